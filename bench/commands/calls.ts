@@ -1,0 +1,43 @@
+import { startStack } from '@family-inbox/local-stack/stack'
+import { type CallSample, startCallLoad } from '../load/measure-calls.ts'
+import { shuffled } from '../measure/statistics.ts'
+import type { Options } from '../options.ts'
+import { requireAgreement } from '../peers/agree.ts'
+import { ourPeer, startReference } from '../peers/peer.ts'
+import { toolRequest } from '../peers/tool-request.ts'
+import { callTables, summarise } from '../report/call-tables.ts'
+import { fillInbox } from '../world/fill-inbox.ts'
+import { makeHousehold } from '../world/household.ts'
+import { mintKeys } from '../world/mint-keys.ts'
+
+const MESSAGES = 10_000
+const WARM_UP_SECONDS = 2
+
+/** list_inbox_messages and ping: ours, reference F and reference S, taking turns on the same data. */
+export async function benchCalls({ rounds, seconds, keys: keyCount, quietly, say }: Options) {
+  await using stack = await startStack()
+  await using household = await makeHousehold(stack)
+  const { lovedOneId } = household
+  await fillInbox(household, { lovedOneId, count: MESSAGES })
+  const keys = await mintKeys(household, keyCount)
+  await using f = await startReference('F', stack, household.databases)
+  await using s = await startReference('S', stack, household.databases)
+  const peers = [ourPeer(stack), s, f]
+  const tools = {
+    list_inbox_messages: toolRequest('list_inbox_messages', { lovedOneId, limit: 20 }),
+    ping: toolRequest('ping', {}),
+  }
+  await requireAgreement(peers, household, Object.values(tools))
+
+  await using load = await startCallLoad(household, keys)
+  const pairs = Object.entries(tools).flatMap(([tool, body]) => peers.map((peer) => ({ tool, body, peer })))
+  for (const pair of pairs) await load.measure(pair, WARM_UP_SECONDS)
+  const samples: CallSample[] = []
+  for (let round = 1; round <= rounds; round += 1) {
+    say(`round ${round} of ${rounds}`)
+    for (const pair of shuffled(pairs)) samples.push({ round, ...(await quietly(() => load.measure(pair, seconds))) })
+  }
+  const summary = summarise(samples)
+  say(callTables(summary))
+  return { summary, samples }
+}

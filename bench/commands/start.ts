@@ -1,0 +1,59 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Memory, memoryOf } from '../measure/processes.ts'
+import { spreadOf } from '../measure/statistics.ts'
+import type { Options } from '../options.ts'
+import { shown, table } from '../report/table.ts'
+import { npmSetup, npmStart } from '../world/npm-start.ts'
+
+const STARTS = 3
+const IDLE_MS = 5000
+
+/** Seconds from `npm start` to its line `ready`, with the demo family made (first start) and without; and idle memory. */
+export async function benchStart({ say }: Options) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'family-inbox-bench-'))
+  try {
+    await npmSetup()
+    const first = await startAndStop(dataDir)
+    const later = []
+    let memory: Record<string, Memory> = {}
+    for (let start = 1; start <= STARTS; start += 1) {
+      const isLast = start === STARTS
+      const { seconds, memory: seen } = await startAndStop(dataDir, isLast)
+      later.push(seconds)
+      memory = seen
+    }
+    const summary = { firstSeconds: first.seconds, laterSeconds: spreadOf(later), memory }
+    say(startTable(summary))
+    return { summary }
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+async function startAndStop(dataDir: string, lookAtMemory = false) {
+  await using started = await npmStart(dataDir)
+  if (!lookAtMemory) return { seconds: started.seconds, memory: {} }
+  await sleep(IDLE_MS)
+  return { seconds: started.seconds, memory: memoryOfStack(dataDir) }
+}
+
+function memoryOfStack(dataDir: string): Record<string, Memory> {
+  const { processes } = JSON.parse(readFileSync(join(dataDir, 'stack.json'), 'utf8'))
+  const entries = Object.entries(processes as Record<string, { pid: number }>)
+  return Object.fromEntries(entries.map(([name, { pid }]) => [name, memoryOf(pid)]))
+}
+
+type Summary = { firstSeconds: number; laterSeconds: ReturnType<typeof spreadOf>; memory: Record<string, Memory> }
+
+function startTable({ firstSeconds, laterSeconds, memory }: Summary): string {
+  const rows = Object.entries(memory).map(([name, { rssMb, pssMb }]) => [name, rssMb.toFixed(0), pssMb.toFixed(0)])
+  return [
+    `\nnpm start to ready: ${firstSeconds.toFixed(1)} s on an empty data folder (makes the demo family),`,
+    `  then ${shown(laterSeconds, 1)} s, median [min–max] of ${STARTS}`,
+    '\nMemory of each process, idle',
+    table([['', 'RSS MB', 'PSS MB'], ...rows]),
+  ].join('\n')
+}

@@ -1,0 +1,69 @@
+import { parseArgs } from 'node:util'
+import { benchCalls } from './commands/calls.ts'
+import { benchGrowth } from './commands/growth.ts'
+import { benchSmtp } from './commands/smtp.ts'
+import { benchStart } from './commands/start.ts'
+import { describeMachine, machineLine } from './measure/machine.ts'
+import { createQuietly } from './measure/quiet.ts'
+import { saveResults } from './report/save.ts'
+
+const USAGE = `npm run bench -- [calls|smtp|start|growth|all] [--rounds 5] [--seconds 3] [--patience 20] [--keys 4000]
+
+  calls   list_inbox_messages and ping: ours beside references F and S
+  smtp    durable messages a second: ours beside a bare smtp-server handler
+  start   seconds from npm start to ready, and the memory of each idle process
+  growth  list_inbox_messages with 1,000 and with 1,000,000 messages in the inbox (some minutes)
+  all     calls, smtp and start; what runs when nothing is named
+
+  --rounds    how often each is measured, in shuffled order
+  --seconds   how long each measurement lasts
+  --patience  how many seconds to wait in all for others to stop using the machine
+  --keys      how many tool keys take turns, each good for 60 calls a minute
+`
+
+const commands = { calls: benchCalls, smtp: benchSmtp, start: benchStart, growth: benchGrowth }
+
+try {
+  await main()
+  process.exit(0)
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`)
+  process.exit(1)
+}
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      rounds: { type: 'string', default: '5' },
+      seconds: { type: 'string', default: '3' },
+      patience: { type: 'string', default: '20' },
+      keys: { type: 'string', default: '4000' },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  const names = namesOf(positionals[0] ?? 'all')
+  if (values.help || names === undefined) return say(USAGE)
+  const options = {
+    rounds: Number(values.rounds),
+    seconds: Number(values.seconds),
+    keys: Number(values.keys),
+    quietly: createQuietly(Number(values.patience)),
+    say,
+  }
+  for (const name of names) {
+    const machine = describeMachine()
+    say(`\n== ${name}: ${machineLine(machine)}`)
+    const results = await commands[name](options)
+    say(`Written to ${saveResults(name, { machine, options: { ...values }, ...results })}`)
+  }
+}
+
+function namesOf(asked: string): (keyof typeof commands)[] | undefined {
+  if (asked === 'all') return ['calls', 'smtp', 'start']
+  return asked in commands ? [asked as keyof typeof commands] : undefined
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

@@ -1,0 +1,27 @@
+/** A figure measured several times: the middle, and how far the measurements lie apart. */
+export type Spread = { median: number; min: number; max: number }
+
+export function spreadOf(values: readonly number[]): Spread {
+  const sorted = values.toSorted((a, b) => a - b)
+  return { median: quantile(sorted, 0.5), min: sorted[0] ?? Number.NaN, max: sorted.at(-1) ?? Number.NaN }
+}
+
+/**
+ * The value below which a share of the values lies, interpolated between neighbours.
+ * @param sorted ascending
+ * @param share from 0 to 1
+ */
+export function quantile(sorted: ArrayLike<number>, share: number): number {
+  const place = (sorted.length - 1) * share
+  const below = sorted[Math.floor(place)] ?? Number.NaN
+  const above = sorted[Math.ceil(place)] ?? Number.NaN
+  return below + (above - below) * (place - Math.floor(place))
+}
+
+/** The same things in an order that chance decides. */
+export function shuffled<T>(things: readonly T[]): T[] {
+  return things
+    .map((thing) => ({ thing, place: Math.random() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ thing }) => thing)
+}

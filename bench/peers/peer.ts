@@ -1,0 +1,49 @@
+import { join } from 'node:path'
+import type { ProcessName, Stack } from '@family-inbox/local-stack/run-stack'
+import { startWorker } from '../load/worker.ts'
+import type { Databases } from './store.ts'
+
+/** Something that answers the same calls on the same data. */
+export type Peer = AsyncDisposable & {
+  name: 'ours' | 'F' | 'S'
+  /** Where to connect, and the Host header to send. */
+  origin: string
+  host: string
+  /** The processes whose work its calls are, MongoDB's among them. */
+  processes: Record<string, number>
+}
+
+const OURS: ProcessName[] = ['gateway', 'auth', 'care-circle', 'inbox', 'nats-server']
+
+export function ourPeer(stack: Stack): Peer {
+  const { host, port } = new URL(stack.apiUrl)
+  return {
+    name: 'ours',
+    origin: `http://127.0.0.1:${port}`,
+    host,
+    processes: Object.assign({}, ...OURS.map((name) => processNamed(stack, name)), processNamed(stack, 'mongod')),
+    [Symbol.asyncDispose]: async () => {},
+  }
+}
+
+export async function startReference(name: 'F' | 'S', stack: Stack, databases: Databases): Promise<Peer> {
+  const file = join(import.meta.dirname, `reference-${name.toLowerCase()}.ts`)
+  const { worker, hello } = await startWorker<never, never, { port: number }>(file, databases)
+  return {
+    name,
+    origin: `http://127.0.0.1:${hello.port}`,
+    host: `127.0.0.1:${hello.port}`,
+    processes: { [name]: worker.pid, ...processNamed(stack, 'mongod') },
+    [Symbol.asyncDispose]: () => worker[Symbol.asyncDispose](),
+  }
+}
+
+/** Empty for a server that runs elsewhere (`MONGODB_URI`): its work is then missing from every peer's figures alike. */
+export function processNamed(stack: Stack, name: ProcessName): Record<string, number> {
+  try {
+    const pid = stack.pid(name)
+    return pid === undefined ? {} : { [name]: pid }
+  } catch {
+    return {}
+  }
+}

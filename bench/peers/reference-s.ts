@@ -1,0 +1,74 @@
+import type { AddressInfo } from 'node:net'
+import { listInboxMessages as listTool } from '@family-inbox/gateway/mcp/family/tools/list-inbox-messages'
+import { ping as pingTool } from '@family-inbox/gateway/mcp/family/tools/ping'
+import { createMcpExpressApp } from '@modelcontextprotocol/express'
+import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node'
+import { type AuthInfo, McpServer } from '@modelcontextprotocol/server'
+import type { RequestHandler } from 'express'
+import { answerQuestions, workerOptions } from '../load/worker.ts'
+import { type Databases, type KeyOwner, openStore } from './store.ts'
+import { listInboxMessages, ping, recordCall, type ToolAnswer } from './tools.ts'
+
+/**
+ * Reference S: one process on the official MCP SDK, as its README says to serve without sessions (a server and a transport
+ * for each request), Express and the bare driver. Only the two tools that are measured are registered, with our schemas.
+ */
+const store = openStore(await workerOptions<Databases>())
+
+const authenticate: RequestHandler = async (req, res, next) => {
+  const key = /^Bearer (sk-sand-\w+)$/.exec(req.headers.authorization ?? '')?.[1]
+  const owner = key === undefined ? null : await store.admit(key)
+  if (owner !== null && key !== undefined) {
+    req.auth = { token: key, clientId: owner._id, scopes: [], extra: { owner } }
+    return next()
+  }
+  const isLimited = key !== undefined && (await store.keyExists(key))
+  const error = isLimited
+    ? { code: -32029, message: 'Too many calls.' }
+    : { code: -32001, message: 'Unknown credential.' }
+  res.status(isLimited ? 429 : 401).json({ jsonrpc: '2.0', id: null, error })
+}
+
+const app = createMcpExpressApp()
+app.disable('x-powered-by').disable('etag')
+app.post('/mcp/v1', authenticate, async (req, res) => {
+  const server = createMcpServer()
+  const transport = new NodeStreamableHTTPServerTransport({ sessionIdGenerator: undefined, enableJsonResponse: true })
+  await server.connect(transport)
+  await transport.handleRequest(req, res, req.body)
+})
+const http = app.listen(0, '127.0.0.1', () =>
+  answerQuestions({ port: (http.address() as AddressInfo).port }, async () => ({})),
+)
+
+function createMcpServer(): McpServer {
+  const server = new McpServer({ name: 'reference-s', version: '1.0.0' })
+  register(server, pingTool, (owner) => ping(store, owner))
+  register(server, listTool, (owner, input) =>
+    listInboxMessages(store, owner, input as { lovedOneId: string; limit: number }),
+  )
+  return server
+}
+
+type Call = (owner: KeyOwner, input: unknown) => Promise<ToolAnswer>
+
+function register(server: McpServer, tool: typeof pingTool, call: Call): void {
+  const { name, title, description, input, output } = tool
+  const annotations = { title, readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
+  const config = { title, description, inputSchema: input, outputSchema: output, annotations }
+  server.registerTool(name, config, async (given, { http: { authInfo } = {} }) => {
+    const started = performance.now()
+    const owner = ownerOf(authInfo)
+    const answered = await call(owner, given)
+    await recordCall(store, owner, name, started, answered)
+    if ('refusal' in answered) return { content: [{ type: 'text', text: answered.refusal }], isError: true }
+    return {
+      content: [{ type: 'text', text: JSON.stringify(answered.data) }],
+      structuredContent: answered.data,
+    }
+  })
+}
+
+function ownerOf(auth: AuthInfo | undefined): KeyOwner {
+  return auth?.extra?.owner as KeyOwner
+}

@@ -1,0 +1,74 @@
+import { hasRoom, type Window, withNow } from '@family-inbox/auth/admission/sliding-window'
+import type { RecordedCall } from '@family-inbox/auth/models/call'
+import { hashToolKey, type ToolKey } from '@family-inbox/auth/models/tool-key'
+import type { LovedOne } from '@family-inbox/care-circle/models/loved-one'
+import { type Member, memberId } from '@family-inbox/care-circle/models/member'
+import type { Message } from '@family-inbox/inbox/models/message'
+import { MongoClient } from 'mongodb'
+
+/** The connection strings of the services' databases. */
+export type Databases = { auth: string; careCircle: string; inbox: string }
+
+export type KeyOwner = Pick<ToolKey, '_id' | 'personId' | 'workspaceId'>
+export type ListedMessage = Pick<Message, '_id' | keyof typeof LISTED>
+
+/** What both references do to the data: the same look-ups, query and writes as the services, with the bare driver. */
+export type Store = ReturnType<typeof openStore>
+
+/** The driver's types know no null for a field that is not there. */
+type StoredKey = Omit<ToolKey, 'revokedAt'> & { revokedAt?: Date | null }
+
+const WINDOW: Window = { limit: 60, ms: 60_000 }
+const SPEND_CALL = [{ $set: { lastUsedAt: '$$NOW', calls: withNow('$calls', WINDOW.limit) } }]
+
+const LISTED = {
+  subject: 1,
+  from: 1,
+  originalSender: 1,
+  category: 1,
+  preview: 1,
+  receivedAt: 1,
+  attachmentCount: 1,
+} as const
+
+export function openStore(databases: Databases) {
+  const client = new MongoClient(databases.auth, { writeConcern: { w: 'majority', journal: true } })
+  const database = (uri: string) => client.db(new URL(uri).pathname.slice(1))
+  const toolKeys = database(databases.auth).collection<StoredKey>('tool_keys')
+  const calls = database(databases.auth).collection<RecordedCall>('calls')
+  const members = database(databases.careCircle).collection<Member>('members')
+  const lovedOnes = database(databases.careCircle).collection<LovedOne>('loved_ones')
+  const messages = database(databases.inbox).collection<Message>('messages')
+
+  return {
+    /** Look-up, revocation, call limit and last use in one update, acknowledged by the primary's memory. */
+    admit(key: string): Promise<KeyOwner | null> {
+      const isGood = { hash: hashToolKey(key), revokedAt: null }
+      return toolKeys.findOneAndUpdate({ $and: [isGood, { $expr: hasRoom('$calls', WINDOW) }] }, SPEND_CALL, {
+        projection: { personId: 1, workspaceId: 1 },
+        writeConcern: { w: 1 },
+      })
+    },
+
+    keyExists: async (key: string): Promise<boolean> =>
+      (await toolKeys.findOne({ hash: hashToolKey(key), revokedAt: null }, { projection: { _id: 1 } })) !== null,
+
+    isMember: async ({ workspaceId, personId }: KeyOwner): Promise<boolean> =>
+      (await members.findOne({ _id: memberId(workspaceId, personId) })) !== null,
+
+    async ownsLovedOne({ workspaceId }: KeyOwner, lovedOneId: string): Promise<boolean> {
+      const lovedOne = await lovedOnes.findOne({ _id: lovedOneId }, { projection: { workspaceId: 1 } })
+      return lovedOne?.workspaceId === workspaceId
+    },
+
+    /** One more than the page holds, to tell whether there is another. */
+    listMessages: ({ workspaceId }: KeyOwner, lovedOneId: string, limit: number): Promise<ListedMessage[]> =>
+      messages
+        .find({ workspaceId, lovedOneId }, { projection: LISTED })
+        .sort({ receivedAt: -1, _id: -1 })
+        .limit(limit + 1)
+        .toArray(),
+
+    recordCall: (call: RecordedCall) => calls.insertOne(call),
+  }
+}

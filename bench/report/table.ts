@@ -1,0 +1,14 @@
+import type { Spread } from '../measure/statistics.ts'
+
+/** Lines up rows in columns: the first to the left, the others to the right. The first row is the heading. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const cell = (text: string, column: number) =>
+    column === 0 ? text.padEnd(widths[0] ?? 0) : text.padStart(widths[column] ?? 0)
+  return rows.map((row) => `  ${row.map(cell).join('  ')}`.trimEnd()).join('\n')
+}
+
+/** The median, with the least and the greatest in brackets. */
+export function shown({ median, min, max }: Spread, digits: number): string {
+  return `${median.toFixed(digits)} [${min.toFixed(digits)}–${max.toFixed(digits)}]`
+}

@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto'
+import { type Message, messageRowId } from '@family-inbox/inbox/models/message'
+import type { Household } from './household.ts'
+
+const CHUNK = 2000
+const MINUTE_MS = 60_000
+
+/**
+ * Puts many messages into an inbox, each the copy of a row that inbox itself wrote, one a minute back from an hour ago.
+ * @param shorten whether bodies and originals are left out, so that a million fit
+ */
+export async function fillInbox(
+  { sampleRows, collection }: Household,
+  { lovedOneId, count, shorten = false }: { lovedOneId: string; count: number; shorten?: boolean },
+): Promise<void> {
+  const messages = collection<Message>('inbox', 'messages')
+  const newest = Date.now() - 60 * MINUTE_MS
+  for (let from = 0; from < count; from += CHUNK) {
+    const rows = Array.from({ length: Math.min(CHUNK, count - from) }, (_, index) => {
+      const sample = sampleRows[(from + index) % sampleRows.length] as Message
+      const receivedAt = new Date(newest - (from + index) * MINUTE_MS)
+      return copyOf({ ...sample, lovedOneId, receivedAt, ...(shorten && { text: '', original: undefined }) })
+    })
+    await messages.insertMany(rows, { ordered: false, ignoreUndefined: true, writeConcern: { w: 1 } })
+  }
+}
+
+/** Nothing waits to be checked: the copies must not keep inbox busy. */
+function copyOf({ authenticityPending: _, ...row }: Message): Message {
+  return { ...row, _id: messageRowId(row, `msg_${randomBytes(16).toString('hex')}`) }
+}

@@ -1,0 +1,63 @@
+import { hashToolKey, type ToolKey } from '@family-inbox/auth/models/tool-key'
+import type { Message } from '@family-inbox/inbox/models/message'
+import type { Stack } from '@family-inbox/local-stack/run-stack'
+import { type DemoFamily, seedDemo } from '@family-inbox/ops/demo-seed'
+import { MongoClient } from 'mongodb'
+import { createTransport } from 'nodemailer'
+import type { Databases } from '../peers/store.ts'
+import { sampleMail } from './sample-mail.ts'
+
+/** A household in a running stack, and a way to its databases, which only the benchmark takes. */
+export type Household = AsyncDisposable & {
+  family: DemoFamily
+  lovedOneId: string
+  databases: Databases
+  /** The row of the owner's key. */
+  ownerKey: ToolKey
+  /** Rows as inbox wrote them for mail that came in over SMTP; what is filled in later has their form. */
+  sampleRows: Message[]
+  collection<Row extends object>(database: keyof Databases, name: string): ReturnType<typeof collectionOf<Row>>
+}
+
+/** Makes a household through the services' own doors and reads how they wrote it down. */
+export async function makeHousehold(stack: Stack): Promise<Household> {
+  const family = await seedDemo(stack.target)
+  const lovedOne = family.lovedOnes[0]
+  if (lovedOne === undefined) throw new Error('the demo family has no loved one')
+  const messageIds = await deliver(stack, lovedOne.inboxAddress)
+  const databases = {
+    auth: stack.databaseUri('auth'),
+    careCircle: stack.databaseUri('care-circle'),
+    inbox: stack.databaseUri('inbox'),
+  }
+  const client = await MongoClient.connect(databases.auth)
+  const collection: Household['collection'] = (database, name) => collectionOf(client, databases[database], name)
+  const ownerKey = await collection<ToolKey>('auth', 'tool_keys').findOne({ hash: hashToolKey(family.keys.owner) })
+  if (ownerKey === null) throw new Error('the owner’s key is not where auth should keep it')
+  const sampleRows = await collection<Message>('inbox', 'messages')
+    .find({ lovedOneId: lovedOne.id, messageIdHeader: { $in: messageIds } })
+    .toArray()
+  if (sampleRows.length !== sampleMail.length) throw new Error('the sample mail is not where inbox should keep it')
+  return {
+    family,
+    lovedOneId: lovedOne.id,
+    databases,
+    ownerKey,
+    sampleRows,
+    collection,
+    [Symbol.asyncDispose]: () => client.close(),
+  }
+}
+
+function collectionOf<Row extends object>(client: MongoClient, uri: string, name: string) {
+  return client.db(new URL(uri).pathname.slice(1)).collection<Row>(name)
+}
+
+/** @returns the Message-ID of each mail */
+async function deliver({ target: { smtp } }: Stack, to: string): Promise<string[]> {
+  const transport = createTransport({ ...smtp, secure: false, ignoreTLS: true, pool: true, maxConnections: 1 })
+  const messageIds = []
+  for (const mail of sampleMail) messageIds.push((await transport.sendMail({ ...mail, to })).messageId)
+  transport.close()
+  return messageIds
+}

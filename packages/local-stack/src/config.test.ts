@@ -1,0 +1,43 @@
+import test from 'ava'
+import { environmentToConfig } from './config.ts'
+
+test('with no settings, everything is where the README says', (t) => {
+  const config = environmentToConfig({})
+  t.deepEqual(config.urls, {
+    base: 'http://localhost:8080',
+    api: 'http://localhost:8081',
+    inbox: 'http://localhost:8082',
+  })
+  t.deepEqual(
+    config.publicPorts.map(({ port }) => port),
+    [8080, 8081, 8082, 2525],
+  )
+  t.is(config.healthPort, 8080)
+  t.is(config.mailDomain, 'family-inbox.test')
+  t.is(config.dataDir, `${process.cwd()}/.data`)
+  t.is(config.env.OUTBOX_DIR, `${process.cwd()}/.data/outbox`)
+})
+
+test('one PORT takes the place of the three', (t) => {
+  const config = environmentToConfig({ PORT: '9000', BASE_URL: 'https://family.example' })
+  t.deepEqual(config.publicPorts, [
+    { setting: 'PORT', port: 9000 },
+    { setting: 'SMTP_PORT', port: 2525 },
+  ])
+  t.is(config.healthPort, 9000)
+})
+
+test('an address without a port is on the port of its scheme', (t) => {
+  t.is(environmentToConfig({ BASE_URL: 'http://family.example' }).healthPort, 80)
+  t.is(environmentToConfig({ BASE_URL: 'https://family.example' }).healthPort, 443)
+})
+
+test('a wrong setting is named', (t) => {
+  t.throws(() => environmentToConfig({ SMTP_PORT: 'mail' }), { message: /^SMTP_PORT is wrong/ })
+  t.throws(() => environmentToConfig({ SMTP_PORT: '70000' }), { message: /^SMTP_PORT is wrong/ })
+  t.throws(() => environmentToConfig({ API_URL: 'localhost:8081' }), { message: /^API_URL is wrong/ })
+})
+
+test('an empty setting counts as not set', (t) => {
+  t.is(environmentToConfig({ SMTP_PORT: '' }).smtpPort, 2525)
+})

@@ -1,0 +1,68 @@
+import { resolve } from 'node:path'
+import { httpUrl, parseSettings, port } from '@family-inbox/service-kit/config'
+import { z } from 'zod'
+
+/** Environment variables by name. */
+export type Env = Readonly<Record<string, string | undefined>>
+
+const publicPort = port.min(1)
+
+/** What the local stack itself must know. The services read, and check, the rest of the environment themselves. */
+const settings = z.object({
+  BASE_URL: httpUrl.default('http://localhost:8080').describe('the address of the site, such as http://localhost:8080'),
+  API_URL: httpUrl
+    .default('http://localhost:8081')
+    .describe('the address of the tool server, such as http://localhost:8081'),
+  INBOX_URL: httpUrl
+    .default('http://localhost:8082')
+    .describe('the address of the application, such as http://localhost:8082'),
+  PORT: publicPort.optional().describe('one port for all three addresses, such as 8080'),
+  HTTP_HOST: z.string().default('127.0.0.1').describe('the address to listen on for HTTP, such as 127.0.0.1'),
+  SMTP_HOST: z.string().default('127.0.0.1').describe('the address to listen on for mail, such as 127.0.0.1'),
+  SMTP_PORT: publicPort.default(2525).describe('the port of inbound mail, such as 2525'),
+  MAIL_DOMAIN: z
+    .string()
+    .default('family-inbox.test')
+    .describe('the domain of inbox addresses, such as family-inbox.test'),
+  DATA_DIR: z.string().default('.data').describe('the folder everything is kept in, such as .data'),
+})
+
+export type Config = ReturnType<typeof environmentToConfig>
+
+/** Turns the environment into the local stack's settings. Pure; throws ConfigError. */
+export function environmentToConfig(env: Env) {
+  const values = parseSettings(settings, env)
+  const dataDir = resolve(values.DATA_DIR)
+  // Where outgoing mail goes while there is no server to hand it to.
+  const outboxDir = env.SMTP_URL ? undefined : resolve(dataDir, 'outbox')
+  const urls = { base: values.BASE_URL, api: values.API_URL, inbox: values.INBOX_URL }
+  const httpPorts = values.PORT
+    ? [{ setting: 'PORT', port: values.PORT }]
+    : [
+        { setting: 'BASE_URL', port: portOf(urls.base) },
+        { setting: 'API_URL', port: portOf(urls.api) },
+        { setting: 'INBOX_URL', port: portOf(urls.inbox) },
+      ]
+  return {
+    env: { ...env, ...filledIn(values), OUTBOX_DIR: outboxDir } satisfies Env,
+    outboxDir,
+    dataDir,
+    urls,
+    mailDomain: values.MAIL_DOMAIN,
+    smtpPort: values.SMTP_PORT,
+    /** The ports the world sees, each with the setting that names it. */
+    publicPorts: [...httpPorts, { setting: 'SMTP_PORT', port: values.SMTP_PORT }],
+    /** Where the gateway can be asked whether all is well. */
+    healthPort: values.PORT ?? portOf(urls.base),
+  }
+}
+
+function filledIn(values: Record<string, unknown>): Record<string, string> {
+  const set = Object.entries(values).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(set.map(([name, value]) => [name, String(value)]))
+}
+
+function portOf(url: string): number {
+  const { port: written, protocol } = new URL(url)
+  return Number(written) || (protocol === 'https:' ? 443 : 80)
+}

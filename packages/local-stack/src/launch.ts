@@ -1,0 +1,116 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { findMongod } from './binaries/find-mongod.ts'
+import { findNatsServer } from './binaries/find-nats-server.ts'
+import type { Found } from './binaries/found.ts'
+import type { Config, Env } from './config.ts'
+import { freePort } from './free-port.ts'
+import { mongodReady, mongodUri, superviseMongod } from './mongod.ts'
+import { natsServerReady, natsServerUrl, superviseNatsServer } from './nats-server.ts'
+import { identityKeys, localSecret } from './secrets.ts'
+import { entryOf, environmentOf, REPOSITORY, type Service, type ServiceName, type Wiring } from './services.ts'
+import { type Supervised, supervise, type Watcher } from './supervise.ts'
+
+// Compiling its modules is most of the work of a service's start; the second start finds it done.
+const NODE_COMPILE_CACHE = join(REPOSITORY, 'node_modules/.cache/node-compile')
+
+export type LaunchOptions = {
+  readonly services: readonly Service[]
+  readonly databasePrefix?: string
+  /** Given to every service as it is, after everything else. */
+  readonly serviceEnv?: Env
+  readonly mongodCacheGb?: number
+  readonly say: (line: string) => void
+}
+
+/** Where everything will be, decided before anything is started. */
+export type Plan = Wiring & {
+  readonly config: Config
+  readonly services: readonly Service[]
+  readonly serviceEnv: Env
+  readonly mongod: Found & { readonly port: number }
+  readonly natsServer: Found & { readonly port: number }
+  readonly mongodCacheGb?: number
+}
+
+/** Every process of a stack by its name, and when the two servers under the services are ready. */
+export type Launched = { readonly processes: ReadonlyMap<string, Supervised>; readonly serversReady: Promise<unknown> }
+
+/** Gets the two servers, the keys and the ports. Starts nothing. */
+export async function planStack(config: Config, options: LaunchOptions): Promise<Plan> {
+  const { env, dataDir } = config
+  await mkdir(join(dataDir, 'logs'), { recursive: true })
+  const [mongod, natsServer, keys] = await Promise.all([
+    findMongod({ env, say: options.say }),
+    findNatsServer({ env, say: options.say }),
+    identityKeys(dataDir),
+  ])
+  const ports = { mongod: await freePort(), natsServer: await freePort() }
+  const grpcPorts: Partial<Record<ServiceName, number>> = {}
+  const httpPorts: Partial<Record<ServiceName, number>> = {}
+  for (const { name, http } of options.services) {
+    grpcPorts[name] = await freePort()
+    if (http) httpPorts[name] = await freePort()
+  }
+  return {
+    config,
+    env,
+    keys,
+    secrets: await secretsOf(dataDir, options.services),
+    grpcPorts,
+    httpPorts,
+    services: options.services,
+    serviceEnv: options.serviceEnv ?? {},
+    databasePrefix: options.databasePrefix ?? '',
+    mongod: { ...mongod, port: ports.mongod },
+    mongoUri: 'external' in mongod ? mongod.external : mongodUri(ports.mongod),
+    mongodCacheGb: options.mongodCacheGb,
+    natsServer: { ...natsServer, port: ports.natsServer },
+    natsUrl: 'external' in natsServer ? natsServer.external : natsServerUrl(ports.natsServer),
+  }
+}
+
+async function secretsOf(dataDir: string, services: readonly Service[]): Promise<Record<string, string>> {
+  const kinds = services.flatMap(({ secrets = {} }) => Object.entries(secrets))
+  const made = kinds.map(async ([name, kind]) => [name, await localSecret(dataDir, name, kind)] as const)
+  return Object.fromEntries(await Promise.all(made))
+}
+
+/** Starts everything at the same time: the services wait for their servers, and for one another, by themselves. */
+export function launch(plan: Plan, watch: Watcher): Launched {
+  const processes = new Map<string, Supervised>()
+  const serversReady: Promise<void>[] = []
+  if ('path' in plan.mongod) {
+    const { path: binary, port } = plan.mongod
+    const process = superviseMongod({
+      ...placesOf(plan, 'mongod'),
+      binary,
+      port,
+      watch,
+      cacheSizeGb: plan.mongodCacheGb,
+    })
+    processes.set('mongod', process)
+    serversReady.push(mongodReady(process, port))
+  }
+  if ('path' in plan.natsServer) {
+    const { path: binary, port } = plan.natsServer
+    const process = superviseNatsServer({ ...placesOf(plan, 'nats-server'), binary, port, watch })
+    processes.set('nats-server', process)
+    serversReady.push(natsServerReady(process, port))
+  }
+  for (const service of plan.services) processes.set(service.name, startService(service, plan, watch))
+  return { processes, serversReady: Promise.all(serversReady) }
+}
+
+/** Where a process keeps its data and its log. */
+export function placesOf({ config }: Plan, name: string) {
+  return { dir: join(config.dataDir, name), logFile: join(config.dataDir, 'logs', `${name}.log`) }
+}
+
+function startService(service: Service, plan: Plan, watch: Watcher): Supervised {
+  const env = { NODE_COMPILE_CACHE, ...environmentOf(service, plan), ...plan.serviceEnv }
+  // The data folder is there for `ps` and for those who must tell two stacks apart; services read no arguments.
+  const args = [entryOf(service), plan.config.dataDir]
+  const { logFile } = placesOf(plan, service.name)
+  return supervise({ name: service.name, file: process.execPath, args, env, logFile }, watch)
+}

@@ -1,0 +1,83 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readEnvironment } from '@family-inbox/service-kit/config'
+import test from 'ava'
+import { MongoClient } from 'mongodb'
+import { findMongod } from './binaries/find-mongod.ts'
+import { freePort } from './free-port.ts'
+import { startMongod } from './mongod.ts'
+
+/** A data folder, and a way to start mongod on it. */
+async function withDataDir() {
+  const dir = await mkdtemp(join(tmpdir(), 'family-inbox-mongod-'))
+  const { MONGODB_URI: _external, ...env } = readEnvironment()
+  const found = await findMongod({ env, say: () => {} })
+  const binary = 'path' in found ? found.path : ''
+  return {
+    dir,
+    logFile: join(dir, 'mongod.log'),
+    start: (port: number) =>
+      startMongod({ binary, dir: join(dir, 'data'), port, logFile: join(dir, 'mongod.log'), cacheSizeGb: 0.25 }),
+    [Symbol.asyncDispose]: () => rm(dir, { recursive: true }),
+  }
+}
+
+async function write(uri: string, _id: string) {
+  await using client = await MongoClient.connect(uri)
+  await client
+    .db('kept')
+    .collection<{ _id: string }>('things')
+    .insertOne({ _id }, { writeConcern: { w: 'majority', journal: true } })
+}
+
+async function read(uri: string): Promise<string[]> {
+  await using client = await MongoClient.connect(uri)
+  const things = await client.db('kept').collection<{ _id: string }>('things').find().toArray()
+  return things.map(({ _id }) => _id)
+}
+
+test.serial('mongod is a writable primary as soon as it is started', async (t) => {
+  await using data = await withDataDir()
+  await using mongod = await data.start(await freePort())
+  await using client = await MongoClient.connect(mongod.uri)
+  const hello = await client.db('admin').command({ hello: 1 })
+  t.true(hello.isWritablePrimary)
+  t.is(hello.setName, 'rs0')
+  const session = client.startSession()
+  await session.withTransaction(() =>
+    client.db('kept').collection('things').insertOne({ in: 'a transaction' }, { session }),
+  )
+  await session.endSession()
+  t.is(await client.db('kept').collection('things').countDocuments(), 1)
+})
+
+test.serial('a mongod that is killed comes back with all that was written', async (t) => {
+  await using data = await withDataDir()
+  await using mongod = await data.start(await freePort())
+  await write(mongod.uri, 'before the kill')
+  mongod.process.kill('SIGKILL')
+  t.deepEqual(await read(mongod.uri), ['before the kill'])
+  t.is(mongod.process.deaths, 1)
+})
+
+test.serial('a data folder that a killed mongod left is opened again, on another port too', async (t) => {
+  await using data = await withDataDir()
+  const first = await data.start(await freePort())
+  await write(first.uri, 'before the kill')
+  await first.process.stop({ signal: 'SIGKILL' })
+  t.not(await readFile(join(data.dir, 'data', 'mongod.lock'), 'utf8'), '') // what a clean stop leaves empty
+  const elsewhere = await freePort()
+  await using second = await data.start(elsewhere)
+  t.regex(second.uri, new RegExp(`:${elsewhere}/`))
+  t.deepEqual(await read(second.uri), ['before the kill'])
+})
+
+test.serial('a folder mongod cannot use is reported with the place of its log', async (t) => {
+  await using data = await withDataDir()
+  await (await data.start(await freePort())).process.stop()
+  await writeFile(join(data.dir, 'data', 'WiredTiger.turtle'), 'rubbish')
+  await writeFile(join(data.dir, 'data', 'storage.bson'), 'rubbish')
+  const error = await t.throwsAsync(data.start(await freePort()))
+  t.is(error?.message, `mongod does not stay up; see ${data.logFile}`)
+})

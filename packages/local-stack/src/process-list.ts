@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { kill } from 'node:process'
+import { promisify } from 'node:util'
+import { poll } from './poll.ts'
+import type { StackProcess } from './stack-file.ts'
+
+const GRACE_MS = 6000
+
+/** Whether a process runs and has the mark in its command line. */
+export async function isRunning({ pid, mark }: StackProcess): Promise<boolean> {
+  return (await commandLineOf(pid)).includes(mark)
+}
+
+/** Ends those of the processes that still run: politely, and after some seconds by force. */
+export async function endProcesses(processes: readonly StackProcess[]): Promise<void> {
+  await Promise.all(processes.map(endProcess))
+}
+
+async function endProcess(process: StackProcess) {
+  if (!(await isRunning(process))) return
+  signal(process.pid, 'SIGTERM')
+  signal(process.pid, 'SIGCONT')
+  const gone = async () => ((await isRunning(process)) ? undefined : true)
+  await poll(gone, { timeoutMs: GRACE_MS, everyMs: 50, timeout: () => new Error('it stays') }).catch(() =>
+    signal(process.pid, 'SIGKILL'),
+  )
+}
+
+function signal(pid: number, name: NodeJS.Signals) {
+  try {
+    kill(pid, name)
+  } catch {
+    // It has just ended by itself.
+  }
+}
+
+/** Empty for a process that has ended, also for one nobody has waited for yet. */
+async function commandLineOf(pid: number): Promise<string> {
+  const inProc = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined)
+  if (inProc !== undefined) return inProc.replaceAll('\0', ' ')
+  const listed = await promisify(execFile)('ps', ['-ww', '-o', 'command=', '-p', `${pid}`]).catch(() => undefined)
+  return listed?.stdout ?? ''
+}

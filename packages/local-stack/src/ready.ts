@@ -1,0 +1,54 @@
+import { open } from 'node:fs/promises'
+import { get } from 'node:http'
+import { poll } from './poll.ts'
+import type { Supervised } from './supervise.ts'
+
+const HOPELESS_DEATHS = 5
+const TAIL_BYTES = 2000
+
+/**
+ * Waits until every given thing holds.
+ * @param checks each asked until it says true
+ * @throws with the end of its log when a process keeps dying, or when `timeoutMs` have passed
+ */
+export async function waitReady(
+  checks: readonly (() => Promise<boolean>)[],
+  processes: readonly Supervised[],
+  timeoutMs: number,
+): Promise<void> {
+  const before = new Map(processes.map((process) => [process, process.deaths]))
+  const check = async () => {
+    const dying = processes.find((process) => process.deaths - (before.get(process) ?? 0) >= HOPELESS_DEATHS)
+    if (dying) throw new Error(`${dying.name} does not stay up.\n${await endOf(dying.logFile)}`)
+    const answers = await Promise.all(checks.map((ask) => ask()))
+    return answers.every(Boolean) || undefined
+  }
+  await poll(check, {
+    timeoutMs,
+    everyMs: 25,
+    timeout: () =>
+      new Error(`Not ready after ${timeoutMs / 1000} s; see ${processes.map((p) => p.logFile).join(', ')}`),
+  })
+}
+
+/** Whether `GET /readyz` on a local port answers 200. */
+export function isReady(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const request = get({ host: '127.0.0.1', port, path: '/readyz', agent: false, timeout: 2000 }, (response) => {
+      response.resume()
+      resolve(response.statusCode === 200)
+    })
+    request.once('timeout', () => request.destroy())
+    request.once('error', () => resolve(false))
+  })
+}
+
+async function endOf(path: string): Promise<string> {
+  await using file = await open(path)
+  const { size } = await file.stat()
+  const { buffer, bytesRead } = await file.read({
+    buffer: Buffer.alloc(TAIL_BYTES),
+    position: Math.max(0, size - TAIL_BYTES),
+  })
+  return buffer.toString('utf8', 0, bytesRead).trim()
+}

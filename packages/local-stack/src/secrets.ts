@@ -1,0 +1,76 @@
+import { generateKeyPairSync, type JsonWebKey, randomBytes } from 'node:crypto'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** Everyone who signs what it says to the others: the services, and the operator command. */
+export const identities = ['auth', 'gateway', 'care-circle', 'inbox', 'sandbox', 'pipe', 'site', 'ops'] as const
+
+export type Identity = (typeof identities)[number]
+
+/** An Ed25519 key as a JWK (RFC 8037) that also says whose it is; `d` is there only in the private half. */
+export type IdentityKey = JsonWebKey & { kid: string; alg: 'EdDSA'; service: Identity }
+
+export type IdentityKeys = {
+  readonly privateKeys: Readonly<Record<Identity, IdentityKey>>
+  /** The public halves of all of them, as one JWK Set (RFC 7517). */
+  readonly publicKeys: { readonly keys: readonly IdentityKey[] }
+}
+
+/** The key pair of every identity, kept in `<dataDir>/secrets` (readable by the owner only) and made at the first call. */
+export async function identityKeys(dataDir: string): Promise<IdentityKeys> {
+  const entries = await Promise.all(
+    identities.map(
+      async (service) =>
+        [service, await readOrCreate(identityKeyFile(dataDir, service), () => newKey(service))] as const,
+    ),
+  )
+  const keys = entries.map(([, key]) => publicHalf(key))
+  return { privateKeys: Object.fromEntries(entries) as Record<Identity, IdentityKey>, publicKeys: { keys } }
+}
+
+/** Where the private key of an identity is kept. */
+export function identityKeyFile(dataDir: string, service: Identity): string {
+  return join(dataDir, 'secrets', `${service}.jwk.json`)
+}
+
+/**
+ * What a secret of a service looks like: 32 random bytes as base64url, a JSON list of such, or a private JWK Set.
+ * The last two are lists so that a key can be replaced while what the old one signed is still accepted.
+ */
+export type SecretKind = keyof typeof makers
+
+const makers = {
+  key: () => randomBytes(32).toString('base64url'),
+  'key-list': () => JSON.stringify([randomBytes(32).toString('base64url')]),
+  'signing-keys': () => JSON.stringify({ keys: [newSigningKey()] }),
+}
+
+/** A secret of a service, made at the first call and then the same. */
+export function localSecret(dataDir: string, name: string, kind: SecretKind): Promise<string> {
+  return readOrCreate(join(dataDir, 'secrets', `${name}.json`), makers[kind])
+}
+
+function newSigningKey(): JsonWebKey {
+  const jwk = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })
+  return { ...jwk, alg: 'RS256', use: 'sig', kid: randomBytes(3).toString('hex') }
+}
+
+function newKey(service: Identity): IdentityKey {
+  const jwk = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
+  return { ...jwk, alg: 'EdDSA', use: 'sig', kid: `${service}-${randomBytes(3).toString('hex')}`, service }
+}
+
+function publicHalf({ d: _private, ...key }: IdentityKey): IdentityKey {
+  return key
+}
+
+async function readOrCreate<T>(path: string, create: () => T): Promise<T> {
+  const kept = await readFile(path, 'utf8').catch(() => undefined)
+  if (kept) return JSON.parse(kept)
+  const made = create()
+  await mkdir(join(path, '..'), { recursive: true, mode: 0o700 })
+  // Renamed into place: a crash in between must not leave half a secret behind.
+  await writeFile(`${path}.new`, JSON.stringify(made), { mode: 0o600 })
+  await rename(`${path}.new`, path)
+  return made
+}

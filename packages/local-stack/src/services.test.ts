@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs'
+import test from 'ava'
+import type { IdentityKeys } from './secrets.ts'
+import { entryOf, environmentOf, type ServiceName, services, type Wiring } from './services.ts'
+
+const wiring: Wiring = {
+  env: { PATH: '/bin', SMTP_PORT: '2525', API_URL: 'http://localhost:8081', AWS_SECRET_ACCESS_KEY: 'not yours' },
+  grpcPorts: { auth: 4001, 'care-circle': 4002, inbox: 4003, gateway: 4004 },
+  httpPorts: { auth: 5001, site: 5007 },
+  secrets: { INVITATION_KEY: 'only care-circle’s' },
+  keys: {
+    privateKeys: { auth: { kid: 'auth-1' }, gateway: { kid: 'gateway-1' }, inbox: { kid: 'inbox-1' } },
+    publicKeys: { keys: [{ kid: 'auth-1' }] },
+  } as unknown as IdentityKeys,
+  mongoUri: 'mongodb://127.0.0.1:27017/?replicaSet=rs0',
+  databasePrefix: 't1_',
+  natsUrl: 'nats://127.0.0.1:4222',
+}
+
+const named = (name: ServiceName) => services.find((service) => service.name === name) ?? missing(name)
+
+function missing(name: string): never {
+  throw new Error(`no service ${name}`)
+}
+
+test('every service has a main.ts', (t) => {
+  for (const service of services) t.true(existsSync(entryOf(service)), service.name)
+})
+
+test('a service that owns data gets its own database and no other', (t) => {
+  t.is(environmentOf(named('inbox'), wiring).MONGODB_URI, 'mongodb://127.0.0.1:27017/t1_inbox?replicaSet=rs0')
+  t.is(environmentOf(named('inbox'), wiring).NATS_URL, wiring.natsUrl)
+  t.is(environmentOf(named('gateway'), wiring).MONGODB_URI, undefined)
+})
+
+test('a service listens on its own port on this machine only, and knows where the others are', (t) => {
+  const env = environmentOf(named('gateway'), wiring)
+  t.is(env.GRPC_HOST, '127.0.0.1')
+  t.is(env.GRPC_PORT, '4004')
+  t.is(env.CARE_CIRCLE_ADDRESS, '127.0.0.1:4002')
+  t.is(env.GATEWAY_ADDRESS, undefined)
+})
+
+test('a service that serves HTTP is told its port, and the others where it is', (t) => {
+  t.is(environmentOf(named('auth'), wiring).HTTP_PORT, '5001')
+  t.is(environmentOf(named('gateway'), wiring).AUTH_HTTP_ADDRESS, 'http://127.0.0.1:5001')
+  t.is(environmentOf(named('gateway'), wiring).HTTP_PORT, undefined)
+})
+
+test('a secret goes to its own service and to no other', (t) => {
+  t.is(environmentOf(named('care-circle'), wiring).INVITATION_KEY, 'only care-circle’s')
+  t.is(environmentOf(named('inbox'), wiring).INVITATION_KEY, undefined)
+})
+
+test('a service gets its own private key and no other', (t) => {
+  const env = environmentOf(named('inbox'), wiring)
+  t.deepEqual(JSON.parse(env.SERVICE_KEY ?? ''), { kid: 'inbox-1' })
+  t.deepEqual(JSON.parse(env.SERVICE_KEYS ?? ''), { keys: [{ kid: 'auth-1' }] })
+})
+
+test('a service sees only the settings meant for it, and nothing else of the shell', (t) => {
+  t.is(environmentOf(named('inbox'), wiring).SMTP_PORT, '2525')
+  t.is(environmentOf(named('auth'), wiring).SMTP_PORT, undefined)
+  t.is(environmentOf(named('auth'), wiring).AWS_SECRET_ACCESS_KEY, undefined)
+  t.is(environmentOf(named('auth'), wiring).PATH, '/bin')
+  t.is(environmentOf(named('auth'), wiring).NODE_ENV, 'production')
+})

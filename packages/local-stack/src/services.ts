@@ -1,0 +1,125 @@
+import { join } from 'node:path'
+import type { Env } from './config.ts'
+import { databaseUri } from './mongo-uri.ts'
+import type { Identity, IdentityKeys, SecretKind } from './secrets.ts'
+
+export type ServiceName = Exclude<Identity, 'ops'>
+
+export type Service = {
+  readonly name: ServiceName
+  /** Its database, if it owns data. */
+  readonly database?: string
+  /** What it is told of the settings people make. */
+  readonly settings: readonly string[]
+  /** Whether it serves HTTP as well, for the gateway to hand requests on to. */
+  readonly http?: true
+  /** Secrets of its own, by the setting each is handed over in. */
+  readonly secrets?: Readonly<Record<string, SecretKind>>
+  /** The file to run, if it is not `services/<name>/src/main.ts`. */
+  readonly entry?: string
+}
+
+/** What the environment of each process is made from. */
+export type Wiring = {
+  readonly env: Env
+  readonly grpcPorts: Readonly<Partial<Record<ServiceName, number>>>
+  readonly httpPorts: Readonly<Partial<Record<ServiceName, number>>>
+  readonly keys: IdentityKeys
+  /** The services' own secrets, by the name of the setting. */
+  readonly secrets: Readonly<Record<string, string>>
+  readonly mongoUri: string
+  /** Put before each database's name, so that several stacks can share one mongod. */
+  readonly databasePrefix: string
+  readonly natsUrl: string
+}
+
+const URLS = ['BASE_URL', 'API_URL', 'INBOX_URL']
+const INBOUND_MAIL = ['SMTP_HOST', 'SMTP_PORT', 'MAIL_DOMAIN', 'SMTP_MAX_CONNECTIONS', 'SMTP_MAX_CONNECTIONS_PER_PEER']
+const OUTGOING_MAIL = ['SMTP_URL', 'OUTBOX_DIR', 'FAMILY_INBOX_SENDER_ADDRESS']
+const SANDBOX_BUCKET = ['SANDBOX_BUCKET_CAPACITY', 'SANDBOX_REFILL_SECONDS']
+
+/** Every service there is: a new one is a new line. */
+export const services: readonly Service[] = [
+  {
+    name: 'auth',
+    database: 'auth',
+    http: true,
+    settings: ['TOOL_CALLS_PER_MINUTE', 'TOOL_KEY_SCOPES_ENFORCED', 'REGISTRATIONS_PER_HOUR', ...URLS],
+    secrets: { OIDC_JWKS: 'signing-keys', OIDC_COOKIE_KEYS: 'key-list' },
+  },
+  {
+    name: 'care-circle',
+    database: 'care_circle',
+    settings: ['INBOX_URL', 'INVITATIONS_PER_DAY'],
+    secrets: { INVITATION_KEY: 'key' },
+  },
+  { name: 'inbox', database: 'inbox', settings: [...INBOUND_MAIL, ...OUTGOING_MAIL, ...URLS] },
+  {
+    name: 'sandbox',
+    database: 'sandbox',
+    settings: [...SANDBOX_BUCKET, 'SANDBOX_TTL_HOURS'],
+    secrets: { NETWORK_KEY: 'key' },
+  },
+  {
+    name: 'site',
+    http: true,
+    settings: ['TOOL_CALLS_PER_MINUTE', ...SANDBOX_BUCKET, 'SANDBOX_TTL_HOURS', 'OUTBOX_DIR', ...URLS],
+  },
+  {
+    name: 'gateway',
+    settings: ['HTTP_HOST', 'PORT', 'ALLOWED_ORIGINS', 'TRUSTED_PROXIES', ...SANDBOX_BUCKET, ...URLS],
+  },
+]
+
+export const REPOSITORY = join(import.meta.dirname, '../../..')
+
+// What any Node.js process may need from the machine it runs on; nothing else of it leaks into a service.
+const INHERITED = /^(PATH|HOME|TMPDIR|TZ|LANG|LC_\w+|NODE_\w+|SSL_CERT_\w+|OTEL_\w+|LD_\w+|LOG_LEVEL)$/
+
+/** The file that is run for a service. */
+export function entryOf(service: Service): string {
+  return service.entry ?? join(REPOSITORY, 'services', service.name, 'src/main.ts')
+}
+
+/** The whole environment of one service's process. */
+export function environmentOf(service: Service, wiring: Wiring): Record<string, string> {
+  const { env, grpcPorts, keys } = wiring
+  return {
+    ...chosen(env, (name) => INHERITED.test(name) || service.settings.includes(name)),
+    ...addressesOf(grpcPorts, service.name, 'ADDRESS', ''),
+    ...addressesOf(wiring.httpPorts, service.name, 'HTTP_ADDRESS', 'http://'),
+    ...Object.fromEntries(Object.keys(service.secrets ?? {}).map((name) => [name, wiring.secrets[name] ?? ''])),
+    ...(service.http && { HTTP_HOST: '127.0.0.1', HTTP_PORT: `${wiring.httpPorts[service.name]}` }),
+    ...(service.database && {
+      MONGODB_URI: databaseUri(wiring.mongoUri, wiring.databasePrefix + service.database),
+      NATS_URL: wiring.natsUrl,
+    }),
+    NODE_ENV: 'production',
+    GRPC_HOST: '127.0.0.1',
+    GRPC_PORT: `${grpcPorts[service.name]}`,
+    SERVICE_KEY: JSON.stringify(keys.privateKeys[service.name]),
+    SERVICE_KEYS: JSON.stringify(keys.publicKeys),
+  }
+}
+
+/** The address of each service by its name. */
+export function addresses(ports: Partial<Record<ServiceName, number>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, `127.0.0.1:${port}`]))
+}
+
+function addressesOf(
+  ports: Partial<Record<ServiceName, number>>,
+  self: ServiceName,
+  setting: string,
+  scheme: string,
+): Record<string, string> {
+  const others = Object.entries(addresses(ports)).filter(([name]) => name !== self)
+  return Object.fromEntries(
+    others.map(([name, address]) => [`${name.replaceAll('-', '_').toUpperCase()}_${setting}`, scheme + address]),
+  )
+}
+
+function chosen(env: Env, isChosen: (name: string) => boolean): Record<string, string> {
+  const entries = Object.entries(env).filter(([name, value]) => value !== undefined && isChosen(name))
+  return Object.fromEntries(entries as [string, string][])
+}

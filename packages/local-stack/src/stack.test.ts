@@ -1,0 +1,103 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test from 'ava'
+import { MongoClient } from 'mongodb'
+import { isListening } from './free-port.ts'
+import type { Service } from './services.ts'
+import { startStack } from './stack.ts'
+
+// The smallest process that can stand for a service: it listens where it was told to and writes down what it was told.
+const LISTENER = `
+import { createServer } from 'node:net'
+import { writeFileSync } from 'node:fs'
+const { GRPC_HOST, GRPC_PORT, MONGODB_URI, SMTP_PORT, FAKETIME } = process.env
+console.log(JSON.stringify({ MONGODB_URI, SMTP_PORT, FAKETIME }))
+createServer().listen(Number(GRPC_PORT), GRPC_HOST)
+`
+
+async function withListeners(script = LISTENER) {
+  const dir = await mkdtemp(join(tmpdir(), 'family-inbox-listeners-'))
+  const entry = join(dir, 'listener.mjs')
+  await writeFile(entry, script)
+  const services: Service[] = [
+    { name: 'auth', database: 'auth', settings: [], entry },
+    { name: 'inbox', database: 'inbox', settings: ['SMTP_PORT'], entry },
+  ]
+  return { services, dataDir: join(dir, 'data'), [Symbol.asyncDispose]: () => rm(dir, { recursive: true }) }
+}
+
+async function whatItWasTold(logFile: string) {
+  const lines = (await readFile(logFile, 'utf8')).trim().split('\n')
+  return JSON.parse(lines.at(-1) ?? '')
+}
+
+test.serial(
+  'a stack is ready when it resolves, tells each service its own settings, and leaves nothing behind',
+  async (t) => {
+    await using listeners = await withListeners()
+    const stack = await startStack({ ...listeners, dataDir: undefined, serviceEnv: { FAKETIME: '+1d' } })
+    t.true(await isListening(Number(stack.addresses.auth?.split(':')[1])))
+    t.deepEqual(await whatItWasTold(stack.logs('auth')), { MONGODB_URI: stack.databaseUri('auth'), FAKETIME: '+1d' })
+    t.is((await whatItWasTold(stack.logs('inbox'))).SMTP_PORT, `${stack.smtpPort}`)
+    const pids = (['auth', 'inbox', 'mongod', 'nats-server'] as const).map((name) => stack.pid(name))
+    await stack[Symbol.asyncDispose]()
+    t.false(existsSync(stack.dataDir))
+    for (const pid of pids) t.throws(() => process.kill(pid ?? 0, 0), { code: 'ESRCH' })
+  },
+)
+
+test.serial('a process that is killed has another pid when it is back, and the others keep theirs', async (t) => {
+  await using listeners = await withListeners()
+  await using stack = await startStack({ ...listeners, dataDir: undefined })
+  const [auth, inbox] = [stack.pid('auth'), stack.pid('inbox')]
+  stack.kill('auth')
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  await stack.waitReady()
+  t.not(stack.pid('auth'), auth)
+  t.is(stack.pid('inbox'), inbox)
+  t.is(stack.deaths('auth'), 1)
+  await stack.restart('inbox')
+  t.not(stack.pid('inbox'), inbox)
+  t.is(stack.deaths('inbox'), 0)
+})
+
+test.serial('a paused mongod answers nobody until it is resumed', async (t) => {
+  await using listeners = await withListeners()
+  await using stack = await startStack({ ...listeners, dataDir: undefined })
+  await using client = await MongoClient.connect(stack.databaseUri('auth'))
+  const ping = () => client.db().command({ ping: 1 }, { signal: AbortSignal.timeout(300) })
+  await ping()
+  stack.pause('mongod')
+  await t.throwsAsync(ping())
+  stack.resume('mongod')
+  t.is((await client.db().command({ ping: 1 })).ok, 1)
+})
+
+test.serial('stacks can share one mongod, each with databases of its own', async (t) => {
+  await using listeners = await withListeners()
+  await using first = await startStack({ ...listeners, dataDir: undefined })
+  const env = { MONGODB_URI: first.mongoUri, NATS_URL: first.natsUrl }
+  await using second = await startStack({ ...listeners, dataDir: undefined, env, databasePrefix: 'second_' })
+  t.is(second.databaseUri('auth'), first.databaseUri('auth').replace('/auth?', '/second_auth?'))
+  t.is((await whatItWasTold(second.logs('auth'))).MONGODB_URI, second.databaseUri('auth'))
+  t.throws(() => second.pid('mongod'), { message: 'This stack runs no mongod' })
+})
+
+test.serial('a data folder that was given is kept', async (t) => {
+  await using listeners = await withListeners()
+  const first = await startStack(listeners)
+  const { kid } = first.opsKey
+  await first.stop()
+  await using second = await startStack(listeners)
+  t.is(second.dataDir, listeners.dataDir)
+  t.is(second.opsKey.kid, kid)
+})
+
+test.serial('a service that cannot start is reported with what it said', async (t) => {
+  await using listeners = await withListeners('console.error("SMTP_PORT is wrong"); process.exit(1)')
+  await t.throwsAsync(startStack({ ...listeners, dataDir: undefined }), {
+    message: /^(auth|inbox) does not stay up\.\n(SMTP_PORT is wrong\n?)+/,
+  })
+})

@@ -1,0 +1,58 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readEnvironment } from '@family-inbox/service-kit/config'
+import { type Env, environmentToConfig } from './config.ts'
+import { freePort } from './free-port.ts'
+import { planStack } from './launch.ts'
+import { runStack, type Stack } from './run-stack.ts'
+import { services as everyService, type Service } from './services.ts'
+
+export type StackOptions = {
+  /** Settings as `npm start` has them, over the test's own: free ports, and no limit or mail server of the developer's shell. */
+  readonly env?: Env
+  /** Given to every service as it is: for what is no setting, such as `FAKETIME`. */
+  readonly serviceEnv?: Env
+  /** Those to run; by default all there are. */
+  readonly services?: readonly Service[]
+  /** Kept, and stopped in order, when given; by default a temporary folder that is thrown away. */
+  readonly dataDir?: string
+  /** Put before each database's name, so that stacks can share the mongod of `MONGODB_URI`. */
+  readonly databasePrefix?: string
+}
+
+/**
+ * Runs the whole system for a test, ready when it resolves: real mongod and nats-server, every service a process of its own.
+ * @throws with the end of the log when something does not start
+ */
+export async function startStack(options: StackOptions = {}): Promise<Stack> {
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'family-inbox-')))
+  const { services = everyService, databasePrefix, serviceEnv } = options
+  const config = environmentToConfig({ ...(await testEnvironment()), ...options.env, DATA_DIR: dataDir })
+  const plan = await planStack(config, { services, databasePrefix, serviceEnv, mongodCacheGb: 0.25, say: () => {} })
+  const stack = runStack(plan)
+  const throwAway = async () => {
+    await stack.crash()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+  const dispose = options.dataDir ? stack.stop : throwAway
+  try {
+    await stack.waitReady()
+  } catch (error) {
+    await dispose()
+    throw error
+  }
+  return { ...stack, stop: dispose, [Symbol.asyncDispose]: dispose }
+}
+
+async function testEnvironment(): Promise<Env> {
+  const unset = everyService.flatMap(({ settings }) => settings).map((name) => [name, undefined])
+  return {
+    ...readEnvironment(),
+    ...Object.fromEntries(unset),
+    BASE_URL: `http://localhost:${await freePort()}`,
+    API_URL: `http://localhost:${await freePort()}`,
+    INBOX_URL: `http://localhost:${await freePort()}`,
+    SMTP_PORT: `${await freePort()}`,
+  }
+}

@@ -1,0 +1,162 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readEnvironment } from '@family-inbox/service-kit/config'
+import test from 'ava'
+import { freePort } from './free-port.ts'
+import { poll } from './poll.ts'
+import { isRunning } from './process-list.ts'
+import { isReady } from './ready.ts'
+import { services } from './services.ts'
+import { readStackFile, type StackFile } from './stack-file.ts'
+
+const START = join(import.meta.dirname, 'start.ts')
+const EVERYTHING = services.length + ['mongod', 'nats-server'].length
+
+/** What a person has in a shell: a data folder, settings, and `npm start`. */
+async function withShell() {
+  const dir = await mkdtemp(join(tmpdir(), 'family-inbox-start-'))
+  const [base, api, inbox, smtp] = [await freePort(), await freePort(), await freePort(), await freePort()]
+  const settings = {
+    DATA_DIR: join(dir, 'data'),
+    BASE_URL: `http://localhost:${base}`,
+    API_URL: `http://localhost:${api}`,
+    INBOX_URL: `http://localhost:${inbox}`,
+    SMTP_PORT: `${smtp}`,
+  }
+  const started: Start[] = []
+  return {
+    dataDir: settings.DATA_DIR,
+    ports: { base, api, smtp },
+    start(more: Record<string, string> = {}) {
+      started.push(new Start({ ...readEnvironment(), ...settings, ...more }))
+      return started.at(-1) as Start
+    },
+    async [Symbol.asyncDispose]() {
+      for (const start of started) await start.end()
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+class Start {
+  output = ''
+  readonly process
+  readonly exit: Promise<number | null>
+
+  constructor(env: NodeJS.ProcessEnv) {
+    this.process = spawn(process.execPath, [START], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    this.process.stdout.on('data', (chunk) => {
+      this.output += chunk
+    })
+    this.process.stderr.on('data', (chunk) => {
+      this.output += chunk
+    })
+    this.exit = once(this.process, 'close').then(([code]) => code)
+  }
+
+  async ready() {
+    await poll(async () => /^ready /m.test(this.output) || (this.process.exitCode !== null ? false : undefined), {
+      timeoutMs: 60_000,
+      timeout: () => new Error(`not ready:\n${this.output}`),
+    })
+    if (this.process.exitCode !== null) throw new Error(`it ended:\n${this.output}`)
+  }
+
+  async end() {
+    this.process.kill('SIGTERM')
+    await this.exit
+  }
+}
+
+function until(condition: () => Promise<boolean>) {
+  const check = async () => (await condition()) || undefined
+  return poll(check, { timeoutMs: 20_000, everyMs: 50, timeout: () => new Error('it never was') })
+}
+
+async function runningOf(file: StackFile | undefined) {
+  const processes = Object.values(file?.processes ?? {})
+  const running = await Promise.all(processes.map(isRunning))
+  return running.filter(Boolean).length
+}
+
+/** Calls the tool the way the printed curl line does. */
+async function callTool(port: number, output: string) {
+  const key = /sk-sand-\w+/.exec(output)?.[0]
+  const body = /-d '(.*)'/.exec(output)?.[1] ?? ''
+  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
+  const response = await fetch(`http://localhost:${port}/mcp/v1`, { method: 'POST', headers, body })
+  return { status: response.status, text: await response.text() }
+}
+
+const shell = await withShell()
+const running = shell.start()
+
+test.before(() => running.ready())
+test.after.always(() => shell[Symbol.asyncDispose]())
+
+test.serial('the key that a first start prints reads the demo mail', async (t) => {
+  const { status, text } = await callTool(shell.ports.api, running.output)
+  t.is(status, 200)
+  t.regex(text, /Appointment/)
+})
+
+test.serial('a second start beside a running one is refused with a clear line, and does it no harm', async (t) => {
+  const second = shell.start()
+  t.is(await second.exit, 1)
+  t.regex(second.output, new RegExp(`Already running on ${shell.dataDir} as process ${running.process.pid}: `))
+  t.true(await isReady(shell.ports.base))
+})
+
+test.serial('a port that is taken is named with the setting that moves it', async (t) => {
+  const second = shell.start({ DATA_DIR: `${shell.dataDir}-2` })
+  t.is(await second.exit, 1)
+  t.regex(second.output, new RegExp(`Port ${shell.ports.base} is in use: set BASE_URL to another one\\.`))
+})
+
+test.serial('the operator’s key is in no file that others can read', async (t) => {
+  const file = join(shell.dataDir, 'stack.json')
+  t.true((await readFile(file, 'utf8')).includes('"d"'))
+  t.is((await stat(file)).mode & 0o777, 0o600)
+})
+
+test.serial('a service that is killed is back soon, and the start says so', async (t) => {
+  const processOf = async () => (await readStackFile(shell.dataDir))?.processes['care-circle']
+  const before = await processOf()
+  process.kill(before?.pid ?? 0, 'SIGKILL')
+  await until(async () => ((await processOf())?.pid ?? before?.pid) !== before?.pid)
+  await until(() => isReady(shell.ports.base))
+  t.regex(running.output, /care-circle ended \(SIGKILL\) and is started again\./)
+})
+
+test.serial(
+  'a start that is told to stop does so within 10 s, and one that comes meanwhile waits and keeps the data',
+  async (t) => {
+    const toldAt = Date.now()
+    running.process.kill('SIGINT')
+    const next = shell.start()
+    t.is(await running.exit, 0)
+    t.true(Date.now() - toldAt < 10_000)
+    await next.ready()
+    t.notRegex(next.output, /sk-sand-/)
+    t.is((await callTool(shell.ports.api, running.output)).status, 200)
+    await next.end()
+    t.false(existsSync(join(shell.dataDir, 'stack.json')))
+  },
+)
+
+test.serial('a start that is killed leaves nothing in the way of the next one', async (t) => {
+  const first = shell.start()
+  await first.ready()
+  const left = await readStackFile(shell.dataDir)
+  t.is(await runningOf(left), EVERYTHING)
+  first.process.kill('SIGKILL')
+  await first.exit
+  const second = shell.start()
+  await second.ready()
+  t.is(await runningOf(left), 0)
+  t.is(await runningOf(await readStackFile(shell.dataDir)), EVERYTHING)
+})

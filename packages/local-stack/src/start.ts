@@ -1,0 +1,77 @@
+import { readEnvironment } from '@family-inbox/service-kit/config'
+import { type Config, environmentToConfig } from './config.ts'
+import { lockDataDir } from './data-dir-lock.ts'
+import { makeDemoFamily } from './demo-family.ts'
+import { portTrouble } from './free-port.ts'
+import { planStack } from './launch.ts'
+import { printCodes } from './print-codes.ts'
+import { endProcesses } from './process-list.ts'
+import { runStack, type Stack } from './run-stack.ts'
+import { services } from './services.ts'
+import { readStackFile } from './stack-file.ts'
+import type { Happening } from './supervise.ts'
+import { untilToldToStop } from './told-to-stop.ts'
+import { howToConnect, whatIsWhere } from './what-is-where.ts'
+
+try {
+  await start(environmentToConfig(readEnvironment()))
+  process.exit(0)
+} catch (error) {
+  say(error instanceof Error ? error.message : String(error))
+  process.exit(1)
+}
+
+/** Runs everything on this machine until it is told to stop. */
+async function start(config: Config) {
+  say('Starting Family Care Inbox…')
+  await using lock = await lockDataDir(config.dataDir)
+  await endLeftovers(config)
+  await requireFreePorts(config)
+  await using stack = runStack(await planStack(config, { services, say }), report)
+  using _codes = config.outboxDir === undefined ? undefined : await printCodes(config.outboxDir, say)
+  const toldToStop = untilToldToStop(stack.crash)
+  await Promise.race([toldToStop, welcome(config, stack)])
+  await toldToStop
+  say('Stopping…')
+  await lock.leave()
+}
+
+async function welcome(config: Config, stack: Stack) {
+  await stack.waitReady()
+  await welcomeFamily(config, stack)
+  say(whatIsWhere(config))
+  say(`ready in ${(performance.now() / 1000).toFixed(1)} s. Ctrl-C stops it; the data is kept.`)
+}
+
+/** What runs is worth having without a demo in it. */
+async function welcomeFamily(config: Config, stack: Stack) {
+  try {
+    const family = await makeDemoFamily(stack)
+    if (family) say(howToConnect(config, family))
+  } catch (error) {
+    say(
+      `No demo family could be made: ${error instanceof Error ? error.message : error}. Try: npm run ops -- demo seed`,
+    )
+  }
+}
+
+/** Ends what a start that was killed left running on this data folder. */
+async function endLeftovers({ dataDir }: Config) {
+  const left = await readStackFile(dataDir)
+  if (left) await endProcesses(Object.values(left.processes))
+}
+
+async function requireFreePorts({ publicPorts }: Config) {
+  for (const { setting, port } of publicPorts) {
+    const trouble = await portTrouble(port)
+    if (trouble) throw new Error(`Port ${port} ${trouble}: set ${setting} to another one.`)
+  }
+}
+
+function report(happening: Happening) {
+  if ('died' in happening) say(`${happening.name} ended (${happening.died}) and is started again.`)
+}
+
+function say(line: string) {
+  process.stdout.write(`${line}\n`)
+}

@@ -1,0 +1,93 @@
+import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { randomText } from '@family-inbox/service-kit/ids'
+import { createTransport } from 'nodemailer'
+import { demoMail } from './demo-mail.ts'
+import { connect, type Services } from './services.ts'
+import type { Target } from './target.ts'
+
+export type DemoFamily = {
+  workspaceId: string
+  people: { owner: string; coordinator: string; viewer: string }
+  lovedOnes: { id: string; name: string; inboxAddress: string }[]
+  /** Tool keys, shown here once. */
+  keys: { owner: string; coordinator: string; viewer: string }
+}
+
+const LOVED_ONES = ['Rosa Almeida', 'Jorge Almeida']
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/**
+ * Makes a new family of three people and two loved ones, with mail delivered through the real SMTP port and a tool key for
+ * each person. Every step is the call the application makes; a second run makes another family.
+ */
+export async function seedDemo(target: Target): Promise<DemoFamily> {
+  using services = await connect(target)
+  const owner = await createPerson(services, 'Ana Almeida')
+  const { workspaceId } = await services.careCircle.createWorkspace(
+    { name: 'The Almeida family', ownerName: owner.name, relationship: 'daughter' },
+    { token: owner.token },
+  )
+  const ownerToken = await enter(services, owner, workspaceId)
+  const coordinator = await join(services, ownerToken, 'Luis Almeida', Role.COORDINATOR, 'son')
+  const viewer = await join(services, ownerToken, 'Marta Duarte', Role.VIEWER, 'neighbour')
+  const lovedOnes = []
+  for (const name of LOVED_ONES) lovedOnes.push(await addLovedOne(services, ownerToken, name))
+  const keys = {
+    owner: await mintKey(services, ownerToken),
+    coordinator: await mintKey(services, await enter(services, coordinator, workspaceId)),
+    viewer: await mintKey(services, await enter(services, viewer, workspaceId)),
+  }
+  await deliverMail(
+    target,
+    lovedOnes.map(({ inboxAddress }) => inboxAddress),
+  )
+  return {
+    workspaceId,
+    people: { owner: owner.email, coordinator: coordinator.email, viewer: viewer.email },
+    lovedOnes,
+    keys,
+  }
+}
+
+type NewPerson = { name: string; email: string; token: string }
+
+async function createPerson(services: Services, name: string): Promise<NewPerson> {
+  const email = `${name.split(' ')[0]?.toLowerCase()}.${randomText(8)}@almeida.example`
+  const { principal } = await services.auth.createPerson({ email, name })
+  return { name, email, token: principal }
+}
+
+async function enter(services: Services, person: NewPerson, workspaceId: string): Promise<string> {
+  const { principal } = await services.auth.switchWorkspace({ workspaceId }, { token: person.token })
+  return principal
+}
+
+async function join(services: Services, ownerToken: string, name: string, role: Role, relationship: string) {
+  const person = await createPerson(services, name)
+  const { token } = await services.careCircle.inviteMember(
+    { email: person.email, role, relationship, message: '', idempotencyKey: '' },
+    { token: ownerToken },
+  )
+  await services.careCircle.acceptInvitation({ token, name }, { token: person.token })
+  return person
+}
+
+async function addLovedOne(services: Services, token: string, name: string) {
+  const { lovedOne } = await services.careCircle.addLovedOne({ name }, { token })
+  const { id } = lovedOne ?? { id: '' }
+  const { address } = await services.inbox.allocateInboxAddress({ lovedOneId: id }, { token })
+  return { id, name, inboxAddress: address }
+}
+
+async function mintKey(services: Services, token: string): Promise<string> {
+  const { secret } = await services.auth.mintToolKey({ name: 'Demo key', scopes: [] }, { token })
+  return secret
+}
+
+async function deliverMail({ smtp }: Target, addresses: string[]): Promise<void> {
+  const transport = createTransport({ ...smtp, secure: false, ignoreTLS: true, pool: true, maxConnections: 1 })
+  for (const { lovedOne, daysAgo, ...mail } of demoMail) {
+    await transport.sendMail({ ...mail, to: addresses[lovedOne], date: new Date(Date.now() - daysAgo * DAY_MS) })
+  }
+  transport.close()
+}

@@ -1,0 +1,24 @@
+import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
+import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
+import { createIdentity } from '@family-inbox/service-kit/identity'
+import { dial } from '@family-inbox/service-kit/rpc/dial'
+import type { Target } from './target.ts'
+
+export type Services = Awaited<ReturnType<typeof connect>>
+
+/** Dials the running services as the operator. Close it when done. */
+export async function connect(target: Target) {
+  const identity = await createIdentity(target.serviceKey, target.serviceKeys)
+  const auth = dial(AuthServiceService, target.addresses.auth, identity)
+  const careCircle = dial(CareCircleServiceService, target.addresses['care-circle'], identity)
+  const inbox = dial(InboxServiceService, target.addresses.inbox, identity)
+  return {
+    auth,
+    careCircle,
+    inbox,
+    [Symbol.dispose]() {
+      for (const client of [auth, careCircle, inbox]) client.close()
+    },
+  }
+}

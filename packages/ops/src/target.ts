@@ -1,0 +1,43 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { address, ConfigError, json, parseSettings, port, readEnvironment } from '@family-inbox/service-kit/config'
+import { z } from 'zod'
+
+/** Where the running services are, and who the operator is to them. */
+export type Target = {
+  addresses: { auth: string; 'care-circle': string; inbox: string }
+  smtp: { host: string; port: number }
+  /** The operator's private key and everyone's public keys. */
+  serviceKey: unknown
+  serviceKeys: unknown
+}
+
+const settings = z.object({
+  AUTH_ADDRESS: address('auth'),
+  CARE_CIRCLE_ADDRESS: address('care-circle'),
+  INBOX_ADDRESS: address('inbox'),
+  SMTP_HOST: z.string().default('127.0.0.1').describe('where inbound mail is accepted, for example 127.0.0.1'),
+  SMTP_PORT: port.default(2525).describe('the port of inbound mail, for example 2525'),
+  SERVICE_KEY: json.describe('the operator’s private key, a JSON Web Key whose member service is ops'),
+  SERVICE_KEYS: json.describe('the public keys of all services, a JSON Web Key Set'),
+})
+
+/**
+ * Finds the services: those `npm start` runs on this machine, else those the environment names.
+ * @throws ConfigError that says how to name them
+ */
+export function findTarget(env = readEnvironment()): Target {
+  const file = join(env.DATA_DIR ?? '.data', 'stack.json')
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Target
+  if (env.AUTH_ADDRESS === undefined) throw new ConfigError(NOT_RUNNING)
+  const values = parseSettings(settings, env)
+  return {
+    addresses: { auth: values.AUTH_ADDRESS, 'care-circle': values.CARE_CIRCLE_ADDRESS, inbox: values.INBOX_ADDRESS },
+    smtp: { host: values.SMTP_HOST, port: values.SMTP_PORT },
+    serviceKey: values.SERVICE_KEY,
+    serviceKeys: values.SERVICE_KEYS,
+  }
+}
+
+const NOT_RUNNING =
+  'No running services found. Run npm start first, or name them: AUTH_ADDRESS, CARE_CIRCLE_ADDRESS, INBOX_ADDRESS, SERVICE_KEY and SERVICE_KEYS.'

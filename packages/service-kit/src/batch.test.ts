@@ -1,0 +1,65 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import test from 'ava'
+import { createBatcher } from './batch.ts'
+
+test('a caller alone is sent at once; those who come meanwhile leave together', async (t) => {
+  const batches: number[][] = []
+  const double = createBatcher(async (items: number[]) => {
+    batches.push(items)
+    await delay(5)
+    return items.map((item) => item * 2)
+  })
+  t.deepEqual(await Promise.all([1, 2, 3, 4].map(double)), [2, 4, 6, 8])
+  t.deepEqual(batches, [[1], [2, 3, 4]])
+})
+
+test('no call joins a batch that has left', async (t) => {
+  let value = 'before'
+  const read = createBatcher(async (items: null[]) => {
+    const seen = value
+    await delay(5)
+    return items.map(() => seen)
+  })
+  const early = read(null)
+  value = 'after'
+  t.deepEqual(await Promise.all([early, read(null)]), ['before', 'after'])
+})
+
+test('a batch that fails fails its own callers only', async (t) => {
+  const send = createBatcher(async (items: number[]) => {
+    await delay(1)
+    if (items.includes(1)) throw new Error('first')
+    return items
+  })
+  const [first, second] = await Promise.allSettled([send(1), send(2)])
+  t.is(first.status, 'rejected')
+  t.deepEqual(second, { status: 'fulfilled', value: 2 })
+})
+
+test('an answer with another number of results is no answer', async (t) => {
+  const send = createBatcher(async () => [1, 2])
+  await t.throwsAsync(send(1), { message: /another number of results/ })
+})
+
+test('a slow batch holds up nobody else for long', async (t) => {
+  const send = createBatcher(async (items: number[]) => {
+    await delay(items.includes(1) ? 400 : 1)
+    return items
+  })
+  const slow = send(1)
+  const started = performance.now()
+  await send(2)
+  t.true(performance.now() - started < 300)
+  await slow
+})
+
+test('a batch holds at most as many items as it may', async (t) => {
+  const sizes: number[] = []
+  const send = createBatcher(async (items: number[]) => {
+    sizes.push(items.length)
+    await delay(1)
+    return items
+  }, 3)
+  await Promise.all(Array.from({ length: 8 }, (_, index) => send(index)))
+  t.deepEqual(sizes, [1, 3, 3, 1])
+})

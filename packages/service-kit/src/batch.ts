@@ -1,0 +1,54 @@
+const STALE_MS = 25
+
+type Waiting<Item, Result> = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }
+
+/**
+ * Group commit: calls that arrive while one batch is under way leave together in the next, so that the price of a round
+ * trip is shared by as many callers as are waiting, and a caller alone waits for nobody. No call ever joins a batch that
+ * has left, so what a batch reads is never older than the call that asked. A batch older than 25 ms no longer holds the
+ * line, so that one slow answer delays only the calls inside it.
+ * @param send takes the items of one batch and answers with as many results, in order; a rejection rejects them all
+ * @param maxItems the most items one batch may hold
+ */
+export function createBatcher<Item, Result>(
+  send: (items: Item[]) => Promise<Result[]>,
+  maxItems = 256,
+): (item: Item) => Promise<Result> {
+  let waiting: Waiting<Item, Result>[] = []
+  let underWay: symbol | undefined
+
+  function leave(): void {
+    if (underWay !== undefined || waiting.length === 0) return
+    const batch = waiting.slice(0, maxItems)
+    waiting = waiting.slice(maxItems)
+    const turn = Symbol('batch')
+    underWay = turn
+    const next = () => {
+      clearTimeout(stale)
+      if (underWay !== turn) return
+      underWay = undefined
+      leave()
+    }
+    const stale = setTimeout(next, STALE_MS)
+    settle(batch, send).finally(next)
+  }
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject })
+      leave()
+    })
+}
+
+async function settle<Item, Result>(
+  batch: Waiting<Item, Result>[],
+  send: (items: Item[]) => Promise<Result[]>,
+): Promise<void> {
+  try {
+    const results = await send(batch.map(({ item }) => item))
+    if (results.length !== batch.length) throw new Error('a batch was answered with another number of results')
+    for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result)
+  } catch (error) {
+    for (const { reject } of batch) reject(error)
+  }
+}

@@ -1,0 +1,22 @@
+import { isIPv4, isIPv6, SocketAddress } from 'node:net'
+
+const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
+
+/**
+ * The network a client is counted by: an IPv4 address as it is; of an IPv6 address the first four of its eight groups,
+ * since whoever has one address has the whole /64. What is no address is one network of its own.
+ */
+export function clientNetwork(address: string): string {
+  const plain = MAPPED.exec(address)?.[1] ?? address
+  if (isIPv4(plain)) return plain
+  if (!isIPv6(plain)) return 'unknown'
+  return firstFourGroups(new SocketAddress({ address: plain, family: 'ipv6' }).address)
+}
+
+function firstFourGroups(address: string): string {
+  const [head = '', tail] = address.split('::')
+  const before = head.split(':').filter((group) => group !== '')
+  const after = (tail ?? '').split(':').filter((group) => group !== '')
+  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0')
+  return [...before, ...zeros, ...after].slice(0, 4).join(':')
+}

@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+
+/** A setting is missing or wrong. The message names it, says what was expected, and is meant for the operator. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+}
+
+type Environment = Record<string, string | undefined>
+
+/** Reads the environment; nothing else does. */
+export function readEnvironment(): Environment {
+  return { ...process.env }
+}
+
+/**
+ * Checks settings against their schema and returns them typed, defaults filled in. An empty value counts as unset. A
+ * setting `NAME` may come from a file instead: `NAME_FILE=/run/secrets/name`.
+ * @throws ConfigError naming every setting that is missing or wrong
+ */
+export function parseSettings<Schema extends z.ZodObject>(schema: Schema, env: Environment): z.infer<Schema> {
+  const present = Object.fromEntries(Object.keys(schema.shape).flatMap((name) => settingOf(name, env)))
+  const result = schema.safeParse(present)
+  if (result.success) return result.data
+  const lines = result.error.issues.map((issue) => {
+    const name = issue.path.map(String).join('.')
+    const description = (schema.shape[name] as z.ZodType | undefined)?.description ?? issue.message
+    return present[name] === undefined ? `${name} is missing: ${description}` : `${name} is wrong: ${description}`
+  })
+  throw new ConfigError(lines.join('\n'))
+}
+
+function settingOf(name: string, env: Environment): [name: string, value: string][] {
+  const value = env[name]
+  if (value !== undefined && value !== '') return [[name, value]]
+  const file = env[`${name}_FILE`]
+  return file === undefined || file === '' ? [] : [[name, readSecret(name, file)]]
+}
+
+function readSecret(name: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trimEnd()
+  } catch {
+    throw new ConfigError(`${name}_FILE is wrong: the file cannot be read`)
+  }
+}
+
+/** A TCP port, 0 for any free one. */
+export const port = z.coerce.number().int().min(0).max(65_535)
+
+/** A whole number of at least `min`. */
+export const wholeNumber = (min: number) => z.coerce.number().int().min(min)
+
+/** An absolute http or https URL; a trailing slash is taken off, since the URL is a prefix of others. */
+export const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''))
+
+/** A JSON document. */
+export const json = z.string().transform((text, ctx) => {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    ctx.addIssue({ code: 'custom', message: 'not JSON' })
+    return z.NEVER
+  }
+})
+
+/** Settings every service has. Spread into each service's own schema. */
+export const serviceSettings = {
+  LOG_LEVEL: z
+    .enum(['debug', 'info', 'warn', 'error'])
+    .default('info')
+    .describe('how much is logged: debug, info, warn or error'),
+  GRPC_HOST: z.string().default('0.0.0.0').describe('the address the gRPC server listens on, for example 127.0.0.1'),
+  GRPC_PORT: port.default(50051).describe('the port the gRPC server listens on, for example 50051'),
+  GRPC_REFLECTION: z
+    .stringbool()
+    .default(false)
+    .describe('whether the server describes itself by gRPC reflection: true or false'),
+  SERVICE_KEY: json.describe('the private key of this service, an Ed25519 JSON Web Key with members kid and service'),
+  SERVICE_KEYS: json.describe(
+    'the public keys of all services, a JSON Web Key Set whose keys have members kid and service',
+  ),
+}
+
+/** Settings of a service that owns a database. */
+export const mongoSettings = {
+  MONGODB_URI: z
+    .string()
+    .describe(
+      'the MongoDB replica set with this service’s database, for example mongodb://localhost:27017/inbox?replicaSet=rs0',
+    ),
+}
+
+/** Settings of a service that queues or consumes messages. */
+export const natsSettings = {
+  NATS_URL: z.string().describe('the NATS servers, separated by commas, for example nats://localhost:4222'),
+  NATS_REPLICAS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(5)
+    .default(1)
+    .describe('how many NATS servers hold each message: 1, 3 or 5'),
+}
+
+/** The address of another service's gRPC server. */
+export const address = (service: string) =>
+  z.string().describe(`the gRPC address of ${service}, for example dns:///${service}:50051`)

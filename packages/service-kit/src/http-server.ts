@@ -1,0 +1,62 @@
+import { createServer, type RequestListener, STATUS_CODES } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+
+export type HttpServer = AsyncDisposable & { port: number }
+
+export type HttpServerOptions = {
+  host: string
+  port: number
+  /**
+   * How long an idle connection is kept, in milliseconds. Behind a proxy longer than the proxy keeps it, so that it is never
+   * this side that closes a connection a request is just about to use.
+   */
+  keepAliveMs: number
+}
+
+const GRACE_MS = 5000
+
+/**
+ * Serves HTTP with limits for slow and greedy clients: 10 s and 16 KB for the headers, 15 s for the whole request, a bounded
+ * number of connections. What is no HTTP gets the error object. Disposing stops listening, lets requests under way finish
+ * for 5 s and closes idle connections at once.
+ */
+export async function serveHttp(handler: RequestListener, options: HttpServerOptions): Promise<HttpServer> {
+  const { host, port, keepAliveMs } = options
+  const limits = {
+    headersTimeout: 10_000,
+    requestTimeout: 15_000,
+    keepAliveTimeout: keepAliveMs,
+    maxHeaderSize: 16_384,
+  }
+  const server = createServer({ ...limits, connectionsCheckingInterval: 2000 }, handler)
+  server.maxConnections = 10_000
+  server.on('clientError', (error, socket) => refuse(error, socket as Socket))
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  return {
+    port: (server.address() as AddressInfo).port,
+    [Symbol.asyncDispose]: () =>
+      new Promise<void>((resolve) => {
+        const force = setTimeout(() => server.closeAllConnections(), GRACE_MS)
+        server.close(() => {
+          clearTimeout(force)
+          resolve()
+        })
+        server.closeIdleConnections()
+      }),
+  }
+}
+
+const STATUS_OF: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }
+
+/** Answers what never became a request: broken, too long in its headers, or too slow. */
+function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
+  const status = STATUS_OF[error.code ?? ''] ?? 400
+  const message = 'The request could not be understood.'
+  const body = JSON.stringify({ error: { code: 'bad_request', message, hint: 'Check the address and the headers.' } })
+  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, 'Content-Type: application/json', 'Connection: close']
+  socket.end(`${head.join('\r\n')}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+}

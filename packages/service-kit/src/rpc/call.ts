@@ -1,0 +1,31 @@
+import type { Caller, Principal } from '../identity.ts'
+import { StatusError } from '../status-error.ts'
+
+/** What a handler knows of the call it answers, besides the request. */
+export type Call = {
+  caller: Caller
+  /** The caller's own token, to pass on to the next service. */
+  token: string
+  /** When the answer is worthless, in milliseconds since 1970. */
+  deadline: number
+}
+
+export type Handler<Request, Response> = (request: Request, call: Call) => Promise<Response>
+
+/**
+ * The person the call is made for.
+ * @throws StatusError PERMISSION_DENIED when a service calls for itself
+ */
+export function requirePrincipal(call: Call): Principal {
+  if (call.caller.kind === 'principal') return call.caller
+  throw new StatusError('PERMISSION_DENIED', 'This call is made on behalf of a person.')
+}
+
+/**
+ * The named services only.
+ * @throws StatusError PERMISSION_DENIED for anyone else
+ */
+export function requireService(call: Call, ...services: string[]): void {
+  if (call.caller.kind === 'service' && services.includes(call.caller.service)) return
+  throw new StatusError('PERMISSION_DENIED', 'This call is between services.')
+}

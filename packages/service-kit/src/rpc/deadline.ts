@@ -1,0 +1,20 @@
+import { StatusError } from '../status-error.ts'
+
+/**
+ * Waits for work until a deadline and no longer: a database that is stopped, not closed, answers nothing for as long as it
+ * likes. The work itself goes on; a write that is late is neither done nor failed but unknown.
+ * @param deadline milliseconds since 1970
+ * @throws StatusError UNAVAILABLE at the deadline
+ */
+export async function raceDeadline<T>(work: Promise<T>, deadline: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    const tooLate = () => reject(new StatusError('UNAVAILABLE', 'This is taking too long. Try again in a moment.'))
+    timer = setTimeout(tooLate, Math.max(0, deadline - Date.now()))
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

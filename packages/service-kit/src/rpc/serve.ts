@@ -1,0 +1,117 @@
+import { type handleUnaryCall, Server, ServerCredentials, type UntypedServiceImplementation } from '@grpc/grpc-js'
+import { HealthImplementation } from 'grpc-health-check'
+import type { Identity } from '../identity.ts'
+import type { Logger } from '../logger.ts'
+import { StatusError } from '../status-error.ts'
+import type { Handler } from './call.ts'
+import { raceDeadline } from './deadline.ts'
+import type { Definition, RequestOf, ResponseOf } from './definition.ts'
+import { toWire } from './wire-error.ts'
+
+/** One handler for each method of the contract; the compiler asks for all of them. */
+export type Handlers<D extends Definition> = { [K in keyof D]: Handler<RequestOf<D[K]>, ResponseOf<D[K]>> }
+
+export type ServeOptions<D extends Definition> = {
+  definition: D
+  handlers: Handlers<D>
+  identity: Identity
+  logger: Logger
+  host: string
+  port: number
+  /** Whether the service can do its work now; asked every second and shown by gRPC health as the service `ready`. */
+  isReady: () => Promise<boolean>
+}
+
+export type GrpcServer = AsyncDisposable & { port: number }
+
+const DEFAULT_BUDGET_MS = 2000
+/** The answer "not available" must still reach a caller whose deadline is the handler's own. */
+const MARGIN_MS = 100
+const DRAIN_MS = 5000
+
+/**
+ * Serves one gRPC service with health checking until disposed of; disposing drains calls under way for at most 5 s.
+ * Connections end after a minute or so (max connection age), so that clients see new replicas behind a DNS name.
+ */
+export async function serveGrpc<D extends Definition>(options: ServeOptions<D>): Promise<GrpcServer> {
+  const server = new Server({
+    'grpc.max_connection_age_ms': 60_000,
+    'grpc.max_connection_age_grace_ms': 15_000,
+    'grpc.keepalive_time_ms': 30_000,
+    'grpc.enable_channelz': 0,
+    'grpc.max_receive_message_length': 4 * 1024 * 1024,
+  })
+  const implementation: UntypedServiceImplementation = {}
+  for (const [name, handler] of Object.entries(options.handlers))
+    implementation[name] = unary(options.definition[name]?.path ?? name, handler, options)
+  server.addService(options.definition, implementation)
+  const health = new HealthImplementation({ '': 'SERVING', ready: 'NOT_SERVING' })
+  health.addToServer(server)
+
+  const port = await listen(server, `${options.host}:${options.port}`)
+  const showReadiness = async () => health.setStatus('ready', (await options.isReady()) ? 'SERVING' : 'NOT_SERVING')
+  await showReadiness()
+  const readiness = setInterval(showReadiness, 1000)
+  return {
+    port,
+    async [Symbol.asyncDispose]() {
+      clearInterval(readiness)
+      health.setStatus('ready', 'NOT_SERVING')
+      await drain(server)
+    },
+  }
+}
+
+/** The only callback between gRPC and handlers: identifies the caller, races the deadline, puts errors on the wire. */
+function unary(
+  path: string,
+  handler: Handler<unknown, unknown>,
+  { identity, logger }: Pick<ServeOptions<Definition>, 'identity' | 'logger'>,
+): handleUnaryCall<unknown, unknown> {
+  return async (call, callback) => {
+    const deadline = Math.min(Number(call.getDeadline()), Date.now() + DEFAULT_BUDGET_MS)
+    const answer = async () => {
+      const token = bearerOf(call.metadata.get('authorization')[0])
+      const caller = await identity.verify(token)
+      return raceDeadline(handler(call.request, { caller, token, deadline }), deadline - MARGIN_MS)
+    }
+    const outcome = await settle(answer())
+    // Outside any try: a callback that throws must not be called a second time.
+    if ('value' in outcome) callback(null, outcome.value)
+    else callback(toWire(outcome.error, path, logger))
+  }
+}
+
+async function settle<T>(work: Promise<T>): Promise<{ value: T } | { error: unknown }> {
+  try {
+    return { value: await work }
+  } catch (error) {
+    return { error }
+  }
+}
+
+function bearerOf(value: string | Buffer | undefined): string {
+  if (typeof value === 'string' && value.startsWith('Bearer ')) return value.slice('Bearer '.length)
+  throw new StatusError('UNAUTHENTICATED', 'The caller could not be identified.')
+}
+
+function listen(server: Server, address: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) =>
+      error ? reject(error) : resolve(port),
+    )
+  })
+}
+
+function drain(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const force = setTimeout(() => {
+      server.forceShutdown()
+      resolve()
+    }, DRAIN_MS)
+    server.tryShutdown(() => {
+      clearTimeout(force)
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,57 @@
+import { ErrorDetail } from '@family-inbox/proto/errors/v1/errors'
+import { Metadata, type ServiceError, status } from '@grpc/grpc-js'
+import { describeError, type Logger } from '../logger.ts'
+import { type Status, StatusError } from '../status-error.ts'
+
+const DETAIL = 'error-detail-bin'
+
+/** What goes onto the wire for an error: a StatusError as it is; anything else is logged and says nothing. */
+export function toWire(
+  error: unknown,
+  path: string,
+  logger: Logger,
+): Pick<ServiceError, 'code' | 'details' | 'metadata'> {
+  const metadata = new Metadata()
+  const known = error instanceof StatusError ? error : concealed(error, path, logger)
+  const { field = '', retryAfterSec = 0 } = known.detail
+  if (field !== '' || retryAfterSec !== 0)
+    metadata.set(DETAIL, Buffer.from(ErrorDetail.encode({ field, retryAfterSec }).finish()))
+  return { code: status[known.status], details: known.message, metadata }
+}
+
+/** The StatusError another service answered with, as far as the wire says; transport trouble is UNAVAILABLE. */
+export function fromWire(error: ServiceError): StatusError {
+  const name = (status[error.code] ?? 'INTERNAL') as Status
+  const [detail] = error.metadata?.get(DETAIL) ?? []
+  if (!KNOWN.has(name)) return new StatusError('UNAVAILABLE', BUSY)
+  return new StatusError(name, error.details, detail instanceof Buffer ? ErrorDetail.decode(detail) : {})
+}
+
+const BUSY = 'A part of the service is not available right now. Try again in a moment.'
+
+const KNOWN = new Set<Status>([
+  'INVALID_ARGUMENT',
+  'NOT_FOUND',
+  'ALREADY_EXISTS',
+  'PERMISSION_DENIED',
+  'RESOURCE_EXHAUSTED',
+  'FAILED_PRECONDITION',
+  'UNAUTHENTICATED',
+  'UNAVAILABLE',
+  'DEADLINE_EXCEEDED',
+  'INTERNAL',
+])
+
+function concealed(error: unknown, path: string, logger: Logger): StatusError {
+  logger.error({ rpc: path, ...describeError(error) }, 'an unexpected error')
+  if (isStoreTrouble(error)) return new StatusError('UNAVAILABLE', BUSY)
+  return new StatusError('INTERNAL', 'Something went wrong on our side.')
+}
+
+/** MongoDB being away, stopped or between primaries, and NATS likewise: the driver's own error classes and labels say so. */
+function isStoreTrouble(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return /^(Mongo(Server(Selection|Closed)|Network|Pool|WaitQueue|NotConnected|Topology|WriteConcern|ose)|NatsError)/.test(
+    error.name,
+  )
+}

@@ -1,0 +1,40 @@
+import { flushCompileCache } from 'node:module'
+import { describeError } from './logger.ts'
+
+const GRACE_MS = 10_000
+
+/**
+ * Runs a service for the life of the process: starts it, stops it on SIGTERM or SIGINT, and leaves within 10 seconds.
+ * A start that fails prints why on standard error and exits with 1, so that a supervisor tries again.
+ */
+export async function run(start: () => Promise<AsyncDisposable>): Promise<void> {
+  const stop = new Promise<void>((resolve) => {
+    process.once('SIGTERM', () => resolve())
+    process.once('SIGINT', () => resolve())
+  })
+  process.on('unhandledRejection', (error) => exitWith(error))
+  process.on('uncaughtException', (error) => exitWith(error))
+  try {
+    await serveUntil(stop, start)
+    process.exit(0)
+  } catch (error) {
+    exitWith(error)
+  }
+}
+
+async function serveUntil(stop: Promise<void>, start: () => Promise<AsyncDisposable>): Promise<void> {
+  const started = start()
+  const stoppedEarly = await Promise.race([stop.then(() => true), started.then(() => false)])
+  if (stoppedEarly) process.exit(0)
+  flushCompileCache() // so that the next start finds its modules compiled, however this process ends
+  await stop
+  setTimeout(() => process.exit(1), GRACE_MS).unref()
+  await (await started)[Symbol.asyncDispose]()
+}
+
+function exitWith(error: unknown): never {
+  const message =
+    error instanceof Error && error.name === 'ConfigError' ? error.message : JSON.stringify(describeError(error))
+  process.stderr.write(`${message}\n`)
+  process.exit(1)
+}

@@ -1,0 +1,74 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import process from 'node:process'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+// How old a lock without a process id in it must be to have been left by a process that was killed just then.
+const HALF_MADE_MS = 5000
+
+/**
+ * Runs `work` while no other process that uses the same folder as its lock does.
+ * @param {string} dir made for the time of the work; one that a killed process left behind is taken over
+ * @param {() => Promise<void>} work
+ */
+export async function withLock(dir, work) {
+  mkdirSync(dirname(dir), { recursive: true })
+  for (let said = false; !take(dir); said = true) {
+    if (!said) process.stderr.write('Waiting for another start to prepare this folder…\n')
+    await sleep(200)
+  }
+  const release = () => rmSync(dir, { recursive: true, force: true })
+  process.once('exit', release)
+  try {
+    await work()
+  } finally {
+    release()
+    process.off('exit', release)
+  }
+}
+
+function take(dir) {
+  try {
+    mkdirSync(dir)
+    writeFileSync(join(dir, 'pid'), String(process.pid))
+    return true
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error
+    if (isStale(dir)) discard(dir)
+    return false
+  }
+}
+
+function isStale(dir) {
+  try {
+    const pid = Number(readFileSync(join(dir, 'pid'), 'utf8'))
+    return pid ? !isAlive(pid) : isOld(dir)
+  } catch {
+    return isOld(dir)
+  }
+}
+
+function isOld(dir) {
+  const made = statSync(dir, { throwIfNoEntry: false })?.mtimeMs
+  return made !== undefined && Date.now() - made > HALF_MADE_MS
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
+
+/** Moved away before it is removed: of two who find it stale, only one can. */
+function discard(dir) {
+  const aside = `${dir}.${process.pid}`
+  try {
+    renameSync(dir, aside)
+    rmSync(aside, { recursive: true, force: true })
+  } catch {
+    // The other one was quicker.
+  }
+}

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import process from 'node:process'
+import { withLock } from './lock.mjs'
+import { runStep } from './run-step.mjs'
+
+const OLDEST_NODE = 20
+
+/**
+ * Makes a checkout ready to run. Costs some milliseconds when it is already.
+ * @param {string} root the checkout
+ * @returns {Promise<{ node: string }>} the pinned Node.js
+ * @throws {Error} one clear line when a step failed; its output was shown
+ */
+export async function prepare(root) {
+  if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
+    throw new Error(`Node.js ${OLDEST_NODE} or newer is needed; this is ${process.versions.node}.`)
+  }
+  const steps = [packages(root), generatedCode(root)]
+  if (!steps.every(isDone)) {
+    await withLock(join(root, '.cache/prepare.lock'), async () => {
+      for (const step of steps) if (!isDone(step)) await complete(step)
+    })
+  }
+  return { node: pinnedNode(root) }
+}
+
+function packages(root) {
+  const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const manifests = ['.', ...foldersOf(root), ...foldersOf(root).flatMap((dir) => foldersOf(root, dir))]
+  return {
+    title: 'Installing packages',
+    inputs: () => [
+      join(root, 'pnpm-lock.yaml'),
+      join(root, 'pnpm-workspace.yaml'),
+      ...manifests.map((dir) => join(root, dir, 'package.json')).filter(existsSync),
+    ],
+    stamp: join(root, 'node_modules/.family-inbox-packages'),
+    outputs: [pinnedNode(root)],
+    // A folder that was moved must be installed again, and nobody is there to be asked.
+    command: ['npx', '--yes', packageManager, 'install', '--frozen-lockfile', '--config.confirmModulesPurge=false'],
+    options: { cwd: root, env: withoutNpmNoise(process.env) },
+  }
+}
+
+function generatedCode(root) {
+  const proto = join(root, 'proto')
+  return {
+    title: 'Generating code from proto/',
+    inputs: () => [join(proto, 'buf.gen.yaml'), ...protoFiles(proto)],
+    stamp: join(root, 'node_modules/.family-inbox-generated'),
+    outputs: [join(proto, 'src/generated')],
+    command: ['buf', 'generate'],
+    options: {
+      cwd: proto,
+      env: {
+        ...process.env,
+        PATH: [join(proto, 'node_modules/.bin'), dirname(pinnedNode(root)), process.env.PATH].join(delimiter),
+      },
+    },
+  }
+}
+
+function isDone({ inputs, stamp, outputs }) {
+  return outputs.every(existsSync) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hashOf(inputs())
+}
+
+async function complete({ title, inputs, stamp, command, options }) {
+  const hash = hashOf(inputs())
+  await runStep(title, command, options)
+  mkdirSync(dirname(stamp), { recursive: true })
+  writeFileSync(stamp, hash)
+}
+
+function hashOf(files) {
+  const hash = createHash('sha256')
+  for (const file of files) hash.update(file).update('\0').update(readFileSync(file)).update('\0')
+  return hash.digest('hex')
+}
+
+function pinnedNode(root) {
+  return join(root, 'node_modules/node/bin/node')
+}
+
+function protoFiles(proto) {
+  const isSource = (path) => path.endsWith('.proto') && !path.startsWith('node_modules')
+  return readdirSync(proto, { recursive: true })
+    .filter(isSource)
+    .sort()
+    .map((path) => join(proto, path))
+}
+
+function foldersOf(root, dir = '.') {
+  return readdirSync(join(root, dir), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
+    .map(({ name }) => join(dir, name))
+}
+
+/**
+ * npm hands its whole configuration on as variables, at most of which pnpm shakes its head. Where packages come from and
+ * how they are fetched must stay.
+ */
+function withoutNpmNoise(env) {
+  const isNoise = (name) => /^npm_/i.test(name) && !KEPT.test(name)
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !isNoise(name)))
+}
+
+const KEPT = /registry|proxy|cafile|_ca$|_cert$|_key$|strict[-_]ssl|_auth|userconfig|globalconfig|npm_config_cache/i

@@ -1,0 +1,68 @@
+// `npm test`: everything that must hold, cheapest first. Arguments go to ava, such as a folder or `--match`.
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { findMongod } from '../packages/local-stack/src/binaries/find-mongod.ts'
+import { findNatsServer } from '../packages/local-stack/src/binaries/find-nats-server.ts'
+import { countTests, type Outcome } from './count-tests.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const BIN = join(ROOT, 'node_modules/.bin')
+
+const outcomes = new Map<string, Outcome>()
+outcomes.set('types', await check('Checking types', ROOT, join(BIN, 'tsc'), '--noEmit'))
+outcomes.set('lint and format', await check('Checking lint and format', ROOT, join(BIN, 'biome'), 'ci', '.'))
+outcomes.set('contract', await check('Checking proto/', join(ROOT, 'proto'), 'node_modules/.bin/buf', 'lint'))
+outcomes.set('tests', await runTests(process.argv.slice(2)))
+
+summarize(outcomes)
+
+/** Runs a check, which counts as one test, and shows what it says when it fails. */
+async function check(title: string, cwd: string, file: string, ...args: string[]): Promise<Outcome> {
+  const startedAt = performance.now()
+  say(`${title}…`)
+  const { code, output } = await run(cwd, file, args, () => {})
+  if (code !== 0) say(output)
+  say(`${title}: ${code === 0 ? 'good' : 'failed'} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`)
+  return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
+}
+
+async function runTests(args: string[]): Promise<Outcome> {
+  // Got here, where progress can be shown, rather than in each test file at once.
+  const search = { env: process.env, say }
+  await Promise.all([findMongod(search), findNatsServer(search)])
+  say('Starting everything once…')
+  await run(ROOT, process.execPath, [join(ROOT, 'packages/local-stack/src/warm-up.ts')], () => {})
+  say('Running tests…')
+  const ava = join(ROOT, 'node_modules/ava/entrypoints/cli.js')
+  const { code, output } = await run(ROOT, process.execPath, [ava, ...args], (chunk) => process.stdout.write(chunk))
+  return countTests(output, code)
+}
+
+function run(cwd: string, file: string, args: string[], show: (chunk: Buffer) => void) {
+  const colour = process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}
+  const child = spawn(file, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...colour } })
+  return new Promise<{ code: number; output: string }>((resolve, reject) => {
+    let output = ''
+    const collect = (chunk: Buffer) => {
+      show(chunk)
+      output += chunk
+    }
+    child.stdout.on('data', collect)
+    child.stderr.on('data', collect)
+    child.once('error', reject)
+    child.once('close', (code) => resolve({ code: code ?? 1, output }))
+  })
+}
+
+/** The last line is `N passed, N failed`, alone. */
+function summarize(all: ReadonlyMap<string, Outcome>) {
+  say('')
+  for (const [name, { passed, failed }] of all) say(`${name}: ${passed} passed, ${failed} failed`)
+  const total = (key: keyof Outcome) => [...all.values()].reduce((sum, outcome) => sum + outcome[key], 0)
+  say(`\n${total('passed')} passed, ${total('failed')} failed`)
+  process.exitCode = total('failed') === 0 ? 0 : 1
+}
+
+function say(line: string) {
+  process.stdout.write(`${line}\n`)
+}

@@ -1,0 +1,141 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFile, chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import test from 'ava'
+
+/** A checkout of its own, whose folder has a space in it, with stand-ins for what fetches packages and generates code. */
+async function withCheckout() {
+  const dir = await mkdtemp(join(tmpdir(), 'family inbox checkout-'))
+  const log = join(dir, 'log')
+  const program = async (path: string, script: string) => {
+    await mkdir(dirname(join(dir, path)), { recursive: true })
+    await writeFile(join(dir, path), `#!/bin/sh\n${script}\n`)
+    await chmod(join(dir, path), 0o755)
+  }
+  await cp(import.meta.dirname, join(dir, 'scripts'), { recursive: true })
+  await writeFile(join(dir, 'package.json'), '{ "packageManager": "pnpm@1.2.3" }')
+  await writeFile(join(dir, 'pnpm-lock.yaml'), '')
+  await writeFile(join(dir, 'pnpm-workspace.yaml'), '')
+  await writeFile(join(dir, 'app.mjs'), 'console.log(process.argv.slice(2).join("|")); process.exitCode = 7')
+  const install = `mkdir -p node_modules/node/bin; ln -sf '${process.execPath}' node_modules/node/bin/node`
+  await program('bin/npx', `echo "npx $*" >> '${log}'; env > '${dir}/npx-env'; sleep 0.3; ${install}`)
+  await program('proto/node_modules/.bin/buf', `echo "buf $*" >> '${log}'; mkdir -p src/generated`)
+  await writeFile(join(dir, 'proto/buf.gen.yaml'), '')
+  await writeFile(join(dir, 'proto/a.proto'), 'syntax = "proto3";')
+  return {
+    dir,
+    program,
+    log: async () => (await readFile(log, 'utf8').catch(() => '')).trim().split('\n').filter(Boolean),
+    start(args: string[], env: NodeJS.ProcessEnv = {}) {
+      const path = [join(dir, 'bin'), process.env.PATH].join(delimiter)
+      return spawn(process.execPath, [join(dir, 'scripts/with-node.mjs'), ...args], {
+        cwd: dir,
+        env: { PATH: path, ...env },
+      })
+    },
+    async run(args: string[], env: NodeJS.ProcessEnv = {}) {
+      const child = this.start(args, env)
+      const output = { out: '', err: '' }
+      child.stdout.on('data', (chunk) => {
+        output.out += chunk
+      })
+      child.stderr.on('data', (chunk) => {
+        output.err += chunk
+      })
+      const [code] = await once(child, 'close')
+      return { code, ...output }
+    },
+    [Symbol.asyncDispose]: () => rm(dir, { recursive: true }),
+  }
+}
+
+const INSTALL = 'npx --yes pnpm@1.2.3 install --frozen-lockfile --config.confirmModulesPurge=false'
+
+test('a fresh checkout is installed and generated, and the file is run with its arguments and its exit code', async (t) => {
+  await using checkout = await withCheckout()
+  const { code, out, err } = await checkout.run(['app.mjs', 'one', 'two words'])
+  t.is(code, 7)
+  t.is(out, 'one|two words\n')
+  t.regex(err, /Installing packages…\nInstalling packages: done in .* s\nGenerating code from proto\/…\n/)
+  t.deepEqual(await checkout.log(), [INSTALL, 'buf generate'])
+})
+
+test('what is prepared is not prepared again, and nothing is said about it', async (t) => {
+  await using checkout = await withCheckout()
+  await checkout.run([])
+  const { err } = await checkout.run(['app.mjs'])
+  t.is(err, '')
+  t.is((await checkout.log()).length, 2)
+})
+
+test('only what changed is prepared again', async (t) => {
+  await using checkout = await withCheckout()
+  await checkout.run([])
+  await appendFile(join(checkout.dir, 'proto/a.proto'), '\n')
+  await checkout.run([])
+  t.deepEqual(await checkout.log(), [INSTALL, 'buf generate', 'buf generate'])
+  await mkdir(join(checkout.dir, 'packages/new'), { recursive: true })
+  await writeFile(join(checkout.dir, 'packages/new/package.json'), '{}')
+  await checkout.run([])
+  t.deepEqual((await checkout.log()).slice(3), [INSTALL])
+})
+
+test('two starts at once prepare once', async (t) => {
+  await using checkout = await withCheckout()
+  const [first, second] = await Promise.all([checkout.run(['app.mjs', '1']), checkout.run(['app.mjs', '2'])])
+  t.deepEqual([first.out, second.out], ['1\n', '2\n'])
+  t.is((await checkout.log()).length, 2)
+  t.regex(first.err + second.err, /Waiting for another start/)
+})
+
+test('a start that was killed while it prepared does not stop the next one', async (t) => {
+  await using checkout = await withCheckout()
+  await mkdir(join(checkout.dir, '.cache/prepare.lock'), { recursive: true })
+  const ended = spawn('true')
+  await once(ended, 'close')
+  await writeFile(join(checkout.dir, '.cache/prepare.lock/pid'), `${ended.pid}`)
+  t.is((await checkout.run(['app.mjs'])).code, 7)
+})
+
+test('a step that fails shows what it said and one clear line, and is tried again next time', async (t) => {
+  await using checkout = await withCheckout()
+  await checkout.program('bin/npx', 'echo "ERR_PNPM_OUTDATED_LOCKFILE" >&2; exit 3')
+  const { code, err } = await checkout.run(['app.mjs'])
+  t.is(code, 1)
+  t.regex(
+    err,
+    /ERR_PNPM_OUTDATED_LOCKFILE\nInstalling packages failed after .* s: npx --yes pnpm@1\.2\.3 .* \(exit code 3\)\n$/,
+  )
+  t.not((await checkout.run([])).code, 0)
+})
+
+test('npm’s own settings do not reach pnpm, but where packages come from does', async (t) => {
+  await using checkout = await withCheckout()
+  await checkout.run([], {
+    npm_config_registry: 'https://registry.example/',
+    npm_config_https_proxy: 'http://proxy.example',
+    npm_config_cafile: '/etc/ca.pem',
+    npm_config_noproxy: '',
+    npm_config_user_agent: 'npm/10',
+    npm_config_init_module: '/x',
+    npm_lifecycle_event: 'start',
+  })
+  const env = await readFile(join(checkout.dir, 'npx-env'), 'utf8')
+  for (const kept of ['registry=', 'https_proxy=', 'cafile=', 'noproxy=']) {
+    t.true(env.includes(`npm_config_${kept}`), kept)
+  }
+  t.notRegex(env, /npm_config_user_agent|npm_config_init_module|npm_lifecycle_event/)
+})
+
+test('a signal reaches the file that runs', async (t) => {
+  await using checkout = await withCheckout()
+  const app = `process.on('SIGTERM', () => process.exit(42)); setInterval(() => {}, 1000); console.log('up')`
+  await writeFile(join(checkout.dir, 'app.mjs'), app)
+  const child = checkout.start(['app.mjs'])
+  await once(child.stdout, 'data')
+  child.kill('SIGTERM')
+  const [code] = await once(child, 'close')
+  t.is(code, 42)
+})

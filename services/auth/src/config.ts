@@ -1,0 +1,84 @@
+import {
+  address,
+  httpUrl,
+  json,
+  mongoSettings,
+  natsSettings,
+  parseSettings,
+  port,
+  serviceSettings,
+  wholeNumber,
+} from '@family-inbox/service-kit/config'
+import { z } from 'zod'
+
+const signingKeys = json.pipe(
+  z.object({
+    keys: z
+      .tuple([z.looseObject({ kty: z.enum(['RSA', 'EC', 'OKP']) })])
+      .rest(z.looseObject({ kty: z.enum(['RSA', 'EC', 'OKP']) })),
+  }),
+)
+const keyList = json.pipe(z.tuple([z.string().min(32)]).rest(z.string().min(32)))
+
+export const settings = z.object({
+  ...serviceSettings,
+  ...mongoSettings,
+  ...natsSettings,
+  API_URL: httpUrl
+    .default('http://localhost:8081')
+    .describe('the public address of the tool server, for example https://api.family-inbox.example'),
+  INBOX_URL: httpUrl
+    .default('http://localhost:8082')
+    .describe('the public address of the application, for example https://inbox.family-inbox.example'),
+  HTTP_HOST: z.string().default('0.0.0.0').describe('the address OAuth is served on by HTTP, for example 127.0.0.1'),
+  HTTP_PORT: port.default(8080).describe('the port OAuth is served on by HTTP, for example 8080'),
+  OIDC_JWKS: signingKeys.describe(
+    'the private keys id tokens are signed with, a JSON Web Key Set of RSA, P-256 or Ed25519 keys; the first one signs',
+  ),
+  OIDC_COOKIE_KEYS: keyList.describe(
+    'the secrets OAuth cookies are signed with, a JSON list of at least 32 characters each; the first one signs, all verify',
+  ),
+  CARE_CIRCLE_ADDRESS: address('care-circle'),
+  TOOL_CALLS_PER_MINUTE: wholeNumber(1)
+    .default(60)
+    .describe('the most calls a credential may make in any 60 seconds, for example 60; above 1000 nothing is limited'),
+  TOOL_KEY_SCOPES_ENFORCED: z
+    .stringbool()
+    .default(false)
+    .describe('whether tool keys that were minted with scopes are held to them: true or false'),
+  REGISTRATIONS_PER_HOUR: wholeNumber(1)
+    .default(300)
+    .describe('the most applications that may register from one network in an hour; above 1000 nothing is limited'),
+  CLIENT_DOCUMENTS_FROM_PRIVATE_NETWORKS: z
+    .stringbool()
+    .default(false)
+    .describe('whether client-id metadata documents may come from private addresses, for tests only: true or false'),
+})
+
+export type Config = ReturnType<typeof environmentToConfig>
+
+/** Turns the environment into this service's settings. Pure; throws ConfigError. */
+export function environmentToConfig(env: Record<string, string | undefined>) {
+  const values = parseSettings(settings, env)
+  return {
+    logLevel: values.LOG_LEVEL,
+    host: values.GRPC_HOST,
+    port: values.GRPC_PORT,
+    reflection: values.GRPC_REFLECTION,
+    serviceKey: values.SERVICE_KEY,
+    serviceKeys: values.SERVICE_KEYS,
+    mongodbUri: values.MONGODB_URI,
+    natsUrl: values.NATS_URL,
+    natsReplicas: values.NATS_REPLICAS,
+    urls: { api: values.API_URL, inbox: values.INBOX_URL },
+    httpHost: values.HTTP_HOST,
+    httpPort: values.HTTP_PORT,
+    jwks: values.OIDC_JWKS,
+    cookieKeys: values.OIDC_COOKIE_KEYS,
+    careCircleAddress: values.CARE_CIRCLE_ADDRESS,
+    callsPerMinute: values.TOOL_CALLS_PER_MINUTE,
+    toolKeyScopesEnforced: values.TOOL_KEY_SCOPES_ENFORCED,
+    registrationsPerHour: values.REGISTRATIONS_PER_HOUR,
+    clientDocumentsFromPrivateNetworks: values.CLIENT_DOCUMENTS_FROM_PRIVATE_NETWORKS,
+  }
+}

@@ -1,0 +1,69 @@
+import { type CareCircleClient, createRequireMember, type RequireMember } from '@family-inbox/membership/membership'
+import { type MailQueue, openMailQueue } from '@family-inbox/outgoing-mail/mail-queue'
+import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { createIdentity, type Identity } from '@family-inbox/service-kit/identity'
+import { createLogger, type Logger } from '@family-inbox/service-kit/logger'
+import { connectMongo, createIndexes } from '@family-inbox/service-kit/mongo'
+import { dial } from '@family-inbox/service-kit/rpc/dial'
+import type { Connection } from 'mongoose'
+import type { Config } from './config.ts'
+import { callModel } from './models/call.ts'
+import { grantModel } from './models/grant.ts'
+import { oauthRecordModel } from './models/oauth-record.ts'
+import { personModel } from './models/person.ts'
+import { rateLimitModel } from './models/rate-limit.ts'
+import { sessionModel } from './models/session.ts'
+import { signInChallengeModel } from './models/sign-in-challenge.ts'
+import { toolKeyModel } from './models/tool-key.ts'
+
+export type Context = AsyncDisposable &
+  Models & {
+    config: Config
+    logger: Logger
+    identity: Identity
+    careCircle: CareCircleClient
+    requireMember: RequireMember
+    connection: Connection
+    /** For the inbox service to send. */
+    mailQueue: MailQueue
+  }
+
+type Models = ReturnType<typeof modelsOf>
+
+/** Builds what the handlers work with: the database, the models, the mail queue and the other services. */
+export async function createContext(config: Config): Promise<Context> {
+  const logger = createLogger('auth', config.logLevel)
+  const identity = await createIdentity(config.serviceKey, config.serviceKeys)
+  const careCircle = dial(CareCircleServiceService, config.careCircleAddress, identity)
+  const mailQueue = openMailQueue(config, logger)
+  const connection = await connectMongo(config.mongodbUri, logger)
+  const models = modelsOf(connection)
+  await createIndexes(connection)
+  return {
+    config,
+    logger,
+    identity,
+    careCircle,
+    requireMember: createRequireMember(careCircle),
+    connection,
+    mailQueue,
+    ...models,
+    async [Symbol.asyncDispose]() {
+      careCircle.close()
+      await Promise.all([connection.close(), mailQueue[Symbol.asyncDispose]()])
+    },
+  }
+}
+
+function modelsOf(connection: Connection) {
+  return {
+    people: personModel(connection),
+    sessions: sessionModel(connection),
+    signInChallenges: signInChallengeModel(connection),
+    toolKeys: toolKeyModel(connection),
+    grants: grantModel(connection),
+    oauthRecords: oauthRecordModel(connection),
+    rateLimits: rateLimitModel(connection),
+    calls: callModel(connection),
+  }
+}

@@ -1,0 +1,33 @@
+import type { Limit } from './rate-limit.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+
+/** Codes mailed to one address: enough for a person who mistypes, little for whoever wants to annoy one or to guess. */
+export const CODES_TO_ADDRESS: Limit = {
+  name: 'codes to address',
+  windows: [
+    { limit: 5, ms: 15 * MINUTE_MS },
+    { limit: 20, ms: DAY_MS },
+  ],
+}
+
+/** Codes asked for from one network: a whole office may sit behind it. */
+export const CODES_FROM_NETWORK: Limit = {
+  name: 'codes from network',
+  windows: [
+    { limit: 60, ms: 15 * MINUTE_MS },
+    { limit: 500, ms: DAY_MS },
+  ],
+}
+
+/** Fetches of client-id metadata documents asked for from one network. */
+export const CLIENT_DOCUMENTS_FROM_NETWORK: Limit = {
+  name: 'client documents from network',
+  windows: [{ limit: 100, ms: 15 * MINUTE_MS }],
+}
+
+/** Applications registered from one network: hosted assistants register one for each of their users, from few addresses. */
+export function registrationsFromNetwork(perHour: number): Limit {
+  return { name: 'registrations from network', windows: [{ limit: perHour, ms: 60 * MINUTE_MS }] }
+}

@@ -1,0 +1,82 @@
+import { createHmac } from 'node:crypto'
+import { isDuplicateKey } from '@family-inbox/service-kit/mongo'
+import { StatusError } from '@family-inbox/service-kit/status-error'
+import { toRetryAfterSec, type Window, waitMs, withNow } from '../admission/sliding-window.ts'
+import type { Context } from '../context.ts'
+import type { RateLimit } from '../models/rate-limit.ts'
+
+/** Something that may be done so often by one subject: an address, a network. All windows must have room. */
+export type Limit = { name: string; windows: readonly [Window, ...Window[]] }
+
+/**
+ * Counts one more request of a subject, whichever replica it came to, unless it has to wait. A request that must wait is
+ * not counted, so that the wait it is told is the true one.
+ * @throws StatusError RESOURCE_EXHAUSTED with the seconds to wait
+ */
+export async function spendFromLimit(ctx: Context, limit: Limit, subject: string): Promise<void> {
+  const _id = hiddenId(ctx, limit.name, subject)
+  // Whoever floods is told so by a look, without queueing up for a write.
+  const wait = (await peek(ctx, limit, _id)) || (await countUnlessFull(ctx, limit, _id))
+  if (wait <= 0) return
+  const retryAfterSec = toRetryAfterSec(wait)
+  throw new StatusError('RESOURCE_EXHAUSTED', `That was asked for too often. Try again in ${inWords(retryAfterSec)}.`, {
+    retryAfterSec,
+  })
+}
+
+/** How long this subject would have to wait now, in milliseconds; 0 when there is room. */
+async function peek(ctx: Context, { windows }: Limit, _id: string): Promise<number> {
+  const [row] = await ctx.rateLimits.aggregate<Pick<RateLimit, 'waitMs'>>([
+    { $match: { _id } },
+    { $project: { waitMs: longestWait(windows) } },
+  ])
+  return Math.max(0, row?.waitMs ?? 0)
+}
+
+/** One atomic update: the wait, and the time only if there is none. */
+async function countUnlessFull(ctx: Context, { windows }: Limit, _id: string): Promise<number> {
+  const keep = Math.max(...windows.map(({ limit }) => limit))
+  const longest = Math.max(...windows.map(({ ms }) => ms))
+  const row = await onceMoreIfRaced(() =>
+    ctx.rateLimits.collection.findOneAndUpdate(
+      { _id: _id as never },
+      [
+        { $set: { times: { $ifNull: ['$times', []] } } },
+        { $set: { waitMs: longestWait(windows) } },
+        {
+          $set: {
+            times: { $cond: [{ $lte: ['$waitMs', 0] }, withNow('$times', keep), '$times'] },
+            expiresAt: { $add: ['$$NOW', longest] },
+          },
+        },
+      ],
+      { upsert: true, returnDocument: 'after', projection: { waitMs: 1 }, writeConcern: { w: 1 } },
+    ),
+  )
+  return (row as unknown as Pick<RateLimit, 'waitMs'>).waitMs
+}
+
+function longestWait(windows: readonly Window[]): object {
+  return { $max: windows.map((window) => waitMs('$times', window)) }
+}
+
+/** Two first requests of one subject may both try to make its row; one of them is told that it is there already. */
+async function onceMoreIfRaced<T>(update: () => Promise<T>): Promise<T> {
+  try {
+    return await update()
+  } catch (error) {
+    if (isDuplicateKey(error)) return update()
+    throw error
+  }
+}
+
+/** Addresses are few enough to be tried in turn, so a plain hash would hide nothing. */
+function hiddenId({ config }: Context, name: string, subject: string): string {
+  return createHmac('sha256', config.cookieKeys[0]).update(`${name}\n${subject}`).digest('hex')
+}
+
+function inWords(seconds: number): string {
+  if (seconds < 100) return seconds === 1 ? 'a second' : `${seconds} seconds`
+  const minutes = Math.ceil(seconds / 60)
+  return minutes < 100 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`
+}

@@ -1,0 +1,35 @@
+import type { CredentialKind, Outcome } from '@family-inbox/proto/auth/v1/auth'
+import { type Connection, Schema } from 'mongoose'
+
+/** One call of a tool, as the family sees it in "agent activity": who, what, when, how long, how it ended. Never what was said. */
+export type RecordedCall = {
+  _id: string
+  personId: string
+  workspaceId: string
+  credentialId: string
+  kind: CredentialKind
+  tool: string
+  startedAt: Date
+  durationUs: number
+  outcome: Outcome
+}
+
+const schema = new Schema<RecordedCall>(
+  {
+    _id: String,
+    personId: String,
+    workspaceId: String,
+    credentialId: String,
+    kind: String,
+    tool: String,
+    startedAt: Date,
+    durationUs: Number,
+    outcome: String,
+  },
+  { versionKey: false, collection: 'calls' },
+)
+schema.index({ workspaceId: 1, startedAt: -1, _id: -1 })
+
+export function callModel(connection: Connection) {
+  return connection.model('Call', schema)
+}

@@ -1,0 +1,45 @@
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import { StatusError } from '@family-inbox/service-kit/status-error'
+import { errors, type Interaction } from 'oidc-provider'
+import type { Provider } from './provider.ts'
+
+/** An authorization that waits for a person, and the browser that began it. */
+export type FoundInteraction = {
+  interaction: Interaction
+  /** Hands the decision over; answers with the address the browser goes to next. */
+  finish: (result: NonNullable<Interaction['result']>) => Promise<string>
+}
+
+/**
+ * Finds the authorization a browser began. Its id alone is worth nothing: somebody may begin one of their own and send the
+ * link to a victim, so the browser must hold the signed cookie that oidc-provider set when it began (RFC 9700 section 4.7).
+ * @param cookie the Cookie header of the browser
+ * @throws StatusError NOT_FOUND, the same whatever is wrong
+ */
+export async function findInteraction(provider: Provider, id: string, cookie: string): Promise<FoundInteraction> {
+  const { req, res } = requestWith(cookie)
+  try {
+    const interaction = await provider.interactionDetails(req, res)
+    if (interaction.uid !== id) throw begunElsewhere()
+    return { interaction, finish: (result) => provider.interactionResult(req, res, result) }
+  } catch (error) {
+    if (error instanceof errors.SessionNotFound) throw begunElsewhere()
+    throw error
+  }
+}
+
+/** oidc-provider reads and verifies cookies from a request; this one came as a call. */
+function requestWith(cookie: string): { req: IncomingMessage; res: ServerResponse } {
+  const req = new IncomingMessage(new Socket())
+  req.headers.cookie = cookie
+  return { req, res: new ServerResponse(req) }
+}
+
+function begunElsewhere(): StatusError {
+  return new StatusError(
+    'NOT_FOUND',
+    'This request has expired, or it was begun in another browser. Go back to the application and connect it again.',
+    { field: 'interactionId' },
+  )
+}

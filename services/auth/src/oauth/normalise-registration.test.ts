@@ -1,0 +1,69 @@
+import test from 'ava'
+import { type Metadata, normaliseRegistration } from './normalise-registration.ts'
+
+const WEB = 'https://assistant.example/callback'
+
+function normal(metadata: Metadata): Metadata {
+  const copy = { redirect_uris: [WEB], ...metadata }
+  normaliseRegistration(copy)
+  return copy
+}
+
+test('scope is dropped, so that it does not bind the client for ever', (t) => {
+  t.false('scope' in normal({ scope: 'openid email profile' }))
+})
+
+test('grant and response types that do not exist here are taken out, and those that do stay', (t) => {
+  const device = 'urn:ietf:params:oauth:grant-type:device_code'
+  t.deepEqual(normal({ grant_types: ['authorization_code', 'refresh_token', device] }).grant_types, [
+    'authorization_code',
+    'refresh_token',
+  ])
+  t.deepEqual(normal({ response_types: ['code', 'id_token'] }).response_types, ['code'])
+  t.deepEqual(normal({ grant_types: [device] }).grant_types, [device])
+})
+
+test('null and empty values count as left out', (t) => {
+  const empty = { contacts: null, logo_uri: '', tos_uri: null, client_name: '', software_id: 7 }
+  t.deepEqual(normal(empty), { redirect_uris: [WEB] })
+})
+
+test('addresses this server would fetch, and keys it would not use, are left out', (t) => {
+  const metadata = { jwks_uri: 'http://169.254.169.254/', sector_identifier_uri: 'https://inside/', jwks: { keys: [] } }
+  t.deepEqual(normal(metadata), { redirect_uris: [WEB] })
+})
+
+test('whoever is called back on the person’s own device is a native application', (t) => {
+  for (const redirect_uri of [
+    'http://localhost:3334/callback',
+    'http://127.0.0.1/',
+    'http://[::1]:80/',
+    'cursor://anysphere.cursor-mcp/oauth/callback',
+    'com.example.app:/callback',
+  ])
+    t.is(normal({ redirect_uris: [WEB, redirect_uri], application_type: 'web' }).application_type, 'native')
+  t.is(normal({}).application_type, undefined)
+  t.is(normal({ application_type: 'native' }).application_type, 'native')
+})
+
+test('an address that leads over the open net, or hides where it leads, is refused', (t) => {
+  for (const redirect_uri of [
+    'http://assistant.example/',
+    'https://a@assistant.example/',
+    `${WEB}?${'x'.repeat(2000)}`,
+  ])
+    t.throws(() => normal({ redirect_uris: [redirect_uri] }), { message: 'invalid_redirect_uri' })
+  t.throws(() => normal({ redirect_uris: Array(21).fill(WEB) }), { message: 'invalid_redirect_uri' })
+})
+
+test('what is no list of addresses is left to the checks that name it', (t) => {
+  for (const redirect_uris of [undefined, 'x', {}, [1, null, 'not an address']])
+    t.notThrows(() => normal({ redirect_uris }))
+})
+
+test('a name becomes one line of at most eighty characters that hides nothing', (t) => {
+  t.is(normal({ client_name: 'Cla\u202eude\r\n\u0000  Code\u200b' }).client_name, 'Cla ude Code')
+  t.is([...String(normal({ client_name: '👩‍👧'.repeat(100) }).client_name)].length <= 80, true)
+  t.false('client_name' in normal({ client_name: '\u200b\u0007' }))
+  t.false('client_name' in normal({ client_name: ['x'] }))
+})

@@ -1,0 +1,136 @@
+import type { EventEmitter } from 'node:events'
+import { describeError } from '@family-inbox/service-kit/logger'
+import Provider, { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
+import type { Context } from '../context.ts'
+import { PROTOCOL_SCOPES, SCOPES } from '../scopes.ts'
+import { adapterFor } from './adapter.ts'
+import { RETRY_LATER } from './answer-json.ts'
+import { isClientSecret } from './client-adapter.ts'
+import { allowClientDocument, fetchClientDocument } from './client-document.ts'
+import { renderError } from './error-page.ts'
+import { type Metadata, normaliseRegistration } from './normalise-registration.ts'
+import { mcpResources } from './resource.ts'
+import { TTL } from './ttl.ts'
+
+export type { Provider }
+
+/**
+ * The authorization server (OAuth 2.1, RFC 8414, RFC 7591, RFC 7009, RFC 8707, RFC 9207) at `{inbox_url}`, on oidc-provider.
+ * Every default that would be wrong here is set: PKCE for everyone, opaque tokens, no sign-in pages of its own.
+ */
+export function createProvider(ctx: Context): Provider {
+  const provider = new Provider(ctx.config.urls.inbox, toConfiguration(ctx))
+  provider.proxy = true // the addresses it builds come from the headers serveOauth writes, never from the caller's
+  provider.Client.prototype.compareClientSecret = function (secret) {
+    return isClientSecret(this.clientSecret, secret)
+  }
+  const report = (error: unknown) => ctx.logger.error(describeError(error), 'oauth: an unexpected error')
+  provider.on('server_error', (koa, error) => {
+    report(error)
+    answerRetryLater(koa)
+  })
+  const koa: EventEmitter = provider
+  koa.on('error', report) // without a listener, Koa prints the message, which may quote the request
+  return provider
+}
+
+/** Trouble of ours, mostly a database that is away: clients are to try again, which 500 does not say. */
+function answerRetryLater(koa: KoaContextWithOIDC): void {
+  const body: unknown = koa.body
+  koa.status = 503
+  if (typeof body === 'object' && body !== null) koa.body = RETRY_LATER
+}
+
+function toConfiguration(ctx: Context): Configuration {
+  const { jwks, cookieKeys, urls } = ctx.config
+  return {
+    adapter: adapterFor(ctx),
+    routes: {
+      authorization: '/oauth/authorize',
+      token: '/oauth/token',
+      registration: '/oauth/register',
+      revocation: '/oauth/revoke',
+      jwks: '/oauth/jwks',
+      end_session: '/oauth/session/end',
+    },
+    scopes: [...PROTOCOL_SCOPES, ...SCOPES],
+    responseTypes: ['code'],
+    clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
+    clientDefaults: {
+      grant_types: ['authorization_code', 'refresh_token'],
+      id_token_signed_response_alg: ID_TOKEN_ALG[jwks.keys[0].kty],
+    },
+    enabledJWA: { idTokenSigningAlgValues: [...new Set(jwks.keys.map(({ kty }) => ID_TOKEN_ALG[kty]))] },
+    pkce: { required: () => true },
+    jwks,
+    cookies: {
+      keys: [...cookieKeys],
+      long: { httpOnly: true, sameSite: 'lax', path: '/oauth' },
+      short: { httpOnly: true, sameSite: 'lax' },
+    },
+    ttl: TTL,
+    issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    rotateRefreshToken: true,
+    expiresWithSession: async () => false,
+    extraClientMetadata: {
+      properties: ['software_id'],
+      validator: (_ctx, _name, _value, metadata) => normaliseRegistration(metadata as Metadata),
+    },
+    findAccount: async (_ctx, personId) => findAccount(ctx, personId),
+    interactions: { url: (_ctx, interaction) => `/consent/${interaction.uid}` },
+    loadExistingGrant,
+    clientBasedCORS: () => true, // tokens are not in cookies: any page may ask for its own
+    renderError,
+    fetch: (url, options) => fetchClientDocument(ctx, url, options),
+    features: {
+      devInteractions: { enabled: false },
+      userinfo: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      revocation: { enabled: true },
+      registration: { enabled: true, issueRegistrationAccessToken: false },
+      clientIdMetadataDocument: {
+        enabled: true,
+        ack: 'draft-02',
+        allowFetch: (koa?: KoaContextWithOIDC) => allowClientDocument(ctx, koa?.req.headers),
+        cacheDuration: { min: 10 * 60, max: 24 * 60 * 60 },
+      },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: (_ctx, _client, oneOf) => oneOf?.[0] ?? mcpResources(urls)[0],
+        useGrantedResource: () => true,
+        getResourceServerInfo: (_ctx, resource) => toResourceServer(mcpResources(urls), resource),
+      },
+    },
+  }
+}
+
+const ID_TOKEN_ALG = { RSA: 'RS256', EC: 'ES256', OKP: 'EdDSA' } as const
+
+function toResourceServer(resources: readonly string[], resource: string) {
+  if (!resources.includes(resource)) throw new errors.InvalidTarget()
+  return {
+    scope: [...SCOPES].join(' '),
+    audience: resource,
+    accessTokenTTL: TTL.AccessToken,
+    accessTokenFormat: 'opaque' as const,
+  }
+}
+
+async function findAccount(ctx: Context, personId: string) {
+  const person = await ctx.people.exists({ _id: personId })
+  return person === null ? undefined : { accountId: personId, claims: () => ({ sub: personId }) }
+}
+
+/**
+ * The grant the application has already. What was refused in an earlier round is asked again, since a person who unticked
+ * something must be able to tick it later; what is refused in this round stays so.
+ */
+const loadExistingGrant: NonNullable<Configuration['loadExistingGrant']> = async ({ oidc }) => {
+  const decided = oidc.result?.consent?.grantId
+  const grantId = decided ?? oidc.session?.grantIdFor(oidc.client?.clientId ?? '')
+  const grant = grantId === undefined ? undefined : await oidc.provider.Grant.find(grantId)
+  if (grant !== undefined && decided === undefined) grant.rejected = undefined
+  return grant
+}

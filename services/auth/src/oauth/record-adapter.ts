@@ -1,0 +1,75 @@
+import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
+import type { Context } from '../context.ts'
+import type { OauthRecord } from '../models/oauth-record.ts'
+import { hashSecret } from '../secret.ts'
+import { revokeGrants } from './revoke-grants.ts'
+
+/**
+ * A refresh token may be used again for so long: two processes of one client refresh at the same time, and answers get lost.
+ * Used later, it was stolen by somebody, and its whole family ends (RFC 9700 section 4.14.2).
+ */
+const REFRESH_GRACE_MS = 60_000
+
+/** Codes, refresh tokens, interactions and sessions of oidc-provider. */
+export function recordAdapter(ctx: Context, model: string): Adapter {
+  const idOf = (id: string) => recordId(model, id)
+  return {
+    async upsert(id, payload, expiresIn) {
+      const record = toRecord(model, payload, expiresIn)
+      await ctx.oauthRecords.updateOne({ _id: idOf(id) }, { $set: record }, { upsert: true })
+    },
+    async find(id) {
+      const record = await ctx.oauthRecords.findById(idOf(id)).lean()
+      return record ? { ...readPayload(record), jti: id } : undefined
+    },
+    async findByUid(uid) {
+      const record = await ctx.oauthRecords.findOne({ uid, model }).lean()
+      return record ? readPayload(record) : undefined
+    },
+    async findByUserCode() {
+      return undefined
+    },
+    async consume(id) {
+      const first = await ctx.oauthRecords
+        .findOneAndUpdate({ _id: idOf(id), consumedAt: null }, { consumedAt: new Date() })
+        .lean()
+      if (first === null) await consumeAgain(ctx, model, idOf(id))
+    },
+    async destroy(id) {
+      await ctx.oauthRecords.deleteOne({ _id: idOf(id) })
+    },
+    async revokeByGrantId(grantId) {
+      await ctx.oauthRecords.deleteMany({ grantId, model })
+    },
+  }
+}
+
+export function recordId(model: string, id: string): string {
+  return `${model}/${hashSecret(id)}`
+}
+
+/** Only requests that came at the very same time get here: a later one is told by `find` that it is late. */
+async function consumeAgain(ctx: Context, model: string, _id: string): Promise<void> {
+  if (model === 'RefreshToken') return
+  const record = await ctx.oauthRecords.findById(_id).lean()
+  if (record?.grantId) await revokeGrants(ctx, { _id: record.grantId })
+  throw new errors.InvalidGrant('used already')
+}
+
+function toRecord(model: string, { jti: _, ...payload }: AdapterPayload, expiresIn?: number): Omit<OauthRecord, '_id'> {
+  const { session, ...rest } = payload as AdapterPayload & { session?: { cookie?: string } }
+  const { cookie: __, ...withoutCookie } = session ?? {} // the secret of oidc-provider's session, which nothing reads here
+  return {
+    model,
+    payload: JSON.stringify({ ...rest, ...(session && { session: withoutCookie }) }),
+    ...(typeof payload.grantId === 'string' && { grantId: payload.grantId }),
+    ...(typeof payload.uid === 'string' && { uid: payload.uid }),
+    ...(expiresIn !== undefined && { expiresAt: new Date(Date.now() + expiresIn * 1000) }),
+  }
+}
+
+function readPayload({ model, payload, consumedAt }: OauthRecord): AdapterPayload {
+  const isInGrace = model === 'RefreshToken' && Date.now() - (consumedAt?.getTime() ?? 0) < REFRESH_GRACE_MS
+  const consumed = consumedAt && !isInGrace ? { consumed: Math.floor(consumedAt.getTime() / 1000) } : {}
+  return { ...JSON.parse(payload), ...consumed }
+}

@@ -1,0 +1,54 @@
+import { IncomingMessage } from 'node:http'
+import { normaliseAuthorization, withCanonicalResources } from './normalise-parameters.ts'
+import { mcpResources } from './resource.ts'
+
+type Urls = { api: string; inbox: string }
+
+const MAX_FORM_BYTES = 56 * 1024
+
+/** Rewrites the query of an authorization request. */
+export function normaliseQuery(urls: Urls, req: IncomingMessage): void {
+  const [path = '', ...query] = (req.url ?? '').split('?')
+  const parameters = normaliseAuthorization(new URLSearchParams(query.join('?')), mcpResources(urls))
+  req.url = `${path}?${parameters}`
+}
+
+/**
+ * The request with the form of a token request rewritten. oidc-provider reads bodies itself, so the new one is handed over as
+ * a request like the first. What is no form is passed on as it is, to be refused there.
+ * @returns undefined for a form that is too large
+ */
+export async function withNormalForm(urls: Urls, req: IncomingMessage): Promise<IncomingMessage | undefined> {
+  const isForm = /^application\/x-www-form-urlencoded\b/i.test(req.headers['content-type'] ?? '')
+  if (req.method !== 'POST' || !isForm) return req
+  const text = await readText(req)
+  if (text === undefined) return undefined
+  const parameters = withCanonicalResources(new URLSearchParams(text), mcpResources(urls))
+  return withBody(req, Buffer.from(parameters.toString()))
+}
+
+async function readText(req: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of req.iterator({ destroyOnReturn: false })) {
+    size += chunk.length
+    if (size > MAX_FORM_BYTES) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+function withBody(req: IncomingMessage, body: Buffer): IncomingMessage {
+  const copy = new IncomingMessage(req.socket)
+  const { 'transfer-encoding': _, ...headers } = req.headers
+  Object.assign(copy, {
+    method: req.method,
+    url: req.url,
+    httpVersion: req.httpVersion,
+    headers: { ...headers, 'content-length': String(body.length) },
+    complete: true,
+  })
+  copy.push(body)
+  copy.push(null)
+  return copy
+}

@@ -1,0 +1,71 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type HttpServer, serveHttp } from '@family-inbox/service-kit/http-server'
+import { describeError } from '@family-inbox/service-kit/logger'
+import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
+import type { Context } from '../context.ts'
+import { answerJson, RETRY_LATER } from './answer-json.ts'
+import { allowAnyOrigin } from './cors.ts'
+import { followSignIn } from './follow-sign-in.ts'
+import { limitRegistration } from './limit-registration.ts'
+import { pinAddress } from './pin-address.ts'
+import type { Provider } from './provider.ts'
+import { normaliseQuery, withNormalForm } from './rewrite-request.ts'
+
+/** What is done to a request before oidc-provider sees it; a step that has answered ends it. Total: other paths are 404. */
+type Route = { forPages?: true; steps: readonly ('registration' | 'query' | 'form' | 'sign-in')[] }
+
+const ROUTES: Record<string, Route> = {
+  '/.well-known/oauth-authorization-server': { forPages: true, steps: [] },
+  '/.well-known/openid-configuration': { forPages: true, steps: [] },
+  '/oauth/jwks': { forPages: true, steps: [] },
+  '/oauth/register': { forPages: true, steps: ['registration'] },
+  '/oauth/token': { forPages: true, steps: ['form'] },
+  '/oauth/revoke': { forPages: true, steps: [] },
+  '/oauth/authorize': { steps: ['query', 'sign-in'] },
+}
+const RESUME: Route = { steps: ['sign-in'] }
+
+/** Serves the authorization server by HTTP, for the gateway to hand requests on to. */
+export async function serveOauth(ctx: Context, provider: Provider): Promise<HttpServer> {
+  const answer = provider.callback()
+  const answerRequest = async (req: IncomingMessage, res: ServerResponse) => {
+    const prepared = await prepare(ctx, provider, req, res)
+    if (prepared !== undefined) await answer(prepared, res)
+  }
+  const handle = async (req: IncomingMessage, res: ServerResponse) => {
+    try {
+      await raceDeadline(answerRequest(req, res), Date.now() + BUDGET_MS)
+    } catch (error) {
+      if (req.errored) return void res.destroy() // the caller hung up
+      ctx.logger.error(describeError(error), 'oauth: a request could not be answered')
+      answerJson(res, 503, RETRY_LATER)
+    }
+  }
+  const { httpHost, httpPort } = ctx.config
+  return serveHttp(handle, { host: httpHost, port: httpPort, keepAliveMs: KEEP_ALIVE_MS })
+}
+
+/** A database that is stopped answers nothing for as long as it likes; whoever asks is told within two seconds. */
+const BUDGET_MS = 1900
+const KEEP_ALIVE_MS = 65_000
+
+/** @returns undefined when the request has been answered already */
+async function prepare(
+  ctx: Context,
+  provider: Provider,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<IncomingMessage | undefined> {
+  const path = (req.url ?? '').replace(/\?.*$/s, '')
+  const route = ROUTES[path] ?? (/^\/oauth\/authorize\/[\w-]+$/.test(path) ? RESUME : undefined)
+  if (route === undefined) return answerJson(res, 404, { error: 'not_found', error_description: 'nothing is here' })
+  pinAddress(ctx.config.urls.inbox, req)
+  if (route.forPages && allowAnyOrigin(req, res)) return undefined
+  if (route.steps.includes('registration') && (await limitRegistration(ctx, req, res))) return undefined
+  if (route.steps.includes('query')) normaliseQuery(ctx.config.urls, req)
+  if (route.steps.includes('sign-in')) await followSignIn(ctx, provider, req)
+  if (!route.steps.includes('form')) return req
+  return (await withNormalForm(ctx.config.urls, req)) ?? answerJson(res, 413, TOO_LARGE, { connection: 'close' })
+}
+
+const TOO_LARGE = { error: 'invalid_request', error_description: 'the request is too large' }

@@ -1,0 +1,37 @@
+import {
+  Admission,
+  type AuthenticateRequest,
+  type AuthenticateResponse,
+  type AuthenticateResult,
+  type Credential,
+  CredentialKind,
+} from '@family-inbox/proto/auth/v1/auth'
+import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import { admitAccessToken } from '../admission/admit-access-token.ts'
+import { admitSession } from '../admission/admit-session.ts'
+import { admitToolKey } from '../admission/admit-tool-key.ts'
+import type { Context } from '../context.ts'
+
+/** Turns credentials into callers and spends one call of each (DESIGN: "at most 60 calls in any 60 seconds, and always 60"). */
+export function authenticate(ctx: Context): Handler<AuthenticateRequest, AuthenticateResponse> {
+  return async (request, call) => {
+    requireService(call, 'gateway')
+    return { results: await Promise.all(request.credentials.map(({ kind, value }) => ADMIT[kind](ctx, value))) }
+  }
+}
+
+type Admit = (ctx: Context, value: string) => Promise<AuthenticateResult>
+
+const admitNobody: Admit = async () => ({
+  admission: Admission.UNKNOWN_CREDENTIAL,
+  caller: undefined,
+  retryAfterSec: 0,
+})
+
+const ADMIT: Record<Credential['kind'], Admit> = {
+  [CredentialKind.TOOL_KEY]: admitToolKey,
+  [CredentialKind.SESSION]: admitSession,
+  [CredentialKind.ACCESS_TOKEN]: admitAccessToken,
+  [CredentialKind.UNSPECIFIED]: admitNobody,
+  [CredentialKind.UNRECOGNIZED]: admitNobody,
+}

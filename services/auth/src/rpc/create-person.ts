@@ -1,0 +1,41 @@
+import type { CreatePersonRequest, CreatePersonResponse } from '@family-inbox/proto/auth/v1/auth'
+import { newId } from '@family-inbox/service-kit/ids'
+import { isDuplicateKey } from '@family-inbox/service-kit/mongo'
+import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import { StatusError } from '@family-inbox/service-kit/status-error'
+import { requireEmail, requireLine } from '@family-inbox/service-kit/text-rules'
+import type { Context } from '../context.ts'
+
+/**
+ * Creates a person for the operator command. The principal in the answer lets the operator act for this new person only:
+ * for an email that is already known the answer is ALREADY_EXISTS, so nobody who uses the service can be acted for.
+ */
+export function createPerson(ctx: Context): Handler<CreatePersonRequest, CreatePersonResponse> {
+  return async (request, call) => {
+    requireService(call, 'ops')
+    const email = requireEmail('email', request.email)
+    const name = requireLine('name', request.name, 120)
+    const personId = newId('per')
+    await insertNew(ctx, { _id: personId, email, name, createdAt: new Date() })
+    const principal = await ctx.identity.principalToken({
+      personId,
+      workspaceId: '',
+      credentialId: newId('setup'),
+      email,
+    })
+    return { personId, principal }
+  }
+}
+
+async function insertNew(
+  ctx: Context,
+  person: { _id: string; email: string; name: string; createdAt: Date },
+): Promise<void> {
+  try {
+    await ctx.people.insertOne(person)
+  } catch (error) {
+    if (isDuplicateKey(error))
+      throw new StatusError('ALREADY_EXISTS', 'There is a person with this email already.', { field: 'email' })
+    throw error
+  }
+}

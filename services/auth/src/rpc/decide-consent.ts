@@ -1,0 +1,48 @@
+import type { DecideConsentRequest, DecideConsentResponse } from '@family-inbox/proto/auth/v1/auth'
+import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import { invalidArgument } from '@family-inbox/service-kit/status-error'
+import type { Interaction } from 'oidc-provider'
+import type { Context } from '../context.ts'
+import { findInteraction } from '../oauth/find-interaction.ts'
+import { grantAccess } from '../oauth/grant-access.ts'
+import type { Provider } from '../oauth/provider.ts'
+import { requireFreshSignIn, toEpochSec } from '../oauth/require-fresh-sign-in.ts'
+import { requestedScopes } from '../scopes.ts'
+import { type LiveSession, principalOf, requireSession } from '../sign-in/live-session.ts'
+
+/**
+ * Carries out the person's decision about an application, and answers with the address their browser goes to next. What is
+ * granted holds in one household, of which the person must be a member.
+ */
+export function decideConsent(ctx: Context, provider: Provider): Handler<DecideConsentRequest, DecideConsentResponse> {
+  return async (request, call) => {
+    requireService(call, 'site')
+    const { interaction, finish } = await findInteraction(provider, request.interactionId, request.cookie)
+    const session = await requireSession(ctx, request.session)
+    requireFreshSignIn(interaction, session)
+    if (!request.allow) return { redirectUrl: await finish(DENIED) }
+
+    const requested = requestedScopes(interaction.params.scope)
+    const granted = requested.filter((scope) => request.scopes.includes(scope))
+    if (granted.length === 0) throw invalidArgument('scopes', 'Tick at least one thing the application may do.')
+    const principal = await principalOf(ctx, session, request.workspaceId)
+    const { workspaceId } = await ctx.requireMember({ token: principal })
+    const { personId } = session
+    const grantId = await grantAccess(ctx, provider, interaction, { personId, workspaceId, requested, granted })
+    await forgetOtherPerson(interaction, session)
+    return { redirectUrl: await finish({ login: loginOf(session), consent: { grantId } }) }
+  }
+}
+
+const DENIED = { error: 'access_denied', error_description: 'the person did not allow this' }
+
+function loginOf({ personId, createdAt }: LiveSession) {
+  return { accountId: personId, ts: toEpochSec(createdAt), amr: ['otp'] }
+}
+
+/** Somebody else may have signed in since the authorization began: then oidc-provider's session of the other does not count. */
+async function forgetOtherPerson(interaction: Interaction, { personId }: LiveSession): Promise<void> {
+  if (interaction.session === undefined || interaction.session.accountId === personId) return
+  interaction.session = undefined
+  await interaction.persist()
+}

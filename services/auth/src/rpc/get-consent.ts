@@ -1,0 +1,30 @@
+import type { GetConsentRequest, GetConsentResponse } from '@family-inbox/proto/auth/v1/auth'
+import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import type { Context } from '../context.ts'
+import { findInteraction } from '../oauth/find-interaction.ts'
+import type { Provider } from '../oauth/provider.ts'
+import { requireFreshSignIn } from '../oauth/require-fresh-sign-in.ts'
+import { requestedScopes } from '../scopes.ts'
+import { requireSession } from '../sign-in/live-session.ts'
+
+/** Says what an application asks for. Its name is its own word; the address the person is sent back to is not. */
+export function getConsent(ctx: Context, provider: Provider): Handler<GetConsentRequest, GetConsentResponse> {
+  return async (request, call) => {
+    requireService(call, 'site')
+    const { interaction } = await findInteraction(provider, request.interactionId, request.cookie)
+    requireFreshSignIn(interaction, await requireSession(ctx, request.session))
+    const { client_id: clientId, redirect_uri: redirectUri, scope } = interaction.params
+    const client = await provider.Client.find(String(clientId))
+    return {
+      clientName: client?.clientName ?? '',
+      clientUri: client?.clientUri ?? '',
+      redirectHost: hostOf(String(redirectUri)),
+      scopes: requestedScopes(scope),
+    }
+  }
+}
+
+function hostOf(redirectUri: string): string {
+  const { protocol, host } = new URL(redirectUri)
+  return /^https?:$/.test(protocol) ? host : protocol
+}

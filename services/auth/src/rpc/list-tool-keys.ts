@@ -1,0 +1,20 @@
+import type { ListToolKeysRequest, ListToolKeysResponse } from '@family-inbox/proto/auth/v1/auth'
+import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/page'
+import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import type { Context } from '../context.ts'
+import { toWireKey } from '../wire-key.ts'
+
+/** Lists the caller's own tool keys in their household, newest first, revoked ones included. */
+export function listToolKeys(ctx: Context): Handler<ListToolKeysRequest, ListToolKeysResponse> {
+  return async (request, call) => {
+    const { workspaceId, personId } = await ctx.requireMember(call)
+    const limit = readPageSize(request.pageSize, { byDefault: 50, max: 100 })
+    const keys = await ctx.toolKeys
+      .find({ workspaceId, personId, ...olderThan('createdAt', request.pageToken) }, { hash: 0, calls: 0 })
+      .sort({ createdAt: -1, _id: -1 })
+      .limit(limit + 1)
+      .lean()
+    const { page, nextPageToken } = cutPage(keys, limit, (key) => key.createdAt)
+    return { keys: page.map(toWireKey), nextPageToken }
+  }
+}

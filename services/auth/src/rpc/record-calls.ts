@@ -1,0 +1,18 @@
+import type { RecordCallsRequest, RecordCallsResponse, RecordedCall } from '@family-inbox/proto/auth/v1/auth'
+import { insertOnce } from '@family-inbox/service-kit/insert-once'
+import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import type { Context } from '../context.ts'
+import type { RecordedCall as Row } from '../models/call.ts'
+
+/** Makes the record of finished calls durable (SPEC "Every call is audited"). A call recorded before is left as it was. */
+export function recordCalls(ctx: Context): Handler<RecordCallsRequest, RecordCallsResponse> {
+  return async (request, call) => {
+    requireService(call, 'gateway')
+    await insertOnce(ctx.calls.collection, request.calls.map(toRow))
+    return {}
+  }
+}
+
+function toRow({ id, startedAt, ...rest }: RecordedCall): Row {
+  return { _id: id, startedAt: startedAt ?? new Date(), ...rest }
+}

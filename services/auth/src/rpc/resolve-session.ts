@@ -1,0 +1,25 @@
+import type { ResolveSessionRequest, ResolveSessionResponse } from '@family-inbox/proto/auth/v1/auth'
+import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import type { Context } from '../context.ts'
+import { principalOf, requireSession, signInFirst } from '../sign-in/live-session.ts'
+
+/** Says who is signed in, for a page. Notes the session's use, and spends none of its calls. */
+export function resolveSession(ctx: Context): Handler<ResolveSessionRequest, ResolveSessionResponse> {
+  return async (request, call) => {
+    requireService(call, 'site', 'gateway')
+    const session = await requireSession(ctx, request.session)
+    const [principal, person] = await Promise.all([
+      principalOf(ctx, session),
+      ctx.people.findById(session.personId, { name: 1 }).lean(),
+    ])
+    if (person === null) throw signInFirst()
+    return {
+      principal,
+      sessionId: session._id,
+      personId: session.personId,
+      email: session.email,
+      name: person.name,
+      workspaceId: session.workspaceId,
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import type { RevokeSessionsRequest, RevokeSessionsResponse } from '@family-inbox/proto/auth/v1/auth'
+import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
+import { StatusError } from '@family-inbox/service-kit/status-error'
+import type { Context } from '../context.ts'
+
+/** Ends one of the caller's sessions, or all of them: whatever starts after the answer fails. Ending one twice is no error. */
+export function revokeSessions(ctx: Context): Handler<RevokeSessionsRequest, RevokeSessionsResponse> {
+  return async ({ sessionId }, call) => {
+    const { personId } = requirePrincipal(call)
+    const { matchedCount } = await ctx.sessions.updateMany(
+      { personId, ...(sessionId !== '' && { _id: sessionId }) },
+      [{ $set: { revokedAt: { $ifNull: ['$revokedAt', '$$NOW'] } } }],
+      { updatePipeline: true },
+    )
+    if (sessionId !== '' && matchedCount === 0)
+      throw new StatusError('NOT_FOUND', 'You have no session with this id.', { field: 'sessionId' })
+    return {}
+  }
+}

@@ -1,0 +1,18 @@
+import type { RevokeToolKeyRequest, RevokeToolKeyResponse } from '@family-inbox/proto/auth/v1/auth'
+import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import { StatusError } from '@family-inbox/service-kit/status-error'
+import type { Context } from '../context.ts'
+
+/** Revokes one of the caller's own keys: every call that starts after the answer fails. Revoking twice is no error. */
+export function revokeToolKey(ctx: Context): Handler<RevokeToolKeyRequest, RevokeToolKeyResponse> {
+  return async (request, call) => {
+    const { workspaceId, personId } = await ctx.requireMember(call)
+    const key = await ctx.toolKeys.findOneAndUpdate(
+      { _id: request.keyId, workspaceId, personId },
+      [{ $set: { revokedAt: { $ifNull: ['$revokedAt', '$$NOW'] } } }],
+      { updatePipeline: true },
+    )
+    if (key === null) throw new StatusError('NOT_FOUND', 'You have no key with this id.', { field: 'keyId' })
+    return {}
+  }
+}

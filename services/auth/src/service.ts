@@ -1,0 +1,74 @@
+import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
+import { pingMongo } from '@family-inbox/service-kit/mongo'
+import { type Handlers, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
+import type { Config } from './config.ts'
+import { type Context, createContext } from './context.ts'
+import { createProvider, type Provider } from './oauth/provider.ts'
+import { serveOauth } from './oauth/serve-oauth.ts'
+import { authenticate } from './rpc/authenticate.ts'
+import { createPerson } from './rpc/create-person.ts'
+import { decideConsent } from './rpc/decide-consent.ts'
+import { finishSignIn } from './rpc/finish-sign-in.ts'
+import { getConsent } from './rpc/get-consent.ts'
+import { listCalls } from './rpc/list-calls.ts'
+import { listGrants } from './rpc/list-grants.ts'
+import { listSessions } from './rpc/list-sessions.ts'
+import { listToolKeys } from './rpc/list-tool-keys.ts'
+import { mintToolKey } from './rpc/mint-tool-key.ts'
+import { recordCalls } from './rpc/record-calls.ts'
+import { resolveSession } from './rpc/resolve-session.ts'
+import { revokeGrant } from './rpc/revoke-grant.ts'
+import { revokeSessions } from './rpc/revoke-sessions.ts'
+import { revokeToolKey } from './rpc/revoke-tool-key.ts'
+import { selectWorkspace } from './rpc/select-workspace.ts'
+import { startSignIn } from './rpc/start-sign-in.ts'
+import { switchWorkspace } from './rpc/switch-workspace.ts'
+
+export type AuthServer = AsyncDisposable & { port: number; httpPort: number }
+
+/** Starts auth: people, how they prove who they are, their credentials, OAuth, and the record of what their agents did. */
+export async function startAuth(config: Config): Promise<AuthServer> {
+  const ctx = await createContext(config)
+  const provider = createProvider(ctx)
+  const http = await serveOauth(ctx, provider)
+  const grpc = await serveGrpc({
+    definition: AuthServiceService,
+    handlers: handlersOf(ctx, provider),
+    identity: ctx.identity,
+    logger: ctx.logger,
+    host: config.host,
+    port: config.port,
+    isReady: () => pingMongo(ctx.connection),
+  })
+  return {
+    port: grpc.port,
+    httpPort: http.port,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([grpc[Symbol.asyncDispose](), http[Symbol.asyncDispose]()])
+      await ctx[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function handlersOf(ctx: Context, provider: Provider): Handlers<typeof AuthServiceService> {
+  return {
+    authenticate: authenticate(ctx),
+    recordCalls: recordCalls(ctx),
+    startSignIn: startSignIn(ctx),
+    finishSignIn: finishSignIn(ctx),
+    resolveSession: resolveSession(ctx),
+    selectWorkspace: selectWorkspace(ctx),
+    listSessions: listSessions(ctx),
+    revokeSessions: revokeSessions(ctx),
+    getConsent: getConsent(ctx, provider),
+    decideConsent: decideConsent(ctx, provider),
+    listGrants: listGrants(ctx),
+    revokeGrant: revokeGrant(ctx),
+    createPerson: createPerson(ctx),
+    switchWorkspace: switchWorkspace(ctx),
+    mintToolKey: mintToolKey(ctx),
+    listToolKeys: listToolKeys(ctx),
+    revokeToolKey: revokeToolKey(ctx),
+    listCalls: listCalls(ctx),
+  }
+}

@@ -1,0 +1,23 @@
+import { newId } from '@family-inbox/service-kit/ids'
+import { isDuplicateKey } from '@family-inbox/service-kit/mongo'
+import type { Context } from '../context.ts'
+import type { Person } from '../models/person.ts'
+
+/**
+ * The person with this address, made if there is none.
+ * @param email as requireEmail gives it; two addresses that only look alike are two people
+ */
+export async function findOrCreatePerson(ctx: Context, email: string): Promise<Person> {
+  const known = await ctx.people.findOne({ email }).lean()
+  return known ?? create(ctx, { _id: newId('per'), email, name: '', createdAt: new Date() })
+}
+
+async function create(ctx: Context, person: Person): Promise<Person> {
+  try {
+    await ctx.people.insertOne(person)
+    return person
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error
+    return findOrCreatePerson(ctx, person.email) // somebody else has just made them
+  }
+}

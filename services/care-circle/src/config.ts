@@ -1,0 +1,52 @@
+import { createSecretKey } from 'node:crypto'
+import {
+  httpUrl,
+  mongoSettings,
+  natsSettings,
+  parseSettings,
+  serviceSettings,
+  wholeNumber,
+} from '@family-inbox/service-kit/config'
+import { z } from 'zod'
+
+export const settings = z.object({
+  ...serviceSettings,
+  ...mongoSettings,
+  ...natsSettings,
+  INBOX_URL: httpUrl.describe(
+    'the address of the application, to which invitations lead, such as http://localhost:8082',
+  ),
+  INVITATION_KEY: z
+    .string()
+    .regex(/^[\w-]{43}$/)
+    .describe(
+      'the secret that invitation links and the hashes of provider codes are derived from: 32 random bytes as base64url; a new one leaves mailed links valid and unused provider codes worthless',
+    ),
+  INVITATIONS_PER_DAY: wholeNumber(1)
+    .max(1000)
+    .default(50)
+    .describe(
+      'the most invitation mails a household, and a person, may send in any 24 hours, and the most that may be open in a household, for example 50',
+    ),
+})
+
+export type Config = ReturnType<typeof environmentToConfig>
+
+/** Turns the environment into this service's settings. Pure; throws ConfigError. */
+export function environmentToConfig(env: Record<string, string | undefined>) {
+  const values = parseSettings(settings, env)
+  return {
+    logLevel: values.LOG_LEVEL,
+    host: values.GRPC_HOST,
+    port: values.GRPC_PORT,
+    reflection: values.GRPC_REFLECTION,
+    serviceKey: values.SERVICE_KEY,
+    serviceKeys: values.SERVICE_KEYS,
+    mongodbUri: values.MONGODB_URI,
+    natsUrl: values.NATS_URL,
+    natsReplicas: values.NATS_REPLICAS,
+    inboxUrl: values.INBOX_URL,
+    invitationKey: createSecretKey(values.INVITATION_KEY, 'base64url'),
+    invitationsPerDay: values.INVITATIONS_PER_DAY,
+  }
+}

@@ -1,0 +1,55 @@
+import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
+import type { Invitation } from '../models/invitation.ts'
+import { toMailName } from './mail-name.ts'
+
+export type InvitationWords = {
+  invitation: Invitation
+  token: string
+  inviterName: string
+  workspaceName: string
+  /** Where the application is, without a trailing slash. */
+  inboxUrl: string
+}
+
+/** Writes the mail of an invitation. The same invitation and send number give a mail of the same id. */
+export function composeInvitation({ invitation, token, inviterName, workspaceName, inboxUrl }: InvitationWords) {
+  const { workspaceId, email, role, message, expiresAt } = invitation
+  const inviter = toMailName(inviterName) || 'A family member'
+  const household = toMailName(workspaceName) || 'a family'
+  const paragraphs = [
+    `${inviter} invites you to ${household}: one shared inbox for the mail about somebody you care for.`,
+    `You ${whatTheyCanDo(role)}.`,
+    ...(message === '' ? [] : [`${inviter} writes:`, `> ${message}`]),
+    `To join, open the invitation and sign in with the address this mail came to. It is for you alone, works once, and ends on ${dayOf(expiresAt)}.`,
+    'If you did not expect this, you need not do anything.',
+  ]
+  return {
+    id: invitationMailId(invitation),
+    kind: MailKind.INVITATION,
+    workspaceId,
+    toAddress: email,
+    toName: '',
+    fromName: `${inviter} via Family Care Inbox`,
+    replyTo: '',
+    subject: `${inviter} invites you to ${household}`,
+    text: paragraphs.join('\n\n'),
+    actionLabel: 'Open the invitation',
+    actionUrl: `${inboxUrl}/invitation/${token}`,
+    inReplyTo: '',
+    references: [],
+  } satisfies OutgoingMail
+}
+
+/** The same for each attempt at one mail, another for each further mail of the invitation. */
+export function invitationMailId({ _id, sendNumber }: Pick<Invitation, '_id' | 'sendNumber'>): string {
+  return `${_id}-${sendNumber}`
+}
+
+function whatTheyCanDo(role: Role): string {
+  return role === Role.VIEWER ? 'can read' : 'can read and reply'
+}
+
+function dayOf(time: Date): string {
+  return time.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+}

@@ -1,0 +1,49 @@
+import { StatusError } from '@family-inbox/service-kit/status-error'
+import type { Context } from '../context.ts'
+import type { Invitation } from '../models/invitation.ts'
+import { memberId } from '../models/member.ts'
+import { composeInvitation, invitationMailId } from './compose-invitation.ts'
+import { mayInvite } from './find-invitation.ts'
+import { invitationToken } from './invitation-token.ts'
+import { spendMailAllowance } from './spend-mail-allowance.ts'
+
+/**
+ * Queues an invitation's last mail and returns when it is on disk; does nothing when that has happened before. Whoever
+ * crashes in between leaves `mailDueAt` behind, and the same mail, by its id, is queued again.
+ * @throws StatusError RESOURCE_EXHAUSTED when too many were mailed, FAILED_PRECONDITION when the inviter may not invite any
+ *   more; the invitation is withdrawn then
+ */
+export async function mailInvitation(ctx: Context, invitation: Invitation): Promise<void> {
+  const { _id, sendNumber, state, mailDueAt } = invitation
+  if (state !== 'pending' || mailDueAt === undefined) return
+  const { inviterName, workspaceName } = await withdrawIfRefused(ctx, invitation, () =>
+    requireMailable(ctx, invitation),
+  )
+  const token = invitationToken(ctx.config.invitationKey, _id, sendNumber)
+  const { inboxUrl } = ctx.config
+  await ctx.mailQueue.send(composeInvitation({ invitation, token, inviterName, workspaceName, inboxUrl }))
+  await ctx.invitations.updateOne({ _id, sendNumber }, { $unset: { mailDueAt: 1 } })
+}
+
+async function requireMailable(ctx: Context, invitation: Invitation) {
+  const { workspaceId, invitedBy } = invitation
+  const [inviter, workspace] = await Promise.all([
+    ctx.members.findById(memberId(workspaceId, invitedBy)).lean(),
+    ctx.workspaces.findById(workspaceId).lean().orFail(),
+  ])
+  if (!mayInvite(inviter))
+    throw new StatusError('FAILED_PRECONDITION', 'Whoever made this invitation may not invite any more.')
+  await spendMailAllowance(ctx, invitation, invitationMailId(invitation))
+  return { inviterName: inviter.name, workspaceName: workspace.name }
+}
+
+/** An invitation that may not be mailed was never made: its idempotency key is free again. */
+async function withdrawIfRefused<T>(ctx: Context, { _id, sendNumber }: Invitation, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof StatusError)
+      await ctx.invitations.deleteOne({ _id, sendNumber, state: 'pending', mailDueAt: { $exists: true } })
+    throw error
+  }
+}

@@ -1,0 +1,93 @@
+import type { Membership } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { newId } from '@family-inbox/service-kit/ids'
+import { isDuplicateKey } from '@family-inbox/service-kit/mongo'
+import { invalidArgument, StatusError } from '@family-inbox/service-kit/status-error'
+import type { Context } from '../context.ts'
+import { hashInvitationToken, type Invitation } from '../models/invitation.ts'
+import { findEarlierInvitation } from './find-earlier-invitation.ts'
+import { openInvitations } from './find-invitation.ts'
+import { invitationToken } from './invitation-token.ts'
+import type { InvitationWish } from './read-invitation.ts'
+import { MAIL_GRACE_MS } from './sweep-invitations.ts'
+
+export const INVITATION_LIFETIME_MS = 14 * 24 * 60 * 60 * 1000
+
+/**
+ * Stores a new invitation, its mail still to be queued. No transaction: one that a killed process leaves open would block the
+ * household for a minute or more, and unique indexes do what is needed here.
+ * @throws StatusError when the person is a member, is invited already, or too many are
+ */
+export async function placeInvitation(
+  ctx: Context,
+  inviter: Membership,
+  wish: InvitationWish,
+): Promise<{ invitation: Invitation; isNew: boolean }> {
+  try {
+    await requireNewcomer(ctx, inviter, wish.email)
+    await requireRoom(ctx, inviter.workspaceId)
+    const invitation = toInvitation(ctx, inviter, wish)
+    await ctx.invitations.insertOne(invitation)
+    return { invitation, isNew: true }
+  } catch (error) {
+    // What stands in the way may be the same call, which was quicker.
+    const quicker = await findEarlierInvitation(ctx, inviter, wish)
+    if (quicker) return { invitation: quicker, isNew: false }
+    throw isDuplicateKey(error) ? alreadyInvited() : error
+  }
+}
+
+async function requireNewcomer(ctx: Context, { workspaceId, personId }: Membership, email: string): Promise<void> {
+  const [member] = await Promise.all([
+    ctx.members.findOne({ workspaceId, email }, { personId: 1 }).lean(),
+    ctx.invitations.updateOne(
+      { workspaceId, email, state: 'pending', expiresAt: { $lte: new Date() } },
+      { $set: { state: 'expired' } },
+    ),
+  ])
+  if (member?.personId === personId) throw invalidArgument('email', 'This is your own email address.')
+  if (member)
+    throw new StatusError('ALREADY_EXISTS', 'This person is a member of your household already.', { field: 'email' })
+}
+
+async function requireRoom(ctx: Context, workspaceId: string): Promise<void> {
+  const most = ctx.config.invitationsPerDay
+  const open = await ctx.invitations
+    .find({ workspaceId, ...openInvitations() }, { expiresAt: 1 })
+    .sort({ expiresAt: -1 })
+    .limit(most)
+    .lean()
+  const next = open[most - 1]
+  if (next === undefined) return
+  throw new StatusError('RESOURCE_EXHAUSTED', `${most} people are invited and have not answered. Cancel one first.`, {
+    retryAfterSec: Math.ceil((next.expiresAt.getTime() - Date.now()) / 1000),
+  })
+}
+
+/** A new invitation as it is stored, its mail still to be queued. */
+export function toInvitation(
+  ctx: Context,
+  { workspaceId, personId }: Pick<Membership, 'workspaceId' | 'personId'>,
+  wish: InvitationWish,
+): Invitation {
+  const { idempotencyKey, ...asked } = wish
+  const _id = newId('inv')
+  const now = Date.now()
+  return {
+    _id,
+    workspaceId,
+    ...asked,
+    ...(idempotencyKey === '' ? {} : { idempotencyKey }),
+    invitedBy: personId,
+    state: 'pending',
+    sendNumber: 1,
+    tokenHash: hashInvitationToken(invitationToken(ctx.config.invitationKey, _id, 1)),
+    mailDueAt: new Date(now + MAIL_GRACE_MS),
+    createdAt: new Date(now),
+    expiresAt: new Date(now + INVITATION_LIFETIME_MS),
+  }
+}
+
+function alreadyInvited(): StatusError {
+  const message = 'This person is invited already and has not answered. Send the invitation again, or cancel it first.'
+  return new StatusError('ALREADY_EXISTS', message, { field: 'email' })
+}

@@ -1,0 +1,40 @@
+import type { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { type Connection, Schema } from 'mongoose'
+
+/** A person in a household. Gone when they leave: whether somebody is a member is whether this row is there. */
+export type Member = {
+  /** `memberId(workspaceId, personId)`, so that a membership is found by its id alone. */
+  _id: string
+  workspaceId: string
+  personId: string
+  /** As the family sees it. */
+  name: string
+  email: string
+  role: Role
+  relationship: string
+  joinedAt: Date
+}
+
+const schema = new Schema<Member>(
+  {
+    _id: String,
+    workspaceId: String,
+    personId: String,
+    name: String,
+    email: String,
+    role: String,
+    relationship: String,
+    joinedAt: Date,
+  },
+  { versionKey: false, collection: 'members' },
+)
+schema.index({ workspaceId: 1, joinedAt: 1 })
+schema.index({ personId: 1 })
+
+export function memberModel(connection: Connection) {
+  return connection.model('Member', schema)
+}
+
+export function memberId(workspaceId: string, personId: string): string {
+  return `${workspaceId}/${personId}`
+}

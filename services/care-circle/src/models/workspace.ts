@@ -1,0 +1,22 @@
+import { type Connection, Schema } from 'mongoose'
+
+/** One household. */
+export type Workspace = {
+  _id: string
+  name: string
+  plan: string
+  createdAt: Date
+  /** How often its circle of members was changed; written so that such changes come one after the other. */
+  changes?: number
+  /** Opened by an agent and claimed by nobody yet. Absent in a household. */
+  sandbox?: true
+}
+
+const schema = new Schema<Workspace>(
+  { _id: String, name: String, plan: String, createdAt: Date, changes: Number, sandbox: Boolean },
+  { versionKey: false, collection: 'workspaces' },
+)
+
+export function workspaceModel(connection: Connection) {
+  return connection.model('Workspace', schema)
+}

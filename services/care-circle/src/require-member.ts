@@ -1,0 +1,48 @@
+import { applyRule, type MemberRule } from '@family-inbox/membership/membership'
+import { type Membership, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import type { Principal } from '@family-inbox/service-kit/identity'
+import { type Call, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
+import type { Context } from './context.ts'
+import { type Member, memberId } from './models/member.ts'
+
+/** The first line of every handler here: the caller is a member now, may do this, and the loved one is the household's. */
+export async function requireMember(ctx: Context, call: Call, rule: MemberRule = {}): Promise<Membership> {
+  const caller = requirePrincipal(call)
+  const [membership] = await findMemberships(ctx, [{ caller, lovedOneId: rule.lovedOneId ?? '' }])
+  return applyRule(membership as Membership, rule)
+}
+
+export type MembershipQuestion = { caller: Principal | undefined; lovedOneId: string }
+
+/** Answers many questions with two look-ups by id, side by side, from the primary. */
+export async function findMemberships(ctx: Context, questions: MembershipQuestion[]): Promise<Membership[]> {
+  const memberIds = new Set(questions.flatMap(({ caller }) => (caller ? [idOf(caller)] : [])))
+  const lovedOneIds = new Set(questions.flatMap(({ lovedOneId }) => (lovedOneId === '' ? [] : [lovedOneId])))
+  const [members, lovedOnes] = await Promise.all([
+    ctx.members.find({ _id: { $in: [...memberIds] } }).lean(),
+    lovedOneIds.size === 0 ? [] : ctx.lovedOnes.find({ _id: { $in: [...lovedOneIds] } }, { workspaceId: 1 }).lean(),
+  ])
+  const memberOf = new Map(members.map((member) => [member._id, member]))
+  const workspaceOf = new Map(lovedOnes.map((lovedOne) => [lovedOne._id, lovedOne.workspaceId]))
+  return questions.map(({ caller, lovedOneId }) => {
+    const member = caller && memberOf.get(idOf(caller))
+    return member ? toMembership(member, workspaceOf.get(lovedOneId) === member.workspaceId) : STRANGER
+  })
+}
+
+const STRANGER: Membership = {
+  member: false,
+  personId: '',
+  workspaceId: '',
+  role: Role.UNSPECIFIED,
+  name: '',
+  lovedOneFound: false,
+}
+
+function idOf(caller: Principal): string {
+  return memberId(caller.workspaceId, caller.personId)
+}
+
+function toMembership({ personId, workspaceId, role, name }: Member, lovedOneFound: boolean): Membership {
+  return { member: true, personId, workspaceId, role, name, lovedOneFound }
+}

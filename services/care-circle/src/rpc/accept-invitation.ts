@@ -1,0 +1,64 @@
+import type { AcceptInvitationRequest, AcceptInvitationResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
+import { StatusError } from '@family-inbox/service-kit/status-error'
+import { requireLine } from '@family-inbox/service-kit/text-rules'
+import type { ClientSession } from 'mongoose'
+import type { Context } from '../context.ts'
+import { changeHousehold } from '../household/change-household.ts'
+import { hasStandingInviter, openInvitations, tokenLeadsNowhere } from '../invitations/find-invitation.ts'
+import { hashInvitationToken, type Invitation } from '../models/invitation.ts'
+import { memberId } from '../models/member.ts'
+import { requireProvenEmail } from '../require-proven-email.ts'
+
+type Newcomer = { personId: string; name: string }
+
+/**
+ * Joins the household an invitation was made for. The token counts once, and only for whoever proves the invited email; the
+ * same person asking again is told the same again.
+ */
+export function acceptInvitation(ctx: Context): Handler<AcceptInvitationRequest, AcceptInvitationResponse> {
+  return async (request, call) => {
+    const { personId } = requirePrincipal(call)
+    const email = requireProvenEmail(call)
+    const name = requireLine('name', request.name, 120)
+    const tokenHash = hashInvitationToken(request.token)
+    const invitation = await ctx.invitations.findOne({ tokenHash, email }).lean()
+    if (!invitation) throw tokenLeadsNowhere()
+    const { workspaceId } = invitation
+    const join = (session: ClientSession) => joinHousehold(ctx, invitation, { personId, name }, session)
+    const outcome = await changeHousehold(ctx, workspaceId, call.deadline, join)
+    if (outcome === 'was a member')
+      throw new StatusError('ALREADY_EXISTS', 'You are a member of this household already.')
+    return { workspaceId, role: outcome.role }
+  }
+}
+
+async function joinHousehold(
+  ctx: Context,
+  invitation: Invitation,
+  { personId, name }: Newcomer,
+  session: ClientSession,
+): Promise<Pick<Invitation, 'role'> | 'was a member'> {
+  const { _id, tokenHash, workspaceId, email, role, relationship } = invitation
+  const taken = await ctx.invitations
+    .findOneAndUpdate(
+      { _id, tokenHash, ...openInvitations() },
+      { $set: { state: 'accepted', acceptedBy: personId }, $unset: { mailDueAt: 1 } },
+      { session },
+    )
+    .lean()
+  const member = await ctx.members.findById(memberId(workspaceId, personId), { role: 1 }).session(session).lean()
+  if (!taken) {
+    const answeredBefore = await ctx.invitations.exists({ _id, acceptedBy: personId }).session(session)
+    if (member && answeredBefore) return member
+    throw tokenLeadsNowhere()
+  }
+  if (member) return 'was a member'
+  if (!(await hasStandingInviter(ctx, taken, session))) throw tokenLeadsNowhere()
+  const joinedAt = new Date()
+  await ctx.members.insertOne(
+    { _id: memberId(workspaceId, personId), workspaceId, personId, name, email, role, relationship, joinedAt },
+    { session },
+  )
+  return { role }
+}

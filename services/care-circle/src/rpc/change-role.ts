@@ -1,0 +1,28 @@
+import { type ChangeRoleRequest, type ChangeRoleResponse, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import { invalidArgument } from '@family-inbox/service-kit/status-error'
+import type { Context } from '../context.ts'
+import { changeHousehold } from '../household/change-household.ts'
+import { requireAnotherOwner, requireMemberOf, requireOwner, requireStillOwner } from '../household/owner-rules.ts'
+import { withdrawOffers } from '../household/withdraw-offers.ts'
+
+/** Changes a member's role, the owner's own included. Owner only; a household may have several owners, and keeps one. */
+export function changeRole(ctx: Context): Handler<ChangeRoleRequest, ChangeRoleResponse> {
+  return async (request, call) => {
+    const caller = await requireOwner(ctx, call)
+    const role = requireRole(request.role)
+    await changeHousehold(ctx, caller.workspaceId, call.deadline, async (session) => {
+      await requireStillOwner(ctx, caller, session)
+      const member = await requireMemberOf(ctx, caller.workspaceId, request.personId, session)
+      if (member.role === Role.OWNER && role !== Role.OWNER) await requireAnotherOwner(ctx, member, session)
+      if (role === Role.VIEWER) await withdrawOffers(ctx, member, session)
+      await ctx.members.updateOne({ _id: member._id }, { $set: { role } }, { session })
+    })
+    return {}
+  }
+}
+
+function requireRole(role: Role): Role {
+  if (role === Role.OWNER || role === Role.COORDINATOR || role === Role.VIEWER) return role
+  throw invalidArgument('role', 'role must be owner, coordinator or viewer.')
+}

@@ -1,0 +1,34 @@
+import type {
+  RemoveSandboxWorkspacesRequest,
+  RemoveSandboxWorkspacesResponse,
+} from '@family-inbox/proto/carecircle/v1/care_circle'
+import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import type { ClientSession } from 'mongoose'
+import type { Context } from '../context.ts'
+
+/**
+ * Removes sandbox workspaces with all that is in them, in one transaction. One that was claimed is a household and is left
+ * alone, also when its claim commits at this very moment: both write its row, so one of the two begins again.
+ */
+export function removeSandboxWorkspaces(
+  ctx: Context,
+): Handler<RemoveSandboxWorkspacesRequest, RemoveSandboxWorkspacesResponse> {
+  return async ({ workspaceIds }, call) => {
+    requireService(call, 'sandbox')
+    const claimedWorkspaceIds = await ctx.connection.transaction((session) => remove(ctx, workspaceIds, session))
+    return { claimedWorkspaceIds }
+  }
+}
+
+async function remove(ctx: Context, workspaceIds: string[], session: ClientSession): Promise<string[]> {
+  const claimed = await ctx.workspaces
+    .find({ _id: { $in: workspaceIds }, sandbox: { $ne: true } }, { _id: 1 })
+    .session(session)
+    .lean()
+  const claimedIds = claimed.map(({ _id }) => _id)
+  const unclaimed = { $in: workspaceIds.filter((id) => !claimedIds.includes(id)) }
+  await ctx.workspaces.deleteMany({ _id: unclaimed, sandbox: true }, { session })
+  await ctx.members.deleteMany({ workspaceId: unclaimed }, { session })
+  await ctx.lovedOnes.deleteMany({ workspaceId: unclaimed }, { session })
+  return claimedIds
+}

@@ -1,0 +1,55 @@
+import type { ResendInvitationRequest, ResendInvitationResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
+import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import type { Context } from '../context.ts'
+import { invitationMailId } from '../invitations/compose-invitation.ts'
+import { invitationNotFound, openInvitations } from '../invitations/find-invitation.ts'
+import { invitationToken } from '../invitations/invitation-token.ts'
+import { mailInvitation } from '../invitations/mail-invitation.ts'
+import { INVITATION_LIFETIME_MS } from '../invitations/place-invitation.ts'
+import { spendMailAllowance } from '../invitations/spend-mail-allowance.ts'
+import { MAIL_GRACE_MS } from '../invitations/sweep-invitations.ts'
+import { hashInvitationToken, type Invitation } from '../models/invitation.ts'
+import { requireMember } from '../require-member.ts'
+
+/**
+ * Mails an open invitation again, with a new token and 14 new days; the old token is void. Owner and coordinators only. It is
+ * the caller's invitation from then on. While the caller's last mail of it is not queued yet, that one is queued instead:
+ * who asks again because nothing was answered, or at the same moment, sends one mail.
+ */
+export function resendInvitation(ctx: Context): Handler<ResendInvitationRequest, ResendInvitationResponse> {
+  return async (request, call) => {
+    const { workspaceId, personId } = await requireMember(ctx, call, { write: true })
+    const open = { _id: request.invitationId, workspaceId }
+    const invitation = await ctx.invitations.findOne({ ...open, ...openInvitations() }).lean()
+    if (!invitation) throw invitationNotFound()
+    const isUnderWay = invitation.mailDueAt !== undefined && invitation.invitedBy === personId
+    const renewed = isUnderWay ? null : await renew(ctx, invitation, personId)
+    const current = renewed ?? (await ctx.invitations.findOne({ ...open, ...openInvitations() }).lean())
+    if (!current) throw invitationNotFound()
+    await mailInvitation(ctx, current)
+    const token = renewed ? invitationToken(ctx.config.invitationKey, renewed._id, renewed.sendNumber) : ''
+    return { token, expiresAt: current.expiresAt }
+  }
+}
+
+/** The invitation with its next token; null when another call was quicker, or it is open no longer. */
+async function renew(ctx: Context, invitation: Invitation, personId: string): Promise<Invitation | null> {
+  const { _id } = invitation
+  const sendNumber = invitation.sendNumber + 1
+  const now = Date.now()
+  const renewal = {
+    sendNumber,
+    tokenHash: hashInvitationToken(invitationToken(ctx.config.invitationKey, _id, sendNumber)),
+    invitedBy: personId,
+    mailDueAt: new Date(now + MAIL_GRACE_MS),
+    expiresAt: new Date(now + INVITATION_LIFETIME_MS),
+  }
+  await spendMailAllowance(ctx, { ...invitation, invitedBy: personId }, invitationMailId({ _id, sendNumber }))
+  return ctx.invitations
+    .findOneAndUpdate(
+      { _id, sendNumber: invitation.sendNumber, ...openInvitations() },
+      { $set: renewal },
+      { returnDocument: 'after' },
+    )
+    .lean()
+}

@@ -1,0 +1,31 @@
+import {
+  Role,
+  type TransferOwnershipRequest,
+  type TransferOwnershipResponse,
+} from '@family-inbox/proto/carecircle/v1/care_circle'
+import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import { invalidArgument } from '@family-inbox/service-kit/status-error'
+import type { Context } from '../context.ts'
+import { changeHousehold } from '../household/change-household.ts'
+import { requireMemberOf, requireOwner, requireStillOwner } from '../household/owner-rules.ts'
+import { memberId } from '../models/member.ts'
+
+/** Makes another member the owner and the caller a coordinator: both or neither. */
+export function transferOwnership(ctx: Context): Handler<TransferOwnershipRequest, TransferOwnershipResponse> {
+  return async (request, call) => {
+    const caller = await requireOwner(ctx, call)
+    const { workspaceId, personId } = caller
+    if (request.personId === personId) throw invalidArgument('personId', 'You are the owner already.')
+    await changeHousehold(ctx, workspaceId, call.deadline, async (session) => {
+      await requireStillOwner(ctx, caller, session)
+      const heir = await requireMemberOf(ctx, workspaceId, request.personId, session)
+      await ctx.members.updateOne({ _id: heir._id }, { $set: { role: Role.OWNER } }, { session })
+      await ctx.members.updateOne(
+        { _id: memberId(workspaceId, personId) },
+        { $set: { role: Role.COORDINATOR } },
+        { session },
+      )
+    })
+    return {}
+  }
+}

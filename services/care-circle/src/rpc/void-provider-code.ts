@@ -1,0 +1,18 @@
+import type { VoidProviderCodeRequest, VoidProviderCodeResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
+import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import { StatusError } from '@family-inbox/service-kit/status-error'
+import type { Context } from '../context.ts'
+import { usableCodes } from '../provider-codes.ts'
+import { requireMember } from '../require-member.ts'
+
+/** Makes an unused code worthless. Owner and coordinators only. */
+export function voidProviderCode(ctx: Context): Handler<VoidProviderCodeRequest, VoidProviderCodeResponse> {
+  return async ({ codeId }, call) => {
+    const { workspaceId } = await requireMember(ctx, call, { write: true })
+    const { deletedCount } = await ctx.providerCodes.deleteOne({ _id: codeId, workspaceId, ...usableCodes() })
+    if (deletedCount === 1) return {}
+    throw new StatusError('NOT_FOUND', 'There is no unused code with this codeId in your household.', {
+      field: 'codeId',
+    })
+  }
+}

@@ -1,0 +1,58 @@
+import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { StatusError } from '@family-inbox/service-kit/status-error'
+import type { ClientSession } from 'mongoose'
+import type { Context } from '../context.ts'
+import { toInvitation } from '../invitations/place-invitation.ts'
+import { type Member, memberId } from '../models/member.ts'
+import { syntheticOwnerId } from './synthetic-owner.ts'
+
+export type Claim = {
+  workspaceId: string
+  /** What the household is called from now on. */
+  name: string
+  owner: Pick<Member, 'personId' | 'name' | 'email' | 'relationship'>
+  invitedEmails: string[]
+}
+
+/**
+ * Puts a person in the place of the synthetic owner and places the invitations, all inside one transaction. Of two claims at
+ * the same moment one finds the flag gone; whoever is the owner already is left as they are.
+ * @throws StatusError NOT_FOUND when it is no sandbox workspace any more
+ */
+export async function takeOver(ctx: Context, claim: Claim, session: ClientSession): Promise<void> {
+  const { workspaceId, name, owner } = claim
+  const ownerId = memberId(workspaceId, owner.personId)
+  const taken = await ctx.workspaces.updateOne(
+    { _id: workspaceId, sandbox: true },
+    { $set: { name }, $unset: { sandbox: 1 }, $inc: { changes: 1 } },
+    { session },
+  )
+  if (taken.matchedCount === 0) {
+    if (await ctx.members.exists({ _id: ownerId }).session(session)) return
+    throw nothingToClaim()
+  }
+  await ctx.members.deleteOne({ _id: syntheticOwnerId(workspaceId) }, { session })
+  const joinedAt = new Date()
+  await ctx.members.insertOne({ _id: ownerId, workspaceId, ...owner, role: Role.OWNER, joinedAt }, { session })
+  for (const invitation of invitationsOf(ctx, claim)) await ctx.invitations.insertOne(invitation, { session })
+}
+
+/** Due at once: the sweeper mails them, so that no mail is queued for a claim that is undone. */
+function invitationsOf(ctx: Context, { workspaceId, owner, invitedEmails }: Claim) {
+  const others = new Set(invitedEmails.filter((email) => email !== owner.email))
+  return [...others].map((email) => ({
+    ...toInvitation(ctx, { workspaceId, personId: owner.personId }, invitationTo(email)),
+    mailDueAt: new Date(),
+  }))
+}
+
+function invitationTo(email: string) {
+  return { email, role: Role.COORDINATOR, relationship: '', message: '', idempotencyKey: '' }
+}
+
+/** The same words the sandbox service has for whatever the reason is. */
+function nothingToClaim(): StatusError {
+  return new StatusError('NOT_FOUND', 'There is no workspace here that you can take. It may have ended, or be taken.', {
+    field: 'workspaceId',
+  })
+}

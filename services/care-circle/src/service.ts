@@ -1,0 +1,78 @@
+import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { pingMongo } from '@family-inbox/service-kit/mongo'
+import { type GrpcServer, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
+import type { Config } from './config.ts'
+import { createContext } from './context.ts'
+import { startInvitationSweeper } from './invitations/sweep-invitations.ts'
+import { acceptInvitation } from './rpc/accept-invitation.ts'
+import { addLovedOne } from './rpc/add-loved-one.ts'
+import { cancelInvitation } from './rpc/cancel-invitation.ts'
+import { changeRole } from './rpc/change-role.ts'
+import { checkMemberships } from './rpc/check-memberships.ts'
+import { claimSandboxWorkspace } from './rpc/claim-sandbox-workspace.ts'
+import { createProviderCode } from './rpc/create-provider-code.ts'
+import { createSandboxWorkspace } from './rpc/create-sandbox-workspace.ts'
+import { createWorkspace } from './rpc/create-workspace.ts'
+import { getInvitation } from './rpc/get-invitation.ts'
+import { getProfile } from './rpc/get-profile.ts'
+import { inviteMember } from './rpc/invite-member.ts'
+import { listCareEvents } from './rpc/list-care-events.ts'
+import { listLovedOnes } from './rpc/list-loved-ones.ts'
+import { listMembers } from './rpc/list-members.ts'
+import { listProviderCodes } from './rpc/list-provider-codes.ts'
+import { listUnclaimedWorkspaces } from './rpc/list-unclaimed-workspaces.ts'
+import { listWorkspaces } from './rpc/list-workspaces.ts'
+import { redeemProviderCode } from './rpc/redeem-provider-code.ts'
+import { removeMember } from './rpc/remove-member.ts'
+import { removeSandboxWorkspaces } from './rpc/remove-sandbox-workspaces.ts'
+import { resendInvitation } from './rpc/resend-invitation.ts'
+import { transferOwnership } from './rpc/transfer-ownership.ts'
+import { voidProviderCode } from './rpc/void-provider-code.ts'
+
+/** Starts care-circle: households, the people in them, their loved ones, and the care timeline. */
+export async function startCareCircle(config: Config): Promise<GrpcServer> {
+  const ctx = await createContext(config)
+  const server = await serveGrpc({
+    definition: CareCircleServiceService,
+    handlers: {
+      checkMemberships: checkMemberships(ctx),
+      createWorkspace: createWorkspace(ctx),
+      listWorkspaces: listWorkspaces(ctx),
+      getProfile: getProfile(ctx),
+      addLovedOne: addLovedOne(ctx),
+      listLovedOnes: listLovedOnes(ctx),
+      listMembers: listMembers(ctx),
+      changeRole: changeRole(ctx),
+      removeMember: removeMember(ctx),
+      transferOwnership: transferOwnership(ctx),
+      inviteMember: inviteMember(ctx),
+      getInvitation: getInvitation(ctx),
+      resendInvitation: resendInvitation(ctx),
+      cancelInvitation: cancelInvitation(ctx),
+      acceptInvitation: acceptInvitation(ctx),
+      createProviderCode: createProviderCode(ctx),
+      listProviderCodes: listProviderCodes(ctx),
+      voidProviderCode: voidProviderCode(ctx),
+      redeemProviderCode: redeemProviderCode(ctx),
+      listCareEvents: listCareEvents(ctx),
+      createSandboxWorkspace: createSandboxWorkspace(ctx),
+      claimSandboxWorkspace: claimSandboxWorkspace(ctx),
+      listUnclaimedWorkspaces: listUnclaimedWorkspaces(ctx),
+      removeSandboxWorkspaces: removeSandboxWorkspaces(ctx),
+    },
+    identity: ctx.identity,
+    logger: ctx.logger,
+    host: config.host,
+    port: config.port,
+    isReady: () => pingMongo(ctx.connection),
+  })
+  const sweeper = startInvitationSweeper(ctx)
+  return {
+    port: server.port,
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]()
+      await sweeper[Symbol.asyncDispose]()
+      await ctx[Symbol.asyncDispose]()
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import { address, httpUrl, parseSettings, port, serviceSettings, wholeNumber } from '@family-inbox/service-kit/config'
+import { z } from 'zod'
+
+const { GRPC_HOST: _host, GRPC_PORT: _port, GRPC_REFLECTION: _reflection, ...identitySettings } = serviceSettings
+
+export const settings = z.object({
+  ...identitySettings,
+  BASE_URL: httpUrl
+    .default('http://localhost:8080')
+    .describe('the public address of the site, for example https://family-inbox.example'),
+  API_URL: httpUrl
+    .default('http://localhost:8081')
+    .describe('the public address of the tool server, for example https://api.family-inbox.example'),
+  INBOX_URL: httpUrl
+    .default('http://localhost:8082')
+    .describe('the public address of the application, for example https://inbox.family-inbox.example'),
+  HTTP_HOST: z.string().default('0.0.0.0').describe('the address the gateway listens on, for example 127.0.0.1'),
+  PORT: port
+    .optional()
+    .describe(
+      'one port for all three addresses, told apart by Host, for example 8080; unset: the port of each address',
+    ),
+  ALLOWED_ORIGINS: z
+    .string()
+    .default('')
+    .transform((text) => text.split(/[\s,]+/).filter((origin) => origin !== ''))
+    .describe(
+      'further web origins whose pages may call the tool server, separated by commas, for example https://tools.example',
+    ),
+  TRUSTED_PROXIES: wholeNumber(0)
+    .default(0)
+    .describe('how many proxies of ours stand in front of the gateway and append to X-Forwarded-For, for example 1'),
+  AUTH_ADDRESS: address('auth'),
+  AUTH_HTTP_ADDRESS: httpUrl
+    .default('http://auth:8080')
+    .describe('where auth serves OAuth by HTTP, for example http://auth:8080'),
+  SITE_HTTP_ADDRESS: httpUrl
+    .default('http://site:8080')
+    .describe('where the site serves its pages, for example http://site:8080'),
+  CARE_CIRCLE_ADDRESS: address('care-circle'),
+  INBOX_ADDRESS: address('inbox'),
+  SANDBOX_ADDRESS: address('sandbox'),
+  SANDBOX_BUCKET_CAPACITY: wholeNumber(1)
+    .default(6)
+    .describe(
+      'how many sandbox workspaces the sandbox service lets one network open at once, to say so: for example 6',
+    ),
+  SANDBOX_REFILL_SECONDS: wholeNumber(1)
+    .default(600)
+    .describe('the seconds after which it lets one network open one more, to say so: for example 600'),
+})
+
+export type Config = ReturnType<typeof environmentToConfig>
+
+/** Turns the environment into this service's settings. Pure; throws ConfigError. */
+export function environmentToConfig(env: Record<string, string | undefined>) {
+  const values = parseSettings(settings, env)
+  return {
+    logLevel: values.LOG_LEVEL,
+    serviceKey: values.SERVICE_KEY,
+    serviceKeys: values.SERVICE_KEYS,
+    urls: { base: values.BASE_URL, api: values.API_URL, inbox: values.INBOX_URL },
+    host: values.HTTP_HOST,
+    port: values.PORT,
+    allowedOrigins: values.ALLOWED_ORIGINS,
+    trustedProxies: values.TRUSTED_PROXIES,
+    authHttpAddress: values.AUTH_HTTP_ADDRESS,
+    siteHttpAddress: values.SITE_HTTP_ADDRESS,
+    authAddress: values.AUTH_ADDRESS,
+    careCircleAddress: values.CARE_CIRCLE_ADDRESS,
+    inboxAddress: values.INBOX_ADDRESS,
+    sandboxAddress: values.SANDBOX_ADDRESS,
+    sandboxBucket: { capacity: values.SANDBOX_BUCKET_CAPACITY, refillSeconds: values.SANDBOX_REFILL_SECONDS },
+  }
+}

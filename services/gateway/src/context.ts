@@ -1,0 +1,68 @@
+import { createRequireMember, type RequireMember } from '@family-inbox/membership/membership'
+import {
+  type AuthenticateResult,
+  AuthServiceService,
+  type Credential,
+  type RecordedCall,
+} from '@family-inbox/proto/auth/v1/auth'
+import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
+import { SandboxServiceService } from '@family-inbox/proto/sandbox/v1/sandbox'
+import { createBatcher } from '@family-inbox/service-kit/batch'
+import { createIdentity } from '@family-inbox/service-kit/identity'
+import { createLogger, type Logger } from '@family-inbox/service-kit/logger'
+import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
+import { type HealthClient, watchHealth } from '@family-inbox/service-kit/rpc/health'
+import type { Config } from './config.ts'
+import { watchHttpHealth } from './http/http-health.ts'
+
+export type Context = Disposable & {
+  config: Config
+  logger: Logger
+  careCircle: RpcClient<typeof CareCircleServiceService>
+  inbox: RpcClient<typeof InboxServiceService>
+  sandbox: RpcClient<typeof SandboxServiceService>
+  /** Turns a credential into a caller and spends one of its calls; callers who wait together ask together. */
+  authenticate: (credential: Credential) => Promise<AuthenticateResult>
+  requireMember: RequireMember
+  /** Resolves when the record of the call is durable. */
+  recordCall: (call: RecordedCall) => Promise<unknown>
+  /** The services behind the gateway, for `readyz`. */
+  health: HealthClient[]
+}
+
+/** Builds what the handlers work with: the other services. The gateway itself owns nothing. */
+export async function createContext(config: Config): Promise<Context> {
+  const logger = createLogger('gateway', config.logLevel)
+  const identity = await createIdentity(config.serviceKey, config.serviceKeys)
+  const auth = dial(AuthServiceService, config.authAddress, identity)
+  const careCircle = dial(CareCircleServiceService, config.careCircleAddress, identity)
+  const inbox = dial(InboxServiceService, config.inboxAddress, identity)
+  const sandbox = dial(SandboxServiceService, config.sandboxAddress, identity)
+  const health = [
+    watchHealth('auth', config.authAddress),
+    watchHealth('care-circle', config.careCircleAddress),
+    watchHealth('inbox', config.inboxAddress),
+    watchHealth('sandbox', config.sandboxAddress),
+    watchHttpHealth('site', config.siteHttpAddress),
+  ]
+  return {
+    config,
+    logger,
+    careCircle,
+    inbox,
+    sandbox,
+    authenticate: createBatcher(
+      async (credentials: Credential[]) => (await auth.authenticate({ credentials })).results,
+    ),
+    requireMember: createRequireMember(careCircle),
+    recordCall: createBatcher(async (calls: RecordedCall[]) => {
+      await auth.recordCalls({ calls })
+      return calls
+    }),
+    health,
+    [Symbol.dispose]() {
+      for (const client of [auth, careCircle, inbox, sandbox, ...health]) client.close()
+    },
+  }
+}

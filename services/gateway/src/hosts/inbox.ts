@@ -1,0 +1,19 @@
+import { Router } from 'express'
+import type { Context } from '../context.ts'
+import { proxyTo } from '../http/proxy.ts'
+import { mcpRouter } from '../mcp/router.ts'
+import { sandboxRouter } from '../mcp/sandbox/router.ts'
+
+/**
+ * `{inbox_url}`: the application, the authorization server, the family tool server under its second address, and the public
+ * sandbox endpoint.
+ */
+export function inboxHost(ctx: Context): Router {
+  const router = Router()
+  const auth = proxyTo(ctx, ctx.config.authHttpAddress, 'inbox')
+  router.use(mcpRouter(ctx, 'inbox'))
+  router.use(sandboxRouter(ctx))
+  router.all(['/oauth/*path', '/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'], auth)
+  router.use(proxyTo(ctx, ctx.config.siteHttpAddress, 'inbox'))
+  return router
+}

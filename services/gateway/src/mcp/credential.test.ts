@@ -1,0 +1,47 @@
+import { CredentialKind } from '@family-inbox/proto/auth/v1/auth'
+import test from 'ava'
+import { findCredential } from './credential.ts'
+
+const own = 'https://inbox.family.example'
+const key = `sk-sand-${'a'.repeat(43)}`
+
+test('a tool key in the Authorization header is found', (t) => {
+  t.deepEqual(findCredential({ authorization: [`Bearer ${key}`] }, undefined), {
+    kind: CredentialKind.TOOL_KEY,
+    value: key,
+  })
+})
+
+test('any other bearer is taken for an access token', (t) => {
+  t.deepEqual(findCredential({ authorization: ['bearer abc.def'] }, undefined), {
+    kind: CredentialKind.ACCESS_TOKEN,
+    value: 'abc.def',
+  })
+})
+
+for (const value of ['Basic dXNlcjpwYXNz', 'Bearer', 'Bearer a b', 'Bearer ü', `Bearer ${'x'.repeat(5000)}`, '']) {
+  test(`"${value.slice(0, 20)}" holds no credential`, (t) =>
+    t.is(findCredential({ authorization: [value] }, own), 'none'))
+}
+
+test('two Authorization headers are ambiguous', (t) => {
+  t.is(findCredential({ authorization: [`Bearer ${key}`, `Bearer ${key}`] }, own), 'ambiguous')
+})
+
+test('the session cookie counts for a page of the same origin', (t) => {
+  const headers = { cookie: ['a=b; __Host-family_session=s3cret; c=d'], origin: [own] }
+  t.deepEqual(findCredential(headers, own), { kind: CredentialKind.SESSION, value: 's3cret' })
+})
+
+test('the session cookie counts for nothing without Origin, with another Origin, or on the other host', (t) => {
+  const cookie = ['family_session=s3cret']
+  t.is(findCredential({ cookie }, own), 'none')
+  t.is(findCredential({ cookie, origin: ['https://evil.example'] }, own), 'none')
+  t.is(findCredential({ cookie, origin: ['null'] }, own), 'none')
+  t.is(findCredential({ cookie, origin: [own] }, undefined), 'none')
+})
+
+test('a bad bearer is not saved by a good cookie', (t) => {
+  const headers = { authorization: ['Bearer nonsense'], cookie: ['family_session=s3cret'], origin: [own] }
+  t.deepEqual(findCredential(headers, own), { kind: CredentialKind.ACCESS_TOKEN, value: 'nonsense' })
+})

@@ -1,0 +1,107 @@
+import { Admission, type Caller, type Credential, Outcome } from '@family-inbox/proto/auth/v1/auth'
+import { newId } from '@family-inbox/service-kit/ids'
+import { describeError } from '@family-inbox/service-kit/logger'
+import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
+import type { Request as HttpRequest, RequestHandler } from 'express'
+import type { Context } from '../context.ts'
+import { code } from '../json-rpc/codes.ts'
+import { errorEnvelope } from '../json-rpc/envelope.ts'
+import { parseRequest, type Request } from '../json-rpc/parse-request.ts'
+import type { Answer } from './answer.ts'
+import { unauthorizedChallenge } from './challenge.ts'
+import { findCredential } from './credential.ts'
+import { recordedToolName } from './family/call-tool.ts'
+import { answerRequest } from './family/methods.ts'
+import { rateLimited, retryLater } from './refusals.ts'
+import { sendAnswer } from './send-answer.ts'
+
+/** Every POST is answered within two seconds, whatever is down behind the gateway. */
+const BUDGET_MS = 1900
+
+/** POST on an MCP address: one JSON-RPC call, answered as JSON. The body has been read as raw bytes. */
+export function mcpEndpoint(ctx: Context, address: McpAddress): RequestHandler {
+  return async (req, res) => {
+    const message = parseRequest(req.body as Buffer)
+    const id = 'id' in message ? message.id : 'null'
+    try {
+      sendAnswer(res, await raceDeadline(answerPost(ctx, req, message, address), Date.now() + BUDGET_MS))
+    } catch (error) {
+      ctx.logger.error(describeError(error), 'a call could not be answered')
+      sendAnswer(res, retryLater(id))
+    }
+  }
+}
+
+/** What differs between the two addresses of the family tool server. */
+export type McpAddress = {
+  /** Where its protected-resource metadata is. */
+  metadataUrl: string
+  /** The origin whose pages may call with the session cookie; undefined where no cookie counts. */
+  cookieOrigin: string | undefined
+}
+
+type Message = ReturnType<typeof parseRequest>
+
+/** Credential, then message, then the call itself; and the record of it before the answer leaves. */
+async function answerPost(ctx: Context, req: HttpRequest, message: Message, address: McpAddress): Promise<Answer> {
+  const { metadataUrl } = address
+  const id = 'id' in message ? message.id : 'null'
+  const credential = findCredential(req.headersDistinct, address.cookieOrigin)
+  if (credential === 'none') return unauthorized(id, metadataUrl, false)
+  if (credential === 'ambiguous') return badRequest(id, code.invalidRequest, 'Send one Authorization header.')
+
+  const startedAt = new Date()
+  const started = performance.now()
+  const { answer, caller } = await answerCaller(ctx, credential, message, id, metadataUrl)
+  const isToolCall = message.kind === 'request' && message.method === 'tools/call'
+  if (caller !== undefined && isToolCall) {
+    const durationUs = Math.round((performance.now() - started) * 1000)
+    await record(ctx, message, caller, { startedAt, durationUs, outcome: answer.outcome ?? Outcome.REFUSED })
+  }
+  return answer
+}
+
+async function answerCaller(ctx: Context, credential: Credential, message: Message, id: string, metadataUrl: string) {
+  const { admission, caller, retryAfterSec } = await ctx.authenticate(credential)
+  const answer = async (): Promise<Answer> => {
+    if (admission === Admission.LIMITED) return { ...rateLimited(id, retryAfterSec), outcome: Outcome.RATE_LIMITED }
+    if (admission !== Admission.ADMITTED || caller === undefined)
+      return { ...unauthorized(id, metadataUrl, true), outcome: Outcome.UNAUTHENTICATED }
+    if (message.kind === 'notification') return { status: 202 }
+    if (message.kind === 'malformed') return badRequest(id, message.code, message.message)
+    return answerRequest(ctx, message, caller, metadataUrl)
+  }
+  return { answer: await answer(), caller }
+}
+
+/** SPEC "Every call is audited": caller, tool, time, duration and how it ended; never what was said. */
+function record(
+  ctx: Context,
+  message: Request,
+  caller: Caller,
+  call: { startedAt: Date; durationUs: number; outcome: Outcome },
+): Promise<unknown> {
+  const { personId, workspaceId, credentialId, kind } = caller
+  return ctx.recordCall({
+    id: newId('call'),
+    personId,
+    workspaceId,
+    credentialId,
+    kind,
+    tool: recordedToolName(message),
+    ...call,
+  })
+}
+
+function unauthorized(id: string, metadataUrl: string, credentialSent: boolean): Answer {
+  const message = credentialSent ? 'The credential is unknown or no longer valid.' : 'Authentication required.'
+  return {
+    status: 401,
+    body: errorEnvelope(id, code.unauthenticated, message),
+    headers: { 'www-authenticate': unauthorizedChallenge(metadataUrl, credentialSent) },
+  }
+}
+
+function badRequest(id: string, errorCode: number, message: string): Answer {
+  return { status: 400, body: errorEnvelope(id, errorCode, message) }
+}

@@ -1,0 +1,74 @@
+import { type Caller, Outcome } from '@family-inbox/proto/auth/v1/auth'
+import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
+import { StatusError } from '@family-inbox/service-kit/status-error'
+import type { Context } from '../../context.ts'
+import { code } from '../../json-rpc/codes.ts'
+import { errorEnvelope, resultEnvelope } from '../../json-rpc/envelope.ts'
+import { isObject, type Request } from '../../json-rpc/parse-request.ts'
+import type { Answer } from '../answer.ts'
+import { insufficientScopeChallenge } from '../challenge.ts'
+import { fromStatus } from '../from-status.ts'
+import { rateLimited, retryLater } from '../refusals.ts'
+import { errorResult, successResult } from '../tool-result.ts'
+import { checkInput } from './check-input.ts'
+import type { Tool, ToolCall } from './tool.ts'
+import { tools } from './tools/index.ts'
+
+const toolByName = new Map(tools.map((tool) => [tool.name, tool]))
+
+/** Leaves room within two seconds for the record of the call, which comes after it. */
+const BUDGET_MS = 1500
+
+/**
+ * Calls a tool: known, within the credential's scopes, with valid arguments, in time. Whether the caller may do this in
+ * their household is decided by the handler that owns the data, at every call.
+ */
+export async function callTool(ctx: Context, request: Request, caller: Caller, metadataUrl: string): Promise<Answer> {
+  const { name, arguments: values = {} } = request.params
+  const tool = typeof name === 'string' ? toolByName.get(name) : undefined
+  if (tool === undefined) return invalidParams(request, 'There is no tool with this name. tools/list names them.')
+  if (!isObject(values)) return invalidParams(request, 'arguments must be an object.')
+  if (!isWithinScopes(tool, caller)) return insufficientScope(request, tool, caller, metadataUrl)
+  const deadline = Date.now() + BUDGET_MS
+  const call: ToolCall = { ctx, caller, on: { token: caller.principal, deadline } }
+  try {
+    const work = async () => tool.call(checkInput(tool.input, values), call)
+    const data = await raceDeadline(work(), deadline)
+    return { status: 200, body: resultEnvelope(request.id, successResult(data)), outcome: Outcome.OK }
+  } catch (error) {
+    return refusal(request.id, error instanceof StatusError ? error : new StatusError('INTERNAL', ''))
+  }
+}
+
+/** The name to record a call under: only names the catalogue knows, since anything else is the caller's own text. */
+export function recordedToolName(request: Request): string {
+  const { name } = request.params
+  return typeof name === 'string' && toolByName.has(name) ? name : 'unknown'
+}
+
+/** Whether scopes bind this credential at all is auth's to say: they bind access tokens, and not yet tool keys. */
+function isWithinScopes(tool: Tool, caller: Caller): boolean {
+  return tool.scope === undefined || !caller.scopesEnforced || caller.scopes.includes(tool.scope)
+}
+
+function invalidParams(request: Request, message: string): Answer {
+  return { status: 200, body: errorEnvelope(request.id, code.invalidParams, message), outcome: Outcome.REFUSED }
+}
+
+function insufficientScope(request: Request, tool: Tool, caller: Caller, metadataUrl: string): Answer {
+  const needed = String(tool.scope)
+  const message = `This needs the scope ${needed}, which was not granted.`
+  return {
+    status: 403,
+    body: errorEnvelope(request.id, code.insufficientScope, message, { reason: 'insufficient_scope', scope: needed }),
+    headers: { 'www-authenticate': insufficientScopeChallenge(metadataUrl, caller.scopes, needed) },
+    outcome: Outcome.INSUFFICIENT_SCOPE,
+  }
+}
+
+function refusal(id: string, error: StatusError): Answer {
+  const kind = fromStatus[error.status]
+  if (kind === 'retry') return { ...retryLater(id), outcome: Outcome.FAILED }
+  if (kind === 'limited') return { ...rateLimited(id, error.detail.retryAfterSec ?? 1), outcome: Outcome.RATE_LIMITED }
+  return { status: 200, body: resultEnvelope(id, errorResult(error.message)), outcome: Outcome.REFUSED }
+}

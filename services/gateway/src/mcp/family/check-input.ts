@@ -1,0 +1,21 @@
+import { invalidArgument } from '@family-inbox/service-kit/status-error'
+import type { z } from 'zod'
+
+/**
+ * Holds arguments against a tool's schema and fills in defaults.
+ * @throws StatusError INVALID_ARGUMENT naming the field, in words a model can act on
+ */
+export function checkInput<Input extends z.ZodObject>(schema: Input, values: Record<string, unknown>): z.infer<Input> {
+  const unknown = Object.keys(values).find((key) => !Object.hasOwn(schema.shape, key))
+  if (unknown !== undefined) throw invalidArgument(unknown, unknownArgument(unknown, Object.keys(schema.shape)))
+  const result = schema.safeParse(values)
+  if (result.success) return result.data
+  const issue = result.error.issues[0]
+  throw invalidArgument(String(issue?.path[0] ?? ''), issue?.message ?? 'The arguments are not valid.')
+}
+
+function unknownArgument(name: string, known: string[]): string {
+  const shown = JSON.stringify(name.slice(0, 60))
+  if (known.length === 0) return `There is no argument ${shown}: this tool takes none.`
+  return `There is no argument ${shown}. This tool takes: ${known.join(', ')}.`
+}

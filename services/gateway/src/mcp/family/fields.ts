@@ -1,0 +1,54 @@
+import { z } from 'zod'
+
+/** Arguments and result fields that several tools share. Messages name the field, in words an agent can act on. */
+
+export const lovedOneId = id('lovedOneId', 'The id of a loved one, from list_loved_ones.')
+export const messageId = id('messageId', 'The id of a message, from list_inbox_messages.')
+
+export const limit = z
+  .int({ error: 'limit must be a whole number from 1 to 50.' })
+  .min(1, { error: 'limit must be a whole number from 1 to 50.' })
+  .max(50, { error: 'limit must be a whole number from 1 to 50.' })
+  .default(20)
+  .describe('How many to list at most, 1 to 50.')
+
+export const cursor = z
+  .string({ error: 'cursor must be the nextCursor of an earlier answer.' })
+  .max(400, { error: 'cursor must be the nextCursor of an earlier answer.' })
+  .optional()
+  .describe('The nextCursor of an earlier answer, to go on from there.')
+
+export const nextCursor = z
+  .string()
+  .optional()
+  .describe('Pass it as cursor to list what comes next. Absent on the last page.')
+
+/** An argument of free text; what it may hold is decided by the service that stores it. */
+export function text(field: string, max: number, description: string) {
+  const error = (issue: { input?: unknown }) =>
+    issue.input === undefined ? `${field} is required.` : `${field} must be text.`
+  return z
+    .string({ error })
+    .min(1, { error: `${field} must not be empty.` })
+    .max(max, { error: `${field} must be at most ${max} characters.` })
+    .describe(description)
+}
+
+export const idempotencyKey = text(
+  'idempotencyKey',
+  200,
+  'Any text that names this request. Trying again with the same key has the same effect, once.',
+).optional()
+
+/** An ISO 8601 time in UTC. */
+export const time = z.iso.datetime()
+
+function id(field: string, description: string) {
+  const error = (issue: { input?: unknown }) =>
+    issue.input === undefined ? `${field} is required.` : `${field} must be an id, a string.`
+  return z
+    .string({ error })
+    .min(1, { error: `${field} is required.` })
+    .max(200, { error: `${field} is too long for an id.` })
+    .describe(description)
+}

@@ -1,0 +1,30 @@
+import type { MessageSummary } from '@family-inbox/proto/inbox/v1/inbox'
+import { z } from 'zod'
+import { time } from './fields.ts'
+import { categoryWord, mailboxText } from './words.ts'
+
+/** What is said of a message wherever it appears (SPEC "Inbox message"). */
+export const messageFields = {
+  id: z.string().describe('Pass it as messageId.'),
+  subject: z.string(),
+  sender: z.string().describe('Name and address of whoever sent it here.'),
+  originalSender: z.string().optional().describe('Who wrote it first, when the sender forwarded it.'),
+  category: z.enum(['appointment', 'results', 'medication', 'billing', 'insurance', 'care_plan', 'automated', 'other']),
+  preview: z.string().max(280),
+  receivedAt: time,
+  attachmentCount: z.int().min(0),
+}
+
+export function toMessageFields(message: MessageSummary) {
+  const { id, subject, sender, originalSender, category, preview, receivedAt, attachmentCount } = message
+  return {
+    id,
+    subject,
+    sender: mailboxText(sender),
+    ...(originalSender !== undefined && { originalSender: mailboxText(originalSender) }),
+    category: categoryWord[category],
+    preview,
+    receivedAt: receivedAt?.toISOString() ?? '',
+    attachmentCount,
+  }
+}

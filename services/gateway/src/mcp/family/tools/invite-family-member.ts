@@ -1,0 +1,38 @@
+import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { z } from 'zod'
+import { idempotencyKey, text, time } from '../fields.ts'
+import { defineTool } from '../tool.ts'
+
+const roleOf = { coordinator: Role.COORDINATOR, viewer: Role.VIEWER } as const
+
+export const inviteFamilyMember = defineTool({
+  name: 'invite_family_member',
+  title: 'Invite a family member',
+  summary: 'Invite somebody into the care circle by email, as coordinator or viewer.',
+  description:
+    'Invite somebody into the care circle: sends the same invitation email as the application. A coordinator can read and reply, a viewer can only read. Owner and coordinators only. Ask the person you act for before you invite anyone. Give an idempotencyKey when you might have to try again: the same key invites once.',
+  kind: 'write',
+  scope: 'care_circle:write',
+  reachesOutside: true,
+  input: z.strictObject({
+    email: text('email', 254, 'The email address to invite.'),
+    role: z
+      .enum(['coordinator', 'viewer'], { error: 'role must be coordinator or viewer.' })
+      .describe('What they may do: coordinator (read and reply) or viewer (read).'),
+    relationship: text('relationship', 60, 'How they are related, for example daughter or neighbour.').optional(),
+    message: text('message', 500, 'A few words of yours for the mail.').optional(),
+    idempotencyKey,
+  }),
+  output: z.strictObject({
+    invitationId: z.string(),
+    email: z.string(),
+    role: z.enum(['coordinator', 'viewer']),
+    status: z.literal('invited'),
+    expiresAt: time,
+  }),
+  async call({ email, role, relationship = '', message = '', idempotencyKey = '' }, { ctx, on }) {
+    const request = { email, role: roleOf[role], relationship, message, idempotencyKey }
+    const { invitationId, expiresAt } = await ctx.careCircle.inviteMember(request, on)
+    return { invitationId, email, role, status: 'invited' as const, expiresAt: expiresAt?.toISOString() ?? '' }
+  },
+})

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { defineTool } from '../tool.ts'
+import { roleWord, statusWord } from '../words.ts'
+
+export const listFamilyMembers = defineTool({
+  name: 'list_family_members',
+  title: 'List family members',
+  summary: 'List who is in the care circle, with role, relationship, status and email.',
+  description:
+    'List who is in the care circle: name, role (owner, coordinator or viewer), relationship, status (active or invited) and email. Emails are personal data: use them only for what the family asked.',
+  kind: 'read',
+  scope: 'care_circle:read',
+  input: z.strictObject({}),
+  output: z.strictObject({
+    members: z.array(
+      z.strictObject({
+        name: z.string(),
+        role: z.enum(['owner', 'coordinator', 'viewer']),
+        relationship: z.string(),
+        status: z.enum(['active', 'invited']),
+        email: z.string(),
+      }),
+    ),
+  }),
+  async call(_input, { ctx, on }) {
+    const { members } = await ctx.careCircle.listMembers({}, on)
+    return {
+      members: members.map(({ name, role, relationship, status, email }) => ({
+        name,
+        role: roleWord[role],
+        relationship,
+        status: statusWord[status],
+        email,
+      })),
+    }
+  },
+})

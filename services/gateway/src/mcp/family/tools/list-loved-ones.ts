@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { defineTool } from '../tool.ts'
+
+export const listLovedOnes = defineTool({
+  name: 'list_loved_ones',
+  title: 'List loved ones',
+  summary: 'List the people this household looks after, with their inbox addresses.',
+  description:
+    'List the people this household looks after: id, name and private inbox address (null while none is allocated; that is done in the application). Other tools take the id as lovedOneId.',
+  kind: 'read',
+  scope: 'care_circle:read',
+  input: z.strictObject({}),
+  output: z.strictObject({
+    lovedOnes: z.array(z.strictObject({ id: z.string(), name: z.string(), inboxAddress: z.string().nullable() })),
+  }),
+  async call(_input, { ctx, on }) {
+    const [{ lovedOnes }, { addresses }] = await Promise.all([
+      ctx.careCircle.listLovedOnes({}, on),
+      ctx.inbox.listInboxAddresses({}, on),
+    ])
+    const addressOf = new Map(addresses.map(({ lovedOneId, address }) => [lovedOneId, address]))
+    return { lovedOnes: lovedOnes.map(({ id, name }) => ({ id, name, inboxAddress: addressOf.get(id) ?? null })) }
+  },
+})

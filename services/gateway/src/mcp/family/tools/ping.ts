@@ -1,0 +1,30 @@
+import { CredentialKind } from '@family-inbox/proto/auth/v1/auth'
+import { z } from 'zod'
+import { defineTool } from '../tool.ts'
+
+const methodOf: Record<CredentialKind, string> = {
+  [CredentialKind.TOOL_KEY]: 'key',
+  [CredentialKind.SESSION]: 'session',
+  [CredentialKind.ACCESS_TOKEN]: 'oauth',
+  [CredentialKind.UNSPECIFIED]: 'other',
+  [CredentialKind.UNRECOGNIZED]: 'other',
+}
+
+export const ping = defineTool({
+  name: 'ping',
+  title: 'Ping',
+  summary: 'Check the connection: who is calling, for which household, and how.',
+  description:
+    'Check that the connection works. Answers with the caller, the household (tenant) and the kind of credential. No health data.',
+  kind: 'read',
+  input: z.strictObject({}),
+  output: z.strictObject({
+    callerId: z.string(),
+    tenant: z.string().describe('The id of the household’s workspace.'),
+    authMethod: z.string(),
+  }),
+  async call(_input, { ctx, caller, on }) {
+    const { personId, workspaceId } = await ctx.requireMember(on)
+    return { callerId: personId, tenant: workspaceId, authMethod: methodOf[caller.kind] }
+  },
+})

@@ -1,0 +1,39 @@
+import { MemberStatus, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { Category, type Mailbox } from '@family-inbox/proto/inbox/v1/inbox'
+
+/** The contract's enumerations in the words of the wire. Total: the compiler asks for every member. */
+
+export const roleWord = {
+  [Role.OWNER]: 'owner',
+  [Role.COORDINATOR]: 'coordinator',
+  [Role.VIEWER]: 'viewer',
+  [Role.UNSPECIFIED]: 'viewer',
+  [Role.UNRECOGNIZED]: 'viewer',
+} as const satisfies Record<Role, string>
+
+export const statusWord = {
+  [MemberStatus.ACTIVE]: 'active',
+  [MemberStatus.INVITED]: 'invited',
+  [MemberStatus.UNSPECIFIED]: 'invited',
+  [MemberStatus.UNRECOGNIZED]: 'invited',
+} as const satisfies Record<MemberStatus, string>
+
+export const categoryWord = {
+  [Category.APPOINTMENT]: 'appointment',
+  [Category.RESULTS]: 'results',
+  [Category.MEDICATION]: 'medication',
+  [Category.BILLING]: 'billing',
+  [Category.INSURANCE]: 'insurance',
+  [Category.CARE_PLAN]: 'care_plan',
+  [Category.AUTOMATED]: 'automated',
+  [Category.OTHER]: 'other',
+  [Category.UNSPECIFIED]: 'other',
+  [Category.UNRECOGNIZED]: 'other',
+} as const satisfies Record<Category, string>
+
+/** A mailbox as one reads it: `Name <address>`, or the address alone. */
+export function mailboxText(mailbox: Mailbox | undefined): string {
+  const { name = '', address = '' } = mailbox ?? {}
+  if (name === '') return address
+  return address === '' ? name : `${name} <${address}>`
+}

@@ -1,0 +1,60 @@
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
+import { wantsEventStream } from '../http/accept.ts'
+import { code } from '../json-rpc/codes.ts'
+import { errorEnvelope } from '../json-rpc/envelope.ts'
+
+/** How MCP goes over HTTP here, the same on every MCP address. */
+
+/**
+ * A client that asks for an event stream is told at once that there is none: given any 200, the official SDKs take it for a
+ * stream that ended and ask again every second, for ever (MCP 2025-03-26 "Listening for Messages").
+ */
+export const refuseEventStream: RequestHandler = (req, res, next) => {
+  res.vary('Accept')
+  if (wantsEventStream(req.headers.accept)) res.status(405).set('Allow', 'POST').end()
+  else next()
+}
+
+export const requireJson: RequestHandler = (req, res, next) => {
+  if (req.is('application/json')) return next()
+  const message = 'Send the call as JSON, with the header Content-Type: application/json.'
+  res.status(415).json(JSON.parse(errorEnvelope('null', code.invalidRequest, message)))
+}
+
+/** Reads the body as it is, up to so many bytes. */
+export function readBody(maxBytes: number): RequestHandler {
+  return express.raw({ type: () => true, limit: maxBytes, inflate: false })
+}
+
+/**
+ * Answers what reading the body can go wrong with: too large, cut off, or encoded.
+ * @param tooLarge what to tell whoever sent too much
+ */
+export function answerBodyError(tooLarge: string): ErrorRequestHandler {
+  const messages: Record<number, string> = {
+    400: 'The body did not arrive whole.',
+    413: tooLarge,
+    415: 'Send the body without a Content-Encoding.',
+  }
+  return (error: { status?: number }, _req, res, next) => {
+    const message = messages[error.status ?? 500]
+    if (message === undefined || res.headersSent) return next(error)
+    res.set('Connection', 'close')
+    res
+      .status(error.status ?? 400)
+      .type('application/json')
+      .send(errorEnvelope('null', code.invalidRequest, message))
+  }
+}
+
+export function methodNotAllowed(allow: string): RequestHandler {
+  return (_req, res) => {
+    res.status(405).set('Allow', allow).end()
+  }
+}
+
+export function sendJson(body: string, cacheControl: string): RequestHandler {
+  return (_req, res) => {
+    res.set('Cache-Control', cacheControl).type('application/json').send(body)
+  }
+}

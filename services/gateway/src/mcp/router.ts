@@ -1,0 +1,42 @@
+import { type RequestHandler, Router } from 'express'
+import type { Context } from '../context.ts'
+import { type McpAddress, mcpEndpoint } from './endpoint.ts'
+import { catalogue } from './family/catalogue.ts'
+import { answerBodyError, methodNotAllowed, readBody, refuseEventStream, requireJson, sendJson } from './http-rules.ts'
+import { requireAllowedOrigin } from './origin.ts'
+import { MCP_PATHS, type McpHost, metadataUrl, resourceMetadata } from './resource-metadata.ts'
+
+const MAX_BODY_BYTES = 256 * 1024
+
+/** The family tool server on one of its two addresses, with the metadata that leads clients to it. */
+export function mcpRouter(ctx: Context, host: McpHost): Router {
+  const router = Router({ caseSensitive: true })
+  const path = MCP_PATHS[host]
+  const card = catalogue(ctx.config)
+
+  router.all(path, requireAllowedOrigin(ctx.config))
+  router.get(path, refuseEventStream, sendJson(card, 'no-cache'))
+  router.post(path, requireJson, readBody(MAX_BODY_BYTES), mcpEndpoint(ctx, addressOf(ctx, host)))
+  router.all(path, methodNotAllowed('GET, POST, OPTIONS'))
+  router.use(path, answerBodyError(`The body is larger than ${MAX_BODY_BYTES / 1024} KB.`))
+
+  const metadata = sendJson(resourceMetadata(ctx.config, host), 'public, max-age=3600')
+  router.get(
+    ['/.well-known/oauth-protected-resource', `/.well-known/oauth-protected-resource${path}`],
+    openToAll,
+    metadata,
+  )
+  if (host === 'api') router.get('/.well-known/mcp.json', openToAll, sendJson(card, 'no-cache'))
+  return router
+}
+
+/** The session cookie counts on the application's own host only. */
+function addressOf({ config }: Context, host: McpHost): McpAddress {
+  const cookieOrigin = host === 'inbox' ? new URL(config.urls.inbox).origin : undefined
+  return { metadataUrl: metadataUrl(config, host), cookieOrigin }
+}
+
+const openToAll: RequestHandler = (_req, res, next) => {
+  res.set('Access-Control-Allow-Origin', '*')
+  next()
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+
+/** The one tool of the public sandbox endpoint (SPEC "Public sandbox endpoint"). */
+export const startTool = {
+  name: 'start_family_care_workspace',
+  title: 'Start a sandbox family workspace',
+  summary: 'Open a sandbox workspace for one loved one, with an inbox address, that a person can claim later.',
+  description:
+    'Open a sandbox workspace for one loved one, with a private inbox address. No credentials are needed, and nobody is sent any mail. With primaryCaregiverEmail, the person who signs in with that address can claim the workspace until it expires; without it nobody can. familyMemberEmails become drafts of invitations, which are sent only if the person who claims the workspace decides so. Give real people’s data only when they asked you to. The second text block of the result is the workspace as JSON.',
+  input: z.strictObject({
+    lovedOneFirstName: text('lovedOneFirstName', 'The loved one’s first name, 1 to 60 characters.').meta({
+      minLength: 1,
+    }),
+    lovedOneLastName: text('lovedOneLastName', 'The loved one’s last name, 1 to 60 characters.').meta({ minLength: 1 }),
+    familyName: text(
+      'familyName',
+      'What to call the workspace, up to 120 characters. By default it is made from the last name.',
+    ).optional(),
+    primaryCaregiverEmail: text(
+      'primaryCaregiverEmail',
+      'The email address of the person who will claim the workspace. Only whoever proves this address can.',
+    )
+      .meta({ format: 'idn-email' })
+      .optional(),
+    careContext: text(
+      'careContext',
+      'What a helper should know about the situation, up to 2000 characters of plain text.',
+    ).optional(),
+    familyMemberEmails: z
+      .array(text('familyMemberEmails', 'An email address.').meta({ format: 'idn-email' }), {
+        error: 'familyMemberEmails must be a list of email addresses.',
+      })
+      .describe('Family members to draft invitations for, at most 8 different addresses. None of them is mailed.')
+      .optional(),
+    sandbox: z.literal(true, { error: 'sandbox must be true.' }).describe('Must be true: this is a sandbox.'),
+  }),
+  output: z.strictObject({
+    workspaceId: z.string(),
+    lovedOneId: z.string(),
+    inboxAddress: z.string(),
+    familyName: z.string(),
+    inviteDrafts: z.array(
+      z.strictObject({
+        email: z.string(),
+        role: z.literal('caregiver'),
+        status: z.literal('draft'),
+        note: z.string(),
+      }),
+    ),
+    sandbox: z.literal(true),
+    primaryCaregiverEmail: z.string().optional().describe('As supplied.'),
+    expiresAt: z.iso.datetime().describe('When the workspace is removed if nobody has claimed it.'),
+  }),
+}
+
+export type StartInput = z.infer<typeof startTool.input>
+
+export type StartResult = z.infer<typeof startTool.output>
+
+/** What the text may hold is decided by the sandbox service; half a character is no text at all. */
+function text(field: string, description: string) {
+  const error = (issue: { input?: unknown }) =>
+    issue.input === undefined ? `${field} is required.` : `${field} must be text.`
+  return z
+    .string({ error })
+    .refine((value) => value.isWellFormed(), { error: `${field} must be text.` })
+    .describe(description)
+}

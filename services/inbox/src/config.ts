@@ -1,0 +1,70 @@
+import {
+  address,
+  mongoSettings,
+  natsSettings,
+  parseSettings,
+  port,
+  serviceSettings,
+  wholeNumber,
+} from '@family-inbox/service-kit/config'
+import { z } from 'zod'
+
+export const settings = z.object({
+  ...serviceSettings,
+  ...mongoSettings,
+  ...natsSettings,
+  CARE_CIRCLE_ADDRESS: address('care-circle'),
+  MAIL_DOMAIN: z
+    .hostname()
+    .default('family-inbox.test')
+    .describe('the domain of loved ones’ addresses, for example inbox.example.org'),
+  SMTP_HOST: z.string().default('0.0.0.0').describe('the address the SMTP server listens on, for example 127.0.0.1'),
+  SMTP_PORT: port.default(2525).describe('the port the SMTP server listens on, for example 2525'),
+  SMTP_MAX_CONNECTIONS: wholeNumber(1)
+    .default(1000)
+    .describe('the most SMTP connections held at once, for example 1000'),
+  SMTP_MAX_CONNECTIONS_PER_PEER: wholeNumber(1)
+    .default(250)
+    .describe('the most SMTP connections one network address holds at once, for example 250'),
+  FAMILY_INBOX_SENDER_ADDRESS: z
+    .email()
+    .default('care@family-inbox.test')
+    .describe('the sender of replies and invitations, for example care@example.org'),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/ })
+    .optional()
+    .describe('the server outgoing mail is handed to, for example smtps://user:password@mail.example.org'),
+  OUTBOX_DIR: z
+    .string()
+    .default('.data/outbox')
+    .describe('the folder outgoing mail is written to while SMTP_URL is not set, for example .data/outbox'),
+})
+
+export type Config = ReturnType<typeof environmentToConfig>
+
+/** Turns the environment into this service's settings. Pure; throws ConfigError. */
+export function environmentToConfig(env: Record<string, string | undefined>) {
+  const values = parseSettings(settings, env)
+  return {
+    logLevel: values.LOG_LEVEL,
+    host: values.GRPC_HOST,
+    port: values.GRPC_PORT,
+    reflection: values.GRPC_REFLECTION,
+    serviceKey: values.SERVICE_KEY,
+    serviceKeys: values.SERVICE_KEYS,
+    mongodbUri: values.MONGODB_URI,
+    careCircleAddress: values.CARE_CIRCLE_ADDRESS,
+    natsUrl: values.NATS_URL,
+    natsReplicas: values.NATS_REPLICAS,
+    mailDomain: values.MAIL_DOMAIN,
+    senderAddress: values.FAMILY_INBOX_SENDER_ADDRESS,
+    smtpUrl: values.SMTP_URL,
+    outboxDir: values.OUTBOX_DIR,
+    smtp: {
+      host: values.SMTP_HOST,
+      port: values.SMTP_PORT,
+      maxConnections: values.SMTP_MAX_CONNECTIONS,
+      maxConnectionsPerPeer: values.SMTP_MAX_CONNECTIONS_PER_PEER,
+    },
+  }
+}

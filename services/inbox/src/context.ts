@@ -1,0 +1,93 @@
+import { createRequireMember, type RequireMember } from '@family-inbox/membership/membership'
+import { type MailQueue, openMailQueue } from '@family-inbox/outgoing-mail/mail-queue'
+import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { createBatcher } from '@family-inbox/service-kit/batch'
+import { createIdentity, type Identity } from '@family-inbox/service-kit/identity'
+import { insertOnce } from '@family-inbox/service-kit/insert-once'
+import { createLogger, type Logger } from '@family-inbox/service-kit/logger'
+import { connectMongo, createIndexes } from '@family-inbox/service-kit/mongo'
+import { dial } from '@family-inbox/service-kit/rpc/dial'
+import type { Connection } from 'mongoose'
+import { type AuthenticityChecks, createAuthenticityChecks } from './authenticity/authenticity-checks.ts'
+import { createJudge } from './authenticity/judge.ts'
+import { createDnsResolver, type ResolveDns } from './authenticity/resolve-dns.ts'
+import type { Config } from './config.ts'
+import { createMessageParser, type MessageParser } from './mail/parse-in-worker.ts'
+import { deliveryModel } from './models/delivery.ts'
+import { inboxAddressModel } from './models/inbox-address.ts'
+import { type Message, messageModel } from './models/message.ts'
+import { originalModel } from './models/original.ts'
+import { replyModel } from './models/reply.ts'
+import { outboxTransport, smtpTransport, type Transport } from './outgoing/transport.ts'
+import { type Budget, createBudget } from './smtp/budget.ts'
+
+export type Context = AsyncDisposable & {
+  config: Config
+  logger: Logger
+  identity: Identity
+  requireMember: RequireMember
+  connection: Connection
+  inboxAddresses: ReturnType<typeof inboxAddressModel>
+  messages: ReturnType<typeof messageModel>
+  originals: ReturnType<typeof originalModel>
+  replies: ReturnType<typeof replyModel>
+  deliveries: ReturnType<typeof deliveryModel>
+  /** Says whether the message is new. Messages that arrive while others are being written leave together. */
+  insertMessage: (row: Message) => Promise<boolean>
+  parser: MessageParser
+  /** Places for messages that are being stored. */
+  storePlaces: Budget
+  authenticity: AuthenticityChecks
+  mailQueue: MailQueue
+  transport: Transport
+}
+
+/** A durable write costs about the same for one message as for so many. */
+const MAX_BATCH = 32
+/** Messages that are being stored at once. */
+const STORE_PLACES = 256
+
+/** What a test may put in the place of the world outside. */
+export type Overrides = { resolveDns?: ResolveDns }
+
+/** Builds what the handlers work with: the database, the models, the other services, and the threads that read mail. */
+export async function createContext(config: Config, overrides: Overrides = {}): Promise<Context> {
+  const logger = createLogger('inbox', config.logLevel)
+  const identity = await createIdentity(config.serviceKey, config.serviceKeys)
+  const careCircle = dial(CareCircleServiceService, config.careCircleAddress, identity)
+  const connection = await connectMongo(config.mongodbUri, logger)
+  const models = {
+    inboxAddresses: inboxAddressModel(connection),
+    messages: messageModel(connection),
+    originals: originalModel(connection),
+    replies: replyModel(connection),
+    deliveries: deliveryModel(connection),
+  }
+  await createIndexes(connection)
+  const parser = createMessageParser({ timeoutMs: 5000, maxWorkers: 2 })
+  const judge = createJudge(overrides.resolveDns ?? createDnsResolver())
+  const storePlaces = createBudget(STORE_PLACES)
+  const authenticity = createAuthenticityChecks({ ...models, logger }, judge, storePlaces.isTouched)
+  const mailQueue = openMailQueue(config, logger)
+  const transport = config.smtpUrl === undefined ? outboxTransport(config.outboxDir) : smtpTransport(config.smtpUrl)
+  return {
+    config,
+    logger,
+    identity,
+    requireMember: createRequireMember(careCircle),
+    connection,
+    ...models,
+    insertMessage: createBatcher((rows) => insertOnce(models.messages.collection, rows), MAX_BATCH),
+    parser,
+    storePlaces,
+    authenticity,
+    mailQueue,
+    transport,
+    async [Symbol.asyncDispose]() {
+      careCircle.close()
+      await Promise.all([parser, authenticity, mailQueue].map((part) => part[Symbol.asyncDispose]()))
+      transport.close()
+      await connection.close()
+    },
+  }
+}

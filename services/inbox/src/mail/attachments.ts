@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto'
+import { decodeWords } from 'postal-mime'
+import { isBodyText } from './body-parts.ts'
+import { cleanLine } from './clean-text.ts'
+import { cut } from './cut.ts'
+import { rawField } from './header-fields.ts'
+import { MAX_ATTACHMENTS } from './limits.ts'
+import { readSubject } from './message-fields.ts'
+import { isMessage, isMultipart, leaves, type MimePart } from './mime-part.ts'
+import type { AttachmentMeta } from './parsed-message.ts'
+import { decodeTransfer } from './transfer-encoding.ts'
+
+const MAX_FILENAME_CHARS = 150
+const EXTENSIONS: Record<string, string> = {
+  'application/pdf': '.pdf',
+  'application/zip': '.zip',
+  'application/json': '.json',
+  'application/ms-tnef': '.dat',
+  'application/pkcs7-signature': '.p7s',
+  'application/pgp-signature': '.asc',
+  'image/jpeg': '.jpg',
+  'image/svg+xml': '.svg',
+  'message/delivery-status': '.txt',
+  'text/plain': '.txt',
+  'text/calendar': '.ics',
+  'application/ics': '.ics',
+}
+
+/**
+ * Every part that is not body text, in the order of the mail. A forwarded message is one and so are the files in it, but not
+ * the messages in it: each contains the next, so describing all would cost the square of their number.
+ */
+export function attachmentParts(root: MimePart): MimePart[] {
+  const found: MimePart[] = []
+  const pending = [root]
+  for (let part = pending.pop(); part; part = pending.pop()) {
+    if (isMultipart(part) || isBodyText(part) || isAlternativeMarkup(part)) pending.push(...part.children.toReversed())
+    else found.push(part, ...filesInside(part))
+  }
+  return found
+}
+
+function filesInside(message: MimePart): MimePart[] {
+  return leaves(message).filter((leaf) => leaf !== message && !isBodyText(leaf) && !isAlternativeMarkup(leaf))
+}
+
+/** Describes the attachments, at most MAX_ATTACHMENTS of them. */
+export function describeAttachments(root: MimePart): { attachments: AttachmentMeta[]; truncated: boolean } {
+  const parts = attachmentParts(root)
+  return {
+    attachments: parts.slice(0, MAX_ATTACHMENTS).map(describeAttachment),
+    truncated: parts.length > MAX_ATTACHMENTS,
+  }
+}
+
+/** A name that is safe to store and to offer for download, made up from the type when the part has none. */
+export function attachmentName(part: MimePart, index: number): string {
+  const given = part.disposition.parameters.get('filename') ?? part.parameters.get('name') ?? ''
+  const name = safeName(decodeWords(given))
+  if (name) return name
+  if (isMessage(part)) return `${safeName(readSubject(part.children[0]?.fields ?? [])) || 'message'}.eml`
+  return `attachment-${index + 1}${EXTENSIONS[part.type] ?? guessExtension(part.type)}`
+}
+
+export function attachmentType(part: MimePart): string {
+  return /^[\w!#$&^.+-]{1,60}\/[\w!#$&^.+-]{1,80}$/.test(part.type) ? part.type : 'application/octet-stream'
+}
+
+function describeAttachment(part: MimePart, index: number): AttachmentMeta {
+  const content = decodeTransfer(part.body, part.encoding)
+  const contentId = cleanLine(rawField(part.fields, 'content-id') ?? '').replace(/^<|>$/g, '')
+  return {
+    index,
+    filename: attachmentName(part, index),
+    contentType: attachmentType(part),
+    size: content.length,
+    inline: part.disposition.value === 'inline' || (part.disposition.value === '' && contentId !== ''),
+    ...(contentId && { contentId: cut(contentId, MAX_FILENAME_CHARS) }),
+    sha256: createHash('sha256').update(content).digest('hex'),
+  }
+}
+
+/** Second and third renderings of the same text, such as AMP or rich text, are no attachments. */
+function isAlternativeMarkup(part: MimePart): boolean {
+  return part.parent?.type === 'multipart/alternative' && part.type.startsWith('text/') && part.type !== 'text/calendar'
+}
+
+function safeName(text: string): string {
+  const name = cleanLine(text)
+    .replace(/[/\\:*?"<>|]/g, '_')
+    .replace(/^[.\s]+/, '')
+  const extension = /\.[\p{L}\p{N}]{1,10}$/u.exec(name)?.[0] ?? ''
+  return name.length <= MAX_FILENAME_CHARS ? name : cut(name, MAX_FILENAME_CHARS - extension.length) + extension
+}
+
+function guessExtension(type: string): string {
+  const [kind, subtype = ''] = type.split('/')
+  return (kind === 'image' || kind === 'audio' || kind === 'video') && /^[a-z\d]{2,5}$/.test(subtype)
+    ? `.${subtype}`
+    : ''
+}

@@ -1,0 +1,69 @@
+import { decodeCharset } from './charset.ts'
+import { MAX_FIELD_CHARS, MAX_HEADER_FIELDS } from './limits.ts'
+
+/** One header field; `value` is unfolded and holds raw bytes as Latin-1 characters. */
+export type HeaderField = { name: string; value: string }
+
+const LF = 0x0a
+const CR = 0x0d
+const FIELD_NAME = /^([!-9;-~]+)[ \t]*:/
+
+/**
+ * Reads the header block that begins at `start` (RFC 5322 2.2), tolerating broken lines.
+ * @param isDelimiter tells whether a `--` line is a boundary, which ends a block that lacks its empty line
+ * @returns the fields in order and the offset of the body
+ */
+export function readHeaderFields(bytes: Buffer, start: number, isDelimiter: (offset: number) => boolean) {
+  const fields: HeaderField[] = []
+  let position = start
+  while (position < bytes.length) {
+    const newline = bytes.indexOf(LF, position)
+    const next = newline < 0 ? bytes.length : newline + 1
+    const end = lineEnd(bytes, position, newline < 0 ? bytes.length : newline)
+    if (end === position) return { fields, bodyStart: next }
+    if (bytes[position] === 0x2d && isDelimiter(position)) return { fields, bodyStart: position }
+    if (!takeLine(fields, bytes, position, end)) return { fields, bodyStart: position }
+    position = next
+  }
+  return { fields, bodyStart: bytes.length }
+}
+
+/** The first field of that (lower-case) name, still encoded. */
+export function rawField(fields: HeaderField[], name: string): string | undefined {
+  return fields.find((field) => field.name === name)?.value
+}
+
+/** The first field of that (lower-case) name as text, encoded words still in place (raw UTF-8 is read, RFC 6532). */
+export function fieldText(fields: HeaderField[], name: string): string | undefined {
+  const value = rawField(fields, name)
+  return value === undefined ? undefined : decodeRawText(value)
+}
+
+/** Text of raw header bytes that were kept as Latin-1 characters. */
+export function decodeRawText(value: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the question is whether there is anything beyond ASCII
+  return /^[\x00-\x7f]*$/.test(value) ? value : decodeCharset(Buffer.from(value, 'latin1'), 'utf-8')
+}
+
+/** Keeps one line; false when it shows that there is no header block here at all. */
+function takeLine(fields: HeaderField[], bytes: Buffer, start: number, end: number): boolean {
+  const line = bytes.toString('latin1', start, Math.min(end, start + MAX_FIELD_CHARS))
+  const last = fields.at(-1)
+  if (last && (line[0] === ' ' || line[0] === '\t')) {
+    const room = MAX_FIELD_CHARS - last.value.length
+    if (room > 0) last.value += line.slice(0, room)
+    return true
+  }
+  const name = FIELD_NAME.exec(line)?.[1]
+  if (name) {
+    if (fields.length < MAX_HEADER_FIELDS) {
+      fields.push({ name: name.toLowerCase(), value: line.slice(line.indexOf(':') + 1).trim() })
+    }
+    return true
+  }
+  return fields.length > 0 || line.startsWith('From ') || line.startsWith('>From ')
+}
+
+function lineEnd(bytes: Buffer, start: number, newline: number): number {
+  return newline > start && bytes[newline - 1] === CR ? newline - 1 : newline
+}

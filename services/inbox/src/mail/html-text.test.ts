@@ -1,0 +1,80 @@
+import test from 'ava'
+import fc from 'fast-check'
+import { cleanText } from './clean-text.ts'
+import { loadHtmlConverter, looksLikeHtml } from './html-text.ts'
+
+async function toText(html: string): Promise<string> {
+  const convert = await loadHtmlConverter()
+  return cleanText(convert(html))
+}
+
+test('links show where they lead, unless they say so already or run code', async (t) => {
+  t.is(await toText('<a href="https://a.example/x">our page</a>'), 'our page (https://a.example/x)')
+  t.is(await toText('<a href="https://a.example">https://a.example</a>'), 'https://a.example')
+  t.is(await toText('<a href="mailto:a@b.example">write</a>'), 'write (a@b.example)')
+  for (const href of ['javascript:alert(1)', ' JaVaScRiPt:x', 'data:text/html,x', '#top', '/relative']) {
+    t.is(await toText(`<a href="${href}">text</a>`), 'text')
+  }
+})
+
+test('cells, rows, lists, quotes and headings stay apart', async (t) => {
+  t.is(
+    await toText('<table><tr><th>Test</th><th>Value</th></tr><tr><td>LDL</td><td>90</td></tr></table>'),
+    'Test Value\nLDL 90',
+  )
+  t.is(await toText('<ul><li>one</li><li>two</li></ul>'), ' * one\n * two')
+  t.is(await toText('<h1>Plan</h1><p>a<br>b</p><blockquote>said</blockquote>'), 'Plan\n\na\nb\n\n> said')
+})
+
+test('nothing that a reader would not see becomes text', async (t) => {
+  const hidden = [
+    '<style>x{}</style>',
+    '<script>x</script>',
+    '<title>x</title>',
+    '<img alt="x">',
+    '<!-- x -->',
+    '<template>x</template>',
+  ]
+  const styled = ['<p hidden>x</p>', '<p style="color:red;DISPLAY:NONE">x</p>', '<p style="display: none">x</p>']
+  for (const html of [...hidden, ...styled, '<svg><text>x</text></svg>', '<select><option>x</select>']) {
+    t.is(await toText(`<p>seen</p>${html}`), 'seen')
+  }
+})
+
+test('entities become characters, and text that looks like a tag stays text', async (t) => {
+  t.is(await toText('a &lt;b&gt; &amp; &#8364;5 &nbsp;&uuml;'), 'a <b> & €5  ü')
+})
+
+test('no markup, script or style is left over from well-formed HTML', async (t) => {
+  const word = fc.stringMatching(/^[a-z]{1,8}$/)
+  const element = fc.oneof(
+    word,
+    fc
+      .tuple(fc.constantFrom('p', 'b', 'div', 'td', 'li', 'h2', 'a', 'x-y'), word)
+      .map(([tag, text]) => `<${tag} class="q">${text}</${tag}>`),
+    word.map((code) => `<script>var SECRET="<p>${code}</p>"</script>`),
+    word.map((code) => `<style>.SECRET { content: "${code}" }</style><!-- SECRET ${code} -->`),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(element, { maxLength: 20 }), async (pieces) => {
+      t.notRegex(await toText(pieces.join('')), /[<>]|SECRET/)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('markup beyond the limit for one mail is not converted', async (t) => {
+  const convert = await loadHtmlConverter()
+  t.true(convert('<p>word</p>'.repeat(100_000)).length < 256 * 1024)
+  t.is(convert('<p>more</p>'), '')
+})
+
+test('quotes deep inside others do not multiply the text', async (t) => {
+  t.true((await toText('<blockquote>x<br>'.repeat(15_000))).length < 100_000)
+})
+
+test('an HTML document is recognized by its beginning', (t) => {
+  t.true(looksLikeHtml('\n <!DOCTYPE html><p>'))
+  t.true(looksLikeHtml('<html lang="en">'))
+  t.false(looksLikeHtml('Use <html> tags'))
+})

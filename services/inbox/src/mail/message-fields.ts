@@ -1,0 +1,102 @@
+import { addressParser, decodeWords } from 'postal-mime'
+import { cleanLine } from './clean-text.ts'
+import { cut } from './cut.ts'
+import { fieldText, type HeaderField } from './header-fields.ts'
+import { MAX_ADDRESSES, MAX_REFERENCES, MAX_SUBJECT_CHARS } from './limits.ts'
+import type { Mailbox } from './parsed-message.ts'
+
+const MAX_LIST_CHARS = 4 * 1024
+const MAX_GROUPS = 20
+const MAX_NAME_CHARS = 200
+const MAX_ADDRESS_CHARS = 320
+const MAX_ID_CHARS = 500
+const MAX_DATE_CHARS = 100
+
+export type MessageFields = {
+  messageId?: string
+  inReplyTo?: string
+  references: string[]
+  subject: string
+  from: Mailbox
+  replyTo?: Mailbox
+  to: Mailbox[]
+  sentAt?: Date
+  receivedHops: number
+}
+
+/** Reads what the header of a mail says, each field as its clause of RFC 5322 3.6 and forgiving what is missing or broken. */
+export function readMessageFields(fields: HeaderField[]): MessageFields {
+  const [messageId] = readIds(fields, 'message-id')
+  const [inReplyTo] = readIds(fields, 'in-reply-to')
+  return {
+    messageId,
+    inReplyTo,
+    references: readIds(fields, 'references').slice(-MAX_REFERENCES),
+    subject: readSubject(fields),
+    from: readFrom(fields),
+    replyTo: readMailboxes(fields, 'reply-to').find(hasAddress),
+    to: readMailboxes(fields, 'to'),
+    sentAt: readDate(fieldText(fields, 'date')),
+    receivedHops: fields.filter((field) => field.name === 'received').length,
+  }
+}
+
+/** The author of a mail that a list has put its own address on as From, because the author's domain forbids to forge it. */
+export function readListAuthor(fields: HeaderField[]): Mailbox | undefined {
+  return readMailboxes(fields, 'x-original-from').find(hasAddress)
+}
+
+export function readFrom(fields: HeaderField[]): Mailbox {
+  const senders = ['from', 'sender', 'return-path'].flatMap((name) => readMailboxes(fields, name))
+  return senders.find(hasAddress) ?? senders[0] ?? { name: '', address: '' }
+}
+
+export function readSubject(fields: HeaderField[]): string {
+  return cut(cleanLine(decodeWords(fieldText(fields, 'subject') ?? '')), MAX_SUBJECT_CHARS)
+}
+
+/** Reads a list of addresses out of any text, such as a field or a line of a forwarded message; a very long one in part. */
+export function parseMailboxes(text: string): Mailbox[] {
+  const list = text.length > MAX_LIST_CHARS ? text.slice(0, text.lastIndexOf(',', MAX_LIST_CHARS)) : text
+  if (list.split(':').length > MAX_GROUPS) return [] // groups do not nest (RFC 5322 3.4), but the parser would follow them
+  const mailboxes = addressParser(list).flatMap((address) => (address.group ? address.group : [address]))
+  return mailboxes.slice(0, MAX_ADDRESSES).map(({ name, address }) => ({
+    name: cut(cleanLine(name), MAX_NAME_CHARS),
+    address: readAddress(address),
+  }))
+}
+
+export function formatMailbox({ name, address }: Mailbox): string {
+  if (!name) return address
+  return address ? `${name} <${address}>` : name
+}
+
+export function hasAddress(mailbox: Mailbox): boolean {
+  return mailbox.address !== ''
+}
+
+function readMailboxes(fields: HeaderField[], name: string): Mailbox[] {
+  return parseMailboxes(fieldText(fields, name) ?? '')
+}
+
+/** An address that could be answered, or nothing: text in an address field must not be shown as if it were one. */
+function readAddress(text: string): string {
+  const address = cleanLine(text)
+  return address.length <= MAX_ADDRESS_CHARS && /^[^\s@<>]+@[^\s@<>]+$/.test(address) ? address : ''
+}
+
+function readIds(fields: HeaderField[], name: string): string[] {
+  const text = cleanLine(fieldText(fields, name) ?? '')
+  const ids = text.match(/<[^<>\s]+>/g) ?? text.match(/^[^<>\s]+$/g) ?? []
+  return ids.filter((id) => id.length <= MAX_ID_CHARS)
+}
+
+function readDate(text: string | undefined): Date | undefined {
+  const date = new Date(
+    (text ?? '')
+      .slice(0, MAX_DATE_CHARS)
+      .replace(/\([^)]*\)/g, ' ')
+      .trim(),
+  )
+  return Number.isNaN(date.getTime()) || date.getUTCFullYear() < 1970 || date.getUTCFullYear() > 9999 ? undefined : date
+}

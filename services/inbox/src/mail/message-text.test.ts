@@ -1,0 +1,38 @@
+import test from 'ava'
+import fc from 'fast-check'
+import { html, mail, multipartMail, text } from '../../../../tests/mail-corpus/build-mail.ts'
+import { composeHtml, previewOf } from './message-text.ts'
+import { readMimeTree } from './mime-tree.ts'
+
+test('a preview is one line of at most 280 characters that begins the text', (t) => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 900 }), (text) => {
+      const preview = previewOf(text)
+      t.true(preview.length <= 280)
+      t.notRegex(preview, /[\n\t]|^\s|\s$| {2}/)
+      t.true(text.replace(/\s+/g, ' ').trim().startsWith(preview))
+    }),
+  )
+})
+
+test('a preview is full even when the text begins with much white space between words', (t) => {
+  t.is(previewOf(`word${' '.repeat(100)}\n`.repeat(100)).length, 279)
+})
+
+test('a preview of a short text is the text', (t) => {
+  t.is(previewOf('Dear family,\n\nsee you.'), 'Dear family, see you.')
+  t.is(previewOf(''), '')
+})
+
+test('the HTML of a mail is kept as it was sent, and its plain parts are shown beside it', (t) => {
+  const markup = '<p onclick="x()">Hello <b>you</b></p>'
+  const htmlOf = (raw: Buffer) => composeHtml(readMimeTree(raw).root)
+  t.is(htmlOf(mail({ 'Content-Type': 'text/html' }, markup)), markup)
+  t.is(htmlOf(multipartMail({}, 'alternative', [text('Hello'), html(markup)])), markup)
+  t.is(
+    htmlOf(multipartMail({}, 'mixed', [text('1 < 2 & <b>'), html(markup)])),
+    `<div style="white-space:pre-wrap">1 &lt; 2 &amp; &lt;b&gt;</div>\n${markup}`,
+  )
+  t.is(htmlOf(mail({}, 'No markup')), undefined)
+  t.is(htmlOf(mail({ 'Content-Type': 'text/html' }, 'x'.repeat(2_000_000)))?.length, 1024 * 1024)
+})

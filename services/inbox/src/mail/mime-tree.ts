@@ -1,0 +1,159 @@
+import { readHeaderFields } from './header-fields.ts'
+import { MAX_BOUNDARY_CANDIDATES, MAX_ENCODED_MESSAGE_DEPTH, MAX_PARTS } from './limits.ts'
+import { createPart, isMessage, isMultipart, type MimePart } from './mime-part.ts'
+import { decodeTransfer } from './transfer-encoding.ts'
+
+export type MimeTree = { root: MimePart; truncated: boolean }
+
+type Budget = { parts: number; candidates: number; encodedDepth: number; truncated: boolean }
+type OpenPart = { part: MimePart; bodyStart: number; boundary?: string; shadowed?: MimePart }
+type Delimiter = { multipart: MimePart; closing: boolean; start: number; next: number }
+
+const MAX_BOUNDARY_LINE = 256
+
+/**
+ * Splits a mail into its MIME entities (RFC 2046) in one pass that is linear in its size and bounded by limits.ts: beyond
+ * them the rest of the mail belongs to no part and the tree is marked truncated. Broken structure never throws.
+ *
+ * Own code because the MIME libraries read parts recursively or line by line: a mail of 25 MB of line breaks, or of 10^5
+ * parts, costs them gigabytes or seconds, and none hands out the bytes of a text part whose charset label is wrong.
+ */
+export function readMimeTree(raw: Uint8Array): MimeTree {
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
+  const budget = { parts: MAX_PARTS, candidates: MAX_BOUNDARY_CANDIDATES, encodedDepth: 0, truncated: false }
+  const root = new TreeReader(bytes, budget).read()
+  return { root, truncated: budget.truncated }
+}
+
+class TreeReader {
+  readonly #bytes: Buffer
+  readonly #budget: Budget
+  /** The way from the root to the part being read; each part on it still waits for the end of its body. */
+  readonly #path: OpenPart[] = []
+  readonly #byBoundary = new Map<string, MimePart>()
+
+  constructor(bytes: Buffer, budget: Budget) {
+    this.#bytes = bytes
+    this.#budget = budget
+  }
+
+  read(): MimePart {
+    const root = this.#openPart(0, undefined)
+    let position = this.#openNestedMessages(root)
+    for (;;) {
+      const delimiter = this.#nextDelimiter(position)
+      if (!delimiter) break
+      this.#closeInside(delimiter.multipart, delimiter.start)
+      position = delimiter.next
+      if (delimiter.closing) this.#closeLast(delimiter.start)
+      else if (!this.#mayAddPart())
+        break // the multiparts still open get no body: it would show as source text
+      else position = this.#openNestedMessages(this.#openPart(delimiter.next, delimiter.multipart))
+    }
+    while (this.#path.length > 0) this.#closeLast(this.#budget.truncated ? 0 : this.#bytes.length)
+    return root.part
+  }
+
+  #openPart(start: number, parent: MimePart | undefined): OpenPart {
+    this.#budget.parts -= 1
+    const header = readHeaderFields(this.#bytes, start, (offset) => this.#delimiterAt(offset) !== undefined)
+    const part = createPart(header.fields, parent)
+    parent?.children.push(part)
+    const boundary = isMultipart(part) ? part.parameters.get('boundary') : undefined
+    const open: OpenPart = {
+      part,
+      bodyStart: header.bodyStart,
+      boundary,
+      shadowed: this.#byBoundary.get(boundary ?? ''),
+    }
+    if (boundary) this.#byBoundary.set(boundary, part)
+    this.#path.push(open)
+    return open
+  }
+
+  /** The message inside a message/rfc822 begins right behind its header, unless it is encoded. */
+  #openNestedMessages(outermost: OpenPart): number {
+    let open = outermost
+    while (isMessage(open.part) && !isEncoded(open.part) && this.#mayAddPart())
+      open = this.#openPart(open.bodyStart, open.part)
+    return open.bodyStart
+  }
+
+  #closeInside(multipart: MimePart, end: number) {
+    while (this.#path.length > 0 && this.#path.at(-1)?.part !== multipart) this.#closeLast(end)
+  }
+
+  #closeLast(delimiterStart: number) {
+    const closed = this.#path.pop()
+    if (!closed) return
+    closed.part.body = this.#bytes.subarray(
+      closed.bodyStart,
+      Math.max(closed.bodyStart, this.#beforeLineBreak(delimiterStart)),
+    )
+    if (isMessage(closed.part) && isEncoded(closed.part)) this.#readEncodedMessage(closed.part)
+    if (!closed.boundary) return
+    this.#byBoundary.delete(closed.boundary)
+    if (closed.shadowed) this.#byBoundary.set(closed.boundary, closed.shadowed)
+  }
+
+  #readEncodedMessage(part: MimePart) {
+    if (this.#budget.encodedDepth >= MAX_ENCODED_MESSAGE_DEPTH || !this.#mayAddPart()) return
+    this.#budget.encodedDepth += 1
+    const message = new TreeReader(decodeTransfer(part.body, part.encoding), this.#budget).read()
+    this.#budget.encodedDepth -= 1
+    message.parent = part
+    part.children.push(message)
+  }
+
+  /** The next line that delimits an open multipart; delimiters of closed ones are ordinary text. */
+  #nextDelimiter(from: number): Delimiter | undefined {
+    let offset = this.#startsWithDashes(from) ? from : this.#lineOfDashes(from)
+    while (offset >= 0) {
+      const delimiter = this.#delimiterAt(offset)
+      if (delimiter) return delimiter
+      this.#budget.candidates -= 1
+      if (this.#budget.candidates < 0) {
+        this.#budget.truncated = true
+        this.#closeLast(offset) // what follows may be anything, so it is not taken for text of this part
+        return undefined
+      }
+      offset = this.#lineOfDashes(offset)
+    }
+    return undefined
+  }
+
+  #delimiterAt(start: number): Delimiter | undefined {
+    if (this.#byBoundary.size === 0 || !this.#startsWithDashes(start)) return undefined
+    const newline = this.#bytes.subarray(start, start + MAX_BOUNDARY_LINE).indexOf(0x0a)
+    const next = newline < 0 ? Math.min(this.#bytes.length, start + MAX_BOUNDARY_LINE) : start + newline + 1
+    const line = this.#bytes.toString('latin1', start + 2, next).trimEnd()
+    const opened = this.#byBoundary.get(line)
+    if (opened) return { multipart: opened, closing: false, start, next }
+    const closed = line.endsWith('--') ? this.#byBoundary.get(line.slice(0, -2)) : undefined
+    return closed && { multipart: closed, closing: true, start, next }
+  }
+
+  #mayAddPart(): boolean {
+    if (this.#budget.parts <= 0) this.#budget.truncated = true
+    return this.#budget.parts > 0
+  }
+
+  #startsWithDashes(offset: number): boolean {
+    return this.#bytes[offset] === 0x2d && this.#bytes[offset + 1] === 0x2d
+  }
+
+  #lineOfDashes(from: number): number {
+    const found = this.#byBoundary.size > 0 ? this.#bytes.indexOf('\n--', from) : -1
+    return found < 0 ? -1 : found + 1
+  }
+
+  /** The line break before a delimiter belongs to the delimiter (RFC 2046 5.1.1). */
+  #beforeLineBreak(offset: number): number {
+    if (offset === this.#bytes.length || this.#bytes[offset - 1] !== 0x0a) return offset
+    return this.#bytes[offset - 2] === 0x0d ? offset - 2 : offset - 1
+  }
+}
+
+function isEncoded(part: MimePart): boolean {
+  return part.encoding === 'base64' || part.encoding === 'quoted-printable'
+}

@@ -1,0 +1,63 @@
+import { fallbackMessage } from './fallback-message.ts'
+import { type Envelope, parsePlainMessage } from './parse-message.ts'
+import type { ParseTask } from './parse-worker.ts'
+import type { ParsedMessage } from './parsed-message.ts'
+import { createWorkerPool } from './worker-pool.ts'
+
+export type MessageParserOptions = {
+  /** Milliseconds that one mail may take in a worker, not counting the wait for one. */
+  timeoutMs?: number
+  maxWorkers?: number
+}
+
+export type MessageParser = AsyncDisposable & {
+  /**
+   * Parses any mail. What takes too long, runs out of memory or finds a fault in the parser becomes a `fallbackMessage`.
+   * Rejects only when the parser has been disposed: then the mail has to be offered again.
+   */
+  parse(raw: Uint8Array, envelope?: Envelope): Promise<ParsedMessage>
+}
+
+/** Such a mail without HTML to convert costs the calling thread a few milliseconds at the very worst. */
+const MAX_INLINE_BYTES = 64 * 1024
+
+const IDLE_MS = 30_000
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
+
+/** Parses small mails without HTML at once and all others in worker threads. */
+export function createMessageParser({ timeoutMs = 10_000, maxWorkers = 1 }: MessageParserOptions = {}): MessageParser {
+  const script = new URL('./parse-worker.ts', import.meta.url)
+  const pool = createWorkerPool<ParseTask, ParsedMessage>({
+    script,
+    maxWorkers,
+    timeoutMs,
+    idleMs: IDLE_MS,
+    resourceLimits: RESOURCE_LIMITS,
+  })
+  let disposed = false
+
+  function parseInPool(raw: Uint8Array, envelope: Envelope): Promise<ParsedMessage> {
+    const copy = new Uint8Array(raw)
+    return pool.run({ raw: copy, envelope }, [copy.buffer])
+  }
+
+  async function parse(raw: Uint8Array, envelope: Envelope = {}): Promise<ParsedMessage> {
+    try {
+      return parseInline(raw, envelope) ?? (await parseInPool(raw, envelope))
+    } catch (error) {
+      if (disposed) throw error
+      return fallbackMessage(raw)
+    }
+  }
+
+  async function dispose() {
+    disposed = true
+    await pool[Symbol.asyncDispose]()
+  }
+
+  return { parse, [Symbol.asyncDispose]: dispose }
+}
+
+function parseInline(raw: Uint8Array, envelope: Envelope): ParsedMessage | undefined {
+  return raw.length > MAX_INLINE_BYTES ? undefined : parsePlainMessage(raw, envelope)
+}

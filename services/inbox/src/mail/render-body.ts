@@ -1,0 +1,74 @@
+import { type BodyKind, bodyKind, isBodyText, readBodyText } from './body-parts.ts'
+import { cut } from './cut.ts'
+import { formatMailbox, readMessageFields } from './message-fields.ts'
+import { isMessage, leaves, type MimePart } from './mime-part.ts'
+
+/** How the body parts of a mail become one document, for example plain text. */
+export type Rendering = {
+  prefer: BodyKind
+  separator: string
+  plain: (text: string) => string
+  html: (markup: string) => string
+  /** Code units that may still be added. */
+  room: number
+  /** Set when something was left out for lack of room. */
+  truncated: boolean
+}
+
+/**
+ * Renders what a mail program would show: one of the alternatives, every text of a mixture, the human part of a report, and
+ * forwarded messages below a block that names their sender.
+ */
+export function renderBody(part: MimePart, rendering: Rendering): string {
+  if (isMessage(part)) return renderMessage(part, rendering)
+  if (part.type === 'multipart/alternative') return renderAlternative(part, rendering)
+  if (part.type === 'multipart/report') return part.children[0] ? renderBody(part.children[0], rendering) : ''
+  if (part.children.length > 0) return renderAll(part.children, rendering)
+  return isBodyText(part) ? renderText(part, rendering) : ''
+}
+
+function renderAll(parts: MimePart[], rendering: Rendering): string {
+  const rendered = parts.map((part) => renderBody(part, rendering))
+  return rendered.filter((text) => text.trim()).join(rendering.separator)
+}
+
+/** The preferred kind if it says anything, else the last that does: senders put the richest last (RFC 2046 5.1.4). */
+function renderAlternative(part: MimePart, rendering: Rendering): string {
+  if (part.children.length === 1) return renderAll(part.children, rendering)
+  const preferred = part.children.filter((child) => holds(child, rendering.prefer))
+  const others = part.children.filter((child) => !preferred.includes(child)).toReversed()
+  for (const child of [...preferred, ...others]) {
+    const rendered = renderBody(child, rendering)
+    if (rendered.trim()) return rendered
+  }
+  return ''
+}
+
+function renderMessage(part: MimePart, rendering: Rendering): string {
+  const [message] = part.children
+  if (!message) return ''
+  const { from, sentAt, subject, to } = readMessageFields(message.fields)
+  const lines = [
+    '---------- Forwarded message ----------',
+    `From: ${formatMailbox(from)}`,
+    ...(sentAt ? [`Date: ${sentAt.toUTCString()}`] : []),
+    `Subject: ${subject}`,
+    ...(to.length > 0 ? [`To: ${to.map(formatMailbox).join(', ')}`] : []),
+  ]
+  return `${rendering.plain(lines.join('\n'))}${rendering.separator}${renderBody(message, rendering)}`
+}
+
+function renderText(part: MimePart, rendering: Rendering): string {
+  if (rendering.room <= 0) rendering.truncated = true
+  if (rendering.room <= 0) return ''
+  const { kind, text } = readBodyText(part)
+  const rendered = kind === 'html' ? rendering.html(text) : rendering.plain(text)
+  if (rendered.length > rendering.room) rendering.truncated = true
+  const kept = cut(rendered, rendering.room)
+  rendering.room -= kept.length
+  return kept
+}
+
+function holds(part: MimePart, kind: BodyKind): boolean {
+  return leaves(part).some((leaf) => isBodyText(leaf) && bodyKind(leaf) === kind)
+}

@@ -1,0 +1,72 @@
+const EQUALS = 0x3d
+const LF = 0x0a
+const CR = 0x0d
+
+/** Undoes base64 and quoted-printable (RFC 2045 6); any other body is returned as it is. Damaged input never throws. */
+export function decodeTransfer(body: Buffer, encoding: string): Buffer {
+  if (encoding === 'base64') return decodeBase64(body)
+  if (encoding === 'quoted-printable') return decodeQuotedPrintable(body)
+  return body
+}
+
+/** False for encodings nobody reads any more (x-uuencode, yenc): such a part is an attachment, never text. */
+export function isReadableEncoding(encoding: string): boolean {
+  return ['', '7bit', '8bit', 'binary', 'base64', 'quoted-printable'].includes(encoding)
+}
+
+function decodeBase64(body: Buffer): Buffer {
+  const text = body.toString('latin1')
+  const padding = text.indexOf('=')
+  if (padding < 0 || text.slice(padding).search(/[^=\s]/) < 0) return Buffer.from(text, 'base64')
+  // Padding in the middle ends a unit that was encoded on its own; Node would stop reading there.
+  const units = text.split(/=+/, MAX_UNITS)
+  return Buffer.concat(units.map((unit) => Buffer.from(unit, 'base64')))
+}
+
+const MAX_UNITS = 100_000
+
+function decodeQuotedPrintable(body: Buffer): Buffer {
+  const decoded = Buffer.allocUnsafe(body.length)
+  let length = 0
+  for (let start = 0; start < body.length; ) {
+    const newline = body.indexOf(LF, start)
+    const next = newline < 0 ? body.length : newline + 1
+    const end = trimmedEnd(body, start, next)
+    const soft = end > start && body[end - 1] === EQUALS
+    length = decodeLine(body.subarray(start, soft ? end - 1 : end), decoded, length)
+    if (!soft && newline >= 0)
+      length += body.copy(decoded, length, body[newline - 1] === CR ? newline - 1 : newline, next)
+    start = next
+  }
+  return decoded.subarray(0, length)
+}
+
+/** Blanks before a line break were added in transport (RFC 2045 6.7 rule 3). */
+function trimmedEnd(body: Buffer, start: number, next: number): number {
+  let end = next
+  while (end > start && [LF, CR, 0x20, 0x09].includes(body[end - 1] ?? 0)) end -= 1
+  return end
+}
+
+function decodeLine(line: Buffer, decoded: Buffer, at: number): number {
+  let length = at
+  for (let position = 0; position < line.length; position += 1) {
+    const byte = line[position] === EQUALS ? hexByte(line, position) : -1
+    decoded[length++] = byte < 0 ? (line[position] ?? 0) : byte
+    if (byte >= 0) position += 2
+  }
+  return length
+}
+
+/** The byte that `=XX` at this offset stands for, or -1. */
+function hexByte(body: Buffer, offset: number): number {
+  const high = hexDigit(body[offset + 1])
+  const low = hexDigit(body[offset + 2])
+  return high < 0 || low < 0 ? -1 : high * 16 + low
+}
+
+function hexDigit(byte = 0): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30
+  const letter = byte | 0x20
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1
+}

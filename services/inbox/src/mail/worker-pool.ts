@@ -1,0 +1,80 @@
+import { once } from 'node:events'
+import { type ResourceLimits, Worker } from 'node:worker_threads'
+import { createGate } from './concurrency-gate.ts'
+
+export type WorkerPoolOptions = {
+  /** A module that answers each message with one message, and ends by throwing when it cannot. */
+  script: URL
+  maxWorkers: number
+  /** Milliseconds from handing a task to a worker to its answer; the wait for a worker does not count. */
+  timeoutMs: number
+  /** Milliseconds after which a worker without a task ends, and its memory is free again. */
+  idleMs: number
+  resourceLimits: ResourceLimits
+}
+
+export type WorkerPool<Task, Result> = AsyncDisposable & {
+  /** Rejects when the worker fails, takes too long (then it is ended in the midst of its work) or the pool is disposed. */
+  run(task: Task, transfer: ArrayBuffer[]): Promise<Result>
+}
+
+/** Runs tasks in worker threads that are started when there is a task, and that no task can block for longer than its time. */
+export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): WorkerPool<Task, Result> {
+  const gate = createGate(options.maxWorkers)
+  const disposal = new AbortController()
+  const workers = new Set<Worker>()
+  const idle = new Map<Worker, NodeJS.Timeout>()
+
+  function startWorker(): Worker {
+    const worker = new Worker(options.script, { env: {}, resourceLimits: options.resourceLimits })
+    workers.add(worker)
+    worker.on('error', () => {}) // whoever waits for it gets the error too; between two tasks nobody does
+    worker.on('exit', () => forget(worker))
+    return worker
+  }
+
+  function takeIdleWorker(): Worker | undefined {
+    const [entry] = idle
+    if (!entry) return undefined
+    const [worker, ending] = entry
+    clearTimeout(ending)
+    idle.delete(worker)
+    worker.ref()
+    return worker
+  }
+
+  function park(worker: Worker) {
+    worker.unref()
+    idle.set(worker, setTimeout(() => worker.terminate(), options.idleMs).unref())
+  }
+
+  function forget(worker: Worker) {
+    clearTimeout(idle.get(worker))
+    idle.delete(worker)
+    workers.delete(worker)
+  }
+
+  async function runInWorker(task: Task, transfer: ArrayBuffer[]): Promise<Result> {
+    disposal.signal.throwIfAborted()
+    const worker = takeIdleWorker() ?? startWorker()
+    const signal = AbortSignal.any([disposal.signal, AbortSignal.timeout(options.timeoutMs)])
+    try {
+      worker.postMessage(task, transfer)
+      const [result] = await once(worker, 'message', { signal })
+      park(worker)
+      return result
+    } catch (error) {
+      forget(worker)
+      await worker.terminate()
+      throw error
+    }
+  }
+
+  return {
+    run: (task, transfer) => gate(() => runInWorker(task, transfer)),
+    async [Symbol.asyncDispose]() {
+      disposal.abort()
+      await Promise.all(Array.from(workers, (worker) => worker.terminate()))
+    },
+  }
+}

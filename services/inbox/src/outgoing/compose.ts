@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto'
+import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
+import type { SendMailOptions } from 'nodemailer'
+import { htmlPart } from './html-part.ts'
+
+export type Sender = { address: string; domain: string }
+
+/**
+ * The mail as nodemailer takes it. Its Message-ID follows from its id, so that a retry is the same mail to every server on
+ * its way. Only mail that a person wrote carries no Auto-Submitted (RFC 3834 section 5).
+ * @param queuedAt its Date header, the same at every try
+ */
+export function composeMail(mail: OutgoingMail, sender: Sender, queuedAt: Date): SendMailOptions {
+  return {
+    from: { name: mail.fromName || 'Family Care Inbox', address: sender.address },
+    to: { name: mail.toName, address: mail.toAddress },
+    ...(mail.replyTo !== '' && { replyTo: mail.replyTo }),
+    subject: mail.subject,
+    text: textPart(mail),
+    html: htmlPart(mail),
+    date: queuedAt,
+    messageId: messageIdOf(mail.id, sender.domain),
+    ...(mail.inReplyTo !== '' && { inReplyTo: mail.inReplyTo, references: mail.references }),
+    ...(mail.kind !== MailKind.REPLY && { headers: { 'Auto-Submitted': 'auto-generated' } }),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  }
+}
+
+/** The Message-ID of a mail of ours; the id inside is hashed, since ids are not for the world. */
+export function messageIdOf(id: string, domain: string): string {
+  return `<${createHash('sha256').update(id).digest('hex').slice(0, 40)}@${domain}>`
+}
+
+function textPart({ text, actionLabel, actionUrl }: OutgoingMail): string {
+  return actionUrl === '' ? text : `${text}\n\n${actionLabel}:\n${actionUrl}\n`
+}

@@ -1,0 +1,75 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Transform } from 'node:stream'
+import { createTransport, type SendMailOptions } from 'nodemailer'
+import MailComposer from 'nodemailer/lib/mail-composer/index.js'
+
+/**
+ * What came of one try. `retry`: not taken now. `refused`: not taken ever. `unknown`: the connection broke after the end of
+ * the mail and before the answer, so it may have been taken.
+ */
+export type Handover = 'sent' | 'retry' | 'refused' | 'unknown'
+
+export type Transport = {
+  /**
+   * Hands one mail over.
+   * @param beforeEnd awaited when all but the end of the mail is on its way: until it resolves no server can have taken it
+   */
+  send(mail: SendMailOptions, id: string, beforeEnd: () => Promise<void>): Promise<Handover>
+  close(): void
+}
+
+/** Together shorter than the time after which the queue gives a mail to another replica. */
+const PATIENCE = { connectionTimeout: 20_000, greetingTimeout: 20_000, socketTimeout: 40_000 }
+
+/** Mail over SMTP. */
+export function smtpTransport(url: string): Transport {
+  const transporter = createTransport({ url, ...PATIENCE, disableFileAccess: true, disableUrlAccess: true })
+  return {
+    async send(mail, _id, beforeEnd) {
+      const message = new MailComposer(mail).compile()
+      const envelope = message.getEnvelope()
+      let ended = false
+      const end = async () => {
+        await beforeEnd()
+        ended = true
+      }
+      const held = new Transform({
+        transform: (chunk, _encoding, done) => done(null, chunk),
+        flush: (done) => void end().then(() => done(), done),
+      })
+      const source = message.createReadStream()
+      source.on('error', (error) => held.destroy(error)).pipe(held)
+      try {
+        await transporter.sendMail({ envelope, raw: held })
+        return 'sent'
+      } catch (error) {
+        return judge(error, ended)
+      }
+    },
+    close: () => transporter.close(),
+  }
+}
+
+/** Mail into a folder, one file each, for a service that runs on one's own machine. Writing twice is writing once. */
+export function outboxTransport(folder: string): Transport {
+  return {
+    async send(mail, id, beforeEnd) {
+      const bytes = await new MailComposer(mail).compile().build()
+      const path = join(folder, `${id.replace(/[^\w.-]/g, '_')}.eml`)
+      await mkdir(folder, { recursive: true })
+      await writeFile(`${path}.new`, bytes, { mode: 0o600 })
+      await beforeEnd()
+      await rename(`${path}.new`, path)
+      return 'sent'
+    },
+    close() {},
+  }
+}
+
+/** A 5xx answer means never, another one not now (RFC 5321 section 4.2.1); no answer means not now while it was not all sent. */
+function judge(error: unknown, ended: boolean): Handover {
+  const { responseCode } = error as { responseCode?: number }
+  if (responseCode === undefined) return ended ? 'unknown' : 'retry'
+  return responseCode >= 500 ? 'refused' : 'retry'
+}

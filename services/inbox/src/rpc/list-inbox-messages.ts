@@ -1,0 +1,33 @@
+import type { ListInboxMessagesRequest, ListInboxMessagesResponse } from '@family-inbox/proto/inbox/v1/inbox'
+import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/page'
+import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
+import type { Context } from '../context.ts'
+import { SUMMARY_FIELDS, type SummaryRow, toSummary } from '../wire-message.ts'
+
+/** One loved one's messages, newest first, without their bodies (SPEC "Inbox message", "Limits"). */
+export function listInboxMessages(ctx: Context): Handler<ListInboxMessagesRequest, ListInboxMessagesResponse> {
+  return async (request, call) => {
+    const { lovedOneId } = request
+    const { workspaceId } = requirePrincipal(call)
+    const [, { page, nextPageToken }] = await Promise.all([
+      ctx.requireMember(call, { lovedOneId }),
+      readPage(ctx, workspaceId, request),
+    ])
+    return { messages: page.map(toSummary), nextPageToken }
+  }
+}
+
+/** Read while the membership is checked, thrown away when that check fails. */
+async function readPage(
+  ctx: Context,
+  workspaceId: string,
+  { lovedOneId, pageSize, pageToken }: ListInboxMessagesRequest,
+) {
+  const limit = readPageSize(pageSize, { byDefault: 20, max: 50 })
+  const rows = await ctx.messages
+    .find({ workspaceId, lovedOneId, ...olderThan('receivedAt', pageToken) }, SUMMARY_FIELDS)
+    .sort({ receivedAt: -1, _id: -1 })
+    .limit(limit + 1)
+    .lean<SummaryRow[]>()
+  return cutPage(rows, limit, (row) => row.receivedAt)
+}

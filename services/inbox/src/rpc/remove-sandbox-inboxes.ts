@@ -1,0 +1,18 @@
+import type { RemoveSandboxInboxesRequest, RemoveSandboxInboxesResponse } from '@family-inbox/proto/inbox/v1/inbox'
+import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import type { Context } from '../context.ts'
+import { removeMailOf } from '../sandbox/remove-mail.ts'
+
+/**
+ * Removes all mail of these sandboxes. Their address rows stay, marked: they take no mail any more, and no address is ever
+ * issued again. What has become an ordinary inbox is not touched, whoever asks.
+ */
+export function removeSandboxInboxes(ctx: Context): Handler<RemoveSandboxInboxesRequest, RemoveSandboxInboxesResponse> {
+  return async ({ workspaceIds }, call) => {
+    requireService(call, 'sandbox')
+    const sandboxes = { workspaceId: { $in: workspaceIds }, sandbox: true as const }
+    await ctx.inboxAddresses.updateMany({ ...sandboxes, removedAt: null }, { $set: { removedAt: new Date() } })
+    await removeMailOf(ctx, await ctx.inboxAddresses.distinct('workspaceId', sandboxes))
+    return {}
+  }
+}

@@ -1,0 +1,13 @@
+import type { Context } from '../context.ts'
+
+/** Removes all messages of these households, with their originals. */
+export async function removeMailOf(ctx: Context, workspaceIds: string[]): Promise<void> {
+  if (workspaceIds.length === 0) return
+  await ctx.messages.deleteMany({ workspaceId: { $in: workspaceIds } })
+  await ctx.originals.deleteMany({ $or: workspaceIds.map((id) => ({ _id: keysOf(id) })) })
+}
+
+/** The range of the keys of a household's originals: all that begin with its id and a slash. */
+function keysOf(workspaceId: string) {
+  return { $gte: `${workspaceId}/`, $lt: `${workspaceId}0` }
+}

@@ -1,0 +1,55 @@
+import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
+import { pingMongo } from '@family-inbox/service-kit/mongo'
+import { type GrpcServer, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
+import type { Config } from './config.ts'
+import { createContext, type Overrides } from './context.ts'
+import { sweepReplies } from './outgoing/queue-reply.ts'
+import { sendQueue } from './outgoing/send-queue.ts'
+import { allocateInboxAddress } from './rpc/allocate-inbox-address.ts'
+import { allocateSandboxAddress } from './rpc/allocate-sandbox-address.ts'
+import { countSandboxMessages } from './rpc/count-sandbox-messages.ts'
+import { getDelivery } from './rpc/get-delivery.ts'
+import { getInboxMessage } from './rpc/get-inbox-message.ts'
+import { liftSandboxLimit } from './rpc/lift-sandbox-limit.ts'
+import { listInboxAddresses } from './rpc/list-inbox-addresses.ts'
+import { listInboxMessages } from './rpc/list-inbox-messages.ts'
+import { removeSandboxInboxes } from './rpc/remove-sandbox-inboxes.ts'
+import { replyToMessage } from './rpc/reply-to-message.ts'
+import { serveSmtp } from './smtp/serve-smtp.ts'
+
+export type InboxServer = GrpcServer & { smtpPort: number }
+
+/** Starts inbox: loved ones' addresses, the mail that arrives there over SMTP, what is shown of it, and all outgoing mail. */
+export async function startInbox(config: Config, overrides?: Overrides): Promise<InboxServer> {
+  const ctx = await createContext(config, overrides)
+  const smtp = await serveSmtp(ctx)
+  const background = [sendQueue(ctx), sweepReplies(ctx)]
+  const server = await serveGrpc({
+    definition: InboxServiceService,
+    handlers: {
+      allocateInboxAddress: allocateInboxAddress(ctx),
+      listInboxAddresses: listInboxAddresses(ctx),
+      listInboxMessages: listInboxMessages(ctx),
+      getInboxMessage: getInboxMessage(ctx),
+      replyToMessage: replyToMessage(ctx),
+      getDelivery: getDelivery(ctx),
+      allocateSandboxAddress: allocateSandboxAddress(ctx),
+      countSandboxMessages: countSandboxMessages(ctx),
+      liftSandboxLimit: liftSandboxLimit(ctx),
+      removeSandboxInboxes: removeSandboxInboxes(ctx),
+    },
+    identity: ctx.identity,
+    logger: ctx.logger,
+    host: config.host,
+    port: config.port,
+    isReady: () => pingMongo(ctx.connection),
+  })
+  return {
+    port: server.port,
+    smtpPort: smtp.port,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([server, smtp, ...background].map((part) => part[Symbol.asyncDispose]()))
+      await ctx[Symbol.asyncDispose]()
+    },
+  }
+}

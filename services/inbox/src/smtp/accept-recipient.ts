@@ -1,0 +1,34 @@
+import { describeError } from '@family-inbox/service-kit/logger'
+import type { Context } from '../context.ts'
+import { findInbox } from './find-inbox.ts'
+import type { RecipientInbox } from './recipient.ts'
+import { refusals } from './refusals.ts'
+
+/** Recipients that do not exist, on one connection, before it is closed. */
+const MAX_UNKNOWN = 10
+
+/**
+ * Judges one envelope recipient (RFC 5321 RCPT): mail is taken only for an address that exists, so nothing ever bounces.
+ * @param refused counts this connection's unknown recipients
+ * @throws Refusal
+ */
+export async function acceptRecipient(
+  ctx: Context,
+  recipient: string,
+  refused: { count: number },
+): Promise<RecipientInbox> {
+  const inbox = await lookUp(ctx, recipient)
+  if (inbox?.room !== undefined && inbox.room.messages < 1) throw refusals.inboxFull()
+  if (inbox !== undefined) return inbox
+  refused.count += 1
+  throw refused.count > MAX_UNKNOWN ? refusals.tooManyErrors() : refusals.unknownRecipient()
+}
+
+async function lookUp(ctx: Context, recipient: string): Promise<RecipientInbox | undefined> {
+  try {
+    return await findInbox(ctx, recipient)
+  } catch (error) {
+    ctx.logger.warn(describeError(error), 'an address could not be looked up')
+    throw refusals.notNow()
+  }
+}

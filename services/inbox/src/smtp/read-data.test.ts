@@ -1,0 +1,71 @@
+import { PassThrough } from 'node:stream'
+import test from 'ava'
+import type { SMTPServerDataStream } from 'smtp-server'
+import { createBudget } from './budget.ts'
+import { MAX_MAIL_BYTES, readData } from './read-data.ts'
+
+/** A stream as smtp-server hands it over, which counts what goes through. */
+function dataStream() {
+  const stream = Object.assign(new PassThrough(), { byteLength: 0, sizeExceeded: false }) as SMTPServerDataStream
+  const send = (bytes: Buffer) => {
+    stream.byteLength += bytes.length
+    return stream.write(bytes) || new Promise((resolve) => stream.once('drain', resolve))
+  }
+  return { stream, send }
+}
+
+const neverCutOff = () => {
+  throw new Error('cut off')
+}
+
+test('a message is read whole, however it is cut into pieces, and gives its memory back', async (t) => {
+  const budget = createBudget(10 * 1024 * 1024)
+  const { stream, send } = dataStream()
+  const reading = readData(stream, budget, neverCutOff)
+  const pieces = Array.from({ length: 300 }, (_, index) => Buffer.alloc(index * 37, index))
+  for (const piece of pieces) await send(piece)
+  stream.end()
+  const { raw, release } = await reading
+  t.deepEqual(raw, Buffer.concat(pieces))
+  t.true(budget.isTouched())
+  release()
+  release()
+  t.false(budget.isTouched())
+})
+
+test('a message of the largest size is taken and one byte more is refused', async (t) => {
+  for (const extra of [0, 1]) {
+    const { stream, send } = dataStream()
+    const reading = readData(stream, createBudget(MAX_MAIL_BYTES), neverCutOff)
+    for (let sent = 0; sent < MAX_MAIL_BYTES; sent += 1024 * 1024) await send(Buffer.alloc(1024 * 1024))
+    await send(Buffer.alloc(extra))
+    stream.end()
+    if (extra === 0) t.is((await reading).raw.length, MAX_MAIL_BYTES)
+    else await t.throwsAsync(reading, { message: /5\.3\.4/ })
+  }
+})
+
+test('when the memory is taken a large message is put off and a small one still fits', async (t) => {
+  const budget = createBudget(100_000)
+  const large = dataStream()
+  const readingLarge = readData(large.stream, budget, neverCutOff)
+  await large.send(Buffer.alloc(200_000))
+  const small = dataStream()
+  const readingSmall = readData(small.stream, createBudget(0), neverCutOff)
+  await small.send(Buffer.alloc(30_000))
+  large.stream.end()
+  small.stream.end()
+  await t.throwsAsync(readingLarge, { message: /4\.3\.1/ })
+  t.is((await readingSmall).raw.length, 30_000)
+  t.false(budget.isTouched())
+})
+
+test('a client that goes away in the middle leaves no memory taken', async (t) => {
+  const budget = createBudget(1_000_000)
+  const { stream, send } = dataStream()
+  const reading = readData(stream, budget, neverCutOff)
+  await send(Buffer.alloc(100_000))
+  stream.destroy()
+  await t.throwsAsync(reading)
+  t.false(budget.isTouched())
+})

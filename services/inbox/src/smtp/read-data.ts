@@ -1,0 +1,81 @@
+import type { SMTPServerDataStream } from 'smtp-server'
+import type { Budget } from './budget.ts'
+import { type Refusal, refusals } from './refusals.ts'
+
+/** Room for 20 MB of attachments, which base64 and its line breaks make a third larger on the wire. */
+export const MAX_MAIL_BYTES = 28 * 1024 * 1024
+
+/** Not counted against the budget, so that ordinary mail gets through while large messages fill it. */
+const FREE_BYTES = 32 * 1024
+/** A sender that goes on so far beyond the limit is cut off; one that stops before is told at the end, as SMTP has it. */
+const CUT_OFF_BYTES = 2 * MAX_MAIL_BYTES
+const MAX_MS = 5 * 60_000
+
+export type ReadMail = { raw: Buffer; release: () => void }
+
+/**
+ * Reads a message into memory while it arrives. What exceeds a limit is read to its end but not kept.
+ * @param cutOff ends the connection with this refusal in the middle of the message
+ * @throws Refusal; any other error means that the client is gone
+ */
+export async function readData(
+  stream: SMTPServerDataStream,
+  budget: Budget,
+  cutOff: (refusal: Refusal) => void,
+): Promise<ReadMail> {
+  const kept = createGrowingBuffer(budget)
+  const breakOff = (reason: Refusal) => {
+    cutOff(reason)
+    stream.destroy(reason)
+  }
+  const deadline = setTimeout(() => breakOff(refusals.tooSlow()), MAX_MS)
+  let refusal: Refusal | undefined
+  try {
+    for await (const chunk of stream) {
+      if (stream.byteLength > CUT_OFF_BYTES) breakOff(refusals.tooLarge())
+      else if (stream.byteLength > MAX_MAIL_BYTES) refusal = refusals.tooLarge()
+      else if (refusal === undefined && !kept.append(chunk)) refusal = refusals.noRoom()
+      if (refusal !== undefined) kept.release()
+    }
+    if (refusal !== undefined) throw refusal
+    return { raw: kept.bytes(), release: kept.release }
+  } catch (error) {
+    kept.release()
+    throw error
+  } finally {
+    clearTimeout(deadline)
+  }
+}
+
+/** Bytes are copied together as they come: a client that sends them one by one must not cost an object for each. */
+function createGrowingBuffer(budget: Budget) {
+  let buffer = Buffer.allocUnsafeSlow(FREE_BYTES)
+  let length = 0
+  let taken = 0
+
+  function grow(needed: number): boolean {
+    const capacity = Math.max(needed, Math.min(buffer.length * 2, MAX_MAIL_BYTES))
+    if (!budget.take(capacity - buffer.length)) return false
+    taken += capacity - buffer.length
+    const larger = Buffer.allocUnsafeSlow(capacity)
+    buffer.copy(larger, 0, 0, length)
+    buffer = larger
+    return true
+  }
+
+  return {
+    append(chunk: Buffer): boolean {
+      if (length + chunk.length > buffer.length && !grow(length + chunk.length)) return false
+      chunk.copy(buffer, length)
+      length += chunk.length
+      return true
+    },
+    bytes: () => buffer.subarray(0, length),
+    release() {
+      budget.give(taken)
+      taken = 0
+      length = 0
+      buffer = Buffer.alloc(0)
+    },
+  }
+}

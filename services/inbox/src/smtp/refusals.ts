@@ -1,0 +1,23 @@
+/** An answer to an SMTP client other than 250: its code, and a text that begins with the enhanced status code (RFC 3463). */
+export type Refusal = Error & { responseCode: number }
+
+export const refusals = {
+  tooManyConnections: () => refusal(421, '4.7.0 Too many connections from your address, try again later'),
+  tooManyErrors: () => refusal(421, '4.7.0 Too many errors'),
+  unknownRecipient: () => refusal(550, '5.1.1 No such mailbox here'),
+  notNow: () => refusal(451, '4.3.0 Cannot take this right now, try again later'),
+  inboxFull: () => refusal(452, '4.2.2 This inbox is full until somebody takes it over'),
+  noRoom: () => refusal(452, '4.3.1 Too many large messages at once, try again later'),
+  tooSlow: () => refusal(421, '4.4.2 The message took too long'),
+  tooLarge: () => refusal(552, '5.3.4 The message is larger than 28 MB'),
+  loop: () => refusal(554, '5.4.6 Too many hops, this looks like a mail loop'),
+}
+
+/** Whether the error is meant for the client as it is. */
+export function isRefusal(error: unknown): error is Refusal {
+  return error instanceof Error && 'responseCode' in error
+}
+
+function refusal(responseCode: number, text: string): Refusal {
+  return Object.assign(new Error(text), { responseCode })
+}

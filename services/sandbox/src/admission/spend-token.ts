@@ -1,0 +1,71 @@
+import { createHmac } from 'node:crypto'
+import { isDuplicateKey } from '@family-inbox/service-kit/mongo'
+import { StatusError } from '@family-inbox/service-kit/status-error'
+import type { Context } from '../context.ts'
+import type { Bucket } from '../models/bucket.ts'
+import { fullAfterOneLess, fullAfterOneMore, type TokenBucket, waitMs } from './token-bucket.ts'
+
+/** What a network has buckets for: workspaces it opens, and starts that were refused for their arguments. */
+export type Purpose = 'starts' | 'refused starts'
+
+/** An agent that gets arguments wrong may try ten times as often, and gets a try back ten times as soon. */
+const REFUSED_PER_START = 10
+
+/**
+ * Takes one token of a network, whichever replica is asked: one atomic update decides, by MongoDB's clock. A call without a
+ * token takes nothing, so the wait it is told is the true one.
+ * @throws StatusError RESOURCE_EXHAUSTED with the seconds after which there is a token
+ */
+export async function spendToken(ctx: Context, purpose: Purpose, network: string): Promise<void> {
+  const wait = await takeUnlessEmpty(ctx, bucketFor(ctx, purpose), bucketId(ctx, purpose, network))
+  if (wait <= 0) return
+  throw new StatusError('RESOURCE_EXHAUSTED', 'Too many workspaces were started from your network.', {
+    retryAfterSec: Math.max(1, Math.ceil(wait / 1000)),
+  })
+}
+
+/** Gives back the token of a start that failed on our side. */
+export async function giveTokenBack(ctx: Context, network: string): Promise<void> {
+  await ctx.buckets.collection.updateOne(
+    { _id: bucketId(ctx, 'starts', network) as never },
+    [{ $set: { fullAt: fullAfterOneLess(ctx.config.bucket) } }],
+    { writeConcern: { w: 1 } },
+  )
+}
+
+/** One atomic update: the wait, and a token taken only if there is none. */
+async function takeUnlessEmpty(ctx: Context, bucket: TokenBucket, _id: string): Promise<number> {
+  const isAdmitted = { $lte: ['$waitMs', 0] }
+  const row = await onceMoreIfRaced(() =>
+    ctx.buckets.collection.findOneAndUpdate(
+      { _id: _id as never },
+      [
+        { $set: { waitMs: waitMs(bucket) } },
+        { $set: { fullAt: { $cond: [isAdmitted, fullAfterOneMore(bucket), '$fullAt'] } } },
+      ],
+      { upsert: true, returnDocument: 'after', projection: { waitMs: 1 }, writeConcern: { w: 1 } },
+    ),
+  )
+  return (row as unknown as Pick<Bucket, 'waitMs'>).waitMs
+}
+
+/** Two first calls of one network may both try to make its row; one of them is told that it is there already. */
+async function onceMoreIfRaced<T>(update: () => Promise<T>): Promise<T> {
+  try {
+    return await update()
+  } catch (error) {
+    if (isDuplicateKey(error)) return update()
+    throw error
+  }
+}
+
+function bucketFor({ config }: Context, purpose: Purpose): TokenBucket {
+  const { capacity, refillMs } = config.bucket
+  if (purpose === 'starts') return config.bucket
+  return { capacity: capacity * REFUSED_PER_START, refillMs: Math.ceil(refillMs / REFUSED_PER_START) }
+}
+
+/** Addresses are few enough to be tried in turn, so a plain hash would hide nothing. */
+function bucketId({ config }: Context, purpose: Purpose, network: string): string {
+  return createHmac('sha256', config.networkKey).update(`${purpose}\n${network}`).digest('base64url')
+}

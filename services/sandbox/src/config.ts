@@ -1,0 +1,56 @@
+import { createSecretKey } from 'node:crypto'
+import {
+  address,
+  mongoSettings,
+  natsSettings,
+  parseSettings,
+  serviceSettings,
+  wholeNumber,
+} from '@family-inbox/service-kit/config'
+import { z } from 'zod'
+
+const { NATS_URL } = natsSettings
+
+export const settings = z.object({
+  ...serviceSettings,
+  ...mongoSettings,
+  NATS_URL,
+  CARE_CIRCLE_ADDRESS: address('care-circle'),
+  INBOX_ADDRESS: address('inbox'),
+  NETWORK_KEY: z
+    .string()
+    .regex(/^[\w-]{43}$/)
+    .describe(
+      'the secret under which client networks are counted without being stored: 32 random bytes as base64url; a new one fills every bucket',
+    ),
+  SANDBOX_BUCKET_CAPACITY: wholeNumber(1)
+    .default(6)
+    .describe('the most sandbox workspaces one client network may open at once, for example 6'),
+  SANDBOX_REFILL_SECONDS: wholeNumber(1)
+    .default(600)
+    .describe('the seconds after which a client network may open one more, for example 600'),
+  SANDBOX_TTL_HOURS: wholeNumber(1)
+    .default(168)
+    .describe('the hours after which an unclaimed sandbox workspace is deleted, for example 168'),
+})
+
+export type Config = ReturnType<typeof environmentToConfig>
+
+/** Turns the environment into this service's settings. Pure; throws ConfigError. */
+export function environmentToConfig(env: Record<string, string | undefined>) {
+  const values = parseSettings(settings, env)
+  return {
+    logLevel: values.LOG_LEVEL,
+    host: values.GRPC_HOST,
+    port: values.GRPC_PORT,
+    serviceKey: values.SERVICE_KEY,
+    serviceKeys: values.SERVICE_KEYS,
+    mongodbUri: values.MONGODB_URI,
+    natsUrl: values.NATS_URL,
+    careCircleAddress: values.CARE_CIRCLE_ADDRESS,
+    inboxAddress: values.INBOX_ADDRESS,
+    networkKey: createSecretKey(values.NETWORK_KEY, 'base64url'),
+    bucket: { capacity: values.SANDBOX_BUCKET_CAPACITY, refillMs: values.SANDBOX_REFILL_SECONDS * 1000 },
+    ttlMs: values.SANDBOX_TTL_HOURS * 60 * 60 * 1000,
+  }
+}

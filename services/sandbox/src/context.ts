@@ -1,0 +1,49 @@
+import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
+import { createIdentity, type Identity } from '@family-inbox/service-kit/identity'
+import { createLogger, type Logger } from '@family-inbox/service-kit/logger'
+import { connectMongo, createIndexes } from '@family-inbox/service-kit/mongo'
+import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
+import type { Connection } from 'mongoose'
+import type { Config } from './config.ts'
+import { bucketModel } from './models/bucket.ts'
+import { sandboxModel } from './models/sandbox.ts'
+import { type OpsNotices, openOpsNotices } from './ops-notices.ts'
+
+export type Context = AsyncDisposable & {
+  config: Config
+  logger: Logger
+  identity: Identity
+  connection: Connection
+  sandboxes: ReturnType<typeof sandboxModel>
+  buckets: ReturnType<typeof bucketModel>
+  careCircle: RpcClient<typeof CareCircleServiceService>
+  inbox: RpcClient<typeof InboxServiceService>
+  opsNotices: OpsNotices
+}
+
+/** Builds what the handlers work with: the database and the models, and the services that hold a workspace's records. */
+export async function createContext(config: Config): Promise<Context> {
+  const logger = createLogger('sandbox', config.logLevel)
+  const identity = await createIdentity(config.serviceKey, config.serviceKeys)
+  const careCircle = dial(CareCircleServiceService, config.careCircleAddress, identity)
+  const inbox = dial(InboxServiceService, config.inboxAddress, identity)
+  const opsNotices = openOpsNotices(config.natsUrl, logger)
+  const connection = await connectMongo(config.mongodbUri, logger)
+  const models = { sandboxes: sandboxModel(connection), buckets: bucketModel(connection) }
+  await createIndexes(connection)
+  return {
+    config,
+    logger,
+    identity,
+    connection,
+    ...models,
+    careCircle,
+    inbox,
+    opsNotices,
+    async [Symbol.asyncDispose]() {
+      for (const client of [careCircle, inbox]) client.close()
+      await Promise.all([connection.close(), opsNotices[Symbol.asyncDispose]()])
+    },
+  }
+}

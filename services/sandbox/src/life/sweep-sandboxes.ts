@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describeError } from '@family-inbox/service-kit/logger'
+import type { Context } from '../context.ts'
+import { removeSandboxes } from './remove-sandboxes.ts'
+import { settleClaims } from './settle-claims.ts'
+
+const SWEEP_EVERY_MS = 1000
+/** So many a second at most, however many have expired: whoever uses the service must not feel it. */
+const MOST_AT_ONCE = 50
+/** What could not be dealt with is taken up again after this. */
+const AGAIN_MS = 30_000
+
+/**
+ * Deals, every second, with the sandboxes that are due: those that have expired or were left half made are removed, and
+ * claims that were left half-way are settled. Any number of replicas may sweep; each step may be done twice.
+ */
+export function startSandboxSweeper(ctx: Context): AsyncDisposable {
+  const stop = new AbortController()
+  const sweeping = sweepUntil(ctx, stop.signal)
+  return {
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await sweeping
+    },
+  }
+}
+
+async function sweepUntil(ctx: Context, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await sweepOnce(ctx)
+    } catch (error) {
+      ctx.logger.warn(describeError(error), 'sandboxes that are due could not be dealt with yet')
+    }
+    await sleep(SWEEP_EVERY_MS, undefined, { signal }).catch(() => {})
+  }
+}
+
+async function sweepOnce(ctx: Context): Promise<void> {
+  const due = await takeUp(ctx)
+  if (due.length === 0) return
+  const leftBehind = due.filter(({ state }) => state !== 'claiming').map(({ _id }) => _id)
+  await ctx.sandboxes.updateMany(
+    { _id: { $in: leftBehind }, state: { $in: ['making', 'open'] } },
+    { $set: { state: 'removing' } },
+  )
+  const removing = await ctx.sandboxes.find({ _id: { $in: leftBehind }, state: 'removing' }, { _id: 1 }).lean()
+  await removeSandboxes(
+    ctx,
+    removing.map(({ _id }) => _id),
+  )
+  await settleClaims(
+    ctx,
+    due.filter(({ state }) => state === 'claiming').map(({ _id }) => _id),
+  )
+}
+
+/** The longest due, put off so that another replica does not take them up as well. */
+async function takeUp(ctx: Context) {
+  const now = Date.now()
+  const due = await ctx.sandboxes
+    .find({ dueAt: { $lte: new Date(now) } }, { state: 1 })
+    .sort({ dueAt: 1 })
+    .limit(MOST_AT_ONCE)
+    .lean()
+  if (due.length === 0) return []
+  const { modifiedCount } = await ctx.sandboxes.updateMany(
+    { _id: { $in: due.map(({ _id }) => _id) }, dueAt: { $lte: new Date(now) } },
+    { $set: { dueAt: new Date(now + AGAIN_MS) } },
+  )
+  return modifiedCount === 0 ? [] : due
+}

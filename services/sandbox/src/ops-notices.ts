@@ -1,0 +1,34 @@
+import { describeError, type Logger } from '@family-inbox/service-kit/logger'
+import { connectNats } from '@family-inbox/service-kit/nats'
+import type { NatsConnection } from 'nats'
+import type { Sandbox } from './models/sandbox.ts'
+
+/** Where whoever operates the service can hear of each sandbox that was started. Not kept anywhere. */
+export const STARTED_SUBJECT = 'ops.sandbox.started'
+
+export type OpsNotices = AsyncDisposable & {
+  /** Tells of a new sandbox, if anybody can be reached at this moment. Never throws, and never names anybody. */
+  started(sandbox: Sandbox): void
+}
+
+/** Opens the way for notices behind the caller's back: nothing waits for NATS, and nothing depends on it. */
+export function openOpsNotices(natsUrl: string, logger: Logger): OpsNotices {
+  let connection: NatsConnection | undefined
+  const connecting = connectNats(natsUrl, logger).then((connected) => {
+    connection = connected
+  })
+  connecting.catch((error) => logger.warn(describeError(error), 'operations notices cannot be sent'))
+  return {
+    started({ _id, createdAt, expiresAt, claimEmail, inviteDrafts }) {
+      const notice = { workspaceId: _id, createdAt, expiresAt, claimable: claimEmail !== undefined }
+      try {
+        connection?.publish(STARTED_SUBJECT, JSON.stringify({ ...notice, inviteDrafts: inviteDrafts.length }))
+      } catch (error) {
+        logger.warn(describeError(error), 'an operations notice was not sent')
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await connection?.close()
+    },
+  }
+}

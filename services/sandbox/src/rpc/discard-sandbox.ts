@@ -1,0 +1,22 @@
+import type { DiscardSandboxRequest, DiscardSandboxResponse } from '@family-inbox/proto/sandbox/v1/sandbox'
+import { describeError } from '@family-inbox/service-kit/logger'
+import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import { claimableBy, nothingToClaim, requireClaimant } from '../claimable.ts'
+import type { Context } from '../context.ts'
+import { removeSandboxes } from '../life/remove-sandboxes.ts'
+
+/** Removes what somebody opened for the caller's email and the caller does not want. Nobody can claim it from now on. */
+export function discardSandbox(ctx: Context): Handler<DiscardSandboxRequest, DiscardSandboxResponse> {
+  return async ({ workspaceId }, call) => {
+    const claimant = requireClaimant(call)
+    const { matchedCount } = await ctx.sandboxes.updateOne(
+      { _id: workspaceId, ...claimableBy(claimant) },
+      { $set: { state: 'removing', dueAt: new Date() } },
+    )
+    if (matchedCount === 0) throw nothingToClaim()
+    await removeSandboxes(ctx, [workspaceId]).catch((error) =>
+      ctx.logger.warn(describeError(error), 'a discarded sandbox is left to the sweeper'),
+    )
+    return {}
+  }
+}

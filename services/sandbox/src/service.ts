@@ -1,0 +1,40 @@
+import { SandboxServiceService } from '@family-inbox/proto/sandbox/v1/sandbox'
+import { pingMongo } from '@family-inbox/service-kit/mongo'
+import { type GrpcServer, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
+import type { Config } from './config.ts'
+import { createContext } from './context.ts'
+import { startSandboxSweeper } from './life/sweep-sandboxes.ts'
+import { claimSandbox } from './rpc/claim-sandbox.ts'
+import { discardSandbox } from './rpc/discard-sandbox.ts'
+import { listClaimableSandboxes } from './rpc/list-claimable-sandboxes.ts'
+import { noteRefusedStart } from './rpc/note-refused-start.ts'
+import { startWorkspace } from './rpc/start-workspace.ts'
+
+/** Starts sandbox: workspaces that agents open without credentials, and people claim or leave to expire. */
+export async function startSandbox(config: Config): Promise<GrpcServer> {
+  const ctx = await createContext(config)
+  const server = await serveGrpc({
+    definition: SandboxServiceService,
+    handlers: {
+      startWorkspace: startWorkspace(ctx),
+      noteRefusedStart: noteRefusedStart(ctx),
+      listClaimableSandboxes: listClaimableSandboxes(ctx),
+      claimSandbox: claimSandbox(ctx),
+      discardSandbox: discardSandbox(ctx),
+    },
+    identity: ctx.identity,
+    logger: ctx.logger,
+    host: config.host,
+    port: config.port,
+    isReady: () => pingMongo(ctx.connection),
+  })
+  const sweeper = startSandboxSweeper(ctx)
+  return {
+    port: server.port,
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]()
+      await sweeper[Symbol.asyncDispose]()
+      await ctx[Symbol.asyncDispose]()
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import { address, httpUrl, parseSettings, port, serviceSettings, wholeNumber } from '@family-inbox/service-kit/config'
+import { z } from 'zod'
+
+const { GRPC_HOST: _host, GRPC_PORT: _port, GRPC_REFLECTION: _reflection, ...identitySettings } = serviceSettings
+
+export const settings = z.object({
+  ...identitySettings,
+  HTTP_HOST: z.string().default('0.0.0.0').describe('the address the site listens on, for example 127.0.0.1'),
+  HTTP_PORT: port.default(8080).describe('the port the site listens on, for example 8080'),
+  BASE_URL: httpUrl
+    .default('http://localhost:8080')
+    .describe('the public address of the site, for example https://family-inbox.example'),
+  API_URL: httpUrl
+    .default('http://localhost:8081')
+    .describe('the public address of the tool server, for example https://api.family-inbox.example'),
+  INBOX_URL: httpUrl
+    .default('http://localhost:8082')
+    .describe('the public address of the application, for example https://inbox.family-inbox.example'),
+  TOOL_CALLS_PER_MINUTE: wholeNumber(1)
+    .default(60)
+    .describe('the limit of tool calls that pages speak of, for example 60'),
+  SANDBOX_BUCKET_CAPACITY: wholeNumber(1)
+    .default(6)
+    .describe('the sandboxes at once that pages speak of, for example 6'),
+  SANDBOX_REFILL_SECONDS: wholeNumber(1).default(600).describe('the seconds to one more sandbox, for example 600'),
+  SANDBOX_TTL_HOURS: wholeNumber(1).default(168).describe('the hours an unclaimed sandbox is kept, for example 168'),
+  OUTBOX_DIR: z
+    .string()
+    .optional()
+    .describe(
+      'on one’s own machine only: the folder with the mail that is not sent, shown at /dev/mail, for example .data/outbox',
+    ),
+  AUTH_ADDRESS: address('auth'),
+  CARE_CIRCLE_ADDRESS: address('care-circle'),
+  INBOX_ADDRESS: address('inbox'),
+  SANDBOX_ADDRESS: address('sandbox'),
+})
+
+export type Config = ReturnType<typeof environmentToConfig>
+
+/** Turns the environment into this service's settings. Pure; throws ConfigError. */
+export function environmentToConfig(env: Record<string, string | undefined>) {
+  const values = parseSettings(settings, env)
+  return {
+    logLevel: values.LOG_LEVEL,
+    serviceKey: values.SERVICE_KEY,
+    serviceKeys: values.SERVICE_KEYS,
+    host: values.HTTP_HOST,
+    port: values.HTTP_PORT,
+    urls: { base: values.BASE_URL, api: values.API_URL, inbox: values.INBOX_URL },
+    limits: {
+      callsPerMinute: values.TOOL_CALLS_PER_MINUTE,
+      sandboxBucket: values.SANDBOX_BUCKET_CAPACITY,
+      sandboxRefillSec: values.SANDBOX_REFILL_SECONDS,
+      sandboxTtlHours: values.SANDBOX_TTL_HOURS,
+    },
+    outboxDir: values.OUTBOX_DIR,
+    authAddress: values.AUTH_ADDRESS,
+    careCircleAddress: values.CARE_CIRCLE_ADDRESS,
+    inboxAddress: values.INBOX_ADDRESS,
+    sandboxAddress: values.SANDBOX_ADDRESS,
+  }
+}

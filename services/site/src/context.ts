@@ -1,0 +1,39 @@
+import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
+import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
+import { SandboxServiceService } from '@family-inbox/proto/sandbox/v1/sandbox'
+import { createIdentity } from '@family-inbox/service-kit/identity'
+import { createLogger, type Logger } from '@family-inbox/service-kit/logger'
+import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
+import { type Assets, loadAssets } from './assets.ts'
+import type { Config } from './config.ts'
+
+export type Context = Disposable & {
+  config: Config
+  logger: Logger
+  auth: RpcClient<typeof AuthServiceService>
+  careCircle: RpcClient<typeof CareCircleServiceService>
+  inbox: RpcClient<typeof InboxServiceService>
+  sandbox: RpcClient<typeof SandboxServiceService>
+  assets: Assets
+}
+
+/** Builds what the handlers work with: the other services, and the files pages are made of. The site itself owns nothing. */
+export async function createContext(config: Config): Promise<Context> {
+  const identity = await createIdentity(config.serviceKey, config.serviceKeys)
+  const clients = {
+    auth: dial(AuthServiceService, config.authAddress, identity),
+    careCircle: dial(CareCircleServiceService, config.careCircleAddress, identity),
+    inbox: dial(InboxServiceService, config.inboxAddress, identity),
+    sandbox: dial(SandboxServiceService, config.sandboxAddress, identity),
+  }
+  return {
+    config,
+    logger: createLogger('site', config.logLevel),
+    ...clients,
+    assets: await loadAssets(),
+    [Symbol.dispose]() {
+      for (const client of Object.values(clients)) client.close()
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import express, { type RequestHandler, type Router } from 'express'
+import type { Context } from '../context.ts'
+import { sendError } from './error-reply.ts'
+import { requireOwnForm } from './same-origin.ts'
+import { sendReply } from './send-reply.ts'
+import { toVisit, type VisitHandler } from './visit.ts'
+
+/** A path of the application and what answers there; any other method is answered 405. */
+export type Route = { path: string; get?: VisitHandler; post?: VisitHandler }
+
+/** Forms are small: the largest holds a few lines of text. */
+const FORM_LIMIT = '32kb'
+
+/** Puts handlers behind their paths. Every form passes the same door: sent by a page of ours, then small, then read. */
+export function mountRoutes(router: Router, ctx: Context, routes: Route[]): void {
+  const readForm = express.text({ type: 'application/x-www-form-urlencoded', limit: FORM_LIMIT })
+  for (const { path, get, post } of routes) {
+    if (get) router.get(path, answer(ctx, get))
+    if (post) router.post(path, requireOwnForm(ctx.config), readForm, answer(ctx, post))
+    router.all(path, otherMethods(ctx, [get && 'GET, HEAD', post && 'POST'].filter(Boolean).join(', ')))
+  }
+}
+
+export function noSuchPage(ctx: Context): RequestHandler {
+  return (req, res) => {
+    sendError(ctx, req, res, {
+      status: 404,
+      code: 'not_found',
+      title: 'There is no such page',
+      message: 'This address leads nowhere. It may be mistyped, or the page has moved.',
+      hint: 'Nothing was lost. Start again from the first page.',
+    })
+  }
+}
+
+function answer(ctx: Context, handler: VisitHandler): RequestHandler {
+  return async (req, res) => sendReply(ctx, res, await handler(toVisit(ctx.config, req)))
+}
+
+/** OPTIONS says which methods there are (RFC 9110 section 9.3.7); all others are refused, saying the same (15.5.6). */
+function otherMethods(ctx: Context, methods: string): RequestHandler {
+  const allow = `${methods}, OPTIONS`
+  return (req, res) => {
+    res.set('Allow', allow)
+    if (req.method === 'OPTIONS') return void res.status(204).end()
+    sendError(ctx, req, res, {
+      status: 405,
+      code: 'method_not_allowed',
+      title: 'This page works another way',
+      message: 'The page was asked for in a way it does not answer to.',
+      hint: `Nothing was changed. It answers to ${methods}.`,
+    })
+  }
+}

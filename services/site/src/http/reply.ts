@@ -1,0 +1,10 @@
+import type { Page } from '../layout/page.ts'
+import type { Cookie } from './cookies.ts'
+
+/** What a handler answers with; `send-reply.ts` alone turns it into HTTP. */
+export type Reply = PageReply | RedirectReply
+
+export type PageReply = { page: Page; status?: number; cookies?: Cookie[]; retryAfterSec?: number }
+
+/** Where the browser goes next, by GET (303, RFC 9110 section 15.4.4). */
+export type RedirectReply = { redirectTo: string; cookies?: Cookie[] }

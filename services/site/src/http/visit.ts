@@ -1,0 +1,50 @@
+import { CALL_BUDGET_MS } from '@family-inbox/service-kit/rpc/dial'
+import type { Request } from 'express'
+import type { Config } from '../config.ts'
+import { type CookieJar, readCookies } from './cookies.ts'
+import type { Reply } from './reply.ts'
+
+/** What a handler knows of the request it answers. */
+export type Visit = {
+  method: string
+  path: string
+  /** A part of the path by its name in the route. */
+  param(name: string): string
+  /** The first value of a query parameter, empty when there is none. */
+  query(name: string): string
+  /** The first value of a form field, empty when there is none. */
+  field(name: string): string
+  /** Every value of a form field, for boxes that can be ticked. */
+  fields(name: string): string[]
+  cookies: CookieJar
+  /** The Cookie header as it came. */
+  cookieHeader: string
+  clientAddress: string
+  userAgent: string
+  /** When the answer is worthless, in milliseconds since 1970; every call made for this visit shares it. */
+  deadline: number
+}
+
+export type VisitHandler = (visit: Visit) => Promise<Reply>
+
+/**
+ * Reads a request. The gateway, which is the only one who can reach the site, overwrites X-Forwarded-For with the address
+ * it believes.
+ */
+export function toVisit(config: Config, req: Request): Visit {
+  const query = new URL(req.originalUrl, 'http://site').searchParams
+  const form = typeof req.body === 'string' ? new URLSearchParams(req.body) : new URLSearchParams()
+  return {
+    method: req.method,
+    path: req.path,
+    param: (name) => String(req.params[name] ?? ''),
+    query: (name) => query.get(name) ?? '',
+    field: (name) => form.get(name) ?? '',
+    fields: (name) => form.getAll(name),
+    cookies: readCookies(config, req.headers.cookie),
+    cookieHeader: req.headers.cookie ?? '',
+    clientAddress: req.get('x-forwarded-for')?.trim() || (req.socket.remoteAddress ?? ''),
+    userAgent: (req.headers['user-agent'] ?? '').slice(0, 300),
+    deadline: Date.now() + CALL_BUDGET_MS,
+  }
+}

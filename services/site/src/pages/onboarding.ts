@@ -1,0 +1,36 @@
+import { html } from '../html.ts'
+import type { Page, Viewer } from '../layout/page.ts'
+import { momentOf } from '../parts/moment.ts'
+
+export type OnboardingData = {
+  viewer: Viewer
+  sandboxes: { workspaceId: string; householdName: string; lovedOneName: string; expiresAt: Date | undefined }[]
+}
+
+/** Lets a person choose among the inboxes assistants opened for their address; says what to do when there is none. */
+export function onboardingPage({ viewer, sandboxes }: OnboardingData): Page {
+  if (sandboxes.length === 0) return nothingPage(viewer)
+  return {
+    title: 'Opened for you',
+    viewer,
+    main: html`<h1>Which one do you want to see?</h1>
+<p>Assistants opened ${sandboxes.length} inboxes for your address. You can take over one after the other, or delete them.</p>
+<ul class="choices">${sandboxes.map(
+      ({ workspaceId, householdName, lovedOneName, expiresAt }) =>
+        html`<li><a href="/onboarding/${workspaceId}"><strong><bdi>${householdName}</bdi></strong></a>, for <bdi>${lovedOneName}</bdi>${
+          expiresAt && html`. <span class="hint">Kept until ${momentOf(expiresAt)}</span>`
+        }</li>`,
+    )}</ul>`,
+  }
+}
+
+function nothingPage(viewer: Viewer): Page {
+  return {
+    title: 'Nothing waits here for this address',
+    viewer,
+    main: html`<h1>Nothing waits here for this address</h1>
+<p>You are signed in as <bdi>${viewer.email}</bdi>. What an assistant opened can be taken over only with the very address it was opened for, and only until its time is up.</p>
+<form method="post" action="/sign-out"><input type="hidden" name="return_to" value="/onboarding"><button>Sign in with another address</button></form>
+<p class="aside">Or ask your assistant to open another one, with this address as primaryCaregiverEmail. You can also <a href="/welcome">make your family’s inbox yourself</a>.</p>`,
+  }
+}

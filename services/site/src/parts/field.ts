@@ -1,0 +1,47 @@
+import { type Html, html } from '../html.ts'
+
+/** What is wrong with a form, by field; in the order the fields are asked. */
+export type FieldErrors = Readonly<Record<string, string>>
+
+export type TextField = {
+  name: string
+  label: string
+  hint?: string
+  value?: string
+  error?: string
+  type?: 'text' | 'email'
+  autocomplete?: string
+  inputmode?: 'text' | 'email' | 'numeric'
+  /** The most characters it can be; browsers stop there. */
+  maxlength?: number
+  /** Extra classes, for size. */
+  look?: string
+  /** Whether the cursor waits here; for pages that ask one thing. */
+  autofocus?: boolean
+  optional?: boolean
+}
+
+/** A question with one line for the answer. Hint and error are tied to it, so that both are read out with the label. */
+export function textField(field: TextField): Html {
+  const { name, label, hint, error, type = 'text', look } = field
+  const describedBy = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
+  return html`<div class="field">
+<label for="${name}">${label}${field.optional && html` <span class="optional">(optional)</span>`}</label>
+${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+${error && html`<p class="error" id="${name}-error"><span class="unseen">Error: </span>${error}</p>`}
+<input id="${name}" name="${name}" type="${type}" value="${field.value}"${look && html` class="${look}"`}${attributes({
+    autocomplete: field.autocomplete ?? 'off',
+    inputmode: field.inputmode,
+    maxlength: field.maxlength,
+    'aria-describedby': describedBy,
+    'aria-invalid': error && 'true',
+    spellcheck: type === 'email' && 'false',
+    autocapitalize: type === 'email' && 'none',
+  })}${field.autofocus && !error && html` autofocus`}>
+</div>`
+}
+
+function attributes(values: Record<string, string | number | false | undefined>): Html[] {
+  const present = Object.entries(values).filter(([, value]) => value !== undefined && value !== false && value !== '')
+  return present.map(([name, value]) => html` ${name}="${value}"`)
+}

@@ -1,0 +1,41 @@
+import test from 'ava'
+import { initialsOf } from './initials.ts'
+import { durationOf } from './moment.ts'
+import { scopeWords } from './scope.ts'
+
+const initials: [string, string][] = [
+  ['Rosa Martin', 'RM'],
+  ['Mum', 'M'],
+  ['João da Silva Pereira', 'JP'],
+  ['  ana  ', 'A'],
+  ['李伟', '李'],
+  ['e\u0301mile zola', 'E\u0301Z'],
+  ['', ''],
+]
+for (const [name, expected] of initials)
+  test(`the initials of ${JSON.stringify(name)} are ${JSON.stringify(expected)}`, (t) => {
+    t.is(initialsOf(name), expected)
+  })
+
+const durations: [number, string][] = [
+  [0, '1 second'],
+  [1, '1 second'],
+  [45, '45 seconds'],
+  [120, '2 minutes'],
+  [121, '3 minutes'],
+  [3600, '60 minutes'],
+  [86_400, '24 hours'],
+]
+for (const [seconds, expected] of durations)
+  test(`${seconds} s to wait is told as ${expected}`, (t) => {
+    t.is(durationOf(seconds), expected)
+  })
+
+test('a scope nobody knows is shown as it is, not hidden', (t) => {
+  t.is(scopeWords('everything').text, '“everything”')
+  t.is(scopeWords('care_circle:write').kind, 'write')
+})
+
+test('a scope by the name of something every object has is not taken for one of ours', (t) => {
+  t.is(scopeWords('constructor').text, '“constructor”')
+})

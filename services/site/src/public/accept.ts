@@ -1,0 +1,49 @@
+import Negotiator from 'negotiator'
+
+const TOKEN = "[\\w!#$%&'*+.^`|~-]+"
+const QUOTED = '"(?:[\\t \\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\[\\t\\x20-\\x7e])*"'
+const PARAMETER = `[ \\t]*;[ \\t]*(${TOKEN})=(${TOKEN}|${QUOTED})`
+const RANGE = new RegExp(`^(?:\\*/\\*|(?!\\*/)${TOKEN}/${TOKEN})(?:${PARAMETER})*$`)
+const PARAMETERS = new RegExp(PARAMETER, 'g')
+const WEIGHT = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
+
+/**
+ * Which of the offered types a client likes best (RFC 9110 section 12.5.1): by weight, then by how specific the range is that
+ * covers it, then by the order the client lists them in. A header that is absent, empty or without a single valid range
+ * says nothing, so the first type is as good as any.
+ * @param offered media types, the one for clients without a wish first
+ * @returns undefined when the client refuses all of them
+ */
+export function chooseType<Type extends string>(
+  accept: string | undefined,
+  offered: readonly Type[],
+): Type | undefined {
+  const ranges = splitList(accept ?? '').filter(isRange)
+  if (ranges.length === 0) return offered[0]
+  return new Negotiator({ headers: { accept: ranges.join(',') } }).mediaType(offered) as Type | undefined
+}
+
+/** Whether a member of the list is what the grammar allows. The library would guess what `q=2` or a stray word means. */
+function isRange(member: string): boolean {
+  if (!RANGE.test(member)) return false
+  const parameters = [...member.matchAll(PARAMETERS)]
+  const weights = parameters.filter(([, name = '']) => name.toLowerCase() === 'q')
+  return weights.length <= 1 && weights.every(([, , value = '']) => WEIGHT.test(value))
+}
+
+/** Splits at commas, but not at those within quotes; one pass, whatever the header holds. */
+function splitList(header: string): string[] {
+  const members: string[] = []
+  let start = 0
+  let isQuoted = false
+  for (let at = 0; at <= header.length; at += 1) {
+    const character = header[at]
+    if (isQuoted && character === '\\') at += 1
+    else if (character === '"') isQuoted = !isQuoted
+    else if (at >= header.length || (character === ',' && !isQuoted)) {
+      members.push(header.slice(start, at).trim())
+      start = at + 1
+    }
+  }
+  return members
+}

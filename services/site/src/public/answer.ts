@@ -1,0 +1,112 @@
+import type { OutgoingHttpHeaders } from 'node:http'
+import { type Compressed, chooseCoding } from '../http/compressed.ts'
+import { remember } from '../http/remember.ts'
+import { chooseType } from './accept.ts'
+
+/** One form of a resource, ready to be sent. */
+export type Representation = { type: string; content: Compressed; headers: Readonly<Record<string, string>> }
+
+/** What is at a path; several representations are negotiated, the one for clients without a wish first. */
+export type Resource = {
+  representations: readonly [Representation, ...Representation[]]
+  /** Which of them an Accept header asks for; undefined when none will do. */
+  choose: (accept: string) => Representation | undefined
+}
+
+export type PublicError = 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'spec_unavailable' | 'bad_request'
+
+/** Everything the public site can say: the resource at each path, and the error object and the page of each error. */
+export type PublicAnswers = {
+  resources: ReadonlyMap<string, Resource | 'unavailable'>
+  errors: Readonly<Record<PublicError, Resource>>
+}
+
+export type PublicRequest = {
+  method: string
+  /** The request target as it came. */
+  target: string
+  accept?: string
+  acceptEncoding?: string
+  ifNoneMatch?: string
+}
+
+export type PublicAnswer = { status: number; headers: OutgoingHttpHeaders; body?: Buffer }
+
+const STATUS: Record<PublicError, number> = {
+  bad_request: 400,
+  not_found: 404,
+  method_not_allowed: 405,
+  not_acceptable: 406,
+  spec_unavailable: 500,
+}
+
+const ALLOW = 'GET, HEAD, OPTIONS'
+
+/** Answers a request to the public site. Pure: everything there is was made at the start. */
+export function answerPublic({ resources, errors }: PublicAnswers, request: PublicRequest): PublicAnswer {
+  const { method, target, accept } = request
+  const refuse = (error: PublicError) => toError(errors[error], error, request)
+  const path = pathOf(target)
+  if (path === undefined) return refuse('bad_request')
+  const resource = resources.get(path)
+  if (resource === undefined) return refuse('not_found')
+  if (method === 'OPTIONS') return { status: 204, headers: { ...VARY, Allow: ALLOW } }
+  if (method !== 'GET' && method !== 'HEAD') return refuse('method_not_allowed')
+  if (resource === 'unavailable') return refuse('spec_unavailable')
+  const representation = resource.choose(accept ?? '')
+  return representation === undefined ? refuse('not_acceptable') : toSuccess(representation, request)
+}
+
+const VARY = { Vary: 'Accept, Accept-Encoding' }
+
+/** A resource: a file of one type, sent whatever is asked for, or a page in the form the client likes best. */
+export function toResource(...representations: [Representation, ...Representation[]]): Resource {
+  const [first, ...others] = representations
+  if (others.length === 0) return { representations, choose: () => first }
+  const types = representations.map(({ type }) => type)
+  const choose = remember((accept: string) => representations[types.indexOf(chooseType(accept, types) ?? '')])
+  return { representations, choose }
+}
+
+function toSuccess({ type, content, headers }: Representation, request: PublicRequest): PublicAnswer {
+  const coding = chooseCoding(request.acceptEncoding)
+  const { bytes, etag } = content[coding]
+  const described = { ...VARY, ...headers, ETag: etag }
+  if (isKnown(request.ifNoneMatch, etag)) return { status: 304, headers: described }
+  return { status: 200, headers: { ...described, ...toBodyHeaders(type, coding, bytes) }, ...bodyOf(request, bytes) }
+}
+
+/** An error is the error object, unless the client would rather have a page. */
+function toError({ choose, representations }: Resource, error: PublicError, request: PublicRequest): PublicAnswer {
+  const { type, content } = choose(request.accept ?? '') ?? representations[0]
+  const coding = chooseCoding(request.acceptEncoding)
+  const { bytes } = content[coding]
+  const headers = {
+    ...VARY,
+    'Cache-Control': 'no-store',
+    ...(error === 'method_not_allowed' && { Allow: ALLOW }),
+    ...toBodyHeaders(type, coding, bytes),
+  }
+  return { status: STATUS[error], headers, ...bodyOf(request, bytes) }
+}
+
+function toBodyHeaders(type: string, coding: string, bytes: Buffer): OutgoingHttpHeaders {
+  const encoding = coding === 'identity' ? {} : { 'Content-Encoding': coding }
+  return { 'Content-Type': type, 'Content-Length': bytes.length, ...encoding }
+}
+
+function bodyOf({ method }: PublicRequest, bytes: Buffer): { body?: Buffer } {
+  return method === 'HEAD' ? {} : { body: bytes }
+}
+
+/** The path of a target, without its query; undefined when it is no path, or its escapes mean nothing (RFC 3986 section 2.1). */
+function pathOf(target: string): string | undefined {
+  const path = target.replace(/\?.*$/s, '')
+  return path.startsWith('/') && !/%(?![0-9A-Fa-f]{2})/.test(path) ? path : undefined
+}
+
+/** RFC 9110 section 13.1.2, with the weak comparison it asks for. */
+function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false
+  return ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+}

@@ -1,0 +1,85 @@
+import { describeError, type Logger } from '@family-inbox/service-kit/logger'
+import type { Assets } from '../assets.ts'
+import type { Config } from '../config.ts'
+import { compress } from '../http/compressed.ts'
+import { markdownTwin, type PublicSite, publicDocument } from '../layout/public.ts'
+import { type PublicAnswers, type PublicError, type Representation, type Resource, toResource } from './answer.ts'
+import { ERRORS, errorContent, errorObject } from './errors.ts'
+import { placeholders } from './facts.ts'
+import { llmsTxt } from './llms-txt.ts'
+import { loadPages, type PublicPage } from './load-pages.ts'
+import { openapiJson } from './openapi.ts'
+import { renderMarkdown } from './render-markdown.ts'
+import { serverJson } from './server-json.ts'
+import { robotsTxt, sitemapXml } from './sitemap.ts'
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+const HTML_TYPE = 'text/html; charset=utf-8'
+const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
+
+/** Makes everything the public site says, once, from one source: the pages, the addresses, the limits and the facts. */
+export async function makePublicAnswers(config: Config, assets: Assets, logger: Logger): Promise<PublicAnswers> {
+  const pages = await loadPages(placeholders(config))
+  const site = { urls: config.urls, assets, pages }
+  const resources = new Map<string, Resource | 'unavailable'>()
+  for (const page of pages) {
+    const [inHtml, inMarkdown] = await Promise.all([htmlOf(page, site), markdownOf(page, config)])
+    resources.set(page.path, toResource(inHtml, inMarkdown))
+    resources.set(markdownTwin(page.path), toResource(inMarkdown))
+  }
+  const openapi = await openapiOf(config, pages, logger)
+  resources.set('/openapi.json', openapi).set('/api/openapi.json', openapi)
+  resources.set('/.well-known/mcp/server.json', await fileOf(JSON_TYPE, serverJson(config)))
+  resources.set('/llms.txt', await fileOf('text/plain; charset=utf-8', llmsTxt(config, pages)))
+  resources.set('/robots.txt', await fileOf('text/plain; charset=utf-8', robotsTxt(config.urls.base)))
+  resources.set('/sitemap.xml', await fileOf('application/xml; charset=utf-8', sitemapXml(config.urls.base, pages)))
+  for (const { path, type, content } of Object.values(assets))
+    resources.set(
+      path,
+      toResource({ type, content, headers: { 'Cache-Control': 'public, max-age=31536000, immutable' } }),
+    )
+  return { resources, errors: await errorsOf(site) }
+}
+
+async function htmlOf(page: PublicPage, site: PublicSite): Promise<Representation> {
+  const main = renderMarkdown(page.markdown)
+  const content = await compress(Buffer.from(publicDocument({ ...page, main }, site).text))
+  const twin = `<${site.urls.base}${markdownTwin(page.path)}>; rel="alternate"; type="text/markdown"`
+  const headers = { 'Cache-Control': 'public, max-age=300', Link: `${twin}, ${canonical(page, site)}` }
+  return { type: HTML_TYPE, content, headers }
+}
+
+/** Private, so that no cache that ignores Vary hands Markdown to a browser. */
+async function markdownOf(page: PublicPage, config: Config): Promise<Representation> {
+  const headers = { 'Cache-Control': 'private, max-age=300', Link: canonical(page, config) }
+  return { type: MARKDOWN_TYPE, content: await compress(Buffer.from(page.markdown)), headers }
+}
+
+function canonical({ path }: PublicPage, { urls }: Pick<Config, 'urls'>): string {
+  return `<${urls.base}${path}>; rel="canonical"`
+}
+
+async function fileOf(type: string, text: string): Promise<Resource> {
+  const headers = { 'Cache-Control': 'public, max-age=300' }
+  return toResource({ type, content: await compress(Buffer.from(text)), headers })
+}
+
+/** A description that cannot be made must not take the pages down with it (SPEC: 500 spec_unavailable). */
+async function openapiOf(config: Config, pages: PublicPage[], logger: Logger): Promise<Resource | 'unavailable'> {
+  try {
+    return await fileOf(JSON_TYPE, openapiJson(config, pages))
+  } catch (error) {
+    logger.error(describeError(error), 'the OpenAPI document could not be made')
+    return 'unavailable'
+  }
+}
+
+async function errorsOf(site: PublicSite): Promise<Record<PublicError, Resource>> {
+  const made = Object.entries(ERRORS).map(async ([code, words]): Promise<[string, Resource]> => {
+    const page = publicDocument(errorContent(words, site), site).text
+    const inJson = { type: JSON_TYPE, content: await compress(Buffer.from(errorObject(code, words))), headers: {} }
+    const inHtml = { type: HTML_TYPE, content: await compress(Buffer.from(page)), headers: {} }
+    return [code, toResource(inJson, inHtml)]
+  })
+  return Object.fromEntries(await Promise.all(made)) as Record<PublicError, Resource>
+}

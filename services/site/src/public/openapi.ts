@@ -1,0 +1,99 @@
+import type { Config } from '../config.ts'
+import { markdownTwin } from '../layout/public.ts'
+import { FACTS } from './facts.ts'
+import type { PublicPage } from './load-pages.ts'
+
+/** The codes an error of the public site has (SPEC "Error object"). */
+export const ERROR_CODES = [
+  'not_found',
+  'method_not_allowed',
+  'not_acceptable',
+  'spec_unavailable',
+  'bad_request',
+] as const
+
+/** The description of the public site's own surface: OpenAPI 3.0.3, document version 1.0.0 (SPEC "Versioning"). */
+export function openapiJson({ urls }: Pick<Config, 'urls'>, pages: readonly PublicPage[]): string {
+  return JSON.stringify({
+    openapi: '3.0.3',
+    info: {
+      title: `${FACTS.name}: public site`,
+      version: FACTS.documentVersion,
+      description: `${FACTS.sentence} This is the public site only: discovery files and pages. Family data is reached through the family tool server, ${urls.api}/mcp/v1, by MCP.`,
+    },
+    servers: [{ url: urls.base }],
+    externalDocs: { description: 'Index for agents', url: `${urls.base}/llms.txt` },
+    paths: {
+      '/openapi.json': file('This document', 'getOpenapi', 'application/json', ['405', '500']),
+      '/api/openapi.json': file('This document, under its second path', 'getApiOpenapi', 'application/json', [
+        '404',
+        '405',
+      ]),
+      '/llms.txt': file('Index for agents', 'getLlmsTxt', 'text/plain', ['405']),
+      '/sitemap.xml': file('Every page', 'getSitemap', 'application/xml', ['405']),
+      '/robots.txt': file('Rules for crawlers', 'getRobots', 'text/plain', ['405']),
+      '/.well-known/mcp/server.json': file('Manifest of the family tool server', 'getServerJson', 'application/json', [
+        '405',
+      ]),
+      ...Object.fromEntries(pages.flatMap(pagePaths)),
+    },
+    components: { schemas: { Error: ERROR_SCHEMA }, responses: ERROR_RESPONSES },
+  })
+}
+
+const ERROR_SCHEMA = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message', 'hint'],
+      properties: {
+        code: { type: 'string', enum: ERROR_CODES },
+        message: { type: 'string' },
+        hint: { type: 'string' },
+      },
+    },
+  },
+}
+
+const ERRORS: Record<string, string> = {
+  '404': 'There is nothing at this path: not_found.',
+  '405': 'The method is not one of those in Allow: method_not_allowed.',
+  '406': 'Neither HTML nor Markdown is acceptable: not_acceptable.',
+  '500': 'The document cannot be made right now: spec_unavailable.',
+}
+
+const ERROR_RESPONSES = Object.fromEntries(
+  Object.entries(ERRORS).map(([status, description]) => [
+    `Error${status}`,
+    { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } },
+  ]),
+)
+
+function file(summary: string, operationId: string, type: string, errors: string[]) {
+  const schema = type === 'application/json' ? { type: 'object' } : { type: 'string' }
+  const success = { description: summary, content: { [type]: { schema } } }
+  return { get: { summary, operationId, responses: { '200': success, ...errorReferences(errors) } } }
+}
+
+function pagePaths(page: PublicPage): [string, object][] {
+  const { path, label, description } = page
+  const twin = markdownTwin(path)
+  const name = twin.replace(/\.md$/, '').replaceAll(/[/-](\w)/g, (_, letter: string) => letter.toUpperCase())
+  const text = { schema: { type: 'string' } }
+  const success = {
+    description,
+    headers: { Vary: { description: 'Accept, Accept-Encoding', schema: { type: 'string' } } },
+    content: { 'text/html': text, 'text/markdown': text },
+  }
+  const negotiated = { '200': success, ...errorReferences(['405', '406']) }
+  return [
+    [path, { get: { summary: label, operationId: `get${name}Page`, responses: negotiated } }],
+    [twin, file(`${label}, as Markdown`, `get${name}Markdown`, 'text/markdown', ['405']) as object],
+  ]
+}
+
+function errorReferences(statuses: string[]) {
+  return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/Error${status}` }]))
+}

@@ -1,0 +1,50 @@
+import { Marked, type Tokens } from 'marked'
+import { type Html, html, trustedHtml } from '../html.ts'
+
+/**
+ * Renders our own Markdown (CommonMark with tables). Headings get ids to link to; tables and code that are wider than a
+ * phone scroll by themselves, and can be reached by keyboard for it; a paragraph that is one link is a button.
+ */
+export function renderMarkdown(markdown: string): Html {
+  return trustedHtml(marked.parse(markdown, { async: false }))
+}
+
+/** The id a heading gets: its words in lower case, joined by hyphens. */
+export function slugOf(text: string): string {
+  const words = text
+    .normalize('NFKD')
+    .toLowerCase()
+    .match(/[a-z0-9]+/g)
+  return (words ?? []).join('-')
+}
+
+const marked = new Marked({ gfm: true })
+
+marked.use({
+  renderer: {
+    heading({ tokens, depth, text }) {
+      const content = trustedHtml(this.parser.parseInline(tokens))
+      const open = trustedHtml(`<h${depth}`)
+      return html`${open} id="${slugOf(text)}">${content}${trustedHtml(`</h${depth}>`)}\n`.text
+    },
+    code({ text }) {
+      return html`<pre tabindex="0"><code>${text}</code></pre>\n`.text
+    },
+    table(token) {
+      return `<div class="wide" role="region" aria-label="Table" tabindex="0">${renderTable(token, (cell) => this.parser.parseInline(cell.tokens))}</div>\n`
+    },
+    paragraph({ tokens }) {
+      const [only, ...others] = tokens
+      if (only?.type === 'link' && others.length === 0)
+        return html`<p><a class="button" href="${only.href as string}">${only.text as string}</a></p>\n`.text
+      return false
+    },
+  },
+})
+
+function renderTable({ header, rows }: Tokens.Table, inline: (cell: Tokens.TableCell) => string): string {
+  const head = header.map((cell) => `<th scope="col">${inline(cell)}</th>`).join('')
+  const body = rows.map((row) => `<tr>${row.map((cell) => `<td>${inline(cell)}</td>`).join('')}</tr>`).join('\n')
+  const isUntitled = header.every(({ text }) => text === '')
+  return `<table>${isUntitled ? '' : `<thead><tr>${head}</tr></thead>`}<tbody>\n${body}\n</tbody></table>`
+}

@@ -1,0 +1,15 @@
+import type { Config } from '../config.ts'
+import { FACTS } from './facts.ts'
+
+/** The manifest of the family tool server in the form of the MCP registry (schema of 2025-12-11). */
+export function serverJson({ urls }: Pick<Config, 'urls'>): string {
+  return JSON.stringify({
+    $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+    name: FACTS.serverName,
+    title: FACTS.name,
+    description: FACTS.shortDescription,
+    version: FACTS.serverVersion,
+    websiteUrl: urls.base,
+    remotes: [{ type: 'streamable-http', url: `${urls.api}/mcp/v1` }],
+  })
+}

@@ -1,0 +1,72 @@
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import type { Stack } from '@family-inbox/local-stack/run-stack'
+import { type StackOptions, startStack } from '@family-inbox/local-stack/stack'
+import { type DemoFamily, seedDemo } from '@family-inbox/ops/demo-seed'
+
+export type Answer = {
+  status: number
+  headers: IncomingHttpHeaders
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  json: any
+}
+
+export type Family = AsyncDisposable & {
+  stack: Stack
+  family: DemoFamily
+  /** Seeds another household on the same stack. */
+  another(): Promise<DemoFamily>
+  /** Calls a tool with a key. */
+  call(key: string, tool: string, args?: object, id?: unknown): Promise<Answer>
+  /** Posts any JSON-RPC message with a key. */
+  post(key: string | undefined, message: unknown, headers?: Record<string, string>): Promise<Answer>
+}
+
+/** Boots the whole system and seeds one family. Limits are lifted unless the test sets its own. */
+export async function startFamily(options: StackOptions = {}): Promise<Family> {
+  const stack = await startStack({ ...options, env: { TOOL_CALLS_PER_MINUTE: '1000000', ...options.env } })
+  const family = await seedDemo(stack.target)
+  const post: Family['post'] = (key, message, headers = {}) =>
+    send(`${stack.apiUrl}/mcp/v1`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }), ...headers },
+      body: typeof message === 'string' ? message : JSON.stringify(message),
+    })
+  return {
+    stack,
+    family,
+    post,
+    another: () => seedDemo(stack.target),
+    call: (key, tool, args = {}, id = 1) =>
+      post(key, { jsonrpc: '2.0', id, method: 'tools/call', params: { name: tool, arguments: args } }),
+    [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
+  }
+}
+
+export type SendOptions = {
+  method?: string
+  headers?: Record<string, string | string[]>
+  body?: string | Uint8Array
+}
+
+/** Sends one HTTP request as it is: no redirects, no default headers but Host, and header lists sent one by one. */
+export function send(url: string, { method = 'GET', headers = {}, body }: SendOptions = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(url, { method, headers, agent: false }, async (response) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of response) chunks.push(chunk)
+      const text = Buffer.concat(chunks).toString()
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, text, json: parse(text) })
+    })
+    request.on('error', reject)
+    request.end(body)
+  })
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,103 @@
+import type { Stack } from '@family-inbox/local-stack/run-stack'
+import { connect, type Services } from '@family-inbox/ops/services'
+import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { randomText } from '@family-inbox/service-kit/ids'
+
+export type Words = {
+  household: string
+  owner: string
+  viewer: string
+  relationship: string
+  emailDomain: string
+  keyName: string
+}
+
+export type ToolKey = { id: string; secret: string }
+
+export type LovedOne = { id: string; name: string; inboxAddress: string }
+
+export type Person = { email: string; mintKey(): Promise<ToolKey>; revokeKey(id: string): Promise<void> }
+
+export type Household = Disposable & {
+  workspaceId: string
+  owner: Person
+  viewer: Person
+  addLovedOne(name?: string): Promise<LovedOne>
+}
+
+const ORDINARY: Words = {
+  household: 'The Okafor family',
+  owner: 'Ngozi Okafor',
+  viewer: 'Tunde Okafor',
+  relationship: 'daughter',
+  emailDomain: 'okafor.example',
+  keyName: 'Agent',
+}
+
+/** A principal lives for a minute; a test may take longer. */
+const RENEW_MS = 5000
+
+type NewPerson = { name: string; email: string; token: string }
+
+/** Founds a household through the services' own calls, for tests that choose its words or need more of it than a seed has. */
+export async function foundHousehold(stack: Stack, words: Partial<Words> = {}): Promise<Household> {
+  const services = await connect(stack.target)
+  const { household, owner, viewer, relationship, emailDomain, keyName } = { ...ORDINARY, ...words }
+  const create = async (name: string): Promise<NewPerson> => {
+    const email = `${randomText(10)}@${emailDomain}`
+    const { principal } = await services.auth.createPerson({ email, name })
+    return { name, email, token: principal }
+  }
+  const founder = await create(owner)
+  const { workspaceId } = await services.careCircle.createWorkspace(
+    { name: household, ownerName: owner, relationship },
+    { token: founder.token },
+  )
+  const enter = async ({ token }: NewPerson) =>
+    (await services.auth.switchWorkspace({ workspaceId }, { token })).principal
+  founder.token = await enter(founder)
+  const guest = await create(viewer)
+  const { token } = await services.careCircle.inviteMember(
+    { email: guest.email, role: Role.VIEWER, relationship, message: '', idempotencyKey: '' },
+    { token: founder.token },
+  )
+  await services.careCircle.acceptInvitation({ token, name: viewer }, { token: guest.token })
+  guest.token = await enter(guest)
+  const renewal = setInterval(() => {
+    for (const person of [founder, guest])
+      enter(person).then(
+        (fresh) => {
+          person.token = fresh
+        },
+        () => {},
+      )
+  }, RENEW_MS)
+  return {
+    workspaceId,
+    owner: personOf(services, founder, keyName),
+    viewer: personOf(services, guest, keyName),
+    async addLovedOne(name = 'Adaeze Okafor') {
+      const { lovedOne } = await services.careCircle.addLovedOne({ name }, { token: founder.token })
+      const id = lovedOne?.id ?? ''
+      const { address } = await services.inbox.allocateInboxAddress({ lovedOneId: id }, { token: founder.token })
+      return { id, name, inboxAddress: address }
+    },
+    [Symbol.dispose]() {
+      clearInterval(renewal)
+      services[Symbol.dispose]()
+    },
+  }
+}
+
+function personOf({ auth }: Services, person: NewPerson, keyName: string): Person {
+  return {
+    email: person.email,
+    async mintKey() {
+      const { key, secret } = await auth.mintToolKey({ name: keyName, scopes: [] }, { token: person.token })
+      return { id: key?.id ?? '', secret }
+    },
+    async revokeKey(keyId) {
+      await auth.revokeToolKey({ keyId }, { token: person.token })
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { SMTPServer } from 'smtp-server'
+
+export type SunkMail = { from: string; to: string[]; raw: string; headers: string }
+
+/** What the sink answers at the end of a mail: nothing for 250. */
+export type Verdict = undefined | { code: number; text: string }
+
+/** Somebody else's mail server: keeps what it takes, and answers what the test decides. */
+export async function startMailSink(
+  decide: (mail: SunkMail, tries: number) => Verdict | Promise<Verdict> = () => undefined,
+) {
+  const mails: SunkMail[] = []
+  const tries = new Map<string, number>()
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    onData(stream, session, done) {
+      text(stream).then(async (raw) => {
+        const { mailFrom, rcptTo } = session.envelope
+        const from = mailFrom ? mailFrom.address : ''
+        const headers = raw.slice(0, raw.indexOf('\r\n\r\n')).replace(/\r\n[ \t]+/g, ' ')
+        const mail = { from, to: rcptTo.map(({ address }) => address), raw, headers }
+        const id = /^Message-ID: (.*)$/im.exec(headers)?.[1] ?? ''
+        tries.set(id, (tries.get(id) ?? 0) + 1)
+        const verdict = await decide(mail, tries.get(id) ?? 1)
+        if (verdict === undefined) mails.push(mail)
+        done(verdict && Object.assign(new Error(verdict.text), { responseCode: verdict.code }))
+      }, done)
+    },
+  })
+  server.on('error', () => {}) // a sender that is killed resets its connection; that is its trouble, not the sink's
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.server.address() as AddressInfo
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    mails,
+    /** The mails to an address, once there are as many as asked for; fails after some seconds. */
+    async waitFor(to: string, count = 1, timeoutMs = 15_000): Promise<SunkMail[]> {
+      const deadline = Date.now() + timeoutMs
+      for (;;) {
+        const found = mails.filter((mail) => mail.to.includes(to))
+        if (found.length >= count) return found
+        if (Date.now() > deadline) throw new Error(`${found.length} of ${count} mails came`)
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+    },
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => void server.close(() => resolve())),
+  }
+}

@@ -1,0 +1,104 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { type Answer, type Family, send } from './_family.ts'
+import type { startMailSink } from './_mail-sink.ts'
+
+type Sink = Awaited<ReturnType<typeof startMailSink>>
+
+/** A browser without a window: keeps cookies, follows what it is told to, sends forms as a page of ours would. */
+export class Visitor {
+  readonly #f: Family
+  readonly #cookies = new Map<string, string>()
+
+  constructor(f: Family) {
+    this.#f = f
+  }
+
+  get cookie(): string {
+    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  }
+
+  async get(path: string): Promise<Answer> {
+    return this.#keep(await send(this.#url(path), { headers: { cookie: this.cookie, accept: 'text/html' } }))
+  }
+
+  async submit(path: string, fields: Record<string, string> | [string, string][]): Promise<Answer> {
+    const headers = {
+      cookie: this.cookie,
+      accept: 'text/html',
+      origin: this.#f.stack.inboxUrl,
+      'content-type': 'application/x-www-form-urlencoded',
+    }
+    const body = new URLSearchParams(fields).toString()
+    return this.#keep(await send(this.#url(path), { method: 'POST', headers, body }))
+  }
+
+  #url(path: string): string {
+    return new URL(path, this.#f.stack.inboxUrl).href
+  }
+
+  #keep(answer: Answer): Answer {
+    for (const cookie of answer.headers['set-cookie'] ?? []) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
+      if (value === '' || /max-age=0|expires=thu, 01 jan 1970/i.test(cookie)) this.#cookies.delete(name)
+      else this.#cookies.set(name, value)
+    }
+    return answer
+  }
+}
+
+/** Signs a person in by the code in their mail. */
+export async function signIn(f: Family, sink: Sink, email: string): Promise<Visitor> {
+  const visitor = new Visitor(f)
+  const before = sink.mails.filter(({ to }) => to.includes(email)).length
+  await visitor.submit('/sign-in', { email, return_to: '/' })
+  const mail = (await sink.waitFor(email, before + 1)).at(-1)
+  await visitor.submit('/sign-in/code', { code: /\b(\d{4} \d{4})\b/.exec(mail?.raw ?? '')?.[1] ?? '' })
+  return visitor
+}
+
+export type Tokens = { access_token: string; refresh_token: string; scope: string; clientId: string }
+
+/** Connects an application for a signed-in person, who leaves these scopes ticked. */
+export async function connectApplication(f: Family, visitor: Visitor, scopes: string[]): Promise<Tokens> {
+  const redirectUri = 'http://127.0.0.1:3334/oauth/callback'
+  const { inboxUrl } = f.stack
+  const json = { 'content-type': 'application/json' }
+  const registration = { client_name: 'Test', redirect_uris: [redirectUri], token_endpoint_auth_method: 'none' }
+  const { json: client } = await send(`${inboxUrl}/oauth/register`, {
+    method: 'POST',
+    headers: json,
+    body: JSON.stringify(registration),
+  })
+  const verifier = randomBytes(32).toString('base64url')
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: client.client_id,
+    redirect_uri: redirectUri,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+    resource: `${f.stack.apiUrl}/mcp/v1`,
+  })
+  let step = await visitor.get(`/oauth/authorize?${query}`)
+  const consent = String(step.headers.location)
+  const workspace = ['workspace', f.family.workspaceId] as [string, string]
+  const decision: [string, string][] = [
+    ...scopes.map((scope) => ['scope', scope] as [string, string]),
+    workspace,
+    ['decision', 'allow'],
+  ]
+  step = await visitor.submit(consent, decision)
+  step = await visitor.get(String(step.headers.location))
+  const code = new URL(String(step.headers.location)).searchParams.get('code') ?? ''
+  const token = await send(`${inboxUrl}/oauth/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: redirectUri,
+      client_id: client.client_id,
+      code_verifier: verifier,
+    }).toString(),
+  })
+  return { ...token.json, clientId: client.client_id }
+}

@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises'
+import { freePort } from '@family-inbox/local-stack/free-port'
+import type { Stack } from '@family-inbox/local-stack/run-stack'
+import { identityKeyFile, type Identity as Name } from '@family-inbox/local-stack/secrets'
+import { services } from '@family-inbox/local-stack/services'
+import { type StackOptions, startStack } from '@family-inbox/local-stack/stack'
+import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
+import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
+import { createIdentity } from '@family-inbox/service-kit/identity'
+import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
+import { MongoClient } from 'mongodb'
+import { connect as connectNats } from 'nats'
+
+export type AuthClient = RpcClient<typeof AuthServiceService>
+
+/** auth and care-circle as they run in production, and auth's callers: the site, the gateway, and the operator. */
+export type AuthStack = AsyncDisposable & {
+  stack: Stack
+  /** Where OAuth is served: by auth itself, or by the gateway in front of it. */
+  httpUrl: string
+  as: Record<'site' | 'gateway' | 'ops', AuthClient>
+  careCircle: RpcClient<typeof CareCircleServiceService>
+  mongo: MongoClient
+  /** Every mail that was queued since the start. */
+  mails: OutgoingMail[]
+}
+
+/** Boots auth and care-circle alone: what is tested then is auth's own, not what the gateway made of it before. */
+export async function startAuthStack(options: StackOptions = {}): Promise<AuthStack> {
+  const httpPort = await freePort()
+  const stack = await startStack({
+    services: services.filter(({ name }) => name === 'auth' || name === 'care-circle'),
+    ...options,
+    serviceEnv: { HTTP_PORT: `${httpPort}`, ...options.serviceEnv },
+  })
+  return connectTo(stack, `http://127.0.0.1:${httpPort}`)
+}
+
+/** Boots everything, to speak to auth as the world does. */
+export async function startBehindGateway(options: StackOptions = {}): Promise<AuthStack> {
+  const stack = await startStack(options)
+  return connectTo(stack, stack.inboxUrl)
+}
+
+async function connectTo(stack: Stack, httpUrl: string): Promise<AuthStack> {
+  const identityOf = async (name: Name) =>
+    createIdentity(JSON.parse(await readFile(identityKeyFile(stack.dataDir, name), 'utf8')), stack.serviceKeys)
+  const authAddress = stack.addresses.auth as string
+  const clientOf = async (name: Name) => dial(AuthServiceService, authAddress, await identityOf(name))
+  const as = { site: await clientOf('site'), gateway: await clientOf('gateway'), ops: await clientOf('ops') }
+  const careCircle = dial(CareCircleServiceService, stack.addresses['care-circle'] as string, await identityOf('ops'))
+  const mongo = await new MongoClient(stack.databaseUri('auth')).connect()
+  const nats = await connectNats({ servers: stack.natsUrl })
+  const mails: OutgoingMail[] = []
+  nats.subscribe('mail.send.>', { callback: (_error, message) => mails.push(OutgoingMail.decode(message.data)) })
+  await nats.flush()
+  return {
+    stack,
+    httpUrl,
+    as,
+    careCircle,
+    mongo,
+    mails,
+    async [Symbol.asyncDispose]() {
+      for (const client of [...Object.values(as), careCircle]) client.close()
+      await Promise.all([mongo.close(), nats.close()])
+      await stack[Symbol.asyncDispose]()
+    },
+  }
+}

@@ -1,0 +1,213 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { AuthenticateResult } from '@family-inbox/proto/auth/v1/auth'
+import { CredentialKind } from '@family-inbox/proto/auth/v1/auth'
+import { type Answer, send } from '../_family.ts'
+import type { AuthStack } from './_auth.ts'
+import type { Member, SignedIn } from './_people.ts'
+
+/** A public client with one web address, as hosted assistants register. */
+export const WEB_CLIENT = {
+  client_name: 'Claude',
+  redirect_uris: ['https://claude.ai/api/mcp/auth_callback'],
+  grant_types: ['authorization_code', 'refresh_token'],
+  response_types: ['code'],
+  token_endpoint_auth_method: 'none',
+}
+
+export type Client = { client_id: string; client_secret?: string; redirect_uris: string[] }
+
+let callers = 0
+
+/** Sends a request as the gateway hands it on. */
+export function toAuth(s: AuthStack, path: string, options: Parameters<typeof send>[1] = {}): Promise<Answer> {
+  callers += 1
+  const forwarded = { 'x-forwarded-for': `203.0.${callers >> 8}.${callers & 255}` }
+  return send(new URL(path, s.httpUrl).href, { ...options, headers: { ...forwarded, ...options.headers } })
+}
+
+export function register(s: AuthStack, metadata: object): Promise<Answer> {
+  const headers = { 'content-type': 'application/json' }
+  return toAuth(s, '/oauth/register', { method: 'POST', headers, body: JSON.stringify(metadata) })
+}
+
+export async function registered(s: AuthStack, metadata: object = WEB_CLIENT): Promise<Client> {
+  const answer = await register(s, metadata)
+  if (answer.status !== 201) throw new Error(answer.text)
+  return answer.json
+}
+
+/** A browser's cookies, by the rules of RFC 6265 that matter here: name, path, and their end. */
+export class Browser {
+  #s: AuthStack
+  readonly #cookies = new Map<string, { value: string; path: string }>()
+
+  constructor(s: AuthStack, person?: SignedIn) {
+    this.#s = s
+    if (person) this.signIn(person)
+  }
+
+  /** The same browser, whose next requests another replica answers. */
+  through(s: AuthStack): this {
+    this.#s = s
+    return this
+  }
+
+  signIn(person: SignedIn): void {
+    this.#cookies.set('family_session', { value: person.session, path: '/' })
+  }
+
+  /** The Cookie header for a path. */
+  cookieFor(path: string): string {
+    const sent = [...this.#cookies].filter(([, { path: scope }]) => path === scope || path.startsWith(scope))
+    return sent.map(([name, { value }]) => `${name.split(' ')[0]}=${value}`).join('; ')
+  }
+
+  async get(address: string): Promise<Answer> {
+    const { pathname, search } = new URL(address, this.#s.httpUrl)
+    const answer = await toAuth(this.#s, pathname + search, {
+      headers: { cookie: this.cookieFor(pathname), accept: 'text/html' },
+    })
+    for (const cookie of answer.headers['set-cookie'] ?? []) this.#keep(cookie)
+    return answer
+  }
+
+  #keep(cookie: string): void {
+    const [pair = '', ...attributes] = cookie.split('; ')
+    const name = pair.slice(0, pair.indexOf('='))
+    const path = attributes.find((attribute) => attribute.startsWith('path='))?.slice(5) ?? '/'
+    const value = pair.slice(name.length + 1)
+    // One name may be set for several paths: each is a cookie of its own.
+    if (value === '') this.#cookies.delete(`${name} ${path}`)
+    else this.#cookies.set(`${name} ${path}`, { value, path })
+  }
+}
+
+export type Pkce = { verifier: string; challenge: string }
+
+export function newPkce(): Pkce {
+  const verifier = randomBytes(32).toString('base64url')
+  return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') }
+}
+
+/** The address an application sends the browser to. */
+export function authorizeUrl(client: Client, pkce: Pkce, more: Record<string, string | undefined> = {}): string {
+  const parameters = {
+    response_type: 'code',
+    client_id: client.client_id,
+    redirect_uri: client.redirect_uris[0],
+    code_challenge: pkce.challenge,
+    code_challenge_method: 'S256',
+    state: 'xyz',
+    ...more,
+  }
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) query.set(name, value)
+  return `/oauth/authorize?${query}`
+}
+
+/** The id in the address of the consent page. */
+export function interactionIn(answer: Answer): string {
+  return /^\/consent\/([\w-]+)$/.exec(answer.headers.location ?? '')?.[1] ?? ''
+}
+
+export type Decision = { allow?: boolean; scopes?: string[]; workspaceId?: string }
+
+export const ALL_SCOPES = ['profile:read', 'care_circle:read', 'care_circle:write']
+
+/** Decides on the consent page, as the site does, and lets the browser go where it is sent. */
+export async function decide(
+  s: AuthStack,
+  browser: Browser,
+  person: Member,
+  interactionId: string,
+  { allow = true, scopes = ALL_SCOPES, workspaceId = person.workspaceId }: Decision = {},
+): Promise<Answer> {
+  const cookie = browser.cookieFor(`/consent/${interactionId}`)
+  const { session } = person
+  const { redirectUrl } = await s.as.site.decideConsent({ interactionId, cookie, session, allow, scopes, workspaceId })
+  return browser.get(redirectUrl)
+}
+
+/** The parameters an application gets back in the redirect. */
+export function callbackOf(answer: Answer): URLSearchParams {
+  return new URL(answer.headers.location ?? '', 'none://nowhere').searchParams
+}
+
+/** The whole way to a code. */
+export async function getCode(
+  s: AuthStack,
+  person: Member,
+  client: Client,
+  pkce: Pkce,
+  more: Record<string, string | undefined> = {},
+  how: Decision = {},
+): Promise<string> {
+  const browser = new Browser(s, person)
+  const answer = await browser.get(authorizeUrl(client, pkce, more))
+  const code = callbackOf(await decide(s, browser, person, interactionIn(answer), how)).get('code')
+  if (code === null) throw new Error('no code came back')
+  return code
+}
+
+export function requestToken(
+  s: AuthStack,
+  form: Record<string, string | undefined>,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const body = new URLSearchParams()
+  for (const [name, value] of Object.entries(form)) if (value !== undefined) body.set(name, value)
+  return toAuth(s, '/oauth/token', {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    body: body.toString(),
+  })
+}
+
+export function redeem(s: AuthStack, client: Client, code: string, pkce: Pkce, more: object = {}): Promise<Answer> {
+  return requestToken(s, {
+    grant_type: 'authorization_code',
+    client_id: client.client_id,
+    redirect_uri: client.redirect_uris[0],
+    code,
+    code_verifier: pkce.verifier,
+    ...more,
+  })
+}
+
+export function refresh(s: AuthStack, client: Client, token: string, more: object = {}): Promise<Answer> {
+  return requestToken(s, {
+    grant_type: 'refresh_token',
+    client_id: client.client_id,
+    refresh_token: token,
+    ...more,
+  })
+}
+
+export type Tokens = { access_token: string; refresh_token: string; scope: string; expires_in: number }
+
+/** Connects a new application for a person: registration, consent, tokens. */
+export async function connectApplication(
+  s: AuthStack,
+  person: Member,
+  {
+    metadata = WEB_CLIENT,
+    how,
+    ...more
+  }: { metadata?: object; how?: Decision; scope?: string; resource?: string } = {},
+): Promise<{ client: Client; tokens: Tokens }> {
+  const client = await registered(s, metadata)
+  const pkce = newPkce()
+  const answer = await redeem(s, client, await getCode(s, person, client, pkce, more, how), pkce)
+  if (answer.status !== 200) throw new Error(answer.text)
+  return { client, tokens: answer.json }
+}
+
+/** What the gateway asks at each call. */
+export async function authenticate(
+  s: AuthStack,
+  value: string,
+  kind: CredentialKind = CredentialKind.ACCESS_TOKEN,
+): Promise<AuthenticateResult> {
+  const { results } = await s.as.gateway.authenticate({ credentials: [{ kind, value }] })
+  return results[0] as AuthenticateResult
+}

@@ -1,0 +1,375 @@
+import { StatusError } from '@family-inbox/service-kit/status-error'
+import anyTest, { type TestFn } from 'ava'
+import { type AuthStack, startAuthStack } from './_auth.ts'
+import {
+  ALL_SCOPES,
+  authenticate,
+  authorizeUrl,
+  Browser,
+  callbackOf,
+  connectApplication,
+  decide,
+  interactionIn,
+  newPkce,
+  redeem,
+  registered,
+  type Tokens,
+  toAuth,
+  WEB_CLIENT,
+} from './_oauth.ts'
+import { addHousehold, signIn, signInMember } from './_people.ts'
+
+const test = anyTest as TestFn<AuthStack>
+
+test.before(async (t) => {
+  t.context = await startAuthStack()
+})
+test.after.always((t) => t.context[Symbol.asyncDispose]?.())
+
+const NATIVE_CLIENT = { ...WEB_CLIENT, redirect_uris: ['http://localhost:3334/oauth/callback'] }
+
+async function refused(work: Promise<unknown>): Promise<StatusError> {
+  try {
+    await work
+  } catch (error) {
+    if (error instanceof StatusError) return error
+    throw error
+  }
+  throw new Error('it was not refused')
+}
+
+test.serial('a person connects an application: code, token, and a caller bound to person and household', async (t) => {
+  const s = t.context
+  const person = await signInMember(s)
+  const client = await registered(s)
+  const browser = new Browser(s, person)
+  const pkce = newPkce()
+  const asked = await browser.get(authorizeUrl(client, pkce, { resource: `${s.stack.apiUrl}/mcp/v1` }))
+  t.is(asked.status, 303)
+  const interactionId = interactionIn(asked)
+  const cookie = browser.cookieFor(`/consent/${interactionId}`)
+  const consent = await s.as.site.getConsent({ interactionId, cookie, session: person.session })
+  t.deepEqual(consent, { clientName: 'Claude', clientUri: '', redirectHost: 'claude.ai', scopes: ALL_SCOPES })
+
+  const back = await decide(s, browser, person, interactionId)
+  t.is(back.status, 303)
+  t.true(back.headers.location?.startsWith('https://claude.ai/api/mcp/auth_callback?'))
+  t.is(callbackOf(back).get('state'), 'xyz')
+  t.is(callbackOf(back).get('iss'), s.stack.inboxUrl)
+  const { status, json, headers } = await redeem(s, client, callbackOf(back).get('code') ?? '', pkce)
+  t.is(status, 200)
+  t.is(headers['cache-control'], 'no-store')
+  t.like(json, { token_type: 'Bearer', expires_in: 3600, scope: ALL_SCOPES.join(' ') })
+  t.is(json.id_token, undefined)
+  t.is(typeof json.refresh_token, 'string')
+
+  const { personId } = await s.as.site.resolveSession({ session: person.session })
+  const { admission, caller } = await authenticate(s, json.access_token)
+  t.is(admission, 'ADMISSION_ADMITTED')
+  t.like(caller, { personId, workspaceId: person.workspaceId, scopes: ALL_SCOPES, scopesEnforced: true })
+  const { grants } = await s.as.site.listGrants({ pageSize: 0, pageToken: '' }, { token: await person.principal() })
+  t.is(grants.length, 1)
+  t.like(grants[0], { id: caller?.credentialId, clientName: 'Claude', scopes: ALL_SCOPES })
+  t.true(grants[0]?.lastUsedAt instanceof Date)
+})
+
+test.serial('what the person unticks is not granted, and can be ticked when the application asks again', async (t) => {
+  const s = t.context
+  const person = await signInMember(s)
+  const client = await registered(s)
+  const browser = new Browser(s, person)
+  const round = async (scopes: string[], prompt?: string) => {
+    const pkce = newPkce()
+    const asked = await browser.get(authorizeUrl(client, pkce, { prompt }))
+    const back = await decide(s, browser, person, interactionIn(asked), { scopes })
+    return (await redeem(s, client, callbackOf(back).get('code') ?? '', pkce)).json
+  }
+  const first = await round(['profile:read', 'care_circle:read', 'audit:read', 'made:up'])
+  t.is(first.scope, 'profile:read care_circle:read')
+  t.deepEqual((await authenticate(s, first.access_token)).caller?.scopes, ['profile:read', 'care_circle:read'])
+  const second = await round(ALL_SCOPES)
+  t.is(second.scope, ALL_SCOPES.join(' '))
+  t.deepEqual((await authenticate(s, first.access_token)).caller?.scopes, ['profile:read', 'care_circle:read'])
+  const third = await round(['profile:read'], 'consent')
+  t.is(third.scope, 'profile:read')
+  t.deepEqual((await authenticate(s, second.access_token)).caller?.scopes, ['profile:read'])
+  const grants = await s.as.site.listGrants({ pageSize: 0, pageToken: '' }, { token: await person.principal() })
+  t.deepEqual(
+    grants.grants.map(({ scopes }) => scopes),
+    [['profile:read']],
+  )
+})
+
+test.serial(
+  'a web application that was allowed is not asked about twice, one on a computer always, and new scopes always',
+  async (t) => {
+    const s = t.context
+    const person = await signInMember(s)
+    for (const asksAgain of [false, true]) {
+      const client = await registered(s, asksAgain ? NATIVE_CLIENT : WEB_CLIENT)
+      const browser = new Browser(s, person)
+      const ask = (more = {}) => browser.get(authorizeUrl(client, newPkce(), { scope: 'profile:read', ...more }))
+      const nothing = callbackOf(await ask({ prompt: 'none' }))
+      t.is(nothing.get('error'), 'login_required')
+      await decide(s, browser, person, interactionIn(await ask()), { scopes: ['profile:read'] })
+      t.is(callbackOf(await ask()).has('code'), !asksAgain)
+      t.is(callbackOf(await ask({ prompt: 'none' })).has('code'), !asksAgain)
+      t.not(interactionIn(await ask({ scope: 'profile:read care_circle:read' })), '')
+      t.not(interactionIn(await ask({ prompt: 'consent' })), '')
+      const wider = callbackOf(await ask({ prompt: 'none', scope: 'care_circle:write' }))
+      t.is(wider.get('error'), asksAgain ? 'interaction_required' : 'consent_required')
+    }
+  },
+)
+
+test.serial('an application is connected silently only while the same person is still signed in', async (t) => {
+  const s = t.context
+  const [person, other] = [await signInMember(s), await signInMember(s)]
+  const client = await registered(s)
+  const browser = new Browser(s, person)
+  const ask = (more = {}) => browser.get(authorizeUrl(client, newPkce(), more))
+  await decide(s, browser, person, interactionIn(await ask()))
+  t.true(callbackOf(await ask()).has('code'))
+  browser.signIn(other)
+  t.is(callbackOf(await ask({ prompt: 'none' })).get('error'), 'login_required')
+  const code = callbackOf(await decide(s, browser, other, interactionIn(await ask()))).get('code')
+  t.truthy(code)
+  browser.signIn(person)
+  const { principal } = await s.as.site.resolveSession({ session: person.session })
+  await s.as.site.revokeSessions({ sessionId: '' }, { token: principal })
+  t.is(callbackOf(await ask({ prompt: 'none' })).get('error'), 'login_required')
+})
+
+test.serial('somebody else may sign in on the consent page, and it is then their household', async (t) => {
+  const s = t.context
+  const [person, other] = [await signInMember(s), await signInMember(s)]
+  const client = await registered(s)
+  const browser = new Browser(s, person)
+  const pkce = newPkce()
+  await decide(s, browser, person, interactionIn(await browser.get(authorizeUrl(client, newPkce()))))
+  const asked = await browser.get(authorizeUrl(client, pkce, { prompt: 'consent' }))
+  browser.signIn(other)
+  const back = await decide(s, browser, other, interactionIn(asked))
+  const { json } = await redeem(s, client, callbackOf(back).get('code') ?? '', pkce)
+  const { caller } = await authenticate(s, json.access_token)
+  t.is(caller?.workspaceId, other.workspaceId)
+  const mine = await s.as.site.listGrants({ pageSize: 0, pageToken: '' }, { token: await person.principal() })
+  t.is(mine.grants.length, 1)
+})
+
+test.serial('an application that asks for a new sign-in gets one', async (t) => {
+  const s = t.context
+  const person = await signInMember(s)
+  const client = await registered(s)
+  const browser = new Browser(s, person)
+  await s.mongo
+    .db()
+    .collection('sessions')
+    .updateOne({ email: person.email }, { $set: { createdAt: new Date(Date.now() - 5000) } })
+  const interactionId = interactionIn(await browser.get(authorizeUrl(client, newPkce(), { prompt: 'login' })))
+  const cookie = browser.cookieFor(`/consent/${interactionId}`)
+  const look = (session: string) => s.as.site.getConsent({ interactionId, cookie, session })
+  t.is((await refused(look(person.session))).status, 'UNAUTHENTICATED')
+  t.is((await refused(decide(s, browser, person, interactionId))).status, 'UNAUTHENTICATED')
+  t.is((await refused(look(''))).status, 'UNAUTHENTICATED')
+  const again = { ...(await signIn(s, person.email)), workspaceId: person.workspaceId }
+  browser.signIn(again)
+  t.is((await look(again.session)).clientName, 'Claude')
+  t.true(callbackOf(await decide(s, browser, again, interactionId)).has('code'))
+})
+
+test.serial('a person who says no sends the application away with access_denied', async (t) => {
+  const s = t.context
+  const person = await signInMember(s)
+  const client = await registered(s)
+  const browser = new Browser(s, person)
+  const asked = await browser.get(authorizeUrl(client, newPkce()))
+  const back = callbackOf(await decide(s, browser, person, interactionIn(asked), { allow: false }))
+  t.is(back.get('error'), 'access_denied')
+  t.is(back.get('iss'), s.stack.inboxUrl)
+  t.is(back.get('state'), 'xyz')
+  const { grants } = await s.as.site.listGrants({ pageSize: 0, pageToken: '' }, { token: await person.principal() })
+  t.deepEqual(grants, [])
+})
+
+test.serial('the link of an authorization that somebody else began gets no consent from a victim', async (t) => {
+  const s = t.context
+  const [attacker, victim] = [new Browser(s), await signInMember(s)]
+  const client = await registered(s)
+  const asked = await attacker.get(authorizeUrl(client, newPkce()))
+  const interactionId = interactionIn(asked)
+  const victims = new Browser(s, victim)
+  const own = interactionIn(await victims.get(authorizeUrl(client, newPkce())))
+  const ownCookie = victims.cookieFor(`/consent/${own}`)
+  const stolen = attacker.cookieFor(`/consent/${interactionId}`)
+  const cookies = [
+    '',
+    victims.cookieFor('/'),
+    ownCookie,
+    `_interaction=${interactionId}`,
+    `_interaction=${interactionId}; _interaction.sig=${'A'.repeat(27)}`,
+    stolen.replace(/\.sig=./, '.sig=_'),
+    ownCookie.replace(own, interactionId),
+  ]
+  for (const cookie of cookies) {
+    const request = { interactionId, cookie, session: victim.session }
+    t.is((await refused(s.as.site.getConsent(request))).status, 'NOT_FOUND', cookie)
+    const decision = { ...request, allow: true, scopes: ALL_SCOPES, workspaceId: victim.workspaceId }
+    t.is((await refused(s.as.site.decideConsent(decision))).status, 'NOT_FOUND', cookie)
+  }
+  t.is((await victims.get(`/oauth/authorize/${interactionId}`)).status, 400)
+  const gone = { interactionId: 'nothing', cookie: stolen, session: victim.session }
+  t.is((await refused(s.as.site.getConsent(gone))).status, 'NOT_FOUND')
+})
+
+test.serial(
+  'a decision holds for one authorization: not twice, not for a household of others, not for nothing',
+  async (t) => {
+    const s = t.context
+    const [person, stranger] = [await signInMember(s), await signInMember(s)]
+    const client = await registered(s)
+    const browser = new Browser(s, person)
+    const interactionId = interactionIn(await browser.get(authorizeUrl(client, newPkce())))
+    for (const workspaceId of [stranger.workspaceId, '', 'ws_nothing'])
+      t.is((await refused(decide(s, browser, person, interactionId, { workspaceId }))).status, 'PERMISSION_DENIED')
+    const nothing = await refused(decide(s, browser, person, interactionId, { scopes: ['openid', 'audit:read'] }))
+    t.is(nothing.detail.field, 'scopes')
+    const cookie = browser.cookieFor(`/consent/${interactionId}`)
+    t.true(callbackOf(await decide(s, browser, person, interactionId)).has('code'))
+    const late = { interactionId, cookie, session: person.session }
+    t.is((await refused(s.as.site.getConsent(late))).status, 'NOT_FOUND')
+  },
+)
+
+test.serial('an application that is connected again in another household leaves the first one as it was', async (t) => {
+  const s = t.context
+  const person = await signInMember(s)
+  const second = await addHousehold(s, person)
+  const client = await registered(s)
+  const browser = new Browser(s, person)
+  const tokens: Tokens[] = []
+  for (const workspaceId of [person.workspaceId, second]) {
+    const pkce = newPkce()
+    const asked = await browser.get(authorizeUrl(client, pkce, { prompt: 'consent' }))
+    const back = await decide(s, browser, person, interactionIn(asked), { workspaceId })
+    tokens.push((await redeem(s, client, callbackOf(back).get('code') ?? '', pkce)).json)
+  }
+  const callers = await Promise.all(tokens.map(({ access_token }) => authenticate(s, access_token)))
+  t.deepEqual(
+    callers.map(({ caller }) => caller?.workspaceId),
+    [person.workspaceId, second],
+  )
+})
+
+test.serial('every authorization needs PKCE with S256, of confidential clients too', async (t) => {
+  const s = t.context
+  for (const method of ['none', 'client_secret_basic']) {
+    const client = await registered(s, { ...WEB_CLIENT, token_endpoint_auth_method: method })
+    const pkce = newPkce()
+    for (const more of [
+      { code_challenge: undefined, code_challenge_method: undefined },
+      { code_challenge: undefined },
+      { code_challenge_method: undefined },
+      { code_challenge_method: 'plain' },
+      { code_challenge_method: 'plain', code_challenge: pkce.verifier },
+      { code_challenge: 'short' },
+      { code_challenge: `${pkce.challenge.slice(1)}!` },
+    ]) {
+      const back = callbackOf(await new Browser(s).get(authorizeUrl(client, pkce, more)))
+      t.is(back.get('error'), 'invalid_request', JSON.stringify(more))
+      t.is(back.get('iss'), s.stack.inboxUrl)
+    }
+  }
+})
+
+test.serial('an address that is not the registered one, to the letter, is sent nothing', async (t) => {
+  const s = t.context
+  const client = await registered(s)
+  const registeredUri = WEB_CLIENT.redirect_uris[0] as string
+  for (const redirect_uri of [
+    `${registeredUri}/`,
+    `${registeredUri}x`,
+    registeredUri.slice(0, -1),
+    registeredUri.toUpperCase(),
+    `${registeredUri}?a=1`,
+    `${registeredUri}#part`,
+    registeredUri.replace('claude.ai', 'claude.ai:8443'),
+    registeredUri.replace('claude.ai', 'user@claude.ai'),
+    registeredUri.replace('claude.ai', 'claude.ai.evil.example'),
+    registeredUri.replace('claude.ai/', 'claude.ai%2f'),
+    registeredUri.replace('https', 'http'),
+    registeredUri.replace('/api/', '/api/../api/'),
+    'https://evil.example/',
+    'javascript:alert(1)',
+    '//evil.example',
+  ]) {
+    const answer = await new Browser(s).get(authorizeUrl(client, newPkce(), { redirect_uri }))
+    t.is(answer.status, 400, redirect_uri)
+    t.is(answer.headers.location, undefined)
+    t.regex(String(answer.headers['content-security-policy']), /default-src 'none'.*frame-ancestors 'none'/)
+    t.notRegex(String(answer.headers['content-security-policy']), /form-action/)
+  }
+})
+
+test.serial(
+  'requests that cannot be understood are answered clearly, and their words never run in the page',
+  async (t) => {
+    const s = t.context
+    const client = await registered(s)
+    const unknown = { ...client, client_id: '<script>alert(1)</script>' }
+    for (const url of [authorizeUrl(unknown, newPkce()), '/oauth/authorize', '/oauth/authorize/abc']) {
+      const answer = await new Browser(s).get(url)
+      t.is(answer.status, 400, url)
+      t.regex(answer.headers['content-type'] ?? '', /^text\/html/)
+      t.false(answer.text.includes('<script>'))
+      const asJson = await toAuth(s, url, { headers: { accept: 'application/json' } })
+      t.is(typeof asJson.json.error, 'string')
+    }
+    const refusals: [Record<string, string>, string][] = [
+      [{ response_type: 'token' }, 'unsupported_response_type'],
+      [{ response_type: 'code id_token' }, 'unsupported_response_type'],
+      [{ resource: 'https://evil.example/mcp/v1' }, 'invalid_target'],
+      [{ resource: 'not an address' }, 'invalid_target'],
+      [{ resource: `${s.stack.apiUrl}/mcp/v1#part` }, 'invalid_target'],
+      [{ prompt: 'none consent' }, 'invalid_request'],
+      [{ request: 'eyJhbGciOiJub25lIn0.e30.' }, 'request_not_supported'],
+      [{ request_uri: 'https://evil.example/' }, 'request_uri_not_supported'],
+    ]
+    for (const [more, error] of refusals) {
+      const answer = await new Browser(s).get(authorizeUrl(client, newPkce(), more))
+      const found =
+        callbackOf(answer).get('error') ??
+        new URLSearchParams(new URL(answer.headers.location ?? 'a:').hash.slice(1)).get('error')
+      t.is(found, error, JSON.stringify(more))
+    }
+  },
+)
+
+test.serial(
+  'requests without a scope of ours, or without a resource, are for all that is offered, at the tool server',
+  async (t) => {
+    const s = t.context
+    const person = await signInMember(s)
+    for (const scope of [undefined, '', 'openid email profile', 'audit:read']) {
+      const { tokens } = await connectApplication(s, person, { scope })
+      t.is(tokens.scope, ALL_SCOPES.join(' '))
+      t.deepEqual((await authenticate(s, tokens.access_token)).caller?.scopes, ALL_SCOPES)
+    }
+    const rows = await s.mongo.db().collection('oauth_grants').find({ workspaceId: person.workspaceId }).toArray()
+    t.true(rows.every(({ accessTokens }) => accessTokens[0].audience === `${s.stack.apiUrl}/mcp/v1`))
+  },
+)
+
+test.serial('lists of applications are cut into pages, and show only one household', async (t) => {
+  const s = t.context
+  const person = await signInMember(s)
+  for (let round = 0; round < 3; round += 1) await connectApplication(s, person)
+  const token = await person.principal()
+  const first = await s.as.site.listGrants({ pageSize: 2, pageToken: '' }, { token })
+  const rest = await s.as.site.listGrants({ pageSize: 2, pageToken: first.nextPageToken }, { token })
+  t.deepEqual([first.grants.length, rest.grants.length, rest.nextPageToken], [2, 1, ''])
+  const workspaceId = await addHousehold(s, person)
+  const { principal } = await s.as.site.selectWorkspace({ session: person.session, workspaceId })
+  const elsewhere = await s.as.site.listGrants({ pageSize: 0, pageToken: '' }, { token: principal })
+  t.deepEqual(elsewhere.grants, [])
+})

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto'
+import anyTest, { type TestFn } from 'ava'
+import { type AuthStack, startAuthStack } from './_auth.ts'
+import {
+  authenticate,
+  authorizeUrl,
+  Browser,
+  callbackOf,
+  decide,
+  interactionIn,
+  newPkce,
+  redeem,
+  refresh,
+  registered,
+} from './_oauth.ts'
+import { codeIn, mailsTo, newEmail, signInMember } from './_people.ts'
+
+const test = anyTest as TestFn<{ first: AuthStack; second: AuthStack }>
+
+/** Two replicas of auth on one store. The second has been given a new key to sign cookies with, and still knows the old. */
+test.before(async (t) => {
+  const [oldKey, newKey] = [randomBytes(32).toString('base64url'), randomBytes(32).toString('base64url')]
+  const first = await startAuthStack({ serviceEnv: { OIDC_COOKIE_KEYS: JSON.stringify([oldKey]) } })
+  const { mongoUri, natsUrl, apiUrl, inboxUrl } = first.stack
+  const second = await startAuthStack({
+    env: { MONGODB_URI: mongoUri, NATS_URL: natsUrl, API_URL: apiUrl, INBOX_URL: inboxUrl },
+    serviceEnv: { OIDC_COOKIE_KEYS: JSON.stringify([newKey, oldKey]) },
+  })
+  t.context = { first, second }
+})
+test.after.always(async (t) => {
+  const { first, second } = t.context
+  await second?.[Symbol.asyncDispose]()
+  await first?.[Symbol.asyncDispose]()
+})
+
+test.serial(
+  'every step of a sign-in and of an authorization may meet another replica, also while keys are changed',
+  async (t) => {
+    const { first, second } = t.context
+    const email = newEmail()
+    const { challenge } = await first.as.site.startSignIn({ email, clientAddress: '203.0.113.9' })
+    const code = codeIn((await mailsTo(first, email))[0])
+    const { session } = await second.as.site.finishSignIn({ challenge, code, userAgent: '' })
+    t.is((await first.as.site.resolveSession({ session })).email, email)
+
+    const person = await signInMember(first)
+    const client = await registered(second)
+    const pkce = newPkce()
+    const browser = new Browser(first, person)
+    const asked = interactionIn(await browser.get(authorizeUrl(client, pkce)))
+    const back = await decide(second, browser.through(second), person, asked)
+    const tokens = (await redeem(first, client, callbackOf(back).get('code') ?? '', pkce)).json
+    const again = (await refresh(second, client, tokens.refresh_token)).json
+    for (const s of [first, second])
+      for (const { access_token } of [tokens, again])
+        t.is((await authenticate(s, access_token)).admission, 'ADMISSION_ADMITTED')
+
+    const silently = await browser.through(second).get(authorizeUrl(client, newPkce(), { prompt: 'none' }))
+    t.true(callbackOf(silently).has('code'))
+    const { principal } = await second.as.site.resolveSession({ session: person.session })
+    const { grants } = await second.as.site.listGrants({ pageSize: 0, pageToken: '' }, { token: principal })
+    await second.as.site.revokeGrant({ grantId: grants[0]?.id ?? '' }, { token: principal })
+    t.not((await authenticate(first, again.access_token)).admission, 'ADMISSION_ADMITTED')
+    await second.as.site.revokeSessions({ sessionId: '' }, { token: principal })
+    await t.throwsAsync(first.as.site.resolveSession({ session: person.session }))
+  },
+)
+
+test.serial('sixty calls in a minute are sixty, whichever replica counts them', async (t) => {
+  const { first, second } = t.context
+  const person = await signInMember(first)
+  const results = await Promise.all(
+    Array.from({ length: 80 }, (_, call) =>
+      authenticate(call % 2 ? first : second, person.session, 'CREDENTIAL_KIND_SESSION'),
+    ),
+  )
+  t.is(results.filter(({ admission }) => admission === 'ADMISSION_ADMITTED').length, 60)
+})

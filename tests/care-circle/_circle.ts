@@ -1,0 +1,193 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Stack } from '@family-inbox/local-stack/run-stack'
+import { identityKeys, localSecret, type Identity as ServiceIdentity } from '@family-inbox/local-stack/secrets'
+import { services } from '@family-inbox/local-stack/services'
+import { type StackOptions, startStack } from '@family-inbox/local-stack/stack'
+import { CareCircleServiceService, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
+import { createIdentity } from '@family-inbox/service-kit/identity'
+import { newId, randomText } from '@family-inbox/service-kit/ids'
+import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
+import { StatusError } from '@family-inbox/service-kit/status-error'
+import { type Collection, MongoClient } from 'mongodb'
+import { connect } from 'nats'
+import { environmentToConfig } from '../../services/care-circle/src/config.ts'
+import { startCareCircle } from '../../services/care-circle/src/service.ts'
+
+export type CareCircle = RpcClient<typeof CareCircleServiceService>
+
+/** Somebody who has just proved their email. */
+export type Person = {
+  personId: string
+  name: string
+  email: string
+  /** Bound to no household, as after a first sign-in. */
+  signedIn: string
+  /** Bound to a household, and without an email: as a tool key is. */
+  keyIn(workspaceId: string): Promise<string>
+}
+
+export type Fellow = Person & { token: string }
+
+export type Household = { workspaceId: string; lovedOneId: string; owner: Fellow; coordinator: Fellow; viewer: Fellow }
+
+export type Circle = AsyncDisposable & {
+  stack: Stack
+  careCircle: CareCircle
+  /** A client that speaks as another service. */
+  as(service: ServiceIdentity): Promise<CareCircle>
+  /** Starts a second replica, in this process, and dials it. */
+  secondReplica(): Promise<CareCircle>
+  /** One of care-circle's collections, to look into it and to let time pass. */
+  // biome-ignore lint/suspicious/noExplicitAny: rows of every shape
+  rows(collection: string): Collection<any>
+  person(name?: string): Promise<Person>
+  household(words?: { household?: string; owner?: string }): Promise<Household>
+  /** Brings a new person into a household, through an invitation. */
+  join(workspaceId: string, inviter: string, role: Role, name?: string): Promise<Fellow>
+  /** What is in the queue of outgoing mail, oldest first; nobody takes anything out of it here. */
+  mails(): Promise<OutgoingMail[]>
+  mailsTo(email: string): Promise<OutgoingMail[]>
+}
+
+/** Boots care-circle alone on its real database and queue. Callers are signed as auth signs them. */
+export async function startCircle(options: StackOptions = {}): Promise<Circle> {
+  const careCircleOnly = services.filter(({ name }) => name === 'care-circle')
+  const stack = await startStack({
+    ...options,
+    services: careCircleOnly,
+    env: { INVITATIONS_PER_DAY: '1000', ...options.env },
+  })
+  const { privateKeys, publicKeys } = await identityKeys(stack.dataDir)
+  const auth = await createIdentity(privateKeys.auth, publicKeys)
+  const cleanUp = new AsyncDisposableStack()
+  cleanUp.use(stack)
+  async function dialAs(service: ServiceIdentity, address: string): Promise<CareCircle> {
+    const client = dial(CareCircleServiceService, address, await createIdentity(privateKeys[service], publicKeys))
+    cleanUp.defer(() => client.close())
+    return client
+  }
+  const as = (service: ServiceIdentity) => dialAs(service, stack.addresses['care-circle'] ?? '')
+  const careCircle = await as('gateway')
+  const mongo = await MongoClient.connect(stack.databaseUri('care-circle'))
+  cleanUp.defer(() => mongo.close())
+  const nats = await connect({ servers: stack.natsUrl, maxReconnectAttempts: -1, reconnectTimeWait: 100 })
+
+  cleanUp.defer(() => nats.close())
+
+  async function secondReplica(): Promise<CareCircle> {
+    const config = environmentToConfig({
+      LOG_LEVEL: 'error',
+      GRPC_HOST: '127.0.0.1',
+      GRPC_PORT: '0',
+      SERVICE_KEY: JSON.stringify(privateKeys['care-circle']),
+      SERVICE_KEYS: JSON.stringify(publicKeys),
+      MONGODB_URI: stack.databaseUri('care-circle'),
+      NATS_URL: stack.natsUrl,
+      INBOX_URL: stack.inboxUrl,
+      INVITATION_KEY: await localSecret(stack.dataDir, 'INVITATION_KEY', 'key'),
+      INVITATIONS_PER_DAY: '1000',
+      ...options.env,
+    })
+    const replica = await startCareCircle(config)
+    cleanUp.use(replica)
+    return dialAs('gateway', `127.0.0.1:${replica.port}`)
+  }
+
+  async function person(name = 'Ana Almeida'): Promise<Person> {
+    const personId = newId('per')
+    const email = `${randomText(12)}@almeida.example`
+    const credential = { personId, credentialId: newId('key') }
+    return {
+      personId,
+      name,
+      email,
+      signedIn: await auth.principalToken({ ...credential, workspaceId: '', email }),
+      keyIn: (workspaceId) => auth.principalToken({ ...credential, workspaceId }),
+    }
+  }
+
+  async function fellow(member: Person, workspaceId: string): Promise<Fellow> {
+    return { ...member, token: await member.keyIn(workspaceId) }
+  }
+
+  async function join(workspaceId: string, inviter: string, role: Role, name = 'Luis Almeida'): Promise<Fellow> {
+    const newcomer = await person(name)
+    const wish = { email: newcomer.email, role, relationship: 'son', message: '', idempotencyKey: '' }
+    const { token } = await careCircle.inviteMember(wish, { token: inviter })
+    await careCircle.acceptInvitation({ token, name }, { token: newcomer.signedIn })
+    return fellow(newcomer, workspaceId)
+  }
+
+  async function household({ household: name = 'The Almeida family', owner: ownerName = 'Ana Almeida' } = {}) {
+    const founder = await person(ownerName)
+    const wish = { name, ownerName, relationship: 'daughter' }
+    const { workspaceId } = await careCircle.createWorkspace(wish, { token: founder.signedIn })
+    const owner = await fellow(founder, workspaceId)
+    const { lovedOne } = await careCircle.addLovedOne({ name: 'Rosa Almeida' }, { token: owner.token })
+    const coordinator = await join(workspaceId, owner.token, Role.COORDINATOR)
+    const viewer = await join(workspaceId, owner.token, Role.VIEWER, 'Marta Duarte')
+    return { workspaceId, lovedOneId: lovedOne?.id ?? '', owner, coordinator, viewer }
+  }
+
+  const seen = new Map<number, OutgoingMail>()
+  async function mails(): Promise<OutgoingMail[]> {
+    const manager = await nats.jetstreamManager()
+    const { state } = await manager.streams.info('OUTGOING_MAIL')
+    for (let seq = Math.max(1, state.first_seq); seq <= state.last_seq; seq++) {
+      if (seen.has(seq)) continue
+      const { data } = await manager.streams.getMessage('OUTGOING_MAIL', { seq })
+      seen.set(seq, OutgoingMail.decode(data))
+    }
+    return [...seen.entries()].toSorted(([a], [b]) => a - b).map(([, mail]) => mail)
+  }
+
+  return {
+    stack,
+    careCircle,
+    as,
+    secondReplica,
+    rows: (collection) => mongo.db().collection(collection),
+    person,
+    household,
+    join,
+    mails,
+    mailsTo: async (email) => (await mails()).filter(({ toAddress }) => toAddress === email),
+    [Symbol.asyncDispose]: () => cleanUp.disposeAsync(),
+  }
+}
+
+/** An invitation's arguments, with those left out that a test does not care for. */
+export function wish(email: string, words: Partial<Parameters<CareCircle['inviteMember']>[0]> = {}) {
+  return { email, role: Role.COORDINATOR, relationship: '', message: '', idempotencyKey: '', ...words }
+}
+
+/** What a call came to: its answer, or the error it was refused with. */
+export async function outcomeOf<T>(call: Promise<T>): Promise<T | StatusError> {
+  return call.catch((error: unknown) => {
+    if (error instanceof StatusError) return error
+    throw error
+  })
+}
+
+/** `OK`, or the status of the refusal. */
+export async function statusOf(call: Promise<unknown>): Promise<string> {
+  const outcome = await outcomeOf(call)
+  return outcome instanceof StatusError ? outcome.status : 'OK'
+}
+
+/** Asks as a client does who is told to try again: until the call is answered or refused. */
+export async function untilAnswered<T>(call: () => Promise<T>): Promise<T> {
+  for (const giveUpAt = Date.now() + 20_000; ; await sleep(50)) {
+    const outcome = await outcomeOf(call())
+    if (!(outcome instanceof StatusError)) return outcome
+    if (!UNANSWERED.includes(outcome.status) || Date.now() > giveUpAt) throw outcome
+  }
+}
+
+const UNANSWERED: string[] = ['UNAVAILABLE', 'DEADLINE_EXCEEDED']
+
+/** The secret at the end of a mail's link. */
+export function tokenOf(mail: OutgoingMail | undefined): string {
+  return mail?.actionUrl.split('/').at(-1) ?? ''
+}

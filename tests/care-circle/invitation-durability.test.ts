@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import anyTest, { type TestFn } from 'ava'
+import { type Circle, type Person, startCircle, statusOf, tokenOf, untilAnswered, wish } from './_circle.ts'
+
+const ROUNDS = 3
+const UNANSWERED = /^(UNAVAILABLE|DEADLINE_EXCEEDED)$/
+
+const test = (anyTest as TestFn<Circle>).serial
+
+test.before(async (t) => {
+  t.context = await startCircle()
+})
+test.after.always((t) => t.context?.[Symbol.asyncDispose]())
+
+test('while the mail queue is away an invitation is refused in two seconds; its mail comes once, after a kill too', async (t) => {
+  const { household, person, careCircle, mailsTo, rows, stack, secondReplica } = t.context
+  const { owner, viewer } = await household()
+  const { email } = await person()
+  const words = wish(email, { idempotencyKey: 'night' })
+  stack.pause('nats-server')
+  const startedAt = Date.now()
+  t.regex(await statusOf(careCircle.inviteMember(words, { token: owner.token })), UNANSWERED)
+  t.true(Date.now() - startedAt < 2000)
+  t.is(await statusOf(careCircle.listMembers({}, { token: viewer.token })), 'OK', 'who is a member is answered')
+  const stored = await rows('invitations').findOne({ email })
+  t.truthy(stored?.mailDueAt, 'the invitation waits for its mail')
+  stack.kill('care-circle')
+  stack.resume('nats-server')
+  await secondReplica()
+  await until(async () => (await mailsTo(email)).length > 0)
+  await until(async () => (await rows('invitations').findOne({ email }))?.mailDueAt === undefined)
+  const again = await untilAnswered(() => careCircle.inviteMember(words, { token: owner.token }))
+  t.is(again.invitationId, stored?._id)
+  t.deepEqual(
+    (await mailsTo(email)).map(({ id }) => id),
+    [`${stored?._id}-1`],
+  )
+})
+
+test('sending it again while the mail queue is away, and again, makes one more mail when the queue is back', async (t) => {
+  const { household, person, careCircle, mailsTo, stack } = t.context
+  const { owner } = await household()
+  const { email, signedIn } = await person()
+  const { invitationId } = await careCircle.inviteMember(wish(email), { token: owner.token })
+  const resend = () => careCircle.resendInvitation({ invitationId }, { token: owner.token })
+  stack.pause('nats-server')
+  t.regex(await statusOf(resend()), UNANSWERED)
+  stack.resume('nats-server')
+  await untilAnswered(resend)
+  const mails = await mailsTo(email)
+  t.deepEqual(
+    mails.map(({ id }) => id),
+    [`${invitationId}-1`, `${invitationId}-2`],
+  )
+  const newLink = careCircle.getInvitation({ token: tokenOf(mails[1]) }, { token: signedIn })
+  t.is(await statusOf(newLink), 'OK')
+})
+
+test('care-circle starts and answers while the mail queue is away, and mails when it is there', async (t) => {
+  const { household, person, careCircle, mailsTo, stack } = t.context
+  const { owner } = await household()
+  const { email } = await person()
+  stack.pause('nats-server')
+  stack.kill('care-circle')
+  const { members } = await untilAnswered(() => careCircle.listMembers({}, { token: owner.token }))
+  t.is(members.length, 3)
+  t.regex(await statusOf(careCircle.inviteMember(wish(email), { token: owner.token })), UNANSWERED)
+  stack.resume('nats-server')
+  await untilAnswered(() => careCircle.inviteMember(wish(email), { token: owner.token }))
+  t.is((await mailsTo(email)).length, 1, 'who asks again without a key gets the invitation that was never answered')
+})
+
+test('while care-circle is killed again and again, each invitation is made once and mailed once, and no answered one is lost', async (t) => {
+  const { household, person, careCircle, mailsTo, rows, stack } = t.context
+  const { owner } = await household()
+  const people = await Promise.all(Array.from({ length: ROUNDS * 8 }, () => person()))
+  const answered = new Map<string, string>()
+  const deathsBefore = stack.deaths('care-circle')
+  const invite = async ({ email }: Person) => {
+    const words = wish(email, { idempotencyKey: email })
+    const { invitationId } = await untilAnswered(() => careCircle.inviteMember(words, { token: owner.token }))
+    answered.set(email, invitationId)
+  }
+  for (let round = 0; round < ROUNDS; round++) {
+    const inviting = people.slice(round * 8, (round + 1) * 8).map(invite)
+    await sleep(Math.random() * 80)
+    stack.kill('care-circle')
+    await Promise.all(inviting)
+  }
+  t.is(stack.deaths('care-circle') - deathsBefore, ROUNDS)
+  await until(async () => (await rows('invitations').countDocuments({ mailDueAt: { $exists: true } })) === 0)
+  for (const { email } of people) {
+    t.is(await rows('invitations').countDocuments({ email }), 1)
+    t.deepEqual(
+      (await mailsTo(email)).map(({ id }) => id),
+      [`${answered.get(email)}-1`],
+    )
+  }
+})
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (const giveUpAt = Date.now() + 20_000; !(await holds()); await sleep(50))
+    if (Date.now() > giveUpAt) throw new Error('it does not come about')
+}

@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { StatusError } from '@family-inbox/service-kit/status-error'
+import anyTest, { type TestFn } from 'ava'
+import { type Circle, outcomeOf, startCircle, statusOf, untilAnswered, wish } from './_circle.ts'
+
+const test = (anyTest as TestFn<Circle>).serial
+
+const PER_DAY = 6
+
+test.before(async (t) => {
+  t.context = await startCircle({ env: { INVITATIONS_PER_DAY: `${PER_DAY}` } })
+})
+test.after.always((t) => t.context?.[Symbol.asyncDispose]())
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+test('a household sends so many invitation mails a day, exactly, also when all are asked for at once on two replicas', async (t) => {
+  const { household, person, careCircle, secondReplica, mails } = t.context
+  const { owner, coordinator } = await household()
+  const before = (await mails()).length
+  const replicas = [careCircle, await secondReplica()] as const
+  const outcomes = await Promise.all(
+    Array.from({ length: 20 }, async (_, n) => {
+      const { email } = await person()
+      const { token } = n % 4 < 2 ? owner : coordinator
+      return outcomeOf(untilAnswered(() => replicas[n % 2 === 0 ? 0 : 1].inviteMember(wish(email), { token })))
+    }),
+  )
+  const refusals = outcomes.filter((outcome) => outcome instanceof StatusError)
+  t.deepEqual([...new Set(refusals.map(({ status }) => status))], ['RESOURCE_EXHAUSTED'])
+  t.true(refusals.every(({ detail }) => (detail.retryAfterSec ?? 0) > DAY_MS / 1000 - 60))
+  t.is((await mails()).length - before, PER_DAY - 2, 'the coordinator and the viewer had one each')
+})
+
+test('when the told seconds are over, the same call is admitted', async (t) => {
+  const { household, person, careCircle, rows } = t.context
+  const { owner, workspaceId } = await household()
+  const { email } = await person()
+  for (let n = 2; n < PER_DAY; n++) await careCircle.inviteMember(wish((await person()).email), { token: owner.token })
+  const invite = () =>
+    outcomeOf(careCircle.inviteMember(wish(email, { idempotencyKey: 'later' }), { token: owner.token }))
+  t.like(await invite(), { status: 'RESOURCE_EXHAUSTED' })
+  const earlier = DAY_MS - 1500
+  const anHourAgoNot = [
+    {
+      $set: {
+        spent: {
+          $map: { input: '$spent', in: { mailId: '$$this.mailId', at: { $subtract: ['$$this.at', earlier] } } },
+        },
+      },
+    },
+  ]
+  await rows('mail_allowances').updateMany(
+    { _id: { $in: [`household/${workspaceId}`, `person/${owner.personId}`] } },
+    anHourAgoNot,
+  )
+  await rows('invitations').updateMany({ workspaceId }, { $set: { state: 'cancelled' } })
+  const refusal = await invite()
+  const wait = refusal instanceof StatusError ? (refusal.detail.retryAfterSec ?? 0) : 0
+  t.true(wait === 1 || wait === 2, `${wait}`)
+  await sleep(wait * 1000)
+  t.false((await invite()) instanceof StatusError)
+})
+
+test('a person who owns several households has one allowance for all of them', async (t) => {
+  const { person, careCircle } = t.context
+  const founder = await person()
+  const tokens: string[] = []
+  for (const name of ['One', 'Two']) {
+    const words = { name, ownerName: 'Ana', relationship: '' }
+    const { workspaceId } = await careCircle.createWorkspace(words, { token: founder.signedIn })
+    tokens.push(await founder.keyIn(workspaceId))
+  }
+  const statuses: string[] = []
+  for (let n = 0; n < PER_DAY + 2; n++)
+    statuses.push(await statusOf(careCircle.inviteMember(wish((await person()).email), { token: tokens[n % 2] ?? '' })))
+  t.deepEqual(statuses, [...Array<string>(PER_DAY).fill('OK'), 'RESOURCE_EXHAUSTED', 'RESOURCE_EXHAUSTED'])
+})
+
+test('one address is not mailed again and again by sending again, or by cancelling and inviting anew', async (t) => {
+  const { household, person, careCircle, mailsTo, rows } = t.context
+  const { owner, workspaceId } = await household()
+  const { email } = await person()
+  const token = owner.token
+  const forget = () =>
+    rows('mail_allowances').deleteMany({ _id: { $in: [`household/${workspaceId}`, `person/${owner.personId}`] } })
+  for (let n = 0; n < 5; n++) {
+    await forget()
+    const { invitationId } = await careCircle.inviteMember(wish(email), { token })
+    await careCircle.resendInvitation({ invitationId }, { token })
+    if (n < 4) await careCircle.cancelInvitation({ invitationId }, { token })
+    else t.is(await statusOf(careCircle.resendInvitation({ invitationId }, { token })), 'RESOURCE_EXHAUSTED')
+  }
+  await forget()
+  t.is((await mailsTo(email)).length, 10)
+})
+
+test('an invitation that was refused for the limit leaves nothing behind, and its key is free', async (t) => {
+  const { household, person, careCircle, rows } = t.context
+  const { owner, workspaceId } = await household()
+  for (let n = 2; n < PER_DAY; n++) await careCircle.inviteMember(wish((await person()).email), { token: owner.token })
+  await rows('invitations').updateMany({ workspaceId }, { $set: { state: 'cancelled' } })
+  const words = wish((await person()).email, { idempotencyKey: 'free' })
+  t.is(await statusOf(careCircle.inviteMember(words, { token: owner.token })), 'RESOURCE_EXHAUSTED')
+  t.is(await rows('invitations').countDocuments({ workspaceId, state: 'pending' }), 0)
+  await rows('mail_allowances').deleteMany({})
+  const { token } = await careCircle.inviteMember({ ...words, message: 'Another' }, { token: owner.token })
+  t.not(token, '')
+})
+
+test('so many invitations may be open in a household, and the wait it tells is until enough of them end', async (t) => {
+  const { household, person, careCircle, rows } = t.context
+  const { owner, workspaceId } = await household()
+  for (let n = 2; n < PER_DAY; n++) await careCircle.inviteMember(wish((await person()).email), { token: owner.token })
+  await rows('mail_allowances').deleteMany({})
+  for (let n = 0; n < 2; n++) await careCircle.inviteMember(wish((await person()).email), { token: owner.token })
+  await rows('mail_allowances').deleteMany({})
+  const soonest = { workspaceId, state: 'pending' }
+  await rows('invitations').updateOne(soonest, { $set: { expiresAt: new Date(Date.now() + 100_000) } })
+  const refusal = await outcomeOf(careCircle.inviteMember(wish((await person()).email), { token: owner.token }))
+  t.true(refusal instanceof StatusError && refusal.status === 'RESOURCE_EXHAUSTED')
+  const wait = refusal instanceof StatusError ? (refusal.detail.retryAfterSec ?? 0) : 0
+  t.true(wait > 90 && wait <= 100, `${wait}`)
+})

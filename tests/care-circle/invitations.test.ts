@@ -1,0 +1,318 @@
+import { MemberStatus, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { StatusError } from '@family-inbox/service-kit/status-error'
+import anyTest, { type TestFn } from 'ava'
+import { type Circle, outcomeOf, startCircle, statusOf, tokenOf, untilAnswered, wish } from './_circle.ts'
+
+const test = (anyTest as TestFn<Circle>).serial
+
+test.before(async (t) => {
+  t.context = await startCircle()
+})
+test.after.always((t) => t.context?.[Symbol.asyncDispose]())
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+test('an invitation is mailed to the person: who invites, to whose family, what they may do, and the link', async (t) => {
+  const { careCircle, household, mailsTo, person, stack } = t.context
+  const { workspaceId, owner } = await household()
+  const { email } = await person()
+  const words = wish(email, { role: Role.VIEWER, relationship: 'cousin', message: 'Rosa would\r\nbe glad.' })
+  const { invitationId, token, expiresAt } = await careCircle.inviteMember(words, { token: owner.token })
+  const [mail, ...others] = await mailsTo(email)
+  t.is(others.length, 0)
+  t.like(mail, {
+    id: `${invitationId}-1`,
+    workspaceId,
+    toAddress: email,
+    fromName: 'Ana Almeida via Family Care Inbox',
+    replyTo: '',
+    subject: 'Ana Almeida invites you to The Almeida family',
+    actionUrl: `${stack.inboxUrl}/invitation/${token}`,
+  })
+  t.regex(mail?.text ?? '', /You can read\.\n/)
+  t.regex(mail?.text ?? '', /Ana Almeida writes:\n\n> Rosa would {1,2}be glad\.\n/)
+  t.regex(token, /^[0-9a-v]{52}$/)
+  t.true(Math.abs(Number(expiresAt) - Date.now() - 14 * DAY_MS) < 60_000)
+})
+
+test('the token is stored only as its hash', async (t) => {
+  const { careCircle, household, person, rows } = t.context
+  const { owner, workspaceId } = await household()
+  const { token } = await careCircle.inviteMember(wish((await person()).email), { token: owner.token })
+  const stored = await rows('invitations').find({ workspaceId }).toArray()
+  t.is(stored.length, 3)
+  t.false(JSON.stringify(stored).includes(token))
+})
+
+test('owner and coordinators may invite a coordinator or a viewer; nobody may invite an owner', async (t) => {
+  const { careCircle, household, person } = t.context
+  const { owner, coordinator, viewer } = await household()
+  for (const { token } of [owner, coordinator]) {
+    for (const role of [Role.COORDINATOR, Role.VIEWER])
+      t.is(await statusOf(careCircle.inviteMember(wish((await person()).email, { role }), { token })), 'OK')
+    for (const role of [Role.OWNER, Role.UNSPECIFIED, 'ROLE_NONSENSE' as Role])
+      t.is(
+        await statusOf(careCircle.inviteMember(wish((await person()).email, { role }), { token })),
+        'INVALID_ARGUMENT',
+      )
+  }
+  const asViewer = careCircle.inviteMember(wish((await person()).email), { token: viewer.token })
+  t.is(await statusOf(asViewer), 'PERMISSION_DENIED')
+})
+
+test('a member, oneself and a person already invited are told apart, whatever the case of the address', async (t) => {
+  const { careCircle, household, person, mailsTo } = t.context
+  const { owner, viewer } = await household()
+  const invite = (email: string) => outcomeOf(careCircle.inviteMember(wish(email), { token: owner.token }))
+  const { email } = await person()
+  await invite(email)
+  t.like(await invite(owner.email.toUpperCase()), { status: 'INVALID_ARGUMENT', detail: { field: 'email' } })
+  t.like(await invite(` ${viewer.email.toUpperCase()} `), {
+    status: 'ALREADY_EXISTS',
+    message: 'This person is a member of your household already.',
+  })
+  t.like(await invite(email.toUpperCase()), {
+    status: 'ALREADY_EXISTS',
+    message: 'This person is invited already and has not answered. Send the invitation again, or cancel it first.',
+  })
+  t.is((await mailsTo(email)).length, 1)
+})
+
+test('the same idempotency key is the same invitation, mailed once; with other arguments it is refused', async (t) => {
+  const { careCircle, household, person, mailsTo } = t.context
+  const { owner, coordinator } = await household()
+  const { email } = await person()
+  const words = wish(email, { idempotencyKey: 'again', message: 'Hello' })
+  const first = await careCircle.inviteMember(words, { token: owner.token })
+  const second = await careCircle.inviteMember(words, { token: coordinator.token })
+  t.deepEqual(second, { ...first, token: '' })
+  t.is((await mailsTo(email)).length, 1)
+  for (const change of [
+    { email: (await person()).email },
+    { role: Role.VIEWER },
+    { message: '' },
+    { relationship: 'x' },
+  ]) {
+    const refusal = await outcomeOf(careCircle.inviteMember({ ...words, ...change }, { token: owner.token }))
+    t.like(refusal, { status: 'ALREADY_EXISTS', detail: { field: 'idempotencyKey' } })
+  }
+})
+
+test('a key belongs to its household: another household may use it for its own invitation', async (t) => {
+  const { careCircle, household, person, mailsTo } = t.context
+  const [ours, theirs] = [await household(), await household()]
+  const { email } = await person()
+  const words = wish(email, { idempotencyKey: 'shared' })
+  const here = await careCircle.inviteMember(words, { token: ours.owner.token })
+  const there = await careCircle.inviteMember(words, { token: theirs.owner.token })
+  t.not(here.invitationId, there.invitationId)
+  t.is((await mailsTo(email)).length, 2)
+})
+
+test('a repeated key is answered as before also when the invitation was cancelled or accepted meanwhile, without mail', async (t) => {
+  const { careCircle, household, person, mailsTo } = t.context
+  const { owner } = await household()
+  const [cancelled, accepted] = [await person(), await person()]
+  for (const { email, signedIn } of [cancelled, accepted]) {
+    const words = wish(email, { idempotencyKey: email })
+    const first = await careCircle.inviteMember(words, { token: owner.token })
+    if (email === cancelled.email)
+      await careCircle.cancelInvitation({ invitationId: first.invitationId }, { token: owner.token })
+    else await careCircle.acceptInvitation({ token: first.token, name: 'Zoe' }, { token: signedIn })
+    t.deepEqual(await careCircle.inviteMember(words, { token: owner.token }), { ...first, token: '' })
+    t.is((await mailsTo(email)).length, 1)
+  }
+})
+
+test('32 calls with one key at the same moment, on two replicas, make one invitation and one mail', async (t) => {
+  const { careCircle, household, person, mailsTo, secondReplica } = t.context
+  const { owner } = await household()
+  const { email } = await person()
+  const replicas = [careCircle, await secondReplica()] as const
+  const words = wish(email, { idempotencyKey: 'race' })
+  const invite = (n: number) => replicas[n % 2 === 0 ? 0 : 1].inviteMember(words, { token: owner.token })
+  const answers = await Promise.all(Array.from({ length: 32 }, (_, n) => untilAnswered(() => invite(n))))
+  t.is(new Set(answers.map(({ invitationId }) => invitationId)).size, 1)
+  t.true(answers.filter(({ token }) => token !== '').length <= 1)
+  t.is((await mailsTo(email)).length, 1)
+})
+
+test('32 invitations of one address at the same moment make one invitation and one mail', async (t) => {
+  const { careCircle, household, person, mailsTo } = t.context
+  const { owner, coordinator } = await household()
+  const { email } = await person()
+  const outcomes = await Promise.all(
+    Array.from({ length: 32 }, (_, n) => {
+      const words = wish(email, { idempotencyKey: n % 2 ? `key ${n}` : '' })
+      const { token } = n % 4 < 2 ? owner : coordinator
+      return outcomeOf(untilAnswered(() => careCircle.inviteMember(words, { token })))
+    }),
+  )
+  const answers = outcomes.flatMap((outcome) => (outcome instanceof StatusError ? [] : [outcome]))
+  const refusals = outcomes.filter((outcome) => outcome instanceof StatusError)
+  t.is(new Set(answers.map(({ invitationId }) => invitationId)).size, 1)
+  t.deepEqual([...new Set(refusals.map(({ status }) => status))], ['ALREADY_EXISTS'])
+  t.is((await mailsTo(email)).length, 1)
+})
+
+test('after it was cancelled or has expired, a person can be invited anew, and only the new link works', async (t) => {
+  const { careCircle, household, person, rows } = t.context
+  const { owner } = await household()
+  for (const end of ['cancel', 'expire']) {
+    const { email, signedIn } = await person()
+    const { invitationId, token } = await careCircle.inviteMember(wish(email), { token: owner.token })
+    if (end === 'cancel') await careCircle.cancelInvitation({ invitationId }, { token: owner.token })
+    else
+      await rows('invitations').updateOne({ _id: invitationId }, { $set: { expiresAt: new Date(Date.now() - 1000) } })
+    const accept = (link: string) =>
+      statusOf(careCircle.acceptInvitation({ token: link, name: 'Zoe' }, { token: signedIn }))
+    t.is(await accept(token), 'NOT_FOUND', end)
+    const anew = await careCircle.inviteMember(wish(email), { token: owner.token })
+    t.not(anew.invitationId, invitationId)
+    t.is(await accept(token), 'NOT_FOUND', end)
+    t.is(await accept(anew.token), 'OK', end)
+  }
+})
+
+test('sending it again mails a new link for 14 new days, and the old link is void', async (t) => {
+  const { careCircle, household, person, mailsTo } = t.context
+  const { owner, coordinator, viewer } = await household()
+  const { email, signedIn } = await person()
+  const { invitationId, token } = await careCircle.inviteMember(wish(email), { token: owner.token })
+  t.is(await statusOf(careCircle.resendInvitation({ invitationId }, { token: viewer.token })), 'PERMISSION_DENIED')
+  const again = await careCircle.resendInvitation({ invitationId }, { token: coordinator.token })
+  const mails = await mailsTo(email)
+  t.deepEqual(
+    mails.map(({ id, fromName }) => [id, fromName]),
+    [
+      [`${invitationId}-1`, 'Ana Almeida via Family Care Inbox'],
+      [`${invitationId}-2`, 'Luis Almeida via Family Care Inbox'],
+    ],
+  )
+  t.deepEqual(mails.map(tokenOf), [token, again.token])
+  const accept = (link: string) =>
+    statusOf(careCircle.acceptInvitation({ token: link, name: 'Zoe' }, { token: signedIn }))
+  t.is(await accept(token), 'NOT_FOUND')
+  t.is(await accept(again.token), 'OK')
+  t.is(await statusOf(careCircle.resendInvitation({ invitationId }, { token: owner.token })), 'NOT_FOUND')
+})
+
+test('sending it again eight times at the same moment leaves one link that works, and it is the last one mailed', async (t) => {
+  const { careCircle, household, person, mailsTo } = t.context
+  const { owner } = await household()
+  const { email, signedIn } = await person()
+  const { invitationId } = await careCircle.inviteMember(wish(email), { token: owner.token })
+  await Promise.all(
+    Array.from({ length: 8 }, () => careCircle.resendInvitation({ invitationId }, { token: owner.token })),
+  )
+  const mails = await mailsTo(email)
+  t.is(new Set(mails.map(({ id }) => id)).size, mails.length)
+  const latest = mails.toSorted((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true })).at(-1)
+  for (const mail of mails) {
+    const page = careCircle.getInvitation({ token: tokenOf(mail) }, { token: signedIn })
+    t.is(await statusOf(page), mail === latest ? 'OK' : 'NOT_FOUND')
+  }
+})
+
+test('an invitation is accepted once, by whoever proved the invited address and nobody else', async (t) => {
+  const { careCircle, household, person } = t.context
+  const { owner, workspaceId } = await household()
+  const [invited, other] = [await person(), await person()]
+  const { token } = await careCircle.inviteMember(wish(invited.email, { role: Role.VIEWER }), { token: owner.token })
+  const accept = (link: string, as: string, name = 'Zoe') =>
+    outcomeOf(careCircle.acceptInvitation({ token: link, name }, { token: as }))
+  t.like(await accept(token, other.signedIn), { status: 'NOT_FOUND' })
+  t.deepEqual(await accept(`${token}x`, invited.signedIn), await accept(token, other.signedIn))
+  t.like(await accept(token, await invited.keyIn('')), { status: 'FAILED_PRECONDITION' })
+  t.like(await accept(token, invited.signedIn, ''), { status: 'INVALID_ARGUMENT', detail: { field: 'name' } })
+  t.deepEqual(await accept(token, invited.signedIn), { workspaceId, role: Role.VIEWER })
+  t.like(await accept(token, other.signedIn), { status: 'NOT_FOUND' })
+})
+
+test('16 acceptances at the same moment make one member, and each is told the same', async (t) => {
+  const { careCircle, household, person } = t.context
+  const { owner, workspaceId } = await household()
+  const { email, signedIn, personId } = await person()
+  const { token } = await careCircle.inviteMember(wish(email), { token: owner.token })
+  const accept = () => careCircle.acceptInvitation({ token, name: 'Zoe' }, { token: signedIn })
+  const answers = await Promise.all(Array.from({ length: 16 }, () => untilAnswered(accept)))
+  for (const answer of answers) t.deepEqual(answer, { workspaceId, role: Role.COORDINATOR })
+  const { members } = await careCircle.listMembers({}, { token: owner.token })
+  t.is(members.filter((member) => member.personId === personId).length, 1)
+})
+
+test('the link of an accepted invitation lets nobody back in who was removed', async (t) => {
+  const { careCircle, household, person } = t.context
+  const { owner } = await household()
+  const { email, signedIn, personId } = await person()
+  const { token } = await careCircle.inviteMember(wish(email), { token: owner.token })
+  await careCircle.acceptInvitation({ token, name: 'Zoe' }, { token: signedIn })
+  await careCircle.removeMember({ personId }, { token: owner.token })
+  t.is(await statusOf(careCircle.acceptInvitation({ token, name: 'Zoe' }, { token: signedIn })), 'NOT_FOUND')
+})
+
+test('invitations of somebody who was removed or made a viewer lead nowhere', async (t) => {
+  const { careCircle, household, person } = t.context
+  for (const end of ['removed', 'made a viewer']) {
+    const { owner, coordinator } = await household()
+    const { email, signedIn } = await person()
+    const { token } = await careCircle.inviteMember(wish(email), { token: coordinator.token })
+    const { personId } = coordinator
+    if (end === 'removed') await careCircle.removeMember({ personId }, { token: owner.token })
+    else await careCircle.changeRole({ personId, role: Role.VIEWER }, { token: owner.token })
+    t.is(await statusOf(careCircle.getInvitation({ token }, { token: signedIn })), 'NOT_FOUND', end)
+    t.is(await statusOf(careCircle.acceptInvitation({ token, name: 'Zoe' }, { token: signedIn })), 'NOT_FOUND', end)
+    const { members } = await careCircle.listMembers({}, { token: owner.token })
+    t.false(
+      members.some((member) => member.email === email),
+      end,
+    )
+  }
+})
+
+test('whoever holds only the link learns no name and no address; whoever proved the address learns who invites', async (t) => {
+  const { careCircle, household, person, as } = t.context
+  const { owner } = await household()
+  const [invited, other] = [await person(), await person()]
+  const { token, expiresAt } = await careCircle.inviteMember(wish(invited.email), { token: owner.token })
+  const site = await as('site')
+  const masked = {
+    workspaceName: '',
+    invitedByName: '',
+    email: `${invited.email[0]}•••@a•••.example`,
+    role: Role.COORDINATOR,
+    expiresAt,
+  }
+  t.deepEqual(await site.getInvitation({ token }), masked)
+  t.deepEqual(await site.getInvitation({ token }, { token: other.signedIn }), masked)
+  t.deepEqual(await site.getInvitation({ token }, { token: await invited.keyIn('') }), masked)
+  t.deepEqual(await site.getInvitation({ token }, { token: invited.signedIn }), {
+    ...masked,
+    workspaceName: 'The Almeida family',
+    invitedByName: 'Ana Almeida',
+    email: invited.email,
+  })
+  t.is(await statusOf(careCircle.getInvitation({ token })), 'PERMISSION_DENIED')
+  t.is(await statusOf(site.getInvitation({ token: '' })), 'NOT_FOUND')
+})
+
+test('the list shows who is invited, with the id to cancel by, until they answer', async (t) => {
+  const { careCircle, household, person } = t.context
+  const { owner, viewer } = await household()
+  const { email, signedIn } = await person()
+  const words = wish(email, { role: Role.VIEWER, relationship: 'cousin' })
+  const { invitationId, token } = await careCircle.inviteMember(words, { token: owner.token })
+  const row = async () =>
+    (await careCircle.listMembers({}, { token: viewer.token })).members.find((member) => member.email === email)
+  t.deepEqual(await row(), {
+    personId: '',
+    name: '',
+    email,
+    role: Role.VIEWER,
+    relationship: 'cousin',
+    status: MemberStatus.INVITED,
+    invitationId,
+  })
+  await careCircle.acceptInvitation({ token, name: 'Zoe' }, { token: signedIn })
+  t.like(await row(), { name: 'Zoe', status: MemberStatus.ACTIVE, invitationId: '' })
+})

@@ -1,0 +1,171 @@
+import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { StatusError } from '@family-inbox/service-kit/status-error'
+import anyTest, { type TestFn } from 'ava'
+import { type Circle, type Fellow, outcomeOf, startCircle, statusOf } from './_circle.ts'
+
+const test = (anyTest as TestFn<Circle>).serial
+
+test.before(async (t) => {
+  t.context = await startCircle()
+})
+test.after.always((t) => t.context?.[Symbol.asyncDispose]())
+
+const LAST_OWNER = {
+  status: 'FAILED_PRECONDITION',
+  message: 'A household keeps an owner. Make somebody else the owner first.',
+}
+
+async function rolesIn({ careCircle }: Circle, { token }: Fellow): Promise<Record<string, Role>> {
+  const { members } = await careCircle.listMembers({}, { token })
+  return Object.fromEntries(members.map(({ personId, role }) => [personId, role]))
+}
+
+test('only the owner changes roles, removes others and hands the household over', async (t) => {
+  const { careCircle, household, join } = t.context
+  const { owner, coordinator, viewer, workspaceId } = await household()
+  const { personId } = await join(workspaceId, owner.token, Role.VIEWER)
+  const before = await rolesIn(t.context, owner)
+  for (const { token } of [coordinator, viewer]) {
+    t.is(await statusOf(careCircle.changeRole({ personId, role: Role.COORDINATOR }, { token })), 'PERMISSION_DENIED')
+    t.is(await statusOf(careCircle.removeMember({ personId }, { token })), 'PERMISSION_DENIED')
+    t.is(await statusOf(careCircle.transferOwnership({ personId }, { token })), 'PERMISSION_DENIED')
+  }
+  const self = careCircle.changeRole({ personId: viewer.personId, role: Role.OWNER }, { token: viewer.token })
+  t.is(await statusOf(self), 'PERMISSION_DENIED')
+  t.deepEqual(await rolesIn(t.context, owner), before)
+})
+
+test('the owner gives each role to each member, and the next call has it', async (t) => {
+  const { careCircle, household } = t.context
+  const { owner, viewer, lovedOneId } = await household()
+  const mayWrite = { [Role.OWNER]: 'OK', [Role.COORDINATOR]: 'OK', [Role.VIEWER]: 'PERMISSION_DENIED' } as const
+  for (const role of [Role.COORDINATOR, Role.VIEWER, Role.OWNER, Role.VIEWER] as const) {
+    await careCircle.changeRole({ personId: viewer.personId, role }, { token: owner.token })
+    t.is((await careCircle.getProfile({}, { token: viewer.token })).role, role)
+    t.is(await statusOf(careCircle.createProviderCode({ lovedOneId }, { token: viewer.token })), mayWrite[role], role)
+  }
+  for (const role of [Role.UNSPECIFIED, 'ROLE_NONSENSE' as Role]) {
+    const refusal = await outcomeOf(careCircle.changeRole({ personId: viewer.personId, role }, { token: owner.token }))
+    t.like(refusal, { status: 'INVALID_ARGUMENT', detail: { field: 'role' } })
+  }
+})
+
+test('the last owner cannot leave, be demoted, or be removed', async (t) => {
+  const { careCircle, household } = t.context
+  const { owner } = await household()
+  const { personId, token } = owner
+  t.like(await outcomeOf(careCircle.removeMember({ personId }, { token })), LAST_OWNER)
+  for (const role of [Role.COORDINATOR, Role.VIEWER])
+    t.like(await outcomeOf(careCircle.changeRole({ personId, role }, { token })), LAST_OWNER)
+  t.is((await careCircle.getProfile({}, { token })).role, Role.OWNER)
+  t.is(await statusOf(careCircle.changeRole({ personId, role: Role.OWNER }, { token })), 'OK')
+})
+
+test('everybody else may leave; whoever left or was removed is a stranger from the next call on', async (t) => {
+  const { careCircle, household } = t.context
+  const { owner, coordinator, viewer } = await household()
+  await careCircle.removeMember({ personId: viewer.personId }, { token: viewer.token })
+  await careCircle.removeMember({ personId: coordinator.personId }, { token: owner.token })
+  for (const { token } of [viewer, coordinator])
+    t.is(await statusOf(careCircle.listMembers({}, { token })), 'PERMISSION_DENIED')
+  t.deepEqual(Object.keys(await rolesIn(t.context, owner)), [owner.personId])
+})
+
+test('handing over makes the other the owner and the former owner a coordinator', async (t) => {
+  const { careCircle, household } = t.context
+  const { owner, viewer } = await household()
+  await careCircle.transferOwnership({ personId: viewer.personId }, { token: owner.token })
+  t.like(await rolesIn(t.context, viewer), { [viewer.personId]: Role.OWNER, [owner.personId]: Role.COORDINATOR })
+  const again = careCircle.transferOwnership({ personId: viewer.personId }, { token: owner.token })
+  t.is(await statusOf(again), 'PERMISSION_DENIED')
+  t.like(await outcomeOf(careCircle.transferOwnership({ personId: viewer.personId }, { token: viewer.token })), {
+    status: 'INVALID_ARGUMENT',
+    message: 'You are the owner already.',
+  })
+})
+
+test('two owners who leave, demote themselves or one another at the same moment leave an owner behind', async (t) => {
+  const { careCircle, household } = t.context
+  type Act = (self: Fellow, other: Fellow) => Promise<unknown>
+  const acts = {
+    leaves: ({ personId, token }) => careCircle.removeMember({ personId }, { token }),
+    'steps down': ({ personId, token }) => careCircle.changeRole({ personId, role: Role.VIEWER }, { token }),
+    'demotes the other': ({ token }, { personId }) => careCircle.changeRole({ personId, role: Role.VIEWER }, { token }),
+    'removes the other': ({ token }, { personId }) => careCircle.removeMember({ personId }, { token }),
+  } satisfies Record<string, Act>
+  const races = [
+    ['leaves', 'leaves'],
+    ['leaves', 'demotes the other'],
+    ['steps down', 'steps down'],
+    ['steps down', 'removes the other'],
+    ['demotes the other', 'demotes the other'],
+    ['removes the other', 'removes the other'],
+  ] as const
+  for (const [mine, theirs] of races) {
+    const { owner, coordinator, viewer } = await household()
+    await careCircle.changeRole({ personId: coordinator.personId, role: Role.OWNER }, { token: owner.token })
+    const statuses = await Promise.all([
+      statusOf(acts[mine](owner, coordinator)),
+      statusOf(acts[theirs](coordinator, owner)),
+    ])
+    const owners = Object.values(await rolesIn(t.context, viewer)).filter((role) => role === Role.OWNER)
+    t.is(owners.length, 1, `one ${mine}, one ${theirs}: ${statuses}`)
+  }
+})
+
+test('eight heirs at the same moment: one becomes the owner', async (t) => {
+  const { careCircle, household, join } = t.context
+  const { owner, viewer, workspaceId } = await household()
+  const heirs: Fellow[] = []
+  for (let n = 0; n < 8; n++) heirs.push(await join(workspaceId, owner.token, Role.VIEWER))
+  const hand = ({ personId }: Fellow) => outcomeOf(careCircle.transferOwnership({ personId }, { token: owner.token }))
+  const outcomes = await Promise.all(heirs.map(hand))
+  t.is(outcomes.filter((outcome) => !(outcome instanceof StatusError)).length, 1)
+  const roles = await rolesIn(t.context, viewer)
+  t.is(Object.values(roles).filter((role) => role === Role.OWNER).length, 1)
+  t.is(roles[owner.personId], Role.COORDINATOR)
+})
+
+test('in 50 trials of removing a member or taking their role while they write, no call that starts after the answer succeeds', async (t) => {
+  const { careCircle, household, rows } = t.context
+  const { owner, coordinator, workspaceId } = await household()
+  const { personId, token } = coordinator
+  const write = () => statusOf(careCircle.cancelInvitation({ invitationId: 'inv_none' }, { token }))
+  let running = true
+  const writing = [1, 2, 3].map(async () => {
+    while (running) await write()
+  })
+  const row = await rows('members').findOne({ _id: `${workspaceId}/${personId}` })
+  for (let trial = 0; trial < 50; trial++) {
+    if (trial % 2) await careCircle.removeMember({ personId }, { token: owner.token })
+    else await careCircle.changeRole({ personId, role: Role.VIEWER }, { token: owner.token })
+    const statuses = await Promise.all([write(), write(), write()])
+    t.deepEqual(new Set(statuses), new Set(['PERMISSION_DENIED']))
+    await rows('members').replaceOne({ _id: row?._id }, row ?? {}, { upsert: true })
+  }
+  running = false
+  await Promise.all(writing)
+})
+
+test('a person sees the households they are in, with their role in each, and no other', async (t) => {
+  const { careCircle, household, person } = t.context
+  const [first, second] = [await household({ household: 'First' }), await household({ household: 'Second' })]
+  const guest = await person('Zoe')
+  for (const [{ owner }, role] of [
+    [second, Role.COORDINATOR],
+    [first, Role.VIEWER],
+  ] as const) {
+    const words = { email: guest.email, role, relationship: '', message: '', idempotencyKey: '' }
+    const { token } = await careCircle.inviteMember(words, { token: owner.token })
+    await careCircle.acceptInvitation({ token, name: 'Zoe' }, { token: guest.signedIn })
+  }
+  t.deepEqual(await careCircle.listWorkspaces({}, { token: guest.signedIn }), {
+    workspaces: [
+      { id: second.workspaceId, name: 'Second', role: Role.COORDINATOR },
+      { id: first.workspaceId, name: 'First', role: Role.VIEWER },
+    ],
+  })
+  const withKey = careCircle.listWorkspaces({}, { token: await guest.keyIn(first.workspaceId) })
+  t.is(await statusOf(withKey), 'FAILED_PRECONDITION')
+  t.deepEqual(await careCircle.listWorkspaces({}, { token: (await person()).signedIn }), { workspaces: [] })
+})

@@ -1,0 +1,162 @@
+import anyTest, { type TestFn } from 'ava'
+import { type Family, startFamily } from '../_family.ts'
+
+const test = anyTest as TestFn<{ f: Family; key: string; good: Record<string, Record<string, unknown>> }>
+
+test.before(async (t) => {
+  const f = await startFamily()
+  const lovedOneId = f.family.lovedOnes[0]?.id
+  const key = f.family.keys.coordinator
+  const list = await f.call(key, 'list_inbox_messages', { lovedOneId })
+  const messageId = list.json.result.structuredContent.messages[0].id
+  t.context = {
+    f,
+    key,
+    good: {
+      ping: {},
+      get_user_profile: {},
+      list_loved_ones: {},
+      list_family_members: {},
+      list_inbox_messages: { lovedOneId, limit: 5 },
+      get_inbox_message: { lovedOneId, messageId },
+      list_care_events: { lovedOneId, limit: 5 },
+      invite_family_member: {
+        email: 'new@person.example',
+        role: 'viewer',
+        relationship: 'niece',
+        message: 'Hello',
+        idempotencyKey: 'k',
+      },
+      create_provider_code: { lovedOneId },
+      reply_to_inbox_message: { messageId, lovedOneId, body: 'Thank you', idempotencyKey: 'k' },
+    },
+  }
+})
+test.after.always((t) => t.context.f?.[Symbol.asyncDispose]())
+
+const wrongValues = [
+  null,
+  true,
+  0,
+  -1,
+  1e99,
+  1.5,
+  [],
+  {},
+  { $ne: null },
+  { $gt: '' },
+  [''],
+  '',
+  '\0',
+  'x'.repeat(100_000),
+]
+
+/** Values that are right by chance for an argument of this name. */
+const isFine = (field: string, value: unknown) =>
+  (field === 'message' || field === 'body') &&
+  typeof value === 'string' &&
+  value.length < 500 &&
+  value.trim() !== '' &&
+  value !== '\0'
+
+for (const tool of [
+  'list_inbox_messages',
+  'get_inbox_message',
+  'list_care_events',
+  'invite_family_member',
+  'create_provider_code',
+  'reply_to_inbox_message',
+])
+  test(`each argument of ${tool} with a wrong value gets an answer that names it`, async (t) => {
+    const { f, key, good } = t.context
+    for (const field of Object.keys(good[tool] ?? {}))
+      for (const value of wrongValues) {
+        if (isFine(field, value)) continue
+        const { status, json } = await f.call(key, tool, { ...good[tool], [field]: value })
+        const shown = `${tool} ${field}=${JSON.stringify(value)?.slice(0, 40)}`
+        t.is(status, 200, shown)
+        t.true(json.result?.isError, shown)
+        t.is(json.result.structuredContent, undefined)
+        t.regex(json.result.content[0].text, new RegExp(`${field}|household`), shown)
+      }
+  })
+
+test('an argument that is not known is refused by name, and so are those of the prototype', async (t) => {
+  const { f, key, good } = t.context
+  for (const [tool, args] of Object.entries(good))
+    for (const unknown of ['extra', '__proto__', 'constructor', 'toString', '$where']) {
+      const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${tool}","arguments":${JSON.stringify(args).replace(/}$/, `${Object.keys(args).length > 0 ? ',' : ''}"${unknown}":{"x":1}}`)}}}`
+      const { status, json } = await f.post(key, call)
+      t.is(status, 200)
+      t.true(json.result.isError, `${tool} ${unknown}`)
+      t.true(json.result.content[0].text.includes(unknown), json.result.content[0].text)
+    }
+})
+
+test('a required argument that is missing is named', async (t) => {
+  const { f, key } = t.context
+  const { json } = await f.call(key, 'get_inbox_message', { lovedOneId: f.family.lovedOnes[0]?.id })
+  t.is(json.result.content[0].text, 'messageId is required.')
+})
+
+for (const limit of [0, -1, 51, 2 ** 53, 1e308, 1.5, '5', null])
+  test(`a limit of ${limit} is refused with what it may be`, async (t) => {
+    const { f, key } = t.context
+    for (const tool of ['list_inbox_messages', 'list_care_events']) {
+      const { json } = await f.call(key, tool, { lovedOneId: f.family.lovedOnes[0]?.id, limit })
+      t.true(json.result.isError)
+      t.is(json.result.content[0].text, 'limit must be a whole number from 1 to 50.')
+    }
+  })
+
+for (const limit of [1, 50])
+  test(`a limit of ${limit} is fine`, async (t) => {
+    const { f, key } = t.context
+    const { json } = await f.call(key, 'list_inbox_messages', { lovedOneId: f.family.lovedOnes[0]?.id, limit })
+    t.is(json.result.isError, undefined)
+  })
+
+test('a tool that does not exist is -32602', async (t) => {
+  const { f, key } = t.context
+  for (const name of [
+    'list_messages',
+    '',
+    '__proto__',
+    'constructor',
+    'LIST_LOVED_ONES',
+    'start_family_care_workspace',
+    'add_visit_note',
+    'schedule_visit',
+  ]) {
+    const { status, json } = await f.call(key, name)
+    t.is(status, 200)
+    t.is(json.error.code, -32602)
+  }
+})
+
+test('malformed params are -32602', async (t) => {
+  const { f, key } = t.context
+  const call = (params: unknown) => f.post(key, { jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+  for (const params of [
+    undefined,
+    {},
+    { name: 5 },
+    { name: null },
+    { name: ['ping'] },
+    { name: 'ping', arguments: [] },
+    { name: 'ping', arguments: 'x' },
+  ])
+    t.is((await call(params)).json.error.code, -32602)
+  t.is((await call([])).json.error.code, -32602)
+})
+
+test('a tool without arguments may be called without any', async (t) => {
+  const { f, key } = t.context
+  const { json } = await f.post(key, {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'list_loved_ones', _meta: { progressToken: 1 } },
+  })
+  t.is(json.result.structuredContent.lovedOnes.length, 2)
+})

@@ -1,0 +1,182 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import anyTest, { type TestFn } from 'ava'
+import { type Family, send, startFamily } from '../_family.ts'
+
+type Tool = {
+  name: string
+  title: string
+  description: string
+  inputSchema: object
+  outputSchema: object
+  annotations: Record<string, unknown>
+}
+
+const test = anyTest as TestFn<{ f: Family; tools: Map<string, Tool> }>
+const ajv = new Ajv2020({ strict: false, validateFormats: false })
+
+test.before(async (t) => {
+  const f = await startFamily()
+  const { json } = await f.post(f.family.keys.owner, { jsonrpc: '2.0', id: 1, method: 'tools/list' })
+  const tools = new Map<string, Tool>(json.result.tools.map((tool: Tool) => [tool.name, tool]))
+  t.context = { f, tools }
+})
+test.after.always((t) => t.context.f?.[Symbol.asyncDispose]())
+
+const reads = [
+  'ping',
+  'get_user_profile',
+  'list_loved_ones',
+  'list_family_members',
+  'list_inbox_messages',
+  'get_inbox_message',
+  'list_care_events',
+]
+const writes = ['invite_family_member', 'create_provider_code', 'reply_to_inbox_message']
+
+test('every tool says what it is, what it takes and what it gives, in JSON Schema 2020-12', (t) => {
+  t.deepEqual([...t.context.tools.keys()], [...reads, ...writes])
+  for (const tool of t.context.tools.values()) {
+    t.truthy(tool.title)
+    t.true(tool.description.length > 40)
+    for (const schema of [tool.inputSchema, tool.outputSchema]) {
+      t.is((schema as { type: string }).type, 'object')
+      t.is((schema as { additionalProperties: boolean }).additionalProperties, false)
+      t.notThrows(() => ajv.compile(schema))
+    }
+    t.is(tool.annotations.title, tool.title)
+    t.is(tool.annotations.readOnlyHint, reads.includes(tool.name))
+    t.is(tool.annotations.destructiveHint, false)
+  }
+})
+
+test('only tools that send mail reach the open world', (t) => {
+  const open = [...t.context.tools.values()].filter(({ annotations }) => annotations.openWorldHint)
+  t.deepEqual(
+    open.map(({ name }) => name),
+    ['invite_family_member', 'reply_to_inbox_message'],
+  )
+})
+
+test('the public catalogue names the same tools, with their scopes', async (t) => {
+  const { tools } = (await send(`${t.context.f.stack.apiUrl}/mcp/v1`)).json
+  const scopes = Object.fromEntries(tools.map(({ name, scope }: { name: string; scope: string }) => [name, scope]))
+  t.deepEqual(scopes, {
+    ping: null,
+    get_user_profile: 'profile:read',
+    list_loved_ones: 'care_circle:read',
+    list_family_members: 'care_circle:read',
+    list_inbox_messages: 'care_circle:read',
+    get_inbox_message: 'care_circle:read',
+    list_care_events: 'care_circle:read',
+    invite_family_member: 'care_circle:write',
+    create_provider_code: 'care_circle:write',
+    reply_to_inbox_message: 'care_circle:write',
+  })
+})
+
+/** Calls a tool and holds the answer against the tool's own output schema and the mirror in its text. */
+async function callToSchema(
+  { f, tools }: { f: Family; tools: Map<string, Tool> },
+  key: string,
+  name: string,
+  args: object = {},
+) {
+  const { json, status } = await f.call(key, name, args)
+  const { structuredContent, content, isError } = json.result
+  const validate = ajv.compile(tools.get(name)?.outputSchema ?? false)
+  const problems = validate(structuredContent) ? [] : validate.errors
+  return {
+    status,
+    isError,
+    problems,
+    data: structuredContent,
+    mirrored: content.length === 1 && content[0].text === JSON.stringify(structuredContent),
+  }
+}
+
+for (const role of ['owner', 'coordinator', 'viewer'] as const)
+  test(`every read tool answers the ${role} to its schema, and the same as text`, async (t) => {
+    const { f } = t.context
+    const lovedOneId = f.family.lovedOnes[0]?.id
+    const key = f.family.keys[role]
+    const list = await f.call(key, 'list_inbox_messages', { lovedOneId })
+    const messageId = list.json.result.structuredContent.messages[0].id
+    const args: Record<string, object> = {
+      list_inbox_messages: { lovedOneId, limit: 2 },
+      get_inbox_message: { lovedOneId, messageId },
+      list_care_events: { lovedOneId },
+    }
+    for (const name of reads) {
+      const answer = await callToSchema(t.context, key, name, args[name])
+      t.is(answer.status, 200, name)
+      t.is(answer.isError, undefined, name)
+      t.deepEqual(answer.problems, [], name)
+      t.true(answer.mirrored, name)
+    }
+  })
+
+test('the profile is the caller’s own, with the workspace’s name, id and plan, and no sibling’s email', async (t) => {
+  const { f } = t.context
+  const { json } = await f.call(f.family.keys.viewer, 'get_user_profile')
+  const profile = json.result.structuredContent
+  t.is(profile.email, f.family.people.viewer)
+  t.is(profile.role, 'viewer')
+  t.deepEqual(profile.workspace, { id: f.family.workspaceId, name: 'The Almeida family', plan: 'family' })
+  t.false(JSON.stringify(json).includes(f.family.people.owner))
+})
+
+test('ping names the caller, the household and the kind of credential, and no health data', async (t) => {
+  const { f } = t.context
+  const { json } = await f.call(f.family.keys.owner, 'ping')
+  const { callerId, ...rest } = json.result.structuredContent
+  t.regex(callerId, /^per_/)
+  t.deepEqual(rest, { tenant: f.family.workspaceId, authMethod: 'key' })
+})
+
+test('loved ones come with their inbox address and nothing else about them', async (t) => {
+  const { f } = t.context
+  const { json } = await f.call(f.family.keys.owner, 'list_loved_ones')
+  t.deepEqual(json.result.structuredContent.lovedOnes, f.family.lovedOnes)
+})
+
+test('members come with role, relationship, status and email', async (t) => {
+  const { f } = t.context
+  const { json } = await f.call(f.family.keys.viewer, 'list_family_members')
+  const members = json.result.structuredContent.members
+  t.deepEqual(
+    members.map(({ role, relationship, status, email }: Record<string, string>) => [role, relationship, status, email]),
+    [
+      ['owner', 'daughter', 'active', f.family.people.owner],
+      ['coordinator', 'son', 'active', f.family.people.coordinator],
+      ['viewer', 'neighbour', 'active', f.family.people.viewer],
+    ],
+  )
+})
+
+test('mail is listed newest first, in pages that meet without a gap or an overlap', async (t) => {
+  const { f } = t.context
+  const lovedOneId = f.family.lovedOnes[0]?.id
+  const whole = (await f.call(f.family.keys.owner, 'list_inbox_messages', { lovedOneId })).json.result.structuredContent
+  t.is(whole.messages.length, 4)
+  t.is(whole.nextCursor, undefined)
+  const times = whole.messages.map(({ receivedAt }: { receivedAt: string }) => receivedAt)
+  t.deepEqual(times, [...times].sort().reverse())
+  const paged = []
+  let cursor: string | undefined
+  do {
+    const { json } = await f.call(f.family.keys.owner, 'list_inbox_messages', {
+      lovedOneId,
+      limit: 1,
+      ...(cursor && { cursor }),
+    })
+    paged.push(...json.result.structuredContent.messages)
+    cursor = json.result.structuredContent.nextCursor
+  } while (cursor)
+  t.deepEqual(paged, whole.messages)
+})
+
+test('while no agency is connected, care events are an empty list and the pipe is not available', async (t) => {
+  const { f } = t.context
+  const { json } = await f.call(f.family.keys.viewer, 'list_care_events', { lovedOneId: f.family.lovedOnes[1]?.id })
+  t.deepEqual(json.result.structuredContent, { events: [], pipeAvailable: false })
+})

@@ -1,0 +1,197 @@
+import anyTest, { type TestFn } from 'ava'
+import { type Family, send, startFamily } from '../_family.ts'
+
+const test = anyTest as TestFn<{ f: Family; mcp: string; alias: string; key: string }>
+
+test.before(async (t) => {
+  const f = await startFamily()
+  t.context = { f, mcp: `${f.stack.apiUrl}/mcp/v1`, alias: `${f.stack.inboxUrl}/api/mcp`, key: f.family.keys.owner }
+})
+test.after.always((t) => t.context.f?.[Symbol.asyncDispose]())
+
+const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
+
+test('anyone can read what the server is and which tools it has, without their input schemas', async (t) => {
+  for (const accept of ['*/*', 'application/json', undefined]) {
+    const answer = await send(t.context.mcp, { headers: accept === undefined ? {} : { accept } })
+    t.is(answer.status, 200)
+    t.is(answer.headers['content-type'], 'application/json; charset=utf-8')
+    t.regex(String(answer.headers.vary), /Accept/)
+    t.is(answer.json.name, 'app.service/family-inbox')
+    t.is(answer.json.version, '0.3.0')
+    t.is(answer.json.tools.length, 10)
+    for (const tool of answer.json.tools)
+      t.deepEqual(Object.keys(tool).sort(), ['description', 'kind', 'name', 'scope'])
+  }
+})
+
+test('the catalogue is the same at /.well-known/mcp.json, whatever is accepted', async (t) => {
+  const catalogue = await send(t.context.mcp)
+  const headers = { accept: 'text/event-stream' }
+  const wellKnown = await send(`${t.context.f.stack.apiUrl}/.well-known/mcp.json`, { headers })
+  t.is(wellKnown.status, 200)
+  t.is(wellKnown.text, catalogue.text)
+})
+
+for (const accept of [
+  'text/event-stream',
+  'application/json, text/event-stream',
+  'text/event-stream, application/json;q=0.5',
+])
+  test(`a client that asks for a stream (${accept}) is told 405 at once, with or without a credential`, async (t) => {
+    for (const url of [t.context.mcp, t.context.alias, `${t.context.mcp}/`]) {
+      const answers = [
+        await send(url, { headers: { accept } }),
+        await send(url, { headers: { accept, authorization: 'Bearer nonsense' } }),
+      ]
+      for (const answer of answers) {
+        t.is(answer.status, 405)
+        t.is(answer.headers.allow, 'POST')
+        t.is(answer.headers['www-authenticate'], undefined)
+      }
+    }
+  })
+
+test('there are no sessions: DELETE is 405 and no session id is ever issued', async (t) => {
+  t.is((await send(t.context.mcp, { method: 'DELETE' })).status, 405)
+  const { f, key } = t.context
+  const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25' } }
+  t.is((await f.post(key, initialize)).headers['mcp-session-id'], undefined)
+})
+
+test('a trailing slash is the same address, never a redirect', async (t) => {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${t.context.key}` }
+  for (const url of [`${t.context.mcp}/`, `${t.context.alias}/`]) {
+    const answer = await send(url, { method: 'POST', headers, body: JSON.stringify(ping) })
+    t.is(answer.status, 200)
+    t.deepEqual(answer.json.result, {})
+  }
+})
+
+for (const version of ['2025-03-26', '2024-11-05', '2025-11-25', '2026-07-28', 'nonsense'])
+  test(`initialize with ${version} answers 2025-03-26`, async (t) => {
+    const params = { protocolVersion: version, capabilities: {}, clientInfo: { name: 'x', version: '1' } }
+    const message = { jsonrpc: '2.0', id: 'i', method: 'initialize', params }
+    const { json, status } = await t.context.f.post(t.context.key, message, { 'mcp-protocol-version': version })
+    t.is(status, 200)
+    t.is(json.result.protocolVersion, '2025-03-26')
+    t.is(json.result.serverInfo.name, 'app.service/family-inbox')
+    t.is(json.result.serverInfo.version, '0.3.0')
+    t.deepEqual(json.result.capabilities, { tools: {} })
+  })
+
+test('a notification is accepted with 202 and nothing else, even an unknown one', async (t) => {
+  for (const method of ['notifications/initialized', 'notifications/cancelled', 'notifications/unheard-of']) {
+    const answer = await t.context.f.post(t.context.key, { jsonrpc: '2.0', method })
+    t.is(answer.status, 202)
+    t.is(answer.text, '')
+  }
+})
+
+test('a batch is refused with -32600, since one POST carries one call', async (t) => {
+  const answer = await t.context.f.post(t.context.key, [ping, ping])
+  t.is(answer.status, 400)
+  t.is(answer.json.error.code, -32600)
+  t.is(answer.json.id, null)
+})
+
+for (const method of ['resources/list', 'prompts/list', 'server/discover', 'tools/unheard-of', ''])
+  test(`the method "${method}" is unknown: -32601 in a 200`, async (t) => {
+    const answer = await t.context.f.post(t.context.key, { jsonrpc: '2.0', id: 5, method })
+    t.is(answer.status, 200)
+    t.is(answer.json.error.code, -32601)
+    t.is(answer.json.id, 5)
+  })
+
+for (const id of ['"a"', '0', 'null', '12345678901234567890', '{"k":[1]}', '"\\u0000"'])
+  test(`the id ${id} comes back as it was sent`, async (t) => {
+    const answer = await t.context.f.post(t.context.key, `{"jsonrpc":"2.0","id":${id},"method":"ping"}`)
+    t.is(answer.text, `{"jsonrpc":"2.0","id":${id},"result":{}}`)
+  })
+
+test('what cannot be parsed is 400 with -32700', async (t) => {
+  for (const body of ['', '{', 'jsonrpc', '{"jsonrpc":"2.0",}', '\ufeff{}x']) {
+    const answer = await t.context.f.post(t.context.key, body)
+    t.is(answer.status, 400)
+    t.is(answer.json.error.code, -32700)
+  }
+})
+
+test('bytes that are no UTF-8 and UTF-16 are refused, not repaired', async (t) => {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${t.context.key}` }
+  for (const body of [Buffer.from('{"id":"\xff"}', 'latin1'), Buffer.from(JSON.stringify(ping), 'utf16le')]) {
+    const answer = await send(t.context.mcp, { method: 'POST', headers, body })
+    t.is(answer.status, 400)
+    t.is(answer.json.error.code, -32700)
+  }
+})
+
+test('a body that is not JSON by its header, or is compressed, is 415 and says what to send', async (t) => {
+  const { f, key } = t.context
+  const form = await f.post(key, JSON.stringify(ping), { 'content-type': 'application/x-www-form-urlencoded' })
+  t.is(form.status, 415)
+  t.regex(form.json.error.message, /Content-Type: application\/json/)
+  t.is((await f.post(key, 'x', { 'content-encoding': 'gzip' })).status, 415)
+})
+
+test('a body over 256 KB is 413', async (t) => {
+  const answer = await t.context.f.post(t.context.key, `{"jsonrpc":"2.0","id":1,"method":"${'x'.repeat(262_144)}"}`)
+  t.is(answer.status, 413)
+  t.regex(answer.json.error.message, /256 KB/)
+})
+
+test('pages of another origin may not call; ours may, and can read what they need', async (t) => {
+  const { f, key } = t.context
+  for (const origin of ['https://evil.example', 'null', 'http://localhost.evil.example']) {
+    const answer = await f.post(key, ping, { origin })
+    t.is(answer.status, 403)
+    t.is(answer.headers['www-authenticate'], undefined)
+    t.is(answer.headers['access-control-allow-origin'], undefined)
+  }
+  const allowed = await f.post(key, ping, { origin: f.stack.inboxUrl })
+  t.is(allowed.status, 200)
+  t.is(allowed.headers['access-control-allow-origin'], f.stack.inboxUrl)
+  t.is(allowed.headers['access-control-allow-credentials'], undefined)
+  t.regex(String(allowed.headers['access-control-expose-headers']), /WWW-Authenticate/)
+})
+
+test('a browser client gets its preflight answered', async (t) => {
+  const headers = { origin: t.context.f.stack.baseUrl, 'access-control-request-method': 'POST' }
+  const answer = await send(t.context.mcp, { method: 'OPTIONS', headers })
+  t.is(answer.status, 204)
+  t.regex(String(answer.headers['access-control-allow-headers']), /Authorization/)
+})
+
+test('a host that is not ours is served nothing, so a rebound name reads nothing', async (t) => {
+  const headers = { host: 'evil.example', 'content-type': 'application/json', authorization: `Bearer ${t.context.key}` }
+  const answer = await send(t.context.mcp, { method: 'POST', headers, body: JSON.stringify(ping) })
+  t.is(answer.status, 421)
+  t.truthy(answer.json.error.hint)
+})
+
+test('the vendor tool server is not served here', async (t) => {
+  const { f, key } = t.context
+  for (const method of ['GET', 'POST']) {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const answer = await send(`${f.stack.apiUrl}/mcp/vendor/v1`, { method, headers })
+    t.is(answer.status, 404)
+    t.deepEqual(Object.keys(answer.json.error), ['code', 'message', 'hint'])
+  }
+})
+
+test('every advertised address comes from the configuration, never from Host or X-Forwarded headers', async (t) => {
+  const { f, mcp } = t.context
+  const forged = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https', forwarded: 'host=evil.example' }
+  const host = { host: `127.0.0.1:${new URL(mcp).port}` }
+  for (const path of ['/mcp/v1', '/.well-known/oauth-protected-resource/mcp/v1'])
+    t.is(
+      (await send(f.stack.apiUrl + path, { headers: { ...forged, ...host } })).text,
+      (await send(f.stack.apiUrl + path)).text,
+    )
+})
+
+test('it says that it lives, and that it is ready, on every port', async (t) => {
+  const { stack } = t.context.f
+  for (const url of [stack.baseUrl, stack.apiUrl, stack.inboxUrl])
+    for (const path of ['/livez', '/readyz']) t.is((await send(url + path)).status, 200)
+})

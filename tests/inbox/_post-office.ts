@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Stack } from '@family-inbox/local-stack/run-stack'
+import { identityKeys } from '@family-inbox/local-stack/secrets'
+import { services } from '@family-inbox/local-stack/services'
+import { type StackOptions, startStack } from '@family-inbox/local-stack/stack'
+import { CareCircleServiceService, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { InboxServiceService, type MessageSummary } from '@family-inbox/proto/inbox/v1/inbox'
+import { createIdentity } from '@family-inbox/service-kit/identity'
+import { newId, randomText } from '@family-inbox/service-kit/ids'
+import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
+import { StatusError } from '@family-inbox/service-kit/status-error'
+import { type Db, MongoClient } from 'mongodb'
+
+export type LovedOne = { id: string; address: string }
+
+export type Family = {
+  workspaceId: string
+  /** Speaks for the owner. */
+  owner: string
+  viewer: string
+  lovedOnes: LovedOne[]
+}
+
+export type PostOffice = AsyncDisposable & {
+  stack: Stack
+  inbox: RpcClient<typeof InboxServiceService>
+  /** The inbox service's database, for looking into it. */
+  db: Db
+  /** Founds a household with as many loved ones, each with an address. */
+  family(lovedOnes?: number): Promise<Family>
+  /** A loved one more, of a household that all of them share. */
+  lovedOne(): Promise<LovedOne & { token: string }>
+  /** All messages of a loved one, newest first. */
+  messages(lovedOne: LovedOne & { token: string }): Promise<MessageSummary[]>
+  body(lovedOne: LovedOne & { token: string }, messageId: string): Promise<string>
+}
+
+/** Boots inbox and care-circle with their real database and queue. Callers are signed as auth signs them. */
+export async function openPostOffice(options: StackOptions = {}): Promise<PostOffice> {
+  const needed = services.filter(({ name }) => name === 'care-circle' || name === 'inbox')
+  const stack = await startStack({ ...options, services: needed })
+  const { privateKeys, publicKeys } = await identityKeys(stack.dataDir)
+  const auth = await createIdentity(privateKeys.auth, publicKeys)
+  const careCircle = dial(CareCircleServiceService, stack.addresses['care-circle'] ?? '', auth)
+  const inbox = dial(InboxServiceService, stack.addresses.inbox ?? '', auth)
+  const mongo = await new MongoClient(stack.databaseUri('inbox')).connect()
+
+  async function person() {
+    const credential = { personId: newId('per'), credentialId: newId('key') }
+    const email = `${randomText(12)}@santos.example`
+    const signedIn = await auth.principalToken({ ...credential, workspaceId: '', email })
+    return { signedIn, email, in: (workspaceId: string) => auth.principalToken({ ...credential, workspaceId }) }
+  }
+
+  async function addLovedOne(token: string): Promise<LovedOne> {
+    const { lovedOne } = await patiently(() => careCircle.addLovedOne({ name: 'Amelia Santos' }, { token }))
+    const id = lovedOne?.id ?? ''
+    const { address } = await patiently(() => inbox.allocateInboxAddress({ lovedOneId: id }, { token }))
+    return { id, address }
+  }
+
+  async function family(count = 1): Promise<Family> {
+    const founder = await person()
+    const wish = { name: 'The Santos family', ownerName: 'Ines Santos', relationship: 'daughter' }
+    const { workspaceId } = await patiently(() => careCircle.createWorkspace(wish, { token: founder.signedIn }))
+    const owner = await founder.in(workspaceId)
+    const guest = await person()
+    const invitation = { email: guest.email, role: Role.VIEWER, relationship: '', message: '', idempotencyKey: 'once' }
+    const { token } = await patiently(() => careCircle.inviteMember(invitation, { token: owner }))
+    await patiently(() => careCircle.acceptInvitation({ token, name: 'Rui Santos' }, { token: guest.signedIn }))
+    const lovedOnes: LovedOne[] = []
+    while (lovedOnes.length < count) lovedOnes.push(await addLovedOne(owner))
+    return { workspaceId, owner, viewer: await guest.in(workspaceId), lovedOnes }
+  }
+
+  const home = await family(0)
+  return {
+    stack,
+    inbox,
+    db: mongo.db(),
+    family,
+    lovedOne: async () => ({ ...(await addLovedOne(home.owner)), token: home.owner }),
+    async messages({ id, token }) {
+      const all: MessageSummary[] = []
+      let pageToken = ''
+      do {
+        const request = { lovedOneId: id, pageSize: 50, pageToken }
+        const page = await patiently(() => inbox.listInboxMessages(request, { token }))
+        all.push(...page.messages)
+        pageToken = page.nextPageToken
+      } while (pageToken !== '')
+      return all
+    },
+    async body({ id, token }, messageId) {
+      return (await patiently(() => inbox.getInboxMessage({ lovedOneId: id, messageId }, { token }))).body
+    },
+    async [Symbol.asyncDispose]() {
+      careCircle.close()
+      inbox.close()
+      await mongo.close()
+      await stack[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Calls again while the service says that it is too busy: here one machine runs everything, and other tests besides. */
+export async function patiently<T>(call: () => Promise<T>): Promise<T> {
+  const giveUpAt = Date.now() + 30_000
+  for (;;) {
+    try {
+      return await call()
+    } catch (error) {
+      const isBusy = error instanceof StatusError && /^(UNAVAILABLE|DEADLINE_EXCEEDED)$/.test(error.status)
+      if (!isBusy || Date.now() > giveUpAt) throw error
+      await sleep(200)
+    }
+  }
+}

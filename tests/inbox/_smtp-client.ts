@@ -1,0 +1,95 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+
+/** One SMTP connection, spoken line by line or byte by byte. */
+export type SmtpClient = Disposable & {
+  socket: Socket
+  /** Writes bytes as they are. */
+  write(bytes: string | Buffer): Promise<void>
+  /** The next whole answer, its lines joined; empty when the server has closed the connection instead. */
+  answer(): Promise<string>
+  /** Sends one line and waits for its answer. */
+  say(line: string): Promise<string>
+  /** Says everything up to the answer of DATA, which it returns. */
+  begin(...recipients: string[]): Promise<string>
+  /** Sends a mail as it is, ends it, and waits for the answer. */
+  end(mail: string | Buffer): Promise<string>
+}
+
+/** Connects, and waits for the greeting. */
+export async function connectSmtp(port: number): Promise<SmtpClient & { greeting: string }> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  let received = ''
+  let wake = () => {}
+  socket.on('data', (bytes) => {
+    received += bytes.toString('latin1')
+    wake()
+  })
+  socket.on('error', () => {})
+  socket.on('close', () => wake())
+  await once(socket, 'connect')
+
+  async function answer(): Promise<string> {
+    for (;;) {
+      const whole = /^(?:\d{3}-.*\r\n)*\d{3}(?: .*)?\r\n/.exec(received)
+      if (whole !== null) {
+        received = received.slice(whole[0].length)
+        return whole[0].trimEnd()
+      }
+      if (socket.closed || socket.readableEnded) return ''
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+    }
+  }
+
+  function write(bytes: string | Buffer): Promise<void> {
+    return new Promise((resolve) => socket.write(bytes, () => resolve()))
+  }
+
+  async function say(line: string): Promise<string> {
+    await write(`${line}\r\n`)
+    return answer()
+  }
+
+  return {
+    socket,
+    greeting: await answer(),
+    write,
+    answer,
+    say,
+    async begin(...recipients) {
+      await say('EHLO clinic.example')
+      await say('MAIL FROM:<desk@clinic.example>')
+      for (const recipient of recipients) await say(`RCPT TO:<${recipient}>`)
+      return say('DATA')
+    },
+    async end(mail) {
+      await write(mail)
+      await write('\r\n.\r\n')
+      return answer()
+    },
+    [Symbol.dispose]: () => socket.destroy(),
+  }
+}
+
+/** A plain mail with its own Message-ID. */
+export function plainMail(subject: string, text = 'Please call us back.', headers: string[] = []): string {
+  return [
+    ...headers,
+    'From: Front desk <desk@clinic.example>',
+    'To: <inbox@family.example>',
+    `Subject: ${subject}`,
+    `Message-ID: <${crypto.randomUUID()}@clinic.example>`,
+    'Date: Fri, 20 Nov 2026 10:00:00 +0000',
+    '',
+    text,
+  ].join('\r\n')
+}
+
+/** Delivers one mail on a connection of its own and returns the answer to it. */
+export async function deliver(port: number, recipient: string, mail: string | Buffer): Promise<string> {
+  using client = await connectSmtp(port)
+  await client.begin(recipient)
+  return await client.end(mail)
+}

@@ -1,0 +1,137 @@
+import { randomText } from '@family-inbox/service-kit/ids'
+import { StatusError } from '@family-inbox/service-kit/status-error'
+import test from 'ava'
+import { type Family, type LovedOne, openPostOffice, type PostOffice, patiently } from './_post-office.ts'
+import { deliver, plainMail } from './_smtp-client.ts'
+
+let office: PostOffice
+let family: Family
+let strangers: Family
+
+test.before(async () => {
+  office = await openPostOffice()
+  family = await office.family(2)
+  strangers = await office.family(1)
+})
+test.after.always(() => office?.[Symbol.asyncDispose]())
+
+/** What a call came to, as far as a caller can see it. */
+async function outcome(call: Promise<unknown>): Promise<unknown> {
+  try {
+    return await call
+  } catch (error) {
+    const { status, message, detail } = error as StatusError
+    return { status, message, detail }
+  }
+}
+
+const lovedOneOf = ({ lovedOnes }: Family, index = 0) => lovedOnes[index] as LovedOne
+const list = (token: string, lovedOneId: string, pageSize = 0, pageToken = '') =>
+  patiently(() => office.inbox.listInboxMessages({ lovedOneId, pageSize, pageToken }, { token }))
+const get = (token: string, lovedOneId: string, messageId: string) =>
+  patiently(() => office.inbox.getInboxMessage({ lovedOneId, messageId }, { token }))
+const allocate = (token: string, lovedOneId: string) =>
+  patiently(() => office.inbox.allocateInboxAddress({ lovedOneId }, { token }))
+
+test('a loved one has one address, however often and by however many it is asked for', async (t) => {
+  const { workspaceId, owner, lovedOnes } = family
+  const { id: lovedOneId, address } = lovedOneOf(family)
+  const answers = await Promise.all(Array.from({ length: 8 }, () => allocate(owner, lovedOneId)))
+  t.deepEqual(new Set(answers.map((answer) => answer.address)), new Set([address]))
+  const { addresses } = await office.inbox.listInboxAddresses({}, { token: owner })
+  const byId = (a: { lovedOneId: string }, b: { lovedOneId: string }) => a.lovedOneId.localeCompare(b.lovedOneId)
+  t.deepEqual(
+    addresses.sort(byId),
+    lovedOnes.map((lovedOne) => ({ lovedOneId: lovedOne.id, address: lovedOne.address })).sort(byId),
+  )
+  t.regex(address, /^[0-9a-z]{16}@family-inbox\.test$/)
+  t.false(address.includes(workspaceId))
+})
+
+test('a viewer sees addresses and cannot allocate one', async (t) => {
+  const { addresses } = await office.inbox.listInboxAddresses({}, { token: family.viewer })
+  t.is(addresses.length, 2)
+  const attempt = allocate(family.viewer, lovedOneOf(family).id)
+  await t.throwsAsync(attempt, { instanceOf: StatusError, message: /Viewers can read/ })
+})
+
+test('another household’s loved one answers like one that does not exist', async (t) => {
+  const foreign = lovedOneOf(strangers).id
+  const missing = `lo_${randomText(26)}`
+  for (const call of [
+    (lovedOneId: string) => list(family.owner, lovedOneId),
+    (lovedOneId: string) => get(family.owner, lovedOneId, 'msg_x'),
+    (lovedOneId: string) => allocate(family.owner, lovedOneId),
+  ]) {
+    const answers = await Promise.all([foreign, missing, '', '../x', `${foreign}/x`].map((id) => outcome(call(id))))
+    for (const answer of answers) t.deepEqual(answer, answers[0])
+    t.like(answers[0], { status: 'NOT_FOUND', detail: { field: 'lovedOneId' } })
+  }
+})
+
+test('a message of another household or of another loved one answers like one that does not exist', async (t) => {
+  await deliver(office.stack.smtpPort, lovedOneOf(strangers).address, plainMail('Theirs'))
+  await deliver(office.stack.smtpPort, lovedOneOf(family, 1).address, plainMail('The other one’s'))
+  const theirs = (await list(strangers.owner, lovedOneOf(strangers).id)).messages[0]?.id ?? ''
+  const sisters = (await list(family.owner, lovedOneOf(family, 1).id)).messages[0]?.id ?? ''
+  t.regex(theirs, /^msg_/)
+  t.regex(sisters, /^msg_/)
+  const ids = [theirs, sisters, `msg_${randomText(26)}`, '', '../x', `${lovedOneOf(family, 1).id}/${sisters}`]
+  const answers = await Promise.all(ids.map((id) => outcome(get(family.owner, lovedOneOf(family).id, id))))
+  for (const answer of answers) t.deepEqual(answer, answers[0])
+  t.like(answers[0], { status: 'NOT_FOUND', detail: { field: 'messageId' } })
+  t.is((await get(family.viewer, lovedOneOf(family, 1).id, sisters)).message?.subject, 'The other one’s')
+})
+
+test('a person of another household reads nothing, even with the right ids', async (t) => {
+  const { id } = lovedOneOf(family, 1)
+  await deliver(office.stack.smtpPort, lovedOneOf(family, 1).address, plainMail('Private'))
+  const messageId = (await list(family.owner, id)).messages[0]?.id ?? ''
+  for (const call of [list(strangers.owner, id), get(strangers.owner, id, messageId)])
+    t.like(await outcome(call), { status: 'NOT_FOUND', detail: { field: 'lovedOneId' } })
+})
+
+test('a household’s messages come in pages, newest first, each once', async (t) => {
+  const lovedOne = await office.lovedOne()
+  for (let index = 0; index < 7; index += 1)
+    await deliver(office.stack.smtpPort, lovedOne.address, plainMail(`Mail ${index}`))
+  const subjects: string[] = []
+  let pageToken = ''
+  do {
+    const page = await list(lovedOne.token, lovedOne.id, 3, pageToken)
+    t.true(page.messages.length <= 3)
+    subjects.push(...page.messages.map(({ subject }) => subject))
+    pageToken = page.nextPageToken
+  } while (pageToken !== '')
+  t.deepEqual(subjects, ['Mail 6', 'Mail 5', 'Mail 4', 'Mail 3', 'Mail 2', 'Mail 1', 'Mail 0'])
+})
+
+test('a page of 0 means 20, and one under 1 or over 50 is refused', async (t) => {
+  const { id } = lovedOneOf(family)
+  for (const pageSize of [-1, 51, 2_147_483_647, -2_147_483_648])
+    t.like(await outcome(list(family.owner, id, pageSize)), { status: 'INVALID_ARGUMENT', detail: { field: 'limit' } })
+  for (const pageSize of [0, 1, 50]) t.true('messages' in (await list(family.owner, id, pageSize)))
+})
+
+test('a cursor that was made up is refused, and one from elsewhere shows nothing foreign', async (t) => {
+  const { id } = lovedOneOf(family)
+  for (const pageToken of [
+    'x',
+    '%%%',
+    Buffer.from('[1]').toString('base64url'),
+    Buffer.from('{"$gt":""}').toString('base64url'),
+  ])
+    t.like(await outcome(list(family.owner, id, 0, pageToken)), {
+      status: 'INVALID_ARGUMENT',
+      detail: { field: 'cursor' },
+    })
+  const forged = Buffer.from(JSON.stringify([Date.now() + 60_000, '~'])).toString('base64url')
+  t.deepEqual((await list(family.owner, id, 0, forged)).messages, (await list(family.owner, id)).messages)
+})
+
+test('whoever is not identified, and a service speaking for itself, gets nothing', async (t) => {
+  const { id } = lovedOneOf(family)
+  t.like(await outcome(list('not a token', id)), { status: 'UNAUTHENTICATED' })
+  const asService = office.inbox.listInboxMessages({ lovedOneId: id, pageSize: 0, pageToken: '' })
+  t.like(await outcome(asService), { status: 'PERMISSION_DENIED' })
+})

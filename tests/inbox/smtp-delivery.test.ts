@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import test from 'ava'
+import type { Binary } from 'mongodb'
+import { openPostOffice, type PostOffice, patiently } from './_post-office.ts'
+import { connectSmtp, deliver, plainMail } from './_smtp-client.ts'
+
+let office: PostOffice
+let port: number
+
+test.before(async () => {
+  office = await openPostOffice()
+  port = office.stack.smtpPort
+})
+test.after.always(() => office?.[Symbol.asyncDispose]())
+
+/** Base64 lines, as an attachment travels. */
+const bulk = (bytes: number) =>
+  'QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWZnaGlqa2xtbm9wcXJzdHV2d3h5ejAx\r\n'.repeat(bytes / 74)
+
+test('one mail to loved ones of several households arrives once with each', async (t) => {
+  const [one, other] = await Promise.all([office.family(2), office.family(1)])
+  const addresses = [...one.lovedOnes, ...other.lovedOnes].map(({ address }) => address)
+  using client = await connectSmtp(port)
+  await client.begin(...addresses, addresses[0]?.replace('@', '+again@') ?? '')
+  t.regex(await client.end(plainMail('To all')), /^250 /)
+  for (const { owner: token, lovedOnes } of [one, other])
+    for (const lovedOne of lovedOnes)
+      t.deepEqual(
+        (await office.messages({ ...lovedOne, token })).map(({ subject }) => subject),
+        ['To all'],
+      )
+})
+
+test('one connection delivers many mails, its commands sent ahead', async (t) => {
+  const lovedOne = await office.lovedOne()
+  using client = await connectSmtp(port)
+  await client.say('EHLO clinic.example')
+  for (let index = 0; index < 20; index += 1) {
+    await client.write(`MAIL FROM:<desk@clinic.example>\r\nRCPT TO:<${lovedOne.address}>\r\nDATA\r\n`)
+    t.deepEqual(await take(3, () => client.answer().then(code)), ['250', '250', '354'])
+    t.regex(await client.end(plainMail(`Mail ${index}`)), /^250 /)
+  }
+  const subjects = (await office.messages(lovedOne)).map(({ subject }) => subject)
+  t.deepEqual(
+    subjects,
+    Array.from({ length: 20 }, (_, index) => `Mail ${19 - index}`),
+  )
+})
+
+test('the same mail sixteen times at once is one message', async (t) => {
+  const lovedOne = await office.lovedOne()
+  const mail = plainMail('Once')
+  const answers = await Promise.all(Array.from({ length: 16 }, () => deliver(port, lovedOne.address, mail)))
+  t.true(answers.every((answer) => answer.startsWith('250 ')))
+  t.is((await office.messages(lovedOne)).length, 1)
+})
+
+test('the original of every mail is kept byte by byte, and of a repetition nothing', async (t) => {
+  const lovedOne = await office.lovedOne()
+  const small = plainMail('Small')
+  const large = plainMail('Large', bulk(9_000_000))
+  for (const mail of [small, large, small, large, `Received: from another.example\r\n${large}`])
+    t.regex(await deliver(port, lovedOne.address, mail), /^250 /)
+  const rows = await office.db.collection('messages').find({ lovedOneId: lovedOne.id }).toArray()
+  const pieces = await office.db
+    .collection<{ _id: string; data: Binary }>('originals')
+    .find({ _id: { $regex: `/${lovedOne.id}/` } })
+    .sort({ _id: 1 })
+    .toArray()
+  const originals = new Map(rows.map(({ subject, original }) => [subject, original?.buffer]))
+  t.is(sha256(originals.get('Small')), sha256(Buffer.from(`${small}\r\n`)))
+  t.is(pieces.length, 2)
+  t.is(sha256(Buffer.concat(pieces.map(({ data }) => data.buffer))), sha256(Buffer.from(`${large}\r\n`)))
+  t.is(rows.length, 2)
+})
+
+test('where a mail comes from is judged soon after it has arrived', async (t) => {
+  const lovedOne = await office.lovedOne()
+  await deliver(port, lovedOne.address, plainMail('Judge me'))
+  const [message] = await office.messages(lovedOne)
+  const request = { lovedOneId: lovedOne.id, messageId: message?.id ?? '' }
+  const read = () => patiently(() => office.inbox.getInboxMessage(request, { token: lovedOne.token }))
+  let authenticity = (await read()).authenticity
+  for (let tries = 0; tries < 100 && authenticity?.spf === 'pending'; tries += 1) {
+    await sleep(200)
+    authenticity = (await read()).authenticity
+  }
+  // Which of these depends on the name server there is, or is not.
+  for (const result of Object.values(authenticity ?? { spf: 'missing' })) t.regex(result, /^(none|temperror)$/)
+})
+
+test.serial('whichever moment inbox is killed at, a mail that was answered with 250 is there, once', async (t) => {
+  const lovedOne = await office.lovedOne()
+  const sent = Array.from({ length: 60 }, (_, index) => `Kill ${String(index).padStart(2, '0')}`)
+  const queue = [...sent]
+  const kills = killNowAndThen(3)
+  await Promise.all(Array.from({ length: 6 }, () => sendAll(queue, lovedOne.address)))
+  await kills
+  const subjects = (await office.messages(lovedOne)).map(({ subject }) => subject)
+  t.deepEqual(subjects.sort(), sent)
+})
+
+test.serial(
+  'while MongoDB is stopped mail is put off, not lost and not taken, and all goes on by itself',
+  async (t) => {
+    const lovedOne = await office.lovedOne()
+    const deaths = office.stack.deaths('inbox')
+    using early = await connectSmtp(port)
+    await early.begin(lovedOne.address)
+    using waiting = await connectSmtp(port)
+    await waiting.say('EHLO clinic.example')
+    await waiting.say('MAIL FROM:<desk@clinic.example>')
+    office.stack.pause('mongod')
+    const startedAt = Date.now()
+    t.regex(await waiting.say(`RCPT TO:<${lovedOne.address}>`), /^451 4\.3\.0 /)
+    t.true(Date.now() - startedAt < 2500)
+    const mail = plainMail('Put off')
+    t.regex(await early.end(mail), /^451 4\.3\.0 /)
+    t.true(Date.now() - startedAt < 16_000)
+    office.stack.resume('mongod')
+    t.regex(await until250(() => deliver(port, lovedOne.address, mail)), /^250 /)
+    t.is((await office.messages(lovedOne)).length, 1)
+    t.is(office.stack.deaths('inbox'), deaths)
+  },
+)
+
+test.serial('while MongoDB is dead mail is put off, and is taken when it is back', async (t) => {
+  const lovedOne = await office.lovedOne()
+  using client = await connectSmtp(port)
+  await client.begin(lovedOne.address)
+  office.stack.kill('mongod')
+  const mail = plainMail('Back again')
+  const first = await client.end(mail)
+  t.regex(first, /^(451 4\.3\.0|250) /)
+  t.regex(await until250(() => deliver(port, lovedOne.address, mail)), /^250 /)
+  t.is((await office.messages(lovedOne)).length, 1)
+})
+
+test.serial('a mail under way when the service is told to stop is still taken', async (t) => {
+  const lovedOne = await office.lovedOne()
+  using idle = await connectSmtp(port)
+  using client = await connectSmtp(port)
+  await client.begin(lovedOne.address)
+  const mail = plainMail('Last one', bulk(2_000_000))
+  await client.write(mail.slice(0, 1_000_000))
+  const restarted = office.stack.restart('inbox')
+  await sleep(300)
+  t.regex(await idle.answer(), /^421 /)
+  await client.write(mail.slice(1_000_000))
+  t.regex(await client.end(''), /^250 /)
+  await restarted
+  t.is((await office.messages(lovedOne)).length, 1)
+})
+
+test.after('nothing of any mail is in the log', async (t) => {
+  t.notRegex(
+    await readFile(office.stack.logs('inbox'), 'utf8'),
+    /clinic\.example|santos|Kill \d|To all|Put off|family-inbox\.test|msg_|lo_/i,
+  )
+})
+
+/** Takes subjects from the queue and delivers each until it is taken, as SMTP demands. */
+async function sendAll(queue: string[], address: string): Promise<void> {
+  for (let subject = queue.shift(); subject !== undefined; subject = queue.shift()) {
+    const mail = plainMail(subject)
+    await until250(() => deliver(port, address, mail))
+  }
+}
+
+async function until250(attempt: () => Promise<string>): Promise<string> {
+  const giveUpAt = Date.now() + 30_000
+  for (;;) {
+    const answer = await attempt().catch(() => '')
+    if (answer.startsWith('250 ') || Date.now() > giveUpAt) return answer
+    await sleep(100)
+  }
+}
+
+async function killNowAndThen(times: number): Promise<void> {
+  for (let time = 0; time < times; time += 1) {
+    await sleep(200 + Math.random() * 800)
+    office.stack.kill('inbox')
+    await office.stack.waitReady()
+  }
+}
+
+async function take<T>(count: number, next: () => Promise<T>): Promise<T[]> {
+  const taken: T[] = []
+  while (taken.length < count) taken.push(await next())
+  return taken
+}
+
+function code(answer: string): string {
+  return answer.slice(0, 3)
+}
+
+function sha256(bytes: Uint8Array | undefined): string {
+  return createHash('sha256')
+    .update(bytes ?? '')
+    .digest('hex')
+}

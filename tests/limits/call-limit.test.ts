@@ -1,0 +1,167 @@
+import test, { type ExecutionContext } from 'ava'
+import { MongoClient } from 'mongodb'
+import { type Answer, type Family, send, startFamily } from '../_family.ts'
+import { foundHousehold, type Household, type ToolKey } from '../_household.ts'
+
+const LIMIT = 60
+const SECOND = 1000
+
+let world: Family
+let household: Household
+let database: MongoClient
+
+test.before(async () => {
+  world = await startFamily({ env: { TOOL_CALLS_PER_MINUTE: undefined } })
+  household = await foundHousehold(world.stack)
+  database = await new MongoClient(world.stack.databaseUri('auth')).connect()
+})
+test.after.always(async () => {
+  household?.[Symbol.dispose]()
+  await database?.close()
+  await world?.[Symbol.asyncDispose]()
+})
+
+for (const times of [61, 100]) {
+  test.serial(`of ${times} calls at once with one key exactly 60 are let through`, async (t) => {
+    const key = await household.owner.mintKey()
+    const burst = await callAtOnce(key, times)
+    isAdmitted(t, burst, LIMIT)
+    for (const { status, json, headers } of burst.answers.filter(({ status }) => status !== 200)) {
+      const { retryAfterSec } = json.error.data
+      t.is(status, 429)
+      t.is(json.error.code, -32_029)
+      t.is(headers['retry-after'], String(retryAfterSec))
+      t.true(Number.isInteger(retryAfterSec) && retryAfterSec >= 1 && retryAfterSec <= 60)
+    }
+  })
+}
+
+test.serial('a call that is refused says which, and does not spend one', async (t) => {
+  const key = await household.owner.mintKey()
+  await callAtOnce(key, LIMIT)
+  for (let again = 0; again < 5; again += 1) t.is((await world.call(key.secret, 'ping', {}, 'mine')).json.id, 'mine')
+  t.is((await callTimes(key)).length, LIMIT)
+  await letPass(key, 60 * SECOND)
+  isAdmitted(t, await callAtOnce(key, LIMIT + 1), LIMIT)
+})
+
+test.serial('Retry-After is true: a second earlier a call is refused, and then it is let through', async (t) => {
+  const key = await household.owner.mintKey()
+  await callAtOnce(key, LIMIT)
+  // The first of them is to be half a minute ago, a little more than whole seconds.
+  const [first = new Date()] = await callTimes(key)
+  await letPass(key, first.getTime() + 30.1 * SECOND - Date.now())
+  const { status, headers } = await world.call(key.secret, 'ping')
+  const seconds = Number(headers['retry-after'])
+  t.is(status, 429)
+  t.true(seconds === 30 || seconds === 29, `Retry-After: ${seconds}`)
+  await letPass(key, (seconds - 2) * SECOND)
+  t.is((await world.call(key.secret, 'ping')).status, 429)
+  await letPass(key, 2 * SECOND)
+  t.is((await world.call(key.secret, 'ping')).status, 200)
+})
+
+test.serial('the minute slides: as many calls are let through as are older than sixty seconds', async (t) => {
+  const key = await household.owner.mintKey()
+  await callAtOnce(key, 10)
+  await letPass(key, 50 * SECOND)
+  await callAtOnce(key, 50)
+  t.is((await world.call(key.secret, 'ping')).status, 429)
+  await letPass(key, 10 * SECOND)
+  isAdmitted(t, await callAtOnce(key, 25), 10)
+})
+
+test.serial('one key being out of calls is nothing to another key of the same person', async (t) => {
+  const [tired, fresh] = [await household.owner.mintKey(), await household.owner.mintKey()]
+  await callAtOnce(tired, LIMIT)
+  t.is((await world.call(tired.secret, 'ping')).status, 429)
+  isAdmitted(t, await callAtOnce(fresh, LIMIT), LIMIT)
+})
+
+test.serial(
+  'only calls that come with a good key count: no GET, no wrong key, no request that names two',
+  async (t) => {
+    const key = await household.owner.mintKey()
+    const url = `${world.stack.apiUrl}/mcp/v1`
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
+    const own = { authorization: `Bearer ${key.secret}`, 'content-type': 'application/json' }
+    for (let round = 0; round < 5; round += 1) {
+      t.is((await send(url, { headers: own })).status, 200)
+      t.is((await send(url, { headers: { ...own, accept: 'text/event-stream' } })).status, 405)
+      t.is((await send(url, { method: 'DELETE', headers: own })).status, 405)
+      t.is((await send(url, { method: 'POST', body, headers: { ...own, 'content-type': 'text/plain' } })).status, 415)
+      t.is(
+        (await send(url, { method: 'POST', body, headers: { ...own, authorization: `${own.authorization}x` } })).status,
+        401,
+      )
+      const two = { ...own, authorization: [own.authorization, own.authorization] }
+      t.is((await send(url, { method: 'POST', body, headers: two })).status, 400)
+    }
+    t.deepEqual(await callTimes(key), [])
+    isAdmitted(t, await callAtOnce(key, LIMIT + 1), LIMIT)
+  },
+)
+
+test.serial('every call with a good key counts, whatever is in it', async (t) => {
+  const key = await household.owner.mintKey()
+  const messages: unknown[] = [
+    { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+    { jsonrpc: '2.0', method: 'notifications/initialized' },
+    { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'none' } },
+    { jsonrpc: '1.0' },
+    [],
+    '{"jsonrpc',
+  ]
+  for (let index = 0; index < LIMIT; index += 1)
+    t.not((await world.post(key.secret, messages[index % messages.length])).status, 429)
+  t.is((await world.post(key.secret, messages[0])).status, 429)
+})
+
+test.serial('both addresses of the tool server spend from the same sixty calls', async (t) => {
+  const key = await household.owner.mintKey()
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
+  const headers = { authorization: `Bearer ${key.secret}`, 'content-type': 'application/json' }
+  const urls = [`${world.stack.apiUrl}/mcp/v1`, `${world.stack.inboxUrl}/api/mcp`]
+  const calls = Array.from(
+    { length: 80 },
+    (_, index) => () => send(String(urls[index % 2]), { method: 'POST', headers, body }),
+  )
+  isAdmitted(t, await atOnce(calls), LIMIT)
+})
+
+type Burst = { answers: Answer[]; late: number }
+
+function callAtOnce({ secret }: ToolKey, times: number): Promise<Burst> {
+  return atOnce(Array.from({ length: times }, (_, id) => () => world.call(secret, 'ping', {}, id)))
+}
+
+/** Makes all the calls at once. What a busy machine had no time for is called again, and may have been spent all the same. */
+async function atOnce(calls: (() => Promise<Answer>)[]): Promise<Burst> {
+  let late = 0
+  const insist = async (call: () => Promise<Answer>) => {
+    let answer = await call()
+    for (; answer.json?.error?.code === -32_603; late += 1) answer = await call()
+    return answer
+  }
+  const answers = await Promise.all(calls.map(insist))
+  return { answers, late }
+}
+
+function isAdmitted(t: ExecutionContext, { answers, late }: Burst, count: number) {
+  const admitted = answers.filter(({ status, json }) => status === 200 && json.result !== undefined).length
+  t.true(admitted <= count && admitted + late >= count, `${admitted} were let through, and ${late} came too late`)
+}
+
+function keys() {
+  return database.db().collection<{ _id: string; calls: Date[] }>('tool_keys')
+}
+
+async function callTimes({ id }: ToolKey): Promise<Date[]> {
+  return (await keys().findOne({ _id: id }))?.calls ?? []
+}
+
+/** Makes it so much later for a key: its calls were made so much earlier. */
+async function letPass({ id }: ToolKey, ms: number) {
+  const earlier = { $map: { input: '$calls', in: { $subtract: ['$$this', Math.round(ms)] } } }
+  await keys().updateOne({ _id: id }, [{ $set: { calls: earlier } }])
+}

@@ -1,0 +1,14 @@
+import type { MailCase } from './mail-corpus/build-mail.ts'
+import { charsets } from './mail-corpus/charsets.ts'
+import { forwards } from './mail-corpus/forwards.ts'
+import { hostile } from './mail-corpus/hostile.ts'
+import { shapes } from './mail-corpus/shapes.ts'
+
+export type { MailCase } from './mail-corpus/build-mail.ts'
+
+/** Mail that must come out right, each with what is to be seen of it; parsed by unit tests and sent over SMTP by others. */
+export const mailCorpus: MailCase[] = [...shapes, ...charsets, ...forwards, ...hostile]
+
+export function rawMail({ raw }: MailCase): Buffer {
+  return typeof raw === 'function' ? raw() : raw
+}

@@ -1,0 +1,134 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js'
+import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { OAuthClientInformationFull, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js'
+import anyTest, { type TestFn } from 'ava'
+import type { Browser } from 'playwright-core'
+import { type Family, startFamily } from '../_family.ts'
+import { startMailSink } from '../_mail-sink.ts'
+import { findChromium, launchBrowser } from '../site/_browser.ts'
+
+type Sink = Awaited<ReturnType<typeof startMailSink>>
+const test = anyTest as TestFn<{ f: Family; sink: Sink; browser: Browser }>
+const onScreen = findChromium() === undefined ? test.serial.skip : test.serial
+
+test.before(async (t) => {
+  if (findChromium() === undefined) return
+  const sink = await startMailSink()
+  const [f, browser] = await Promise.all([startFamily({ env: { SMTP_URL: sink.url } }), launchBrowser()])
+  t.context = { f, sink, browser }
+})
+test.after.always(async (t) => {
+  await t.context.browser?.close()
+  await t.context.f?.[Symbol.asyncDispose]()
+  await t.context.sink?.[Symbol.asyncDispose]()
+})
+
+/** Waits on this machine for the browser to come back with a code, as a desktop client does. */
+async function startCallback() {
+  const server = createServer((req, res) => {
+    res.end('You may close this window.')
+    const code = new URL(req.url ?? '/', 'http://localhost').searchParams.get('code')
+    if (code !== null) server.emit('code', code)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/callback`,
+    code: once(server, 'code').then(([code]) => code as string),
+    [Symbol.asyncDispose]: async () => void server.close(),
+  }
+}
+
+/** What the official client asks of the program that uses it: to remember things, and to open a browser. */
+function rememberingProvider(redirectUrl: string, open: (url: URL) => Promise<void>) {
+  let information: OAuthClientInformationFull | undefined
+  let tokens: OAuthTokens | undefined
+  let verifier = ''
+  return {
+    redirectUrl,
+    clientMetadata: {
+      client_name: 'A careful assistant',
+      redirect_uris: [redirectUrl],
+      token_endpoint_auth_method: 'none',
+    },
+    clientInformation: () => information,
+    saveClientInformation: (saved: OAuthClientInformationFull) => {
+      information = saved
+    },
+    tokens: () => tokens,
+    saveTokens: (saved: OAuthTokens) => {
+      tokens = saved
+    },
+    redirectToAuthorization: open,
+    saveCodeVerifier: (saved: string) => {
+      verifier = saved
+    },
+    codeVerifier: () => verifier,
+  } satisfies OAuthClientProvider
+}
+
+for (const [name, address] of [
+  ['its own address', (f: Family) => `${f.stack.apiUrl}/mcp/v1`],
+  ['the alias', (f: Family) => `${f.stack.inboxUrl}/api/mcp`],
+] as const)
+  onScreen(
+    `the official client signs in through a browser at ${name}, reads, writes, refreshes, and is refused after revocation`,
+    async (t) => {
+      const { f, sink, browser } = t.context
+      const email = f.family.people.owner
+      await using callback = await startCallback()
+      const page = await (await browser.newContext()).newPage()
+      const provider = rememberingProvider(callback.url, async (url) => {
+        await page.goto(url.href)
+        await page.getByLabel('Your email address').fill(email)
+        const codesBefore = sink.mails.filter(({ to }) => to.includes(email)).length
+        await page.getByRole('button', { name: 'Send me a code' }).click()
+        const mails = await sink.waitFor(email, codesBefore + 1)
+        const code = /\b(\d{4} \d{4})\b/.exec(mails.at(-1)?.raw ?? '')?.[1] ?? ''
+        await page.getByLabel('The code from the mail').fill(code)
+        await page.getByRole('button', { name: 'Sign in' }).click()
+        await page.getByRole('button', { name: 'Allow', exact: true }).click()
+      })
+      const url = new URL(address(f))
+      const newTransport = () => new StreamableHTTPClientTransport(url, { authProvider: provider })
+
+      const first = newTransport()
+      await t.throwsAsync(new Client({ name: 'test', version: '1' }).connect(first), { instanceOf: UnauthorizedError })
+      await first.finishAuth(await callback.code)
+      const client = new Client({ name: 'test', version: '1' })
+      await client.connect(newTransport())
+
+      t.is((await client.listTools()).tools.length, 10)
+      const lovedOneId = f.family.lovedOnes[0]?.id
+      const read = await client.callTool({ name: 'list_inbox_messages', arguments: { lovedOneId } })
+      t.is((read.structuredContent as { messages: unknown[] }).messages.length, 4)
+      const written = await client.callTool({ name: 'create_provider_code', arguments: { lovedOneId } })
+      t.regex((written.structuredContent as { code: string }).code, /^\S{8}$/)
+      t.is(((await client.callTool({ name: 'ping' })).structuredContent as { authMethod: string }).authMethod, 'oauth')
+
+      const before = provider.tokens()
+      t.truthy(before?.refresh_token)
+      provider.saveTokens({ ...(before as OAuthTokens), access_token: 'expired' })
+      const refreshed = new Client({ name: 'test', version: '1' })
+      await refreshed.connect(newTransport())
+      t.not(provider.tokens()?.access_token, before?.access_token)
+      t.is((await refreshed.callTool({ name: 'ping' })).isError, undefined)
+
+      const { client_id } = provider.clientInformation() as OAuthClientInformationFull
+      const revocation = await fetch(`${f.stack.inboxUrl}/oauth/revoke`, {
+        method: 'POST',
+        body: new URLSearchParams({ token: provider.tokens()?.refresh_token ?? '', client_id }),
+      })
+      t.is(revocation.status, 200)
+      const answer = await f.post(provider.tokens()?.access_token, { jsonrpc: '2.0', id: 1, method: 'ping' })
+      t.is(answer.status, 401)
+      await client.close()
+      await refreshed.close()
+    },
+  )

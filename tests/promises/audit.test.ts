@@ -1,0 +1,180 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CredentialKind, Outcome } from '@family-inbox/proto/auth/v1/auth'
+import test from 'ava'
+import { MongoClient } from 'mongodb'
+import { type Answer, type Family, startFamily } from '../_family.ts'
+import { foundHousehold, type Household, type ToolKey } from '../_household.ts'
+import { createRandom, scaled } from '../_random.ts'
+
+const LIMIT = 30
+const REFUSED = 10
+
+type Row = {
+  _id: string
+  personId: string
+  workspaceId: string
+  credentialId: string
+  kind: CredentialKind
+  tool: string
+  startedAt: Date
+  durationUs: number
+  outcome: Outcome
+}
+
+let world: Family
+let household: Household
+let database: MongoClient
+
+test.before(async () => {
+  world = await startFamily({ env: { TOOL_CALLS_PER_MINUTE: String(LIMIT) } })
+  household = await foundHousehold(world.stack)
+  database = await new MongoClient(world.stack.databaseUri('auth')).connect()
+})
+test.after.always(async () => {
+  household?.[Symbol.dispose]()
+  await database?.close()
+  await world?.[Symbol.asyncDispose]()
+})
+
+/** The rows of a key, as a majority has them on disk, in the order of the calls. */
+function rowsOf({ id }: ToolKey): Promise<Row[]> {
+  const calls = database.db().collection<Row>('calls', { readConcern: { level: 'majority' } })
+  return calls.find({ credentialId: id }).sort({ startedAt: 1 }).toArray()
+}
+
+test.serial('every call of a tool is on record when its answer arrives: which tool and how it ended', async (t) => {
+  const key = await household.owner.mintKey()
+  const { id: lovedOneId } = await household.addLovedOne()
+  const calls: [expected: [tool: string, Outcome], name: unknown, args?: unknown][] = [
+    [['ping', Outcome.OK], 'ping'],
+    [['list_inbox_messages', Outcome.OK], 'list_inbox_messages', { lovedOneId }],
+    [['list_inbox_messages', Outcome.REFUSED], 'list_inbox_messages', { lovedOneId, limit: 0 }],
+    [['list_inbox_messages', Outcome.REFUSED], 'list_inbox_messages', { lovedOneId: 'lo_elsewhere' }],
+    [['get_inbox_message', Outcome.REFUSED], 'get_inbox_message', { lovedOneId, messageId: 'msg_none' }],
+    [['ping', Outcome.REFUSED], 'ping', { extra: 1 }],
+    [['ping', Outcome.REFUSED], 'ping', 'no object'],
+    [['unknown', Outcome.REFUSED], 'drop_everything', { lovedOneId }],
+    [['unknown', Outcome.REFUSED], { toString: 'ping' }],
+    [['unknown', Outcome.REFUSED], '__proto__'],
+  ]
+  const begun = Date.now()
+  for (const [count, [expected, name, args]] of calls.entries()) {
+    await world.post(key.secret, { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } })
+    const rows = await rowsOf(key)
+    t.is(rows.length, count + 1, `${expected[0]} is not on record`)
+    const { tool, outcome } = rows.at(-1) as Row
+    t.deepEqual([tool, outcome], expected)
+  }
+  for (const row of await rowsOf(key)) {
+    t.is(row.workspaceId, household.workspaceId)
+    t.is(row.kind, CredentialKind.TOOL_KEY)
+    t.true(row.startedAt.getTime() >= begun && row.startedAt.getTime() <= Date.now())
+    t.true(Number.isInteger(row.durationUs) && row.durationUs > 0 && row.durationUs < 10_000_000)
+  }
+})
+
+test.serial('a record holds who, which tool, when, how long and how it ended, and nothing that was said', async (t) => {
+  const key = await household.viewer.mintKey()
+  const args = { lovedOneId: 'canary-argument', messageId: 'canary-message', canaryField: 'canary-value' }
+  await world.call(key.secret, 'get_inbox_message', args, 'canary-id')
+  await world.call(key.secret, 'canary-tool', args, 'canary-id')
+  const rows = await rowsOf(key)
+  t.is(rows.length, 2)
+  const fields = [
+    '_id',
+    'credentialId',
+    'durationUs',
+    'kind',
+    'outcome',
+    'personId',
+    'startedAt',
+    'tool',
+    'workspaceId',
+  ]
+  for (const row of rows) t.deepEqual(Object.keys(row).sort(), fields)
+  t.notRegex(JSON.stringify(rows), /canary/)
+})
+
+test.serial('what is no call of a tool, or comes from nobody known, leaves no record', async (t) => {
+  const key = await household.owner.mintKey()
+  const { post, call } = world
+  const before = await database.db().collection('calls').countDocuments()
+  for (const method of ['initialize', 'tools/list', 'ping', 'resources/list'])
+    await post(key.secret, { jsonrpc: '2.0', id: 1, method })
+  await post(key.secret, { jsonrpc: '2.0', method: 'tools/call', params: { name: 'ping' } })
+  await post(key.secret, '{"jsonrpc":"2.0","id":1,"method":"tools/call"')
+  t.is((await call(`sk-sand-${'0'.repeat(43)}`, 'ping')).status, 401)
+  t.is((await call(key.secret.slice(0, -1), 'ping')).status, 401)
+  t.is((await post(undefined, { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ping' } })).status, 401)
+  t.is(await database.db().collection('calls').countDocuments(), before)
+})
+
+test.serial('calls above the limit and with a revoked key are on record as refused', async (t) => {
+  const key = await household.owner.mintKey()
+  const answers = await Promise.all(Array.from({ length: LIMIT + REFUSED }, () => world.call(key.secret, 'ping')))
+  await household.owner.revokeKey(key.id)
+  t.is((await world.call(key.secret, 'get_user_profile')).status, 401)
+  const rows = await rowsOf(key)
+  t.is(answers.filter(({ status }) => status === 429).length, REFUSED)
+  t.is(rows.filter(({ outcome }) => outcome === Outcome.OK).length, LIMIT)
+  t.is(rows.filter(({ outcome }) => outcome === Outcome.RATE_LIMITED).length, REFUSED)
+  t.deepEqual(
+    rows.filter(({ outcome }) => outcome === Outcome.UNAUTHENTICATED).map(({ tool }) => tool),
+    ['get_user_profile'],
+  )
+  t.is(rows.length, LIMIT + REFUSED + 1)
+  t.is(new Set(rows.map(({ personId }) => personId)).size, 1)
+})
+
+test.serial('a call that fails because a service is away is on record as failed', async (t) => {
+  const key = await household.owner.mintKey()
+  const { id: lovedOneId } = await household.addLovedOne()
+  world.stack.pause('inbox')
+  const { json } = await world.call(key.secret, 'list_inbox_messages', { lovedOneId })
+  world.stack.resume('inbox')
+  t.is(json.error.code, -32_603)
+  t.deepEqual(
+    (await rowsOf(key)).map(({ tool, outcome }) => [tool, outcome]),
+    [['list_inbox_messages', Outcome.FAILED]],
+  )
+})
+
+test.serial(
+  'while auth, which keeps the records, is killed, no call is answered without one, and none has two',
+  async (t) => {
+    const random = createRandom()
+    t.log(`TEST_SEED=${random.seed}`)
+    const keys = await Promise.all(Array.from({ length: 8 }, () => household.owner.mintKey()))
+    const each = scaled(25, LIMIT)
+    const killing = killAuth(random)
+    const client = async ({ secret }: ToolKey) => {
+      const answers: Answer[] = []
+      for (let id = 0; id < each; id += 1) {
+        answers.push(await world.call(secret, 'ping', {}, id))
+        await sleep(random.between(0, 100))
+      }
+      return answers
+    }
+    const answers = await Promise.all(keys.map(client))
+    await killing
+    for (const [index, key] of keys.entries()) {
+      const rows = await rowsOf(key)
+      const good = answers[index]?.filter(({ json }) => json?.result !== undefined).length ?? 0
+      const ok = rows.filter(({ outcome }) => outcome === Outcome.OK).length
+      t.true(ok >= good, `${good} calls were answered and ${ok} are on record`)
+      t.true(rows.length <= each)
+      t.true(good > 0)
+    }
+    const all = answers.flat()
+    t.true(all.every(({ json }) => json.result !== undefined || json.error.code === -32_603))
+    t.true(world.stack.deaths('auth') > 0)
+  },
+)
+
+async function killAuth(random: ReturnType<typeof createRandom>) {
+  for (let kills = 0; kills < 2; kills += 1) {
+    await sleep(random.between(100, 600))
+    world.stack.kill('auth')
+    await world.stack.waitReady()
+  }
+}

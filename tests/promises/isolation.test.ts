@@ -1,0 +1,260 @@
+import { randomBytes } from 'node:crypto'
+import { Agent, request as httpRequest } from 'node:http'
+import type { DemoFamily } from '@family-inbox/ops/demo-seed'
+import { newId } from '@family-inbox/service-kit/ids'
+import test from 'ava'
+import { type Answer, type Family, startFamily } from '../_family.ts'
+import { openMailer } from '../_mailer.ts'
+import { createRandom, scaled } from '../_random.ts'
+import { mail } from '../mail-corpus/build-mail.ts'
+
+const CLIENTS = scaled(40, 200)
+const CALLS_EACH = scaled(25, 100)
+const ABORTED_PERCENT = 15
+/** An overloaded machine may say so. */
+const TRY_AGAIN = '"code":-32603'
+const ROUNDS = scaled(25, 200)
+
+/** A household, and every string that only its own members may ever see. */
+type Home = {
+  family: DemoFamily
+  keys: string[]
+  lovedOneId: string
+  messageId: string
+  subject: string
+  own: string[]
+}
+
+let world: Family
+let homes: [Home, Home, Home]
+
+test.before(async () => {
+  world = await startFamily()
+  const [second, third] = [await world.another(), await world.another()]
+  homes = [await settle(world.family), await settle(second), await settle(third)]
+})
+test.after.always(() => world?.[Symbol.asyncDispose]())
+
+async function settle(family: DemoFamily): Promise<Home> {
+  const { workspaceId, people, lovedOnes } = family
+  const { id: lovedOneId = '', inboxAddress = '' } = lovedOnes[0] ?? {}
+  const subject = `Only for ${newId('canary')}`
+  await openMailer(world.stack).deliver(inboxAddress, mail({ Subject: subject }, subject))
+  const ids = await messageIds(family.keys.viewer, lovedOneId)
+  const own = [workspaceId, ...Object.values(people), ...lovedOnes.flatMap((one) => [one.id, one.inboxAddress]), ...ids]
+  return {
+    family,
+    keys: Object.values(family.keys),
+    lovedOneId,
+    messageId: ids[0] ?? '',
+    subject,
+    own: [...own, subject],
+  }
+}
+
+async function messageIds(key: string, lovedOneId: string): Promise<string[]> {
+  const { json } = await world.call(key, 'list_inbox_messages', { lovedOneId })
+  return json.result.structuredContent.messages.map(({ id }: { id: string }) => id)
+}
+
+test.serial(
+  'no answer ever reaches another caller, however many call at once with the same ids and hang up',
+  async (t) => {
+    const random = createRandom()
+    t.log(`TEST_SEED=${random.seed}`)
+    using agent = openAgent()
+    const wrong: string[] = []
+    let aborted = 0
+    let busy = 0
+    const client = async (index: number) => {
+      const home = homes[index % homes.length] as Home
+      const strangers = homes.filter((other) => other !== home)
+      const foreign = strangers.flatMap(({ own }) => own)
+      const key = home.keys[index % 3] as string
+      for (let id = 0; id < CALLS_EACH; id += 1) {
+        const [name, args, expected] = aCall(home, strangers[id % 2] as Home, random.between(0, 7))
+        const hangUpAfterMs = random.between(0, 100) < ABORTED_PERCENT ? random.between(0, 25) : undefined
+        const answer = await agent.call(key, id, name, args, hangUpAfterMs)
+        if (answer === undefined) aborted += 1
+        else if (isOwn(answer, id, TRY_AGAIN, foreign)) busy += 1
+        else if (!isOwn(answer, id, expected, foreign)) wrong.push(`${name} ${id}: ${answer}`)
+      }
+    }
+    await Promise.all(Array.from({ length: CLIENTS }, (_, index) => client(index)))
+    t.deepEqual(wrong.slice(0, 3), [])
+    t.true(aborted > 0 && aborted + busy < (CLIENTS * CALLS_EACH) / 2)
+    t.is(world.stack.deaths('gateway'), 0)
+  },
+)
+
+/** A tool, its arguments, and what must be in the answer. */
+function aCall(home: Home, stranger: Home, kind: number): [name: string, args: object, expected: string] {
+  const { family, lovedOneId, messageId, subject } = home
+  const calls: [string, object, string][] = [
+    ['ping', {}, family.workspaceId],
+    ['get_user_profile', {}, family.workspaceId],
+    ['list_loved_ones', {}, family.lovedOnes[1]?.inboxAddress ?? ''],
+    ['list_family_members', {}, family.people.coordinator],
+    ['list_inbox_messages', { lovedOneId }, subject],
+    ['get_inbox_message', { lovedOneId, messageId }, subject],
+    ['get_inbox_message', { lovedOneId, messageId: stranger.messageId }, '"isError":true'],
+  ]
+  return calls[kind] as [string, object, string]
+}
+
+function isOwn(answer: string, id: number, expected: string, foreign: string[]): boolean {
+  const isAnswerToThis = answer.startsWith(`{"jsonrpc":"2.0","id":${id},`)
+  return isAnswerToThis && answer.includes(expected) && !foreign.some((word) => answer.includes(word))
+}
+
+/** Connections are kept and shared between clients, as a proxy in front would do it. */
+function openAgent() {
+  const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS })
+  const call = (key: string, id: number, name: string, args: object, hangUpAfterMs?: number) =>
+    new Promise<string | undefined>((resolve, reject) => {
+      const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` }
+      const request = httpRequest(`${world.stack.apiUrl}/mcp/v1`, { method: 'POST', headers, agent })
+      request.on('response', async (response) => {
+        try {
+          const chunks: Buffer[] = []
+          for await (const chunk of response) chunks.push(chunk)
+          resolve(Buffer.concat(chunks).toString())
+        } catch (error) {
+          giveUp(error)
+        }
+      })
+      const giveUp = (error: unknown) => (hangUpAfterMs === undefined ? reject(error) : resolve(undefined))
+      request.on('error', giveUp)
+      request.end(JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } }))
+      if (hangUpAfterMs !== undefined) setTimeout(() => request.destroy(), hangUpAfterMs)
+    })
+  return { call, [Symbol.dispose]: () => agent.destroy() }
+}
+
+type Tool = {
+  name: string
+  inputSchema: { properties: object; required?: string[] }
+}
+
+test('an id of another household is answered like one that does not exist, by every tool and for every role', async (t) => {
+  const [home, stranger] = homes
+  for (const tool of await toolsThatTakeIds()) {
+    for (const role of ['owner', 'coordinator', 'viewer'] as const) {
+      for (const ids of await idsOfEveryKind(tool, home, stranger)) {
+        const answers = await Promise.all(ids.map((args) => world.call(home.family.keys[role], tool.name, args)))
+        const what = `${tool.name} as ${role}`
+        t.is(new Set(answers.map(({ text }) => text)).size, 1, `${what}: ${answers.map(({ text }) => text).join('\n')}`)
+        t.is(new Set(answers.map(headersThatTell)).size, 1, `${what}: headers differ`)
+        t.is(answers[0]?.status, 200)
+        t.true(answers[0]?.json.result?.isError, what)
+        t.is(answers[0]?.json.result?.structuredContent, undefined, what)
+      }
+    }
+  }
+})
+
+test('a value that is no id is refused by every tool, names the field and is not repeated', async (t) => {
+  const [home] = homes
+  const values: unknown[] = [
+    7,
+    null,
+    true,
+    [],
+    ['lo'],
+    { $ne: null },
+    { $gt: '' },
+    { toString: 'x' },
+    '',
+    'x'.repeat(201),
+    'canary'.repeat(9999),
+  ]
+  for (const tool of await toolsThatTakeIds()) {
+    for (const field of idFields(tool)) {
+      for (const value of values) {
+        const args = { ...ownArguments(tool, home), [field]: value }
+        const { status, json, text } = await world.call(home.family.keys.owner, tool.name, args)
+        t.is(status, 200)
+        t.true(json.result?.isError, `${tool.name} ${field}=${JSON.stringify(value).slice(0, 60)}: ${text}`)
+        t.true(json.result.content[0].text.includes(field))
+        t.false(/canary|xxx|\$ne|\$gt/.test(text))
+      }
+    }
+  }
+})
+
+test.serial('an id of another household takes as long as one that does not exist', async (t) => {
+  const [home, stranger] = homes
+  const key = home.family.keys.viewer
+  const { lovedOneId } = home
+  const pairs: [string, object, object][] = [
+    ['list_inbox_messages', { lovedOneId: stranger.lovedOneId }, { lovedOneId: newId('lo') }],
+    ['get_inbox_message', { lovedOneId, messageId: stranger.messageId }, { lovedOneId, messageId: missingMessage() }],
+  ]
+  for (const [tool, foreign, missing] of pairs) {
+    const times: Record<'foreign' | 'missing', number[]> = { foreign: [], missing: [] }
+    for (let round = 0; round < ROUNDS; round += 1) {
+      times.foreign.push(await timeOf(() => world.call(key, tool, foreign)))
+      times.missing.push(await timeOf(() => world.call(key, tool, missing)))
+    }
+    const [one, other] = [median(times.foreign), median(times.missing)]
+    t.log(`${tool}: foreign ${one.toFixed(2)} ms, missing ${other.toFixed(2)} ms`)
+    t.true(Math.max(one, other) < 2 * Math.min(one, other) + 2, `${tool}: ${one} ms and ${other} ms`)
+  }
+})
+
+async function toolsThatTakeIds(): Promise<Tool[]> {
+  const { json } = await world.post(homes[0].family.keys.owner, { jsonrpc: '2.0', id: 1, method: 'tools/list' })
+  const tools = (json.result.tools as Tool[]).filter((tool) => idFields(tool).length > 0)
+  if (tools.length < 3) throw new Error('the catalogue has lost its tools')
+  return tools
+}
+
+function idFields({ inputSchema }: Tool): ('lovedOneId' | 'messageId')[] {
+  return (['lovedOneId', 'messageId'] as const).filter((field) => field in inputSchema.properties)
+}
+
+/** Arguments with which the tool would work. */
+function ownArguments(tool: Tool, { lovedOneId, messageId }: Home): Record<string, unknown> {
+  const all: Record<string, unknown> = { lovedOneId, messageId, body: 'Hello.' }
+  const wanted = [...(tool.inputSchema.required ?? []), ...idFields(tool)]
+  return Object.fromEntries(wanted.map((field) => [field, all[field]]))
+}
+
+/**
+ * Lists of arguments that must all be answered alike: one list in which only the loved one is not one's own, and one in
+ * which only the message is not.
+ */
+async function idsOfEveryKind(tool: Tool, home: Home, stranger: Home): Promise<Record<string, unknown>[][]> {
+  const own = ownArguments(tool, home)
+  const sister = String(home.family.lovedOnes[1]?.id)
+  const [sistersMessage = ''] = await messageIds(home.family.keys.owner, sister)
+  const odd = ['nonsense', '../..', 'a/b', '$ne', '__proto__', '\u0000', '0', home.family.workspaceId]
+  const messages = [stranger.messageId, sistersMessage, missingMessage(), stranger.lovedOneId, ...odd]
+  const lovedOnes = [stranger.lovedOneId, newId('lo'), stranger.family.workspaceId, home.messageId, ...odd]
+  const fields = idFields(tool)
+  const ofLovedOnes = lovedOnes.map((lovedOneId) => ({ ...own, lovedOneId }))
+  if (fields.includes('messageId')) {
+    const both = { ...own, lovedOneId: stranger.lovedOneId, messageId: stranger.messageId }
+    return [messages.map((messageId) => ({ ...own, messageId })), [...ofLovedOnes, both]]
+  }
+  return [ofLovedOnes]
+}
+
+function missingMessage(): string {
+  return `msg_${randomBytes(16).toString('hex')}`
+}
+
+/** What a header could give away, without those that differ between any two answers. */
+function headersThatTell({ headers: { date: _, ...headers } }: Answer): string {
+  return JSON.stringify(headers)
+}
+
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now()
+  await work()
+  return performance.now() - start
+}
+
+function median(values: number[]): number {
+  return values.sort((a, b) => a - b)[values.length >> 1] ?? 0
+}

@@ -1,0 +1,211 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect } from '@family-inbox/ops/services'
+import { randomText } from '@family-inbox/service-kit/ids'
+import test from 'ava'
+import { MongoClient } from 'mongodb'
+import { type Family, send, startFamily } from '../_family.ts'
+import { foundHousehold, type Household, type LovedOne } from '../_household.ts'
+import { beginMail, openMailer } from '../_mailer.ts'
+import { attachment, html, mail, multipartMail, text } from '../mail-corpus/build-mail.ts'
+
+/** A word that stands for something personal, found wherever it turns up. */
+const canaries: Record<string, string> = {}
+function canary(what: string): string {
+  canaries[what] ??= `zq${randomText(14)}`
+  return canaries[what]
+}
+
+let world: Family
+let household: Household
+let lovedOne: LovedOne
+let key: string
+
+test.before(async () => {
+  world = await startFamily()
+  household = await foundHousehold(world.stack, {
+    household: `The ${canary('name of the household')} family`,
+    owner: `Ada ${canary('name of the owner')}`,
+    viewer: `Ben ${canary('name of the viewer')}`,
+    relationship: canary('relationship'),
+    emailDomain: `${canary('email address')}.example`,
+    keyName: canary('name of a key'),
+  })
+  key = (await household.owner.mintKey()).secret
+  lovedOne = await household.addLovedOne(`Eve ${canary('name of the loved one')}`)
+  canaries['tool key'] = key
+  canaries['inbox address'] = lovedOne.inboxAddress.split('@')[0] ?? ''
+  for (const [role, secret] of Object.entries(world.family.keys)) canaries[`tool key of the ${role}`] = secret
+  await useEverything()
+  await breakEverything()
+  await sleep(500)
+})
+test.after.always(async () => {
+  household?.[Symbol.dispose]()
+  await world?.[Symbol.asyncDispose]()
+})
+
+test('no log line holds a name, an address, a subject, a body, a key or anything else a person wrote', async (t) => {
+  const folder = join(world.stack.dataDir, 'logs')
+  const files = (await readdir(folder)).map((name) => join(folder, name))
+  t.true(files.includes(world.stack.logs('gateway')) && files.includes(world.stack.logs('mongod')))
+  for (const file of files) {
+    const content = await readFile(file, 'utf8')
+    t.deepEqual(whatIsIn(content), [], file)
+    t.false(/\beyJ[\w-]{10,}\.eyJ/.test(content), `${file} holds a token`)
+    t.false(content.includes('sk-sand-'), `${file} holds a key`)
+  }
+  // It would quote the names and addresses a slow query looks for, but only when one happens to be slow.
+  t.false((await readFile(world.stack.logs('mongod'), 'utf8')).includes('Slow query'), 'mongod logs slow queries')
+  t.regex(await readFile(world.stack.logs('inbox'), 'utf8'), /an address could not be looked up/)
+  t.regex(await readFile(world.stack.logs('gateway'), 'utf8'), /a call could not be answered/)
+})
+
+test('a tool key is nowhere in MongoDB or in the files of NATS, only its hash is', async (t) => {
+  const stored = await everythingIn(world.stack.mongoUri)
+  const files = await filesUnder(join(world.stack.dataDir, 'nats-server'))
+  const keys = Object.entries(canaries).filter(([what]) => what.startsWith('tool key'))
+  t.is(keys.length, 4)
+  for (const [what, secret] of keys) {
+    for (const part of [secret, secret.slice('sk-sand-'.length), secret.slice(-20)]) {
+      t.false(stored.includes(part), what)
+      t.false(files.includes(part), what)
+    }
+  }
+  // The search does find what is there.
+  t.true(stored.includes(canary('subject')) && stored.includes(canary('name of a key')))
+})
+
+/** Every field a person or a sender fills in, sent through every door at once. */
+async function useEverything() {
+  const { stack } = world
+  const mailer = openMailer(stack)
+  const rich = richMail()
+  const address = lovedOne.inboxAddress
+  await Promise.all([
+    mailer.deliver(address, rich),
+    mailer.deliver(address, rich),
+    mailer.offer(`${canary('unknown recipient')}@${stack.mailDomain}`, rich),
+    mailer.offer(address, mail({ 'X-Odd': canary('header') }, `\0${canary('odd body')}`)),
+    ...[badDialogue(address), callTools(), badCalls(), strangeRequests(), sameEmailTwice()].map((work) =>
+      work.catch(() => {}),
+    ),
+  ])
+}
+
+async function callTools() {
+  const lovedOneId = lovedOne.id
+  const call = (tool: string, args = {}) => world.call(key, tool, args)
+  await Promise.all([
+    ...['ping', 'get_user_profile', 'list_loved_ones', 'list_family_members'].map((tool) => call(tool)),
+    call('list_inbox_messages', { lovedOneId }),
+    call('get_inbox_message', { lovedOneId, messageId: canary('id that is none') }),
+    call('list_inbox_messages', { lovedOneId, cursor: canary('cursor') }),
+    call('list_inbox_messages', { lovedOneId, [canary('argument')]: canary('value') }),
+    call('invite_family_member', { email: `${canary('invited email')}@family.example`, role: 'viewer' }),
+    call('reply_to_inbox_message', { lovedOneId, messageId: 'msg_0', body: canary('reply') }),
+    call(canary('unknown tool'), { [canary('name of a value')]: 1 }),
+  ])
+}
+
+async function badCalls() {
+  const { post } = world
+  await Promise.all([
+    post(`sk-sand-${canary('wrong key')}`, { jsonrpc: '2.0', id: 1, method: 'ping' }),
+    post(`${canary('other credential')}.x`, { jsonrpc: '2.0', id: canary('id of a call'), method: canary('method') }),
+    post(key, `{"jsonrpc":"2.0","id":1,"params":{"body":"${canary('malformed body')}"`),
+    post(key, `{"body":"${canary('invalid UTF-8')}\ud800`),
+    post(key, canary('large body').repeat(20_000)),
+  ])
+}
+
+async function strangeRequests() {
+  const { apiUrl, inboxUrl, baseUrl } = world.stack
+  const headers = { 'user-agent': canary('user agent'), referer: canary('referer'), cookie: `a=${canary('cookie')}` }
+  for (const url of [apiUrl, inboxUrl, baseUrl]) {
+    await send(`${url}/mcp/v1?token=${canary('query')}`, { headers })
+    await send(`${url}/${canary('path')}/%E0%A4%A`, { headers })
+    await send(`${url}/mcp/v1`, { headers: { ...headers, host: `${canary('host')}.example` } })
+    await send(`${url}/mcp/v1`, { method: 'POST', body: canary('text body'), headers })
+  }
+}
+
+function richMail(): Buffer {
+  const fields = {
+    Subject: `About ${canary('subject')}`,
+    From: `${canary('sender name')} <${canary('sender address')}@clinic.example>`,
+    'Message-ID': `<${canary('Message-ID')}@clinic.example>`,
+  }
+  return multipartMail(fields, 'mixed', [
+    text(`Dear ${canary('body')}`),
+    html(`<p>${canary('HTML body')}</p>`),
+    attachment(`${canary('file name')}.pdf`, 'application/pdf', Buffer.from(canary('attachment'))),
+  ])
+}
+
+/** Commands no honest sender sends, and a mail that breaks off in the middle. */
+async function badDialogue(to: string) {
+  const dialogue = await beginMail(world.stack, to)
+  dialogue.shout(`Subject: ${canary('broken off')}\r\n\r\nHel`)
+  dialogue.hangUp()
+  const other = await beginMail(world.stack, to)
+  await other.say('.')
+  await other.say(`MAIL FROM:<${canary('envelope sender')}@x.example> SIZE=99999999`)
+  await other.say(`RCPT TO:<${canary('bad recipient')}@`)
+  await other.say(canary('SMTP command'))
+  other.hangUp()
+}
+
+/** A unique index refuses it; its error quotes the value. */
+async function sameEmailTwice() {
+  using services = await connect(world.stack.target)
+  const person = { name: canary('name of a person'), email: `${canary('email twice')}@family.example` }
+  for (const _ of [1, 2]) await services.auth.createPerson(person).catch(() => {})
+}
+
+/** Everything again while MongoDB stops, while it, NATS and inbox are killed in the middle, and once they are back. */
+async function breakEverything() {
+  const { stack } = world
+  stack.pause('mongod')
+  const stopped = useEverything()
+  await sleep(2200)
+  stack.resume('mongod')
+  await stopped
+  const killed = useEverything()
+  for (const name of ['mongod', 'inbox', 'nats-server'] as const) {
+    await sleep(40)
+    stack.kill(name)
+  }
+  await killed
+  await stack.waitReady()
+  await useEverything()
+}
+
+function whatIsIn(content: string): string[] {
+  const lower = content.toLowerCase()
+  return Object.keys(canaries).filter((what) => lower.includes(String(canaries[what]).toLowerCase()))
+}
+
+/** Every document of every collection of every database, the oplog included, as the bytes they are stored as. */
+async function everythingIn(uri: string): Promise<Buffer> {
+  const client = await new MongoClient(uri).connect()
+  const found: Buffer[] = []
+  try {
+    const { databases } = await client.db().admin().listDatabases()
+    for (const { name } of databases) {
+      for (const { name: collection } of await client.db(name).listCollections({ type: 'collection' }).toArray())
+        for await (const document of client.db(name).collection(collection).find({}, { raw: true }))
+          found.push(document as unknown as Buffer)
+    }
+  } finally {
+    await client.close()
+  }
+  return Buffer.concat(found)
+}
+
+async function filesUnder(folder: string): Promise<Buffer> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  return Buffer.concat(await Promise.all(files.map((file) => readFile(file))))
+}

@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ProcessName, Stack } from '@family-inbox/local-stack/run-stack'
+import test, { type ExecutionContext } from 'ava'
+import { type Family, startFamily } from '../_family.ts'
+import { foundHousehold } from '../_household.ts'
+import { beginMail, openMailer } from '../_mailer.ts'
+import { createRandom, type Random, scaled } from '../_random.ts'
+import { text } from '../mail-corpus/build-mail.ts'
+
+const MAILS = scaled(160, 500)
+const CONNECTIONS = 8
+const KILLS = scaled(6, 30)
+
+let world: Family
+test.before(async () => {
+  world = await startFamily()
+})
+test.after.always(() => world?.[Symbol.asyncDispose]())
+
+test.serial('no mail is lost or doubled while any of the services is killed', (t) =>
+  sendWhileKilling(t, ['inbox', 'gateway', 'inbox', 'auth', 'inbox', 'care-circle']),
+)
+
+test.serial('no mail is lost or doubled while MongoDB and NATS are killed', (t) =>
+  sendWhileKilling(t, ['mongod', 'nats-server']),
+)
+
+async function sendWhileKilling(t: ExecutionContext, victims: ProcessName[]) {
+  const { stack } = world
+  const random = createRandom()
+  t.log(`TEST_SEED=${random.seed}`)
+  using household = await foundHousehold(stack)
+  const [{ secret: key }, lovedOne] = await Promise.all([household.owner.mintKey(), household.addLovedOne()])
+
+  const before = victims.map((name) => stack.deaths(name))
+  const subjects = Array.from({ length: MAILS }, (_, index) => `Mail ${index}`)
+  const killing = killAtRandom(stack, victims, random)
+  const refusals = await sendAll(lovedOne.inboxAddress, subjects, killing)
+  await killing.done
+  await stack.waitReady()
+
+  t.deepEqual(compare(subjects, await readInbox(key, lovedOne.id)), { lost: [], doubled: [], neverSent: [] })
+  for (const [index, name] of victims.entries())
+    t.true(stack.deaths(name) > Number(before[index]), `${name} was killed`)
+  if (victims.includes('inbox')) t.true(refusals > 0, 'the senders never met a server that was away')
+  t.log(`${MAILS} mails, ${refusals} times told to try again, ${KILLS} kills`)
+}
+
+test.serial('a mail whose sender hangs up before the answer and sends again is there once', async (t) => {
+  using household = await foundHousehold(world.stack)
+  const [{ secret: key }, lovedOne] = await Promise.all([household.owner.mintKey(), household.addLovedOne()])
+  const mailer = openMailer(world.stack)
+  const subjects = Array.from({ length: 40 }, (_, index) => `Mail ${index}`)
+  const send = async (subject: string, index: number) => {
+    const mail = text(`Text of ${subject}.`, headersOf(subject, index))
+    await sendAndHangUp(lovedOne.inboxAddress, mail, index)
+    await mailer.deliver(lovedOne.inboxAddress, mail)
+  }
+  await Promise.all(subjects.map(send))
+  t.deepEqual(compare(subjects, await readInbox(key, lovedOne.id)), { lost: [], doubled: [], neverSent: [] })
+})
+
+/** Gives a whole mail to the server and is gone some milliseconds later, whatever the server says. */
+async function sendAndHangUp(to: string, mail: Buffer, afterMs: number) {
+  const dialogue = await beginMail(world.stack, to)
+  dialogue.shout(`${mail}\r\n.`)
+  await sleep(afterMs)
+  dialogue.hangUp()
+}
+
+function compare(sent: string[], found: string[]) {
+  return {
+    lost: sent.filter((subject) => !found.includes(subject)),
+    doubled: found.filter((subject, index) => found.indexOf(subject) !== index),
+    neverSent: found.filter((subject) => !sent.includes(subject)),
+  }
+}
+
+type Killing = { done: Promise<void>; isOver(): boolean }
+
+/** Every victim at least once, in any order, at any moment, until the number of kills is reached. */
+function killAtRandom(stack: Stack, victims: ProcessName[], random: Random): Killing {
+  let over = false
+  const order = Array.from({ length: KILLS }, (_, index) => victims[index % victims.length] as ProcessName)
+  const kill = async () => {
+    for (const name of random.shuffled(order)) {
+      await sleep(random.between(50, 700))
+      stack.kill(name)
+    }
+    over = true
+  }
+  return { done: kill(), isOver: () => over }
+}
+
+/** Sends over several connections, spread over the time of the kills. Answers how often a mail had to be offered again. */
+async function sendAll(to: string, subjects: string[], killing: Killing): Promise<number> {
+  const mailer = openMailer(world.stack)
+  const queue = subjects.map((subject, index) => text(`Text of ${subject}.`, headersOf(subject, index)))
+  let refusals = 0
+  const work = async () => {
+    for (let mail = queue.pop(); mail !== undefined; mail = queue.pop()) {
+      while ((await mailer.offer(to, mail)) !== 250) {
+        refusals += 1
+        await sleep(80)
+      }
+      if (!killing.isOver()) await sleep((KILLS * 350 * CONNECTIONS) / MAILS)
+    }
+  }
+  await Promise.all(Array.from({ length: CONNECTIONS }, work))
+  return refusals
+}
+
+/** One half is recognised by its Message-ID when it comes again, the other by its bytes. */
+function headersOf(subject: string, index: number): Record<string, string> {
+  const from = { From: 'Clinic <desk@clinic.example>', Subject: subject }
+  return index % 2 === 0 ? from : { ...from, 'Message-ID': `<${index}@clinic.example>` }
+}
+
+/** Every subject the tool lists, page after page. */
+async function readInbox(key: string, lovedOneId: string): Promise<string[]> {
+  const subjects: string[] = []
+  let cursor: string | undefined
+  do {
+    const { json, text } = await world.call(key, 'list_inbox_messages', { lovedOneId, limit: 50, cursor })
+    if (json?.result?.structuredContent === undefined) throw new Error(`no page: ${text}`)
+    const { messages, nextCursor } = json.result.structuredContent
+    subjects.push(...messages.map(({ subject }: { subject: string }) => subject))
+    cursor = nextCursor
+  } while (cursor !== undefined)
+  return subjects
+}

@@ -1,0 +1,142 @@
+import type { Stack } from '@family-inbox/local-stack/run-stack'
+import { identityKeys, localSecret, type Identity as ServiceIdentity } from '@family-inbox/local-stack/secrets'
+import { type ServiceName, services } from '@family-inbox/local-stack/services'
+import { type StackOptions, startStack } from '@family-inbox/local-stack/stack'
+import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
+import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
+import { SandboxServiceService, type StartWorkspaceRequest } from '@family-inbox/proto/sandbox/v1/sandbox'
+import { createIdentity } from '@family-inbox/service-kit/identity'
+import { newId } from '@family-inbox/service-kit/ids'
+import type { Definition } from '@family-inbox/service-kit/rpc/definition'
+import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
+import { type Collection, MongoClient } from 'mongodb'
+import { environmentToConfig } from '../../services/sandbox/src/config.ts'
+import { startSandbox } from '../../services/sandbox/src/service.ts'
+import { type Answer, send } from '../_family.ts'
+
+export type Sandboxes = AsyncDisposable & {
+  stack: Stack
+  /** Speaks as the gateway. */
+  sandbox: RpcClient<typeof SandboxServiceService>
+  auth: RpcClient<typeof AuthServiceService>
+  careCircle: RpcClient<typeof CareCircleServiceService>
+  inbox: RpcClient<typeof InboxServiceService>
+  /** Speaks to care-circle as the sandbox service does. */
+  careCircleAsSandbox: RpcClient<typeof CareCircleServiceService>
+  /** Starts another replica of the sandbox service, in this process, and dials it. */
+  secondReplica(): Promise<RpcClient<typeof SandboxServiceService>>
+  /** One collection of a service's database, to look into it and to let time pass. */
+  // biome-ignore lint/suspicious/noExplicitAny: rows of every shape
+  rows(service: ServiceName, collection: string): Collection<any>
+  /** A token of somebody who has just proved this email; without one, as a tool key speaks. */
+  person(email?: string): Promise<{ personId: string; token: string; in(workspaceId: string): Promise<string> }>
+  /** Posts a JSON-RPC message to the public endpoint. */
+  post(message: unknown, headers?: Record<string, string>): Promise<Answer>
+  /** Calls the one tool there. */
+  start(args: object, headers?: Record<string, string>): Promise<Answer>
+}
+
+/** The smallest arguments that open a workspace. */
+export const ROSA = { lovedOneFirstName: 'Rosa', lovedOneLastName: 'Silva', sandbox: true }
+
+/** The same for the sandbox service. */
+export function request(change: Partial<StartWorkspaceRequest> = {}): StartWorkspaceRequest {
+  return {
+    clientAddress: '203.0.113.7',
+    lovedOneFirstName: 'Rosa',
+    lovedOneLastName: 'Silva',
+    familyName: '',
+    careContext: '',
+    familyMemberEmails: [],
+    ...change,
+  }
+}
+
+/** Boots the system, or some of its services. The bucket is lifted unless the test sets its own. */
+export async function startSandboxes(names?: ServiceName[], options: StackOptions = {}): Promise<Sandboxes> {
+  const cleanUp = new AsyncDisposableStack()
+  const env = { SANDBOX_BUCKET_CAPACITY: '1000000', SANDBOX_REFILL_SECONDS: '1', ...options.env }
+  const needed = services.filter(({ name }) => names === undefined || names.includes(name))
+  const stack = cleanUp.use(await startStack({ ...options, env, services: needed }))
+  const { privateKeys, publicKeys } = await identityKeys(stack.dataDir)
+  const mongo = await MongoClient.connect(stack.mongoUri)
+  cleanUp.defer(() => mongo.close())
+
+  async function client<D extends Definition>(definition: D, address: string, as: ServiceIdentity) {
+    const dialled = dial(definition, address, await createIdentity(privateKeys[as], publicKeys))
+    cleanUp.defer(() => dialled.close())
+    return dialled
+  }
+  const addressOf = (name: ServiceName) => stack.addresses[name] ?? '127.0.0.1:1'
+  const auth = await createIdentity(privateKeys.auth, publicKeys)
+
+  async function secondReplica() {
+    const config = environmentToConfig({
+      LOG_LEVEL: 'error',
+      GRPC_HOST: '127.0.0.1',
+      GRPC_PORT: '0',
+      SERVICE_KEY: JSON.stringify(privateKeys.sandbox),
+      SERVICE_KEYS: JSON.stringify(publicKeys),
+      MONGODB_URI: stack.databaseUri('sandbox'),
+      NATS_URL: stack.natsUrl,
+      CARE_CIRCLE_ADDRESS: addressOf('care-circle'),
+      INBOX_ADDRESS: addressOf('inbox'),
+      NETWORK_KEY: await localSecret(stack.dataDir, 'NETWORK_KEY', 'key'),
+      ...env,
+    })
+    const replica = cleanUp.use(await startSandbox(config))
+    return client(SandboxServiceService, `127.0.0.1:${replica.port}`, 'gateway')
+  }
+
+  async function person(email?: string) {
+    const personId = newId('per')
+    const credential = { personId, credentialId: newId('ses') }
+    const proof = email === undefined ? {} : { email }
+    return {
+      personId,
+      token: await auth.principalToken({ ...credential, workspaceId: '', ...proof }),
+      in: (workspaceId: string) => auth.principalToken({ ...credential, workspaceId, ...proof }),
+    }
+  }
+
+  const post: Sandboxes['post'] = (message, headers = {}) =>
+    send(`${stack.inboxUrl}/api/mcp/public`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: typeof message === 'string' ? message : JSON.stringify(message),
+    })
+
+  return {
+    stack,
+    sandbox: await client(SandboxServiceService, addressOf('sandbox'), 'gateway'),
+    auth: await client(AuthServiceService, addressOf('auth'), 'gateway'),
+    careCircle: await client(CareCircleServiceService, addressOf('care-circle'), 'gateway'),
+    inbox: await client(InboxServiceService, addressOf('inbox'), 'gateway'),
+    careCircleAsSandbox: await client(CareCircleServiceService, addressOf('care-circle'), 'sandbox'),
+    secondReplica,
+    rows: (service, collection) => mongo.db(databaseOf(service)).collection(collection),
+    person,
+    post,
+    start: (args, headers) => post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: toolCall(args) }, headers),
+    [Symbol.asyncDispose]: () => cleanUp.disposeAsync(),
+  }
+}
+
+function toolCall(args: object) {
+  return { name: 'start_family_care_workspace', arguments: args }
+}
+
+function databaseOf(name: ServiceName): string {
+  return services.find((service) => service.name === name)?.database ?? ''
+}
+
+/** Tries until it holds. */
+export async function eventually(holds: () => Promise<boolean>, timeoutMs = 10_000): Promise<boolean> {
+  const giveUpAt = Date.now() + timeoutMs
+  while (Date.now() < giveUpAt) {
+    if (await holds()) return true
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  return false
+}

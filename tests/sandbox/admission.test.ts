@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { StatusError } from '@family-inbox/service-kit/status-error'
+import test from 'ava'
+import { ROSA, request, type Sandboxes, startSandboxes } from './_sandbox.ts'
+
+let s: Sandboxes
+
+test.before(async () => {
+  const env = { SANDBOX_BUCKET_CAPACITY: '6', SANDBOX_REFILL_SECONDS: '600', TRUSTED_PROXIES: '1' }
+  s = await startSandboxes(undefined, { env })
+})
+test.after.always(() => s?.[Symbol.asyncDispose]())
+
+/** As the proxy in front of the gateway passes a request on. */
+const from = (address: string) => ({ 'x-forwarded-for': address })
+
+const open = (address: string) => s.start(ROSA, from(address))
+
+/** Lets time pass for the one network this is called about, by moving when its bucket is full. */
+async function letPass(seconds: number, known: Set<string>): Promise<void> {
+  for (const { _id } of await s.rows('sandbox', 'buckets').find().toArray())
+    if (!known.has(_id))
+      await s
+        .rows('sandbox', 'buckets')
+        .updateOne({ _id }, [{ $set: { fullAt: { $subtract: ['$fullAt', seconds * 1000] } } }])
+}
+
+async function knownBuckets(): Promise<Set<string>> {
+  return new Set((await s.rows('sandbox', 'buckets').find().toArray()).map(({ _id }) => _id))
+}
+
+test.serial('of a hundred starts at the same moment six open a workspace, whichever replica is asked', async (t) => {
+  const second = await s.secondReplica()
+  const clientAddress = '203.0.113.1'
+  const calls = Array.from({ length: 100 }, (_, index) =>
+    (index % 2 === 0 ? s.sandbox : second).startWorkspace(request({ clientAddress }), {
+      deadline: Date.now() + 10_000,
+    }),
+  )
+  const outcomes = await Promise.allSettled(calls)
+  t.is(outcomes.filter(({ status }) => status === 'fulfilled').length, 6)
+  for (const outcome of outcomes) {
+    if (outcome.status === 'fulfilled') continue
+    const { status, detail } = outcome.reason as StatusError
+    t.is(status, 'RESOURCE_EXHAUSTED')
+    t.true(Number(detail.retryAfterSec) > 550 && Number(detail.retryAfterSec) <= 600, `${detail.retryAfterSec}`)
+  }
+})
+
+test.serial('who is told to wait so many seconds gets through after so many seconds, once', async (t) => {
+  const known = await knownBuckets()
+  for (let opened = 0; opened < 6; opened += 1) t.is((await open('203.0.113.2')).status, 200)
+  const refused = await open('203.0.113.2')
+  t.is(refused.status, 429)
+  t.is(refused.json.error.code, -32029)
+  const { retryAfterSec } = refused.json.error.data
+  t.is(refused.headers['retry-after'], String(retryAfterSec))
+
+  await letPass(retryAfterSec - 3, known)
+  await sleep(1100) // a replica of the gateway may remember a refusal for a second
+  const again = await open('203.0.113.2')
+  t.is(again.status, 429)
+  t.true(again.json.error.data.retryAfterSec <= 2)
+  await sleep(again.json.error.data.retryAfterSec * 1000)
+  t.is((await open('203.0.113.2')).status, 200)
+  t.is((await open('203.0.113.2')).status, 429)
+})
+
+test.serial('an hour later all six are there again, and not one more', async (t) => {
+  const known = await knownBuckets()
+  for (let opened = 0; opened < 6; opened += 1) await open('203.0.113.3')
+  await letPass(3600 * 24, known)
+  const statuses = []
+  for (let tried = 0; tried < 8; tried += 1) statuses.push((await open('203.0.113.3')).status)
+  t.deepEqual(statuses, [200, 200, 200, 200, 200, 200, 429, 429])
+})
+
+test.serial('what a caller writes into X-Forwarded-For gains nothing, and an IPv6 network is one client', async (t) => {
+  const statuses = []
+  for (let tried = 0; tried < 7; tried += 1)
+    statuses.push((await open(`198.51.100.${tried}, 2001:db8:1:2::${tried}`)).status)
+  t.deepEqual(statuses, [200, 200, 200, 200, 200, 200, 429])
+  t.is((await open('2001:db8:1:3::1')).status, 200)
+})
+
+test.serial(
+  'refused arguments spend no token, and a flood of them is limited without touching good starts',
+  async (t) => {
+    const address = '203.0.113.5'
+    const bad = [
+      { ...ROSA, sandbox: false },
+      { ...ROSA, lovedOneFirstName: 'x'.repeat(61) },
+    ]
+    const statuses = []
+    for (let tried = 0; tried < 60; tried += 1)
+      statuses.push((await s.start(bad[tried % 2] ?? ROSA, from(address))).status)
+    t.true(statuses.every((status) => status === 200))
+    const limited = await s.start(bad[0] ?? ROSA, from(address))
+    t.is(limited.status, 429)
+    t.true(limited.json.error.data.retryAfterSec <= 60)
+    for (let opened = 0; opened < 6; opened += 1) t.is((await open(address)).status, 200)
+    t.is((await open(address)).status, 429)
+  },
+)
+
+test.serial('everything but a start is free', async (t) => {
+  for (let asked = 0; asked < 100; asked += 1)
+    t.is((await s.post({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, from('203.0.113.6'))).status, 200)
+  t.is((await open('203.0.113.6')).status, 200)
+})
+
+test.serial('a start that fails on our side gives its token back', async (t) => {
+  const clientAddress = '203.0.113.7'
+  s.stack.pause('inbox')
+  await t.throwsAsync(s.sandbox.startWorkspace(request({ clientAddress })), { instanceOf: StatusError })
+  s.stack.resume('inbox')
+  await sleep(500)
+  for (let opened = 0; opened < 6; opened += 1) await s.sandbox.startWorkspace(request({ clientAddress }))
+  await t.throwsAsync(s.sandbox.startWorkspace(request({ clientAddress })))
+})
+
+test.serial(
+  'while the store of the buckets is away nobody gets through, and everybody is told to try again',
+  async (t) => {
+    s.stack.pause('mongod')
+    const started = performance.now()
+    const { status, json } = await open('203.0.113.8')
+    t.is(status, 200)
+    t.is(json.error.code, -32603)
+    t.regex(json.error.message, /try again/)
+    t.true(performance.now() - started < 2500)
+    s.stack.resume('mongod')
+  },
+)

@@ -1,0 +1,249 @@
+import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import type { ClaimSandboxRequest } from '@family-inbox/proto/sandbox/v1/sandbox'
+import type { StatusError } from '@family-inbox/service-kit/status-error'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import test from 'ava'
+import { startMailSink } from '../_mail-sink.ts'
+import { deliver, plainMail } from '../inbox/_smtp-client.ts'
+import { eventually, ROSA, request, type Sandboxes, startSandboxes } from './_sandbox.ts'
+
+let s: Sandboxes
+let sink: Awaited<ReturnType<typeof startMailSink>>
+
+test.before(async () => {
+  sink = await startMailSink()
+  s = await startSandboxes(undefined, { env: { SMTP_URL: sink.url } })
+})
+test.after.always(async () => {
+  await s?.[Symbol.asyncDispose]()
+  await sink?.[Symbol.asyncDispose]()
+})
+
+let people = 0
+const newEmail = () => `person${people++}@silva.example`
+
+const open = (primaryCaregiverEmail: string | undefined, change = {}) =>
+  s.sandbox.startWorkspace(request({ primaryCaregiverEmail, ...change }), { deadline: Date.now() + 5000 })
+
+const claim = (workspaceId: string, token: string, change: Partial<ClaimSandboxRequest> = {}) =>
+  s.sandbox.claimSandbox(
+    { workspaceId, name: 'Ana Silva', relationship: 'daughter', familyName: '', invite: [], ...change },
+    { token, deadline: Date.now() + 10_000 },
+  )
+
+const refusal = (call: Promise<unknown>) =>
+  call.then(
+    () => 'not refused',
+    ({ status, message, detail }: StatusError) => JSON.stringify({ status, message, detail }),
+  )
+
+const ownersOf = (workspaceId: string) =>
+  s.rows('care-circle', 'members').find({ workspaceId, role: Role.OWNER }).toArray()
+
+function mcpClient(url: string, key?: string) {
+  const headers = key === undefined ? {} : { authorization: `Bearer ${key}` }
+  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } })
+  const client = new Client({ name: 'evaluator', version: '1' })
+  return { client, connected: client.connect(transport) }
+}
+
+test('an agent opens a sandbox, mail arrives, a person claims it, and the agent reads that mail with their key', async (t) => {
+  const email = newEmail()
+  const [ticked, unticked] = [newEmail(), newEmail()]
+  const guest = mcpClient(`${s.stack.inboxUrl}/api/mcp/public`)
+  await guest.connected
+  const args = {
+    ...ROSA,
+    primaryCaregiverEmail: email.toUpperCase(),
+    familyMemberEmails: [ticked, unticked],
+    careContext: 'Lives alone.',
+  }
+  const started = await guest.client.callTool({ name: 'start_family_care_workspace', arguments: args })
+  const { workspaceId, lovedOneId, inboxAddress } = started.structuredContent as Record<string, string>
+  t.regex(await deliver(s.stack.smtpPort, String(inboxAddress), plainMail('Your appointment')), /^250/)
+
+  const { token, in: inWorkspace } = await s.person(email)
+  const { sandboxes } = await s.sandbox.listClaimableSandboxes({}, { token })
+  t.is(sandboxes.length, 1)
+  t.like(sandboxes[0], {
+    workspaceId,
+    lovedOneName: 'Rosa Silva',
+    inboxAddress,
+    careContext: 'Lives alone.',
+    messageCount: 1,
+    inviteDrafts: [ticked, unticked],
+  })
+  await claim(String(workspaceId), token, { invite: [ticked] })
+
+  const member = await inWorkspace(String(workspaceId))
+  const { secret } = await s.auth.mintToolKey({ name: 'Agent', scopes: [] }, { token: member })
+  const family = mcpClient(`${s.stack.apiUrl}/mcp/v1`, secret)
+  await family.connected
+  const list = await family.client.callTool({ name: 'list_inbox_messages', arguments: { lovedOneId } })
+  t.is((list.structuredContent as { messages: { subject: string }[] }).messages[0]?.subject, 'Your appointment')
+  const profile = await family.client.callTool({ name: 'get_user_profile', arguments: {} })
+  t.true(JSON.stringify(profile.structuredContent).includes('Silva family'))
+  t.false(JSON.stringify(profile.structuredContent).includes('sandbox'))
+  const circle = await family.client.callTool({ name: 'list_family_members', arguments: {} })
+  const { members } = circle.structuredContent as { members: { email: string; role: string; status: string }[] }
+  t.deepEqual(
+    members.map(({ email, role, status }) => ({ email, role, status })),
+    [
+      { email, role: 'owner', status: 'active' },
+      { email: ticked, role: 'coordinator', status: 'invited' },
+    ],
+  )
+  t.is((await sink.waitFor(ticked)).length, 1)
+  t.false(sink.mails.some(({ to }) => to.includes(unticked) || to.includes(email)))
+  const claimed = await s.rows('sandbox', 'sandboxes').findOne({ _id: workspaceId })
+  t.deepEqual(Object.keys(claimed ?? {}).sort(), [
+    '_id',
+    'claimedBy',
+    'createdAt',
+    'expiresAt',
+    'forgetAt',
+    'lovedOneId',
+    'state',
+  ])
+  await Promise.all([guest.client.close(), family.client.close()])
+})
+
+test('of thirty-two claims at the same moment one person becomes the owner', async (t) => {
+  const email = newEmail()
+  const invited = newEmail()
+  const { workspaceId } = await open(email, { familyMemberEmails: [invited] })
+  const second = await s.secondReplica()
+  const right = await Promise.all(Array.from({ length: 16 }, () => s.person(email)))
+  const wrong = await Promise.all(Array.from({ length: 16 }, () => s.person(newEmail())))
+  const words = { workspaceId, name: 'Ana Silva', relationship: '', familyName: '', invite: [invited] }
+  const outcomes = await Promise.allSettled(
+    [...right, ...wrong].map(({ token }, index) =>
+      (index % 2 === 0 ? s.sandbox : second).claimSandbox(words, { token, deadline: Date.now() + 10_000 }),
+    ),
+  )
+  const winners = outcomes.flatMap(({ status }, index) => (status === 'fulfilled' ? [right[index]?.personId] : []))
+  t.is(winners.length, 1)
+  t.deepEqual(
+    (await ownersOf(workspaceId)).map(({ personId }) => personId),
+    winners,
+  )
+  t.is(await s.rows('care-circle', 'invitations').countDocuments({ workspaceId }), 1)
+})
+
+test('a person with two tabs claims once, and both tabs lead there', async (t) => {
+  const email = newEmail()
+  const invited = newEmail()
+  const { workspaceId } = await open(email, { familyMemberEmails: [invited] })
+  const { token, personId } = await s.person(email)
+  await Promise.all([
+    claim(workspaceId, token, { invite: [invited] }),
+    claim(workspaceId, token, { invite: [invited] }),
+  ])
+  t.is((await claim(workspaceId, token)).workspaceId, workspaceId)
+  t.deepEqual(
+    (await ownersOf(workspaceId)).map((owner) => owner.personId),
+    [personId],
+  )
+  t.is(await s.rows('care-circle', 'invitations').countDocuments({ workspaceId }), 1)
+})
+
+test('whoever has proved another email learns nothing and changes nothing', async (t) => {
+  const email = newEmail()
+  const { workspaceId } = await open(email)
+  const unclaimable = await open(undefined)
+  const { token } = await s.person(newEmail())
+  const nowhere = 'ws_00000000000000000000000000'
+  t.deepEqual((await s.sandbox.listClaimableSandboxes({}, { token })).sandboxes, [])
+  t.is(await refusal(claim(workspaceId, token)), await refusal(claim(nowhere, token)))
+  t.is(await refusal(claim(unclaimable.workspaceId, token)), await refusal(claim(nowhere, token)))
+  const discard = (id: string) => refusal(s.sandbox.discardSandbox({ workspaceId: id }, { token }))
+  t.is(await discard(workspaceId), await discard(nowhere))
+  t.is((await s.sandbox.listClaimableSandboxes({}, { token: (await s.person(email)).token })).sandboxes.length, 1)
+})
+
+test('the email must be the very one, proved in this sign-in', async (t) => {
+  const { workspaceId } = await open('Ana+Care@silva-x.example')
+  for (const other of [
+    'ana@silva-x.example',
+    'аna+care@silva-x.example',
+    'ana+care@silva-x.example.org',
+    'ana+care@silvа-x.example',
+    'ana.+care@silva-x.example',
+  ])
+    t.regex(await refusal(claim(workspaceId, (await s.person(other)).token)), /NOT_FOUND/, other)
+  t.regex(await refusal(claim(workspaceId, (await s.person()).token)), /FAILED_PRECONDITION/)
+  await t.notThrowsAsync(claim(workspaceId, (await s.person('ana+care@silva-x.example')).token))
+})
+
+test('what is discarded is gone at once, and cannot be claimed', async (t) => {
+  const email = newEmail()
+  const { workspaceId } = await open(email)
+  const { token } = await s.person(email)
+  await s.sandbox.discardSandbox({ workspaceId }, { token })
+  t.deepEqual((await s.sandbox.listClaimableSandboxes({}, { token })).sandboxes, [])
+  t.regex(await refusal(claim(workspaceId, token)), /NOT_FOUND/)
+  t.true(
+    await eventually(
+      async () => (await s.rows('care-circle', 'workspaces').countDocuments({ _id: workspaceId })) === 0,
+    ),
+  )
+})
+
+test('what has expired cannot be claimed, also before it is swept', async (t) => {
+  const email = newEmail()
+  const { workspaceId } = await open(email)
+  await s
+    .rows('sandbox', 'sandboxes')
+    .updateOne({ _id: workspaceId }, { $set: { expiresAt: new Date(Date.now() - 1) } })
+  t.regex(await refusal(claim(workspaceId, (await s.person(email)).token)), /NOT_FOUND/)
+})
+
+test('an invitation can only go to a draft, and a refused claim changes nothing', async (t) => {
+  const email = newEmail()
+  const { workspaceId } = await open(email, { familyMemberEmails: ['rui@silva.example'] })
+  const { token } = await s.person(email)
+  t.regex(await refusal(claim(workspaceId, token, { invite: ['stranger@else.example'] })), /INVALID_ARGUMENT.*invite/)
+  t.regex(await refusal(claim(workspaceId, token, { name: ' ' })), /INVALID_ARGUMENT.*name/)
+  t.is((await s.sandbox.listClaimableSandboxes({}, { token })).sandboxes.length, 1)
+})
+
+test('a claim whose process died after it was decided is finished, and its inbox takes as much mail as any', async (t) => {
+  const email = newEmail()
+  const { workspaceId } = await open(email)
+  const { token } = await s.person(email)
+  const words = {
+    workspaceId,
+    principal: token,
+    ownerName: 'Ana Silva',
+    relationship: '',
+    name: 'Silva family',
+    invitedEmails: [],
+  }
+  await s.careCircleAsSandbox.claimSandboxWorkspace(words)
+  const rows = s.rows('sandbox', 'sandboxes')
+  await rows.updateOne({ _id: workspaceId }, { $set: { state: 'claiming', dueAt: new Date(0) } })
+  t.true(await eventually(async () => (await rows.findOne({ _id: workspaceId }))?.state === 'claimed'))
+  const address = await s.rows('inbox', 'inbox_addresses').findOne({ workspaceId })
+  t.is(address?.room, undefined)
+})
+
+test('a claim that was begun and not decided leaves the sandbox open, and then to expire', async (t) => {
+  const { workspaceId } = await open(newEmail())
+  const rows = s.rows('sandbox', 'sandboxes')
+  await rows.updateOne({ _id: workspaceId }, { $set: { state: 'claiming', dueAt: new Date(0) } })
+  t.true(await eventually(async () => (await rows.findOne({ _id: workspaceId }))?.state === 'open'))
+  const row = await rows.findOne({ _id: workspaceId })
+  t.deepEqual(row?.dueAt, row?.expiresAt)
+})
+
+test('what somebody has claimed is never removed, whatever its row says', async (t) => {
+  const email = newEmail()
+  const { workspaceId, inboxAddress } = await open(email)
+  await claim(workspaceId, (await s.person(email)).token)
+  const rows = s.rows('sandbox', 'sandboxes')
+  await rows.updateOne({ _id: workspaceId }, { $set: { state: 'removing', dueAt: new Date(0) } })
+  t.true(await eventually(async () => (await rows.findOne({ _id: workspaceId }))?.state === 'claimed'))
+  t.is((await ownersOf(workspaceId)).length, 1)
+  t.regex(await deliver(s.stack.smtpPort, inboxAddress, plainMail('Still there')), /^250/)
+})

@@ -1,0 +1,170 @@
+import { StatusError } from '@family-inbox/service-kit/status-error'
+import test from 'ava'
+import { connect } from 'nats'
+import { connectSmtp, deliver, plainMail } from '../inbox/_smtp-client.ts'
+import { eventually, request, type Sandboxes, startSandboxes } from './_sandbox.ts'
+
+let s: Sandboxes
+
+test.before(async () => {
+  s = await startSandboxes(['care-circle', 'inbox', 'sandbox'])
+})
+test.after.always(() => s?.[Symbol.asyncDispose]())
+
+const open = (change = {}) => s.sandbox.startWorkspace(request(change), { deadline: Date.now() + 5000 })
+
+/** Lets a sandbox's time run out. */
+async function expire(workspaceId: string): Promise<void> {
+  const past = new Date(Date.now() - 1000)
+  await s.rows('sandbox', 'sandboxes').updateOne({ _id: workspaceId }, { $set: { expiresAt: past, dueAt: past } })
+}
+
+/** What there is of a workspace, in all three services. */
+async function recordsOf(workspaceId: string) {
+  const count = (service: 'care-circle' | 'inbox', collection: string, field = 'workspaceId') =>
+    s.rows(service, collection).countDocuments({ [field]: workspaceId })
+  return {
+    workspaces: await count('care-circle', 'workspaces', '_id'),
+    members: await count('care-circle', 'members'),
+    lovedOnes: await count('care-circle', 'loved_ones'),
+    messages: await count('inbox', 'messages'),
+    originals: await s.rows('inbox', 'originals').countDocuments({ _id: new RegExp(`^${workspaceId}/`) }),
+    addresses: await s.rows('inbox', 'inbox_addresses').countDocuments({ workspaceId, removedAt: { $exists: false } }),
+    sandboxes: await s.rows('sandbox', 'sandboxes').countDocuments({ _id: workspaceId }),
+  }
+}
+
+const NOTHING = { workspaces: 0, members: 0, lovedOnes: 0, messages: 0, originals: 0, addresses: 0, sandboxes: 0 }
+
+test('a sandbox is a workspace like any other, stamped as a sandbox and owned by nobody real', async (t) => {
+  const { workspaceId, lovedOneId, inboxAddress } = await open({ familyName: 'Casa Silva' })
+  const workspace = await s.rows('care-circle', 'workspaces').findOne({ _id: workspaceId })
+  t.like(workspace, { name: 'Casa Silva', plan: 'family', sandbox: true })
+  const [owner, ...others] = await s.rows('care-circle', 'members').find({ workspaceId }).toArray()
+  t.deepEqual(others, [])
+  t.like(owner, { role: 'ROLE_OWNER', email: '', personId: 'synthetic-owner' })
+  t.like(await s.rows('care-circle', 'loved_ones').findOne({ _id: lovedOneId }), { workspaceId, name: 'Rosa Silva' })
+  const address = await s.rows('inbox', 'inbox_addresses').findOne({ workspaceId, lovedOneId })
+  t.true(inboxAddress.startsWith(`${address?.localPart}@`))
+})
+
+test('only the gateway can start one, and only the sandbox service can touch its records', async (t) => {
+  const { token } = await s.person('ana@silva.example')
+  const refused = { instanceOf: StatusError, message: 'This call is between services.' }
+  await t.throwsAsync(s.sandbox.startWorkspace(request(), { token }), refused)
+  await t.throwsAsync(s.careCircle.removeSandboxWorkspaces({ workspaceIds: ['ws_x'] }), refused)
+  await t.throwsAsync(s.inbox.removeSandboxInboxes({ workspaceIds: ['ws_x'] }), refused)
+})
+
+test('mail waits within a small quota: twenty messages, repetitions not counted, then 452', async (t) => {
+  const { workspaceId, inboxAddress } = await open()
+  const first = plainMail('Number 0')
+  t.regex(await deliver(s.stack.smtpPort, inboxAddress, first), /^250/)
+  t.regex(await deliver(s.stack.smtpPort, inboxAddress, first), /^250/)
+  for (let number = 1; number < 20; number += 1)
+    t.regex(await deliver(s.stack.smtpPort, inboxAddress, plainMail(`Number ${number}`)), /^250/)
+  using client = await connectSmtp(s.stack.smtpPort)
+  await client.say('EHLO clinic.example')
+  await client.say('MAIL FROM:<desk@clinic.example>')
+  t.regex(await client.say(`RCPT TO:<${inboxAddress}>`), /^452 4\.2\.2/)
+  t.is(await s.rows('inbox', 'messages').countDocuments({ workspaceId }), 20)
+})
+
+test('of twenty-five messages at the same moment no more than twenty are kept', async (t) => {
+  const { workspaceId, inboxAddress } = await open()
+  const answers = await Promise.all(
+    Array.from({ length: 25 }, (_, number) => deliver(s.stack.smtpPort, inboxAddress, plainMail(`Number ${number}`))),
+  )
+  t.is(answers.filter((answer) => answer.startsWith('250')).length, 20)
+  t.is(await s.rows('inbox', 'messages').countDocuments({ workspaceId }), 20)
+})
+
+test('a message larger than the quota is put off, and a smaller one is not', async (t) => {
+  const { inboxAddress } = await open()
+  const large = plainMail('Large', `${'x'.repeat(76)}\r\n`.repeat(140_000))
+  t.regex(await deliver(s.stack.smtpPort, inboxAddress, large), /^452/)
+  t.regex(await deliver(s.stack.smtpPort, inboxAddress, plainMail('Small')), /^250/)
+})
+
+test('what nobody claims is removed whole when its time is up, and its address is never issued again', async (t) => {
+  const other = await open()
+  const { workspaceId, inboxAddress } = await open({
+    primaryCaregiverEmail: 'ana@silva.example',
+    familyMemberEmails: ['rui@silva.example'],
+  })
+  await deliver(s.stack.smtpPort, inboxAddress, plainMail('A small one'))
+  await deliver(s.stack.smtpPort, inboxAddress, plainMail('A large one', 'many words '.repeat(10_000)))
+  const before = await recordsOf(workspaceId)
+  t.is(before.messages, 2)
+  t.is(before.originals, 1)
+
+  await expire(workspaceId)
+  t.true(await eventually(async () => (await recordsOf(workspaceId)).sandboxes === 0))
+  t.deepEqual(await recordsOf(workspaceId), NOTHING)
+  using client = await connectSmtp(s.stack.smtpPort)
+  await client.say('EHLO clinic.example')
+  await client.say('MAIL FROM:<desk@clinic.example>')
+  t.regex(await client.say(`RCPT TO:<${inboxAddress}>`), /^550/)
+  const localPart = inboxAddress.split('@')[0]
+  t.is(await s.rows('inbox', 'inbox_addresses').countDocuments({ localPart }), 1)
+  t.is((await recordsOf(other.workspaceId)).workspaces, 1)
+})
+
+test.serial(
+  'whatever is left when the service is killed in the middle of starting is either open or removed',
+  async (t) => {
+    const rows = s.rows('sandbox', 'sandboxes')
+    const answered: string[] = []
+    let isKilled = false
+    const starters = Array.from({ length: 8 }, async () => {
+      while (!isKilled)
+        await open().then(
+          ({ workspaceId }) => answered.push(workspaceId),
+          () => {},
+        )
+    })
+    t.true(await eventually(async () => answered.length > 5))
+    while ((await rows.countDocuments({ state: 'making' })) === 0) {}
+    s.stack.kill('sandbox')
+    isKilled = true
+    await Promise.all(starters)
+    await s.stack.waitReady()
+    t.log(`${answered.length} answered, ${await rows.countDocuments({ state: 'making' })} half made`)
+
+    await rows.updateMany({ state: 'making' }, { $set: { dueAt: new Date(0) } })
+    t.true(await eventually(async () => (await rows.countDocuments({ state: { $in: ['making', 'removing'] } })) === 0))
+    for (const workspaceId of answered)
+      t.like(await recordsOf(workspaceId), { workspaces: 1, members: 1, lovedOnes: 1, addresses: 1 })
+    const open_ = new Set((await rows.find({ state: 'open' }).toArray()).map(({ _id }) => _id))
+    for (const { _id } of await s.rows('care-circle', 'workspaces').find({ sandbox: true }).toArray())
+      t.true(open_.has(_id))
+    for (const { workspaceId } of await s
+      .rows('inbox', 'inbox_addresses')
+      .find({ removedAt: { $exists: false } })
+      .toArray())
+      t.true(open_.has(workspaceId))
+  },
+)
+
+test.serial('a start of which a part is away leaves nothing behind', async (t) => {
+  s.stack.pause('inbox')
+  await t.throwsAsync(s.sandbox.startWorkspace(request()), { instanceOf: StatusError })
+  const row = await s.rows('sandbox', 'sandboxes').findOne({ state: 'making' })
+  s.stack.resume('inbox')
+  await s.rows('sandbox', 'sandboxes').updateOne({ _id: row?._id }, { $set: { dueAt: new Date(0) } })
+  t.true(await eventually(async () => (await recordsOf(row?._id)).sandboxes === 0))
+  t.deepEqual(await recordsOf(row?._id), NOTHING)
+})
+
+test.serial('whoever operates the service can hear of a start, and hears no name', async (t) => {
+  const nats = await connect({ servers: s.stack.natsUrl })
+  const heard = nats.subscribe('ops.sandbox.started', { max: 1 })
+  await nats.flush()
+  const { workspaceId } = await open({ primaryCaregiverEmail: 'ana@silva.example', careContext: 'Lives alone' })
+  for await (const notice of heard) {
+    const text = notice.string()
+    t.is(JSON.parse(text).workspaceId, workspaceId)
+    t.notRegex(text, /Rosa|Silva|ana@|alone/)
+  }
+  await nats.close()
+})

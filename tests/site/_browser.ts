@@ -1,0 +1,40 @@
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { type Browser, chromium } from 'playwright-core'
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
+
+/** The Chromium of this machine: `CHROMIUM`, or the first known name on the PATH; undefined when there is none. */
+export function findChromium(): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  const candidates = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)))
+  return [process.env.CHROMIUM, ...candidates].find((path) => path !== undefined && isExecutable(path))
+}
+
+/** Starts it without a window, and without anything that would leave this machine. */
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: findChromium(),
+    args: [
+      '--no-sandbox',
+      '--disable-quic',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-domain-reliability',
+      '--disable-sync',
+      '--no-first-run',
+      '--no-pings',
+      '--no-proxy-server',
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
+    ],
+  })
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

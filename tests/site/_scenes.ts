@@ -1,0 +1,291 @@
+import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { StatusError } from '@family-inbox/service-kit/status-error'
+import type { Page } from 'playwright-core'
+import { CODE, type World } from './_world.ts'
+
+/** One page in one state: how the world is, and how a person gets there. */
+export type Scene = {
+  name: string
+  signedIn?: boolean
+  /** Set for pages of the public site. */
+  isPublic?: boolean
+  arrange?: (world: World) => void
+  /** Where it begins, and what is done there; by default nothing. */
+  path: string
+  act?: (page: Page) => Promise<unknown>
+}
+
+const submit = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+
+const askForCode = async (page: Page) => {
+  await page.getByLabel('Your email address').fill('ana@example.org')
+  await submit(page, 'Send me a code')
+}
+
+const typeCode = async (page: Page, code: string) => {
+  await askForCode(page)
+  await page.getByLabel('The code from the mail').fill(code)
+  await submit(page, 'Sign in')
+}
+
+const fails = (world: World, method: string, error: StatusError) => void world.failures.set(method, error)
+
+const invitation = (email: string) => (world: World) => {
+  world.invitation = {
+    token: 'tok_1',
+    email,
+    workspaceName: 'The Martin family',
+    invitedByName: 'Luis Martin',
+    role: Role.COORDINATOR,
+  }
+}
+
+const consent =
+  (scopes: string[], clientName = 'Claude', redirectHost = 'claude.ai') =>
+  (world: World) => {
+    world.consent = {
+      uid: 'uid_1',
+      clientName,
+      clientUri: redirectHost === 'claude.ai' ? 'https://claude.ai/about' : '',
+      redirectHost,
+      scopes,
+    }
+  }
+
+const opened =
+  (...ids: string[]) =>
+  (world: World) => {
+    world.sandboxes = ids.map((workspaceId) => ({
+      workspaceId,
+      familyName: 'Silva family (sandbox)',
+      householdName: 'Silva family',
+      lovedOneName: 'Rosa Silva',
+      inboxAddress: 'k7m2q9x4v0c3n8p1@family-inbox.test',
+      careContext: 'Lives alone since March.\n<b>Likes</b> visits in the morning.',
+      inviteDrafts: ['luis@example.org', 'marta@example.org'],
+      messageCount: 2,
+      createdAt: new Date(),
+      expiresAt: new Date(Date.now() + 6 * 86_400_000),
+    }))
+  }
+
+const ALL_SCOPES = ['profile:read', 'care_circle:read', 'care_circle:write']
+
+/** Every page in every state it has: the application's, then the public site's. */
+export const scenes: Scene[] = [
+  { name: 'sign-in', path: '/sign-in' },
+  { name: 'sign-in-error', path: '/sign-in', act: (page) => submit(page, 'Send me a code') },
+  {
+    name: 'sign-in-limited',
+    path: '/sign-in',
+    arrange: (world) =>
+      fails(
+        world,
+        'startSignIn',
+        new StatusError('RESOURCE_EXHAUSTED', 'Too many codes were asked for.', { retryAfterSec: 600 }),
+      ),
+    act: askForCode,
+  },
+  { name: 'code', path: '/sign-in', act: askForCode },
+  { name: 'code-wrong', path: '/sign-in', act: (page) => typeCode(page, '000000') },
+  {
+    name: 'code-resent',
+    path: '/sign-in',
+    act: async (page) => {
+      await askForCode(page)
+      await submit(page, 'Send a new code')
+    },
+  },
+  {
+    name: 'code-expired',
+    path: '/sign-in',
+    arrange: (world) =>
+      fails(
+        world,
+        'finishSignIn',
+        new StatusError('FAILED_PRECONDITION', 'This code has expired or was used already. Ask for a new one.'),
+      ),
+    act: (page) => typeCode(page, CODE),
+  },
+  {
+    name: 'code-too-many-tries',
+    path: '/sign-in',
+    arrange: (world) =>
+      fails(
+        world,
+        'finishSignIn',
+        new StatusError('FAILED_PRECONDITION', 'That code was not right either. Ask for a new one.'),
+      ),
+    act: (page) => typeCode(page, CODE),
+  },
+  { name: 'signed-out', path: '/signed-out' },
+  { name: 'home', signedIn: true, path: '/' },
+  {
+    name: 'home-several',
+    signedIn: true,
+    path: '/',
+    arrange: (world) => {
+      world.lovedOnes.push({ id: 'lo_joao', name: 'João da Silva Pereira' }, { id: 'lo_wei', name: '李伟' })
+      world.workspaces.push({ id: 'ws_2', name: 'The Okafor family', role: Role.VIEWER })
+    },
+  },
+  { name: 'home-empty', signedIn: true, path: '/', arrange: (world) => void world.lovedOnes.splice(0) },
+  {
+    name: 'home-empty-error',
+    signedIn: true,
+    path: '/',
+    arrange: (world) => void world.lovedOnes.splice(0),
+    act: (page) => submit(page, 'Add them'),
+  },
+  {
+    name: 'home-viewer',
+    signedIn: true,
+    path: '/',
+    arrange: (world) => {
+      world.workspaces = [{ id: 'ws_martin', name: 'The Martin family', role: Role.VIEWER }]
+    },
+  },
+  {
+    name: 'households',
+    signedIn: true,
+    path: '/households',
+    arrange: (world) => void world.workspaces.push({ id: 'ws_2', name: 'The Okafor family', role: Role.VIEWER }),
+  },
+  {
+    name: 'welcome',
+    signedIn: true,
+    path: '/',
+    arrange: (world) => {
+      world.workspaces = []
+      world.workspaceId = ''
+    },
+  },
+  {
+    name: 'welcome-error',
+    signedIn: true,
+    path: '/welcome',
+    act: async (page) => {
+      await page.getByLabel('Your own name').fill('')
+      await page.getByLabel('Who are you caring for?').fill('Mum')
+      await submit(page, 'Make the inbox')
+    },
+  },
+  { name: 'invitation-stranger', path: '/invitation/tok_1', arrange: invitation('ana@example.org') },
+  { name: 'invitation', signedIn: true, path: '/invitation/tok_1', arrange: invitation('ana@example.org') },
+  {
+    name: 'invitation-error',
+    signedIn: true,
+    path: '/invitation/tok_1',
+    arrange: invitation('ana@example.org'),
+    act: async (page) => {
+      await page.getByLabel('Your name').fill('')
+      await submit(page, 'Accept the invitation')
+    },
+  },
+  {
+    name: 'invitation-wrong-email',
+    signedIn: true,
+    path: '/invitation/tok_1',
+    arrange: invitation('anabel@example.com'),
+  },
+  { name: 'invitation-over', path: '/invitation/gone' },
+  { name: 'consent', signedIn: true, path: '/consent/uid_1', arrange: consent(ALL_SCOPES) },
+  {
+    name: 'consent-households',
+    signedIn: true,
+    path: '/consent/uid_1',
+    arrange: (world) => {
+      consent(ALL_SCOPES)(world)
+      world.workspaces.push({ id: 'ws_2', name: 'The Okafor family', role: Role.VIEWER })
+    },
+  },
+  {
+    name: 'consent-viewer',
+    signedIn: true,
+    path: '/consent/uid_1',
+    arrange: (world) => {
+      consent(ALL_SCOPES)(world)
+      world.workspaces = [{ id: 'ws_martin', name: 'The Martin family', role: Role.VIEWER }]
+    },
+  },
+  { name: 'consent-read-only', signedIn: true, path: '/consent/uid_1', arrange: consent(ALL_SCOPES.slice(0, 2)) },
+  {
+    name: 'consent-this-device',
+    signedIn: true,
+    path: '/consent/uid_1',
+    arrange: consent(ALL_SCOPES, 'Cursor', 'cursor:'),
+  },
+  {
+    name: 'consent-nothing-ticked',
+    signedIn: true,
+    path: '/consent/uid_1',
+    arrange: consent(['care_circle:write']),
+    act: async (page) => {
+      await page.getByRole('checkbox').uncheck()
+      await submit(page, 'Allow')
+    },
+  },
+  {
+    name: 'sign-in-again',
+    signedIn: true,
+    path: '/consent/uid_1',
+    arrange: (world) => fails(world, 'getConsent', new StatusError('UNAUTHENTICATED', 'Sign in first.')),
+  },
+  { name: 'consent-over', signedIn: true, path: '/consent/gone' },
+  { name: 'onboarding-nothing', signedIn: true, path: '/onboarding' },
+  { name: 'onboarding', signedIn: true, path: '/onboarding', arrange: opened('ws_silva') },
+  { name: 'onboarding-several', signedIn: true, path: '/onboarding', arrange: opened('ws_silva', 'ws_other') },
+  {
+    name: 'onboarding-error',
+    signedIn: true,
+    path: '/onboarding',
+    arrange: opened('ws_silva'),
+    act: async (page) => {
+      await page.getByLabel('Your own name').fill(' ')
+      await submit(page, 'Take it over')
+    },
+  },
+  { name: 'onboarding-discard', signedIn: true, path: '/onboarding/ws_silva/discard', arrange: opened('ws_silva') },
+  {
+    name: 'onboarding-discarded',
+    signedIn: true,
+    path: '/onboarding/ws_silva/discard',
+    arrange: opened('ws_silva'),
+    act: (page) => submit(page, 'Delete it'),
+  },
+  { name: 'onboarding-over', signedIn: true, path: '/onboarding/ws_gone' },
+  { name: 'not-found', path: '/nowhere' },
+  {
+    name: 'forbidden',
+    signedIn: true,
+    path: '/',
+    arrange: (world) => {
+      world.lovedOnes = []
+      fails(world, 'addLovedOne', new StatusError('PERMISSION_DENIED', 'Viewers can read, but not change anything.'))
+    },
+    act: async (page) => {
+      await page.getByLabel('Who are you caring for?').fill('Mum')
+      await submit(page, 'Add them')
+    },
+  },
+  {
+    name: 'service-away',
+    signedIn: true,
+    path: '/',
+    arrange: (world) => fails(world, 'getProfile', new StatusError('UNAVAILABLE', 'x')),
+  },
+  {
+    name: 'broken',
+    signedIn: true,
+    path: '/',
+    arrange: (world) => fails(world, 'getProfile', new StatusError('INTERNAL', 'x')),
+  },
+  ...['/', '/getting-started', '/about', '/for-providers', '/our-brands', '/blog', '/privacy', '/terms'].map(
+    (path) => ({
+      name: `public-${path.slice(1) || 'first-page'}`,
+      isPublic: true,
+      path,
+    }),
+  ),
+  { name: 'public-not-found', isPublic: true, path: '/nowhere' },
+]

@@ -1,0 +1,120 @@
+import { createServer, request as httpRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { environmentToConfig } from '@family-inbox/site/config'
+import { startSite } from '@family-inbox/site/service'
+import { newWorld, serveWorld, type World } from './_world.ts'
+
+export type Answer = {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  body: string
+  bytes: Buffer
+}
+
+export type RequestOptions = {
+  method?: string
+  headers?: Record<string, string>
+  /** Fields of a form; sent as a page of ours would send it. */
+  form?: Record<string, string> | [string, string][]
+  /** Who asks: the application by default, or the public site. */
+  host?: string
+}
+
+export type RunningSite = AsyncDisposable & {
+  world: World
+  /** The application's address, which a browser can open. */
+  url: string
+  /** The public site's address, likewise. */
+  publicUrl: string
+  port: number
+  request(path: string, options?: RequestOptions): Promise<Answer>
+}
+
+export type SiteOptions = { world?: World; inboxUrl?: string; baseUrl?: string }
+
+/** Runs the site in this process, with a world behind it instead of the other services. */
+export async function openSite(options: SiteOptions = {}): Promise<RunningSite> {
+  const world = options.world ?? newWorld()
+  const services = await serveWorld(world)
+  const port = await freePort()
+  const url = options.inboxUrl ?? `http://localhost:${port}`
+  const publicUrl = options.baseUrl ?? `http://127.0.0.1:${port}`
+  const config = environmentToConfig({
+    LOG_LEVEL: 'error',
+    HTTP_HOST: '127.0.0.1',
+    HTTP_PORT: `${port}`,
+    BASE_URL: publicUrl,
+    INBOX_URL: url,
+    AUTH_ADDRESS: services.addresses.auth,
+    CARE_CIRCLE_ADDRESS: services.addresses.careCircle,
+    INBOX_ADDRESS: services.addresses.inbox,
+    SANDBOX_ADDRESS: services.addresses.sandbox,
+    SERVICE_KEY: JSON.stringify(services.keyOf('site')),
+    SERVICE_KEYS: JSON.stringify(services.publicKeys),
+  })
+  const site = await startSite(config)
+  return {
+    world,
+    url,
+    publicUrl,
+    port,
+    request: (path, request) => send(port, path, { host: new URL(url).host, ...request }, new URL(url).origin),
+    async [Symbol.asyncDispose]() {
+      await site[Symbol.asyncDispose]()
+      await services[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** The value of a cookie an answer sets, with its attributes; undefined when it sets none of that name. */
+export function setCookie(answer: Answer, name: string): string | undefined {
+  const all = answer.headers['set-cookie'] ?? []
+  return (Array.isArray(all) ? all : [all]).find((cookie) => cookie.startsWith(`${name}=`))
+}
+
+/** The Cookie header a browser would send after an answer. */
+export function cookiesOf(answer: Answer): string {
+  const all = answer.headers['set-cookie'] ?? []
+  return (Array.isArray(all) ? all : [all]).map((cookie) => cookie.split(';')[0]).join('; ')
+}
+
+// Not fetch: it would not let a test set Host, Origin, Cookie or Sec-Fetch-Site, nor send a path as it is.
+function send(port: number, path: string, options: RequestOptions, origin: string): Promise<Answer> {
+  const body = options.form && new URLSearchParams(options.form).toString()
+  const formHeaders = body !== undefined && { 'content-type': 'application/x-www-form-urlencoded', origin }
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      {
+        port,
+        path,
+        method: options.method ?? (body === undefined ? 'GET' : 'POST'),
+        headers: { host: options.host, accept: 'text/html', ...formHeaders, ...options.headers },
+        agent: false,
+      },
+      (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.once('error', reject)
+        response.once('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            body: Buffer.concat(chunks).toString(),
+            bytes: Buffer.concat(chunks),
+          }),
+        )
+      },
+    )
+    request.once('error', reject)
+    request.end(body)
+  })
+}
+
+// The site's own address is part of its settings, so the port must be known before it listens.
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

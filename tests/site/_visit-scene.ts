@@ -1,0 +1,19 @@
+import type { BrowserContext, Page } from 'playwright-core'
+import type { Scene } from './_scenes.ts'
+import type { RunningSite } from './_site.ts'
+import { newWorld } from './_world.ts'
+
+/** Brings a page to a scene, in a world of its own. */
+export async function visitScene(context: BrowserContext, site: RunningSite, scene: Scene): Promise<Page> {
+  Object.assign(site.world, newWorld())
+  scene.arrange?.(site.world)
+  await context.clearCookies()
+  if (scene.signedIn) {
+    site.world.sessions.add('secret')
+    await context.addCookies([{ name: 'family_session', value: 'secret', url: site.url }])
+  }
+  const page = await context.newPage()
+  await page.goto((scene.isPublic ? site.publicUrl : site.url) + scene.path)
+  await scene.act?.(page)
+  return page
+}

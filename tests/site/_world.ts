@@ -1,0 +1,259 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
+import { CareCircleServiceService, Role, type Workspace } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
+import { type ClaimableSandbox, SandboxServiceService } from '@family-inbox/proto/sandbox/v1/sandbox'
+import { createIdentity, type Identity } from '@family-inbox/service-kit/identity'
+import { type Handler, requirePrincipal, requireService } from '@family-inbox/service-kit/rpc/call'
+import type { Definition } from '@family-inbox/service-kit/rpc/definition'
+import { type GrpcServer, type Handlers, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
+import { invalidArgument, StatusError } from '@family-inbox/service-kit/status-error'
+
+/** What the services behind the site answer from: a family that a test can rearrange, and no database. */
+export type World = {
+  person: { id: string; email: string; name: string }
+  /** The secrets of the live sessions, all this person's. */
+  sessions: Set<string>
+  workspaceId: string
+  workspaces: Workspace[]
+  lovedOnes: { id: string; name: string; address?: string }[]
+  invitation?: { token: string; email: string; workspaceName: string; invitedByName: string; role: Role }
+  consent?: { uid: string; clientName: string; clientUri: string; redirectHost: string; scopes: string[] }
+  /** What assistants opened for this person. */
+  sandboxes: ClaimableSandbox[]
+  /** The next call of a method, by its name, is answered with this error. */
+  failures: Map<string, StatusError>
+  /** Methods that never answer. */
+  stalls: Set<string>
+  /** Every call that was made, by method. */
+  calls: { method: string; request: Record<string, unknown> }[]
+}
+
+export const CODE = '48291377'
+
+export function newWorld(): World {
+  return {
+    person: { id: 'per_ana', email: 'ana@example.org', name: 'Ana Martin' },
+    sessions: new Set(),
+    workspaceId: 'ws_martin',
+    workspaces: [{ id: 'ws_martin', name: 'The Martin family', role: Role.OWNER }],
+    lovedOnes: [{ id: 'lo_rosa', name: 'Rosa Martin', address: 'rosa-7k2m9q4x@family-inbox.test' }],
+    sandboxes: [],
+    failures: new Map(),
+    stalls: new Set(),
+    calls: [],
+  }
+}
+
+export type FakeServices = AsyncDisposable & {
+  addresses: { auth: string; careCircle: string; inbox: string; sandbox: string }
+  keyOf(service: string): unknown
+  publicKeys: unknown
+}
+
+/** Serves auth, care-circle, inbox and sandbox from a world, over real gRPC with real service identities. */
+export async function serveWorld(world: World): Promise<FakeServices> {
+  const keys = Object.fromEntries(
+    ['auth', 'care-circle', 'inbox', 'sandbox', 'site'].map((name) => [name, keyPair(name)]),
+  )
+  const publicKeys = { keys: Object.values(keys).map((key) => key.public) }
+  const identityOf = (name: string) => createIdentity(keys[name]?.private, publicKeys)
+  const serve = async <D extends Definition>(name: string, definition: D, handlers: Partial<Handlers<D>>) =>
+    serveGrpc({
+      definition,
+      handlers: watched(definition, handlers, world),
+      identity: await identityOf(name),
+      logger: { info() {}, warn() {}, error() {} },
+      host: '127.0.0.1',
+      port: 0,
+      isReady: async () => true,
+    })
+  const servers: GrpcServer[] = [
+    await serve('auth', AuthServiceService, authHandlers(world, await identityOf('auth'))),
+    await serve('care-circle', CareCircleServiceService, careCircleHandlers(world)),
+    await serve('inbox', InboxServiceService, inboxHandlers(world)),
+    await serve('sandbox', SandboxServiceService, sandboxHandlers(world)),
+  ]
+  const [auth = '', careCircle = '', inbox = '', sandbox = ''] = servers.map(({ port }) => `127.0.0.1:${port}`)
+  return {
+    addresses: { auth, careCircle, inbox, sandbox },
+    keyOf: (service) => keys[service]?.private,
+    publicKeys,
+    async [Symbol.asyncDispose]() {
+      await Promise.all(servers.map((server) => server[Symbol.asyncDispose]()))
+    },
+  }
+}
+
+function authHandlers(world: World, identity: Identity): Partial<Handlers<typeof AuthServiceService>> {
+  const principal = () => {
+    const { id: personId, email } = world.person
+    return identity.principalToken({ personId, workspaceId: world.workspaceId, credentialId: 'ses_1', email })
+  }
+  return {
+    async startSignIn({ email }, call) {
+      requireService(call, 'site')
+      if (!email.includes('@')) throw invalidArgument('email', 'email must be an email address.')
+      return { challenge: `challenge-${world.calls.length}` }
+    },
+    async finishSignIn({ code }, call) {
+      requireService(call, 'site')
+      if (code.replace(/\s/g, '') !== CODE)
+        throw invalidArgument('code', 'That code is not right. You can try 4 times more.')
+      const session = `secret-${world.calls.length}`
+      world.sessions.add(session)
+      return { session, expiresAt: new Date(Date.now() + 30 * 86_400_000) }
+    },
+    async resolveSession({ session }, call) {
+      requireService(call, 'site')
+      if (!world.sessions.has(session)) throw new StatusError('UNAUTHENTICATED', 'No such session.')
+      const { id: personId, email, name } = world.person
+      const { workspaceId } = world
+      return { principal: await principal(), sessionId: session, personId, email, name, workspaceId }
+    },
+    async selectWorkspace({ workspaceId }) {
+      if (!world.workspaces.some(({ id }) => id === workspaceId))
+        throw new StatusError('PERMISSION_DENIED', 'You are not a member of this household.')
+      world.workspaceId = workspaceId
+      return { principal: await principal() }
+    },
+    async revokeSessions({ sessionId }, call) {
+      requirePrincipal(call)
+      world.sessions.delete(sessionId)
+      return {}
+    },
+    async getConsent({ interactionId }) {
+      if (world.consent?.uid !== interactionId) throw new StatusError('NOT_FOUND', 'There is no such request.')
+      return world.consent
+    },
+    async decideConsent({ interactionId, allow, scopes }) {
+      if (world.consent?.uid !== interactionId) throw new StatusError('NOT_FOUND', 'There is no such request.')
+      if (allow && scopes.length === 0)
+        throw invalidArgument('scopes', 'Tick at least one thing the application may do.')
+      return { redirectUrl: `https://app.example/callback?${allow ? 'code=abc' : 'error=access_denied'}` }
+    },
+  }
+}
+
+function careCircleHandlers(world: World): Partial<Handlers<typeof CareCircleServiceService>> {
+  return {
+    async getProfile(_request, call) {
+      requirePrincipal(call)
+      const workspace = world.workspaces.find(({ id }) => id === world.workspaceId)
+      if (!workspace) throw new StatusError('PERMISSION_DENIED', 'You are not a member of this household.')
+      const { name, email } = world.person
+      const { id: workspaceId, name: workspaceName, role } = workspace
+      return { name, email, role, workspaceId, workspaceName, plan: 'family' }
+    },
+    async listWorkspaces(_request, call) {
+      requirePrincipal(call)
+      return { workspaces: world.workspaces }
+    },
+    async listLovedOnes(_request, call) {
+      requirePrincipal(call)
+      return { lovedOnes: world.lovedOnes }
+    },
+    async addLovedOne({ name }, call) {
+      requirePrincipal(call)
+      if (name.trim() === '') throw invalidArgument('name', 'name is required.')
+      const lovedOne = { id: `lo_${world.lovedOnes.length + 1}`, name }
+      world.lovedOnes.push(lovedOne)
+      return { lovedOne }
+    },
+    async createWorkspace({ name, ownerName }, call) {
+      requirePrincipal(call)
+      if (ownerName.trim() === '') throw invalidArgument('ownerName', 'ownerName is required.')
+      if (name.trim() === '') throw invalidArgument('name', 'name is required.')
+      const id = `ws_${world.workspaces.length + 1}`
+      world.workspaces.push({ id, name, role: Role.OWNER })
+      return { workspaceId: id }
+    },
+    async getInvitation({ token }, call) {
+      if (world.invitation?.token !== token) throw new StatusError('NOT_FOUND', 'There is no such invitation.')
+      const expiresAt = new Date('2030-05-12T10:00:00Z')
+      const isProved = call.caller.kind === 'principal' && call.caller.email === world.invitation.email
+      if (isProved) return { ...world.invitation, expiresAt }
+      const { role } = world.invitation
+      return { workspaceName: '', invitedByName: '', email: 'a•••@e•••.org', role, expiresAt }
+    },
+    async acceptInvitation({ token, name }, call) {
+      requirePrincipal(call)
+      const { invitation, person } = world
+      if (invitation?.token !== token || invitation.email !== person.email)
+        throw new StatusError('NOT_FOUND', 'This invitation has expired, was used, or was made for another address.')
+      if (name.trim() === '') throw invalidArgument('name', 'name is required.')
+      world.workspaces.push({ id: 'ws_invited', name: invitation.workspaceName, role: invitation.role })
+      world.invitation = undefined
+      return { workspaceId: 'ws_invited', role: invitation.role }
+    },
+  }
+}
+
+function sandboxHandlers(world: World): Partial<Handlers<typeof SandboxServiceService>> {
+  const requireSandbox = (id: string) => {
+    if (!world.sandboxes.some(({ workspaceId }) => workspaceId === id))
+      throw new StatusError('NOT_FOUND', 'There is no workspace here that you can take.')
+    world.sandboxes = world.sandboxes.filter(({ workspaceId }) => workspaceId !== id)
+  }
+  return {
+    async listClaimableSandboxes(_request, call) {
+      requirePrincipal(call)
+      return { sandboxes: world.sandboxes }
+    },
+    async claimSandbox({ workspaceId, name, familyName }, call) {
+      requirePrincipal(call)
+      if (name.trim() === '') throw invalidArgument('name', 'name is required.')
+      requireSandbox(workspaceId)
+      world.workspaces.push({ id: workspaceId, name: familyName, role: Role.OWNER })
+      return { workspaceId }
+    },
+    async discardSandbox({ workspaceId }, call) {
+      requirePrincipal(call)
+      requireSandbox(workspaceId)
+      return {}
+    },
+  }
+}
+
+function inboxHandlers(world: World): Partial<Handlers<typeof InboxServiceService>> {
+  return {
+    async listInboxAddresses(_request, call) {
+      requirePrincipal(call)
+      const addresses = world.lovedOnes.flatMap(({ id, address }) => (address ? [{ lovedOneId: id, address }] : []))
+      return { addresses }
+    },
+    async allocateInboxAddress({ lovedOneId }, call) {
+      requirePrincipal(call)
+      const lovedOne = world.lovedOnes.find(({ id }) => id === lovedOneId)
+      if (!lovedOne) throw new StatusError('NOT_FOUND', 'There is no such loved one in your household.')
+      lovedOne.address ??= `${lovedOneId.replaceAll('_', '-')}@family-inbox.test`
+      return { address: lovedOne.address }
+    },
+  }
+}
+
+/** Notes every call, and lets a test make the next one of a method fail. */
+function watched<D extends Definition>(definition: D, handlers: Partial<Handlers<D>>, world: World): Handlers<D> {
+  const methods = Object.keys(definition).map((method) => {
+    const handler = handlers[method] as Handler<Record<string, unknown>, unknown> | undefined
+    const watch: Handler<Record<string, unknown>, unknown> = async (request, call) => {
+      world.calls.push({ method, request })
+      const failure = world.failures.get(method)
+      if (failure) throw failure
+      if (world.stalls.has(method)) return new Promise(() => {})
+      if (!handler) throw new StatusError('UNAVAILABLE', `${method} is not part of this test.`)
+      return handler(request, call)
+    }
+    return [method, watch]
+  })
+  return Object.fromEntries(methods) as Handlers<D>
+}
+
+function keyPair(service: string) {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const name = { kid: `${service}-1`, service, alg: 'EdDSA' }
+  return {
+    private: { ...privateKey.export({ format: 'jwk' }), ...name },
+    public: { ...publicKey.export({ format: 'jwk' }), ...name },
+  }
+}

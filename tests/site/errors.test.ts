@@ -1,0 +1,139 @@
+import { type Status, StatusError } from '@family-inbox/service-kit/status-error'
+import anyTest from 'ava'
+import { openSite } from './_site.ts'
+import { newWorld } from './_world.ts'
+
+const SESSION = { cookie: 'family_session=secret' }
+
+// One after another, each in a new world: what is tested holds for one visit at a time.
+const test = anyTest.serial
+const site = await openSite()
+test.beforeEach(() => Object.assign(site.world, newWorld()))
+test.after.always(() => site[Symbol.asyncDispose]())
+
+async function failingHome(error: StatusError, accept: string) {
+  site.world.sessions.add('secret')
+  site.world.failures.set('getProfile', error)
+  return site.request('/', { headers: { ...SESSION, accept } })
+}
+
+const table: [Status, number, string][] = [
+  ['INVALID_ARGUMENT', 400, 'bad_request'],
+  ['NOT_FOUND', 404, 'not_found'],
+  ['ALREADY_EXISTS', 409, 'conflict'],
+  ['RESOURCE_EXHAUSTED', 429, 'rate_limited'],
+  ['FAILED_PRECONDITION', 409, 'conflict'],
+  ['UNAUTHENTICATED', 401, 'unauthenticated'],
+  ['UNAVAILABLE', 503, 'unavailable'],
+  ['DEADLINE_EXCEEDED', 503, 'unavailable'],
+  ['INTERNAL', 500, 'internal'],
+]
+for (const [status, expected, code] of table)
+  test(`${status} is shown as ${expected}: a page for a browser, the error object for everything else`, async (t) => {
+    const page = await failingHome(new StatusError(status, 'In plain words.'), 'text/html,*/*;q=0.8')
+    t.is(page.status, expected)
+    t.regex(String(page.headers['content-type']), /^text\/html; charset=utf-8/i)
+    const object = await failingHome(new StatusError(status, 'In plain words.'), 'application/json')
+    t.is(object.status, expected)
+    const { error } = JSON.parse(object.body)
+    t.is(error.code, code)
+    for (const part of ['message', 'hint']) t.true(error[part].length > 10)
+    for (const answer of [page, object]) {
+      t.is(answer.headers['cache-control'], 'no-store')
+      t.is(answer.headers.vary, 'Accept')
+    }
+  })
+
+test('a limit says how long to wait, to people and to programs', async (t) => {
+  const limited = new StatusError('RESOURCE_EXHAUSTED', 'Too many.', { retryAfterSec: 300 })
+  const page = await failingHome(limited, 'text/html')
+  t.true(page.body.includes('Wait 5 minutes'))
+  t.is(page.headers['retry-after'], '300')
+  t.is((await failingHome(limited, '*/*')).headers['retry-after'], '300')
+})
+
+test('an error nobody expected says nothing of what is inside', async (t) => {
+  const answer = await failingHome(new StatusError('INTERNAL', 'E11000 duplicate key: ana@example.org'), '*/*')
+  t.notRegex(answer.body, /E11000|ana@/)
+})
+
+test('a service that is stopped is told within 2 seconds', async (t) => {
+  site.world.sessions.add('secret')
+  site.world.stalls.add('getProfile')
+  const startedAt = Date.now()
+  const answer = await site.request('/', { headers: SESSION })
+  t.is(answer.status, 503)
+  t.true(Date.now() - startedAt < 2200)
+})
+
+for (const [accept, type] of [
+  ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'text/html'],
+  ['*/*', 'application/json'],
+  ['application/json', 'application/json'],
+  ['text/plain', 'application/json'],
+] as const)
+  test(`a page that is not there answers ${type} to Accept: ${accept}`, async (t) => {
+    const answer = await site.request('/nowhere', { headers: { accept } })
+    t.is(answer.status, 404)
+    t.true(String(answer.headers['content-type']).startsWith(type))
+  })
+
+test('a wrong method is refused with the right ones', async (t) => {
+  for (const [method, path, allow] of [
+    ['DELETE', '/sign-in', 'GET, HEAD, POST, OPTIONS'],
+    ['PUT', '/', 'GET, HEAD, OPTIONS'],
+    ['GET', '/sign-out', 'POST, OPTIONS'],
+    ['POST', '/', 'GET, HEAD, OPTIONS'],
+  ] as const) {
+    const answer = await site.request(path, { method, headers: { accept: '*/*', 'content-length': '0' } })
+    t.is(answer.status, 405, `${method} ${path}`)
+    t.is(answer.headers.allow, allow)
+    t.is(JSON.parse(answer.body).error.code, 'method_not_allowed')
+  }
+  const options = await site.request('/sign-in', { method: 'OPTIONS' })
+  t.is(options.status, 204)
+  t.is(options.headers.allow, 'GET, HEAD, POST, OPTIONS')
+  t.is((await site.request('/sign-in', { method: 'HEAD' })).body, '')
+})
+
+test('a path or a form that cannot be read is the sender’s mistake, not ours', async (t) => {
+  t.is((await site.request('/%ff%')).status, 404)
+  t.is((await site.request('/consent/%E0%A4%A')).status, 400)
+  const origin = site.url
+  const large = { method: 'POST', form: { email: 'x'.repeat(40_000) }, headers: { origin } }
+  t.is((await site.request('/sign-in', large)).status, 400)
+  const json = { method: 'POST', headers: { origin, 'content-type': 'application/json', 'content-length': '0' } }
+  t.is((await site.request('/sign-in', json)).status, 422)
+})
+
+test('another Host is not answered', async (t) => {
+  t.is((await site.request('/sign-in', { host: 'evil.example' })).status, 421)
+})
+
+test('every answer forbids framing, sniffing, scripts and other origins', async (t) => {
+  for (const path of ['/sign-in', '/nowhere', '/', '/signed-out']) {
+    const { headers } = await site.request(path)
+    t.regex(String(headers['content-security-policy']), /^default-src 'none'; style-src 'self'; img-src 'self'; /)
+    t.notRegex(String(headers['content-security-policy']), /unsafe|script/)
+    t.regex(String(headers['content-security-policy']), /frame-ancestors 'none'; base-uri 'none'/)
+    t.is(headers['x-content-type-options'], 'nosniff')
+    t.is(headers['referrer-policy'], 'same-origin')
+    t.is(headers['x-powered-by'], undefined)
+  }
+  t.regex(String((await site.request('/signed-out')).headers['content-security-policy']), /form-action 'self'/)
+  t.notRegex(String((await site.request('/sign-in')).headers['content-security-policy']), /form-action/)
+})
+
+test('the style sheet is small, compressed, and kept for good under a name that changes with it', async (t) => {
+  const path = /href="(\/assets\/site\.[\w-]+\.css)"/.exec((await site.request('/sign-in')).body)?.[1] ?? ''
+  const plain = await site.request(path)
+  t.is(plain.status, 200)
+  t.is(plain.headers['content-type'], 'text/css; charset=utf-8')
+  t.is(plain.headers['cache-control'], 'public, max-age=31536000, immutable')
+  const packed = await site.request(path, { headers: { 'accept-encoding': 'gzip, br' } })
+  t.is(packed.headers['content-encoding'], 'br')
+  t.true(Number(packed.headers['content-length'] ?? 0) < 8000)
+  const again = await site.request(path, { headers: { 'if-none-match': String(plain.headers.etag) } })
+  t.is(again.status, 304)
+  t.is(again.body, '')
+})

@@ -1,0 +1,292 @@
+import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { StatusError } from '@family-inbox/service-kit/status-error'
+import anyTest from 'ava'
+import { cookiesOf, openSite, setCookie } from './_site.ts'
+import { CODE, newWorld } from './_world.ts'
+
+const SESSION = { cookie: 'family_session=secret' }
+
+// One after another, each in a new world: what is tested holds for one visit at a time.
+const test = anyTest.serial
+const site = await openSite()
+test.beforeEach(() => Object.assign(site.world, newWorld()))
+test.after.always(() => site[Symbol.asyncDispose]())
+
+function signIn() {
+  site.world.sessions.add('secret')
+}
+
+const methodsOf = () => site.world.calls.map(({ method }) => method)
+
+test('an email and the code lead to a session, and the address typed is in no address of a page', async (t) => {
+  const asked = await site.request('/sign-in', { form: { email: 'ana@example.org' } })
+  t.is(asked.status, 303)
+  t.is(asked.headers.location, '/sign-in/code')
+  const question = await site.request('/sign-in/code', { headers: { cookie: cookiesOf(asked) } })
+  t.true(question.body.includes('ana@example.org'))
+  const answered = await site.request('/sign-in/code', { form: { code: CODE }, headers: { cookie: cookiesOf(asked) } })
+  t.is(answered.status, 303)
+  t.is(answered.headers.location, '/')
+  const home = await site.request('/', { headers: { cookie: cookiesOf(answered) } })
+  t.true(home.body.includes('The Martin family'))
+})
+
+test('auth is told the address the gateway saw, and the browser’s own name', async (t) => {
+  const headers = { 'x-forwarded-for': '203.0.113.9', 'user-agent': 'A browser' }
+  const asked = await site.request('/sign-in', { form: { email: 'ana@example.org' }, headers })
+  await site.request('/sign-in/code', { form: { code: CODE }, headers: { ...headers, cookie: cookiesOf(asked) } })
+  const request = (method: string) => site.world.calls.find((call) => call.method === method)?.request
+  t.is(request('startSignIn')?.clientAddress, '203.0.113.9')
+  t.is(request('finishSignIn')?.userAgent, 'A browser')
+})
+
+for (const https of [true, false])
+  test(`cookies are out of scripts’ and other sites’ reach ${https ? 'on https' : 'on one’s own machine'}`, async (t) => {
+    await using site = await openSite(https ? { inboxUrl: 'https://inbox.example' } : {})
+    const prefix = https ? '__Host-' : ''
+    const asked = await site.request('/sign-in', { form: { email: 'ana@example.org' } })
+    const challenge = setCookie(asked, `${prefix}family_sign_in`) ?? ''
+    const answered = await site.request('/sign-in/code', {
+      form: { code: CODE },
+      headers: { cookie: cookiesOf(asked) },
+    })
+    const session = setCookie(answered, `${prefix}family_session`) ?? ''
+    for (const cookie of [challenge, session]) {
+      t.regex(cookie, /; Path=\//)
+      t.regex(cookie, /; HttpOnly/)
+      t.regex(cookie, /; SameSite=Lax/)
+      t.is(/; Secure/.test(cookie), https)
+      t.notRegex(cookie, /Domain/i)
+    }
+    t.regex(challenge, /Max-Age=600;/)
+    t.regex(setCookie(answered, `${prefix}family_sign_in`) ?? '', /Max-Age=0;/)
+  })
+
+test('a cookie by the plain name means nothing on https', async (t) => {
+  await using site = await openSite({ inboxUrl: 'https://inbox.example' })
+  site.world.sessions.add('secret')
+  t.is((await site.request('/', { headers: { cookie: 'family_session=secret' } })).headers.location, '/sign-in')
+  t.is((await site.request('/', { headers: { cookie: '__Host-family_session=secret' } })).status, 200)
+})
+
+test('signing in ends the session the browser had before', async (t) => {
+  signIn()
+  const asked = await site.request('/sign-in', { form: { email: 'ana@example.org' } })
+  const headers = { cookie: `${SESSION.cookie}; ${cookiesOf(asked)}` }
+  await site.request('/sign-in/code', { form: { code: '00000000' }, headers })
+  t.false(methodsOf().includes('revokeSessions'), 'a wrong code ends nothing')
+  const answered = await site.request('/sign-in/code', { form: { code: CODE }, headers })
+  t.deepEqual([...site.world.sessions], [cookiesOf(answered).match(/family_session=([^;]+)/)?.[1]])
+})
+
+test('without the cookie of the browser that asked, a code is not even looked at', async (t) => {
+  const answered = await site.request('/sign-in/code', { form: { code: CODE } })
+  t.is(answered.headers.location, '/sign-in')
+  t.false(methodsOf().includes('finishSignIn'))
+})
+
+const forms: [string, Record<string, string>][] = [
+  ['/sign-in', { email: 'ana@example.org' }],
+  ['/sign-in/code', { code: CODE }],
+  ['/sign-in/resend', {}],
+  ['/sign-out', {}],
+  ['/consent/uid_1', { decision: 'allow', workspace: 'ws_martin', scope: 'care_circle:read' }],
+  ['/invitation/tok_1', { name: 'Ana' }],
+  ['/welcome', { lovedOne: 'Mum', yourName: 'Ana', familyName: 'Us' }],
+  ['/households', { workspace: 'ws_martin' }],
+  ['/loved-ones', { name: 'Mum' }],
+  ['/loved-ones/lo_rosa/address', {}],
+]
+const strangers: [string, Record<string, string>][] = [
+  ['another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
+  ['a sibling host', { 'sec-fetch-site': 'same-site', origin: 'https://www.example' }],
+  ['another site in an old browser', { origin: 'https://evil.example' }],
+  ['a sandboxed frame in an old browser', { origin: 'null' }],
+]
+for (const [path, form] of forms)
+  test(`${path} does nothing when the form comes from elsewhere`, async (t) => {
+    signIn()
+    site.world.consent = { uid: 'uid_1', clientName: 'X', clientUri: '', redirectHost: 'x.example', scopes: [] }
+    for (const [who, headers] of strangers) {
+      const answer = await site.request(path, { form, headers: { ...SESSION, ...headers } })
+      t.is(answer.status, 403, who)
+      t.deepEqual(site.world.calls, [], 'no service is asked anything')
+      t.is(answer.headers['set-cookie'], undefined)
+    }
+  })
+
+test('a sign-in leads back to the page it began at, and never to another site', async (t) => {
+  const ask = async (returnTo: string) => {
+    const asked = await site.request('/sign-in', { form: { email: 'ana@example.org', return_to: returnTo } })
+    const headers = { cookie: cookiesOf(asked) }
+    return (await site.request('/sign-in/code', { form: { code: CODE }, headers })).headers.location
+  }
+  t.is(await ask('/consent/uid_1'), '/consent/uid_1')
+  for (const returnTo of ['https://evil.example', '//evil.example', '/\\evil.example', '/%2f%2fevil.example'])
+    t.is(await ask(returnTo), '/')
+})
+
+test('a sign-in cookie somebody tampered with leads nowhere else either', async (t) => {
+  const write = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const forged = write({ challenge: 'c', email: 'ana@example.org', returnTo: 'https://evil.example' })
+  const headers = { cookie: `family_sign_in=${forged}` }
+  t.is((await site.request('/sign-in/code', { form: { code: CODE }, headers })).headers.location, '/')
+  for (const value of ['', 'x', write([]), write({ challenge: 1 }), write({ email: '<b>' }), 'a'.repeat(3000)]) {
+    const answer = await site.request('/sign-in/code', { headers: { cookie: `family_sign_in=${value}` } })
+    t.is(answer.headers.location, '/sign-in')
+  }
+})
+
+test('who is signed in already goes straight on', async (t) => {
+  signIn()
+  const answer = await site.request('/sign-in?return_to=/consent/uid_1', { headers: SESSION })
+  t.is(answer.headers.location, '/consent/uid_1')
+  t.is((await site.request('/sign-in?return_to=//evil.example', { headers: SESSION })).headers.location, '/')
+})
+
+test('a page for members sends everybody else to sign in, and back', async (t) => {
+  t.is((await site.request('/consent/uid_1')).headers.location, '/sign-in?return_to=%2Fconsent%2Fuid_1')
+  t.is((await site.request('/welcome')).headers.location, '/sign-in')
+})
+
+test('signing out ends the session where it is kept, and stays signed in when that cannot be done', async (t) => {
+  signIn()
+  site.world.failures.set('revokeSessions', new StatusError('UNAVAILABLE', 'away'))
+  const failed = await site.request('/sign-out', { form: {}, headers: SESSION })
+  t.is(failed.status, 503)
+  t.is(failed.headers['set-cookie'], undefined)
+  site.world.failures.clear()
+  const done = await site.request('/sign-out', { form: {}, headers: SESSION })
+  t.is(done.headers.location, '/signed-out')
+  t.regex(setCookie(done, 'family_session') ?? '', /^family_session=; Max-Age=0;/)
+  t.is(site.world.sessions.size, 0)
+})
+
+test('the first page makes a household: its name, its owner, the loved one and their address', async (t) => {
+  signIn()
+  Object.assign(site.world, { workspaces: [], workspaceId: '', lovedOnes: [] })
+  t.is((await site.request('/', { headers: SESSION })).headers.location, '/households')
+  t.is((await site.request('/households', { headers: SESSION })).headers.location, '/welcome')
+  const form = { lovedOne: 'Mum', relationship: 'daughter', yourName: 'Ana', familyName: 'The Martins' }
+  t.is((await site.request('/welcome', { form, headers: SESSION })).headers.location, '/')
+  const home = await site.request('/', { headers: SESSION })
+  t.true(home.body.includes('The Martins'))
+  t.true(home.body.includes('lo-1@family-inbox.test'))
+})
+
+test('an invitation is accepted by its own person only, and leads into the household', async (t) => {
+  signIn()
+  const invitation = { token: 'tok_1', workspaceName: 'The Okafors', invitedByName: 'Ngozi', role: Role.VIEWER }
+  site.world.invitation = { ...invitation, email: 'somebody@example.com' }
+  const stranger = await site.request('/invitation/tok_1')
+  t.false(stranger.body.includes('somebody@example.com') || stranger.body.includes('Okafor'))
+  t.true(stranger.body.includes('/sign-in?return_to=%2Finvitation%2Ftok_1'))
+  const wrong = await site.request('/invitation/tok_1', { headers: SESSION })
+  t.true(wrong.body.includes('This invitation is for another address'))
+  t.false(wrong.body.includes('Okafor'))
+  site.world.invitation = { ...invitation, email: 'ana@example.org' }
+  const accepted = await site.request('/invitation/tok_1', { form: { name: 'Ana' }, headers: SESSION })
+  t.is(accepted.headers.location, '/')
+  t.is(site.world.workspaceId, 'ws_invited')
+  t.is((await site.request('/invitation/tok_1', { headers: SESSION })).status, 404)
+})
+
+test('a consent grants what was left ticked, in the household that was chosen', async (t) => {
+  signIn()
+  site.world.consent = {
+    uid: 'uid_1',
+    clientName: 'Claude',
+    clientUri: 'javascript:alert(1)',
+    redirectHost: 'claude.ai',
+    scopes: ['profile:read', 'care_circle:read', 'care_circle:write'],
+  }
+  const page = await site.request('/consent/uid_1', { headers: SESSION })
+  t.true(page.body.includes('claude.ai'))
+  t.false(page.body.includes('javascript:'))
+  t.notRegex(String(page.headers['content-security-policy']), /form-action/)
+  t.is(page.headers['cross-origin-opener-policy'], 'unsafe-none')
+  const cookie = `${SESSION.cookie}; _interaction=abc`
+  const form: [string, string][] = [
+    ['scope', 'profile:read'],
+    ['scope', 'care_circle:read'],
+    ['workspace', 'ws_martin'],
+    ['decision', 'allow'],
+  ]
+  const allowed = await site.request('/consent/uid_1', { form, headers: { cookie } })
+  t.is(allowed.headers.location, 'https://app.example/callback?code=abc')
+  t.deepEqual(site.world.calls.at(-1)?.request, {
+    interactionId: 'uid_1',
+    cookie,
+    session: 'secret',
+    allow: true,
+    scopes: ['profile:read', 'care_circle:read'],
+    workspaceId: 'ws_martin',
+  })
+  for (const decision of ['deny', '', 'Allow', 'true']) {
+    const denied = await site.request('/consent/uid_1', { form: { decision }, headers: { cookie } })
+    t.is(denied.headers.location, 'https://app.example/callback?error=access_denied', decision)
+  }
+})
+
+test('an application that asks for a fresh sign-in gets one, without going in circles', async (t) => {
+  signIn()
+  site.world.failures.set('getConsent', new StatusError('UNAUTHENTICATED', 'Sign in first.'))
+  const sent = await site.request('/consent/uid_1', { headers: SESSION })
+  t.is(sent.headers.location, '/sign-in?again=1&return_to=%2Fconsent%2Fuid_1')
+  const question = await site.request(String(sent.headers.location), { headers: SESSION })
+  t.is(question.status, 200)
+  t.true(question.body.includes('value="/consent/uid_1"'))
+})
+
+test('whatever anybody is called, it is shown and never carried out', async (t) => {
+  const evil = `"><img src=x onerror=alert(1)>'\`\${7*7}</title><script>alert(1)</script>\u202e`
+  signIn()
+  Object.assign(site.world, {
+    person: { id: 'per_1', email: `${evil}@example.org`, name: evil },
+    workspaces: [
+      { id: evil, name: evil, role: Role.OWNER },
+      { id: 'ws_martin', name: evil, role: Role.OWNER },
+    ],
+    lovedOnes: [
+      { id: evil, name: evil, address: evil },
+      { id: evil, name: evil },
+    ],
+    invitation: {
+      token: 'tok_1',
+      email: `${evil}@example.org`,
+      workspaceName: evil,
+      invitedByName: evil,
+      role: Role.VIEWER,
+    },
+    consent: {
+      uid: 'uid_1',
+      clientName: evil,
+      clientUri: `https://x.example/${evil}`,
+      redirectHost: evil,
+      scopes: [evil],
+    },
+  })
+  const code = Buffer.from(JSON.stringify({ challenge: evil, email: evil, returnTo: evil })).toString('base64url')
+  const answers = [
+    await site.request('/', { headers: SESSION }),
+    await site.request('/households', { headers: SESSION }),
+    await site.request('/welcome', { headers: SESSION }),
+    await site.request('/welcome', {
+      headers: SESSION,
+      form: { lovedOne: evil, yourName: '', familyName: evil, relationship: evil, return_to: evil },
+    }),
+    await site.request('/invitation/tok_1', { headers: SESSION }),
+    await site.request('/invitation/tok_1', { headers: SESSION, form: { name: '' } }),
+    await site.request('/consent/uid_1', { headers: SESSION }),
+    await site.request(`/sign-in?return_to=${encodeURIComponent(evil)}`),
+    await site.request('/sign-in', { form: { email: evil.replace('@', ''), return_to: evil } }),
+    await site.request('/sign-in/code', { headers: { cookie: `family_sign_in=${code}` } }),
+    await site.request(`/${encodeURIComponent(evil)}`),
+    await site.request(`/invitation/${encodeURIComponent(evil)}`),
+    await site.request(`/consent/${encodeURIComponent(evil)}`, { headers: SESSION }),
+  ]
+  for (const [index, { body }] of answers.entries()) {
+    t.notRegex(body, /<img|<script|onerror=alert\(1\)>|javascript:/, `answer ${index}`)
+    t.is(body.match(/<title>/g)?.length, 1)
+  }
+})

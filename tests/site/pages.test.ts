@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import anyTest, { type TestFn } from 'ava'
+import type { AxeResults } from 'axe-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { findChromium, launchBrowser } from './_browser.ts'
+import { scenes } from './_scenes.ts'
+import { openSite, type RunningSite } from './_site.ts'
+import { visitScene } from './_visit-scene.ts'
+
+const test = anyTest.serial as TestFn<{ site: RunningSite; browser: Browser }>
+// Without a Chromium these cannot run; `npm test` then shows them as skipped.
+const onScreen = findChromium() === undefined ? test.skip : test
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+anyTest.before(async (t) => {
+  if (findChromium() === undefined) return
+  t.context = { site: await openSite(), browser: await launchBrowser() }
+})
+
+anyTest.after.always(async (t) => {
+  const { site, browser } = t.context as { site?: RunningSite; browser?: Browser }
+  await browser?.close()
+  await site?.[Symbol.asyncDispose]()
+})
+
+for (const scene of scenes)
+  onScreen(`${scene.name}: nothing on the page keeps anybody out`, async (t) => {
+    const { site, browser } = t.context
+    await using context = await browser.newContext({ viewport: { width: 360, height: 740 } })
+    const complaints = watchFor(context, site)
+    const page = await visitScene(context, site, scene)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      t.deepEqual(await violationsOf(page), [], colorScheme)
+    }
+    t.deepEqual(await page.evaluate(TOO_SMALL), [], 'every target is at least 44 px high')
+    t.deepEqual(await page.evaluate(LANDMARKS), { lang: 'en', h1: 1, main: 1, header: 1, footer: 1 })
+    t.regex(await page.title(), /^.{4,} · .{4,}$/)
+    t.deepEqual(complaints, [], 'nothing is refused by the policy, and nothing asked of another host')
+    // 1280 px at 400 % (WCAG 2.2, 1.4.10).
+    await page.setViewportSize({ width: 320, height: 640 })
+    t.is(await page.evaluate('document.documentElement.scrollWidth'), 320, 'nothing is cut off at the side')
+  })
+
+onScreen('a form that comes back says what is wrong first, and leads to the field', async (t) => {
+  const { site, browser } = t.context
+  await using context = await browser.newContext({ javaScriptEnabled: false })
+  const scene = scenes.find(({ name }) => name === 'sign-in-error')
+  const page = await visitScene(context, site, scene ?? { name: '', path: '/' })
+  t.regex(await page.title(), /^Error: /)
+  t.is(await page.locator(':focus').getAttribute('class'), 'problems')
+  await page.getByRole('alert').getByRole('link').click()
+  await page.keyboard.type('ana@example.org')
+  t.is(await page.getByLabel('Your email address').inputValue(), 'ana@example.org')
+  const describedBy = await page.getByLabel('Your email address').getAttribute('aria-describedby')
+  t.is(describedBy, 'email-error')
+})
+
+onScreen('one signs in with the keyboard only', async (t) => {
+  const { site, browser } = t.context
+  await using context = await browser.newContext({ javaScriptEnabled: false })
+  const page = await visitScene(context, site, { name: 'sign-in', path: '/sign-in' })
+  await page.keyboard.press('Tab')
+  t.is(await page.locator(':focus').textContent(), 'Skip to the content')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('ana@example.org')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/sign-in\/code$/)
+  await page.keyboard.type('4829 1377')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`${site.url}/`)
+  t.is(await page.locator('h1').textContent(), 'The Martin family')
+})
+
+async function violationsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe)
+  const { violations } = await page.evaluate<AxeResults>('axe.run(document, { resultTypes: ["violations"] })')
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+}
+
+// A link within a sentence is exempt (WCAG 2.2, 2.5.8), and so is a box within its label.
+const TOO_SMALL = `[...document.querySelectorAll('button, .button, .tick, input:not([type=hidden]), nav a, .links a')]
+  .filter((target) => !target.closest('.tick') || target.matches('.tick'))
+  .filter((target) => target.getBoundingClientRect().height < 44)
+  .map((target) => target.outerHTML)`
+
+const LANDMARKS = `(() => {
+  const count = (selector) => document.querySelectorAll(selector).length
+  return {
+    lang: document.documentElement.lang,
+    h1: count('h1'), main: count('main'), header: count('header'), footer: count('footer'),
+  }
+})()`
+
+function watchFor(context: BrowserContext, site: RunningSite): string[] {
+  const complaints: string[] = []
+  context.on('console', (message) => {
+    // Chromium notes every 4xx and 5xx there; those are part of some scenes.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      complaints.push(message.text())
+  })
+  context.on('request', (request) => {
+    if (![site.url, site.publicUrl].some((ours) => request.url().startsWith(`${ours}/`))) complaints.push(request.url())
+  })
+  return complaints
+}

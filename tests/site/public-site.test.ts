@@ -1,0 +1,218 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv } from 'ajv'
+import anyTest from 'ava'
+import { type Answer, openSite, type RequestOptions } from './_site.ts'
+
+const test = anyTest.serial
+const site = await openSite()
+test.after.always(() => site[Symbol.asyncDispose]())
+
+const PAGES = ['/', '/about', '/our-brands', '/getting-started', '/for-providers', '/blog', '/privacy', '/terms']
+const FILES: [string, string][] = [
+  ['/openapi.json', 'application/json; charset=utf-8'],
+  ['/api/openapi.json', 'application/json; charset=utf-8'],
+  ['/llms.txt', 'text/plain; charset=utf-8'],
+  ['/sitemap.xml', 'application/xml; charset=utf-8'],
+  ['/robots.txt', 'text/plain; charset=utf-8'],
+  ['/.well-known/mcp/server.json', 'application/json; charset=utf-8'],
+]
+const ERROR = new Ajv().compile({
+  type: 'object',
+  required: ['error'],
+  additionalProperties: false,
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message', 'hint'],
+      additionalProperties: false,
+      properties: {
+        code: { enum: ['not_found', 'method_not_allowed', 'not_acceptable', 'spec_unavailable', 'bad_request'] },
+        message: { type: 'string', minLength: 1 },
+        hint: { type: 'string', minLength: 1 },
+      },
+    },
+  },
+})
+
+function get(path: string, headers: Record<string, string> = {}, options: RequestOptions = {}): Promise<Answer> {
+  return site.request(path, { ...options, host: new URL(site.publicUrl).host, headers: { accept: '*/*', ...headers } })
+}
+
+for (const path of PAGES)
+  test(`${path} is a page for people and a text for agents`, async (t) => {
+    const html = await get(path, { accept: 'text/html' })
+    const markdown = await get(path, { accept: 'text/markdown' })
+    t.is(html.headers['content-type'], 'text/html; charset=utf-8')
+    t.is(markdown.headers['content-type'], 'text/markdown; charset=utf-8')
+    t.is(html.headers['cache-control'], 'public, max-age=300')
+    t.is(markdown.headers['cache-control'], 'private, max-age=300')
+    t.not(html.headers.etag, markdown.headers.etag)
+    t.regex(markdown.body, /^# \S/)
+    t.notRegex(markdown.body, /\{\{|undefined/)
+    t.true(String(html.headers.link).includes('rel="alternate"; type="text/markdown"'))
+    t.true(html.body.includes(`<link rel="canonical" href="${site.publicUrl}${path}">`))
+    t.regex(html.body, /<meta name="description" content="[^"]{50,}">/)
+    t.regex(html.body, /<meta property="og:title"/)
+    const twin = await get(path === '/' ? '/index.md' : `${path}.md`, { accept: 'text/html' })
+    t.is(twin.body, markdown.body)
+    for (const { headers, status } of [html, markdown, twin]) {
+      t.is(status, 200)
+      t.is(headers.vary, 'Accept, Accept-Encoding')
+      t.is(headers['set-cookie'], undefined)
+      t.regex(String(headers['content-security-policy']), /^default-src 'none'; style-src 'self'; img-src 'self'; /)
+    }
+  })
+
+for (const [path, type] of FILES)
+  test(`${path} is there whatever is asked for`, async (t) => {
+    for (const accept of ['*/*', 'text/html', 'application/nothing']) {
+      const answer = await get(path, { accept })
+      t.is(answer.status, 200)
+      t.is(answer.headers['content-type'], type)
+    }
+    const head = await get(path, {}, { method: 'HEAD' })
+    t.is(head.body, '')
+    t.is(head.headers['content-length'], (await get(path)).headers['content-length'])
+  })
+
+test('both paths of the OpenAPI document hold the same bytes, and it is valid OpenAPI 3.0', async (t) => {
+  const first = await get('/openapi.json')
+  t.is((await get('/api/openapi.json')).body, first.body)
+  const document = JSON.parse(first.body)
+  t.is(document.openapi, '3.0.3')
+  t.is(document.info.version, '1.0.0')
+  const { valid, errors } = await new Validator().validate(document)
+  t.true(valid, JSON.stringify(errors))
+  t.deepEqual(document.components.schemas.Error.properties.error.properties.code.enum.length, 5)
+})
+
+test('what the OpenAPI document says is there is there, as it says', async (t) => {
+  const { paths } = JSON.parse((await get('/openapi.json')).body)
+  for (const [path, { get: operation }] of Object.entries<{ get: { responses: Record<string, { content: object }> } }>(
+    paths,
+  )) {
+    for (const type of Object.keys(operation.responses['200']?.content ?? {})) {
+      const { status, headers } = await get(path, { accept: type })
+      t.is(status, 200, path)
+      t.is(String(headers['content-type']).split(';')[0], type)
+    }
+    t.is((await get(path, {}, { method: 'DELETE' })).status, 405)
+    t.is((await get(path, { accept: 'image/png' })).status, operation.responses['406'] ? 406 : 200, path)
+  }
+  for (const path of [...PAGES, ...FILES.map(([file]) => file)]) t.truthy(paths[path], path)
+})
+
+test('the manifest is what the registry’s schema of 2025-12-11 asks for', async (t) => {
+  const manifest = JSON.parse((await get('/.well-known/mcp/server.json')).body)
+  const isValid = new Ajv({ strict: false }).compile({
+    type: 'object',
+    required: ['$schema', 'name', 'description', 'version', 'remotes'],
+    properties: {
+      $schema: { const: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json' },
+      name: { const: 'app.service/family-inbox' },
+      title: { type: 'string', minLength: 1, maxLength: 100 },
+      description: { type: 'string', minLength: 1, maxLength: 100 },
+      version: { const: '0.3.0' },
+      remotes: { type: 'array', minItems: 1, items: { required: ['type', 'url'] } },
+    },
+  })
+  t.true(isValid(manifest), JSON.stringify(isValid.errors))
+  t.deepEqual(manifest.remotes, [{ type: 'streamable-http', url: 'http://localhost:8081/mcp/v1' }])
+})
+
+test('llms.txt has its form, and every link of it on this site leads somewhere', async (t) => {
+  const { body } = await get('/llms.txt')
+  t.regex(body, /^# Family Care Inbox\n\n> .+\n/)
+  const links = [...body.matchAll(/^- \[[^\]]+\]\(([^)]+)\): .+$/gm)].map(([, url = '']) => url)
+  t.true(links.length >= 14)
+  for (const url of links) {
+    if (url.startsWith(site.publicUrl)) t.is((await get(url.slice(site.publicUrl.length))).status, 200, url)
+  }
+  t.true(links.includes(`${site.url}/api/mcp/public`), 'the sandbox')
+  t.true(links.includes(`${site.url}/onboarding`), 'the claim')
+})
+
+test('the sitemap lists the eight pages, and robots.txt the sitemap', async (t) => {
+  const { body } = await get('/sitemap.xml')
+  const listed = [...body.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url]) => url)
+  t.deepEqual(listed.toSorted(), PAGES.map((path) => site.publicUrl + path).toSorted())
+  t.true((await get('/robots.txt')).body.includes(`Sitemap: ${site.publicUrl}/sitemap.xml`))
+})
+
+test('an answer is compressed as the client likes, and not sent again when it is known', async (t) => {
+  const plain = await get('/about')
+  const etags = new Set([plain.headers.etag])
+  for (const [coding, unpack] of [
+    ['br', brotliDecompressSync],
+    ['gzip', gunzipSync],
+  ] as const) {
+    const packed = await get('/about', { 'accept-encoding': coding })
+    t.is(packed.headers['content-encoding'], coding)
+    t.is(unpack(packed.bytes).toString(), plain.body)
+    etags.add(packed.headers.etag)
+    const again = await get('/about', { 'accept-encoding': coding, 'if-none-match': `"x", W/${packed.headers.etag}` })
+    t.is(again.status, 304)
+    t.is(again.body, '')
+    t.is(again.headers.etag, packed.headers.etag)
+    t.is(again.headers.vary, 'Accept, Accept-Encoding')
+    t.is(again.headers['content-type'], undefined)
+  }
+  t.is(etags.size, 3)
+  t.is((await get('/about', { 'if-none-match': '"x"' })).status, 200)
+  t.is((await get('/about', { 'if-none-match': '*' })).status, 304)
+})
+
+const refusals: [string, string, Record<string, string>, number, string][] = [
+  ['GET', '/nowhere', {}, 404, 'not_found'],
+  ['POST', '/nowhere', {}, 404, 'not_found'],
+  ['GET', '/about/', {}, 404, 'not_found'],
+  ['GET', '/ABOUT', {}, 404, 'not_found'],
+  ['GET', '/about/../privacy', {}, 404, 'not_found'],
+  ['GET', '/%2e%2e/about', {}, 404, 'not_found'],
+  ['GET', '/%252e%252e%252fetc%252fpasswd', {}, 404, 'not_found'],
+  ['GET', '/..%2f..%2fpackage.json', {}, 404, 'not_found'],
+  ['GET', '//about', {}, 404, 'not_found'],
+  ['GET', '/about%00', {}, 404, 'not_found'],
+  ['GET', '/%', {}, 400, 'bad_request'],
+  ['GET', '/%zz', {}, 400, 'bad_request'],
+  ['POST', '/about', {}, 405, 'method_not_allowed'],
+  ['PUT', '/openapi.json', {}, 405, 'method_not_allowed'],
+  ['DELETE', '/', {}, 405, 'method_not_allowed'],
+  ['PROPFIND', '/llms.txt', {}, 405, 'method_not_allowed'],
+  ['GET', '/', { accept: 'application/json' }, 406, 'not_acceptable'],
+  ['GET', '/', { accept: 'text/html;q=0' }, 406, 'not_acceptable'],
+]
+for (const [method, path, headers, status, code] of refusals)
+  test(`${method} ${path} ${JSON.stringify(headers)} is ${status}, with the error object`, async (t) => {
+    const answer = await get(path, headers, { method })
+    t.is(answer.status, status)
+    t.is(answer.headers['content-type'], 'application/json; charset=utf-8')
+    t.is(answer.headers.vary, 'Accept, Accept-Encoding')
+    const body = JSON.parse(answer.body)
+    t.true(ERROR(body))
+    t.is(body.error.code, code)
+    t.is(answer.headers.allow, status === 405 ? 'GET, HEAD, OPTIONS' : undefined)
+    const head = await get(path, headers, { method: 'HEAD' })
+    t.is(head.body, '')
+  })
+
+test('an error is a page that helps for whoever would rather have HTML', async (t) => {
+  const answer = await get('/nowhere', { accept: 'text/html,*/*;q=0.8' })
+  t.is(answer.status, 404)
+  t.is(answer.headers['content-type'], 'text/html; charset=utf-8')
+  for (const path of PAGES) t.true(answer.body.includes(`href="${path}"`))
+  t.true(answer.body.includes('noindex'))
+})
+
+test('OPTIONS says what may be asked, and a query changes nothing', async (t) => {
+  const options = await get('/about', {}, { method: 'OPTIONS' })
+  t.is(options.status, 204)
+  t.is(options.headers.allow, 'GET, HEAD, OPTIONS')
+  t.is((await get('/about?utm_source=x')).status, 200)
+})
+
+test('a body sent with a wrong method is neither read nor waited for', async (t) => {
+  const answer = await get('/about', {}, { form: { a: 'x'.repeat(100_000) } })
+  t.is(answer.status, 405)
+})

@@ -1,0 +1,34 @@
+/**
+ * Takes a picture of every page in every state, at three widths, light and dark, into a folder, and prints which.
+ * Run with: node tests/site/screenshots.ts [folder] [part of a scene's name]
+ */
+import { mkdir, mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { launchBrowser } from './_browser.ts'
+import { scenes } from './_scenes.ts'
+import { openSite } from './_site.ts'
+import { visitScene } from './_visit-scene.ts'
+
+const WIDTHS = [360, 768, 1280]
+
+const [, , folder = await mkdtemp(join(tmpdir(), 'screenshots-')), part = ''] = process.argv
+await mkdir(folder, { recursive: true })
+await using site = await openSite()
+const browser = await launchBrowser()
+for (const colorScheme of ['light', 'dark'] as const)
+  for (const width of WIDTHS) {
+    const context = await browser.newContext({
+      viewport: { width, height: width < 600 ? 740 : 900 },
+      colorScheme,
+      javaScriptEnabled: false,
+    })
+    for (const scene of scenes.filter(({ name }) => name.includes(part))) {
+      const page = await visitScene(context, site, scene)
+      await page.screenshot({ path: join(folder, `${scene.name}-${width}-${colorScheme}.png`), fullPage: true })
+      await page.close()
+    }
+    await context.close()
+  }
+await browser.close()
+process.stdout.write(`${folder}\n`)

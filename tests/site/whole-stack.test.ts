@@ -1,0 +1,226 @@
+import { randomBytes } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Stack } from '@family-inbox/local-stack/run-stack'
+import { startStack } from '@family-inbox/local-stack/stack'
+import { TOOLS } from '@family-inbox/site/public/facts'
+import anyTest, { type TestFn } from 'ava'
+import type { Browser, Page } from 'playwright-core'
+import { send } from '../_family.ts'
+import { findChromium, launchBrowser } from './_browser.ts'
+
+const test = anyTest.serial as TestFn<{ stack: Stack; browser?: Browser }>
+const onScreen = findChromium() === undefined ? test.skip : test
+
+anyTest.before(async (t) => {
+  t.timeout(120_000)
+  const browser = findChromium() === undefined ? undefined : await launchBrowser()
+  t.context = { stack: await startStack(), browser }
+})
+
+anyTest.after.always(async (t) => {
+  const { stack, browser } = t.context as { stack?: Stack; browser?: Browser }
+  await browser?.close()
+  await stack?.[Symbol.asyncDispose]()
+})
+
+test('a person signs in through the gateway with the code from their mail, and out again', async (t) => {
+  const { stack } = t.context
+  const email = newAddress()
+  const asked = await sendForm(stack, '/sign-in', { email })
+  t.is(asked.status, 303)
+  const wrong = await sendForm(stack, '/sign-in/code', { code: '00000000' }, cookiesOf(asked))
+  t.is(wrong.status, 422)
+  t.true(wrong.text.includes('That code is not right'))
+  const code = await codeMailedTo(stack, email)
+  const answered = await sendForm(stack, '/sign-in/code', { code }, cookiesOf(asked))
+  t.is(answered.status, 303)
+  const session = cookiesOf(answered)
+  t.is((await get(stack, '/welcome', session)).status, 200)
+  t.is((await sendForm(stack, '/sign-in/code', { code }, cookiesOf(asked))).status, 422, 'a code works once')
+  t.is((await sendForm(stack, '/sign-out', {}, session)).headers.location, '/signed-out')
+  t.is((await get(stack, '/welcome', session)).headers.location, '/sign-in')
+})
+
+test('after five wrong codes the right one no longer works', async (t) => {
+  const { stack } = t.context
+  const email = newAddress()
+  const cookie = cookiesOf(await sendForm(stack, '/sign-in', { email }))
+  const code = await codeMailedTo(stack, email)
+  const wrong = code === '00000000' ? '11111111' : '00000000'
+  for (let tries = 0; tries < 5; tries += 1) await sendForm(stack, '/sign-in/code', { code: wrong }, cookie)
+  const answer = await sendForm(stack, '/sign-in/code', { code }, cookie)
+  t.is(answer.status, 422)
+  t.true(answer.text.includes('This code no longer works'))
+})
+
+test('when auth is away, the page says so, and nothing inside', async (t) => {
+  const { stack } = t.context
+  stack.pause('auth')
+  try {
+    const answer = await sendForm(stack, '/sign-in', { email: newAddress() })
+    t.is(answer.status, 503)
+    t.true(answer.text.includes('taking too long') || answer.text.includes('is away'))
+  } finally {
+    stack.resume('auth')
+  }
+  t.is((await sendForm(stack, '/sign-in', { email: newAddress() })).status, 303)
+})
+
+test('the public site is served through the gateway, and lists the tools as the tool server itself does', async (t) => {
+  const { stack } = t.context
+  const page = await send(`${stack.baseUrl}/getting-started`, { headers: { accept: 'text/markdown' } })
+  t.is(page.status, 200)
+  t.is(page.headers['content-type'], 'text/markdown; charset=utf-8')
+  t.true(page.text.includes(`${stack.apiUrl}/mcp/v1`))
+  const { json } = await send(`${stack.apiUrl}/mcp/v1`)
+  const listed = json.tools.map(({ description, ...tool }: { description: string }) => ({
+    ...tool,
+    summary: description,
+  }))
+  t.deepEqual(
+    listed,
+    TOOLS.map(({ name, summary, kind, scope }) => ({ name, kind, scope, summary })),
+  )
+  const manifest = await send(`${stack.baseUrl}/.well-known/mcp/server.json`)
+  t.is(manifest.json.name, json.name)
+  t.is(manifest.json.version, json.version)
+  t.is(manifest.json.remotes[0].url, json.endpoint)
+  t.is((await send(`${stack.baseUrl}/sign-in`)).status, 404, 'the application is on its own address')
+})
+
+onScreen('a family is made in a browser without scripts, and its first mail has an address to go to', async (t) => {
+  const { stack, browser } = t.context
+  await using context = await (browser as Browser).newContext({ javaScriptEnabled: false })
+  const page = await context.newPage()
+  await page.goto(stack.inboxUrl)
+  await signIn(page, stack)
+  await makeFamily(page)
+  t.is(await page.locator('h1').textContent(), 'The Martin family')
+  t.regex((await page.locator('.people .address').textContent()) ?? '', /^[^@\s]+@family-inbox\.test$/)
+  const cookies = await context.cookies()
+  t.deepEqual(
+    cookies.map(({ name, httpOnly, sameSite }) => ({ name, httpOnly, sameSite })),
+    [{ name: 'family_session', httpOnly: true, sameSite: 'Lax' }],
+  )
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  t.is(await page.locator('h1').textContent(), 'You are signed out')
+})
+
+onScreen('an application is connected in a browser: sign in, make the household, untick writing, allow', async (t) => {
+  const { stack, browser } = t.context
+  await using callback = await listenForCallback()
+  const clientId = await registerClient(stack, callback.url)
+  await using context = await (browser as Browser).newContext({ javaScriptEnabled: false })
+  const page = await context.newPage()
+  await page.goto(authorizeUrl(stack, clientId, callback.url))
+  await signIn(page, stack)
+  await makeFamily(page)
+  t.is(await page.locator('h1').textContent(), 'Connect A test application?')
+  t.true((await page.locator('.host').textContent())?.includes(`this device (${new URL(callback.url).host})`))
+  await page.getByRole('checkbox').uncheck()
+  await page.getByRole('button', { name: 'Allow', exact: true }).click()
+  await page.waitForURL(`${callback.url}**`)
+  const answer = new URL(page.url()).searchParams
+  t.truthy(answer.get('code'))
+  t.is(answer.get('state'), 'a state')
+  t.is(answer.get('iss'), stack.inboxUrl)
+})
+
+async function signIn(page: Page, stack: Stack): Promise<void> {
+  const email = newAddress()
+  await page.getByLabel('Your email address').fill(email)
+  await page.getByRole('button', { name: 'Send me a code' }).click()
+  await page.getByLabel('The code from the mail').fill(await codeMailedTo(stack, email))
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+async function makeFamily(page: Page): Promise<void> {
+  await page.getByLabel('Who are you caring for?').fill('Rosa Martin')
+  await page.getByLabel('Your own name').fill('Ana Martin')
+  await page.getByLabel('A name for your family’s inbox').fill('The Martin family')
+  await page.getByRole('button', { name: 'Make the inbox' }).click()
+}
+
+/** The code in the newest mail to an address, from the folder outgoing mail is written to when there is no mail server. */
+async function codeMailedTo(stack: Stack, email: string): Promise<string> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const code = await findCode(join(stack.dataDir, 'outbox'), email)
+    if (code !== undefined) return code
+    await sleep(50)
+  }
+  throw new Error('no code was mailed within 10 s')
+}
+
+async function findCode(folder: string, email: string): Promise<string | undefined> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (!name.endsWith('.eml')) continue
+    const mail = await readFile(join(folder, name), 'utf8')
+    if (mail.includes(`To: ${email}`)) return /^\s*(\d{4}) (\d{4})\s*$/m.exec(mail)?.slice(1).join('')
+  }
+  return undefined
+}
+
+async function registerClient(stack: Stack, redirectUri: string): Promise<string> {
+  const { json } = await send(`${stack.inboxUrl}/oauth/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      client_name: 'A test application',
+      redirect_uris: [redirectUri],
+      token_endpoint_auth_method: 'none',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+    }),
+  })
+  return json.client_id
+}
+
+function authorizeUrl(stack: Stack, clientId: string, redirectUri: string): string {
+  const url = new URL(`${stack.inboxUrl}/oauth/authorize`)
+  url.search = new URLSearchParams({
+    client_id: clientId,
+    response_type: 'code',
+    redirect_uri: redirectUri,
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
+    scope: 'profile:read care_circle:read care_circle:write',
+    resource: `${stack.apiUrl}/mcp/v1`,
+    state: 'a state',
+  }).toString()
+  return url.href
+}
+
+async function listenForCallback(): Promise<AsyncDisposable & { url: string }> {
+  const server = createServer((_req, res) => res.end('connected'))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`,
+    [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}
+
+function sendForm(stack: Stack, path: string, form: Record<string, string>, cookie = '') {
+  const headers = {
+    accept: 'text/html',
+    'content-type': 'application/x-www-form-urlencoded',
+    origin: stack.inboxUrl,
+    ...(cookie && { cookie }),
+  }
+  return send(stack.inboxUrl + path, { method: 'POST', headers, body: new URLSearchParams(form).toString() })
+}
+
+function get(stack: Stack, path: string, cookie: string) {
+  return send(stack.inboxUrl + path, { headers: { accept: 'text/html', cookie } })
+}
+
+function cookiesOf({ headers }: { headers: { 'set-cookie'?: string[] } }): string {
+  return (headers['set-cookie'] ?? []).map((cookie) => cookie.split(';')[0]).join('; ')
+}
+
+function newAddress(): string {
+  return `${randomBytes(6).toString('hex')}@example.org`
+}
