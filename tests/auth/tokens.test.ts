@@ -437,7 +437,7 @@ test.serial(
     const s = t.context
     const person = await signInMember(s)
     const { client, tokens } = await connectApplication(s, person)
-    s.stack.pause('mongod')
+    await s.stack.pause('mongod')
     const started = performance.now()
     const answer = await refresh(s, client, tokens.refresh_token).finally(() => s.stack.resume('mongod'))
     t.true(performance.now() - started < 2500)

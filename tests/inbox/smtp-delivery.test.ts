@@ -112,7 +112,7 @@ test.serial(
     using waiting = await connectSmtp(port)
     await waiting.say('EHLO clinic.example')
     await waiting.say('MAIL FROM:<desk@clinic.example>')
-    office.stack.pause('mongod')
+    await office.stack.pause('mongod')
     const startedAt = Date.now()
     t.regex(await waiting.say(`RCPT TO:<${lovedOne.address}>`), /^451 4\.3\.0 /)
     t.true(Date.now() - startedAt < 2500)

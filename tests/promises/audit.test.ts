@@ -129,7 +129,7 @@ test.serial('calls above the limit and with a revoked key are on record as refus
 test.serial('a call that fails because a service is away is on record as failed', async (t) => {
   const key = await household.owner.mintKey()
   const { id: lovedOneId } = await household.addLovedOne()
-  world.stack.pause('inbox')
+  await world.stack.pause('inbox')
   const { json } = await world.call(key.secret, 'list_inbox_messages', { lovedOneId })
   world.stack.resume('inbox')
   t.is(json.error.code, -32_603)

@@ -167,7 +167,7 @@ async function sameEmailTwice() {
 /** Everything again while MongoDB stops, while it, NATS and inbox are killed in the middle, and once they are back. */
 async function breakEverything() {
   const { stack } = world
-  stack.pause('mongod')
+  await stack.pause('mongod')
   const stopped = useEverything()
   await sleep(2200)
   stack.resume('mongod')

@@ -48,7 +48,7 @@ test.serial(
     const address = String(family.lovedOnes[1]?.inboxAddress)
     const half = await beginMail(stack, address)
     const late = mail({ Subject: 'In the middle of it' }, 'Sent while MongoDB stopped.')
-    stack.pause('mongod')
+    await stack.pause('mongod')
 
     const answered = half.say(`${late}\r\n.`)
     const offered = openMailer(stack).offer(address, late)
@@ -83,7 +83,7 @@ test.serial(
 test.serial(
   'while NATS is stopped reading works as ever, and whatever writes is answered in two seconds',
   async (t) => {
-    world.stack.pause('nats-server')
+    await world.stack.pause('nats-server')
     const calls = await timed(everyTool())
     for (const [index, call] of calls.entries()) {
       isDefined(t, call)
@@ -95,7 +95,7 @@ test.serial(
 )
 
 test.serial('while the inbox is stopped nothing else is, and what needs it is answered in two seconds', async (t) => {
-  world.stack.pause('inbox')
+  await world.stack.pause('inbox')
   const needInbox = ['list_loved_ones', 'list_inbox_messages', 'get_inbox_message', 'reply_to_inbox_message']
   const calls = await timed(everyTool())
   for (const [index, call] of calls.entries()) {
@@ -113,7 +113,7 @@ for (const name of ['auth', 'care-circle'] as ProcessName[]) {
   test.serial(
     `while ${name} is stopped every call is answered in two seconds, and all goes on when it does`,
     async (t) => {
-      world.stack.pause(name)
+      await world.stack.pause(name)
       for (const call of await timed(everyTool())) isRetryLater(t, call)
       await isWaitingFor(t, [name])
       world.stack.resume(name)

@@ -111,7 +111,7 @@ test.serial('everything but a start is free', async (t) => {
 
 test.serial('a start that fails on our side gives its token back', async (t) => {
   const clientAddress = '203.0.113.7'
-  s.stack.pause('inbox')
+  await s.stack.pause('inbox')
   await t.throwsAsync(s.sandbox.startWorkspace(request({ clientAddress })), { instanceOf: StatusError })
   s.stack.resume('inbox')
   await sleep(500)
@@ -122,7 +122,7 @@ test.serial('a start that fails on our side gives its token back', async (t) => 
 test.serial(
   'while the store of the buckets is away nobody gets through, and everybody is told to try again',
   async (t) => {
-    s.stack.pause('mongod')
+    await s.stack.pause('mongod')
     const started = performance.now()
     const { status, json } = await open('203.0.113.8')
     t.is(status, 200)

@@ -147,7 +147,7 @@ test.serial(
 )
 
 test.serial('a start of which a part is away leaves nothing behind', async (t) => {
-  s.stack.pause('inbox')
+  await s.stack.pause('inbox')
   await t.throwsAsync(s.sandbox.startWorkspace(request()), { instanceOf: StatusError })
   const row = await s.rows('sandbox', 'sandboxes').findOne({ state: 'making' })
   s.stack.resume('inbox')

@@ -154,7 +154,7 @@ test('the content type is the only header that is needed, and it is needed', asy
 })
 
 test.serial('while the sandbox service is away everything else is, and a start is told to try again', async (t) => {
-  s.stack.pause('sandbox')
+  await s.stack.pause('sandbox')
   const started = performance.now()
   const { status, json } = await s.start(ROSA)
   t.is(status, 200)

@@ -67,7 +67,7 @@ onScreen('one signs in with the keyboard only', async (t) => {
   await page.keyboard.press('Tab')
   await page.keyboard.type('ana@example.org')
   await page.keyboard.press('Enter')
-  await page.waitForURL(/\/sign-in\/code$/)
+  await page.locator('[name=code]:focus').waitFor()
   await page.keyboard.type('4829 1377')
   await page.keyboard.press('Enter')
   await page.waitForURL(`${site.url}/`)

@@ -59,7 +59,7 @@ test('after five wrong codes the right one no longer works', async (t) => {
 
 test('when auth is away, the page says so, and nothing inside', async (t) => {
   const { stack } = t.context
-  stack.pause('auth')
+  await stack.pause('auth')
   try {
     const answer = await sendForm(stack, '/sign-in', { email: newAddress() })
     t.is(answer.status, 503)

@@ -12,6 +12,12 @@ export async function isRunning({ pid, mark }: StackProcess): Promise<boolean> {
   return (await commandLineOf(pid)).includes(mark)
 }
 
+/** Whether a process stands still after SIGSTOP, which its threads do not do at once on a busy machine. */
+export async function isPaused(pid: number): Promise<boolean> {
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'state=', '-p', `${pid}`])
+  return stdout.trim().startsWith('T')
+}
+
 /** Ends those of the processes that still run: politely, and after some seconds by force. */
 export async function endProcesses(processes: readonly StackProcess[]): Promise<void> {
   await Promise.all(processes.map(endProcess))

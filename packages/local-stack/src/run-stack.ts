@@ -3,6 +3,7 @@ import { isListening } from './free-port.ts'
 import { type Launched, launch, type Plan, placesOf } from './launch.ts'
 import { databaseUri } from './mongo-uri.ts'
 import { poll } from './poll.ts'
+import { isPaused } from './process-list.ts'
 import { isReady, waitReady } from './ready.ts'
 import { openRoster, targetOf } from './roster.ts'
 import type { IdentityKey } from './secrets.ts'
@@ -10,6 +11,7 @@ import type { ServiceName } from './services.ts'
 import type { Supervised, Watcher } from './supervise.ts'
 
 const READY_MS = 60_000
+const PAUSED_MS = 5000
 // Together under the 10 s in which Ctrl-C must have stopped everything.
 const SERVICE_HALT = { graceMs: 6000 }
 const NATS_HALT = { graceMs: 1000 }
@@ -47,7 +49,8 @@ export type Stack = AsyncDisposable & {
   kill(name: ProcessName, signal?: NodeJS.Signals): void
   /** Stops a process politely, starts it again, and resolves when it accepts connections. */
   restart(name: ProcessName): Promise<void>
-  pause(name: ProcessName): void
+  /** Stops a process where it is, as SIGSTOP does; resolves when it really stands still. */
+  pause(name: ProcessName): Promise<void>
   resume(name: ProcessName): void
   /** The file a process's output goes to. */
   logs(name: ProcessName): string
@@ -91,7 +94,7 @@ export function runStack(plan: Plan, watch: Watcher = () => {}): Stack {
     pid: (name) => named(processes, name).pid,
     deaths: (name) => named(processes, name).deaths,
     kill: (name, signal = 'SIGKILL') => named(processes, name).kill(signal),
-    pause: (name) => named(processes, name).kill('SIGSTOP'),
+    pause: (name) => pause(named(processes, name)),
     resume: (name) => named(processes, name).kill('SIGCONT'),
     restart: async (name) => {
       await named(processes, name).restart()
@@ -113,6 +116,16 @@ async function haltInOrder(processes: ReadonlyMap<string, Supervised>) {
   await Promise.all(Object.values(services).map((service) => service.stop(SERVICE_HALT)))
   await nats?.stop(NATS_HALT)
   await mongod?.stop(MONGOD_HALT)
+}
+
+async function pause(process: Supervised) {
+  const { pid } = process
+  if (pid === undefined) throw new Error(`${process.name} does not run`)
+  process.kill('SIGSTOP')
+  await poll(async () => (await isPaused(pid)) || undefined, {
+    timeoutMs: PAUSED_MS,
+    timeout: () => new Error(`${process.name} does not stop where it is`),
+  })
 }
 
 async function ready(plan: Plan, { processes, serversReady }: Launched, timeoutMs: number) {

@@ -69,7 +69,7 @@ test.serial('a paused mongod answers nobody until it is resumed', async (t) => {
   await using client = await MongoClient.connect(stack.databaseUri('auth'))
   const ping = () => client.db().command({ ping: 1 }, { signal: AbortSignal.timeout(300) })
   await ping()
-  stack.pause('mongod')
+  await stack.pause('mongod')
   await t.throwsAsync(ping())
   stack.resume('mongod')
   t.is((await client.db().command({ ping: 1 })).ok, 1)
