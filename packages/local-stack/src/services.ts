@@ -95,6 +95,7 @@ export function environmentOf(service: Service, wiring: Wiring): Record<string, 
       NATS_URL: wiring.natsUrl,
     }),
     NODE_ENV: 'production',
+    MALLOC_ARENA_MAX: '2', // glibc would keep memory aside for each thread: some 10 MB a service
     GRPC_HOST: '127.0.0.1',
     GRPC_PORT: `${grpcPorts[service.name]}`,
     SERVICE_KEY: JSON.stringify(keys.privateKeys[service.name]),
