@@ -1,6 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { address, ConfigError, json, parseSettings, port, readEnvironment } from '@family-inbox/service-kit/config'
+import {
+  address,
+  ConfigError,
+  json,
+  parseSettings,
+  port,
+  readEnvironment,
+  serviceSettings,
+} from '@family-inbox/service-kit/config'
 import { z } from 'zod'
 
 /** Where the running services are, and who the operator is to them. */
@@ -10,6 +18,8 @@ export type Target = {
   /** The operator's private key and everyone's public keys. */
   serviceKey: unknown
   serviceKeys: unknown
+  /** The folder of certificates where services speak mutual TLS. */
+  tlsDir?: string
 }
 
 const settings = z.object({
@@ -18,6 +28,7 @@ const settings = z.object({
   INBOX_ADDRESS: address('inbox'),
   SMTP_HOST: z.string().default('127.0.0.1').describe('where inbound mail is accepted, for example 127.0.0.1'),
   SMTP_PORT: port.default(2525).describe('the port of inbound mail, for example 2525'),
+  GRPC_TLS_DIR: serviceSettings.GRPC_TLS_DIR,
   SERVICE_KEY: json.describe('the operator’s private key, a JSON Web Key whose member service is ops'),
   SERVICE_KEYS: json.describe('the public keys of all services, a JSON Web Key Set'),
 })
@@ -36,6 +47,7 @@ export function findTarget(env = readEnvironment()): Target {
     smtp: { host: values.SMTP_HOST, port: values.SMTP_PORT },
     serviceKey: values.SERVICE_KEY,
     serviceKeys: values.SERVICE_KEYS,
+    tlsDir: values.GRPC_TLS_DIR,
   }
 }
 

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { z } from 'zod'
 
 /** A setting is missing or wrong. The message names it, says what was expected, and is meant for the operator. */
@@ -64,6 +65,13 @@ export const json = z.string().transform((text, ctx) => {
   }
 })
 
+/** A folder that has these files, or nothing. */
+export const tlsDir = (...files: string[]) =>
+  z
+    .string()
+    .refine((dir) => files.every((file) => existsSync(join(dir, file))))
+    .optional()
+
 /** Settings every service has. Spread into each service's own schema. */
 export const serviceSettings = {
   LOG_LEVEL: z
@@ -76,6 +84,9 @@ export const serviceSettings = {
     .stringbool()
     .default(false)
     .describe('whether the server describes itself by gRPC reflection: true or false'),
+  GRPC_TLS_DIR: tlsDir('tls.crt', 'tls.key', 'ca.crt').describe(
+    'a folder with tls.crt, tls.key and ca.crt, by which services speak mutual TLS to one another, for example /run/tls',
+  ),
   SERVICE_KEY: json.describe('the private key of this service, an Ed25519 JSON Web Key with members kid and service'),
   SERVICE_KEYS: json.describe(
     'the public keys of all services, a JSON Web Key Set whose keys have members kid and service',

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { createHttpsServer } from './https-server.ts'
 
 export type HttpServer = AsyncDisposable & { port: number }
 
@@ -11,6 +12,8 @@ export type HttpServerOptions = {
    * this side that closes a connection a request is just about to use.
    */
   keepAliveMs: number
+  /** A folder with `tls.crt` and `tls.key`: HTTPS instead of HTTP. */
+  tlsDir?: string
 }
 
 const GRACE_MS = 5000
@@ -21,14 +24,15 @@ const GRACE_MS = 5000
  * for 5 s and closes idle connections at once.
  */
 export async function serveHttp(handler: RequestListener, options: HttpServerOptions): Promise<HttpServer> {
-  const { host, port, keepAliveMs } = options
+  const { host, port, keepAliveMs, tlsDir } = options
   const limits = {
     headersTimeout: 10_000,
     requestTimeout: 15_000,
     keepAliveTimeout: keepAliveMs,
     maxHeaderSize: 16_384,
+    connectionsCheckingInterval: 2000,
   }
-  const server = createServer({ ...limits, connectionsCheckingInterval: 2000 }, handler)
+  const server = tlsDir === undefined ? createServer(limits, handler) : createHttpsServer(tlsDir, limits, handler)
   server.maxConnections = 10_000
   server.on('clientError', (error, socket) => refuse(error, socket as Socket))
   await new Promise<void>((resolve, reject) => {

@@ -65,6 +65,7 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     host: values.GRPC_HOST,
     port: values.GRPC_PORT,
     reflection: values.GRPC_REFLECTION,
+    grpcTlsDir: values.GRPC_TLS_DIR,
     serviceKey: values.SERVICE_KEY,
     serviceKeys: values.SERVICE_KEYS,
     mongodbUri: values.MONGODB_URI,

@@ -38,6 +38,7 @@ export async function startAuth(config: Config): Promise<AuthServer> {
     logger: ctx.logger,
     host: config.host,
     port: config.port,
+    reflection: config.reflection,
     isReady: () => pingMongo(ctx.connection),
   })
   return {

@@ -30,7 +30,7 @@ export type Context = AsyncDisposable & {
 /** Builds what the handlers work with: the database and the models, and the queue of outgoing mail. */
 export async function createContext(config: Config): Promise<Context> {
   const logger = createLogger('care-circle', config.logLevel)
-  const identity = await createIdentity(config.serviceKey, config.serviceKeys)
+  const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)
   const connection = await connectMongo(config.mongodbUri, logger)
   const models = {
     workspaces: workspaceModel(connection),

@@ -64,6 +64,7 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
     logger: ctx.logger,
     host: config.host,
     port: config.port,
+    reflection: config.reflection,
     isReady: () => pingMongo(ctx.connection),
   })
   const sweeper = startInvitationSweeper(ctx)

@@ -17,7 +17,9 @@ export async function startGateway(config: Config): Promise<AsyncDisposable> {
   const app = createApp(ctx)
   const ports = config.port === undefined ? Object.values(config.urls).map(portOf) : [config.port]
   const servers = await Promise.all(
-    [...new Set(ports)].map((port) => serveHttp(app, { host: config.host, port, keepAliveMs: KEEP_ALIVE_MS })),
+    [...new Set(ports)].map((port) =>
+      serveHttp(app, { host: config.host, port, keepAliveMs: KEEP_ALIVE_MS, tlsDir: config.tlsDir }),
+    ),
   )
   return {
     async [Symbol.asyncDispose]() {

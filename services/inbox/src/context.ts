@@ -53,7 +53,7 @@ export type Overrides = { resolveDns?: ResolveDns }
 /** Builds what the handlers work with: the database, the models, the other services, and the threads that read mail. */
 export async function createContext(config: Config, overrides: Overrides = {}): Promise<Context> {
   const logger = createLogger('inbox', config.logLevel)
-  const identity = await createIdentity(config.serviceKey, config.serviceKeys)
+  const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)
   const careCircle = dial(CareCircleServiceService, config.careCircleAddress, identity)
   const connection = await connectMongo(config.mongodbUri, logger)
   const models = {

@@ -42,6 +42,7 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
     logger: ctx.logger,
     host: config.host,
     port: config.port,
+    reflection: config.reflection,
     isReady: () => pingMongo(ctx.connection),
   })
   return {

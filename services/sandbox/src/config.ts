@@ -43,6 +43,8 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     logLevel: values.LOG_LEVEL,
     host: values.GRPC_HOST,
     port: values.GRPC_PORT,
+    reflection: values.GRPC_REFLECTION,
+    grpcTlsDir: values.GRPC_TLS_DIR,
     serviceKey: values.SERVICE_KEY,
     serviceKeys: values.SERVICE_KEYS,
     mongodbUri: values.MONGODB_URI,

@@ -25,7 +25,7 @@ export type Context = AsyncDisposable & {
 /** Builds what the handlers work with: the database and the models, and the services that hold a workspace's records. */
 export async function createContext(config: Config): Promise<Context> {
   const logger = createLogger('sandbox', config.logLevel)
-  const identity = await createIdentity(config.serviceKey, config.serviceKeys)
+  const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)
   const careCircle = dial(CareCircleServiceService, config.careCircleAddress, identity)
   const inbox = dial(InboxServiceService, config.inboxAddress, identity)
   const opsNotices = openOpsNotices(config.natsUrl, logger)

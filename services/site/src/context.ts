@@ -20,7 +20,7 @@ export type Context = Disposable & {
 
 /** Builds what the handlers work with: the other services, and the files pages are made of. The site itself owns nothing. */
 export async function createContext(config: Config): Promise<Context> {
-  const identity = await createIdentity(config.serviceKey, config.serviceKeys)
+  const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)
   const clients = {
     auth: dial(AuthServiceService, config.authAddress, identity),
     careCircle: dial(CareCircleServiceService, config.careCircleAddress, identity),

@@ -1,4 +1,4 @@
-import { type ChannelOptions, Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js'
+import { type ChannelOptions, Client, Metadata, type ServiceError } from '@grpc/grpc-js'
 import type { Identity } from '../identity.ts'
 import type { Definition, MethodDefinition, RequestOf, ResponseOf } from './definition.ts'
 import { fromWire } from './wire-error.ts'
@@ -34,7 +34,7 @@ const CHANNEL: ChannelOptions = {
  * @param address a gRPC target, for example `dns:///inbox:50051`
  */
 export function dial<D extends Definition>(definition: D, address: string, identity: Identity): RpcClient<D> {
-  const client = new Client(address, credentials.createInsecure(), CHANNEL)
+  const client = new Client(address, identity.transport.client, CHANNEL)
   const methods = Object.entries(definition).map(([name, method]) => [name, methodOf(client, method, identity)])
   return { ...Object.fromEntries(methods), close: () => client.close() } as RpcClient<D>
 }

@@ -1,4 +1,4 @@
-import { type handleUnaryCall, Server, ServerCredentials, type UntypedServiceImplementation } from '@grpc/grpc-js'
+import { type handleUnaryCall, Server, type UntypedServiceImplementation } from '@grpc/grpc-js'
 import { HealthImplementation } from 'grpc-health-check'
 import type { Identity } from '../identity.ts'
 import type { Logger } from '../logger.ts'
@@ -6,6 +6,7 @@ import { StatusError } from '../status-error.ts'
 import type { Handler } from './call.ts'
 import { raceDeadline } from './deadline.ts'
 import type { Definition, RequestOf, ResponseOf } from './definition.ts'
+import { addReflection } from './reflection.ts'
 import { toWire } from './wire-error.ts'
 
 /** One handler for each method of the contract; the compiler asks for all of them. */
@@ -18,6 +19,8 @@ export type ServeOptions<D extends Definition> = {
   logger: Logger
   host: string
   port: number
+  /** Whether the server describes itself to tools such as grpcurl. */
+  reflection?: boolean
   /** Whether the service can do its work now; asked every second and shown by gRPC health as the service `ready`. */
   isReady: () => Promise<boolean>
 }
@@ -48,7 +51,9 @@ export async function serveGrpc<D extends Definition>(options: ServeOptions<D>):
   const health = new HealthImplementation({ '': 'SERVING', ready: 'NOT_SERVING' })
   health.addToServer(server)
 
-  const port = await listen(server, `${options.host}:${options.port}`)
+  if (options.reflection) await addReflection(server, options.definition)
+
+  const port = await listen(server, `${options.host}:${options.port}`, options.identity)
   const showReadiness = async () => health.setStatus('ready', (await options.isReady()) ? 'SERVING' : 'NOT_SERVING')
   await showReadiness()
   const readiness = setInterval(showReadiness, 1000)
@@ -95,11 +100,9 @@ function bearerOf(value: string | Buffer | undefined): string {
   throw new StatusError('UNAUTHENTICATED', 'The caller could not be identified.')
 }
 
-function listen(server: Server, address: string): Promise<number> {
+function listen(server: Server, address: string, { transport }: Identity): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) =>
-      error ? reject(error) : resolve(port),
-    )
+    server.bindAsync(address, transport.server, (error, port) => (error ? reject(error) : resolve(port)))
   })
 }
 
