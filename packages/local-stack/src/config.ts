@@ -54,6 +54,10 @@ export function environmentToConfig(env: Env) {
     publicPorts: [...httpPorts, { setting: 'SMTP_PORT', port: values.SMTP_PORT }],
     /** Where the gateway can be asked whether all is well. */
     healthPort: values.PORT ?? portOf(urls.base),
+    /** Whether the gateway speaks HTTPS itself. */
+    isHttps: Boolean(env.HTTP_TLS_DIR),
+    /** The certificates by which services speak TLS to one another, if they do. */
+    grpcTlsDir: env.GRPC_TLS_DIR,
   }
 }
 

@@ -133,7 +133,7 @@ async function ready(plan: Plan, { processes, serversReady }: Launched, timeoutM
   // These two serve no gRPC; the gateway answers for the site.
   const { gateway, site: _site, ...others } = plan.grpcPorts
   const checks = Object.values(others).map((port) => () => isListening(port))
-  if (gateway) checks.push(() => isReady(plan.config.healthPort))
+  if (gateway) checks.push(() => isReady(plan.config.healthPort, plan.config.isHttps))
   await waitReady(checks, [...processes.values()], timeoutMs)
 }
 

@@ -67,14 +67,16 @@ export const services: readonly Service[] = [
   },
   {
     name: 'gateway',
-    settings: ['HTTP_HOST', 'PORT', 'ALLOWED_ORIGINS', 'TRUSTED_PROXIES', ...SANDBOX_BUCKET, ...URLS],
+    settings: ['HTTP_HOST', 'HTTP_TLS_DIR', 'PORT', 'ALLOWED_ORIGINS', 'TRUSTED_PROXIES', ...SANDBOX_BUCKET, ...URLS],
   },
 ]
 
 export const REPOSITORY = join(import.meta.dirname, '../../..')
 
-// What any Node.js process may need from the machine it runs on; nothing else of it leaks into a service.
-const INHERITED = /^(PATH|HOME|TMPDIR|TZ|LANG|LC_\w+|NODE_\w+|SSL_CERT_\w+|OTEL_\w+|LD_\w+|LOG_LEVEL)$/
+// What any Node.js process may need from the machine it runs on, and what every service can be told; nothing else of it
+// leaks into a service.
+const INHERITED =
+  /^(PATH|HOME|TMPDIR|TZ|LANG|LC_\w+|NODE_\w+|SSL_CERT_\w+|OTEL_\w+|LD_\w+|LOG_LEVEL|GRPC_TLS_DIR|GRPC_REFLECTION)$/
 
 /** The file that is run for a service. */
 export function entryOf(service: Service): string {
