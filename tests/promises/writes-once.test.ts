@@ -17,7 +17,7 @@ const VICTIMS: ProcessName[] = ['inbox', 'mongod', 'care-circle', 'nats-server',
 const ROUNDS = scaled(1, 10)
 /** Lanes for each kind of writing, and how long each rests between two, in milliseconds. */
 const LANES = 2
-const MOST_REST_MS = 120
+const MOST_REST_MS = 300
 const ANSWERED_WITHIN_MS = 30_000
 const SETTLED_WITHIN_MS = 60_000
 
@@ -79,7 +79,7 @@ async function writeWhileKilling(t: ExecutionContext<World>): Promise<Written[]>
   const { s, household } = t.context
   const random = createRandom()
   t.log(`TEST_SEED=${random.seed}`)
-  const keys = await Promise.all(Array.from({ length: 150 * ROUNDS }, () => household.owner.mintKey()))
+  const keys = await Promise.all(Array.from({ length: 400 * ROUNDS }, () => household.owner.mintKey()))
   let over = false
   const killing = (async () => {
     for (let round = 0; round < ROUNDS; round += 1)
