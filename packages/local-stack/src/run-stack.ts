@@ -7,7 +7,7 @@ import { isPaused } from './process-list.ts'
 import { isReady, waitReady } from './ready.ts'
 import { openRoster, targetOf } from './roster.ts'
 import type { IdentityKey } from './secrets.ts'
-import type { ServiceName } from './services.ts'
+import { addresses, type ServiceName } from './services.ts'
 import type { Supervised, Watcher } from './supervise.ts'
 
 const READY_MS = 60_000
@@ -33,6 +33,8 @@ export type Stack = AsyncDisposable & {
   readonly natsUrl: string
   /** `host:port` of each service's gRPC server. */
   readonly addresses: Readonly<Record<string, string>>
+  /** `host:port` of each service that serves HTTP behind the gateway. */
+  readonly httpAddresses: Readonly<Record<string, string>>
   /** The private key by which the operator signs. */
   readonly opsKey: IdentityKey
   /** The public keys of everyone, as a JWK Set. */
@@ -87,6 +89,7 @@ export function runStack(plan: Plan, watch: Watcher = () => {}): Stack {
     mongoUri,
     natsUrl,
     addresses: target.addresses,
+    httpAddresses: addresses(plan.httpPorts),
     opsKey: plan.keys.privateKeys.ops,
     serviceKeys: plan.keys.publicKeys,
     target,

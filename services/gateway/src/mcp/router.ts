@@ -1,5 +1,6 @@
 import { type RequestHandler, Router } from 'express'
 import type { Context } from '../context.ts'
+import { readOnly } from '../http/error-object.ts'
 import { type McpAddress, mcpEndpoint } from './endpoint.ts'
 import { catalogue } from './family/catalogue.ts'
 import { answerBodyError, methodNotAllowed, readBody, refuseEventStream, requireJson, sendJson } from './http-rules.ts'
@@ -21,12 +22,12 @@ export function mcpRouter(ctx: Context, host: McpHost): Router {
   router.use(path, answerBodyError(`The body is larger than ${MAX_BODY_BYTES / 1024} KB.`))
 
   const metadata = sendJson(resourceMetadata(ctx.config, host), 'public, max-age=3600')
-  router.get(
-    ['/.well-known/oauth-protected-resource', `/.well-known/oauth-protected-resource${path}`],
-    openToAll,
-    metadata,
-  )
-  if (host === 'api') router.get('/.well-known/mcp.json', openToAll, sendJson(card, 'no-cache'))
+  const metadataPaths = ['/.well-known/oauth-protected-resource', `/.well-known/oauth-protected-resource${path}`]
+  router.get(metadataPaths, openToAll, metadata)
+  router.all(metadataPaths, readOnly)
+  if (host === 'inbox') return router
+  router.get('/.well-known/mcp.json', openToAll, sendJson(card, 'no-cache'))
+  router.all('/.well-known/mcp.json', readOnly)
   return router
 }
 

@@ -1,13 +1,13 @@
 import type { GetInboxMessageRequest, GetInboxMessageResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/status-error'
+import { BODY_CHARACTERS } from '@family-inbox/tool-catalogue/limits'
 import type { Context } from '../context.ts'
 import { cut } from '../mail/cut.ts'
 import type { AttachmentMeta } from '../mail/parsed-message.ts'
 import { type Message, messageRowId } from '../models/message.ts'
 import { SUMMARY_FIELDS, type SummaryRow, toSummary } from '../wire-message.ts'
 
-const MAX_BODY_CHARS = 8000
 /** Shown until the checks have run. */
 const PENDING = { spf: 'pending', dkim: 'pending', dmarc: 'pending', arc: 'pending' }
 
@@ -20,7 +20,7 @@ export function getInboxMessage(ctx: Context): Handler<GetInboxMessageRequest, G
     const { workspaceId } = requirePrincipal(call)
     const [, row] = await Promise.all([ctx.requireMember(call, { lovedOneId }), findMessage(ctx, workspaceId, request)])
     if (row === null) throw messageNotFound()
-    const body = cut(row.text, MAX_BODY_CHARS)
+    const body = cut(row.text, BODY_CHARACTERS)
     return {
       message: toSummary(row),
       body,

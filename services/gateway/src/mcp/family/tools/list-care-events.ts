@@ -2,14 +2,9 @@ import { z } from 'zod'
 import { cursor, limit, lovedOneId, nextCursor, time } from '../fields.ts'
 import { defineTool } from '../tool.ts'
 
-export const listCareEvents = defineTool({
-  name: 'list_care_events',
-  title: 'List care events',
-  summary: 'List what care agencies reported for one loved one, newest first.',
+export const listCareEvents = defineTool('list_care_events', {
   description:
     'List what care agencies reported for one loved one, newest first. pipeAvailable is false, and the list empty, while no agency is connected for them.',
-  kind: 'read',
-  scope: 'care_circle:read',
   input: z.strictObject({ lovedOneId, limit, cursor }),
   output: z.strictObject({
     events: z.array(z.strictObject({ id: z.string(), eventType: z.string(), occurredAt: time, receivedAt: time })),
