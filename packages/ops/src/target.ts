@@ -1,6 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { address, ConfigError, json, parseSettings, port, readEnvironment } from '@family-inbox/service-kit/config'
+import {
+  address,
+  ConfigError,
+  parseSettings,
+  port,
+  readEnvironment,
+  serviceSettings,
+} from '@family-inbox/service-kit/config'
 import { z } from 'zod'
 
 /** Where the running services are, and who the operator is to them. */
@@ -12,14 +19,15 @@ export type Target = {
   serviceKeys: unknown
 }
 
-const settings = z.object({
+/** Of whoever operates services that `npm start` does not run. */
+export const settings = z.object({
   AUTH_ADDRESS: address('auth'),
   CARE_CIRCLE_ADDRESS: address('care-circle'),
   INBOX_ADDRESS: address('inbox'),
   SMTP_HOST: z.string().default('127.0.0.1').describe('where inbound mail is accepted, for example 127.0.0.1'),
   SMTP_PORT: port.default(2525).describe('the port of inbound mail, for example 2525'),
-  SERVICE_KEY: json.describe('the operator’s private key, a JSON Web Key whose member service is ops'),
-  SERVICE_KEYS: json.describe('the public keys of all services, a JSON Web Key Set'),
+  SERVICE_KEY: serviceSettings.SERVICE_KEY,
+  SERVICE_KEYS: serviceSettings.SERVICE_KEYS,
 })
 
 /**
