@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import {
   address,
   ConfigError,
-  json,
   parseSettings,
   port,
   readEnvironment,
@@ -22,15 +21,16 @@ export type Target = {
   tlsDir?: string
 }
 
-const settings = z.object({
+/** Of whoever operates services that `npm start` does not run. */
+export const settings = z.object({
   AUTH_ADDRESS: address('auth'),
   CARE_CIRCLE_ADDRESS: address('care-circle'),
   INBOX_ADDRESS: address('inbox'),
   SMTP_HOST: z.string().default('127.0.0.1').describe('where inbound mail is accepted, for example 127.0.0.1'),
   SMTP_PORT: port.default(2525).describe('the port of inbound mail, for example 2525'),
   GRPC_TLS_DIR: serviceSettings.GRPC_TLS_DIR,
-  SERVICE_KEY: json.describe('the operator’s private key, a JSON Web Key whose member service is ops'),
-  SERVICE_KEYS: json.describe('the public keys of all services, a JSON Web Key Set'),
+  SERVICE_KEY: serviceSettings.SERVICE_KEY,
+  SERVICE_KEYS: serviceSettings.SERVICE_KEYS,
 })
 
 /**

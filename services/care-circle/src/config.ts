@@ -4,6 +4,7 @@ import {
   mongoSettings,
   natsSettings,
   parseSettings,
+  SECRET,
   serviceSettings,
   wholeNumber,
 } from '@family-inbox/service-kit/config'
@@ -14,14 +15,15 @@ export const settings = z.object({
   ...mongoSettings,
   ...natsSettings,
   INBOX_URL: httpUrl.describe(
-    'the address of the application, to which invitations lead, such as http://localhost:8082',
+    'the address of the application, to which invitations lead, for example http://localhost:8082',
   ),
   INVITATION_KEY: z
     .string()
     .regex(/^[\w-]{43}$/)
     .describe(
-      'the secret that invitation links and the hashes of provider codes are derived from: 32 random bytes as base64url; a new one leaves mailed links valid and unused provider codes worthless',
-    ),
+      'the secret that invitation links and the hashes of provider codes are derived from: 32 random bytes as base64url, for example from `openssl rand -base64 32 | tr +/ -_ | tr -d =`; a new one leaves mailed links valid and unused provider codes worthless',
+    )
+    .meta(SECRET),
   INVITATIONS_PER_DAY: wholeNumber(1)
     .max(1000)
     .default(50)

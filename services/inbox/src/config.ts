@@ -4,6 +4,7 @@ import {
   natsSettings,
   parseSettings,
   port,
+  SECRET,
   serviceSettings,
   wholeNumber,
 } from '@family-inbox/service-kit/config'
@@ -33,7 +34,8 @@ export const settings = z.object({
   SMTP_URL: z
     .url({ protocol: /^smtps?$/ })
     .optional()
-    .describe('the server outgoing mail is handed to, for example smtps://user:password@mail.example.org'),
+    .describe('the server outgoing mail is handed to, for example smtps://user:password@mail.example.org')
+    .meta(SECRET),
   OUTBOX_DIR: z
     .string()
     .default('.data/outbox')
