@@ -25,6 +25,7 @@ import { listWorkspaces } from './rpc/list-workspaces.ts'
 import { redeemProviderCode } from './rpc/redeem-provider-code.ts'
 import { removeMember } from './rpc/remove-member.ts'
 import { removeSandboxWorkspaces } from './rpc/remove-sandbox-workspaces.ts'
+import { renameLovedOne } from './rpc/rename-loved-one.ts'
 import { resendInvitation } from './rpc/resend-invitation.ts'
 import { transferOwnership } from './rpc/transfer-ownership.ts'
 import { voidProviderCode } from './rpc/void-provider-code.ts'
@@ -40,6 +41,7 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       listWorkspaces: listWorkspaces(ctx),
       getProfile: getProfile(ctx),
       addLovedOne: addLovedOne(ctx),
+      renameLovedOne: renameLovedOne(ctx),
       listLovedOnes: listLovedOnes(ctx),
       listMembers: listMembers(ctx),
       changeRole: changeRole(ctx),

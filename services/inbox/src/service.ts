@@ -15,6 +15,7 @@ import { listInboxAddresses } from './rpc/list-inbox-addresses.ts'
 import { listInboxMessages } from './rpc/list-inbox-messages.ts'
 import { removeSandboxInboxes } from './rpc/remove-sandbox-inboxes.ts'
 import { replyToMessage } from './rpc/reply-to-message.ts'
+import { retireInboxAddress } from './rpc/retire-inbox-address.ts'
 import { serveSmtp } from './smtp/serve-smtp.ts'
 
 export type InboxServer = GrpcServer & { smtpPort: number }
@@ -28,6 +29,7 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
     definition: InboxServiceService,
     handlers: {
       allocateInboxAddress: allocateInboxAddress(ctx),
+      retireInboxAddress: retireInboxAddress(ctx),
       listInboxAddresses: listInboxAddresses(ctx),
       listInboxMessages: listInboxMessages(ctx),
       getInboxMessage: getInboxMessage(ctx),

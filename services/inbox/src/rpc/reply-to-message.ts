@@ -8,6 +8,7 @@ import { optionalLine, requireEmail } from '@family-inbox/service-kit/text-rules
 import type { Context } from '../context.ts'
 import { findRepliedMessage, type RepliedRow } from '../find-replied-message.ts'
 import { cleanText } from '../mail/clean-text.ts'
+import { NOT_RETIRED } from '../models/inbox-address.ts'
 import type { Reply } from '../models/reply.ts'
 import { queueReply } from '../outgoing/queue-reply.ts'
 
@@ -24,6 +25,7 @@ export function replyToMessage(ctx: Context): Handler<ReplyToMessageRequest, Rep
     const body = requireBody(request.body)
     const idempotencyKey = optionalLine('idempotencyKey', request.idempotencyKey, 200)
     const message = await findRepliedMessage(ctx, member.workspaceId, request)
+    await requireWayBack(ctx, member.workspaceId, message)
     const reply = await insertOnce(ctx, {
       _id: newId('rep'),
       workspaceId: member.workspaceId,
@@ -62,6 +64,12 @@ function requireBody(text: string): string {
   if (body === '') throw invalidArgument('body', 'body is required.')
   if (body.length > MAX_BODY) throw invalidArgument('body', `body must be at most ${MAX_BODY} characters.`)
   return body
+}
+
+/** A reply asks for answers to the loved one's address; while there is none, they would be refused. */
+async function requireWayBack(ctx: Context, workspaceId: string, { lovedOneId }: RepliedRow): Promise<void> {
+  if (await ctx.inboxAddresses.exists({ workspaceId, lovedOneId, ...NOT_RETIRED })) return
+  throw new StatusError('FAILED_PRECONDITION', 'This inbox has no address that takes mail. Give it a new one to reply.')
 }
 
 /** Where the sender wants answers, else the sender (RFC 5322 section 3.6.2). */

@@ -1,29 +1,31 @@
+import type { Household } from '../household.ts'
 import { type Html, html } from '../html.ts'
-import type { Page, Viewer } from '../layout/page.ts'
+import { type Page, roomPage } from '../layout/page.ts'
 import { errorSummary } from '../parts/error-summary.ts'
 import { type FieldErrors, textField } from '../parts/field.ts'
 import { initialsBadge } from '../parts/initials.ts'
+import { roleWords } from '../parts/role.ts'
 
-export type HomeData = {
-  viewer: Viewer
-  household: { name: string; role: string; may: string }
+export type CareCircleData = {
+  household: Household
   lovedOnes: { id: string; name: string; address?: string }[]
-  /** Whether the reader may change anything here. */
-  canWrite: boolean
   connectUrl: string
   values: { name: string }
   errors: FieldErrors
 }
 
-/** The first page: whose household this is, who is cared for, and where to send their mail. */
-export function homePage({ viewer, household, lovedOnes, canWrite, connectUrl, values, errors }: HomeData): Page {
-  return {
-    title: household.name,
-    viewer,
-    hasErrors: Object.keys(errors).length > 0,
-    main: html`${errorSummary(errors)}
+/** Whose household this is, who is cared for, and where to send their mail. */
+export function careCirclePage({ household, lovedOnes, connectUrl, values, errors }: CareCircleData): Page {
+  const { canWrite } = household
+  const { name: role, may } = roleWords(household.role)
+  return roomPage(
+    { place: 'care-circle', household },
+    {
+      title: `Care circle · ${household.name}`,
+      hasErrors: Object.keys(errors).length > 0,
+      main: html`${errorSummary(errors)}
 <h1><bdi>${household.name}</bdi></h1>
-<p>You are its ${household.role}. ${household.may}</p>
+<p>You are its ${role}. ${may}</p>
 <section aria-labelledby="loved-ones">
 <h2 id="loved-ones">The people you care for</h2>
 ${
@@ -38,10 +40,15 @@ ${canWrite && lovedOnes.length === 0 && addLovedOne(values.name, errors)}
 <h2 id="assistants">Your assistants</h2>
 <p>Claude, ChatGPT and others can read this inbox for you, if you connect them. <a href="${connectUrl}">How to connect an assistant</a></p>
 </section>`,
-  }
+    },
+  )
 }
 
-function lovedOneRow({ id, name, address }: HomeData['lovedOnes'][number], position: number, canWrite: boolean): Html {
+function lovedOneRow(
+  { id, name, address }: CareCircleData['lovedOnes'][number],
+  position: number,
+  canWrite: boolean,
+): Html {
   return html`<li>${initialsBadge(name, position)}
 <div><h3><bdi>${name}</bdi></h3>
 ${
