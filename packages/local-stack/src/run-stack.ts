@@ -35,6 +35,8 @@ export type Stack = AsyncDisposable & {
   readonly addresses: Readonly<Record<string, string>>
   /** `host:port` of each service that serves HTTP behind the gateway. */
   readonly httpAddresses: Readonly<Record<string, string>>
+  /** Where each service's metrics can be read. */
+  readonly metricsUrls: Readonly<Record<string, string>>
   /** The private key by which the operator signs. */
   readonly opsKey: IdentityKey
   /** The public keys of everyone, as a JWK Set. */
@@ -89,6 +91,9 @@ export function runStack(plan: Plan, watch: Watcher = () => {}): Stack {
     mongoUri,
     natsUrl,
     addresses: target.addresses,
+    metricsUrls: Object.fromEntries(
+      Object.entries(plan.metricsPorts).map(([name, port]) => [name, `http://127.0.0.1:${port}/metrics`]),
+    ),
     httpAddresses: addresses(plan.httpPorts),
     opsKey: plan.keys.privateKeys.ops,
     serviceKeys: plan.keys.publicKeys,

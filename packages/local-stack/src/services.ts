@@ -24,6 +24,7 @@ export type Wiring = {
   readonly env: Env
   readonly grpcPorts: Readonly<Partial<Record<ServiceName, number>>>
   readonly httpPorts: Readonly<Partial<Record<ServiceName, number>>>
+  readonly metricsPorts: Readonly<Partial<Record<ServiceName, number>>>
   readonly keys: IdentityKeys
   /** The services' own secrets, by the name of the setting. */
   readonly secrets: Readonly<Record<string, string>>
@@ -100,6 +101,8 @@ export function environmentOf(service: Service, wiring: Wiring): Record<string, 
     MALLOC_ARENA_MAX: '2', // glibc would keep memory aside for each thread: some 10 MB a service
     GRPC_HOST: '127.0.0.1',
     GRPC_PORT: `${grpcPorts[service.name]}`,
+    METRICS_HOST: '127.0.0.1',
+    METRICS_PORT: `${wiring.metricsPorts[service.name]}`,
     SERVICE_KEY: JSON.stringify(keys.privateKeys[service.name]),
     SERVICE_KEYS: JSON.stringify(keys.publicKeys),
   }

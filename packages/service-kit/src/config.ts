@@ -86,8 +86,15 @@ const identityKey = z.looseObject({
   service: z.string(),
 })
 
+/** Settings every process has; `run` reads them. */
+export const processSettings = {
+  METRICS_HOST: z.string().default('0.0.0.0').describe('the address metrics are served on, for example 127.0.0.1'),
+  METRICS_PORT: port.default(9464).describe('the port Prometheus reads /metrics from, for example 9464'),
+}
+
 /** Settings every service has. Spread into each service's own schema. */
 export const serviceSettings = {
+  ...processSettings,
   LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error'])
     .default('info')

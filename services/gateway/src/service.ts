@@ -8,6 +8,7 @@ import { baseHost } from './hosts/base.ts'
 import { inboxHost } from './hosts/inbox.ts'
 import { answerError, notFound, sendError, UNREADABLE } from './http/error-object.ts'
 import { healthRouter } from './http/health.ts'
+import { observeHttp } from './http/http-metrics.ts'
 import { createRecentAnswers, type RecentAnswers } from './http/recent-answers.ts'
 import { normaliseTarget } from './http/request-target.ts'
 import { createSurfaceOf, portOf, type Surface } from './http/surface.ts'
@@ -61,7 +62,10 @@ function chooseHost({ config }: Context, hosts: Record<Surface, Router>): Reques
   return (req, res, next) => {
     const { host } = req.headers
     const surface = surfaceOf(host, req.socket.localPort)
-    if (surface !== undefined) return hosts[surface](req, res, next)
+    if (surface !== undefined) {
+      observeHttp(surface, res)
+      return hosts[surface](req, res, next)
+    }
     if (host === undefined) return sendError(req, res, 400, 'bad_request', UNREADABLE)
     const words = { message: 'This host is not served here.', hint: 'Use the address you were given.' }
     sendError(req, res, 421, 'bad_request', words)

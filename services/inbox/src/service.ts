@@ -3,6 +3,7 @@ import { pingMongo } from '@family-inbox/service-kit/mongo'
 import { type GrpcServer, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
 import type { Config } from './config.ts'
 import { createContext, type Overrides } from './context.ts'
+import { watchMailQueue } from './outgoing/queue-metrics.ts'
 import { sweepReplies } from './outgoing/queue-reply.ts'
 import { sendQueue } from './outgoing/send-queue.ts'
 import { allocateInboxAddress } from './rpc/allocate-inbox-address.ts'
@@ -23,6 +24,7 @@ export type InboxServer = GrpcServer & { smtpPort: number }
 /** Starts inbox: loved ones' addresses, the mail that arrives there over SMTP, what is shown of it, and all outgoing mail. */
 export async function startInbox(config: Config, overrides?: Overrides): Promise<InboxServer> {
   const ctx = await createContext(config, overrides)
+  watchMailQueue(ctx)
   const smtp = await serveSmtp(ctx)
   const background = [sendQueue(ctx), sweepReplies(ctx)]
   const server = await serveGrpc({

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import type { handleServerStreamingCall, ServerWritableStream } from '@grpc/grpc-js'
+import { type handleServerStreamingCall, type ServerWritableStream, status } from '@grpc/grpc-js'
 import type { StreamHandler } from './call.ts'
+import { observeRpc } from './rpc-metrics.ts'
 import type { Door } from './serve.ts'
 import { toWire } from './wire-error.ts'
 
@@ -14,14 +15,19 @@ export function serveStream(
   { identify, logger }: Door,
 ): handleServerStreamingCall<unknown, unknown> {
   return async (call) => {
+    const startedAt = performance.now()
     const gone = new AbortController()
     call.once('cancelled', () => gone.abort())
     try {
       const caller = await identify(call.metadata.get('authorization')[0])
       await send(handler(call.request, { ...caller, deadline: Number(call.getDeadline()) }), call, gone.signal)
       call.end()
+      observeRpc(path, startedAt)
     } catch (error) {
-      if (!gone.signal.aborted) call.emit('error', toWire(error, path, logger))
+      if (gone.signal.aborted) return observeRpc(path, startedAt, status.CANCELLED)
+      const wire = toWire(error, path, logger)
+      observeRpc(path, startedAt, wire.code)
+      call.emit('error', wire)
     }
   }
 }

@@ -8,6 +8,7 @@ import { raceDeadline } from './deadline.ts'
 import type { Definition, RequestOf, ResponseOf } from './definition.ts'
 import { STREAM_BUDGET_MS } from './dial.ts'
 import { addReflection } from './reflection.ts'
+import { observeRpc } from './rpc-metrics.ts'
 import { serveStream } from './serve-stream.ts'
 import { toWire } from './wire-error.ts'
 
@@ -93,15 +94,18 @@ function unary(
   { identify, logger }: Door,
 ): handleUnaryCall<unknown, unknown> {
   return async (call, callback) => {
+    const startedAt = performance.now()
     const deadline = Math.min(Number(call.getDeadline()), Date.now() + DEFAULT_BUDGET_MS)
     const answer = async () => {
       const caller = await identify(call.metadata.get('authorization')[0])
       return raceDeadline(handler(call.request, { ...caller, deadline }), deadline - MARGIN_MS)
     }
     const outcome = await settle(answer())
+    const error = 'error' in outcome ? toWire(outcome.error, path, logger) : null
+    observeRpc(path, startedAt, error?.code)
     // Outside any try: a callback that throws must not be called a second time.
     if ('value' in outcome) callback(null, outcome.value)
-    else callback(toWire(outcome.error, path, logger))
+    else callback(error)
   }
 }
 

@@ -5,6 +5,7 @@ import { isDuplicateKey } from '@family-inbox/service-kit/mongo'
 import type { Context } from '../context.ts'
 import type { Delivery, DeliveryState } from '../models/delivery.ts'
 import { composeMail } from './compose.ts'
+import { mailsSent } from './queue-metrics.ts'
 import { retryDelay } from './retry-delay.ts'
 
 /** `again`: milliseconds after which to try once more; undefined when the mail is dealt with. */
@@ -84,5 +85,6 @@ async function noteOutcome(ctx: Context, id: string, state: DeliveryState): Prom
 }
 
 async function note(ctx: Context, id: string, state: DeliveryState, attempts = 0): Promise<void> {
+  mailsSent.inc({ state })
   await ctx.deliveries.updateOne({ _id: id }, { $set: { state, changedAt: new Date() }, $inc: { attempts } })
 }
