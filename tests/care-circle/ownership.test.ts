@@ -23,7 +23,10 @@ const ATTEMPTS: Record<string, Attempt> = {
   voidProviderCode: (careCircle, { codeId }, token) => careCircle.voidProviderCode({ codeId }, { token }),
   listProviderCodes: (careCircle, { lovedOneId }, token) => careCircle.listProviderCodes({ lovedOneId }, { token }),
   listCareEvents: (careCircle, { lovedOneId }, token) =>
-    careCircle.listCareEvents({ lovedOneId, pageSize: 0, pageToken: '' }, { token }),
+    careCircle.listCareEvents(
+      { lovedOneId, pageSize: 0, pageToken: '', since: undefined, until: undefined, eventTypes: [] },
+      { token },
+    ),
 }
 
 async function idsOf({ careCircle, person }: Circle, { owner, viewer, lovedOneId }: Household): Promise<Ids> {

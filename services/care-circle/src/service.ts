@@ -17,14 +17,17 @@ import { getInvitation } from './rpc/get-invitation.ts'
 import { getProfile } from './rpc/get-profile.ts'
 import { inviteMember } from './rpc/invite-member.ts'
 import { listCareEvents } from './rpc/list-care-events.ts'
+import { listDeadEvents } from './rpc/list-dead-events.ts'
 import { listLovedOnes } from './rpc/list-loved-ones.ts'
 import { listMembers } from './rpc/list-members.ts'
 import { listProviderCodes } from './rpc/list-provider-codes.ts'
 import { listUnclaimedWorkspaces } from './rpc/list-unclaimed-workspaces.ts'
 import { listWorkspaces } from './rpc/list-workspaces.ts'
+import { purgeCareEvents } from './rpc/purge-care-events.ts'
 import { redeemProviderCode } from './rpc/redeem-provider-code.ts'
 import { removeMember } from './rpc/remove-member.ts'
 import { removeSandboxWorkspaces } from './rpc/remove-sandbox-workspaces.ts'
+import { replayDeadEvents } from './rpc/replay-dead-events.ts'
 import { resendInvitation } from './rpc/resend-invitation.ts'
 import { transferOwnership } from './rpc/transfer-ownership.ts'
 import { voidProviderCode } from './rpc/void-provider-code.ts'
@@ -55,6 +58,9 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       voidProviderCode: voidProviderCode(ctx),
       redeemProviderCode: redeemProviderCode(ctx),
       listCareEvents: listCareEvents(ctx),
+      purgeCareEvents: purgeCareEvents(ctx),
+      listDeadEvents: listDeadEvents(ctx),
+      replayDeadEvents: replayDeadEvents(ctx),
       createSandboxWorkspace: createSandboxWorkspace(ctx),
       claimSandboxWorkspace: claimSandboxWorkspace(ctx),
       listUnclaimedWorkspaces: listUnclaimedWorkspaces(ctx),
