@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ReplyToMessageRequest, ReplyToMessageResponse } from '@family-inbox/proto/inbox/v1/inbox'
+import { cleanText } from '@family-inbox/service-kit/clean-text'
 import { newId } from '@family-inbox/service-kit/ids'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
@@ -7,7 +8,6 @@ import { invalidArgument, StatusError } from '@family-inbox/service-kit/status-e
 import { optionalLine, requireEmail } from '@family-inbox/service-kit/text-rules'
 import type { Context } from '../context.ts'
 import { findRepliedMessage, type RepliedRow } from '../find-replied-message.ts'
-import { cleanText } from '../mail/clean-text.ts'
 import type { Reply } from '../models/reply.ts'
 import { queueReply } from '../outgoing/queue-reply.ts'
 
