@@ -17,7 +17,7 @@ export function readIsoTime(text: string): Date | undefined {
   const local = new Date(Date.UTC(year, month - 1, day))
   local.setUTCFullYear(year)
   if (local.getUTCMonth() !== month - 1 || local.getUTCDate() !== day) return undefined
-  const milliseconds = Math.trunc(Number(`0.${match[7] ?? 0}`) * 1000)
+  const milliseconds = Number(`${match[7] ?? ''}000`.slice(0, 3))
   return new Date(local.getTime() + ((hour * 60 + minute - offset) * 60 + second) * 1000 + milliseconds)
 }
 

@@ -23,6 +23,7 @@ import { listMembers } from './rpc/list-members.ts'
 import { listProviderCodes } from './rpc/list-provider-codes.ts'
 import { listUnclaimedWorkspaces } from './rpc/list-unclaimed-workspaces.ts'
 import { listWorkspaces } from './rpc/list-workspaces.ts'
+import { locateCareEvents } from './rpc/locate-care-events.ts'
 import { purgeCareEvents } from './rpc/purge-care-events.ts'
 import { redeemProviderCode } from './rpc/redeem-provider-code.ts'
 import { removeMember } from './rpc/remove-member.ts'
@@ -59,6 +60,7 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       redeemProviderCode: redeemProviderCode(ctx),
       listCareEvents: listCareEvents(ctx),
       purgeCareEvents: purgeCareEvents(ctx),
+      locateCareEvents: locateCareEvents(ctx),
       listDeadEvents: listDeadEvents(ctx),
       replayDeadEvents: replayDeadEvents(ctx),
       createSandboxWorkspace: createSandboxWorkspace(ctx),

@@ -1,5 +1,5 @@
+import { readIsoTime } from '@family-inbox/service-kit/iso-time'
 import { REQUIRED_FIELDS } from './event-types.ts'
-import { readIsoTime } from './iso-time.ts'
 import { scanObject } from './scan-object.ts'
 
 /** What a partner signed, read (SPEC "Planned pipe ingest"). */
