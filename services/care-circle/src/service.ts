@@ -32,6 +32,8 @@ import { replayDeadEvents } from './rpc/replay-dead-events.ts'
 import { resendInvitation } from './rpc/resend-invitation.ts'
 import { transferOwnership } from './rpc/transfer-ownership.ts'
 import { voidProviderCode } from './rpc/void-provider-code.ts'
+import { consumeEvents } from './timeline/consume-events.ts'
+import { sweepPurges } from './timeline/sweep-purges.ts'
 
 /** Starts care-circle: households, the people in them, their loved ones, and the care timeline. */
 export async function startCareCircle(config: Config): Promise<GrpcServer> {
@@ -74,12 +76,12 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
     port: config.port,
     isReady: () => pingMongo(ctx.connection),
   })
-  const sweeper = startInvitationSweeper(ctx)
+  const background = [startInvitationSweeper(ctx), consumeEvents(ctx), sweepPurges(ctx)]
   return {
     port: server.port,
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]()
-      await sweeper[Symbol.asyncDispose]()
+      await Promise.all(background.map((part) => part[Symbol.asyncDispose]()))
       await ctx[Symbol.asyncDispose]()
     },
   }
