@@ -25,7 +25,10 @@ const ATTEMPTS: Record<string, Attempt> = {
   renameLovedOne: (careCircle, { lovedOneId }, token) =>
     careCircle.renameLovedOne({ lovedOneId, name: 'Rosa' }, { token }),
   listCareEvents: (careCircle, { lovedOneId }, token) =>
-    careCircle.listCareEvents({ lovedOneId, pageSize: 0, pageToken: '' }, { token }),
+    careCircle.listCareEvents(
+      { lovedOneId, pageSize: 0, pageToken: '', since: undefined, until: undefined, eventTypes: [] },
+      { token },
+    ),
 }
 
 async function idsOf({ careCircle, person }: Circle, { owner, viewer, lovedOneId }: Household): Promise<Ids> {

@@ -62,6 +62,12 @@ export const services: readonly Service[] = [
     secrets: { NETWORK_KEY: 'key' },
   },
   {
+    name: 'pipe',
+    database: 'pipe',
+    settings: ['PIPE_EVENTS_PER_MINUTE', 'PIPE_SECRET_OVERLAP_HOURS'],
+    secrets: { PIPE_SECRET_KEYS: 'key-list' },
+  },
+  {
     name: 'site',
     http: true,
     settings: ['TOOL_CALLS_PER_MINUTE', ...SANDBOX_BUCKET, 'SANDBOX_TTL_HOURS', 'OUTBOX_DIR', ...URLS],

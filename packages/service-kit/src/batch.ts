@@ -9,25 +9,26 @@ type Waiting<Item, Result> = { item: Item; resolve: (result: Result) => void; re
  * line, so that one slow answer delays only the calls inside it.
  * @param send takes the items of one batch and answers with as many results, in order; a rejection rejects them all
  * @param maxItems the most items one batch may hold
+ * @param atOnce how many batches may be under way before callers wait for the next: more than one for batches whose items
+ *   wait for different things
  */
 export function createBatcher<Item, Result>(
   send: (items: Item[]) => Promise<Result[]>,
   maxItems = 256,
+  atOnce = 1,
 ): (item: Item) => Promise<Result> {
   let waiting: Waiting<Item, Result>[] = []
-  let underWay: symbol | undefined
+  const underWay = new Set<symbol>()
 
   function leave(): void {
-    if (underWay !== undefined || waiting.length === 0) return
+    if (underWay.size >= atOnce || waiting.length === 0) return
     const batch = waiting.slice(0, maxItems)
     waiting = waiting.slice(maxItems)
     const turn = Symbol('batch')
-    underWay = turn
+    underWay.add(turn)
     const next = () => {
       clearTimeout(stale)
-      if (underWay !== turn) return
-      underWay = undefined
-      leave()
+      if (underWay.delete(turn)) leave()
     }
     const stale = setTimeout(next, STALE_MS)
     settle(batch, send).finally(next)

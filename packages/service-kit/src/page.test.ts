@@ -1,5 +1,5 @@
 import test from 'ava'
-import { cutPage, olderThan, readPageSize } from './page.ts'
+import { cutPage, newerThan, olderThan, readPageSize } from './page.ts'
 
 const rows = [3, 2, 1].map((n) => ({ _id: `row${n}`, at: new Date(n * 1000) }))
 
@@ -15,8 +15,23 @@ test('the next page begins after the last row of this one', (t) => {
   t.is(page.length, 2)
   t.deepEqual(olderThan('at', nextPageToken), {
     at: { $lte: new Date(2000) },
-    $or: [{ at: { $lt: new Date(2000) } }, { _id: { $lt: 'row2' } }],
+    $or: [{ at: { $lt: new Date(2000) } }, { at: new Date(2000), _id: { $lt: 'row2' } }],
   })
+})
+
+test('when times are equal the next of several fields decides, and at last the id', (t) => {
+  const twice = rows.map((row) => ({ ...row, seen: new Date(7000) }))
+  const { nextPageToken } = cutPage(twice, 2, (row) => [row.at, row.seen])
+  t.deepEqual(newerThan(['at', 'seen'], nextPageToken), {
+    at: { $gte: new Date(2000) },
+    $or: [
+      { at: { $gt: new Date(2000) } },
+      { at: new Date(2000), seen: { $gt: new Date(7000) } },
+      { at: new Date(2000), seen: new Date(7000), _id: { $gt: 'row2' } },
+    ],
+  })
+  t.throws(() => olderThan('at', nextPageToken), { message: /cursor must be/ })
+  t.throws(() => olderThan(['at', 'seen', 'more'], nextPageToken), { message: /cursor must be/ })
 })
 
 const forged = [

@@ -1,5 +1,6 @@
 import { createSecretKey } from 'node:crypto'
 import {
+  address,
   httpUrl,
   mongoSettings,
   natsSettings,
@@ -14,6 +15,7 @@ export const settings = z.object({
   ...serviceSettings,
   ...mongoSettings,
   ...natsSettings,
+  PIPE_ADDRESS: address('pipe').default('dns:///pipe:50051'),
   INBOX_URL: httpUrl.describe(
     'the address of the application, to which invitations lead, for example http://localhost:8082',
   ),
@@ -48,6 +50,7 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     mongodbUri: values.MONGODB_URI,
     natsUrl: values.NATS_URL,
     natsReplicas: values.NATS_REPLICAS,
+    pipeAddress: values.PIPE_ADDRESS,
     inboxUrl: values.INBOX_URL,
     invitationKey: createSecretKey(values.INVITATION_KEY, 'base64url'),
     invitationsPerDay: values.INVITATIONS_PER_DAY,

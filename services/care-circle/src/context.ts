@@ -1,15 +1,21 @@
+import { ensureCareEventStream } from '@family-inbox/care-events/care-event-stream'
 import { type MailQueue, openMailQueue } from '@family-inbox/outgoing-mail/mail-queue'
+import { PipeServiceService } from '@family-inbox/proto/pipe/v1/pipe'
+import { type DurableStream, openDurableStream } from '@family-inbox/service-kit/durable-stream'
 import { createIdentity, type Identity } from '@family-inbox/service-kit/identity'
 import { createLogger, type Logger } from '@family-inbox/service-kit/logger'
 import { connectMongo, createIndexes } from '@family-inbox/service-kit/mongo'
+import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import type { Connection } from 'mongoose'
 import type { Config } from './config.ts'
 import { careEventModel } from './models/care-event.ts'
+import { deadEventModel } from './models/dead-event.ts'
 import { invitationModel } from './models/invitation.ts'
 import { lovedOneModel } from './models/loved-one.ts'
 import { mailAllowanceModel } from './models/mail-allowance.ts'
 import { memberModel } from './models/member.ts'
 import { providerCodeModel } from './models/provider-code.ts'
+import { purgedLinkModel } from './models/purged-link.ts'
 import { workspaceModel } from './models/workspace.ts'
 
 export type Context = AsyncDisposable & {
@@ -24,13 +30,19 @@ export type Context = AsyncDisposable & {
   mailAllowances: ReturnType<typeof mailAllowanceModel>
   providerCodes: ReturnType<typeof providerCodeModel>
   careEvents: ReturnType<typeof careEventModel>
+  deadEvents: ReturnType<typeof deadEventModel>
+  purgedLinks: ReturnType<typeof purgedLinkModel>
+  pipe: RpcClient<typeof PipeServiceService>
   mailQueue: MailQueue
+  /** The accepted events that wait to be put on timelines. */
+  eventStream: DurableStream
 }
 
-/** Builds what the handlers work with: the database and the models, and the queue of outgoing mail. */
+/** Builds what the handlers work with: the database and the models, the queue of outgoing mail, and the pipe. */
 export async function createContext(config: Config): Promise<Context> {
   const logger = createLogger('care-circle', config.logLevel)
   const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)
+  const pipe = dial(PipeServiceService, config.pipeAddress, identity)
   const connection = await connectMongo(config.mongodbUri, logger)
   const models = {
     workspaces: workspaceModel(connection),
@@ -40,18 +52,25 @@ export async function createContext(config: Config): Promise<Context> {
     mailAllowances: mailAllowanceModel(connection),
     providerCodes: providerCodeModel(connection),
     careEvents: careEventModel(connection),
+    deadEvents: deadEventModel(connection),
+    purgedLinks: purgedLinkModel(connection),
   }
   await createIndexes(connection)
   const mailQueue = openMailQueue(config, logger)
+  const { natsUrl, natsReplicas } = config
+  const eventStream = openDurableStream(natsUrl, (nats) => ensureCareEventStream(nats, natsReplicas), logger)
   return {
     config,
     logger,
     identity,
     connection,
     ...models,
+    pipe,
     mailQueue,
+    eventStream,
     async [Symbol.asyncDispose]() {
-      await mailQueue[Symbol.asyncDispose]()
+      pipe.close()
+      await Promise.all([mailQueue, eventStream].map((stream) => stream[Symbol.asyncDispose]()))
       await connection.close()
     },
   }

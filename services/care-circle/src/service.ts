@@ -17,18 +17,24 @@ import { getInvitation } from './rpc/get-invitation.ts'
 import { getProfile } from './rpc/get-profile.ts'
 import { inviteMember } from './rpc/invite-member.ts'
 import { listCareEvents } from './rpc/list-care-events.ts'
+import { listDeadEvents } from './rpc/list-dead-events.ts'
 import { listLovedOnes } from './rpc/list-loved-ones.ts'
 import { listMembers } from './rpc/list-members.ts'
 import { listProviderCodes } from './rpc/list-provider-codes.ts'
 import { listUnclaimedWorkspaces } from './rpc/list-unclaimed-workspaces.ts'
 import { listWorkspaces } from './rpc/list-workspaces.ts'
+import { locateCareEvents } from './rpc/locate-care-events.ts'
+import { purgeCareEvents } from './rpc/purge-care-events.ts'
 import { redeemProviderCode } from './rpc/redeem-provider-code.ts'
 import { removeMember } from './rpc/remove-member.ts'
 import { removeSandboxWorkspaces } from './rpc/remove-sandbox-workspaces.ts'
 import { renameLovedOne } from './rpc/rename-loved-one.ts'
+import { replayDeadEvents } from './rpc/replay-dead-events.ts'
 import { resendInvitation } from './rpc/resend-invitation.ts'
 import { transferOwnership } from './rpc/transfer-ownership.ts'
 import { voidProviderCode } from './rpc/void-provider-code.ts'
+import { consumeEvents } from './timeline/consume-events.ts'
+import { sweepPurges } from './timeline/sweep-purges.ts'
 
 /** Starts care-circle: households, the people in them, their loved ones, and the care timeline. */
 export async function startCareCircle(config: Config): Promise<GrpcServer> {
@@ -57,6 +63,10 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       voidProviderCode: voidProviderCode(ctx),
       redeemProviderCode: redeemProviderCode(ctx),
       listCareEvents: listCareEvents(ctx),
+      purgeCareEvents: purgeCareEvents(ctx),
+      locateCareEvents: locateCareEvents(ctx),
+      listDeadEvents: listDeadEvents(ctx),
+      replayDeadEvents: replayDeadEvents(ctx),
       createSandboxWorkspace: createSandboxWorkspace(ctx),
       claimSandboxWorkspace: claimSandboxWorkspace(ctx),
       listUnclaimedWorkspaces: listUnclaimedWorkspaces(ctx),
@@ -69,12 +79,12 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
     reflection: config.reflection,
     isReady: () => pingMongo(ctx.connection),
   })
-  const sweeper = startInvitationSweeper(ctx)
+  const background = [startInvitationSweeper(ctx), consumeEvents(ctx), sweepPurges(ctx)]
   return {
     port: server.port,
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]()
-      await sweeper[Symbol.asyncDispose]()
+      await Promise.all(background.map((part) => part[Symbol.asyncDispose]()))
       await ctx[Symbol.asyncDispose]()
     },
   }

@@ -51,6 +51,7 @@ export const settings = z.object({
   CARE_CIRCLE_ADDRESS: address('care-circle'),
   INBOX_ADDRESS: address('inbox'),
   SANDBOX_ADDRESS: address('sandbox'),
+  PIPE_ADDRESS: address('pipe'),
   SANDBOX_BUCKET_CAPACITY: wholeNumber(1)
     .default(6)
     .describe(
@@ -83,6 +84,7 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     careCircleAddress: values.CARE_CIRCLE_ADDRESS,
     inboxAddress: values.INBOX_ADDRESS,
     sandboxAddress: values.SANDBOX_ADDRESS,
+    pipeAddress: values.PIPE_ADDRESS,
     sandboxBucket: { capacity: values.SANDBOX_BUCKET_CAPACITY, refillSeconds: values.SANDBOX_REFILL_SECONDS },
   }
 }

@@ -7,6 +7,7 @@ import {
 } from '@family-inbox/proto/auth/v1/auth'
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
+import { type Decision, PipeServiceService, type PostedEvent } from '@family-inbox/proto/pipe/v1/pipe'
 import { SandboxServiceService } from '@family-inbox/proto/sandbox/v1/sandbox'
 import { createBatcher } from '@family-inbox/service-kit/batch'
 import { createIdentity } from '@family-inbox/service-kit/identity'
@@ -15,6 +16,7 @@ import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { type HealthClient, watchHealth } from '@family-inbox/service-kit/rpc/health'
 import type { Config } from './config.ts'
 import { watchHttpHealth } from './http/http-health.ts'
+import { createIngestEvent } from './pipe/ingest-event.ts'
 
 export type Context = Disposable & {
   config: Config
@@ -25,6 +27,8 @@ export type Context = Disposable & {
   /** Turns a credential into a caller and spends one of its calls; callers who wait together ask together. */
   authenticate: (credential: Credential) => Promise<AuthenticateResult>
   requireMember: RequireMember
+  /** Has the pipe decide about a partner's event; events that are posted together ask together. */
+  ingestEvent: (event: PostedEvent) => Promise<Decision>
   /** Resolves when the record of the call is durable. */
   recordCall: (call: RecordedCall) => Promise<unknown>
   /** The services behind the gateway, for `readyz`. */
@@ -39,11 +43,13 @@ export async function createContext(config: Config): Promise<Context> {
   const careCircle = dial(CareCircleServiceService, config.careCircleAddress, identity)
   const inbox = dial(InboxServiceService, config.inboxAddress, identity)
   const sandbox = dial(SandboxServiceService, config.sandboxAddress, identity)
+  const pipe = dial(PipeServiceService, config.pipeAddress, identity)
   const health = [
     watchHealth('auth', config.authAddress, identity),
     watchHealth('care-circle', config.careCircleAddress, identity),
     watchHealth('inbox', config.inboxAddress, identity),
     watchHealth('sandbox', config.sandboxAddress, identity),
+    watchHealth('pipe', config.pipeAddress, identity),
     watchHttpHealth('site', config.siteHttpAddress),
   ]
   return {
@@ -56,13 +62,14 @@ export async function createContext(config: Config): Promise<Context> {
       async (credentials: Credential[]) => (await auth.authenticate({ credentials })).results,
     ),
     requireMember: createRequireMember(careCircle),
+    ingestEvent: createIngestEvent(pipe),
     recordCall: createBatcher(async (calls: RecordedCall[]) => {
       await auth.recordCalls({ calls })
       return calls
     }),
     health,
     [Symbol.dispose]() {
-      for (const client of [auth, careCircle, inbox, sandbox, ...health]) client.close()
+      for (const client of [auth, careCircle, inbox, sandbox, pipe, ...health]) client.close()
     },
   }
 }

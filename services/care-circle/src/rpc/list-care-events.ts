@@ -1,27 +1,58 @@
-import type { ListCareEventsRequest, ListCareEventsResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
+import type {
+  ListCareEventsRequest,
+  ListCareEventsResponse,
+  CareEvent as WireCareEvent,
+} from '@family-inbox/proto/carecircle/v1/care_circle'
+import type { SharedLink } from '@family-inbox/proto/pipe/v1/pipe'
 import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/page'
-import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
+import { invalidArgument } from '@family-inbox/service-kit/status-error'
 import type { Context } from '../context.ts'
+import type { CareEvent } from '../models/care-event.ts'
 import { requireMember } from '../require-member.ts'
 
-/** One loved one's care events, newest first. While no agency is linked the timeline is empty and the pipe not available. */
+const MOST_TYPES = 20
+const ORDER = ['occurredAt', 'receivedAt'] as const
+
+/**
+ * One loved one's care events, newest first, of agencies that share them now. Without one the timeline is empty and the pipe not
+ * available; while it cannot be told, the answer is UNAVAILABLE and not a list that may be wrong.
+ */
 export function listCareEvents(ctx: Context): Handler<ListCareEventsRequest, ListCareEventsResponse> {
   return async (request, call) => {
     const { lovedOneId } = request
-    const { workspaceId } = await requireMember(ctx, call, { lovedOneId })
+    const { workspaceId } = requirePrincipal(call)
+    const sharing = ctx.pipe.listSharedLinks({ workspaceId, lovedOneId }, { deadline: call.deadline })
+    // A stranger is refused as one, also while the pipe is away.
+    sharing.catch(() => {})
+    await requireMember(ctx, call, { lovedOneId })
+    const wanted = readFilter(request)
     const limit = readPageSize(request.pageSize, { byDefault: 20, max: 50 })
+    const { links } = await sharing
+    if (links.length === 0) return { events: [], nextPageToken: '', pipeAvailable: false }
     const rows = await ctx.careEvents
-      .find({ workspaceId, lovedOneId, ...olderThan('occurredAt', request.pageToken) })
-      .sort({ occurredAt: -1, _id: -1 })
+      .find({ linkId: { $in: links.map(({ linkId }) => linkId) }, workspaceId, lovedOneId, ...wanted })
+      .sort({ occurredAt: -1, receivedAt: -1, _id: -1 })
       .limit(limit + 1)
       .lean()
-    const { page, nextPageToken } = cutPage(rows, limit, (row) => row.occurredAt)
-    const events = page.map(({ _id, eventType, occurredAt, receivedAt }) => ({
-      id: _id,
-      eventType,
-      occurredAt,
-      receivedAt,
-    }))
-    return { events, nextPageToken, pipeAvailable: false }
+    const { page, nextPageToken } = cutPage(rows, limit, (row) => ORDER.map((field) => row[field]))
+    return { events: page.map((row) => toWire(row, links)), nextPageToken, pipeAvailable: true }
   }
+}
+
+/** The part of the query that the caller chooses. */
+function readFilter({ since, until, eventTypes, pageToken }: ListCareEventsRequest): Record<string, unknown> {
+  if (eventTypes.length > MOST_TYPES) throw invalidArgument('types', `types must name at most ${MOST_TYPES} types.`)
+  if (since && until && since >= until) throw invalidArgument('until', 'until must be later than since.')
+  const bounds = { ...(since && { $gte: since }), ...(until && { $lt: until }) }
+  return {
+    ...(eventTypes.length > 0 && { eventType: { $in: eventTypes } }),
+    $and: [since || until ? { occurredAt: bounds } : {}, olderThan(ORDER, pageToken)],
+  }
+}
+
+function toWire(row: CareEvent, links: SharedLink[]): WireCareEvent {
+  const { _id: id, linkId, eventType, occurredAt, receivedAt, details } = row
+  const source = links.find((link) => link.linkId === linkId)?.institutionName ?? ''
+  return { id, eventType, occurredAt, receivedAt, source, ...details }
 }

@@ -30,5 +30,7 @@ async function remove(ctx: Context, workspaceIds: string[], session: ClientSessi
   await ctx.workspaces.deleteMany({ _id: unclaimed, sandbox: true }, { session })
   await ctx.members.deleteMany({ workspaceId: unclaimed }, { session })
   await ctx.lovedOnes.deleteMany({ workspaceId: unclaimed }, { session })
+  await ctx.careEvents.deleteMany({ workspaceId: unclaimed }, { session })
+  await ctx.deadEvents.deleteMany({ workspaceId: unclaimed }, { session })
   return claimedIds
 }

@@ -1,6 +1,6 @@
+import { cleanText } from '@family-inbox/service-kit/clean-text'
 import test from 'ava'
 import fc from 'fast-check'
-import { cleanText } from './clean-text.ts'
 import { loadHtmlConverter, looksLikeHtml } from './html-text.ts'
 
 async function toText(html: string): Promise<string> {

@@ -1,6 +1,6 @@
+import { cleanLine } from '@family-inbox/service-kit/clean-text'
+import { cut } from '@family-inbox/service-kit/cut'
 import { addressParser, decodeWords } from 'postal-mime'
-import { cleanLine } from './clean-text.ts'
-import { cut } from './cut.ts'
 import { fieldText, type HeaderField } from './header-fields.ts'
 import { MAX_ADDRESSES, MAX_REFERENCES, MAX_SUBJECT_CHARS } from './limits.ts'
 import type { Mailbox } from './parsed-message.ts'

@@ -1,5 +1,5 @@
+import { cut } from '@family-inbox/service-kit/cut'
 import { type BodyKind, bodyKind, isBodyText, readBodyText } from './body-parts.ts'
-import { cut } from './cut.ts'
 import { formatMailbox, readMessageFields } from './message-fields.ts'
 import { isMessage, leaves, type MimePart } from './mime-part.ts'
 

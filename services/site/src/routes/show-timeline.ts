@@ -13,7 +13,14 @@ export function showTimeline(ctx: Context): HouseholdHandler {
     const shown = lovedOne ? [lovedOne] : household.lovedOnes
     const timelines = await Promise.all(
       shown.map(async (one) => {
-        const request = { lovedOneId: one.id, pageSize: NEWEST, pageToken: '' }
+        const request = {
+          lovedOneId: one.id,
+          pageSize: NEWEST,
+          pageToken: '',
+          since: undefined,
+          until: undefined,
+          eventTypes: [],
+        }
         const { events } = await ctx.careCircle.listCareEvents(request, asPerson(household.session, visit))
         return { lovedOne: one, events }
       }),

@@ -43,6 +43,16 @@ export const idempotencyKey = text(
   'Any text that names this request. Trying again with the same key has the same effect, once.',
 ).optional()
 
+/** An argument that is a moment, as ISO 8601 with its zone: without one it would be a guess which moment is meant. */
+export function instant(field: string, description: string) {
+  const error = `${field} must be an ISO 8601 time with its zone, like 2026-05-12T08:00:00Z.`
+  return z.iso
+    .datetime({ offset: true, error })
+    .max(40, { error })
+    .optional()
+    .describe(`${description}; ISO 8601 with its zone, like 2026-05-12T08:00:00Z.`)
+}
+
 /** An ISO 8601 time in UTC. */
 export const time = z.iso.datetime()
 

@@ -1,0 +1,21 @@
+import type { ReplayDeadEventsRequest, ReplayDeadEventsResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import { invalidArgument } from '@family-inbox/service-kit/status-error'
+import type { Context } from '../context.ts'
+import { replayDeadEvents as replay } from '../timeline/replay-dead-events.ts'
+
+const MOST_IDS = 1000
+/** Room for the last one. */
+const MARGIN_MS = 400
+
+/**
+ * Puts dead events back on their way, the named ones or all, oldest first, with all their tries again. As many as time allows;
+ * those it did not come to stay listed. For the operator.
+ */
+export function replayDeadEvents(ctx: Context): Handler<ReplayDeadEventsRequest, ReplayDeadEventsResponse> {
+  return async ({ eventIds }, call) => {
+    requireService(call, 'ops')
+    if (eventIds.length > MOST_IDS) throw invalidArgument('eventIds', `Name at most ${MOST_IDS} events.`)
+    return { replayed: await replay(ctx, eventIds, call.deadline - MARGIN_MS) }
+  }
+}

@@ -1,0 +1,32 @@
+import { StatusError } from '@family-inbox/service-kit/status-error'
+import test from 'ava'
+import { mongo } from 'mongoose'
+import { isOutage } from './is-outage.ts'
+import { UnreadableEvent } from './read-event.ts'
+
+test('services and servers that are away are no fault of the event', (t) => {
+  for (const status of [
+    'UNAVAILABLE',
+    'DEADLINE_EXCEEDED',
+    'INTERNAL',
+    'UNAUTHENTICATED',
+    'RESOURCE_EXHAUSTED',
+  ] as const)
+    t.true(isOutage(new StatusError(status, '')), status)
+  const { MongoNetworkError, MongoServerError, MongoServerSelectionError } = mongo
+  for (const error of [new MongoNetworkError('x'), new MongoServerError({ errmsg: 'disk full', code: 14031 })])
+    t.true(isOutage(error))
+  t.true(isOutage(new MongoServerSelectionError('x', {} as never)))
+})
+
+test('what cannot be read, stored or asked for is', (t) => {
+  for (const error of [
+    new UnreadableEvent('it has no eventId'),
+    new StatusError('INVALID_ARGUMENT', ''),
+    new mongo.BSON.BSONError('x'),
+    new TypeError('x'),
+    'text',
+    undefined,
+  ])
+    t.false(isOutage(error))
+})

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto'
+import type { AcceptedEvent } from '@family-inbox/proto/careevents/v1/care_event'
+import type { Context } from '../context.ts'
+import type { DeadEvent } from '../models/dead-event.ts'
+import { plainLine } from './plain-note.ts'
+import { UnreadableEvent } from './read-event.ts'
+
+/** How long to wait after each try but the last. */
+const DELAYS_MS = [200, 1000, 3000, 6000]
+const FORGOTTEN_AFTER_MS = 24 * 60 * 60 * 1000
+const MAX_SHOWN = 200
+
+/** A message of the stream as far as its trouble concerns. */
+export type Message = { data: Uint8Array; subject: string; arrivedAt: Date }
+
+/**
+ * Notes that a message could not be dealt with for a reason of its own. Tries are counted here and not by the stream, which
+ * counts also those that an outage has cost. After the last one the message is kept among the dead.
+ * @param event absent for a message that cannot be read
+ * @returns milliseconds after which to try again; undefined when it is dead, and safely kept
+ */
+export async function noteTrouble(
+  ctx: Context,
+  message: Message,
+  event: AcceptedEvent | undefined,
+  error: unknown,
+): Promise<number | undefined> {
+  const { _id, ...about } = describe(message, event)
+  const forgetAt = new Date(Date.now() + FORGOTTEN_AFTER_MS)
+  const { tries } = await ctx.deadEvents
+    .findOneAndUpdate(
+      { _id },
+      { $inc: { tries: 1 }, $set: { ...about, reason: reasonOf(error) }, $setOnInsert: { forgetAt } },
+      { upsert: true, returnDocument: 'after' },
+    )
+    .lean()
+    .orFail()
+  const delay = DELAYS_MS[tries - 1]
+  if (delay === undefined) await bury(ctx, { _id, linkId: about.linkId }, message)
+  return delay
+}
+
+async function bury(ctx: Context, { _id, linkId }: Pick<DeadEvent, '_id' | 'linkId'>, message: Message): Promise<void> {
+  const kept = { diedAt: new Date(), message: Buffer.from(message.data).toString('base64'), subject: message.subject }
+  await ctx.deadEvents.updateOne({ _id }, { $set: kept, $unset: { forgetAt: 1 } })
+  // As on a timeline, what is kept after a purge is taken away by whoever kept it.
+  if (await ctx.purgedLinks.exists({ _id: linkId })) await ctx.deadEvents.deleteOne({ _id })
+}
+
+type About = Omit<DeadEvent, 'tries' | 'reason'>
+
+function describe({ data, arrivedAt }: Message, event: AcceptedEvent | undefined): About {
+  if (event === undefined) {
+    const digest = createHash('sha256').update(data).digest('hex').slice(0, 32)
+    const unknown = { linkId: '', workspaceId: '', institutionId: '', eventType: '' }
+    return { _id: `unreadable_${digest}`, ...unknown, receivedAt: arrivedAt }
+  }
+  const { eventId, linkId, workspaceId, receivedAt = arrivedAt } = event
+  const institutionId = plainLine(event.institutionId, MAX_SHOWN)
+  return {
+    _id: eventId,
+    linkId,
+    workspaceId,
+    institutionId,
+    eventType: plainLine(event.eventType, MAX_SHOWN),
+    receivedAt,
+  }
+}
+
+/** Never the message of an error we did not write: it may quote what the event holds. */
+function reasonOf(error: unknown): string {
+  if (error instanceof UnreadableEvent) return error.message
+  return error instanceof Error ? error.name : typeof error
+}

@@ -1,0 +1,38 @@
+import { cleanLine, cleanText } from '@family-inbox/service-kit/clean-text'
+import { cut } from '@family-inbox/service-kit/cut'
+
+/** What is looked at of a text, for each character that is shown of it. */
+const LOOKED_AT = 8
+
+const COMMENT = /<!--.*?(?:-->|$)/gs
+const SILENT_ELEMENT = /<(script|style)\b.*?(?:<\/\1\s*>|$)/gis
+const BREAK = /<(?:br\s*\/?|\/(?:p|div|li|tr|h[1-6]))>/gi
+const TAG = /<\/?[a-z][\w:-]*(?:\s[^<>]*)?\/?>/gi
+const LOOKS_LIKE_A_TAG = /<(?=[a-z/!?])/gi
+
+/**
+ * Text a care agency wrote, as plain text: no markup, nothing that hides or reverses text, cut to at most `max` characters
+ * with "…" in the place of what is missing. What only looks like a tag ("temp <normal") stays, with a blank that makes it none.
+ */
+export function plainText(text: string, max: number): string {
+  return shorten(cleanText(withoutMarkup(cleanText(text.slice(0, max * LOOKED_AT)))), max)
+}
+
+/** The same for what belongs on one line. */
+export function plainLine(text: string, max: number): string {
+  return shorten(cleanLine(withoutMarkup(cleanLine(text.slice(0, max * LOOKED_AT)))), max)
+}
+
+function withoutMarkup(text: string): string {
+  if (!text.includes('<')) return text
+  return text
+    .replace(COMMENT, '')
+    .replace(SILENT_ELEMENT, '')
+    .replace(BREAK, '\n')
+    .replace(TAG, '')
+    .replace(LOOKS_LIKE_A_TAG, '< ')
+}
+
+function shorten(text: string, max: number): string {
+  return text.length <= max ? text : `${cut(text, max - 1).trimEnd()}…`
+}

@@ -1,0 +1,110 @@
+import test from 'ava'
+import fc from 'fast-check'
+import { redact } from './redact.ts'
+
+const bytes = (text: string) => Buffer.from(text)
+const show = (eventType: string, payload: object) => redact(eventType, bytes(JSON.stringify(payload)))
+
+test('a visit that began: when it should have, when it did, where; not the carer’s id', (t) => {
+  const payload = {
+    caregiver_id: 'CG-17',
+    scheduled_start: '2026-05-12T08:00:00Z',
+    actual_start: '2026-05-12T10:05:00+02:00',
+    location: 'Home',
+  }
+  t.deepEqual(show('visit_started', payload), {
+    visitStarted: {
+      scheduledStart: new Date('2026-05-12T08:00:00Z'),
+      actualStart: new Date('2026-05-12T08:05:00Z'),
+      location: 'Home',
+    },
+  })
+})
+
+test('a visit that ended: when, and after how long', (t) => {
+  const payload = { caregiver_id: 'CG-17', actual_end: '2026-05-12T09:00:00Z', duration_minutes: 55 }
+  const visitEnded = { actualEnd: new Date('2026-05-12T09:00:00Z'), durationMinutes: 55 }
+  t.deepEqual(show('visit_ended', payload), { visitEnded })
+  t.deepEqual(show('visit_ended', { ...payload, duration_minutes: ' 55 ' }), { visitEnded })
+  for (const duration_minutes of [-1, 1e9, 'long', '', ' ', null, [55], { minutes: 55 }, true])
+    t.deepEqual(show('visit_ended', { ...payload, duration_minutes }), {
+      visitEnded: { ...visitEnded, durationMinutes: 0 },
+    })
+})
+
+test('a note: its text and summary, as plain text', (t) => {
+  const payload = { caregiver_id: 'CG-17', note_text: '<b>Ate</b> well\u202e', structured_summary: 'Lunch: all' }
+  t.deepEqual(show('note_added', payload), { noteAdded: { noteText: 'Ate well', structuredSummary: 'Lunch: all' } })
+})
+
+test('a medication: what and how much, as it was written; not who gave it', (t) => {
+  const payload = '{"medication_name":"Metformin","dose_amount":2.50,"dose_unit":"mg","administered_by":"N-3"}'
+  const medicationAdministered = {
+    medicationName: 'Metformin',
+    doseAmount: '2.50',
+    doseUnit: 'mg',
+    scheduledAt: undefined,
+  }
+  t.deepEqual(redact('med_administered', bytes(payload)), { medicationAdministered })
+})
+
+test('a vital sign: numbers and texts alike; not who recorded it', (t) => {
+  const payload = { vital_type: 'blood_pressure', value: 120, unit: 'mmHg', recorded_by: 'N-3', secondary_value: '80' }
+  const vitalRecorded = { vitalType: 'blood_pressure', value: '120', unit: 'mmHg', secondaryValue: '80' }
+  t.deepEqual(show('vital_recorded', payload), { vitalRecorded })
+})
+
+test('of an unknown type nothing is shown, also when it is called like what every object has', (t) => {
+  for (const eventType of ['fall_detected', '', 'VISIT_STARTED', '__proto__', 'constructor', 'toString'])
+    t.is(show(eventType, { note_text: 'x', caregiver_id: 'CG-17' }), undefined)
+})
+
+test('what is no JSON object, is nested without end or belongs to the prototype shows nothing', (t) => {
+  const payloads = ['', '{', 'null', '7', '"text"', '[]', '["note_text"]', '{}', '[{"note_text":"x"}]']
+  const hostile = ['{"__proto__":{"note_text":"x"}}', `{"note_text":${'['.repeat(100_000)}${']'.repeat(100_000)}}`]
+  for (const payload of [...payloads, ...hostile]) t.is(redact('note_added', bytes(payload)), undefined)
+  t.is(redact('note_added', Uint8Array.of(0xff, 0xfe, 0x7b)), undefined)
+})
+
+test('numbers no computer can hold, times of other ages and values of the wrong kind are text, or left out', (t) => {
+  const vital = '{"vital_type":{"$ne":null},"value":1e999,"unit":["mg"],"secondary_value":true}'
+  t.deepEqual(redact('vital_recorded', bytes(vital)), {
+    vitalRecorded: { vitalType: '', value: '1e999', unit: '', secondaryValue: '' },
+  })
+  for (const actual_end of ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z', 'yesterday', 1_778_574_600, {}])
+    t.is(show('visit_ended', { actual_end }), undefined)
+})
+
+const TYPES = ['visit_started', 'visit_ended', 'note_added', 'med_administered', 'vital_recorded']
+const FIELDS =
+  'scheduled_start actual_start location actual_end duration_minutes note_text structured_summary medication_name dose_amount dose_unit scheduled_at vital_type value unit secondary_value'.split(
+    ' ',
+  )
+
+test('whatever is sent, nothing throws, nothing is long, and no id of a carer is shown', (t) => {
+  const value = fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary' }), fc.constant('x'.repeat(50_000)), fc.double())
+  const payload = fc.record({
+    caregiver_id: fc.constant('CANARY'),
+    administered_by: fc.constant('CANARY'),
+    recorded_by: fc.constant('CANARY'),
+    other: fc.constant('CANARY'),
+    ...Object.fromEntries(FIELDS.map((field) => [field, value])),
+  })
+  fc.assert(
+    fc.property(fc.constantFrom(...TYPES), payload, (eventType, fields) => {
+      const details = JSON.stringify(show(eventType, fields) ?? {})
+      t.false(details.includes('CANARY'))
+      t.true(details.length < 20_000)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('whatever the bytes are, nothing throws', (t) => {
+  fc.assert(
+    fc.property(fc.constantFrom(...TYPES), fc.uint8Array({ maxLength: 200 }), (eventType, payload) => {
+      t.notThrows(() => redact(eventType, payload))
+    }),
+    { numRuns: 1000 },
+  )
+})

@@ -1,0 +1,54 @@
+import {
+  address,
+  json,
+  mongoSettings,
+  natsSettings,
+  parseSettings,
+  serviceSettings,
+  wholeNumber,
+} from '@family-inbox/service-kit/config'
+import { z } from 'zod'
+
+const aesKey = z.string().regex(/^[\w-]{43}$/)
+
+export const settings = z.object({
+  ...serviceSettings,
+  ...mongoSettings,
+  ...natsSettings,
+  CARE_CIRCLE_ADDRESS: address('care-circle'),
+  PIPE_SECRET_KEYS: json
+    .pipe(z.tuple([aesKey]).rest(aesKey))
+    .describe(
+      'the keys partners’ secrets are encrypted with, a JSON list of 32 random bytes each as base64url; the first one encrypts, all decrypt',
+    ),
+  PIPE_EVENTS_PER_MINUTE: wholeNumber(1)
+    .default(600)
+    .describe('the most events a partner may send in any 60 seconds, for example 600'),
+  PIPE_SECRET_OVERLAP_HOURS: wholeNumber(0)
+    .max(24 * 90)
+    .default(24 * 7)
+    .describe('the hours a secret stays good after its successor was made, for example 168'),
+})
+
+export type Config = ReturnType<typeof environmentToConfig>
+
+/** Turns the environment into this service's settings. Pure; throws ConfigError. */
+export function environmentToConfig(env: Record<string, string | undefined>) {
+  const values = parseSettings(settings, env)
+  return {
+    logLevel: values.LOG_LEVEL,
+    host: values.GRPC_HOST,
+    port: values.GRPC_PORT,
+    reflection: values.GRPC_REFLECTION,
+    grpcTlsDir: values.GRPC_TLS_DIR,
+    serviceKey: values.SERVICE_KEY,
+    serviceKeys: values.SERVICE_KEYS,
+    mongodbUri: values.MONGODB_URI,
+    natsUrl: values.NATS_URL,
+    natsReplicas: values.NATS_REPLICAS,
+    careCircleAddress: values.CARE_CIRCLE_ADDRESS,
+    secretKeys: values.PIPE_SECRET_KEYS.map((key) => Buffer.from(key, 'base64url')),
+    eventsPerMinute: values.PIPE_EVENTS_PER_MINUTE,
+    secretOverlapMs: values.PIPE_SECRET_OVERLAP_HOURS * 60 * 60 * 1000,
+  }
+}

@@ -1,0 +1,68 @@
+import { type CareEventQueue, openCareEventQueue } from '@family-inbox/care-events/care-event-queue'
+import { createRequireMember, type RequireMember } from '@family-inbox/membership/membership'
+import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { createIdentity, type Identity } from '@family-inbox/service-kit/identity'
+import { createLogger, type Logger } from '@family-inbox/service-kit/logger'
+import { connectMongo, createIndexes } from '@family-inbox/service-kit/mongo'
+import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
+import type { Connection } from 'mongoose'
+import type { Config } from './config.ts'
+import { createMarkPublished, type MarkPublished } from './delivery/mark-published.ts'
+import { allowanceModel } from './models/allowance.ts'
+import { eventModel } from './models/event.ts'
+import { linkModel } from './models/link.ts'
+import { partnerModel } from './models/partner.ts'
+import { createSecretBox, type SecretBox } from './secrets/secret-box.ts'
+import { createSigningKeys, type SigningKeys } from './secrets/signing-keys.ts'
+
+export type Context = AsyncDisposable & {
+  config: Config
+  logger: Logger
+  identity: Identity
+  connection: Connection
+  partners: ReturnType<typeof partnerModel>
+  links: ReturnType<typeof linkModel>
+  events: ReturnType<typeof eventModel>
+  allowances: ReturnType<typeof allowanceModel>
+  secretBox: SecretBox
+  signingKeys: SigningKeys
+  careEvents: CareEventQueue
+  markPublished: MarkPublished
+  careCircle: RpcClient<typeof CareCircleServiceService>
+  requireMember: RequireMember
+}
+
+/** Builds what the handlers work with: the database and the models, the stream of accepted events, and care-circle. */
+export async function createContext(config: Config): Promise<Context> {
+  const logger = createLogger('pipe', config.logLevel)
+  const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)
+  const careCircle = dial(CareCircleServiceService, config.careCircleAddress, identity)
+  const careEvents = openCareEventQueue(config, logger)
+  const connection = await connectMongo(config.mongodbUri, logger)
+  const models = {
+    partners: partnerModel(connection),
+    links: linkModel(connection),
+    events: eventModel(connection),
+    allowances: allowanceModel(connection),
+  }
+  await createIndexes(connection)
+  const secretBox = createSecretBox(config.secretKeys)
+  return {
+    config,
+    logger,
+    identity,
+    connection,
+    ...models,
+    secretBox,
+    signingKeys: createSigningKeys(secretBox),
+    careEvents,
+    markPublished: createMarkPublished(models.events, logger),
+    careCircle,
+    requireMember: createRequireMember(careCircle),
+    async [Symbol.asyncDispose]() {
+      careCircle.close()
+      await careEvents[Symbol.asyncDispose]()
+      await connection.close()
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import type { AcceptedEvent } from '@family-inbox/proto/careevents/v1/care_event'
+import type { Context } from '../context.ts'
+import { type Envelope, readEnvelope } from '../envelope/read-envelope.ts'
+import type { EventRow } from '../models/event.ts'
+import type { Link } from '../models/link.ts'
+
+/** What an event needs to go through the stream. */
+export type Publishable = { eventId: string; link: Link; envelope: Envelope; receivedAt: Date }
+
+/** Returns when the event is on disk in the stream. @throws when NATS is away; the row is then left to the sweeper */
+export async function publishEvent(ctx: Context, event: Publishable): Promise<void> {
+  await ctx.careEvents.publish(toAcceptedEvent(event))
+  ctx.markPublished(event.eventId)
+}
+
+/**
+ * Reads from a row what is needed to publish it again.
+ * @throws for a row that holds no event
+ */
+export function toPublishable({ _id, body, receivedAt }: EventRow, link: Link): Publishable {
+  const read = body && readEnvelope(bytesOf(body))
+  if (!read || !receivedAt || 'problem' in read) throw new Error('a row holds no event')
+  return { eventId: _id, link, envelope: read.envelope, receivedAt }
+}
+
+function toAcceptedEvent({ eventId, link, envelope, receivedAt }: Publishable): AcceptedEvent {
+  const { institutionId, eventType, occurredAt, payload } = envelope
+  const { _id: linkId, workspaceId, lovedOneId } = link
+  const bytes = Buffer.from(payload)
+  return { eventId, linkId, workspaceId, lovedOneId, institutionId, eventType, occurredAt, receivedAt, payload: bytes }
+}
+
+/** The bare driver reads binary fields as its own class, whose bytes are in `buffer`. */
+function bytesOf(body: Uint8Array | { buffer: Uint8Array }): Uint8Array {
+  return body instanceof Uint8Array ? body : body.buffer
+}

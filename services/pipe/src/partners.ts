@@ -1,0 +1,34 @@
+import type { Partner as WirePartner } from '@family-inbox/proto/pipe/v1/pipe'
+import { invalidArgument, StatusError } from '@family-inbox/service-kit/status-error'
+import type { Context } from './context.ts'
+import type { Partner } from './models/partner.ts'
+
+/** @throws StatusError NOT_FOUND */
+export async function requirePartner(ctx: Context, institutionId: string): Promise<Partner> {
+  const partner = await ctx.partners.findById(institutionId).lean<Partner>()
+  if (partner === null) throw partnerNotFound()
+  return partner
+}
+
+export function partnerNotFound(): StatusError {
+  return new StatusError('NOT_FOUND', 'There is no partner with this institution id.', { field: 'institution_id' })
+}
+
+export function toWirePartner(partner: Partner): WirePartner {
+  const { _id, name, active, agreementDate = '', reviewDate = '', namespaces, createdAt } = partner
+  return { institutionId: _id, name, active, agreementDate, reviewDate, namespaces, createdAt }
+}
+
+/**
+ * A day on which something was done, such as 2026-05-12; undefined when none is given.
+ * @throws StatusError INVALID_ARGUMENT for no date, or one that is still to come
+ */
+export function readPastDate(field: string, text: string, now: Date): string | undefined {
+  if (text === '') return undefined
+  const date = new Date(`${text}T00:00:00Z`)
+  const isDate = /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
+  if (!isDate) throw invalidArgument(field, `${field} must be a date such as 2026-05-12.`)
+  // East of Greenwich today begins up to 14 hours earlier.
+  if (date.getTime() > now.getTime() + 14 * 60 * 60 * 1000) throw invalidArgument(field, `${field} is still to come.`)
+  return text
+}

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import type { LinkSubjectRequest, LinkSubjectResponse } from '@family-inbox/proto/pipe/v1/pipe'
+import { newId } from '@family-inbox/service-kit/ids'
+import { isDuplicateKey } from '@family-inbox/service-kit/mongo'
+import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import { StatusError } from '@family-inbox/service-kit/status-error'
+import type { Context } from '../context.ts'
+import { requirePartnerOf, requireSubject } from '../links.ts'
+import type { Link } from '../models/link.ts'
+
+type Subject = Pick<Link, 'institutionId' | 'subjectRef'>
+
+/**
+ * Links an agency's client to the loved one a family minted the code for. Sharing is off until it is switched on. Half-way
+ * trouble costs no code: the same code for the same subject is the same use of it, until that link is purged.
+ */
+export function linkSubject(ctx: Context): Handler<LinkSubjectRequest, LinkSubjectResponse> {
+  return async (request, call) => {
+    requireService(call, 'ops')
+    const subject = requireSubject(request)
+    const partner = await requirePartnerOf(ctx, subject.institutionId)
+    if (await ctx.links.exists({ ...subject, live: true })) throw alreadyLinked()
+    const redemptionId = await redemptionOf(ctx, subject)
+    const { workspaceId, lovedOneId } = await ctx.careCircle.redeemProviderCode(
+      { code: request.providerCode, redemptionId },
+      { deadline: call.deadline },
+    )
+    const _id = newId('link')
+    const owner = { partnerId: partner._id, workspaceId, lovedOneId }
+    await insertNew(ctx, { _id, ...subject, ...owner, shared: false, live: true, linkedAt: new Date() })
+    return { linkId: _id }
+  }
+}
+
+/** Counts the subject's purged links in, so that a code used for one of those cannot be used for the next. */
+async function redemptionOf(ctx: Context, subject: Subject): Promise<string> {
+  const purged = await ctx.links.countDocuments({ ...subject, purgedAt: { $exists: true } })
+  const { institutionId, subjectRef } = subject
+  return createHash('sha256')
+    .update(JSON.stringify([institutionId, subjectRef, purged]))
+    .digest('hex')
+}
+
+async function insertNew(ctx: Context, link: Link): Promise<void> {
+  try {
+    await ctx.links.insertOne(link)
+  } catch (error) {
+    if (isDuplicateKey(error)) throw alreadyLinked()
+    throw error
+  }
+}
+
+function alreadyLinked(): StatusError {
+  return new StatusError('ALREADY_EXISTS', 'This subject is linked already. Purge it first to link it to another.', {
+    field: 'subject_ref',
+  })
+}

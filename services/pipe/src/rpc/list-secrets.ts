@@ -1,0 +1,20 @@
+import type { ListSecretsRequest, ListSecretsResponse } from '@family-inbox/proto/pipe/v1/pipe'
+import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import type { Context } from '../context.ts'
+import { requirePartner } from '../partners.ts'
+import { isLive } from '../secrets/live-secrets.ts'
+
+/** A partner's secrets, newest first, without the secrets themselves: when each was made and when it ends. */
+export function listSecrets(ctx: Context): Handler<ListSecretsRequest, ListSecretsResponse> {
+  return async ({ institutionId }, call) => {
+    requireService(call, 'ops')
+    const { secrets } = await requirePartner(ctx, institutionId)
+    const now = new Date()
+    return {
+      secrets: secrets.toReversed().map((secret) => {
+        const { id, createdAt, expiresAt, revokedAt } = secret
+        return { id, createdAt, expiresAt, revokedAt, live: isLive(secret, now) }
+      }),
+    }
+  }
+}

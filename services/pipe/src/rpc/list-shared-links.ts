@@ -1,0 +1,22 @@
+import type { ListSharedLinksRequest, ListSharedLinksResponse } from '@family-inbox/proto/pipe/v1/pipe'
+import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import type { Context } from '../context.ts'
+
+/** The links whose events may be shown for one loved one at this moment. care-circle has checked the reader. */
+export function listSharedLinks(ctx: Context): Handler<ListSharedLinksRequest, ListSharedLinksResponse> {
+  return async ({ workspaceId, lovedOneId }, call) => {
+    requireService(call, 'care-circle')
+    const links = await ctx.links.find({ workspaceId, lovedOneId, shared: true, live: true }, { partnerId: 1 }).lean()
+    if (links.length === 0) return { links: [] }
+    const partners = await ctx.partners
+      .find({ _id: { $in: links.map(({ partnerId }) => partnerId) }, active: true }, { name: 1 })
+      .lean()
+    const nameOf = new Map(partners.map(({ _id, name }) => [_id, name]))
+    return {
+      links: links.flatMap(({ _id, partnerId }) => {
+        const institutionName = nameOf.get(partnerId)
+        return institutionName === undefined ? [] : [{ linkId: _id, institutionName }]
+      }),
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import type { PurgeSubjectRequest, PurgeSubjectResponse } from '@family-inbox/proto/pipe/v1/pipe'
+import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import type { Context } from '../context.ts'
+import { requireSubject, subjectNotFound } from '../links.ts'
+import type { Link } from '../models/link.ts'
+import { purgeLink } from '../purge/purge-link.ts'
+
+/**
+ * Ends a subject's link and deletes everything that came through it. The tombstone comes first: from then on nothing is taken,
+ * shown or put on a timeline, whatever becomes of this call; the sweeper finishes what it leaves.
+ */
+export function purgeSubject(ctx: Context): Handler<PurgeSubjectRequest, PurgeSubjectResponse> {
+  return async (request, call) => {
+    requireService(call, 'ops')
+    const subject = requireSubject(request)
+    const link = (await buryLink(ctx, subject)) ?? (await latestPurged(ctx, subject))
+    if (link === null) throw subjectNotFound()
+    return { eventsDeleted: await purgeLink(ctx, link) }
+  }
+}
+
+type Subject = Pick<Link, 'institutionId' | 'subjectRef'>
+
+function buryLink(ctx: Context, subject: Subject): Promise<Link | null> {
+  const now = new Date()
+  return ctx.links
+    .findOneAndUpdate(
+      { ...subject, live: true },
+      { $set: { shared: false, purgedAt: now, purgeDueAt: now }, $unset: { live: 1 } },
+      { returnDocument: 'after' },
+    )
+    .lean<Link>()
+}
+
+function latestPurged(ctx: Context, subject: Subject): Promise<Link | null> {
+  return ctx.links
+    .findOne({ ...subject, purgedAt: { $exists: true } })
+    .sort({ purgedAt: -1 })
+    .lean<Link>()
+}

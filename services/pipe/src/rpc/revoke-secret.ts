@@ -1,0 +1,15 @@
+import type { RevokeSecretRequest, RevokeSecretResponse } from '@family-inbox/proto/pipe/v1/pipe'
+import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import type { Context } from '../context.ts'
+import { changeSecrets } from '../secrets/change-secrets.ts'
+import { withRevocation } from '../secrets/rotate.ts'
+
+/** Ends a secret: worthless for every event that comes after this answer. */
+export function revokeSecret(ctx: Context): Handler<RevokeSecretRequest, RevokeSecretResponse> {
+  return async ({ institutionId, secretId }, call) => {
+    requireService(call, 'ops')
+    const now = new Date()
+    await changeSecrets(ctx, institutionId, now, ({ secrets }) => withRevocation(secrets, secretId, now))
+    return {}
+  }
+}

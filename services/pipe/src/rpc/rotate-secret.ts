@@ -1,0 +1,27 @@
+import type { RotateSecretRequest, RotateSecretResponse } from '@family-inbox/proto/pipe/v1/pipe'
+import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import { invalidArgument } from '@family-inbox/service-kit/status-error'
+import type { Context } from '../context.ts'
+import { changeSecrets } from '../secrets/change-secrets.ts'
+import { newSecret } from '../secrets/new-secret.ts'
+import { withRotation } from '../secrets/rotate.ts'
+
+const LONGEST_OVERLAP_SEC = 90 * 24 * 60 * 60
+
+/** Makes a partner's new secret: good at once, shown in this answer and nowhere else. The one before it ends by itself. */
+export function rotateSecret(ctx: Context): Handler<RotateSecretRequest, RotateSecretResponse> {
+  return async ({ institutionId, overlapSec }, call) => {
+    requireService(call, 'ops')
+    const overlapMs = readOverlap(overlapSec) ?? ctx.config.secretOverlapMs
+    const now = new Date()
+    const { secret, row } = newSecret(ctx.secretBox, { _id: institutionId }, now)
+    await changeSecrets(ctx, institutionId, now, ({ secrets }) => withRotation(secrets, row, overlapMs, now))
+    return { secret, secretId: row.id, previousExpiresAt: new Date(now.getTime() + overlapMs) }
+  }
+}
+
+function readOverlap(seconds: number): number | undefined {
+  if (seconds === 0) return undefined
+  if (seconds > 0 && seconds <= LONGEST_OVERLAP_SEC) return seconds * 1000
+  throw invalidArgument('overlap', 'The overlap must be from 1 second to 90 days.')
+}

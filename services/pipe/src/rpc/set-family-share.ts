@@ -1,0 +1,15 @@
+import type { SetFamilyShareRequest, SetFamilyShareResponse } from '@family-inbox/proto/pipe/v1/pipe'
+import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import type { Context } from '../context.ts'
+import { requireSubject, subjectNotFound } from '../links.ts'
+
+/** Switches family-share of a subject on or off. Off holds for every event, delivery and read that starts after this answer. */
+export function setFamilyShare(ctx: Context): Handler<SetFamilyShareRequest, SetFamilyShareResponse> {
+  return async (request, call) => {
+    requireService(call, 'ops')
+    const subject = requireSubject(request)
+    const { matchedCount } = await ctx.links.updateOne({ ...subject, live: true }, { $set: { shared: request.shared } })
+    if (matchedCount === 0) throw subjectNotFound()
+    return {}
+  }
+}

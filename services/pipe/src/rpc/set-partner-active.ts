@@ -1,0 +1,44 @@
+import type { SetPartnerActiveRequest, SetPartnerActiveResponse } from '@family-inbox/proto/pipe/v1/pipe'
+import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import { StatusError } from '@family-inbox/service-kit/status-error'
+import type { Context } from '../context.ts'
+import type { Partner } from '../models/partner.ts'
+import { partnerNotFound, readPastDate, requirePartner, toWirePartner } from '../partners.ts'
+
+/**
+ * Switches a partner's integration on or off, for the next event already. On it goes only with a signed agreement and a passed
+ * security review (SPEC "Onboarding prerequisites for partners").
+ */
+export function setPartnerActive(ctx: Context): Handler<SetPartnerActiveRequest, SetPartnerActiveResponse> {
+  return async (request, call) => {
+    requireService(call, 'ops')
+    const { institutionId, active } = request
+    const known = await requirePartner(ctx, institutionId)
+    const dates = readDates(request, known)
+    if (active) requireBoth(dates)
+    const partner = await ctx.partners
+      .findByIdAndUpdate(institutionId, { $set: { active, ...dates } }, { returnDocument: 'after' })
+      .lean<Partner>()
+    if (partner === null) throw partnerNotFound()
+    return { partner: toWirePartner(partner) }
+  }
+}
+
+type Dates = Pick<Partner, 'agreementDate' | 'reviewDate'>
+
+function readDates({ agreementDate, reviewDate }: SetPartnerActiveRequest, known: Dates): Dates {
+  const now = new Date()
+  return {
+    agreementDate: readPastDate('agreement', agreementDate, now) ?? known.agreementDate,
+    reviewDate: readPastDate('review', reviewDate, now) ?? known.reviewDate,
+  }
+}
+
+function requireBoth({ agreementDate, reviewDate }: Dates): void {
+  const missing = [
+    ...(agreementDate === undefined ? ['the date of the signed business associate agreement (--agreement)'] : []),
+    ...(reviewDate === undefined ? ['the date of the passed security review (--review)'] : []),
+  ]
+  if (missing.length > 0)
+    throw new StatusError('FAILED_PRECONDITION', `This partner cannot be activated without ${missing.join(' and ')}.`)
+}

@@ -1,0 +1,60 @@
+import { PipeServiceService } from '@family-inbox/proto/pipe/v1/pipe'
+import { pingMongo } from '@family-inbox/service-kit/mongo'
+import { type GrpcServer, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
+import type { Config } from './config.ts'
+import { createContext } from './context.ts'
+import { addPartner } from './rpc/add-partner.ts'
+import { checkSharing } from './rpc/check-sharing.ts'
+import { ingestEvents } from './rpc/ingest-events.ts'
+import { linkSubject } from './rpc/link-subject.ts'
+import { listLinkedProviders } from './rpc/list-linked-providers.ts'
+import { listPartners } from './rpc/list-partners.ts'
+import { listSecrets } from './rpc/list-secrets.ts'
+import { listSharedLinks } from './rpc/list-shared-links.ts'
+import { purgeSubject } from './rpc/purge-subject.ts'
+import { revokeSecret } from './rpc/revoke-secret.ts'
+import { rotateSecret } from './rpc/rotate-secret.ts'
+import { setFamilyShare } from './rpc/set-family-share.ts'
+import { setPartnerActive } from './rpc/set-partner-active.ts'
+import { resealSecrets } from './secrets/reseal-secrets.ts'
+import { startSweeper } from './start-sweeper.ts'
+
+/** Starts the pipe: care agencies that push events, whose events may cross, and the way of each event to the timeline. */
+export async function startPipe(config: Config): Promise<GrpcServer> {
+  const ctx = await createContext(config)
+  const resealed = await resealSecrets(ctx)
+  if (resealed > 0) ctx.logger.info({ partners: resealed }, 'secrets are encrypted with the first key now')
+  const server = await serveGrpc({
+    definition: PipeServiceService,
+    handlers: {
+      ingestEvents: ingestEvents(ctx),
+      checkSharing: checkSharing(ctx),
+      listSharedLinks: listSharedLinks(ctx),
+      listLinkedProviders: listLinkedProviders(ctx),
+      addPartner: addPartner(ctx),
+      listPartners: listPartners(ctx),
+      setPartnerActive: setPartnerActive(ctx),
+      rotateSecret: rotateSecret(ctx),
+      listSecrets: listSecrets(ctx),
+      revokeSecret: revokeSecret(ctx),
+      linkSubject: linkSubject(ctx),
+      setFamilyShare: setFamilyShare(ctx),
+      purgeSubject: purgeSubject(ctx),
+    },
+    identity: ctx.identity,
+    logger: ctx.logger,
+    host: config.host,
+    port: config.port,
+    reflection: config.reflection,
+    isReady: () => pingMongo(ctx.connection),
+  })
+  const sweeper = startSweeper(ctx)
+  return {
+    port: server.port,
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]()
+      await sweeper[Symbol.asyncDispose]()
+      await ctx[Symbol.asyncDispose]()
+    },
+  }
+}
