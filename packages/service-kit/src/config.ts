@@ -67,12 +67,14 @@ export const json = z.string().transform((text, ctx) => {
   }
 })
 
-/** A folder that has these files, or nothing. */
-export const tlsDir = (...files: string[]) =>
-  z
-    .string()
-    .refine((dir) => files.every((file) => existsSync(join(dir, file))))
-    .optional()
+/**
+ * Holds a folder a setting names against what must be in it.
+ * @throws ConfigError that names the setting and what is missing
+ */
+export function requireFiles(setting: string, dir: string, files: readonly string[]): void {
+  const missing = files.filter((file) => !existsSync(join(dir, file)))
+  if (missing.length > 0) throw new ConfigError(`${setting} is wrong: there is no ${missing.join(', ')} in the folder`)
+}
 
 /** Marks a setting that nobody but its service may see: `.meta(SECRET)`. On a cluster it comes from a file. */
 export const SECRET = { secret: true } as const
@@ -105,9 +107,12 @@ export const serviceSettings = {
     .stringbool()
     .default(false)
     .describe('whether the server describes itself by gRPC reflection: true or false, for example true'),
-  GRPC_TLS_DIR: tlsDir('tls.crt', 'tls.key', 'ca.crt').describe(
-    'a folder with tls.crt, tls.key and ca.crt, by which services speak mutual TLS to one another, for example /run/tls',
-  ),
+  GRPC_TLS_DIR: z
+    .string()
+    .optional()
+    .describe(
+      'a folder with tls.crt, tls.key and ca.crt, by which services speak mutual TLS to one another, for example /run/tls',
+    ),
   SERVICE_KEY: json
     .pipe(identityKey.extend({ d: z.string() }))
     .describe(

@@ -1,12 +1,4 @@
-import {
-  address,
-  httpUrl,
-  parseSettings,
-  port,
-  serviceSettings,
-  tlsDir,
-  wholeNumber,
-} from '@family-inbox/service-kit/config'
+import { address, httpUrl, parseSettings, port, serviceSettings, wholeNumber } from '@family-inbox/service-kit/config'
 import { z } from 'zod'
 
 const { GRPC_HOST: _host, GRPC_PORT: _port, GRPC_REFLECTION: _reflection, ...identitySettings } = serviceSettings
@@ -23,9 +15,12 @@ export const settings = z.object({
     .default('http://localhost:8082')
     .describe('the public address of the application, for example https://inbox.family-inbox.example'),
   HTTP_HOST: z.string().default('0.0.0.0').describe('the address the gateway listens on, for example 127.0.0.1'),
-  HTTP_TLS_DIR: tlsDir('tls.crt', 'tls.key').describe(
-    'a folder with tls.crt and tls.key, by which the gateway speaks HTTPS itself, for example /run/https; unset where a proxy in front does',
-  ),
+  HTTP_TLS_DIR: z
+    .string()
+    .optional()
+    .describe(
+      'a folder with tls.crt and tls.key, by which the gateway speaks HTTPS itself, for example /run/https; unset where a proxy in front does',
+    ),
   PORT: port
     .optional()
     .describe(
