@@ -15,7 +15,9 @@ export const settings = z.object({
   ...serviceSettings,
   ...mongoSettings,
   ...natsSettings,
-  PIPE_ADDRESS: address('pipe').default('dns:///pipe:50051'),
+  PIPE_ADDRESS: address('pipe')
+    .default('dns:///pipe:50051')
+    .describe('the gRPC address of pipe, for example dns:///pipe:50051'),
   INBOX_URL: httpUrl.describe(
     'the address of the application, to which invitations lead, for example http://localhost:8082',
   ),
