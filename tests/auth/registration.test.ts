@@ -195,7 +195,6 @@ test('what is not a registration is a clear error, never one of ours', async (t)
     await post(JSON.stringify({ ...WEB_CLIENT, client_name: 'x'.repeat(60_000) })),
     await post(JSON.stringify({ ...WEB_CLIENT, response_types: ['token'] })),
     await post(JSON.stringify({ ...WEB_CLIENT, token_endpoint_auth_method: 'private_key_jwt' })),
-    await post(JSON.stringify({ ...WEB_CLIENT, id_token_signed_response_alg: 'HS256' })),
   ]) {
     t.is(answer.status, 400, answer.text)
     t.is(typeof answer.json.error, 'string')
