@@ -1,6 +1,7 @@
 import { Router } from 'express'
 import type { Context } from '../context.ts'
 import { proxyTo } from '../http/proxy.ts'
+import { unknownWellKnown } from '../http/well-known.ts'
 import { mcpRouter } from '../mcp/router.ts'
 
 /**
@@ -11,5 +12,6 @@ export function apiHost(ctx: Context): Router {
   const router = Router()
   router.use(mcpRouter(ctx, 'api'))
   router.all('/.well-known/oauth-authorization-server', proxyTo(ctx, ctx.config.authHttpAddress, 'inbox'))
+  router.use('/.well-known', unknownWellKnown)
   return router
 }
