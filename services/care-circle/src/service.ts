@@ -11,7 +11,7 @@ import { changeRole } from './rpc/change-role.ts'
 import { checkMemberships } from './rpc/check-memberships.ts'
 import { claimSandboxWorkspace } from './rpc/claim-sandbox-workspace.ts'
 import { createProviderCode } from './rpc/create-provider-code.ts'
-import { createSandboxWorkspace } from './rpc/create-sandbox-workspace.ts'
+import { createSandboxWorkspaces } from './rpc/create-sandbox-workspaces.ts'
 import { createWorkspace } from './rpc/create-workspace.ts'
 import { getInvitation } from './rpc/get-invitation.ts'
 import { getProfile } from './rpc/get-profile.ts'
@@ -55,7 +55,7 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       voidProviderCode: voidProviderCode(ctx),
       redeemProviderCode: redeemProviderCode(ctx),
       listCareEvents: listCareEvents(ctx),
-      createSandboxWorkspace: createSandboxWorkspace(ctx),
+      createSandboxWorkspaces: createSandboxWorkspaces(ctx),
       claimSandboxWorkspace: claimSandboxWorkspace(ctx),
       listUnclaimedWorkspaces: listUnclaimedWorkspaces(ctx),
       removeSandboxWorkspaces: removeSandboxWorkspaces(ctx),
