@@ -11,7 +11,7 @@ const isEmail = createRequire(import.meta.url)('validator/lib/isEmail') as typeo
  * selectors, and tag characters, which spell a text nobody sees.
  */
 const UNFIT_FOR_A_LINE =
-  /[\p{Cc}\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e007f}]|\p{Variation_Selector}{2}/u
+  /[\p{Cc}\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e007f}]|\u034f|\p{Variation_Selector}{2}/u
 /** The flags of England, Scotland and Wales, whose letters are tag characters (UTS #51 ED-14a). */
 const FLAGS_OF_TAGS = /\p{RGI_Emoji_Tag_Sequence}/gv
 
