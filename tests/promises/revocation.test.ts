@@ -35,7 +35,9 @@ type Route = { url: string; host: string }
 const test = (anyTest as TestFn<World>).serial
 
 test.before(async (t) => {
-  const s = await startBehindGateway({ env: { TOOL_CALLS_PER_MINUTE: '1000', INVITATIONS_PER_DAY: '1000' } })
+  const s = await startBehindGateway({
+    env: { TOOL_CALLS_PER_MINUTE: '1000', INVITATIONS_PER_DAY: '1000', OAUTH_REQUESTS_PER_MINUTE: '1000000' },
+  })
   t.context = { s, second: await startSecondGateway(s.stack) }
 })
 test.after.always(async (t) => {

@@ -45,7 +45,13 @@ export const services: readonly Service[] = [
     name: 'auth',
     database: 'auth',
     http: true,
-    settings: ['TOOL_CALLS_PER_MINUTE', 'TOOL_KEY_SCOPES_ENFORCED', 'REGISTRATIONS_PER_HOUR', ...URLS],
+    settings: [
+      'TOOL_CALLS_PER_MINUTE',
+      'TOOL_KEY_SCOPES_ENFORCED',
+      'REGISTRATIONS_PER_HOUR',
+      'OAUTH_REQUESTS_PER_MINUTE',
+      ...URLS,
+    ],
     secrets: { OIDC_JWKS: 'signing-keys', OIDC_COOKIE_KEYS: 'key-list' },
   },
   {

@@ -1,4 +1,4 @@
-import { createPrivateKey, type JsonWebKey } from 'node:crypto'
+import { createHmac, createPrivateKey, type JsonWebKey } from 'node:crypto'
 import {
   address,
   httpUrl,
@@ -52,6 +52,11 @@ export const settings = z.object({
     .describe(
       'the most applications that may register from one network in an hour, for example 300; above 1000 nothing is limited',
     ),
+  OAUTH_REQUESTS_PER_MINUTE: wholeNumber(1)
+    .default(300)
+    .describe(
+      'the most steps of authorizations, and the most requests for tokens, from one network in a minute, for example 300; above 1000 nothing is limited',
+    ),
   CLIENT_DOCUMENTS_FROM_PRIVATE_NETWORKS: z
     .stringbool()
     .default(false)
@@ -72,6 +77,8 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     reflection: values.GRPC_REFLECTION,
     grpcTlsDir: values.GRPC_TLS_DIR,
     serviceKey: values.SERVICE_KEY,
+    // All replicas have it, and a change of cookie keys leaves it as it is: what was counted stays counted.
+    limitKey: createHmac('sha256', JSON.stringify(values.SERVICE_KEY)).update('limits').digest(),
     serviceKeys: values.SERVICE_KEYS,
     mongodbUri: values.MONGODB_URI,
     natsUrl: values.NATS_URL,
@@ -85,6 +92,7 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     callsPerMinute: values.TOOL_CALLS_PER_MINUTE,
     toolKeyScopesEnforced: values.TOOL_KEY_SCOPES_ENFORCED,
     registrationsPerHour: values.REGISTRATIONS_PER_HOUR,
+    oauthRequestsPerMinute: values.OAUTH_REQUESTS_PER_MINUTE,
     clientDocumentsFromPrivateNetworks: values.CLIENT_DOCUMENTS_FROM_PRIVATE_NETWORKS,
   }
 }

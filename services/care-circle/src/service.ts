@@ -11,7 +11,7 @@ import { changeRole } from './rpc/change-role.ts'
 import { checkMemberships } from './rpc/check-memberships.ts'
 import { claimSandboxWorkspace } from './rpc/claim-sandbox-workspace.ts'
 import { createProviderCode } from './rpc/create-provider-code.ts'
-import { createSandboxWorkspace } from './rpc/create-sandbox-workspace.ts'
+import { createSandboxWorkspaces } from './rpc/create-sandbox-workspaces.ts'
 import { createWorkspace } from './rpc/create-workspace.ts'
 import { getInvitation } from './rpc/get-invitation.ts'
 import { getProfile } from './rpc/get-profile.ts'
@@ -67,7 +67,7 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       locateCareEvents: locateCareEvents(ctx),
       listDeadEvents: listDeadEvents(ctx),
       replayDeadEvents: replayDeadEvents(ctx),
-      createSandboxWorkspace: createSandboxWorkspace(ctx),
+      createSandboxWorkspaces: createSandboxWorkspaces(ctx),
       claimSandboxWorkspace: claimSandboxWorkspace(ctx),
       listUnclaimedWorkspaces: listUnclaimedWorkspaces(ctx),
       removeSandboxWorkspaces: removeSandboxWorkspaces(ctx),

@@ -7,7 +7,7 @@ import { watchMailQueue } from './outgoing/queue-metrics.ts'
 import { sweepReplies } from './outgoing/queue-reply.ts'
 import { sendQueue } from './outgoing/send-queue.ts'
 import { allocateInboxAddress } from './rpc/allocate-inbox-address.ts'
-import { allocateSandboxAddress } from './rpc/allocate-sandbox-address.ts'
+import { allocateSandboxAddresses } from './rpc/allocate-sandbox-addresses.ts'
 import { countSandboxMessages } from './rpc/count-sandbox-messages.ts'
 import { getDelivery } from './rpc/get-delivery.ts'
 import { getInboxMessage } from './rpc/get-inbox-message.ts'
@@ -37,7 +37,7 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       getInboxMessage: getInboxMessage(ctx),
       replyToMessage: replyToMessage(ctx),
       getDelivery: getDelivery(ctx),
-      allocateSandboxAddress: allocateSandboxAddress(ctx),
+      allocateSandboxAddresses: allocateSandboxAddresses(ctx),
       countSandboxMessages: countSandboxMessages(ctx),
       liftSandboxLimit: liftSandboxLimit(ctx),
       removeSandboxInboxes: removeSandboxInboxes(ctx),

@@ -1,6 +1,7 @@
-import { type RequestHandler, Router } from 'express'
+import { Router } from 'express'
 import type { Context } from '../context.ts'
 import { readOnly } from '../http/error-object.ts'
+import { openToAll } from '../http/well-known.ts'
 import { type McpAddress, mcpEndpoint } from './endpoint.ts'
 import { catalogue } from './family/catalogue.ts'
 import { answerBodyError, methodNotAllowed, readBody, refuseEventStream, requireJson, sendJson } from './http-rules.ts'
@@ -23,10 +24,11 @@ export function mcpRouter(ctx: Context, host: McpHost): Router {
 
   const metadata = sendJson(resourceMetadata(ctx.config, host), 'public, max-age=3600')
   const metadataPaths = ['/.well-known/oauth-protected-resource', `/.well-known/oauth-protected-resource${path}`]
-  router.get(metadataPaths, openToAll, metadata)
+  router.use('/.well-known', openToAll)
+  router.get(metadataPaths, metadata)
   router.all(metadataPaths, readOnly)
   if (host === 'inbox') return router
-  router.get('/.well-known/mcp.json', openToAll, sendJson(card, 'no-cache'))
+  router.get('/.well-known/mcp.json', sendJson(card, 'no-cache'))
   router.all('/.well-known/mcp.json', readOnly)
   return router
 }
@@ -35,9 +37,4 @@ export function mcpRouter(ctx: Context, host: McpHost): Router {
 function addressOf({ config }: Context, host: McpHost): McpAddress {
   const cookieOrigin = host === 'inbox' ? new URL(config.urls.inbox).origin : undefined
   return { metadataUrl: metadataUrl(config, host), cookieOrigin }
-}
-
-const openToAll: RequestHandler = (_req, res, next) => {
-  res.set('Access-Control-Allow-Origin', '*')
-  next()
 }
