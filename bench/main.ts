@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { benchCalls } from './commands/calls.ts'
+import { benchEvents } from './commands/events.ts'
 import { benchGrowth } from './commands/growth.ts'
 import { benchSmtp } from './commands/smtp.ts'
 import { benchStart } from './commands/start.ts'
@@ -21,7 +22,7 @@ const USAGE = `npm run bench -- [calls|smtp|start|growth|all] [--rounds 5] [--se
   --keys      how many tool keys take turns, each good for 60 calls a minute
 `
 
-const commands = { calls: benchCalls, smtp: benchSmtp, start: benchStart, growth: benchGrowth }
+const commands = { calls: benchCalls, smtp: benchSmtp, events: benchEvents, start: benchStart, growth: benchGrowth }
 
 try {
   await main()
