@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { benchCalls } from './commands/calls.ts'
+import { benchEvents } from './commands/events.ts'
 import { benchGrowth } from './commands/growth.ts'
 import { benchSandbox } from './commands/sandbox.ts'
 import { benchSite } from './commands/site.ts'
@@ -28,6 +29,7 @@ const USAGE = `npm run bench -- [calls|smtp|sandbox|site|start|growth|all] [--ro
 const commands = {
   calls: benchCalls,
   smtp: benchSmtp,
+  events: benchEvents,
   sandbox: benchSandbox,
   site: benchSite,
   start: benchStart,

@@ -55,7 +55,7 @@ test.serial(
     const methods = ['initialize', 'tools/list', 'ping'].map((method) => ({ jsonrpc: '2.0', id: method, method }))
     const calls = await timed([...methods.map((message) => post(family.keys.owner, message)), ...everyTool()])
     for (const call of calls) isRetryLater(t, call)
-    await isWaitingFor(t, ['auth', 'care-circle', 'inbox', 'sandbox'])
+    await isWaitingFor(t, ['auth', 'care-circle', 'inbox', 'sandbox', 'pipe'])
     t.is(await offered, 451)
     t.is(await answered, 451)
 

@@ -32,6 +32,7 @@ export function openRoster(plan: Plan): Roster {
 export function targetOf({ config, grpcPorts, keys }: Plan): Target {
   return {
     addresses: addresses(grpcPorts) as Target['addresses'],
+    apiUrl: config.urls.api,
     smtp: { host: '127.0.0.1', port: config.smtpPort },
     serviceKey: keys.privateKeys.ops,
     serviceKeys: keys.publicKeys,

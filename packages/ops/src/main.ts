@@ -1,17 +1,17 @@
 import { Command } from 'commander'
-import { seedDemo } from './demo-seed.ts'
-import { print } from './print.ts'
-import { findTarget } from './target.ts'
+import { demoCommand } from './commands/demo.ts'
+import { eventsCommand } from './commands/events.ts'
+import { partnersCommand } from './commands/partners.ts'
+import { secretsCommand } from './commands/secrets.ts'
+import { subjectsCommand } from './commands/subjects.ts'
 
-const program = new Command('npm run ops --').description('The operator command of Family Care Inbox.')
-
-const demo = program.command('demo').description('Data to try the service with.')
-
-demo
-  .command('seed')
-  .description('Make a new family with two loved ones, mail, and a tool key for each person.')
-  .option('--json', 'print one line of JSON')
-  .action(async ({ json }) => print(await seedDemo(findTarget()), json))
+const program = new Command('npm run ops --')
+  .description('The operator command of Family Care Inbox.')
+  .addCommand(demoCommand())
+  .addCommand(partnersCommand())
+  .addCommand(secretsCommand())
+  .addCommand(subjectsCommand())
+  .addCommand(eventsCommand())
 
 try {
   await program.parseAsync()

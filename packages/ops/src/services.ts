@@ -1,6 +1,7 @@
 import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
+import { PipeServiceService } from '@family-inbox/proto/pipe/v1/pipe'
 import { createIdentity } from '@family-inbox/service-kit/identity'
 import { dial } from '@family-inbox/service-kit/rpc/dial'
 import type { Target } from './target.ts'
@@ -13,12 +14,14 @@ export async function connect(target: Target) {
   const auth = dial(AuthServiceService, target.addresses.auth, identity)
   const careCircle = dial(CareCircleServiceService, target.addresses['care-circle'], identity)
   const inbox = dial(InboxServiceService, target.addresses.inbox, identity)
+  const pipe = dial(PipeServiceService, target.addresses.pipe, identity)
   return {
     auth,
     careCircle,
     inbox,
+    pipe,
     [Symbol.dispose]() {
-      for (const client of [auth, careCircle, inbox]) client.close()
+      for (const client of [auth, careCircle, inbox, pipe]) client.close()
     },
   }
 }

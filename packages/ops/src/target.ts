@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import {
   address,
   ConfigError,
+  httpUrl,
   parseSettings,
   port,
   readEnvironment,
@@ -12,7 +13,9 @@ import { z } from 'zod'
 
 /** Where the running services are, and who the operator is to them. */
 export type Target = {
-  addresses: { auth: string; 'care-circle': string; inbox: string }
+  addresses: { auth: string; 'care-circle': string; inbox: string; pipe: string }
+  /** Where partners post their events. */
+  apiUrl: string
   smtp: { host: string; port: number }
   /** The operator's private key and everyone's public keys. */
   serviceKey: unknown
@@ -26,6 +29,10 @@ export const settings = z.object({
   AUTH_ADDRESS: address('auth'),
   CARE_CIRCLE_ADDRESS: address('care-circle'),
   INBOX_ADDRESS: address('inbox'),
+  PIPE_ADDRESS: address('pipe'),
+  API_URL: httpUrl
+    .default('http://localhost:8081')
+    .describe('where partners post their events, for example https://api.family-inbox.example'),
   SMTP_HOST: z.string().default('127.0.0.1').describe('where inbound mail is accepted, for example 127.0.0.1'),
   SMTP_PORT: port.default(2525).describe('the port of inbound mail, for example 2525'),
   GRPC_TLS_DIR: serviceSettings.GRPC_TLS_DIR,
@@ -43,7 +50,13 @@ export function findTarget(env = readEnvironment()): Target {
   if (env.AUTH_ADDRESS === undefined) throw new ConfigError(NOT_RUNNING)
   const values = parseSettings(settings, env)
   return {
-    addresses: { auth: values.AUTH_ADDRESS, 'care-circle': values.CARE_CIRCLE_ADDRESS, inbox: values.INBOX_ADDRESS },
+    addresses: {
+      auth: values.AUTH_ADDRESS,
+      'care-circle': values.CARE_CIRCLE_ADDRESS,
+      inbox: values.INBOX_ADDRESS,
+      pipe: values.PIPE_ADDRESS,
+    },
+    apiUrl: values.API_URL,
     smtp: { host: values.SMTP_HOST, port: values.SMTP_PORT },
     serviceKey: values.SERVICE_KEY,
     serviceKeys: values.SERVICE_KEYS,
@@ -52,4 +65,4 @@ export function findTarget(env = readEnvironment()): Target {
 }
 
 const NOT_RUNNING =
-  'No running services found. Run npm start first, or name them: AUTH_ADDRESS, CARE_CIRCLE_ADDRESS, INBOX_ADDRESS, SERVICE_KEY and SERVICE_KEYS.'
+  'No running services found. Run npm start first, or name them: AUTH_ADDRESS, CARE_CIRCLE_ADDRESS, INBOX_ADDRESS, PIPE_ADDRESS, SERVICE_KEY and SERVICE_KEYS.'

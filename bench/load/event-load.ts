@@ -1,0 +1,114 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Pool } from 'undici'
+import { quantile } from '../measure/statistics.ts'
+import type { Agency } from '../world/agencies.ts'
+import { answerQuestions, workerOptions } from './worker.ts'
+
+/** Events of agencies that take turns, each with an id of its own. */
+export type EventLoad = {
+  /** Where to connect, such as http://127.0.0.1:8081; `host` is the Host header. */
+  origin: string
+  host: string
+  connections: number
+  seconds: number
+  /** Events a second, whatever is answered (open loop). Without it each connection sends when it was answered. */
+  rate?: number
+  /** Signs with another secret, which is refused. */
+  forged?: boolean
+}
+
+export type EventFigures = {
+  /** Events answered as they should be: 202, or 401 when they are forged. */
+  answered: number
+  errors: number
+  firstError?: string
+  seconds: number
+  p50Ms: number
+  p99Ms: number
+}
+
+const MAX_EVENTS = 200_000
+
+const { agencies } = await workerOptions<{ agencies: Agency[] }>()
+let turn = 0
+
+answerQuestions({}, run)
+
+async function run(load: EventLoad): Promise<EventFigures> {
+  await using pool = Object.assign(new Pool(load.origin, { connections: load.connections, pipelining: 1 }), {
+    [Symbol.asyncDispose]: () => pool.close(),
+  })
+  const latencies: number[] = []
+  let firstError: string | undefined
+  const sendOne = async () => {
+    const sent = performance.now()
+    const problem = await post(pool, load)
+    if (problem === undefined) latencies.push(performance.now() - sent)
+    else firstError ??= problem
+  }
+  const started = performance.now()
+  const end = started + load.seconds * 1000
+  const goesOn = () => performance.now() < end && latencies.length < MAX_EVENTS && firstError === undefined
+  const loop = async () => {
+    while (goesOn()) await sendOne()
+  }
+  if (load.rate === undefined) await Promise.all(Array.from({ length: load.connections }, loop))
+  else await sendAtRate(load.rate, goesOn, sendOne)
+  const seconds = (performance.now() - started) / 1000
+  const sorted = latencies.sort((a, b) => a - b)
+  const errors = firstError === undefined ? 0 : 1
+  return {
+    answered: sorted.length,
+    errors,
+    firstError,
+    seconds,
+    p50Ms: quantile(sorted, 0.5),
+    p99Ms: quantile(sorted, 0.99),
+  }
+}
+
+async function sendAtRate(rate: number, goesOn: () => boolean, sendOne: () => Promise<void>): Promise<void> {
+  const started = performance.now()
+  const underWay = new Set<Promise<void>>()
+  for (let sent = 0; goesOn(); ) {
+    const due = ((performance.now() - started) / 1000) * rate
+    for (; sent < due; sent += 1) {
+      const one = sendOne().finally(() => underWay.delete(one))
+      underWay.add(one)
+    }
+    await sleep(1)
+  }
+  await Promise.all(underWay)
+}
+
+/** One event. @returns what is wrong with the answer, if anything */
+async function post(pool: Pool, { host, forged }: EventLoad): Promise<string | undefined> {
+  const { institutionId, subjectRef, secret } = agencies[turn++ % agencies.length] as Agency
+  const now = new Date().toISOString()
+  const body = JSON.stringify({
+    institution_id: institutionId,
+    subject_ref: subjectRef,
+    event_type: 'vital_recorded',
+    occurred_at: now,
+    event_id: randomUUID(),
+    payload: { vital_type: 'heart_rate', value: 72, unit: 'bpm', recorded_by: 'c-17' },
+  })
+  const signature = createHmac('sha256', forged ? 'forged' : secret)
+    .update(body)
+    .digest('hex')
+  const { statusCode, body: answer } = await pool.request({
+    path: '/pipe/v1/events',
+    method: 'POST',
+    headers: {
+      host,
+      'content-type': 'application/json',
+      'x-pipe-institution': institutionId,
+      'x-pipe-timestamp': now,
+      'x-pipe-signature': `sha256=${signature}`,
+    },
+    body,
+  })
+  const text = await answer.text()
+  return statusCode === (forged ? 401 : 202) ? undefined : `${statusCode} ${text.slice(0, 300)}`
+}

@@ -1,0 +1,72 @@
+import { equal } from 'node:assert/strict'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startCpuMeter } from '../measure/cpu-meter.ts'
+import type { Noise } from '../measure/quiet.ts'
+import type { Agency } from '../world/agencies.ts'
+import type { EventFigures, EventLoad } from './event-load.ts'
+import { startWorker } from './worker.ts'
+
+const CAUGHT_UP_WITHIN_MS = 60_000
+
+/** Something that takes events on this machine. */
+export type EventServer = {
+  name: 'ours' | 'floor'
+  origin: string
+  host: string
+  processes: Record<string, number>
+  /** How many events are where they belong in the end. */
+  arrived: () => Promise<number>
+}
+
+export type EventMeasurement = EventFigures &
+  Noise & {
+    server: EventServer['name']
+    eventsPerSecond: number
+    /** Processor time for one event, until it is where it belongs in the end, MongoDB's and NATS's included. */
+    cpuUsPerEvent: number
+    cpuUsPerEventByProcess: Record<string, number>
+  }
+
+export type EventSample = EventMeasurement & { round: number; isNoisy: boolean }
+
+export type EventWish = Pick<EventLoad, 'connections' | 'seconds' | 'rate' | 'forged'>
+
+/** Starts the process that posts. Every measurement ends with a look whether each accepted event has arrived. */
+export async function startEventLoad(agencies: Agency[]) {
+  const file = join(import.meta.dirname, 'event-load.ts')
+  const { worker } = await startWorker<EventLoad, EventFigures, object>(file, { agencies })
+
+  async function measure(server: EventServer, wish: EventWish): Promise<EventMeasurement> {
+    const { name, origin, host, processes } = server
+    const before = await server.arrived()
+    const readCpu = startCpuMeter(processes, worker.pid)
+    const figures = await worker.ask({ origin, host, ...wish })
+    const { answered, errors, firstError } = figures
+    equal(errors, 0, `${name} answered an event wrongly: ${firstError}`)
+    const expected = wish.forged ? before : before + answered
+    const arrived = await untilArrived(server, expected)
+    const { totalUs, byProcess, foreignCpus, stolenCpus } = readCpu()
+    equal(arrived, expected, `${name} must keep each accepted event once, and no other`)
+    return {
+      ...figures,
+      server: name,
+      eventsPerSecond: answered / figures.seconds,
+      cpuUsPerEvent: totalUs / answered,
+      cpuUsPerEventByProcess: Object.fromEntries(
+        Object.entries(byProcess).map(([process, us]) => [process, us / answered]),
+      ),
+      foreignCpus,
+      stolenCpus,
+    }
+  }
+
+  return { measure, [Symbol.asyncDispose]: () => worker[Symbol.asyncDispose]() }
+}
+
+async function untilArrived(server: EventServer, count: number): Promise<number> {
+  const end = Date.now() + CAUGHT_UP_WITHIN_MS
+  let arrived = await server.arrived()
+  for (; arrived < count && Date.now() < end; arrived = await server.arrived()) await sleep(50)
+  return arrived
+}

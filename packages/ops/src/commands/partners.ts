@@ -1,0 +1,70 @@
+import { Command } from 'commander'
+import { readAllPages } from '../all-pages.ts'
+import { JSON_OPTION } from '../print.ts'
+import { asOperator } from './as-operator.ts'
+
+const AGREEMENT = [
+  '--agreement <date>',
+  'when the business associate agreement was signed, such as 2026-05-12',
+] as const
+const REVIEW = ['--review <date>', 'when the security review was passed'] as const
+
+/** Care agencies that push events. */
+export function partnersCommand(): Command {
+  const partners = new Command('partners').description('Care agencies that push events.')
+
+  partners
+    .command('add <institution_id>')
+    .description('Take a partner on, inactive, and print its secret: it is shown this once.')
+    .requiredOption('--name <name>', 'what the agency is called; families see it')
+    .option(...AGREEMENT)
+    .option(...REVIEW)
+    .option('--namespace <prefix...>', 'prefixes of further institution ids it may use, such as sunrise.')
+    .option(...JSON_OPTION)
+    .action((institutionId, { name, agreement = '', review = '', namespace = [], json }) =>
+      asOperator(json, async ({ pipe }) => {
+        const wish = { institutionId, name, agreementDate: agreement, reviewDate: review, namespaces: namespace }
+        const { partner, secret, secretId } = await pipe.addPartner(wish)
+        return { ...partner, secretId, secret }
+      }),
+    )
+
+  partners
+    .command('list')
+    .description('List all partners, newest first.')
+    .option(...JSON_OPTION)
+    .action(({ json }) =>
+      asOperator(json, async ({ pipe }) => ({
+        partners: await readAllPages(async (pageToken) => {
+          const { partners: rows, nextPageToken } = await pipe.listPartners({ pageSize: 200, pageToken })
+          return { rows, nextPageToken }
+        }),
+      })),
+    )
+
+  partners
+    .command('activate <institution_id>')
+    .description('Take its events from now on. Both dates must be known, from before or from here.')
+    .option(...AGREEMENT)
+    .option(...REVIEW)
+    .option(...JSON_OPTION)
+    .action((institutionId, { agreement = '', review = '', json }) =>
+      asOperator(json, async ({ pipe }) => {
+        const dates = { agreementDate: agreement, reviewDate: review }
+        return (await pipe.setPartnerActive({ institutionId, active: true, ...dates })).partner ?? {}
+      }),
+    )
+
+  partners
+    .command('deactivate <institution_id>')
+    .description('Refuse its events, and hide those it has sent, from now on.')
+    .option(...JSON_OPTION)
+    .action((institutionId, { json }) =>
+      asOperator(json, async ({ pipe }) => {
+        const wish = { institutionId, active: false, agreementDate: '', reviewDate: '' }
+        return (await pipe.setPartnerActive(wish)).partner ?? {}
+      }),
+    )
+
+  return partners
+}

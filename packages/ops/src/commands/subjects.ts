@@ -1,0 +1,43 @@
+import { Argument, Command } from 'commander'
+import { JSON_OPTION } from '../print.ts'
+import { untilFinished } from '../until-finished.ts'
+import { asOperator } from './as-operator.ts'
+
+/** Clients of care agencies, and the families they are linked to. */
+export function subjectsCommand(): Command {
+  const subjects = new Command('subjects').description('Clients of partners, and the families they are linked to.')
+
+  subjects
+    .command('link <institution_id> <subject_ref>')
+    .description(
+      'Link an agency’s client to the loved one a family made the code for. Sharing is off until it is switched on.',
+    )
+    .requiredOption('--code <provider_code>', 'the code the family gave the agency')
+    .option(...JSON_OPTION)
+    .action((institutionId, subjectRef, { code, json }) =>
+      asOperator(json, ({ pipe }) => pipe.linkSubject({ institutionId, subjectRef, providerCode: code })),
+    )
+
+  subjects
+    .command('share <institution_id> <subject_ref>')
+    .description('Switch family-share on or off. While it is off nothing crosses to the family, and nothing is shown.')
+    .addArgument(new Argument('<state>', 'on or off').choices(['on', 'off']))
+    .option(...JSON_OPTION)
+    .action((institutionId, subjectRef, state, { json }) =>
+      asOperator(json, async ({ pipe }) => {
+        const shared = state === 'on'
+        await pipe.setFamilyShare({ institutionId, subjectRef, shared })
+        return { institutionId, subjectRef, shared }
+      }),
+    )
+
+  subjects
+    .command('purge <institution_id> <subject_ref>')
+    .description('Delete all events of a client everywhere, for good, and end its link. Late events are dropped.')
+    .option(...JSON_OPTION)
+    .action((institutionId, subjectRef, { json }) =>
+      asOperator(json, ({ pipe }) => untilFinished(() => pipe.purgeSubject({ institutionId, subjectRef }))),
+    )
+
+  return subjects
+}

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto'
+import type { StackOptions } from '@family-inbox/local-stack/stack'
+import { signedHeaders } from '@family-inbox/ops/events/send-event'
+import { connect, type Services } from '@family-inbox/ops/services'
+import { randomText } from '@family-inbox/service-kit/ids'
+import { type Answer, type Family, send, startFamily } from '../_family.ts'
+
+/** An envelope as a partner writes it. */
+export type Envelope = {
+  institution_id: string
+  subject_ref: string
+  event_type: string
+  occurred_at: string
+  event_id?: string
+  payload: object
+}
+
+/** A care agency that is active, with its secret. */
+export type Agency = {
+  institutionId: string
+  name: string
+  secret: string
+  secretId: string
+  /** An event about one of its clients, with an id of its own. */
+  event(subjectRef: string, wish?: Partial<Envelope>): Envelope
+  /** Signs what is given, byte for byte, and posts it. */
+  post(body: Envelope | string | Uint8Array, wish?: PostWish): Promise<Answer>
+}
+
+export type PostWish = {
+  secret?: string
+  /** Over, or instead of, the headers a partner sends; an empty list leaves one out. */
+  headers?: Record<string, string | string[]>
+}
+
+export type PipeWorld = AsyncDisposable &
+  Omit<Family, typeof Symbol.asyncDispose> & {
+    services: Services
+    url: string
+    /** The first loved one of the family. */
+    lovedOneId: string
+    addAgency(wish?: { active?: boolean; institutionId?: string; namespaces?: string[] }): Promise<Agency>
+    /** Links a client of an agency to a loved one of the family, as operator and family do it. Answers its subject_ref. */
+    link(agency: Agency, wish?: { subjectRef?: string; lovedOneId?: string; shared?: boolean }): Promise<string>
+    mintCode(lovedOneId?: string): Promise<string>
+    share(agency: Agency, subjectRef: string, shared: boolean): Promise<void>
+    /** A page of the timeline, as the family's agent reads it. */
+    timeline(args?: object): Promise<Timeline>
+    /** The event ids of a whole timeline, page after page, newest first. */
+    timelineIds(args?: object): Promise<string[]>
+  }
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into events of every type
+export type Timeline = { events: any[]; pipeAvailable: boolean; nextCursor?: string }
+
+/** Boots the whole system with one family, and what it takes to make agencies and links. */
+export async function startPipeWorld(options: StackOptions = {}): Promise<PipeWorld> {
+  const world = await startFamily({ ...options, env: { PIPE_EVENTS_PER_MINUTE: '1000000', ...options.env } })
+  const services = await connect(world.stack.target)
+  const lovedOneId = world.family.lovedOnes[0]?.id ?? ''
+  const url = `${world.stack.apiUrl}/pipe/v1/events`
+
+  async function addAgency({
+    active = true,
+    institutionId = `agency-${randomText(8)}`,
+    namespaces = [] as string[],
+  } = {}) {
+    const name = `Agency ${institutionId}`
+    const dates = { agreementDate: '2026-01-15', reviewDate: '2026-02-20' }
+    const { secret, secretId } = await services.pipe.addPartner({ institutionId, name, namespaces, ...dates })
+    if (active) await services.pipe.setPartnerActive({ institutionId, active, agreementDate: '', reviewDate: '' })
+    return agencyOf(url, { institutionId, name, secret, secretId })
+  }
+
+  async function mintCode(about = lovedOneId): Promise<string> {
+    const { json } = await world.call(world.family.keys.owner, 'create_provider_code', { lovedOneId: about })
+    return json.result.structuredContent.code
+  }
+
+  async function share({ institutionId }: Agency, subjectRef: string, shared: boolean): Promise<void> {
+    await services.pipe.setFamilyShare({ institutionId, subjectRef, shared })
+  }
+
+  async function link(agency: Agency, wish: Parameters<PipeWorld['link']>[1] = {}): Promise<string> {
+    const { subjectRef = `client-${randomText(8)}`, shared = true } = wish
+    const providerCode = await mintCode(wish.lovedOneId)
+    await services.pipe.linkSubject({ institutionId: agency.institutionId, subjectRef, providerCode })
+    if (shared) await share(agency, subjectRef, true)
+    return subjectRef
+  }
+
+  async function timeline(args: object = {}): Promise<Timeline> {
+    const { json, text } = await world.call(world.family.keys.owner, 'list_care_events', { lovedOneId, ...args })
+    if (json?.result?.structuredContent === undefined) throw new Error(`no timeline: ${text}`)
+    return json.result.structuredContent
+  }
+
+  async function timelineIds(args: object = {}): Promise<string[]> {
+    const ids: string[] = []
+    let cursor: string | undefined
+    do {
+      const page = await timeline({ limit: 50, ...args, cursor })
+      ids.push(...page.events.map(({ id }) => id))
+      cursor = page.nextCursor
+    } while (cursor !== undefined)
+    return ids
+  }
+
+  return {
+    ...world,
+    services,
+    url,
+    lovedOneId,
+    addAgency,
+    link,
+    mintCode,
+    share,
+    timeline,
+    timelineIds,
+    async [Symbol.asyncDispose]() {
+      services[Symbol.dispose]()
+      await world[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function agencyOf(url: string, facts: Pick<Agency, 'institutionId' | 'name' | 'secret' | 'secretId'>): Agency {
+  const { institutionId } = facts
+  return {
+    ...facts,
+    event: (subjectRef, wish = {}) => ({
+      institution_id: institutionId,
+      subject_ref: subjectRef,
+      event_type: 'note_added',
+      occurred_at: new Date().toISOString(),
+      event_id: randomUUID(),
+      payload: { caregiver_id: 'c-17', note_text: 'A walk in the garden.' },
+      ...wish,
+    }),
+    post(event, { secret = facts.secret, headers = {} } = {}) {
+      const body = typeof event === 'string' || event instanceof Uint8Array ? event : JSON.stringify(event)
+      const signed = signedHeaders(institutionId, secret, body)
+      return send(url, { method: 'POST', body, headers: overridden(signed, headers) })
+    },
+  }
+}
+
+/** Header names in whatever case are the same header. */
+function overridden(headers: Record<string, string>, wish: Record<string, string | string[]>) {
+  const names = new Set(Object.keys(wish).map((name) => name.toLowerCase()))
+  const kept = Object.entries(headers).filter(([name]) => !names.has(name.toLowerCase()))
+  const wished = Object.entries(wish).filter(([, value]) => value.length > 0)
+  return Object.fromEntries([...kept, ...wished])
+}
