@@ -10,6 +10,8 @@ import { createPerson } from './rpc/create-person.ts'
 import { decideConsent } from './rpc/decide-consent.ts'
 import { finishSignIn } from './rpc/finish-sign-in.ts'
 import { getConsent } from './rpc/get-consent.ts'
+import { getGrant } from './rpc/get-grant.ts'
+import { getToolKey } from './rpc/get-tool-key.ts'
 import { listCalls } from './rpc/list-calls.ts'
 import { listGrants } from './rpc/list-grants.ts'
 import { listSessions } from './rpc/list-sessions.ts'
@@ -23,6 +25,7 @@ import { revokeToolKey } from './rpc/revoke-tool-key.ts'
 import { selectWorkspace } from './rpc/select-workspace.ts'
 import { startSignIn } from './rpc/start-sign-in.ts'
 import { switchWorkspace } from './rpc/switch-workspace.ts'
+import { updateProfile } from './rpc/update-profile.ts'
 
 export type AuthServer = AsyncDisposable & { port: number; httpPort: number }
 
@@ -63,11 +66,14 @@ function handlersOf(ctx: Context, provider: Provider): Handlers<typeof AuthServi
     getConsent: getConsent(ctx, provider),
     decideConsent: decideConsent(ctx, provider),
     listGrants: listGrants(ctx),
+    getGrant: getGrant(ctx),
     revokeGrant: revokeGrant(ctx),
     createPerson: createPerson(ctx),
     switchWorkspace: switchWorkspace(ctx),
     mintToolKey: mintToolKey(ctx),
+    updateProfile: updateProfile(ctx),
     listToolKeys: listToolKeys(ctx),
+    getToolKey: getToolKey(ctx),
     revokeToolKey: revokeToolKey(ctx),
     listCalls: listCalls(ctx),
   }

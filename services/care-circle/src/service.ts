@@ -26,6 +26,7 @@ import { redeemProviderCode } from './rpc/redeem-provider-code.ts'
 import { removeMember } from './rpc/remove-member.ts'
 import { removeSandboxWorkspaces } from './rpc/remove-sandbox-workspaces.ts'
 import { renameLovedOne } from './rpc/rename-loved-one.ts'
+import { renameMember } from './rpc/rename-member.ts'
 import { resendInvitation } from './rpc/resend-invitation.ts'
 import { transferOwnership } from './rpc/transfer-ownership.ts'
 import { voidProviderCode } from './rpc/void-provider-code.ts'
@@ -46,6 +47,7 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       listMembers: listMembers(ctx),
       changeRole: changeRole(ctx),
       removeMember: removeMember(ctx),
+      renameMember: renameMember(ctx),
       transferOwnership: transferOwnership(ctx),
       inviteMember: inviteMember(ctx),
       getInvitation: getInvitation(ctx),

@@ -21,6 +21,9 @@ export const CODES_FROM_NETWORK: Limit = {
   ],
 }
 
+/** Forms a signed-in person sends: more than anybody types, and less than a program that tries things out would like. */
+export const FORMS_OF_PERSON: Limit = { name: 'forms of person', windows: [{ limit: 60, ms: MINUTE_MS }] }
+
 /** Fetches of client-id metadata documents asked for from one network. */
 export const CLIENT_DOCUMENTS_FROM_NETWORK: Limit = {
   name: 'client documents from network',
