@@ -153,6 +153,10 @@ function careCircleHandlers(world: World): Partial<Handlers<typeof CareCircleSer
       requirePrincipal(call)
       return { lovedOnes: world.lovedOnes }
     },
+    async listCareEvents(_request, call) {
+      requirePrincipal(call)
+      return { events: [], nextPageToken: '', pipeAvailable: false }
+    },
     async addLovedOne({ name }, call) {
       requirePrincipal(call)
       if (name.trim() === '') throw invalidArgument('name', 'name is required.')
@@ -221,6 +225,10 @@ function inboxHandlers(world: World): Partial<Handlers<typeof InboxServiceServic
       requirePrincipal(call)
       const addresses = world.lovedOnes.flatMap(({ id, address }) => (address ? [{ lovedOneId: id, address }] : []))
       return { addresses }
+    },
+    async listInboxMessages(_request, call) {
+      requirePrincipal(call)
+      return { messages: [], nextPageToken: '' }
     },
     async allocateInboxAddress({ lovedOneId }, call) {
       requirePrincipal(call)
