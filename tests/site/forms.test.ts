@@ -94,8 +94,8 @@ const forms: [string, Record<string, string>][] = [
   ['/invitation/tok_1', { name: 'Ana' }],
   ['/welcome', { lovedOne: 'Mum', yourName: 'Ana', familyName: 'Us' }],
   ['/households', { workspace: 'ws_martin' }],
-  ['/loved-ones', { name: 'Mum' }],
-  ['/loved-ones/lo_rosa/address', {}],
+  ['/care-circle/loved-ones/new', { name: 'Mum' }],
+  ['/care-circle/loved-ones/lo_rosa/address', {}],
 ]
 const strangers: [string, Record<string, string>][] = [
   ['another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
