@@ -6,6 +6,7 @@ import { careCircleScenes } from './scenes/_care-circle.ts'
 import { inboxScenes } from './scenes/_inbox.ts'
 import type { Scene } from './scenes/_scene.ts'
 import { fails, submit } from './scenes/_scene.ts'
+import { settingsScenes } from './scenes/_settings.ts'
 
 const askForCode = async (page: Page) => {
   await page.getByLabel('Your email address').fill('ana@example.org')
@@ -109,6 +110,7 @@ export const scenes: Scene[] = [
   { name: 'signed-out', path: '/signed-out' },
   ...inboxScenes,
   ...careCircleScenes,
+  ...settingsScenes,
   {
     name: 'households',
     signedIn: true,

@@ -15,6 +15,7 @@ import type { Definition } from '@family-inbox/service-kit/rpc/definition'
 import { type GrpcServer, type Handlers, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/status-error'
 import { circleHandlers } from './world/_care-circle.ts'
+import { newSettings, type SettingsWorld, settingsHandlers } from './world/_settings.ts'
 
 /** What the services behind the site answer from: a family that a test can rearrange, and no database. */
 export type World = {
@@ -30,6 +31,8 @@ export type World = {
   codes: ProviderCode[]
   invitation?: { token: string; email: string; workspaceName: string; invitedByName: string; role: Role }
   consent?: { uid: string; clientName: string; clientUri: string; redirectHost: string; scopes: string[] }
+  /** Keys, applications, devices and what assistants did. */
+  settings: SettingsWorld
   /** What assistants opened for this person. */
   sandboxes: ClaimableSandbox[]
   /** The next call of a method, by its name, is answered with this error. */
@@ -51,6 +54,7 @@ export function newWorld(): World {
     lovedOnes: [{ id: 'lo_rosa', name: 'Rosa Martin', address: 'rosa-7k2m9q4x@family-inbox.test' }],
     members: [],
     codes: [],
+    settings: newSettings(),
     sandboxes: [],
     failures: new Map(),
     stalls: new Set(),
@@ -104,6 +108,7 @@ function authHandlers(world: World, identity: Identity): Partial<Handlers<typeof
     return identity.principalToken({ personId, workspaceId: world.workspaceId, credentialId: 'ses_1', email })
   }
   return {
+    ...settingsHandlers(world),
     async startSignIn({ email }, call) {
       requireService(call, 'site')
       if (!email.includes('@')) throw invalidArgument('email', 'email must be an email address.')

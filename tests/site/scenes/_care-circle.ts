@@ -103,5 +103,4 @@ export const careCircleScenes: Scene[] = [
   at('-code', '/codes/new?for=lo_joao', { act: (page) => submit(page, 'Make the code') }),
   at('-void-code', '/codes/pc_7k/void'),
   { name: 'timeline-empty', signedIn: true, path: '/timeline' },
-  { name: 'settings', signedIn: true, path: '/settings' },
 ]

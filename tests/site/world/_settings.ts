@@ -7,7 +7,7 @@ import {
   type Session,
   type ToolKey,
 } from '@family-inbox/proto/auth/v1/auth'
-import { MemberStatus, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { type Member, MemberStatus, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import type { Handlers } from '@family-inbox/service-kit/rpc/serve'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/status-error'
@@ -92,7 +92,6 @@ function someCalls(): RecordedCall[] {
 
 /** Those of auth's methods the settings call. */
 export function settingsHandlers(world: World): Partial<Handlers<typeof AuthServiceService>> {
-  const { settings } = world
   const missing = (what: string) => new StatusError('NOT_FOUND', `You have no ${what} with this id.`)
   const requireNamed = <Row extends { id: string }>(rows: Row[], id: string, what: string): Row => {
     const row = rows.find((one) => one.id === id)
@@ -134,7 +133,7 @@ export function settingsHandlers(world: World): Partial<Handlers<typeof AuthServ
       return { grant: requireNamed(world.settings.grants, grantId, 'application') }
     },
     async revokeGrant({ grantId }) {
-      requireNamed(settings.grants, grantId, 'application')
+      requireNamed(world.settings.grants, grantId, 'application')
       world.settings.grants = world.settings.grants.filter(({ id }) => id !== grantId)
       return {}
     },
@@ -155,22 +154,15 @@ export function settingsHandlers(world: World): Partial<Handlers<typeof AuthServ
   }
 }
 
-/** The family the activity speaks of. */
-export const MEMBERS = [
-  member('per_ana', 'Ana Martin', 'ana@example.org', Role.OWNER),
-  member('per_luis', 'Luis Martin', 'luis@example.org', Role.COORDINATOR),
-]
-
-function member(personId: string, name: string, email: string, role: Role) {
-  return {
-    personId,
-    name,
-    email,
-    role,
-    relationship: '',
-    status: MemberStatus.ACTIVE,
-    invitationId: '',
-    joinedAt: ago(100 * DAY_MS),
-    expiresAt: undefined,
-  }
+/** Whose assistants the activity speaks of, besides the reader's. */
+export const LUIS: Member = {
+  personId: 'per_luis',
+  name: 'Luis Martin',
+  email: 'luis@example.org',
+  role: Role.COORDINATOR,
+  relationship: 'son',
+  status: MemberStatus.ACTIVE,
+  invitationId: '',
+  joinedAt: ago(100 * DAY_MS),
+  expiresAt: undefined,
 }
