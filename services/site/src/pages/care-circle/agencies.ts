@@ -27,7 +27,7 @@ export function agenciesSection({ agencies, codes, clock, canWrite, hasLovedOnes
 <div class="heading"><h2 id="agencies">Care agencies</h2>${canWrite && hasLovedOnes && html`<a class="button second" href="/care-circle/codes/new">Make a code</a>`}</div>
 ${
   agencies.length > 0
-    ? html`<ul class="rows">${agencies.map((agency) => agencyRow(agency, clock))}</ul>`
+    ? html`<ul class="entries">${agencies.map((agency) => agencyRow(agency, clock))}</ul>`
     : html`<p>None is linked. Give an agency a code, and its visits, notes, medication and measurements can appear on your timeline.</p>`
 }
 ${codes.length > 0 && codeList(codes, clock, canWrite)}
@@ -46,7 +46,7 @@ ${linkedAt && html`<p class="hint">Linked ${dayOf(linkedAt, clock)}</p>`}</li>`
 
 function codeList(codes: Code[], clock: ReaderClock, canWrite: boolean): Html {
   return html`<h3>Codes nobody has used yet</h3>
-<ul class="rows">${codes.map(
+<ul class="entries">${codes.map(
     ({ id, lovedOne, ending, expiresAt }) =>
       html`<li class="with-action"><div>For <bdi>${lovedOne.name}</bdi>, ending in <strong>${ending}</strong>
 ${expiresAt && html`<p class="hint">Good until ${dayOf(expiresAt, clock)}</p>`}</div>

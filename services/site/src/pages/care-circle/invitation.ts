@@ -19,8 +19,8 @@ export function invitedPersonPage({ household, clock, invitation }: InvitedPerso
 <h1><bdi>${email}</bdi></h1>
 <p>Invited, and has not answered yet.</p>
 <dl class="facts">
-<div><dt>Once they accept</dt><dd>${roleWords(role).name}: ${roleWords(role).can}</dd></div>
-${relationship !== '' && html`<div><dt>To the person cared for</dt><dd><bdi>${relationship}</bdi></dd></div>`}
+<div><dt>Once they accept</dt><dd class="capital">${roleWords(role).name}: ${roleWords(role).can}</dd></div>
+${relationship !== '' && html`<div><dt>To the person cared for</dt><dd class="capital"><bdi>${relationship}</bdi></dd></div>`}
 ${expiresAt && html`<div><dt>Good until</dt><dd>${dayOf(expiresAt, clock)}</dd></div>`}
 </dl>
 <form method="post" action="/care-circle/invitations/${id}/resend">

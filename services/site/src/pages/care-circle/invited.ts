@@ -11,10 +11,10 @@ export function invitedSection({ invited, clock, canWrite }: InvitedData): Html 
   if (invited.length === 0) return undefined
   return html`<section aria-labelledby="invited">
 <h2 id="invited">Invited, and not here yet</h2>
-<ul class="rows">${invited.map(({ id, email, role, expiresAt }) => {
+<ul class="entries">${invited.map(({ id, email, role, expiresAt }) => {
     const address = html`<strong><bdi>${email}</bdi></strong>`
     return html`<li>${canWrite ? html`<a href="/care-circle/invitations/${id}">${address}</a>` : address}
-<p>${roleWords(role).can}, once they accept</p>
+<p>Once they accept, they ${roleWords(role).can}</p>
 ${expiresAt && html`<p class="hint">The invitation is good until ${dayOf(expiresAt, clock)}</p>`}</li>`
   })}</ul>
 </section>`

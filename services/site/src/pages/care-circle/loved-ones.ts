@@ -11,7 +11,7 @@ export function lovedOnesSection({ lovedOnes, canWrite }: LovedOnesData): Html {
 <div class="heading"><h2 id="loved-ones">The people you care for</h2>${canWrite && html`<a class="button second" href="/care-circle/loved-ones/new">Add somebody</a>`}</div>
 ${
   lovedOnes.length > 0
-    ? html`<ul class="rows">${lovedOnes.map((lovedOne) => lovedOneRow(lovedOne, canWrite))}</ul>
+    ? html`<ul class="entries">${lovedOnes.map((lovedOne) => lovedOneRow(lovedOne, canWrite))}</ul>
 <p class="hint">Forward mail from doctors, pharmacies and agencies to these addresses. Everybody in your care circle then sees it here.</p>`
     : html`<p>Nobody yet. Each person you add gets a private address, and their mail is collected under it.</p>`
 }

@@ -8,13 +8,13 @@ export type PeopleData = { people: Person[]; canWrite: boolean }
 export function peopleSection({ people, canWrite }: PeopleData): Html {
   return html`<section aria-labelledby="people">
 <div class="heading"><h2 id="people">People</h2>${canWrite && html`<a class="button second" href="/care-circle/invite">Invite somebody</a>`}</div>
-<ul class="rows">${people.map(personRow)}</ul>
+<ul class="entries">${people.map(personRow)}</ul>
 ${people.length === 1 && canWrite && html`<p class="hint">Only you so far. Invite those who help: everybody sees the same mail, and you decide who may reply.</p>`}
 </section>`
 }
 
 function personRow({ id, name, email, role, relationship, isReader }: Person): Html {
-  return html`<li><a href="/care-circle/people/${id}"><strong><bdi>${name}</bdi></strong>${isReader && html` <span class="tag">you</span>`}</a>
-<p>${relationship !== '' && html`<bdi class="capital">${relationship}</bdi> · `}${roleWords(role).can}</p>
+  return html`<li><a href="/care-circle/people/${id}"><strong><bdi>${name}</bdi></strong></a>${isReader && html` <span class="you">you</span>`}
+<p class="capital">${relationship !== '' && html`<bdi>${relationship}</bdi> · `}${roleWords(role).can}</p>
 <p class="hint"><bdi>${email}</bdi></p></li>`
 }

@@ -19,10 +19,10 @@ export function personPage({ household, clock, person, people }: PersonData): Pa
     {
       title: isReader ? 'You, in the care circle' : name,
       main: html`<p class="up"><a href="/care-circle">Care circle</a></p>
-<h1><bdi>${name}</bdi>${isReader && html` <span class="tag">you</span>`}</h1>
+<h1><bdi>${name}</bdi>${isReader && html` <span class="you">you</span>`}</h1>
 <dl class="facts">
-<div><dt>In this circle</dt><dd>${roleWords(role).name}: ${roleWords(role).can}</dd></div>
-${relationship !== '' && html`<div><dt>To the person cared for</dt><dd><bdi>${relationship}</bdi></dd></div>`}
+<div><dt>In this circle</dt><dd class="capital">${roleWords(role).name}: ${roleWords(role).can}</dd></div>
+${relationship !== '' && html`<div><dt>To the person cared for</dt><dd class="capital"><bdi>${relationship}</bdi></dd></div>`}
 <div><dt>Email address</dt><dd><bdi>${email}</bdi></dd></div>
 ${joinedAt && html`<div><dt>Here since</dt><dd>${dayOf(joinedAt, clock)}</dd></div>`}
 </dl>

@@ -53,7 +53,7 @@ function explain(error: unknown): Explanation {
 }
 
 const WORDS = {
-  email: 'Type their email address, like luis@example.org. Your own does not count',
+  email: 'Type the email address of somebody else, like luis@example.org',
   role: 'Choose what they may do',
   relationship: 'Say what they are in up to 60 characters, or leave it empty',
   message: 'Write up to 500 characters, or leave it empty',
