@@ -56,6 +56,7 @@ export const settingsScenes: Scene[] = [
   signedIn('agent-activity-empty', '/agent-activity', { arrange: withoutAnything }),
   signedIn('agent-activity-refused', '/agent-activity', {
     act: async (page) => {
+      await page.getByText('Show only some of it').click()
       await page.getByLabel('How it ended').selectOption('refused')
       await submit(page, 'Show')
     },

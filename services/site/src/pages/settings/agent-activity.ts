@@ -31,7 +31,7 @@ export function agentActivityPage(data: AgentActivityData): Page {
     title: 'Assistant activity',
     main: html`<h1>Assistant activity</h1>
 <p>Everything ${people.length > 0 ? 'your family’s assistants' : 'your assistants'} did in <bdi>${household.name}</bdi>, and what was refused. What they read or wrote is not kept here.</p>
-${(days.length > 0 || isFiltered) && filterForm(data)}
+${(days.length > 0 || isFiltered) && filterForm(data, isFiltered)}
 ${days.length > 0 ? days.map((day) => daySection(day, clock)) : nothing(isFiltered, isFirstPage)}
 ${paging({
   firstHref: isFirstPage ? undefined : withQuery(PATH, filter),
@@ -41,8 +41,10 @@ ${paging({
   })
 }
 
-function filterForm({ filter, people }: AgentActivityData): Html {
-  return html`<form class="filter" method="get" action="${PATH}">
+function filterForm({ filter, people }: AgentActivityData, isFiltered: boolean): Html {
+  return html`<details class="filter"${isFiltered && html` open`}>
+<summary>Show only some of it</summary>
+<form method="get" action="${PATH}">
 ${selectField({ name: 'tool', label: 'What', value: filter.tool, options: WHAT })}
 ${selectField({ name: 'ended', label: 'How it ended', value: filter.ended, options: ENDED })}
 ${
@@ -57,8 +59,9 @@ ${
     ],
   })
 }
-<button class="second">Show</button>
-</form>`
+<div class="row"><button class="second">Show</button>${isFiltered && html` <a href="${PATH}">Show everything</a>`}</div>
+</form>
+</details>`
 }
 
 const WHAT = [
