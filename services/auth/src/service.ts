@@ -6,8 +6,10 @@ import { type Context, createContext } from './context.ts'
 import { createProvider, type Provider } from './oauth/provider.ts'
 import { serveOauth } from './oauth/serve-oauth.ts'
 import { authenticate } from './rpc/authenticate.ts'
+import { beginExport } from './rpc/begin-export.ts'
 import { createPerson } from './rpc/create-person.ts'
 import { decideConsent } from './rpc/decide-consent.ts'
+import { exportRecords } from './rpc/export-records.ts'
 import { finishSignIn } from './rpc/finish-sign-in.ts'
 import { getConsent } from './rpc/get-consent.ts'
 import { getGrant } from './rpc/get-grant.ts'
@@ -76,5 +78,7 @@ function handlersOf(ctx: Context, provider: Provider): Handlers<typeof AuthServi
     getToolKey: getToolKey(ctx),
     revokeToolKey: revokeToolKey(ctx),
     listCalls: listCalls(ctx),
+    beginExport: beginExport(ctx),
+    exportRecords: exportRecords(ctx),
   }
 }

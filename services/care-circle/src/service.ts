@@ -13,6 +13,7 @@ import { claimSandboxWorkspace } from './rpc/claim-sandbox-workspace.ts'
 import { createProviderCode } from './rpc/create-provider-code.ts'
 import { createSandboxWorkspace } from './rpc/create-sandbox-workspace.ts'
 import { createWorkspace } from './rpc/create-workspace.ts'
+import { exportHousehold } from './rpc/export-household.ts'
 import { getInvitation } from './rpc/get-invitation.ts'
 import { getProfile } from './rpc/get-profile.ts'
 import { inviteMember } from './rpc/invite-member.ts'
@@ -48,6 +49,7 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       changeRole: changeRole(ctx),
       removeMember: removeMember(ctx),
       renameMember: renameMember(ctx),
+      exportHousehold: exportHousehold(ctx),
       transferOwnership: transferOwnership(ctx),
       inviteMember: inviteMember(ctx),
       getInvitation: getInvitation(ctx),

@@ -11,6 +11,7 @@ import { browseMessages } from './rpc/browse-messages.ts'
 import { changeCategory } from './rpc/change-category.ts'
 import { countSandboxMessages } from './rpc/count-sandbox-messages.ts'
 import { downloadAttachment } from './rpc/download-attachment.ts'
+import { exportInbox } from './rpc/export-inbox.ts'
 import { getDelivery } from './rpc/get-delivery.ts'
 import { getForwarding } from './rpc/get-forwarding.ts'
 import { getInboxMessage } from './rpc/get-inbox-message.ts'
@@ -55,6 +56,7 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       watchMessages: watchMessages(ctx),
       getForwarding: getForwarding(ctx),
       sendTestMail: sendTestMail(ctx),
+      exportInbox: exportInbox(ctx),
       allocateSandboxAddress: allocateSandboxAddress(ctx),
       countSandboxMessages: countSandboxMessages(ctx),
       liftSandboxLimit: liftSandboxLimit(ctx),

@@ -4,11 +4,12 @@ import type {
   ListCallsResponse,
   RecordedCall,
 } from '@family-inbox/proto/auth/v1/auth'
-import { type Membership, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import type { Membership } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/page'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import type { RecordedCall as Row } from '../models/call.ts'
+import { visibleCalls } from '../visible-calls.ts'
 
 /** Lists recorded calls, newest first: every member sees their own agents' calls, refusals included, the owner everyone's. */
 export function listCalls(ctx: Context): Handler<ListCallsRequest, ListCallsResponse> {
@@ -16,17 +17,13 @@ export function listCalls(ctx: Context): Handler<ListCallsRequest, ListCallsResp
     const member = await ctx.requireMember(call)
     const limit = readPageSize(request.pageSize, { byDefault: 50, max: 200 })
     const rows = await ctx.calls
-      .find({ $and: [visibleTo(member), chosenBy(request), olderThan('startedAt', request.pageToken)] })
+      .find({ $and: [visibleCalls(member), chosenBy(request), olderThan('startedAt', request.pageToken)] })
       .sort({ startedAt: -1, _id: -1 })
       .limit(limit + 1)
       .lean()
     const { page, nextPageToken } = cutPage(rows, limit, (row) => row.startedAt)
     return { calls: page.map(toWire), nextPageToken, credentials: await findCredentials(ctx, member, page) }
   }
-}
-
-function visibleTo({ workspaceId, personId, role }: Membership) {
-  return { workspaceId, ...(role !== Role.OWNER && { personId }) }
 }
 
 function chosenBy({ tool, outcomes, personId }: ListCallsRequest) {

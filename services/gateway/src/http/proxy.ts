@@ -7,6 +7,8 @@ import { errorObject } from './error-object.ts'
 import type { Surface } from './surface.ts'
 
 const PATIENCE_MS = 5000
+/** How long a client may take nothing of an answer that has begun. */
+const DOWNLOAD_PATIENCE_MS = 10 * 60_000
 
 /**
  * Hands requests on to a service that speaks HTTP. What it learns of the caller comes from us, not from the caller's own
@@ -27,6 +29,10 @@ export function proxyTo(ctx: Context, target: string, surface: Surface): Request
         outgoing.setHeader('x-forwarded-host', host)
         outgoing.setHeader('x-forwarded-proto', protocol.slice(0, -1))
         outgoing.setHeader('x-forwarded-for', clientOf(ctx, req))
+      },
+      proxyRes(incoming) {
+        // The service has answered; from here on the pace is that of the client, who may be on a slow line.
+        incoming.socket.setTimeout(DOWNLOAD_PATIENCE_MS)
       },
       error(_error, _req, res) {
         if (!('writeHead' in res) || res.headersSent) return void res.destroy()

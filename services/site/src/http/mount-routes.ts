@@ -52,7 +52,7 @@ function withNotice(reply: Reply, { cookies }: Visit): Reply {
     const notice: Cookie = { name: 'notice', value: reply.notice, maxAgeSec: NOTICE_SECONDS }
     return { ...reply, cookies: [...(reply.cookies ?? []), notice] }
   }
-  if (cookies.notice === '') return reply
+  if (cookies.notice === '' || 'download' in reply) return reply
   const page = { ...reply.page, notice: noticeText(cookies.notice) }
   return { ...reply, page, cookies: [...(reply.cookies ?? []), { name: 'notice' }] }
 }
