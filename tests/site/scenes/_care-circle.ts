@@ -102,5 +102,7 @@ export const careCircleScenes: Scene[] = [
   at('-make-code-error', '/codes/new', { act: (page) => submit(page, 'Make the code') }),
   at('-code', '/codes/new?for=lo_joao', { act: (page) => submit(page, 'Make the code') }),
   at('-void-code', '/codes/pc_7k/void'),
+  { name: 'connect', signedIn: true, path: '/connect' },
+  { name: 'connect-viewer', signedIn: true, path: '/connect', arrange: asViewer },
   { name: 'timeline-empty', signedIn: true, path: '/timeline' },
 ]

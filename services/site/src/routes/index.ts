@@ -12,6 +12,7 @@ import { discardSandbox } from './discard-sandbox.ts'
 import { finishSignIn } from './finish-sign-in.ts'
 import { resendCode } from './resend-code.ts'
 import { settingsRoutes } from './settings/index.ts'
+import { showConnect } from './show-connect.ts'
 import { showConsent } from './show-consent.ts'
 import { showDevMail } from './show-dev-mail.ts'
 import { showDiscardSandbox } from './show-discard-sandbox.ts'
@@ -38,6 +39,7 @@ export function applicationRoutes(ctx: Context): Route[] {
     { path: '/timeline', get: inHousehold(ctx, showTimeline(ctx)) },
     { path: '/timeline/:lovedOneId', get: inHousehold(ctx, showTimeline(ctx)) },
     ...careCircleRoutes(ctx),
+    { path: '/connect', get: inHousehold(ctx, showConnect(ctx)) },
     ...settingsRoutes(ctx),
     { path: '/sign-in', get: showSignIn(ctx), post: startSignIn(ctx) },
     { path: '/sign-in/code', get: showSignInCode(), post: finishSignIn(ctx) },

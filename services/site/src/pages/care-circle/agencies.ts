@@ -1,17 +1,8 @@
+import type { LinkedAgency } from '../../care-circle/read-agencies.ts'
 import type { Code } from '../../care-circle/read-codes.ts'
-import type { LovedOne } from '../../household.ts'
 import { type Html, html } from '../../html.ts'
 import type { ReaderClock } from '../../http/reader-clock.ts'
 import { dayOf } from '../../parts/moment.ts'
-
-/** A care agency that was given a code for a loved one. */
-export type LinkedAgency = {
-  name: string
-  lovedOne: LovedOne
-  /** Whether it shares what it does with the family now; the agency decides that. */
-  isSharing: boolean
-  linkedAt: Date | undefined
-}
 
 export type AgenciesData = {
   agencies: LinkedAgency[]
