@@ -63,4 +63,6 @@ export const settingsScenes: Scene[] = [
   }),
   signedIn('agent-activity-nothing-like-that', '/agent-activity?tool=create_provider_code'),
   signedIn('devices', '/devices'),
+  signedIn('your-data', '/your-data'),
+  signedIn('your-data-viewer', '/your-data', { arrange: asViewer }),
 ]

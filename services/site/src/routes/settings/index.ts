@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts'
 import { inHousehold } from '../../household.ts'
 import type { Route } from '../../http/mount-routes.ts'
 import { disconnectApp } from './disconnect-app.ts'
+import { downloadData } from './download-data.ts'
 import { mintToolKey } from './mint-tool-key.ts'
 import { renamePerson } from './rename-person.ts'
 import { revokeToolKey } from './revoke-tool-key.ts'
@@ -13,6 +14,7 @@ import { showOverview } from './show-overview.ts'
 import { showProfile } from './show-profile.ts'
 import { showRevokeToolKey } from './show-revoke-tool-key.ts'
 import { showToolKeys } from './show-tool-keys.ts'
+import { showYourData } from './show-your-data.ts'
 import { signOutDevice } from './sign-out-device.ts'
 import { signOutEverywhere } from './sign-out-everywhere.ts'
 
@@ -44,5 +46,7 @@ export function settingsRoutes(ctx: Context): Route[] {
       post: inHousehold(ctx, signOutDevice(ctx)),
     },
     { path: '/settings/devices/everywhere', post: inHousehold(ctx, signOutEverywhere(ctx)) },
+    { path: '/settings/your-data', get: inHousehold(ctx, showYourData()) },
+    { path: '/settings/your-data/download', post: inHousehold(ctx, downloadData(ctx)) },
   ]
 }
