@@ -44,7 +44,7 @@ onScreen(
       await page.getByLabel('Your own name').fill('Ana Silva')
       await page.getByRole('checkbox', { name: 'mia@silva.example' }).check()
       await page.getByRole('button', { name: 'Take it over' }).click()
-      t.is(await page.locator('h1').textContent(), 'Silva family')
+      t.is(await page.locator('h1').textContent(), 'Rosa Silva’s inbox')
 
       const family = await connectAgent(`${s.stack.apiUrl}/mcp/v1`, await mintKey(s, context))
       const list = await family.callTool({ name: 'list_inbox_messages', arguments: { lovedOneId } })

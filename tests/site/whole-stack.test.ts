@@ -76,7 +76,8 @@ onScreen('a family is made in a browser without scripts, and its first mail has 
   await page.goto(stack.inboxUrl)
   await signIn(page, stack)
   await makeFamily(page)
-  t.is(await page.locator('h1').textContent(), 'The Martin family')
+  t.is(await page.locator('h1').textContent(), 'Rosa Martin’s inbox')
+  await page.getByRole('link', { name: 'Care circle' }).click()
   t.regex((await page.locator('.people .address').textContent()) ?? '', /^[^@\s]+@family-inbox\.test$/)
   const cookies = await context.cookies()
   t.deepEqual(

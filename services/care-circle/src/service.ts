@@ -13,6 +13,7 @@ import { claimSandboxWorkspace } from './rpc/claim-sandbox-workspace.ts'
 import { createProviderCode } from './rpc/create-provider-code.ts'
 import { createSandboxWorkspaces } from './rpc/create-sandbox-workspaces.ts'
 import { createWorkspace } from './rpc/create-workspace.ts'
+import { exportHousehold } from './rpc/export-household.ts'
 import { getInvitation } from './rpc/get-invitation.ts'
 import { getProfile } from './rpc/get-profile.ts'
 import { inviteMember } from './rpc/invite-member.ts'
@@ -29,6 +30,7 @@ import { redeemProviderCode } from './rpc/redeem-provider-code.ts'
 import { removeMember } from './rpc/remove-member.ts'
 import { removeSandboxWorkspaces } from './rpc/remove-sandbox-workspaces.ts'
 import { renameLovedOne } from './rpc/rename-loved-one.ts'
+import { renameMember } from './rpc/rename-member.ts'
 import { replayDeadEvents } from './rpc/replay-dead-events.ts'
 import { resendInvitation } from './rpc/resend-invitation.ts'
 import { transferOwnership } from './rpc/transfer-ownership.ts'
@@ -52,6 +54,8 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       listMembers: listMembers(ctx),
       changeRole: changeRole(ctx),
       removeMember: removeMember(ctx),
+      renameMember: renameMember(ctx),
+      exportHousehold: exportHousehold(ctx),
       transferOwnership: transferOwnership(ctx),
       inviteMember: inviteMember(ctx),
       getInvitation: getInvitation(ctx),

@@ -8,15 +8,26 @@ import { sweepReplies } from './outgoing/queue-reply.ts'
 import { sendQueue } from './outgoing/send-queue.ts'
 import { allocateInboxAddress } from './rpc/allocate-inbox-address.ts'
 import { allocateSandboxAddresses } from './rpc/allocate-sandbox-addresses.ts'
+import { browseMessages } from './rpc/browse-messages.ts'
+import { changeCategory } from './rpc/change-category.ts'
 import { countSandboxMessages } from './rpc/count-sandbox-messages.ts'
+import { downloadAttachment } from './rpc/download-attachment.ts'
+import { exportInbox } from './rpc/export-inbox.ts'
 import { getDelivery } from './rpc/get-delivery.ts'
+import { getForwarding } from './rpc/get-forwarding.ts'
 import { getInboxMessage } from './rpc/get-inbox-message.ts'
 import { liftSandboxLimit } from './rpc/lift-sandbox-limit.ts'
 import { listInboxAddresses } from './rpc/list-inbox-addresses.ts'
 import { listInboxMessages } from './rpc/list-inbox-messages.ts'
+import { markAllRead } from './rpc/mark-all-read.ts'
+import { markMessage } from './rpc/mark-message.ts'
+import { openMessage } from './rpc/open-message.ts'
 import { removeSandboxInboxes } from './rpc/remove-sandbox-inboxes.ts'
+import { renderMessage } from './rpc/render-message.ts'
 import { replyToMessage } from './rpc/reply-to-message.ts'
 import { retireInboxAddress } from './rpc/retire-inbox-address.ts'
+import { sendTestMail } from './rpc/send-test-mail.ts'
+import { watchMessages } from './rpc/watch-messages.ts'
 import { serveSmtp } from './smtp/serve-smtp.ts'
 
 export type InboxServer = GrpcServer & { smtpPort: number }
@@ -37,6 +48,17 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       getInboxMessage: getInboxMessage(ctx),
       replyToMessage: replyToMessage(ctx),
       getDelivery: getDelivery(ctx),
+      browseMessages: browseMessages(ctx),
+      openMessage: openMessage(ctx),
+      renderMessage: renderMessage(ctx),
+      downloadAttachment: downloadAttachment(ctx),
+      markMessage: markMessage(ctx),
+      markAllRead: markAllRead(ctx),
+      changeCategory: changeCategory(ctx),
+      watchMessages: watchMessages(ctx),
+      getForwarding: getForwarding(ctx),
+      sendTestMail: sendTestMail(ctx),
+      exportInbox: exportInbox(ctx),
       allocateSandboxAddresses: allocateSandboxAddresses(ctx),
       countSandboxMessages: countSandboxMessages(ctx),
       liftSandboxLimit: liftSandboxLimit(ctx),

@@ -18,6 +18,7 @@ const STYLE_PARTS = [
   'inbox.css',
   'care-circle.css',
   'timeline.css',
+  'chart.css',
   'settings.css',
   'public.css',
 ]

@@ -24,7 +24,7 @@ export type RpcClient<D extends Definition> = {
 /** Every call is answered, or told that it is not, within this time. */
 export const CALL_BUDGET_MS = 1800
 /** A stream goes on for as long as a slow line needs for a large download, and not for ever. */
-export const STREAM_BUDGET_MS = 30 * 60_000
+export const STREAM_BUDGET_MS = 2 * 60 * 60_000
 
 const CHANNEL: ChannelOptions = {
   'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),

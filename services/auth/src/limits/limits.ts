@@ -22,6 +22,18 @@ export const CODES_FROM_NETWORK: Limit = {
   ],
 }
 
+/** Forms a signed-in person sends: more than anybody types, and less than a program that tries things out would like. */
+export const FORMS_OF_PERSON: Limit = { name: 'forms of person', windows: [{ limit: 60, ms: MINUTE_MS }] }
+
+/** Downloads of everything a household has. */
+export const EXPORTS_OF_PERSON: Limit = {
+  name: 'exports of person',
+  windows: [
+    { limit: 5, ms: 60 * MINUTE_MS },
+    { limit: 10, ms: DAY_MS },
+  ],
+}
+
 /** Fetches of client-id metadata documents asked for from one network. */
 export const CLIENT_DOCUMENTS_FROM_NETWORK: Limit = {
   name: 'client documents from network',

@@ -5,7 +5,8 @@ import { newId } from '@family-inbox/service-kit/ids'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/status-error'
-import { optionalLine, requireEmail } from '@family-inbox/service-kit/text-rules'
+import { optionalLine } from '@family-inbox/service-kit/text-rules'
+import { answerTo } from '../answer-to.ts'
 import type { Context } from '../context.ts'
 import { findRepliedMessage, type RepliedRow } from '../find-replied-message.ts'
 import { NOT_RETIRED } from '../models/inbox-address.ts'
@@ -72,11 +73,8 @@ async function requireWayBack(ctx: Context, workspaceId: string, { lovedOneId }:
   throw new StatusError('FAILED_PRECONDITION', 'This inbox has no address that takes mail. Give it a new one to reply.')
 }
 
-/** Where the sender wants answers, else the sender (RFC 5322 section 3.6.2). */
-function recipientOf({ replyTo, from }: RepliedRow): string {
-  try {
-    return requireEmail('messageId', replyTo?.address || from.address)
-  } catch {
-    throw new StatusError('FAILED_PRECONDITION', 'This message names no address that could be answered.')
-  }
+function recipientOf(message: RepliedRow): string {
+  const to = answerTo(message)
+  if (to !== undefined) return to
+  throw new StatusError('FAILED_PRECONDITION', 'This message names no address that could be answered.')
 }

@@ -28,7 +28,7 @@ export function mountRoutes(router: Router, ctx: Context, routes: Route[]): void
 
 export function noSuchPage(ctx: Context): RequestHandler {
   return (req, res) => {
-    sendError(ctx, req, res, {
+    return sendError(ctx, req, res, {
       status: 404,
       code: 'not_found',
       title: 'There is no such page',
@@ -41,7 +41,7 @@ export function noSuchPage(ctx: Context): RequestHandler {
 function answer(ctx: Context, handler: VisitHandler): RequestHandler {
   return async (req, res) => {
     const visit = toVisit(ctx.config, req)
-    sendReply(ctx, res, withNotice(await handler(visit), visit))
+    await sendReply(ctx, res, withNotice(await handler(visit), visit))
   }
 }
 
@@ -52,7 +52,7 @@ function withNotice(reply: Reply, { cookies }: Visit): Reply {
     const notice: Cookie = { name: 'notice', value: reply.notice, maxAgeSec: NOTICE_SECONDS }
     return { ...reply, cookies: [...(reply.cookies ?? []), notice] }
   }
-  if (cookies.notice === '') return reply
+  if (cookies.notice === '' || !('page' in reply)) return reply
   const page = { ...reply.page, notice: noticeText(cookies.notice) }
   return { ...reply, page, cookies: [...(reply.cookies ?? []), { name: 'notice' }] }
 }
@@ -63,7 +63,7 @@ function otherMethods(ctx: Context, methods: string): RequestHandler {
   return (req, res) => {
     res.set('Allow', allow)
     if (req.method === 'OPTIONS') return void res.status(204).end()
-    sendError(ctx, req, res, {
+    return sendError(ctx, req, res, {
       status: 405,
       code: 'method_not_allowed',
       title: 'This page works another way',

@@ -21,11 +21,21 @@ export function readClock(acceptLanguage: string | undefined, timeZone: string):
   }
 }
 
-/** The first English the browser names together with a region; the interface is English, whatever else it names. */
+/** An English locale with the habits of the language that is named first; browsers name the one people use first. */
 const readLocale = remember((header) => {
   const tags = header.split(',').map((part) => part.split(';')[0]?.trim() ?? '')
-  return tags.find((tag) => /^en-[a-z]{2}$/i.test(tag) && isSupported(tag)) ?? FALLBACK
+  const [first] = tags.filter((tag) => tag.toLowerCase() !== 'en' && isSupported(tag))
+  if (first === undefined) return FALLBACK
+  return /^en-[a-z]{2}$/i.test(first) ? first : habitsOf(first)
 })
+
+/** Whether people put the day before the month there, and count the hours to 12 or to 24. */
+function habitsOf(locale: string): string {
+  const parts = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'numeric' }).formatToParts()
+  const order = parts.filter(({ type }) => type === 'day' || type === 'month')
+  const { hourCycle } = new Intl.DateTimeFormat(locale, { hour: 'numeric' }).resolvedOptions()
+  return `${order[0]?.type === 'day' ? 'en-GB' : 'en-US'}-u-hc-${hourCycle === 'h12' || hourCycle === 'h11' ? 'h12' : 'h23'}`
+}
 
 const readTimeZone = remember((name) => {
   if (!/^[A-Za-z][\w+/-]{1,63}$/.test(name)) return 'UTC'
@@ -37,5 +47,9 @@ const readTimeZone = remember((name) => {
 })
 
 function isSupported(tag: string): boolean {
-  return Intl.DateTimeFormat.supportedLocalesOf(tag).length > 0
+  try {
+    return Intl.DateTimeFormat.supportedLocalesOf(tag).length > 0
+  } catch {
+    return false
+  }
 }

@@ -6,8 +6,11 @@ export type Copyable = {
   text: string
   /** What it is, to go after “Copy”, such as “the address”. */
   what: string
-  /** `line`: in the flow of a list. `large`: what the page is about, such as a code. `block`: several lines, such as a command. */
-  look?: 'line' | 'large' | 'block'
+  /**
+   * `line`: in the flow of a list. `large`: what the page is about. `code`: to be read out, letter by letter. `block`: several
+   * lines, such as a command.
+   */
+  look?: 'line' | 'large' | 'code' | 'block'
 }
 
 /** Text to be taken elsewhere, with a button that copies it. Without our script there is no button, and one marks the text. */

@@ -46,6 +46,26 @@ export function shortDay(moment: Date, clock: ReaderClock): string {
     .replace(/^(\p{L}+), /u, '$1 ')
 }
 
+/**
+ * Some days in a row in plain words, "between 3 and 5 May".
+ * @param firstDay a calendar day, such as `2026-05-03`
+ */
+export function betweenDays(firstDay: string, lastDay: string, clock: ReaderClock): string {
+  const parts = format({ ...clock, timeZone: 'UTC' }, 'dayAndMonth').formatRangeToParts(
+    noonOf(firstDay),
+    noonOf(lastDay),
+  )
+  const words = parts.map(({ value }) => (/[–-]/.test(value) ? ' and ' : value)).join('')
+  return `between ${words.replaceAll(/\s+/g, ' ')}`
+}
+
+/** A calendar day in plain words: "Today", "Yesterday", "Tue 12 May". */
+export function nameOfDay(day: string, clock: ReaderClock): string {
+  const days = (noonOf(calendarDay(clock.now, clock)).getTime() - noonOf(day).getTime()) / DAY_MS
+  if (days === 0) return 'Today'
+  return days === 1 ? 'Yesterday' : shortDay(noonOf(day), { ...clock, timeZone: 'UTC' })
+}
+
 /** A month in plain words, "May 2026". */
 export function monthName(moment: Date, clock: ReaderClock): string {
   return format(clock, 'month').format(moment)
@@ -67,10 +87,11 @@ const DAY_MS = 86_400_000
 
 const STYLES = {
   day: { weekday: 'short', day: 'numeric', month: 'short' },
+  dayAndMonth: { day: 'numeric', month: 'long' },
   dayAndYear: { day: 'numeric', month: 'short', year: 'numeric' },
   month: { month: 'long', year: 'numeric' },
   digits: { year: 'numeric', month: '2-digit', day: '2-digit' },
-  time: { hour: 'numeric', minute: '2-digit' },
+  time: { timeStyle: 'short' },
   full: { dateStyle: 'full', timeStyle: 'short' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>
 
@@ -101,6 +122,11 @@ function clockTime(moment: Date, clock: ReaderClock): string {
 
 function dayNumber(moment: Date, clock: ReaderClock): number {
   return Date.parse(`${calendarDay(moment, clock)}T00:00:00Z`)
+}
+
+/** Noon of a calendar day, which is that day in UTC. */
+function noonOf(day: string): Date {
+  return new Date(`${day}T12:00:00Z`)
 }
 
 function amount(count: number, unit: string): string {

@@ -3,8 +3,7 @@ import { inHousehold } from '../household.ts'
 import type { Route } from '../http/mount-routes.ts'
 import { signedIn } from '../session.ts'
 import { acceptInvitation } from './accept-invitation.ts'
-import { addLovedOne } from './add-loved-one.ts'
-import { allocateAddress } from './allocate-address.ts'
+import { careCircleRoutes } from './care-circle/index.ts'
 import { chooseHousehold } from './choose-household.ts'
 import { claimSandbox } from './claim-sandbox.ts'
 import { createHousehold } from './create-household.ts'
@@ -12,7 +11,8 @@ import { decideConsent } from './decide-consent.ts'
 import { discardSandbox } from './discard-sandbox.ts'
 import { finishSignIn } from './finish-sign-in.ts'
 import { resendCode } from './resend-code.ts'
-import { showCareCircle } from './show-care-circle.ts'
+import { settingsRoutes } from './settings/index.ts'
+import { showConnect } from './show-connect.ts'
 import { showConsent } from './show-consent.ts'
 import { showDevMail } from './show-dev-mail.ts'
 import { showDiscardSandbox } from './show-discard-sandbox.ts'
@@ -21,7 +21,6 @@ import { showInbox } from './show-inbox.ts'
 import { showInvitation } from './show-invitation.ts'
 import { showOnboarding } from './show-onboarding.ts'
 import { showSandbox } from './show-sandbox.ts'
-import { showSettings } from './show-settings.ts'
 import { showSignIn } from './show-sign-in.ts'
 import { showSignInCode } from './show-sign-in-code.ts'
 import { showSignedOut } from './show-signed-out.ts'
@@ -39,8 +38,9 @@ export function applicationRoutes(ctx: Context): Route[] {
     { path: '/inbox/:lovedOneId', get: inHousehold(ctx, showInbox(ctx)) },
     { path: '/timeline', get: inHousehold(ctx, showTimeline(ctx)) },
     { path: '/timeline/:lovedOneId', get: inHousehold(ctx, showTimeline(ctx)) },
-    { path: '/care-circle', get: inHousehold(ctx, showCareCircle(ctx)) },
-    { path: '/settings', get: inHousehold(ctx, showSettings(ctx)) },
+    ...careCircleRoutes(ctx),
+    { path: '/connect', get: inHousehold(ctx, showConnect(ctx)) },
+    ...settingsRoutes(ctx),
     { path: '/sign-in', get: showSignIn(ctx), post: startSignIn(ctx) },
     { path: '/sign-in/code', get: showSignInCode(), post: finishSignIn(ctx) },
     { path: '/sign-in/resend', post: resendCode(ctx) },
@@ -57,7 +57,5 @@ export function applicationRoutes(ctx: Context): Route[] {
     },
     { path: '/welcome', get: signedIn(ctx, showWelcome()), post: signedIn(ctx, createHousehold(ctx)) },
     { path: '/households', get: signedIn(ctx, showHouseholds(ctx)), post: signedIn(ctx, chooseHousehold(ctx)) },
-    { path: '/loved-ones', post: inHousehold(ctx, addLovedOne(ctx)) },
-    { path: '/loved-ones/:id/address', post: inHousehold(ctx, allocateAddress(ctx)) },
   ]
 }
