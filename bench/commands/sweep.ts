@@ -1,10 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ProcessName, Stack } from '@family-inbox/local-stack/run-stack'
 import { startStack } from '@family-inbox/local-stack/stack'
 import { MongoClient } from 'mongodb'
 import { type CallSample, startCallLoad } from '../load/measure-calls.ts'
+import { startCpuMeter } from '../measure/cpu-meter.ts'
 import { shuffled, spreadOf } from '../measure/statistics.ts'
 import type { Options } from '../options.ts'
 import type { SandboxDatabases } from '../peers/bare-starts.ts'
-import { ourPeer } from '../peers/peer.ts'
+import { ourPeer, processNamed } from '../peers/peer.ts'
 import { toolRequest } from '../peers/tool-request.ts'
 import { shown, table } from '../report/table.ts'
 import { fillInbox } from '../world/fill-inbox.ts'
@@ -60,10 +63,20 @@ export async function benchSweep({ rounds, seconds, keys: keyCount, quietly, say
       samples.push({ round, ...(await quietly(() => measure(isSweeping))) })
   }
   stack.resume('sandbox')
-  const summary = summarise(samples)
+  const summary = { ...summarise(samples), cpusForSweepingAlone: await cpusUsed(stack, seconds) }
   say(sweepTable(summary))
   return { summary, samples }
 }
+
+/** What sweeping takes while nothing else is done, in processors. */
+async function cpusUsed(stack: Stack, seconds: number): Promise<number> {
+  const processes = Object.assign({}, ...SWEEPING.map((name) => processNamed(stack, name)))
+  const readCpu = startCpuMeter(processes, process.pid)
+  await sleep(seconds * 1000)
+  return readCpu().totalUs / (seconds * 1_000_000)
+}
+
+const SWEEPING: ProcessName[] = ['sandbox', 'care-circle', 'inbox', 'mongod']
 
 const FIGURES = ['callsPerSecond', 'p50Ms', 'p99Ms', 'cpuUsPerCall'] as const
 
@@ -80,7 +93,8 @@ function summarise(samples: SweepSample[]) {
   return { sweeping: spreads(sweeping), still: spreads(still), ratio: ratios, sweptPerSecond: perSecond }
 }
 
-function sweepTable({ sweptPerSecond, ...servers }: ReturnType<typeof summarise>): string {
+function sweepTable(summary: ReturnType<typeof summarise> & { cpusForSweepingAlone: number }): string {
+  const { sweptPerSecond, cpusForSweepingAlone, ...servers } = summary
   const rows = Object.entries(servers).map(([name, spreads]) => [
     name,
     ...FIGURES.map((figure) => (spreads[figure] ? shown(spreads[figure], 2) : '')),
@@ -88,6 +102,6 @@ function sweepTable({ sweptPerSecond, ...servers }: ReturnType<typeof summarise>
   return [
     '\nlist_inbox_messages, 16 connections: median [min–max] of the rounds',
     table([['', 'calls/s', 'p50 ms', 'p99 ms', 'CPU µs/call'], ...rows]),
-    `  sandboxes swept a second: ${shown(sweptPerSecond, 0)}`,
+    `  sandboxes swept a second: ${shown(sweptPerSecond, 0)}; sweeping alone uses ${cpusForSweepingAlone.toFixed(2)} processors`,
   ].join('\n')
 }
