@@ -64,6 +64,8 @@ test('a domain has two spellings, and is one domain', (t) => {
 
 for (const email of [
   'ana@xn--ü.example',
+  '"ana"@example.org',
+  '=?utf-8?q?victim=40example.org=3e?=@internal.example',
   'ana@example%2eorg.example',
   `ana@example.org${tagged('x')}`,
   'ana',

@@ -35,16 +35,24 @@ export function optionalLine(field: string, value: string, max: number): string 
   return value.trim() === '' ? '' : requireLine(field, value, max)
 }
 
+/** Quoted local parts (`"a b"@example.org`), and such as look like encoded words (RFC 2047). */
+const STRANGE_MAILBOX = /^"|=\?/
+
 /**
  * An email address in the form it is stored and compared in: trimmed, composed, in lower case, its domain in the letters
- * people write, whichever of its two spellings (RFC 5890) was typed.
+ * people write, whichever of its two spellings (RFC 5890) was typed. Strange ones are refused: nobody has them, and mail
+ * software disagrees about where they lead.
  * @throws StatusError INVALID_ARGUMENT naming the field
  */
 export function requireEmail(field: string, value: string): string {
   const written = value.trim().normalize('NFC')
-  if (written.length > 254 || !isFitForALine(written) || !isEmail(written) || !domainToASCII(domainOf(written)))
-    throw invalidArgument(field, `${field} must be an email address, like ana@example.org.`)
-  return foldEmail(written)
+  if (isMailbox(written)) return foldEmail(written)
+  throw invalidArgument(field, `${field} must be an email address, like ana@example.org.`)
+}
+
+function isMailbox(written: string): boolean {
+  const isPlain = written.length <= 254 && isFitForALine(written) && !STRANGE_MAILBOX.test(written)
+  return isPlain && isEmail(written) && domainToASCII(domainOf(written)) !== ''
 }
 
 /** What two spellings of one address have in common; for what is no address, anything that stays the same. */

@@ -1,4 +1,5 @@
 import { serverInfo } from '@family-inbox/tool-catalogue/server'
+import { TOOLS } from '@family-inbox/tool-catalogue/tools'
 import type { Config } from '../config.ts'
 import { FACTS } from './facts.ts'
 
@@ -12,5 +13,12 @@ export function serverJson({ urls }: Pick<Config, 'urls'>): string {
     version: serverInfo.version,
     websiteUrl: urls.base,
     remotes: [{ type: 'streamable-http', url: `${urls.api}/mcp/v1` }],
+    _meta: {
+      'io.modelcontextprotocol.registry/publisher-provided': {
+        documentation: `${urls.base}/getting-started.md`,
+        sandbox: `${urls.inbox}/api/mcp/public`,
+        tools: TOOLS.map(({ name }) => name),
+      },
+    },
   })
 }
