@@ -50,12 +50,11 @@ export type Circle = AsyncDisposable & {
   mailsTo(email: string): Promise<OutgoingMail[]>
 }
 
-/** Boots care-circle alone on its real database and queue. Callers are signed as auth signs them. */
+/** Boots care-circle, alone or with others, on its real database and queue. Callers are signed as auth signs them. */
 export async function startCircle(options: StackOptions = {}): Promise<Circle> {
-  const careCircleOnly = services.filter(({ name }) => name === 'care-circle')
   const stack = await startStack({
+    services: services.filter(({ name }) => name === 'care-circle'),
     ...options,
-    services: careCircleOnly,
     env: { INVITATIONS_PER_DAY: '1000', ...options.env },
   })
   const { privateKeys, publicKeys } = await identityKeys(stack.dataDir)
@@ -84,6 +83,7 @@ export async function startCircle(options: StackOptions = {}): Promise<Circle> {
       SERVICE_KEYS: JSON.stringify(publicKeys),
       MONGODB_URI: stack.databaseUri('care-circle'),
       NATS_URL: stack.natsUrl,
+      PIPE_ADDRESS: stack.addresses.pipe ?? '',
       INBOX_URL: stack.inboxUrl,
       INVITATION_KEY: await localSecret(stack.dataDir, 'INVITATION_KEY', 'key'),
       INVITATIONS_PER_DAY: '1000',

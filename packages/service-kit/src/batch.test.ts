@@ -55,11 +55,14 @@ test('a slow batch holds up nobody else for long', async (t) => {
 
 test('a batch holds at most as many items as it may', async (t) => {
   const sizes: number[] = []
-  const send = createBatcher(async (items: number[]) => {
-    sizes.push(items.length)
-    await delay(1)
-    return items
-  }, 3)
+  const send = createBatcher(
+    async (items: number[]) => {
+      sizes.push(items.length)
+      await delay(1)
+      return items
+    },
+    { maxItems: 3 },
+  )
   await Promise.all(Array.from({ length: 8 }, (_, index) => send(index)))
   t.deepEqual(sizes, [1, 3, 3, 1])
 })
@@ -78,4 +81,31 @@ test('those who wait for the same key leave together, and nobody waits for anoth
     ['b', ['1']],
     ['a', ['2', '3']],
   ])
+})
+
+test('several batches may be under way when the batcher is made for it', async (t) => {
+  const sizes: number[] = []
+  const send = createBatcher(
+    async (items: number[]) => {
+      sizes.push(items.length)
+      await delay(5)
+      return items
+    },
+    { atOnce: 2 },
+  )
+  await Promise.all([1, 2, 3, 4].map(send))
+  t.deepEqual(sizes, [1, 1, 2])
+})
+
+test('a batcher that gathers takes along who comes in the same turn', async (t) => {
+  const batches: number[][] = []
+  const send = createBatcher(
+    async (items: number[]) => {
+      batches.push(items)
+      return items
+    },
+    { gather: true },
+  )
+  t.deepEqual(await Promise.all([1, 2, 3].map(send)), [1, 2, 3])
+  t.deepEqual(batches, [[1, 2, 3]])
 })

@@ -1,27 +1,40 @@
-const STALE_MS = 25
-
 type Waiting<Item, Result> = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }
+
+export type BatcherOptions = {
+  /** The most items one batch may hold. */
+  maxItems?: number
+  /** How many batches may be under way before callers wait: more than one where the next can do its part meanwhile. */
+  atOnce?: number
+  /** Whether whoever comes in the same turn of the event loop comes along, which costs a caller alone that turn. */
+  gather?: boolean
+  /** When a batch no longer holds the line, in milliseconds. */
+  staleMs?: number
+}
 
 /**
  * Group commit: calls that arrive while one batch is under way leave together in the next, so that the price of a round
  * trip is shared by as many callers as are waiting, and a caller alone waits for nobody. No call ever joins a batch that
- * has left, so what a batch reads is never older than the call that asked. A batch older than 25 ms no longer holds the
- * line, so that one slow answer delays only the calls inside it.
+ * has left, so what a batch reads is never older than the call that asked. A batch that is stale no longer holds the line, so
+ * that one slow answer delays only the calls inside it.
  * @param send takes the items of one batch and answers with as many results, in order; a rejection rejects them all
- * @param maxItems the most items one batch may hold
- * @param atOnce how many batches may be under way before callers wait for the next: more than one for batches whose items
- *   wait for different things
  */
 export function createBatcher<Item, Result>(
   send: (items: Item[]) => Promise<Result[]>,
-  maxItems = 256,
-  atOnce = 1,
+  { maxItems = 256, atOnce = 1, gather = false, staleMs = 25 }: BatcherOptions = {},
 ): (item: Item) => Promise<Result> {
   let waiting: Waiting<Item, Result>[] = []
+  let isGathering = false
   const underWay = new Set<symbol>()
 
   function leave(): void {
-    if (underWay.size >= atOnce || waiting.length === 0) return
+    if (isGathering || underWay.size >= atOnce || waiting.length === 0) return
+    isGathering = gather
+    if (gather) setImmediate(sendBatch)
+    else sendBatch()
+  }
+
+  function sendBatch(): void {
+    isGathering = false
     const batch = waiting.slice(0, maxItems)
     waiting = waiting.slice(maxItems)
     const turn = Symbol('batch')
@@ -30,8 +43,9 @@ export function createBatcher<Item, Result>(
       clearTimeout(stale)
       if (underWay.delete(turn)) leave()
     }
-    const stale = setTimeout(next, STALE_MS)
+    const stale = setTimeout(next, staleMs)
     settle(batch, send).finally(next)
+    leave()
   }
 
   return (item) =>

@@ -8,6 +8,7 @@ import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import type { Connection } from 'mongoose'
 import type { Config } from './config.ts'
 import { createMarkPublished, type MarkPublished } from './delivery/mark-published.ts'
+import { createTakeAllowance, type TakeAllowance } from './ingest/take-allowance.ts'
 import { allowanceModel } from './models/allowance.ts'
 import { eventModel } from './models/event.ts'
 import { linkModel } from './models/link.ts'
@@ -27,7 +28,8 @@ export type Context = AsyncDisposable & {
   secretBox: SecretBox
   signingKeys: SigningKeys
   careEvents: CareEventQueue
-  markPublished: MarkPublished
+  published: MarkPublished
+  takeAllowance: TakeAllowance
   careCircle: RpcClient<typeof CareCircleServiceService>
   requireMember: RequireMember
 }
@@ -47,6 +49,7 @@ export async function createContext(config: Config): Promise<Context> {
   }
   await createIndexes(connection)
   const secretBox = createSecretBox(config.secretKeys)
+  const published = createMarkPublished(models.events, logger)
   return {
     config,
     logger,
@@ -56,12 +59,14 @@ export async function createContext(config: Config): Promise<Context> {
     secretBox,
     signingKeys: createSigningKeys(secretBox),
     careEvents,
-    markPublished: createMarkPublished(models.events, logger),
+    published,
+    takeAllowance: createTakeAllowance(models.allowances, config.eventsPerMinute),
     careCircle,
     requireMember: createRequireMember(careCircle),
     async [Symbol.asyncDispose]() {
       careCircle.close()
       await careEvents[Symbol.asyncDispose]()
+      await published[Symbol.asyncDispose]()
       await connection.close()
     },
   }

@@ -25,7 +25,7 @@ type Place = (event: CareEvent) => Promise<boolean>
 
 /** Makes what deals with messages. Events that come while others are being placed are placed together. */
 export function createDealWith(ctx: Context): DealWith {
-  const placed = createBatcher((events: CareEvent[]) => placeBatch(ctx, events), MAX_BATCH)
+  const placed = createBatcher((events: CareEvent[]) => placeBatch(ctx, events), { maxItems: MAX_BATCH })
   const place: Place = async (event) => {
     const outcome = await placed(event)
     if ('error' in outcome) throw outcome.error

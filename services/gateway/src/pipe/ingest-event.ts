@@ -6,7 +6,9 @@ import type { RpcClient } from '@family-inbox/service-kit/rpc/dial'
 const SMALL_BYTES = 8 * 1024
 const MOST_AT_ONCE = 128
 /** While one batch waits for the disk the next is verified. */
-const BATCHES = 4
+const BATCHES = 2
+/** Batches wait for the disk; two that stand still wait for the same. */
+const STALE_MS = 500
 
 /**
  * Makes what hands events to the pipe: small ones that are posted at the same time share a round trip, large ones go alone.
@@ -16,7 +18,7 @@ export function createIngestEvent(
   pipe: Pick<RpcClient<typeof PipeServiceService>, 'ingestEvents'>,
 ): (event: PostedEvent) => Promise<Decision> {
   const ingest = async (events: PostedEvent[]) => (await pipe.ingestEvents({ events })).decisions
-  const together = createBatcher(ingest, MOST_AT_ONCE, BATCHES)
+  const together = createBatcher(ingest, { maxItems: MOST_AT_ONCE, atOnce: BATCHES, gather: true, staleMs: STALE_MS })
   return async (event) => {
     if (event.body.length <= SMALL_BYTES) return together(event)
     const [decision] = await ingest([event])

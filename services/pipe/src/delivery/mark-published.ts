@@ -1,10 +1,11 @@
-import { createBatcher } from '@family-inbox/service-kit/batch'
 import { describeError, type Logger } from '@family-inbox/service-kit/logger'
 import type { eventModel } from '../models/event.ts'
 
-/** Notes that an event is in the stream. Nobody waits for it, and never throws. */
-export type MarkPublished = (eventId: string) => void
+/** Notes that an event is in the stream. Nobody waits for it, and it never throws. */
+export type MarkPublished = AsyncDisposable & { mark(eventId: string): void }
 
+/** Far shorter than the sweeper's patience, and long enough to note many events at once. */
+const EVERY_MS = 250
 const MOST_AT_ONCE = 1000
 
 /**
@@ -12,15 +13,30 @@ const MOST_AT_ONCE = 1000
  * publish of an event that is known by its id.
  */
 export function createMarkPublished(events: ReturnType<typeof eventModel>, logger: Logger): MarkPublished {
-  const mark = createBatcher(async (ids: string[]) => {
-    await events.collection.updateMany(
-      { _id: { $in: ids as never[] } },
-      { $unset: { unpublishedSince: 1 } },
-      { writeConcern: { w: 1 } },
-    )
-    return ids
-  }, MOST_AT_ONCE)
-  return (eventId) => {
-    mark(eventId).catch((error) => logger.warn(describeError(error), 'published events are left to the sweeper'))
+  let waiting: string[] = []
+  let timer: NodeJS.Timeout | undefined
+
+  async function note(): Promise<void> {
+    timer = undefined
+    const ids = waiting
+    waiting = []
+    for (let at = 0; at < ids.length; at += MOST_AT_ONCE) {
+      const some = { _id: { $in: ids.slice(at, at + MOST_AT_ONCE) as never[] } }
+      const isPublished = { $unset: { unpublishedSince: 1 as const } }
+      await events.collection
+        .updateMany(some, isPublished, { writeConcern: { w: 1 } })
+        .catch((error) => logger.warn(describeError(error), 'published events are left to the sweeper'))
+    }
+  }
+
+  return {
+    mark(eventId) {
+      waiting.push(eventId)
+      timer ??= setTimeout(note, EVERY_MS)
+    },
+    async [Symbol.asyncDispose]() {
+      clearTimeout(timer)
+      await note()
+    },
   }
 }

@@ -10,7 +10,7 @@ export type Publishable = { eventId: string; link: Link; envelope: Envelope; rec
 /** Returns when the event is on disk in the stream. @throws when NATS is away; the row is then left to the sweeper */
 export async function publishEvent(ctx: Context, event: Publishable): Promise<void> {
   await ctx.careEvents.publish(toAcceptedEvent(event))
-  ctx.markPublished(event.eventId)
+  ctx.published.mark(event.eventId)
 }
 
 /**

@@ -59,8 +59,8 @@ async function publishAll(ctx: Context, events: readonly Acceptable[]): Promise<
 async function purgedLinks(ctx: Context, events: readonly Acceptable[]): Promise<Set<string>> {
   const ids = [...new Set(events.map(({ link }) => link._id))]
   const purged =
-    ids.length === 0 ? [] : await ctx.links.find({ _id: { $in: ids }, live: { $exists: false } }, { _id: 1 }).lean()
-  return new Set(purged.map(({ _id }) => _id))
+    ids.length === 0 ? [] : await ctx.links.collection.find({ _id: { $in: ids as never[] }, live: null }).toArray()
+  return new Set(purged.map(({ _id }) => String(_id)))
 }
 
 /** What reached the stream is dropped at its end, where the link is asked for again. */

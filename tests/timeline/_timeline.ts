@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CARE_EVENT_STREAM, careEventSubject } from '@family-inbox/care-events/care-event-stream'
+import { identityKeys } from '@family-inbox/local-stack/secrets'
+import { services } from '@family-inbox/local-stack/services'
+import type { ListCareEventsRequest, ListCareEventsResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { AcceptedEvent } from '@family-inbox/proto/careevents/v1/care_event'
+import { PipeServiceService } from '@family-inbox/proto/pipe/v1/pipe'
+import { createIdentity } from '@family-inbox/service-kit/identity'
+import { newId, randomText } from '@family-inbox/service-kit/ids'
+import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
+import { connect, type NatsConnection } from 'nats'
+import { type CareCircle, type Circle, type Household, startCircle } from '../care-circle/_circle.ts'
+
+/** An agency's client who is linked to a household's loved one. */
+export type Subject = { institutionId: string; subjectRef: string; linkId: string }
+
+export type Timeline = AsyncDisposable & {
+  circle: Circle
+  pipe: RpcClient<typeof PipeServiceService>
+  /** care-circle's calls for the operator. */
+  ops: CareCircle
+  nats: NatsConnection
+  /** Takes on an agency and links one of its clients to the household's loved one; family-share is on. */
+  link(household: Household): Promise<Subject>
+  share(subject: Subject, shared: boolean): Promise<void>
+  purge(subject: Subject): Promise<number>
+  /** An event as the pipe would have accepted it. */
+  event(household: Household, subject: Subject, words?: Partial<AcceptedEvent>): AcceptedEvent
+  /** Puts events into the stream; each time as a message of its own, as after the stream has forgotten the first. */
+  send(...events: AcceptedEvent[]): Promise<void>
+  sendBytes(linkId: string, data: Uint8Array): Promise<void>
+  /** What the household's owner sees, at first page size 50. */
+  list(household: Household, words?: Partial<ListCareEventsRequest>): Promise<ListCareEventsResponse>
+  /** All pages together. */
+  ids(household: Household, words?: Partial<ListCareEventsRequest>): Promise<string[]>
+  /** Resolves when the stream holds nothing that is not dealt with. */
+  settled(): Promise<void>
+}
+
+const DATES = { agreementDate: '2026-01-15', reviewDate: '2026-02-01' }
+
+/** Boots care-circle and the pipe with their real databases and stream. */
+export async function startTimeline(): Promise<Timeline> {
+  const needed = services.filter(({ name }) => name === 'care-circle' || name === 'pipe')
+  const circle = await startCircle({ services: needed })
+  const { stack, careCircle } = circle
+  const { privateKeys, publicKeys } = await identityKeys(stack.dataDir)
+  const identity = await createIdentity(privateKeys.ops, publicKeys)
+  const pipe = dial(PipeServiceService, stack.addresses.pipe ?? '', identity)
+  const ops = await circle.as('ops')
+  const nats = await connect({ servers: stack.natsUrl, maxReconnectAttempts: -1, reconnectTimeWait: 100 })
+
+  async function link({ lovedOneId, owner }: Household): Promise<Subject> {
+    const institutionId = `agency-${randomText(8)}`
+    await pipe.addPartner({ institutionId, name: 'Sunrise Home Care', ...DATES, namespaces: [] })
+    await pipe.setPartnerActive({ institutionId, active: true, ...DATES })
+    const { code } = await careCircle.createProviderCode({ lovedOneId }, { token: owner.token })
+    const subject = { institutionId, subjectRef: `client-${randomText(8)}` }
+    const { linkId } = await pipe.linkSubject({ ...subject, providerCode: code })
+    await pipe.setFamilyShare({ ...subject, shared: true })
+    return { ...subject, linkId }
+  }
+
+  async function sendBytes(linkId: string, data: Uint8Array): Promise<void> {
+    await nats.jetstream().publish(careEventSubject(linkId), data, { timeout: 10_000 })
+  }
+
+  function list({ lovedOneId, owner }: Household, words: Partial<ListCareEventsRequest> = {}) {
+    const all = { pageSize: 50, pageToken: '', since: undefined, until: undefined, eventTypes: [] }
+    return careCircle.listCareEvents({ lovedOneId, ...all, ...words }, { token: owner.token })
+  }
+
+  return {
+    circle,
+    pipe,
+    ops,
+    nats,
+    link,
+    sendBytes,
+    list,
+    async share({ institutionId, subjectRef }, shared) {
+      await pipe.setFamilyShare({ institutionId, subjectRef, shared })
+    },
+    async purge({ institutionId, subjectRef }) {
+      return (await pipe.purgeSubject({ institutionId, subjectRef })).eventsDeleted
+    },
+    event: ({ workspaceId, lovedOneId }, { institutionId, linkId }, words = {}) => ({
+      eventId: newId('evt'),
+      linkId,
+      workspaceId,
+      lovedOneId,
+      institutionId,
+      eventType: 'note_added',
+      occurredAt: new Date('2026-05-12T08:00:00Z'),
+      receivedAt: new Date('2026-05-12T08:00:01Z'),
+      payload: Buffer.from(JSON.stringify({ caregiver_id: 'CG-17', note_text: 'Ate well.' })),
+      ...words,
+    }),
+    async send(...events) {
+      const messages = events.map((event) => [event.linkId, AcceptedEvent.encode(event).finish()] as const)
+      await Promise.all(messages.map(([linkId, data]) => sendBytes(linkId, data)))
+    },
+    async ids(household, words = {}) {
+      const ids: string[] = []
+      for (let pageToken = ''; ; ) {
+        const { events, nextPageToken } = await list(household, { ...words, pageToken })
+        ids.push(...events.map(({ id }) => id))
+        if (nextPageToken === '') return ids
+        pageToken = nextPageToken
+      }
+    },
+    async settled() {
+      const manager = await nats.jetstreamManager()
+      await until(async () => (await manager.streams.info(CARE_EVENT_STREAM)).state.messages === 0)
+    },
+    async [Symbol.asyncDispose]() {
+      pipe.close()
+      await nats.close()
+      await circle[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Waits for something to come true, as long as a busy machine may take. */
+export async function until(isTrue: () => Promise<boolean>, patienceMs = 60_000): Promise<void> {
+  for (const giveUpAt = Date.now() + patienceMs; !(await isTrue()); await sleep(50))
+    if (Date.now() > giveUpAt) throw new Error(`not true after ${patienceMs / 1000} s`)
+}

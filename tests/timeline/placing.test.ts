@@ -1,0 +1,300 @@
+import { createHash } from 'node:crypto'
+import type { AcceptedEvent } from '@family-inbox/proto/careevents/v1/care_event'
+import anyTest, { type TestFn } from 'ava'
+import { outcomeOf, statusOf } from '../care-circle/_circle.ts'
+import { startTimeline, type Timeline, until } from './_timeline.ts'
+
+const test = anyTest as TestFn<Timeline>
+
+test.before(async (t) => {
+  t.context = await startTimeline()
+})
+test.after.always((t) => t.context?.[Symbol.asyncDispose]())
+
+const at = (minute: number) => new Date(Date.UTC(2026, 4, 12, 8, minute))
+
+test('an event that comes fifty times, to two replicas, is on the timeline once', async (t) => {
+  const { circle, link, event, send, ids } = t.context
+  await circle.secondReplica()
+  const family = await circle.household()
+  const subject = await link(family)
+  const events = [1, 2, 3].map((minute) => event(family, subject, { occurredAt: at(minute) }))
+  await Promise.all(Array.from({ length: 50 }, () => send(...events)))
+  await until(async () => (await ids(family)).length === 3)
+  await send(...events)
+  await t.context.settled()
+  t.deepEqual(await ids(family), events.map(({ eventId }) => eventId).reverse())
+})
+
+test('what is stored is what a family may see, and nothing else of what was sent', async (t) => {
+  const { circle, link, event, send, ids, list } = t.context
+  const family = await circle.household()
+  const subject = await link(family)
+  const payload = { caregiver_id: 'CANARY', note_text: '<b>Ate</b> well.', other: 'CANARY', recorded_by: 'CANARY' }
+  const note = event(family, subject, { payload: Buffer.from(JSON.stringify(payload)) })
+  const unknown = event(family, subject, { eventType: 'fall_detected', payload: note.payload, occurredAt: at(9) })
+  await send(note, unknown)
+  await until(async () => (await ids(family)).length === 2)
+  const { events, pipeAvailable } = await list(family)
+  t.true(pipeAvailable)
+  const [first, second] = events
+  t.like(first, { id: unknown.eventId, eventType: 'fall_detected', source: 'Sunrise Home Care', noteAdded: undefined })
+  t.like(second, { noteAdded: { noteText: 'Ate well.', structuredSummary: '' }, receivedAt: note.receivedAt })
+  const rows = await circle.rows('care_events').find({ linkId: subject.linkId }).toArray()
+  t.false(JSON.stringify(rows).includes('CANARY'))
+})
+
+test('events are newest first by when they happened, then when they came, in pages that meet', async (t) => {
+  const { circle, link, event, send, ids } = t.context
+  const family = await circle.household()
+  const subjects = [await link(family), await link(family)]
+  const events = Array.from({ length: 40 }, (_, index) => {
+    const times = { occurredAt: at(index % 5), receivedAt: at(10 + (index % 3)) }
+    return event(family, subjects[index % 2] as (typeof subjects)[0], times)
+  })
+  await send(...events)
+  await until(async () => (await ids(family)).length === events.length)
+  const newestFirst = (a: AcceptedEvent, b: AcceptedEvent) =>
+    Number(b.occurredAt) - Number(a.occurredAt) ||
+    Number(b.receivedAt) - Number(a.receivedAt) ||
+    (a.eventId < b.eventId ? 1 : -1)
+  const expected = events.toSorted(newestFirst).map(({ eventId }) => eventId)
+  for (const pageSize of [1, 7, 40, 50]) t.deepEqual(await ids(family, { pageSize }), expected, `pages of ${pageSize}`)
+})
+
+test('a time span and types choose among the events, page after page', async (t) => {
+  const { circle, link, event, send, ids, list } = t.context
+  const family = await circle.household()
+  const subject = await link(family)
+  const types = ['note_added', 'visit_started', 'fall_detected']
+  const events = Array.from({ length: 30 }, (_, index) =>
+    event(family, subject, { occurredAt: at(index), eventType: types[index % 3] as string }),
+  )
+  await send(...events)
+  await until(async () => (await ids(family)).length === events.length)
+  const chosen = (isChosen: (event: AcceptedEvent, minute: number) => boolean) =>
+    events
+      .filter(isChosen)
+      .map(({ eventId }) => eventId)
+      .reverse()
+  const span = { since: at(10), until: at(20) }
+  const pageSize = 3
+  t.deepEqual(
+    await ids(family, { ...span, pageSize }),
+    chosen((_, minute) => minute >= 10 && minute < 20),
+  )
+  t.deepEqual(
+    await ids(family, { eventTypes: ['fall_detected', 'visit_started'], pageSize }),
+    chosen(({ eventType }) => eventType !== 'note_added'),
+  )
+  t.deepEqual(
+    await ids(family, { ...span, eventTypes: ['note_added'], pageSize }),
+    chosen(({ eventType }, minute) => minute >= 10 && minute < 20 && eventType === 'note_added'),
+  )
+  t.deepEqual(await ids(family, { eventTypes: ['nothing_like_it'] }), [])
+  t.is(await statusOf(list(family, { since: at(20), until: at(20) })), 'INVALID_ARGUMENT')
+  t.is(await statusOf(list(family, { eventTypes: Array(21).fill('note_added') })), 'INVALID_ARGUMENT')
+  t.is(await statusOf(list(family, { pageToken: 'forged' })), 'INVALID_ARGUMENT')
+})
+
+test('while family-share is off nothing crosses and nothing is shown; what was there before is there again after', async (t) => {
+  const { circle, link, share, event, send, ids, list, settled } = t.context
+  const family = await circle.household()
+  const subject = await link(family)
+  const [before, meanwhile, after] = [1, 2, 3].map((minute) => event(family, subject, { occurredAt: at(minute) }))
+  await send(before as AcceptedEvent)
+  await until(async () => (await ids(family)).length === 1)
+
+  await share(subject, false)
+  t.deepEqual(await list(family), { events: [], nextPageToken: '', pipeAvailable: false })
+  await send(meanwhile as AcceptedEvent)
+  await settled()
+
+  await share(subject, true)
+  t.deepEqual(await ids(family), [before?.eventId])
+  await send(after as AcceptedEvent)
+  await until(async () => (await ids(family)).length > 1)
+  t.deepEqual(await ids(family), [after?.eventId, before?.eventId])
+})
+
+test('events of an agency whose integration is switched off are hidden until it is on again', async (t) => {
+  const { circle, link, pipe, event, send, ids, list } = t.context
+  const family = await circle.household()
+  const subject = await link(family)
+  const { institutionId } = subject
+  await send(event(family, subject))
+  await until(async () => (await ids(family)).length === 1)
+  await pipe.setPartnerActive({ institutionId, active: false, agreementDate: '', reviewDate: '' })
+  t.deepEqual(await list(family), { events: [], nextPageToken: '', pipeAvailable: false })
+  await pipe.setPartnerActive({ institutionId, active: true, agreementDate: '', reviewDate: '' })
+  t.is((await ids(family)).length, 1)
+})
+
+test('each household sees its own events, and an event for a loved one who is not the household’s is dropped', async (t) => {
+  const { circle, link, event, send, ids, list, settled } = t.context
+  const [ours, theirs] = [await circle.household(), await circle.household()]
+  const [ourLink, theirLink] = [await link(ours), await link(theirs)]
+  const [our, their] = [event(ours, ourLink), event(theirs, theirLink)]
+  await send(
+    our,
+    their,
+    event({ ...ours, lovedOneId: theirs.lovedOneId }, ourLink),
+    event(ours, ourLink, { lovedOneId: 'lo_gone' }),
+  )
+  await settled()
+  t.deepEqual(await ids(ours), [our.eventId])
+  t.deepEqual(await ids(theirs), [their.eventId])
+  const foreign = await outcomeOf(list({ ...ours, lovedOneId: theirs.lovedOneId }))
+  t.deepEqual(foreign, await outcomeOf(list({ ...ours, lovedOneId: 'lo_none' })))
+  t.is(await circle.rows('care_events').countDocuments({ linkId: ourLink.linkId }), 1)
+})
+
+test('a purge in the middle of a flood of events leaves none, not even late ones, and says how many it was', async (t) => {
+  const { circle, link, purge, event, send, ids, settled } = t.context
+  const family = await circle.household()
+  const [subject, other] = [await link(family), await link(family)]
+  const stays = event(family, other)
+  const flood = Array.from({ length: 400 }, () => event(family, subject))
+  const sending = Promise.all(flood.map((one) => send(one)))
+  await until(async () => (await circle.rows('care_events').countDocuments({ linkId: subject.linkId })) > 20)
+  await purge(subject)
+  await sending
+  await send(...flood.slice(0, 50), stays)
+  await settled()
+  const left = () => circle.rows('care_events').countDocuments({ linkId: subject.linkId })
+  await until(async () => (await left()) === 0)
+  t.deepEqual(await ids(family), [stays.eventId])
+  const pipeSide = await circle.as('pipe')
+  const { linkId } = subject
+  const { eventsDeleted } = await pipeSide.purgeCareEvents({ linkId })
+  t.true(eventsDeleted > 20 && eventsDeleted <= 400)
+  t.deepEqual(await pipeSide.purgeCareEvents({ linkId }), { eventsDeleted })
+})
+
+test('a purge that is too large for one call is finished all the same', async (t) => {
+  const { circle, link, event, purge } = t.context
+  const family = await circle.household()
+  const subject = await link(family)
+  const rows = circle.rows('care_events')
+  const { workspaceId, lovedOneId } = family
+  const { linkId } = subject
+  const COUNT = 2500
+  await rows.insertMany(
+    Array.from({ length: COUNT }, (_, index) => ({
+      _id: `${linkId}-${index}`,
+      workspaceId,
+      lovedOneId,
+      linkId,
+      eventType: event(family, subject).eventType,
+      occurredAt: at(0),
+      receivedAt: at(1),
+    })),
+  )
+  const pipeSide = await circle.as('pipe')
+  const inNoTime = pipeSide.purgeCareEvents({ linkId }, { deadline: Date.now() + 520 })
+  t.true(['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'OK'].includes(await statusOf(inNoTime)))
+  await until(async () => (await rows.countDocuments({ linkId })) === 0)
+  t.is((await pipeSide.purgeCareEvents({ linkId })).eventsDeleted, COUNT)
+  await purge(subject)
+})
+
+test('events nobody can read block no others; after the last try they are listed, and can be replayed', async (t) => {
+  const { circle, ops, link, event, send, sendBytes, ids } = t.context
+  const family = await circle.household()
+  const subject = await link(family)
+  const garbage = Buffer.from(`\u0007 no event ${subject.linkId}`)
+  const halfEvent = event(family, subject, { occurredAt: undefined })
+  await sendBytes(subject.linkId, garbage)
+  await send(halfEvent)
+  const good = Array.from({ length: 30 }, (_, index) => event(family, subject, { occurredAt: at(index) }))
+  await send(...good)
+  await until(async () => (await ids(family)).length === good.length)
+
+  const garbageId = `unreadable_${createHash('sha256').update(garbage).digest('hex').slice(0, 32)}`
+  const mine = [garbageId, halfEvent.eventId]
+  const dead = async () => {
+    const { events } = await ops.listDeadEvents({ pageSize: 200, pageToken: '' })
+    return events.filter(({ eventId }) => mine.includes(eventId))
+  }
+  t.deepEqual(await dead(), [], 'they are still tried')
+  await until(async () => (await dead()).length === 2)
+  const listed = await dead()
+  t.like(
+    listed.find(({ eventId }) => eventId === halfEvent.eventId),
+    {
+      institutionId: subject.institutionId,
+      eventType: 'note_added',
+      reason: 'it has no occurredAt',
+    },
+  )
+  t.is(listed.find(({ eventId }) => eventId === garbageId)?.reason, 'it cannot be decoded')
+
+  t.deepEqual(await ops.replayDeadEvents({ eventIds: [garbageId] }), { replayed: 1 })
+  t.deepEqual(
+    (await dead()).map(({ eventId }) => eventId),
+    [halfEvent.eventId],
+  )
+  await until(async () => (await dead()).length === 2)
+  t.is((await ids(family)).length, good.length)
+})
+
+test('a dead event that can be dealt with now comes onto the timeline when it is replayed', async (t) => {
+  const { circle, ops, link, event, send, ids } = t.context
+  const family = await circle.household()
+  const subject = await link(family)
+  const halfEvent = event(family, subject, { receivedAt: undefined })
+  const whole = event(family, subject, { eventId: halfEvent.eventId })
+  await send(halfEvent)
+  const dead = circle.rows('dead_events')
+  const { eventId } = halfEvent
+  await until(async () => (await dead.countDocuments({ _id: eventId, diedAt: { $exists: true } })) === 1)
+  const { AcceptedEvent } = await import('@family-inbox/proto/careevents/v1/care_event')
+  // As if a newer version could read it.
+  const message = Buffer.from(AcceptedEvent.encode(whole).finish()).toString('base64')
+  await dead.updateOne({ _id: eventId }, { $set: { message } })
+  t.deepEqual(await ops.replayDeadEvents({ eventIds: [eventId] }), { replayed: 1 })
+  await until(async () => (await ids(family)).length === 1)
+  t.is(await dead.countDocuments({ _id: eventId }), 0)
+  t.deepEqual(await ops.replayDeadEvents({ eventIds: [eventId] }), { replayed: 0 })
+})
+
+test('a purge takes the dead events of its link too, and dead events are listed in pages', async (t) => {
+  const { circle, ops, link, event, send, purge } = t.context
+  const family = await circle.household()
+  const subject = await link(family)
+  const halfEvents = [1, 2, 3].map(() => event(family, subject, { lovedOneId: '' }))
+  await send(...halfEvents)
+  const dead = circle.rows('dead_events')
+  const mine = { linkId: subject.linkId, diedAt: { $exists: true } }
+  await until(async () => (await dead.countDocuments(mine)) === 3)
+
+  const pages: string[] = []
+  for (let pageToken = ''; ; ) {
+    const { events, nextPageToken } = await ops.listDeadEvents({ pageSize: 1, pageToken })
+    t.is(events.length, 1)
+    pages.push(...events.map(({ eventId }) => eventId))
+    if (nextPageToken === '') break
+    pageToken = nextPageToken
+  }
+  t.is(new Set(pages).size, pages.length)
+  for (const { eventId } of halfEvents) t.true(pages.includes(eventId))
+
+  await purge(subject)
+  await until(async () => (await dead.countDocuments({ linkId: subject.linkId })) === 0)
+})
+
+test('each of these calls is for one service only', async (t) => {
+  const { circle, ops } = t.context
+  const { owner } = await circle.household()
+  for (const service of ['gateway', 'inbox', 'site', 'ops'] as const)
+    t.is(await statusOf((await circle.as(service)).purgeCareEvents({ linkId: 'link_x' })), 'PERMISSION_DENIED')
+  for (const service of ['gateway', 'pipe', 'site'] as const) {
+    const client = await circle.as(service)
+    t.is(await statusOf(client.listDeadEvents({ pageSize: 0, pageToken: '' })), 'PERMISSION_DENIED')
+    t.is(await statusOf(client.replayDeadEvents({ eventIds: [] })), 'PERMISSION_DENIED')
+  }
+  const { token } = owner
+  t.is(await statusOf(ops.purgeCareEvents({ linkId: 'link_x' }, { token })), 'PERMISSION_DENIED')
+  t.is(await statusOf(ops.replayDeadEvents({ eventIds: [] }, { token })), 'PERMISSION_DENIED')
+  t.is(await statusOf(ops.listDeadEvents({ pageSize: 201, pageToken: '' })), 'INVALID_ARGUMENT')
+})
