@@ -34,8 +34,7 @@ async function layOut(service, out) {
   await installPackages(service, out)
   const needed = withDependencies(main, projects)
   for (const project of projects.values()) {
-    if (needed.has(project))
-      cpSync(join(root, project.dir, 'src'), join(out, project.dir, 'src'), { recursive: true, filter: isShipped })
+    if (needed.has(project)) copySources(project.dir, out)
     else rmSync(join(out, project.dir), { recursive: true })
   }
 }
@@ -61,11 +60,16 @@ function installPackages(service, out) {
   return runStep(`Installing what ${service} needs`, command, { cwd: out, env: withoutNpmNoise(process.env) })
 }
 
+function copySources(dir, out) {
+  cpSync(join(root, dir), join(out, dir), { recursive: true, filter: isShipped })
+}
+
 function copy(path, out) {
   mkdirSync(dirname(join(out, path)), { recursive: true })
   cpSync(join(root, path), join(out, path))
 }
 
 function isShipped(path) {
-  return !basename(path).endsWith('.test.ts')
+  const name = basename(path)
+  return name !== 'node_modules' && !name.endsWith('.test.ts')
 }

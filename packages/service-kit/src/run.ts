@@ -6,7 +6,8 @@ import { parseSettings, processSettings, readEnvironment } from './config.ts'
 import { describeError } from './logger.ts'
 import { serveMetrics } from './metrics.ts'
 
-const GRACE_MS = 10_000
+/** How long a service may take from the signal to its end. What stops it from outside must wait longer. */
+export const GRACE_MS = 10_000
 
 /**
  * Runs a service for the life of the process: starts it, stops it on SIGTERM or SIGINT, and leaves within 10 seconds. Its
