@@ -1,36 +1,51 @@
-const STALE_MS = 25
-
 type Waiting<Item, Result> = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }
+
+export type BatcherOptions = {
+  /** The most items one batch may hold. */
+  maxItems?: number
+  /** How many batches may be under way before callers wait: more than one where the next can do its part meanwhile. */
+  atOnce?: number
+  /** Whether whoever comes in the same turn of the event loop comes along, which costs a caller alone that turn. */
+  gather?: boolean
+  /** When a batch no longer holds the line, in milliseconds. */
+  staleMs?: number
+}
 
 /**
  * Group commit: calls that arrive while one batch is under way leave together in the next, so that the price of a round
  * trip is shared by as many callers as are waiting, and a caller alone waits for nobody. No call ever joins a batch that
- * has left, so what a batch reads is never older than the call that asked. A batch older than 25 ms no longer holds the
- * line, so that one slow answer delays only the calls inside it.
+ * has left, so what a batch reads is never older than the call that asked. A batch that is stale no longer holds the line, so
+ * that one slow answer delays only the calls inside it.
  * @param send takes the items of one batch and answers with as many results, in order; a rejection rejects them all
- * @param maxItems the most items one batch may hold
  */
 export function createBatcher<Item, Result>(
   send: (items: Item[]) => Promise<Result[]>,
-  maxItems = 256,
+  { maxItems = 256, atOnce = 1, gather = false, staleMs = 25 }: BatcherOptions = {},
 ): (item: Item) => Promise<Result> {
   let waiting: Waiting<Item, Result>[] = []
-  let underWay: symbol | undefined
+  let isGathering = false
+  const underWay = new Set<symbol>()
 
   function leave(): void {
-    if (underWay !== undefined || waiting.length === 0) return
+    if (isGathering || underWay.size >= atOnce || waiting.length === 0) return
+    isGathering = gather
+    if (gather) setImmediate(sendBatch)
+    else sendBatch()
+  }
+
+  function sendBatch(): void {
+    isGathering = false
     const batch = waiting.slice(0, maxItems)
     waiting = waiting.slice(maxItems)
     const turn = Symbol('batch')
-    underWay = turn
+    underWay.add(turn)
     const next = () => {
       clearTimeout(stale)
-      if (underWay !== turn) return
-      underWay = undefined
-      leave()
+      if (underWay.delete(turn)) leave()
     }
-    const stale = setTimeout(next, STALE_MS)
+    const stale = setTimeout(next, staleMs)
     settle(batch, send).finally(next)
+    leave()
   }
 
   return (item) =>
@@ -38,24 +53,6 @@ export function createBatcher<Item, Result>(
       waiting.push({ item, resolve, reject })
       leave()
     })
-}
-
-/** A batcher for each key, for as long as anybody waits at it. */
-export function createKeyedBatcher<Item, Result>(
-  send: (key: string, items: Item[]) => Promise<Result[]>,
-): (key: string, item: Item) => Promise<Result> {
-  const batchers = new Map<string, { enter: (item: Item) => Promise<Result>; waiting: number }>()
-  return async (key, item) => {
-    const batcher = batchers.get(key) ?? { enter: createBatcher((items: Item[]) => send(key, items)), waiting: 0 }
-    batchers.set(key, batcher)
-    batcher.waiting += 1
-    try {
-      return await batcher.enter(item)
-    } finally {
-      batcher.waiting -= 1
-      if (batcher.waiting === 0) batchers.delete(key)
-    }
-  }
 }
 
 async function settle<Item, Result>(

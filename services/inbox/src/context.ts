@@ -77,7 +77,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     requireMember: createRequireMember(careCircle),
     connection,
     ...models,
-    insertMessage: createBatcher((rows) => insertOnce(models.messages.collection, rows), MAX_BATCH),
+    insertMessage: createBatcher((rows) => insertOnce(models.messages.collection, rows), { maxItems: MAX_BATCH }),
     parser,
     storePlaces,
     authenticity,

@@ -4,7 +4,7 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import { ERROR_PAGE_POLICY, type ErrorWords, errorPage } from './error-page.ts'
 
 /** The error object of everything that is not JSON-RPC (SPEC "Error object"): code, message and hint, all three always. */
-export type ErrorObject = { error: { code: ErrorCode } & ErrorWords }
+export type ErrorObject = { error: { code: string } & ErrorWords }
 
 /** `spec_unavailable` is what the public site says when it cannot answer; the other addresses say `unavailable`. */
 export type ErrorCode =
@@ -20,7 +20,11 @@ export function sendError(req: Request, res: Response, status: number, code: Err
   res.status(status).vary('Accept').set('Cache-Control', 'no-store')
   if (req.accepts(['application/json', 'text/html']) === 'text/html')
     res.set('Content-Security-Policy', ERROR_PAGE_POLICY).type('html').send(errorPage(words))
-  else res.json({ error: { code, ...words } } satisfies ErrorObject)
+  else res.json(errorObject(code, words.message, words.hint))
+}
+
+export function errorObject(code: string, message: string, hint: string): ErrorObject {
+  return { error: { code, message, hint } }
 }
 
 export const notFound: RequestHandler = (req, res) => {

@@ -20,7 +20,7 @@ const MOST_WAITING = 128
  */
 export function startWorkspace(ctx: Context): Handler<StartWorkspaceRequest, StartWorkspaceResponse> {
   const admit = createWaitingRoom(MOST_WAITING)
-  const make = createBatcher((makings: Making[]) => makeSandboxes(ctx, makings), MOST_AT_ONCE)
+  const make = createBatcher((makings: Making[]) => makeSandboxes(ctx, makings), { maxItems: MOST_AT_ONCE })
 
   async function makeOne(wish: Wish, deadline: number): Promise<OpenSandbox> {
     const sandbox = await make({ sandbox: newSandbox(ctx, wish), deadline })
