@@ -106,7 +106,8 @@ onLinux(
     const json = async (file: string) => JSON.parse(await readFile(join(keys, file), 'utf8'))
     const grpc = (service: string) => `${machine.addressOf(service)}:50051`
     const family = await seedDemo({
-      addresses: { auth: grpc('auth'), 'care-circle': grpc('care-circle'), inbox: grpc('inbox') },
+      addresses: { auth: grpc('auth'), 'care-circle': grpc('care-circle'), inbox: grpc('inbox'), pipe: grpc('pipe') },
+      apiUrl: gateway,
       smtp: { host: machine.addressOf('inbox'), port: 2525 },
       serviceKey: await json('ops/SERVICE_KEY'),
       serviceKeys: await json('service-keys/SERVICE_KEYS'),

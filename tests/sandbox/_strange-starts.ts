@@ -46,11 +46,12 @@ const nasty = fc.constantFrom(
   '👩‍👩‍👧‍👦'.repeat(60),
 )
 const email = fc.oneof(
-  fc.constantFrom('ana@silva.example', 'ANA@silva.example', '用户@例え.example', 'ana@silva.example\r\nDATA', '@', ''),
+  { weight: 8, arbitrary: fc.constantFrom('ana@silva.example', 'ANA@silva.example', '用户@例え.example') },
+  fc.constantFrom('ana@silva.example\r\nDATA', '@', ''),
   fc.emailAddress(),
   nasty,
 )
-const name = fc.oneof({ weight: 4, arbitrary: fc.constantFrom('Rosa', 'José', '漢字') }, anyText, nasty, anyJson)
+const name = fc.oneof({ weight: 16, arbitrary: fc.constantFrom('Rosa', 'José', '漢字') }, anyText, nasty, anyJson)
 const rightly = <T>(arbitrary: fc.Arbitrary<T>) => ({ weight: 8, arbitrary })
 
 const someArguments = fc.record(
@@ -60,13 +61,12 @@ const someArguments = fc.record(
     familyName: fc.oneof(rightly(name), anyJson),
     primaryCaregiverEmail: fc.oneof(rightly(email), anyJson),
     careContext: fc.oneof(rightly(fc.oneof(anyText, nasty)), anyJson),
-    familyMemberEmails: fc.oneof(rightly(fc.array(email, { maxLength: 10 })), anyJson),
+    familyMemberEmails: fc.oneof(rightly(fc.array(email, { maxLength: 9 })), anyJson),
     sandbox: fc.oneof({ weight: 12, arbitrary: fc.constant(true) }, anyJson),
-    __proto__: anyJson,
-    $where: anyJson,
   },
   { requiredKeys: ['lovedOneFirstName', 'lovedOneLastName', 'sandbox'] },
 )
+const poisoned = fc.tuple(someArguments, fc.constantFrom('__proto__', '$where', 'constructor'), anyJson)
 
 const toolCall = fc.record({
   name: fc.oneof(
@@ -74,7 +74,14 @@ const toolCall = fc.record({
     { weight: 2, arbitrary: fc.constantFrom('ping', ...FAMILY_TOOLS) },
     anyJson,
   ),
-  arguments: fc.oneof({ weight: 12, arbitrary: someArguments }, anyJson),
+  arguments: fc.oneof(
+    { weight: 12, arbitrary: someArguments },
+    // Through JSON, so that `__proto__` is a name like any other.
+    poisoned.map(([args, name, value]) =>
+      JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(value)},${JSON.stringify(args).slice(1)}`),
+    ),
+    anyJson,
+  ),
 })
 
 const message = fc.record(

@@ -75,21 +75,22 @@ test('an answer that is given again a moment later is the same, in each of its f
   const etags = first.map(({ headers }) => headers.etag)
   t.is(new Set(etags).size, forms.length)
   for (let round = 0; round < 3; round += 1)
-    for (const [index, headers] of forms.entries()) {
+    for (const [index, expected] of first.entries()) {
+      const headers = forms[index] ?? {}
       const again = await send(`${stack.baseUrl}/about`, { headers })
-      t.is(again.headers.etag, etags[index])
-      t.true(again.text === first[index]?.text)
+      t.is(again.headers.etag, expected.headers.etag)
+      t.is(again.text, expected.text)
       for (const name of ['content-type', 'content-encoding', 'cache-control', 'vary', 'link'])
-        t.deepEqual(again.headers[name], first[index]?.headers[name], name)
+        t.deepEqual(again.headers[name], expected.headers[name], name)
       const known = await send(`${stack.baseUrl}/about`, {
-        headers: { ...headers, 'if-none-match': String(etags[index]) },
+        headers: { ...headers, 'if-none-match': String(expected.headers.etag) },
       })
       t.is(known.status, 304)
       t.is(known.text, '')
       const head = await send(`${stack.baseUrl}/about`, { method: 'HEAD', headers })
       t.is(head.text, '')
-      t.is(head.headers.etag, etags[index])
-      t.is(head.headers['content-length'], first[index]?.headers['content-length'])
+      t.is(head.headers.etag, expected.headers.etag)
+      t.is(head.headers['content-length'], expected.headers['content-length'])
     }
   t.is((await send(`${stack.baseUrl}/about`, { method: 'POST' })).status, 405)
   t.is((await send(`${stack.baseUrl}/about`, { headers: { accept: 'image/png' } })).status, 406)

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import test from 'ava'
-import { createBatcher, createKeyedBatcher } from './batch.ts'
+import { createBatcher } from './batch.ts'
 
 test('a caller alone is sent at once; those who come meanwhile leave together', async (t) => {
   const batches: number[][] = []
@@ -67,20 +67,31 @@ test('a batch holds at most as many items as it may', async (t) => {
   t.deepEqual(sizes, [1, 3, 3, 1])
 })
 
-test('those who wait for the same key leave together, and nobody waits for another key', async (t) => {
-  const sent: [string, string[]][] = []
-  const enter = createKeyedBatcher(async (key: string, items: string[]) => {
-    sent.push([key, items])
-    await new Promise((resolve) => setImmediate(resolve))
-    return items.map((item) => `${key}${item}`)
-  })
-  const calls = [enter('a', '1'), enter('a', '2'), enter('b', '1'), enter('a', '3')]
-  t.deepEqual(await Promise.all(calls), ['a1', 'a2', 'b1', 'a3'])
-  t.deepEqual(sent, [
-    ['a', ['1']],
-    ['b', ['1']],
-    ['a', ['2', '3']],
-  ])
+test('several batches may be under way when the batcher is made for it', async (t) => {
+  const sizes: number[] = []
+  const send = createBatcher(
+    async (items: number[]) => {
+      sizes.push(items.length)
+      await delay(5)
+      return items
+    },
+    { atOnce: 2 },
+  )
+  await Promise.all([1, 2, 3, 4].map(send))
+  t.deepEqual(sizes, [1, 1, 2])
+})
+
+test('a batcher that gathers takes along who comes in the same turn', async (t) => {
+  const batches: number[][] = []
+  const send = createBatcher(
+    async (items: number[]) => {
+      batches.push(items)
+      return items
+    },
+    { gather: true },
+  )
+  t.deepEqual(await Promise.all([1, 2, 3].map(send)), [1, 2, 3])
+  t.deepEqual(batches, [[1, 2, 3]])
 })
 
 test('several batches may be under way when the batcher is made for it', async (t) => {

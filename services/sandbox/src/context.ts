@@ -1,6 +1,6 @@
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
-import { createKeyedBatcher } from '@family-inbox/service-kit/batch'
+import { createKeyedBatcher } from '@family-inbox/service-kit/batch-by-key'
 import { createIdentity, type Identity } from '@family-inbox/service-kit/identity'
 import { createLogger, type Logger } from '@family-inbox/service-kit/logger'
 import { connectMongo, createIndexes } from '@family-inbox/service-kit/mongo'

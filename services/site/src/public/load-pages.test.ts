@@ -24,7 +24,7 @@ test('a page without front matter, or with a word nobody knows, stops the start'
 test('there are eight pages, each with one title, a description that fits a search result, and links that lead somewhere', async (t) => {
   const pages = await loadPages(words)
   t.is(pages.length, 8)
-  const paths = new Set(['/llms.txt', ...pages.map(({ path }) => path)])
+  const paths = new Set(['/llms.txt', '/.well-known/mcp/server.json', ...pages.map(({ path }) => path)])
   const anchorsOf = new Map(pages.map(({ path, markdown }) => [path, headingsOf(markdown)]))
   for (const { path, markdown, description } of pages) {
     t.is(markdown.match(/^# /gm)?.length, 1, path)
