@@ -7,6 +7,7 @@ const KIND_SUBJECT: Record<MailKind, string> = {
   [MailKind.INVITATION]: 'invitation',
   [MailKind.REPLY]: 'reply',
   [MailKind.TEST]: 'test',
+  [MailKind.NEW_MAIL]: 'new-mail',
   [MailKind.UNSPECIFIED]: 'other',
   [MailKind.UNRECOGNIZED]: 'other',
 }

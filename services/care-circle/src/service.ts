@@ -19,6 +19,7 @@ import { getProfile } from './rpc/get-profile.ts'
 import { inviteMember } from './rpc/invite-member.ts'
 import { listCareEvents } from './rpc/list-care-events.ts'
 import { listLovedOnes } from './rpc/list-loved-ones.ts'
+import { listMailRecipients } from './rpc/list-mail-recipients.ts'
 import { listMembers } from './rpc/list-members.ts'
 import { listProviderCodes } from './rpc/list-provider-codes.ts'
 import { listUnclaimedWorkspaces } from './rpc/list-unclaimed-workspaces.ts'
@@ -49,6 +50,7 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       changeRole: changeRole(ctx),
       removeMember: removeMember(ctx),
       renameMember: renameMember(ctx),
+      listMailRecipients: listMailRecipients(ctx),
       exportHousehold: exportHousehold(ctx),
       transferOwnership: transferOwnership(ctx),
       inviteMember: inviteMember(ctx),

@@ -3,6 +3,7 @@ import { pingMongo } from '@family-inbox/service-kit/mongo'
 import { type GrpcServer, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
 import type { Config } from './config.ts'
 import { createContext, type Overrides } from './context.ts'
+import { sendNotices } from './notifications/send-notices.ts'
 import { sweepReplies } from './outgoing/queue-reply.ts'
 import { sendQueue } from './outgoing/send-queue.ts'
 import { allocateInboxAddress } from './rpc/allocate-inbox-address.ts'
@@ -15,6 +16,7 @@ import { exportInbox } from './rpc/export-inbox.ts'
 import { getDelivery } from './rpc/get-delivery.ts'
 import { getForwarding } from './rpc/get-forwarding.ts'
 import { getInboxMessage } from './rpc/get-inbox-message.ts'
+import { getNotifications } from './rpc/get-notifications.ts'
 import { liftSandboxLimit } from './rpc/lift-sandbox-limit.ts'
 import { listInboxAddresses } from './rpc/list-inbox-addresses.ts'
 import { listInboxMessages } from './rpc/list-inbox-messages.ts'
@@ -26,6 +28,8 @@ import { renderMessage } from './rpc/render-message.ts'
 import { replyToMessage } from './rpc/reply-to-message.ts'
 import { retireInboxAddress } from './rpc/retire-inbox-address.ts'
 import { sendTestMail } from './rpc/send-test-mail.ts'
+import { setNotifications } from './rpc/set-notifications.ts'
+import { unsubscribe } from './rpc/unsubscribe.ts'
 import { watchMessages } from './rpc/watch-messages.ts'
 import { serveSmtp } from './smtp/serve-smtp.ts'
 
@@ -35,7 +39,7 @@ export type InboxServer = GrpcServer & { smtpPort: number }
 export async function startInbox(config: Config, overrides?: Overrides): Promise<InboxServer> {
   const ctx = await createContext(config, overrides)
   const smtp = await serveSmtp(ctx)
-  const background = [sendQueue(ctx), sweepReplies(ctx)]
+  const background = [sendQueue(ctx), sweepReplies(ctx), sendNotices(ctx)]
   const server = await serveGrpc({
     definition: InboxServiceService,
     handlers: {
@@ -56,6 +60,9 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       watchMessages: watchMessages(ctx),
       getForwarding: getForwarding(ctx),
       sendTestMail: sendTestMail(ctx),
+      getNotifications: getNotifications(ctx),
+      setNotifications: setNotifications(ctx),
+      unsubscribe: unsubscribe(ctx),
       exportInbox: exportInbox(ctx),
       allocateSandboxAddress: allocateSandboxAddress(ctx),
       countSandboxMessages: countSandboxMessages(ctx),
