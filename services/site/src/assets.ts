@@ -26,13 +26,17 @@ const STYLE_PARTS = [
   'application.css',
   'rooms.css',
   'inbox.css',
+  'inbox-tools.css',
+  'message.css',
+  'panes.css',
+  'forwarding.css',
   'care-circle.css',
   'timeline.css',
   'chart.css',
   'settings.css',
   'public.css',
 ]
-const SCRIPT_PARTS = ['time-zone.js', 'copy.js']
+const SCRIPT_PARTS = ['time-zone.js', 'copy.js', 'send-once.js', 'offline.js', 'inbox.js']
 
 /** Reads the files, joins style sheet and script from their parts (the tokens first) and compresses everything once. */
 export async function loadAssets(): Promise<Assets> {
