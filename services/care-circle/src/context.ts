@@ -10,6 +10,7 @@ import { lovedOneModel } from './models/loved-one.ts'
 import { mailAllowanceModel } from './models/mail-allowance.ts'
 import { memberModel } from './models/member.ts'
 import { providerCodeModel } from './models/provider-code.ts'
+import { removalModel } from './models/removal.ts'
 import { workspaceModel } from './models/workspace.ts'
 
 export type Context = AsyncDisposable & {
@@ -24,6 +25,7 @@ export type Context = AsyncDisposable & {
   mailAllowances: ReturnType<typeof mailAllowanceModel>
   providerCodes: ReturnType<typeof providerCodeModel>
   careEvents: ReturnType<typeof careEventModel>
+  removals: ReturnType<typeof removalModel>
   mailQueue: MailQueue
 }
 
@@ -40,6 +42,7 @@ export async function createContext(config: Config): Promise<Context> {
     mailAllowances: mailAllowanceModel(connection),
     providerCodes: providerCodeModel(connection),
     careEvents: careEventModel(connection),
+    removals: removalModel(connection),
   }
   await createIndexes(connection)
   const mailQueue = openMailQueue(config, logger)

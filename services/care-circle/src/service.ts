@@ -1,9 +1,12 @@
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { heedRemovals } from '@family-inbox/removals/heed-removals'
 import { pingMongo } from '@family-inbox/service-kit/mongo'
 import { type GrpcServer, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
 import type { Config } from './config.ts'
 import { createContext } from './context.ts'
 import { startInvitationSweeper } from './invitations/sweep-invitations.ts'
+import { forgetHousehold } from './removal/forget-household.ts'
+import { startRemovalSweeper } from './removal/say-removed.ts'
 import { acceptInvitation } from './rpc/accept-invitation.ts'
 import { addLovedOne } from './rpc/add-loved-one.ts'
 import { cancelInvitation } from './rpc/cancel-invitation.ts'
@@ -13,10 +16,12 @@ import { claimSandboxWorkspace } from './rpc/claim-sandbox-workspace.ts'
 import { createProviderCode } from './rpc/create-provider-code.ts'
 import { createSandboxWorkspace } from './rpc/create-sandbox-workspace.ts'
 import { createWorkspace } from './rpc/create-workspace.ts'
+import { deleteWorkspace } from './rpc/delete-workspace.ts'
 import { exportHousehold } from './rpc/export-household.ts'
 import { getInvitation } from './rpc/get-invitation.ts'
 import { getProfile } from './rpc/get-profile.ts'
 import { inviteMember } from './rpc/invite-member.ts'
+import { leaveWorkspaces } from './rpc/leave-workspaces.ts'
 import { listCareEvents } from './rpc/list-care-events.ts'
 import { listLovedOnes } from './rpc/list-loved-ones.ts'
 import { listMailRecipients } from './rpc/list-mail-recipients.ts'
@@ -50,6 +55,8 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       changeRole: changeRole(ctx),
       removeMember: removeMember(ctx),
       renameMember: renameMember(ctx),
+      deleteWorkspace: deleteWorkspace(ctx),
+      leaveWorkspaces: leaveWorkspaces(ctx),
       listMailRecipients: listMailRecipients(ctx),
       exportHousehold: exportHousehold(ctx),
       transferOwnership: transferOwnership(ctx),
@@ -74,12 +81,22 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
     port: config.port,
     isReady: () => pingMongo(ctx.connection),
   })
-  const sweeper = startInvitationSweeper(ctx)
+  const background = [
+    startInvitationSweeper(ctx),
+    startRemovalSweeper(ctx),
+    heedRemovals({
+      connection: ctx.mailQueue.connection,
+      natsReplicas: config.natsReplicas,
+      service: 'care-circle',
+      logger: ctx.logger,
+      forget: { household: (id) => forgetHousehold(ctx, id) },
+    }),
+  ]
   return {
     port: server.port,
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]()
-      await sweeper[Symbol.asyncDispose]()
+      await Promise.all(background.map((part) => part[Symbol.asyncDispose]()))
       await ctx[Symbol.asyncDispose]()
     },
   }

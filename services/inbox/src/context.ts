@@ -23,6 +23,7 @@ import { notificationSettingModel } from './models/notification-setting.ts'
 import { originalModel } from './models/original.ts'
 import { readFloorModel } from './models/read-floor.ts'
 import { readMarkModel } from './models/read-mark.ts'
+import { removedHouseholdModel } from './models/removed-household.ts'
 import { replyModel } from './models/reply.ts'
 import { testMailModel } from './models/test-mail.ts'
 import { outboxTransport, smtpTransport, type Transport } from './outgoing/transport.ts'
@@ -46,6 +47,7 @@ export type Context = AsyncDisposable & {
   indexEntries: ReturnType<typeof indexEntryModel>
   testMails: ReturnType<typeof testMailModel>
   notificationSettings: ReturnType<typeof notificationSettingModel>
+  removedHouseholds: ReturnType<typeof removedHouseholdModel>
   /** Says whether the message is new. Messages that arrive while others are being written leave together. */
   insertMessage: (row: Message) => Promise<boolean>
   parser: MessageParser
@@ -88,6 +90,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     indexEntries: indexEntryModel(connection),
     testMails: testMailModel(connection),
     notificationSettings: notificationSettingModel(connection),
+    removedHouseholds: removedHouseholdModel(connection),
   }
   await createIndexes(connection)
   const parser = createMessageParser({ timeoutMs: 5000, maxWorkers: 2 })

@@ -1,11 +1,14 @@
 import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
+import { heedRemovals } from '@family-inbox/removals/heed-removals'
 import { pingMongo } from '@family-inbox/service-kit/mongo'
 import { type GrpcServer, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
 import type { Config } from './config.ts'
-import { createContext, type Overrides } from './context.ts'
+import { type Context, createContext, type Overrides } from './context.ts'
 import { sendNotices } from './notifications/send-notices.ts'
 import { sweepReplies } from './outgoing/queue-reply.ts'
 import { sendQueue } from './outgoing/send-queue.ts'
+import { forgetHousehold } from './removal/forget-household.ts'
+import { forgetPerson } from './removal/forget-person.ts'
 import { allocateInboxAddress } from './rpc/allocate-inbox-address.ts'
 import { allocateSandboxAddress } from './rpc/allocate-sandbox-address.ts'
 import { browseMessages } from './rpc/browse-messages.ts'
@@ -39,7 +42,7 @@ export type InboxServer = GrpcServer & { smtpPort: number }
 export async function startInbox(config: Config, overrides?: Overrides): Promise<InboxServer> {
   const ctx = await createContext(config, overrides)
   const smtp = await serveSmtp(ctx)
-  const background = [sendQueue(ctx), sweepReplies(ctx), sendNotices(ctx)]
+  const background = [sendQueue(ctx), sweepReplies(ctx), sendNotices(ctx), heed(ctx)]
   const server = await serveGrpc({
     definition: InboxServiceService,
     handlers: {
@@ -83,4 +86,14 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       await ctx[Symbol.asyncDispose]()
     },
   }
+}
+
+function heed(ctx: Context): AsyncDisposable {
+  return heedRemovals({
+    connection: ctx.mailQueue.connection,
+    natsReplicas: ctx.config.natsReplicas,
+    service: 'inbox',
+    logger: ctx.logger,
+    forget: { household: (id) => forgetHousehold(ctx, id), person: (id) => forgetPerson(ctx, id) },
+  })
 }
