@@ -29,6 +29,7 @@ const KIND_SUBJECT: Record<MailKind, string> = {
   [MailKind.INVITATION]: 'invitation',
   [MailKind.REPLY]: 'reply',
   [MailKind.TEST]: 'test',
+  [MailKind.NEW_MAIL]: 'new-mail',
   [MailKind.UNSPECIFIED]: 'other',
   [MailKind.UNRECOGNIZED]: 'other',
 }

@@ -7,6 +7,7 @@ import { connectMongo, createIndexes } from '@family-inbox/service-kit/mongo'
 import { dial } from '@family-inbox/service-kit/rpc/dial'
 import type { Connection } from 'mongoose'
 import type { Config } from './config.ts'
+import { accountRemovalModel } from './models/account-removal.ts'
 import { callModel } from './models/call.ts'
 import { grantModel } from './models/grant.ts'
 import { oauthRecordModel } from './models/oauth-record.ts'
@@ -58,6 +59,7 @@ export async function createContext(config: Config): Promise<Context> {
 function modelsOf(connection: Connection) {
   return {
     people: personModel(connection),
+    accountRemovals: accountRemovalModel(connection),
     sessions: sessionModel(connection),
     signInChallenges: signInChallengeModel(connection),
     toolKeys: toolKeyModel(connection),

@@ -1,14 +1,18 @@
 import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
+import { heedRemovals } from '@family-inbox/removals/heed-removals'
 import { pingMongo } from '@family-inbox/service-kit/mongo'
 import { type Handlers, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
 import type { Config } from './config.ts'
 import { type Context, createContext } from './context.ts'
 import { createProvider, type Provider } from './oauth/provider.ts'
 import { serveOauth } from './oauth/serve-oauth.ts'
+import { forgetHousehold } from './removal/forget-household.ts'
+import { startAccountSweeper } from './removal/sweep-accounts.ts'
 import { authenticate } from './rpc/authenticate.ts'
 import { beginExport } from './rpc/begin-export.ts'
 import { createPerson } from './rpc/create-person.ts'
 import { decideConsent } from './rpc/decide-consent.ts'
+import { deleteAccount } from './rpc/delete-account.ts'
 import { exportRecords } from './rpc/export-records.ts'
 import { finishSignIn } from './rpc/finish-sign-in.ts'
 import { getConsent } from './rpc/get-consent.ts'
@@ -46,11 +50,21 @@ export async function startAuth(config: Config): Promise<AuthServer> {
     reflection: config.reflection,
     isReady: () => pingMongo(ctx.connection),
   })
+  const background = [
+    startAccountSweeper(ctx),
+    heedRemovals({
+      connection: ctx.mailQueue.connection,
+      natsReplicas: config.natsReplicas,
+      service: 'auth',
+      logger: ctx.logger,
+      forget: { household: (id) => forgetHousehold(ctx, id) },
+    }),
+  ]
   return {
     port: grpc.port,
     httpPort: http.port,
     async [Symbol.asyncDispose]() {
-      await Promise.all([grpc[Symbol.asyncDispose](), http[Symbol.asyncDispose]()])
+      await Promise.all([grpc, http, ...background].map((part) => part[Symbol.asyncDispose]()))
       await ctx[Symbol.asyncDispose]()
     },
   }
@@ -81,5 +95,6 @@ function handlersOf(ctx: Context, provider: Provider): Handlers<typeof AuthServi
     listCalls: listCalls(ctx),
     beginExport: beginExport(ctx),
     exportRecords: exportRecords(ctx),
+    deleteAccount: deleteAccount(ctx),
   }
 }

@@ -16,6 +16,7 @@ import { mailAllowanceModel } from './models/mail-allowance.ts'
 import { memberModel } from './models/member.ts'
 import { providerCodeModel } from './models/provider-code.ts'
 import { purgedLinkModel } from './models/purged-link.ts'
+import { removalModel } from './models/removal.ts'
 import { workspaceModel } from './models/workspace.ts'
 
 export type Context = AsyncDisposable & {
@@ -33,6 +34,7 @@ export type Context = AsyncDisposable & {
   deadEvents: ReturnType<typeof deadEventModel>
   purgedLinks: ReturnType<typeof purgedLinkModel>
   pipe: RpcClient<typeof PipeServiceService>
+  removals: ReturnType<typeof removalModel>
   mailQueue: MailQueue
   /** The accepted events that wait to be put on timelines. */
   eventStream: DurableStream
@@ -54,6 +56,7 @@ export async function createContext(config: Config): Promise<Context> {
     careEvents: careEventModel(connection),
     deadEvents: deadEventModel(connection),
     purgedLinks: purgedLinkModel(connection),
+    removals: removalModel(connection),
   }
   await createIndexes(connection)
   const mailQueue = openMailQueue(config, logger)

@@ -1,9 +1,12 @@
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { heedRemovals } from '@family-inbox/removals/heed-removals'
 import { pingMongo } from '@family-inbox/service-kit/mongo'
 import { type GrpcServer, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
 import type { Config } from './config.ts'
 import { createContext } from './context.ts'
 import { startInvitationSweeper } from './invitations/sweep-invitations.ts'
+import { forgetHousehold } from './removal/forget-household.ts'
+import { startRemovalSweeper } from './removal/say-removed.ts'
 import { acceptInvitation } from './rpc/accept-invitation.ts'
 import { addLovedOne } from './rpc/add-loved-one.ts'
 import { cancelInvitation } from './rpc/cancel-invitation.ts'
@@ -13,13 +16,16 @@ import { claimSandboxWorkspace } from './rpc/claim-sandbox-workspace.ts'
 import { createProviderCode } from './rpc/create-provider-code.ts'
 import { createSandboxWorkspaces } from './rpc/create-sandbox-workspaces.ts'
 import { createWorkspace } from './rpc/create-workspace.ts'
+import { deleteWorkspace } from './rpc/delete-workspace.ts'
 import { exportHousehold } from './rpc/export-household.ts'
 import { getInvitation } from './rpc/get-invitation.ts'
 import { getProfile } from './rpc/get-profile.ts'
 import { inviteMember } from './rpc/invite-member.ts'
+import { leaveWorkspaces } from './rpc/leave-workspaces.ts'
 import { listCareEvents } from './rpc/list-care-events.ts'
 import { listDeadEvents } from './rpc/list-dead-events.ts'
 import { listLovedOnes } from './rpc/list-loved-ones.ts'
+import { listMailRecipients } from './rpc/list-mail-recipients.ts'
 import { listMembers } from './rpc/list-members.ts'
 import { listProviderCodes } from './rpc/list-provider-codes.ts'
 import { listUnclaimedWorkspaces } from './rpc/list-unclaimed-workspaces.ts'
@@ -55,6 +61,9 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       changeRole: changeRole(ctx),
       removeMember: removeMember(ctx),
       renameMember: renameMember(ctx),
+      deleteWorkspace: deleteWorkspace(ctx),
+      leaveWorkspaces: leaveWorkspaces(ctx),
+      listMailRecipients: listMailRecipients(ctx),
       exportHousehold: exportHousehold(ctx),
       transferOwnership: transferOwnership(ctx),
       inviteMember: inviteMember(ctx),
@@ -83,7 +92,19 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
     reflection: config.reflection,
     isReady: () => pingMongo(ctx.connection),
   })
-  const background = [startInvitationSweeper(ctx), consumeEvents(ctx), sweepPurges(ctx)]
+  const background = [
+    startInvitationSweeper(ctx),
+    consumeEvents(ctx),
+    sweepPurges(ctx),
+    startRemovalSweeper(ctx),
+    heedRemovals({
+      connection: ctx.mailQueue.connection,
+      natsReplicas: config.natsReplicas,
+      service: 'care-circle',
+      logger: ctx.logger,
+      forget: { household: (id) => forgetHousehold(ctx, id) },
+    }),
+  ]
   return {
     port: server.port,
     async [Symbol.asyncDispose]() {

@@ -1,5 +1,6 @@
 import {
   address,
+  httpUrl,
   mongoSettings,
   natsSettings,
   parseSettings,
@@ -36,6 +37,12 @@ export const settings = z.object({
     .optional()
     .describe('the server outgoing mail is handed to, for example smtps://user:password@mail.example.org')
     .meta(SECRET),
+  INBOX_URL: httpUrl
+    .default('http://localhost:8082')
+    .describe('the public address of the application, for example https://inbox.family-inbox.example'),
+  NOTICE_GATHERING_SECONDS: wholeNumber(1)
+    .default(120)
+    .describe('how long new mail is gathered into one notice for those who want to hear of it, for example 120'),
   OUTBOX_DIR: z
     .string()
     .default('.data/outbox')
@@ -62,6 +69,8 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     mailDomain: values.MAIL_DOMAIN,
     senderAddress: values.FAMILY_INBOX_SENDER_ADDRESS,
     smtpUrl: values.SMTP_URL,
+    inboxUrl: values.INBOX_URL,
+    gatherMs: values.NOTICE_GATHERING_SECONDS * 1000,
     outboxDir: values.OUTBOX_DIR,
     smtp: {
       host: values.SMTP_HOST,

@@ -1,4 +1,4 @@
-import { createRequireMember, type RequireMember } from '@family-inbox/membership/membership'
+import { type CareCircleClient, createRequireMember, type RequireMember } from '@family-inbox/membership/membership'
 import { type MailQueue, openMailQueue } from '@family-inbox/outgoing-mail/mail-queue'
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { createBatcher } from '@family-inbox/service-kit/batch'
@@ -19,9 +19,11 @@ import { deliveryModel } from './models/delivery.ts'
 import { inboxAddressModel } from './models/inbox-address.ts'
 import { indexEntryModel } from './models/index-entry.ts'
 import { type Message, messageModel } from './models/message.ts'
+import { notificationSettingModel } from './models/notification-setting.ts'
 import { originalModel } from './models/original.ts'
 import { readFloorModel } from './models/read-floor.ts'
 import { readMarkModel } from './models/read-mark.ts'
+import { removedHouseholdModel } from './models/removed-household.ts'
 import { replyModel } from './models/reply.ts'
 import { testMailModel } from './models/test-mail.ts'
 import { outboxTransport, smtpTransport, type Transport } from './outgoing/transport.ts'
@@ -32,6 +34,7 @@ export type Context = AsyncDisposable & {
   config: Config
   logger: Logger
   identity: Identity
+  careCircle: CareCircleClient
   requireMember: RequireMember
   connection: Connection
   inboxAddresses: ReturnType<typeof inboxAddressModel>
@@ -43,6 +46,8 @@ export type Context = AsyncDisposable & {
   readFloors: ReturnType<typeof readFloorModel>
   indexEntries: ReturnType<typeof indexEntryModel>
   testMails: ReturnType<typeof testMailModel>
+  notificationSettings: ReturnType<typeof notificationSettingModel>
+  removedHouseholds: ReturnType<typeof removedHouseholdModel>
   /** Says whether the message is new. Messages that arrive while others are being written leave together. */
   insertMessage: (row: Message) => Promise<boolean>
   parser: MessageParser
@@ -84,13 +89,15 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     readFloors: readFloorModel(connection),
     indexEntries: indexEntryModel(connection),
     testMails: testMailModel(connection),
+    notificationSettings: notificationSettingModel(connection),
+    removedHouseholds: removedHouseholdModel(connection),
   }
   await createIndexes(connection)
   const parser = createMessageParser({ timeoutMs: 5000, maxWorkers: 2 })
   const judge = createJudge(overrides.resolveDns ?? createDnsResolver())
   const storePlaces = createBudget(STORE_PLACES)
   const authenticity = createAuthenticityChecks({ ...models, logger }, judge, storePlaces.isTouched)
-  const messageIndex = createMessageIndex({ ...models, logger }, storePlaces.isTouched)
+  const messageIndex = createMessageIndex({ ...models, logger, gatherMs: config.gatherMs }, storePlaces.isTouched)
   const markup = createMarkupRenderer()
   const mailQueue = openMailQueue(config, logger)
   const arrivals = openArrivals(mailQueue.connection, logger)
@@ -99,6 +106,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     config,
     logger,
     identity,
+    careCircle,
     requireMember: createRequireMember(careCircle),
     connection,
     ...models,

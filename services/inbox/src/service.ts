@@ -1,11 +1,15 @@
 import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
+import { heedRemovals } from '@family-inbox/removals/heed-removals'
 import { pingMongo } from '@family-inbox/service-kit/mongo'
 import { type GrpcServer, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
 import type { Config } from './config.ts'
-import { createContext, type Overrides } from './context.ts'
+import { type Context, createContext, type Overrides } from './context.ts'
+import { sendNotices } from './notifications/send-notices.ts'
 import { watchMailQueue } from './outgoing/queue-metrics.ts'
 import { sweepReplies } from './outgoing/queue-reply.ts'
 import { sendQueue } from './outgoing/send-queue.ts'
+import { forgetHousehold } from './removal/forget-household.ts'
+import { forgetPerson } from './removal/forget-person.ts'
 import { allocateInboxAddress } from './rpc/allocate-inbox-address.ts'
 import { allocateSandboxAddresses } from './rpc/allocate-sandbox-addresses.ts'
 import { browseMessages } from './rpc/browse-messages.ts'
@@ -16,6 +20,7 @@ import { exportInbox } from './rpc/export-inbox.ts'
 import { getDelivery } from './rpc/get-delivery.ts'
 import { getForwarding } from './rpc/get-forwarding.ts'
 import { getInboxMessage } from './rpc/get-inbox-message.ts'
+import { getNotifications } from './rpc/get-notifications.ts'
 import { liftSandboxLimit } from './rpc/lift-sandbox-limit.ts'
 import { listInboxAddresses } from './rpc/list-inbox-addresses.ts'
 import { listInboxMessages } from './rpc/list-inbox-messages.ts'
@@ -27,6 +32,8 @@ import { renderMessage } from './rpc/render-message.ts'
 import { replyToMessage } from './rpc/reply-to-message.ts'
 import { retireInboxAddress } from './rpc/retire-inbox-address.ts'
 import { sendTestMail } from './rpc/send-test-mail.ts'
+import { setNotifications } from './rpc/set-notifications.ts'
+import { unsubscribe } from './rpc/unsubscribe.ts'
 import { watchMessages } from './rpc/watch-messages.ts'
 import { serveSmtp } from './smtp/serve-smtp.ts'
 
@@ -37,7 +44,7 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
   const ctx = await createContext(config, overrides)
   watchMailQueue(ctx)
   const smtp = await serveSmtp(ctx)
-  const background = [sendQueue(ctx), sweepReplies(ctx)]
+  const background = [sendQueue(ctx), sweepReplies(ctx), sendNotices(ctx), heed(ctx)]
   const server = await serveGrpc({
     definition: InboxServiceService,
     handlers: {
@@ -58,6 +65,9 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       watchMessages: watchMessages(ctx),
       getForwarding: getForwarding(ctx),
       sendTestMail: sendTestMail(ctx),
+      getNotifications: getNotifications(ctx),
+      setNotifications: setNotifications(ctx),
+      unsubscribe: unsubscribe(ctx),
       exportInbox: exportInbox(ctx),
       allocateSandboxAddresses: allocateSandboxAddresses(ctx),
       countSandboxMessages: countSandboxMessages(ctx),
@@ -79,4 +89,14 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       await ctx[Symbol.asyncDispose]()
     },
   }
+}
+
+function heed(ctx: Context): AsyncDisposable {
+  return heedRemovals({
+    connection: ctx.mailQueue.connection,
+    natsReplicas: ctx.config.natsReplicas,
+    service: 'inbox',
+    logger: ctx.logger,
+    forget: { household: (id) => forgetHousehold(ctx, id), person: (id) => forgetPerson(ctx, id) },
+  })
 }

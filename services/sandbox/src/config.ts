@@ -10,12 +10,10 @@ import {
 } from '@family-inbox/service-kit/config'
 import { z } from 'zod'
 
-const { NATS_URL } = natsSettings
-
 export const settings = z.object({
   ...serviceSettings,
   ...mongoSettings,
-  NATS_URL,
+  ...natsSettings,
   CARE_CIRCLE_ADDRESS: address('care-circle'),
   INBOX_ADDRESS: address('inbox'),
   NETWORK_KEY: z
@@ -51,6 +49,7 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     serviceKeys: values.SERVICE_KEYS,
     mongodbUri: values.MONGODB_URI,
     natsUrl: values.NATS_URL,
+    natsReplicas: values.NATS_REPLICAS,
     careCircleAddress: values.CARE_CIRCLE_ADDRESS,
     inboxAddress: values.INBOX_ADDRESS,
     networkKey: createSecretKey(values.NETWORK_KEY, 'base64url'),

@@ -7,6 +7,8 @@ import type { Sandbox } from './models/sandbox.ts'
 export const STARTED_SUBJECT = 'ops.sandbox.started'
 
 export type OpsNotices = AsyncDisposable & {
+  /** The connection, once there is one. */
+  connection: Promise<NatsConnection>
   /** Tells of a new sandbox, if anybody can be reached at this moment. Never throws, and never names anybody. */
   started(sandbox: Sandbox): void
 }
@@ -16,9 +18,11 @@ export function openOpsNotices(natsUrl: string, logger: Logger): OpsNotices {
   let connection: NatsConnection | undefined
   const connecting = connectNats(natsUrl, logger).then((connected) => {
     connection = connected
+    return connected
   })
   connecting.catch((error) => logger.warn(describeError(error), 'operations notices cannot be sent'))
   return {
+    connection: connecting,
     started({ _id, createdAt, expiresAt, claimEmail, inviteDrafts }) {
       const notice = { workspaceId: _id, createdAt, expiresAt, claimable: claimEmail !== undefined }
       try {

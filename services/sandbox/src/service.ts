@@ -1,8 +1,10 @@
 import { SandboxServiceService } from '@family-inbox/proto/sandbox/v1/sandbox'
+import { heedRemovals } from '@family-inbox/removals/heed-removals'
 import { pingMongo } from '@family-inbox/service-kit/mongo'
 import { type GrpcServer, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
 import type { Config } from './config.ts'
 import { createContext } from './context.ts'
+import { forgetSandbox } from './life/forget-sandbox.ts'
 import { startSandboxSweeper } from './life/sweep-sandboxes.ts'
 import { claimSandbox } from './rpc/claim-sandbox.ts'
 import { discardSandbox } from './rpc/discard-sandbox.ts'
@@ -29,12 +31,21 @@ export async function startSandbox(config: Config): Promise<GrpcServer> {
     reflection: config.reflection,
     isReady: () => pingMongo(ctx.connection),
   })
-  const sweeper = startSandboxSweeper(ctx)
+  const background = [
+    startSandboxSweeper(ctx),
+    heedRemovals({
+      connection: ctx.opsNotices.connection,
+      natsReplicas: config.natsReplicas,
+      service: 'sandbox',
+      logger: ctx.logger,
+      forget: { household: (id) => forgetSandbox(ctx, id) },
+    }),
+  ]
   return {
     port: server.port,
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]()
-      await sweeper[Symbol.asyncDispose]()
+      await Promise.all(background.map((part) => part[Symbol.asyncDispose]()))
       await ctx[Symbol.asyncDispose]()
     },
   }

@@ -7,7 +7,17 @@ import { manifestOf } from './manifest.ts'
 /** A file pages refer to. Its name holds a hash of its content, so that browsers keep it for good. */
 export type Asset = { path: string; type: string; content: Compressed }
 
-export type Assets = { style: Asset; script: Asset; mark: Asset; manifest: Asset }
+export type Assets = {
+  style: Asset
+  script: Asset
+  mark: Asset
+  manifest: Asset
+  /** The mark as phones and desks show it among their own; drawn by tests/site/make-icons.ts. */
+  icon192: Asset
+  icon512: Asset
+  maskable512: Asset
+  appleTouch180: Asset
+}
 
 const STYLE_PARTS = [
   'tokens.css',
@@ -16,13 +26,17 @@ const STYLE_PARTS = [
   'application.css',
   'rooms.css',
   'inbox.css',
+  'inbox-tools.css',
+  'message.css',
+  'panes.css',
+  'forwarding.css',
   'care-circle.css',
   'timeline.css',
   'chart.css',
   'settings.css',
   'public.css',
 ]
-const SCRIPT_PARTS = ['time-zone.js', 'copy.js']
+const SCRIPT_PARTS = ['time-zone.js', 'copy.js', 'send-once.js', 'offline.js', 'inbox.js']
 
 /** Reads the files, joins style sheet and script from their parts (the tokens first) and compresses everything once. */
 export async function loadAssets(): Promise<Assets> {
@@ -31,12 +45,18 @@ export async function loadAssets(): Promise<Assets> {
     readParts('styles', STYLE_PARTS),
     readParts('script', SCRIPT_PARTS),
   ])
-  const icon = await toAsset('mark', 'svg', 'image/svg+xml', mark)
-  const manifest = Buffer.from(manifestOf(icon))
+  const icons = {
+    icon192: await iconAsset('icon-192'),
+    icon512: await iconAsset('icon-512'),
+    maskable512: await iconAsset('maskable-512'),
+    appleTouch180: await iconAsset('apple-touch-180'),
+  }
+  const manifest = Buffer.from(manifestOf(icons))
   return {
+    ...icons,
     style: await toAsset('site', 'css', 'text/css; charset=utf-8', style),
     script: await toAsset('site', 'js', 'text/javascript; charset=utf-8', script),
-    mark: icon,
+    mark: await toAsset('mark', 'svg', 'image/svg+xml', mark),
     manifest: await toAsset('application', 'webmanifest', 'application/manifest+json', manifest),
   }
 }
@@ -47,6 +67,10 @@ async function readParts(folder: string, names: string[]): Promise<Buffer> {
 
 function readPart(folder: string, name: string): Promise<Buffer> {
   return readFile(join(import.meta.dirname, folder, name))
+}
+
+async function iconAsset(name: string): Promise<Asset> {
+  return toAsset(name, 'png', 'image/png', await readPart('icons', `${name}.png`))
 }
 
 async function toAsset(name: string, extension: string, type: string, content: Buffer): Promise<Asset> {

@@ -16,7 +16,14 @@ export const NOTICES = {
   'name-saved': 'Saved. Your family sees the new name from now on.',
   'key-revoked': 'Revoked. Whatever used that key is shut out.',
   'app-disconnected': 'Disconnected. That app is shut out.',
+  'notifications-none': 'Saved. We do not write to you about new mail here.',
+  'notifications-each': 'Saved. We write to you soon after new mail arrives here.',
+  'notifications-digest': 'Saved. We write to you at eight in the morning when there is new mail here.',
   'device-signed-out': 'Signed out there.',
+  'all-read': 'Everything you saw is marked as read. Your family’s own marks are not changed.',
+  'reply-sent': 'Your reply is on its way. Below you see how far it has come.',
+  'category-changed': 'Filed there now, for everybody.',
+  'marked-unread': 'Marked as unread, for you alone.',
 } as const satisfies Record<string, string>
 
 export type NoticeName = keyof typeof NOTICES

@@ -13,7 +13,7 @@ export type InboxAddress = {
   sandbox?: true
   /** What it still takes while nobody has claimed it. Absent: everything. */
   room?: { messages: number; bytes: number }
-  /** Since when it leads nowhere, its sandbox having ended. */
+  /** Since when it leads nowhere, its sandbox or household having ended. */
   removedAt?: Date
   /** Since when it leads nowhere by the family's wish; what arrived there stays, and there may be another. */
   retiredAt?: Date

@@ -21,10 +21,18 @@ export function composeMail(mail: OutgoingMail, sender: Sender, queuedAt: Date):
     date: queuedAt,
     messageId: messageIdOf(mail.id, sender.domain),
     ...(mail.inReplyTo !== '' && { inReplyTo: mail.inReplyTo, references: mail.references }),
-    ...(mail.kind !== MailKind.REPLY && { headers: { 'Auto-Submitted': 'auto-generated' } }),
+    headers: { ...(mail.kind !== MailKind.REPLY && AUTOMATIC), ...unsubscribeHeaders(mail) },
     disableFileAccess: true,
     disableUrlAccess: true,
   }
+}
+
+const AUTOMATIC = { 'Auto-Submitted': 'auto-generated' }
+
+/** One POST ends such mail, from within the mail program (RFC 8058). */
+function unsubscribeHeaders({ unsubscribeUrl }: OutgoingMail): Record<string, string> {
+  if (!unsubscribeUrl) return {}
+  return { 'List-Unsubscribe': `<${unsubscribeUrl}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
 }
 
 /** The Message-ID of a mail of ours; the id inside is hashed, since ids are not for the world. */

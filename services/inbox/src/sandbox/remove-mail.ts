@@ -11,6 +11,6 @@ export async function removeMailOf(ctx: Context, workspaceIds: string[]): Promis
 }
 
 /** The range of the keys of a household's originals: all that begin with its id and a slash. */
-function keysOf(workspaceId: string) {
+export function keysOf(workspaceId: string) {
   return { $gte: `${workspaceId}/`, $lt: `${workspaceId}0` }
 }

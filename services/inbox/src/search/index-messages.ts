@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describeError, type Logger } from '@family-inbox/service-kit/logger'
 import type { indexEntryModel } from '../models/index-entry.ts'
 import type { messageModel } from '../models/message.ts'
+import type { notificationSettingModel } from '../models/notification-setting.ts'
+import { noteArrivals } from '../notifications/note-arrivals.ts'
 import { INDEXED_FIELDS, type IndexedRow, indexEntryOf } from './index-entry-of.ts'
 
 const BATCH = 20
@@ -15,6 +17,9 @@ const TROUBLE_MS = 2000
 type Stores = {
   messages: ReturnType<typeof messageModel>
   indexEntries: ReturnType<typeof indexEntryModel>
+  notificationSettings: ReturnType<typeof notificationSettingModel>
+  /** How long mail is gathered into one notice, in milliseconds. */
+  gatherMs: number
   logger: Logger
 }
 
@@ -69,7 +74,7 @@ export function createMessageIndex(stores: Stores, isBusy: () => boolean): Messa
 }
 
 /** @returns how many were indexed */
-async function indexBatch({ messages, indexEntries }: Stores): Promise<number> {
+async function indexBatch({ messages, indexEntries, notificationSettings, gatherMs }: Stores): Promise<number> {
   const rows = await messages
     .find({ indexPending: true }, INDEXED_FIELDS)
     .sort({ receivedAt: 1 })
@@ -81,6 +86,12 @@ async function indexBatch({ messages, indexEntries }: Stores): Promise<number> {
   await indexEntries.bulkWrite(
     entries.map((entry) => ({ replaceOne: { filter: { _id: entry._id }, replacement: entry, upsert: true } })),
     { ordered: false },
+  )
+  // On the way, since this is done for every message for certain.
+  await noteArrivals(
+    notificationSettings,
+    entries.map(({ workspaceId }) => workspaceId),
+    gatherMs,
   )
   // Only where the category is still the one indexed: one that was changed meanwhile waits for the next round.
   await messages.bulkWrite(
@@ -94,7 +105,10 @@ async function indexBatch({ messages, indexEntries }: Stores): Promise<number> {
 }
 
 /** A message that was removed while it was being indexed leaves nothing behind. */
-async function forgetRemoved({ messages, indexEntries }: Omit<Stores, 'logger'>, ids: string[]): Promise<void> {
+async function forgetRemoved(
+  { messages, indexEntries }: Pick<Stores, 'messages' | 'indexEntries'>,
+  ids: string[],
+): Promise<void> {
   const present = new Set(await messages.distinct('_id', { _id: { $in: ids } }))
   const removed = ids.filter((id) => !present.has(id))
   if (removed.length > 0) await indexEntries.deleteMany({ _id: { $in: removed } })

@@ -9,7 +9,13 @@ import { sendReply } from './send-reply.ts'
 import { toVisit, type Visit, type VisitHandler } from './visit.ts'
 
 /** A path of the application and what answers there; any other method is answered 405. */
-export type Route = { path: string; get?: VisitHandler; post?: VisitHandler }
+export type Route = {
+  path: string
+  get?: VisitHandler
+  post?: VisitHandler
+  /** Set where the address itself is the credential, and mail programs post to it without one of our pages (RFC 8058). */
+  postFrom?: 'anywhere'
+}
 
 /** Forms are small: the largest holds a few lines of text. */
 const FORM_LIMIT = '32kb'
@@ -19,9 +25,10 @@ const NOTICE_SECONDS = 60
 /** Puts handlers behind their paths. Every form passes the same door: sent by a page of ours, then small, then read. */
 export function mountRoutes(router: Router, ctx: Context, routes: Route[]): void {
   const readForm = express.text({ type: 'application/x-www-form-urlencoded', limit: FORM_LIMIT })
-  for (const { path, get, post } of routes) {
+  for (const { path, get, post, postFrom } of routes) {
     if (get) router.get(path, answer(ctx, get))
-    if (post) router.post(path, requireOwnForm(ctx.config), readForm, answer(ctx, post))
+    if (post && postFrom === 'anywhere') router.post(path, readForm, answer(ctx, post))
+    else if (post) router.post(path, requireOwnForm(ctx.config), readForm, answer(ctx, post))
     router.all(path, otherMethods(ctx, [get && 'GET, HEAD', post && 'POST'].filter(Boolean).join(', ')))
   }
 }

@@ -18,6 +18,7 @@ export function applicationDocument(page: Page, assets: Assets, baseUrl: string)
 <meta name="theme-color" content="#15171a" media="(prefers-color-scheme: dark)">
 <link rel="stylesheet" href="${assets.style.path}">
 <link rel="icon" href="${assets.mark.path}" type="image/svg+xml">
+<link rel="apple-touch-icon" href="${assets.appleTouch180.path}">
 <link rel="manifest" href="${assets.manifest.path}">
 <script src="${assets.script.path}" type="module"></script>
 </head>

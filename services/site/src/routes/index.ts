@@ -10,6 +10,7 @@ import { createHousehold } from './create-household.ts'
 import { decideConsent } from './decide-consent.ts'
 import { discardSandbox } from './discard-sandbox.ts'
 import { finishSignIn } from './finish-sign-in.ts'
+import { inboxRoutes } from './inbox/index.ts'
 import { resendCode } from './resend-code.ts'
 import { settingsRoutes } from './settings/index.ts'
 import { showConnect } from './show-connect.ts'
@@ -17,7 +18,6 @@ import { showConsent } from './show-consent.ts'
 import { showDevMail } from './show-dev-mail.ts'
 import { showDiscardSandbox } from './show-discard-sandbox.ts'
 import { showHouseholds } from './show-households.ts'
-import { showInbox } from './show-inbox.ts'
 import { showInvitation } from './show-invitation.ts'
 import { showOnboarding } from './show-onboarding.ts'
 import { showSandbox } from './show-sandbox.ts'
@@ -25,22 +25,24 @@ import { showSignIn } from './show-sign-in.ts'
 import { showSignInCode } from './show-sign-in-code.ts'
 import { showSignedOut } from './show-signed-out.ts'
 import { showTimeline } from './show-timeline.ts'
+import { showUnsubscribe } from './show-unsubscribe.ts'
 import { showWelcome } from './show-welcome.ts'
 import { signOut } from './sign-out.ts'
 import { startSignIn } from './start-sign-in.ts'
+import { unsubscribe } from './unsubscribe.ts'
 
 /** Every address of the application. */
 export function applicationRoutes(ctx: Context): Route[] {
   const { outboxDir } = ctx.config
   return [
     ...(outboxDir === undefined ? [] : [{ path: '/dev/mail', get: showDevMail(outboxDir) }]),
-    { path: '/', get: inHousehold(ctx, showInbox(ctx)) },
-    { path: '/inbox/:lovedOneId', get: inHousehold(ctx, showInbox(ctx)) },
+    ...inboxRoutes(ctx),
     { path: '/timeline', get: inHousehold(ctx, showTimeline(ctx)) },
     { path: '/timeline/:lovedOneId', get: inHousehold(ctx, showTimeline(ctx)) },
     ...careCircleRoutes(ctx),
     { path: '/connect', get: inHousehold(ctx, showConnect(ctx)) },
     ...settingsRoutes(ctx),
+    { path: '/unsubscribe/:token', get: showUnsubscribe(), post: unsubscribe(ctx), postFrom: 'anywhere' },
     { path: '/sign-in', get: showSignIn(ctx), post: startSignIn(ctx) },
     { path: '/sign-in/code', get: showSignInCode(), post: finishSignIn(ctx) },
     { path: '/sign-in/resend', post: resendCode(ctx) },

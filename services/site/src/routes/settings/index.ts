@@ -6,10 +6,12 @@ import { downloadData } from './download-data.ts'
 import { mintToolKey } from './mint-tool-key.ts'
 import { renamePerson } from './rename-person.ts'
 import { revokeToolKey } from './revoke-tool-key.ts'
+import { setNotifications } from './set-notifications.ts'
 import { showAgentActivity } from './show-agent-activity.ts'
 import { showConnectedApps } from './show-connected-apps.ts'
 import { showDevices } from './show-devices.ts'
 import { showDisconnectApp } from './show-disconnect-app.ts'
+import { showNotifications } from './show-notifications.ts'
 import { showOverview } from './show-overview.ts'
 import { showProfile } from './show-profile.ts'
 import { showRevokeToolKey } from './show-revoke-tool-key.ts'
@@ -46,6 +48,11 @@ export function settingsRoutes(ctx: Context): Route[] {
       post: inHousehold(ctx, signOutDevice(ctx)),
     },
     { path: '/settings/devices/everywhere', post: inHousehold(ctx, signOutEverywhere(ctx)) },
+    {
+      path: '/settings/notifications',
+      get: inHousehold(ctx, showNotifications(ctx)),
+      post: inHousehold(ctx, setNotifications(ctx)),
+    },
     { path: '/settings/your-data', get: inHousehold(ctx, showYourData()) },
     { path: '/settings/your-data/download', post: inHousehold(ctx, downloadData(ctx)) },
   ]

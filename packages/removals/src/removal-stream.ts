@@ -1,0 +1,31 @@
+import { type NatsConnection, nanos, RetentionPolicy, StorageType } from 'nats'
+
+/** What is to be forgotten: a household with all that is in it, or a person. */
+export type RemovalKind = 'household' | 'person'
+
+/** The stream of what is to be forgotten: ids and nothing else. */
+export const REMOVAL_STREAM = 'REMOVALS'
+
+/** Kept for so long, for a service that was away, or is new. */
+const KEPT_MS = 365 * 24 * 60 * 60_000
+
+export function removalSubject(kind: RemovalKind): string {
+  return `removal.${kind}`
+}
+
+/**
+ * Makes the stream, or leaves it as it is. Every service that says or hears what is to be forgotten calls this, so that the
+ * order of starts does not matter.
+ * @param replicas how many NATS servers hold each removal: 1 on one machine, 3 on a cluster
+ */
+export async function ensureRemovalStream(connection: NatsConnection, replicas: number): Promise<void> {
+  const manager = await connection.jetstreamManager({ timeout: 5000 })
+  await manager.streams.add({
+    name: REMOVAL_STREAM,
+    subjects: ['removal.>'],
+    retention: RetentionPolicy.Limits,
+    storage: StorageType.File,
+    max_age: nanos(KEPT_MS),
+    num_replicas: replicas,
+  })
+}

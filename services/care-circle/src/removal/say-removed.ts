@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { announceRemoval } from '@family-inbox/removals/announce-removal'
+import { describeError } from '@family-inbox/service-kit/logger'
+import type { Context } from '../context.ts'
+
+/** How long the call that deleted a household has to say so itself. */
+export const TOLD_WITHIN_MS = 5000
+const SWEEP_EVERY_MS = 2000
+
+/** Has every service forget a household, and notes that they will. */
+export async function sayRemoved(ctx: Context, workspaceId: string): Promise<void> {
+  const { natsReplicas } = ctx.config
+  await announceRemoval({ connection: ctx.mailQueue.connection, natsReplicas }, 'household', workspaceId)
+  await ctx.removals.deleteOne({ _id: workspaceId })
+}
+
+/** Says, every two seconds, what a crash or an absent NATS left unsaid. Any number of replicas may: saying it twice is no harm. */
+export function startRemovalSweeper(ctx: Context): AsyncDisposable {
+  const stop = new AbortController()
+  const sweeping = sweepUntil(ctx, stop.signal)
+  return {
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await sweeping
+    },
+  }
+}
+
+async function sweepUntil(ctx: Context, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      const due = await ctx.removals
+        .find({ dueAt: { $lte: new Date() } })
+        .limit(100)
+        .lean()
+      for (const { _id } of due) await sayRemoved(ctx, _id)
+    } catch (error) {
+      ctx.logger.warn(describeError(error), 'that a household is deleted cannot be said yet')
+    }
+    await sleep(SWEEP_EVERY_MS, undefined, { signal }).catch(() => {})
+  }
+}

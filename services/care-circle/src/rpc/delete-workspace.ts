@@ -1,0 +1,31 @@
+import type { DeleteWorkspaceRequest, DeleteWorkspaceResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { describeError } from '@family-inbox/service-kit/logger'
+import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import type { Context } from '../context.ts'
+import { changeHousehold } from '../household/change-household.ts'
+import { requireOwner, requireStillOwner } from '../household/owner-rules.ts'
+import { sayRemoved, TOLD_WITHIN_MS } from '../removal/say-removed.ts'
+
+/**
+ * Deletes a household: at once whatever makes anybody a member, in one transaction with the note that the rest is to go. From
+ * then on nothing in it can be reached. The rest is deleted by each service that holds a part of it.
+ */
+export function deleteWorkspace(ctx: Context): Handler<DeleteWorkspaceRequest, DeleteWorkspaceResponse> {
+  return async (_request, call) => {
+    const caller = await requireOwner(ctx, call)
+    const { workspaceId } = caller
+    await changeHousehold(ctx, workspaceId, call.deadline, async (session) => {
+      await requireStillOwner(ctx, caller, session)
+      await ctx.removals.insertOne({ _id: workspaceId, dueAt: new Date(Date.now() + TOLD_WITHIN_MS) }, { session })
+      await ctx.members.deleteMany({ workspaceId }, { session })
+      await ctx.lovedOnes.deleteMany({ workspaceId }, { session })
+      await ctx.invitations.deleteMany({ workspaceId }, { session })
+      await ctx.providerCodes.deleteMany({ workspaceId }, { session })
+      await ctx.workspaces.deleteOne({ _id: workspaceId }, { session })
+    })
+    await sayRemoved(ctx, workspaceId).catch((error) =>
+      ctx.logger.warn(describeError(error), 'that a household is deleted is left to the sweeper to say'),
+    )
+    return {}
+  }
+}

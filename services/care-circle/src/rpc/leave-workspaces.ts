@@ -1,0 +1,31 @@
+import {
+  type LeaveWorkspacesRequest,
+  type LeaveWorkspacesResponse,
+  Role,
+} from '@family-inbox/proto/carecircle/v1/care_circle'
+import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import type { Context } from '../context.ts'
+import { requireAnotherOwner } from '../household/owner-rules.ts'
+import { withdrawOffers } from '../household/withdraw-offers.ts'
+
+/**
+ * Takes a person out of all their households, or out of none. What they were invited by is forgotten too, since it holds their
+ * address. A person without a household has left them all.
+ */
+export function leaveWorkspaces(ctx: Context): Handler<LeaveWorkspacesRequest, LeaveWorkspacesResponse> {
+  return async ({ personId }, call) => {
+    requireService(call, 'auth')
+    await ctx.connection.transaction(async (session) => {
+      const memberships = await ctx.members.find({ personId }).session(session).lean()
+      for (const member of memberships) {
+        await ctx.workspaces.updateOne({ _id: member.workspaceId }, { $inc: { changes: 1 } }, { session })
+        if (member.role === Role.OWNER) await requireAnotherOwner(ctx, member, session)
+        await withdrawOffers(ctx, member, session)
+        await ctx.members.deleteOne({ _id: member._id }, { session })
+      }
+      const workspaceIds = memberships.map(({ workspaceId }) => workspaceId)
+      await ctx.invitations.deleteMany({ workspaceId: { $in: workspaceIds }, acceptedBy: personId }, { session })
+    })
+    return {}
+  }
+}

@@ -1,0 +1,24 @@
+import type {
+  ListMailRecipientsRequest,
+  ListMailRecipientsResponse,
+} from '@family-inbox/proto/carecircle/v1/care_circle'
+import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import type { Context } from '../context.ts'
+import { memberId } from '../models/member.ts'
+
+/** Who of these people is a member at this moment, and what a mail to them needs to say. */
+export function listMailRecipients(ctx: Context): Handler<ListMailRecipientsRequest, ListMailRecipientsResponse> {
+  return async ({ workspaceId, personIds }, call) => {
+    requireService(call, 'inbox')
+    const [members, workspace, lovedOnes] = await Promise.all([
+      ctx.members.find({ _id: { $in: personIds.map((id) => memberId(workspaceId, id)) } }).lean(),
+      ctx.workspaces.findById(workspaceId, { name: 1 }).lean(),
+      ctx.lovedOnes.find({ workspaceId }, { name: 1 }).sort({ createdAt: 1 }).lean(),
+    ])
+    return {
+      recipients: members.map(({ personId, name, email, joinedAt }) => ({ personId, name, email, joinedAt })),
+      workspaceName: workspace?.name ?? '',
+      lovedOnes: lovedOnes.map(({ _id, name }) => ({ id: _id, name })),
+    }
+  }
+}

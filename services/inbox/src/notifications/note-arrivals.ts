@@ -1,0 +1,28 @@
+import type { notificationSettingModel } from '../models/notification-setting.ts'
+
+/** After a notice it takes so many times as long until the next: a mailing of a hundred makes a few, and no hundred. */
+const REST_FACTOR = 5
+
+/**
+ * Notes that mail arrived in these households, for members who want to hear of each: their notice is due when the time in
+ * which mail is gathered is over. Noting it twice is noting it once.
+ * @param gatherMs how long mail is gathered into one notice
+ */
+export async function noteArrivals(
+  settings: ReturnType<typeof notificationSettingModel>,
+  workspaceIds: string[],
+  gatherMs: number,
+): Promise<void> {
+  if (workspaceIds.length === 0) return
+  await settings.updateMany(
+    { workspaceId: { $in: [...new Set(workspaceIds)] }, mode: 'each' },
+    [{ $set: { lastArrivalAt: '$$NOW', dueAt: { $ifNull: ['$dueAt', nextNotice(gatherMs)] } } }],
+    { updatePipeline: true },
+  )
+}
+
+/** The aggregation expression for when a notice may be written at the earliest. */
+export function nextNotice(gatherMs: number): object {
+  const rested = { $add: [{ $ifNull: ['$lastNoticeAt', new Date(0)] }, REST_FACTOR * gatherMs] }
+  return { $max: [{ $add: ['$$NOW', gatherMs] }, rested] }
+}

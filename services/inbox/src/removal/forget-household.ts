@@ -1,0 +1,20 @@
+import { deleteRows } from '@family-inbox/service-kit/delete-rows'
+import type { Context } from '../context.ts'
+import { keysOf } from '../sandbox/remove-mail.ts'
+
+/**
+ * Deletes a household's mail with all that was noted about it. Its addresses lead nowhere from the first moment; their rows
+ * stay, and hold nothing but ids, so that no address is ever issued again.
+ */
+export async function forgetHousehold(ctx: Context, workspaceId: string): Promise<void> {
+  const removedAt = new Date()
+  await ctx.removedHouseholds.updateOne({ _id: workspaceId }, { $setOnInsert: { removedAt } }, { upsert: true })
+  await ctx.inboxAddresses.updateMany({ workspaceId, removedAt: null }, { $set: { removedAt } })
+  for (const { collection } of noted(ctx)) await deleteRows(collection, { workspaceId })
+  await deleteRows(ctx.originals.collection, { _id: keysOf(workspaceId) })
+}
+
+function noted(ctx: Context) {
+  const { messages, indexEntries, readMarks, readFloors, replies, deliveries, testMails, notificationSettings } = ctx
+  return [messages, indexEntries, readMarks, readFloors, replies, deliveries, testMails, notificationSettings]
+}

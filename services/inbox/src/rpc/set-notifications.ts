@@ -1,0 +1,48 @@
+import {
+  NotificationMode,
+  type SetNotificationsRequest,
+  type SetNotificationsResponse,
+} from '@family-inbox/proto/inbox/v1/inbox'
+import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import { invalidArgument } from '@family-inbox/service-kit/status-error'
+import type { Context } from '../context.ts'
+import { type NotificationSetting, newUnsubscribeToken, notificationSettingId } from '../models/notification-setting.ts'
+import { isTimeZone } from '../notifications/next-morning.ts'
+import { digestDueAt } from '../notifications/send-notices.ts'
+
+const MODES: Partial<Record<NotificationMode, NotificationSetting['mode']>> = {
+  [NotificationMode.NONE]: 'none',
+  [NotificationMode.EACH]: 'each',
+  [NotificationMode.DIGEST]: 'digest',
+}
+
+/** Has the caller told of what arrives from now on, or no longer. What came before is never told of. */
+export function setNotifications(ctx: Context): Handler<SetNotificationsRequest, SetNotificationsResponse> {
+  return async (request, call) => {
+    const { workspaceId, personId } = await ctx.requireMember(call)
+    const mode = MODES[request.mode]
+    if (mode === undefined) throw invalidArgument('mode', 'mode must be one of none, each and digest.')
+    const { timeZone } = request
+    if (!isTimeZone(timeZone))
+      throw invalidArgument('timeZone', 'timeZone must be an IANA time zone, like Europe/Lisbon.')
+    const now = new Date()
+    await ctx.notificationSettings.updateOne(
+      { _id: notificationSettingId(workspaceId, personId) },
+      {
+        $set: {
+          workspaceId,
+          personId,
+          mode,
+          timeZone,
+          changedAt: now,
+          toldUpTo: now,
+          ...(mode === 'digest' && { dueAt: digestDueAt(now, timeZone) }),
+        },
+        $setOnInsert: { unsubscribeToken: newUnsubscribeToken() },
+        $unset: { noticeUpTo: 1, ...(mode !== 'digest' && { dueAt: 1 }) },
+      },
+      { upsert: true },
+    )
+    return {}
+  }
+}

@@ -1,0 +1,25 @@
+import { type Html, html, webAddress } from '../html.ts'
+
+const MAX_LINKS = 200
+const ADDRESS = /https?:\/\/[^\s<>"']{1,2000}/gi
+
+/** Plain text as it was written, in which web addresses lead where they say: the whole address is the words of the link. */
+export function linkedText(text: string): Html {
+  const parts: (string | Html)[] = []
+  let from = 0
+  let links = 0
+  for (const match of text.matchAll(ADDRESS)) {
+    if (links === MAX_LINKS) break
+    const address = match[0].replace(/[).,;:!?\]}]+$/, '')
+    const href = webAddress(address)
+    if (href === undefined) continue
+    links += 1
+    parts.push(
+      text.slice(from, match.index),
+      html`<a href="${href}" target="_blank" rel="noopener noreferrer nofollow">${address}</a>`,
+    )
+    from = match.index + address.length
+  }
+  parts.push(text.slice(from))
+  return html`${parts}`
+}

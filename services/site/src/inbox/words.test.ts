@@ -1,0 +1,37 @@
+import test from 'ava'
+import { authenticityWords } from './authenticity.ts'
+import { fileKind, sizeWords } from './file-words.ts'
+import { linkedText } from './linked-text.ts'
+
+const verdict = { spf: 'fail', dkim: 'pass', dmarc: 'none', arc: 'none' }
+
+test('only DMARC makes a mail authentic, and forwarding that broke it raises no alarm', (t) => {
+  t.is(authenticityWords({ ...verdict, dmarc: 'pass' }, 'clinic.example').kind, 'good')
+  t.is(authenticityWords(verdict, 'clinic.example').kind, 'unknown')
+  t.is(authenticityWords({ ...verdict, dmarc: 'fail' }, 'clinic.example').kind, 'bad')
+  t.is(authenticityWords({ ...verdict, dmarc: 'fail', arc: 'pass' }, 'clinic.example').kind, 'unknown')
+  t.is(authenticityWords({ ...verdict, dmarc: 'temperror' }, 'clinic.example').kind, 'unknown')
+  t.is(authenticityWords({ ...verdict, dmarc: 'pending' }, 'clinic.example').kind, 'pending')
+})
+
+test('files are said in words, with sizes people know', (t) => {
+  t.is(fileKind('application/pdf', 'x'), 'PDF')
+  t.is(fileKind('application/octet-stream', 'scan.dcm'), 'DCM file')
+  t.is(fileKind('application/octet-stream', 'scan'), 'File')
+  t.deepEqual([0, 999, 1500, 999_499, 999_500, 2_340_000].map(sizeWords), [
+    '0 bytes',
+    '999 bytes',
+    '2 KB',
+    '999 KB',
+    '1.0 MB',
+    '2.3 MB',
+  ])
+})
+
+test('web addresses in text are links to just where they say; everything else stays text', (t) => {
+  const { text } = linkedText('See https://clinic.example/a?b=1&c=2. <b>Or</b> javascript:alert(1)')
+  t.is(
+    text,
+    'See <a href="https://clinic.example/a?b=1&#38;c=2" target="_blank" rel="noopener noreferrer nofollow">https://clinic.example/a?b=1&#38;c=2</a>. &#60;b&#62;Or&#60;/b&#62; javascript:alert(1)',
+  )
+})

@@ -1,0 +1,339 @@
+import anyTest, { type TestFn } from 'ava'
+import type { Browser, Page } from 'playwright-core'
+import { type Family, startFamily } from '../_family.ts'
+import { startMailSink } from '../_mail-sink.ts'
+import { connectSmtp, deliver, plainMail } from '../inbox/_smtp-client.ts'
+import { findChromium, launchBrowser } from '../site/_browser.ts'
+import { openAs, type Sink, signIn } from './_app.ts'
+
+const test = anyTest.serial as TestFn<{ f: Family; sink: Sink; browser: Browser }>
+// Without a Chromium these cannot run; `npm test` then shows them as skipped.
+const onScreen = findChromium() === undefined ? test.skip : test
+
+/** Two of them a household has spent when it is seeded. */
+const INVITATIONS_PER_DAY = 6
+
+test.before(async (t) => {
+  const sink = await startMailSink()
+  const f = await startFamily({ env: { SMTP_URL: sink.url, INVITATIONS_PER_DAY: `${INVITATIONS_PER_DAY}` } })
+  t.context = { f, sink, browser: findChromium() === undefined ? (undefined as never) : await launchBrowser() }
+})
+test.after.always(async (t) => {
+  const { f, sink, browser } = t.context
+  await browser?.close()
+  await f?.[Symbol.asyncDispose]()
+  await sink?.[Symbol.asyncDispose]()
+})
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+const follow = (page: Page, name: string | RegExp) => page.getByRole('link', { name }).click()
+const wordsOf = async (page: Page) => ((await page.locator('main').textContent()) ?? '').replaceAll(/\s+/g, ' ')
+
+onScreen('somebody is invited in one browser and accepts in another, without scripts', async (t) => {
+  const { f, sink, browser } = t.context
+  await using owner = await openAs(f, sink, browser, f.family.people.owner, { javaScriptEnabled: false })
+  const page = await owner.newPage()
+  await page.goto(`${f.stack.inboxUrl}/care-circle`)
+  await follow(page, 'Invite somebody')
+  await page.getByLabel('Their email address').fill('zoe@almeida.example')
+  await page.getByLabel('Only read').check()
+  await page.getByLabel('What are they to the person you care for?').fill('neighbour')
+  await page.getByLabel('A few words from you').fill('Good to have you.')
+  await press(page, 'Send the invitation')
+  const link = (await page.locator('#link').textContent()) ?? ''
+  const [mail] = await sink.waitFor('zoe@almeida.example')
+  t.true(mail?.raw.replaceAll('=\r\n', '').includes(link), 'the page shows the link of the mail')
+  t.true(mail?.raw.includes('Good to have you.'))
+
+  await follow(page, 'Back to the care circle')
+  t.true((await wordsOf(page)).includes('zoe@almeida.example Once they accept, they can read'))
+  await follow(page, 'zoe@almeida.example')
+  t.false((await page.content()).includes(link), 'a link is shown once')
+  await press(page, 'Send it again')
+  const renewed = (await page.locator('#link').textContent()) ?? ''
+  t.not(renewed, link)
+  await sink.waitFor('zoe@almeida.example', 2)
+
+  await using guest = await openAs(f, sink, browser, 'zoe@almeida.example', { javaScriptEnabled: false })
+  const theirs = await guest.newPage()
+  await theirs.goto(link)
+  t.is(await theirs.locator('h1').textContent(), 'This invitation has ended', 'the link before it is void')
+  await theirs.goto(renewed)
+  await theirs.getByLabel('Your name').fill('Zoe Nunes')
+  await press(theirs, 'Accept the invitation')
+  await theirs.goto(`${f.stack.inboxUrl}/care-circle`)
+  t.true((await wordsOf(theirs)).includes('Zoe Nunes you neighbour · can read'))
+  t.is(await theirs.getByRole('link', { name: 'Invite somebody' }).count(), 0)
+
+  await page.goto(`${f.stack.inboxUrl}/care-circle`)
+  const words = await wordsOf(page)
+  t.true(words.includes('Zoe Nunes neighbour · can read zoe@almeida.example'), words)
+  t.false(words.includes('Invited, and not here yet'), words)
+})
+
+onScreen('an invitation is taken back, and its link leads nowhere', async (t) => {
+  const { f, sink, browser } = t.context
+  await using owner = await openAs(f, sink, browser, f.family.people.coordinator, { javaScriptEnabled: false })
+  const page = await owner.newPage()
+  await page.goto(`${f.stack.inboxUrl}/care-circle/invite`)
+  await page.getByLabel('Their email address').fill('tom@almeida.example')
+  await press(page, 'Send the invitation')
+  const link = (await page.locator('#link').textContent()) ?? ''
+  await follow(page, 'Back to the care circle')
+  await follow(page, 'tom@almeida.example')
+  await follow(page, 'Take the invitation back')
+  await press(page, 'Take it back')
+  t.regex((await page.locator('.done').textContent()) ?? '', /taken back/)
+  t.false((await wordsOf(page)).includes('tom@almeida.example'))
+  await page.goto(link)
+  t.is(await page.locator('h1').textContent(), 'This invitation has ended')
+})
+
+onScreen('the owner changes a role, and then removes the person; both hold at the very next page', async (t) => {
+  const { f, sink, browser } = t.context
+  const luis = await signIn(f, sink, f.family.people.coordinator)
+  await using owner = await openAs(f, sink, browser, f.family.people.owner, { javaScriptEnabled: false })
+  const page = await owner.newPage()
+  t.is((await luis.get('/care-circle/invite')).status, 200)
+  await page.goto(`${f.stack.inboxUrl}/care-circle`)
+  await follow(page, 'Luis Almeida')
+  await page.getByLabel('Viewer').check()
+  await press(page, 'Save')
+  t.regex((await page.locator('.done').textContent()) ?? '', /^Saved/)
+  t.is((await luis.get('/care-circle/invite')).status, 403)
+  t.false((await luis.get('/care-circle')).text.includes('href="/care-circle/invite"'))
+
+  await follow(page, 'Luis Almeida')
+  await follow(page, 'Remove Luis Almeida')
+  t.true((await wordsOf(page)).includes('Their assistants and tool keys stop working here too'))
+  await press(page, 'Remove them')
+  t.false((await wordsOf(page)).includes('Luis Almeida'))
+  t.is((await luis.get('/care-circle')).headers.location, '/households')
+  t.true((await f.call(f.family.keys.coordinator, 'list_loved_ones')).json.result.isError)
+})
+
+onScreen('the only owner is told why they cannot leave, hands over, and then leaves', async (t) => {
+  const { f, sink, browser } = t.context
+  const { people } = await f.another()
+  await using owner = await openAs(f, sink, browser, people.owner, { javaScriptEnabled: false })
+  const page = await owner.newPage()
+  await page.goto(`${f.stack.inboxUrl}/care-circle`)
+  await follow(page, 'Leave this care circle')
+  t.true((await wordsOf(page)).includes('You are the only owner'))
+  t.is(await page.getByRole('button', { name: 'Leave' }).count(), 0)
+  await page.goto(`${f.stack.inboxUrl}/care-circle`)
+  await follow(page, 'Luis Almeida')
+  await follow(page, 'Hand the care circle over to Luis Almeida')
+  await press(page, 'Hand it over')
+  t.true((await wordsOf(page)).includes('Ana Almeida you daughter · can read, reply, and invite others'))
+  const luis = await signIn(f, sink, people.coordinator)
+  t.true((await luis.get('/care-circle')).text.includes('can read, reply, and decide who is here'))
+  await follow(page, 'Leave this care circle')
+  await press(page, 'Leave')
+  t.true(page.url().endsWith('/welcome'), page.url())
+  await page.goto(`${f.stack.inboxUrl}/care-circle`)
+  t.true(page.url().endsWith('/welcome'), 'there is nothing left to see')
+})
+
+onScreen('a code is made with the keyboard, shown once and copied; then it is voided', async (t) => {
+  const { f, sink, browser } = t.context
+  await using owner = await openAs(f, sink, browser, f.family.people.owner, {
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  const page = await owner.newPage()
+  await page.goto(`${f.stack.inboxUrl}/care-circle/codes/new`)
+  await page.locator('input[value^=lo_]').first().focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.locator('#code').waitFor()
+  t.is(await page.locator('h1').textContent(), 'The code for Jorge Almeida')
+  const code = (await page.locator('#code').textContent()) ?? ''
+  t.regex(code, /^[0-9A-Z]{4} [0-9A-Z]{4}$/)
+  await press(page, 'Copy the code')
+  await page.getByRole('button', { name: 'Copied the code' }).waitFor()
+  t.is(await page.evaluate('navigator.clipboard.readText()'), code)
+
+  await follow(page, 'Back to the care circle')
+  const words = await wordsOf(page)
+  t.true(words.includes(`For Jorge Almeida, ending in ${code.slice(-2)}`), words)
+  t.false(words.includes(code), 'the code is shown once')
+  await follow(page, new RegExp(`^Void it.*${code.slice(-2)}$`))
+  await press(page, 'Void the code')
+  t.false((await wordsOf(page)).includes('Codes nobody has used yet'))
+})
+
+onScreen(
+  'a loved one is added and renamed; their address takes mail until it is retired, and mail stays',
+  async (t) => {
+    const { f, sink, browser } = t.context
+    await using owner = await openAs(f, sink, browser, f.family.people.owner, { javaScriptEnabled: false })
+    const page = await owner.newPage()
+    await page.goto(`${f.stack.inboxUrl}/care-circle`)
+    await follow(page, 'Add somebody')
+    await press(page, 'Add them')
+    t.regex(await page.title(), /^Error: /)
+    await page.getByLabel('Who are you caring for?').fill('Aunt Inês')
+    await press(page, 'Add them')
+    const address = (await page.locator('#address').textContent()) ?? ''
+    await page.getByLabel('Name').fill('Inês Duarte')
+    await press(page, 'Save the name')
+    t.is(await page.locator('h1 bdi').textContent(), 'Inês Duarte')
+    t.regex(await deliver(f.stack.smtpPort, address, plainMail('Your appointment')), /^250/)
+
+    await follow(page, 'Retire the address')
+    t.true((await wordsOf(page)).includes(address))
+    await press(page, 'Retire the address')
+    t.regex((await page.locator('.done').textContent()) ?? '', /takes no mail any more/)
+    t.regex(await recipientAnswer(f, address), /^550/)
+    const { json } = await f.call(f.family.keys.viewer, 'list_loved_ones')
+    const ines = json.result.structuredContent.lovedOnes.find(({ name }: { name: string }) => name === 'Inês Duarte')
+    t.is(ines.inboxAddress, null)
+    const mail = await f.call(f.family.keys.viewer, 'list_inbox_messages', { lovedOneId: ines.id })
+    t.is(mail.json.result.structuredContent.messages[0].subject, 'Your appointment')
+
+    await press(page, 'Get an address')
+    const next = (await page.locator('#address').textContent()) ?? ''
+    t.not(next, address)
+    t.regex(await deliver(f.stack.smtpPort, next, plainMail('At the new one')), /^250/)
+    t.regex(await recipientAnswer(f, address), /^550/)
+  },
+)
+
+test('a form that is sent twice invites once; too many invitations are refused, and what was typed is kept', async (t) => {
+  const { f, sink } = t.context
+  const { people } = await f.another()
+  const owner = await signIn(f, sink, people.owner)
+  const invite = (email: string, idempotency_key: string) =>
+    owner.submit('/care-circle/invite', { email, role: 'viewer', relationship: '', message: 'Hello', idempotency_key })
+  const twice = await Promise.all([invite('a@almeida.example', 'once'), invite('a@almeida.example', 'once')])
+  t.deepEqual(
+    twice.map(({ status }) => status),
+    [200, 200],
+  )
+  t.is(twice.filter(({ text }) => text.includes('/invitation/')).length, 1, 'the link is in one answer')
+  for (const name of ['b', 'c', 'd']) t.is((await invite(`${name}@almeida.example`, name)).status, 200)
+  const refused = await invite('e@almeida.example', 'e')
+  t.is(refused.status, 429)
+  t.true(Number(refused.headers['retry-after']) > 0)
+  t.true(refused.text.includes('value="e@almeida.example"') && refused.text.includes('Too many invitations'))
+  const again = await invite('a@almeida.example', 'another')
+  t.is(again.status, 422)
+  t.true(again.text.includes('invited already'))
+  t.is((await sink.waitFor('a@almeida.example')).length, 1)
+  t.is(sink.mails.filter(({ to }) => to.includes('e@almeida.example')).length, 0)
+})
+
+/** Every form of the care circle, filled in as its page would. */
+function formsOf(ids: Ids): [string, Record<string, string>][] {
+  const lovedOne = `/care-circle/loved-ones/${ids.lovedOneId}`
+  return [
+    [`/care-circle/invitations/${ids.invitationId}/resend`, {}],
+    [`/care-circle/invitations/${ids.invitationId}/cancel`, {}],
+    [`/care-circle/people/${ids.personId}`, { role: 'viewer' }],
+    [`/care-circle/people/${ids.personId}/remove`, {}],
+    [`/care-circle/people/${ids.personId}/hand-over`, {}],
+    [lovedOne, { name: 'Forged' }],
+    [`${lovedOne}/address`, {}],
+    [`${lovedOne}/retire`, { address: ids.address }],
+    ['/care-circle/codes/new', { lovedOne: ids.lovedOneId }],
+    [`/care-circle/codes/${ids.codeId}/void`, {}],
+  ]
+}
+
+type Ids = { invitationId: string; personId: string; lovedOneId: string; address: string; codeId: string }
+
+/** What a household has, as its owner's page names it. */
+async function idsOf({ f, sink }: { f: Family; sink: Sink }, { people, lovedOnes }: Family['family']): Promise<Ids> {
+  const owner = await signIn(f, sink, people.owner)
+  await owner.submit('/care-circle/invite', { email: 'open@almeida.example', role: 'viewer', idempotency_key: 'open' })
+  await owner.submit('/care-circle/codes/new', { lovedOne: lovedOnes[0]?.id ?? '' })
+  const { text } = await owner.get('/care-circle')
+  const find = (pattern: RegExp) => pattern.exec(text)?.[1] ?? ''
+  return {
+    invitationId: find(/invitations\/(inv_\w+)/),
+    personId: find(/people\/(per_\w+)"><strong><bdi>Luis/),
+    lovedOneId: lovedOnes[0]?.id ?? '',
+    address: lovedOnes[0]?.inboxAddress ?? '',
+    codeId: find(/codes\/(pc_\w+)\/void/),
+  }
+}
+
+test('a viewer sees no control that writes, and every forged form is refused and changes nothing', async (t) => {
+  const { f, sink } = t.context
+  const family = await f.another()
+  const ids = await idsOf(t.context, family)
+  const viewer = await signIn(f, sink, family.people.viewer)
+  const before = (await viewer.get('/care-circle')).text
+  t.false(/<form method="post" action="\/care-circle/.test(before))
+  t.false(/\/(invite|new|void)"/.test(before))
+  const person = await viewer.get(`/care-circle/people/${ids.personId}`)
+  t.false(/action="\/care-circle|\/remove"|\/hand-over"/.test(person.text))
+  const lovedOne = await viewer.get(`/care-circle/loved-ones/${ids.lovedOneId}`)
+  t.false(/action="\/care-circle|\/retire"/.test(lovedOne.text))
+
+  const others: [string, Record<string, string>][] = [
+    ['/care-circle/invite', { email: 'x@almeida.example', role: 'viewer', idempotency_key: 'x' }],
+    ['/care-circle/loved-ones/new', { name: 'Forged' }],
+  ]
+  for (const [path, fields] of [...formsOf(ids), ...others]) t.is((await viewer.submit(path, fields)).status, 403, path)
+  for (const path of [
+    '/care-circle/invite',
+    '/care-circle/codes/new',
+    '/care-circle/loved-ones/new',
+    `/care-circle/invitations/${ids.invitationId}`,
+    `/care-circle/loved-ones/${ids.lovedOneId}/retire`,
+    `/care-circle/people/${ids.personId}/remove`,
+    `/care-circle/people/${ids.personId}/hand-over`,
+    `/care-circle/codes/${ids.codeId}/void`,
+  ])
+    t.is((await viewer.get(path)).status, 403, path)
+  t.is((await viewer.get('/care-circle')).text, before)
+})
+
+test('another family’s ids answer exactly like ids that do not exist, on every page and in every form', async (t) => {
+  const { f, sink } = t.context
+  const [ours, theirs] = [await f.another(), await f.another()]
+  const foreign = await idsOf(t.context, theirs)
+  const nobody = 'abcdefghijklmnopqrstuvwxyz'
+  const missing = {
+    invitationId: `inv_${nobody}`,
+    personId: `per_${nobody}`,
+    lovedOneId: `lo_${nobody}`,
+    codeId: `pc_${nobody}`,
+    address: 'abcdefghjkmnpqrs@family-inbox.test',
+  }
+  const owner = await signIn(f, sink, ours.people.owner)
+  const theirOwner = await signIn(f, sink, theirs.people.owner)
+  const before = (await theirOwner.get('/care-circle')).text
+  const pagesOf = (ids: Ids) => [
+    `/care-circle/people/${ids.personId}`,
+    `/care-circle/people/${ids.personId}/remove`,
+    `/care-circle/people/${ids.personId}/hand-over`,
+    `/care-circle/invitations/${ids.invitationId}`,
+    `/care-circle/invitations/${ids.invitationId}/cancel`,
+    `/care-circle/loved-ones/${ids.lovedOneId}`,
+    `/care-circle/loved-ones/${ids.lovedOneId}/retire`,
+    `/care-circle/codes/${ids.codeId}/void`,
+    `/timeline/${ids.lovedOneId}`,
+    `/timeline/${ids.lovedOneId}/measurements`,
+  ]
+  for (const [index, path] of pagesOf(foreign).entries()) {
+    const [answer, unknown] = [await owner.get(path), await owner.get(pagesOf(missing)[index] ?? '')]
+    t.is(answer.status, 404, path)
+    t.deepEqual([answer.status, answer.text], [unknown.status, unknown.text], path)
+  }
+  for (const [index, [path, fields]] of formsOf(foreign).entries()) {
+    const [otherPath = '', otherFields = {}] = formsOf(missing)[index] ?? []
+    const [answer, unknown] = [await owner.submit(path, fields), await owner.submit(otherPath, otherFields)]
+    t.is(answer.status, 404, path)
+    t.deepEqual([answer.status, answer.text], [unknown.status, unknown.text], path)
+  }
+  t.is((await theirOwner.get('/care-circle')).text, before, 'nothing of theirs has changed')
+})
+
+async function recipientAnswer(f: Family, address: string): Promise<string> {
+  using client = await connectSmtp(f.stack.smtpPort)
+  await client.say('EHLO clinic.example')
+  await client.say('MAIL FROM:<desk@clinic.example>')
+  return await client.say(`RCPT TO:<${address}>`)
+}

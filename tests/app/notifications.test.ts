@@ -1,0 +1,174 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import anyTest, { type TestFn } from 'ava'
+import { MongoClient } from 'mongodb'
+import { type Family, send, startFamily } from '../_family.ts'
+import { type SunkMail, startMailSink } from '../_mail-sink.ts'
+import { openMailer } from '../_mailer.ts'
+import { mail } from '../mail-corpus/build-mail.ts'
+import { type Sink, signIn } from './_app.ts'
+
+type Setting = { _id: string; mode: string; dueAt?: Date; noticeUpTo?: Date }
+
+const test = anyTest as TestFn<{ f: Family; sink: Sink; mongo: MongoClient }>
+const GATHER_MS = 2000
+/** Long after a notice would have been written. */
+const QUIET_MS = 3 * GATHER_MS
+
+test.before(async (t) => {
+  const sink = await startMailSink()
+  const f = await startFamily({ env: { SMTP_URL: sink.url, NOTICE_GATHERING_SECONDS: `${GATHER_MS / 1000}` } })
+  t.context = { f, sink, mongo: await new MongoClient(f.stack.databaseUri('inbox')).connect() }
+})
+test.after.always(async (t) => {
+  const { f, sink, mongo } = t.context
+  await mongo?.close()
+  await f?.[Symbol.asyncDispose]()
+  await sink?.[Symbol.asyncDispose]()
+})
+
+const isNotice = (to: string) => (one: SunkMail) => one.to.includes(to) && /new messages? for/i.test(one.headers)
+const noticesTo = (sink: Sink, to: string) => sink.mails.filter(isNotice(to))
+
+async function awaitNotices(sink: Sink, to: string, count: number): Promise<SunkMail[]> {
+  for (let waited = 0; waited < 60_000; waited += 100) {
+    if (noticesTo(sink, to).length >= count) break
+    await sleep(100)
+  }
+  return noticesTo(sink, to)
+}
+
+async function ask(f: Family, sink: Sink, email: string, mode: string, timeZone = 'Europe/Lisbon') {
+  const visitor = await signIn(f, sink, email)
+  const answer = await visitor.submit('/settings/notifications', { mode, timeZone })
+  if (answer.status !== 303) throw new Error(`not saved: ${answer.status}`)
+  return visitor
+}
+
+async function deliver(f: Family, address: string, subject: string, fields: Record<string, string> = {}) {
+  const raw = mail({ From: 'Desk <desk@clinic.example>', Subject: subject, ...fields }, `Dear Rosa, about ${subject}`)
+  await openMailer(f.stack).deliver(address, raw)
+}
+
+test('nobody is written to who did not ask; who did gets one mail for several messages, and it says nothing of them', async (t) => {
+  const { f, sink } = t.context
+  const { people, lovedOnes } = await f.another()
+  const visitor = await ask(f, sink, people.viewer, 'each')
+  t.true((await visitor.get('/settings/notifications')).text.includes('value="each" checked'))
+  const [rosa, jorge] = lovedOnes
+  for (const number of [1, 2, 3]) await deliver(f, rosa?.inboxAddress ?? '', `Potassium ${number}`)
+  await deliver(f, jorge?.inboxAddress ?? '', 'Potassium 4')
+  const [notice] = await awaitNotices(sink, people.viewer, 1)
+  await sleep(QUIET_MS)
+  t.is(noticesTo(sink, people.viewer).length, 1)
+  t.is(noticesTo(sink, people.owner).length, 0)
+  const { headers = '', raw = '' } = notice ?? {}
+  t.regex(headers, /^Subject: 4 new messages for Rosa Almeida and Jorge Almeida$/m)
+  t.regex(headers, /^Auto-Submitted: auto-generated$/m)
+  t.regex(headers, /^List-Unsubscribe-Post: List-Unsubscribe=One-Click$/m)
+  t.regex(headers, new RegExp(`^List-Unsubscribe: <${f.stack.inboxUrl}/unsubscribe/[0-9a-z]{32}>$`, 'm'))
+  t.true(raw.includes('Rosa Almeida: 3 new messages'))
+  for (const word of ['Potassium', 'clinic', 'Desk']) t.false(raw.includes(word), word)
+})
+
+test('a notice that is forwarded back into an inbox makes no other, nor does what a machine sent by itself', async (t) => {
+  const { f, sink } = t.context
+  const { people, lovedOnes } = await f.another()
+  await ask(f, sink, people.viewer, 'each')
+  const address = lovedOnes[0]?.inboxAddress ?? ''
+  await deliver(f, address, 'First')
+  const [notice] = await awaitNotices(sink, people.viewer, 1)
+  await openMailer(f.stack).deliver(address, notice?.raw ?? '')
+  await deliver(f, address, 'Out of office', { 'Auto-Submitted': 'auto-replied' })
+  await deliver(f, address, 'Fwd: 1 new message for Rosa Almeida', { From: 'Care <care@family-inbox.test>' })
+  // Past the rest after a notice, which would hold another back.
+  await sleep(5 * GATHER_MS + QUIET_MS)
+  t.is(noticesTo(sink, people.viewer).length, 1)
+})
+
+test('one POST from a mail program ends the notices; opening the link ends nothing, and no link tells a stranger anything', async (t) => {
+  const { f, sink } = t.context
+  const { people, lovedOnes } = await f.another()
+  const visitor = await ask(f, sink, people.coordinator, 'each')
+  await deliver(f, lovedOnes[0]?.inboxAddress ?? '', 'First')
+  const [notice] = await awaitNotices(sink, people.coordinator, 1)
+  const url = /^List-Unsubscribe: <(.+)>$/m.exec(notice?.headers ?? '')?.[1] ?? ''
+  const page = await send(url, { headers: { accept: 'text/html' } })
+  t.is(page.status, 200)
+  t.true((await visitor.get('/settings/notifications')).text.includes('value="each" checked'))
+  const post = (to: string) =>
+    send(to, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'List-Unsubscribe=One-Click',
+    })
+  const done = await post(url)
+  const nowhere = await post(url.replace(/.{8}$/, '00000000'))
+  t.is(done.status, 200)
+  t.is(nowhere.text, done.text)
+  t.true((await visitor.get('/settings/notifications')).text.includes('value="none" checked'))
+})
+
+test('a daily summary is written once a day, at eight where the person is, and not at all without news', async (t) => {
+  const { f, sink, mongo } = t.context
+  const { workspaceId, people, lovedOnes } = await f.another()
+  await ask(f, sink, people.owner, 'digest', 'Asia/Kolkata')
+  await ask(f, sink, people.viewer, 'digest', 'Asia/Kolkata')
+  const settings = mongo.db().collection<Setting>('notification_settings')
+  const mine = { _id: { $regex: `^${workspaceId}/` }, mode: 'digest' }
+  const [setting] = await settings.find(mine).toArray()
+  t.is(setting?.dueAt?.toISOString().slice(11, 16), '02:30', 'eight in Kolkata')
+  await deliver(f, lovedOnes[0]?.inboxAddress ?? '', 'News')
+  await sleep(200)
+  // The clock is moved for these two: their morning has come.
+  const morning = async () => {
+    await sleep(1500)
+    await settings.updateMany(mine, { $set: { dueAt: new Date(Date.now() - 1) } })
+  }
+  // Twelve seconds before it is written, as every morning, ends what it tells.
+  await settings.updateMany(mine, { $set: { dueAt: new Date(Date.now() + 13_000) } })
+  const [digest] = await awaitNotices(sink, people.owner, 1)
+  t.regex(digest?.headers ?? '', /^Subject: 1 new message for Rosa Almeida$/m)
+  t.regex(digest?.raw ?? '', /daily summary/)
+  await morning()
+  await sleep(QUIET_MS)
+  t.is(noticesTo(sink, people.owner).length, 1, 'nothing new, nothing written')
+  t.is(noticesTo(sink, people.viewer).length, 1)
+  const after = await settings.find(mine).toArray()
+  t.true(after.every(({ dueAt }) => (dueAt?.getTime() ?? 0) > Date.now() + 60_000))
+})
+
+test('whoever was removed from the household hears no more of it', async (t) => {
+  const { f, sink, mongo } = t.context
+  const { people, lovedOnes, keys, workspaceId } = await f.another()
+  const viewer = await ask(f, sink, people.viewer, 'each')
+  await ask(f, sink, people.owner, 'each')
+  await viewer.submit('/care-circle/leave', {})
+  t.is((await f.call(keys.viewer, 'list_loved_ones')).json.result.isError, true)
+  await deliver(f, lovedOnes[0]?.inboxAddress ?? '', 'After')
+  await awaitNotices(sink, people.owner, 1)
+  await sleep(QUIET_MS)
+  t.is(noticesTo(sink, people.viewer).length, 0)
+  const left = await mongo.db().collection<Setting>('notification_settings').find({ workspaceId }).toArray()
+  t.is(left.length, 1)
+})
+
+test.serial('a notice is sent at most once, however often its writer is killed', async (t) => {
+  const { f, sink, mongo } = t.context
+  const { people, lovedOnes, workspaceId } = await f.another()
+  const everyone = [people.owner, people.coordinator, people.viewer]
+  for (const email of everyone) await ask(f, sink, email, 'each')
+  await deliver(f, lovedOnes[0]?.inboxAddress ?? '', 'Once')
+  const settings = mongo.db().collection<Setting>('notification_settings')
+  const isBeingWritten = async () => (await settings.countDocuments({ workspaceId, noticeUpTo: { $exists: true } })) > 0
+  for (let kills = 0; kills < 3; kills += 1) {
+    for (let waited = 0; waited < 5000 && !(await isBeingWritten()); waited += 20) await sleep(20)
+    f.stack.kill('inbox')
+    await sleep(300)
+  }
+  await f.stack.waitReady()
+  const isDone = async () => (await settings.countDocuments({ workspaceId, dueAt: { $exists: true } })) === 0
+  for (let waited = 0; waited < 60_000 && !(await isDone()); waited += 200) await sleep(200)
+  await sleep(QUIET_MS)
+  for (const email of everyone) t.true(noticesTo(sink, email).length <= 1, `${noticesTo(sink, email).length}`)
+  t.true(everyone.some((email) => noticesTo(sink, email).length === 1))
+})
