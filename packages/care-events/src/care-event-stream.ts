@@ -1,3 +1,4 @@
+import { ensureStream } from '@family-inbox/service-kit/nats'
 import { type NatsConnection, nanos, RetentionPolicy, StorageType } from 'nats'
 
 /** The stream of accepted events: on disk, each until care-circle has put it on a timeline or set it aside. */
@@ -20,8 +21,7 @@ export function careEventSubject(linkId: string): string {
  * @param replicas how many NATS servers hold each event: 1 on one machine, 3 on a cluster
  */
 export async function ensureCareEventStream(connection: NatsConnection, replicas: number): Promise<void> {
-  const manager = await connection.jetstreamManager({ timeout: 5000 })
-  await manager.streams.add({
+  await ensureStream(connection, {
     name: CARE_EVENT_STREAM,
     subjects: [CARE_EVENT_SUBJECTS],
     retention: RetentionPolicy.Workqueue,
