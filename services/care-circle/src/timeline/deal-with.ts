@@ -9,7 +9,7 @@ import { isOutage } from './is-outage.ts'
 import { noteTrouble } from './note-trouble.ts'
 import { type Outcome, oneByOneOnFailure } from './one-by-one.ts'
 import { placeEvents } from './place-events.ts'
-import { readEvent, toCareEvent } from './read-event.ts'
+import { decodeEvent, toCareEvent } from './read-event.ts'
 
 /** Deals with one message and tells the stream. Never throws. */
 export type DealWith = (message: JsMsg) => Promise<void>
@@ -54,7 +54,7 @@ async function placeBatch(ctx: Context, events: CareEvent[]): Promise<Outcome<bo
 async function dealWith(ctx: Context, message: JsMsg, place: Place): Promise<void> {
   let event: AcceptedEvent | undefined
   try {
-    event = readEvent(message.data)
+    event = decodeEvent(message.data)
     const isPlaced = await place(toCareEvent(event))
     if (!isPlaced)
       ctx.logger.info({ event: event.eventId, link: event.linkId }, 'an event was dropped: its link does not share')
