@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { StackOptions } from '@family-inbox/local-stack/stack'
 import { signedHeaders } from '@family-inbox/ops/events/send-event'
 import { connect, type Services } from '@family-inbox/ops/services'
 import { randomText } from '@family-inbox/service-kit/ids'
+import { MongoClient } from 'mongodb'
 import { type Answer, type Family, send, startFamily } from '../_family.ts'
 
 /** An envelope as a partner writes it. */
@@ -41,17 +43,26 @@ export type PipeWorld = AsyncDisposable &
     lovedOneId: string
     addAgency(wish?: { active?: boolean; institutionId?: string; namespaces?: string[] }): Promise<Agency>
     /** Links a client of an agency to a loved one of the family, as operator and family do it. Answers its subject_ref. */
-    link(agency: Agency, wish?: { subjectRef?: string; lovedOneId?: string; shared?: boolean }): Promise<string>
+    link(
+      agency: Pick<Agency, 'institutionId'>,
+      wish?: { subjectRef?: string; lovedOneId?: string; shared?: boolean },
+    ): Promise<string>
     mintCode(lovedOneId?: string): Promise<string>
-    share(agency: Agency, subjectRef: string, shared: boolean): Promise<void>
+    share(agency: Pick<Agency, 'institutionId'>, subjectRef: string, shared: boolean): Promise<void>
     /** A page of the timeline, as the family's agent reads it. */
     timeline(args?: object): Promise<Timeline>
     /** The event ids of a whole timeline, page after page, newest first. */
     timelineIds(args?: object): Promise<string[]>
+    /** Waits until all these events are on the timeline. */
+    untilOnTimeline(ids: string[], args?: object): Promise<void>
+    /** What the pipe and the timeline keep, the rows of all their collections as bytes. */
+    rows(): AsyncGenerator<Buffer>
   }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into events of every type
 export type Timeline = { events: any[]; pipeAvailable: boolean; nextCursor?: string }
+
+const PATIENCE_MS = 30_000
 
 /** Boots the whole system with one family, and what it takes to make agencies and links. */
 export async function startPipeWorld(options: StackOptions = {}): Promise<PipeWorld> {
@@ -77,11 +88,18 @@ export async function startPipeWorld(options: StackOptions = {}): Promise<PipeWo
     return json.result.structuredContent.code
   }
 
-  async function share({ institutionId }: Agency, subjectRef: string, shared: boolean): Promise<void> {
+  async function share(
+    { institutionId }: Pick<Agency, 'institutionId'>,
+    subjectRef: string,
+    shared: boolean,
+  ): Promise<void> {
     await services.pipe.setFamilyShare({ institutionId, subjectRef, shared })
   }
 
-  async function link(agency: Agency, wish: Parameters<PipeWorld['link']>[1] = {}): Promise<string> {
+  async function link(
+    agency: Pick<Agency, 'institutionId'>,
+    wish: Parameters<PipeWorld['link']>[1] = {},
+  ): Promise<string> {
     const { subjectRef = `client-${randomText(8)}`, shared = true } = wish
     const providerCode = await mintCode(wish.lovedOneId)
     await services.pipe.linkSubject({ institutionId: agency.institutionId, subjectRef, providerCode })
@@ -106,6 +124,22 @@ export async function startPipeWorld(options: StackOptions = {}): Promise<PipeWo
     return ids
   }
 
+  async function untilOnTimeline(ids: string[], args: object = {}): Promise<void> {
+    for (const giveUpAt = Date.now() + PATIENCE_MS; Date.now() < giveUpAt; await sleep(50)) {
+      const found = new Set(await timelineIds(args))
+      if (ids.every((id) => found.has(id))) return
+    }
+    throw new Error(`not on the timeline after ${PATIENCE_MS / 1000} s`)
+  }
+
+  async function* rows(): AsyncGenerator<Buffer> {
+    for (const name of ['pipe', 'care-circle'] as const) {
+      await using client = await MongoClient.connect(world.stack.databaseUri(name))
+      for (const { name: collection } of await client.db().listCollections().toArray())
+        yield* client.db().collection(collection).find({}, { raw: true }) as unknown as AsyncIterable<Buffer>
+    }
+  }
+
   return {
     ...world,
     services,
@@ -117,6 +151,8 @@ export async function startPipeWorld(options: StackOptions = {}): Promise<PipeWo
     share,
     timeline,
     timelineIds,
+    untilOnTimeline,
+    rows,
     async [Symbol.asyncDispose]() {
       services[Symbol.dispose]()
       await world[Symbol.asyncDispose]()
