@@ -2,18 +2,24 @@ import { parseArgs } from 'node:util'
 import { benchCalls } from './commands/calls.ts'
 import { benchEvents } from './commands/events.ts'
 import { benchGrowth } from './commands/growth.ts'
+import { benchSandbox } from './commands/sandbox.ts'
+import { benchSite } from './commands/site.ts'
 import { benchSmtp } from './commands/smtp.ts'
 import { benchStart } from './commands/start.ts'
+import { benchSweep } from './commands/sweep.ts'
 import { describeMachine, machineLine } from './measure/machine.ts'
 import { createQuietly } from './measure/quiet.ts'
 import { saveResults } from './report/save.ts'
 
-const USAGE = `npm run bench -- [calls|smtp|start|growth|all] [--rounds 5] [--seconds 3] [--patience 20] [--keys 4000]
+const USAGE = `npm run bench -- [calls|smtp|sandbox|site|start|growth|sweep|all] [--rounds 5] [--seconds 3] [--patience 20] [--keys 4000]
 
   calls   list_inbox_messages and ping: ours beside references F and S
   smtp    durable messages a second: ours beside a bare smtp-server handler
+  sandbox starts of sandbox workspaces, and refused ones: ours beside a bare Express handler
+  site    pages and discovery files, direct and through the gateway: ours beside a bare node:http handler
   start   seconds from npm start to ready, and the memory of each idle process
   growth  list_inbox_messages with 1,000 and with 1,000,000 messages in the inbox (some minutes)
+  sweep   list_inbox_messages while 1,000,000 expired sandboxes are swept (some minutes)
   all     calls, smtp and start; what runs when nothing is named
 
   --rounds    how often each is measured, in shuffled order
@@ -22,7 +28,16 @@ const USAGE = `npm run bench -- [calls|smtp|start|growth|all] [--rounds 5] [--se
   --keys      how many tool keys take turns, each good for 60 calls a minute
 `
 
-const commands = { calls: benchCalls, smtp: benchSmtp, events: benchEvents, start: benchStart, growth: benchGrowth }
+const commands = {
+  calls: benchCalls,
+  smtp: benchSmtp,
+  events: benchEvents,
+  sandbox: benchSandbox,
+  site: benchSite,
+  start: benchStart,
+  growth: benchGrowth,
+  sweep: benchSweep,
+}
 
 try {
   await main()

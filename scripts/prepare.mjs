@@ -28,13 +28,12 @@ export async function prepare(root) {
 
 function packages(root) {
   const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  const manifests = ['.', ...foldersOf(root), ...foldersOf(root).flatMap((dir) => foldersOf(root, dir))]
   return {
     title: 'Installing packages',
     inputs: () => [
       join(root, 'pnpm-lock.yaml'),
       join(root, 'pnpm-workspace.yaml'),
-      ...manifests.map((dir) => join(root, dir, 'package.json')).filter(existsSync),
+      ...workspaceFolders(root).map((dir) => join(root, dir, 'package.json')),
     ],
     stamp: join(root, 'node_modules/.family-inbox-packages'),
     outputs: [pinnedNode(root)],
@@ -91,6 +90,12 @@ function protoFiles(proto) {
     .map((path) => join(proto, path))
 }
 
+/** Every folder of the checkout with a package.json, the checkout itself included. */
+export function workspaceFolders(root) {
+  const dirs = ['.', ...foldersOf(root), ...foldersOf(root).flatMap((dir) => foldersOf(root, dir))]
+  return dirs.filter((dir) => existsSync(join(root, dir, 'package.json')))
+}
+
 function foldersOf(root, dir = '.') {
   return readdirSync(join(root, dir), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
@@ -101,7 +106,7 @@ function foldersOf(root, dir = '.') {
  * npm hands its whole configuration on as variables, at most of which pnpm shakes its head. Where packages come from and
  * how they are fetched must stay.
  */
-function withoutNpmNoise(env) {
+export function withoutNpmNoise(env) {
   const isNoise = (name) => /^npm_/i.test(name) && !KEPT.test(name)
   return Object.fromEntries(Object.entries(env).filter(([name]) => !isNoise(name)))
 }

@@ -311,6 +311,29 @@ test.serial('an address that is not the registered one, to the letter, is sent n
   }
 })
 
+test.serial('the state comes back as it was sent, whatever is in it, and each browser gets its own', async (t) => {
+  const s = t.context
+  const person = await signInMember(s)
+  const client = await registered(s)
+  const states = ['a&code=stolen#x', 'a\r\nSet-Cookie: a=b', '<script>', 'ä ü 👩‍👧', '%00%0d%0a', 'x'.repeat(2000), '=']
+  const back = await Promise.all(
+    states.map(async (state) => {
+      const browser = new Browser(s, person)
+      const asked = await browser.get(authorizeUrl(client, newPkce(), { state }))
+      return decide(s, browser, person, interactionIn(asked))
+    }),
+  )
+  t.deepEqual(
+    back.map((answer) => callbackOf(answer).get('state')),
+    states,
+  )
+  t.is(new Set(back.map((answer) => callbackOf(answer).get('code'))).size, states.length)
+  for (const { headers } of back) {
+    t.true(headers.location?.startsWith(`${client.redirect_uris[0]}?`))
+    t.notRegex(String(headers['set-cookie']), /a=b/)
+  }
+})
+
 test.serial(
   'requests that cannot be understood are answered clearly, and their words never run in the page',
   async (t) => {

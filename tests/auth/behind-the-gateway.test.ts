@@ -56,7 +56,12 @@ test.serial('a token that may only read is told what it lacks, on any tool that 
   const args = { email: 'bo@family.example', role: 'viewer' }
   const answer = await callTool(`${s.stack.apiUrl}/mcp/v1`, tokens.access_token, 'invite_family_member', args)
   t.is(answer.status, 403)
-  t.regex(answer.headers['www-authenticate'] ?? '', /error="insufficient_scope".*care_circle:write/)
+  // What is held and what is needed: a client asks for exactly this when it asks again.
+  const metadata = `${s.stack.apiUrl}/.well-known/oauth-protected-resource/mcp/v1`
+  t.is(
+    answer.headers['www-authenticate'],
+    `Bearer error="insufficient_scope", scope="${ALL_SCOPES.join(' ')}", resource_metadata="${metadata}", error_description="This needs the scope care_circle:write"`,
+  )
 })
 
 test.serial(
@@ -93,6 +98,53 @@ test.serial('metadata is the same on both hosts, whatever the headers claim', as
     t.deepEqual(json, answers[0]?.json)
   }
   t.is((await send(inboxUrl + path, { headers: { host: 'evil.example' } })).status, 421)
+})
+
+test.serial('what is not at a well-known address is a 404 in JSON on both hosts, whatever is accepted', async (t) => {
+  const { apiUrl, inboxUrl } = t.context.stack
+  for (const path of [
+    'oauth-authorization-server/mcp/v1',
+    'oauth-authorization-server/api/mcp',
+    'openid-configuration/api/mcp',
+    'oauth-protected-resource/elsewhere',
+    'oauth-protected-resource/api/mcp/public',
+    'security.txt',
+    'mcp/none.json',
+    'deep/er/still',
+    '',
+  ])
+    for (const url of [apiUrl, inboxUrl])
+      for (const accept of ['text/html,application/xhtml+xml,*/*;q=0.8', 'application/json', '*/*']) {
+        const cookie = 'family_session=unknown'
+        const answer = await send(`${url}/.well-known/${path}`, { headers: { accept, cookie } })
+        t.is(answer.status, 404, path)
+        t.regex(answer.headers['content-type'] ?? '', /^application\/json/, path)
+        t.is(answer.json.error.code, 'not_found')
+        t.is(answer.headers['access-control-allow-origin'], '*')
+      }
+  t.is((await send(`${apiUrl}/.well-known/openid-configuration`)).status, 404, 'the issuer is the other host')
+})
+
+test.serial('a page of any origin may look for metadata on both hosts, also with a header of its own', async (t) => {
+  const { apiUrl, inboxUrl } = t.context.stack
+  const origin = 'https://playground.example'
+  for (const url of [
+    `${apiUrl}/.well-known/oauth-protected-resource/mcp/v1`,
+    `${apiUrl}/.well-known/oauth-protected-resource`,
+    `${inboxUrl}/.well-known/oauth-protected-resource/api/mcp`,
+    `${apiUrl}/.well-known/oauth-authorization-server`,
+    `${inboxUrl}/.well-known/oauth-authorization-server`,
+    `${apiUrl}/.well-known/mcp.json`,
+  ]) {
+    const asked = { 'access-control-request-method': 'GET', 'access-control-request-headers': 'mcp-protocol-version' }
+    const before = await send(url, { method: 'OPTIONS', headers: { origin, ...asked } })
+    t.is(before.status, 204, url)
+    t.regex(before.headers['access-control-allow-headers'] ?? '', /MCP-Protocol-Version/i)
+    const answer = await send(url, { headers: { origin } })
+    t.is(answer.status, 200)
+    t.is(answer.headers['access-control-allow-origin'], '*')
+    t.is(answer.headers['access-control-allow-credentials'], undefined)
+  }
 })
 
 test.serial('the consent page of the site is reached, and belongs to the browser that came by', async (t) => {

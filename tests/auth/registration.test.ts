@@ -194,8 +194,9 @@ test('what is not a registration is a clear error, never one of ours', async (t)
     await post('redirect_uris=x', 'application/x-www-form-urlencoded'),
     await post(JSON.stringify({ ...WEB_CLIENT, client_name: 'x'.repeat(60_000) })),
     await post(JSON.stringify({ ...WEB_CLIENT, response_types: ['token'] })),
+    await post(JSON.stringify({ ...WEB_CLIENT, grant_types: ['urn:ietf:params:oauth:grant-type:device_code'] })),
+    await post(JSON.stringify({ ...WEB_CLIENT, grant_types: ['implicit', 'password'] })),
     await post(JSON.stringify({ ...WEB_CLIENT, token_endpoint_auth_method: 'private_key_jwt' })),
-    await post(JSON.stringify({ ...WEB_CLIENT, id_token_signed_response_alg: 'HS256' })),
   ]) {
     t.is(answer.status, 400, answer.text)
     t.is(typeof answer.json.error, 'string')
@@ -365,7 +366,22 @@ test('this server lets nobody aim it at addresses inside', async (t) => {
 
 test('there is nothing else on this port', async (t) => {
   const s = t.context
-  for (const path of ['/', '/oauth', '/oauth/', '/oauth/me', '/oauth/introspect', '/OAUTH/TOKEN', '/session/end'])
+  for (const path of [
+    '/',
+    '/oauth',
+    '/oauth/',
+    '/oauth/me',
+    '/oauth/userinfo',
+    '/oauth/introspect',
+    '/oauth/par',
+    '/oauth/device/auth',
+    '/oauth/session/end',
+    '/OAUTH/TOKEN',
+    '/session/end',
+    '/interaction/any',
+    '/token',
+    '/me',
+  ])
     for (const method of ['GET', 'POST']) {
       const { status, headers } = await toAuth(s, path, { method })
       t.is(status, 404, path)

@@ -1,5 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import anyTest, { type TestFn } from 'ava'
+import { send } from '../_family.ts'
 import { type AuthStack, startAuthStack } from './_auth.ts'
 import {
   authenticate,
@@ -15,23 +19,29 @@ import {
 } from './_oauth.ts'
 import { codeIn, mailsTo, newEmail, signInMember } from './_people.ts'
 
-const test = anyTest as TestFn<{ first: AuthStack; second: AuthStack }>
+const test = anyTest as TestFn<{ first: AuthStack; second: AuthStack; dataDir: string }>
+
+const LIMIT = { OAUTH_REQUESTS_PER_MINUTE: '50' }
 
 /** Two replicas of auth on one store. The second has been given a new key to sign cookies with, and still knows the old. */
 test.before(async (t) => {
   const [oldKey, newKey] = [randomBytes(32).toString('base64url'), randomBytes(32).toString('base64url')]
-  const first = await startAuthStack({ serviceEnv: { OIDC_COOKIE_KEYS: JSON.stringify([oldKey]) } })
+  const first = await startAuthStack({ serviceEnv: { ...LIMIT, OIDC_COOKIE_KEYS: JSON.stringify([oldKey]) } })
   const { mongoUri, natsUrl, apiUrl, inboxUrl } = first.stack
+  const dataDir = await mkdtemp(join(tmpdir(), 'family-inbox-'))
+  await cp(join(first.stack.dataDir, 'secrets'), join(dataDir, 'secrets'), { recursive: true })
   const second = await startAuthStack({
+    dataDir,
     env: { MONGODB_URI: mongoUri, NATS_URL: natsUrl, API_URL: apiUrl, INBOX_URL: inboxUrl },
-    serviceEnv: { OIDC_COOKIE_KEYS: JSON.stringify([newKey, oldKey]) },
+    serviceEnv: { ...LIMIT, OIDC_COOKIE_KEYS: JSON.stringify([newKey, oldKey]) },
   })
-  t.context = { first, second }
+  t.context = { first, second, dataDir }
 })
 test.after.always(async (t) => {
-  const { first, second } = t.context
+  const { first, second, dataDir } = t.context
   await second?.[Symbol.asyncDispose]()
   await first?.[Symbol.asyncDispose]()
+  await rm(dataDir, { recursive: true, force: true })
 })
 
 test.serial(
@@ -77,3 +87,33 @@ test.serial('sixty calls in a minute are sixty, whichever replica counts them', 
   )
   t.is(results.filter(({ admission }) => admission === 'ADMISSION_ADMITTED').length, 60)
 })
+
+const REQUESTS: [what: string, path: string, method: 'GET' | 'POST', network: string][] = [
+  ['steps of authorizations', '/oauth/authorize?response_type=code', 'GET', '192.0.2.10'],
+  ['requests for tokens', '/oauth/token', 'POST', '192.0.2.11'],
+  ['revocations', '/oauth/revoke', 'POST', '192.0.2.12'],
+]
+
+for (const [what, path, method, network] of REQUESTS)
+  test.serial(`of 60 ${what} from one network 50 are let through, whichever replicas they come to`, async (t) => {
+    const { first, second } = t.context
+    const ask = (s: AuthStack, from: string, accept = 'application/json') => {
+      const headers = { accept, 'x-forwarded-for': from, 'content-type': 'application/x-www-form-urlencoded' }
+      return send(`${s.httpUrl}${path}`, { method, headers, ...(method === 'POST' && { body: 'token=x' }) })
+    }
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, nth) => ask(nth % 2 ? first : second, `10.0.0.${nth}, ${network}`)),
+    )
+    const refused = answers.filter(({ status }) => status === 429)
+    t.is(refused.length, 10)
+    t.true(answers.every(({ status }) => status < 500))
+    for (const { headers, json } of refused) {
+      t.true(Number(headers['retry-after']) >= 1 && Number(headers['retry-after']) <= 60)
+      t.is(json.error, 'temporarily_unavailable')
+    }
+    t.not((await ask(first, '192.0.2.99')).status, 429, 'other networks are not held up')
+    const page = await ask(second, network, 'text/html')
+    t.is(page.status, 429)
+    t.regex(page.text, /Wait a little/)
+    t.notRegex(page.text, /\{\w+\}/)
+  })

@@ -112,6 +112,7 @@ test('an internationalised address is mailed as it is, in its composed form', as
   const { owner } = await household()
   for (const [typed, stored] of [
     ['ANA@Bücher.example', 'ana@bücher.example'],
+    ['rui@xn--bcher-kva.example', 'rui@bücher.example'],
     ['jose\u0301@example.org', 'josé@example.org'],
     ['ana+care@example.org', 'ana+care@example.org'],
     [' ana.o’neil@example.org', undefined],

@@ -76,6 +76,8 @@ test('a member, oneself and a person already invited are told apart, whatever th
     message: 'This person is invited already and has not answered. Send the invitation again, or cancel it first.',
   })
   t.is((await mailsTo(email)).length, 1)
+  await invite('ana@bücher.example')
+  t.like(await invite('ana@xn--bcher-kva.example'), { status: 'ALREADY_EXISTS' })
 })
 
 test('the same idempotency key is the same invitation, mailed once; with other arguments it is refused', async (t) => {

@@ -22,6 +22,8 @@ const ATTEMPTS: Record<string, Attempt> = {
   createProviderCode: (careCircle, { lovedOneId }, token) => careCircle.createProviderCode({ lovedOneId }, { token }),
   voidProviderCode: (careCircle, { codeId }, token) => careCircle.voidProviderCode({ codeId }, { token }),
   listProviderCodes: (careCircle, { lovedOneId }, token) => careCircle.listProviderCodes({ lovedOneId }, { token }),
+  renameLovedOne: (careCircle, { lovedOneId }, token) =>
+    careCircle.renameLovedOne({ lovedOneId, name: 'Rosa' }, { token }),
   listCareEvents: (careCircle, { lovedOneId }, token) =>
     careCircle.listCareEvents(
       { lovedOneId, pageSize: 0, pageToken: '', since: undefined, until: undefined, eventTypes: [] },

@@ -50,6 +50,25 @@ test('the owner gives each role to each member, and the next call has it', async
   }
 })
 
+test('a loved one is renamed by those who may write, and keeps their id and place', async (t) => {
+  const { careCircle, household } = t.context
+  const { owner, coordinator, viewer, lovedOneId } = await household()
+  await careCircle.addLovedOne({ name: 'Jorge Almeida' }, { token: owner.token })
+  const { lovedOne } = await careCircle.renameLovedOne({ lovedOneId, name: ' Mum ' }, { token: coordinator.token })
+  t.deepEqual(lovedOne, { id: lovedOneId, name: 'Mum' })
+  const refused = careCircle.renameLovedOne({ lovedOneId, name: 'Mine' }, { token: viewer.token })
+  t.is(await statusOf(refused), 'PERMISSION_DENIED')
+  for (const name of ['', ' ', 'x'.repeat(121), 'two\nlines']) {
+    const refusal = await outcomeOf(careCircle.renameLovedOne({ lovedOneId, name }, { token: owner.token }))
+    t.like(refusal, { status: 'INVALID_ARGUMENT', detail: { field: 'name' } })
+  }
+  const { lovedOnes } = await careCircle.listLovedOnes({}, { token: viewer.token })
+  t.deepEqual(
+    lovedOnes.map(({ name }) => name),
+    ['Mum', 'Jorge Almeida'],
+  )
+})
+
 test('the last owner cannot leave, be demoted, or be removed', async (t) => {
   const { careCircle, household } = t.context
   const { owner } = await household()

@@ -33,6 +33,7 @@ test('without a credential the answer is 401 and leads to the metadata, on each 
     t.is(document.resource, url)
     t.deepEqual(document.authorization_servers, [stack.inboxUrl])
     t.deepEqual(document.scopes_supported, ['profile:read', 'care_circle:read', 'care_circle:write'])
+    t.false(Object.values(document).includes(null), 'what is not there is left out')
   }
 })
 

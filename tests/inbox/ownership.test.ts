@@ -2,7 +2,7 @@ import { randomText } from '@family-inbox/service-kit/ids'
 import { StatusError } from '@family-inbox/service-kit/status-error'
 import test from 'ava'
 import { type Family, type LovedOne, openPostOffice, type PostOffice, patiently } from './_post-office.ts'
-import { deliver, plainMail } from './_smtp-client.ts'
+import { connectSmtp, deliver, plainMail } from './_smtp-client.ts'
 
 let office: PostOffice
 let family: Family
@@ -23,6 +23,14 @@ async function outcome(call: Promise<unknown>): Promise<unknown> {
     const { status, message, detail } = error as StatusError
     return { status, message, detail }
   }
+}
+
+/** What is answered when a mail is offered to an address, before any of the mail is sent. */
+async function recipientAnswer(address: string): Promise<string> {
+  using client = await connectSmtp(office.stack.smtpPort)
+  await client.say('EHLO clinic.example')
+  await client.say('MAIL FROM:<desk@clinic.example>')
+  return await client.say(`RCPT TO:<${address}>`)
 }
 
 const lovedOneOf = ({ lovedOnes }: Family, index = 0) => lovedOnes[index] as LovedOne
@@ -62,6 +70,8 @@ test('another household’s loved one answers like one that does not exist', asy
     (lovedOneId: string) => list(family.owner, lovedOneId),
     (lovedOneId: string) => get(family.owner, lovedOneId, 'msg_x'),
     (lovedOneId: string) => allocate(family.owner, lovedOneId),
+    (lovedOneId: string) =>
+      office.inbox.retireInboxAddress({ lovedOneId, address: lovedOneOf(strangers).address }, { token: family.owner }),
   ]) {
     const answers = await Promise.all([foreign, missing, '', '../x', `${foreign}/x`].map((id) => outcome(call(id))))
     for (const answer of answers) t.deepEqual(answer, answers[0])
@@ -89,6 +99,52 @@ test('a person of another household reads nothing, even with the right ids', asy
   const messageId = (await list(family.owner, id)).messages[0]?.id ?? ''
   for (const call of [list(strangers.owner, id), get(strangers.owner, id, messageId)])
     t.like(await outcome(call), { status: 'NOT_FOUND', detail: { field: 'lovedOneId' } })
+})
+
+test('a retired address is refused at RCPT, its mail stays readable, and another one is given, never the same', async (t) => {
+  const { token, ...lovedOne } = await office.lovedOne()
+  t.regex(await deliver(office.stack.smtpPort, lovedOne.address, plainMail('Before')), /^250/)
+  const retire = (address: string) => office.inbox.retireInboxAddress({ lovedOneId: lovedOne.id, address }, { token })
+  const addressesNow = async () => {
+    const { addresses } = await office.inbox.listInboxAddresses({}, { token })
+    return addresses.filter(({ lovedOneId }) => lovedOneId === lovedOne.id).map(({ address }) => address)
+  }
+  await Promise.all([retire(lovedOne.address), retire(lovedOne.address.toUpperCase())])
+  t.is((await recipientAnswer(lovedOne.address)).slice(0, 3), '550')
+  t.deepEqual(await addressesNow(), [])
+  const [message] = await office.messages({ ...lovedOne, token })
+  t.is(message?.subject, 'Before')
+  const reply = office.inbox.replyToMessage(
+    { messageId: message?.id ?? '', lovedOneId: '', body: 'Thanks', idempotencyKey: '' },
+    { token },
+  )
+  t.like(await outcome(reply), { status: 'FAILED_PRECONDITION' })
+  const given = await Promise.all(Array.from({ length: 8 }, () => allocate(token, lovedOne.id)))
+  t.is(new Set(given.map(({ address }) => address)).size, 1)
+  t.deepEqual(await addressesNow(), [given[0]?.address])
+  t.not(given[0]?.address, lovedOne.address)
+  await retire(lovedOne.address)
+  t.is(
+    (await recipientAnswer(String(given[0]?.address))).slice(0, 3),
+    '250',
+    'a request that was late ends nothing new',
+  )
+  t.is((await recipientAnswer(lovedOne.address)).slice(0, 3), '550')
+})
+
+test('a viewer cannot retire an address, and another loved one’s is no such address', async (t) => {
+  const { id: lovedOneId, address } = lovedOneOf(family)
+  const retire = (token: string, wanted: string) =>
+    outcome(office.inbox.retireInboxAddress({ lovedOneId, address: wanted }, { token }))
+  t.like(await retire(family.viewer, address), { status: 'PERMISSION_DENIED' })
+  const answers = await Promise.all(
+    [lovedOneOf(family, 1).address, lovedOneOf(strangers).address, 'none@family-inbox.test', '', '@'].map((wanted) =>
+      retire(family.owner, wanted),
+    ),
+  )
+  for (const answer of answers) t.deepEqual(answer, answers[0])
+  t.like(answers[0], { status: 'NOT_FOUND', detail: { field: 'address' } })
+  t.regex(await deliver(office.stack.smtpPort, address, plainMail('Still taken')), /^250/)
 })
 
 test('a household’s messages come in pages, newest first, each once', async (t) => {

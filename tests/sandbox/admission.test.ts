@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StatusError } from '@family-inbox/service-kit/status-error'
 import test from 'ava'
+import { send } from '../_family.ts'
 import { ROSA, request, type Sandboxes, startSandboxes } from './_sandbox.ts'
 
 let s: Sandboxes
@@ -102,6 +103,18 @@ test.serial(
     t.is((await open(address)).status, 429)
   },
 )
+
+test.serial('two gateways share one limit, and what one of them has refused the other refuses as well', async (t) => {
+  const { host } = new URL(s.stack.inboxUrl)
+  const urls = [s.stack.inboxUrl, `http://127.0.0.1:${await s.secondGateway()}`]
+  const params = { name: 'start_family_care_workspace', arguments: ROSA }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+  const headers = { host, 'content-type': 'application/json', ...from('203.0.113.9') }
+  const statuses = []
+  for (let tried = 0; tried < 10; tried += 1)
+    statuses.push((await send(`${urls[tried % 2]}/api/mcp/public`, { method: 'POST', headers, body })).status)
+  t.deepEqual(statuses, [200, 200, 200, 200, 200, 200, 429, 429, 429, 429])
+})
 
 test.serial('everything but a start is free', async (t) => {
   for (let asked = 0; asked < 100; asked += 1)

@@ -110,48 +110,79 @@ test('what nobody claims is removed whole when its time is up, and its address i
   t.is((await recordsOf(other.workspaceId)).workspaces, 1)
 })
 
-test.serial(
-  'whatever is left when the service is killed in the middle of starting is either open or removed',
-  async (t) => {
-    const rows = s.rows('sandbox', 'sandboxes')
-    const answered: string[] = []
-    let isKilled = false
-    const starters = Array.from({ length: 8 }, async () => {
-      while (!isKilled)
-        await open().then(
-          ({ workspaceId }) => answered.push(workspaceId),
-          () => {},
-        )
-    })
-    t.true(await eventually(async () => answered.length > 5))
-    while ((await rows.countDocuments({ state: 'making' })) === 0) {}
-    s.stack.kill('sandbox')
-    isKilled = true
-    await Promise.all(starters)
-    await s.stack.waitReady()
-    t.log(`${answered.length} answered, ${await rows.countDocuments({ state: 'making' })} half made`)
+/** Starts one workspace after another in so many places at once, until told to stop. */
+function startMany(places: number) {
+  const answered: string[] = []
+  let isOver = false
+  const starters = Array.from({ length: places }, async () => {
+    while (!isOver)
+      await open().then(
+        ({ workspaceId }) => answered.push(workspaceId),
+        () => {},
+      )
+  })
+  return {
+    answered,
+    async stop() {
+      isOver = true
+      await Promise.all(starters)
+    },
+  }
+}
 
-    await rows.updateMany({ state: 'making' }, { $set: { dueAt: new Date(0) } })
-    t.true(await eventually(async () => (await rows.countDocuments({ state: { $in: ['making', 'removing'] } })) === 0))
-    for (const workspaceId of answered)
-      t.like(await recordsOf(workspaceId), { workspaces: 1, members: 1, lovedOnes: 1, addresses: 1 })
-    const open_ = new Set((await rows.find({ state: 'open' }).toArray()).map(({ _id }) => _id))
+for (const victim of ['sandbox', 'mongod'] as const)
+  test.serial(`whatever ${victim} leaves when it is killed in the middle of starting is whole or gone`, async (t) => {
+    const rows = s.rows('sandbox', 'sandboxes')
+    const starts = startMany(8)
+    t.true(await eventually(async () => starts.answered.length > 20, 30_000))
+    while ((await rows.countDocuments({ state: 'making' })) === 0) {}
+    s.stack.kill(victim)
+    await starts.stop()
+    await s.stack.waitReady()
+    t.true(await eventually(async () => (await rows.countDocuments().catch(() => 0)) > 0, 30_000))
+    t.log(`${starts.answered.length} answered, ${await rows.countDocuments({ state: 'making' })} half made`)
+
+    await rows.updateMany({ state: { $in: ['making', 'removing'] } }, { $set: { dueAt: new Date(0) } })
+    const unsettled = () => rows.countDocuments({ state: { $in: ['making', 'removing'] } })
+    t.true(await eventually(async () => (await unsettled()) === 0, 60_000))
+    for (const workspaceId of starts.answered)
+      t.like(await recordsOf(workspaceId), { workspaces: 1, members: 1, lovedOnes: 1, addresses: 1, sandboxes: 1 })
+    const stillOpen = new Set((await rows.find({ state: 'open' }).toArray()).map(({ _id }) => _id))
     for (const { _id } of await s.rows('care-circle', 'workspaces').find({ sandbox: true }).toArray())
-      t.true(open_.has(_id))
-    for (const { workspaceId } of await s
-      .rows('inbox', 'inbox_addresses')
-      .find({ removedAt: { $exists: false } })
-      .toArray())
-      t.true(open_.has(workspaceId))
-  },
-)
+      t.true(stillOpen.has(_id))
+    const inUse = { removedAt: { $exists: false } }
+    for (const { workspaceId } of await s.rows('inbox', 'inbox_addresses').find(inUse).toArray())
+      t.true(stillOpen.has(workspaceId))
+  })
+
+test.serial('a hundred starts at the same moment are all served', async (t) => {
+  const outcomes = await Promise.allSettled(Array.from({ length: 100 }, () => open()))
+  t.deepEqual(
+    outcomes.filter(({ status }) => status === 'rejected'),
+    [],
+  )
+})
+
+test.serial('of a thousand starts some are told at once to come back, and each of the others is whole', async (t) => {
+  const outcomes = await Promise.allSettled(Array.from({ length: 1000 }, () => open()))
+  const served = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.workspaceId] : []))
+  const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as StatusError] : []))
+  t.log(`${served.length} served`)
+  t.true(served.length >= 100)
+  t.deepEqual([...new Set(refused.map(({ status }) => status))], ['UNAVAILABLE'])
+  const rows = s.rows('sandbox', 'sandboxes')
+  t.is(await rows.countDocuments({ _id: { $in: served }, state: 'open' }), served.length)
+  t.like(await recordsOf(String(served[0])), { workspaces: 1, members: 1, lovedOnes: 1, addresses: 1 })
+})
 
 test.serial('a start of which a part is away leaves nothing behind', async (t) => {
   await s.stack.pause('inbox')
   await t.throwsAsync(s.sandbox.startWorkspace(request()), { instanceOf: StatusError })
-  const row = await s.rows('sandbox', 'sandboxes').findOne({ state: 'making' })
+  const rows = s.rows('sandbox', 'sandboxes')
+  const row = await rows.findOne({ state: { $in: ['making', 'removing'] } })
   s.stack.resume('inbox')
-  await s.rows('sandbox', 'sandboxes').updateOne({ _id: row?._id }, { $set: { dueAt: new Date(0) } })
+  t.true(await eventually(async () => (await rows.findOne({ _id: row?._id }))?.state === 'removing'))
+  await rows.updateOne({ _id: row?._id }, { $set: { dueAt: new Date(0) } })
   t.true(await eventually(async () => (await recordsOf(row?._id)).sandboxes === 0))
   t.deepEqual(await recordsOf(row?._id), NOTHING)
 })

@@ -2,20 +2,11 @@ import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { StatusError } from '@family-inbox/service-kit/status-error'
 import type { Page } from 'playwright-core'
 import { CODE, type World } from './_world.ts'
-
-/** One page in one state: how the world is, and how a person gets there. */
-export type Scene = {
-  name: string
-  signedIn?: boolean
-  /** Set for pages of the public site. */
-  isPublic?: boolean
-  arrange?: (world: World) => void
-  /** Where it begins, and what is done there; by default nothing. */
-  path: string
-  act?: (page: Page) => Promise<unknown>
-}
-
-const submit = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+import { careCircleScenes } from './scenes/_care-circle.ts'
+import { inboxScenes } from './scenes/_inbox.ts'
+import type { Scene } from './scenes/_scene.ts'
+import { fails, submit } from './scenes/_scene.ts'
+import { settingsScenes } from './scenes/_settings.ts'
 
 const askForCode = async (page: Page) => {
   await page.getByLabel('Your email address').fill('ana@example.org')
@@ -27,8 +18,6 @@ const typeCode = async (page: Page, code: string) => {
   await page.getByLabel('The code from the mail').fill(code)
   await submit(page, 'Sign in')
 }
-
-const fails = (world: World, method: string, error: StatusError) => void world.failures.set(method, error)
 
 const invitation = (email: string) => (world: World) => {
   world.invitation = {
@@ -119,32 +108,9 @@ export const scenes: Scene[] = [
     act: (page) => typeCode(page, CODE),
   },
   { name: 'signed-out', path: '/signed-out' },
-  { name: 'home', signedIn: true, path: '/' },
-  {
-    name: 'home-several',
-    signedIn: true,
-    path: '/',
-    arrange: (world) => {
-      world.lovedOnes.push({ id: 'lo_joao', name: 'João da Silva Pereira' }, { id: 'lo_wei', name: '李伟' })
-      world.workspaces.push({ id: 'ws_2', name: 'The Okafor family', role: Role.VIEWER })
-    },
-  },
-  { name: 'home-empty', signedIn: true, path: '/', arrange: (world) => void world.lovedOnes.splice(0) },
-  {
-    name: 'home-empty-error',
-    signedIn: true,
-    path: '/',
-    arrange: (world) => void world.lovedOnes.splice(0),
-    act: (page) => submit(page, 'Add them'),
-  },
-  {
-    name: 'home-viewer',
-    signedIn: true,
-    path: '/',
-    arrange: (world) => {
-      world.workspaces = [{ id: 'ws_martin', name: 'The Martin family', role: Role.VIEWER }]
-    },
-  },
+  ...inboxScenes,
+  ...careCircleScenes,
+  ...settingsScenes,
   {
     name: 'households',
     signedIn: true,
@@ -258,7 +224,7 @@ export const scenes: Scene[] = [
   {
     name: 'forbidden',
     signedIn: true,
-    path: '/',
+    path: '/care-circle',
     arrange: (world) => {
       world.lovedOnes = []
       fails(world, 'addLovedOne', new StatusError('PERMISSION_DENIED', 'Viewers can read, but not change anything.'))
@@ -272,13 +238,13 @@ export const scenes: Scene[] = [
     name: 'service-away',
     signedIn: true,
     path: '/',
-    arrange: (world) => fails(world, 'getProfile', new StatusError('UNAVAILABLE', 'x')),
+    arrange: (world) => fails(world, 'listLovedOnes', new StatusError('UNAVAILABLE', 'x')),
   },
   {
     name: 'broken',
     signedIn: true,
     path: '/',
-    arrange: (world) => fails(world, 'getProfile', new StatusError('INTERNAL', 'x')),
+    arrange: (world) => fails(world, 'listLovedOnes', new StatusError('INTERNAL', 'x')),
   },
   ...['/', '/getting-started', '/about', '/for-providers', '/our-brands', '/blog', '/privacy', '/terms'].map(
     (path) => ({

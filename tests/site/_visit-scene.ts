@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core'
-import type { Scene } from './_scenes.ts'
 import type { RunningSite } from './_site.ts'
 import { newWorld } from './_world.ts'
+import type { Scene } from './scenes/_scene.ts'
 
 /** Brings a page to a scene, in a world of its own. */
 export async function visitScene(context: BrowserContext, site: RunningSite, scene: Scene): Promise<Page> {

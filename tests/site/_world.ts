@@ -1,6 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
-import { CareCircleServiceService, Role, type Workspace } from '@family-inbox/proto/carecircle/v1/care_circle'
+import {
+  CareCircleServiceService,
+  type Member,
+  type ProviderCode,
+  Role,
+  type Workspace,
+} from '@family-inbox/proto/carecircle/v1/care_circle'
 import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
 import { type ClaimableSandbox, SandboxServiceService } from '@family-inbox/proto/sandbox/v1/sandbox'
 import { createIdentity, type Identity } from '@family-inbox/service-kit/identity'
@@ -8,6 +14,8 @@ import { type Handler, requirePrincipal, requireService } from '@family-inbox/se
 import type { Definition } from '@family-inbox/service-kit/rpc/definition'
 import { type GrpcServer, type Handlers, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/status-error'
+import { circleHandlers } from './world/_care-circle.ts'
+import { newSettings, type SettingsWorld, settingsHandlers } from './world/_settings.ts'
 
 /** What the services behind the site answer from: a family that a test can rearrange, and no database. */
 export type World = {
@@ -17,8 +25,14 @@ export type World = {
   workspaceId: string
   workspaces: Workspace[]
   lovedOnes: { id: string; name: string; address?: string }[]
+  /** Who is in the household besides this person, and who is invited. */
+  members: Member[]
+  /** Codes for agencies that nobody has used. */
+  codes: ProviderCode[]
   invitation?: { token: string; email: string; workspaceName: string; invitedByName: string; role: Role }
   consent?: { uid: string; clientName: string; clientUri: string; redirectHost: string; scopes: string[] }
+  /** Keys, applications, devices and what assistants did. */
+  settings: SettingsWorld
   /** What assistants opened for this person. */
   sandboxes: ClaimableSandbox[]
   /** The next call of a method, by its name, is answered with this error. */
@@ -38,6 +52,9 @@ export function newWorld(): World {
     workspaceId: 'ws_martin',
     workspaces: [{ id: 'ws_martin', name: 'The Martin family', role: Role.OWNER }],
     lovedOnes: [{ id: 'lo_rosa', name: 'Rosa Martin', address: 'rosa-7k2m9q4x@family-inbox.test' }],
+    members: [],
+    codes: [],
+    settings: newSettings(),
     sandboxes: [],
     failures: new Map(),
     stalls: new Set(),
@@ -91,6 +108,7 @@ function authHandlers(world: World, identity: Identity): Partial<Handlers<typeof
     return identity.principalToken({ personId, workspaceId: world.workspaceId, credentialId: 'ses_1', email })
   }
   return {
+    ...settingsHandlers(world),
     async startSignIn({ email }, call) {
       requireService(call, 'site')
       if (!email.includes('@')) throw invalidArgument('email', 'email must be an email address.')
@@ -137,6 +155,7 @@ function authHandlers(world: World, identity: Identity): Partial<Handlers<typeof
 
 function careCircleHandlers(world: World): Partial<Handlers<typeof CareCircleServiceService>> {
   return {
+    ...circleHandlers(world),
     async getProfile(_request, call) {
       requirePrincipal(call)
       const workspace = world.workspaces.find(({ id }) => id === world.workspaceId)
@@ -152,6 +171,10 @@ function careCircleHandlers(world: World): Partial<Handlers<typeof CareCircleSer
     async listLovedOnes(_request, call) {
       requirePrincipal(call)
       return { lovedOnes: world.lovedOnes }
+    },
+    async listCareEvents(_request, call) {
+      requirePrincipal(call)
+      return { events: [], nextPageToken: '', pipeAvailable: false }
     },
     async addLovedOne({ name }, call) {
       requirePrincipal(call)
@@ -221,6 +244,16 @@ function inboxHandlers(world: World): Partial<Handlers<typeof InboxServiceServic
       requirePrincipal(call)
       const addresses = world.lovedOnes.flatMap(({ id, address }) => (address ? [{ lovedOneId: id, address }] : []))
       return { addresses }
+    },
+    async listInboxMessages(_request, call) {
+      requirePrincipal(call)
+      return { messages: [], nextPageToken: '' }
+    },
+    async retireInboxAddress({ lovedOneId }, call) {
+      requirePrincipal(call)
+      const lovedOne = world.lovedOnes.find(({ id }) => id === lovedOneId)
+      if (lovedOne) lovedOne.address = undefined
+      return {}
     },
     async allocateInboxAddress({ lovedOneId }, call) {
       requirePrincipal(call)

@@ -13,7 +13,7 @@ test.after.always(() => site[Symbol.asyncDispose]())
 
 async function failingHome(error: StatusError, accept: string) {
   site.world.sessions.add('secret')
-  site.world.failures.set('getProfile', error)
+  site.world.failures.set('listLovedOnes', error)
   return site.request('/', { headers: { ...SESSION, accept } })
 }
 
@@ -59,7 +59,7 @@ test('an error nobody expected says nothing of what is inside', async (t) => {
 
 test('a service that is stopped is told within 2 seconds', async (t) => {
   site.world.sessions.add('secret')
-  site.world.stalls.add('getProfile')
+  site.world.stalls.add('listLovedOnes')
   const startedAt = Date.now()
   const answer = await site.request('/', { headers: SESSION })
   t.is(answer.status, 503)
@@ -110,11 +110,14 @@ test('another Host is not answered', async (t) => {
   t.is((await site.request('/sign-in', { host: 'evil.example' })).status, 421)
 })
 
-test('every answer forbids framing, sniffing, scripts and other origins', async (t) => {
+test('every answer forbids framing, sniffing, scripts of others and other origins', async (t) => {
   for (const path of ['/sign-in', '/nowhere', '/', '/signed-out']) {
     const { headers } = await site.request(path)
-    t.regex(String(headers['content-security-policy']), /^default-src 'none'; style-src 'self'; img-src 'self'; /)
-    t.notRegex(String(headers['content-security-policy']), /unsafe|script/)
+    t.regex(
+      String(headers['content-security-policy']),
+      /^default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self'; /,
+    )
+    t.notRegex(String(headers['content-security-policy']), /unsafe|https?:|\*/)
     t.regex(String(headers['content-security-policy']), /frame-ancestors 'none'; base-uri 'none'/)
     t.is(headers['x-content-type-options'], 'nosniff')
     t.is(headers['referrer-policy'], 'same-origin')

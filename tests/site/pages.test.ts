@@ -71,7 +71,7 @@ onScreen('one signs in with the keyboard only', async (t) => {
   await page.keyboard.type('4829 1377')
   await page.keyboard.press('Enter')
   await page.waitForURL(`${site.url}/`)
-  t.is(await page.locator('h1').textContent(), 'The Martin family')
+  t.is(await page.locator('h1').textContent(), 'Rosa Martin’s inbox')
 })
 
 async function violationsOf(page: Page): Promise<string[]> {

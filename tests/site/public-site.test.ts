@@ -2,7 +2,13 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv } from 'ajv'
 import anyTest from 'ava'
+import { XMLParser, XMLValidator } from 'fast-xml-parser'
+import robotsParserModule from 'robots-parser'
+import { MOST_METADATA_BYTES, SERVER_MANIFEST } from './_server-manifest-schema.ts'
 import { type Answer, openSite, type RequestOptions } from './_site.ts'
+
+// Its types say that it is an ES module, which it is not.
+const robotsParser = robotsParserModule as unknown as typeof robotsParserModule.default
 
 const test = anyTest.serial
 const site = await openSite()
@@ -103,41 +109,58 @@ test('what the OpenAPI document says is there is there, as it says', async (t) =
   for (const path of [...PAGES, ...FILES.map(([file]) => file)]) t.truthy(paths[path], path)
 })
 
-test('the manifest is what the registry’s schema of 2025-12-11 asks for', async (t) => {
+test('the manifest is what the registry’s format of 2025-12-11 asks for', async (t) => {
   const manifest = JSON.parse((await get('/.well-known/mcp/server.json')).body)
-  const isValid = new Ajv({ strict: false }).compile({
-    type: 'object',
-    required: ['$schema', 'name', 'description', 'version', 'remotes'],
-    properties: {
-      $schema: { const: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json' },
-      name: { const: 'app.service/family-inbox' },
-      title: { type: 'string', minLength: 1, maxLength: 100 },
-      description: { type: 'string', minLength: 1, maxLength: 100 },
-      version: { const: '0.3.0' },
-      remotes: { type: 'array', minItems: 1, items: { required: ['type', 'url'] } },
-    },
-  })
+  const isValid = new Ajv({ formats: { uri: (text: string) => URL.canParse(text) } }).compile(SERVER_MANIFEST)
   t.true(isValid(manifest), JSON.stringify(isValid.errors))
+  t.false(isValid({ ...manifest, description: 'x'.repeat(101) }))
+  t.false(isValid({ ...manifest, name: 'family-inbox' }))
+  t.true(JSON.stringify(manifest._meta).length < MOST_METADATA_BYTES)
+  t.is(manifest.name, 'app.service/family-inbox')
+  t.is(manifest.version, '0.3.0')
   t.deepEqual(manifest.remotes, [{ type: 'streamable-http', url: 'http://localhost:8081/mcp/v1' }])
 })
 
 test('llms.txt has its form, and every link of it on this site leads somewhere', async (t) => {
   const { body } = await get('/llms.txt')
-  t.regex(body, /^# Family Care Inbox\n\n> .+\n/)
-  const links = [...body.matchAll(/^- \[[^\]]+\]\(([^)]+)\): .+$/gm)].map(([, url = '']) => url)
+  // llmstxt.org: one title, then a summary, then text without headings, then sections that are lists of links.
+  const [head = '', ...sections] = body.split(/^## /m)
+  t.regex(head, /^# Family Care Inbox\n\n> .+\n\n[^#>]+$/)
+  t.is(sections.at(-1)?.split('\n')[0], 'Optional')
+  const links = sections.flatMap((section) => {
+    const [, blank, ...lines] = section.trimEnd().split('\n')
+    t.is(blank, '')
+    return lines.map((line) => /^- \[[^\]]+\]\((https?:\/\/[^)\s]+)\): \S.*$/.exec(line)?.[1] ?? t.fail(line))
+  })
   t.true(links.length >= 14)
-  for (const url of links) {
+  t.is(new Set(links).size, links.length)
+  for (const url of links.map(String))
     if (url.startsWith(site.publicUrl)) t.is((await get(url.slice(site.publicUrl.length))).status, 200, url)
-  }
   t.true(links.includes(`${site.url}/api/mcp/public`), 'the sandbox')
   t.true(links.includes(`${site.url}/onboarding`), 'the claim')
 })
 
-test('the sitemap lists the eight pages, and robots.txt the sitemap', async (t) => {
-  const { body } = await get('/sitemap.xml')
-  const listed = [...body.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url]) => url)
+test('the sitemap is one, and lists the eight pages', async (t) => {
+  const { body, bytes } = await get('/sitemap.xml')
+  t.is(XMLValidator.validate(body), true)
+  t.true(body.startsWith('<?xml version="1.0" encoding="UTF-8"?>'))
+  // sitemaps.org: at most 50,000 addresses and 50 MB, each absolute, shorter than 2,048 characters and on this very host.
+  t.true(bytes.length < 50 * 1024 * 1024)
+  const { urlset, ...others } = new XMLParser({ ignoreAttributes: false }).parse(body)
+  t.deepEqual(Object.keys(others), ['?xml'])
+  t.is(urlset['@_xmlns'], 'http://www.sitemaps.org/schemas/sitemap/0.9')
+  const listed: string[] = urlset.url.map(({ loc }: { loc: string }) => loc)
+  for (const loc of listed) t.true(loc.length < 2048 && new URL(loc).origin === site.publicUrl, loc)
   t.deepEqual(listed.toSorted(), PAGES.map((path) => site.publicUrl + path).toSorted())
-  t.true((await get('/robots.txt')).body.includes(`Sitemap: ${site.publicUrl}/sitemap.xml`))
+})
+
+test('robots.txt lets everybody read everything, and names the sitemap', async (t) => {
+  const { body } = await get('/robots.txt')
+  const robots = robotsParser(`${site.publicUrl}/robots.txt`, body)
+  t.deepEqual(robots.getSitemaps(), [`${site.publicUrl}/sitemap.xml`])
+  for (const agent of ['Googlebot', 'GPTBot', 'ClaudeBot', 'anything'])
+    for (const path of [...PAGES, ...FILES.map(([file]) => file), '/about.md'])
+      t.true(robots.isAllowed(site.publicUrl + path, agent), path)
 })
 
 test('an answer is compressed as the client likes, and not sent again when it is known', async (t) => {

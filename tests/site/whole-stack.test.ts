@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Stack } from '@family-inbox/local-stack/run-stack'
 import { startStack } from '@family-inbox/local-stack/stack'
-import { TOOLS } from '@family-inbox/site/public/facts'
 import anyTest, { type TestFn } from 'ava'
 import type { Browser, Page } from 'playwright-core'
 import { send } from '../_family.ts'
@@ -70,28 +69,6 @@ test('when auth is away, the page says so, and nothing inside', async (t) => {
   t.is((await sendForm(stack, '/sign-in', { email: newAddress() })).status, 303)
 })
 
-test('the public site is served through the gateway, and lists the tools as the tool server itself does', async (t) => {
-  const { stack } = t.context
-  const page = await send(`${stack.baseUrl}/getting-started`, { headers: { accept: 'text/markdown' } })
-  t.is(page.status, 200)
-  t.is(page.headers['content-type'], 'text/markdown; charset=utf-8')
-  t.true(page.text.includes(`${stack.apiUrl}/mcp/v1`))
-  const { json } = await send(`${stack.apiUrl}/mcp/v1`)
-  const listed = json.tools.map(({ description, ...tool }: { description: string }) => ({
-    ...tool,
-    summary: description,
-  }))
-  t.deepEqual(
-    listed,
-    TOOLS.map(({ name, summary, kind, scope }) => ({ name, kind, scope, summary })),
-  )
-  const manifest = await send(`${stack.baseUrl}/.well-known/mcp/server.json`)
-  t.is(manifest.json.name, json.name)
-  t.is(manifest.json.version, json.version)
-  t.is(manifest.json.remotes[0].url, json.endpoint)
-  t.is((await send(`${stack.baseUrl}/sign-in`)).status, 404, 'the application is on its own address')
-})
-
 onScreen('a family is made in a browser without scripts, and its first mail has an address to go to', async (t) => {
   const { stack, browser } = t.context
   await using context = await (browser as Browser).newContext({ javaScriptEnabled: false })
@@ -99,7 +76,8 @@ onScreen('a family is made in a browser without scripts, and its first mail has 
   await page.goto(stack.inboxUrl)
   await signIn(page, stack)
   await makeFamily(page)
-  t.is(await page.locator('h1').textContent(), 'The Martin family')
+  t.is(await page.locator('h1').textContent(), 'Rosa Martin’s inbox')
+  await page.getByRole('link', { name: 'Care circle' }).click()
   t.regex((await page.locator('.people .address').textContent()) ?? '', /^[^@\s]+@family-inbox\.test$/)
   const cookies = await context.cookies()
   t.deepEqual(

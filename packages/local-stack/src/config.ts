@@ -8,23 +8,25 @@ export type Env = Readonly<Record<string, string | undefined>>
 const publicPort = port.min(1)
 
 /** What the local stack itself must know. The services read, and check, the rest of the environment themselves. */
-const settings = z.object({
-  BASE_URL: httpUrl.default('http://localhost:8080').describe('the address of the site, such as http://localhost:8080'),
+export const settings = z.object({
+  BASE_URL: httpUrl
+    .default('http://localhost:8080')
+    .describe('the address of the site, for example http://localhost:8080'),
   API_URL: httpUrl
     .default('http://localhost:8081')
-    .describe('the address of the tool server, such as http://localhost:8081'),
+    .describe('the address of the tool server, for example http://localhost:8081'),
   INBOX_URL: httpUrl
     .default('http://localhost:8082')
-    .describe('the address of the application, such as http://localhost:8082'),
-  PORT: publicPort.optional().describe('one port for all three addresses, such as 8080'),
-  HTTP_HOST: z.string().default('127.0.0.1').describe('the address to listen on for HTTP, such as 127.0.0.1'),
-  SMTP_HOST: z.string().default('127.0.0.1').describe('the address to listen on for mail, such as 127.0.0.1'),
-  SMTP_PORT: publicPort.default(2525).describe('the port of inbound mail, such as 2525'),
+    .describe('the address of the application, for example http://localhost:8082'),
+  PORT: publicPort.optional().describe('one port for all three addresses, for example 8080'),
+  HTTP_HOST: z.string().default('127.0.0.1').describe('the address to listen on for HTTP, for example 127.0.0.1'),
+  SMTP_HOST: z.string().default('127.0.0.1').describe('the address to listen on for mail, for example 127.0.0.1'),
+  SMTP_PORT: publicPort.default(2525).describe('the port of inbound mail, for example 2525'),
   MAIL_DOMAIN: z
     .string()
     .default('family-inbox.test')
-    .describe('the domain of inbox addresses, such as family-inbox.test'),
-  DATA_DIR: z.string().default('.data').describe('the folder everything is kept in, such as .data'),
+    .describe('the domain of inbox addresses, for example family-inbox.test'),
+  DATA_DIR: z.string().default('.data').describe('the folder everything is kept in, for example .data'),
 })
 
 export type Config = ReturnType<typeof environmentToConfig>
@@ -54,6 +56,10 @@ export function environmentToConfig(env: Env) {
     publicPorts: [...httpPorts, { setting: 'SMTP_PORT', port: values.SMTP_PORT }],
     /** Where the gateway can be asked whether all is well. */
     healthPort: values.PORT ?? portOf(urls.base),
+    /** Whether the gateway speaks HTTPS itself. */
+    isHttps: Boolean(env.HTTP_TLS_DIR),
+    /** The certificates by which services speak TLS to one another, if they do. */
+    grpcTlsDir: env.GRPC_TLS_DIR,
   }
 }
 

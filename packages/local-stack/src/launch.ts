@@ -48,8 +48,10 @@ export async function planStack(config: Config, options: LaunchOptions): Promise
   const ports = { mongod: await freePort(), natsServer: await freePort() }
   const grpcPorts: Partial<Record<ServiceName, number>> = {}
   const httpPorts: Partial<Record<ServiceName, number>> = {}
+  const metricsPorts: Partial<Record<ServiceName, number>> = {}
   for (const { name, http } of options.services) {
     grpcPorts[name] = await freePort()
+    metricsPorts[name] = await freePort()
     if (http) httpPorts[name] = await freePort()
   }
   return {
@@ -59,6 +61,7 @@ export async function planStack(config: Config, options: LaunchOptions): Promise
     secrets: await secretsOf(dataDir, options.services),
     grpcPorts,
     httpPorts,
+    metricsPorts,
     services: options.services,
     serviceEnv: options.serviceEnv ?? {},
     databasePrefix: options.databasePrefix ?? '',

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises'
-import { get } from 'node:http'
+import * as http from 'node:http'
+import * as https from 'node:https'
 import { poll } from './poll.ts'
 import type { Supervised } from './supervise.ts'
 
@@ -31,10 +32,11 @@ export async function waitReady(
   })
 }
 
-/** Whether `GET /readyz` on a local port answers 200. */
-export function isReady(port: number): Promise<boolean> {
+/** Whether `GET /readyz` on a local port answers 200. Over TLS any certificate will do: it is for the public name. */
+export function isReady(port: number, isTls = false): Promise<boolean> {
+  const options = { host: '127.0.0.1', port, path: '/readyz', agent: false, timeout: 2000, rejectUnauthorized: false }
   return new Promise((resolve) => {
-    const request = get({ host: '127.0.0.1', port, path: '/readyz', agent: false, timeout: 2000 }, (response) => {
+    const request = (isTls ? https : http).get(options, (response) => {
       response.resume()
       resolve(response.statusCode === 200)
     })

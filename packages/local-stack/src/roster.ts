@@ -36,6 +36,7 @@ export function targetOf({ config, grpcPorts, keys }: Plan): Target {
     smtp: { host: '127.0.0.1', port: config.smtpPort },
     serviceKey: keys.privateKeys.ops,
     serviceKeys: keys.publicKeys,
+    tlsDir: config.grpcTlsDir,
   }
 }
 

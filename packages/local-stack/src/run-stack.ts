@@ -7,7 +7,7 @@ import { isPaused } from './process-list.ts'
 import { isReady, waitReady } from './ready.ts'
 import { openRoster, targetOf } from './roster.ts'
 import type { IdentityKey } from './secrets.ts'
-import type { ServiceName } from './services.ts'
+import { addresses, type ServiceName } from './services.ts'
 import type { Supervised, Watcher } from './supervise.ts'
 
 const READY_MS = 60_000
@@ -33,6 +33,10 @@ export type Stack = AsyncDisposable & {
   readonly natsUrl: string
   /** `host:port` of each service's gRPC server. */
   readonly addresses: Readonly<Record<string, string>>
+  /** `host:port` of each service that serves HTTP behind the gateway. */
+  readonly httpAddresses: Readonly<Record<string, string>>
+  /** Where each service's metrics can be read. */
+  readonly metricsUrls: Readonly<Record<string, string>>
   /** The private key by which the operator signs. */
   readonly opsKey: IdentityKey
   /** The public keys of everyone, as a JWK Set. */
@@ -87,6 +91,10 @@ export function runStack(plan: Plan, watch: Watcher = () => {}): Stack {
     mongoUri,
     natsUrl,
     addresses: target.addresses,
+    metricsUrls: Object.fromEntries(
+      Object.entries(plan.metricsPorts).map(([name, port]) => [name, `http://127.0.0.1:${port}/metrics`]),
+    ),
+    httpAddresses: addresses(plan.httpPorts),
     opsKey: plan.keys.privateKeys.ops,
     serviceKeys: plan.keys.publicKeys,
     target,
@@ -133,7 +141,7 @@ async function ready(plan: Plan, { processes, serversReady }: Launched, timeoutM
   // These two serve no gRPC; the gateway answers for the site.
   const { gateway, site: _site, ...others } = plan.grpcPorts
   const checks = Object.values(others).map((port) => () => isListening(port))
-  if (gateway) checks.push(() => isReady(plan.config.healthPort))
+  if (gateway) checks.push(() => isReady(plan.config.healthPort, plan.config.isHttps))
   await waitReady(checks, [...processes.values()], timeoutMs)
 }
 

@@ -50,17 +50,24 @@ export function localSecret(dataDir: string, name: string, kind: SecretKind): Pr
   return readOrCreate(join(dataDir, 'secrets', `${name}.json`), makers[kind])
 }
 
+/** A new secret, as its setting takes it. */
+export function newSecret(kind: SecretKind): string {
+  return makers[kind]()
+}
+
 function newSigningKey(): JsonWebKey {
   const jwk = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })
   return { ...jwk, alg: 'RS256', use: 'sig', kid: randomBytes(3).toString('hex') }
 }
 
-function newKey(service: Identity): IdentityKey {
+/** A new key pair of a service; the public half is all but `d`. */
+export function newKey(service: Identity): IdentityKey {
   const jwk = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
   return { ...jwk, alg: 'EdDSA', use: 'sig', kid: `${service}-${randomBytes(3).toString('hex')}`, service }
 }
 
-function publicHalf({ d: _private, ...key }: IdentityKey): IdentityKey {
+/** What the others may know of a key. */
+export function publicHalf({ d: _private, ...key }: IdentityKey): IdentityKey {
   return key
 }
 

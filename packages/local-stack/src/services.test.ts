@@ -7,6 +7,7 @@ const wiring: Wiring = {
   env: { PATH: '/bin', SMTP_PORT: '2525', API_URL: 'http://localhost:8081', AWS_SECRET_ACCESS_KEY: 'not yours' },
   grpcPorts: { auth: 4001, 'care-circle': 4002, inbox: 4003, gateway: 4004 },
   httpPorts: { auth: 5001, site: 5007 },
+  metricsPorts: { auth: 9001 },
   secrets: { INVITATION_KEY: 'only care-circle’s' },
   keys: {
     privateKeys: { auth: { kid: 'auth-1' }, gateway: { kid: 'gateway-1' }, inbox: { kid: 'inbox-1' } },

@@ -24,6 +24,7 @@ export type Wiring = {
   readonly env: Env
   readonly grpcPorts: Readonly<Partial<Record<ServiceName, number>>>
   readonly httpPorts: Readonly<Partial<Record<ServiceName, number>>>
+  readonly metricsPorts: Readonly<Partial<Record<ServiceName, number>>>
   readonly keys: IdentityKeys
   /** The services' own secrets, by the name of the setting. */
   readonly secrets: Readonly<Record<string, string>>
@@ -44,7 +45,13 @@ export const services: readonly Service[] = [
     name: 'auth',
     database: 'auth',
     http: true,
-    settings: ['TOOL_CALLS_PER_MINUTE', 'TOOL_KEY_SCOPES_ENFORCED', 'REGISTRATIONS_PER_HOUR', ...URLS],
+    settings: [
+      'TOOL_CALLS_PER_MINUTE',
+      'TOOL_KEY_SCOPES_ENFORCED',
+      'REGISTRATIONS_PER_HOUR',
+      'OAUTH_REQUESTS_PER_MINUTE',
+      ...URLS,
+    ],
     secrets: { OIDC_JWKS: 'signing-keys', OIDC_COOKIE_KEYS: 'key-list' },
   },
   {
@@ -73,14 +80,16 @@ export const services: readonly Service[] = [
   },
   {
     name: 'gateway',
-    settings: ['HTTP_HOST', 'PORT', 'ALLOWED_ORIGINS', 'TRUSTED_PROXIES', ...SANDBOX_BUCKET, ...URLS],
+    settings: ['HTTP_HOST', 'HTTP_TLS_DIR', 'PORT', 'ALLOWED_ORIGINS', 'TRUSTED_PROXIES', ...SANDBOX_BUCKET, ...URLS],
   },
 ]
 
 export const REPOSITORY = join(import.meta.dirname, '../../..')
 
-// What any Node.js process may need from the machine it runs on; nothing else of it leaks into a service.
-const INHERITED = /^(PATH|HOME|TMPDIR|TZ|LANG|LC_\w+|NODE_\w+|SSL_CERT_\w+|OTEL_\w+|LD_\w+|LOG_LEVEL)$/
+// What any Node.js process may need from the machine it runs on, and what every service can be told; nothing else of it
+// leaks into a service.
+const INHERITED =
+  /^(PATH|HOME|TMPDIR|TZ|LANG|LC_\w+|NODE_\w+|SSL_CERT_\w+|OTEL_\w+|LD_\w+|LOG_LEVEL|GRPC_TLS_DIR|GRPC_REFLECTION)$/
 
 /** The file that is run for a service. */
 export function entryOf(service: Service): string {
@@ -101,8 +110,11 @@ export function environmentOf(service: Service, wiring: Wiring): Record<string, 
       NATS_URL: wiring.natsUrl,
     }),
     NODE_ENV: 'production',
+    MALLOC_ARENA_MAX: '2', // glibc would keep memory aside for each thread: some 10 MB a service
     GRPC_HOST: '127.0.0.1',
     GRPC_PORT: `${grpcPorts[service.name]}`,
+    METRICS_HOST: '127.0.0.1',
+    METRICS_PORT: `${wiring.metricsPorts[service.name]}`,
     SERVICE_KEY: JSON.stringify(keys.privateKeys[service.name]),
     SERVICE_KEYS: JSON.stringify(keys.publicKeys),
   }

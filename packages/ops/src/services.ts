@@ -10,7 +10,7 @@ export type Services = Awaited<ReturnType<typeof connect>>
 
 /** Dials the running services as the operator. Close it when done. */
 export async function connect(target: Target) {
-  const identity = await createIdentity(target.serviceKey, target.serviceKeys)
+  const identity = await createIdentity(target.serviceKey, target.serviceKeys, target.tlsDir)
   const auth = dial(AuthServiceService, target.addresses.auth, identity)
   const careCircle = dial(CareCircleServiceService, target.addresses['care-circle'], identity)
   const inbox = dial(InboxServiceService, target.addresses.inbox, identity)

@@ -4,10 +4,10 @@ import {
   address,
   ConfigError,
   httpUrl,
-  json,
   parseSettings,
   port,
   readEnvironment,
+  serviceSettings,
 } from '@family-inbox/service-kit/config'
 import { z } from 'zod'
 
@@ -20,9 +20,12 @@ export type Target = {
   /** The operator's private key and everyone's public keys. */
   serviceKey: unknown
   serviceKeys: unknown
+  /** The folder of certificates where services speak mutual TLS. */
+  tlsDir?: string
 }
 
-const settings = z.object({
+/** Of whoever operates services that `npm start` does not run. */
+export const settings = z.object({
   AUTH_ADDRESS: address('auth'),
   CARE_CIRCLE_ADDRESS: address('care-circle'),
   INBOX_ADDRESS: address('inbox'),
@@ -32,8 +35,9 @@ const settings = z.object({
     .describe('where partners post their events, for example https://api.family-inbox.example'),
   SMTP_HOST: z.string().default('127.0.0.1').describe('where inbound mail is accepted, for example 127.0.0.1'),
   SMTP_PORT: port.default(2525).describe('the port of inbound mail, for example 2525'),
-  SERVICE_KEY: json.describe('the operator’s private key, a JSON Web Key whose member service is ops'),
-  SERVICE_KEYS: json.describe('the public keys of all services, a JSON Web Key Set'),
+  GRPC_TLS_DIR: serviceSettings.GRPC_TLS_DIR,
+  SERVICE_KEY: serviceSettings.SERVICE_KEY,
+  SERVICE_KEYS: serviceSettings.SERVICE_KEYS,
 })
 
 /**
@@ -56,6 +60,7 @@ export function findTarget(env = readEnvironment()): Target {
     smtp: { host: values.SMTP_HOST, port: values.SMTP_PORT },
     serviceKey: values.SERVICE_KEY,
     serviceKeys: values.SERVICE_KEYS,
+    tlsDir: values.GRPC_TLS_DIR,
   }
 }
 

@@ -28,6 +28,7 @@ const KIND_SUBJECT: Record<MailKind, string> = {
   [MailKind.SIGN_IN_CODE]: 'sign-in-code',
   [MailKind.INVITATION]: 'invitation',
   [MailKind.REPLY]: 'reply',
+  [MailKind.TEST]: 'test',
   [MailKind.UNSPECIFIED]: 'other',
   [MailKind.UNRECOGNIZED]: 'other',
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import test from 'ava'
-import { createBatcher } from './batch.ts'
+import { createBatcher, createKeyedBatcher } from './batch.ts'
 
 test('a caller alone is sent at once; those who come meanwhile leave together', async (t) => {
   const batches: number[][] = []
@@ -65,6 +65,22 @@ test('a batch holds at most as many items as it may', async (t) => {
   )
   await Promise.all(Array.from({ length: 8 }, (_, index) => send(index)))
   t.deepEqual(sizes, [1, 3, 3, 1])
+})
+
+test('those who wait for the same key leave together, and nobody waits for another key', async (t) => {
+  const sent: [string, string[]][] = []
+  const enter = createKeyedBatcher(async (key: string, items: string[]) => {
+    sent.push([key, items])
+    await new Promise((resolve) => setImmediate(resolve))
+    return items.map((item) => `${key}${item}`)
+  })
+  const calls = [enter('a', '1'), enter('a', '2'), enter('b', '1'), enter('a', '3')]
+  t.deepEqual(await Promise.all(calls), ['a1', 'a2', 'b1', 'a3'])
+  t.deepEqual(sent, [
+    ['a', ['1']],
+    ['b', ['1']],
+    ['a', ['2', '3']],
+  ])
 })
 
 test('several batches may be under way when the batcher is made for it', async (t) => {

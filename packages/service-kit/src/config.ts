@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { z } from 'zod'
 
 /** A setting is missing or wrong. The message names it, says what was expected, and is meant for the operator. */
@@ -41,7 +42,9 @@ function readSecret(name: string, file: string): string {
   try {
     return readFileSync(file, 'utf8').trimEnd()
   } catch {
-    throw new ConfigError(`${name}_FILE is wrong: the file cannot be read`)
+    throw new ConfigError(
+      `${name}_FILE is wrong: a file that this process may read, for example /run/secrets/family-inbox/${name}`,
+    )
   }
 }
 
@@ -64,45 +67,91 @@ export const json = z.string().transform((text, ctx) => {
   }
 })
 
+/**
+ * Holds a folder a setting names against what must be in it.
+ * @throws ConfigError that names the setting and what is missing
+ */
+export function requireFiles(setting: string, dir: string, files: readonly string[]): void {
+  const missing = files.filter((file) => !existsSync(join(dir, file)))
+  if (missing.length > 0) throw new ConfigError(`${setting} is wrong: there is no ${missing.join(', ')} in the folder`)
+}
+
+/** Marks a setting that nobody but its service may see: `.meta(SECRET)`. On a cluster it comes from a file. */
+export const SECRET = { secret: true } as const
+
+/** An Ed25519 key (RFC 8037) that says which key it is, and which service's. */
+const identityKey = z.looseObject({
+  kty: z.literal('OKP'),
+  crv: z.literal('Ed25519'),
+  x: z.string(),
+  kid: z.string(),
+  service: z.string(),
+})
+
+/** Settings every process has; `run` reads them. */
+export const processSettings = {
+  METRICS_HOST: z.string().default('0.0.0.0').describe('the address metrics are served on, for example 127.0.0.1'),
+  METRICS_PORT: port.default(9464).describe('the port Prometheus reads /metrics from, for example 9464'),
+}
+
 /** Settings every service has. Spread into each service's own schema. */
 export const serviceSettings = {
+  ...processSettings,
   LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error'])
     .default('info')
-    .describe('how much is logged: debug, info, warn or error'),
+    .describe('how much is logged: debug, info, warn or error, for example info'),
   GRPC_HOST: z.string().default('0.0.0.0').describe('the address the gRPC server listens on, for example 127.0.0.1'),
   GRPC_PORT: port.default(50051).describe('the port the gRPC server listens on, for example 50051'),
   GRPC_REFLECTION: z
     .stringbool()
     .default(false)
-    .describe('whether the server describes itself by gRPC reflection: true or false'),
-  SERVICE_KEY: json.describe('the private key of this service, an Ed25519 JSON Web Key with members kid and service'),
-  SERVICE_KEYS: json.describe(
-    'the public keys of all services, a JSON Web Key Set whose keys have members kid and service',
-  ),
+    .describe('whether the server describes itself by gRPC reflection: true or false, for example true'),
+  GRPC_TLS_DIR: z
+    .string()
+    .optional()
+    .describe(
+      'a folder with tls.crt, tls.key and ca.crt, by which services speak mutual TLS to one another, for example /run/tls',
+    ),
+  SERVICE_KEY: json
+    .pipe(identityKey.extend({ d: z.string() }))
+    .describe(
+      'the private key of this service, an Ed25519 JSON Web Key with members kid and service, for example {"kty":"OKP","crv":"Ed25519","d":"…","x":"…","kid":"auth-1","service":"auth"}',
+    )
+    .meta(SECRET),
+  SERVICE_KEYS: json
+    .pipe(z.object({ keys: z.tuple([identityKey]).rest(identityKey) }))
+    .describe(
+      'the public keys of all services, a JSON Web Key Set whose keys have members kid and service, for example {"keys":[{"kty":"OKP","crv":"Ed25519","x":"…","kid":"auth-1","service":"auth"}]}',
+    ),
 }
 
 /** Settings of a service that owns a database. */
 export const mongoSettings = {
   MONGODB_URI: z
     .string()
+    .regex(/^mongodb(\+srv)?:\/\/[^/?]+\/[^/?]+/)
     .describe(
       'the MongoDB replica set with this service’s database, for example mongodb://localhost:27017/inbox?replicaSet=rs0',
-    ),
+    )
+    .meta(SECRET),
 }
 
 /** Settings of a service that queues or consumes messages. */
 export const natsSettings = {
-  NATS_URL: z.string().describe('the NATS servers, separated by commas, for example nats://localhost:4222'),
-  NATS_REPLICAS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(5)
+  NATS_URL: z
+    .string()
+    .regex(/^(nats|tls):\/\/[^\s,]+(,(nats|tls):\/\/[^\s,]+)*$/)
+    .describe('the NATS servers, separated by commas, for example nats://localhost:4222'),
+  NATS_REPLICAS: wholeNumber(1)
+    .refine((count) => [1, 3, 5].includes(count))
     .default(1)
-    .describe('how many NATS servers hold each message: 1, 3 or 5'),
+    .describe('how many NATS servers hold each message: 1, 3 or 5, for example 3'),
 }
 
 /** The address of another service's gRPC server. */
 export const address = (service: string) =>
-  z.string().describe(`the gRPC address of ${service}, for example dns:///${service}:50051`)
+  z
+    .string()
+    .regex(/^\S+:\d+$/)
+    .describe(`the gRPC address of ${service}, for example dns:///${service}:50051`)

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { createHttpsServer } from './https-server.ts'
 
 export type HttpServer = AsyncDisposable & { port: number }
 
@@ -11,6 +12,8 @@ export type HttpServerOptions = {
    * this side that closes a connection a request is just about to use.
    */
   keepAliveMs: number
+  /** A folder with `tls.crt` and `tls.key`: HTTPS instead of HTTP. */
+  tlsDir?: string
 }
 
 const GRACE_MS = 5000
@@ -21,14 +24,17 @@ const GRACE_MS = 5000
  * for 5 s and closes idle connections at once.
  */
 export async function serveHttp(handler: RequestListener, options: HttpServerOptions): Promise<HttpServer> {
-  const { host, port, keepAliveMs } = options
+  const { host, port, keepAliveMs, tlsDir } = options
   const limits = {
     headersTimeout: 10_000,
     requestTimeout: 15_000,
     keepAliveTimeout: keepAliveMs,
     maxHeaderSize: 16_384,
+    connectionsCheckingInterval: 2000,
+    // A request without Host gets the error object from the handler, not Node's empty answer.
+    requireHostHeader: false,
   }
-  const server = createServer({ ...limits, connectionsCheckingInterval: 2000 }, handler)
+  const server = tlsDir === undefined ? createServer(limits, handler) : createHttpsServer(tlsDir, limits, handler)
   server.maxConnections = 10_000
   server.on('clientError', (error, socket) => refuse(error, socket as Socket))
   await new Promise<void>((resolve, reject) => {
@@ -49,7 +55,7 @@ export async function serveHttp(handler: RequestListener, options: HttpServerOpt
   }
 }
 
-const STATUS_OF: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }
+const STATUS_OF: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408 }
 
 /** Answers what never became a request: broken, too long in its headers, or too slow. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
@@ -57,6 +63,12 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   const status = STATUS_OF[error.code ?? ''] ?? 400
   const message = 'The request could not be understood.'
   const body = JSON.stringify({ error: { code: 'bad_request', message, hint: 'Check the address and the headers.' } })
-  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, 'Content-Type: application/json', 'Connection: close']
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    'Cache-Control: no-store',
+    'X-Content-Type-Options: nosniff',
+    'Connection: close',
+  ]
   socket.end(`${head.join('\r\n')}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
 }

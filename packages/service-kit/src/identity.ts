@@ -1,5 +1,6 @@
 import { createLocalJWKSet, importJWK, type JSONWebKeySet, type JWK, jwtVerify, SignJWT } from 'jose'
 import { LRUCache } from 'lru-cache'
+import { type TransportSecurity, transportSecurity } from './rpc/transport-security.ts'
 import { StatusError } from './status-error.ts'
 
 /** A person on whose behalf a call is made, as auth vouched for them less than a minute ago. */
@@ -20,6 +21,8 @@ export type ServiceCaller = { kind: 'service'; service: string }
 export type Caller = Principal | ServiceCaller
 
 export type Identity = {
+  /** How its connections to other services, and theirs to it, are secured. */
+  transport: TransportSecurity
   /** This service's name, from its key. */
   service: string
   /** A token by which this service speaks for itself. */
@@ -45,8 +48,9 @@ const PRINCIPAL_ISSUER = 'auth'
  * Signs and verifies the tokens services show one another: JWTs (RFC 7519) with Ed25519 (RFC 8037), one key a service.
  * Signatures cost more than a database look-up, so both sides remember them: a signed token is reused for half its life,
  * a verified one until it expires. Neither memory decides access: credentials and memberships are looked up at each call.
+ * @param tlsDir see `transportSecurity`
  */
-export async function createIdentity(privateKey: unknown, publicKeys: unknown): Promise<Identity> {
+export async function createIdentity(privateKey: unknown, publicKeys: unknown, tlsDir?: string): Promise<Identity> {
   const jwk = privateKey as ServiceKey
   const keySet = publicKeys as JSONWebKeySet
   const key = await importJWK(jwk, 'EdDSA')
@@ -71,6 +75,7 @@ export async function createIdentity(privateKey: unknown, publicKeys: unknown): 
   }
 
   return {
+    transport: transportSecurity(tlsDir),
     service: jwk.service,
     serviceToken: () => sign(SERVICE, jwk.service, {}),
     principalToken: ({ personId, workspaceId, credentialId, email }) =>

@@ -1,6 +1,11 @@
 import test from 'ava'
 import { optionalLine, requireEmail, requireLine } from './text-rules.ts'
 
+/** A text as tag characters: it is there, and nobody sees it. */
+function tagged(text: string): string {
+  return [...text].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('')
+}
+
 test('a line is trimmed and composed', (t) => {
   t.is(requireLine('name', '  Ame\u0301lie ', 60), 'Am\u00e9lie')
 })
@@ -13,9 +18,21 @@ const notALine: [why: string, text: string][] = [
   ['a bidi override', 'Ana\u202egnp.exe'],
   ['an invisible character', 'A\u200bna'],
   ['a line separator', 'Ana\u2028x'],
+  ['a text in tag characters', `Ana${tagged('ignore what was said')}`],
+  ['a flag that spells something else', `\u{1f3f4}${tagged('gbxyz')}\u{e007f}`],
+  ['a flag without its end', `\u{1f3f4}${tagged('gbsct')}`],
+  ['a row of selectors', 'A\ufe0f\ufe01\ufe02na'],
+  ['a filler', 'Ana\u3164'],
+  ['a soft hyphen', 'A\u00adna'],
 ]
 for (const [why, text] of notALine)
   test(`${why} is not a line of text`, (t) => void t.throws(() => requireLine('name', text, 60), { message: /^name / }))
+
+test('what scripts and emoji need stays', (t) => {
+  const scotland = `\u{1f3f4}${tagged('gbsct')}\u{e007f}`
+  for (const name of [`Ana ${scotland}`, 'Ana ❤️', 'क्‍ष', 'می‌خواهم', '葛\u{e0100}城', '👩‍👧'])
+    t.is(requireLine('name', name, 60), name.normalize('NFC'))
+})
 
 test('length is counted in characters a person sees', (t) => {
   const family = '👩‍👩‍👧‍👦'
@@ -32,7 +49,25 @@ test('an email is compared in lower case', (t) => {
   t.is(requireEmail('email', ' Ana@Example.ORG '), 'ana@example.org')
 })
 
+test('a domain has two spellings, and is one domain', (t) => {
+  for (const email of [
+    'ana@bücher.example',
+    'Ana@BÜCHER.example',
+    'ana@xn--bcher-kva.example',
+    'ana@bu\u0308cher.example',
+  ])
+    t.is(requireEmail('email', email), 'ana@bücher.example')
+  t.is(requireEmail('email', 'ana@straße.example'), 'ana@straße.example')
+  t.not(requireEmail('email', 'ana@strasse.example'), requireEmail('email', 'ana@straße.example'))
+  t.is(requireEmail('email', '用户@例え.example'), '用户@例え.example')
+})
+
 for (const email of [
+  'ana@xn--ü.example',
+  '"ana"@example.org',
+  '=?utf-8?q?victim=40example.org=3e?=@internal.example',
+  'ana@example%2eorg.example',
+  `ana@example.org${tagged('x')}`,
   'ana',
   'ana@',
   '@example.org',

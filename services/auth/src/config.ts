@@ -1,3 +1,4 @@
+import { createHmac, createPrivateKey, type JsonWebKey } from 'node:crypto'
 import {
   address,
   httpUrl,
@@ -6,18 +7,14 @@ import {
   natsSettings,
   parseSettings,
   port,
+  SECRET,
   serviceSettings,
   wholeNumber,
 } from '@family-inbox/service-kit/config'
 import { z } from 'zod'
 
-const signingKeys = json.pipe(
-  z.object({
-    keys: z
-      .tuple([z.looseObject({ kty: z.enum(['RSA', 'EC', 'OKP']) })])
-      .rest(z.looseObject({ kty: z.enum(['RSA', 'EC', 'OKP']) })),
-  }),
-)
+const signingKey = z.looseObject({ kty: z.enum(['RSA', 'EC', 'OKP']) }).refine(isPrivateKey)
+const signingKeys = json.pipe(z.object({ keys: z.tuple([signingKey]).rest(signingKey) }))
 const keyList = json.pipe(z.tuple([z.string().min(32)]).rest(z.string().min(32)))
 
 export const settings = z.object({
@@ -32,12 +29,16 @@ export const settings = z.object({
     .describe('the public address of the application, for example https://inbox.family-inbox.example'),
   HTTP_HOST: z.string().default('0.0.0.0').describe('the address OAuth is served on by HTTP, for example 127.0.0.1'),
   HTTP_PORT: port.default(8080).describe('the port OAuth is served on by HTTP, for example 8080'),
-  OIDC_JWKS: signingKeys.describe(
-    'the private keys id tokens are signed with, a JSON Web Key Set of RSA, P-256 or Ed25519 keys; the first one signs',
-  ),
-  OIDC_COOKIE_KEYS: keyList.describe(
-    'the secrets OAuth cookies are signed with, a JSON list of at least 32 characters each; the first one signs, all verify',
-  ),
+  OIDC_JWKS: signingKeys
+    .describe(
+      'the private keys id tokens are signed with, a JSON Web Key Set of RSA, P-256 or Ed25519 keys of which the first one signs, for example {"keys":[{"kty":"OKP","crv":"Ed25519","d":"…","x":"…","kid":"1"}]}',
+    )
+    .meta(SECRET),
+  OIDC_COOKIE_KEYS: keyList
+    .describe(
+      'the secrets OAuth cookies are signed with, a JSON list of at least 32 characters each, of which the first one signs and all verify, for example ["…"]',
+    )
+    .meta(SECRET),
   CARE_CIRCLE_ADDRESS: address('care-circle'),
   TOOL_CALLS_PER_MINUTE: wholeNumber(1)
     .default(60)
@@ -45,14 +46,23 @@ export const settings = z.object({
   TOOL_KEY_SCOPES_ENFORCED: z
     .stringbool()
     .default(false)
-    .describe('whether tool keys that were minted with scopes are held to them: true or false'),
+    .describe('whether tool keys that were minted with scopes are held to them: true or false, for example true'),
   REGISTRATIONS_PER_HOUR: wholeNumber(1)
     .default(300)
-    .describe('the most applications that may register from one network in an hour; above 1000 nothing is limited'),
+    .describe(
+      'the most applications that may register from one network in an hour, for example 300; above 1000 nothing is limited',
+    ),
+  OAUTH_REQUESTS_PER_MINUTE: wholeNumber(1)
+    .default(300)
+    .describe(
+      'the most steps of authorizations, and the most requests for tokens, from one network in a minute, for example 300; above 1000 nothing is limited',
+    ),
   CLIENT_DOCUMENTS_FROM_PRIVATE_NETWORKS: z
     .stringbool()
     .default(false)
-    .describe('whether client-id metadata documents may come from private addresses, for tests only: true or false'),
+    .describe(
+      'whether client-id metadata documents may come from private addresses, for tests only: true or false, for example false',
+    ),
 })
 
 export type Config = ReturnType<typeof environmentToConfig>
@@ -65,7 +75,10 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     host: values.GRPC_HOST,
     port: values.GRPC_PORT,
     reflection: values.GRPC_REFLECTION,
+    grpcTlsDir: values.GRPC_TLS_DIR,
     serviceKey: values.SERVICE_KEY,
+    // All replicas have it, and a change of cookie keys leaves it as it is: what was counted stays counted.
+    limitKey: createHmac('sha256', JSON.stringify(values.SERVICE_KEY)).update('limits').digest(),
     serviceKeys: values.SERVICE_KEYS,
     mongodbUri: values.MONGODB_URI,
     natsUrl: values.NATS_URL,
@@ -79,6 +92,15 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     callsPerMinute: values.TOOL_CALLS_PER_MINUTE,
     toolKeyScopesEnforced: values.TOOL_KEY_SCOPES_ENFORCED,
     registrationsPerHour: values.REGISTRATIONS_PER_HOUR,
+    oauthRequestsPerMinute: values.OAUTH_REQUESTS_PER_MINUTE,
     clientDocumentsFromPrivateNetworks: values.CLIENT_DOCUMENTS_FROM_PRIVATE_NETWORKS,
+  }
+}
+
+function isPrivateKey(key: JsonWebKey): boolean {
+  try {
+    return createPrivateKey({ key, format: 'jwk' }).type === 'private'
+  } catch {
+    return false
   }
 }

@@ -33,7 +33,7 @@ type Models = ReturnType<typeof modelsOf>
 /** Builds what the handlers work with: the database, the models, the mail queue and the other services. */
 export async function createContext(config: Config): Promise<Context> {
   const logger = createLogger('auth', config.logLevel)
-  const identity = await createIdentity(config.serviceKey, config.serviceKeys)
+  const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)
   const careCircle = dial(CareCircleServiceService, config.careCircleAddress, identity)
   const mailQueue = openMailQueue(config, logger)
   const connection = await connectMongo(config.mongodbUri, logger)

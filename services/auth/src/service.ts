@@ -6,10 +6,14 @@ import { type Context, createContext } from './context.ts'
 import { createProvider, type Provider } from './oauth/provider.ts'
 import { serveOauth } from './oauth/serve-oauth.ts'
 import { authenticate } from './rpc/authenticate.ts'
+import { beginExport } from './rpc/begin-export.ts'
 import { createPerson } from './rpc/create-person.ts'
 import { decideConsent } from './rpc/decide-consent.ts'
+import { exportRecords } from './rpc/export-records.ts'
 import { finishSignIn } from './rpc/finish-sign-in.ts'
 import { getConsent } from './rpc/get-consent.ts'
+import { getGrant } from './rpc/get-grant.ts'
+import { getToolKey } from './rpc/get-tool-key.ts'
 import { listCalls } from './rpc/list-calls.ts'
 import { listGrants } from './rpc/list-grants.ts'
 import { listSessions } from './rpc/list-sessions.ts'
@@ -23,6 +27,7 @@ import { revokeToolKey } from './rpc/revoke-tool-key.ts'
 import { selectWorkspace } from './rpc/select-workspace.ts'
 import { startSignIn } from './rpc/start-sign-in.ts'
 import { switchWorkspace } from './rpc/switch-workspace.ts'
+import { updateProfile } from './rpc/update-profile.ts'
 
 export type AuthServer = AsyncDisposable & { port: number; httpPort: number }
 
@@ -38,6 +43,7 @@ export async function startAuth(config: Config): Promise<AuthServer> {
     logger: ctx.logger,
     host: config.host,
     port: config.port,
+    reflection: config.reflection,
     isReady: () => pingMongo(ctx.connection),
   })
   return {
@@ -63,12 +69,17 @@ function handlersOf(ctx: Context, provider: Provider): Handlers<typeof AuthServi
     getConsent: getConsent(ctx, provider),
     decideConsent: decideConsent(ctx, provider),
     listGrants: listGrants(ctx),
+    getGrant: getGrant(ctx),
     revokeGrant: revokeGrant(ctx),
     createPerson: createPerson(ctx),
     switchWorkspace: switchWorkspace(ctx),
     mintToolKey: mintToolKey(ctx),
+    updateProfile: updateProfile(ctx),
     listToolKeys: listToolKeys(ctx),
+    getToolKey: getToolKey(ctx),
     revokeToolKey: revokeToolKey(ctx),
     listCalls: listCalls(ctx),
+    beginExport: beginExport(ctx),
+    exportRecords: exportRecords(ctx),
   }
 }

@@ -1,4 +1,5 @@
 import type { ToolKey as WireKey } from '@family-inbox/proto/auth/v1/auth'
+import { StatusError } from '@family-inbox/service-kit/status-error'
 import type { ToolKey } from './models/tool-key.ts'
 
 /** A tool key as its owner sees it: everything but its hash and its calls. */
@@ -11,4 +12,9 @@ export function toWireKey(key: Omit<ToolKey, 'hash' | 'calls'>): WireKey {
     revokedAt: key.revokedAt,
     scopes: [...key.scopes],
   }
+}
+
+/** The one answer for an id that is not a key of the caller's, whether or not it exists elsewhere. */
+export function noSuchKey(): StatusError {
+  return new StatusError('NOT_FOUND', 'You have no key with this id.', { field: 'keyId' })
 }

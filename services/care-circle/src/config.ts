@@ -5,6 +5,7 @@ import {
   mongoSettings,
   natsSettings,
   parseSettings,
+  SECRET,
   serviceSettings,
   wholeNumber,
 } from '@family-inbox/service-kit/config'
@@ -14,16 +15,19 @@ export const settings = z.object({
   ...serviceSettings,
   ...mongoSettings,
   ...natsSettings,
-  PIPE_ADDRESS: address('pipe').default('dns:///pipe:50051'),
+  PIPE_ADDRESS: address('pipe')
+    .default('dns:///pipe:50051')
+    .describe('the gRPC address of pipe, for example dns:///pipe:50051'),
   INBOX_URL: httpUrl.describe(
-    'the address of the application, to which invitations lead, such as http://localhost:8082',
+    'the address of the application, to which invitations lead, for example http://localhost:8082',
   ),
   INVITATION_KEY: z
     .string()
     .regex(/^[\w-]{43}$/)
     .describe(
-      'the secret that invitation links and the hashes of provider codes are derived from: 32 random bytes as base64url; a new one leaves mailed links valid and unused provider codes worthless',
-    ),
+      'the secret that invitation links and the hashes of provider codes are derived from: 32 random bytes as base64url, for example from `openssl rand -base64 32 | tr +/ -_ | tr -d =`; a new one leaves mailed links valid and unused provider codes worthless',
+    )
+    .meta(SECRET),
   INVITATIONS_PER_DAY: wholeNumber(1)
     .max(1000)
     .default(50)
@@ -42,6 +46,7 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     host: values.GRPC_HOST,
     port: values.GRPC_PORT,
     reflection: values.GRPC_REFLECTION,
+    grpcTlsDir: values.GRPC_TLS_DIR,
     serviceKey: values.SERVICE_KEY,
     serviceKeys: values.SERVICE_KEYS,
     mongodbUri: values.MONGODB_URI,

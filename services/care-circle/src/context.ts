@@ -41,7 +41,7 @@ export type Context = AsyncDisposable & {
 /** Builds what the handlers work with: the database and the models, the queue of outgoing mail, and the pipe. */
 export async function createContext(config: Config): Promise<Context> {
   const logger = createLogger('care-circle', config.logLevel)
-  const identity = await createIdentity(config.serviceKey, config.serviceKeys)
+  const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)
   const pipe = dial(PipeServiceService, config.pipeAddress, identity)
   const connection = await connectMongo(config.mongodbUri, logger)
   const models = {

@@ -11,8 +11,9 @@ import { changeRole } from './rpc/change-role.ts'
 import { checkMemberships } from './rpc/check-memberships.ts'
 import { claimSandboxWorkspace } from './rpc/claim-sandbox-workspace.ts'
 import { createProviderCode } from './rpc/create-provider-code.ts'
-import { createSandboxWorkspace } from './rpc/create-sandbox-workspace.ts'
+import { createSandboxWorkspaces } from './rpc/create-sandbox-workspaces.ts'
 import { createWorkspace } from './rpc/create-workspace.ts'
+import { exportHousehold } from './rpc/export-household.ts'
 import { getInvitation } from './rpc/get-invitation.ts'
 import { getProfile } from './rpc/get-profile.ts'
 import { inviteMember } from './rpc/invite-member.ts'
@@ -28,6 +29,8 @@ import { purgeCareEvents } from './rpc/purge-care-events.ts'
 import { redeemProviderCode } from './rpc/redeem-provider-code.ts'
 import { removeMember } from './rpc/remove-member.ts'
 import { removeSandboxWorkspaces } from './rpc/remove-sandbox-workspaces.ts'
+import { renameLovedOne } from './rpc/rename-loved-one.ts'
+import { renameMember } from './rpc/rename-member.ts'
 import { replayDeadEvents } from './rpc/replay-dead-events.ts'
 import { resendInvitation } from './rpc/resend-invitation.ts'
 import { transferOwnership } from './rpc/transfer-ownership.ts'
@@ -46,10 +49,13 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       listWorkspaces: listWorkspaces(ctx),
       getProfile: getProfile(ctx),
       addLovedOne: addLovedOne(ctx),
+      renameLovedOne: renameLovedOne(ctx),
       listLovedOnes: listLovedOnes(ctx),
       listMembers: listMembers(ctx),
       changeRole: changeRole(ctx),
       removeMember: removeMember(ctx),
+      renameMember: renameMember(ctx),
+      exportHousehold: exportHousehold(ctx),
       transferOwnership: transferOwnership(ctx),
       inviteMember: inviteMember(ctx),
       getInvitation: getInvitation(ctx),
@@ -65,7 +71,7 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       locateCareEvents: locateCareEvents(ctx),
       listDeadEvents: listDeadEvents(ctx),
       replayDeadEvents: replayDeadEvents(ctx),
-      createSandboxWorkspace: createSandboxWorkspace(ctx),
+      createSandboxWorkspaces: createSandboxWorkspaces(ctx),
       claimSandboxWorkspace: claimSandboxWorkspace(ctx),
       listUnclaimedWorkspaces: listUnclaimedWorkspaces(ctx),
       removeSandboxWorkspaces: removeSandboxWorkspaces(ctx),
@@ -74,6 +80,7 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
     logger: ctx.logger,
     host: config.host,
     port: config.port,
+    reflection: config.reflection,
     isReady: () => pingMongo(ctx.connection),
   })
   const background = [startInvitationSweeper(ctx), consumeEvents(ctx), sweepPurges(ctx)]

@@ -15,6 +15,12 @@ export const settings = z.object({
     .default('http://localhost:8082')
     .describe('the public address of the application, for example https://inbox.family-inbox.example'),
   HTTP_HOST: z.string().default('0.0.0.0').describe('the address the gateway listens on, for example 127.0.0.1'),
+  HTTP_TLS_DIR: z
+    .string()
+    .optional()
+    .describe(
+      'a folder with tls.crt and tls.key, by which the gateway speaks HTTPS itself, for example /run/https; unset where a proxy in front does',
+    ),
   PORT: port
     .optional()
     .describe(
@@ -58,11 +64,13 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
   const values = parseSettings(settings, env)
   return {
     logLevel: values.LOG_LEVEL,
+    grpcTlsDir: values.GRPC_TLS_DIR,
     serviceKey: values.SERVICE_KEY,
     serviceKeys: values.SERVICE_KEYS,
     urls: { base: values.BASE_URL, api: values.API_URL, inbox: values.INBOX_URL },
     host: values.HTTP_HOST,
     port: values.PORT,
+    tlsDir: values.HTTP_TLS_DIR,
     allowedOrigins: values.ALLOWED_ORIGINS,
     trustedProxies: values.TRUSTED_PROXIES,
     authHttpAddress: values.AUTH_HTTP_ADDRESS,

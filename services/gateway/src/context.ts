@@ -38,18 +38,18 @@ export type Context = Disposable & {
 /** Builds what the handlers work with: the other services. The gateway itself owns nothing. */
 export async function createContext(config: Config): Promise<Context> {
   const logger = createLogger('gateway', config.logLevel)
-  const identity = await createIdentity(config.serviceKey, config.serviceKeys)
+  const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)
   const auth = dial(AuthServiceService, config.authAddress, identity)
   const careCircle = dial(CareCircleServiceService, config.careCircleAddress, identity)
   const inbox = dial(InboxServiceService, config.inboxAddress, identity)
   const sandbox = dial(SandboxServiceService, config.sandboxAddress, identity)
   const pipe = dial(PipeServiceService, config.pipeAddress, identity)
   const health = [
-    watchHealth('auth', config.authAddress),
-    watchHealth('care-circle', config.careCircleAddress),
-    watchHealth('inbox', config.inboxAddress),
-    watchHealth('sandbox', config.sandboxAddress),
-    watchHealth('pipe', config.pipeAddress),
+    watchHealth('auth', config.authAddress, identity),
+    watchHealth('care-circle', config.careCircleAddress, identity),
+    watchHealth('inbox', config.inboxAddress, identity),
+    watchHealth('sandbox', config.sandboxAddress, identity),
+    watchHealth('pipe', config.pipeAddress, identity),
     watchHttpHealth('site', config.siteHttpAddress),
   ]
   return {

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http'
 import { serveHttp } from '@family-inbox/service-kit/http-server'
 import express, { type RequestHandler, type Router } from 'express'
 import type { Config } from './config.ts'
@@ -5,19 +6,24 @@ import { type Context, createContext } from './context.ts'
 import { apiHost } from './hosts/api.ts'
 import { baseHost } from './hosts/base.ts'
 import { inboxHost } from './hosts/inbox.ts'
-import { answerError, errorObject, notFound } from './http/error-object.ts'
+import { answerError, notFound, sendError, UNREADABLE } from './http/error-object.ts'
 import { healthRouter } from './http/health.ts'
-import { portOf, type Surface, surfaceOf } from './http/surface.ts'
+import { observeHttp } from './http/http-metrics.ts'
+import { createRecentAnswers, type RecentAnswers } from './http/recent-answers.ts'
+import { normaliseTarget } from './http/request-target.ts'
+import { createSurfaceOf, portOf, type Surface } from './http/surface.ts'
 
 const KEEP_ALIVE_MS = 15_000
 
 /** Starts the gateway on the port of each public address, or on one port for all three. */
 export async function startGateway(config: Config): Promise<AsyncDisposable> {
   const ctx = await createContext(config)
-  const app = createApp(ctx)
+  const handler = createHandler(ctx)
   const ports = config.port === undefined ? Object.values(config.urls).map(portOf) : [config.port]
   const servers = await Promise.all(
-    [...new Set(ports)].map((port) => serveHttp(app, { host: config.host, port, keepAliveMs: KEEP_ALIVE_MS })),
+    [...new Set(ports)].map((port) =>
+      serveHttp(handler, { host: config.host, port, keepAliveMs: KEEP_ALIVE_MS, tlsDir: config.tlsDir }),
+    ),
   )
   return {
     async [Symbol.asyncDispose]() {
@@ -27,22 +33,42 @@ export async function startGateway(config: Config): Promise<AsyncDisposable> {
   }
 }
 
-function createApp(ctx: Context): express.Express {
+/** What the public site answered a moment ago is answered before anything else looks at the request. */
+function createHandler(ctx: Context): RequestListener {
+  const recent = createRecentAnswers()
+  const app = createApp(ctx, recent)
+  return (req, res) => {
+    normaliseTarget(req)
+    if (!recent.replay(req, res)) app(req, res)
+  }
+}
+
+function createApp(ctx: Context, recent: RecentAnswers): express.Express {
   const app = express()
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing')
   app.use(healthRouter(ctx))
   app.use(securityHeaders(ctx.config))
-  app.use(chooseHost(ctx, { base: baseHost(ctx), api: apiHost(ctx), inbox: inboxHost(ctx) }))
+  app.use(chooseHost(ctx, { base: baseHost(ctx, recent), api: apiHost(ctx), inbox: inboxHost(ctx) }))
   app.use(notFound, answerError(ctx.logger))
   return app
 }
 
-/** Hands the request to the address it is for; a Host that is not ours is answered 421 (RFC 9110 section 15.5.20). */
-function chooseHost(ctx: Context, hosts: Record<Surface, Router>): RequestHandler {
+/**
+ * Hands the request to the address it is for; a Host that is not ours is answered 421 (RFC 9110 section 15.5.20), and none,
+ * or several, 400 (RFC 9112 section 3.2).
+ */
+function chooseHost({ config }: Context, hosts: Record<Surface, Router>): RequestHandler {
+  const surfaceOf = createSurfaceOf(config.urls)
   return (req, res, next) => {
-    const surface = surfaceOf(ctx.config.urls, req.headers.host, req.socket.localPort)
-    if (surface !== undefined) return hosts[surface](req, res, next)
-    res.status(421).json(errorObject('bad_request', 'This host is not served here.', 'Use the address you were given.'))
+    const { host } = req.headers
+    const surface = surfaceOf(host, req.socket.localPort)
+    if (surface !== undefined) {
+      observeHttp(surface, res)
+      return hosts[surface](req, res, next)
+    }
+    if (host === undefined) return sendError(req, res, 400, 'bad_request', UNREADABLE)
+    const words = { message: 'This host is not served here.', hint: 'Use the address you were given.' }
+    sendError(req, res, 421, 'bad_request', words)
   }
 }
 

@@ -4,6 +4,7 @@ import {
   natsSettings,
   parseSettings,
   port,
+  SECRET,
   serviceSettings,
   wholeNumber,
 } from '@family-inbox/service-kit/config'
@@ -33,7 +34,8 @@ export const settings = z.object({
   SMTP_URL: z
     .url({ protocol: /^smtps?$/ })
     .optional()
-    .describe('the server outgoing mail is handed to, for example smtps://user:password@mail.example.org'),
+    .describe('the server outgoing mail is handed to, for example smtps://user:password@mail.example.org')
+    .meta(SECRET),
   OUTBOX_DIR: z
     .string()
     .default('.data/outbox')
@@ -50,6 +52,7 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     host: values.GRPC_HOST,
     port: values.GRPC_PORT,
     reflection: values.GRPC_REFLECTION,
+    grpcTlsDir: values.GRPC_TLS_DIR,
     serviceKey: values.SERVICE_KEY,
     serviceKeys: values.SERVICE_KEYS,
     mongodbUri: values.MONGODB_URI,

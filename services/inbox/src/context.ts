@@ -8,17 +8,24 @@ import { createLogger, type Logger } from '@family-inbox/service-kit/logger'
 import { connectMongo, createIndexes } from '@family-inbox/service-kit/mongo'
 import { dial } from '@family-inbox/service-kit/rpc/dial'
 import type { Connection } from 'mongoose'
+import { type Arrivals, openArrivals } from './arrivals/arrivals.ts'
 import { type AuthenticityChecks, createAuthenticityChecks } from './authenticity/authenticity-checks.ts'
 import { createJudge } from './authenticity/judge.ts'
 import { createDnsResolver, type ResolveDns } from './authenticity/resolve-dns.ts'
 import type { Config } from './config.ts'
 import { createMessageParser, type MessageParser } from './mail/parse-in-worker.ts'
+import { createMarkupRenderer, type MarkupRenderer } from './markup/markup-renderer.ts'
 import { deliveryModel } from './models/delivery.ts'
 import { inboxAddressModel } from './models/inbox-address.ts'
+import { indexEntryModel } from './models/index-entry.ts'
 import { type Message, messageModel } from './models/message.ts'
 import { originalModel } from './models/original.ts'
+import { readFloorModel } from './models/read-floor.ts'
+import { readMarkModel } from './models/read-mark.ts'
 import { replyModel } from './models/reply.ts'
+import { testMailModel } from './models/test-mail.ts'
 import { outboxTransport, smtpTransport, type Transport } from './outgoing/transport.ts'
+import { createMessageIndex, type MessageIndex } from './search/index-messages.ts'
 import { type Budget, createBudget } from './smtp/budget.ts'
 
 export type Context = AsyncDisposable & {
@@ -32,12 +39,21 @@ export type Context = AsyncDisposable & {
   originals: ReturnType<typeof originalModel>
   replies: ReturnType<typeof replyModel>
   deliveries: ReturnType<typeof deliveryModel>
+  readMarks: ReturnType<typeof readMarkModel>
+  readFloors: ReturnType<typeof readFloorModel>
+  indexEntries: ReturnType<typeof indexEntryModel>
+  testMails: ReturnType<typeof testMailModel>
   /** Says whether the message is new. Messages that arrive while others are being written leave together. */
   insertMessage: (row: Message) => Promise<boolean>
   parser: MessageParser
   /** Places for messages that are being stored. */
   storePlaces: Budget
   authenticity: AuthenticityChecks
+  messageIndex: MessageIndex
+  markup: MarkupRenderer
+  /** Bytes of the mails that files are being downloaded from. */
+  downloadPlaces: Budget
+  arrivals: Arrivals
   mailQueue: MailQueue
   transport: Transport
 }
@@ -46,6 +62,8 @@ export type Context = AsyncDisposable & {
 const MAX_BATCH = 32
 /** Messages that are being stored at once. */
 const STORE_PLACES = 256
+/** Room for a good number of the largest mails at once. */
+const DOWNLOAD_BYTES = 256 * 1024 * 1024
 
 /** What a test may put in the place of the world outside. */
 export type Overrides = { resolveDns?: ResolveDns }
@@ -53,7 +71,7 @@ export type Overrides = { resolveDns?: ResolveDns }
 /** Builds what the handlers work with: the database, the models, the other services, and the threads that read mail. */
 export async function createContext(config: Config, overrides: Overrides = {}): Promise<Context> {
   const logger = createLogger('inbox', config.logLevel)
-  const identity = await createIdentity(config.serviceKey, config.serviceKeys)
+  const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)
   const careCircle = dial(CareCircleServiceService, config.careCircleAddress, identity)
   const connection = await connectMongo(config.mongodbUri, logger)
   const models = {
@@ -62,13 +80,20 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     originals: originalModel(connection),
     replies: replyModel(connection),
     deliveries: deliveryModel(connection),
+    readMarks: readMarkModel(connection),
+    readFloors: readFloorModel(connection),
+    indexEntries: indexEntryModel(connection),
+    testMails: testMailModel(connection),
   }
   await createIndexes(connection)
   const parser = createMessageParser({ timeoutMs: 5000, maxWorkers: 2 })
   const judge = createJudge(overrides.resolveDns ?? createDnsResolver())
   const storePlaces = createBudget(STORE_PLACES)
   const authenticity = createAuthenticityChecks({ ...models, logger }, judge, storePlaces.isTouched)
+  const messageIndex = createMessageIndex({ ...models, logger }, storePlaces.isTouched)
+  const markup = createMarkupRenderer()
   const mailQueue = openMailQueue(config, logger)
+  const arrivals = openArrivals(mailQueue.connection, logger)
   const transport = config.smtpUrl === undefined ? outboxTransport(config.outboxDir) : smtpTransport(config.smtpUrl)
   return {
     config,
@@ -81,11 +106,17 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     parser,
     storePlaces,
     authenticity,
+    messageIndex,
+    markup,
+    downloadPlaces: createBudget(DOWNLOAD_BYTES),
+    arrivals,
     mailQueue,
     transport,
     async [Symbol.asyncDispose]() {
       careCircle.close()
-      await Promise.all([parser, authenticity, mailQueue].map((part) => part[Symbol.asyncDispose]()))
+      await Promise.all(
+        [parser, authenticity, messageIndex, markup, arrivals, mailQueue].map((part) => part[Symbol.asyncDispose]()),
+      )
       transport.close()
       await connection.close()
     },

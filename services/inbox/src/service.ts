@@ -3,18 +3,31 @@ import { pingMongo } from '@family-inbox/service-kit/mongo'
 import { type GrpcServer, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
 import type { Config } from './config.ts'
 import { createContext, type Overrides } from './context.ts'
+import { watchMailQueue } from './outgoing/queue-metrics.ts'
 import { sweepReplies } from './outgoing/queue-reply.ts'
 import { sendQueue } from './outgoing/send-queue.ts'
 import { allocateInboxAddress } from './rpc/allocate-inbox-address.ts'
-import { allocateSandboxAddress } from './rpc/allocate-sandbox-address.ts'
+import { allocateSandboxAddresses } from './rpc/allocate-sandbox-addresses.ts'
+import { browseMessages } from './rpc/browse-messages.ts'
+import { changeCategory } from './rpc/change-category.ts'
 import { countSandboxMessages } from './rpc/count-sandbox-messages.ts'
+import { downloadAttachment } from './rpc/download-attachment.ts'
+import { exportInbox } from './rpc/export-inbox.ts'
 import { getDelivery } from './rpc/get-delivery.ts'
+import { getForwarding } from './rpc/get-forwarding.ts'
 import { getInboxMessage } from './rpc/get-inbox-message.ts'
 import { liftSandboxLimit } from './rpc/lift-sandbox-limit.ts'
 import { listInboxAddresses } from './rpc/list-inbox-addresses.ts'
 import { listInboxMessages } from './rpc/list-inbox-messages.ts'
+import { markAllRead } from './rpc/mark-all-read.ts'
+import { markMessage } from './rpc/mark-message.ts'
+import { openMessage } from './rpc/open-message.ts'
 import { removeSandboxInboxes } from './rpc/remove-sandbox-inboxes.ts'
+import { renderMessage } from './rpc/render-message.ts'
 import { replyToMessage } from './rpc/reply-to-message.ts'
+import { retireInboxAddress } from './rpc/retire-inbox-address.ts'
+import { sendTestMail } from './rpc/send-test-mail.ts'
+import { watchMessages } from './rpc/watch-messages.ts'
 import { serveSmtp } from './smtp/serve-smtp.ts'
 
 export type InboxServer = GrpcServer & { smtpPort: number }
@@ -22,18 +35,31 @@ export type InboxServer = GrpcServer & { smtpPort: number }
 /** Starts inbox: loved ones' addresses, the mail that arrives there over SMTP, what is shown of it, and all outgoing mail. */
 export async function startInbox(config: Config, overrides?: Overrides): Promise<InboxServer> {
   const ctx = await createContext(config, overrides)
+  watchMailQueue(ctx)
   const smtp = await serveSmtp(ctx)
   const background = [sendQueue(ctx), sweepReplies(ctx)]
   const server = await serveGrpc({
     definition: InboxServiceService,
     handlers: {
       allocateInboxAddress: allocateInboxAddress(ctx),
+      retireInboxAddress: retireInboxAddress(ctx),
       listInboxAddresses: listInboxAddresses(ctx),
       listInboxMessages: listInboxMessages(ctx),
       getInboxMessage: getInboxMessage(ctx),
       replyToMessage: replyToMessage(ctx),
       getDelivery: getDelivery(ctx),
-      allocateSandboxAddress: allocateSandboxAddress(ctx),
+      browseMessages: browseMessages(ctx),
+      openMessage: openMessage(ctx),
+      renderMessage: renderMessage(ctx),
+      downloadAttachment: downloadAttachment(ctx),
+      markMessage: markMessage(ctx),
+      markAllRead: markAllRead(ctx),
+      changeCategory: changeCategory(ctx),
+      watchMessages: watchMessages(ctx),
+      getForwarding: getForwarding(ctx),
+      sendTestMail: sendTestMail(ctx),
+      exportInbox: exportInbox(ctx),
+      allocateSandboxAddresses: allocateSandboxAddresses(ctx),
       countSandboxMessages: countSandboxMessages(ctx),
       liftSandboxLimit: liftSandboxLimit(ctx),
       removeSandboxInboxes: removeSandboxInboxes(ctx),
@@ -42,6 +68,7 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
     logger: ctx.logger,
     host: config.host,
     port: config.port,
+    reflection: config.reflection,
     isReady: () => pingMongo(ctx.connection),
   })
   return {

@@ -1,4 +1,5 @@
-import { Category, type MessageSummary } from '@family-inbox/proto/inbox/v1/inbox'
+import { type Attachment, Category, type MessageSummary } from '@family-inbox/proto/inbox/v1/inbox'
+import type { AttachmentMeta } from './mail/parsed-message.ts'
 import { type Message, messageIdOf } from './models/message.ts'
 
 /** What a summary is made of; a list reads nothing else. */
@@ -25,6 +26,12 @@ const CATEGORIES: Record<Message['category'], Category> = {
   other: Category.OTHER,
 }
 
+/** A category by its name on the wire; undefined where none is named. */
+export function fromWireCategory(wire: Category): Message['category'] | undefined {
+  const found = Object.entries(CATEGORIES).find(([, one]) => one === wire)
+  return found?.[0] as Message['category'] | undefined
+}
+
 /** A message as a list shows it. */
 export function toSummary(row: SummaryRow): MessageSummary {
   return {
@@ -38,3 +45,11 @@ export function toSummary(row: SummaryRow): MessageSummary {
     attachmentCount: row.attachmentCount,
   }
 }
+
+/** What is known of an attachment beside its bytes. */
+export function toWireAttachment({ filename, contentType, size, inline }: AttachmentMeta): Attachment {
+  return { filename, contentType, size, inline }
+}
+
+/** Shown until the checks have run. */
+export const PENDING_AUTHENTICITY = { spf: 'pending', dkim: 'pending', dmarc: 'pending', arc: 'pending' }

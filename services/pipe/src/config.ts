@@ -4,6 +4,7 @@ import {
   mongoSettings,
   natsSettings,
   parseSettings,
+  SECRET,
   serviceSettings,
   wholeNumber,
 } from '@family-inbox/service-kit/config'
@@ -19,8 +20,9 @@ export const settings = z.object({
   PIPE_SECRET_KEYS: json
     .pipe(z.tuple([aesKey]).rest(aesKey))
     .describe(
-      'the keys partners’ secrets are encrypted with, a JSON list of 32 random bytes each as base64url; the first one encrypts, all decrypt',
-    ),
+      'the keys partners’ secrets are encrypted with, a JSON list of 32 random bytes each as base64url, of which the first one encrypts and all decrypt, for example ["…"]',
+    )
+    .meta(SECRET),
   PIPE_EVENTS_PER_MINUTE: wholeNumber(1)
     .default(600)
     .describe('the most events a partner may send in any 60 seconds, for example 600'),
@@ -39,6 +41,8 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     logLevel: values.LOG_LEVEL,
     host: values.GRPC_HOST,
     port: values.GRPC_PORT,
+    reflection: values.GRPC_REFLECTION,
+    grpcTlsDir: values.GRPC_TLS_DIR,
     serviceKey: values.SERVICE_KEY,
     serviceKeys: values.SERVICE_KEYS,
     mongodbUri: values.MONGODB_URI,

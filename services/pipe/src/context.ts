@@ -37,7 +37,7 @@ export type Context = AsyncDisposable & {
 /** Builds what the handlers work with: the database and the models, the stream of accepted events, and care-circle. */
 export async function createContext(config: Config): Promise<Context> {
   const logger = createLogger('pipe', config.logLevel)
-  const identity = await createIdentity(config.serviceKey, config.serviceKeys)
+  const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)
   const careCircle = dial(CareCircleServiceService, config.careCircleAddress, identity)
   const careEvents = openCareEventQueue(config, logger)
   const connection = await connectMongo(config.mongodbUri, logger)

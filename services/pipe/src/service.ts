@@ -45,6 +45,7 @@ export async function startPipe(config: Config): Promise<GrpcServer> {
     logger: ctx.logger,
     host: config.host,
     port: config.port,
+    reflection: config.reflection,
     isReady: () => pingMongo(ctx.connection),
   })
   const sweeper = startSweeper(ctx)

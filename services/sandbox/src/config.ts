@@ -4,6 +4,7 @@ import {
   mongoSettings,
   natsSettings,
   parseSettings,
+  SECRET,
   serviceSettings,
   wholeNumber,
 } from '@family-inbox/service-kit/config'
@@ -21,8 +22,9 @@ export const settings = z.object({
     .string()
     .regex(/^[\w-]{43}$/)
     .describe(
-      'the secret under which client networks are counted without being stored: 32 random bytes as base64url; a new one fills every bucket',
-    ),
+      'the secret under which client networks are counted without being stored: 32 random bytes as base64url, for example from `openssl rand -base64 32 | tr +/ -_ | tr -d =`; a new one fills every bucket',
+    )
+    .meta(SECRET),
   SANDBOX_BUCKET_CAPACITY: wholeNumber(1)
     .default(6)
     .describe('the most sandbox workspaces one client network may open at once, for example 6'),
@@ -43,6 +45,8 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     logLevel: values.LOG_LEVEL,
     host: values.GRPC_HOST,
     port: values.GRPC_PORT,
+    reflection: values.GRPC_REFLECTION,
+    grpcTlsDir: values.GRPC_TLS_DIR,
     serviceKey: values.SERVICE_KEY,
     serviceKeys: values.SERVICE_KEYS,
     mongodbUri: values.MONGODB_URI,

@@ -1,10 +1,13 @@
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
+import { createKeyedBatcher } from '@family-inbox/service-kit/batch'
 import { createIdentity, type Identity } from '@family-inbox/service-kit/identity'
 import { createLogger, type Logger } from '@family-inbox/service-kit/logger'
 import { connectMongo, createIndexes } from '@family-inbox/service-kit/mongo'
 import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import type { Connection } from 'mongoose'
+import { takeTokens } from './admission/spend-token.ts'
+import type { TokenBucket } from './admission/token-bucket.ts'
 import type { Config } from './config.ts'
 import { bucketModel } from './models/bucket.ts'
 import { sandboxModel } from './models/sandbox.ts'
@@ -17,6 +20,8 @@ export type Context = AsyncDisposable & {
   connection: Connection
   sandboxes: ReturnType<typeof sandboxModel>
   buckets: ReturnType<typeof bucketModel>
+  /** Takes one token, or says how long to wait in milliseconds. Callers of one bucket who wait together ask together. */
+  takeToken: (bucketId: string, bucket: TokenBucket) => Promise<number | undefined>
   careCircle: RpcClient<typeof CareCircleServiceService>
   inbox: RpcClient<typeof InboxServiceService>
   opsNotices: OpsNotices
@@ -25,7 +30,7 @@ export type Context = AsyncDisposable & {
 /** Builds what the handlers work with: the database and the models, and the services that hold a workspace's records. */
 export async function createContext(config: Config): Promise<Context> {
   const logger = createLogger('sandbox', config.logLevel)
-  const identity = await createIdentity(config.serviceKey, config.serviceKeys)
+  const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)
   const careCircle = dial(CareCircleServiceService, config.careCircleAddress, identity)
   const inbox = dial(InboxServiceService, config.inboxAddress, identity)
   const opsNotices = openOpsNotices(config.natsUrl, logger)
@@ -38,6 +43,7 @@ export async function createContext(config: Config): Promise<Context> {
     identity,
     connection,
     ...models,
+    takeToken: createKeyedBatcher((id: string, asked: TokenBucket[]) => takeTokens(models.buckets, id, asked)),
     careCircle,
     inbox,
     opsNotices,

@@ -26,6 +26,7 @@ export async function startSandbox(config: Config): Promise<GrpcServer> {
     logger: ctx.logger,
     host: config.host,
     port: config.port,
+    reflection: config.reflection,
     isReady: () => pingMongo(ctx.connection),
   })
   const sweeper = startSandboxSweeper(ctx)

@@ -2,25 +2,51 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Compressed, compress } from './http/compressed.ts'
+import { manifestOf } from './manifest.ts'
 
 /** A file pages refer to. Its name holds a hash of its content, so that browsers keep it for good. */
 export type Asset = { path: string; type: string; content: Compressed }
 
-export type Assets = { style: Asset; mark: Asset }
+export type Assets = { style: Asset; script: Asset; mark: Asset; manifest: Asset }
 
-const STYLES = join(import.meta.dirname, 'styles')
+const STYLE_PARTS = [
+  'tokens.css',
+  'base.css',
+  'forms.css',
+  'application.css',
+  'rooms.css',
+  'inbox.css',
+  'care-circle.css',
+  'timeline.css',
+  'chart.css',
+  'settings.css',
+  'public.css',
+]
+const SCRIPT_PARTS = ['time-zone.js', 'copy.js']
 
-/** Reads the files, joins the style sheet from its parts (the tokens first) and compresses everything once. */
+/** Reads the files, joins style sheet and script from their parts (the tokens first) and compresses everything once. */
 export async function loadAssets(): Promise<Assets> {
-  const [mark, ...styles] = await Promise.all(
-    ['mark.svg', 'tokens.css', 'base.css', 'forms.css', 'application.css', 'public.css'].map((name) =>
-      readFile(join(STYLES, name)),
-    ),
-  )
+  const [mark, style, script] = await Promise.all([
+    readPart('styles', 'mark.svg'),
+    readParts('styles', STYLE_PARTS),
+    readParts('script', SCRIPT_PARTS),
+  ])
+  const icon = await toAsset('mark', 'svg', 'image/svg+xml', mark)
+  const manifest = Buffer.from(manifestOf(icon))
   return {
-    style: await toAsset('site', 'css', 'text/css; charset=utf-8', Buffer.concat(styles)),
-    mark: await toAsset('mark', 'svg', 'image/svg+xml', mark as Buffer),
+    style: await toAsset('site', 'css', 'text/css; charset=utf-8', style),
+    script: await toAsset('site', 'js', 'text/javascript; charset=utf-8', script),
+    mark: icon,
+    manifest: await toAsset('application', 'webmanifest', 'application/manifest+json', manifest),
   }
+}
+
+async function readParts(folder: string, names: string[]): Promise<Buffer> {
+  return Buffer.concat(await Promise.all(names.map((name) => readPart(folder, name))))
+}
+
+function readPart(folder: string, name: string): Promise<Buffer> {
+  return readFile(join(import.meta.dirname, folder, name))
 }
 
 async function toAsset(name: string, extension: string, type: string, content: Buffer): Promise<Asset> {

@@ -43,6 +43,7 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
   const values = parseSettings(settings, env)
   return {
     logLevel: values.LOG_LEVEL,
+    grpcTlsDir: values.GRPC_TLS_DIR,
     serviceKey: values.SERVICE_KEY,
     serviceKeys: values.SERVICE_KEYS,
     host: values.HTTP_HOST,

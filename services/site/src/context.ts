@@ -7,6 +7,8 @@ import { createLogger, type Logger } from '@family-inbox/service-kit/logger'
 import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { type Assets, loadAssets } from './assets.ts'
 import type { Config } from './config.ts'
+import { createLivePlaces, type LivePlaces } from './inbox/live-places.ts'
+import { createWordSeal, type WordSeal } from './inbox/sealed-words.ts'
 
 export type Context = Disposable & {
   config: Config
@@ -16,11 +18,15 @@ export type Context = Disposable & {
   inbox: RpcClient<typeof InboxServiceService>
   sandbox: RpcClient<typeof SandboxServiceService>
   assets: Assets
+  /** Keeps the words people search for out of addresses. */
+  wordSeal: WordSeal
+  /** Who is listening for new mail. */
+  live: LivePlaces
 }
 
 /** Builds what the handlers work with: the other services, and the files pages are made of. The site itself owns nothing. */
 export async function createContext(config: Config): Promise<Context> {
-  const identity = await createIdentity(config.serviceKey, config.serviceKeys)
+  const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)
   const clients = {
     auth: dial(AuthServiceService, config.authAddress, identity),
     careCircle: dial(CareCircleServiceService, config.careCircleAddress, identity),
@@ -32,6 +38,8 @@ export async function createContext(config: Config): Promise<Context> {
     logger: createLogger('site', config.logLevel),
     ...clients,
     assets: await loadAssets(),
+    wordSeal: createWordSeal(JSON.stringify(config.serviceKey)),
+    live: createLivePlaces(),
     [Symbol.dispose]() {
       for (const client of Object.values(clients)) client.close()
     },

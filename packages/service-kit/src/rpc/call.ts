@@ -12,6 +12,9 @@ export type Call = {
 
 export type Handler<Request, Response> = (request: Request, call: Call) => Promise<Response>
 
+/** Answers with a stream; the caller sets its pace, and whoever goes away ends it (the generator is returned). */
+export type StreamHandler<Request, Response> = (request: Request, call: Call) => AsyncIterable<Response>
+
 /**
  * The person the call is made for.
  * @throws StatusError PERMISSION_DENIED when a service calls for itself

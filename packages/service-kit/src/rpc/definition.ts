@@ -1,4 +1,4 @@
-/** One unary method as ts-proto's grpc-js output describes it. */
+/** One method, unary or with a stream for an answer, as ts-proto's grpc-js output describes it. */
 export type MethodDefinition = {
   path: string
   requestStream: boolean

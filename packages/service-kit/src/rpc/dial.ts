@@ -1,4 +1,4 @@
-import { type ChannelOptions, Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js'
+import { type ChannelOptions, Client, Metadata, type ServiceError } from '@grpc/grpc-js'
 import type { Identity } from '../identity.ts'
 import type { Definition, MethodDefinition, RequestOf, ResponseOf } from './definition.ts'
 import { fromWire } from './wire-error.ts'
@@ -10,13 +10,21 @@ export type CallOptions = {
   deadline?: number
 }
 
-/** A client with one promise-returning function for each method of the contract. Rejects with StatusError. */
+/**
+ * A client with one function for each method of the contract: it returns a promise, or what can be iterated once for a
+ * stream. Rejects with StatusError.
+ */
 export type RpcClient<D extends Definition> = {
-  [K in keyof D]: (request: RequestOf<D[K]>, options?: CallOptions) => Promise<ResponseOf<D[K]>>
+  [K in keyof D]: (
+    request: RequestOf<D[K]>,
+    options?: CallOptions,
+  ) => D[K]['responseStream'] extends true ? AsyncIterable<ResponseOf<D[K]>> : Promise<ResponseOf<D[K]>>
 } & { close(): void }
 
 /** Every call is answered, or told that it is not, within this time. */
 export const CALL_BUDGET_MS = 1800
+/** A stream goes on for as long as a slow line needs for a large download, and not for ever. */
+export const STREAM_BUDGET_MS = 2 * 60 * 60_000
 
 const CHANNEL: ChannelOptions = {
   'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
@@ -34,15 +42,17 @@ const CHANNEL: ChannelOptions = {
  * @param address a gRPC target, for example `dns:///inbox:50051`
  */
 export function dial<D extends Definition>(definition: D, address: string, identity: Identity): RpcClient<D> {
-  const client = new Client(address, credentials.createInsecure(), CHANNEL)
-  const methods = Object.entries(definition).map(([name, method]) => [name, methodOf(client, method, identity)])
+  const client = new Client(address, identity.transport.client, CHANNEL)
+  const methods = Object.entries(definition).map(([name, method]) => [
+    name,
+    method.responseStream ? streamOf(client, method, identity) : methodOf(client, method, identity),
+  ])
   return { ...Object.fromEntries(methods), close: () => client.close() } as RpcClient<D>
 }
 
 function methodOf(client: Client, method: MethodDefinition, identity: Identity) {
   return async (request: unknown, options: CallOptions = {}): Promise<unknown> => {
-    const metadata = new Metadata({ waitForReady: true })
-    metadata.set('authorization', `Bearer ${options.token ?? (await identity.serviceToken())}`)
+    const metadata = await metadataOf(options, identity)
     const deadline = options.deadline ?? Date.now() + CALL_BUDGET_MS
     return new Promise((resolve, reject) => {
       const answer = (error: ServiceError | null, response?: unknown) =>
@@ -58,4 +68,29 @@ function methodOf(client: Client, method: MethodDefinition, identity: Identity) 
       )
     })
   }
+}
+
+/** Reads no faster than its consumer, and tells the server when the consumer stops. */
+function streamOf(client: Client, method: MethodDefinition, identity: Identity) {
+  return async function* (request: unknown, options: CallOptions = {}): AsyncGenerator<unknown> {
+    const metadata = await metadataOf(options, identity)
+    const deadline = options.deadline ?? Date.now() + STREAM_BUDGET_MS
+    const { path, requestSerialize, responseDeserialize } = method
+    const stream = client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, metadata, {
+      deadline,
+    })
+    try {
+      yield* stream
+    } catch (error) {
+      throw fromWire(error as ServiceError)
+    } finally {
+      stream.cancel()
+    }
+  }
+}
+
+async function metadataOf({ token }: CallOptions, identity: Identity): Promise<Metadata> {
+  const metadata = new Metadata({ waitForReady: true })
+  metadata.set('authorization', `Bearer ${token ?? (await identity.serviceToken())}`)
+  return metadata
 }

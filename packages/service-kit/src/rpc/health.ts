@@ -1,5 +1,6 @@
-import { Client, credentials } from '@grpc/grpc-js'
+import { Client } from '@grpc/grpc-js'
 import { service } from 'grpc-health-check'
+import type { Identity } from '../identity.ts'
 import type { MethodDefinition } from './definition.ts'
 
 export type HealthClient = {
@@ -15,8 +16,8 @@ const PATIENCE_MS = 1000
  * Asks a service for its readiness by the gRPC health checking protocol.
  * @param target a gRPC target, for example `dns:///inbox:50051`
  */
-export function watchHealth(name: string, target: string): HealthClient {
-  const client = new Client(target, credentials.createInsecure(), {
+export function watchHealth(name: string, target: string, identity: Identity): HealthClient {
+  const client = new Client(target, identity.transport.client, {
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': 1000,
     'grpc.enable_http_proxy': 0,

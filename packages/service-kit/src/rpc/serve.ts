@@ -1,15 +1,23 @@
-import { type handleUnaryCall, Server, ServerCredentials, type UntypedServiceImplementation } from '@grpc/grpc-js'
+import { type handleUnaryCall, Server, type UntypedServiceImplementation } from '@grpc/grpc-js'
 import { HealthImplementation } from 'grpc-health-check'
 import type { Identity } from '../identity.ts'
 import type { Logger } from '../logger.ts'
 import { StatusError } from '../status-error.ts'
-import type { Handler } from './call.ts'
+import type { Call, Handler, StreamHandler } from './call.ts'
 import { raceDeadline } from './deadline.ts'
 import type { Definition, RequestOf, ResponseOf } from './definition.ts'
+import { STREAM_BUDGET_MS } from './dial.ts'
+import { addReflection } from './reflection.ts'
+import { observeRpc } from './rpc-metrics.ts'
+import { serveStream } from './serve-stream.ts'
 import { toWire } from './wire-error.ts'
 
 /** One handler for each method of the contract; the compiler asks for all of them. */
-export type Handlers<D extends Definition> = { [K in keyof D]: Handler<RequestOf<D[K]>, ResponseOf<D[K]>> }
+export type Handlers<D extends Definition> = {
+  [K in keyof D]: D[K]['responseStream'] extends true
+    ? StreamHandler<RequestOf<D[K]>, ResponseOf<D[K]>>
+    : Handler<RequestOf<D[K]>, ResponseOf<D[K]>>
+}
 
 export type ServeOptions<D extends Definition> = {
   definition: D
@@ -18,6 +26,8 @@ export type ServeOptions<D extends Definition> = {
   logger: Logger
   host: string
   port: number
+  /** Whether the server describes itself to tools such as grpcurl. */
+  reflection?: boolean
   /** Whether the service can do its work now; asked every second and shown by gRPC health as the service `ready`. */
   isReady: () => Promise<boolean>
 }
@@ -36,19 +46,27 @@ const DRAIN_MS = 5000
 export async function serveGrpc<D extends Definition>(options: ServeOptions<D>): Promise<GrpcServer> {
   const server = new Server({
     'grpc.max_connection_age_ms': 60_000,
-    'grpc.max_connection_age_grace_ms': 15_000,
+    // A connection that has aged takes no new calls; its downloads go on.
+    'grpc.max_connection_age_grace_ms': STREAM_BUDGET_MS,
     'grpc.keepalive_time_ms': 30_000,
     'grpc.enable_channelz': 0,
     'grpc.max_receive_message_length': 4 * 1024 * 1024,
   })
   const implementation: UntypedServiceImplementation = {}
-  for (const [name, handler] of Object.entries(options.handlers))
-    implementation[name] = unary(options.definition[name]?.path ?? name, handler, options)
+  for (const [name, handler] of Object.entries(options.handlers)) {
+    const { path = name, responseStream = false } = options.definition[name] ?? {}
+    const identify = (authorization: string | Buffer | undefined) => identifyCaller(options.identity, authorization)
+    implementation[name] = responseStream
+      ? serveStream(path, handler as StreamHandler<unknown, unknown>, { identify, logger: options.logger })
+      : unary(path, handler as Handler<unknown, unknown>, { identify, logger: options.logger })
+  }
   server.addService(options.definition, implementation)
   const health = new HealthImplementation({ '': 'SERVING', ready: 'NOT_SERVING' })
   health.addToServer(server)
 
-  const port = await listen(server, `${options.host}:${options.port}`)
+  if (options.reflection) await addReflection(server, options.definition)
+
+  const port = await listen(server, `${options.host}:${options.port}`, options.identity)
   const showReadiness = async () => health.setStatus('ready', (await options.isReady()) ? 'SERVING' : 'NOT_SERVING')
   await showReadiness()
   const readiness = setInterval(showReadiness, 1000)
@@ -62,23 +80,32 @@ export async function serveGrpc<D extends Definition>(options: ServeOptions<D>):
   }
 }
 
+/** What stands between gRPC and every handler. */
+export type Door = {
+  /** @throws StatusError UNAUTHENTICATED */
+  identify(authorization: string | Buffer | undefined): Promise<Pick<Call, 'caller' | 'token'>>
+  logger: Logger
+}
+
 /** The only callback between gRPC and handlers: identifies the caller, races the deadline, puts errors on the wire. */
 function unary(
   path: string,
   handler: Handler<unknown, unknown>,
-  { identity, logger }: Pick<ServeOptions<Definition>, 'identity' | 'logger'>,
+  { identify, logger }: Door,
 ): handleUnaryCall<unknown, unknown> {
   return async (call, callback) => {
+    const startedAt = performance.now()
     const deadline = Math.min(Number(call.getDeadline()), Date.now() + DEFAULT_BUDGET_MS)
     const answer = async () => {
-      const token = bearerOf(call.metadata.get('authorization')[0])
-      const caller = await identity.verify(token)
-      return raceDeadline(handler(call.request, { caller, token, deadline }), deadline - MARGIN_MS)
+      const caller = await identify(call.metadata.get('authorization')[0])
+      return raceDeadline(handler(call.request, { ...caller, deadline }), deadline - MARGIN_MS)
     }
     const outcome = await settle(answer())
+    const error = 'error' in outcome ? toWire(outcome.error, path, logger) : null
+    observeRpc(path, startedAt, error?.code)
     // Outside any try: a callback that throws must not be called a second time.
     if ('value' in outcome) callback(null, outcome.value)
-    else callback(toWire(outcome.error, path, logger))
+    else callback(error)
   }
 }
 
@@ -90,16 +117,19 @@ async function settle<T>(work: Promise<T>): Promise<{ value: T } | { error: unkn
   }
 }
 
+async function identifyCaller(identity: Identity, authorization: string | Buffer | undefined) {
+  const token = bearerOf(authorization)
+  return { token, caller: await identity.verify(token) }
+}
+
 function bearerOf(value: string | Buffer | undefined): string {
   if (typeof value === 'string' && value.startsWith('Bearer ')) return value.slice('Bearer '.length)
   throw new StatusError('UNAUTHENTICATED', 'The caller could not be identified.')
 }
 
-function listen(server: Server, address: string): Promise<number> {
+function listen(server: Server, address: string, { transport }: Identity): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) =>
-      error ? reject(error) : resolve(port),
-    )
+    server.bindAsync(address, transport.server, (error, port) => (error ? reject(error) : resolve(port)))
   })
 }
 

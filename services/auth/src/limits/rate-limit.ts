@@ -72,7 +72,7 @@ async function onceMoreIfRaced<T>(update: () => Promise<T>): Promise<T> {
 
 /** Addresses are few enough to be tried in turn, so a plain hash would hide nothing. */
 function hiddenId({ config }: Context, name: string, subject: string): string {
-  return createHmac('sha256', config.cookieKeys[0]).update(`${name}\n${subject}`).digest('hex')
+  return createHmac('sha256', config.limitKey).update(`${name}\n${subject}`).digest('hex')
 }
 
 function inWords(seconds: number): string {

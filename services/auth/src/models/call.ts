@@ -1,4 +1,4 @@
-import type { CredentialKind, Outcome } from '@family-inbox/proto/auth/v1/auth'
+import { type CredentialKind, Outcome } from '@family-inbox/proto/auth/v1/auth'
 import { type Connection, Schema } from 'mongoose'
 
 /** One call of a tool, as the family sees it in "agent activity": who, what, when, how long, how it ended. Never what was said. */
@@ -13,6 +13,8 @@ export type RecordedCall = {
   durationUs: number
   outcome: Outcome
 }
+
+const NOT_OK = Object.values(Outcome).filter((outcome) => outcome !== Outcome.OK)
 
 const schema = new Schema<RecordedCall>(
   {
@@ -29,6 +31,8 @@ const schema = new Schema<RecordedCall>(
   { versionKey: false, collection: 'calls' },
 )
 schema.index({ workspaceId: 1, startedAt: -1, _id: -1 })
+/** Refusals are few among many calls, and are what people look for. */
+schema.index({ workspaceId: 1, outcome: 1, startedAt: -1 }, { partialFilterExpression: { outcome: { $in: NOT_OK } } })
 
 export function callModel(connection: Connection) {
   return connection.model('Call', schema)

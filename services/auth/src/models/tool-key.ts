@@ -11,6 +11,8 @@ export type ToolKey = {
   name: string
   /** Reserved: empty means everything its person may do. */
   scopes: string[]
+  /** Names the request that minted it, once for a person in a household; absent when the request had no name. */
+  idempotencyKey?: string
   createdAt: Date
   lastUsedAt?: Date
   revokedAt?: Date
@@ -26,6 +28,7 @@ const schema = new Schema<ToolKey>(
     workspaceId: String,
     name: String,
     scopes: [String],
+    idempotencyKey: String,
     createdAt: Date,
     lastUsedAt: Date,
     revokedAt: Date,
@@ -35,6 +38,10 @@ const schema = new Schema<ToolKey>(
 )
 schema.index({ hash: 1 }, { unique: true })
 schema.index({ workspaceId: 1, personId: 1, createdAt: -1, _id: -1 })
+schema.index(
+  { workspaceId: 1, personId: 1, idempotencyKey: 1 },
+  { unique: true, partialFilterExpression: { idempotencyKey: { $exists: true } } },
+)
 
 export function toolKeyModel(connection: Connection) {
   return connection.model('ToolKey', schema)

@@ -1,20 +1,58 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Configuration } from 'oidc-provider'
+
+type Reason = { error: string; error_description?: string }
+
+const HEADERS = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+}
 
 /**
  * What a browser shows when it cannot be sent back to the application: the application is unknown, its address is not the
  * registered one, or the request has expired. A page without anything to load, so that its CSP can forbid everything.
  */
 export const renderError: NonNullable<Configuration['renderError']> = (ctx, out) => {
-  ctx.set('Cache-Control', 'no-store')
-  ctx.set('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
+  ctx.set(HEADERS)
   if (ctx.accepts('html', 'json') === 'json') {
     ctx.body = out
     return
   }
-  const reason = [out.error, out.error_description].filter((word) => word !== undefined).join(': ')
   ctx.type = 'html'
-  ctx.body = PAGE.replace('{reason}', () => escapeHtml(reason))
+  ctx.body = errorPage(out)
 }
+
+/** Whether whoever asks would rather see a page than JSON. */
+export function wantsPage({ headers }: IncomingMessage): boolean {
+  return /\btext\/html\b/.test(headers.accept ?? '')
+}
+
+/** Answers with the page where oidc-provider was not asked at all. */
+export function answerErrorPage(
+  res: ServerResponse,
+  status: number,
+  reason: Reason,
+  headers: Record<string, string>,
+): void {
+  res.writeHead(status, { ...HEADERS, ...headers, 'Content-Type': 'text/html; charset=utf-8' })
+  res.end(errorPage(reason))
+}
+
+function errorPage({ error, error_description }: Reason): string {
+  const reason = [error, error_description].filter((word) => word !== undefined).join(': ')
+  const [what, next] = error === 'temporarily_unavailable' ? TOO_BUSY : NOT_UNDERSTOOD
+  const words: Record<string, string> = { what, next, reason: escapeHtml(reason) }
+  return PAGE.replaceAll(/\{(what|next|reason)\}/g, (_, name: string) => words[name] ?? '')
+}
+
+const NOT_UNDERSTOOD = [
+  'The application sent something we cannot act on, or the request has expired. Nothing was connected and nothing was changed.',
+  'Go back to the application and connect it again. If this page comes back, tell its makers what is written below.',
+] as const
+const TOO_BUSY = [
+  'More people are connecting applications at the moment than we can serve. Nothing was connected and nothing was changed.',
+  'Wait a little, then go back to the application and connect it again.',
+] as const
 
 function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
@@ -34,8 +72,8 @@ p:last-child { font-size: .9em; opacity: .8 }
 </style>
 <main>
 <h1>This application could not be connected</h1>
-<p>The application sent something we cannot act on, or the request has expired. Nothing was connected and nothing was changed.</p>
-<p>Go back to the application and connect it again. If this page comes back, tell its makers what is written below.</p>
+<p>{what}</p>
+<p>{next}</p>
 <p>{reason}</p>
 </main>
 </html>

@@ -33,6 +33,10 @@ test('addresses this server would fetch, and keys it would not use, are left out
   t.deepEqual(normal(metadata), { redirect_uris: [WEB] })
 })
 
+test('id tokens are signed by the key that signs now, whatever an application registered with', (t) => {
+  t.deepEqual(normal({ id_token_signed_response_alg: 'RS256' }), { redirect_uris: [WEB] })
+})
+
 test('whoever is called back on the person’s own device is a native application', (t) => {
   for (const redirect_uri of [
     'http://localhost:3334/callback',

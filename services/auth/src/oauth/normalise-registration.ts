@@ -10,8 +10,19 @@ const MAX_NAME_LENGTH = 80
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 const OPTIONAL_ADDRESSES = ['client_uri', 'logo_uri', 'policy_uri', 'tos_uri', 'initiate_login_uri']
 
-/** Not used here, and each a way to be refused or to make this server fetch an address of the caller's choice. */
-const IGNORED = ['scope', 'contacts', 'jwks', 'jwks_uri', 'sector_identifier_uri', 'default_acr_values']
+/**
+ * Not used here, and each a way to be refused or to make this server fetch an address of the caller's choice. Id tokens are
+ * signed by the key that signs now: an application that was held to the algorithm of its first day would end with that key.
+ */
+const IGNORED = [
+  'scope',
+  'contacts',
+  'jwks',
+  'jwks_uri',
+  'sector_identifier_uri',
+  'default_acr_values',
+  'id_token_signed_response_alg',
+]
 
 /**
  * Makes what real clients send into what oidc-provider accepts, in place. RFC 7591 section 2 lets a server replace what it

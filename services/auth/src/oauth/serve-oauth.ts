@@ -2,28 +2,35 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type HttpServer, serveHttp } from '@family-inbox/service-kit/http-server'
 import { describeError } from '@family-inbox/service-kit/logger'
 import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
+import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
+import { authorizationsFromNetwork, registrationsFromNetwork, tokenRequestsFromNetwork } from '../limits/limits.ts'
+import type { Limit } from '../limits/rate-limit.ts'
 import { answerJson, RETRY_LATER } from './answer-json.ts'
 import { allowAnyOrigin } from './cors.ts'
 import { followSignIn } from './follow-sign-in.ts'
-import { limitRegistration } from './limit-registration.ts'
+import { limitRequests } from './limit-requests.ts'
 import { pinAddress } from './pin-address.ts'
 import type { Provider } from './provider.ts'
 import { normaliseQuery, withNormalForm } from './rewrite-request.ts'
 
 /** What is done to a request before oidc-provider sees it; a step that has answered ends it. Total: other paths are 404. */
-type Route = { forPages?: true; steps: readonly ('registration' | 'query' | 'form' | 'sign-in')[] }
+type Route = {
+  forPages?: true
+  limit?: (config: Config) => Limit | undefined
+  steps: readonly ('query' | 'form' | 'sign-in')[]
+}
 
 const ROUTES: Record<string, Route> = {
   '/.well-known/oauth-authorization-server': { forPages: true, steps: [] },
   '/.well-known/openid-configuration': { forPages: true, steps: [] },
   '/oauth/jwks': { forPages: true, steps: [] },
-  '/oauth/register': { forPages: true, steps: ['registration'] },
-  '/oauth/token': { forPages: true, steps: ['form'] },
-  '/oauth/revoke': { forPages: true, steps: [] },
-  '/oauth/authorize': { steps: ['query', 'sign-in'] },
+  '/oauth/register': { forPages: true, limit: registrationsFromNetwork, steps: [] },
+  '/oauth/token': { forPages: true, limit: tokenRequestsFromNetwork, steps: ['form'] },
+  '/oauth/revoke': { forPages: true, limit: tokenRequestsFromNetwork, steps: [] },
+  '/oauth/authorize': { limit: authorizationsFromNetwork, steps: ['query', 'sign-in'] },
 }
-const RESUME: Route = { steps: ['sign-in'] }
+const RESUME: Route = { limit: authorizationsFromNetwork, steps: ['sign-in'] }
 
 /** Serves the authorization server by HTTP, for the gateway to hand requests on to. */
 export async function serveOauth(ctx: Context, provider: Provider): Promise<HttpServer> {
@@ -61,7 +68,8 @@ async function prepare(
   if (route === undefined) return answerJson(res, 404, { error: 'not_found', error_description: 'nothing is here' })
   pinAddress(ctx.config.urls.inbox, req)
   if (route.forPages && allowAnyOrigin(req, res)) return undefined
-  if (route.steps.includes('registration') && (await limitRegistration(ctx, req, res))) return undefined
+  const limit = route.limit?.(ctx.config)
+  if (limit !== undefined && (await limitRequests(ctx, limit, req, res))) return undefined
   if (route.steps.includes('query')) normaliseQuery(ctx.config.urls, req)
   if (route.steps.includes('sign-in')) await followSignIn(ctx, provider, req)
   if (!route.steps.includes('form')) return req

@@ -1,23 +1,50 @@
-import type { ListCallsRequest, ListCallsResponse, RecordedCall } from '@family-inbox/proto/auth/v1/auth'
-import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import type {
+  CallCredential,
+  ListCallsRequest,
+  ListCallsResponse,
+  RecordedCall,
+} from '@family-inbox/proto/auth/v1/auth'
+import type { Membership } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/page'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import type { RecordedCall as Row } from '../models/call.ts'
+import { visibleCalls } from '../visible-calls.ts'
 
 /** Lists recorded calls, newest first: every member sees their own agents' calls, refusals included, the owner everyone's. */
 export function listCalls(ctx: Context): Handler<ListCallsRequest, ListCallsResponse> {
   return async (request, call) => {
-    const { workspaceId, personId, role } = await ctx.requireMember(call)
+    const member = await ctx.requireMember(call)
     const limit = readPageSize(request.pageSize, { byDefault: 50, max: 200 })
     const rows = await ctx.calls
-      .find({ workspaceId, ...(role !== Role.OWNER && { personId }), ...olderThan('startedAt', request.pageToken) })
+      .find({ $and: [visibleCalls(member), chosenBy(request), olderThan('startedAt', request.pageToken)] })
       .sort({ startedAt: -1, _id: -1 })
       .limit(limit + 1)
       .lean()
     const { page, nextPageToken } = cutPage(rows, limit, (row) => row.startedAt)
-    return { calls: page.map(toWire), nextPageToken }
+    return { calls: page.map(toWire), nextPageToken, credentials: await findCredentials(ctx, member, page) }
   }
+}
+
+function chosenBy({ tool, outcomes, personId }: ListCallsRequest) {
+  return {
+    ...(tool !== '' && { tool }),
+    ...(outcomes.length > 0 && { outcome: { $in: outcomes } }),
+    ...(personId !== '' && { personId }),
+  }
+}
+
+/** The names of the keys and applications these calls came with; sessions have none. */
+async function findCredentials(ctx: Context, { workspaceId }: Membership, rows: Row[]): Promise<CallCredential[]> {
+  const ours = { workspaceId, _id: { $in: [...new Set(rows.map(({ credentialId }) => credentialId))] } }
+  const [keys, grants] = await Promise.all([
+    ctx.toolKeys.find(ours, { name: 1 }).lean(),
+    ctx.grants.find(ours, { clientName: 1 }).lean(),
+  ])
+  return [
+    ...keys.map(({ _id, name }) => ({ id: _id, name })),
+    ...grants.map(({ _id, clientName }) => ({ id: _id, name: clientName })),
+  ]
 }
 
 function toWire({ _id, ...row }: Row): RecordedCall {

@@ -1,13 +1,19 @@
 import type { ResolveSessionRequest, ResolveSessionResponse } from '@family-inbox/proto/auth/v1/auth'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
+import { FORMS_OF_PERSON } from '../limits/limits.ts'
+import { spendFromLimit } from '../limits/rate-limit.ts'
 import { principalOf, requireSession, signInFirst } from '../sign-in/live-session.ts'
 
-/** Says who is signed in, for a page. Notes the session's use, and spends none of its calls. */
+/**
+ * Says who is signed in, for a page. Notes the session's use, and spends none of its calls; a form counts as one of the
+ * forms the person may send in a minute, whichever replica it came to.
+ */
 export function resolveSession(ctx: Context): Handler<ResolveSessionRequest, ResolveSessionResponse> {
   return async (request, call) => {
     requireService(call, 'site', 'gateway')
     const session = await requireSession(ctx, request.session)
+    if (request.sendsForm) await spendFromLimit(ctx, FORMS_OF_PERSON, session.personId)
     const [principal, person] = await Promise.all([
       principalOf(ctx, session),
       ctx.people.findById(session.personId, { name: 1 }).lean(),

@@ -1,15 +1,14 @@
 import type { RevokeGrantRequest, RevokeGrantResponse } from '@family-inbox/proto/auth/v1/auth'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
-import { StatusError } from '@family-inbox/service-kit/status-error'
 import type { Context } from '../context.ts'
 import { revokeGrants } from '../oauth/revoke-grants.ts'
+import { noSuchGrant } from '../wire-grant.ts'
 
 /** Disconnects an application of the caller's: every call that starts after the answer fails, and so does every refresh. */
 export function revokeGrant(ctx: Context): Handler<RevokeGrantRequest, RevokeGrantResponse> {
   return async ({ grantId }, call) => {
     const { workspaceId, personId } = await ctx.requireMember(call)
-    if (!(await revokeGrants(ctx, { _id: grantId, workspaceId, personId })))
-      throw new StatusError('NOT_FOUND', 'You have connected no application with this id.', { field: 'grantId' })
+    if (!(await revokeGrants(ctx, { _id: grantId, workspaceId, personId }))) throw noSuchGrant()
     return {}
   }
 }

@@ -1,7 +1,7 @@
 import type { RevokeToolKeyRequest, RevokeToolKeyResponse } from '@family-inbox/proto/auth/v1/auth'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
-import { StatusError } from '@family-inbox/service-kit/status-error'
 import type { Context } from '../context.ts'
+import { noSuchKey } from '../wire-key.ts'
 
 /** Revokes one of the caller's own keys: every call that starts after the answer fails. Revoking twice is no error. */
 export function revokeToolKey(ctx: Context): Handler<RevokeToolKeyRequest, RevokeToolKeyResponse> {
@@ -12,7 +12,7 @@ export function revokeToolKey(ctx: Context): Handler<RevokeToolKeyRequest, Revok
       [{ $set: { revokedAt: { $ifNull: ['$revokedAt', '$$NOW'] } } }],
       { updatePipeline: true },
     )
-    if (key === null) throw new StatusError('NOT_FOUND', 'You have no key with this id.', { field: 'keyId' })
+    if (key === null) throw noSuchKey()
     return {}
   }
 }

@@ -1,7 +1,7 @@
+import { toMailName } from '@family-inbox/outgoing-mail/mail-name'
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import type { Invitation } from '../models/invitation.ts'
-import { toMailName } from './mail-name.ts'
 
 export type InvitationWords = {
   invitation: Invitation

@@ -14,23 +14,13 @@ export type InvitationWish = Pick<Invitation, 'email' | 'role' | 'relationship' 
  */
 export function readInvitation(request: InviteMemberRequest): InvitationWish {
   return {
-    email: requireMailbox('email', request.email),
+    email: requireEmail('email', request.email),
     role: requireInvitedRole(request.role),
     relationship: optionalLine('relationship', request.relationship, 60),
     // One paragraph whatever was typed, so that it cannot pass for a part of the mail around it.
     message: optionalLine('message', request.message.replaceAll(/[\r\n]/g, ' '), 500),
     idempotencyKey: optionalLine('idempotencyKey', request.idempotencyKey, 200),
   }
-}
-
-/**
- * An address mail can be sent to. Quoted local parts (`"a b"@example.org`) and such as look like encoded words (RFC 2047)
- * are refused: nobody has them, and mail software disagrees about where they lead.
- */
-export function requireMailbox(field: string, value: string): string {
-  const email = requireEmail(field, value)
-  if (!/^"|=\?/.test(email)) return email
-  throw invalidArgument(field, `${field} must be an email address, like ana@example.org.`)
 }
 
 function requireInvitedRole(role: Role): Role {

@@ -6,13 +6,19 @@ export type LovedOne = {
   workspaceId: string
   name: string
   createdAt: Date
+  /** Names the request that added them, once in a household; absent when that had no name. */
+  idempotencyKey?: string
 }
 
 const schema = new Schema<LovedOne>(
-  { _id: String, workspaceId: String, name: String, createdAt: Date },
+  { _id: String, workspaceId: String, name: String, createdAt: Date, idempotencyKey: String },
   { versionKey: false, collection: 'loved_ones' },
 )
 schema.index({ workspaceId: 1, createdAt: 1 })
+schema.index(
+  { workspaceId: 1, idempotencyKey: 1 },
+  { unique: true, partialFilterExpression: { idempotencyKey: { $exists: true } } },
+)
 
 export function lovedOneModel(connection: Connection) {
   return connection.model('LovedOne', schema)

@@ -6,6 +6,8 @@ export type Workspace = {
   name: string
   plan: string
   createdAt: Date
+  /** `<personId>/<key>` of the request that made it; absent when that had none. */
+  madeBy?: string
   /** How often its circle of members was changed; written so that such changes come one after the other. */
   changes?: number
   /** Opened by an agent and claimed by nobody yet. Absent in a household. */
@@ -13,9 +15,11 @@ export type Workspace = {
 }
 
 const schema = new Schema<Workspace>(
-  { _id: String, name: String, plan: String, createdAt: Date, changes: Number, sandbox: Boolean },
+  { _id: String, name: String, plan: String, createdAt: Date, madeBy: String, changes: Number, sandbox: Boolean },
   { versionKey: false, collection: 'workspaces' },
 )
+
+schema.index({ madeBy: 1 }, { unique: true, partialFilterExpression: { madeBy: { $exists: true } } })
 
 export function workspaceModel(connection: Connection) {
   return connection.model('Workspace', schema)

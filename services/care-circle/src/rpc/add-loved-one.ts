@@ -1,16 +1,32 @@
 import type { AddLovedOneRequest, AddLovedOneResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { newId } from '@family-inbox/service-kit/ids'
+import { isDuplicateKey } from '@family-inbox/service-kit/mongo'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
-import { requireLine } from '@family-inbox/service-kit/text-rules'
+import { optionalLine, requireLine } from '@family-inbox/service-kit/text-rules'
 import type { Context } from '../context.ts'
+import type { LovedOne } from '../models/loved-one.ts'
 import { requireMember } from '../require-member.ts'
 
-/** Adds a loved one to the household. Owner and coordinators only. */
+/** Adds a loved one to the household. Owner and coordinators only. The same key adds one. */
 export function addLovedOne(ctx: Context): Handler<AddLovedOneRequest, AddLovedOneResponse> {
   return async (request, call) => {
     const { workspaceId } = await requireMember(ctx, call, { write: true })
     const name = requireLine('name', request.name, 120)
-    const lovedOne = await ctx.lovedOnes.insertOne({ _id: newId('lo'), workspaceId, name, createdAt: new Date() })
-    return { lovedOne: { id: lovedOne._id, name } }
+    const idempotencyKey = optionalLine('idempotencyKey', request.idempotencyKey ?? '', 200)
+    const lovedOne = { _id: newId('lo'), workspaceId, name, createdAt: new Date() }
+    const added = await insertOnce(ctx, { ...lovedOne, ...(idempotencyKey !== '' && { idempotencyKey }) })
+    return { lovedOne: { id: added._id, name: added.name } }
   }
+}
+
+/** The new row, or the one an earlier request with the same key made. */
+async function insertOnce(ctx: Context, lovedOne: LovedOne): Promise<LovedOne> {
+  try {
+    await ctx.lovedOnes.insertOne(lovedOne)
+    return lovedOne
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error
+  }
+  const { workspaceId, idempotencyKey } = lovedOne
+  return ctx.lovedOnes.findOne({ workspaceId, idempotencyKey }).lean().orFail()
 }

@@ -4,9 +4,8 @@ import type {
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/status-error'
-import { optionalLine, requireLine } from '@family-inbox/service-kit/text-rules'
+import { optionalLine, requireEmail, requireLine } from '@family-inbox/service-kit/text-rules'
 import type { Context } from '../context.ts'
-import { requireMailbox } from '../invitations/read-invitation.ts'
 import { type Claim, takeOver } from '../sandbox/take-over.ts'
 
 /**
@@ -40,6 +39,6 @@ async function readClaim(ctx: Context, request: ClaimSandboxWorkspaceRequest): P
       name: requireLine('name', request.ownerName, 120),
       relationship: optionalLine('relationship', request.relationship, 60),
     },
-    invitedEmails: request.invitedEmails.map((email) => requireMailbox('invite', email)),
+    invitedEmails: request.invitedEmails.map((email) => requireEmail('invite', email)),
   }
 }

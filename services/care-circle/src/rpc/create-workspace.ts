@@ -4,13 +4,15 @@ import {
   Role,
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { newId } from '@family-inbox/service-kit/ids'
+import { isDuplicateKey } from '@family-inbox/service-kit/mongo'
 import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import { optionalLine, requireLine } from '@family-inbox/service-kit/text-rules'
 import type { Context } from '../context.ts'
-import { memberId } from '../models/member.ts'
+import { type Member, memberId } from '../models/member.ts'
+import type { Workspace } from '../models/workspace.ts'
 import { requireProvenEmail } from '../require-proven-email.ts'
 
-/** Makes a household with the caller as its owner: both rows or neither. */
+/** Makes a household with the caller as its owner: both rows or neither. The same key of the same person makes one. */
 export function createWorkspace(ctx: Context): Handler<CreateWorkspaceRequest, CreateWorkspaceResponse> {
   return async (request, call) => {
     const { personId } = requirePrincipal(call)
@@ -18,24 +20,37 @@ export function createWorkspace(ctx: Context): Handler<CreateWorkspaceRequest, C
     const name = requireLine('name', request.name, 120)
     const ownerName = requireLine('ownerName', request.ownerName, 120)
     const relationship = optionalLine('relationship', request.relationship, 60)
+    const idempotencyKey = optionalLine('idempotencyKey', request.idempotencyKey ?? '', 200)
     const workspaceId = newId('ws')
-    const now = new Date()
-    await ctx.connection.transaction(async (session) => {
-      await ctx.workspaces.insertOne({ _id: workspaceId, name, plan: 'family', createdAt: now }, { session })
-      await ctx.members.insertOne(
-        {
-          _id: memberId(workspaceId, personId),
-          workspaceId,
-          personId,
-          name: ownerName,
-          email,
-          role: Role.OWNER,
-          relationship,
-          joinedAt: now,
-        },
-        { session },
-      )
-    })
-    return { workspaceId }
+    const createdAt = new Date()
+    const madeBy = idempotencyKey === '' ? undefined : `${personId}/${idempotencyKey}`
+    const owner: Member = {
+      _id: memberId(workspaceId, personId),
+      workspaceId,
+      personId,
+      name: ownerName,
+      email,
+      role: Role.OWNER,
+      relationship,
+      joinedAt: createdAt,
+    }
+    const workspace = { _id: workspaceId, name, plan: 'family', createdAt, ...(madeBy && { madeBy }) }
+    return { workspaceId: await insertOnce(ctx, workspace, owner) }
   }
+}
+
+/** The id of the new household, or of the one an earlier request with the same key made. */
+async function insertOnce(ctx: Context, workspace: Workspace, owner: Member): Promise<string> {
+  try {
+    await ctx.connection.transaction(async (session) => {
+      await ctx.workspaces.insertOne(workspace, { session })
+      await ctx.members.insertOne(owner, { session })
+    })
+    return workspace._id
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error
+  }
+  const { madeBy } = workspace
+  const earlier = await ctx.workspaces.findOne({ madeBy }, { _id: 1 }).lean().orFail()
+  return earlier._id
 }

@@ -26,10 +26,12 @@ export function listMembers(ctx: Context): Handler<ListMembersRequest, ListMembe
   }
 }
 
-function fromMember({ personId, name, email, role, relationship }: Member): WireMember {
-  return { personId, name, email, role, relationship, status: MemberStatus.ACTIVE, invitationId: '' }
+function fromMember({ personId, name, email, role, relationship, joinedAt }: Member): WireMember {
+  const status = MemberStatus.ACTIVE
+  return { personId, name, email, role, relationship, status, invitationId: '', joinedAt, expiresAt: undefined }
 }
 
-function fromInvitation({ _id, email, role, relationship }: Invitation): WireMember {
-  return { personId: '', name: '', email, role, relationship, status: MemberStatus.INVITED, invitationId: _id }
+function fromInvitation({ _id: invitationId, email, role, relationship, expiresAt }: Invitation): WireMember {
+  const status = MemberStatus.INVITED
+  return { personId: '', name: '', email, role, relationship, status, invitationId, joinedAt: undefined, expiresAt }
 }

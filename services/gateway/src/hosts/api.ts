@@ -1,6 +1,7 @@
 import { Router } from 'express'
 import type { Context } from '../context.ts'
 import { proxyTo } from '../http/proxy.ts'
+import { unknownWellKnown } from '../http/well-known.ts'
 import { mcpRouter } from '../mcp/router.ts'
 import { pipeRouter } from '../pipe/router.ts'
 
@@ -13,5 +14,6 @@ export function apiHost(ctx: Context): Router {
   router.use(pipeRouter(ctx))
   router.use(mcpRouter(ctx, 'api'))
   router.all('/.well-known/oauth-authorization-server', proxyTo(ctx, ctx.config.authHttpAddress, 'inbox'))
+  router.use('/.well-known', unknownWellKnown)
   return router
 }

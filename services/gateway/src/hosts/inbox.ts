@@ -1,6 +1,7 @@
 import { Router } from 'express'
 import type { Context } from '../context.ts'
 import { proxyTo } from '../http/proxy.ts'
+import { unknownWellKnown } from '../http/well-known.ts'
 import { mcpRouter } from '../mcp/router.ts'
 import { sandboxRouter } from '../mcp/sandbox/router.ts'
 
@@ -14,6 +15,7 @@ export function inboxHost(ctx: Context): Router {
   router.use(mcpRouter(ctx, 'inbox'))
   router.use(sandboxRouter(ctx))
   router.all(['/oauth/*path', '/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'], auth)
+  router.use('/.well-known', unknownWellKnown)
   router.use(proxyTo(ctx, ctx.config.siteHttpAddress, 'inbox'))
   return router
 }

@@ -3,22 +3,27 @@ import type { Request, RequestHandler, Response } from 'express'
 import { createProxyMiddleware } from 'http-proxy-middleware'
 import type { Context } from '../context.ts'
 import { clientAddress } from './client-address.ts'
-import { errorObject } from './error-object.ts'
+import { type ErrorCode, sendError } from './error-object.ts'
+import type { RecentAnswers } from './recent-answers.ts'
 import type { Surface } from './surface.ts'
 
-const PATIENCE_MS = 5000
+/** Services answer within two seconds, if only to say what is away; the public site waits for nothing. */
+const PATIENCE_MS: Record<Surface, number> = { base: 1500, api: 2500, inbox: 2500 }
+/** How long a client may take nothing of an answer that has begun. */
+const DOWNLOAD_PATIENCE_MS = 10 * 60_000
 
 /**
  * Hands requests on to a service that speaks HTTP. What it learns of the caller comes from us, not from the caller's own
  * headers: the host and scheme are those of the configured address, so that nothing a service advertises can be forged.
  * @param target the service, for example `http://site:8080`
+ * @param recent where answers are kept that may be given again
  */
-export function proxyTo(ctx: Context, target: string, surface: Surface): RequestHandler {
+export function proxyTo(ctx: Context, target: string, surface: Surface, recent?: RecentAnswers): RequestHandler {
   const { host, protocol } = new URL(ctx.config.urls[surface])
   return createProxyMiddleware<Request, Response>({
     target,
     agent: new Agent({ keepAlive: true }),
-    proxyTimeout: PATIENCE_MS,
+    proxyTimeout: PATIENCE_MS[surface],
     on: {
       proxyReq(outgoing, req) {
         for (const name of ['forwarded', 'x-real-ip', 'x-forwarded-port', 'x-forwarded-prefix'])
@@ -28,20 +33,24 @@ export function proxyTo(ctx: Context, target: string, surface: Surface): Request
         outgoing.setHeader('x-forwarded-proto', protocol.slice(0, -1))
         outgoing.setHeader('x-forwarded-for', clientOf(ctx, req))
       },
-      error(_error, _req, res) {
+      proxyRes(answer, req, res) {
+        // The service has answered; from here on the pace is that of the client, who may be on a slow line.
+        answer.socket.setTimeout(DOWNLOAD_PATIENCE_MS)
+        recent?.keep(req, answer, res)
+      },
+      error(_error, req, res) {
         if (!('writeHead' in res) || res.headersSent) return void res.destroy()
-        res.writeHead(503, { 'content-type': 'application/json', 'cache-control': 'no-store', 'retry-after': '5' })
-        res.end(JSON.stringify(AWAY))
+        res.set('Retry-After', '5')
+        sendError(req, res, 503, AWAY_CODE[surface], AWAY)
       },
     },
   })
 }
 
-const AWAY = errorObject(
-  'unavailable',
-  'This page is not available right now.',
-  'Nothing was lost. Try again in a moment.',
-)
+const AWAY = { message: 'This page is not available right now.', hint: 'Nothing was lost. Try again in a moment.' }
+
+/** The public site's error object has a closed list of codes (SPEC "Error object"). */
+const AWAY_CODE: Record<Surface, ErrorCode> = { base: 'spec_unavailable', api: 'unavailable', inbox: 'unavailable' }
 
 function clientOf({ config }: Context, req: Request): string {
   const forwardedFor = req.headers['x-forwarded-for']

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { surfaceOf } from './surface.ts'
+import { createSurfaceOf } from './surface.ts'
 
 const local = { base: 'http://localhost:8080', api: 'http://localhost:8081', inbox: 'http://localhost:8082' }
 const live = {
@@ -9,25 +9,25 @@ const live = {
 }
 
 test('a configured host is served as what it is, whichever port it came in at', (t) => {
-  t.is(surfaceOf(live, 'api.family.example', 8080), 'api')
-  t.is(surfaceOf(live, 'API.Family.Example', 8080), 'api')
+  t.is(createSurfaceOf(live)('api.family.example', 8080), 'api')
+  t.is(createSurfaceOf(live)('API.Family.Example', 8080), 'api')
 })
 
 test('a host that is not ours is served nowhere', (t) => {
   for (const host of ['evil.example', 'api.family.example.evil.example', 'api.family.example:8080', '', undefined])
-    t.is(surfaceOf(live, host, 443), undefined)
+    t.is(createSurfaceOf(live)(host, 443), undefined)
 })
 
 test('on one’s own machine every loopback name will do, and the port decides', (t) => {
-  t.is(surfaceOf(local, '127.0.0.1:8081', 8081), 'api')
-  t.is(surfaceOf(local, '[::1]:8082', 8082), 'inbox')
-  t.is(surfaceOf(local, 'localhost:9999', 8080), 'base')
+  t.is(createSurfaceOf(local)('127.0.0.1:8081', 8081), 'api')
+  t.is(createSurfaceOf(local)('[::1]:8082', 8082), 'inbox')
+  t.is(createSurfaceOf(local)('localhost:9999', 8080), 'base')
 })
 
 test('a name that only points at this machine is not a loopback name', (t) => {
-  t.is(surfaceOf(local, 'rebound.evil.example:8081', 8081), undefined)
+  t.is(createSurfaceOf(local)('rebound.evil.example:8081', 8081), undefined)
 })
 
 test('loopback names open nothing on a public installation', (t) => {
-  t.is(surfaceOf(live, 'localhost:443', 443), undefined)
+  t.is(createSurfaceOf(live)('localhost:443', 443), undefined)
 })

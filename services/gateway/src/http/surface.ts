@@ -6,19 +6,21 @@ export type Surface = keyof Config['urls']
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i
 
 /**
- * Which of the three addresses a request is for. The Host header must be one of theirs (RFC 9110 section 7.2); when the
+ * Tells which of the three addresses a request is for. The Host header must be one of theirs (RFC 9110 section 7.2); when the
  * gateway runs on one's own machine, any loopback name does and the port decides.
- * @returns undefined for a Host that is not ours, which is how DNS rebinding looks
+ * It answers undefined for a Host that is not ours, which is how DNS rebinding looks.
  */
-export function surfaceOf(
-  urls: Config['urls'],
-  host: string | undefined,
-  localPort: number | undefined,
-): Surface | undefined {
-  const named = SURFACES.find((surface) => new URL(urls[surface]).host === host?.toLowerCase())
-  if (named !== undefined || host === undefined || !LOOPBACK.test(host)) return named
-  return SURFACES.find((surface) => isLoopbackUrl(urls[surface]) && portOf(urls[surface]) === localPort)
+export function createSurfaceOf(urls: Config['urls']): SurfaceOf {
+  const byHost = new Map(SURFACES.toReversed().map((surface) => [new URL(urls[surface]).host, surface]))
+  const onThisMachine = SURFACES.filter((surface) => LOOPBACK.test(new URL(urls[surface]).hostname))
+  return (host, localPort) => {
+    const named = byHost.get(host?.toLowerCase() ?? '')
+    if (named !== undefined || host === undefined || !LOOPBACK.test(host)) return named
+    return onThisMachine.find((surface) => portOf(urls[surface]) === localPort)
+  }
 }
+
+export type SurfaceOf = (host: string | undefined, localPort: number | undefined) => Surface | undefined
 
 /** The port of an address, its scheme's own when it names none. */
 export function portOf(url: string): number {
@@ -27,7 +29,3 @@ export function portOf(url: string): number {
 }
 
 const SURFACES: Surface[] = ['base', 'api', 'inbox']
-
-function isLoopbackUrl(url: string): boolean {
-  return LOOPBACK.test(new URL(url).hostname)
-}

@@ -1,4 +1,4 @@
-import { OFFERED_SCOPES } from './family/scopes.ts'
+import { OFFERED_SCOPES } from '@family-inbox/tool-catalogue/scopes'
 
 /**
  * The one WWW-Authenticate challenge of a 401 (RFC 6750 section 3, RFC 9728 section 5.1). `error` is left out when no

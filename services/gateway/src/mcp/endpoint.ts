@@ -14,6 +14,7 @@ import { recordedToolName } from './family/call-tool.ts'
 import { answerRequest } from './family/methods.ts'
 import { rateLimited, retryLater } from './refusals.ts'
 import { sendAnswer } from './send-answer.ts'
+import { observeToolCall } from './tool-metrics.ts'
 
 /** Every POST is answered within two seconds, whatever is down behind the gateway. */
 const BUDGET_MS = 1900
@@ -82,15 +83,9 @@ function record(
   call: { startedAt: Date; durationUs: number; outcome: Outcome },
 ): Promise<unknown> {
   const { personId, workspaceId, credentialId, kind } = caller
-  return ctx.recordCall({
-    id: newId('call'),
-    personId,
-    workspaceId,
-    credentialId,
-    kind,
-    tool: recordedToolName(message),
-    ...call,
-  })
+  const tool = recordedToolName(message)
+  observeToolCall(tool, call.outcome, call.durationUs)
+  return ctx.recordCall({ id: newId('call'), personId, workspaceId, credentialId, kind, tool, ...call })
 }
 
 function unauthorized(id: string, metadataUrl: string, credentialSent: boolean): Answer {

@@ -47,9 +47,13 @@ export function answerBodyError(tooLarge: string): ErrorRequestHandler {
   }
 }
 
+/** OPTIONS says which methods there are (RFC 9110 section 9.3.7); all others are refused, saying the same (15.5.6). */
 export function methodNotAllowed(allow: string): RequestHandler {
-  return (_req, res) => {
-    res.status(405).set('Allow', allow).end()
+  return (req, res) => {
+    res
+      .status(req.method === 'OPTIONS' ? 204 : 405)
+      .set('Allow', allow)
+      .end()
   }
 }
 

@@ -1,5 +1,5 @@
+import { OFFERED_SCOPES } from '@family-inbox/tool-catalogue/scopes'
 import type { Config } from '../config.ts'
-import { OFFERED_SCOPES } from './family/scopes.ts'
 
 /** The two addresses of the family tool server: path on its own host. */
 export const MCP_PATHS = { api: '/mcp/v1', inbox: '/api/mcp' } as const

@@ -1,5 +1,7 @@
-import { type RequestHandler, Router } from 'express'
+import { Router } from 'express'
 import type { Context } from '../context.ts'
+import { readOnly } from '../http/error-object.ts'
+import { openToAll } from '../http/well-known.ts'
 import { type McpAddress, mcpEndpoint } from './endpoint.ts'
 import { catalogue } from './family/catalogue.ts'
 import { answerBodyError, methodNotAllowed, readBody, refuseEventStream, requireJson, sendJson } from './http-rules.ts'
@@ -21,12 +23,13 @@ export function mcpRouter(ctx: Context, host: McpHost): Router {
   router.use(path, answerBodyError(`The body is larger than ${MAX_BODY_BYTES / 1024} KB.`))
 
   const metadata = sendJson(resourceMetadata(ctx.config, host), 'public, max-age=3600')
-  router.get(
-    ['/.well-known/oauth-protected-resource', `/.well-known/oauth-protected-resource${path}`],
-    openToAll,
-    metadata,
-  )
-  if (host === 'api') router.get('/.well-known/mcp.json', openToAll, sendJson(card, 'no-cache'))
+  const metadataPaths = ['/.well-known/oauth-protected-resource', `/.well-known/oauth-protected-resource${path}`]
+  router.use('/.well-known', openToAll)
+  router.get(metadataPaths, metadata)
+  router.all(metadataPaths, readOnly)
+  if (host === 'inbox') return router
+  router.get('/.well-known/mcp.json', sendJson(card, 'no-cache'))
+  router.all('/.well-known/mcp.json', readOnly)
   return router
 }
 
@@ -34,9 +37,4 @@ export function mcpRouter(ctx: Context, host: McpHost): Router {
 function addressOf({ config }: Context, host: McpHost): McpAddress {
   const cookieOrigin = host === 'inbox' ? new URL(config.urls.inbox).origin : undefined
   return { metadataUrl: metadataUrl(config, host), cookieOrigin }
-}
-
-const openToAll: RequestHandler = (_req, res, next) => {
-  res.set('Access-Control-Allow-Origin', '*')
-  next()
 }

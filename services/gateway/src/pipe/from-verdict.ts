@@ -5,7 +5,7 @@ import { type ErrorObject, errorObject } from '../http/error-object.ts'
 export type PipeAnswer = {
   status: number
   headers?: Record<string, string>
-  body: { event_id: string } | ErrorObject
+  body: { event_id: string } | ErrorObject<string>
 }
 
 /**

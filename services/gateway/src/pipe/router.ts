@@ -28,7 +28,7 @@ const answerBodyError: ErrorRequestHandler = (error: { status?: number }, _req, 
   send(res, { ...answer, headers: { connection: 'close' } })
 }
 
-const BODY_ERRORS: Record<number, { status: number; body: ErrorObject }> = {
+const BODY_ERRORS: Record<number, { status: number; body: ErrorObject<string> }> = {
   400: { status: 400, body: errorObject('bad_request', 'The body did not arrive whole.', 'Send the event again.') },
   413: {
     status: 413,

@@ -23,7 +23,6 @@ export const MAX_REFERENCES = 50
 /** UTF-16 code units. */
 export const MAX_TEXT_CHARS = 256 * 1024
 export const MAX_HTML_CHARS = 1024 * 1024
-export const MAX_PREVIEW_CHARS = 280
 export const MAX_SUBJECT_CHARS = 1000
 
 /** Markup handed to the HTML converter, after styles, scripts, comments and data: URLs are gone. */

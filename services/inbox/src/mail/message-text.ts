@@ -1,10 +1,11 @@
 import { cleanText } from '@family-inbox/service-kit/clean-text'
 import { cut } from '@family-inbox/service-kit/cut'
+import { PREVIEW_CHARACTERS } from '@family-inbox/tool-catalogue/limits'
 import { bodyKind, isBodyText } from './body-parts.ts'
 import { describeCalendar } from './calendar-text.ts'
 import { decodeCharset } from './charset.ts'
 import type { HtmlConverter } from './html-text.ts'
-import { MAX_HTML_CHARS, MAX_PREVIEW_CHARS, MAX_TEXT_CHARS, MAX_TEXT_PART_BYTES } from './limits.ts'
+import { MAX_HTML_CHARS, MAX_TEXT_CHARS, MAX_TEXT_PART_BYTES } from './limits.ts'
 import { leaves, type MimePart } from './mime-part.ts'
 import { type Rendering, renderBody } from './render-body.ts'
 import { decodeTransfer } from './transfer-encoding.ts'
@@ -59,11 +60,11 @@ export function composeHtml(root: MimePart): string | undefined {
 export function previewOf(text: string): string {
   let line = ''
   // Most text fills the preview with little more than its length; only text that is mostly blanks needs a longer look.
-  for (const look of [MAX_PREVIEW_CHARS * 3, MAX_PREVIEW_CHARS * 50]) {
+  for (const look of [PREVIEW_CHARACTERS * 3, PREVIEW_CHARACTERS * 50]) {
     line = cut(text, look).replace(/\s+/g, ' ').trim()
-    if (line.length >= MAX_PREVIEW_CHARS) break
+    if (line.length >= PREVIEW_CHARACTERS) break
   }
-  return cut(line, MAX_PREVIEW_CHARS).trimEnd()
+  return cut(line, PREVIEW_CHARACTERS).trimEnd()
 }
 
 export function isCalendar(part: MimePart): boolean {

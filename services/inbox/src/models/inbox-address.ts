@@ -13,9 +13,14 @@ export type InboxAddress = {
   sandbox?: true
   /** What it still takes while nobody has claimed it. Absent: everything. */
   room?: { messages: number; bytes: number }
-  /** Since when it leads nowhere. */
+  /** Since when it leads nowhere, its sandbox having ended. */
   removedAt?: Date
+  /** Since when it leads nowhere by the family's wish; what arrived there stays, and there may be another. */
+  retiredAt?: Date
 }
+
+/** The filter for addresses no family has retired. */
+export const NOT_RETIRED = { retiredAt: { $exists: false } }
 
 /** 80 random bits: nobody can guess it, and a person can still read it out. */
 const LOCAL_PART_LENGTH = 16
@@ -30,11 +35,12 @@ const schema = new Schema<InboxAddress>(
     sandbox: Boolean,
     room: { type: { _id: false, messages: Number, bytes: Number }, default: undefined },
     removedAt: Date,
+    retiredAt: Date,
   },
   { versionKey: false, collection: 'inbox_addresses' },
 )
 schema.index({ localPart: 1 }, { unique: true })
-schema.index({ workspaceId: 1, lovedOneId: 1 }, { unique: true })
+schema.index({ workspaceId: 1, lovedOneId: 1 }, { unique: true, partialFilterExpression: { retiredAt: null } })
 
 export function inboxAddressModel(connection: Connection) {
   return connection.model('InboxAddress', schema)

@@ -21,6 +21,8 @@ export type Message = Inbox & {
   from: Mailbox
   replyTo?: Mailbox
   originalSender?: Mailbox
+  /** Where its author wants answers, when the forward still tells. */
+  originalReplyTo?: Mailbox
   to: Mailbox[]
   subject: string
   category: ParsedMessage['category']
@@ -28,6 +30,8 @@ export type Message = Inbox & {
   text: string
   truncated: boolean
   unreadable: boolean
+  /** Whether it came with markup, which is made safe from the original whenever it is shown. */
+  hasMarkup?: boolean
   automated: boolean
   autoSubmitted?: string
   forwardingConfirmation?: ParsedMessage['forwardingConfirmation']
@@ -44,6 +48,8 @@ export type Message = Inbox & {
   originalHash?: string
   /** Absent until the checks have run. */
   authenticity?: Authenticity
+  /** Only while it cannot be found by its content yet (search/index-messages.ts). */
+  indexPending?: true
   /** Only while the checks have not run, so that the index of waiting messages is as small as their number. */
   authenticityPending?: true
 }
@@ -62,6 +68,7 @@ const schema = new Schema<Message>(
     from: Mixed,
     replyTo: Mixed,
     originalSender: Mixed,
+    originalReplyTo: Mixed,
     to: Mixed,
     subject: String,
     category: String,
@@ -69,6 +76,7 @@ const schema = new Schema<Message>(
     text: String,
     truncated: Boolean,
     unreadable: Boolean,
+    hasMarkup: Boolean,
     automated: Boolean,
     autoSubmitted: String,
     forwardingConfirmation: Mixed,
@@ -81,12 +89,15 @@ const schema = new Schema<Message>(
     size: Number,
     authenticity: Mixed,
     authenticityPending: Boolean,
+    indexPending: Boolean,
     original: Schema.Types.Buffer,
   },
   { versionKey: false, collection: 'messages' },
 )
 schema.index({ workspaceId: 1, lovedOneId: 1, receivedAt: -1, _id: -1 })
 schema.index({ receivedAt: 1 }, { partialFilterExpression: { authenticityPending: true } })
+// Not by time: two partial indexes over the same field would be the same index to MongoDB.
+schema.index({ indexPending: 1, receivedAt: 1 }, { partialFilterExpression: { indexPending: true } })
 
 export function messageModel(connection: Connection) {
   return connection.model('Message', schema)

@@ -17,7 +17,8 @@ export async function queueReply(ctx: Context, reply: Reply): Promise<void> {
       .findById(reply.messageRowId, { subject: 1, messageIdHeader: 1, references: 1 })
       .lean<RepliedMessage>()
       .orFail(),
-    ctx.inboxAddresses.findOne({ workspaceId, lovedOneId }).lean().orFail(),
+    // The newest: those before it are retired. It may be itself by now, and what was promised is sent all the same.
+    ctx.inboxAddresses.findOne({ workspaceId, lovedOneId }).sort({ createdAt: -1 }).lean().orFail(),
   ])
   await ctx.mailQueue.send(replyMail(reply, message, formatAddress(address, ctx.config.mailDomain)))
   await ctx.replies.updateOne({ _id: reply._id }, { $set: { mailQueuedAt: new Date() } })

@@ -1,3 +1,4 @@
+import { toMailName } from '@family-inbox/outgoing-mail/mail-name'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import type { Message } from '../models/message.ts'
 import type { Reply } from '../models/reply.ts'
@@ -19,7 +20,7 @@ export function replyMail(reply: Reply, message: RepliedMessage, inboxAddress: s
     workspaceId: reply.workspaceId,
     toAddress: reply.to,
     toName: '',
-    fromName: reply.name,
+    fromName: toMailName(reply.name),
     replyTo: inboxAddress,
     subject: /^re:/i.test(message.subject) ? message.subject : `Re: ${message.subject}`,
     text: reply.body,

@@ -1,16 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
+import { describeError } from '@family-inbox/service-kit/logger'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo'
 import type { Context } from '../context.ts'
 import type { Delivery, DeliveryState } from '../models/delivery.ts'
 import { composeMail } from './compose.ts'
+import { mailsSent } from './queue-metrics.ts'
 import { retryDelay } from './retry-delay.ts'
 
 /** `again`: milliseconds after which to try once more; undefined when the mail is dealt with. */
 export type Dealt = { again?: number }
 
+/** When to look again at a mail that another sender has at the moment. */
+const ELSEWHERE_MS = 5000
+/** How long what is known of a mail waits to be written down while the database is away. */
+const REMEMBERED_MS = 60_000
+const NOTE_AGAIN_MS = 500
+
 /**
- * Sends one queued mail, at most once. Before the end of the mail leaves, the record says `handing_over`, journaled: a
- * process that dies earlier has sent nothing, one that dies later may have, and then nobody sends it again.
+ * Sends one queued mail, at most once, however often it is in the queue. Before the end of the mail leaves, the record says
+ * `handing_over`, journaled, and only one sender can make it say so: a process that dies earlier has sent nothing, one that
+ * dies later may have, and then nobody sends it again.
  * @param queuedAt when it entered the queue
  */
 export async function sendOnce(ctx: Context, mail: OutgoingMail, queuedAt: Date): Promise<Dealt> {
@@ -22,15 +32,14 @@ export async function sendOnce(ctx: Context, mail: OutgoingMail, queuedAt: Date)
   }
   if (delivery.state !== 'queued') return {}
   const sender = { address: ctx.config.senderAddress, domain: ctx.config.mailDomain }
-  const handover = await ctx.transport.send(composeMail(mail, sender, queuedAt), mail.id, () =>
-    note(ctx, mail.id, 'handing_over'),
-  )
+  const handover = await ctx.transport.send(composeMail(mail, sender, queuedAt), mail.id, () => claim(ctx, mail.id))
+  if (handover === 'elsewhere') return { again: ELSEWHERE_MS }
   if (handover !== 'retry') {
-    await note(ctx, mail.id, handover === 'refused' ? 'failed' : handover, 1)
+    await noteOutcome(ctx, mail.id, handover === 'refused' ? 'failed' : handover)
     return {}
   }
   const again = retryDelay(delivery.attempts + 1)
-  await note(ctx, mail.id, again === undefined ? 'failed' : 'queued', 1)
+  await noteOutcome(ctx, mail.id, again === undefined ? 'failed' : 'queued')
   return { again }
 }
 
@@ -54,6 +63,28 @@ async function openDelivery(ctx: Context, mail: OutgoingMail, queuedAt: Date): P
   }
 }
 
+/** Whether this sender is the one that may finish the mail. */
+async function claim(ctx: Context, id: string): Promise<boolean> {
+  const claimed = await ctx.deliveries.updateOne(
+    { _id: id, state: 'queued' },
+    { $set: { state: 'handing_over', changedAt: new Date() } },
+  )
+  return claimed.matchedCount === 1
+}
+
+/** What is known of a mail is not given up because the database is away: without it the mail would count as uncertain. */
+async function noteOutcome(ctx: Context, id: string, state: DeliveryState): Promise<void> {
+  for (const giveUpAt = Date.now() + REMEMBERED_MS; ; await sleep(NOTE_AGAIN_MS)) {
+    try {
+      return await note(ctx, id, state, 1)
+    } catch (error) {
+      if (Date.now() > giveUpAt) throw error
+      ctx.logger.warn(describeError(error), 'what became of a mail is not written down yet')
+    }
+  }
+}
+
 async function note(ctx: Context, id: string, state: DeliveryState, attempts = 0): Promise<void> {
+  mailsSent.inc({ state })
   await ctx.deliveries.updateOne({ _id: id }, { $set: { state, changedAt: new Date() }, $inc: { attempts } })
 }

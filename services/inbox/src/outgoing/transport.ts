@@ -6,16 +6,16 @@ import MailComposer from 'nodemailer/lib/mail-composer/index.js'
 
 /**
  * What came of one try. `retry`: not taken now. `refused`: not taken ever. `unknown`: the connection broke after the end of
- * the mail and before the answer, so it may have been taken.
+ * the mail and before the answer, so it may have been taken. `elsewhere`: its end was not to be sent from here.
  */
-export type Handover = 'sent' | 'retry' | 'refused' | 'unknown'
+export type Handover = 'sent' | 'retry' | 'refused' | 'unknown' | 'elsewhere'
 
 export type Transport = {
   /**
    * Hands one mail over.
-   * @param beforeEnd awaited when all but the end of the mail is on its way: until it resolves no server can have taken it
+   * @param mayEnd asked when all but the end of the mail is on its way: until it says yes no server can have taken it
    */
-  send(mail: SendMailOptions, id: string, beforeEnd: () => Promise<void>): Promise<Handover>
+  send(mail: SendMailOptions, id: string, mayEnd: () => Promise<boolean>): Promise<Handover>
   close(): void
 }
 
@@ -26,13 +26,13 @@ const PATIENCE = { connectionTimeout: 20_000, greetingTimeout: 20_000, socketTim
 export function smtpTransport(url: string): Transport {
   const transporter = createTransport({ url, ...PATIENCE, disableFileAccess: true, disableUrlAccess: true })
   return {
-    async send(mail, _id, beforeEnd) {
+    async send(mail, _id, mayEnd) {
       const message = new MailComposer(mail).compile()
       const envelope = message.getEnvelope()
-      let ended = false
+      let ended: boolean | undefined
       const end = async () => {
-        await beforeEnd()
-        ended = true
+        ended = await mayEnd()
+        if (!ended) throw new Error('another sender ends this mail')
       }
       const held = new Transform({
         transform: (chunk, _encoding, done) => done(null, chunk),
@@ -54,12 +54,12 @@ export function smtpTransport(url: string): Transport {
 /** Mail into a folder, one file each, for a service that runs on one's own machine. Writing twice is writing once. */
 export function outboxTransport(folder: string): Transport {
   return {
-    async send(mail, id, beforeEnd) {
+    async send(mail, id, mayEnd) {
       const bytes = await new MailComposer(mail).compile().build()
       const path = join(folder, `${id.replace(/[^\w.-]/g, '_')}.eml`)
       await mkdir(folder, { recursive: true })
       await writeFile(`${path}.new`, bytes, { mode: 0o600 })
-      await beforeEnd()
+      if (!(await mayEnd())) return 'elsewhere'
       await rename(`${path}.new`, path)
       return 'sent'
     },
@@ -68,7 +68,8 @@ export function outboxTransport(folder: string): Transport {
 }
 
 /** A 5xx answer means never, another one not now (RFC 5321 section 4.2.1); no answer means not now while it was not all sent. */
-function judge(error: unknown, ended: boolean): Handover {
+function judge(error: unknown, ended: boolean | undefined): Handover {
+  if (ended === false) return 'elsewhere'
   const { responseCode } = error as { responseCode?: number }
   if (responseCode === undefined) return ended ? 'unknown' : 'retry'
   return responseCode >= 500 ? 'refused' : 'retry'

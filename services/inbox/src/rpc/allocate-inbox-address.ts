@@ -1,20 +1,30 @@
 import type { AllocateInboxAddressRequest, AllocateInboxAddressResponse } from '@family-inbox/proto/inbox/v1/inbox'
+import { isDuplicateKey } from '@family-inbox/service-kit/mongo'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
-import { formatAddress, newAddress } from '../models/inbox-address.ts'
+import { formatAddress, type InboxAddress, NOT_RETIRED, newAddress } from '../models/inbox-address.ts'
 
-/** Gives a loved one their inbox address, the same one at every call. Owner and coordinators only. */
+/**
+ * Gives a loved one their inbox address, the same one at every call until it is retired, and then another. Owner and
+ * coordinators only.
+ */
 export function allocateInboxAddress(ctx: Context): Handler<AllocateInboxAddressRequest, AllocateInboxAddressResponse> {
   return async ({ lovedOneId }, call) => {
     const { workspaceId } = await ctx.requireMember(call, { lovedOneId, write: true })
-    const row = await ctx.inboxAddresses
-      .findOneAndUpdate(
-        { workspaceId, lovedOneId },
-        { $setOnInsert: newAddress() },
-        { upsert: true, returnDocument: 'after' },
-      )
+    const row = await findOrAllocate(ctx, { workspaceId, lovedOneId, ...NOT_RETIRED })
+    return { address: formatAddress(row, ctx.config.mailDomain) }
+  }
+}
+
+async function findOrAllocate(ctx: Context, current: object): Promise<InboxAddress> {
+  try {
+    return await ctx.inboxAddresses
+      .findOneAndUpdate(current, { $setOnInsert: newAddress() }, { upsert: true, returnDocument: 'after' })
       .lean()
       .orFail()
-    return { address: formatAddress(row, ctx.config.mailDomain) }
+  } catch (error) {
+    // Another call allocated it at the same moment.
+    if (!isDuplicateKey(error)) throw error
+    return ctx.inboxAddresses.findOne(current).lean().orFail()
   }
 }

@@ -2,22 +2,14 @@ import { DeliveryState, type GetDeliveryRequest, type GetDeliveryResponse } from
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/status-error'
 import type { Context } from '../context.ts'
-import type { Delivery } from '../models/delivery.ts'
-
-const STATES: Record<Delivery['state'], DeliveryState> = {
-  queued: DeliveryState.QUEUED,
-  handing_over: DeliveryState.QUEUED,
-  sent: DeliveryState.SENT,
-  failed: DeliveryState.FAILED,
-  unknown: DeliveryState.UNKNOWN,
-}
+import { toWireDelivery } from '../wire-delivery.ts'
 
 /** How far a mail of the household has come: the id is a reply's or an invitation's. */
 export function getDelivery(ctx: Context): Handler<GetDeliveryRequest, GetDeliveryResponse> {
   return async (request, call) => {
     const { workspaceId } = await ctx.requireMember(call)
     const delivery = await ctx.deliveries.findOne({ _id: request.id, workspaceId }).lean()
-    if (delivery !== null) return { state: STATES[delivery.state], changedAt: delivery.changedAt }
+    if (delivery !== null) return { state: toWireDelivery(delivery.state), changedAt: delivery.changedAt }
     const reply = await ctx.replies.findOne({ _id: request.id, workspaceId }, { createdAt: 1 }).lean()
     if (reply !== null) return { state: DeliveryState.QUEUED, changedAt: reply.createdAt }
     throw new StatusError('NOT_FOUND', 'There is no mail with this id in your household.', { field: 'id' })

@@ -1,9 +1,9 @@
 import type { ListInboxAddressesRequest, ListInboxAddressesResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
-import { formatAddress } from '../models/inbox-address.ts'
+import { formatAddress, NOT_RETIRED } from '../models/inbox-address.ts'
 
-/** The inbox addresses of the household's loved ones. */
+/** The inbox addresses of the household's loved ones that take mail. */
 export function listInboxAddresses(ctx: Context): Handler<ListInboxAddressesRequest, ListInboxAddressesResponse> {
   return async (_request, call) => {
     const [, rows] = await Promise.all([
@@ -20,5 +20,5 @@ export function listInboxAddresses(ctx: Context): Handler<ListInboxAddressesRequ
 
 /** Read while the membership is checked, thrown away when that check fails. */
 async function findAddresses(ctx: Context, workspaceId: string) {
-  return ctx.inboxAddresses.find({ workspaceId }, { lovedOneId: 1, localPart: 1 }).lean()
+  return ctx.inboxAddresses.find({ workspaceId, ...NOT_RETIRED }, { lovedOneId: 1, localPart: 1 }).lean()
 }

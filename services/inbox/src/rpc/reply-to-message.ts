@@ -5,9 +5,11 @@ import { newId } from '@family-inbox/service-kit/ids'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/status-error'
-import { optionalLine, requireEmail } from '@family-inbox/service-kit/text-rules'
+import { optionalLine } from '@family-inbox/service-kit/text-rules'
+import { answerTo } from '../answer-to.ts'
 import type { Context } from '../context.ts'
 import { findRepliedMessage, type RepliedRow } from '../find-replied-message.ts'
+import { NOT_RETIRED } from '../models/inbox-address.ts'
 import type { Reply } from '../models/reply.ts'
 import { queueReply } from '../outgoing/queue-reply.ts'
 
@@ -24,6 +26,7 @@ export function replyToMessage(ctx: Context): Handler<ReplyToMessageRequest, Rep
     const body = requireBody(request.body)
     const idempotencyKey = optionalLine('idempotencyKey', request.idempotencyKey, 200)
     const message = await findRepliedMessage(ctx, member.workspaceId, request)
+    await requireWayBack(ctx, member.workspaceId, message)
     const reply = await insertOnce(ctx, {
       _id: newId('rep'),
       workspaceId: member.workspaceId,
@@ -64,11 +67,14 @@ function requireBody(text: string): string {
   return body
 }
 
-/** Where the sender wants answers, else the sender (RFC 5322 section 3.6.2). */
-function recipientOf({ replyTo, from }: RepliedRow): string {
-  try {
-    return requireEmail('messageId', replyTo?.address || from.address)
-  } catch {
-    throw new StatusError('FAILED_PRECONDITION', 'This message names no address that could be answered.')
-  }
+/** A reply asks for answers to the loved one's address; while there is none, they would be refused. */
+async function requireWayBack(ctx: Context, workspaceId: string, { lovedOneId }: RepliedRow): Promise<void> {
+  if (await ctx.inboxAddresses.exists({ workspaceId, lovedOneId, ...NOT_RETIRED })) return
+  throw new StatusError('FAILED_PRECONDITION', 'This inbox has no address that takes mail. Give it a new one to reply.')
+}
+
+function recipientOf(message: RepliedRow): string {
+  const to = answerTo(message)
+  if (to !== undefined) return to
+  throw new StatusError('FAILED_PRECONDITION', 'This message names no address that could be answered.')
 }

@@ -1,9 +1,12 @@
 import type { Context } from '../context.ts'
 
-/** Removes all messages of these households, with their originals. */
+/** Removes all messages of these households, with their originals and all that was noted about them. */
 export async function removeMailOf(ctx: Context, workspaceIds: string[]): Promise<void> {
   if (workspaceIds.length === 0) return
   await ctx.messages.deleteMany({ workspaceId: { $in: workspaceIds } })
+  await ctx.indexEntries.deleteMany({ workspaceId: { $in: workspaceIds } })
+  await ctx.readMarks.deleteMany({ workspaceId: { $in: workspaceIds } })
+  await ctx.readFloors.deleteMany({ workspaceId: { $in: workspaceIds } })
   await ctx.originals.deleteMany({ $or: workspaceIds.map((id) => ({ _id: keysOf(id) })) })
 }
 

@@ -13,7 +13,10 @@ export async function findInbox(ctx: Context, recipient: string): Promise<Recipi
   const localPart = localPartOf(recipient, ctx.config.mailDomain)
   if (localPart === undefined) return undefined
   const fields = { workspaceId: 1, lovedOneId: 1, room: 1 }
-  const lookup = ctx.inboxAddresses.collection.findOne({ localPart, removedAt: null }, { projection: fields })
+  const lookup = ctx.inboxAddresses.collection.findOne(
+    { localPart, removedAt: null, retiredAt: null },
+    { projection: fields },
+  )
   const row = await inTime(LOOKUP_MS, lookup)
   if (row === null) return undefined
   const { workspaceId, lovedOneId, room } = row as unknown as InboxAddress

@@ -10,6 +10,7 @@ import { MAX_MAIL_BYTES } from './read-data.ts'
 import { createReceiveMail } from './receive-mail.ts'
 import type { RecipientInbox } from './recipient.ts'
 import { isRefusal, refusals } from './refusals.ts'
+import { observeReceived } from './smtp-metrics.ts'
 
 export type SmtpServer = AsyncDisposable & { port: number }
 
@@ -47,7 +48,7 @@ export async function serveSmtp(ctx: Context): Promise<SmtpServer> {
       receiving.add(id)
       const received = receiveMail(stream, { envelope: envelopeOf(session), inboxes, cutOff })
       answer(
-        received.finally(() => receiving.delete(id)),
+        observeReceived(received).finally(() => receiving.delete(id)),
         callback,
       )
     },

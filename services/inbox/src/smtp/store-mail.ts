@@ -24,9 +24,16 @@ export async function storeMail(ctx: Context, inbox: Inbox, mail: ReadableMail):
   await storeOriginal(ctx, inbox, mail)
   const row = toRow(inbox, mail)
   const isNew = await ctx.insertMessage(row)
-  if (isNew) ctx.authenticity.check(row._id)
+  if (isNew) tellOthers(ctx, row)
   else await settleDuplicate(ctx, row)
   return isNew
+}
+
+/** What is done for a new message once it is safe, by others and in their own time. */
+function tellOthers(ctx: Context, { _id, workspaceId, lovedOneId }: Message): void {
+  ctx.authenticity.check(_id)
+  ctx.messageIndex.wake()
+  ctx.arrivals.announce({ workspaceId, lovedOneId })
 }
 
 async function storeOriginal(ctx: Context, inbox: Inbox, { raw, hash }: ReadableMail): Promise<void> {
@@ -50,17 +57,19 @@ async function settleDuplicate(ctx: Context, row: Message): Promise<void> {
 }
 
 function toRow(inbox: Inbox, { raw, hash, dedupeKey, envelope, receivedAt, parsed }: ReadableMail): Message {
-  const { messageId, receivedHops: _hops, html: _html, ...shown } = parsed
+  const { messageId, receivedHops: _hops, html, ...shown } = parsed
   return {
     _id: messageRowId(inbox, deriveMessageId(inbox.addressId, dedupeKey)),
     ...inbox,
     ...shown,
     messageIdHeader: messageId,
+    hasMarkup: html !== undefined,
     attachmentCount: parsed.attachments.length,
     receivedAt,
     envelope,
     size: raw.length,
     authenticityPending: true,
+    indexPending: true,
     ...(hash === undefined ? { original: raw } : { originalHash: hash }),
   }
 }

@@ -3,7 +3,7 @@ import { isDuplicateKey } from '@family-inbox/service-kit/mongo'
 import { StatusError } from '@family-inbox/service-kit/status-error'
 import type { Context } from '../context.ts'
 import type { Bucket } from '../models/bucket.ts'
-import { fullAfterOneLess, fullAfterOneMore, type TokenBucket, waitMs } from './token-bucket.ts'
+import { fullAfterOneLess, fullAfterTaken, grantable, type TokenBucket, waitMs } from './token-bucket.ts'
 
 /** What a network has buckets for: workspaces it opens, and starts that were refused for their arguments. */
 export type Purpose = 'starts' | 'refused starts'
@@ -17,8 +17,8 @@ const REFUSED_PER_START = 10
  * @throws StatusError RESOURCE_EXHAUSTED with the seconds after which there is a token
  */
 export async function spendToken(ctx: Context, purpose: Purpose, network: string): Promise<void> {
-  const wait = await takeUnlessEmpty(ctx, bucketFor(ctx, purpose), bucketId(ctx, purpose, network))
-  if (wait <= 0) return
+  const wait = await ctx.takeToken(bucketId(ctx, purpose, network), bucketFor(ctx, purpose))
+  if (wait === undefined) return
   throw new StatusError('RESOURCE_EXHAUSTED', 'Too many workspaces were started from your network.', {
     retryAfterSec: Math.max(1, Math.ceil(wait / 1000)),
   })
@@ -33,20 +33,29 @@ export async function giveTokenBack(ctx: Context, network: string): Promise<void
   )
 }
 
-/** One atomic update: the wait, and a token taken only if there is none. */
-async function takeUnlessEmpty(ctx: Context, bucket: TokenBucket, _id: string): Promise<number> {
-  const isAdmitted = { $lte: ['$waitMs', 0] }
+/**
+ * Takes as many tokens as there are, for callers of one network who ask at the same time, in one atomic update.
+ * @returns for each caller undefined, or how long to wait in milliseconds
+ */
+export async function takeTokens(
+  buckets: Context['buckets'],
+  _id: string,
+  asked: readonly TokenBucket[],
+): Promise<(number | undefined)[]> {
+  const bucket = asked[0] as TokenBucket
   const row = await onceMoreIfRaced(() =>
-    ctx.buckets.collection.findOneAndUpdate(
+    buckets.collection.findOneAndUpdate(
       { _id: _id as never },
       [
+        { $set: { taken: grantable(bucket, asked.length) } },
+        { $set: { fullAt: { $cond: [{ $gt: ['$taken', 0] }, fullAfterTaken(bucket), '$fullAt'] } } },
         { $set: { waitMs: waitMs(bucket) } },
-        { $set: { fullAt: { $cond: [isAdmitted, fullAfterOneMore(bucket), '$fullAt'] } } },
       ],
-      { upsert: true, returnDocument: 'after', projection: { waitMs: 1 }, writeConcern: { w: 1 } },
+      { upsert: true, returnDocument: 'after', projection: { taken: 1, waitMs: 1 }, writeConcern: { w: 1 } },
     ),
   )
-  return (row as unknown as Pick<Bucket, 'waitMs'>).waitMs
+  const { taken, waitMs: wait } = row as unknown as Bucket
+  return asked.map((_, index) => (index < taken ? undefined : wait))
 }
 
 /** Two first calls of one network may both try to make its row; one of them is told that it is there already. */

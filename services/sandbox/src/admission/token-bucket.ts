@@ -8,14 +8,20 @@ export type TokenBucket = { capacity: number; refillMs: number }
  */
 const fullAt = { $max: [{ $ifNull: ['$fullAt', '$$NOW'] }, '$$NOW'] }
 
+/** How many of the tokens somebody asks for there are. */
+export function grantable({ capacity, refillMs }: TokenBucket, asked: number): object {
+  const room = { $subtract: [capacity * refillMs, { $subtract: [fullAt, '$$NOW'] }] }
+  return { $max: [0, { $min: [asked, { $floor: { $divide: [room, refillMs] } }] }] }
+}
+
 /** How long the next token takes to come, in milliseconds; at most 0 when there is one. */
 export function waitMs({ capacity, refillMs }: TokenBucket): object {
   return { $subtract: [{ $subtract: [fullAt, '$$NOW'] }, (capacity - 1) * refillMs] }
 }
 
-/** When the bucket is full again once a token has been taken. */
-export function fullAfterOneMore({ refillMs }: TokenBucket): object {
-  return { $add: [fullAt, refillMs] }
+/** When the bucket is full again once as many tokens have been taken as the row says. */
+export function fullAfterTaken({ refillMs }: TokenBucket): object {
+  return { $add: [fullAt, { $multiply: ['$taken', refillMs] }] }
 }
 
 /** When the bucket is full again once a token has been given back. */

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describeError } from '@family-inbox/service-kit/logger'
 import type { Context } from '../context.ts'
+import type { Sandbox } from '../models/sandbox.ts'
+import { completeSandboxes } from './make-sandboxes.ts'
 import { removeSandboxes } from './remove-sandboxes.ts'
 import { settleClaims } from './settle-claims.ts'
 
@@ -9,10 +11,11 @@ const SWEEP_EVERY_MS = 1000
 const MOST_AT_ONCE = 50
 /** What could not be dealt with is taken up again after this. */
 const AGAIN_MS = 30_000
+const COMPLETED_WITHIN_MS = 5000
 
 /**
- * Deals, every second, with the sandboxes that are due: those that have expired or were left half made are removed, and
- * claims that were left half-way are settled. Any number of replicas may sweep; each step may be done twice.
+ * Deals, every second, with the sandboxes that are due: those that have expired or could not be made are removed, those
+ * that a crash left half made are completed, and claims that were left half-way are settled. Any number of replicas may sweep; each step may be done twice.
  */
 export function startSandboxSweeper(ctx: Context): AsyncDisposable {
   const stop = new AbortController()
@@ -39,12 +42,9 @@ async function sweepUntil(ctx: Context, signal: AbortSignal): Promise<void> {
 async function sweepOnce(ctx: Context): Promise<void> {
   const due = await takeUp(ctx)
   if (due.length === 0) return
-  const leftBehind = due.filter(({ state }) => state !== 'claiming').map(({ _id }) => _id)
-  await ctx.sandboxes.updateMany(
-    { _id: { $in: leftBehind }, state: { $in: ['making', 'open'] } },
-    { $set: { state: 'removing' } },
-  )
-  const removing = await ctx.sandboxes.find({ _id: { $in: leftBehind }, state: 'removing' }, { _id: 1 }).lean()
+  const over = due.filter(({ state }) => state !== 'claiming' && state !== 'making').map(({ _id }) => _id)
+  await ctx.sandboxes.updateMany({ _id: { $in: over }, state: 'open' }, { $set: { state: 'removing' } })
+  const removing = await ctx.sandboxes.find({ _id: { $in: over }, state: 'removing' }, { _id: 1 }).lean()
   await removeSandboxes(
     ctx,
     removing.map(({ _id }) => _id),
@@ -53,13 +53,15 @@ async function sweepOnce(ctx: Context): Promise<void> {
     ctx,
     due.filter(({ state }) => state === 'claiming').map(({ _id }) => _id),
   )
+  const halfMade = due.filter(({ state }) => state === 'making')
+  await completeSandboxes(ctx, halfMade, Date.now() + COMPLETED_WITHIN_MS)
 }
 
 /** The longest due, put off so that another replica does not take them up as well. */
-async function takeUp(ctx: Context) {
+async function takeUp(ctx: Context): Promise<Sandbox[]> {
   const now = Date.now()
   const due = await ctx.sandboxes
-    .find({ dueAt: { $lte: new Date(now) } }, { state: 1 })
+    .find({ dueAt: { $lte: new Date(now) } })
     .sort({ dueAt: 1 })
     .limit(MOST_AT_ONCE)
     .lean()

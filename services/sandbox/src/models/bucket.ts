@@ -6,12 +6,14 @@ export type Bucket = {
   _id: string
   /** When the bucket will be full again if nothing more is taken; the row is then as good as none. */
   fullAt: Date
-  /** How long the latest call had to wait, in milliseconds; at most 0 when it got a token. */
+  /** How many tokens those who asked last got. */
+  taken: number
+  /** How long the next token would have taken to come then, in milliseconds; at most 0 when there was one. */
   waitMs: number
 }
 
 const schema = new Schema<Bucket>(
-  { _id: String, fullAt: Date, waitMs: Number },
+  { _id: String, fullAt: Date, taken: Number, waitMs: Number },
   { versionKey: false, collection: 'buckets' },
 )
 schema.index({ fullAt: 1 }, { expireAfterSeconds: 0 })

@@ -1,7 +1,7 @@
 import { type Connection, Schema } from 'mongoose'
 
 /**
- * - `making`: its records may be half there; the agent has no answer yet
+ * - `making`: its records may be half there
  * - `open`: the agent has its answer, and nobody has claimed it
  * - `claiming`: somebody is taking it; care-circle knows whether it is theirs already
  * - `claimed`: a household like any other. What was personal here is gone

@@ -1,25 +1,43 @@
 import type { StartWorkspaceRequest, StartWorkspaceResponse } from '@family-inbox/proto/sandbox/v1/sandbox'
+import { createBatcher } from '@family-inbox/service-kit/batch'
 import { clientNetwork } from '@family-inbox/service-kit/client-network'
 import { describeError } from '@family-inbox/service-kit/logger'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import { giveTokenBack, spendToken } from '../admission/spend-token.ts'
+import { createWaitingRoom } from '../admission/waiting-room.ts'
 import type { Context } from '../context.ts'
-import { makeSandbox, type OpenSandbox } from '../life/make-sandbox.ts'
+import { type Making, makeSandboxes, newSandbox, notMade, type OpenSandbox } from '../life/make-sandboxes.ts'
 import { readWish, type Wish } from '../wish/read-wish.ts'
+
+/** Durable writes cost about the same for one sandbox as for so many. */
+const MOST_AT_ONCE = 32
+/** Starts that may wait for one another; as many as are made in the time an agent waits for its answer. */
+const MOST_WAITING = 128
 
 /**
  * Opens a sandbox workspace (SPEC "Public sandbox endpoint"). A start that is refused for its arguments spends no token but
  * counts against another limit; one that fails on our side gets its token back. Nobody is ever mailed.
  */
 export function startWorkspace(ctx: Context): Handler<StartWorkspaceRequest, StartWorkspaceResponse> {
+  const admit = createWaitingRoom(MOST_WAITING)
+  const make = createBatcher((makings: Making[]) => makeSandboxes(ctx, makings), { maxItems: MOST_AT_ONCE })
+
+  async function makeOne(wish: Wish, deadline: number): Promise<OpenSandbox> {
+    const sandbox = await make({ sandbox: newSandbox(ctx, wish), deadline })
+    if (sandbox === undefined) throw notMade()
+    return sandbox
+  }
+
   return async (request, call) => {
     requireService(call, 'gateway')
     const network = clientNetwork(request.clientAddress)
     const wish = await readCounted(ctx, request, network)
-    await spendToken(ctx, 'starts', network)
-    const sandbox = await orGiveBack(ctx, network, makeSandbox(ctx, wish, call.deadline))
-    ctx.opsNotices.started(sandbox)
-    return toResponse(sandbox, wish)
+    return admit(async () => {
+      await spendToken(ctx, 'starts', network)
+      const sandbox = await orGiveBack(ctx, network, makeOne(wish, call.deadline))
+      ctx.opsNotices.started(sandbox)
+      return toResponse(sandbox, wish)
+    })
   }
 }
 

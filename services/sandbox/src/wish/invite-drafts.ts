@@ -1,17 +1,17 @@
 import { invalidArgument } from '@family-inbox/service-kit/status-error'
-import { requireEmail } from '@family-inbox/service-kit/text-rules'
+import { foldEmail, requireEmail } from '@family-inbox/service-kit/text-rules'
 
 const MAX_DRAFTS = 8
 
 /**
- * The addresses an agent names, each once whatever its case, as it was written first.
+ * The addresses an agent names, each once however it is spelled, as it was written first.
  * @throws StatusError INVALID_ARGUMENT for more than 8 different ones, or one that is no address
  */
 export function readInviteDrafts(emails: string[]): string[] {
   const drafts = new Map<string, { written: string; place: number }>()
   for (const [place, email] of emails.entries()) {
     const written = email.trim().normalize('NFC')
-    const same = written.toLowerCase()
+    const same = foldEmail(email)
     if (!drafts.has(same)) drafts.set(same, { written, place })
   }
   if (drafts.size > MAX_DRAFTS)

@@ -1,21 +1,37 @@
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { Config } from '../config.ts'
 
-/** `session`: who is signed in. `signIn`: the browser that asked for a code, until the code is entered. */
-export type CookieName = 'session' | 'signIn'
+/**
+ * `session`: who is signed in. `signIn`: the browser that asked for a code, until the code is entered. `notice`: what the
+ * next page says about a deed, by its name in `notices.ts`.
+ */
+export type CookieName = 'session' | 'signIn' | 'notice'
 
 /** A cookie to set; no value takes it away. */
 export type Cookie = { name: CookieName; value?: string; maxAgeSec?: number }
 
-export type CookieJar = Readonly<Record<CookieName, string>>
+/** The cookies of ours that came; `timeZone` is set by our script, and tells nothing that a clock on the wall would not. */
+export type CookieJar = Readonly<Record<CookieName | 'timeZone', string>>
 
-const NAMES: Record<CookieName, string> = { session: 'family_session', signIn: 'family_sign_in' }
+const NAMES: Record<CookieName, string> = {
+  session: 'family_session',
+  signIn: 'family_sign_in',
+  notice: 'family_notice',
+}
+
+/** Written by script/time-zone.js. */
+const TIME_ZONE = 'time_zone'
 
 /** The cookies of ours that came; empty where there is none. */
 export function readCookies(config: Pick<Config, 'urls'>, header: string | undefined): CookieJar {
   const cookies = parseCookie(header ?? '')
   const read = (name: CookieName) => cookies[cookieName(config, name)] ?? ''
-  return { session: read('session'), signIn: read('signIn') }
+  return {
+    session: read('session'),
+    signIn: read('signIn'),
+    notice: read('notice'),
+    timeZone: cookies[TIME_ZONE] ?? '',
+  }
 }
 
 /**

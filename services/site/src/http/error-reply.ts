@@ -10,19 +10,18 @@ import { sendReply } from './send-reply.ts'
 export function answerError(ctx: Context): ErrorRequestHandler {
   return (error: unknown, req, res, _next) => {
     if (res.headersSent) return void res.destroy()
-    sendError(ctx, req, res, toErrorAnswer(toStatusError(ctx, error)))
+    return sendError(ctx, req, res, toErrorAnswer(toStatusError(ctx, error)))
   }
 }
 
 /** Sends an error as a page to those who prefer HTML, and as the error object (SPEC "Error object") to all others. */
-export function sendError(ctx: Context, req: Request, res: Response, answer: ErrorAnswer): void {
+export async function sendError(ctx: Context, req: Request, res: Response, answer: ErrorAnswer): Promise<void> {
   const { status, code, title, message, hint, retryAfterSec } = answer
   res.vary('Accept')
   if (prefersHtml(req)) {
     const next = status === 401 ? { label: 'Sign in', href: '/sign-in' } : { label: 'Go to the first page', href: '/' }
     const page = messagePage({ title, lines: [message, hint], next, leadsElsewhere: true })
-    sendReply(ctx, res, { page, status, retryAfterSec })
-    return
+    return sendReply(ctx, res, { page, status, retryAfterSec })
   }
   if (retryAfterSec) res.set('Retry-After', `${retryAfterSec}`)
   res.status(status).set('Cache-Control', 'no-store').json({ error: { code, message, hint } })

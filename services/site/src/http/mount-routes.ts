@@ -1,15 +1,20 @@
 import express, { type RequestHandler, type Router } from 'express'
 import type { Context } from '../context.ts'
+import { noticeText } from '../notices.ts'
+import type { Cookie } from './cookies.ts'
 import { sendError } from './error-reply.ts'
+import type { Reply } from './reply.ts'
 import { requireOwnForm } from './same-origin.ts'
 import { sendReply } from './send-reply.ts'
-import { toVisit, type VisitHandler } from './visit.ts'
+import { toVisit, type Visit, type VisitHandler } from './visit.ts'
 
 /** A path of the application and what answers there; any other method is answered 405. */
 export type Route = { path: string; get?: VisitHandler; post?: VisitHandler }
 
 /** Forms are small: the largest holds a few lines of text. */
 const FORM_LIMIT = '32kb'
+/** Long enough for a slow redirect, too short to surprise anybody later. */
+const NOTICE_SECONDS = 60
 
 /** Puts handlers behind their paths. Every form passes the same door: sent by a page of ours, then small, then read. */
 export function mountRoutes(router: Router, ctx: Context, routes: Route[]): void {
@@ -23,7 +28,7 @@ export function mountRoutes(router: Router, ctx: Context, routes: Route[]): void
 
 export function noSuchPage(ctx: Context): RequestHandler {
   return (req, res) => {
-    sendError(ctx, req, res, {
+    return sendError(ctx, req, res, {
       status: 404,
       code: 'not_found',
       title: 'There is no such page',
@@ -34,7 +39,22 @@ export function noSuchPage(ctx: Context): RequestHandler {
 }
 
 function answer(ctx: Context, handler: VisitHandler): RequestHandler {
-  return async (req, res) => sendReply(ctx, res, await handler(toVisit(ctx.config, req)))
+  return async (req, res) => {
+    const visit = toVisit(ctx.config, req)
+    await sendReply(ctx, res, withNotice(await handler(visit), visit))
+  }
+}
+
+/** A deed's notice travels in a cookie to the page that follows, and is shown there once. */
+function withNotice(reply: Reply, { cookies }: Visit): Reply {
+  if ('redirectTo' in reply) {
+    if (reply.notice === undefined) return reply
+    const notice: Cookie = { name: 'notice', value: reply.notice, maxAgeSec: NOTICE_SECONDS }
+    return { ...reply, cookies: [...(reply.cookies ?? []), notice] }
+  }
+  if (cookies.notice === '' || !('page' in reply)) return reply
+  const page = { ...reply.page, notice: noticeText(cookies.notice) }
+  return { ...reply, page, cookies: [...(reply.cookies ?? []), { name: 'notice' }] }
 }
 
 /** OPTIONS says which methods there are (RFC 9110 section 9.3.7); all others are refused, saying the same (15.5.6). */
@@ -43,7 +63,7 @@ function otherMethods(ctx: Context, methods: string): RequestHandler {
   return (req, res) => {
     res.set('Allow', allow)
     if (req.method === 'OPTIONS') return void res.status(204).end()
-    sendError(ctx, req, res, {
+    return sendError(ctx, req, res, {
       status: 405,
       code: 'method_not_allowed',
       title: 'This page works another way',

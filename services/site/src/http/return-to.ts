@@ -1,5 +1,11 @@
 /** The pages a sign-in may lead back to. Everything else, other sites above all, is no place to be sent to. */
-const PLACES = [/^\/$/, /^\/consent\/[\w-]{1,128}$/, /^\/invitation\/[\w-]{1,256}$/, /^\/onboarding(\/[\w-]{1,128})?$/]
+const PLACES = [
+  /^\/$/,
+  /^\/(inbox|timeline|care-circle|settings|connect|forwarding)(\/[\w-]{1,128}){0,3}$/,
+  /^\/consent\/[\w-]{1,128}$/,
+  /^\/invitation\/[\w-]{1,256}$/,
+  /^\/onboarding(\/[\w-]{1,128})?$/,
+]
 
 /**
  * Where to go afterwards: one of our own pages, given as a path without query, or the first page.

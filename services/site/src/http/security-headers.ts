@@ -5,7 +5,7 @@ const STRICT_TRANSPORT = { 'Strict-Transport-Security': 'max-age=31536000; inclu
 /** Headers every answer carries. No script, style, frame, font or image comes from anywhere else, and none is inline. */
 export function securityHeaders(config: Pick<Config, 'urls'>): Record<string, string> {
   return {
-    'Content-Security-Policy': contentSecurityPolicy(),
+    'Content-Security-Policy': contentSecurityPolicy(APPLICATION_SOURCES),
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',
     // Not no-referrer: browsers then send `Origin: null` with our own forms, too.
@@ -20,7 +20,7 @@ export function securityHeaders(config: Pick<Config, 'urls'>): Record<string, st
 /** Headers of the public site: it has no forms and no cookies, and anybody may read it from anywhere. */
 export function publicSecurityHeaders({ urls }: Pick<Config, 'urls'>): Record<string, string> {
   return {
-    'Content-Security-Policy': contentSecurityPolicy("form-action 'none'; "),
+    'Content-Security-Policy': contentSecurityPolicy('', "form-action 'none'; "),
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',
     'Referrer-Policy': 'strict-origin-when-cross-origin',
@@ -37,11 +37,14 @@ export function publicSecurityHeaders({ urls }: Pick<Config, 'urls'>): Record<st
  */
 export function securityHeadersLeadingElsewhere(): Record<string, string> {
   return {
-    'Content-Security-Policy': contentSecurityPolicy(''),
+    'Content-Security-Policy': contentSecurityPolicy(APPLICATION_SOURCES, ''),
     'Cross-Origin-Opener-Policy': 'unsafe-none',
   }
 }
 
-function contentSecurityPolicy(formAction = "form-action 'self'; "): string {
-  return `default-src 'none'; style-src 'self'; img-src 'self'; ${formAction}frame-ancestors 'none'; base-uri 'none'`
+/** Our own script, which may ask our own addresses only, and frames for mail's own markup, which has a policy of its own. */
+const APPLICATION_SOURCES = "script-src 'self'; connect-src 'self'; frame-src 'self'; manifest-src 'self'; "
+
+function contentSecurityPolicy(sources: string, formAction = "form-action 'self'; "): string {
+  return `default-src 'none'; style-src 'self'; img-src 'self'; ${sources}${formAction}frame-ancestors 'none'; base-uri 'none'`
 }

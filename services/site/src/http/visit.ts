@@ -2,6 +2,7 @@ import { CALL_BUDGET_MS } from '@family-inbox/service-kit/rpc/dial'
 import type { Request } from 'express'
 import type { Config } from '../config.ts'
 import { type CookieJar, readCookies } from './cookies.ts'
+import { type ReaderClock, readClock } from './reader-clock.ts'
 import type { Reply } from './reply.ts'
 
 /** What a handler knows of the request it answers. */
@@ -21,6 +22,8 @@ export type Visit = {
   cookieHeader: string
   clientAddress: string
   userAgent: string
+  /** How days and times are told to this reader. */
+  clock: ReaderClock
   /** When the answer is worthless, in milliseconds since 1970; every call made for this visit shares it. */
   deadline: number
 }
@@ -34,6 +37,7 @@ export type VisitHandler = (visit: Visit) => Promise<Reply>
 export function toVisit(config: Config, req: Request): Visit {
   const query = new URL(req.originalUrl, 'http://site').searchParams
   const form = typeof req.body === 'string' ? new URLSearchParams(req.body) : new URLSearchParams()
+  const cookies = readCookies(config, req.headers.cookie)
   return {
     method: req.method,
     path: req.path,
@@ -41,10 +45,11 @@ export function toVisit(config: Config, req: Request): Visit {
     query: (name) => query.get(name) ?? '',
     field: (name) => form.get(name) ?? '',
     fields: (name) => form.getAll(name),
-    cookies: readCookies(config, req.headers.cookie),
+    cookies,
     cookieHeader: req.headers.cookie ?? '',
     clientAddress: req.get('x-forwarded-for')?.trim() || (req.socket.remoteAddress ?? ''),
     userAgent: (req.headers['user-agent'] ?? '').slice(0, 300),
+    clock: readClock(req.headers['accept-language'], cookies.timeZone),
     deadline: Date.now() + CALL_BUDGET_MS,
   }
 }

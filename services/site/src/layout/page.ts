@@ -1,3 +1,4 @@
+import type { Household } from '../household.ts'
 import type { Html } from '../html.ts'
 
 /** One page of the application, before it is put into its document. */
@@ -7,6 +8,10 @@ export type Page = {
   main: Html
   /** Who is signed in, when somebody is. */
   viewer?: Viewer
+  /** Which of the application's rooms the page is in, for members of a household. */
+  room?: Room
+  /** Whether the page uses the width of a desk: two columns rather than one of reading width. */
+  isWide?: boolean
   /**
    * Whether the page is part of signing in or connecting an application. Its forms end in redirects to the application that
    * began it, perhaps in a window that application opened, so it goes without `form-action` (Chrome holds it against the
@@ -15,10 +20,31 @@ export type Page = {
   leadsElsewhere?: boolean
   /** Set when a form came back: screen readers then hear it first. */
   hasErrors?: boolean
+  /** What is said about the deed that led here; put in by `mount-routes.ts`. */
+  notice?: string
 }
 
 export type Viewer = {
   email: string
   /** Whether there is another household to switch to. */
   hasOtherHouseholds?: boolean
+}
+
+/** The four words at the top. */
+export type Place = 'inbox' | 'timeline' | 'care-circle' | 'settings'
+
+export type Room = {
+  place: Place
+  household: Household
+  /**
+   * Set in the rooms that are about one loved one or all of them: whose it is now (`''` is everyone), and where the same
+   * room of another one is. The first is everyone's.
+   */
+  whose?: { current: string; hrefOf: (lovedOneId: string) => string }
+}
+
+/** A page within a room: who reads it is said once, by the household. */
+export function roomPage(room: Room, page: Omit<Page, 'room' | 'viewer'>): Page {
+  const { session, hasOthers } = room.household
+  return { ...page, room, viewer: { email: session.email, hasOtherHouseholds: hasOthers } }
 }

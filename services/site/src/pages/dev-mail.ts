@@ -1,10 +1,11 @@
 import type { OutboxMail } from '../dev-outbox.ts'
 import { html } from '../html.ts'
+import type { ReaderClock } from '../http/reader-clock.ts'
 import type { Page } from '../layout/page.ts'
 import { momentOf } from '../parts/moment.ts'
 
 /** Shows the mail this installation would have sent, while it runs on one's own machine. */
-export function devMailPage(mails: OutboxMail[]): Page {
+export function devMailPage(mails: OutboxMail[], clock: ReaderClock): Page {
   return {
     title: 'Mail that was not sent',
     main: html`<h1>Mail that was not sent</h1>
@@ -13,7 +14,7 @@ ${mails.length === 0 && html`<p class="aside">Nothing yet. Sign-in codes, invita
 ${mails.map(
   ({ to, from, subject, text, writtenAt }) => html`<article>
 <h2><bdi>${subject}</bdi></h2>
-<p class="hint">From <bdi>${from}</bdi> to <bdi>${to}</bdi>, ${momentOf(writtenAt)}</p>
+<p class="hint">From <bdi>${from}</bdi> to <bdi>${to}</bdi>, ${momentOf(writtenAt, clock)}</p>
 <pre>${text}</pre>
 </article>`,
 )}`,

@@ -1,4 +1,5 @@
 import { type Html, html } from '../html.ts'
+import type { ReaderClock } from '../http/reader-clock.ts'
 import type { Page, Viewer } from '../layout/page.ts'
 import { errorSummary } from '../parts/error-summary.ts'
 import { type FieldErrors, textField } from '../parts/field.ts'
@@ -12,6 +13,7 @@ export type InvitationReader =
 
 export type InvitationData = {
   token: string
+  clock: ReaderClock
   /** Empty, like `invitedBy`, until the reader has proved the invited address. */
   household: string
   invitedBy: string
@@ -24,7 +26,7 @@ export type InvitationData = {
 
 /** What an invitation is for, and the button that accepts it. */
 export function invitationPage(data: InvitationData): Page {
-  const { household, role, expiresAt, reader } = data
+  const { household, role, clock, expiresAt, reader } = data
   const errors = reader.state === 'invited' ? reader.errors : {}
   return {
     title: household === '' ? 'You are invited' : `Invitation to ${household}`,
@@ -32,7 +34,7 @@ export function invitationPage(data: InvitationData): Page {
     hasErrors: Object.keys(errors).length > 0,
     main: html`${errorSummary(errors)}
 ${household === '' ? invitedSomewhere(role) : invitedTo(data)}
-${expiresAt && html`<p class="hint">The invitation is good until ${dayOf(expiresAt)}.</p>`}
+${expiresAt && html`<p class="hint">The invitation is good until ${dayOf(expiresAt, clock)}.</p>`}
 ${nextStep(data)}`,
   }
 }

@@ -1,14 +1,16 @@
 import { html } from '../html.ts'
+import type { ReaderClock } from '../http/reader-clock.ts'
 import type { Page, Viewer } from '../layout/page.ts'
 import { momentOf } from '../parts/moment.ts'
 
 export type OnboardingData = {
   viewer: Viewer
+  clock: ReaderClock
   sandboxes: { workspaceId: string; householdName: string; lovedOneName: string; expiresAt: Date | undefined }[]
 }
 
 /** Lets a person choose among the inboxes assistants opened for their address; says what to do when there is none. */
-export function onboardingPage({ viewer, sandboxes }: OnboardingData): Page {
+export function onboardingPage({ viewer, clock, sandboxes }: OnboardingData): Page {
   if (sandboxes.length === 0) return nothingPage(viewer)
   return {
     title: 'Opened for you',
@@ -18,7 +20,7 @@ export function onboardingPage({ viewer, sandboxes }: OnboardingData): Page {
 <ul class="choices">${sandboxes.map(
       ({ workspaceId, householdName, lovedOneName, expiresAt }) =>
         html`<li><a href="/onboarding/${workspaceId}"><strong><bdi>${householdName}</bdi></strong></a>, for <bdi>${lovedOneName}</bdi>${
-          expiresAt && html`. <span class="hint">Kept until ${momentOf(expiresAt)}</span>`
+          expiresAt && html`. <span class="hint">Kept until ${momentOf(expiresAt, clock)}</span>`
         }</li>`,
     )}</ul>`,
   }

@@ -1,4 +1,5 @@
 import { type Html, html } from '../html.ts'
+import type { ReaderClock } from '../http/reader-clock.ts'
 import type { Page, Viewer } from '../layout/page.ts'
 import { errorSummary } from '../parts/error-summary.ts'
 import { type FieldErrors, textField } from '../parts/field.ts'
@@ -6,6 +7,7 @@ import { momentOf } from '../parts/moment.ts'
 
 export type SandboxData = {
   viewer: Viewer
+  clock: ReaderClock
   workspaceId: string
   lovedOneName: string
   inboxAddress: string
@@ -61,11 +63,11 @@ ${invitations(data)}
   }
 }
 
-function facts({ inboxAddress, messageCount, expiresAt }: SandboxData): Html {
+function facts({ clock, inboxAddress, messageCount, expiresAt }: SandboxData): Html {
   return html`<dl class="facts">
 <div><dt>Its address for mail</dt><dd><bdi>${inboxAddress}</bdi></dd></div>
 <div><dt>Mail waiting in it</dt><dd>${messageCount === 1 ? '1 message' : `${messageCount} messages`}</dd></div>
-${expiresAt && html`<div><dt>Deleted unless you take it</dt><dd>${momentOf(expiresAt)}</dd></div>`}
+${expiresAt && html`<div><dt>Deleted unless you take it</dt><dd>${momentOf(expiresAt, clock)}</dd></div>`}
 </dl>`
 }
 

@@ -19,11 +19,13 @@ export type TextField = {
   /** Whether the cursor waits here; for pages that ask one thing. */
   autofocus?: boolean
   optional?: boolean
+  /** Answers that are often given, which browsers offer. */
+  suggestions?: readonly string[]
 }
 
 /** A question with one line for the answer. Hint and error are tied to it, so that both are read out with the label. */
 export function textField(field: TextField): Html {
-  const { name, label, hint, error, type = 'text', look } = field
+  const { name, label, hint, error, type = 'text', look, suggestions } = field
   const describedBy = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
   return html`<div class="field">
 <label for="${name}">${label}${field.optional && html` <span class="optional">(optional)</span>`}</label>
@@ -33,11 +35,13 @@ ${error && html`<p class="error" id="${name}-error"><span class="unseen">Error: 
     autocomplete: field.autocomplete ?? 'off',
     inputmode: field.inputmode,
     maxlength: field.maxlength,
+    list: suggestions && `${name}-suggestions`,
     'aria-describedby': describedBy,
     'aria-invalid': error && 'true',
     spellcheck: type === 'email' && 'false',
     autocapitalize: type === 'email' && 'none',
   })}${field.autofocus && !error && html` autofocus`}>
+${suggestions && html`<datalist id="${name}-suggestions">${suggestions.map((one) => html`<option value="${one}"></option>`)}</datalist>`}
 </div>`
 }
 

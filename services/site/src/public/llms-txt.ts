@@ -1,6 +1,7 @@
+import { TOOLS } from '@family-inbox/tool-catalogue/tools'
 import type { Config } from '../config.ts'
 import { markdownTwin } from '../layout/public.ts'
-import { FACTS, TOOLS } from './facts.ts'
+import { FACTS } from './facts.ts'
 import type { PublicPage } from './load-pages.ts'
 
 /** The index for agents, in the form of llmstxt.org: a title, a summary, and sections of links. */

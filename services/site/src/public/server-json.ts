@@ -1,3 +1,5 @@
+import { serverInfo } from '@family-inbox/tool-catalogue/server'
+import { TOOLS } from '@family-inbox/tool-catalogue/tools'
 import type { Config } from '../config.ts'
 import { FACTS } from './facts.ts'
 
@@ -5,11 +7,18 @@ import { FACTS } from './facts.ts'
 export function serverJson({ urls }: Pick<Config, 'urls'>): string {
   return JSON.stringify({
     $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
-    name: FACTS.serverName,
-    title: FACTS.name,
+    name: serverInfo.name,
+    title: serverInfo.title,
     description: FACTS.shortDescription,
-    version: FACTS.serverVersion,
+    version: serverInfo.version,
     websiteUrl: urls.base,
     remotes: [{ type: 'streamable-http', url: `${urls.api}/mcp/v1` }],
+    _meta: {
+      'io.modelcontextprotocol.registry/publisher-provided': {
+        documentation: `${urls.base}/getting-started.md`,
+        sandbox: `${urls.inbox}/api/mcp/public`,
+        tools: TOOLS.map(({ name }) => name),
+      },
+    },
   })
 }

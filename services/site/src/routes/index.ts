@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts'
+import { inHousehold } from '../household.ts'
 import type { Route } from '../http/mount-routes.ts'
 import { signedIn } from '../session.ts'
 import { acceptInvitation } from './accept-invitation.ts'
-import { addLovedOne } from './add-loved-one.ts'
-import { allocateAddress } from './allocate-address.ts'
+import { careCircleRoutes } from './care-circle/index.ts'
 import { chooseHousehold } from './choose-household.ts'
 import { claimSandbox } from './claim-sandbox.ts'
 import { createHousehold } from './create-household.ts'
@@ -11,17 +11,20 @@ import { decideConsent } from './decide-consent.ts'
 import { discardSandbox } from './discard-sandbox.ts'
 import { finishSignIn } from './finish-sign-in.ts'
 import { resendCode } from './resend-code.ts'
+import { settingsRoutes } from './settings/index.ts'
+import { showConnect } from './show-connect.ts'
 import { showConsent } from './show-consent.ts'
 import { showDevMail } from './show-dev-mail.ts'
 import { showDiscardSandbox } from './show-discard-sandbox.ts'
-import { showHome } from './show-home.ts'
 import { showHouseholds } from './show-households.ts'
+import { showInbox } from './show-inbox.ts'
 import { showInvitation } from './show-invitation.ts'
 import { showOnboarding } from './show-onboarding.ts'
 import { showSandbox } from './show-sandbox.ts'
 import { showSignIn } from './show-sign-in.ts'
 import { showSignInCode } from './show-sign-in-code.ts'
 import { showSignedOut } from './show-signed-out.ts'
+import { showTimeline } from './show-timeline.ts'
 import { showWelcome } from './show-welcome.ts'
 import { signOut } from './sign-out.ts'
 import { startSignIn } from './start-sign-in.ts'
@@ -31,7 +34,13 @@ export function applicationRoutes(ctx: Context): Route[] {
   const { outboxDir } = ctx.config
   return [
     ...(outboxDir === undefined ? [] : [{ path: '/dev/mail', get: showDevMail(outboxDir) }]),
-    { path: '/', get: signedIn(ctx, showHome(ctx)) },
+    { path: '/', get: inHousehold(ctx, showInbox(ctx)) },
+    { path: '/inbox/:lovedOneId', get: inHousehold(ctx, showInbox(ctx)) },
+    { path: '/timeline', get: inHousehold(ctx, showTimeline(ctx)) },
+    { path: '/timeline/:lovedOneId', get: inHousehold(ctx, showTimeline(ctx)) },
+    ...careCircleRoutes(ctx),
+    { path: '/connect', get: inHousehold(ctx, showConnect(ctx)) },
+    ...settingsRoutes(ctx),
     { path: '/sign-in', get: showSignIn(ctx), post: startSignIn(ctx) },
     { path: '/sign-in/code', get: showSignInCode(), post: finishSignIn(ctx) },
     { path: '/sign-in/resend', post: resendCode(ctx) },
@@ -48,7 +57,5 @@ export function applicationRoutes(ctx: Context): Route[] {
     },
     { path: '/welcome', get: signedIn(ctx, showWelcome()), post: signedIn(ctx, createHousehold(ctx)) },
     { path: '/households', get: signedIn(ctx, showHouseholds(ctx)), post: signedIn(ctx, chooseHousehold(ctx)) },
-    { path: '/loved-ones', post: signedIn(ctx, addLovedOne(ctx)) },
-    { path: '/loved-ones/:id/address', post: signedIn(ctx, allocateAddress(ctx)) },
   ]
 }

@@ -4,5 +4,5 @@ import { devMailPage } from '../pages/dev-mail.ts'
 
 /** Shows what is in the outbox folder. Mounted only where there is one: on somebody's own machine. */
 export function showDevMail(outboxDir: string): VisitHandler {
-  return async () => ({ page: devMailPage(await readOutbox(outboxDir)) })
+  return async ({ clock }) => ({ page: devMailPage(await readOutbox(outboxDir), clock) })
 }

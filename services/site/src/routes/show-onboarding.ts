@@ -8,6 +8,6 @@ export function showOnboarding(ctx: Context): SignedInHandler {
     const { sandboxes } = await ctx.sandbox.listClaimableSandboxes({}, asPerson(session, visit))
     const [only, ...others] = sandboxes
     if (only && others.length === 0) return { redirectTo: `/onboarding/${only.workspaceId}` }
-    return { page: onboardingPage({ viewer: toViewer(session), sandboxes }) }
+    return { page: onboardingPage({ viewer: toViewer(session), clock: visit.clock, sandboxes }) }
   }
 }

@@ -1,3 +1,4 @@
+import { MOST_LISTED } from '@family-inbox/tool-catalogue/limits'
 import { z } from 'zod'
 
 /** Arguments and result fields that several tools share. Messages name the field, in words an agent can act on. */
@@ -5,12 +6,14 @@ import { z } from 'zod'
 export const lovedOneId = id('lovedOneId', 'The id of a loved one, from list_loved_ones.')
 export const messageId = id('messageId', 'The id of a message, from list_inbox_messages.')
 
+const outOfRange = { error: `limit must be a whole number from 1 to ${MOST_LISTED}.` }
+
 export const limit = z
-  .int({ error: 'limit must be a whole number from 1 to 50.' })
-  .min(1, { error: 'limit must be a whole number from 1 to 50.' })
-  .max(50, { error: 'limit must be a whole number from 1 to 50.' })
+  .int(outOfRange)
+  .min(1, outOfRange)
+  .max(MOST_LISTED, outOfRange)
   .default(20)
-  .describe('How many to list at most, 1 to 50.')
+  .describe(`How many to list at most, 1 to ${MOST_LISTED}.`)
 
 export const cursor = z
   .string({ error: 'cursor must be the nextCursor of an earlier answer.' })

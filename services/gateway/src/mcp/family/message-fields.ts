@@ -1,4 +1,5 @@
 import type { MessageSummary } from '@family-inbox/proto/inbox/v1/inbox'
+import { PREVIEW_CHARACTERS } from '@family-inbox/tool-catalogue/limits'
 import { z } from 'zod'
 import { time } from './fields.ts'
 import { categoryWord, mailboxText } from './words.ts'
@@ -10,7 +11,7 @@ export const messageFields = {
   sender: z.string().describe('Name and address of whoever sent it here.'),
   originalSender: z.string().optional().describe('Who wrote it first, when the sender forwarded it.'),
   category: z.enum(['appointment', 'results', 'medication', 'billing', 'insurance', 'care_plan', 'automated', 'other']),
-  preview: z.string().max(280),
+  preview: z.string().max(PREVIEW_CHARACTERS),
   receivedAt: time,
   attachmentCount: z.int().min(0),
 }

@@ -1,8 +1,8 @@
 import type { Caller } from '@family-inbox/proto/auth/v1/auth'
 import type { CallOptions } from '@family-inbox/service-kit/rpc/dial'
+import { type CataloguedTool, TOOLS, type ToolName } from '@family-inbox/tool-catalogue/tools'
 import type { z } from 'zod'
 import type { Context } from '../../context.ts'
-import type { Scope } from './scopes.ts'
 
 export type ToolCall = {
   ctx: Context
@@ -11,20 +11,10 @@ export type ToolCall = {
   on: Required<CallOptions>
 }
 
-/**
- * A tool is data and one translated call. tools/list, the public catalogue, the scope check, the check of arguments and the
- * audit are all derived from it.
- */
-export type Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> = {
-  name: string
-  title: string
-  /** One line, for the catalogue that anyone may read. */
-  summary: string
+/** What is known of a tool here only: how to use it well, and its one translated call. */
+export type ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> = {
   /** What an agent needs to know to use it well. */
   description: string
-  kind: 'read' | 'write'
-  /** None: any valid credential. */
-  scope?: Scope
   /** Whether the call reaches people outside the household, by mail. */
   reachesOutside?: boolean
   input: Input
@@ -32,7 +22,17 @@ export type Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodOb
   call: (input: z.infer<Input>, call: ToolCall) => Promise<z.infer<Output>>
 }
 
-/** The identity function, there so that the compiler holds a tool's call to its schemas. */
-export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(tool: Tool<Input, Output>): Tool {
-  return tool as unknown as Tool
+/**
+ * A tool is data and one translated call. tools/list, the public catalogue, the scope check, the check of arguments and the
+ * audit are all derived from it.
+ */
+export type Tool = CataloguedTool & ToolDefinition
+
+/** Joins a tool to its line in the catalogue; the compiler holds its call to its schemas. */
+export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  name: ToolName,
+  definition: ToolDefinition<Input, Output>,
+): Tool {
+  const catalogued = TOOLS.find((tool) => tool.name === name)
+  return { ...catalogued, ...definition } as unknown as Tool
 }

@@ -1,5 +1,5 @@
+import { protocolVersion, serverInfo } from '@family-inbox/tool-catalogue/server'
 import type { Config } from '../../config.ts'
-import { protocolVersion, serverInfo } from '../server-info.ts'
 import { startTool } from './start-tool.ts'
 
 /** What the endpoint is, as JSON text (SPEC "GET /api/mcp/public"). */

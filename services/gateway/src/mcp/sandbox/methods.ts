@@ -1,10 +1,10 @@
+import { protocolVersion, serverInfo } from '@family-inbox/tool-catalogue/server'
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import { code } from '../../json-rpc/codes.ts'
 import { errorEnvelope, resultEnvelope } from '../../json-rpc/envelope.ts'
 import { isObject, type Request } from '../../json-rpc/parse-request.ts'
 import type { Answer } from '../answer.ts'
-import { protocolVersion, serverInfo } from '../server-info.ts'
 import { startTool } from './start-tool.ts'
 import { type Start, startWorkspace } from './start-workspace.ts'
 

@@ -2,14 +2,9 @@ import { z } from 'zod'
 import { lovedOneId, time } from '../fields.ts'
 import { defineTool } from '../tool.ts'
 
-export const createProviderCode = defineTool({
-  name: 'create_provider_code',
-  title: 'Create a provider code',
-  summary: 'Mint a code that links a care agency to one loved one.',
+export const createProviderCode = defineTool('create_provider_code', {
   description:
     'Mint a code for one loved one. The family gives it to a care agency, which uses it once, within 7 days, to link its client to this loved one. Owner and coordinators only. Each call mints a new code.',
-  kind: 'write',
-  scope: 'care_circle:write',
   input: z.strictObject({ lovedOneId }),
   output: z.strictObject({ code: z.string(), lovedOneId: z.string(), expiresAt: time }),
   async call({ lovedOneId }, { ctx, on }) {

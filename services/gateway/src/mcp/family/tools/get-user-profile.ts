@@ -2,14 +2,9 @@ import { z } from 'zod'
 import { defineTool } from '../tool.ts'
 import { roleWord } from '../words.ts'
 
-export const getUserProfile = defineTool({
-  name: 'get_user_profile',
-  title: 'Who am I',
-  summary: 'Read who you act for and which household you are in.',
+export const getUserProfile = defineTool('get_user_profile', {
   description:
     'Read the name and email of the person you act for, their role, and the name, id and plan of their household’s workspace. Call it first to confirm that you are in the right household.',
-  kind: 'read',
-  scope: 'profile:read',
   input: z.strictObject({}),
   output: z.strictObject({
     name: z.string(),

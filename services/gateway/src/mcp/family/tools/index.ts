@@ -1,3 +1,4 @@
+import { TOOLS, type ToolName } from '@family-inbox/tool-catalogue/tools'
 import type { Tool } from '../tool.ts'
 import { createProviderCode } from './create-provider-code.ts'
 import { getInboxMessage } from './get-inbox-message.ts'
@@ -10,16 +11,19 @@ import { listLovedOnes } from './list-loved-ones.ts'
 import { ping } from './ping.ts'
 import { replyToInboxMessage } from './reply-to-inbox-message.ts'
 
-/** Every tool of the family tool server, in the order agents use them. */
-export const tools: readonly Tool[] = [
+/** One for each tool of the catalogue; the compiler asks for all of them. */
+const toolOf: Record<ToolName, Tool> = {
   ping,
-  getUserProfile,
-  listLovedOnes,
-  listFamilyMembers,
-  listInboxMessages,
-  getInboxMessage,
-  listCareEvents,
-  inviteFamilyMember,
-  createProviderCode,
-  replyToInboxMessage,
-]
+  get_user_profile: getUserProfile,
+  list_loved_ones: listLovedOnes,
+  list_family_members: listFamilyMembers,
+  list_inbox_messages: listInboxMessages,
+  get_inbox_message: getInboxMessage,
+  list_care_events: listCareEvents,
+  invite_family_member: inviteFamilyMember,
+  create_provider_code: createProviderCode,
+  reply_to_inbox_message: replyToInboxMessage,
+}
+
+/** Every tool of the family tool server, in the order agents use them. */
+export const tools: readonly Tool[] = TOOLS.map(({ name }) => toolOf[name])

@@ -5,14 +5,9 @@ import { defineTool } from '../tool.ts'
 
 const roleOf = { coordinator: Role.COORDINATOR, viewer: Role.VIEWER } as const
 
-export const inviteFamilyMember = defineTool({
-  name: 'invite_family_member',
-  title: 'Invite a family member',
-  summary: 'Invite somebody into the care circle by email, as coordinator or viewer.',
+export const inviteFamilyMember = defineTool('invite_family_member', {
   description:
     'Invite somebody into the care circle: sends the same invitation email as the application. A coordinator can read and reply, a viewer can only read. Owner and coordinators only. Ask the person you act for before you invite anyone. Give an idempotencyKey when you might have to try again: the same key invites once.',
-  kind: 'write',
-  scope: 'care_circle:write',
   reachesOutside: true,
   input: z.strictObject({
     email: text('email', 254, 'The email address to invite.'),

@@ -2,14 +2,9 @@ import { z } from 'zod'
 import { defineTool } from '../tool.ts'
 import { roleWord, statusWord } from '../words.ts'
 
-export const listFamilyMembers = defineTool({
-  name: 'list_family_members',
-  title: 'List family members',
-  summary: 'List who is in the care circle, with role, relationship, status and email.',
+export const listFamilyMembers = defineTool('list_family_members', {
   description:
     'List who is in the care circle: name, role (owner, coordinator or viewer), relationship, status (active or invited) and email. Emails are personal data: use them only for what the family asked.',
-  kind: 'read',
-  scope: 'care_circle:read',
   input: z.strictObject({}),
   output: z.strictObject({
     members: z.array(

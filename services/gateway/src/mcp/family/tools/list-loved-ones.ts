@@ -1,14 +1,9 @@
 import { z } from 'zod'
 import { defineTool } from '../tool.ts'
 
-export const listLovedOnes = defineTool({
-  name: 'list_loved_ones',
-  title: 'List loved ones',
-  summary: 'List the people this household looks after, with their inbox addresses.',
+export const listLovedOnes = defineTool('list_loved_ones', {
   description:
     'List the people this household looks after: id, name and private inbox address (null while none is allocated; that is done in the application). Other tools take the id as lovedOneId.',
-  kind: 'read',
-  scope: 'care_circle:read',
   input: z.strictObject({}),
   output: z.strictObject({
     lovedOnes: z.array(z.strictObject({ id: z.string(), name: z.string(), inboxAddress: z.string().nullable() })),

@@ -10,13 +10,9 @@ const methodOf: Record<CredentialKind, string> = {
   [CredentialKind.UNRECOGNIZED]: 'other',
 }
 
-export const ping = defineTool({
-  name: 'ping',
-  title: 'Ping',
-  summary: 'Check the connection: who is calling, for which household, and how.',
+export const ping = defineTool('ping', {
   description:
     'Check that the connection works. Answers with the caller, the household (tenant) and the kind of credential. No health data.',
-  kind: 'read',
   input: z.strictObject({}),
   output: z.strictObject({
     callerId: z.string(),

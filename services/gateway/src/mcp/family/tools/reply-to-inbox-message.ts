@@ -2,14 +2,9 @@ import { z } from 'zod'
 import { idempotencyKey, lovedOneId, messageId, text, time } from '../fields.ts'
 import { defineTool } from '../tool.ts'
 
-export const replyToInboxMessage = defineTool({
-  name: 'reply_to_inbox_message',
-  title: 'Reply to a message',
-  summary: 'Answer a message by email, on behalf of the family member you act for.',
+export const replyToInboxMessage = defineTool('reply_to_inbox_message', {
   description:
     'Send a plain-text reply to whoever wrote a message. It goes out under the name of the person you act for; answers come back into the loved one’s inbox. Owner and coordinators only. Show the person the text before you send it. Give an idempotencyKey when you might have to try again: the same key sends once.',
-  kind: 'write',
-  scope: 'care_circle:write',
   reachesOutside: true,
   input: z.strictObject({
     messageId,

@@ -1,0 +1,19 @@
+# One image for each service: docker build --build-arg SERVICE=gateway -t family-inbox/gateway:0.3.0 .
+# Node.js is the version that package.json pins. Pin what you build on by digest as well:
+#   docker buildx imagetools inspect node:24.21.0-bookworm-slim     prints the digest, and
+#   docker build --build-arg NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:…     builds on exactly that.
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim
+
+FROM ${NODE_IMAGE} AS tree
+ARG SERVICE
+WORKDIR /checkout
+COPY . .
+RUN node scripts/lay-out.mjs "${SERVICE:?is not set: add --build-arg SERVICE=gateway}" /tree
+
+FROM ${NODE_IMAGE}
+ARG SERVICE
+ENV NODE_ENV=production
+COPY --from=tree /tree /app
+WORKDIR /app/services/${SERVICE}
+USER 10001:10001
+CMD ["node", "src/main.ts"]

@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import test from 'ava'
+import type { z } from 'zod'
+import { everyReader } from './readers.ts'
+import { replaceBetween } from './replace-between.ts'
+import { settingRows, settingsTable } from './settings-table.ts'
+
+const readers = await everyReader()
+const rows = settingRows(readers)
+
+test('docs/operations.md has every setting as the code reads it; npm run docs writes it', async (t) => {
+  const page = await readFile(join(import.meta.dirname, '../../docs/operations.md'), 'utf8')
+  t.is(aligned(page), aligned(replaceBetween(page, 'settings', settingsTable(rows))))
+})
+
+test('every setting is described, with an example that it accepts', (t) => {
+  for (const { name, description, secret, readers: who } of rows) {
+    const example = description.match(/(?:for example )([^;]+)/)?.[1]
+    t.truthy(example, `${name} has no example: ${description}`)
+    const schema = readers[who[0] ?? '']?.shape[name] as z.ZodType
+    // The example of a secret is none: somebody would use it.
+    if (!secret && !example?.includes('…')) t.true(schema.safeParse(example).success, `${name}: ${example}`)
+  }
+})
+
+test('a setting that several read is one row when it means the same to them', (t) => {
+  t.deepEqual(rows.find(({ name }) => name === 'NATS_URL')?.readers.includes('inbox'), true)
+  t.true(rows.filter(({ name }) => name === 'SANDBOX_TTL_HOURS').length > 1)
+})
+
+/** Tables are aligned by the formatter; what they say is what counts. */
+function aligned(text: string): string {
+  return text.replaceAll(/ +/g, ' ').replaceAll(/-{2,}/g, '-')
+}

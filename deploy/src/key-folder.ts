@@ -1,0 +1,111 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { databaseUri } from '@family-inbox/local-stack/mongo-uri'
+import {
+  type Identity,
+  type IdentityKey,
+  identities,
+  newKey,
+  newSecret,
+  publicHalf,
+  type SecretKind,
+} from '@family-inbox/local-stack/secrets'
+import { services } from '@family-inbox/local-stack/services'
+import { rotateIdentity, rotateList, type Step } from './rotation.ts'
+
+/** What somebody must know to make a folder of keys. */
+export type Stores = {
+  /** The replica set, without a database; each service gets its own. */
+  mongodbUri: string
+  /** The server outgoing mail is handed to, where there is one. */
+  smtpUrl?: string
+}
+
+const PUBLIC_KEYS = 'service-keys/SERVICE_KEYS'
+
+/**
+ * Makes every secret that is not there yet: `<folder>/<service>/<SETTING>`, one file for each key of the Secret of that
+ * name, and `<folder>/service-keys/SERVICE_KEYS` for everyone. What is there stays as it is.
+ */
+export async function makeKeys(folder: string, { mongodbUri, smtpUrl }: Stores): Promise<void> {
+  for (const identity of identities) await keep(folder, keyFile(identity), () => JSON.stringify(newKey(identity)))
+  const privateKeys = await Promise.all(identities.map((identity) => readJson<IdentityKey>(folder, keyFile(identity))))
+  await keep(folder, PUBLIC_KEYS, () => JSON.stringify({ keys: privateKeys.map(publicHalf) }))
+  for (const { name, database, secrets = {} } of services) {
+    if (database) await keep(folder, `${name}/MONGODB_URI`, () => databaseUri(mongodbUri, database))
+    for (const [setting, kind] of Object.entries(secrets)) {
+      await keep(folder, `${name}/${setting}`, () => newSecret(kind))
+    }
+  }
+  if (smtpUrl) await keep(folder, 'inbox/SMTP_URL', () => smtpUrl)
+}
+
+/**
+ * Takes one step of replacing a key.
+ * @throws when the setting is no key that can be replaced in steps, or the step is not the one that is next
+ */
+export async function rotateKey(folder: string, service: string, setting: string, step: Step): Promise<void> {
+  if (setting === 'SERVICE_KEY') return rotateServiceKey(folder, service as Identity, step)
+  const kind = services.find(({ name }) => name === service)?.secrets?.[setting]
+  const file = `${service}/${setting}`
+  if (kind === 'key-list') {
+    const keys = rotateList(await readJson<string[]>(folder, file), step, () => JSON.parse(newSecret(kind))[0])
+    return write(folder, file, JSON.stringify(keys))
+  }
+  if (kind === 'signing-keys') {
+    const { keys } = await readJson<{ keys: unknown[] }>(folder, file)
+    return write(
+      folder,
+      file,
+      JSON.stringify({ keys: rotateList(keys, step, () => JSON.parse(newSecret(kind)).keys[0]) }),
+    )
+  }
+  throw new Error(
+    `${setting} of ${service} is no key that is replaced in steps. These are: ${replaceable().join(', ')}`,
+  )
+}
+
+const IN_STEPS: readonly SecretKind[] = ['key-list', 'signing-keys']
+
+/** Every key that is replaced in steps, as `service SETTING`. */
+export function replaceable(): string[] {
+  const lists = services.flatMap(({ name, secrets = {} }) =>
+    Object.entries(secrets).flatMap(([setting, kind]) => (IN_STEPS.includes(kind) ? [`${name} ${setting}`] : [])),
+  )
+  return [...identities.map((identity) => `${identity} SERVICE_KEY`), ...lists]
+}
+
+async function rotateServiceKey(folder: string, service: Identity, step: Step): Promise<void> {
+  if (!identities.includes(service)) throw new Error(`There is no service ${service}`)
+  const nextFile = `next/${service}`
+  const { keys } = await readJson<{ keys: IdentityKey[] }>(folder, PUBLIC_KEYS)
+  const before = {
+    current: await readJson<IdentityKey>(folder, keyFile(service)),
+    next: await readJson<IdentityKey>(folder, nextFile).catch(() => undefined),
+    everyone: keys,
+  }
+  const { current, next, everyone } = rotateIdentity(before, step, () => newKey(service), publicHalf)
+  await write(folder, keyFile(service), JSON.stringify(current))
+  if (next) await write(folder, nextFile, JSON.stringify(next))
+  else await rm(join(folder, nextFile), { force: true })
+  await write(folder, PUBLIC_KEYS, JSON.stringify({ keys: everyone }))
+}
+
+function keyFile(identity: Identity): string {
+  return `${identity}/SERVICE_KEY`
+}
+
+async function keep(folder: string, file: string, make: () => string): Promise<void> {
+  const there = await readFile(join(folder, file), 'utf8').catch(() => undefined)
+  if (there === undefined) await write(folder, file, make())
+}
+
+async function readJson<T>(folder: string, file: string): Promise<T> {
+  return JSON.parse(await readFile(join(folder, file), 'utf8'))
+}
+
+async function write(folder: string, file: string, text: string): Promise<void> {
+  const path = join(folder, file)
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await writeFile(path, text, { mode: 0o600 })
+}

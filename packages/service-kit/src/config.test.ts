@@ -1,0 +1,73 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test from 'ava'
+import { z } from 'zod'
+import { address, ConfigError, httpUrl, mongoSettings, natsSettings, parseSettings, serviceSettings } from './config.ts'
+
+const settings = z.object({
+  INBOX_ADDRESS: address('inbox'),
+  LIMIT: z.coerce.number().int().default(60).describe('the limit, for example 60'),
+  INBOX_URL: httpUrl.default('http://localhost:8082').describe('the address, for example https://inbox.example'),
+})
+
+test('what is not set has its default, and an empty value is not set', (t) => {
+  const values = parseSettings(settings, { INBOX_ADDRESS: 'dns:///inbox:50051', LIMIT: '' })
+  t.deepEqual(values, { INBOX_ADDRESS: 'dns:///inbox:50051', LIMIT: 60, INBOX_URL: 'http://localhost:8082' })
+})
+
+test('a setting that is missing or wrong is named, with what was expected and an example', (t) => {
+  const error = t.throws(() => parseSettings(settings, { LIMIT: 'many', INBOX_URL: 'ftp://x' }), {
+    instanceOf: ConfigError,
+  })
+  t.deepEqual(error?.message.split('\n'), [
+    'INBOX_ADDRESS is missing: the gRPC address of inbox, for example dns:///inbox:50051',
+    'LIMIT is wrong: the limit, for example 60',
+    'INBOX_URL is wrong: the address, for example https://inbox.example',
+  ])
+})
+
+test('a value that is wrong is not shown, since it may be a secret', (t) => {
+  const error = t.throws(() => parseSettings(z.object(serviceSettings), { SERVICE_KEY: 'correct horse' }))
+  t.regex(error?.message ?? '', /^SERVICE_KEY is wrong: the private key of this service/)
+  t.notRegex(error?.message ?? '', /correct horse/)
+})
+
+test('a setting comes from a file as well, without the line end editors leave', async (t) => {
+  const dir = await mkdtemp(join(tmpdir(), 'family-inbox-settings-'))
+  t.teardown(() => rm(dir, { recursive: true }))
+  const file = join(dir, 'LIMIT')
+  await writeFile(file, '7\n')
+  const env = { INBOX_ADDRESS: 'dns:///inbox:50051', LIMIT_FILE: file }
+  t.is(parseSettings(settings, env).LIMIT, 7)
+  t.is(parseSettings(settings, { ...env, LIMIT: '8' }).LIMIT, 8, 'what is set directly comes first')
+})
+
+test('a file that cannot be read stops the start with its setting’s name', (t) => {
+  const env = { INBOX_ADDRESS: 'dns:///inbox:50051', LIMIT_FILE: '/nowhere/LIMIT' }
+  t.throws(() => parseSettings(settings, env), {
+    instanceOf: ConfigError,
+    message: 'LIMIT_FILE is wrong: a file that this process may read, for example /run/secrets/family-inbox/LIMIT',
+  })
+})
+
+const cases: [name: string, schema: z.ZodType, right: string[], wrong: string[]][] = [
+  [
+    'MONGODB_URI',
+    mongoSettings.MONGODB_URI,
+    ['mongodb://a:1,b:2/inbox?replicaSet=rs0'],
+    ['localhost', 'mongodb://a:1/'],
+  ],
+  ['NATS_URL', natsSettings.NATS_URL, ['nats://a:4222', 'nats://a,tls://b'], ['a:4222', 'nats://a,b', '']],
+  ['NATS_REPLICAS', natsSettings.NATS_REPLICAS, ['1', '3', '5'], ['0', '2', '7', 'x']],
+  ['INBOX_ADDRESS', address('inbox'), ['dns:///inbox:50051', '127.0.0.1:1'], ['inbox', 'dns:///inbox', '']],
+  ['SERVICE_KEY', serviceSettings.SERVICE_KEY, [], ['{', '{}', '{"kty":"OKP","crv":"Ed25519","x":"x","kid":"k"}']],
+  ['SERVICE_KEYS', serviceSettings.SERVICE_KEYS, [], ['[]', '{"keys":[]}', '{"keys":[{"kty":"RSA"}]}']],
+]
+
+for (const [name, schema, right, wrong] of cases) {
+  test(`${name} is checked before it is used`, (t) => {
+    for (const value of right) t.true(schema.safeParse(value).success, value)
+    for (const value of wrong) t.false(schema.safeParse(value).success, value)
+  })
+}

@@ -1,0 +1,30 @@
+import { readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Server } from '@grpc/grpc-js'
+import type { Definition } from './definition.ts'
+
+/**
+ * Lets a server describe itself to tools such as grpcurl (gRPC server reflection). What that takes is loaded only here,
+ * since most servers never do it.
+ */
+export async function addReflection(server: Server, definition: Definition): Promise<void> {
+  const [{ load }, { ReflectionService }] = await Promise.all([
+    import('@grpc/proto-loader'),
+    import('@grpc/reflection'),
+  ])
+  const root = dirname(fileURLToPath(import.meta.resolve('@family-inbox/proto/package.json')))
+  const folder = folderOf(definition)
+  const files = readdirSync(join(root, folder)).filter((name) => name.endsWith('.proto'))
+  const contract = await load(
+    files.map((name) => join(folder, name)),
+    { includeDirs: [root] },
+  )
+  new ReflectionService(contract).addToServer(server)
+}
+
+/** A package stands in the folder of its name: `/familyinbox.auth.v1.AuthService/…` in `familyinbox/auth/v1`. */
+function folderOf(definition: Definition): string {
+  const [path = ''] = Object.values(definition).map((method) => method.path)
+  return path.slice(1, path.lastIndexOf('.')).replaceAll('.', '/')
+}

@@ -1,0 +1,40 @@
+import { once } from 'node:events'
+import { type handleServerStreamingCall, type ServerWritableStream, status } from '@grpc/grpc-js'
+import type { StreamHandler } from './call.ts'
+import { observeRpc } from './rpc-metrics.ts'
+import type { Door } from './serve.ts'
+import { toWire } from './wire-error.ts'
+
+/**
+ * The callback between gRPC and a handler that answers with a stream: identifies the caller, lets the reader set the pace,
+ * ends the handler when the reader is gone or its deadline has passed, and puts errors on the wire.
+ */
+export function serveStream(
+  path: string,
+  handler: StreamHandler<unknown, unknown>,
+  { identify, logger }: Door,
+): handleServerStreamingCall<unknown, unknown> {
+  return async (call) => {
+    const startedAt = performance.now()
+    const gone = new AbortController()
+    call.once('cancelled', () => gone.abort())
+    try {
+      const caller = await identify(call.metadata.get('authorization')[0])
+      await send(handler(call.request, { ...caller, deadline: Number(call.getDeadline()) }), call, gone.signal)
+      call.end()
+      observeRpc(path, startedAt)
+    } catch (error) {
+      if (gone.signal.aborted) return observeRpc(path, startedAt, status.CANCELLED)
+      const wire = toWire(error, path, logger)
+      observeRpc(path, startedAt, wire.code)
+      call.emit('error', wire)
+    }
+  }
+}
+
+async function send(pieces: AsyncIterable<unknown>, call: ServerWritableStream<unknown, unknown>, gone: AbortSignal) {
+  for await (const piece of pieces) {
+    gone.throwIfAborted()
+    if (!call.write(piece)) await once(call, 'drain', { signal: gone })
+  }
+}

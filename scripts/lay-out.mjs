@@ -1,0 +1,75 @@
+// Lays out what a service's image contains: its sources and those of the workspace packages it needs, the code generated
+// from proto/, and the packages the lockfile says, without those for development. Node.js runs the sources as they are, so
+// the tree is the workspace's own shape, smaller. Run by the Dockerfile and by the tests.
+// Usage: node scripts/lay-out.mjs <service> <empty folder>
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { prepare, withoutNpmNoise, workspaceFolders } from './prepare.mjs'
+import { runStep } from './run-step.mjs'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const ROOT_FILES = ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml']
+
+const [service, out] = process.argv.slice(2)
+try {
+  await layOut(service, out)
+} catch (error) {
+  process.stderr.write(`${error.message}\n`)
+  process.exitCode = 1
+}
+
+async function layOut(service, out) {
+  const projects = workspaceProjects()
+  const main = projects.get(`@family-inbox/${service}`)
+  if (!out || !main || !existsSync(join(root, main.dir, 'src/main.ts'))) {
+    throw new Error('Usage: node scripts/lay-out.mjs <service> <empty folder>')
+  }
+  if (existsSync(out) && readdirSync(out).length > 0) throw new Error(`${out} is not empty`)
+  await prepare(root)
+  // pnpm holds the lockfile against every project of the workspace, so for the installation all of them are named.
+  for (const file of ROOT_FILES) copy(file, out)
+  for (const { dir } of projects.values()) copy(join(dir, 'package.json'), out)
+  await installPackages(service, out)
+  const needed = withDependencies(main, projects)
+  for (const project of projects.values()) {
+    if (needed.has(project)) copySources(project.dir, out)
+    else rmSync(join(out, project.dir), { recursive: true })
+  }
+}
+
+/** The projects of the workspace by name. */
+function workspaceProjects() {
+  const dirs = workspaceFolders(root).filter((dir) => dir !== '.')
+  const projects = dirs.map((dir) => ({ dir, ...JSON.parse(readFileSync(join(root, dir, 'package.json'), 'utf8')) }))
+  return new Map(projects.map((project) => [project.name, project]))
+}
+
+function withDependencies(project, projects, found = new Set()) {
+  if (project === undefined || found.has(project)) return found
+  found.add(project)
+  for (const name of Object.keys(project.dependencies ?? {})) withDependencies(projects.get(name), projects, found)
+  return found
+}
+
+function installPackages(service, out) {
+  const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const install = ['install', '--frozen-lockfile', '--prod', '--prefer-offline', '--ignore-scripts']
+  const command = ['npx', '--yes', packageManager, ...install, `--filter=@family-inbox/${service}...`]
+  return runStep(`Installing what ${service} needs`, command, { cwd: out, env: withoutNpmNoise(process.env) })
+}
+
+function copySources(dir, out) {
+  cpSync(join(root, dir), join(out, dir), { recursive: true, filter: isShipped })
+}
+
+function copy(path, out) {
+  mkdirSync(dirname(join(out, path)), { recursive: true })
+  cpSync(join(root, path), join(out, path))
+}
+
+function isShipped(path) {
+  const name = basename(path)
+  return name !== 'node_modules' && !name.endsWith('.test.ts')
+}

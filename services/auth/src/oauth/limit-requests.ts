@@ -1,0 +1,37 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { StatusError } from '@family-inbox/service-kit/status-error'
+import type { Context } from '../context.ts'
+import { type Limit, spendFromLimit } from '../limits/rate-limit.ts'
+import { answerJson } from './answer-json.ts'
+import { callerNetwork } from './caller-network.ts'
+import { answerErrorPage, wantsPage } from './error-page.ts'
+
+/**
+ * Counts a request against the network it comes from; the gateway says which that is.
+ * @returns whether there were too many, and the request is answered
+ */
+export async function limitRequests(
+  ctx: Context,
+  limit: Limit,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<boolean> {
+  try {
+    await spendFromLimit(ctx, limit, callerNetwork(req.headers))
+    return false
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error
+    refuse(req, res, error.detail.retryAfterSec ?? 1)
+    return true
+  }
+}
+
+function refuse(req: IncomingMessage, res: ServerResponse, retryAfterSec: number): void {
+  const reason = {
+    error: 'temporarily_unavailable',
+    error_description: `too many requests from this network: try again in ${retryAfterSec} s`,
+  }
+  const headers = { 'retry-after': String(retryAfterSec) }
+  if (wantsPage(req)) answerErrorPage(res, 429, reason, headers)
+  else answerJson(res, 429, reason, headers)
+}

@@ -1,0 +1,14 @@
+import type { BeginExportRequest, BeginExportResponse } from '@family-inbox/proto/auth/v1/auth'
+import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import type { Context } from '../context.ts'
+import { EXPORTS_OF_PERSON } from '../limits/limits.ts'
+import { spendFromLimit } from '../limits/rate-limit.ts'
+
+/** Counts a download of a household's data: it is the most expensive thing a page can ask for. */
+export function beginExport(ctx: Context): Handler<BeginExportRequest, BeginExportResponse> {
+  return async (_request, call) => {
+    const { personId } = await ctx.requireMember(call)
+    await spendFromLimit(ctx, EXPORTS_OF_PERSON, personId)
+    return {}
+  }
+}

@@ -1,0 +1,32 @@
+import type { ExportRecordsRequest, ExportRecordsResponse } from '@family-inbox/proto/auth/v1/auth'
+import { exportJson, exportRows, inPieces, withIds } from '@family-inbox/service-kit/export-files'
+import type { StreamHandler } from '@family-inbox/service-kit/rpc/call'
+import type { Context } from '../context.ts'
+import { visibleCalls } from '../visible-calls.ts'
+
+/** What auth keeps of the caller in their household, as files: what the settings show, and nothing that opens a door. */
+export function exportRecords(ctx: Context): StreamHandler<ExportRecordsRequest, ExportRecordsResponse> {
+  return async function* (_request, call) {
+    const member = await ctx.requireMember(call)
+    const { personId, workspaceId } = member
+    const own = { personId, workspaceId }
+    const keys = ctx.toolKeys.find(own, { hash: 0, calls: 0, idempotencyKey: 0 }).lean().cursor()
+    const grants = ctx.grants
+      .find(own, { clientName: 1, scopes: 1, createdAt: 1, lastUsedAt: 1, revokedAt: 1 })
+      .lean()
+      .cursor()
+    const sessions = ctx.sessions
+      .find({ personId }, { userAgent: 1, createdAt: 1, lastUsedAt: 1, revokedAt: 1, _id: 0 })
+      .lean()
+      .cursor()
+    const calls = ctx.calls.find(visibleCalls(member)).sort({ startedAt: -1, _id: -1 }).lean().cursor()
+    const person = await ctx.people.findById(personId, { _id: 0, name: 1, email: 1, createdAt: 1 }).lean()
+    yield* inPieces(
+      exportJson('you/profile.json', person ?? {}),
+      exportRows('you/devices.json', sessions),
+      exportRows('assistants/tool-keys.json', withIds(keys)),
+      exportRows('assistants/connected-apps.json', withIds(grants)),
+      exportRows('assistants/activity.json', withIds(calls)),
+    )
+  }
+}

@@ -1,0 +1,41 @@
+import type {
+  CreateSandboxWorkspacesRequest,
+  CreateSandboxWorkspacesResponse,
+} from '@family-inbox/proto/carecircle/v1/care_circle'
+import { insertOnce } from '@family-inbox/service-kit/insert-once'
+import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import type { Context } from '../context.ts'
+import type { LovedOne } from '../models/loved-one.ts'
+import type { Workspace } from '../models/workspace.ts'
+import { syntheticOwner } from '../sandbox/synthetic-owner.ts'
+
+/**
+ * Makes the records of sandboxes. No transaction: the sandbox service has noted that they are being made, nobody can see
+ * them until it says that all are there, and it completes what a crash leaves. Rows that are there already stay as they are.
+ */
+export function createSandboxWorkspaces(
+  ctx: Context,
+): Handler<CreateSandboxWorkspacesRequest, CreateSandboxWorkspacesResponse> {
+  return async ({ workspaces }, call) => {
+    requireService(call, 'sandbox')
+    const createdAt = new Date()
+    const households = workspaces.map(
+      ({ workspaceId, name }): Workspace => ({ _id: workspaceId, name, plan: 'family', createdAt, sandbox: true }),
+    )
+    const owners = workspaces.map(({ workspaceId }) => syntheticOwner(workspaceId, createdAt))
+    const lovedOnes = workspaces.map(
+      ({ workspaceId, lovedOneId, lovedOneName }): LovedOne => ({
+        _id: lovedOneId,
+        workspaceId,
+        name: lovedOneName,
+        createdAt,
+      }),
+    )
+    await Promise.all([
+      insertOnce(ctx.workspaces.collection, households),
+      insertOnce(ctx.members.collection, owners),
+      insertOnce(ctx.lovedOnes.collection, lovedOnes),
+    ])
+    return {}
+  }
+}

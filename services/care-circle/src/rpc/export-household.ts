@@ -1,0 +1,36 @@
+import {
+  type ExportHouseholdRequest,
+  type ExportHouseholdResponse,
+  type Membership,
+  Role,
+} from '@family-inbox/proto/carecircle/v1/care_circle'
+import { exportJson, exportRows, inPieces, withId, withIds } from '@family-inbox/service-kit/export-files'
+import type { StreamHandler } from '@family-inbox/service-kit/rpc/call'
+import type { Context } from '../context.ts'
+import { requireMember } from '../require-member.ts'
+
+/** The household, its people, loved ones, codes and timeline as files: what every member may read, codes told by their ending only. */
+export function exportHousehold(ctx: Context): StreamHandler<ExportHouseholdRequest, ExportHouseholdResponse> {
+  return async function* (_request, call) {
+    const member = await requireMember(ctx, call)
+    const ours = { workspaceId: member.workspaceId }
+    const household = await ctx.workspaces.findById(member.workspaceId, { name: 1, plan: 1, createdAt: 1 }).lean()
+    const invitations = ctx.invitations.find(ours, invitationFields(member)).lean().cursor()
+    const codes = ctx.providerCodes.find(ours, { codeHash: 0, redemptionId: 0 }).lean().cursor()
+    const events = ctx.careEvents.find(ours).sort({ lovedOneId: 1, occurredAt: -1, _id: -1 }).lean().cursor()
+    yield* inPieces(
+      exportJson('care-circle/household.json', withId(household ?? { _id: member.workspaceId })),
+      exportRows('care-circle/loved-ones.json', withIds(ctx.lovedOnes.find(ours).lean().cursor())),
+      exportRows('care-circle/members.json', withIds(ctx.members.find(ours).lean().cursor())),
+      exportRows('care-circle/invitations.json', withIds(invitations)),
+      exportRows('care-circle/provider-codes.json', withIds(codes)),
+      exportRows('timeline/care-events.json', withIds(events)),
+    )
+  }
+}
+
+/** What an inviter wrote is between them and the invited; the owner has everything. */
+function invitationFields({ role }: Membership) {
+  const shown = { email: 1, role: 1, relationship: 1, invitedBy: 1, state: 1, createdAt: 1, expiresAt: 1 }
+  return role === Role.OWNER ? { ...shown, message: 1 } : shown
+}

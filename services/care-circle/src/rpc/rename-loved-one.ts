@@ -1,0 +1,16 @@
+import type { RenameLovedOneRequest, RenameLovedOneResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
+import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import { requireLine } from '@family-inbox/service-kit/text-rules'
+import type { Context } from '../context.ts'
+import { requireMember } from '../require-member.ts'
+
+/** Calls a loved one by another name; their id, address and mail stay as they are. Owner and coordinators only. */
+export function renameLovedOne(ctx: Context): Handler<RenameLovedOneRequest, RenameLovedOneResponse> {
+  return async (request, call) => {
+    const { lovedOneId } = request
+    const { workspaceId } = await requireMember(ctx, call, { lovedOneId, write: true })
+    const name = requireLine('name', request.name, 120)
+    await ctx.lovedOnes.updateOne({ _id: lovedOneId, workspaceId }, { $set: { name } })
+    return { lovedOne: { id: lovedOneId, name } }
+  }
+}

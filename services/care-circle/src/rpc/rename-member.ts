@@ -1,0 +1,19 @@
+import type { RenameMemberRequest, RenameMemberResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
+import { requireLine } from '@family-inbox/service-kit/text-rules'
+import type { Context } from '../context.ts'
+import { requireProvenEmail } from '../require-proven-email.ts'
+
+/**
+ * Changes the caller's own name in all their households. For people who are signed in: a tool key or a grant belongs to one
+ * household and changes nothing in others.
+ */
+export function renameMember(ctx: Context): Handler<RenameMemberRequest, RenameMemberResponse> {
+  return async (request, call) => {
+    requireProvenEmail(call)
+    const { personId } = requirePrincipal(call)
+    const name = requireLine('name', request.name, 120)
+    await ctx.members.updateMany({ personId }, { $set: { name } })
+    return {}
+  }
+}

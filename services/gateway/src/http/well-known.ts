@@ -1,0 +1,30 @@
+import type { RequestHandler } from 'express'
+import type { ErrorObject } from './error-object.ts'
+
+/**
+ * Lets pages of any origin read what is at a well-known address, as MCP clients in a browser do, also those that ask
+ * beforehand since they send a header of their own. No cookie counts there.
+ */
+export const openToAll: RequestHandler = (req, res, next) => {
+  res.set('Access-Control-Allow-Origin', '*')
+  if (req.method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) return next()
+  res
+    .status(204)
+    .set({
+      'Access-Control-Allow-Methods': 'GET',
+      'Access-Control-Allow-Headers': 'Accept, Authorization, Content-Type, MCP-Protocol-Version',
+      'Access-Control-Max-Age': '3600',
+    })
+    .end()
+}
+
+/**
+ * The answer at any other well-known address: 404 and JSON, whatever is accepted. Clients look for metadata at one address
+ * after the other; a page, a redirect or a 401 would end their search (RFC 8414 section 3, RFC 9728 section 3).
+ */
+export const unknownWellKnown: RequestHandler = (_req, res) => {
+  const message = 'There is no metadata at this address.'
+  const hint = 'See /.well-known/oauth-protected-resource and /.well-known/oauth-authorization-server.'
+  res.status(404).set('Cache-Control', 'no-store')
+  res.json({ error: { code: 'not_found', message, hint } } satisfies ErrorObject)
+}

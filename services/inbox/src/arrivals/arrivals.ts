@@ -1,0 +1,87 @@
+import { describeError, type Logger } from '@family-inbox/service-kit/logger'
+import type { NatsConnection } from 'nats'
+
+/** Whose inbox a message arrived in. */
+export type Arrival = { workspaceId: string; lovedOneId: string }
+
+export type Arrivals = AsyncDisposable & {
+  /** Tells whoever watches the household, on any replica. Nothing is kept for those who do not watch now. */
+  announce(arrival: Arrival): void
+  /**
+   * The loved ones whose mail arrives, one after another as it does, for as long as it is iterated; `undefined` when nothing
+   * has for a while.
+   */
+  watch(workspaceId: string): AsyncIterable<string | undefined>
+}
+
+/** Often enough that whoever is gone is noticed, and that nothing between takes the connection for dead. */
+const SIGN_OF_LIFE_MS = 3000
+
+/**
+ * Passes on that mail has arrived, by NATS without JetStream: an announcement that is lost costs nothing, since the next look
+ * into the inbox finds the message.
+ */
+export function openArrivals(connection: Promise<NatsConnection>, logger: Logger): Arrivals {
+  let nats: NatsConnection | undefined
+  const connected = connection.then(
+    (open) => {
+      nats = open
+      return open
+    },
+    () => undefined,
+  )
+  const closing = Promise.withResolvers<undefined>()
+  let isClosed = false
+
+  return {
+    announce({ workspaceId, lovedOneId }) {
+      try {
+        nats?.publish(subjectOf(workspaceId), lovedOneId)
+      } catch (error) {
+        logger.warn(describeError(error), 'an arrival could not be announced')
+      }
+    },
+    async *watch(workspaceId) {
+      const open = await Promise.race([connected, closing.promise])
+      if (open === undefined) return
+      const subscription = open.subscribe(subjectOf(workspaceId))
+      const arrivals = subscription[Symbol.asyncIterator]()
+      let next = arrivals.next()
+      try {
+        while (!isClosed) {
+          const turn = await soonOr(next, closing.promise)
+          if (turn === 'quiet') yield undefined
+          else if (turn === undefined || turn.done) return
+          else {
+            next = arrivals.next()
+            yield turn.value.string()
+          }
+        }
+      } finally {
+        subscription.unsubscribe()
+        next.catch(() => {})
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      isClosed = true
+      closing.resolve(undefined)
+    },
+  }
+}
+
+async function soonOr<T>(next: Promise<T>, closing: Promise<undefined>): Promise<T | 'quiet' | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const quiet = new Promise<'quiet'>((resolve) => {
+    timer = setTimeout(resolve, SIGN_OF_LIFE_MS, 'quiet')
+  })
+  try {
+    return await Promise.race([next, closing, quiet])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** A household's id is its own: nobody without it hears of its mail. */
+function subjectOf(workspaceId: string): string {
+  return `inbox.arrived.${workspaceId}`
+}

@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ExportPiece } from '@family-inbox/proto/export/v1/export'
+import { exportFile, exportJson, safeFileName } from '@family-inbox/service-kit/export-files'
+import type { Context } from '../context.ts'
+import { attachmentName, attachmentParts } from '../mail/attachments.ts'
+import { readMimeTree } from '../mail/mime-tree.ts'
+import { decodeTransfer } from '../mail/transfer-encoding.ts'
+import { type Message, messageIdOf } from '../models/message.ts'
+import { readOriginal } from '../models/original.ts'
+
+/** How long until it is looked again whether there is room for a mail in memory. */
+const WAIT_MS = 200
+
+/**
+ * One message as a folder: the mail exactly as it arrived, what the inbox shows of it, and its attachments. It waits its turn:
+ * a mail is held in memory for as long as it is sent.
+ */
+export async function* exportMessage(ctx: Context, message: Message): AsyncGenerator<ExportPiece> {
+  while (!ctx.downloadPlaces.take(message.size)) await sleep(WAIT_MS)
+  try {
+    yield* filesOf(message, await readOriginal(ctx.originals, message))
+  } finally {
+    ctx.downloadPlaces.give(message.size)
+  }
+}
+
+function* filesOf(message: Message, raw: Uint8Array): Generator<ExportPiece> {
+  const folder = folderOf(message)
+  const { receivedAt } = message
+  yield* exportFile(`${folder}/message.eml`, raw, receivedAt)
+  yield* exportJson(`${folder}/message.json`, shown(message), receivedAt)
+  if (message.attachmentCount === 0) return
+  for (const [index, part] of attachmentParts(readMimeTree(raw).root).entries()) {
+    const name = safeFileName(attachmentName(part, index))
+    yield* exportFile(
+      `${folder}/attachments/${index + 1} ${name}`,
+      decodeTransfer(part.body, part.encoding),
+      receivedAt,
+    )
+  }
+}
+
+/** Sorts by time in every file manager, and is told apart by the message's id. */
+function folderOf(message: Message): string {
+  const time = message.receivedAt.toISOString().slice(0, 16).replace('T', ' ').replace(':', '.')
+  return `mail/${message.lovedOneId}/${time} ${messageIdOf(message)}`
+}
+
+/** What the application shows; where the mail came from technically is in the mail itself. */
+function shown(message: Message): object {
+  const { subject, from, originalSender, to, category, sentAt, receivedAt, text, truncated } = message
+  const { authenticity, automated, attachments, messageIdHeader } = message
+  return {
+    id: messageIdOf(message),
+    lovedOneId: message.lovedOneId,
+    subject,
+    from,
+    originalSender,
+    to,
+    category,
+    sentAt,
+    receivedAt,
+    messageId: messageIdHeader,
+    automated,
+    authenticity,
+    text,
+    truncated,
+    attachments: attachments.map(({ filename, contentType, size, sha256 }) => ({
+      filename,
+      contentType,
+      size,
+      sha256,
+    })),
+  }
+}

@@ -1,0 +1,111 @@
+import sanitize, { type IOptions } from 'sanitize-html'
+
+/** A picture of the mail itself, by its Content-ID. */
+export type InlinePicture = { contentId: string; contentType: string; content: Uint8Array }
+
+export type SafeMarkup = {
+  html: string
+  /** Whether something that another host would have had to send was left out. */
+  remoteContentRemoved: boolean
+}
+
+/** Formats that every browser draws and none executes. */
+const PICTURE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+/** All pictures of a mail together: the answer must fit into one message between services. */
+const MAX_PICTURE_BYTES = 1536 * 1024
+
+const SIZE = /^\d{1,4}(?:\.\d+)?(?:px|pt|em|rem|%)?$/
+const SIZES = /^(?:(?:\d{1,4}(?:\.\d+)?(?:px|pt|em|rem|%)?|auto)\s*){1,4}$/
+const COLOUR = /^(?:#[0-9a-f]{3,8}|[a-z]{3,30}|rgba?\([\d\s.,%/]{1,40}\))$/i
+const WORD = /^[a-z-]{1,20}$/i
+const BORDER = /^[a-z\d\s.#(),%-]{1,60}$/i
+
+const STYLES = {
+  color: [COLOUR],
+  'background-color': [COLOUR],
+  'font-size': [SIZE, WORD],
+  'font-weight': [/^(?:\d{3}|bold|normal)$/],
+  'font-style': [WORD],
+  'text-align': [WORD],
+  'text-decoration': [WORD],
+  'vertical-align': [WORD],
+  'white-space': [WORD],
+  'line-height': [SIZE],
+  'list-style-type': [WORD],
+  width: [SIZE],
+  'max-width': [SIZE],
+  padding: [SIZES],
+  margin: [SIZES],
+  border: [BORDER],
+  'border-top': [BORDER],
+  'border-bottom': [BORDER],
+  'border-collapse': [WORD],
+}
+
+const TABLE_ATTRIBUTES = ['align', 'valign', 'width', 'bgcolor', 'colspan', 'rowspan', 'cellpadding', 'cellspacing']
+
+/**
+ * What may be shown of a mail's own markup: text, tables, lists, plain looks, links that open elsewhere, and pictures that
+ * came with the mail. Everything that runs, sends, frames, or is fetched from another host is gone. It is shown in a
+ * sandboxed frame with a policy that forbids the same once more.
+ */
+export function safeMarkup(markup: string, pictures: InlinePicture[]): SafeMarkup {
+  let remoteContentRemoved = false
+  const inline = inlinePictures(pictures)
+  const options: IOptions = {
+    allowedTags: [...sanitize.defaults.allowedTags, 'img', 'center', 'font', 'del', 'ins'],
+    disallowedTagsMode: 'discard',
+    allowedAttributes: {
+      '*': ['style', 'dir', 'lang', 'title', 'align'],
+      a: ['href', 'target', 'rel'],
+      img: ['src', 'alt', 'width', 'height'],
+      font: ['color', 'size'],
+      table: [...TABLE_ATTRIBUTES, 'border'],
+      td: TABLE_ATTRIBUTES,
+      th: [...TABLE_ATTRIBUTES, 'scope'],
+      tr: TABLE_ATTRIBUTES,
+      col: TABLE_ATTRIBUTES,
+      ol: ['start', 'type'],
+    },
+    allowedStyles: { '*': STYLES },
+    allowedSchemes: ['http', 'https', 'mailto', 'tel'],
+    allowedSchemesByTag: { img: ['data'] },
+    allowProtocolRelative: false,
+    transformTags: {
+      a: (tagName, attribs) => ({
+        tagName,
+        attribs: { ...attribs, target: '_blank', rel: 'noopener noreferrer nofollow' },
+      }),
+      img: (tagName, { src = '', ...attribs }) => {
+        const data = inline(src)
+        if (data === undefined && /^\s*(?:https?:)?\/\//i.test(src)) remoteContentRemoved = true
+        return { tagName, attribs: { ...attribs, alt: attribs.alt ?? '', ...(data && { src: data }) } }
+      },
+    },
+    // A picture that is not with the mail leaves its description.
+    exclusiveFilter: ({ tag, attribs }) => tag === 'img' && !attribs.src,
+    nestingLimit: 100,
+  }
+  const html = sanitize(markup, options)
+  return { html, remoteContentRemoved: remoteContentRemoved || /url\(\s*['"]?\s*(?:https?:)?\/\//i.test(markup) }
+}
+
+/** Finds a picture by its `cid:` address, as a data URL, as long as there is room. */
+function inlinePictures(pictures: InlinePicture[]): (src: string) => string | undefined {
+  const urls = new Map<string, string>()
+  let room = MAX_PICTURE_BYTES
+  for (const { contentId, contentType, content } of pictures) {
+    if (!PICTURE_TYPES.has(contentType) || content.length > room) continue
+    room -= content.length
+    urls.set(contentId, `data:${contentType};base64,${Buffer.from(content).toString('base64')}`)
+  }
+  return (src) => (/^\s*cid:/i.test(src) ? urls.get(decode(src.trim().slice('cid:'.length))) : undefined)
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,31 @@
+import { type Connection, Schema } from 'mongoose'
+
+/** A mail that the service sent to one of its own addresses, so that a person sees it arrive. */
+export type TestMail = {
+  _id: string
+  workspaceId: string
+  lovedOneId: string
+  /** The Message-ID it arrives with. */
+  messageIdHeader: string
+  /** Names the request, once in a household. */
+  idempotencyKey: string
+  createdAt: Date
+}
+
+const schema = new Schema<TestMail>(
+  {
+    _id: String,
+    workspaceId: String,
+    lovedOneId: String,
+    messageIdHeader: String,
+    idempotencyKey: String,
+    createdAt: Date,
+  },
+  { versionKey: false, collection: 'test_mails' },
+)
+schema.index({ workspaceId: 1, idempotencyKey: 1 }, { unique: true })
+schema.index({ workspaceId: 1, lovedOneId: 1, createdAt: -1 })
+
+export function testMailModel(connection: Connection) {
+  return connection.model('TestMail', schema)
+}

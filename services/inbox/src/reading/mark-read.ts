@@ -1,0 +1,24 @@
+import type { Context } from '../context.ts'
+import type { Message } from '../models/message.ts'
+import type { Reader } from '../models/read-floor.ts'
+import { newMark, readMarkId } from '../models/read-mark.ts'
+import { settleFloor } from './settle-floor.ts'
+
+type Row = Pick<Message, '_id' | 'workspaceId' | 'lovedOneId' | 'receivedAt'>
+
+/** Notes that a person has opened a message; the first time stays the time it was read. */
+export async function markRead(ctx: Context, reader: Reader, row: Row): Promise<void> {
+  const _id = readMarkId(reader.personId, row._id)
+  const mark = { ...newMark(reader.personId, row), read: true }
+  await ctx.readMarks.updateOne({ _id }, [{ $set: { ...mark, readAt: { $ifNull: ['$readAt', '$$NOW'] } } }], {
+    upsert: true,
+    updatePipeline: true,
+  })
+  await settleFloor(ctx, reader, row.lovedOneId)
+}
+
+/** Notes that a message counts as unread for a person again. That they have opened it once stays known. */
+export async function markUnread(ctx: Context, { personId }: Reader, row: Row): Promise<void> {
+  const _id = readMarkId(personId, row._id)
+  await ctx.readMarks.updateOne({ _id }, { $set: { ...newMark(personId, row), read: false } }, { upsert: true })
+}

@@ -1,0 +1,32 @@
+import type {
+  AllocateSandboxAddressesRequest,
+  AllocateSandboxAddressesResponse,
+} from '@family-inbox/proto/inbox/v1/inbox'
+import { insertOnce } from '@family-inbox/service-kit/insert-once'
+import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import type { Context } from '../context.ts'
+import { formatAddress, type InboxAddress, newAddress } from '../models/inbox-address.ts'
+import { SANDBOX_ROOM } from '../sandbox/take-room.ts'
+
+/** Gives sandboxes' loved ones their addresses, the same at every call; each takes little mail until it is claimed. */
+export function allocateSandboxAddresses(
+  ctx: Context,
+): Handler<AllocateSandboxAddressesRequest, AllocateSandboxAddressesResponse> {
+  return async ({ lovedOnes }, call) => {
+    requireService(call, 'sandbox')
+    const rows = lovedOnes.map(({ workspaceId, lovedOneId }): InboxAddress => {
+      return { ...newAddress(), workspaceId, lovedOneId, sandbox: true, room: { ...SANDBOX_ROOM } }
+    })
+    const areNew = await insertOnce(ctx.inboxAddresses.collection, rows)
+    const addresses = rows.map((row, index) => (areNew[index] ? row : findEarlier(ctx, row)))
+    const { mailDomain } = ctx.config
+    return {
+      addresses: (await Promise.all(addresses)).map((row) => (row === null ? '' : formatAddress(row, mailDomain))),
+    }
+  }
+}
+
+/** The row an earlier call made; null when the sandbox has ended since. */
+function findEarlier(ctx: Context, { workspaceId, lovedOneId }: InboxAddress): Promise<InboxAddress | null> {
+  return ctx.inboxAddresses.findOne({ workspaceId, lovedOneId, removedAt: null }).lean()
+}

@@ -1,0 +1,23 @@
+import type { ChangeCategoryRequest, ChangeCategoryResponse } from '@family-inbox/proto/inbox/v1/inbox'
+import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import { invalidArgument } from '@family-inbox/service-kit/status-error'
+import type { Context } from '../context.ts'
+import { messageNotFound } from '../message-not-found.ts'
+import { messageRowId } from '../models/message.ts'
+import { fromWireCategory } from '../wire-message.ts'
+
+/** Files a message under another category, for the whole household. Owner and coordinators only. */
+export function changeCategory(ctx: Context): Handler<ChangeCategoryRequest, ChangeCategoryResponse> {
+  return async ({ messageId, lovedOneId, category: wire }, call) => {
+    const { workspaceId } = await ctx.requireMember(call, { lovedOneId, write: true })
+    const category = fromWireCategory(wire)
+    if (category === undefined) throw invalidArgument('category', 'category must be one of the categories there are.')
+    const _id = messageRowId({ workspaceId, lovedOneId }, messageId)
+    // The index of what messages are found by follows: it finds the message waiting, however this process ends.
+    const { matchedCount } = await ctx.messages.updateOne({ _id }, { $set: { category, indexPending: true } })
+    if (matchedCount === 0) throw messageNotFound()
+    await ctx.indexEntries.updateOne({ _id }, { $set: { category } })
+    ctx.messageIndex.wake()
+    return {}
+  }
+}

@@ -1,0 +1,80 @@
+import type { GetForwardingRequest, GetForwardingResponse, TestMail } from '@family-inbox/proto/inbox/v1/inbox'
+import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import type { Context } from '../context.ts'
+import { formatAddress, NOT_RETIRED } from '../models/inbox-address.ts'
+import { type Authenticity, type Message, messageIdOf } from '../models/message.ts'
+import type { TestMail as TestMailRow } from '../models/test-mail.ts'
+import { findDeliveries } from '../wire-delivery.ts'
+import { toWireConfirmation } from './open-message.ts'
+
+const RECENT_MS = 24 * 3_600_000
+
+type Inbox = { workspaceId: string; lovedOneId: string }
+
+/** How far a loved one's mail is on its way here, for the guide that waits for it. */
+export function getForwarding(ctx: Context): Handler<GetForwardingRequest, GetForwardingResponse> {
+  return async ({ lovedOneId }, call) => {
+    const { workspaceId } = await ctx.requireMember(call, { lovedOneId })
+    const inbox = { workspaceId, lovedOneId }
+    const [address, request, testMail, firstMail] = await Promise.all([
+      ctx.inboxAddresses.findOne({ ...inbox, ...NOT_RETIRED }, { localPart: 1 }).lean(),
+      findRequest(ctx, inbox),
+      ctx.testMails
+        .findOne({ ...inbox, createdAt: { $gte: since() } })
+        .sort({ createdAt: -1 })
+        .lean(),
+      findMail(ctx, inbox),
+    ])
+    return {
+      address: address === null ? '' : formatAddress(address, ctx.config.mailDomain),
+      confirmation: request?.forwardingConfirmation && toWireConfirmation(request.forwardingConfirmation),
+      confirmationReceivedAt: request?.receivedAt,
+      confirmationAuthentic: request?.authenticity && isAuthentic(request.authenticity),
+      confirmationMessageId: request ? messageIdOf(request) : '',
+      testMail: testMail === null ? undefined : await describeTestMail(ctx, testMail),
+      hasMail: firstMail !== null,
+    }
+  }
+}
+
+/** How far a test mail has come: whether it was sent, and whether it is here. */
+export async function describeTestMail(ctx: Context, row: TestMailRow): Promise<TestMail> {
+  const { workspaceId, lovedOneId, messageIdHeader, createdAt } = row
+  const [deliveryOf, arrived] = await Promise.all([
+    findDeliveries(ctx, [row._id]),
+    ctx.messages
+      .findOne({ workspaceId, lovedOneId, receivedAt: { $gte: createdAt }, messageIdHeader }, { receivedAt: 1 })
+      .lean(),
+  ])
+  return { id: row._id, sentAt: createdAt, delivery: deliveryOf(row._id), arrivedAt: arrived?.receivedAt }
+}
+
+type RequestRow = Pick<Message, '_id' | 'forwardingConfirmation' | 'receivedAt' | 'authenticity'>
+
+async function findRequest(ctx: Context, inbox: Inbox): Promise<RequestRow | null> {
+  const fields = { forwardingConfirmation: 1, receivedAt: 1, authenticity: 1 }
+  return ctx.messages
+    .findOne({ ...inbox, receivedAt: { $gte: since() }, forwardingConfirmation: { $exists: true } }, fields)
+    .sort({ receivedAt: -1 })
+    .lean<RequestRow | null>()
+}
+
+/** From can be forged; a provider's own signature cannot. */
+function isAuthentic({ dmarc, dkim }: Authenticity): boolean {
+  return dmarc === 'pass' || dkim === 'pass'
+}
+
+/** Among the newest, mail that is neither such a request nor our own. */
+async function findMail(ctx: Context, inbox: Inbox) {
+  const newest = await ctx.messages
+    .find(inbox, { forwardingConfirmation: 1, messageIdHeader: 1 })
+    .sort({ receivedAt: -1, _id: -1 })
+    .limit(20)
+    .lean()
+  const ours = `@${ctx.config.mailDomain}>`
+  return newest.find((row) => !row.forwardingConfirmation && !row.messageIdHeader?.endsWith(ours)) ?? null
+}
+
+function since(): Date {
+  return new Date(Date.now() - RECENT_MS)
+}

@@ -1,0 +1,18 @@
+import type { MarkMessageRequest, MarkMessageResponse } from '@family-inbox/proto/inbox/v1/inbox'
+import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import type { Context } from '../context.ts'
+import { messageNotFound } from '../message-not-found.ts'
+import { messageRowId } from '../models/message.ts'
+import { markRead, markUnread } from '../reading/mark-read.ts'
+
+/** Notes for the caller, who may be a viewer, that a message is read, or is not. */
+export function markMessage(ctx: Context): Handler<MarkMessageRequest, MarkMessageResponse> {
+  return async ({ messageId, lovedOneId, read }, call) => {
+    const { workspaceId, personId } = await ctx.requireMember(call, { lovedOneId })
+    const fields = { workspaceId: 1, lovedOneId: 1, receivedAt: 1 }
+    const row = await ctx.messages.findById(messageRowId({ workspaceId, lovedOneId }, messageId), fields).lean()
+    if (row === null) throw messageNotFound()
+    await (read ? markRead : markUnread)(ctx, { personId, workspaceId }, row)
+    return {}
+  }
+}

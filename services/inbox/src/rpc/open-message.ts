@@ -1,0 +1,103 @@
+import type { OpenMessageRequest, OpenMessageResponse, ReadBy, SentReply } from '@family-inbox/proto/inbox/v1/inbox'
+import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import { answerTo } from '../answer-to.ts'
+import type { Context } from '../context.ts'
+import { findConversation } from '../conversation.ts'
+import { messageNotFound } from '../message-not-found.ts'
+import { type Message, messageIdOf, messageRowId } from '../models/message.ts'
+import { markRead } from '../reading/mark-read.ts'
+import { findDeliveries } from '../wire-delivery.ts'
+import { PENDING_AUTHENTICITY, SUMMARY_FIELDS, type SummaryRow, toSummary, toWireAttachment } from '../wire-message.ts'
+
+const MAX_REPLIES = 100
+
+/** All that is shown; what a mail is made of stays where it is. */
+const FIELDS = {
+  ...SUMMARY_FIELDS,
+  workspaceId: 1,
+  lovedOneId: 1,
+  messageIdHeader: 1,
+  inReplyTo: 1,
+  references: 1,
+  replyTo: 1,
+  originalReplyTo: 1,
+  to: 1,
+  text: 1,
+  truncated: 1,
+  hasMarkup: 1,
+  attachments: 1,
+  authenticity: 1,
+  forwardingConfirmation: 1,
+  sentAt: 1,
+} as const
+
+type Row = SummaryRow & Pick<Message, keyof typeof FIELDS>
+
+/** One message as the application shows it, and, when asked, read by the caller from now on. */
+export function openMessage(ctx: Context): Handler<OpenMessageRequest, OpenMessageResponse> {
+  return async ({ messageId, lovedOneId, markRead: isRead }, call) => {
+    const { workspaceId, personId } = await ctx.requireMember(call, { lovedOneId })
+    const row = await ctx.messages.findById(messageRowId({ workspaceId, lovedOneId }, messageId), FIELDS).lean<Row>()
+    if (row === null) throw messageNotFound()
+    const [thread, readBy] = await Promise.all([
+      findConversation(ctx, row),
+      findReaders(ctx, row._id, personId),
+      isRead && markRead(ctx, { personId, workspaceId }, row),
+    ])
+    const replies = await findReplies(ctx, [row._id, ...thread.map(({ _id }) => _id)])
+    return {
+      message: toSummary(row),
+      to: row.to,
+      answerTo: answerTo(row) ?? '',
+      body: row.text,
+      bodyTruncated: row.truncated,
+      hasMarkup: row.hasMarkup ?? false,
+      attachments: row.attachments.map(toWireAttachment),
+      authenticity: row.authenticity ?? PENDING_AUTHENTICITY,
+      forwardingConfirmation: row.forwardingConfirmation && toWireConfirmation(row.forwardingConfirmation),
+      sentAt: row.sentAt,
+      thread: thread.map(toSummary),
+      replies,
+      readBy,
+    }
+  }
+}
+
+/** Empty where the provider gave none. */
+export function toWireConfirmation({
+  provider,
+  code = '',
+  link = '',
+}: NonNullable<Message['forwardingConfirmation']>): { provider: string; code: string; link: string } {
+  return { provider, code, link }
+}
+
+async function findReaders(ctx: Context, messageRowId: string, personId: string): Promise<ReadBy[]> {
+  const marks = await ctx.readMarks
+    .find({ messageRowId, readAt: { $exists: true }, personId: { $ne: personId } }, { personId: 1, readAt: 1 })
+    .sort({ readAt: 1 })
+    .lean()
+  return marks.map((mark) => ({ personId: mark.personId, readAt: mark.readAt }))
+}
+
+async function findReplies(ctx: Context, messageRowIds: string[]): Promise<SentReply[]> {
+  const rows = await ctx.replies
+    .find({ messageRowId: { $in: messageRowIds } })
+    .sort({ createdAt: 1 })
+    .limit(MAX_REPLIES)
+    .lean()
+  const deliveryOf = await findDeliveries(
+    ctx,
+    rows.map(({ _id }) => _id),
+  )
+  return rows.map(({ _id, personId, name, to, body, createdAt, messageRowId }) => ({
+    id: _id,
+    personId,
+    name,
+    to,
+    body,
+    sentAt: createdAt,
+    delivery: deliveryOf(_id),
+    messageId: messageIdOf({ _id: messageRowId }),
+  }))
+}

@@ -1,0 +1,28 @@
+import type { RenderMessageRequest, RenderMessageResponse } from '@family-inbox/proto/inbox/v1/inbox'
+import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import { StatusError } from '@family-inbox/service-kit/status-error'
+import type { Context } from '../context.ts'
+import { findOriginal } from '../find-original.ts'
+import { readOriginal } from '../models/original.ts'
+
+/** What fits into one message between services, with room for the rest. */
+const MAX_BYTES = 3.5 * 1024 * 1024
+
+/** A message's own markup, made safe for a sandboxed frame; made anew from the original each time, by the rules of today. */
+export function renderMessage(ctx: Context): Handler<RenderMessageRequest, RenderMessageResponse> {
+  return async (request, call) => {
+    const { workspaceId } = await ctx.requireMember(call, { lovedOneId: request.lovedOneId })
+    const row = await findOriginal(ctx, workspaceId, request)
+    const raw = await readOriginal(ctx.originals, row)
+    const markup = await ctx.markup.render(raw).catch(() => {
+      throw new StatusError(
+        'FAILED_PRECONDITION',
+        'This message is too large or too odd to be shown as it was designed.',
+      )
+    })
+    if (markup === undefined) return { html: '', remoteContentRemoved: false }
+    if (Buffer.byteLength(markup.html) > MAX_BYTES)
+      throw new StatusError('FAILED_PRECONDITION', 'This message is too large to be shown as it was designed.')
+    return markup
+  }
+}

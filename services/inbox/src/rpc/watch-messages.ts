@@ -1,0 +1,20 @@
+import type { WatchMessagesRequest, WatchMessagesResponse } from '@family-inbox/proto/inbox/v1/inbox'
+import type { StreamHandler } from '@family-inbox/service-kit/rpc/call'
+import type { Context } from '../context.ts'
+
+/** After so long the watcher asks again, so that a membership that has ended is not watched for ever. */
+const LIFETIME_MS = 5 * 60_000
+
+/** Says when mail arrives in the household; never what it says, which is for calls that check the membership anew. */
+export function watchMessages(ctx: Context): StreamHandler<WatchMessagesRequest, WatchMessagesResponse> {
+  return async function* (_request, call) {
+    const { workspaceId } = await ctx.requireMember(call)
+    const until = Math.min(call.deadline, Date.now() + LIFETIME_MS)
+    // A first sign of life: what arrives from now on is heard.
+    yield { lovedOneId: '' }
+    for await (const lovedOneId of ctx.arrivals.watch(workspaceId)) {
+      if (Date.now() >= until) return
+      yield { lovedOneId: lovedOneId ?? '' }
+    }
+  }
+}

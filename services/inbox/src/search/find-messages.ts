@@ -1,0 +1,85 @@
+import { olderThan } from '@family-inbox/service-kit/page'
+import type { QueryFilter } from 'mongoose'
+import type { Context } from '../context.ts'
+import { INDEX, type IndexEntry } from '../models/index-entry.ts'
+import type { Message } from '../models/message.ts'
+import { searchWords } from './words.ts'
+
+/** Which messages are wanted; what is undefined does not matter. */
+export type Wanted = {
+  workspaceId: string
+  lovedOneIds: string[]
+  category?: Message['category']
+  withAttachments?: boolean
+  receivedFrom?: Date
+  receivedBefore?: Date
+  search?: { keys: string[]; patterns: RegExp[] }
+}
+
+export type Place = { _id: string; lovedOneId: string; receivedAt: Date }
+
+/** Words that are in half of all mail and stand together in none make the database look through all of it: not for ever. */
+const MAX_TIME_MS = 1500
+
+const PLACE = { lovedOneId: 1, receivedAt: 1 } as const
+
+/** The search for what somebody typed; undefined when no word is in it. */
+export function readSearch(text: string): Wanted['search'] {
+  const search = searchWords(text)
+  return search.keys.length === 0 ? undefined : search
+}
+
+/** Whether the messages’ own rows can tell, or the index of what is in them is needed. */
+export function needsIndex({ category, withAttachments, search }: Wanted): boolean {
+  return category !== undefined || withAttachments === true || search !== undefined
+}
+
+/**
+ * The places of the newest wanted messages after a page token, newest first. What the wanted have in common beside the time
+ * is looked up in an index that yields them in this order, so that a page costs what it holds and not what there is.
+ * @param within further conditions on the places, such as a set of keys
+ */
+export async function findPlaces(
+  { messages, indexEntries }: Pick<Context, 'messages' | 'indexEntries'>,
+  wanted: Wanted,
+  { pageToken, limit, within = {} }: { pageToken: string; limit: number; within?: QueryFilter<Place> },
+): Promise<Place[]> {
+  const filter = { $and: [inboxFilter(wanted), timeFilter(wanted), olderThan('receivedAt', pageToken), within] }
+  const sort = { receivedAt: -1, _id: -1 } as const
+  if (!needsIndex(wanted))
+    return messages
+      .find(filter as QueryFilter<Message>, PLACE)
+      .sort(sort)
+      .limit(limit)
+      .lean<Place[]>()
+  return indexEntries
+    .find({ $and: [...filter.$and, contentFilter(wanted)] } as QueryFilter<IndexEntry>, PLACE)
+    .sort(sort)
+    .limit(limit)
+    .hint(indexFor(wanted))
+    .maxTimeMS(MAX_TIME_MS)
+    .lean<Place[]>()
+}
+
+/** The household first, always: nothing that is wanted can lead out of it. */
+function inboxFilter({ workspaceId, lovedOneIds }: Wanted) {
+  return { workspaceId, lovedOneId: { $in: lovedOneIds } }
+}
+
+function timeFilter({ receivedFrom, receivedBefore }: Wanted) {
+  if (receivedFrom === undefined && receivedBefore === undefined) return {}
+  return { receivedAt: { ...(receivedFrom && { $gte: receivedFrom }), ...(receivedBefore && { $lt: receivedBefore }) } }
+}
+
+function contentFilter({ category, withAttachments, search }: Wanted) {
+  return {
+    ...(category && { category }),
+    ...(withAttachments && { hasAttachments: true }),
+    ...(search && { keys: { $all: search.keys }, $and: search.patterns.map((words) => ({ words })) }),
+  }
+}
+
+function indexFor({ category, search }: Wanted): string {
+  if (search !== undefined) return INDEX.byWord
+  return category === undefined ? INDEX.byAttachments : INDEX.byCategory
+}

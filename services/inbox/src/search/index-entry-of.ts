@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import type { IndexEntry } from '../models/index-entry.ts'
+import type { Message } from '../models/message.ts'
+import { indexWords } from './words.ts'
+
+/** What an entry is made of. */
+export const INDEXED_FIELDS = {
+  workspaceId: 1,
+  lovedOneId: 1,
+  receivedAt: 1,
+  category: 1,
+  attachmentCount: 1,
+  messageIdHeader: 1,
+  inReplyTo: 1,
+  references: 1,
+  subject: 1,
+  from: 1,
+  originalSender: 1,
+  'attachments.filename': 1,
+  text: 1,
+} as const
+
+export type IndexedRow = Pick<Message, '_id' | 'workspaceId' | 'lovedOneId' | 'receivedAt' | 'category'> &
+  Pick<Message, 'attachmentCount' | 'messageIdHeader' | 'inReplyTo' | 'references'> &
+  Pick<Message, 'subject' | 'from' | 'originalSender' | 'text'> & { attachments: { filename: string }[] }
+
+const MAX_CONVERSATION = 30
+
+/** What a message is found by. The same message gives the same entry, so making it twice is making it once. */
+export function indexEntryOf(row: IndexedRow): IndexEntry {
+  const { _id, workspaceId, lovedOneId, receivedAt, category, attachmentCount } = row
+  return {
+    _id,
+    workspaceId,
+    lovedOneId,
+    receivedAt,
+    category,
+    hasAttachments: attachmentCount > 0,
+    conversation: conversationOf(row),
+    ...indexWords(textsOf(row)),
+  }
+}
+
+/** The conversation a message belongs to, by its own Message-ID and those it answers (RFC 5322 section 3.6.4). */
+export function conversationOf({
+  messageIdHeader,
+  inReplyTo,
+  references,
+}: Pick<Message, 'messageIdHeader' | 'inReplyTo' | 'references'>): string[] {
+  const ids = [messageIdHeader, inReplyTo, ...references.toReversed()].filter((id) => id !== undefined)
+  return [...new Set(ids)].slice(0, MAX_CONVERSATION).map(shorten)
+}
+
+/** The words people remember come first: beyond a bound of words, text is left out. */
+function textsOf({ subject, from, originalSender, attachments, text }: IndexedRow): string[] {
+  const people = [from, originalSender].flatMap((one) => (one ? [one.name, one.address] : []))
+  return [subject, ...people, ...attachments.map(({ filename }) => filename), text]
+}
+
+function shorten(messageId: string): string {
+  return createHash('sha256').update(messageId).digest('base64url').slice(0, 16)
+}

@@ -1,0 +1,55 @@
+import test from 'ava'
+import fc from 'fast-check'
+import { indexWords, searchWords } from './words.ts'
+
+/** Whether a message with this text is found by these words, as the database would say it. */
+function isFound(text: string, search: string): boolean {
+  const { keys, words } = indexWords([text])
+  const wanted = searchWords(search)
+  return wanted.keys.every((key) => keys.includes(key)) && wanted.patterns.every((pattern) => pattern.test(words))
+}
+
+const found: [string, string][] = [
+  ['Your appointment on Tuesday', 'appointment'],
+  ['Your appointment on Tuesday', 'appoint tues'],
+  ['Your appointment on Tuesday', 'TUESDAY your'],
+  ['Dr. Émile Zola <emile@clinic.example>', 'emile'],
+  ['Dr. Émile Zola <emile@clinic.example>', 'emile@clinic.example'],
+  ['Dr. Emile Zola', 'Émile'],
+  ['Take 5 mg', '5 mg'],
+  ['MRI result', 'mr'],
+  ['Straße 12', 'straße'],
+  ['腎臓内科の予約', '内科'],
+  ['ﬁnal bill', 'final'],
+]
+for (const [text, search] of found)
+  test(`“${text}” is found by “${search}”`, (t) => {
+    t.true(isFound(text, search))
+  })
+
+const missed: [string, string][] = [
+  ['Your appointment on Tuesday', 'appointments'],
+  ['Your appointment on Tuesday', 'pointment'],
+  ['Your appointment on Tuesday', 'appointment wednesday'],
+  ['腎臓内科の予約', '外科'],
+  ['Take 5 mg', '.*'],
+]
+for (const [text, search] of missed)
+  test(`“${text}” is not found by “${search}”`, (t) => {
+    t.false(isFound(text, search) && searchWords(search).keys.length > 0)
+  })
+
+for (const letters of ['aZéßñøжДλ9ǆİ', '腎臓内科', 'एकपण', '의원'])
+  test(`a word of ${letters} is found by each of its beginnings of two letters and more`, (t) => {
+    const letter = fc.constantFrom(...letters)
+    const property = fc.property(fc.array(letter, { minLength: 2, maxLength: 12 }), fc.nat(), (word, pick) => {
+      const beginning = word.slice(0, 2 + (pick % (word.length - 1))).join('')
+      return isFound(`Before, ${word.join('')} and after`, beginning)
+    })
+    t.notThrows(() => fc.assert(property, { numRuns: 1000 }))
+  })
+
+test('a text of a million words is indexed by a few thousand', (t) => {
+  const text = Array.from({ length: 1_000_000 }, (_, index) => `w${index}`).join(' ')
+  t.is(indexWords([text]).words.split(' ').length - 1, 3000)
+})

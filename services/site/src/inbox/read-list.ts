@@ -1,0 +1,45 @@
+import type { InboxEntry } from '@family-inbox/proto/inbox/v1/inbox'
+import { StatusError } from '@family-inbox/service-kit/status-error'
+import type { Context } from '../context.ts'
+import type { Household } from '../household.ts'
+import type { Visit } from '../http/visit.ts'
+import { asPerson } from '../session.ts'
+import { type ListQuery, listHref, toBrowseRequest } from './list-query.ts'
+
+/** A list of mail as a page shows it. */
+export type MailList = {
+  household: Household
+  query: ListQuery
+  /** The words searched for, in the clear. */
+  words: string
+  entries: InboxEntry[]
+  /** How much is unread of what the list is about, counted to 100. */
+  unread: number
+  nextHref?: string
+}
+
+/** Reads the list a page's address asks for. A cursor that is none begins at the beginning. */
+export async function readMailList(
+  ctx: Context,
+  visit: Visit,
+  household: Household,
+  query: ListQuery,
+): Promise<MailList> {
+  const request = toBrowseRequest(query, household, visit, ctx.wordSeal)
+  try {
+    const answer = await ctx.inbox.browseMessages(request, asPerson(household.session, visit))
+    const counted = answer.unread.filter(({ lovedOneId }) => !query.lovedOne || lovedOneId === query.lovedOne.id)
+    return {
+      household,
+      query,
+      words: request.search,
+      entries: answer.entries,
+      unread: counted.reduce((sum, { count }) => sum + count, 0),
+      nextHref: answer.nextPageToken === '' ? undefined : listHref({ ...query, cursor: answer.nextPageToken }),
+    }
+  } catch (error) {
+    if (error instanceof StatusError && error.detail.field === 'cursor' && query.cursor !== '')
+      return readMailList(ctx, visit, household, { ...query, cursor: '' })
+    throw error
+  }
+}

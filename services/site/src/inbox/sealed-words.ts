@@ -1,0 +1,46 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+
+const IV_BYTES = 12
+const TAG_BYTES = 16
+/** A search is repeated within the day, if at all. */
+const LIFETIME_MS = 24 * 3_600_000
+const MAX_WORDS = 200
+
+/**
+ * Words that somebody searched for, sealed so that they can stand in an address: what a family looks for is nobody's to read
+ * in a history, a log or over a shoulder, and a page must all the same be one that can be gone back to. Only this service can
+ * open the seal, for the same person, for a day.
+ */
+export type WordSeal = {
+  seal(words: string, personId: string, now: Date): string
+  /** The words; empty for what was not sealed here, for another person, or too long ago. */
+  open(sealed: string, personId: string, now: Date): string
+}
+
+/** @param secret known to every replica of this service and to nobody else */
+export function createWordSeal(secret: string): WordSeal {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'words searched for', 32))
+  return {
+    seal(words, personId, now) {
+      const iv = randomBytes(IV_BYTES)
+      const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(personId))
+      const content = JSON.stringify([now.getTime() + LIFETIME_MS, words.slice(0, MAX_WORDS)])
+      const sealed = Buffer.concat([cipher.update(content, 'utf8'), cipher.final()])
+      return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')
+    },
+    open(sealed, personId, now) {
+      const bytes = Buffer.from(sealed, 'base64url')
+      if (bytes.length <= IV_BYTES + TAG_BYTES) return ''
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES))
+        .setAAD(Buffer.from(personId))
+        .setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES))
+      try {
+        const content = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()])
+        const [expiresAt, words] = JSON.parse(content.toString()) as [number, string]
+        return expiresAt > now.getTime() ? words : ''
+      } catch {
+        return ''
+      }
+    },
+  }
+}

@@ -1,0 +1,30 @@
+import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import type { Household } from '../../household.ts'
+import { html } from '../../html.ts'
+import type { Page } from '../../layout/page.ts'
+import { settingsPage } from './settings-page.ts'
+
+/** What is kept is theirs: to take along, to leave, to delete. */
+export function yourDataPage({ household }: { household: Household }): Page {
+  const isOwner = household.role === Role.OWNER
+  return settingsPage({
+    household,
+    title: 'Your data',
+    main: html`<h1>Your data</h1>
+<h2>Take it with you</h2>
+<p>A zip file with everything <bdi>${household.name}</bdi> has here: each mail as it arrived, its attachments, replies, the care circle, the timeline, and what ${
+      isOwner ? 'everyone’s' : 'your'
+    } assistants did. Mail opens in any mail program, the rest in any text editor.</p>
+<p class="hint">It holds health information, so keep it safe. A large inbox takes some minutes.</p>
+<form method="post" action="/settings/your-data/download"><button>Download everything</button></form>
+<h2>Leave or delete</h2>
+<ul class="rows">
+<li><a class="go" href="/care-circle/leave"><strong>Leave this household</strong> <span>You lose sight of it; the others keep everything</span></a></li>
+<li><a class="go" href="/settings/your-data/delete-account"><strong>Delete your account</strong> <span>You leave every household, and we forget you</span></a></li>
+${
+  isOwner &&
+  html`<li><a class="go" href="/settings/your-data/delete-household"><strong>Delete the household</strong> <span>Everything in it goes, for everyone, for good</span></a></li>`
+}
+</ul>`,
+  })
+}

@@ -1,0 +1,86 @@
+import type { ExportPiece } from '@family-inbox/proto/export/v1/export'
+import { makeZip } from 'client-zip'
+import type { Context } from '../context.ts'
+import type { Household } from '../household.ts'
+import type { Visit } from '../http/visit.ts'
+import { asPerson } from '../session.ts'
+import { READ_ME, toReadablePaths } from './export-paths.ts'
+
+type Answer = { piece: ExportPiece | undefined }
+
+/** A line of a phone takes its time. */
+const DOWNLOAD_MS = 2 * 60 * 60_000
+
+/**
+ * Everything the household has that the reader may read, as a zip that is made while it is sent: each service streams its
+ * files, and no more than a piece of one is held here.
+ * @throws StatusError when a service refuses or is away, before there is anything to send
+ */
+export async function zipHousehold(
+  ctx: Context,
+  visit: Visit,
+  household: Household,
+): Promise<AsyncIterable<Uint8Array>> {
+  const person = { ...asPerson(household.session, visit), deadline: Date.now() + DOWNLOAD_MS }
+  const streams = await beginAll([
+    ctx.careCircle.exportHousehold({}, person),
+    ctx.auth.exportRecords({}, person),
+    ctx.inbox.exportInbox({}, person),
+  ])
+  return zip(streams, toReadablePaths(household.lovedOnes))
+}
+
+/** Begins all streams at once: whoever is away says so now, and the reader's token is checked while it is fresh. */
+async function beginAll(streams: AsyncIterable<Answer>[]): Promise<AsyncIterator<Answer>[]> {
+  const begun = streams.map((stream) => beginOne(stream))
+  const outcomes = await Promise.allSettled(begun.map(({ first }) => first))
+  const failure = outcomes.find(({ status }) => status === 'rejected')
+  if (failure === undefined) return begun.map(({ rest }) => rest)
+  await Promise.all(begun.map(({ rest }) => rest.return?.()))
+  throw (failure as PromiseRejectedResult).reason
+}
+
+function beginOne(stream: AsyncIterable<Answer>): {
+  first: Promise<IteratorResult<Answer>>
+  rest: AsyncIterator<Answer>
+} {
+  const iterator = stream[Symbol.asyncIterator]()
+  const first = iterator.next()
+  async function* fromFirst(): AsyncGenerator<Answer> {
+    try {
+      for (let next = await first; !next.done; next = await iterator.next()) yield next.value
+    } finally {
+      await iterator.return?.()
+    }
+  }
+  return { first, rest: fromFirst() }
+}
+
+async function* zip(streams: AsyncIterator<Answer>[], readable: (path: string) => string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* makeZip(toFiles(piecesOf(streams), readable))
+  } finally {
+    await Promise.all(streams.map((stream) => stream.return?.()))
+  }
+}
+
+async function* piecesOf(streams: AsyncIterator<Answer>[]): AsyncGenerator<ExportPiece> {
+  yield { beginsFile: READ_ME.path, modifiedAt: undefined, data: Buffer.from(READ_ME.text) }
+  for (const stream of streams)
+    for (let next = await stream.next(); !next.done; next = await stream.next())
+      if (next.value.piece) yield next.value.piece
+}
+
+/** Pieces as the files they make up. The zip reads each file to its end before it asks for the next. */
+async function* toFiles(pieces: AsyncGenerator<ExportPiece>, readable: (path: string) => string) {
+  let next = await pieces.next()
+  async function* bodyOf({ data }: ExportPiece): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+    yield data as Uint8Array<ArrayBuffer>
+    for (next = await pieces.next(); !next.done && next.value.beginsFile === ''; next = await pieces.next())
+      yield next.value.data as Uint8Array<ArrayBuffer>
+  }
+  while (!next.done) {
+    const { beginsFile, modifiedAt } = next.value
+    yield { name: readable(beginsFile), lastModified: modifiedAt, input: bodyOf(next.value) }
+  }
+}

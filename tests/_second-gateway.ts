@@ -1,0 +1,39 @@
+import { freePort } from '@family-inbox/local-stack/free-port'
+import type { Stack } from '@family-inbox/local-stack/run-stack'
+import { identityKeys } from '@family-inbox/local-stack/secrets'
+import { environmentToConfig } from '../services/gateway/src/config.ts'
+import { startGateway } from '../services/gateway/src/service.ts'
+
+export type SecondGateway = AsyncDisposable & {
+  /** `127.0.0.1:port`, for all three addresses, which it tells apart by the Host header. */
+  address: string
+}
+
+/** Starts another gateway in front of the services of a stack. */
+export async function startSecondGateway({
+  dataDir,
+  addresses,
+  baseUrl,
+  apiUrl,
+  inboxUrl,
+}: Stack): Promise<SecondGateway> {
+  const { privateKeys, publicKeys } = await identityKeys(dataDir)
+  const port = await freePort()
+  const gateway = await startGateway(
+    environmentToConfig({
+      LOG_LEVEL: 'error',
+      HTTP_HOST: '127.0.0.1',
+      PORT: `${port}`,
+      BASE_URL: baseUrl,
+      API_URL: apiUrl,
+      INBOX_URL: inboxUrl,
+      SERVICE_KEY: JSON.stringify(privateKeys.gateway),
+      SERVICE_KEYS: JSON.stringify(publicKeys),
+      AUTH_ADDRESS: addresses.auth,
+      CARE_CIRCLE_ADDRESS: addresses['care-circle'],
+      INBOX_ADDRESS: addresses.inbox,
+      SANDBOX_ADDRESS: addresses.sandbox,
+    }),
+  )
+  return { address: `127.0.0.1:${port}`, [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose]() }
+}

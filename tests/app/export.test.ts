@@ -1,0 +1,152 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { request as httpRequest } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { randomText } from '@family-inbox/service-kit/ids'
+import anyTest, { type TestFn } from 'ava'
+import { type Family, startFamily } from '../_family.ts'
+import { startMailSink } from '../_mail-sink.ts'
+import { openMailer } from '../_mailer.ts'
+import { attachment, multipartMail, text } from '../mail-corpus/build-mail.ts'
+import { type Sink, signIn, type Visitor } from './_app.ts'
+
+const test = anyTest.serial as TestFn<{ f: Family; sink: Sink; folder: string }>
+
+test.before(async (t) => {
+  const sink = await startMailSink()
+  const f = await startFamily({ env: { SMTP_URL: sink.url } })
+  t.context = { f, sink, folder: mkdtempSync(join(tmpdir(), 'settings-export-')) }
+})
+test.after.always(async (t) => {
+  const { f, sink, folder } = t.context
+  await f?.[Symbol.asyncDispose]()
+  await sink?.[Symbol.asyncDispose]()
+  if (folder) rmSync(folder, { recursive: true, force: true })
+})
+
+test('the download holds every mail as it arrived, its attachments, and all the family has, and nothing of another’s', async (t) => {
+  const { f, sink, folder } = t.context
+  const other = await f.another()
+  const [mine, foreign] = [`zq${randomText(14)}`, `zq${randomText(14)}`]
+  const large = Buffer.alloc(3_000_000, `${mine} `)
+  const raw = mailWith(mine, large)
+  await openMailer(f.stack).deliver(f.family.lovedOnes[0]?.inboxAddress ?? '', raw)
+  await openMailer(f.stack).deliver(other.lovedOnes[0]?.inboxAddress ?? '', mailWith(foreign, Buffer.from(foreign)))
+  const key = f.family.keys.owner
+  const { json } = await f.call(key, 'list_inbox_messages', { lovedOneId: f.family.lovedOnes[0]?.id, limit: 50 })
+  const messages = json.result.structuredContent.messages as { id: string; subject: string }[]
+  await f.call(f.family.keys.coordinator, 'reply_to_inbox_message', {
+    messageId: messages[1]?.id,
+    body: `Reply ${mine}`,
+  })
+
+  const owner = await signIn(f, sink, f.family.people.owner)
+  const files = await download(f, owner, join(folder, 'owner'))
+  const mails = [...files.keys()].filter((path) => /^mail\/Rosa Almeida\/[^/]+\/message\.eml$/.test(path))
+  t.is(mails.length, messages.length)
+  const folderOf = mails.find((path) => path.includes(messages[0]?.id ?? '-'))?.replace(/message\.eml$/, '') ?? ''
+  t.true(files.get(`${folderOf}message.eml`)?.includes(raw.subarray(-200)), 'as it arrived')
+  t.deepEqual(files.get(`${folderOf}attachments/1 scan ${mine}.bin`), large)
+  const shown = JSON.parse(String(files.get(`${folderOf}message.json`)))
+  t.is(shown.subject, `About ${mine}`)
+  t.is(shown.attachments[0].size, large.length)
+
+  const read = (path: string) => JSON.parse(String(files.get(path)))
+  t.is(read('mail/replies.json')[0].body, `Reply ${mine}`)
+  t.is(read('mail/addresses.json').length, 2)
+  t.is(read('care-circle/members.json').length, 3)
+  t.is(read('care-circle/loved-ones.json')[0].name, 'Rosa Almeida')
+  t.is(read('care-circle/household.json').name, 'The Almeida family')
+  t.is(read('you/profile.json').email, f.family.people.owner)
+  t.deepEqual(read('timeline/care-events.json'), [])
+  const tools = read('assistants/activity.json').map(({ tool }: { tool: string }) => tool)
+  t.true(tools.includes('list_inbox_messages') && tools.includes('reply_to_inbox_message'))
+  t.true(files.has('Read me.txt'))
+
+  const everything = Buffer.concat([...files.values()])
+  for (const secret of [foreign, other.workspaceId, other.people.owner, key, key.slice(8)])
+    t.false(everything.includes(secret), 'nothing of another family, and no secret')
+})
+
+test('others download what they can read: all the mail, and what their own assistants did', async (t) => {
+  const { f, sink, folder } = t.context
+  const viewer = await signIn(f, sink, f.family.people.viewer)
+  await f.call(f.family.keys.viewer, 'list_loved_ones')
+  const files = await download(f, viewer, join(folder, 'viewer'))
+  const activity = JSON.parse(String(files.get('assistants/activity.json'))) as { personId: string; tool: string }[]
+  t.deepEqual([...new Set(activity.map(({ tool }) => tool))], ['list_loved_ones'])
+  t.true([...files.keys()].some((path) => path.endsWith('/message.eml')))
+  t.false(Buffer.concat([...files.values()]).includes('sk-sand-'))
+})
+
+test('a download is never stored on the way, only our own page starts one, and so many a day', async (t) => {
+  const { f, sink } = t.context
+  const owner = await signIn(f, sink, (await f.another()).people.owner)
+  const answers = []
+  for (let round = 0; round < 6; round += 1) answers.push(await owner.submit('/settings/your-data/download', {}))
+  t.is(answers[0]?.headers['cache-control'], 'no-store')
+  t.is(answers[0]?.headers['content-type'], 'application/zip')
+  t.regex(String(answers[0]?.headers['content-disposition']), /^attachment; filename="family-care-inbox-[\d-]+\.zip"$/)
+  t.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 200, 200, 200, 429],
+  )
+  t.is((await owner.get('/settings/your-data/download')).status, 405)
+})
+
+test('when a service is away the page says so, rather than beginning a file that cannot be whole', async (t) => {
+  const { f, sink } = t.context
+  const owner = await signIn(f, sink, (await f.another()).people.owner)
+  await f.stack.pause('inbox')
+  try {
+    const answer = await owner.submit('/settings/your-data/download', {})
+    t.is(answer.status, 503)
+  } finally {
+    f.stack.resume('inbox')
+  }
+})
+
+function mailWith(word: string, content: Buffer): Buffer {
+  return multipartMail({ Subject: `About ${word}`, From: `Desk <desk@clinic.example>` }, 'mixed', [
+    text(`Dear ${word}`),
+    attachment(`scan ${word}.bin`, 'application/octet-stream', content),
+  ])
+}
+
+/** Downloads as the page does, and unpacks with a program of its own: Python's. */
+async function download(f: Family, visitor: Visitor, folder: string): Promise<Map<string, Buffer>> {
+  const bytes = await fetchZip(f, visitor)
+  writeFileSync(`${folder}.zip`, bytes)
+  execFileSync('python3', [
+    '-c',
+    'import sys,zipfile; z=zipfile.ZipFile(sys.argv[1]); assert z.testzip() is None; z.extractall(sys.argv[2])',
+    `${folder}.zip`,
+    folder,
+  ])
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  return new Map(
+    files.map((entry) => {
+      const path = join(entry.parentPath, entry.name)
+      return [path.slice(folder.length + 1), readFileSync(path)]
+    }),
+  )
+}
+
+function fetchZip({ stack }: Family, { cookie }: Visitor): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const headers = { cookie, origin: stack.inboxUrl, 'content-type': 'application/x-www-form-urlencoded' }
+    const url = `${stack.inboxUrl}/settings/your-data/download`
+    const request = httpRequest(url, { method: 'POST', headers, agent: false }, async (response) => {
+      const chunks: Buffer[] = []
+      try {
+        for await (const chunk of response) chunks.push(chunk)
+        resolve(Buffer.concat(chunks))
+      } catch (error) {
+        reject(error)
+      }
+    })
+    request.on('error', reject)
+    request.end()
+  })
+}

@@ -1,0 +1,216 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import anyTest, { type TestFn } from 'ava'
+import type { Browser } from 'playwright-core'
+import { type Family, startFamily } from '../_family.ts'
+import { startMailSink } from '../_mail-sink.ts'
+import { connectApplication } from '../_visitor.ts'
+import { findChromium, launchBrowser } from '../site/_browser.ts'
+import { openAs, openWith, type Sink, signIn } from './_app.ts'
+
+const test = anyTest.serial as TestFn<{ f: Family; sink: Sink; browser: Browser }>
+// Without a Chromium these cannot run; `npm test` then shows them as skipped.
+const onScreen = findChromium() === undefined ? test.skip : test
+
+test.before(async (t) => {
+  const sink = await startMailSink()
+  const f = await startFamily({ env: { SMTP_URL: sink.url } })
+  t.context = { f, sink, browser: findChromium() === undefined ? (undefined as never) : await launchBrowser() }
+})
+test.after.always(async (t) => {
+  const { f, sink, browser } = t.context
+  await browser?.close()
+  await f?.[Symbol.asyncDispose]()
+  await sink?.[Symbol.asyncDispose]()
+})
+
+onScreen(
+  'a key is made on the page without scripts, works for an assistant, and after it is revoked no more',
+  async (t) => {
+    const { f, sink, browser } = t.context
+    await using context = await openAs(f, sink, browser, f.family.people.viewer, { javaScriptEnabled: false })
+    const page = await context.newPage()
+    await page.goto(`${f.stack.inboxUrl}/settings/tool-keys`)
+    await page.getByLabel('What is it for?').fill('The kitchen tablet')
+    await page.getByRole('button', { name: 'Make the key' }).click()
+    const key = (await page.locator('#key').textContent()) ?? ''
+    t.regex(key, /^sk-sand-[0-9A-Za-z]{43}$/)
+    t.true((await page.locator('#settings-lines').textContent())?.includes(`${f.stack.apiUrl}/mcp/v1`))
+
+    const client = await connectClient(f, key)
+    const found = await client.callTool({ name: 'list_loved_ones', arguments: {} })
+    t.is((found.structuredContent as { lovedOnes: unknown[] }).lovedOnes.length, 2)
+    await client.close()
+
+    await page.goto(`${f.stack.inboxUrl}/settings/tool-keys`)
+    t.false((await page.content()).includes('sk-sand-'), 'a key is shown once')
+    const row = page.getByRole('listitem').filter({ hasText: 'The kitchen tablet' })
+    t.regex((await row.textContent()) ?? '', /last used today/)
+    await row.getByRole('link', { name: 'Revoke' }).click()
+    await page.getByRole('button', { name: 'Revoke the key' }).click()
+    t.regex((await page.locator('.done').textContent()) ?? '', /^Revoked/)
+    t.is((await f.call(key, 'ping')).status, 401)
+    await t.throwsAsync(connectClient(f, key))
+
+    await page.goto(`${f.stack.inboxUrl}/settings/agent-activity`)
+    const activity = (await page.locator('main').textContent()) ?? ''
+    t.true(activity.includes('Your assistant (The kitchen tablet) looked at who you care for.'), activity)
+    t.true(activity.includes('Refused: its access had ended.'), activity)
+  },
+)
+
+test('a form that is sent twice makes one key, shown in the first answer only', async (t) => {
+  const { f, sink } = t.context
+  const visitor = await signIn(f, sink, f.family.people.coordinator)
+  const form = await visitor.get('/settings/tool-keys')
+  const request = /name="request" value="([^"]+)"/.exec(form.text)?.[1] ?? ''
+  const send = () => visitor.submit('/settings/tool-keys', { name: 'Twice', request })
+  const answers = await Promise.all([send(), send(), send()])
+  t.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 200],
+  )
+  const keys = answers.map(({ text }) => /sk-sand-[0-9A-Za-z]{43}/.exec(text)?.[0]).filter((key) => key !== undefined)
+  t.is(keys.length, 1)
+  t.is((await f.call(keys[0] ?? '', 'ping')).status, 200)
+  const list = await visitor.get('/settings/tool-keys')
+  t.is(list.text.match(/<bdi>Twice<\/bdi>/g)?.length, 1)
+})
+
+onScreen('an application that was connected is disconnected on the page, and is shut out', async (t) => {
+  const { f, sink, browser } = t.context
+  const visitor = await signIn(f, sink, f.family.people.owner)
+  const { access_token } = await connectApplication(f, visitor, ['care_circle:read'])
+  t.is((await f.call(access_token, 'list_loved_ones')).status, 200)
+  t.is((await f.call(access_token, 'create_provider_code', { lovedOneId: f.family.lovedOnes[0]?.id })).status, 403)
+
+  await using context = await openWith(f, browser, visitor.cookie)
+  const page = await context.newPage()
+  await page.goto(`${f.stack.inboxUrl}/settings/connected-apps`)
+  const words = (await page.locator('main').textContent()) ?? ''
+  t.true(words.includes('It can read your loved ones’ mail'), words)
+  t.false(words.includes('It may invite'), words)
+  await page.getByRole('link', { name: 'Disconnect Test' }).click()
+  await page.getByRole('button', { name: 'Disconnect it' }).click()
+  t.true(((await page.locator('main').textContent()) ?? '').includes('Nothing is connected'))
+  t.is((await f.call(access_token, 'ping')).status, 401)
+
+  await page.goto(`${f.stack.inboxUrl}/settings/agent-activity`)
+  const activity = (await page.locator('main').textContent()) ?? ''
+  t.true(activity.includes('Your assistant (Test) tried to make a code for a provider.'), activity)
+  t.true(activity.includes('Refused: you allowed it to read only.'), activity)
+})
+
+test('the owner sees what everyone’s assistants did and chooses among it, others see their own only', async (t) => {
+  const { f, sink } = t.context
+  const lovedOneId = f.family.lovedOnes[0]?.id
+  const { json } = await f.call(f.family.keys.coordinator, 'list_inbox_messages', { lovedOneId })
+  for (const { id } of json.result.structuredContent.messages.slice(0, 3))
+    await f.call(f.family.keys.coordinator, 'get_inbox_message', { lovedOneId, messageId: id })
+  await f.call(f.family.keys.viewer, 'create_provider_code', { lovedOneId })
+
+  const owner = await signIn(f, sink, f.family.people.owner)
+  const all = wordsOf((await owner.get('/settings/agent-activity')).text)
+  t.true(all.includes('Luis Almeida’s assistant (Demo key) read 3 messages.'), all)
+  t.true(all.includes('Marta Duarte’s assistant (Demo key) tried to make a code for a provider.'), all)
+  const refused = wordsOf((await owner.get('/settings/agent-activity?ended=refused&tool=create_provider_code')).text)
+  t.true(refused.includes('Marta Duarte’s assistant'), refused)
+  t.false(refused.includes('read 3 messages'), refused)
+
+  const viewer = await signIn(f, sink, f.family.people.viewer)
+  const own = wordsOf((await viewer.get('/settings/agent-activity')).text)
+  t.true(own.includes('Your assistant (Demo key) tried to make a code'), own)
+  t.false(own.includes('Luis'), own)
+  const other = await f.another()
+  await f.call(other.keys.owner, 'list_loved_ones')
+  t.false(wordsOf((await owner.get('/settings/agent-activity')).text).includes('no longer connected'))
+})
+
+onScreen('a device is signed out from another one, and all of them at once', async (t) => {
+  const { f, sink, browser } = t.context
+  const email = f.family.people.coordinator
+  const phone = await signIn(f, sink, email)
+  const tablet = await signIn(f, sink, email)
+  await using context = await openAs(f, sink, browser, email)
+  const page = await context.newPage()
+  await page.goto(`${f.stack.inboxUrl}/settings/devices`)
+  const rows = page.locator('.rows .item')
+  const before = await rows.count()
+  t.is(await page.getByText('This device', { exact: true }).count(), 1)
+  // Newest first: this one, then the tablet.
+  await rows.nth(1).getByRole('button').click()
+  t.is(await rows.count(), before - 1)
+  t.is((await tablet.get('/settings')).headers.location, '/sign-in?return_to=%2Fsettings')
+  t.is((await phone.get('/settings')).status, 200)
+  await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+  t.is(await page.locator('h1').textContent(), 'You are signed out')
+  t.is((await phone.get('/settings')).status, 303)
+})
+
+test('a new name is the person’s in every household of theirs, and nobody else’s', async (t) => {
+  const { f, sink } = t.context
+  const visitor = await signIn(f, sink, f.family.people.viewer)
+  t.is((await visitor.submit('/settings/profile', { name: '  ' })).status, 422)
+  t.is((await visitor.submit('/settings/profile', { name: 'Marta D. <Oliveira>' })).status, 303)
+  t.true((await visitor.get('/settings/profile')).text.includes('Marta D. &#60;Oliveira&#62;'))
+  const { json } = await f.call(f.family.keys.owner, 'list_family_members')
+  const names = json.result.structuredContent.members.map(({ name }: { name: string }) => name)
+  t.deepEqual(names.sort(), ['Ana Almeida', 'Luis Almeida', 'Marta D. <Oliveira>'])
+})
+
+test('what is another’s is as good as not there, on every page and in every form', async (t) => {
+  const { f, sink } = t.context
+  const visitor = await signIn(f, sink, f.family.people.viewer)
+  const owner = await signIn(f, sink, f.family.people.owner)
+  const keyId = /tool-keys\/(key_\w+)\/revoke/.exec((await owner.get('/settings/tool-keys')).text)?.[1] ?? ''
+  const sessionId = /name="session" value="(ses_\w+)"/.exec((await owner.get('/settings/devices')).text)?.[1] ?? ''
+  await connectApplication(f, owner, ['care_circle:read'])
+  const grantId = /connected-apps\/([\w-]+)\/disconnect/.exec((await owner.get('/settings/connected-apps')).text)?.[1]
+  t.truthy(keyId && sessionId && grantId)
+  const pages = [
+    (id: string) => visitor.get(`/settings/tool-keys/${id}/revoke`),
+    (id: string) => visitor.submit(`/settings/tool-keys/${id}/revoke`, {}),
+    (id: string) => visitor.get(`/settings/connected-apps/${id}/disconnect`),
+    (id: string) => visitor.submit(`/settings/connected-apps/${id}/disconnect`, {}),
+    (id: string) => visitor.submit('/settings/devices', { session: id }),
+  ]
+  for (const [index, open] of pages.entries()) {
+    const foreign = await open([keyId, keyId, grantId, grantId, sessionId][index] as string)
+    const missing = await open('key_00000000000000000000000000')
+    t.is(foreign.status, 404, `${index}`)
+    t.is(foreign.text, missing.text, `${index}`)
+  }
+  t.is((await visitor.submit('/settings/devices', { session: '' })).status, 404, 'no id is not all of them')
+  t.is((await owner.get('/settings')).status, 200)
+  t.is((await f.call(f.family.keys.owner, 'ping')).status, 200)
+})
+
+test('forms from other sites are refused, and so are more than a person can send', async (t) => {
+  const { f, sink } = t.context
+  const visitor = await signIn(f, sink, (await f.another()).people.viewer)
+  const statuses = new Map<number, number>()
+  for (let sent = 0; sent < 75; sent += 1) {
+    const { status, headers } = await visitor.submit('/settings/profile', { name: '' })
+    statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    if (status === 429) t.true(Number(headers['retry-after']) > 0)
+  }
+  t.deepEqual([...statuses.keys()].sort(), [422, 429])
+  t.is((await visitor.get('/settings')).status, 200, 'reading goes on')
+})
+
+async function connectClient(f: Family, key: string): Promise<Client> {
+  const transport = new StreamableHTTPClientTransport(new URL(`${f.stack.apiUrl}/mcp/v1`), {
+    requestInit: { headers: { authorization: `Bearer ${key}` } },
+  })
+  const client = new Client({ name: 'test', version: '1' })
+  await client.connect(transport)
+  return client
+}
+
+/** The words of a page, as they are read. */
+function wordsOf(page: string): string {
+  return page
+    .replace(/<[^>]*>/g, '')
+    .replace(/\s+/g, ' ')
+    .replaceAll('&#39;', '’')
+}

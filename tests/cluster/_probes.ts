@@ -1,0 +1,41 @@
+import { Client, credentials } from '@grpc/grpc-js'
+import { service as healthService } from 'grpc-health-check'
+import type { Manifest } from './_manifests.ts'
+
+export type ProbeName = 'startupProbe' | 'readinessProbe' | 'livenessProbe'
+
+const PATIENCE_MS = 5000
+
+/** Asks as the kubelet would: whether a probe of a Deployment succeeds now. */
+export async function probe(deployment: Manifest, name: ProbeName, address: string): Promise<boolean> {
+  const [container] = deployment.spec.template.spec.containers
+  const { grpc, httpGet } = container[name]
+  if (grpc) return isServing(`${address}:${grpc.port}`, grpc.service ?? '')
+  const { containerPort } = container.ports.find((port: { name: string }) => port.name === httpGet.port)
+  return answersWell(`http://${address}:${containerPort}${httpGet.path}`)
+}
+
+async function answersWell(url: string): Promise<boolean> {
+  try {
+    const { status } = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS), redirect: 'manual' })
+    return status >= 200 && status < 400
+  } catch {
+    return false
+  }
+}
+
+function isServing(target: string, service: string): Promise<boolean> {
+  const client = new Client(target, credentials.createInsecure(), { 'grpc.enable_http_proxy': 0 })
+  const { path, requestSerialize, responseDeserialize } = healthService.Check as never as {
+    path: string
+    requestSerialize(value: object): Buffer
+    responseDeserialize(bytes: Buffer): { status: string }
+  }
+  const options = { deadline: Date.now() + PATIENCE_MS }
+  return new Promise((resolve) => {
+    client.makeUnaryRequest(path, requestSerialize, responseDeserialize, { service }, options, (error, response) => {
+      client.close()
+      resolve(error === null && response?.status === 'SERVING')
+    })
+  })
+}

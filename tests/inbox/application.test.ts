@@ -1,0 +1,362 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type BrowseMessagesRequest,
+  type BrowseMessagesResponse,
+  Category,
+  DeliveryState,
+} from '@family-inbox/proto/inbox/v1/inbox'
+import { newId, randomText } from '@family-inbox/service-kit/ids'
+import type { StatusError } from '@family-inbox/service-kit/status-error'
+import test from 'ava'
+import { type Family, type LovedOne, openPostOffice, type PostOffice, patiently } from './_post-office.ts'
+import { deliver } from './_smtp-client.ts'
+
+let office: PostOffice
+let strangers: Family
+
+test.before(async () => {
+  office = await openPostOffice()
+  strangers = await office.family(1)
+  await send(strangers.lovedOnes[0], {
+    subject: 'Their zebra appointment',
+    text: 'zebra',
+    messageId: '<shared@x.example>',
+  })
+})
+test.after.always(() => office?.[Symbol.asyncDispose]())
+
+type Mail = { subject: string; text?: string; messageId?: string; headers?: string[]; html?: string; files?: string[] }
+
+async function send(lovedOne: LovedOne | undefined, mail: Mail): Promise<void> {
+  const { subject, text = 'Good day', messageId = `<${randomText(12)}@clinic.example>`, headers = [] } = mail
+  const parts = [
+    `Content-Type: text/plain; charset=utf-8\r\n\r\n${text}`,
+    ...(mail.html ? [`Content-Type: text/html; charset=utf-8\r\n\r\n${mail.html}`] : []),
+    ...(mail.files ?? []),
+  ]
+  const raw = [
+    'From: Desk <desk@clinic.example>',
+    `Subject: ${subject}`,
+    `Message-ID: ${messageId}`,
+    ...headers,
+    'MIME-Version: 1.0',
+    'Content-Type: multipart/mixed; boundary=b',
+    '',
+    ...parts.map((part) => `--b\r\n${part}`),
+    '--b--',
+    '',
+  ].join('\r\n')
+  const answer = await deliver(office.stack.smtpPort, lovedOne?.address ?? '', raw)
+  if (!answer.startsWith('250')) throw new Error(answer)
+}
+
+const EVERYTHING: BrowseMessagesRequest = {
+  lovedOneId: '',
+  category: Category.UNSPECIFIED,
+  unread: false,
+  withAttachments: false,
+  receivedFrom: undefined,
+  receivedBefore: undefined,
+  search: '',
+  pageSize: 0,
+  pageToken: '',
+}
+
+const browse = (token: string, wanted: Partial<BrowseMessagesRequest> = {}) =>
+  patiently(() => office.inbox.browseMessages({ ...EVERYTHING, ...wanted }, { token }))
+const subjectsOf = ({ entries }: BrowseMessagesResponse) => entries.map(({ message }) => message?.subject ?? '')
+const open = (token: string, lovedOneId: string, messageId: string, markRead = false) =>
+  patiently(() => office.inbox.openMessage({ lovedOneId, messageId, markRead }, { token }))
+
+async function outcome(call: Promise<unknown>): Promise<unknown> {
+  try {
+    return await call
+  } catch (error) {
+    const { status, message, detail } = error as StatusError
+    return { status, message, detail }
+  }
+}
+
+/** Looks again until it holds; messages are made findable a moment after they arrive. */
+async function eventually<T>(look: () => Promise<T>, holds: (seen: T) => boolean): Promise<T> {
+  const giveUpAt = Date.now() + 20_000
+  for (;;) {
+    const seen = await look()
+    if (holds(seen) || Date.now() > giveUpAt) return seen
+    await sleep(50)
+  }
+}
+
+const indexed = async () => (await office.db.collection('messages').countDocuments({ indexPending: true })) === 0
+
+async function newFamily(mails: Mail[], lovedOnes = 1): Promise<Family & { ids: string[]; lovedOne: LovedOne }> {
+  const family = await office.family(lovedOnes)
+  const [lovedOne] = family.lovedOnes as [LovedOne]
+  for (const mail of mails) await send(lovedOne, mail)
+  await eventually(indexed, Boolean)
+  const { entries } = await browse(family.owner)
+  return { ...family, lovedOne, ids: entries.map(({ message }) => message?.id ?? '') }
+}
+
+test('all loved ones’ mail is in one list, newest first, in pages, each message once', async (t) => {
+  const family = await newFamily([], 2)
+  for (let index = 0; index < 6; index += 1) await send(family.lovedOnes[index % 2], { subject: `Mail ${index}` })
+  const seen: string[] = []
+  let pageToken = ''
+  do {
+    const page = await browse(family.owner, { pageSize: 4, pageToken })
+    seen.push(...subjectsOf(page))
+    pageToken = page.nextPageToken
+  } while (pageToken !== '')
+  t.deepEqual(seen, ['Mail 5', 'Mail 4', 'Mail 3', 'Mail 2', 'Mail 1', 'Mail 0'])
+  const one = await browse(family.owner, { lovedOneId: family.lovedOnes[1]?.id ?? '' })
+  t.deepEqual(subjectsOf(one), ['Mail 5', 'Mail 3', 'Mail 1'])
+})
+
+test('a message is found by words of its subject, sender, attachment and text, and never in another household', async (t) => {
+  const file =
+    'Content-Type: application/pdf; name=Blutbild.pdf\r\nContent-Disposition: attachment; filename=Blutbild.pdf\r\n\r\n%PDF'
+  const family = await newFamily([
+    { subject: 'Your zebra appointment', text: 'With Dr. Émile Zola on Tuesday' },
+    { subject: 'Invoice', text: 'Please pay for the zebra', files: [file] },
+    { subject: 'Nothing', text: 'of note' },
+  ])
+  const found = async (search: string) => subjectsOf(await browse(family.owner, { search }))
+  t.deepEqual(await found('zebra'), ['Invoice', 'Your zebra appointment'])
+  t.deepEqual(await found('ZEB appoint'), ['Your zebra appointment'])
+  t.deepEqual(await found('emile'), ['Your zebra appointment'])
+  t.deepEqual(await found('blutbild'), ['Invoice'])
+  t.is((await found('desk@clinic.example')).length, 3)
+  t.deepEqual(await found('their'), [])
+  t.deepEqual(await found('.*'), ['Nothing', 'Invoice', 'Your zebra appointment'], 'no word asks for nothing')
+  t.like(await outcome(browse(family.owner, { search: 'x'.repeat(201) })), { detail: { field: 'search' } })
+  t.deepEqual(subjectsOf(await browse(family.owner, { withAttachments: true })), ['Invoice'])
+  t.deepEqual(subjectsOf(await browse(family.owner, { category: Category.BILLING })), ['Invoice'])
+  t.deepEqual(subjectsOf(await browse(family.owner, { receivedFrom: new Date(Date.now() + 60_000) })), [])
+  const before = new Date(Date.now() + 60_000)
+  t.is((await browse(family.owner, { receivedBefore: before, search: 'zebra', unread: true })).entries.length, 2)
+})
+
+test('a category that was changed is changed for everyone, and found by it; a viewer cannot', async (t) => {
+  const { owner, viewer, lovedOne, ids } = await newFamily([{ subject: 'Invoice' }])
+  const change = (token: string, category: Category) =>
+    office.inbox.changeCategory({ lovedOneId: lovedOne.id, messageId: ids[0] ?? '', category }, { token })
+  t.like(await outcome(change(viewer, Category.RESULTS)), { status: 'PERMISSION_DENIED' })
+  t.like(await outcome(change(owner, Category.UNSPECIFIED)), { detail: { field: 'category' } })
+  await change(owner, Category.RESULTS)
+  t.deepEqual(subjectsOf(await browse(viewer, { category: Category.RESULTS })), ['Invoice'])
+  t.deepEqual(subjectsOf(await browse(viewer, { category: Category.BILLING })), [])
+})
+
+test('what is read is each person’s own, who has opened it is the family’s, and unread again is possible', async (t) => {
+  const { owner, viewer, lovedOne, ids } = await newFamily([{ subject: 'One' }, { subject: 'Two' }])
+  const [newest = ''] = ids
+  await open(owner, lovedOne.id, newest, true)
+  const unread = async (token: string) => subjectsOf(await browse(token, { unread: true }))
+  t.deepEqual(await unread(owner), ['One'])
+  t.deepEqual(await unread(viewer), ['Two', 'One'])
+  t.deepEqual((await browse(owner)).unread, [{ lovedOneId: lovedOne.id, count: 1 }])
+  t.is((await open(viewer, lovedOne.id, newest)).readBy.length, 1)
+  t.is((await open(owner, lovedOne.id, newest)).readBy.length, 0, 'oneself is not told about oneself')
+  await office.inbox.markMessage({ lovedOneId: lovedOne.id, messageId: newest, read: false }, { token: owner })
+  t.deepEqual(await unread(owner), ['Two', 'One'])
+  await office.inbox.markAllRead({ lovedOneId: '', seenUntil: new Date() }, { token: owner })
+  t.deepEqual(await unread(owner), [])
+  await send(lovedOne, { subject: 'Three' })
+  t.deepEqual(await unread(owner), ['Three'])
+  t.deepEqual(await unread(viewer), ['Three', 'Two', 'One'])
+})
+
+test('read and unread stay right, however many messages were opened one by one', async (t) => {
+  const { owner, lovedOne } = await newFamily([{ subject: 'Sample' }])
+  const messages = office.db.collection<{ _id: string }>('messages')
+  const sample = await messages.findOne({ lovedOneId: lovedOne.id } as never)
+  const at = (index: number) => new Date(Date.now() - 3_600_000 + index * 1000)
+  const prefix = String(sample?._id).replace(/[^/]+$/, '')
+  const rows = Array.from({ length: 900 }, (_, index) => ({
+    ...sample,
+    _id: `${prefix}msg_${index}`,
+    subject: `Mail ${index}`,
+    receivedAt: at(index),
+  }))
+  await messages.insertMany(rows as never[])
+  const isKept = (index: number) => index % 100 === 7
+  for (let from = 0; from < 900; from += 30)
+    await Promise.all(
+      rows.slice(from, from + 30).flatMap(({ _id }, offset) => {
+        if (isKept(from + offset)) return []
+        const messageId = _id.slice(prefix.length)
+        return patiently(() =>
+          office.inbox.markMessage({ lovedOneId: lovedOne.id, messageId, read: true }, { token: owner }),
+        )
+      }),
+    )
+  const page = await browse(owner, { unread: true, pageSize: 100 })
+  const kept = [7, 107, 207, 307, 407, 507, 607, 707, 807].map((index) => `Mail ${index}`).reverse()
+  t.deepEqual(subjectsOf(page), ['Sample', ...kept])
+  t.deepEqual(page.unread, [{ lovedOneId: lovedOne.id, count: 10 }])
+  const marks = await office.db.collection('read_floors').findOne({ _id: { $regex: lovedOne.id } } as never)
+  t.true((marks?.receivedAt as Date) > at(100), 'the line has risen')
+})
+
+test('a message shows its conversation, and the replies to it with how far they have come', async (t) => {
+  const family = await newFamily([
+    { subject: 'Question', messageId: '<q@clinic.example>' },
+    { subject: 'Re: Question', headers: ['In-Reply-To: <q@clinic.example>', 'References: <q@clinic.example>'] },
+    { subject: 'Other' },
+  ])
+  const { owner, viewer, lovedOne, ids } = family
+  const question = ids[2] ?? ''
+  const opened = await open(owner, lovedOne.id, question)
+  t.deepEqual(
+    opened.thread.map(({ subject }) => subject),
+    ['Re: Question'],
+  )
+  t.is(opened.answerTo, 'desk@clinic.example')
+  const reply = { messageId: question, lovedOneId: lovedOne.id, body: 'Thank you', idempotencyKey: 'form-1' }
+  await patiently(() => office.inbox.replyToMessage(reply, { token: owner }))
+  await patiently(() => office.inbox.replyToMessage(reply, { token: owner }))
+  const sent = await eventually(
+    () => open(viewer, lovedOne.id, question),
+    ({ replies }) => replies[0]?.delivery === DeliveryState.SENT,
+  )
+  t.is(sent.replies.length, 1)
+  t.like(sent.replies[0], { body: 'Thank you', to: 'desk@clinic.example', name: 'Ines Santos', messageId: question })
+  t.is((await open(viewer, lovedOne.id, ids[1] ?? '')).replies.length, 1, 'the whole conversation shows it')
+  t.true((await browse(owner)).entries[2]?.replied)
+})
+
+test('a message’s markup is shown without what runs or is fetched; one without has none', async (t) => {
+  const html = '<p>Dear <b>Rosa</b></p><script>alert(1)</script><img src="https://evil.example/pixel">'
+  const { viewer, lovedOne, ids } = await newFamily([{ subject: 'Plain' }, { subject: 'Rich', html }])
+  const render = (messageId = '') =>
+    patiently(() => office.inbox.renderMessage({ lovedOneId: lovedOne.id, messageId }, { token: viewer }))
+  t.true((await open(viewer, lovedOne.id, ids[0] ?? '')).hasMarkup)
+  t.false((await open(viewer, lovedOne.id, ids[1] ?? '')).hasMarkup)
+  const rendered = await render(ids[0])
+  t.true(rendered.html.includes('<p>Dear <b>Rosa</b></p>'))
+  t.notRegex(rendered.html, /script|evil/)
+  t.true(rendered.remoteContentRemoved)
+  t.deepEqual(await render(ids[1]), { html: '', remoteContentRemoved: false })
+})
+
+test('an attachment is downloaded byte for byte, also a large one', async (t) => {
+  const large = 'A'.repeat(2_000_000)
+  const file = (name: string, content: string) =>
+    `Content-Type: application/octet-stream\r\nContent-Disposition: attachment; filename=${name}\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from(content).toString('base64').replace(/.{76}/g, '$&\r\n')}`
+  const { viewer, lovedOne, ids } = await newFamily([
+    { subject: 'Files', files: [file('a.bin', 'first'), file('b.bin', large)] },
+  ])
+  const download = async (index: number) => {
+    const chunks: Uint8Array[] = []
+    let attachment: unknown
+    const request = { lovedOneId: lovedOne.id, messageId: ids[0] ?? '', index }
+    for await (const piece of office.inbox.downloadAttachment(request, { token: viewer })) {
+      attachment ??= piece.attachment
+      chunks.push(piece.chunk)
+    }
+    return { attachment, text: Buffer.concat(chunks).toString() }
+  }
+  t.like(await download(0), { attachment: { filename: 'a.bin', size: 5 }, text: 'first' })
+  t.is((await download(1)).text, large)
+  for (const index of [2, -1, 2_147_483_647]) t.like(await outcome(download(index)), { status: 'NOT_FOUND' })
+})
+
+test('whoever watches hears of mail in their own household, and of no other', async (t) => {
+  const { viewer, lovedOne } = await newFamily([])
+  const heard: string[] = []
+  const watching = (async () => {
+    for await (const { lovedOneId } of office.inbox.watchMessages({}, { token: viewer })) {
+      heard.push(lovedOneId)
+      if (lovedOneId !== '') return
+    }
+  })()
+  await eventually(
+    async () => heard.length,
+    (count) => count > 0,
+  )
+  await send(strangers.lovedOnes[0], { subject: 'Theirs' })
+  await send(lovedOne, { subject: 'Ours' })
+  await watching
+  t.is(heard.at(-1), lovedOne.id)
+})
+
+test('the forwarding guide sees a provider’s request with its code, and then the test mail', async (t) => {
+  const { owner, viewer, lovedOne } = await newFamily([])
+  const look = () => patiently(() => office.inbox.getForwarding({ lovedOneId: lovedOne.id }, { token: viewer }))
+  t.like(await look(), { address: lovedOne.address, confirmation: undefined, testMail: undefined, hasMail: false })
+  const raw = [
+    'From: Gmail Team <forwarding-noreply@google.com>',
+    'Subject: (#987654321) Gmail Forwarding Confirmation - Receive Mail from ana@gmail.com',
+    'Message-ID: <gmail@google.com>',
+    '',
+    'Confirmation code: 987654321',
+  ].join('\r\n')
+  await deliver(office.stack.smtpPort, lovedOne.address, raw)
+  t.like(await look(), { confirmation: { provider: 'gmail', code: '987654321' }, hasMail: false })
+  const request = { lovedOneId: lovedOne.id, idempotencyKey: 'form-1' }
+  t.like(await outcome(office.inbox.sendTestMail(request, { token: viewer })), { status: 'PERMISSION_DENIED' })
+  const [first, second] = await Promise.all(
+    [1, 2].map(() => patiently(() => office.inbox.sendTestMail(request, { token: owner }))),
+  )
+  t.is(first?.testMail?.id, second?.testMail?.id)
+  const sent = await eventually(look, ({ testMail }) => testMail?.delivery === DeliveryState.SENT)
+  t.is(sent.testMail?.arrivedAt, undefined, 'here mail goes to a folder, and the guide does not say otherwise')
+  const mail = await office.db.collection('test_mails').findOne({ lovedOneId: lovedOne.id })
+  await send(lovedOne, { subject: 'This inbox works', messageId: mail?.messageIdHeader })
+  t.truthy((await look()).testMail?.arrivedAt)
+  t.false((await look()).hasMail)
+  await send(lovedOne, { subject: 'Real mail' })
+  t.true((await look()).hasMail)
+})
+
+test('every call answers another household’s ids exactly like ids that do not exist', async (t) => {
+  const { owner, lovedOne, ids } = await newFamily([{ subject: 'Ours' }])
+  const foreign = strangers.lovedOnes[0]?.id ?? ''
+  const theirs = (await browse(strangers.owner)).entries[0]?.message?.id ?? ''
+  const { inbox } = office
+  const drain = async (stream: AsyncIterable<unknown>) => {
+    for await (const _ of stream);
+  }
+  const calls: [string, (lovedOneId: string, messageId: string) => Promise<unknown>][] = [
+    ['open', (lovedOneId, messageId) => open(owner, lovedOneId, messageId, true)],
+    ['render', (lovedOneId, messageId) => inbox.renderMessage({ lovedOneId, messageId }, { token: owner })],
+    ['mark', (lovedOneId, messageId) => inbox.markMessage({ lovedOneId, messageId, read: true }, { token: owner })],
+    [
+      'file',
+      (lovedOneId, messageId) =>
+        inbox.changeCategory({ lovedOneId, messageId, category: Category.OTHER }, { token: owner }),
+    ],
+    [
+      'download',
+      (lovedOneId, messageId) => drain(inbox.downloadAttachment({ lovedOneId, messageId, index: 0 }, { token: owner })),
+    ],
+    [
+      'reply',
+      (lovedOneId, messageId) =>
+        inbox.replyToMessage({ lovedOneId, messageId, body: 'x', idempotencyKey: '' }, { token: owner }),
+    ],
+  ]
+  for (const [name, call] of calls) {
+    const lovedOnes = await Promise.all([foreign, newId('lo'), '../x'].map((id) => outcome(call(id, ids[0] ?? ''))))
+    for (const answer of lovedOnes) t.deepEqual(answer, lovedOnes[0], name)
+    t.like(lovedOnes[0], { status: 'NOT_FOUND', detail: { field: 'lovedOneId' } }, name)
+    const messages = await Promise.all([theirs, newId('msg'), '../x', ''].map((id) => outcome(call(lovedOne.id, id))))
+    for (const answer of messages) t.deepEqual(answer, messages[0], name)
+    t.like(messages[0], { status: 'NOT_FOUND', detail: { field: 'messageId' } }, name)
+  }
+  const about: [string, (lovedOneId: string) => Promise<unknown>][] = [
+    ['browse', (lovedOneId) => browse(owner, { lovedOneId })],
+    ['mark all', (lovedOneId) => inbox.markAllRead({ lovedOneId, seenUntil: new Date() }, { token: owner })],
+    ['forwarding', (lovedOneId) => inbox.getForwarding({ lovedOneId }, { token: owner })],
+    ['test mail', (lovedOneId) => inbox.sendTestMail({ lovedOneId, idempotencyKey: 'x' }, { token: owner })],
+  ]
+  for (const [name, call] of about) {
+    const answers = await Promise.all([foreign, newId('lo'), '../x'].map((id) => outcome(call(id))))
+    for (const answer of answers) t.deepEqual(answer, answers[0], name)
+    t.like(answers[0], { status: 'NOT_FOUND', detail: { field: 'lovedOneId' } }, name)
+  }
+  t.false(subjectsOf(await browse(owner, { search: 'zebra' })).length > 0)
+  const shared = await newFamily([{ subject: 'Same id', messageId: '<shared@x.example>' }])
+  t.deepEqual((await open(shared.owner, shared.lovedOne.id, shared.ids[0] ?? '')).thread, [])
+})

@@ -1,0 +1,47 @@
+import anyTest, { type TestFn } from 'ava'
+import { type Family, send, startFamily } from '../_family.ts'
+
+const test = anyTest as TestFn<Family>
+
+anyTest.before(async (t) => {
+  t.context = await startFamily()
+})
+
+anyTest.after.always((t) => (t.context as Partial<Family>)[Symbol.asyncDispose]?.())
+
+test('every call, RPC and mail is counted, by how it ended and how long it took', async (t) => {
+  const { family, call } = t.context
+  await call(family.keys.owner, 'ping')
+  await call(family.keys.viewer, 'create_provider_code', { lovedOneId: family.lovedOnes[0]?.id })
+  const gateway = await scrape(t.context, 'gateway')
+  t.regex(gateway, /^family_inbox_tool_call_seconds_count\{tool="ping",outcome="ok"\} [1-9]/m)
+  t.regex(gateway, /^family_inbox_tool_call_seconds_count\{tool="create_provider_code",outcome="refused"\} 1$/m)
+  t.regex(gateway, /^family_inbox_http_seconds_count\{surface="api",status="200"\} [1-9]/m)
+  const careCircle = await scrape(t.context, 'care-circle')
+  t.regex(careCircle, /_rpc_seconds_count\{method="\S+\/CreateProviderCode",code="PERMISSION_DENIED"\} 1$/m)
+  t.regex(careCircle, /_rpc_seconds_bucket\{le="0.01",method="\S+\/CheckMemberships",code="OK"\} [1-9]/m)
+  const inbox = await scrape(t.context, 'inbox')
+  t.regex(inbox, /^family_inbox_mail_received_seconds_count\{code="250"\} [1-9]/m)
+  t.regex(inbox, /^family_inbox_mail_queue_waiting 0$/m)
+  t.regex(inbox, /^family_inbox_mail_queue_oldest_seconds 0$/m)
+})
+
+test('every service can be read, and says how the process itself is', async (t) => {
+  for (const name of Object.keys(t.context.stack.metricsUrls)) {
+    t.regex(await scrape(t.context, name), /^process_resident_memory_bytes \d+$/m, name)
+  }
+})
+
+test('no person and no household is in a metric', async (t) => {
+  const { family, stack } = t.context
+  for (const name of Object.keys(stack.metricsUrls)) {
+    const page = await scrape(t.context, name)
+    const words = [family.workspaceId, ...Object.values(family.people), ...Object.values(family.keys)]
+    for (const word of words) t.false(page.includes(word), name)
+  }
+})
+
+async function scrape({ stack }: Family, name: string): Promise<string> {
+  const { status, text } = await send(String(stack.metricsUrls[name]))
+  return status === 200 ? text : ''
+}

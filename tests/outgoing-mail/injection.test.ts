@@ -1,0 +1,122 @@
+import { randomText } from '@family-inbox/service-kit/ids'
+import anyTest, { type TestFn } from 'ava'
+import { type Family, startFamily } from '../_family.ts'
+import { foundHousehold, type Household } from '../_household.ts'
+import { type SunkMail, startMailSink } from '../_mail-sink.ts'
+import { openMailer } from '../_mailer.ts'
+
+type Sink = Awaited<ReturnType<typeof startMailSink>>
+const test = (anyTest as TestFn<{ f: Family; sink: Sink }>).serial
+
+test.before(async (t) => {
+  const sink = await startMailSink()
+  t.context = { f: await startFamily({ env: { SMTP_URL: sink.url } }), sink }
+})
+test.after.always(async (t) => {
+  await t.context.f?.[Symbol.asyncDispose]()
+  await t.context.sink?.[Symbol.asyncDispose]()
+})
+
+const encoded = (text: string) => `=?utf-8?b?${Buffer.from(text).toString('base64')}?=`
+
+/** Fields of a mail somebody sends in, to have them come out again in the family's answer. */
+const HOSTILE: Record<string, Record<string, string>> = {
+  'a subject with a header in an encoded word': { Subject: encoded('Hi\r\nBcc: victim@victim.example') },
+  'a subject that ends the header': { Subject: encoded('Hi\r\n\r\nPay here') },
+  'a subject of 3,000 characters': { Subject: `${'x'.repeat(900)}\r\n ${'ü'.repeat(400)}\r\n ${'y'.repeat(900)}` },
+  'a subject that is an encoded word twice': { Subject: encoded(encoded('Hi\r\nBcc: victim@victim.example')) },
+  'a name with a header': { From: `${encoded('Desk\r\nBcc: victim@victim.example')} <desk@clinic.example>` },
+  'a name with an address': { From: '"victim@victim.example" <desk@clinic.example>' },
+  'a Message-ID with a header folded into it': { 'Message-ID': '<a@b.example>\r\n Bcc: victim@victim.example' },
+  'a Message-ID in an encoded word': { 'Message-ID': encoded('<a@b.example>\r\nBcc: victim@victim.example') },
+  'a Message-ID of 2,000 characters': { 'Message-ID': `<${'m'.repeat(950)}\r\n ${'n'.repeat(950)}@b.example>` },
+  'a Message-ID with blanks and brackets': { 'Message-ID': '<a b> <victim@victim.example>, <<c@d.example>' },
+  'a Message-ID that is none': { 'Message-ID': 'victim@victim.example' },
+  'references of all kinds': {
+    References: `<one@b.example>\r\n Bcc: victim@victim.example <two@b.example> ${encoded('<x@y>')}\r\n ${'<r@b.example> '.repeat(60)}`,
+  },
+  'two addresses to answer to': { 'Reply-To': 'desk@clinic.example, victim@victim.example' },
+  'a group to answer to': { 'Reply-To': 'Desk: desk@clinic.example, victim@victim.example;' },
+  'a quoted local part to answer to': { 'Reply-To': '"victim@victim.example> x"@clinic.example' },
+  'an address to answer to in an encoded word': {
+    'Reply-To': `${encoded('desk@clinic.example>\r\nBcc: victim@victim.example')}`,
+  },
+  'an international domain to answer to': { 'Reply-To': 'Büro <desk@bücher.example>' },
+}
+
+const BODY = 'Line\r\n.\r\nRCPT TO:<victim@victim.example>\r\nBcc: victim@victim.example\r\n.\r\n\u0000\u202e'
+
+for (const [what, fields] of Object.entries(HOSTILE))
+  test(`${what} makes neither a header nor a recipient of the answer`, async (t) => {
+    using household = await foundHousehold(t.context.f.stack)
+    const marker = await answer(t.context, household, fields)
+    if (marker === undefined) return t.pass() // there is nobody it could be sent to, and that was said
+    const mail = await arrived(t.context.sink, marker)
+    t.deepEqual(problemsOf(mail), [])
+  })
+
+const NAMES: Record<string, string> = {
+  'an encoded word': encoded('Ana\r\nBcc: victim@victim.example'),
+  'an address': 'victim@victim.example',
+  'a name with an address': 'Bank <victim@victim.example>',
+  'quotes and a second mailbox': '"Ana" <a@b.example>, "Bo"',
+  'a full-width at sign': 'victim＠victim．example',
+  '120 characters': '아'.repeat(120),
+}
+
+for (const [what, owner] of Object.entries(NAMES))
+  test(`a member whose name is ${what} answers as nobody else`, async (t) => {
+    using household = await foundHousehold(t.context.f.stack, { owner })
+    const mail = await arrived(t.context.sink, String(await answer(t.context, household, {})))
+    t.deepEqual(problemsOf(mail), [])
+  })
+
+/** Has the household answer a mail that came in with these fields. @returns what is in the answer, unless there is none */
+async function answer({ f }: { f: Family }, household: Household, fields: Record<string, string>) {
+  const [{ secret: key }, lovedOne] = await Promise.all([household.owner.mintKey(), household.addLovedOne()])
+  const all = {
+    From: 'Desk <desk@clinic.example>',
+    Subject: 'Hello',
+    'Message-ID': '<plain@clinic.example>',
+    ...fields,
+  }
+  const header = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  await openMailer(f.stack).deliver(lovedOne.inboxAddress, `${header.join('')}\r\nA question.\r\n`)
+  const list = await f.call(key, 'list_inbox_messages', { lovedOneId: lovedOne.id })
+  const marker = randomText(20)
+  const [{ id: messageId }] = list.json.result.structuredContent.messages
+  const { json } = await f.call(key, 'reply_to_inbox_message', { messageId, body: `${marker}\r\n${BODY}` })
+  if (json.result.isError === undefined) return marker
+  if (/no address that could be answered/.test(json.result.content[0].text)) return undefined
+  throw new Error(json.result.content[0].text)
+}
+
+async function arrived({ mails }: Sink, marker: string): Promise<SunkMail> {
+  for (let waited = 0; waited < 20_000; waited += 50) {
+    const mail = mails.find(({ raw }) => raw.includes(marker))
+    if (mail) return mail
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error('the answer did not arrive')
+}
+
+const FIELDS = /^(From|To|Reply-To|Subject|Date|Message-ID|In-Reply-To|References|MIME-Version|Content-Type)$/
+
+/** What is wrong with a mail as it came over the wire. */
+function problemsOf({ from, to, raw, headers }: SunkMail): string[] {
+  const problems: string[] = []
+  const lines = headers.split('\r\n')
+  const names = lines.map((line) => /^([\w-]+):/.exec(line)?.[1] ?? `? ${line}`)
+  for (const [index, name] of names.entries())
+    if (!FIELDS.test(name) || names.indexOf(name) !== index) problems.push(`a field ${name}`)
+  const field = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? ''
+  if (from !== 'care@family-inbox.test') problems.push(`sent by ${from}`)
+  if (!/^[^<>@]*<care@family-inbox\.test>$/.test(field('From'))) problems.push(`From: ${field('From')}`)
+  if (to.length !== 1 || !/^desk@(clinic|bücher)\.example$/.test(to[0] ?? '')) problems.push(`sent to ${to}`)
+  if (!/^(<?desk@(clinic|xn--bcher-kva)\.example>?)$/.test(field('To'))) problems.push(`To: ${field('To')}`)
+  if (!/^(<[^<>\s]+>)?( <[^<>\s]+>)*$/.test(field('References'))) problems.push(`References: ${field('References')}`)
+  if (!/^(<[^<>\s]+>)?$/.test(field('In-Reply-To'))) problems.push(`In-Reply-To: ${field('In-Reply-To')}`)
+  if (raw.split('\r\n').some((line) => Buffer.byteLength(line) > 998)) problems.push('a line over 998 bytes')
+  if (/[^\r]\n|\r[^\n]|\0/.test(raw)) problems.push('a bare CR or LF, or a NUL')
+  return problems
+}

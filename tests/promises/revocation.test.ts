@@ -1,0 +1,220 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import anyTest, { type ExecutionContext, type TestFn } from 'ava'
+import { type Answer, send } from '../_family.ts'
+import { scaled } from '../_random.ts'
+import { type SecondGateway, startSecondGateway } from '../_second-gateway.ts'
+import { type AuthStack, startBehindGateway } from '../auth/_auth.ts'
+import { authenticate, getCode, newPkce, redeem, registered, toAuth } from '../auth/_oauth.ts'
+import { type Member, newEmail, signInMember } from '../auth/_people.ts'
+
+/** A thousand in all, or a quarter of that; a token costs a whole consent each time. */
+const TRIALS = {
+  key: scaled(60, 240),
+  token: scaled(30, 120),
+  session: scaled(50, 200),
+  membership: scaled(50, 200),
+  role: scaled(60, 240),
+}
+/** Trials at the same time; each takes the next when it is done. */
+const LANES = 8
+
+type World = { s: AuthStack; second: SecondGateway }
+
+/** One thing that is about to be revoked: a call that its holder makes, and how it is taken away. */
+type Trial = {
+  credential: Record<string, string>
+  tool?: string
+  args?: object
+  revoke(): Promise<unknown>
+}
+
+/** A gateway and one of the two addresses of the tool server. */
+type Route = { url: string; host: string }
+
+const test = (anyTest as TestFn<World>).serial
+
+test.before(async (t) => {
+  const s = await startBehindGateway({
+    env: { TOOL_CALLS_PER_MINUTE: '1000', INVITATIONS_PER_DAY: '1000', OAUTH_REQUESTS_PER_MINUTE: '1000000' },
+  })
+  t.context = { s, second: await startSecondGateway(s.stack) }
+})
+test.after.always(async (t) => {
+  await t.context.second?.[Symbol.asyncDispose]()
+  await t.context.s?.[Symbol.asyncDispose]()
+})
+
+test('a revoked key opens nothing any more', (t) =>
+  tryOut(t, TRIALS.key, async ({ s }) => {
+    const { auth, token } = await keeper(s)
+    return async () => {
+      const { key, secret } = await auth.mintToolKey({ name: 'Agent', scopes: [] }, { token: await token() })
+      const owner = await token()
+      return {
+        credential: bearer(secret),
+        revoke: () => auth.revokeToolKey({ keyId: key?.id ?? '' }, { token: owner }),
+      }
+    }
+  }))
+
+test('a disconnected application’s token opens nothing any more, whoever disconnected it', (t) =>
+  tryOut(t, TRIALS.token, async ({ s }) => {
+    const { auth, token, person } = await keeper(s)
+    const client = await registered(s)
+    return async (nth) => {
+      const pkce = newPkce()
+      const { access_token } = (await redeem(s, client, await getCode(s, person, client, pkce), pkce)).json
+      const grantId = (await authenticate(s, access_token)).caller?.credentialId ?? ''
+      const owner = await token()
+      const byPerson = () => auth.revokeGrant({ grantId }, { token: owner })
+      const byApplication = () =>
+        toAuth(s, '/oauth/revoke', {
+          method: 'POST',
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+          body: new URLSearchParams({ client_id: client.client_id, token: access_token }).toString(),
+        })
+      return { credential: bearer(access_token), revoke: nth % 2 ? byPerson : byApplication }
+    }
+  }))
+
+test('a session that was signed out opens nothing any more', (t) =>
+  tryOut(t, TRIALS.session, async ({ s }) => async (nth) => {
+    const { session } = await signInMember(s)
+    const { principal: token, sessionId } = await s.as.site.resolveSession({ session })
+    return {
+      credential: { cookie: `family_session=${session}`, origin: s.stack.inboxUrl },
+      revoke: () => s.as.site.revokeSessions({ sessionId: nth % 2 ? sessionId : '' }, { token }),
+    }
+  }))
+
+test('whoever was removed from a household, or left it, reads nothing of it any more', (t) =>
+  tryOut(t, TRIALS.membership, async ({ s }) => {
+    const { token, invite, lovedOneId } = await keeper(s)
+    const { personId, secret, renew } = await invite(Role.VIEWER)
+    const members = s.mongo.db(new URL(s.stack.databaseUri('care-circle')).pathname.slice(1)).collection('members')
+    const row = await members.findOne({ personId })
+    if (row === null) throw new Error('the membership is not where care-circle should keep it')
+    return async (nth) => {
+      await members.replaceOne({ _id: row._id }, row, { upsert: true })
+      const [member, owner] = await Promise.all([renew(), token()])
+      return {
+        credential: bearer(secret),
+        tool: nth % 3 ? 'list_family_members' : 'list_inbox_messages',
+        args: nth % 3 ? {} : { lovedOneId },
+        revoke: () => s.careCircle.removeMember({ personId }, { token: nth % 2 ? owner : member }),
+      }
+    }
+  }))
+
+test('a coordinator who was made a viewer writes nothing any more', (t) =>
+  tryOut(t, TRIALS.role, async ({ s }) => {
+    const { token, invite, addLovedOne } = await keeper(s)
+    const { personId, secret } = await invite(Role.COORDINATOR)
+    const change = async (role: Role, by: string) => s.careCircle.changeRole({ personId, role }, { token: by })
+    return async () => {
+      const owner = await token()
+      await change(Role.COORDINATOR, owner)
+      const lovedOneId = await addLovedOne() // one has room for twenty codes
+      return {
+        credential: bearer(secret),
+        tool: 'create_provider_code',
+        args: { lovedOneId },
+        revoke: () => change(Role.VIEWER, owner),
+      }
+    }
+  }))
+
+/**
+ * Revokes again and again while calls are under way at both addresses, through both gateways: whatever starts after the
+ * answer must be refused.
+ * @param enter what one lane needs; answers with what prepares its trials
+ */
+async function tryOut(
+  t: ExecutionContext<World>,
+  trials: number,
+  enter: (world: World) => Promise<(nth: number) => Promise<Trial>>,
+): Promise<void> {
+  let begun = 0
+  let underWay = 0
+  let answeredAllTheSame = 0
+  const late: string[] = []
+  const lane = async () => {
+    const prepare = await enter(t.context)
+    for (let nth = begun++; nth < trials; nth = begun++) {
+      const trial = await prepare(nth)
+      const routes = routesOf(t.context, trial)
+      const call = (route: Route) => callTool(route, trial)
+      const first = await call(routes[nth % routes.length] as Route)
+      if (!isGood(first)) throw new Error(`before it was revoked: ${first.text}`)
+      const running = routes.map(call)
+      await sleep(nth % 6) // so that the revocation meets them at different points
+      await trial.revoke()
+      const afterwards = await Promise.all(routes.map(call))
+      late.push(...afterwards.filter((answer) => !isRefused(answer)).map(({ text }) => text))
+      const during = await Promise.all(running)
+      underWay += during.length
+      answeredAllTheSame += during.filter(isGood).length
+    }
+  }
+  await Promise.all(Array.from({ length: LANES }, lane))
+  t.deepEqual(late, [])
+  t.true(answeredAllTheSame > 0, 'no call was ever ahead of a revocation')
+  t.log(`${trials} revocations; ${answeredAllTheSame} of ${underWay} calls that ran meanwhile were answered`)
+}
+
+/** The session counts on the application's own host only. */
+function routesOf({ s: { stack }, second }: World, { credential }: Trial): Route[] {
+  const addresses = [`${stack.apiUrl}/mcp/v1`, `${stack.inboxUrl}/api/mcp`].slice('cookie' in credential ? 1 : 0)
+  return addresses.flatMap((address) => {
+    const { host, pathname } = new URL(address)
+    return [
+      { url: address, host },
+      { url: `http://${second.address}${pathname}`, host },
+    ]
+  })
+}
+
+function callTool({ url, host }: Route, { credential, tool = 'ping', args = {} }: Trial): Promise<Answer> {
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: args } }
+  const headers = { host, 'content-type': 'application/json', ...credential }
+  return send(url, { method: 'POST', headers, body: JSON.stringify(message) })
+}
+
+function bearer(token: string): Record<string, string> {
+  return { authorization: `Bearer ${token}` }
+}
+
+function isGood({ status, json }: Answer): boolean {
+  return status === 200 && json?.result?.isError === undefined && json?.result !== undefined
+}
+
+/** 401, or told that one is no member or may not write; not merely unlucky. */
+function isRefused({ status, json }: Answer): boolean {
+  return status === 401 || /not a member|Viewers can read/.test(json?.result?.content?.[0]?.text ?? '')
+}
+
+/** Somebody with a household of their own, to which they may invite. */
+async function keeper(s: AuthStack) {
+  const person: Member = await signInMember(s)
+  const { workspaceId } = person
+  const token = person.principal
+  const { site: auth, ops } = s.as
+  const addLovedOne = async () =>
+    (await s.careCircle.addLovedOne({ name: 'Rosa Garcia' }, { token: await token() })).lovedOne?.id ?? ''
+  async function invite(role: Role) {
+    const email = newEmail()
+    const { personId, principal: unbound } = await ops.createPerson({ email, name: 'Luis Garcia' })
+    const wish = { email, role, relationship: '', message: '', idempotencyKey: '' }
+    const invitation = await s.careCircle.inviteMember(wish, { token: await token() })
+    await s.careCircle.acceptInvitation({ token: invitation.token, name: 'Luis Garcia' }, { token: unbound })
+    let principal = unbound
+    const renew = async () => {
+      principal = (await ops.switchWorkspace({ workspaceId }, { token: principal })).principal
+      return principal
+    }
+    const { secret } = await ops.mintToolKey({ name: 'Agent', scopes: [] }, { token: await renew() })
+    return { personId, secret, renew }
+  }
+  return { auth, person, token, invite, addLovedOne, lovedOneId: await addLovedOne() }
+}

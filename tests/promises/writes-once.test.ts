@@ -1,0 +1,240 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ProcessName } from '@family-inbox/local-stack/run-stack'
+import { Outcome } from '@family-inbox/proto/auth/v1/auth'
+import { randomText } from '@family-inbox/service-kit/ids'
+import anyTest, { type ExecutionContext, type TestFn } from 'ava'
+import { challengeId } from '../../services/auth/src/models/sign-in-challenge.ts'
+import { messageIdOf } from '../../services/inbox/src/outgoing/compose.ts'
+import { send } from '../_family.ts'
+import { foundHousehold, type Household, type ToolKey } from '../_household.ts'
+import { type SunkMail, startMailSink } from '../_mail-sink.ts'
+import { openMailer } from '../_mailer.ts'
+import { createRandom, scaled } from '../_random.ts'
+import { type AuthStack, startBehindGateway } from '../auth/_auth.ts'
+import { text } from '../mail-corpus/build-mail.ts'
+
+const VICTIMS: ProcessName[] = ['inbox', 'mongod', 'care-circle', 'nats-server', 'auth', 'gateway']
+const ROUNDS = scaled(1, 10)
+/** Lanes for each kind of writing, and how long each rests between two, in milliseconds. */
+const LANES = 2
+const MOST_REST_MS = 300
+const ANSWERED_WITHIN_MS = 30_000
+const SETTLED_WITHIN_MS = 60_000
+
+type Sink = Awaited<ReturnType<typeof startMailSink>>
+type World = { s: AuthStack; sink: Sink; household: Household; lovedOneId: string; messageId: string }
+
+/** Something that was written and, in the end, answered. */
+type Written = {
+  kind: 'invitation' | 'reply' | 'sign-in code'
+  /** How often it had to be asked for. */
+  attempts: number
+  /** The mail it was answered to have made. */
+  mailId: string
+  /** Whether a mail that arrived is about this, whatever its id. */
+  isAbout: (mail: SunkMail) => boolean
+  /** Asks for the same again. */
+  again?: () => Promise<string>
+  /** The key it was asked with, used for nothing else. */
+  key?: ToolKey
+  challenge?: string
+}
+
+const test = (anyTest as TestFn<World>).serial
+
+test.before(async (t) => {
+  const sink = await startMailSink()
+  const s = await startBehindGateway({ env: { SMTP_URL: sink.url, INVITATIONS_PER_DAY: '1000' } })
+  const household = await foundHousehold(s.stack)
+  const { id: lovedOneId, inboxAddress } = await household.addLovedOne()
+  await openMailer(s.stack).deliver(inboxAddress, text('A question.', { From: 'Clinic <desk@clinic.example>' }))
+  t.context = { s, sink, household, lovedOneId, messageId: '' }
+  const list = await callTool(t.context, await household.owner.mintKey(), 'list_inbox_messages', { lovedOneId })
+  t.context.messageId = list?.messages[0].id
+})
+test.after.always(async (t) => {
+  t.context.household?.[Symbol.dispose]()
+  await t.context.s?.[Symbol.asyncDispose]()
+  await t.context.sink?.[Symbol.asyncDispose]()
+})
+
+test('whatever is killed, an invitation, a reply and a code that were answered are mailed once, and recorded once', async (t) => {
+  const { stack } = t.context.s
+  const before = VICTIMS.map((name) => stack.deaths(name))
+  const written = await writeWhileKilling(t)
+  await untilSettled(t.context, written)
+
+  const counted = count(await statesOf(t.context, written), written, t.context.sink.mails)
+  t.deepEqual({ lost: counted.lost, doubled: counted.doubled }, { lost: [], doubled: [] })
+  for (const [index, name] of VICTIMS.entries()) t.true(stack.deaths(name) > Number(before[index]), name)
+  await mailNothingMore(t, written)
+  await signInWithSome(t, written)
+  await requireRecords(t, written)
+  const again = written.filter(({ attempts }) => attempts > 1).length
+  t.true(again > 0, 'nobody ever met a service that was away')
+  t.log(`${written.length} written, ${again} of them asked for again, ${counted.uncertain} uncertain whether mailed`)
+})
+
+async function writeWhileKilling(t: ExecutionContext<World>): Promise<Written[]> {
+  const { s, household } = t.context
+  const random = createRandom()
+  t.log(`TEST_SEED=${random.seed}`)
+  const keys = await Promise.all(Array.from({ length: 400 * ROUNDS }, () => household.owner.mintKey()))
+  let over = false
+  const killing = (async () => {
+    for (let round = 0; round < ROUNDS; round += 1)
+      for (const name of VICTIMS) {
+        await sleep(random.between(200, 600))
+        s.stack.kill(name)
+        await s.stack.waitReady()
+      }
+    over = true
+  })()
+  const written: Written[] = []
+  const lane = async (write: (world: World, key: ToolKey) => Promise<Written>) => {
+    for (let key = keys.pop(); key !== undefined && !over; key = keys.pop()) {
+      written.push(await write(t.context, key))
+      await sleep(random.between(0, MOST_REST_MS))
+    }
+  }
+  await Promise.all([invite, reply, askForCode].flatMap((write) => Array.from({ length: LANES }, () => lane(write))))
+  await killing
+  return written
+}
+
+async function invite(world: World, key: ToolKey): Promise<Written> {
+  const email = `${randomText(12)}@guest.example`
+  const ask = async () => {
+    const args = { email, role: 'viewer', idempotencyKey: email }
+    const { invitationId } = (await callTool(world, key, 'invite_family_member', args)) ?? {}
+    return invitationId && `${invitationId}-1`
+  }
+  return { kind: 'invitation', ...(await insist(ask)), again: ask, key, isAbout: ({ to }) => to.includes(email) }
+}
+
+async function reply(world: World, key: ToolKey): Promise<Written> {
+  const body = `Reply ${randomText(12)}`
+  const { messageId } = world
+  const ask = async () =>
+    (await callTool(world, key, 'reply_to_inbox_message', { messageId, body, idempotencyKey: body }))?.replyId
+  return { kind: 'reply', ...(await insist(ask)), again: ask, key, isAbout: ({ raw }) => raw.includes(body) }
+}
+
+/** Asking for a code again is asking for another code. */
+async function askForCode({ s }: World): Promise<Written> {
+  const email = `${randomText(12)}@person.example`
+  let challenge = ''
+  const ask = async () => {
+    const asked = await s.as.site.startSignIn({ email, clientAddress: anyAddress() }).catch(() => undefined)
+    if (asked === undefined) return undefined
+    challenge = asked.challenge
+    return `sign-in-${challengeId(challenge).slice(0, 32)}`
+  }
+  const answered = await insist(ask)
+  return { kind: 'sign-in code', ...answered, challenge, isAbout: ({ to }) => to.includes(email) }
+}
+
+/** Asks until there is an answer. */
+async function insist(ask: () => Promise<string | undefined>): Promise<{ attempts: number; mailId: string }> {
+  const giveUpAt = Date.now() + ANSWERED_WITHIN_MS
+  for (let attempts = 1; ; attempts += 1) {
+    const mailId = await ask()
+    if (mailId !== undefined) return { attempts, mailId }
+    if (Date.now() > giveUpAt) throw new Error(`no answer in ${attempts} attempts`)
+    await sleep(50)
+  }
+}
+
+/** The result, or undefined when there was no answer or the answer was to try again. */
+async function callTool({ s }: World, { secret }: ToolKey, name: string, args: object) {
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${secret}` }
+  const request = { method: 'POST', headers, body: JSON.stringify(message) }
+  const answer = await send(`${s.stack.apiUrl}/mcp/v1`, request).catch(() => undefined)
+  if (answer === undefined || answer.json?.error?.code === -32_603) return undefined
+  const content = answer.json?.result?.structuredContent
+  if (content === undefined) throw new Error(`${name} was refused: ${answer.text}`)
+  return content
+}
+
+function databaseOf({ s }: World, service: 'inbox' | 'auth') {
+  return s.mongo.db(new URL(s.stack.databaseUri(service)).pathname.slice(1))
+}
+
+async function statesOf(world: World, written: Written[]): Promise<Map<string, string>> {
+  const deliveries = databaseOf(world, 'inbox').collection<{ _id: string; state: string }>('deliveries')
+  const rows = await deliveries.find({ _id: { $in: written.map(({ mailId }) => mailId) } }).toArray()
+  return new Map(rows.map(({ _id, state }) => [_id, state]))
+}
+
+/** Until it is known of every mail what became of it. */
+async function untilSettled(world: World, written: Written[]): Promise<void> {
+  const giveUpAt = Date.now() + SETTLED_WITHIN_MS
+  for (;;) {
+    const states = await statesOf(world, written)
+    const open = written.filter(({ mailId }) => !['sent', 'unknown', 'failed'].includes(states.get(mailId) ?? ''))
+    if (open.length === 0) return
+    if (Date.now() > giveUpAt) throw new Error(`${open.map(({ kind }) => kind).join()} still not mailed`)
+    await sleep(200)
+  }
+}
+
+/** A mail whose sender died at the very end has perhaps arrived: it is then not sent again, and said to be uncertain. */
+function count(states: Map<string, string>, written: Written[], mails: SunkMail[]) {
+  const domain = 'family-inbox.test'
+  const arrivals = ({ mailId }: Written) =>
+    mails.filter(({ headers }) => headers.includes(messageIdOf(mailId, domain))).length
+  const isUncertain = ({ mailId }: Written) => states.get(mailId) === 'unknown'
+  const lost = written.filter((one) => arrivals(one) === 0 && !isUncertain(one))
+  const doubled = written.filter((one) => {
+    const most = one.kind === 'sign-in code' ? one.attempts : 1
+    return arrivals(one) > 1 || mails.filter(one.isAbout).length > most
+  })
+  return { lost, doubled, uncertain: written.filter(isUncertain).length }
+}
+
+/** The same key gives the same answer, also long after, and no mail. */
+async function mailNothingMore(t: ExecutionContext<World>, written: Written[]): Promise<void> {
+  const { sink } = t.context
+  const repeated = written.filter(({ again }) => again !== undefined).slice(-20)
+  const before = repeated.map(({ isAbout }) => sink.mails.filter(isAbout).length)
+  for (const { again, mailId } of repeated) t.is(await again?.(), mailId)
+  const email = `${randomText(12)}@guest.example`
+  const key = await t.context.household.owner.mintKey()
+  await callTool(t.context, key, 'invite_family_member', { email, role: 'viewer' })
+  await sink.waitFor(email) // whatever had been queued before it is gone by now
+  t.deepEqual(
+    repeated.map(({ isAbout }) => sink.mails.filter(isAbout).length),
+    before,
+  )
+}
+
+/** A code that came is worth something, whatever was killed in between. */
+async function signInWithSome(t: ExecutionContext<World>, written: Written[]): Promise<void> {
+  const { s, sink } = t.context
+  const codes = written.filter(({ challenge, attempts }) => challenge !== undefined && attempts === 1)
+  for (const { challenge = '', isAbout } of codes.slice(-5)) {
+    const code = /\b\d{4} \d{4}\b/.exec(sink.mails.find(isAbout)?.raw ?? '')?.[0]
+    if (code === undefined) continue // uncertain, and it did not arrive
+    t.not((await s.as.site.finishSignIn({ challenge, code, userAgent: '' })).session, '')
+  }
+}
+
+/** A call that was answered is on record once; one that was not, at most once. */
+async function requireRecords(t: ExecutionContext<World>, written: Written[]): Promise<void> {
+  const calls = databaseOf(t.context, 'auth').collection<{ credentialId: string; outcome: Outcome }>('calls')
+  const repeated = new Set(written.filter(({ again }) => again !== undefined).slice(-20))
+  for (const one of written) {
+    if (one.key === undefined) continue
+    const rows = await calls.find({ credentialId: one.key.id }).toArray()
+    const answered = repeated.has(one) ? 2 : 1
+    const good = rows.filter(({ outcome }) => outcome === Outcome.OK).length
+    t.true(good >= answered, `${answered} calls were answered and ${good} are on record`)
+    t.true(rows.length < answered + one.attempts, `${rows.length} records of ${answered + one.attempts - 1} calls`)
+  }
+}
+
+function anyAddress(): string {
+  const { between } = createRandom()
+  return `198.${between(18, 20)}.${between(0, 256)}.${between(1, 255)}`
+}

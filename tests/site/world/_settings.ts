@@ -1,0 +1,168 @@
+import {
+  type AuthServiceService,
+  CredentialKind,
+  type Grant,
+  Outcome,
+  type RecordedCall,
+  type Session,
+  type ToolKey,
+} from '@family-inbox/proto/auth/v1/auth'
+import { type Member, MemberStatus, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { requirePrincipal } from '@family-inbox/service-kit/rpc/call'
+import type { Handlers } from '@family-inbox/service-kit/rpc/serve'
+import { invalidArgument, StatusError } from '@family-inbox/service-kit/status-error'
+import type { World } from '../_world.ts'
+
+/** What the settings show of auth. */
+export type SettingsWorld = { keys: ToolKey[]; grants: Grant[]; sessions: Session[]; calls: RecordedCall[] }
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+const ago = (ms: number) => new Date(Date.now() - ms)
+
+/** Two keys, one of them revoked, two applications, three devices, and two days of activity. */
+export function newSettings(): SettingsWorld {
+  const key = (id: string, name: string, days: number): ToolKey => ({
+    id,
+    name,
+    createdAt: ago(days * DAY_MS),
+    lastUsedAt: undefined,
+    revokedAt: undefined,
+    scopes: [],
+  })
+  const grant = (id: string, clientName: string, scopes: string[]): Grant => ({
+    id,
+    clientName,
+    scopes,
+    createdAt: ago(9 * DAY_MS),
+    lastUsedAt: ago(20 * MINUTE_MS),
+  })
+  const session = (id: string, userAgent: string, days: number): Session => ({
+    id,
+    userAgent,
+    createdAt: ago(days * DAY_MS),
+    lastUsedAt: ago(days * 40 * MINUTE_MS),
+  })
+  return {
+    keys: [
+      { ...key('key_1', 'Claude Code on my laptop', 3), lastUsedAt: ago(5 * MINUTE_MS) },
+      key('key_2', 'Script for the pill list', 12),
+      { ...key('key_3', 'Old tablet', 90), revokedAt: ago(30 * DAY_MS) },
+    ],
+    grants: [
+      grant('grant_1', 'Claude', ['profile:read', 'care_circle:read', 'care_circle:write']),
+      grant('grant_2', 'ChatGPT', ['care_circle:read']),
+    ],
+    sessions: [
+      session('secret', 'Firefox on Windows', 1),
+      session('ses_2', 'Safari on iPhone', 6),
+      session('ses_3', 'A browser', 40),
+    ],
+    calls: someCalls(),
+  }
+}
+
+function someCalls(): RecordedCall[] {
+  const call = (minutes: number, tool: string, changes: Partial<RecordedCall> = {}): RecordedCall => ({
+    id: `call_${minutes}`,
+    personId: 'per_ana',
+    workspaceId: 'ws_martin',
+    credentialId: 'grant_1',
+    kind: CredentialKind.ACCESS_TOKEN,
+    tool,
+    startedAt: ago(minutes * MINUTE_MS),
+    durationUs: 4000,
+    outcome: Outcome.OK,
+    ...changes,
+  })
+  const luis = { personId: 'per_luis', credentialId: 'grant_2' }
+  return [
+    call(1, 'get_inbox_message'),
+    call(2, 'get_inbox_message'),
+    call(4, 'get_inbox_message'),
+    call(5, 'list_inbox_messages'),
+    call(6, 'reply_to_inbox_message', { outcome: Outcome.INSUFFICIENT_SCOPE }),
+    call(1500, 'invite_family_member', luis),
+    call(1510, 'list_inbox_messages', { ...luis, outcome: Outcome.RATE_LIMITED }),
+    call(1511, 'list_inbox_messages', { ...luis, outcome: Outcome.RATE_LIMITED }),
+    call(1520, 'get_user_profile', { credentialId: 'key_gone', kind: CredentialKind.TOOL_KEY }),
+    call(1530, 'unknown', { credentialId: 'ses_2', kind: CredentialKind.SESSION, outcome: Outcome.REFUSED }),
+  ]
+}
+
+/** Those of auth's methods the settings call. */
+export function settingsHandlers(world: World): Partial<Handlers<typeof AuthServiceService>> {
+  const missing = (what: string) => new StatusError('NOT_FOUND', `You have no ${what} with this id.`)
+  const requireNamed = <Row extends { id: string }>(rows: Row[], id: string, what: string): Row => {
+    const row = rows.find((one) => one.id === id)
+    if (row === undefined) throw missing(what)
+    return row
+  }
+  return {
+    async updateProfile({ name }, call) {
+      requirePrincipal(call)
+      if (name.trim() === '') throw invalidArgument('name', 'name is required.')
+      world.person.name = name
+      return {}
+    },
+    async listToolKeys(_request, call) {
+      requirePrincipal(call)
+      return { keys: world.settings.keys, nextPageToken: '' }
+    },
+    async getToolKey({ keyId }) {
+      return { key: requireNamed(world.settings.keys, keyId, 'key') }
+    },
+    async mintToolKey({ name, scopes, idempotencyKey }) {
+      if (name.trim() === '') throw invalidArgument('name', 'name is required.')
+      const id = `key_${idempotencyKey}`
+      const earlier = world.settings.keys.find((key) => key.id === id)
+      if (earlier) return { key: earlier, secret: '' }
+      const key = { id, name, scopes, createdAt: new Date(), lastUsedAt: undefined, revokedAt: undefined }
+      world.settings.keys.unshift(key)
+      return { key, secret: 'sk-sand-4f0PzYh3kVQm7cJ2bXr9TgLw6NaEuDs1HiKoRtC8qWv' }
+    },
+    async revokeToolKey({ keyId }) {
+      requireNamed(world.settings.keys, keyId, 'key').revokedAt = new Date()
+      return {}
+    },
+    async listGrants(_request, call) {
+      requirePrincipal(call)
+      return { grants: world.settings.grants, nextPageToken: '' }
+    },
+    async getGrant({ grantId }) {
+      return { grant: requireNamed(world.settings.grants, grantId, 'application') }
+    },
+    async revokeGrant({ grantId }) {
+      requireNamed(world.settings.grants, grantId, 'application')
+      world.settings.grants = world.settings.grants.filter(({ id }) => id !== grantId)
+      return {}
+    },
+    async listSessions(_request, call) {
+      requirePrincipal(call)
+      return { sessions: world.settings.sessions, nextPageToken: '' }
+    },
+    async listCalls({ tool, outcomes }, call) {
+      requirePrincipal(call)
+      const isChosen = (one: RecordedCall) =>
+        (tool === '' || one.tool === tool) && (outcomes.length === 0 || outcomes.includes(one.outcome))
+      const credentials = [
+        ...world.settings.grants.map(({ id, clientName: name }) => ({ id, name })),
+        ...world.settings.keys.map(({ id, name }) => ({ id, name })),
+      ]
+      return { calls: world.settings.calls.filter(isChosen), credentials, nextPageToken: '' }
+    },
+  }
+}
+
+/** Whose assistants the activity speaks of, besides the reader's. */
+export const LUIS: Member = {
+  personId: 'per_luis',
+  name: 'Luis Martin',
+  email: 'luis@example.org',
+  role: Role.COORDINATOR,
+  relationship: 'son',
+  status: MemberStatus.ACTIVE,
+  invitationId: '',
+  joinedAt: ago(100 * DAY_MS),
+  expiresAt: undefined,
+}

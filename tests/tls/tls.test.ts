@@ -1,0 +1,98 @@
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { request } from 'node:https'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type ConnectionOptions, connect } from 'node:tls'
+import { freePort } from '@family-inbox/local-stack/free-port'
+import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
+import { createIdentity } from '@family-inbox/service-kit/identity'
+import { dial } from '@family-inbox/service-kit/rpc/dial'
+import anyTest, { type TestFn } from 'ava'
+import { type Family, startFamily } from '../_family.ts'
+import { OURS, THEIRS } from './_certificates.ts'
+import { makeTlsFolder, type TlsFolder } from './_tls-folder.ts'
+
+const test = anyTest.serial as TestFn<{ family: Family; folder: TlsFolder; apiPort: number }>
+
+anyTest.before(async (t) => {
+  const folder = await makeTlsFolder(OURS.first, OURS.authority)
+  const [base, api, inbox] = [await freePort(), await freePort(), await freePort()]
+  const family = await startFamily({
+    env: {
+      GRPC_TLS_DIR: folder.dir,
+      HTTP_TLS_DIR: folder.dir,
+      BASE_URL: `https://localhost:${base}`,
+      API_URL: `https://localhost:${api}`,
+      INBOX_URL: `https://localhost:${inbox}`,
+    },
+  })
+  t.context = { family, folder, apiPort: api }
+})
+
+anyTest.after.always(async (t) => {
+  const { family, folder } = t.context as { family?: Family; folder?: TlsFolder }
+  await family?.[Symbol.asyncDispose]()
+  await folder?.[Symbol.asyncDispose]()
+})
+
+test('with certificates everything works as without, and browsers are told to stay with https', async (t) => {
+  const { stack, family } = t.context.family
+  const call = request(`${stack.apiUrl}/mcp/v1`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${family.keys.owner}` },
+    ca: OURS.authority,
+    agent: false,
+  })
+  call.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_loved_ones' } }))
+  const [answer] = (await once(call, 'response')) as [IncomingMessage]
+  t.is(answer.statusCode, 200)
+  t.regex(await text(answer), /inboxAddress/)
+  t.regex(String(answer.headers['strict-transport-security']), /^max-age=31536000/)
+})
+
+test('TLS older than 1.2 is refused', async (t) => {
+  const { apiPort } = t.context
+  t.is(await protocolOf({ port: apiPort, minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' }), 'TLSv1.2')
+  t.is(await protocolOf({ port: apiPort }), 'TLSv1.3')
+  // OpenSSL itself would not speak it without the lowest security level.
+  const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const
+  await t.throwsAsync(protocolOf({ port: apiPort, ...old }), { message: /protocol version|ECONNRESET/ })
+})
+
+test('a service without a certificate, or with one of another authority, reaches nobody', async (t) => {
+  const { stack } = t.context.family
+  await using theirs = await makeTlsFolder(THEIRS.first, OURS.authority)
+  for (const tlsDir of [undefined, theirs.dir, stack.target.tlsDir]) {
+    const identity = await createIdentity(stack.opsKey, stack.serviceKeys, tlsDir)
+    const auth = dial(AuthServiceService, String(stack.addresses.auth), identity)
+    const asked = auth.createPerson({ email: 'eve@example.org', name: 'Eve' }, { deadline: Date.now() + 1500 })
+    if (tlsDir === stack.target.tlsDir) t.truthy((await asked).personId)
+    else await t.throwsAsync(asked, { name: 'StatusError' })
+    auth.close()
+  }
+})
+
+test('a renewed certificate is shown without a restart', async (t) => {
+  const { folder, apiPort } = t.context
+  const before = await serialOf(apiPort)
+  await folder.write(OURS.second)
+  for (let tries = 0; (await serialOf(apiPort)) === before && tries < 120; tries++) await sleep(500)
+  t.not(await serialOf(apiPort), before)
+})
+
+async function protocolOf(options: ConnectionOptions): Promise<string | null> {
+  using socket = await open(options)
+  return socket.getProtocol()
+}
+
+async function serialOf(port: number): Promise<string> {
+  using socket = await open({ port })
+  return socket.getPeerCertificate().serialNumber
+}
+
+async function open(options: ConnectionOptions) {
+  const socket = connect({ host: 'localhost', ca: OURS.authority, ...options })
+  await once(socket, 'secureConnect')
+  return Object.assign(socket, { [Symbol.dispose]: () => void socket.destroy() })
+}
