@@ -17,7 +17,7 @@ export type DealWith = (message: JsMsg) => Promise<void>
 /** A durable write costs about the same for one event as for so many. */
 const MAX_BATCH = 64
 /** No batch waits longer: a database that is stopped, not closed, answers nothing for as long as it likes. */
-const BATCH_MS = 4000
+const BATCH_MS = 2500
 const FIRST_WAIT_MS = 200
 const LONGEST_WAIT_MS = 3000
 
