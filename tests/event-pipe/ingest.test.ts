@@ -272,7 +272,7 @@ test('a subject that is unknown, not shared or another agency’s is 404, and no
     )
   for (const answer of answers) {
     isRefused(t, answer, 404, 'not_found')
-    t.is(answer.text, answers[0]?.text)
+    t.deepEqual(answer.json, answers[0]?.json)
   }
   t.false(await isStored('CANARY-404'))
 })

@@ -7,10 +7,8 @@ const MOST_AT_ONCE = 1000
 const UNDER_WAY_MS = 10_000
 
 /**
- * Deletes everything that came through a link that has its tombstone: here and on the timeline. Doing it twice does no harm,
- * and it is done twice: once more when nothing can be under way any longer. What waits in the stream leaves it when
- * care-circle is told of it and drops it; it is not purged by its subject, since nats-server then loses other events of the
- * same consumer that wait to be delivered again.
+ * Deletes everything that came through a link that has its tombstone: here, in the stream, and on the timeline. Doing it twice
+ * does no harm, and it is done twice: once more when nothing can be under way any longer.
  * @returns how many events it deleted, the first time as well as any other
  */
 export async function purgeLink(ctx: Context, link: Pick<Link, '_id' | 'purgedAt'>): Promise<number> {
@@ -18,6 +16,7 @@ export async function purgeLink(ctx: Context, link: Pick<Link, '_id' | 'purgedAt
   const startedAt = Date.now()
   const eventsDeleted = await countOnce(ctx, linkId)
   await deleteRows(ctx, linkId)
+  await ctx.careEvents.erase(linkId)
   await ctx.careCircle.purgeCareEvents({ linkId })
   const isOver = startedAt > Number(purgedAt) + UNDER_WAY_MS
   await ctx.links.updateOne(
