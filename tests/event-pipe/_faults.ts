@@ -152,7 +152,7 @@ async function sendAll(queue: Sent[], { senders }: FaultPlan, faults: Faults): P
 async function sendUntilAccepted({ agency, body }: Sent, log: Log): Promise<void> {
   const giveUpAt = Date.now() + GIVE_UP_MS
   for (let attempt = 0; ; attempt += 1) {
-    const answer = await agency.post(body).catch(() => undefined)
+    const answer = await agency.postOnce(body).catch(() => undefined)
     const status = answer?.status ?? 0
     log.statuses[status] = (log.statuses[status] ?? 0) + 1
     if (answer?.status === 202) return note(log, body, answer.json.event_id)

@@ -25,8 +25,9 @@ export type Agency = {
   secretId: string
   /** An event about one of its clients, with an id of its own. */
   event(subjectRef: string, wish?: Partial<Envelope>): Envelope
-  /** Signs what is given, byte for byte, and posts it. */
+  /** Signs what is given, byte for byte, and posts it; once more, as a partner does, while the answer is 503. */
   post(body: Envelope | string | Uint8Array, wish?: PostWish): Promise<Answer>
+  postOnce(body: Envelope | string | Uint8Array, wish?: PostWish): Promise<Answer>
 }
 
 export type PostWish = {
@@ -108,9 +109,11 @@ export async function startPipeWorld(options: StackOptions = {}): Promise<PipeWo
   }
 
   async function timeline(args: object = {}): Promise<Timeline> {
-    const { json, text } = await world.call(world.family.keys.owner, 'list_care_events', { lovedOneId, ...args })
-    if (json?.result?.structuredContent === undefined) throw new Error(`no timeline: ${text}`)
-    return json.result.structuredContent
+    for (const giveUpAt = Date.now() + PATIENCE_MS; ; await sleep(200)) {
+      const { json, text } = await world.call(world.family.keys.owner, 'list_care_events', { lovedOneId, ...args })
+      if (json?.result?.structuredContent !== undefined) return json.result.structuredContent
+      if (Date.now() > giveUpAt) throw new Error(`no timeline: ${text}`)
+    }
   }
 
   async function timelineIds(args: object = {}): Promise<string[]> {
@@ -162,8 +165,14 @@ export async function startPipeWorld(options: StackOptions = {}): Promise<PipeWo
 
 function agencyOf(url: string, facts: Pick<Agency, 'institutionId' | 'name' | 'secret' | 'secretId'>): Agency {
   const { institutionId } = facts
+  const postOnce: Agency['postOnce'] = (event, { secret = facts.secret, headers = {} } = {}) => {
+    const body = typeof event === 'string' || event instanceof Uint8Array ? event : JSON.stringify(event)
+    const signed = signedHeaders(institutionId, secret, body)
+    return send(url, { method: 'POST', body, headers: overridden(signed, headers) })
+  }
   return {
     ...facts,
+    postOnce,
     event: (subjectRef, wish = {}) => ({
       institution_id: institutionId,
       subject_ref: subjectRef,
@@ -173,10 +182,11 @@ function agencyOf(url: string, facts: Pick<Agency, 'institutionId' | 'name' | 's
       payload: { caregiver_id: 'c-17', note_text: 'A walk in the garden.' },
       ...wish,
     }),
-    post(event, { secret = facts.secret, headers = {} } = {}) {
-      const body = typeof event === 'string' || event instanceof Uint8Array ? event : JSON.stringify(event)
-      const signed = signedHeaders(institutionId, secret, body)
-      return send(url, { method: 'POST', body, headers: overridden(signed, headers) })
+    async post(event, wish) {
+      for (const giveUpAt = Date.now() + PATIENCE_MS; ; await sleep(200)) {
+        const answer = await postOnce(event, wish)
+        if (answer.status !== 503 || Date.now() > giveUpAt) return answer
+      }
     },
   }
 }

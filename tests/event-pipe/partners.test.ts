@@ -193,7 +193,7 @@ test.serial(
     const [after] = await sealedWith()
     t.not(after, before)
     t.is(await replica.ingest(agency, subject), 'VERDICT_ACCEPTED')
-    t.is((await agency.post(agency.event(subject))).status, 503)
+    t.is((await agency.postOnce(agency.event(subject))).status, 503)
     await using again = await startReplica([...oldKeys, newKey])
     t.deepEqual(await sealedWith(), [before])
     t.is(await again.ingest(agency, subject), 'VERDICT_ACCEPTED')
