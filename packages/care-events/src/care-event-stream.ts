@@ -11,7 +11,7 @@ export const CARE_EVENT_CONSUMER = 'care-timeline'
 /** Longer than any retry of one publish. What comes later is known by its event id. */
 const DUPLICATE_WINDOW_MS = 10 * 60_000
 
-/** Each link has a subject of its own, so that a purge can empty it. */
+/** Each link has a subject of its own, so that an operator can see whose events wait. */
 export function careEventSubject(linkId: string): string {
   return `care.events.${linkId}`
 }

@@ -10,7 +10,7 @@ import { isOutage } from './is-outage.ts'
 import { noteTrouble } from './note-trouble.ts'
 import { type Outcome, oneByOneOnFailure } from './one-by-one.ts'
 import { placeEvents } from './place-events.ts'
-import { readEvent, toCareEvent } from './read-event.ts'
+import { decodeEvent, toCareEvent } from './read-event.ts'
 
 /** Deals with one message and tells the stream. Never throws. */
 export type DealWith = (message: JsMsg) => Promise<void>
@@ -18,7 +18,7 @@ export type DealWith = (message: JsMsg) => Promise<void>
 /** A durable write costs about the same for one event as for so many. */
 const MAX_BATCH = 64
 /** No batch waits longer: a database that is stopped, not closed, answers nothing for as long as it likes. */
-const BATCH_MS = 4000
+const BATCH_MS = 2500
 const FIRST_WAIT_MS = 200
 const LONGEST_WAIT_MS = 3000
 
@@ -55,7 +55,7 @@ async function placeBatch(ctx: Context, events: CareEvent[]): Promise<Outcome<bo
 async function dealWith(ctx: Context, message: JsMsg, place: Place): Promise<void> {
   let event: AcceptedEvent | undefined
   try {
-    event = readEvent(message.data)
+    event = decodeEvent(message.data)
     const isPlaced = await place(toCareEvent(event))
     if (isPlaced) observePlaced(event.receivedAt ?? new Date())
     else drop(ctx, event)
