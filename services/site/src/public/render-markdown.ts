@@ -1,11 +1,24 @@
-import { Marked, type Tokens } from 'marked'
+import { Marked, type MarkedExtension, type Tokens } from 'marked'
 import { type Html, html, trustedHtml } from '../html.ts'
+import type { Picture, Pictures } from './load-pictures.ts'
 
 /**
  * Renders our own Markdown (CommonMark with tables). Headings get ids to link to; tables and code that are wider than a
- * phone scroll by themselves, and can be reached by keyboard for it; a paragraph that is one link is a button.
+ * phone scroll by themselves, and can be reached by keyboard for it; a paragraph that is one link is a button. A picture comes
+ * in the form that fits the screen, and says its size before it is there.
+ * @throws when there is no such picture
  */
-export function renderMarkdown(markdown: string): Html {
+export function renderMarkdown(markdown: string, pictures: Pictures = new Map()): Html {
+  const marked = new Marked({ gfm: true }, rules)
+  marked.use({
+    renderer: {
+      image({ href, text }) {
+        const [first, ...others] = pictures.get(href) ?? []
+        if (first === undefined) throw new Error(`there is no picture ${href}`)
+        return renderPicture(first, others, text)
+      },
+    },
+  })
   return trustedHtml(marked.parse(markdown, { async: false }))
 }
 
@@ -18,9 +31,7 @@ export function slugOf(text: string): string {
   return (words ?? []).join('-')
 }
 
-const marked = new Marked({ gfm: true })
-
-marked.use({
+const rules: MarkedExtension = {
   renderer: {
     heading({ tokens, depth, text }) {
       const content = trustedHtml(this.parser.parseInline(tokens))
@@ -40,7 +51,16 @@ marked.use({
       return false
     },
   },
-})
+}
+
+/** @param others for other screens, the most particular first */
+function renderPicture({ path, width, height }: Picture, others: readonly Picture[], alt: string): string {
+  const sources = others.map(
+    (other) =>
+      html`<source media="${other.media}" srcset="${other.path}" width="${other.width}" height="${other.height}">`,
+  )
+  return html`<picture>${sources}<img src="${path}" alt="${alt}" width="${width}" height="${height}"></picture>`.text
+}
 
 function renderTable({ header, rows }: Tokens.Table, inline: (cell: Tokens.TableCell) => string): string {
   const head = header.map((cell) => `<th scope="col">${inline(cell)}</th>`).join('')
