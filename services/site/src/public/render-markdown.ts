@@ -9,7 +9,7 @@ import type { Picture, Pictures } from './load-pictures.ts'
  * @throws when there is no such picture
  */
 export function renderMarkdown(markdown: string, pictures: Pictures = new Map()): Html {
-  const marked = new Marked({ gfm: true }, rules)
+  const marked = new Marked({ gfm: true }, createRules())
   marked.use({
     renderer: {
       image({ href, text }) {
@@ -31,26 +31,32 @@ export function slugOf(text: string): string {
   return (words ?? []).join('-')
 }
 
-const rules: MarkedExtension = {
-  renderer: {
-    heading({ tokens, depth, text }) {
-      const content = trustedHtml(this.parser.parseInline(tokens))
-      const open = trustedHtml(`<h${depth}`)
-      return html`${open} id="${slugOf(text)}">${content}${trustedHtml(`</h${depth}>`)}\n`.text
+function createRules(): MarkedExtension {
+  // What a table is about, for those who hear it: the heading above it.
+  let title = ''
+  return {
+    renderer: {
+      heading({ tokens, depth, text }) {
+        title = text.replace(/[*_`]/g, '')
+        const content = trustedHtml(this.parser.parseInline(tokens))
+        const open = trustedHtml(`<h${depth}`)
+        return html`${open} id="${slugOf(text)}">${content}${trustedHtml(`</h${depth}>`)}\n`.text
+      },
+      code({ text }) {
+        return html`<pre tabindex="0"><code>${text}</code></pre>\n`.text
+      },
+      table(token) {
+        const table = trustedHtml(renderTable(token, (cell) => this.parser.parseInline(cell.tokens)))
+        return html`<div class="wide" role="region" aria-label="Table: ${title}" tabindex="0">${table}</div>\n`.text
+      },
+      paragraph({ tokens }) {
+        const [only, ...others] = tokens
+        if (only?.type === 'link' && others.length === 0)
+          return html`<p><a class="button" href="${only.href as string}">${only.text as string}</a></p>\n`.text
+        return false
+      },
     },
-    code({ text }) {
-      return html`<pre tabindex="0"><code>${text}</code></pre>\n`.text
-    },
-    table(token) {
-      return `<div class="wide" role="region" aria-label="Table" tabindex="0">${renderTable(token, (cell) => this.parser.parseInline(cell.tokens))}</div>\n`
-    },
-    paragraph({ tokens }) {
-      const [only, ...others] = tokens
-      if (only?.type === 'link' && others.length === 0)
-        return html`<p><a class="button" href="${only.href as string}">${only.text as string}</a></p>\n`.text
-      return false
-    },
-  },
+  }
 }
 
 /** @param others for other screens, the most particular first */
