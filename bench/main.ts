@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { benchCalls } from './commands/calls.ts'
+import { benchCredentials } from './commands/credentials.ts'
 import { benchEvents } from './commands/events.ts'
 import { benchGrowth } from './commands/growth.ts'
 import { benchReadable } from './commands/readable.ts'
@@ -13,9 +14,11 @@ import { describeMachine, machineLine } from './measure/machine.ts'
 import { createQuietly } from './measure/quiet.ts'
 import { saveResults } from './report/save.ts'
 
-const USAGE = `npm run bench -- [calls|smtp|sandbox|site|start|growth|sweep|timeline|readable|all] [--rounds 5] [--seconds 3] [--patience 20] [--keys 4000]
+const USAGE = `npm run bench -- [calls|credentials|smtp|events|sandbox|site|start|growth|sweep|timeline|readable|all] [--rounds 5] [--seconds 3] [--patience 20] [--keys 4000]
 
   calls   list_inbox_messages and ping: ours beside references F and S
+  credentials
+          calls with a key, a token and a session, among few and among 100,000 of each; connecting an application
   smtp    durable messages a second: ours beside a bare smtp-server handler
   sandbox starts of sandbox workspaces, and refused ones: ours beside a bare Express handler
   site    pages and discovery files, direct and through the gateway: ours beside a bare node:http handler
@@ -34,6 +37,7 @@ const USAGE = `npm run bench -- [calls|smtp|sandbox|site|start|growth|sweep|time
 
 const commands = {
   calls: benchCalls,
+  credentials: benchCredentials,
   smtp: benchSmtp,
   events: benchEvents,
   sandbox: benchSandbox,
