@@ -7,6 +7,7 @@ import { inboxScenes } from './scenes/_inbox.ts'
 import type { Scene } from './scenes/_scene.ts'
 import { fails, submit } from './scenes/_scene.ts'
 import { settingsScenes } from './scenes/_settings.ts'
+import { welcomeScenes } from './scenes/_welcome.ts'
 
 const askForCode = async (page: Page) => {
   await page.getByLabel('Your email address').fill('ana@example.org')
@@ -126,16 +127,7 @@ export const scenes: Scene[] = [
       world.workspaceId = ''
     },
   },
-  {
-    name: 'welcome-error',
-    signedIn: true,
-    path: '/welcome',
-    act: async (page) => {
-      await page.getByLabel('Your own name').fill('')
-      await page.getByLabel('Who are you caring for?').fill('Mum')
-      await submit(page, 'Make the inbox')
-    },
-  },
+  ...welcomeScenes,
   { name: 'invitation-stranger', path: '/invitation/tok_1', arrange: invitation('ana@example.org') },
   { name: 'invitation', signedIn: true, path: '/invitation/tok_1', arrange: invitation('ana@example.org') },
   {

@@ -10,11 +10,12 @@ import {
 import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
 import { type ClaimableSandbox, SandboxServiceService } from '@family-inbox/proto/sandbox/v1/sandbox'
 import { createIdentity, type Identity } from '@family-inbox/service-kit/identity'
-import { type Handler, requirePrincipal, requireService } from '@family-inbox/service-kit/rpc/call'
+import { type Call, type Handler, requirePrincipal, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Definition } from '@family-inbox/service-kit/rpc/definition'
 import { type GrpcServer, type Handlers, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/status-error'
 import { circleHandlers } from './world/_care-circle.ts'
+import { type InboxWorld, inboxPageHandlers, newInbox } from './world/_inbox.ts'
 import { newSettings, type SettingsWorld, settingsHandlers } from './world/_settings.ts'
 
 /** What the services behind the site answer from: a family that a test can rearrange, and no database. */
@@ -31,6 +32,8 @@ export type World = {
   codes: ProviderCode[]
   invitation?: { token: string; email: string; workspaceName: string; invitedByName: string; role: Role }
   consent?: { uid: string; clientName: string; clientUri: string; redirectHost: string; scopes: string[] }
+  /** The household’s mail. */
+  inbox: InboxWorld
   /** Keys, applications, devices and what assistants did. */
   settings: SettingsWorld
   /** What assistants opened for this person. */
@@ -54,6 +57,7 @@ export function newWorld(): World {
     lovedOnes: [{ id: 'lo_rosa', name: 'Rosa Martin', address: 'rosa-7k2m9q4x@family-inbox.test' }],
     members: [],
     codes: [],
+    inbox: newInbox(),
     settings: newSettings(),
     sandboxes: [],
     failures: new Map(),
@@ -245,10 +249,7 @@ function inboxHandlers(world: World): Partial<Handlers<typeof InboxServiceServic
       const addresses = world.lovedOnes.flatMap(({ id, address }) => (address ? [{ lovedOneId: id, address }] : []))
       return { addresses }
     },
-    async listInboxMessages(_request, call) {
-      requirePrincipal(call)
-      return { messages: [], nextPageToken: '' }
-    },
+    ...inboxPageHandlers(world),
     async retireInboxAddress({ lovedOneId }, call) {
       requirePrincipal(call)
       const lovedOne = world.lovedOnes.find(({ id }) => id === lovedOneId)
@@ -267,7 +268,7 @@ function inboxHandlers(world: World): Partial<Handlers<typeof InboxServiceServic
 
 /** Notes every call, and lets a test make the next one of a method fail. */
 function watched<D extends Definition>(definition: D, handlers: Partial<Handlers<D>>, world: World): Handlers<D> {
-  const methods = Object.keys(definition).map((method) => {
+  const methods = Object.entries(definition).map(([method, { responseStream }]) => {
     const handler = handlers[method] as Handler<Record<string, unknown>, unknown> | undefined
     const watch: Handler<Record<string, unknown>, unknown> = async (request, call) => {
       world.calls.push({ method, request })
@@ -277,9 +278,16 @@ function watched<D extends Definition>(definition: D, handlers: Partial<Handlers
       if (!handler) throw new StatusError('UNAVAILABLE', `${method} is not part of this test.`)
       return handler(request, call)
     }
-    return [method, watch]
+    return [method, responseStream ? streamed(watch) : watch]
   })
   return Object.fromEntries(methods) as Handlers<D>
+}
+
+/** A stream of what a handler answers with, which is a list. */
+function streamed(handler: Handler<Record<string, unknown>, unknown>) {
+  return async function* (request: Record<string, unknown>, call: Call) {
+    yield* (await handler(request, call)) as Iterable<unknown>
+  }
 }
 
 function keyPair(service: string) {

@@ -168,7 +168,15 @@ test('the first page makes a household: its name, its owner, the loved one and t
   t.is((await site.request('/', { headers: SESSION })).headers.location, '/households')
   t.is((await site.request('/households', { headers: SESSION })).headers.location, '/welcome')
   const form = { lovedOne: 'Mum', relationship: 'daughter', yourName: 'Ana', familyName: 'The Martins' }
-  t.is((await site.request('/welcome', { form, headers: SESSION })).headers.location, '/')
+  const asked = await site.request('/welcome', { form: { lovedOne: 'Mum', step: '0' }, headers: SESSION })
+  t.true(asked.body.includes('And who are you?') && asked.body.includes('value="Mum"'))
+  const made = await Promise.all(
+    [1, 2].map(() => site.request('/welcome', { form: { ...form, step: '2', key: 'k' }, headers: SESSION })),
+  )
+  for (const { headers } of made) t.regex(String(headers.location), /^\/forwarding\/lo_/)
+  const keys = site.world.calls.filter(({ method }) => method === 'createWorkspace').map(({ request }) => request)
+  t.is(keys[0]?.idempotencyKey, 'form:k')
+  t.deepEqual(keys[0], keys[1])
   const home = await site.request('/care-circle', { headers: SESSION })
   t.true(home.body.includes('The Martins'))
   t.true(home.body.includes('lo-1@family-inbox.test'))
@@ -276,7 +284,15 @@ test('whatever anybody is called, it is shown and never carried out', async (t) 
     await site.request('/welcome', { headers: SESSION }),
     await site.request('/welcome', {
       headers: SESSION,
-      form: { lovedOne: evil, yourName: '', familyName: evil, relationship: evil, return_to: evil },
+      form: {
+        lovedOne: evil,
+        yourName: '',
+        familyName: evil,
+        relationship: evil,
+        return_to: evil,
+        step: '1',
+        key: evil,
+      },
     }),
     await site.request('/invitation/tok_1', { headers: SESSION }),
     await site.request('/invitation/tok_1', { headers: SESSION, form: { name: '' } }),

@@ -76,9 +76,8 @@ onScreen('a family is made in a browser without scripts, and its first mail has 
   await page.goto(stack.inboxUrl)
   await signIn(page, stack)
   await makeFamily(page)
-  t.is(await page.locator('h1').textContent(), 'Rosa Martin’s inbox')
-  await page.getByRole('link', { name: 'Care circle' }).click()
-  t.regex((await page.locator('.people .address').textContent()) ?? '', /^[^@\s]+@family-inbox\.test$/)
+  t.is(await page.locator('h1').textContent(), 'Forward Rosa Martin’s mail')
+  t.regex((await page.locator('#address').textContent()) ?? '', /^[^@\s]+@family-inbox\.test$/)
   const cookies = await context.cookies()
   t.deepEqual(
     cookies.map(({ name, httpOnly, sameSite }) => ({ name, httpOnly, sameSite })),
@@ -117,8 +116,10 @@ async function signIn(page: Page, stack: Stack): Promise<void> {
 }
 
 async function makeFamily(page: Page): Promise<void> {
-  await page.getByLabel('Who are you caring for?').fill('Rosa Martin')
+  await page.getByLabel('Their name').fill('Rosa Martin')
+  await page.getByRole('button', { name: 'Go on' }).click()
   await page.getByLabel('Your own name').fill('Ana Martin')
+  await page.getByRole('button', { name: 'Go on' }).click()
   await page.getByLabel('A name for your family’s inbox').fill('The Martin family')
   await page.getByRole('button', { name: 'Make the inbox' }).click()
 }

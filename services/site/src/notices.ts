@@ -19,6 +19,7 @@ export const NOTICES = {
   'notifications-none': 'Saved. We do not write to you about new mail here.',
   'notifications-each': 'Saved. We write to you soon after new mail arrives here.',
   'notifications-digest': 'Saved. We write to you at eight in the morning when there is new mail here.',
+  'household-deleted': 'Deleted. Nobody can open it any more.',
   'device-signed-out': 'Signed out there.',
   'all-read': 'Everything you saw is marked as read. Your family’s own marks are not changed.',
   'reply-sent': 'Your reply is on its way. Below you see how far it has come.',

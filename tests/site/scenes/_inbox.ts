@@ -1,3 +1,228 @@
-import type { Scene } from './_scene.ts'
+import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { Category, DeliveryState } from '@family-inbox/proto/inbox/v1/inbox'
+import { StatusError } from '@family-inbox/service-kit/status-error'
+import type { World } from '../_world.ts'
+import { letter } from '../world/_inbox.ts'
+import { fails, type Scene, submit } from './_scene.ts'
 
-export const inboxScenes: Scene[] = [{ name: 'inbox-empty', signedIn: true, path: '/' }]
+const HOUR = 3_600_000
+const ago = (hours: number) => new Date(Date.now() - hours * HOUR)
+
+const CARDIOLOGY = `Dear Ana,
+
+the results of your mother's blood test of 6 May are in. Her kidney values are a little better than in March (creatinine 1.3 mg/dl, eGFR 48). The potassium is fine.
+
+Please keep the medication as it is. We would like to see her again in three months; the front desk will send an appointment. If she feels dizzy or her legs swell, call us at once: +351 21 555 01 00.
+
+You can see all values at https://portal.cardio-lisboa.example/results/2291 .
+
+Kind regards
+Dr. Inês Carvalho
+Cardiology, Hospital da Luz`
+
+const pdf = { filename: 'Blood test 6 May.pdf', contentType: 'application/pdf', size: 184_320, inline: false }
+const picture = { filename: 'Referral – scan.jpg', contentType: 'image/jpeg', size: 2_412_032, inline: false }
+
+/** A week of an ordinary family’s mail. */
+function fullInbox(world: World): void {
+  world.lovedOnes = [
+    { id: 'lo_rosa', name: 'Rosa Martin', address: 'rosa-7k2m9q4x@family-inbox.test' },
+    { id: 'lo_joao', name: 'João da Silva', address: 'joao-2f8w4n6p@family-inbox.test' },
+  ]
+  world.inbox.unread = 3
+  world.inbox.nextPageToken = 'older'
+  world.inbox.messages = [
+    letter('msg_results', {
+      from: 'Luis Martin',
+      address: 'luis@example.org',
+      originalSender: { name: 'Dr. Inês Carvalho', address: 'carvalho@cardio-lisboa.example' },
+      subject: 'Results of the blood test',
+      category: Category.RESULTS,
+      receivedAt: ago(1),
+      unread: true,
+      body: CARDIOLOGY,
+      attachments: [pdf, picture],
+      more: {
+        hasMarkup: true,
+        answerTo: 'carvalho@cardio-lisboa.example',
+        authenticity: { spf: 'fail', dkim: 'none', dmarc: 'none', arc: 'none' },
+        thread: [],
+        readBy: [{ personId: 'per_luis', readAt: ago(0.5) }],
+      },
+    }),
+    letter('msg_pharmacy', {
+      from: 'Farmácia Central',
+      subject: 'Your prescription is ready to be collected',
+      category: Category.MEDICATION,
+      receivedAt: ago(3),
+      unread: true,
+      body: 'Metformin 500 mg, 60 tablets, is ready for Rosa Martin. We keep it until Friday. Please bring the health card.',
+    }),
+    letter('msg_visit', {
+      from: 'Sunrise Home Care',
+      lovedOneId: 'lo_joao',
+      subject: 'Visit plan for next week',
+      category: Category.CARE_PLAN,
+      receivedAt: ago(26),
+      unread: true,
+      replied: true,
+      body: 'Mondays and Thursdays at 9:00 as agreed. On Wednesday somebody else comes, since Marta is away.',
+      attachments: [pdf],
+    }),
+    letter('msg_insurance', {
+      from: 'Multicare',
+      subject: 'Explanation of benefits: claim 88 12 004',
+      category: Category.INSURANCE,
+      receivedAt: ago(50),
+      body: 'We have paid 82,40 € to Hospital da Luz. Your share is 12,00 €. This is not a bill.',
+    }),
+    letter('msg_appointment', {
+      from: 'Hospital da Luz',
+      subject: 'Appointment with Dr. Carvalho on 14 August at 10:20',
+      category: Category.APPOINTMENT,
+      receivedAt: ago(24 * 9),
+      body: 'Please come fifteen minutes early and bring a list of all medication.',
+      replied: true,
+    }),
+    letter('msg_newsletter', {
+      from: 'Associação Alzheimer',
+      subject: 'A week of rest for those who care: what there is near you',
+      category: Category.AUTOMATED,
+      receivedAt: ago(24 * 40),
+      body: 'Places are free in September. Ask us how to apply, and what the insurance pays for.',
+    }),
+  ]
+  world.members = [
+    {
+      personId: 'per_luis',
+      name: 'Luis Martin',
+      email: 'luis@example.org',
+      role: Role.COORDINATOR,
+      relationship: 'son',
+      status: 'MEMBER_STATUS_ACTIVE',
+      invitationId: '',
+      joinedAt: new Date('2026-01-05T10:00:00Z'),
+      expiresAt: undefined,
+    },
+  ]
+}
+
+function viewer(world: World): void {
+  fullInbox(world)
+  world.workspaces = [{ id: 'ws_martin', name: 'The Martin family', role: Role.VIEWER }]
+}
+
+function answered(world: World): void {
+  fullInbox(world)
+  const [results] = world.inbox.messages
+  const reply = {
+    personId: 'per_luis',
+    name: 'Luis Martin',
+    to: 'carvalho@cardio-lisboa.example',
+    messageId: 'msg_results',
+  }
+  results?.open.thread.push(
+    letter('msg_before', {
+      from: 'Dr. Inês Carvalho',
+      receivedAt: ago(24 * 3),
+      body: 'We will call you when the values are in.',
+    }).entry.message as never,
+  )
+  const sent = (id: string, hours: number, delivery: DeliveryState, body: string) =>
+    results?.open.replies.push({ ...reply, id, sentAt: ago(hours), delivery, body })
+  sent('rep_1', 0.9, DeliveryState.SENT, 'Thank you. Should she still take the water tablets in the morning?')
+  sent('rep_2', 0.5, DeliveryState.FAILED, 'And is the flu jab all right?')
+  sent('rep_3', 0.4, DeliveryState.UNKNOWN, 'We asked the pharmacy about it.')
+  sent('rep_4', 0.01, DeliveryState.QUEUED, 'See you in August.')
+}
+
+function requested(world: World): void {
+  world.inbox.messages = [
+    letter('msg_request', {
+      from: 'Gmail Team',
+      address: 'forwarding-noreply@google.com',
+      subject: '(#987654321) Gmail Forwarding Confirmation - Receive Mail from rosa@gmail.com',
+      category: Category.AUTOMATED,
+      unread: true,
+      body: 'rosa@gmail.com has requested to automatically forward mail to your email address.\nConfirmation code: 987654321',
+      more: {
+        forwardingConfirmation: {
+          provider: 'gmail',
+          code: '987654321',
+          link: 'https://mail-settings.google.com/mail/vf-abc',
+        },
+      },
+    }),
+  ]
+}
+
+const MESSAGE = '/inbox/lo_rosa/msg_results?all=1'
+
+export const inboxScenes: Scene[] = [
+  { name: 'inbox', signedIn: true, path: '/', arrange: fullInbox },
+  { name: 'inbox-one', signedIn: true, path: '/inbox/lo_rosa', arrange: fullInbox },
+  { name: 'inbox-empty', signedIn: true, path: '/' },
+  { name: 'inbox-nobody', signedIn: true, path: '/', arrange: (world) => void world.lovedOnes.splice(0) },
+  { name: 'inbox-viewer', signedIn: true, path: '/', arrange: viewer },
+  {
+    name: 'inbox-filter',
+    signedIn: true,
+    path: '/?category=results&attachments=1&since=2020-01-01',
+    arrange: fullInbox,
+    act: (page) => page.getByText('Filter', { exact: true }).click(),
+  },
+  {
+    name: 'inbox-found',
+    signedIn: true,
+    path: '/',
+    arrange: fullInbox,
+    act: async (page) => {
+      await page.getByRole('searchbox').fill('blood test')
+      await submit(page, 'Search')
+      await page.getByText('“blood test”').waitFor()
+    },
+  },
+  {
+    name: 'inbox-found-nothing',
+    signedIn: true,
+    path: '/',
+    arrange: fullInbox,
+    act: async (page) => {
+      await page.getByRole('searchbox').fill('dentist')
+      await submit(page, 'Search')
+      await page.getByText('Nothing found').waitFor()
+    },
+  },
+  {
+    name: 'inbox-all-read',
+    signedIn: true,
+    path: '/',
+    arrange: fullInbox,
+    act: (page) => submit(page, 'Mark all as read'),
+  },
+  {
+    name: 'inbox-away',
+    signedIn: true,
+    path: '/',
+    arrange: (world) => fails(world, 'browseMessages', new StatusError('UNAVAILABLE', 'x')),
+  },
+  { name: 'message', signedIn: true, path: MESSAGE, arrange: fullInbox },
+  {
+    name: 'message-designed',
+    signedIn: true,
+    path: MESSAGE,
+    arrange: fullInbox,
+    act: (page) => page.getByText('Show it as it was designed').click(),
+  },
+  { name: 'message-answered', signedIn: true, path: MESSAGE, arrange: answered },
+  {
+    name: 'message-reply-error',
+    signedIn: true,
+    path: MESSAGE,
+    arrange: fullInbox,
+    act: (page) => submit(page, 'Send the reply'),
+  },
+  { name: 'message-viewer', signedIn: true, path: MESSAGE, arrange: viewer },
+  { name: 'message-request', signedIn: true, path: '/inbox/lo_rosa/msg_request', arrange: requested },
+  { name: 'message-missing', signedIn: true, path: '/inbox/lo_rosa/msg_gone', arrange: fullInbox },
+]

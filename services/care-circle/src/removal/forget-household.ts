@@ -5,4 +5,7 @@ import type { Context } from '../context.ts'
 export async function forgetHousehold(ctx: Context, workspaceId: string): Promise<void> {
   for (const { collection } of [ctx.careEvents, ctx.invitations, ctx.providerCodes, ctx.lovedOnes, ctx.members])
     await deleteRows(collection, { workspaceId })
+  // The invited address is in their keys.
+  const allowances = { $gte: `address/${workspaceId}/`, $lt: `address/${workspaceId}0` }
+  await ctx.mailAllowances.deleteMany({ $or: [{ _id: `household/${workspaceId}` }, { _id: allowances }] })
 }

@@ -14,11 +14,10 @@ import { readMessage } from './read-message.ts'
 export async function messageReply(ctx: Context, visit: Visit, household: Household, form?: ReplyForm): Promise<Reply> {
   const lovedOne = household.lovedOnes.find(({ id }) => id === visit.param('lovedOneId'))
   const query = readListQuery(visit, visit.query('all') === '' ? lovedOne : undefined)
-  const [open, list] = await Promise.all([
-    readMessage(ctx, visit, household),
-    lovedOne && readMailList(ctx, visit, household, query),
-  ])
-  if (open === undefined || list === undefined) return messageMissing(household)
+  const open = await readMessage(ctx, visit, household)
+  if (open === undefined) return messageMissing(household)
+  // After the message, which is read from now on: the list says so.
+  const list = await readMailList(ctx, visit, household, query)
   const fresh = { body: '', idempotencyKey: randomUUID(), errors: {} }
   return { page: openMessagePage({ list, open, clock: visit.clock, form: form ?? fresh }), status: form ? 422 : 200 }
 }

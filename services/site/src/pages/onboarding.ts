@@ -22,7 +22,8 @@ export function onboardingPage({ viewer, clock, sandboxes }: OnboardingData): Pa
         html`<li><a href="/onboarding/${workspaceId}"><strong><bdi>${householdName}</bdi></strong></a>, for <bdi>${lovedOneName}</bdi>${
           expiresAt && html`. <span class="hint">Kept until ${momentOf(expiresAt, clock)}</span>`
         }</li>`,
-    )}</ul>`,
+    )}</ul>
+<p class="aside">None of these? You can also <a href="/welcome">make your family’s inbox yourself</a>.</p>`,
   }
 }
 

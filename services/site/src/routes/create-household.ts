@@ -1,57 +1,50 @@
-import { requireLine } from '@family-inbox/service-kit/text-rules'
 import type { Context } from '../context.ts'
 import { toFieldErrors } from '../form-errors.ts'
 import { safeReturnTo } from '../http/return-to.ts'
 import type { Visit } from '../http/visit.ts'
-import { welcomePage } from '../pages/welcome.ts'
-import { asPerson, asSite, type Session, type SignedInHandler, toViewer } from '../session.ts'
+import { asPerson, asSite, type Session, type SignedInHandler } from '../session.ts'
+import { type Answers, ASKED, readAnswers, readStep } from '../welcome/answers.ts'
+import { ANSWER_WORDS, checkStep } from '../welcome/check-answers.ts'
+import { welcomeReply } from '../welcome/welcome-reply.ts'
 
 /**
- * Makes a household, keeps the session in it, and adds the first loved one with their address. Should something be away
- * half-way, the household is there and the first page offers what is missing.
+ * Takes the answers of a step and asks the next; with the last, makes the household, keeps the session in it, and adds the
+ * first loved one with their address. The form's key makes it one household, however often it is sent; should something be
+ * away half-way, sending it again goes on from there.
  */
 export function createHousehold(ctx: Context): SignedInHandler {
   return async (visit, session) => {
-    const values = readAnswers(visit)
     const returnTo = safeReturnTo(visit.field('return_to'))
+    const answers = readAnswers(visit)
+    const step = readStep(visit)
+    if (visit.field('back') !== '') return welcomeReply(session, { step: Math.max(0, step - 1), returnTo, answers })
+    const errors = checkStep(answers, step)
+    if (Object.keys(errors).length > 0) return welcomeReply(session, { step, returnTo, answers, errors })
+    if (step < ASKED.length - 1) return welcomeReply(session, { step: step + 1, returnTo, answers })
+    const unfit = ASKED.findIndex((_, index) => Object.keys(checkStep(answers, index)).length > 0)
+    if (unfit >= 0) return welcomeReply(session, { step: unfit, returnTo, answers, errors: checkStep(answers, unfit) })
     try {
-      requireLine('lovedOne', values.lovedOne, 120)
-      await makeHousehold(ctx, visit, session, values)
+      const lovedOneId = await makeHousehold(ctx, visit, session, answers)
+      return { redirectTo: returnTo === '/' ? `/forwarding/${lovedOneId}` : returnTo }
     } catch (error) {
-      const errors = toFieldErrors(error, WORDS, FIELDS)
-      return { status: 422, page: welcomePage({ viewer: toViewer(session), returnTo, values, errors }) }
+      return welcomeReply(session, { step, returnTo, answers, errors: toFieldErrors(error, ANSWER_WORDS, FIELDS) })
     }
-    return { redirectTo: returnTo }
   }
 }
 
-type Answers = { lovedOne: string; relationship: string; yourName: string; familyName: string }
-
-function readAnswers(visit: Visit): Answers {
-  const answer = (name: string) => visit.field(name).slice(0, 1000)
-  return {
-    lovedOne: answer('lovedOne'),
-    relationship: answer('relationship'),
-    yourName: answer('yourName'),
-    familyName: answer('familyName'),
-  }
-}
-
-async function makeHousehold(ctx: Context, visit: Visit, session: Session, values: Answers): Promise<void> {
+/** @returns the first loved one's id */
+async function makeHousehold(ctx: Context, visit: Visit, session: Session, answers: Answers): Promise<string> {
+  const { lovedOne: name, yourName: ownerName, relationship, familyName, key } = answers
+  const idempotencyKey = key && `form:${key}`
   const { workspaceId } = await ctx.careCircle.createWorkspace(
-    { name: values.familyName, ownerName: values.yourName, relationship: values.relationship },
+    { name: familyName, ownerName, relationship, idempotencyKey },
     asPerson(session, visit),
   )
   const bound = await ctx.auth.selectWorkspace({ session: visit.cookies.session, workspaceId }, asSite(visit))
-  const { lovedOne } = await ctx.careCircle.addLovedOne({ name: values.lovedOne }, asPerson(bound, visit))
-  await ctx.inbox.allocateInboxAddress({ lovedOneId: lovedOne?.id ?? '' }, asPerson(bound, visit))
+  const { lovedOne } = await ctx.careCircle.addLovedOne({ name, idempotencyKey }, asPerson(bound, visit))
+  const lovedOneId = lovedOne?.id ?? ''
+  await ctx.inbox.allocateInboxAddress({ lovedOneId }, asPerson(bound, visit))
+  return lovedOneId
 }
 
 const FIELDS = { name: 'familyName', ownerName: 'yourName' }
-
-const WORDS = {
-  lovedOne: 'Type the name of the person you care for, up to 120 characters',
-  relationship: 'Say what you are to them in up to 60 characters, or leave it empty',
-  yourName: 'Type your own name, up to 120 characters',
-  familyName: 'Type a name for your family’s inbox, up to 120 characters',
-}

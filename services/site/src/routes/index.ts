@@ -10,6 +10,7 @@ import { createHousehold } from './create-household.ts'
 import { decideConsent } from './decide-consent.ts'
 import { discardSandbox } from './discard-sandbox.ts'
 import { finishSignIn } from './finish-sign-in.ts'
+import { forwardingRoutes } from './forwarding/index.ts'
 import { inboxRoutes } from './inbox/index.ts'
 import { resendCode } from './resend-code.ts'
 import { settingsRoutes } from './settings/index.ts'
@@ -37,6 +38,7 @@ export function applicationRoutes(ctx: Context): Route[] {
   return [
     ...(outboxDir === undefined ? [] : [{ path: '/dev/mail', get: showDevMail(outboxDir) }]),
     ...inboxRoutes(ctx),
+    ...forwardingRoutes(ctx),
     { path: '/timeline', get: inHousehold(ctx, showTimeline(ctx)) },
     { path: '/timeline/:lovedOneId', get: inHousehold(ctx, showTimeline(ctx)) },
     ...careCircleRoutes(ctx),

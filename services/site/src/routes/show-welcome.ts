@@ -1,12 +1,12 @@
 import { safeReturnTo } from '../http/return-to.ts'
-import { welcomePage } from '../pages/welcome.ts'
-import { type SignedInHandler, toViewer } from '../session.ts'
+import type { SignedInHandler } from '../session.ts'
+import { readAnswers } from '../welcome/answers.ts'
+import { welcomeReply } from '../welcome/welcome-reply.ts'
 
-/** Shows the questions that make a household. */
+/** Shows the first question of those that make a household. */
 export function showWelcome(): SignedInHandler {
   return async (visit, session) => {
-    const values = { lovedOne: '', relationship: '', yourName: session.name, familyName: '' }
     const returnTo = safeReturnTo(visit.query('return_to'))
-    return { page: welcomePage({ viewer: toViewer(session), returnTo, values, errors: {} }) }
+    return welcomeReply(session, { step: 0, returnTo, answers: readAnswers({ field: () => '' }) })
   }
 }

@@ -2,11 +2,18 @@
 {
   const TOLD_FOR_MS = 4000
 
-  for (const button of document.querySelectorAll('button[data-copies]')) {
+  /** Also those that our other scripts put on the page later. */
+  const showButtons = () => {
+    for (const button of document.querySelectorAll('button[data-copies][hidden]')) enliven(button)
+  }
+  showButtons()
+  addEventListener('renewed', showButtons)
+
+  function enliven(button) {
     const text = document.getElementById(button.dataset.copies)
     const label = button.querySelector('.label')
     const told = button.nextElementSibling
-    if (!text || !label || !told) continue
+    if (!text || !label || !told) return
     const before = label.textContent
     button.hidden = false
     button.addEventListener('click', async () => {

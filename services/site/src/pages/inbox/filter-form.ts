@@ -5,7 +5,7 @@ import type { MailList } from '../../inbox/read-list.ts'
 
 /** Narrows the list. What narrows it now is said in words, and taken away at once. */
 export function filterForm({ query, words }: MailList): Html {
-  return html`<details class="filter">
+  return html`<details class="mail-filter">
 <summary>Filter</summary>
 <form method="get" action="${inboxPath(query.lovedOne)}">
 ${query.sealedWords !== '' && html`<input type="hidden" name="words" value="${query.sealedWords}">`}

@@ -21,11 +21,11 @@ export function mailRow({ entry, list, clock, isOpen }: MailRow): Html {
   return html`<li class="mail${unread && ' unread'}${isOpen && ' open'}" data-id="${id}">
 ${isMixed && lovedOne && initialsBadge(lovedOne.name, lovedOne.position)}
 <div class="lines">
-<p class="from">${unread && html`<span class="dot" aria-hidden="true"></span><span class="unseen">Unread. </span>`}<bdi>${senderName(originalSender ?? sender)}</bdi>${via(originalSender, sender)}</p>
-<p class="at">${receivedAt && (daysBetween(receivedAt, clock.now, clock) < 1 ? timeOf(receivedAt, clock) : dayOf(receivedAt, clock))}</p>
+<p class="from">${unread && html`<span class="dot" aria-hidden="true"></span><span class="unseen">Unread. </span>`}<bdi>${senderName(originalSender ?? sender)}</bdi></p>
+<p class="at">${receivedAt && (daysBetween(receivedAt, clock.now, clock) < 2 ? timeOf(receivedAt, clock) : dayOf(receivedAt, clock))}</p>
 <p class="subject"><a href="${messageHref(list.query, lovedOneId, id)}"${isOpen && html` aria-current="true"`}><bdi>${subject || 'No subject'}</bdi></a></p>
 <p class="preview"><bdi>${preview}</bdi></p>
-<p class="kind">${isMixed && lovedOne && html`<span class="unseen">For <bdi>${lovedOne.name}</bdi>. </span>`}${kindOf(entry)}</p>
+<p class="kind">${isMixed && lovedOne && html`<span class="unseen">For <bdi>${lovedOne.name}</bdi>. </span>`}${kindOf(entry)}${via(originalSender, sender)}</p>
 </div>
 </li>\n`
 }
@@ -33,13 +33,13 @@ ${isMixed && lovedOne && initialsBadge(lovedOne.name, lovedOne.position)}
 /** Who passed it on, when that is somebody else than who wrote it. */
 function via(originalSender: Mailbox | undefined, sender: Mailbox | undefined): Html | undefined {
   if (originalSender === undefined || originalSender.address === sender?.address) return undefined
-  return html` <span class="via">forwarded by <bdi>${senderName(sender)}</bdi></span>`
+  return html` <span>forwarded by <bdi>${senderName(sender)}</bdi></span>`
 }
 
 function kindOf({ message, replied, forwardingConfirmation }: InboxEntry): Html {
   const files = message?.attachmentCount ?? 0
   const category = message && categoryWords(message.category)
-  return html`${forwardingConfirmation ? html`<strong>Forwarding request</strong>` : category?.label}${
-    files > 0 && html` <span class="files">${clip()}${files === 1 ? '1 file' : `${files} files`}</span>`
-  }${replied && html` <span class="replied">Replied</span>`}`
+  return html`<span>${forwardingConfirmation ? html`<strong>Forwarding request</strong>` : category?.label}</span>${
+    files > 0 && html` <span>${clip()}${files === 1 ? '1 file' : `${files} files`}</span>`
+  }${replied && html` <span>replied</span>`}`
 }

@@ -17,8 +17,7 @@ export function messageFacts({ open, clock }: OpenMessageData): Html {
   return html`<header class="message-head">
 <p class="who">${person(originalSender ?? sender)}</p>
 ${isForwarded && html`<p class="hint">Forwarded by ${person(sender)}</p>`}
-<p class="hint">For ${initialsBadge(lovedOne.name, lovedOne.position)} <bdi>${lovedOne.name}</bdi>, ${receivedAt && whenOf(receivedAt, clock)}</p>
-<p class="hint">${categoryWords(message.category).label}</p>
+<p class="hint">For ${initialsBadge(lovedOne.name, lovedOne.position)} <bdi>${lovedOne.name}</bdi> · ${receivedAt && whenOf(receivedAt, clock)} · ${categoryWords(message.category).label}</p>
 <details class="authenticity ${verdict.kind}">
 <summary><span class="badge-word">${verdict.label}</span></summary>
 <p>${verdict.text}${isForwarded && ' This is about who forwarded it, since the original cannot be checked any more.'}</p>

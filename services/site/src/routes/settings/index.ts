@@ -1,6 +1,9 @@
 import type { Context } from '../../context.ts'
 import { inHousehold } from '../../household.ts'
 import type { Route } from '../../http/mount-routes.ts'
+import { signedIn } from '../../session.ts'
+import { deleteAccount } from './delete-account.ts'
+import { deleteHousehold } from './delete-household.ts'
 import { disconnectApp } from './disconnect-app.ts'
 import { downloadData } from './download-data.ts'
 import { mintToolKey } from './mint-tool-key.ts'
@@ -9,6 +12,8 @@ import { revokeToolKey } from './revoke-tool-key.ts'
 import { setNotifications } from './set-notifications.ts'
 import { showAgentActivity } from './show-agent-activity.ts'
 import { showConnectedApps } from './show-connected-apps.ts'
+import { showDeleteAccount } from './show-delete-account.ts'
+import { showDeleteHousehold } from './show-delete-household.ts'
 import { showDevices } from './show-devices.ts'
 import { showDisconnectApp } from './show-disconnect-app.ts'
 import { showNotifications } from './show-notifications.ts'
@@ -55,5 +60,15 @@ export function settingsRoutes(ctx: Context): Route[] {
     },
     { path: '/settings/your-data', get: inHousehold(ctx, showYourData()) },
     { path: '/settings/your-data/download', post: inHousehold(ctx, downloadData(ctx)) },
+    {
+      path: '/settings/your-data/delete-account',
+      get: signedIn(ctx, showDeleteAccount(ctx)),
+      post: signedIn(ctx, deleteAccount(ctx)),
+    },
+    {
+      path: '/settings/your-data/delete-household',
+      get: inHousehold(ctx, showDeleteHousehold()),
+      post: inHousehold(ctx, deleteHousehold(ctx)),
+    },
   ]
 }

@@ -1,0 +1,27 @@
+import type { GetForwardingResponse } from '@family-inbox/proto/inbox/v1/inbox'
+import type { Context } from '../context.ts'
+import type { Household, LovedOne } from '../household.ts'
+import type { Visit } from '../http/visit.ts'
+import { asPerson } from '../session.ts'
+import { type Provider, providerOf } from './provider.ts'
+
+/** How far a loved one's mail is on its way here, for the guide. */
+export type Forwarding = {
+  household: Household
+  lovedOne: LovedOne
+  provider: Provider
+  state: GetForwardingResponse
+  /** Set where mail is written to a folder instead of being sent, on somebody's own machine. */
+  isLocal: boolean
+}
+
+export async function readForwarding(
+  ctx: Context,
+  visit: Visit,
+  household: Household,
+  lovedOne: LovedOne,
+): Promise<Forwarding> {
+  const state = await ctx.inbox.getForwarding({ lovedOneId: lovedOne.id }, asPerson(household.session, visit))
+  const provider = providerOf(visit.query('with') || state.confirmation?.provider || '')
+  return { household, lovedOne, provider, state, isLocal: ctx.config.outboxDir !== undefined }
+}

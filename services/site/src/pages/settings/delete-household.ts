@@ -1,0 +1,52 @@
+import type { Household } from '../../household.ts'
+import { html } from '../../html.ts'
+import type { Page } from '../../layout/page.ts'
+import { errorSummary } from '../../parts/error-summary.ts'
+import { type FieldErrors, textField } from '../../parts/field.ts'
+import { settingsPage } from './settings-page.ts'
+
+const BACK = { label: 'Your data', href: '/settings/your-data' }
+
+export type DeleteHouseholdData = { household: Household; values: { confirm: string }; errors: FieldErrors }
+
+/** Says what goes with a household and what stays, and has its name typed before it goes. */
+export function deleteHouseholdPage({ household, values, errors }: DeleteHouseholdData): Page {
+  const { name, lovedOnes } = household
+  const names = list.format(lovedOnes.map((one) => one.name))
+  return settingsPage({
+    household,
+    title: 'Delete the household?',
+    back: BACK,
+    hasErrors: Object.keys(errors).length > 0,
+    main: html`${errorSummary(errors)}
+<h1>Delete <bdi>${name}</bdi>?</h1>
+<p>This cannot be undone, by you or by us. <a href="${BACK.href}">Download everything first</a> if anybody may want it later.</p>
+<h2>What goes, for everyone</h2>
+<ul>
+<li>All mail${lovedOnes.length > 0 && html` of <bdi>${names}</bdi>`}, with its attachments, and all replies.</li>
+<li>The care circle, invitations and codes, and the timeline.</li>
+<li>Every key and connected app of this household, and the record of what assistants did.</li>
+<li>The private addresses: mail to them is refused from now on, and nobody ever gets them again.</li>
+</ul>
+<h2>What stays</h2>
+<ul>
+<li>Your account and those of the others, and other households they belong to.</li>
+<li>Mail your family forwarded stays in the mailboxes it was forwarded from, and replies with those who got them.</li>
+<li>What assistants or agencies outside have read or keep themselves.</li>
+</ul>
+<p class="hint">Nobody can open it any more at once; the last of it is deleted within minutes.</p>
+<form method="post" action="/settings/your-data/delete-household" novalidate>
+${textField({
+  name: 'confirm',
+  label: 'To be sure, type the name of the household',
+  hint: name,
+  maxlength: 200,
+  value: values.confirm,
+  error: errors.confirm,
+})}
+<div class="row"><button class="danger">Delete it for good</button> <a href="${BACK.href}">Keep it</a></div>
+</form>`,
+  })
+}
+
+const list = new Intl.ListFormat('en-GB', { type: 'conjunction' })

@@ -1,0 +1,178 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { randomText } from '@family-inbox/service-kit/ids'
+import anyTest, { type TestFn } from 'ava'
+import { MongoClient } from 'mongodb'
+import type { Browser } from 'playwright-core'
+import { type Family, startFamily } from '../_family.ts'
+import { startMailSink } from '../_mail-sink.ts'
+import { openMailer } from '../_mailer.ts'
+import { connectApplication } from '../_visitor.ts'
+import { attachment, multipartMail, text } from '../mail-corpus/build-mail.ts'
+import { findChromium, launchBrowser } from '../site/_browser.ts'
+import { openWith, type Sink, signIn, type Visitor } from './_app.ts'
+
+const test = anyTest.serial as TestFn<{ f: Family; sink: Sink; browser: Browser; mongo: MongoClient }>
+const onScreen = findChromium() === undefined ? test.skip : test
+type Demo = Family['family']
+
+test.before(async (t) => {
+  const sink = await startMailSink()
+  const f = await startFamily({ env: { SMTP_URL: sink.url } })
+  const browser = findChromium() === undefined ? (undefined as never) : await launchBrowser()
+  t.context = { f, sink, browser, mongo: await new MongoClient(f.stack.mongoUri).connect() }
+})
+test.after.always(async (t) => {
+  const { f, sink, browser, mongo } = t.context
+  await browser?.close()
+  await mongo?.close()
+  await f?.[Symbol.asyncDispose]()
+  await sink?.[Symbol.asyncDispose]()
+})
+
+onScreen('the owner deletes the household by typing its name, and nothing of it is left in any database', async (t) => {
+  const { f, sink, browser, mongo } = t.context
+  const family = await f.another()
+  const canary = `zq${randomText(14)}`
+  const owner = await fill(f, sink, family, canary)
+  t.true((await everythingIn(mongo)).includes(canary))
+  const others = await f.call(f.family.keys.owner, 'list_inbox_messages', { lovedOneId: f.family.lovedOnes[0]?.id })
+
+  await using context = await openWith(f, browser, owner.cookie, { javaScriptEnabled: false })
+  const page = await context.newPage()
+  await page.goto(`${f.stack.inboxUrl}/settings/your-data`)
+  await page.getByRole('link', { name: 'Delete the household' }).click()
+  await page.getByRole('button', { name: 'Delete it for good' }).click()
+  t.regex((await page.locator('.problems').textContent()) ?? '', /Type the name of the household/)
+  await page.getByLabel('To be sure').fill('the almeida family ')
+  await page.getByRole('button', { name: 'Delete it for good' }).click()
+  await page.waitForURL(`${f.stack.inboxUrl}/welcome`)
+
+  t.is((await openMailer(f.stack).offer(family.lovedOnes[0]?.inboxAddress ?? '', mailWith(canary))) >= 500, true)
+  await untilGone(mongo, [canary, ...family.lovedOnes.map(({ name }) => `${name}${canary}`)])
+  for (const key of Object.values(family.keys)) t.is((await f.call(key, 'list_loved_ones')).status, 401)
+  t.deepEqual(await collectionsWith(mongo, family.workspaceId), ['inbox.inbox_addresses', 'inbox.removed_households'])
+  const after = await f.call(f.family.keys.owner, 'list_inbox_messages', { lovedOneId: f.family.lovedOnes[0]?.id })
+  t.deepEqual(after.json, others.json, 'another family’s mail is as it was')
+})
+
+test('only the owner can delete the household, on the page and in the form', async (t) => {
+  const { f, sink } = t.context
+  const { people, keys } = await f.another()
+  for (const email of [people.coordinator, people.viewer]) {
+    const visitor = await signIn(f, sink, email)
+    t.false((await visitor.get('/settings/your-data')).text.includes('delete-household'))
+    t.is((await visitor.get('/settings/your-data/delete-household')).status, 403)
+    const confirm = { confirm: 'The Almeida family' }
+    t.is((await visitor.submit('/settings/your-data/delete-household', confirm)).status, 403)
+  }
+  t.is((await f.call(keys.owner, 'list_loved_ones')).json.result.structuredContent.lovedOnes.length, 2)
+})
+
+test('a deletion that everything is killed in the middle of is finished', async (t) => {
+  const { f, sink, mongo } = t.context
+  const family = await f.another()
+  const canary = `zq${randomText(14)}`
+  const owner = await fill(f, sink, family, canary)
+  f.stack.kill('nats-server')
+  const answer = await owner.submit('/settings/your-data/delete-household', { confirm: 'The Almeida family' })
+  t.true(answer.status === 303 || answer.status === 503, `${answer.status}`)
+  for (const name of ['care-circle', 'inbox', 'auth', 'nats-server'] as const) {
+    f.stack.kill(name)
+    await sleep(200)
+  }
+  await f.stack.waitReady()
+  await untilGone(mongo, [canary])
+  t.deepEqual(await collectionsWith(mongo, family.workspaceId), ['inbox.inbox_addresses', 'inbox.removed_households'])
+})
+
+test('who deletes their account leaves every household and is forgotten; the family keeps its mail', async (t) => {
+  const { f, sink, mongo } = t.context
+  const family = await f.another()
+  const { people, keys, lovedOnes } = family
+  const email = people.coordinator
+  const visitor = await signIn(f, sink, email)
+  await visitor.submit('/settings/notifications', { mode: 'digest', timeZone: 'UTC' })
+  const { access_token } = await connectApplication({ ...f, family }, visitor, ['care_circle:read'])
+  t.is((await visitor.submit('/settings/your-data/delete-account', { confirm: people.owner })).status, 422)
+  const done = await visitor.submit('/settings/your-data/delete-account', { confirm: email.toUpperCase() })
+  t.is(done.status, 200)
+  t.true(done.text.includes('Your account is deleted'))
+  t.is((await visitor.get('/settings')).status, 303)
+  t.is((await f.call(keys.coordinator, 'ping')).status, 401)
+  t.is((await f.call(access_token, 'ping')).status, 401)
+  await untilGone(mongo, [email])
+  const left = await f.call(keys.owner, 'list_family_members')
+  t.is(left.json.result.structuredContent.members.length, 2)
+  const list = await f.call(keys.owner, 'list_inbox_messages', { lovedOneId: lovedOnes[0]?.id })
+  t.true(list.json.result.structuredContent.messages.length > 0)
+  const again = await signIn(f, sink, email)
+  t.is((await again.get('/')).headers.location, '/households', 'the same address begins anew, with nothing')
+})
+
+test('the last owner cannot delete their account before the household is in other hands', async (t) => {
+  const { f, sink } = t.context
+  const { people, keys } = await f.another()
+  const owner = await signIn(f, sink, people.owner)
+  const refused = await owner.submit('/settings/your-data/delete-account', { confirm: people.owner })
+  t.is(refused.status, 422)
+  t.true(refused.text.includes('You are the only owner of a household'))
+  t.is((await f.call(keys.owner, 'ping')).status, 200)
+  await sleep(3000)
+  t.is((await owner.get('/settings')).status, 200, 'no sweeper does later what was refused')
+})
+
+/** Fills every place a household has something in with the word. */
+async function fill(f: Family, sink: Sink, family: Demo, canary: string): Promise<Visitor> {
+  const mailer = openMailer(f.stack)
+  for (const { inboxAddress } of family.lovedOnes) await mailer.deliver(inboxAddress, mailWith(canary))
+  const lovedOneId = family.lovedOnes[0]?.id
+  const { json } = await f.call(family.keys.owner, 'list_inbox_messages', { lovedOneId })
+  const messageId = json.result.structuredContent.messages[0].id
+  await f.call(family.keys.owner, 'reply_to_inbox_message', { messageId, body: `Reply ${canary}` })
+  await f.call(family.keys.owner, 'invite_family_member', { email: `${canary}@example.org`, role: 'viewer' })
+  await f.call(family.keys.owner, 'create_provider_code', { lovedOneId })
+  const owner = await signIn(f, sink, family.people.owner)
+  await owner.submit('/settings/tool-keys', { name: `Key ${canary}`, request: canary })
+  await owner.submit('/settings/notifications', { mode: 'each', timeZone: 'UTC' })
+  await connectApplication({ ...f, family }, owner, ['care_circle:read'])
+  await owner.get(`/inbox/${lovedOneId}/${messageId}`)
+  return owner
+}
+
+function mailWith(word: string): Buffer {
+  return multipartMail({ Subject: `About ${word}`, From: `Desk ${word} <desk@clinic.example>` }, 'mixed', [
+    text(`Dear ${word}`),
+    attachment(`scan ${word}.txt`, 'text/plain', Buffer.alloc(200_000, `${word} `)),
+  ])
+}
+
+/** Every document of every service's database, as the bytes they are stored as. */
+async function* documents(mongo: MongoClient): AsyncGenerator<{ place: string; bytes: Buffer }> {
+  const { databases } = await mongo.db().admin().listDatabases()
+  for (const { name } of databases.filter((one) => !['admin', 'config', 'local'].includes(one.name)))
+    for (const { name: collection } of await mongo.db(name).listCollections({ type: 'collection' }).toArray())
+      for await (const document of mongo.db(name).collection(collection).find({}, { raw: true }))
+        yield { place: `${name}.${collection}`, bytes: document as unknown as Buffer }
+}
+
+async function everythingIn(mongo: MongoClient): Promise<Buffer> {
+  const found: Buffer[] = []
+  for await (const { bytes } of documents(mongo)) found.push(bytes)
+  return Buffer.concat(found)
+}
+
+async function collectionsWith(mongo: MongoClient, word: string): Promise<string[]> {
+  const places = new Set<string>()
+  for await (const { place, bytes } of documents(mongo)) if (bytes.includes(word)) places.add(place)
+  return [...places].sort()
+}
+
+async function untilGone(mongo: MongoClient, words: string[]): Promise<void> {
+  const deadline = Date.now() + 60_000
+  for (;;) {
+    const left = (await Promise.all(words.map((word) => collectionsWith(mongo, word)))).flat()
+    if (left.length === 0) return
+    if (Date.now() > deadline) throw new Error(`still in ${left.join(', ')}`)
+    await sleep(300)
+  }
+}

@@ -1,0 +1,133 @@
+import { connect, type Services } from '@family-inbox/ops/services'
+import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { NotificationMode } from '@family-inbox/proto/inbox/v1/inbox'
+import { randomText } from '@family-inbox/service-kit/ids'
+import type { StatusError } from '@family-inbox/service-kit/status-error'
+import anyTest, { type TestFn } from 'ava'
+import { type Family, startFamily } from '../_family.ts'
+
+type Household = { workspaceId: string; owner: string; viewer: string; ownerKeyId: string }
+type World = { f: Family; services: Services; ours: Household; theirs: Household; stranger: string }
+
+const test = anyTest as TestFn<World>
+
+test.before(async (t) => {
+  const f = await startFamily()
+  const services = await connect(f.stack.target)
+  const [ours, theirs] = [await found(services), await found(services)]
+  t.context = { f, services, ours, theirs, stranger: await newPerson(services) }
+})
+test.after.always(async (t) => {
+  t.context.services?.[Symbol.dispose]()
+  await t.context.f?.[Symbol.asyncDispose]()
+})
+
+/** Every call of the settings, as somebody makes it about a key of the owner’s. */
+const CALLS: Record<string, (s: Services, token: string, keyId: string) => Promise<unknown>> = {
+  getToolKey: ({ auth }, token, keyId) => auth.getToolKey({ keyId }, { token }),
+  revokeToolKey: ({ auth }, token, keyId) => auth.revokeToolKey({ keyId }, { token }),
+  getGrant: ({ auth }, token, grantId) => auth.getGrant({ grantId }, { token }),
+  revokeGrant: ({ auth }, token, grantId) => auth.revokeGrant({ grantId }, { token }),
+  mintToolKey: ({ auth }, token) => auth.mintToolKey({ name: 'k', scopes: [] }, { token }),
+  listToolKeys: ({ auth }, token) => auth.listToolKeys({ pageSize: 0, pageToken: '' }, { token }),
+  listCalls: ({ auth }, token) => auth.listCalls({ ...ALL_CALLS }, { token }),
+  beginExport: ({ auth }, token) => auth.beginExport({}, { token }),
+  exportRecords: ({ auth }, token) => first(auth.exportRecords({}, { token })),
+  exportHousehold: ({ careCircle }, token) => first(careCircle.exportHousehold({}, { token })),
+  exportInbox: ({ inbox }, token) => first(inbox.exportInbox({}, { token })),
+  getNotifications: ({ inbox }, token) => inbox.getNotifications({}, { token }),
+  setNotifications: ({ inbox }, token) => inbox.setNotifications(DIGEST, { token }),
+  deleteWorkspace: ({ careCircle }, token) => careCircle.deleteWorkspace({}, { token }),
+}
+
+const ALL_CALLS = { pageSize: 0, pageToken: '', tool: '', outcomes: [], personId: '' }
+const DIGEST = { mode: NotificationMode.DIGEST, timeZone: 'UTC' }
+
+test('a viewer may do what is about themself, and is told that another’s things do not exist', async (t) => {
+  const { services, ours } = t.context
+  for (const [name, call] of Object.entries(CALLS)) {
+    const status = await statusOf(call(services, ours.viewer, ours.ownerKeyId))
+    const expected = /^(get|revoke)(ToolKey|Grant)$/.test(name)
+      ? 'NOT_FOUND'
+      : name === 'deleteWorkspace'
+        ? 'PERMISSION_DENIED'
+        : 'OK'
+    t.is(status, expected, name)
+  }
+})
+
+test('who belongs to no household, or asks as a service, is refused everything', async (t) => {
+  const { services, ours, stranger } = t.context
+  for (const [name, call] of Object.entries(CALLS)) {
+    t.is(await statusOf(call(services, stranger, ours.ownerKeyId)), 'PERMISSION_DENIED', name)
+    t.not(await statusOf(call(services, '', ours.ownerKeyId)), 'OK', name)
+  }
+})
+
+test('another household’s key answers exactly like one that does not exist', async (t) => {
+  const { services, ours, theirs } = t.context
+  for (const name of ['getToolKey', 'revokeToolKey', 'getGrant', 'revokeGrant'] as const) {
+    const call = CALLS[name] as (typeof CALLS)[string]
+    const foreign = await t.throwsAsync<StatusError>(call(services, theirs.owner, ours.ownerKeyId))
+    const missing = await t.throwsAsync<StatusError>(call(services, theirs.owner, 'key_00000000000000000000000000'))
+    t.deepEqual({ ...foreign, stack: '' }, { ...missing, stack: '' }, name)
+    t.is(foreign?.message, missing?.message)
+  }
+  t.is(await statusOf(services.auth.getToolKey({ keyId: ours.ownerKeyId }, { token: ours.owner })), 'OK')
+})
+
+test('what services ask one another is for those services alone', async (t) => {
+  const { services, ours } = t.context
+  const { careCircle, inbox } = services
+  const asked = [
+    (token?: string) => careCircle.leaveWorkspaces({ personId: 'per_x' }, { token }),
+    (token?: string) => careCircle.listMailRecipients({ workspaceId: ours.workspaceId, personIds: [] }, { token }),
+    (token?: string) => inbox.unsubscribe({ token: 'x' }, { token }),
+  ]
+  for (const ask of asked)
+    for (const token of [undefined, ours.owner]) t.is(await statusOf(ask(token)), 'PERMISSION_DENIED')
+})
+
+test('a setting that makes no sense is refused, naming what is wrong', async (t) => {
+  const { services, ours } = t.context
+  const set = (mode: NotificationMode, timeZone: string) =>
+    services.inbox.setNotifications({ mode, timeZone }, { token: ours.owner })
+  const field = async (work: Promise<unknown>) => (await t.throwsAsync<StatusError>(work))?.detail.field
+  t.is(await field(set(NotificationMode.UNSPECIFIED, 'UTC')), 'mode')
+  t.is(await field(set(NotificationMode.EACH, 'Moon/Crater')), 'timeZone')
+  t.is(await field(services.auth.updateProfile({ name: ' ' }, { token: ours.owner })), 'name')
+  t.is(await field(services.careCircle.renameMember({ name: 'a\nb' }, { token: ours.owner })), 'name')
+})
+
+async function found(services: Services): Promise<Household> {
+  const owner = await newPerson(services)
+  const request = { name: 'The Okafor family', ownerName: 'Ngozi', relationship: '' }
+  const { workspaceId } = await services.careCircle.createWorkspace(request, { token: owner })
+  const enter = async (token: string) => (await services.auth.switchWorkspace({ workspaceId }, { token })).principal
+  const ownerToken = await enter(owner)
+  const email = `${randomText(10)}@okafor.example`
+  const { principal } = await services.auth.createPerson({ email, name: 'Tunde' })
+  const invitation = { email, role: Role.VIEWER, relationship: '', message: '', idempotencyKey: '' }
+  const { token } = await services.careCircle.inviteMember(invitation, { token: ownerToken })
+  await services.careCircle.acceptInvitation({ token, name: 'Tunde' }, { token: principal })
+  const { key } = await services.auth.mintToolKey({ name: 'k', scopes: [] }, { token: ownerToken })
+  return { workspaceId, owner: ownerToken, viewer: await enter(principal), ownerKeyId: key?.id ?? '' }
+}
+
+async function newPerson({ auth }: Services): Promise<string> {
+  return (await auth.createPerson({ email: `${randomText(10)}@okafor.example`, name: 'Ngozi' })).principal
+}
+
+async function first<T>(stream: AsyncIterable<T>): Promise<T | undefined> {
+  for await (const piece of stream) return piece
+  return undefined
+}
+
+async function statusOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work
+    return 'OK'
+  } catch (error) {
+    return (error as StatusError).status
+  }
+}

@@ -1,0 +1,173 @@
+import {
+  type Attachment,
+  Category,
+  DeliveryState,
+  type GetForwardingResponse,
+  type InboxEntry,
+  type InboxServiceService,
+  type MessageSummary,
+  type OpenMessageResponse,
+} from '@family-inbox/proto/inbox/v1/inbox'
+import { requirePrincipal } from '@family-inbox/service-kit/rpc/call'
+import type { Handlers } from '@family-inbox/service-kit/rpc/serve'
+import { invalidArgument, StatusError } from '@family-inbox/service-kit/status-error'
+import type { World } from '../_world.ts'
+
+/** The mail of a family that a test can rearrange. */
+export type InboxWorld = {
+  messages: { entry: InboxEntry; open: OpenMessageResponse }[]
+  nextPageToken: string
+  unread: number
+  forwarding: Omit<GetForwardingResponse, 'address'>
+}
+
+export function newInbox(): InboxWorld {
+  return {
+    messages: [],
+    nextPageToken: '',
+    unread: 0,
+    forwarding: {
+      confirmation: undefined,
+      confirmationReceivedAt: undefined,
+      confirmationAuthentic: undefined,
+      confirmationMessageId: '',
+      testMail: undefined,
+      hasMail: false,
+    },
+  }
+}
+
+type Letter = Partial<Omit<MessageSummary, 'sender'>> & {
+  from: string
+  address?: string
+  lovedOneId?: string
+  unread?: boolean
+  replied?: boolean
+  body?: string
+  more?: Partial<OpenMessageResponse>
+  attachments?: Attachment[]
+}
+
+/** A message as inbox hands it out, from as much as matters. */
+export function letter(
+  id: string,
+  { from, address = 'desk@clinic.example', ...rest }: Letter,
+): InboxWorld['messages'][0] {
+  const {
+    lovedOneId = 'lo_rosa',
+    unread = false,
+    replied = false,
+    body = '',
+    more = {},
+    attachments = [],
+    ...summary
+  } = rest
+  const message: MessageSummary = {
+    id,
+    subject: 'Good day',
+    originalSender: undefined,
+    category: Category.OTHER,
+    preview: body.replaceAll('\n', ' ').slice(0, 280),
+    receivedAt: new Date(),
+    attachmentCount: attachments.length,
+    ...summary,
+    sender: { name: from, address },
+  }
+  const forwardingConfirmation = more.forwardingConfirmation !== undefined
+  return {
+    entry: { message, lovedOneId, unread, replied, forwardingConfirmation },
+    open: {
+      message,
+      to: [],
+      answerTo: address,
+      body,
+      bodyTruncated: false,
+      hasMarkup: false,
+      attachments,
+      authenticity: { spf: 'pass', dkim: 'pass', dmarc: 'pass', arc: 'none' },
+      forwardingConfirmation: undefined,
+      sentAt: message.receivedAt,
+      thread: [],
+      replies: [],
+      readBy: [],
+      ...more,
+    },
+  }
+}
+
+export function inboxPageHandlers(world: World): Partial<Handlers<typeof InboxServiceService>> {
+  const find = ({ lovedOneId, messageId }: { lovedOneId: string; messageId: string }) => {
+    const found = world.inbox.messages.find(
+      ({ entry }) => entry.lovedOneId === lovedOneId && entry.message?.id === messageId,
+    )
+    if (found) return found
+    throw new StatusError('NOT_FOUND', 'There is no message with this messageId.', { field: 'messageId' })
+  }
+  return {
+    async browseMessages({ lovedOneId, search, unread, category, pageToken }, call) {
+      requirePrincipal(call)
+      const { messages, nextPageToken, unread: count } = world.inbox
+      const entries = messages
+        .filter(({ entry }) => lovedOneId === '' || entry.lovedOneId === lovedOneId)
+        .filter(({ entry }) => !unread || entry.unread)
+        .filter(({ entry }) => category === Category.UNSPECIFIED || entry.message?.category === category)
+        .filter(({ open }) => `${open.message?.subject} ${open.body}`.toLowerCase().includes(search.toLowerCase()))
+        .map(({ entry }) => entry)
+      if (pageToken !== '' && pageToken !== nextPageToken) throw invalidArgument('cursor', 'cursor is no cursor.')
+      const counts = world.lovedOnes.slice(0, 1).map(({ id }) => ({ lovedOneId: id, count }))
+      return { entries, nextPageToken, unread: counts }
+    },
+    async openMessage(request, call) {
+      requirePrincipal(call)
+      return find(request).open
+    },
+    async renderMessage(request, call) {
+      requirePrincipal(call)
+      return { html: `<p>${find(request).open.body}</p>`, remoteContentRemoved: true }
+    },
+    async replyToMessage({ body, ...request }, call) {
+      requirePrincipal(call)
+      const { open } = find(request)
+      if (body.trim() === '') throw invalidArgument('body', 'body is required.')
+      open.replies.push({
+        id: `rep_${open.replies.length}`,
+        personId: world.person.id,
+        name: world.person.name,
+        to: open.answerTo,
+        body,
+        sentAt: new Date(),
+        delivery: DeliveryState.QUEUED,
+        messageId: request.messageId,
+      })
+      return { replyId: 'rep_1', to: open.answerTo, queuedAt: new Date() }
+    },
+    async changeCategory({ category, ...request }, call) {
+      requirePrincipal(call)
+      const { entry } = find(request)
+      if (entry.message) entry.message.category = category
+      return {}
+    },
+    async markMessage({ read, ...request }, call) {
+      requirePrincipal(call)
+      find(request).entry.unread = !read
+      return {}
+    },
+    async markAllRead(_request, call) {
+      requirePrincipal(call)
+      world.inbox.unread = 0
+      for (const { entry } of world.inbox.messages) entry.unread = false
+      return {}
+    },
+    async getForwarding({ lovedOneId }, call) {
+      requirePrincipal(call)
+      const lovedOne = world.lovedOnes.find(({ id }) => id === lovedOneId)
+      return { ...world.inbox.forwarding, address: lovedOne?.address ?? '' }
+    },
+    async sendTestMail(_request, call) {
+      requirePrincipal(call)
+      const testMail = { id: 'tst_1', sentAt: new Date(), delivery: DeliveryState.SENT, arrivedAt: undefined }
+      world.inbox.forwarding.testMail = testMail
+      return { testMail }
+    },
+  }
+}
