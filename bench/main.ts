@@ -1,25 +1,32 @@
 import { parseArgs } from 'node:util'
 import { benchCalls } from './commands/calls.ts'
+import { benchCredentials } from './commands/credentials.ts'
 import { benchEvents } from './commands/events.ts'
 import { benchGrowth } from './commands/growth.ts'
+import { benchReadable } from './commands/readable.ts'
 import { benchSandbox } from './commands/sandbox.ts'
 import { benchSite } from './commands/site.ts'
 import { benchSmtp } from './commands/smtp.ts'
 import { benchStart } from './commands/start.ts'
 import { benchSweep } from './commands/sweep.ts'
+import { benchTimeline } from './commands/timeline.ts'
 import { describeMachine, machineLine } from './measure/machine.ts'
 import { createQuietly } from './measure/quiet.ts'
 import { saveResults } from './report/save.ts'
 
-const USAGE = `npm run bench -- [calls|smtp|sandbox|site|start|growth|sweep|all] [--rounds 5] [--seconds 3] [--patience 20] [--keys 4000]
+const USAGE = `npm run bench -- [calls|credentials|smtp|events|sandbox|site|start|growth|sweep|timeline|readable|all] [--rounds 5] [--seconds 3] [--patience 20] [--keys 4000]
 
   calls   list_inbox_messages and ping: ours beside references F and S
+  credentials
+          calls with a key, a token and a session, among few and among 100,000 of each; connecting an application
   smtp    durable messages a second: ours beside a bare smtp-server handler
   sandbox starts of sandbox workspaces, and refused ones: ours beside a bare Express handler
   site    pages and discovery files, direct and through the gateway: ours beside a bare node:http handler
   start   seconds from npm start to ready, and the memory of each idle process
   growth  list_inbox_messages with 1,000 and with 1,000,000 messages in the inbox (some minutes)
   sweep   list_inbox_messages while 1,000,000 expired sandboxes are swept (some minutes)
+  timeline list_care_events with 1,000 and with 1,000,000 events on the timeline (some minutes)
+  readable from an event's 202 until list_care_events tells of it, under half the load
   all     calls, smtp and start; what runs when nothing is named
 
   --rounds    how often each is measured, in shuffled order
@@ -30,6 +37,7 @@ const USAGE = `npm run bench -- [calls|smtp|sandbox|site|start|growth|sweep|all]
 
 const commands = {
   calls: benchCalls,
+  credentials: benchCredentials,
   smtp: benchSmtp,
   events: benchEvents,
   sandbox: benchSandbox,
@@ -37,6 +45,8 @@ const commands = {
   start: benchStart,
   growth: benchGrowth,
   sweep: benchSweep,
+  timeline: benchTimeline,
+  readable: benchReadable,
 }
 
 try {

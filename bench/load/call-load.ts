@@ -1,5 +1,6 @@
 import { Pool } from 'undici'
 import { quantile } from '../measure/statistics.ts'
+import { callAs, type SessionPages } from '../peers/tool-request.ts'
 import { answerQuestions, workerOptions } from './worker.ts'
 
 /** Calls of one tool, each connection sending the next as soon as the last was answered (closed loop). */
@@ -7,7 +8,6 @@ export type CallLoad = {
   /** Where to connect, such as http://127.0.0.1:8081; `host` is the Host header. */
   origin: string
   host: string
-  path: string
   /** The one request body, and the one right answer to it, byte for byte. */
   body: string
   expected: string
@@ -30,7 +30,10 @@ export type CallFigures = {
 const MAX_CALLS = 200_000
 const TOO_MANY_ERRORS = 100
 
-const { keys } = await workerOptions<{ keys: string[] }>()
+/** Keys or tokens; or sessions, and whose pages they are for. */
+export type CallLoadOptions = { keys: string[]; pages?: SessionPages }
+
+const { keys, pages } = await workerOptions<CallLoadOptions>()
 /** Keys take turns over all measurements, so that no key is used more often than it may. */
 let turn = 0
 
@@ -66,11 +69,11 @@ async function run(load: CallLoad): Promise<CallFigures> {
 }
 
 /** One call. @returns what is wrong with the answer, if anything */
-function call(pool: Pool, { path, host, body }: CallLoad, expected: Buffer): Promise<string | undefined> {
-  const key = keys[turn++ % keys.length]
+function call(pool: Pool, { host, body }: CallLoad, expected: Buffer): Promise<string | undefined> {
+  const { path, headers: credential } = callAs(keys[turn++ % keys.length] ?? '', pages)
   const headers = {
     host,
-    authorization: `Bearer ${key}`,
+    ...credential,
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
     'mcp-protocol-version': '2025-03-26',

@@ -1,8 +1,8 @@
-import { createHmac, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { quantile } from '../measure/statistics.ts'
 import type { Agency } from '../world/agencies.ts'
+import { signedEvent } from '../world/signed-event.ts'
 import { answerQuestions, workerOptions } from './worker.ts'
 
 /** Events of agencies that take turns, each with an id of its own. */
@@ -84,29 +84,12 @@ async function sendAtRate(rate: number, goesOn: () => boolean, sendOne: () => Pr
 
 /** One event. @returns what is wrong with the answer, if anything */
 async function post(pool: Pool, { host, forged }: EventLoad): Promise<string | undefined> {
-  const { institutionId, subjectRef, secret } = agencies[turn++ % agencies.length] as Agency
-  const now = new Date().toISOString()
-  const body = JSON.stringify({
-    institution_id: institutionId,
-    subject_ref: subjectRef,
-    event_type: 'vital_recorded',
-    occurred_at: now,
-    event_id: randomUUID(),
-    payload: { vital_type: 'heart_rate', value: 72, unit: 'bpm', recorded_by: 'c-17' },
-  })
-  const signature = createHmac('sha256', forged ? 'forged' : secret)
-    .update(body)
-    .digest('hex')
+  const agency = agencies[turn++ % agencies.length] as Agency
+  const { headers, body } = signedEvent(forged ? { ...agency, secret: 'forged' } : agency)
   const { statusCode, body: answer } = await pool.request({
     path: '/pipe/v1/events',
     method: 'POST',
-    headers: {
-      host,
-      'content-type': 'application/json',
-      'x-pipe-institution': institutionId,
-      'x-pipe-timestamp': now,
-      'x-pipe-signature': `sha256=${signature}`,
-    },
+    headers: { host, ...headers },
     body,
   })
   const text = await answer.text()

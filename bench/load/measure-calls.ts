@@ -4,9 +4,9 @@ import type { RecordedCall } from '@family-inbox/auth/models/call'
 import { startCpuMeter } from '../measure/cpu-meter.ts'
 import type { Noise } from '../measure/quiet.ts'
 import type { Peer } from '../peers/peer.ts'
-import { askOnce } from '../peers/tool-request.ts'
+import { askOnce, type SessionPages } from '../peers/tool-request.ts'
 import type { Household } from '../world/household.ts'
-import type { CallFigures, CallLoad } from './call-load.ts'
+import type { CallFigures, CallLoad, CallLoadOptions } from './call-load.ts'
 import { startWorker } from './worker.ts'
 
 const CONNECTIONS = 16
@@ -25,22 +25,26 @@ export type CallMeasurement = CallFigures &
 
 export type CallSample = CallMeasurement & { round: number; isNoisy: boolean }
 
-/** Starts the process that calls. Every measurement ends with a look whether each call was recorded. */
-export async function startCallLoad({ collection }: Household, keys: string[]) {
+/**
+ * Starts the process that calls. Every measurement ends with a look whether each call was recorded.
+ * @param keys keys or tokens; or sessions, when `pages` says whose
+ */
+export async function startCallLoad({ collection }: Household, keys: string[], pages?: SessionPages) {
   const file = join(import.meta.dirname, 'call-load.ts')
-  const { worker } = await startWorker<CallLoad, CallFigures, object>(file, { keys })
+  const options: CallLoadOptions = { keys, pages }
+  const { worker } = await startWorker<CallLoad, CallFigures, object>(file, options)
   const recorded = () => collection<RecordedCall>('auth', 'calls').estimatedDocumentCount()
 
   async function measure(
     { peer, tool, body }: { peer: Peer; tool: string; body: string },
     seconds: number,
   ): Promise<CallMeasurement> {
-    const expected = await rightAnswer(peer, keys[0] ?? '', body)
+    const expected = await rightAnswer(peer, keys[0] ?? '', body, pages)
     const recordedBefore = await recorded()
     const readCpu = startCpuMeter(peer.processes, worker.pid)
     const { origin, host } = peer
     const connections = CONNECTIONS
-    const figures = await worker.ask({ origin, host, path: '/mcp/v1', body, expected, connections, seconds })
+    const figures = await worker.ask({ origin, host, body, expected, connections, seconds })
     const { byProcess, totalUs, loadUs, foreignCpus, stolenCpus } = readCpu()
     const { calls, errors, firstError } = figures
     equal(errors, 0, `${peer.name} answered ${tool} wrongly: ${firstError}`)
@@ -62,8 +66,8 @@ export async function startCallLoad({ collection }: Household, keys: string[]) {
 }
 
 /** Every later answer must be this one, byte for byte. */
-async function rightAnswer(peer: Peer, key: string, body: string): Promise<string> {
-  const { status, text } = await askOnce(peer, key, body)
+async function rightAnswer(peer: Peer, key: string, body: string, pages?: SessionPages): Promise<string> {
+  const { status, text } = await askOnce(peer, key, body, pages)
   equal(status, 200, `${peer.name}: ${text.slice(0, 300)}`)
   return text
 }

@@ -61,7 +61,10 @@ export async function startEventLoad(agencies: Agency[]) {
     }
   }
 
-  return { measure, [Symbol.asyncDispose]: () => worker[Symbol.asyncDispose]() }
+  /** Posts, and leaves it to others to measure. */
+  const post = ({ origin, host }: EventServer, wish: EventWish) => worker.ask({ origin, host, ...wish })
+
+  return { measure, post, [Symbol.asyncDispose]: () => worker[Symbol.asyncDispose]() }
 }
 
 async function untilArrived(server: EventServer, count: number): Promise<number> {

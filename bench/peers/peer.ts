@@ -15,8 +15,9 @@ export type Peer = AsyncDisposable & {
 
 const OURS: ProcessName[] = ['gateway', 'auth', 'care-circle', 'inbox', 'nats-server']
 
-export function ourPeer(stack: Stack): Peer {
-  const { host, port } = new URL(stack.apiUrl)
+/** @param address the tool server's own, or the application's, where sessions count */
+export function ourPeer(stack: Stack, address = stack.apiUrl): Peer {
+  const { host, port } = new URL(address)
   return {
     name: 'ours',
     origin: `http://127.0.0.1:${port}`,

@@ -5,13 +5,28 @@ export function toolRequest(name: string, values: Record<string, unknown>): stri
   return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: values } })
 }
 
+/** What sessions need that keys and tokens do not: they count at the second address, for pages of the application only. */
+export type SessionPages = { origin: string }
+
+/** Where to call, and how a caller says who it is: with a key or a token as bearer, or with a session's cookie. */
+export function callAs(secret: string, pages?: SessionPages): { path: string; headers: Record<string, string> } {
+  if (pages === undefined) return { path: '/mcp/v1', headers: { authorization: `Bearer ${secret}` } }
+  return { path: '/api/mcp', headers: { cookie: `family_session=${secret}`, origin: pages.origin } }
+}
+
 /** Asks a peer once. */
-export async function askOnce(peer: { origin: string; host: string }, key: string, body: string) {
-  const answer = await request(`${peer.origin}/mcp/v1`, {
+export async function askOnce(
+  peer: { origin: string; host: string },
+  secret: string,
+  body: string,
+  pages?: SessionPages,
+) {
+  const { path, headers } = callAs(secret, pages)
+  const answer = await request(peer.origin + path, {
     method: 'POST',
     headers: {
       host: peer.host,
-      authorization: `Bearer ${key}`,
+      ...headers,
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       'mcp-protocol-version': '2025-03-26',

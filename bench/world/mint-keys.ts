@@ -12,8 +12,7 @@ const CALLS_A_WINDOW = 60
  */
 export async function mintKeys(household: Household, count: number, used = true): Promise<string[]> {
   const secrets = Array.from({ length: count }, generateToolKey)
-  const anHourAgo = Date.now() - 3_600_000
-  const calls = Array.from({ length: used ? CALLS_A_WINDOW : 0 }, (_, index) => new Date(anHourAgo + index * 1000))
+  const calls = used ? windowOfCalls() : []
   const rows = secrets.map((secret) => ({
     ...household.ownerKey,
     _id: newId('key'),
@@ -22,4 +21,10 @@ export async function mintKeys(household: Household, count: number, used = true)
   }))
   await household.collection<ToolKey>('auth', 'tool_keys').insertMany(rows)
   return secrets
+}
+
+/** A full window of calls that are over. */
+export function windowOfCalls(): Date[] {
+  const anHourAgo = Date.now() - 3_600_000
+  return Array.from({ length: CALLS_A_WINDOW }, (_, index) => new Date(anHourAgo + index * 1000))
 }

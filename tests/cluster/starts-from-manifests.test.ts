@@ -105,14 +105,19 @@ onLinux(
     })
     const json = async (file: string) => JSON.parse(await readFile(join(keys, file), 'utf8'))
     const grpc = (service: string) => `${machine.addressOf(service)}:50051`
+    const { API_URL = '', BASE_URL = '' } = theOnly(built, 'ConfigMap', 'settings').data ?? {}
     const family = await seedDemo({
-      addresses: { auth: grpc('auth'), 'care-circle': grpc('care-circle'), inbox: grpc('inbox'), pipe: grpc('pipe') },
-      apiUrl: gateway,
+      addresses: {
+        auth: grpc('auth'),
+        'care-circle': grpc('care-circle'),
+        inbox: grpc('inbox'),
+        pipe: grpc('pipe'),
+      },
+      apiUrl: API_URL,
       smtp: { host: machine.addressOf('inbox'), port: 2525 },
       serviceKey: await json('ops/SERVICE_KEY'),
       serviceKeys: await json('service-keys/SERVICE_KEYS'),
     })
-    const { API_URL = '', BASE_URL = '' } = theOnly(built, 'ConfigMap', 'settings').data ?? {}
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_loved_ones', arguments: {} } }
     const answer = await send(`${gateway}/mcp/v1`, {
       method: 'POST',

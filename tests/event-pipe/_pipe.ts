@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { StackOptions } from '@family-inbox/local-stack/stack'
 import { signedHeaders } from '@family-inbox/ops/events/send-event'
 import { connect, type Services } from '@family-inbox/ops/services'
 import { randomText } from '@family-inbox/service-kit/ids'
+import { MongoClient } from 'mongodb'
 import { type Answer, type Family, send, startFamily } from '../_family.ts'
 
 /** An envelope as a partner writes it. */
@@ -23,8 +25,9 @@ export type Agency = {
   secretId: string
   /** An event about one of its clients, with an id of its own. */
   event(subjectRef: string, wish?: Partial<Envelope>): Envelope
-  /** Signs what is given, byte for byte, and posts it. */
+  /** Signs what is given, byte for byte, and posts it; once more, as a partner does, while the answer is 503. */
   post(body: Envelope | string | Uint8Array, wish?: PostWish): Promise<Answer>
+  postOnce(body: Envelope | string | Uint8Array, wish?: PostWish): Promise<Answer>
 }
 
 export type PostWish = {
@@ -41,17 +44,26 @@ export type PipeWorld = AsyncDisposable &
     lovedOneId: string
     addAgency(wish?: { active?: boolean; institutionId?: string; namespaces?: string[] }): Promise<Agency>
     /** Links a client of an agency to a loved one of the family, as operator and family do it. Answers its subject_ref. */
-    link(agency: Agency, wish?: { subjectRef?: string; lovedOneId?: string; shared?: boolean }): Promise<string>
+    link(
+      agency: Pick<Agency, 'institutionId'>,
+      wish?: { subjectRef?: string; lovedOneId?: string; shared?: boolean },
+    ): Promise<string>
     mintCode(lovedOneId?: string): Promise<string>
-    share(agency: Agency, subjectRef: string, shared: boolean): Promise<void>
+    share(agency: Pick<Agency, 'institutionId'>, subjectRef: string, shared: boolean): Promise<void>
     /** A page of the timeline, as the family's agent reads it. */
     timeline(args?: object): Promise<Timeline>
     /** The event ids of a whole timeline, page after page, newest first. */
     timelineIds(args?: object): Promise<string[]>
+    /** Waits until all these events are on the timeline. */
+    untilOnTimeline(ids: string[], args?: object): Promise<void>
+    /** What the pipe and the timeline keep, the rows of all their collections as bytes. */
+    rows(): AsyncGenerator<Buffer>
   }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into events of every type
 export type Timeline = { events: any[]; pipeAvailable: boolean; nextCursor?: string }
+
+const PATIENCE_MS = 30_000
 
 /** Boots the whole system with one family, and what it takes to make agencies and links. */
 export async function startPipeWorld(options: StackOptions = {}): Promise<PipeWorld> {
@@ -77,11 +89,18 @@ export async function startPipeWorld(options: StackOptions = {}): Promise<PipeWo
     return json.result.structuredContent.code
   }
 
-  async function share({ institutionId }: Agency, subjectRef: string, shared: boolean): Promise<void> {
+  async function share(
+    { institutionId }: Pick<Agency, 'institutionId'>,
+    subjectRef: string,
+    shared: boolean,
+  ): Promise<void> {
     await services.pipe.setFamilyShare({ institutionId, subjectRef, shared })
   }
 
-  async function link(agency: Agency, wish: Parameters<PipeWorld['link']>[1] = {}): Promise<string> {
+  async function link(
+    agency: Pick<Agency, 'institutionId'>,
+    wish: Parameters<PipeWorld['link']>[1] = {},
+  ): Promise<string> {
     const { subjectRef = `client-${randomText(8)}`, shared = true } = wish
     const providerCode = await mintCode(wish.lovedOneId)
     await services.pipe.linkSubject({ institutionId: agency.institutionId, subjectRef, providerCode })
@@ -90,9 +109,11 @@ export async function startPipeWorld(options: StackOptions = {}): Promise<PipeWo
   }
 
   async function timeline(args: object = {}): Promise<Timeline> {
-    const { json, text } = await world.call(world.family.keys.owner, 'list_care_events', { lovedOneId, ...args })
-    if (json?.result?.structuredContent === undefined) throw new Error(`no timeline: ${text}`)
-    return json.result.structuredContent
+    for (const giveUpAt = Date.now() + PATIENCE_MS; ; await sleep(200)) {
+      const { json, text } = await world.call(world.family.keys.owner, 'list_care_events', { lovedOneId, ...args })
+      if (json?.result?.structuredContent !== undefined) return json.result.structuredContent
+      if (Date.now() > giveUpAt) throw new Error(`no timeline: ${text}`)
+    }
   }
 
   async function timelineIds(args: object = {}): Promise<string[]> {
@@ -106,6 +127,22 @@ export async function startPipeWorld(options: StackOptions = {}): Promise<PipeWo
     return ids
   }
 
+  async function untilOnTimeline(ids: string[], args: object = {}): Promise<void> {
+    for (const giveUpAt = Date.now() + PATIENCE_MS; Date.now() < giveUpAt; await sleep(50)) {
+      const found = new Set(await timelineIds(args))
+      if (ids.every((id) => found.has(id))) return
+    }
+    throw new Error(`not on the timeline after ${PATIENCE_MS / 1000} s`)
+  }
+
+  async function* rows(): AsyncGenerator<Buffer> {
+    for (const name of ['pipe', 'care-circle'] as const) {
+      await using client = await MongoClient.connect(world.stack.databaseUri(name))
+      for (const { name: collection } of await client.db().listCollections().toArray())
+        yield* client.db().collection(collection).find({}, { raw: true }) as unknown as AsyncIterable<Buffer>
+    }
+  }
+
   return {
     ...world,
     services,
@@ -117,6 +154,8 @@ export async function startPipeWorld(options: StackOptions = {}): Promise<PipeWo
     share,
     timeline,
     timelineIds,
+    untilOnTimeline,
+    rows,
     async [Symbol.asyncDispose]() {
       services[Symbol.dispose]()
       await world[Symbol.asyncDispose]()
@@ -126,8 +165,14 @@ export async function startPipeWorld(options: StackOptions = {}): Promise<PipeWo
 
 function agencyOf(url: string, facts: Pick<Agency, 'institutionId' | 'name' | 'secret' | 'secretId'>): Agency {
   const { institutionId } = facts
+  const postOnce: Agency['postOnce'] = (event, { secret = facts.secret, headers = {} } = {}) => {
+    const body = typeof event === 'string' || event instanceof Uint8Array ? event : JSON.stringify(event)
+    const signed = signedHeaders(institutionId, secret, body)
+    return send(url, { method: 'POST', body, headers: overridden(signed, headers) })
+  }
   return {
     ...facts,
+    postOnce,
     event: (subjectRef, wish = {}) => ({
       institution_id: institutionId,
       subject_ref: subjectRef,
@@ -137,10 +182,11 @@ function agencyOf(url: string, facts: Pick<Agency, 'institutionId' | 'name' | 's
       payload: { caregiver_id: 'c-17', note_text: 'A walk in the garden.' },
       ...wish,
     }),
-    post(event, { secret = facts.secret, headers = {} } = {}) {
-      const body = typeof event === 'string' || event instanceof Uint8Array ? event : JSON.stringify(event)
-      const signed = signedHeaders(institutionId, secret, body)
-      return send(url, { method: 'POST', body, headers: overridden(signed, headers) })
+    async post(event, wish) {
+      for (const giveUpAt = Date.now() + PATIENCE_MS; ; await sleep(200)) {
+        const answer = await postOnce(event, wish)
+        if (answer.status !== 503 || Date.now() > giveUpAt) return answer
+      }
     },
   }
 }

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import anyTest, { type TestFn } from 'ava'
 import { type Family, send, startFamily } from '../_family.ts'
 
@@ -40,6 +42,24 @@ test('no person and no household is in a metric', async (t) => {
     for (const word of words) t.false(page.includes(word), name)
   }
 })
+
+test('the dashboard and the alarms speak of nothing that is not there', async (t) => {
+  const { stack } = t.context
+  const pages = await Promise.all(Object.keys(stack.metricsUrls).map((name) => scrape(t.context, name)))
+  const there = new Set(pages.flatMap((page) => [...page.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name)))
+  const rules = await readFile(join(MONITORING, 'rules.yaml'), 'utf8')
+  const dashboard = await readFile(join(MONITORING, 'dashboard.json'), 'utf8')
+  const recorded = new Set([...rules.matchAll(/record: (\S+)/g)].map(([, name]) => name))
+  const names = `${rules}${dashboard}`.matchAll(/\b(?:family_inbox|process|nodejs)[_:][a-z0-9_:]+/g)
+  const used = new Set([...names].map(([name]) => name))
+  t.true(used.size > 20)
+  for (const name of used) {
+    const isThere = recorded.has(name) || there.has(name) || there.has(name.replace(/_(bucket|count|sum)$/, ''))
+    t.true(isThere, `${name} is no metric of any service`)
+  }
+})
+
+const MONITORING = join(import.meta.dirname, '../../deploy/monitoring')
 
 async function scrape({ stack }: Family, name: string): Promise<string> {
   const { status, text } = await send(String(stack.metricsUrls[name]))

@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import test from 'ava'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { startMailSink } from '../_mail-sink.ts'
 import { deliver, plainMail } from '../inbox/_smtp-client.ts'
 import { findChromium, launchBrowser } from '../site/_browser.ts'
@@ -51,7 +51,7 @@ onScreen(
       await page.getByRole('button', { name: 'Take it over' }).click()
       t.is(await page.locator('h1').textContent(), 'Rosa Silva’s inbox')
 
-      const family = await connectAgent(`${s.stack.apiUrl}/mcp/v1`, await mintKey(s, context))
+      const family = await connectAgent(`${s.stack.apiUrl}/mcp/v1`, await mintKey(s, page))
       const list = await family.callTool({ name: 'list_inbox_messages', arguments: { lovedOneId } })
       t.is((list.structuredContent as { messages: { subject: string }[] }).messages[0]?.subject, 'Your appointment')
       await family.close()
@@ -81,9 +81,9 @@ async function signIn(page: Page, sink: Awaited<ReturnType<typeof startMailSink>
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** Mints a key for whoever is signed in there, in the household they are in. */
-async function mintKey(s: Sandboxes, context: BrowserContext): Promise<string> {
-  const cookie = (await context.cookies()).find(({ name }) => name === 'family_session')
+/** Mints a key for whoever is signed in on the page, in the household they are in. */
+async function mintKey(s: Sandboxes, page: Page): Promise<string> {
+  const cookie = (await page.context().cookies()).find(({ name }) => name === 'family_session')
   const { principal } = await s.auth.resolveSession({ session: cookie?.value ?? '' })
   return (await s.auth.mintToolKey({ name: 'Agent', scopes: [] }, { token: principal })).secret
 }

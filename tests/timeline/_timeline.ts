@@ -33,8 +33,8 @@ export type Timeline = AsyncDisposable & {
   list(household: Household, words?: Partial<ListCareEventsRequest>): Promise<ListCareEventsResponse>
   /** All pages together. */
   ids(household: Household, words?: Partial<ListCareEventsRequest>): Promise<string[]>
-  /** Resolves when the stream holds nothing that is not dealt with. */
-  settled(): Promise<void>
+  /** Resolves when the stream holds nothing of these subjects that is not dealt with. */
+  settled(...subjects: Subject[]): Promise<void>
 }
 
 const DATES = { agreementDate: '2026-01-15', reviewDate: '2026-02-01' }
@@ -65,9 +65,11 @@ export async function startTimeline(): Promise<Timeline> {
     await nats.jetstream().publish(careEventSubject(linkId), data, { timeout: 10_000 })
   }
 
-  function list({ lovedOneId, owner }: Household, words: Partial<ListCareEventsRequest> = {}) {
+  async function list({ workspaceId, lovedOneId, owner }: Household, words: Partial<ListCareEventsRequest> = {}) {
     const all = { pageSize: 50, pageToken: '', since: undefined, until: undefined, eventTypes: [] }
-    return careCircle.listCareEvents({ lovedOneId, ...all, ...words }, { token: owner.token })
+    // A principal lives for a minute; a test may take longer.
+    const token = await owner.keyIn(workspaceId)
+    return careCircle.listCareEvents({ lovedOneId, ...all, ...words }, { token })
   }
 
   return {
@@ -109,9 +111,13 @@ export async function startTimeline(): Promise<Timeline> {
         pageToken = nextPageToken
       }
     },
-    async settled() {
+    async settled(...subjects) {
       const manager = await nats.jetstreamManager()
-      await until(async () => (await manager.streams.info(CARE_EVENT_STREAM)).state.messages === 0)
+      for (const { linkId } of subjects)
+        await until(async () => {
+          const { state } = await manager.streams.info(CARE_EVENT_STREAM, { subjects_filter: careEventSubject(linkId) })
+          return Object.keys(state.subjects ?? {}).length === 0
+        })
     },
     async [Symbol.asyncDispose]() {
       pipe.close()

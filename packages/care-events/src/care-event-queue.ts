@@ -1,7 +1,8 @@
 import { AcceptedEvent } from '@family-inbox/proto/careevents/v1/care_event'
 import { type DurableStream, openDurableStream } from '@family-inbox/service-kit/durable-stream'
 import type { Logger } from '@family-inbox/service-kit/logger'
-import { CARE_EVENT_STREAM, careEventSubject, ensureCareEventStream } from './care-event-stream.ts'
+import { careEventSubject, ensureCareEventStream } from './care-event-stream.ts'
+import { eraseCareEvents } from './erase-care-events.ts'
 
 export type CareEventQueue = AsyncDisposable &
   Pick<DurableStream, 'connection'> & {
@@ -11,8 +12,8 @@ export type CareEventQueue = AsyncDisposable &
      * @throws within some 1.5 s when NATS is away; the event may be in the stream all the same, so try again
      */
     publish(event: AcceptedEvent): Promise<void>
-    /** Removes what waits for one link. Doing it twice does no harm. */
-    purge(linkId: string): Promise<void>
+    /** Erases what waits for one link, bytes and all. Doing it twice does no harm. */
+    erase(linkId: string): Promise<void>
   }
 
 /** Opens the stream of accepted events for the pipe, behind its back: the operator's calls work also while NATS is away. */
@@ -23,12 +24,7 @@ export function openCareEventQueue(config: { natsUrl: string; natsReplicas: numb
     connection: stream.connection,
     publish: (event) =>
       stream.publish(careEventSubject(event.linkId), event.eventId, AcceptedEvent.encode(event).finish()),
-    async purge(linkId) {
-      const nats = await stream.connection
-      await ensureCareEventStream(nats, natsReplicas)
-      const manager = await nats.jetstreamManager({ timeout: 1500 })
-      await manager.streams.purge(CARE_EVENT_STREAM, { filter: careEventSubject(linkId) })
-    },
+    erase: async (linkId) => eraseCareEvents(await stream.connection, linkId),
     [Symbol.asyncDispose]: () => stream[Symbol.asyncDispose](),
   }
 }

@@ -1,3 +1,4 @@
+import { ensureStream } from '@family-inbox/service-kit/nats'
 import { type NatsConnection, nanos, RetentionPolicy, StorageType } from 'nats'
 
 /** The stream of accepted events: on disk, each until care-circle has put it on a timeline or set it aside. */
@@ -10,7 +11,7 @@ export const CARE_EVENT_CONSUMER = 'care-timeline'
 /** Longer than any retry of one publish. What comes later is known by its event id. */
 const DUPLICATE_WINDOW_MS = 10 * 60_000
 
-/** Each link has a subject of its own, so that a purge can empty it. */
+/** Each link has a subject of its own, so that an operator can see whose events wait. */
 export function careEventSubject(linkId: string): string {
   return `care.events.${linkId}`
 }
@@ -20,8 +21,7 @@ export function careEventSubject(linkId: string): string {
  * @param replicas how many NATS servers hold each event: 1 on one machine, 3 on a cluster
  */
 export async function ensureCareEventStream(connection: NatsConnection, replicas: number): Promise<void> {
-  const manager = await connection.jetstreamManager({ timeout: 5000 })
-  await manager.streams.add({
+  await ensureStream(connection, {
     name: CARE_EVENT_STREAM,
     subjects: [CARE_EVENT_SUBJECTS],
     retention: RetentionPolicy.Workqueue,

@@ -1,3 +1,4 @@
+import { ensureStream } from '@family-inbox/service-kit/nats'
 import { type NatsConnection, nanos, RetentionPolicy, StorageType } from 'nats'
 
 /** The stream of mail to be sent: on disk, each mail until the sender has dealt with it. */
@@ -12,8 +13,7 @@ const DUPLICATE_WINDOW_MS = 10 * 60_000
  * @param replicas how many NATS servers hold each mail: 1 on one machine, 3 on a cluster
  */
 export async function ensureMailStream(connection: NatsConnection, replicas: number): Promise<void> {
-  const manager = await connection.jetstreamManager({ timeout: 5000 })
-  await manager.streams.add({
+  await ensureStream(connection, {
     name: MAIL_STREAM,
     subjects: [MAIL_SUBJECTS],
     retention: RetentionPolicy.Workqueue,

@@ -1,3 +1,4 @@
+import { ensureStream } from '@family-inbox/service-kit/nats'
 import { type NatsConnection, nanos, RetentionPolicy, StorageType } from 'nats'
 
 /** What is to be forgotten: a household with all that is in it, or a person. */
@@ -19,8 +20,7 @@ export function removalSubject(kind: RemovalKind): string {
  * @param replicas how many NATS servers hold each removal: 1 on one machine, 3 on a cluster
  */
 export async function ensureRemovalStream(connection: NatsConnection, replicas: number): Promise<void> {
-  const manager = await connection.jetstreamManager({ timeout: 5000 })
-  await manager.streams.add({
+  await ensureStream(connection, {
     name: REMOVAL_STREAM,
     subjects: ['removal.>'],
     retention: RetentionPolicy.Limits,

@@ -7,6 +7,8 @@ import { isDuplicateKey } from './mongo.ts'
  * @throws when that cannot be told, or the new ones are not as durable as asked
  */
 export async function insertOnce(collection: Collection, rows: { _id: string }[]): Promise<boolean[]> {
+  // The driver refuses an empty batch.
+  if (rows.length === 0) return []
   const outcomes = rows.map(() => true)
   try {
     await collection.insertMany(rows as never[], { ordered: false, ignoreUndefined: true })

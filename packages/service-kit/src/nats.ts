@@ -1,4 +1,4 @@
-import { connect, type JetStreamClient, type NatsConnection } from 'nats'
+import { connect, type JetStreamClient, type NatsConnection, NatsError, type StreamConfig } from 'nats'
 import { describeError, type Logger } from './logger.ts'
 
 /**
@@ -12,9 +12,31 @@ export async function connectNats(url: string, logger: Logger): Promise<NatsConn
     maxReconnectAttempts: -1,
     reconnectTimeWait: 200,
     timeout: 1500,
+    // The stack of every request's caller costs more than the request.
+    noAsyncTraces: true,
   })
   watch(connection, logger)
   return connection
+}
+
+/** The server has the stream, with another configuration. */
+const STREAM_EXISTS = 10_058
+
+/**
+ * Makes a stream, or brings the one that is there to this configuration: more replicas, for example. Whoever writes to a
+ * stream or reads it calls this at its start, so that the order of starts does not matter.
+ */
+export async function ensureStream(
+  connection: NatsConnection,
+  config: Partial<StreamConfig> & Pick<StreamConfig, 'name'>,
+): Promise<void> {
+  const { streams } = await connection.jetstreamManager({ timeout: 5000 })
+  try {
+    await streams.add(config)
+  } catch (error) {
+    if (!(error instanceof NatsError) || error.jsError()?.err_code !== STREAM_EXISTS) throw error
+    await streams.update(config.name, config)
+  }
 }
 
 /**

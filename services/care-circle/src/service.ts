@@ -42,11 +42,13 @@ import { resendInvitation } from './rpc/resend-invitation.ts'
 import { transferOwnership } from './rpc/transfer-ownership.ts'
 import { voidProviderCode } from './rpc/void-provider-code.ts'
 import { consumeEvents } from './timeline/consume-events.ts'
+import { watchEventQueue } from './timeline/event-metrics.ts'
 import { sweepPurges } from './timeline/sweep-purges.ts'
 
 /** Starts care-circle: households, the people in them, their loved ones, and the care timeline. */
 export async function startCareCircle(config: Config): Promise<GrpcServer> {
   const ctx = await createContext(config)
+  watchEventQueue(ctx)
   const server = await serveGrpc({
     definition: CareCircleServiceService,
     handlers: {

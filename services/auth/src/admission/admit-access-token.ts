@@ -17,13 +17,13 @@ export function admitAccessToken(ctx: Context, token: string): Promise<Authentic
     collection: ctx.grants.collection,
     match: { 'accessTokens.hash': hash },
     good: { accessTokens: { $elemMatch: isThisOneAndLive }, workspaceId: { $ne: '' } },
-    fields: { personId: 1, workspaceId: 1, scopes: 1, 'accessTokens.hash': 1, 'accessTokens.scopes': 1 },
+    fields: { personId: 1, workspaceId: 1, scopes: 1, accessTokens: { $elemMatch: { hash } } },
     toCaller: ({ _id, personId, workspaceId, scopes, accessTokens }) => ({
       personId,
       workspaceId,
       credentialId: _id,
       kind: CredentialKind.ACCESS_TOKEN,
-      scopes: accessTokens.find((held) => held.hash === hash)?.scopes.filter((scope) => scopes.includes(scope)) ?? [],
+      scopes: accessTokens[0]?.scopes.filter((scope) => scopes.includes(scope)) ?? [],
       scopesEnforced: true,
     }),
   })

@@ -29,12 +29,10 @@ export type AccessToken = {
   audience: string
   scopes: string[]
   expiresAt: Date
-  /** The token as oidc-provider keeps it, as JSON, without the token itself. */
-  payload: string
 }
 
 const accessToken = new Schema<AccessToken>(
-  { hash: String, audience: String, scopes: [String], expiresAt: Date, payload: String },
+  { hash: String, audience: String, scopes: [String], expiresAt: Date },
   { _id: false },
 )
 

@@ -19,6 +19,11 @@ export type CareEvent = {
   details?: CareEventDetails
 }
 
+/** Each page is read link by link and merged, so that links that do not share now cost nothing. A purge goes by link too. */
+export const BY_TIME = { linkId: 1, occurredAt: -1, receivedAt: -1, _id: -1 } as const
+/** The same for some types only. By its beginning a household's events are found, to remove them. */
+export const BY_TYPE = { workspaceId: 1, linkId: 1, eventType: 1, occurredAt: -1, receivedAt: -1, _id: -1 } as const
+
 const schema = new Schema<CareEvent>(
   {
     _id: String,
@@ -32,10 +37,8 @@ const schema = new Schema<CareEvent>(
   },
   { versionKey: false, collection: 'care_events' },
 )
-// Each page is read link by link and merged, so that links that do not share now cost nothing. A purge goes by link too.
-schema.index({ linkId: 1, occurredAt: -1, receivedAt: -1, _id: -1 })
-// The same for some types only. By its beginning a household's events are found, to remove them.
-schema.index({ workspaceId: 1, linkId: 1, eventType: 1, occurredAt: -1, receivedAt: -1, _id: -1 })
+schema.index(BY_TIME)
+schema.index(BY_TYPE)
 
 export function careEventModel(connection: Connection) {
   return connection.model('CareEvent', schema)

@@ -10,13 +10,13 @@ import { AckPolicy, type ConsumerMessages, type JsMsg, nanos } from 'nats'
 import type { Context } from '../context.ts'
 import { createDealWith, type DealWith } from './deal-with.ts'
 
-/** How many events one replica has in work, and how many more wait at hand. */
+/** How many events one replica has in work, and how many at most it is told of before. */
 const AT_ONCE = 64
-const AT_HAND = 128
+const AT_HAND = 64
 /** How many all replicas together may have, those that wait to be tried again included. */
 const MOST_PENDING = 4096
-/** An event whose replica has not been heard of for so long is given to another. */
-const ACK_WAIT_MS = 10_000
+/** An event whose replica has not been heard of for so long is given to another: longer than two batches may take. */
+const ACK_WAIT_MS = 6000
 /** A stream or consumer that has gone is noticed within about twice the half of it. */
 const EXPIRES_MS = 4000
 const TROUBLE_MS = 500

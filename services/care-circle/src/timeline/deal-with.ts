@@ -5,11 +5,12 @@ import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
 import type { JsMsg } from 'nats'
 import type { Context } from '../context.ts'
 import type { CareEvent } from '../models/care-event.ts'
+import { observePlaced, observeUnseen } from './event-metrics.ts'
 import { isOutage } from './is-outage.ts'
 import { noteTrouble } from './note-trouble.ts'
 import { type Outcome, oneByOneOnFailure } from './one-by-one.ts'
 import { placeEvents } from './place-events.ts'
-import { readEvent, toCareEvent } from './read-event.ts'
+import { decodeEvent, toCareEvent } from './read-event.ts'
 
 /** Deals with one message and tells the stream. Never throws. */
 export type DealWith = (message: JsMsg) => Promise<void>
@@ -17,7 +18,7 @@ export type DealWith = (message: JsMsg) => Promise<void>
 /** A durable write costs about the same for one event as for so many. */
 const MAX_BATCH = 64
 /** No batch waits longer: a database that is stopped, not closed, answers nothing for as long as it likes. */
-const BATCH_MS = 4000
+const BATCH_MS = 2500
 const FIRST_WAIT_MS = 200
 const LONGEST_WAIT_MS = 3000
 
@@ -54,10 +55,10 @@ async function placeBatch(ctx: Context, events: CareEvent[]): Promise<Outcome<bo
 async function dealWith(ctx: Context, message: JsMsg, place: Place): Promise<void> {
   let event: AcceptedEvent | undefined
   try {
-    event = readEvent(message.data)
+    event = decodeEvent(message.data)
     const isPlaced = await place(toCareEvent(event))
-    if (!isPlaced)
-      ctx.logger.info({ event: event.eventId, link: event.linkId }, 'an event was dropped: its link does not share')
+    if (isPlaced) observePlaced(event.receivedAt ?? new Date())
+    else drop(ctx, event)
     // Lost, it costs another look at an event that is known by its id.
     message.ack()
   } catch (error) {
@@ -66,11 +67,17 @@ async function dealWith(ctx: Context, message: JsMsg, place: Place): Promise<voi
   }
 }
 
+function drop({ logger }: Context, { eventId, linkId }: AcceptedEvent): void {
+  observeUnseen('dropped')
+  logger.info({ event: eventId, link: linkId }, 'an event was dropped: its link does not share')
+}
+
 async function putAside(ctx: Context, message: JsMsg, event: AcceptedEvent | undefined, error: unknown): Promise<void> {
   const { data, subject } = message
   const arrivedAt = new Date(message.info.timestampNanos / 1e6)
   const again = await noteTrouble(ctx, { data, subject, arrivedAt }, event, error)
   if (again !== undefined) return message.nak(again)
+  observeUnseen('dead')
   ctx.logger.error({ event: event?.eventId, ...describeError(error) }, 'an event is dead: ops events list')
   // Confirmed by the server: it must not die a second time, after it was replayed.
   await message.ackAck()

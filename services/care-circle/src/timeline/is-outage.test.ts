@@ -24,6 +24,7 @@ test('what cannot be read, stored or asked for is', (t) => {
     new UnreadableEvent('it has no eventId'),
     new StatusError('INVALID_ARGUMENT', ''),
     new mongo.BSON.BSONError('x'),
+    new mongo.MongoInvalidArgumentError('x'),
     new TypeError('x'),
     'text',
     undefined,

@@ -6,6 +6,6 @@ import { StatusError } from '@family-inbox/service-kit/status-error'
  */
 export function isOutage(error: unknown): boolean {
   if (error instanceof StatusError) return error.status !== 'INVALID_ARGUMENT' && error.status !== 'NOT_FOUND'
-  // Every error class of the MongoDB driver; BSONError, which is about a document, is none of them.
-  return error instanceof Error && error.name.startsWith('Mongo')
+  // Every error class of MongoDB's driver but the one for what it is given; BSONError, about a document, has another name.
+  return error instanceof Error && /^Mongo(?!InvalidArgument)/.test(error.name)
 }

@@ -3,7 +3,7 @@ import type { AcceptedEvent } from '@family-inbox/proto/careevents/v1/care_event
 import type { Context } from '../context.ts'
 import type { DeadEvent } from '../models/dead-event.ts'
 import { plainLine } from './plain-note.ts'
-import { UnreadableEvent } from './read-event.ts'
+import { isId, isTime, UnreadableEvent } from './read-event.ts'
 
 /** How long to wait after each try but the last. */
 const DELAYS_MS = [200, 1000, 3000, 6000]
@@ -49,21 +49,15 @@ async function bury(ctx: Context, { _id, linkId }: Pick<DeadEvent, '_id' | 'link
 
 type About = Omit<DeadEvent, 'tries' | 'reason'>
 
-function describe({ data, arrivedAt }: Message, event: AcceptedEvent | undefined): About {
-  if (event === undefined) {
-    const digest = createHash('sha256').update(data).digest('hex').slice(0, 32)
-    const unknown = { linkId: '', workspaceId: '', institutionId: '', eventType: '' }
-    return { _id: `unreadable_${digest}`, ...unknown, receivedAt: arrivedAt }
-  }
-  const { eventId, linkId, workspaceId, receivedAt = arrivedAt } = event
-  const institutionId = plainLine(event.institutionId, MAX_SHOWN)
+function describe({ data, arrivedAt }: Message, event: Partial<AcceptedEvent> = {}): About {
+  const { eventId = '', linkId = '', workspaceId = '', institutionId = '', eventType = '', receivedAt } = event
   return {
-    _id: eventId,
-    linkId,
-    workspaceId,
-    institutionId,
-    eventType: plainLine(event.eventType, MAX_SHOWN),
-    receivedAt,
+    _id: isId(eventId) ? eventId : `unreadable_${createHash('sha256').update(data).digest('hex').slice(0, 32)}`,
+    linkId: plainLine(linkId, MAX_SHOWN),
+    workspaceId: plainLine(workspaceId, MAX_SHOWN),
+    institutionId: plainLine(institutionId, MAX_SHOWN),
+    eventType: plainLine(eventType, MAX_SHOWN),
+    receivedAt: isTime(receivedAt) ? receivedAt : arrivedAt,
   }
 }
 

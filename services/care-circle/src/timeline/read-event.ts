@@ -13,18 +13,27 @@ export class UnreadableEvent extends Error {
   override name = 'UnreadableEvent'
 }
 
-/** @throws UnreadableEvent */
-export function readEvent(message: Uint8Array): AcceptedEvent {
-  const event = decode(message)
-  for (const field of ['eventId', 'linkId', 'workspaceId', 'lovedOneId'] as const)
-    if (event[field] === '' || event[field].length > MAX_ID) throw new UnreadableEvent(`it has no ${field}`)
-  for (const field of ['occurredAt', 'receivedAt'] as const)
-    if (Number.isNaN(Number(event[field] ?? Number.NaN))) throw new UnreadableEvent(`it has no ${field}`)
-  return event
+/**
+ * A message of the stream as an event, which may lack what an event has.
+ * @throws UnreadableEvent
+ */
+export function decodeEvent(message: Uint8Array): AcceptedEvent {
+  try {
+    return AcceptedEvent.decode(message)
+  } catch {
+    throw new UnreadableEvent('it cannot be decoded')
+  }
 }
 
-/** The row of an event: all that is ever stored of it. */
+/**
+ * The row of an event: all that is ever stored of it.
+ * @throws UnreadableEvent when something is missing without which it has no place on a timeline
+ */
 export function toCareEvent(event: AcceptedEvent): CareEvent {
+  for (const field of ['eventId', 'linkId', 'workspaceId', 'lovedOneId'] as const)
+    if (!isId(event[field])) throw new UnreadableEvent(`it has no ${field}`)
+  for (const field of ['occurredAt', 'receivedAt'] as const)
+    if (!isTime(event[field])) throw new UnreadableEvent(`it has no ${field}`)
   const { eventId: _id, linkId, workspaceId, lovedOneId, eventType, occurredAt, receivedAt, payload } = event
   return {
     _id,
@@ -38,12 +47,13 @@ export function toCareEvent(event: AcceptedEvent): CareEvent {
   }
 }
 
-function decode(message: Uint8Array): AcceptedEvent {
-  try {
-    return AcceptedEvent.decode(message)
-  } catch {
-    throw new UnreadableEvent('it cannot be decoded')
-  }
+/** Whether a text can be an id of ours. */
+export function isId(text: string): boolean {
+  return text !== '' && text.length <= MAX_ID
+}
+
+export function isTime(time: Date | undefined): time is Date {
+  return time !== undefined && !Number.isNaN(time.getTime())
 }
 
 function atLeast(first: Date, time: Date | undefined): Date {

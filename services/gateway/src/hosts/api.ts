@@ -11,8 +11,8 @@ import { pipeRouter } from '../pipe/router.ts'
  */
 export function apiHost(ctx: Context): Router {
   const router = Router()
-  router.use(mcpRouter(ctx, 'api'))
   router.use(pipeRouter(ctx))
+  router.use(mcpRouter(ctx, 'api'))
   router.all('/.well-known/oauth-authorization-server', proxyTo(ctx, ctx.config.authHttpAddress, 'inbox'))
   router.use('/.well-known', unknownWellKnown)
   return router

@@ -16,7 +16,7 @@ export async function purgeLink(ctx: Context, link: Pick<Link, '_id' | 'purgedAt
   const startedAt = Date.now()
   const eventsDeleted = await countOnce(ctx, linkId)
   await deleteRows(ctx, linkId)
-  await ctx.careEvents.purge(linkId)
+  await ctx.careEvents.erase(linkId)
   await ctx.careCircle.purgeCareEvents({ linkId })
   const isOver = startedAt > Number(purgedAt) + UNDER_WAY_MS
   await ctx.links.updateOne(

@@ -8,6 +8,7 @@ import { ERRORS, errorContent, errorObject } from './errors.ts'
 import { placeholders } from './facts.ts'
 import { llmsTxt } from './llms-txt.ts'
 import { loadPages, type PublicPage } from './load-pages.ts'
+import { loadPictures, type Pictures } from './load-pictures.ts'
 import { openapiJson } from './openapi.ts'
 import { renderMarkdown } from './render-markdown.ts'
 import { serverJson } from './server-json.ts'
@@ -20,10 +21,11 @@ const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
 /** Makes everything the public site says, once, from one source: the pages, the addresses, the limits and the facts. */
 export async function makePublicAnswers(config: Config, assets: Assets, logger: Logger): Promise<PublicAnswers> {
   const pages = await loadPages(placeholders(config))
+  const pictures = await loadPictures()
   const site = { urls: config.urls, assets, pages }
   const resources = new Map<string, Resource | 'unavailable'>()
   for (const page of pages) {
-    const [inHtml, inMarkdown] = await Promise.all([htmlOf(page, site), markdownOf(page, config)])
+    const [inHtml, inMarkdown] = await Promise.all([htmlOf(page, site, pictures), markdownOf(page, config)])
     resources.set(page.path, toResource(inHtml, inMarkdown))
     resources.set(markdownTwin(page.path), toResource(inMarkdown))
   }
@@ -33,6 +35,7 @@ export async function makePublicAnswers(config: Config, assets: Assets, logger: 
   resources.set('/llms.txt', await fileOf('text/plain; charset=utf-8', llmsTxt(config, pages)))
   resources.set('/robots.txt', await fileOf('text/plain; charset=utf-8', robotsTxt(config.urls.base)))
   resources.set('/sitemap.xml', await fileOf('application/xml; charset=utf-8', sitemapXml(config.urls.base, pages)))
+  for (const { path, bytes } of [...pictures.values()].flat()) resources.set(path, await pictureOf(bytes))
   for (const { path, type, content } of Object.values(assets))
     resources.set(
       path,
@@ -41,8 +44,8 @@ export async function makePublicAnswers(config: Config, assets: Assets, logger: 
   return { resources, errors: await errorsOf(site) }
 }
 
-async function htmlOf(page: PublicPage, site: PublicSite): Promise<Representation> {
-  const main = renderMarkdown(page.markdown)
+async function htmlOf(page: PublicPage, site: PublicSite, pictures: Pictures): Promise<Representation> {
+  const main = renderMarkdown(page.markdown, pictures)
   const content = await compress(Buffer.from(publicDocument({ ...page, main }, site).text))
   const twin = `<${site.urls.base}${markdownTwin(page.path)}>; rel="alternate"; type="text/markdown"`
   const headers = { 'Cache-Control': 'public, max-age=300', Link: `${twin}, ${canonical(page, site)}` }
@@ -62,6 +65,11 @@ function canonical({ path }: PublicPage, { urls }: Pick<Config, 'urls'>): string
 async function fileOf(type: string, text: string): Promise<Resource> {
   const headers = { 'Cache-Control': 'public, max-age=300' }
   return toResource({ type, content: await compress(Buffer.from(text)), headers })
+}
+
+async function pictureOf(bytes: Buffer): Promise<Resource> {
+  const headers = { 'Cache-Control': 'public, max-age=86400' }
+  return toResource({ type: 'image/webp', content: await compress(bytes), headers })
 }
 
 /** A description that cannot be made must not take the pages down with it (SPEC: 500 spec_unavailable). */

@@ -1,11 +1,24 @@
-import { Marked, type Tokens } from 'marked'
+import { Marked, type MarkedExtension, type Tokens } from 'marked'
 import { type Html, html, trustedHtml } from '../html.ts'
+import type { Picture, Pictures } from './load-pictures.ts'
 
 /**
  * Renders our own Markdown (CommonMark with tables). Headings get ids to link to; tables and code that are wider than a
- * phone scroll by themselves, and can be reached by keyboard for it; a paragraph that is one link is a button.
+ * phone scroll by themselves, and can be reached by keyboard for it; a paragraph that is one link is a button. A picture comes
+ * in the form that fits the screen, and says its size before it is there.
+ * @throws when there is no such picture
  */
-export function renderMarkdown(markdown: string): Html {
+export function renderMarkdown(markdown: string, pictures: Pictures = new Map()): Html {
+  const marked = new Marked({ gfm: true }, createRules())
+  marked.use({
+    renderer: {
+      image({ href, text }) {
+        const [first, ...others] = pictures.get(href) ?? []
+        if (first === undefined) throw new Error(`there is no picture ${href}`)
+        return renderPicture(first, others, text)
+      },
+    },
+  })
   return trustedHtml(marked.parse(markdown, { async: false }))
 }
 
@@ -18,29 +31,42 @@ export function slugOf(text: string): string {
   return (words ?? []).join('-')
 }
 
-const marked = new Marked({ gfm: true })
+function createRules(): MarkedExtension {
+  // What a table is about, for those who hear it: the heading above it.
+  let title = ''
+  return {
+    renderer: {
+      heading({ tokens, depth, text }) {
+        title = text.replace(/[*_`]/g, '')
+        const content = trustedHtml(this.parser.parseInline(tokens))
+        const open = trustedHtml(`<h${depth}`)
+        return html`${open} id="${slugOf(text)}">${content}${trustedHtml(`</h${depth}>`)}\n`.text
+      },
+      code({ text }) {
+        return html`<pre tabindex="0"><code>${text}</code></pre>\n`.text
+      },
+      table(token) {
+        const table = trustedHtml(renderTable(token, (cell) => this.parser.parseInline(cell.tokens)))
+        return html`<div class="wide" role="region" aria-label="Table: ${title}" tabindex="0">${table}</div>\n`.text
+      },
+      paragraph({ tokens }) {
+        const [only, ...others] = tokens
+        if (only?.type === 'link' && others.length === 0)
+          return html`<p><a class="button" href="${only.href as string}">${only.text as string}</a></p>\n`.text
+        return false
+      },
+    },
+  }
+}
 
-marked.use({
-  renderer: {
-    heading({ tokens, depth, text }) {
-      const content = trustedHtml(this.parser.parseInline(tokens))
-      const open = trustedHtml(`<h${depth}`)
-      return html`${open} id="${slugOf(text)}">${content}${trustedHtml(`</h${depth}>`)}\n`.text
-    },
-    code({ text }) {
-      return html`<pre tabindex="0"><code>${text}</code></pre>\n`.text
-    },
-    table(token) {
-      return `<div class="wide" role="region" aria-label="Table" tabindex="0">${renderTable(token, (cell) => this.parser.parseInline(cell.tokens))}</div>\n`
-    },
-    paragraph({ tokens }) {
-      const [only, ...others] = tokens
-      if (only?.type === 'link' && others.length === 0)
-        return html`<p><a class="button" href="${only.href as string}">${only.text as string}</a></p>\n`.text
-      return false
-    },
-  },
-})
+/** @param others for other screens, the most particular first */
+function renderPicture({ path, width, height }: Picture, others: readonly Picture[], alt: string): string {
+  const sources = others.map(
+    (other) =>
+      html`<source media="${other.media}" srcset="${other.path}" width="${other.width}" height="${other.height}">`,
+  )
+  return html`<picture>${sources}<img src="${path}" alt="${alt}" width="${width}" height="${height}"></picture>`.text
+}
 
 function renderTable({ header, rows }: Tokens.Table, inline: (cell: Tokens.TableCell) => string): string {
   const head = header.map((cell) => `<th scope="col">${inline(cell)}</th>`).join('')

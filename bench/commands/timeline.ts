@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CareEvent } from '@family-inbox/care-circle/models/care-event'
+import { startStack } from '@family-inbox/local-stack/stack'
+import { request } from 'undici'
+import { compareSizes, sizesTable } from '../load/compare-sizes.ts'
+import type { Options } from '../options.ts'
+import { ourPeer } from '../peers/peer.ts'
+import { toolRequest } from '../peers/tool-request.ts'
+import { type Agency, makeAgencies } from '../world/agencies.ts'
+import { fillTimeline } from '../world/fill-timeline.ts'
+import { type Household, makeHousehold } from '../world/household.ts'
+import { signedEvent } from '../world/signed-event.ts'
+
+const SMALL = 1000
+const LARGE = 1_000_000
+
+/** list_care_events of two loved ones, one with a thousand times the events of the other, taking turns. */
+export async function benchTimeline(options: Options) {
+  await using stack = await startStack()
+  await using household = await makeHousehold(stack)
+  const agencies = await makeAgencies(stack, household.family, 2)
+  const peer = ourPeer(stack)
+  const [few, many] = await Promise.all(agencies.map((agency) => placeOne(household, peer, agency)))
+  const started = performance.now()
+  await fillTimeline(household, few as CareEvent, SMALL)
+  await fillTimeline(household, many as CareEvent, LARGE)
+  options.say(`${LARGE} events inserted in ${((performance.now() - started) / 1000).toFixed(0)} s`)
+
+  const page = (more: object) => {
+    const [small = '', large = ''] = agencies.map(({ lovedOneId }) =>
+      toolRequest('list_care_events', { lovedOneId, limit: 20, ...more }),
+    )
+    return { small, large }
+  }
+  const calls = [
+    { name: 'newest 20', ...page({}) },
+    { name: 'newest of a rare type', ...page({ limit: 1, types: ['visit_started'] }) },
+  ]
+  const { summary, samples } = await compareSizes(household, peer, calls, options)
+  options.say(sizesTable(`list_care_events, ${SMALL} events beside ${LARGE}`, summary))
+  return { summary, samples }
+}
+
+/** Posts an event and reads how care-circle wrote it down. */
+async function placeOne({ collection }: Household, { origin, host }: { origin: string; host: string }, agency: Agency) {
+  const { headers, body } = signedEvent(agency)
+  const { statusCode } = await request(`${origin}/pipe/v1/events`, {
+    method: 'POST',
+    headers: { host, ...headers },
+    body,
+  })
+  if (statusCode !== 202) throw new Error(`an event was answered with ${statusCode}`)
+  const { lovedOneId } = agency
+  for (const end = Date.now() + 10_000; Date.now() < end; await sleep(20)) {
+    const row = await collection<CareEvent>('careCircle', 'care_events').findOne({ lovedOneId })
+    if (row !== null) return row
+  }
+  throw new Error('an accepted event is not where care-circle should keep it')
+}

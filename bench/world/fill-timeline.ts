@@ -1,0 +1,26 @@
+import type { CareEvent } from '@family-inbox/care-circle/models/care-event'
+import { newId } from '@family-inbox/service-kit/ids'
+import type { Household } from './household.ts'
+
+const CHUNK = 5000
+const MINUTE_MS = 60_000
+/** One in so many is of another type. */
+const RARE_EVERY = 1000
+
+/**
+ * Puts many events onto the timeline of the sample's loved one, each a copy of it, one a minute back from it.
+ * @param sample a row as care-circle wrote it
+ */
+export async function fillTimeline({ collection }: Household, sample: CareEvent, count: number): Promise<void> {
+  const events = collection<CareEvent>('careCircle', 'care_events')
+  for (let from = 0; from < count; from += CHUNK) {
+    const rows = Array.from({ length: Math.min(CHUNK, count - from) }, (_, index) => {
+      const back = (from + index + 1) * MINUTE_MS
+      const occurredAt = new Date(sample.occurredAt.getTime() - back)
+      const receivedAt = new Date(sample.receivedAt.getTime() - back)
+      const eventType = (from + index) % RARE_EVERY === 0 ? 'visit_started' : sample.eventType
+      return { ...sample, _id: newId('evt'), eventType, occurredAt, receivedAt }
+    })
+    await events.insertMany(rows, { ordered: false, writeConcern: { w: 1 } })
+  }
+}

@@ -1,0 +1,34 @@
+import type { Session } from '@family-inbox/auth/models/session'
+import { hashSecret, newSecret } from '@family-inbox/auth/secret'
+import { newId } from '@family-inbox/service-kit/ids'
+import type { Household } from './household.ts'
+import { windowOfCalls } from './mint-keys.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/**
+ * Begins many sessions of the household's owner at once.
+ * @param used whether each remembers a full window of calls that are over
+ * @returns the secrets
+ */
+export async function mintSessions(household: Household, count: number, used = true): Promise<string[]> {
+  const { personId, workspaceId } = household.ownerKey
+  const secrets = Array.from({ length: count }, newSecret)
+  const now = new Date()
+  const later = new Date(now.getTime() + 30 * DAY_MS)
+  const rows = secrets.map((secret) => ({
+    _id: newId('ses'),
+    hash: hashSecret(secret),
+    personId,
+    workspaceId,
+    email: household.family.people.owner,
+    userAgent: 'Firefox on Linux',
+    createdAt: now,
+    lastUsedAt: now,
+    expiresAt: later,
+    endsAt: later,
+    calls: used ? windowOfCalls() : [],
+  }))
+  await household.collection<Session>('auth', 'sessions').insertMany(rows)
+  return secrets
+}

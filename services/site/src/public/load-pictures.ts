@@ -1,0 +1,40 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** A picture for some screens; `media` is the media query that says which, empty for all others. */
+export type Picture = { path: string; media: string; width: number; height: number; bytes: Buffer }
+
+/** By the path a page names it with: first the one for every screen, then those for particular ones. */
+export type Pictures = ReadonlyMap<string, readonly Picture[]>
+
+const PICTURES = join(import.meta.dirname, '../../content/pictures')
+
+/** What a file is for, by what stands between its name and its ending; the most particular first. */
+const MEDIA = {
+  '.phone.dark': '(max-width: 40rem) and (prefers-color-scheme: dark)',
+  '.phone': '(max-width: 40rem)',
+  '.dark': '(prefers-color-scheme: dark)',
+} as const
+
+/** Reads the pictures of the pages: `name.webp`, and beside it `name.dark.webp`, `name.phone.webp`, `name.phone.dark.webp`. */
+export async function loadPictures(folder = PICTURES): Promise<Pictures> {
+  const files: string[] = await readdir(folder).catch(() => [])
+  const names = files.flatMap((file) => /^([a-z-]+)\.webp$/.exec(file)?.[1] ?? [])
+  const pictures = names.map(async (name): Promise<[string, Picture[]]> => {
+    const variants = ['', ...Object.keys(MEDIA)].filter((variant) => files.includes(`${name}${variant}.webp`))
+    const read = variants.map(async (variant) => toPicture(`${name}${variant}.webp`, variant, folder))
+    return [`/pictures/${name}.webp`, await Promise.all(read)]
+  })
+  return new Map(await Promise.all(pictures))
+}
+
+async function toPicture(file: string, variant: string, folder: string): Promise<Picture> {
+  const bytes = await readFile(join(folder, file))
+  return { path: `/pictures/${file}`, media: MEDIA[variant as keyof typeof MEDIA] ?? '', ...sizeOf(bytes), bytes }
+}
+
+/** Width and height of a lossy WebP in pixels, as the frame's header has them (RFC 9649 section 2.5, RFC 6386 section 9.1). */
+function sizeOf(bytes: Buffer): { width: number; height: number } {
+  if (bytes.toString('latin1', 12, 16) !== 'VP8 ') throw new Error('a picture must be a lossy WebP')
+  return { width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff }
+}

@@ -1,0 +1,180 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ProcessName, Stack } from '@family-inbox/local-stack/run-stack'
+import { CareEventPlace } from '@family-inbox/proto/carecircle/v1/care_circle'
+import type { Agency, Envelope, PipeWorld } from './_pipe.ts'
+
+/** What is done to the system while partners send. */
+export type FaultPlan = {
+  /** Events that are sent, a fifth of them for a second time. */
+  sends: number
+  senders: number
+  /** Killed with SIGKILL in turn, then each paused with SIGSTOP. */
+  victims: ProcessName[]
+  pauseMs: number
+  /** How long all goes well after each fault. */
+  calmMs: number
+  say: (line: string) => void
+}
+
+/** What became of it, as a checker of queues says it. All lists of ids must be empty. */
+export type Verdict = {
+  sends: number
+  /** Different events that were answered 202. */
+  accepted: number
+  /** Accepted, and not on the timeline. */
+  lost: string[]
+  /** On the timeline more than once, or accepted under two ids. */
+  doubled: string[]
+  /** On the timeline, and never accepted. */
+  phantom: string[]
+  /** Answers by their status; 0 for none. */
+  statuses: Record<string, number>
+  retries: number
+}
+
+/** The spec's schedule for what is answered 5xx, in milliseconds; the last step is repeated up to some five minutes. */
+const RETRY_MS = [1000, 2000, 4000, 8000, 16_000, 32_000]
+const GIVE_UP_MS = 5 * 60_000
+const AGENCIES = 4
+const CAUGHT_UP_MS = 120_000
+
+/**
+ * Has four partners send at speed while processes are killed and paused, each sender trying again by the spec's schedule, then
+ * waits for the timeline and compares what was accepted with what a family reads.
+ */
+export async function sendThroughFaults(world: PipeWorld, plan: FaultPlan): Promise<Verdict> {
+  const clients = await makeClients(world)
+  const events = Array.from({ length: Math.ceil((plan.sends * 4) / 5) }, (_, index) => {
+    const client = clients[index % clients.length] as Client
+    return { ...client, body: JSON.stringify(client.agency.event(client.subjectRef, numbered(index))) }
+  })
+  const faults = inflict(world.stack, plan)
+  const log = await sendAll(withRepeats(events, plan.sends), plan, faults)
+  await faults.done
+  await world.stack.waitReady()
+  const accepted = [...log.idOf.values()]
+  await untilPlaced(world, accepted)
+  const lovedOneIds = new Set(clients.map(({ lovedOneId }) => lovedOneId))
+  const read: string[] = []
+  for (const lovedOneId of lovedOneIds) read.push(...(await world.timelineIds({ lovedOneId })))
+  return { ...judge(accepted, read, log.contradicted), sends: plan.sends, statuses: log.statuses, retries: log.retries }
+}
+
+function judge(accepted: string[], read: string[], contradicted: string[]) {
+  const isRead = new Set(read)
+  const isAccepted = new Set(accepted)
+  return {
+    accepted: isAccepted.size,
+    lost: accepted.filter((id) => !isRead.has(id)),
+    doubled: [...read.filter((id, index) => read.indexOf(id) !== index), ...contradicted],
+    phantom: read.filter((id) => !isAccepted.has(id)),
+  }
+}
+
+type Client = { agency: Agency; subjectRef: string; lovedOneId: string }
+type Sent = Client & { body: string }
+
+async function makeClients(world: PipeWorld): Promise<Client[]> {
+  const clients: Client[] = []
+  for (let index = 0; index < AGENCIES; index += 1) {
+    const agency = await world.addAgency()
+    const lovedOneId = world.family.lovedOnes[index % world.family.lovedOnes.length]?.id ?? ''
+    clients.push({ agency, lovedOneId, subjectRef: await world.link(agency, { lovedOneId }) })
+  }
+  return clients
+}
+
+/** Half of the events are known by an id of their own, half by their bytes. */
+function numbered(index: number): Partial<Envelope> {
+  const payload = { caregiver_id: 'c-17', note_text: `Note ${index}.` }
+  return index % 2 === 0 ? { payload } : { payload, event_id: undefined }
+}
+
+/** Every fourth event comes again, some time after it came first. */
+function withRepeats(events: Sent[], sends: number): Sent[] {
+  const all: Sent[] = []
+  for (const [index, event] of events.entries()) {
+    all.push(event)
+    if (index % 4 === 3) all.push(events[Math.max(0, index - (index % 37))] as Sent)
+  }
+  return all.slice(0, sends)
+}
+
+type Faults = { done: Promise<void>; isOver(): boolean; plannedMs: number }
+
+function inflict(stack: Stack, { victims, pauseMs, calmMs, say }: FaultPlan): Faults {
+  let over = false
+  const run = async () => {
+    await sleep(calmMs)
+    for (const name of victims) {
+      say(`kill ${name}`)
+      stack.kill(name)
+      await sleep(calmMs)
+    }
+    for (const name of victims) {
+      say(`pause ${name}`)
+      await stack.pause(name)
+      await sleep(pauseMs)
+      stack.resume(name)
+      await sleep(calmMs)
+    }
+    over = true
+  }
+  const plannedMs = calmMs + victims.length * (2 * calmMs + pauseMs)
+  return { done: run(), isOver: () => over, plannedMs }
+}
+
+type Log = {
+  /** The id each body was accepted under. */
+  idOf: Map<string, string>
+  /** Ids of bodies that were accepted under another one before. */
+  contradicted: string[]
+  statuses: Record<string, number>
+  retries: number
+}
+
+async function sendAll(queue: Sent[], { senders }: FaultPlan, faults: Faults): Promise<Log> {
+  const log: Log = { idOf: new Map(), contradicted: [], statuses: {}, retries: 0 }
+  const startedAt = Date.now()
+  let next = 0
+  const work = async () => {
+    for (let index = next++; index < queue.length; index = next++) {
+      const dueAt = startedAt + (index / queue.length) * faults.plannedMs
+      while (Date.now() < dueAt && !faults.isOver()) await sleep(Math.min(50, dueAt - Date.now() + 1))
+      await sendUntilAccepted(queue[index] as Sent, log)
+    }
+  }
+  await Promise.all(Array.from({ length: senders }, work))
+  return log
+}
+
+/** @throws for an answer that is final to a partner, or when it has tried for five minutes */
+async function sendUntilAccepted({ agency, body }: Sent, log: Log): Promise<void> {
+  const giveUpAt = Date.now() + GIVE_UP_MS
+  for (let attempt = 0; ; attempt += 1) {
+    const answer = await agency.postOnce(body).catch(() => undefined)
+    const status = answer?.status ?? 0
+    log.statuses[status] = (log.statuses[status] ?? 0) + 1
+    if (answer?.status === 202) return note(log, body, answer.json.event_id)
+    const isRetriable = status === 0 || status === 429 || status >= 500
+    if (!isRetriable || Date.now() > giveUpAt) throw new Error(`an event was answered ${status}: ${answer?.text}`)
+    log.retries += 1
+    await sleep(RETRY_MS[Math.min(attempt, RETRY_MS.length - 1)])
+  }
+}
+
+function note({ idOf, contradicted }: Log, body: string, id: string): void {
+  const known = idOf.get(body)
+  if (known !== undefined && known !== id) contradicted.push(id)
+  idOf.set(body, id)
+}
+
+/** Waits until every event is on its timeline, as far as the operator can see, and no longer than two minutes. */
+async function untilPlaced({ services }: PipeWorld, ids: string[]): Promise<void> {
+  const giveUpAt = Date.now() + CAUGHT_UP_MS
+  for (let left = ids; left.length > 0 && Date.now() < giveUpAt; await sleep(200)) {
+    const chunk = left.slice(0, 1000)
+    const { places } = await services.careCircle.locateCareEvents({ eventIds: chunk })
+    left = [...chunk.filter((_, index) => places[index] !== CareEventPlace.TIMELINE), ...left.slice(1000)]
+  }
+}

@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ProcessName } from '@family-inbox/local-stack/run-stack'
+import test from 'ava'
+import { connect } from 'nats'
+import type { Answer } from '../_family.ts'
+import { scaled } from '../_random.ts'
+import { sendThroughFaults } from './_faults.ts'
+import { type PipeWorld, startPipeWorld } from './_pipe.ts'
+
+let world: PipeWorld
+test.before(async () => {
+  world = await startPipeWorld()
+})
+test.after.always(() => world?.[Symbol.asyncDispose]())
+
+/** The gateway answers in two seconds; the rest is for a machine that is busy. */
+const ANSWER_MS = 2500
+
+test.serial(
+  'every event that was accepted is on the timeline once, whatever is killed or paused meanwhile',
+  async (t) => {
+    const plan = {
+      sends: scaled(800, 20_000),
+      senders: scaled(24, 64),
+      victims: ['pipe', 'care-circle', 'nats-server', 'mongod'] as ProcessName[],
+      pauseMs: scaled(1500, 10_000),
+      calmMs: scaled(1500, 3000),
+      say: t.log,
+    }
+    const { lost, doubled, phantom, ...figures } = await sendThroughFaults(world, plan)
+    t.log(JSON.stringify(figures))
+    t.deepEqual({ lost, doubled, phantom }, { lost: [], doubled: [], phantom: [] })
+    t.true(figures.retries > 0, 'no sender ever met the faults')
+    for (const name of plan.victims) t.true(world.stack.deaths(name) > 0, `${name} was killed`)
+  },
+)
+
+for (const name of ['pipe', 'mongod', 'nats-server'] as ProcessName[]) {
+  test.serial(
+    `while ${name} stands still an event is answered 503 in two seconds, and is one event in the end`,
+    async (t) => {
+      const agency = await world.addAgency()
+      const subject = await world.link(agency)
+      const event = agency.event(subject)
+      await world.stack.pause(name)
+      const started = performance.now()
+      const answers = await Promise.all(Array.from({ length: 8 }, () => agency.postOnce(event)))
+      t.true(performance.now() - started < ANSWER_MS)
+      for (const { status, json, headers, text } of answers) {
+        t.is(status, 503, text)
+        t.is(json.error.code, 'unavailable')
+        t.regex(String(headers['retry-after']), /^\d+$/)
+      }
+      world.stack.resume(name)
+      const id = await untilAccepted(() => agency.postOnce(event))
+      await world.untilOnTimeline([id])
+      t.is((await world.timelineIds()).filter((shown) => shown === id).length, 1)
+    },
+  )
+}
+
+test.serial('an event whose sender never tried again is on the timeline all the same, once NATS is back', async (t) => {
+  const agency = await world.addAgency()
+  const lovedOneId = world.family.lovedOnes[1]?.id ?? ''
+  const subject = await world.link(agency, { lovedOneId })
+  const before = await world.timelineIds({ lovedOneId })
+  await world.stack.pause('nats-server')
+  t.is((await agency.postOnce(agency.event(subject))).status, 503)
+  world.stack.resume('nats-server')
+  for (const giveUpAt = Date.now() + 30_000; ; await sleep(100)) {
+    const added = (await world.timelineIds({ lovedOneId })).length - before.length
+    if (added === 1) return t.pass()
+    if (Date.now() > giveUpAt) return t.fail(`${added} events were added`)
+  }
+})
+
+test.serial('an event is known after its stream was deleted and every process was killed', async (t) => {
+  const agency = await world.addAgency()
+  const subject = await world.link(agency)
+  const event = agency.event(subject, { event_id: undefined })
+  const first = await agency.postOnce(event)
+  await world.untilOnTimeline([first.json.event_id])
+  const nats = await connect({ servers: world.stack.natsUrl })
+  await (await nats.jetstreamManager()).streams.delete('CARE_EVENTS')
+  await nats.close()
+  for (const name of ['mongod', 'nats-server', 'pipe', 'care-circle', 'gateway'] as ProcessName[])
+    world.stack.kill(name)
+  await world.stack.waitReady()
+  t.is(await untilAccepted(() => agency.postOnce(event)), first.json.event_id)
+  const later = await untilAccepted(() => agency.postOnce(agency.event(subject)))
+  await world.untilOnTimeline([later])
+  t.is((await world.timelineIds()).filter((id) => id === first.json.event_id).length, 1)
+})
+
+async function untilAccepted(post: () => Promise<Answer>): Promise<string> {
+  for (const giveUpAt = Date.now() + 30_000; Date.now() < giveUpAt; await sleep(100)) {
+    const answer = await post().catch(() => undefined)
+    if (answer?.status === 202) return answer.json.event_id
+  }
+  throw new Error('not accepted after 30 s')
+}

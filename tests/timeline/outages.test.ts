@@ -1,0 +1,136 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CARE_EVENT_CONSUMER, CARE_EVENT_STREAM } from '@family-inbox/care-events/care-event-stream'
+import type { ProcessName } from '@family-inbox/local-stack/run-stack'
+import type { AcceptedEvent } from '@family-inbox/proto/careevents/v1/care_event'
+import anyTest, { type TestFn } from 'ava'
+import { statusOf, untilAnswered } from '../care-circle/_circle.ts'
+import { startTimeline, type Timeline, until } from './_timeline.ts'
+
+const test = (anyTest as TestFn<Timeline>).serial
+
+test.before(async (t) => {
+  t.context = await startTimeline()
+})
+test.after.always((t) => t.context?.[Symbol.asyncDispose]())
+test.afterEach.always(async (t) => {
+  const { stack } = t.context?.circle ?? {}
+  for (const name of ['mongod', 'nats-server', 'care-circle', 'pipe'] as const) stack?.resume(name)
+  await stack?.waitReady()
+})
+
+/** Longer than any single wait. */
+const OUTAGE_MS = 4000
+
+const at = (second: number) => new Date(Date.UTC(2026, 4, 12, 8, 0, second))
+
+/** A household with a shared subject, and events of it, oldest first. */
+async function worldOf({ circle, link, event }: Timeline, count: number) {
+  const family = await circle.household()
+  const subject = await link(family)
+  const events = Array.from({ length: count }, (_, index) => event(family, subject, { occurredAt: at(index) }))
+  return { family, subject, events }
+}
+
+/** Waits until all are there, and says whether each is there once and in order. */
+async function areAllThere({ ids }: Timeline, { family, events }: Awaited<ReturnType<typeof worldOf>>) {
+  const expected = events.map(({ eventId }: AcceptedEvent) => eventId).reverse()
+  await until(async () => (await untilAnswered(() => ids(family))).length >= expected.length)
+  return JSON.stringify(await ids(family)) === JSON.stringify(expected)
+}
+
+async function deadOf({ circle }: Timeline, linkId: string): Promise<number> {
+  return circle.rows('dead_events').countDocuments({ linkId })
+}
+
+test('an event that comes fifty times, to two replicas, is on the timeline once', async (t) => {
+  const { circle, link, event, send, ids } = t.context
+  await circle.secondReplica()
+  const family = await circle.household()
+  const subject = await link(family)
+  const events = [1, 2, 3].map((minute) => event(family, subject, { occurredAt: at(minute) }))
+  await Promise.all(Array.from({ length: 50 }, () => send(...events)))
+  await until(async () => (await ids(family)).length === 3)
+  await send(...events)
+  await t.context.settled(subject)
+  t.deepEqual(await ids(family), events.map(({ eventId }) => eventId).reverse())
+})
+
+test('a consumer that is killed in the middle of its work loses nothing and doubles nothing', async (t) => {
+  const world = await worldOf(t.context, 300)
+  const { stack } = t.context.circle
+  const deaths = stack.deaths('care-circle')
+  for (const part of [0, 100, 200]) {
+    await t.context.send(...world.events.slice(part, part + 100))
+    stack.kill('care-circle')
+  }
+  t.true(await areAllThere(t.context, world))
+  t.true(stack.deaths('care-circle') > deaths)
+})
+
+for (const name of ['pipe', 'mongod', 'nats-server'] as ProcessName[])
+  test(`while ${name} stands still events wait, and spend none of their tries`, async (t) => {
+    const world = await worldOf(t.context, 40)
+    const { stack } = t.context.circle
+    await t.context.send(...world.events.slice(0, 10))
+    await stack.pause(name)
+    const sending = t.context.send(...world.events.slice(10))
+    if (name === 'mongod') await untilOffered(t.context, 30, 2)
+    if (name === 'nats-server') await sleep(OUTAGE_MS)
+    if (name === 'pipe') {
+      t.regex(await statusOf(t.context.list(world.family)), /UNAVAILABLE|DEADLINE/, 'a list that may be wrong is none')
+      t.is(await statusOf(t.context.list({ ...world.family, lovedOneId: 'lo_none' })), 'NOT_FOUND')
+      // Each event is refused many times meanwhile: more than the tries it would have of its own.
+      await sending
+      await untilOffered(t.context, 30, 5)
+    }
+    stack.resume(name)
+    await sending
+    t.true(await areAllThere(t.context, world))
+    t.is(await deadOf(t.context, world.subject.linkId), 0)
+  })
+
+/** Waits until so many events have been offered so many times. */
+async function untilOffered({ nats }: Timeline, events: number, times: number): Promise<void> {
+  const manager = await nats.jetstreamManager()
+  const offered = async () =>
+    (await manager.consumers.info(CARE_EVENT_STREAM, CARE_EVENT_CONSUMER)).delivered.consumer_seq
+  const before = await offered()
+  await until(async () => (await offered()) > before + events * times)
+}
+
+test('while MongoDB is killed events wait, and are there once', async (t) => {
+  const world = await worldOf(t.context, 200)
+  const sending = t.context.send(...world.events)
+  t.context.circle.stack.kill('mongod')
+  await sending
+  t.true(await areAllThere(t.context, world))
+  t.is(await deadOf(t.context, world.subject.linkId), 0)
+})
+
+test('a stream that is deleted, and a NATS server whose disk is wiped, are built anew and used', async (t) => {
+  const world = await worldOf(t.context, 60)
+  const { stack } = t.context.circle
+  const { nats, send } = t.context
+  await send(...world.events.slice(0, 20))
+  await t.context.settled(world.subject)
+
+  await (await nats.jetstreamManager()).streams.delete(CARE_EVENT_STREAM)
+  const again = (events: AcceptedEvent[]) =>
+    until(() =>
+      send(...events).then(
+        () => true,
+        () => false,
+      ),
+    )
+  await again(world.events.slice(0, 40))
+  await until(async () => (await t.context.ids(world.family)).length === 40)
+
+  const deaths = stack.deaths('nats-server')
+  await rm(join(stack.dataDir, 'nats-server', 'jetstream'), { recursive: true })
+  stack.kill('nats-server')
+  await until(async () => stack.deaths('nats-server') > deaths)
+  await again(world.events)
+  t.true(await areAllThere(t.context, world))
+})
