@@ -16,7 +16,7 @@ import { type GrpcServer, type Handlers, serveGrpc } from '@family-inbox/service
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/status-error'
 import { circleHandlers } from './world/_care-circle.ts'
 import { type InboxWorld, inboxPageHandlers, newInbox } from './world/_inbox.ts'
-import { newSettings, type SettingsWorld, settingsHandlers } from './world/_settings.ts'
+import { newSettings, notificationHandlers, type SettingsWorld, settingsHandlers } from './world/_settings.ts'
 
 /** What the services behind the site answer from: a family that a test can rearrange, and no database. */
 export type World = {
@@ -244,6 +244,7 @@ function sandboxHandlers(world: World): Partial<Handlers<typeof SandboxServiceSe
 
 function inboxHandlers(world: World): Partial<Handlers<typeof InboxServiceService>> {
   return {
+    ...notificationHandlers(world),
     async listInboxAddresses(_request, call) {
       requirePrincipal(call)
       const addresses = world.lovedOnes.flatMap(({ id, address }) => (address ? [{ lovedOneId: id, address }] : []))
