@@ -3,7 +3,14 @@ import type { Context } from '../context.ts'
 
 /** Deletes what is left of a household here: what may be too much for one transaction, and what came while it ended. */
 export async function forgetHousehold(ctx: Context, workspaceId: string): Promise<void> {
-  for (const { collection } of [ctx.careEvents, ctx.invitations, ctx.providerCodes, ctx.lovedOnes, ctx.members])
+  for (const { collection } of [
+    ctx.careEvents,
+    ctx.deadEvents,
+    ctx.invitations,
+    ctx.providerCodes,
+    ctx.lovedOnes,
+    ctx.members,
+  ])
     await deleteRows(collection, { workspaceId })
   // The invited address is in their keys.
   const allowances = { $gte: `address/${workspaceId}/`, $lt: `address/${workspaceId}0` }

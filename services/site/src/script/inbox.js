@@ -77,13 +77,14 @@
     if (!list() || document.hidden) return source?.close()
     source?.close()
     source = new EventSource('/inbox/live')
+    // What arrived while nobody listened is found by one look.
+    source.addEventListener('listening', lookAgain)
     source.addEventListener('mail', lookAgain)
   }
   if (list()) {
     listen()
     document.addEventListener('visibilitychange', () => {
       listen()
-      if (!document.hidden) lookAgain()
     })
     addEventListener('pagehide', () => source?.close())
     addEventListener('pageshow', (event) => event.persisted && listen())
