@@ -8,6 +8,7 @@ import { exportJson, exportRows, inPieces, withId, withIds } from '@family-inbox
 import type { StreamHandler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { requireMember } from '../require-member.ts'
+import { exportEvents } from '../timeline/export-events.ts'
 
 /** The household, its people, loved ones, codes and timeline as files: what every member may read, codes told by their ending only. */
 export function exportHousehold(ctx: Context): StreamHandler<ExportHouseholdRequest, ExportHouseholdResponse> {
@@ -17,7 +18,7 @@ export function exportHousehold(ctx: Context): StreamHandler<ExportHouseholdRequ
     const household = await ctx.workspaces.findById(member.workspaceId, { name: 1, plan: 1, createdAt: 1 }).lean()
     const invitations = ctx.invitations.find(ours, invitationFields(member)).lean().cursor()
     const codes = ctx.providerCodes.find(ours, { codeHash: 0, redemptionId: 0 }).lean().cursor()
-    const events = ctx.careEvents.find(ours).sort({ lovedOneId: 1, occurredAt: -1, _id: -1 }).lean().cursor()
+    const events = await exportEvents(ctx, member.workspaceId)
     yield* inPieces(
       exportJson('care-circle/household.json', withId(household ?? { _id: member.workspaceId })),
       exportRows('care-circle/loved-ones.json', withIds(ctx.lovedOnes.find(ours).lean().cursor())),
