@@ -136,6 +136,27 @@ test('each household sees its own events, and an event for a loved one who is no
   t.is(await circle.rows('care_events').countDocuments({ linkId: ourLink.linkId }), 1)
 })
 
+test('the download of a household holds the events it may read now, and no others', async (t) => {
+  const { circle, household, link, share, event, send, ids } = t.context
+  const family = await household()
+  const [shown, hidden] = [await link(family), await link(family)]
+  const [seen, unseen] = [event(family, shown), event(family, hidden)]
+  await send(seen, unseen)
+  await until(async () => (await ids(family)).length === 2)
+  await share(hidden, false)
+  const download = async () => {
+    const token = await family.owner.keyIn(family.workspaceId)
+    let text = ''
+    for await (const { piece } of circle.careCircle.exportHousehold({}, { token }))
+      text += Buffer.from(piece?.data ?? [])
+    return text
+  }
+  const text = await untilAnswered(download)
+  t.true(text.includes(seen.eventId) && text.includes('Sunrise Home Care'))
+  t.false(text.includes(unseen.eventId))
+  t.false(text.includes(shown.linkId))
+})
+
 test('a purge in the middle of a flood of events leaves none, not even late ones, and says how many it was', async (t) => {
   const { household, circle, link, purge, event, send, ids, settled } = t.context
   const family = await household()
