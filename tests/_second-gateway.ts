@@ -32,6 +32,7 @@ export async function startSecondGateway(stack: Stack, env: Record<string, strin
       CARE_CIRCLE_ADDRESS: addresses['care-circle'],
       INBOX_ADDRESS: addresses.inbox,
       SANDBOX_ADDRESS: addresses.sandbox,
+      PIPE_ADDRESS: addresses.pipe,
     }),
   )
   return { address: `127.0.0.1:${port}`, [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose]() }
