@@ -9,20 +9,29 @@ export type MarkupRenderer = AsyncDisposable & {
   render(raw: Uint8Array<ArrayBuffer>): Promise<SafeMarkup | undefined>
 }
 
+/** Such a mail costs the calling thread some milliseconds at the very worst: less than a thread that has to be started. */
+const MAX_INLINE_BYTES = 64 * 1024
+
 const LIMITS = {
   maxWorkers: 1,
   // Within the time a call has, the start of the thread included.
-  timeoutMs: 1500,
+  timeoutMs: 1600,
   idleMs: 60_000,
   resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 },
 }
 
-/** Makes markup safe in a thread of its own, so that no mail holds up the others. */
+/** Makes small markup safe at once, and large in a thread of its own, so that no mail holds up the others. */
 export function createMarkupRenderer(): MarkupRenderer {
   const script = new URL('./markup-worker.ts', import.meta.url)
   const pool = createWorkerPool<Uint8Array, SafeMarkup | undefined>({ script, ...LIMITS })
   return {
-    render: (raw) => pool.run(raw, [raw.buffer]),
+    render: (raw) => (raw.length > MAX_INLINE_BYTES ? pool.run(raw, [raw.buffer]) : renderHere(raw)),
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   }
+}
+
+/** The sanitizer is loaded when somebody first wants to see a design. */
+async function renderHere(raw: Uint8Array): Promise<SafeMarkup | undefined> {
+  const { renderMarkup } = await import('./render-markup.ts')
+  return renderMarkup(raw)
 }

@@ -101,8 +101,9 @@
     panes.querySelector('.pane.message, .pane.beside')?.replaceWith(after)
     if (remember) history.pushState({ beside: true }, '', address)
     document.title = page.title
-    renewList(page)
+    // Before its list is put in the place of ours, which takes it out of the page.
     const id = partOf(page, 'mail-list')?.querySelector('.mail.open')?.dataset.id
+    renewList(page)
     for (const row of list().querySelectorAll('.mail')) row.classList.toggle('open', row.dataset.id === id)
     after.querySelector('h1')?.focus({ preventScroll: true })
     scrollTo(0, 0)
