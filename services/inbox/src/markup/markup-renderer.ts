@@ -12,18 +12,19 @@ export type MarkupRenderer = AsyncDisposable & {
 /** Such a mail costs the calling thread some milliseconds at the very worst: less than a thread that has to be started. */
 const MAX_INLINE_BYTES = 64 * 1024
 
+/** Longer than a call waits: a thread that was slow to start is there for whoever looks again. */
+const TIMEOUT_MS = 5000
+
 const LIMITS = {
   maxWorkers: 1,
-  // Within the time a call has, the start of the thread included.
-  timeoutMs: 1600,
   idleMs: 60_000,
   resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 },
 }
 
 /** Makes small markup safe at once, and large in a thread of its own, so that no mail holds up the others. */
-export function createMarkupRenderer(): MarkupRenderer {
+export function createMarkupRenderer(timeoutMs = TIMEOUT_MS): MarkupRenderer {
   const script = new URL('./markup-worker.ts', import.meta.url)
-  const pool = createWorkerPool<Uint8Array, SafeMarkup | undefined>({ script, ...LIMITS })
+  const pool = createWorkerPool<Uint8Array, SafeMarkup | undefined>({ script, timeoutMs, ...LIMITS })
   return {
     render: (raw) => (raw.length > MAX_INLINE_BYTES ? pool.run(raw, [raw.buffer]) : renderHere(raw)),
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
