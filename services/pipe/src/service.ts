@@ -1,8 +1,10 @@
 import { PipeServiceService } from '@family-inbox/proto/pipe/v1/pipe'
+import { heedRemovals } from '@family-inbox/removals/heed-removals'
 import { pingMongo } from '@family-inbox/service-kit/mongo'
 import { type GrpcServer, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
 import type { Config } from './config.ts'
 import { createContext } from './context.ts'
+import { forgetHousehold } from './removal/forget-household.ts'
 import { addPartner } from './rpc/add-partner.ts'
 import { checkSharing } from './rpc/check-sharing.ts'
 import { ingestEvents } from './rpc/ingest-events.ts'
@@ -48,12 +50,19 @@ export async function startPipe(config: Config): Promise<GrpcServer> {
     reflection: config.reflection,
     isReady: () => pingMongo(ctx.connection),
   })
+  const removals = heedRemovals({
+    connection: ctx.careEvents.connection,
+    natsReplicas: config.natsReplicas,
+    service: 'pipe',
+    logger: ctx.logger,
+    forget: { household: (id) => forgetHousehold(ctx, id) },
+  })
   const sweeper = startSweeper(ctx)
   return {
     port: server.port,
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]()
-      await sweeper[Symbol.asyncDispose]()
+      await Promise.all([removals, sweeper].map((part) => part[Symbol.asyncDispose]()))
       await ctx[Symbol.asyncDispose]()
     },
   }
