@@ -179,6 +179,30 @@ test('a purge in the middle of a flood of events leaves none, not even late ones
   t.deepEqual(await pipeSide.purgeCareEvents({ linkId }), { eventsDeleted })
 })
 
+test('a household that is deleted leaves no event behind, and none can come any more', async (t) => {
+  const { circle, pipe, household, link, event, send, sendBytes, ids, settled } = t.context
+  const family = await household()
+  const subject = await link(family)
+  await send(event(family, subject))
+  await sendBytes(subject.linkId, AcceptedEvent.encode(event(family, subject, { occurredAt: undefined })).finish())
+  await until(async () => (await ids(family)).length === 1)
+  const { linkId, institutionId, subjectRef } = subject
+  const dead = circle.rows('dead_events')
+  await until(async () => (await dead.countDocuments({ linkId, diedAt: { $exists: true } })) === 1)
+
+  await circle.careCircle.deleteWorkspace({}, { token: await family.owner.keyIn(family.workspaceId) })
+  await send(event(family, subject))
+  await settled(subject)
+  const left = async () =>
+    (await circle.rows('care_events').countDocuments({ linkId })) + (await dead.countDocuments({ linkId }))
+  await until(async () => (await left()) === 0)
+  const linkAgain = () => statusOf(pipe.setFamilyShare({ institutionId, subjectRef, shared: true }))
+  await until(async () => (await linkAgain()) === 'NOT_FOUND')
+  await send(event(family, subject))
+  await settled(subject)
+  t.is(await left(), 0)
+})
+
 test('a purge that is too large for one call is finished all the same', async (t) => {
   const { household, circle, link, event, purge } = t.context
   const family = await household()
