@@ -9,6 +9,7 @@ import { openMailer } from '../_mailer.ts'
 import { connectApplication } from '../_visitor.ts'
 import { attachment, multipartMail, text } from '../mail-corpus/build-mail.ts'
 import { findChromium, launchBrowser } from '../site/_browser.ts'
+import { linkAgency } from './_agency.ts'
 import { openWith, type Sink, signIn, type Visitor } from './_app.ts'
 
 const test = anyTest.serial as TestFn<{ f: Family; sink: Sink; browser: Browser; mongo: MongoClient }>
@@ -50,7 +51,11 @@ onScreen('the owner deletes the household by typing its name, and nothing of it 
   t.is((await openMailer(f.stack).offer(family.lovedOnes[0]?.inboxAddress ?? '', mailWith(canary))) >= 500, true)
   await untilGone(mongo, [canary, ...family.lovedOnes.map(({ name }) => `${name}${canary}`)])
   for (const key of Object.values(family.keys)) t.is((await f.call(key, 'list_loved_ones')).status, 401)
-  t.deepEqual(await collectionsWith(mongo, family.workspaceId), ['inbox.inbox_addresses', 'inbox.removed_households'])
+  t.deepEqual(await collectionsWith(mongo, family.workspaceId), [
+    'inbox.inbox_addresses',
+    'inbox.removed_households',
+    'pipe.links',
+  ])
   const after = await f.call(f.family.keys.owner, 'list_inbox_messages', { lovedOneId: f.family.lovedOnes[0]?.id })
   t.deepEqual(after.json, others.json, 'another family’s mail is as it was')
 })
@@ -82,7 +87,11 @@ test('a deletion that everything is killed in the middle of is finished', async 
   }
   await f.stack.waitReady()
   await untilGone(mongo, [canary])
-  t.deepEqual(await collectionsWith(mongo, family.workspaceId), ['inbox.inbox_addresses', 'inbox.removed_households'])
+  t.deepEqual(await collectionsWith(mongo, family.workspaceId), [
+    'inbox.inbox_addresses',
+    'inbox.removed_households',
+    'pipe.links',
+  ])
 })
 
 test('who deletes their account leaves every household and is forgotten; the family keeps its mail', async (t) => {
@@ -130,7 +139,7 @@ async function fill(f: Family, sink: Sink, family: Demo, canary: string): Promis
   const messageId = json.result.structuredContent.messages[0].id
   await f.call(family.keys.owner, 'reply_to_inbox_message', { messageId, body: `Reply ${canary}` })
   await f.call(family.keys.owner, 'invite_family_member', { email: `${canary}@example.org`, role: 'viewer' })
-  await f.call(family.keys.owner, 'create_provider_code', { lovedOneId })
+  await (await linkAgency(f, family)).note(`Note ${canary}`)
   const owner = await signIn(f, sink, family.people.owner)
   await owner.submit('/settings/tool-keys', { name: `Key ${canary}`, request: canary })
   await owner.submit('/settings/notifications', { mode: 'each', timeZone: 'UTC' })

@@ -9,6 +9,7 @@ import { type Family, startFamily } from '../_family.ts'
 import { startMailSink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
 import { attachment, multipartMail, text } from '../mail-corpus/build-mail.ts'
+import { linkAgency } from './_agency.ts'
 import { type Sink, signIn, type Visitor } from './_app.ts'
 
 const test = anyTest.serial as TestFn<{ f: Family; sink: Sink; folder: string }>
@@ -41,13 +42,15 @@ test('the download holds every mail as it arrived, its attachments, and all the 
     body: `Reply ${mine}`,
   })
 
+  const agency = await linkAgency(f, f.family)
+  await agency.note(`Note ${mine}`)
   const owner = await signIn(f, sink, f.family.people.owner)
   const files = await download(f, owner, join(folder, 'owner'))
   const mails = [...files.keys()].filter((path) => /^mail\/Rosa Almeida\/[^/]+\/message\.eml$/.test(path))
   t.is(mails.length, messages.length)
   const folderOf = mails.find((path) => path.includes(messages[0]?.id ?? '-'))?.replace(/message\.eml$/, '') ?? ''
   t.true(files.get(`${folderOf}message.eml`)?.includes(raw.subarray(-200)), 'as it arrived')
-  t.deepEqual(files.get(`${folderOf}attachments/1 scan ${mine}.bin`), large)
+  t.true(files.get(`${folderOf}attachments/1 scan ${mine}.bin`)?.equals(large))
   const shown = JSON.parse(String(files.get(`${folderOf}message.json`)))
   t.is(shown.subject, `About ${mine}`)
   t.is(shown.attachments[0].size, large.length)
@@ -59,7 +62,10 @@ test('the download holds every mail as it arrived, its attachments, and all the 
   t.is(read('care-circle/loved-ones.json')[0].name, 'Rosa Almeida')
   t.is(read('care-circle/household.json').name, 'The Almeida family')
   t.is(read('you/profile.json').email, f.family.people.owner)
-  t.deepEqual(read('timeline/care-events.json'), [])
+  t.is(read('timeline/care-events.json').length, 1)
+  t.is(read('timeline/care-events.json')[0].source, 'Sunrise Home Care')
+  t.true(String(files.get('timeline/care-events.json')).includes(`Note ${mine}`))
+  await agency.share(false)
   const tools = read('assistants/activity.json').map(({ tool }: { tool: string }) => tool)
   t.true(tools.includes('list_inbox_messages') && tools.includes('reply_to_inbox_message'))
   t.true(files.has('Read me.txt'))
@@ -77,6 +83,7 @@ test('others download what they can read: all the mail, and what their own assis
   const activity = JSON.parse(String(files.get('assistants/activity.json'))) as { personId: string; tool: string }[]
   t.deepEqual([...new Set(activity.map(({ tool }) => tool))], ['list_loved_ones'])
   t.true([...files.keys()].some((path) => path.endsWith('/message.eml')))
+  t.deepEqual(JSON.parse(String(files.get('timeline/care-events.json'))), [], 'the agency shares it no more')
   t.false(Buffer.concat([...files.values()]).includes('sk-sand-'))
 })
 

@@ -7,6 +7,7 @@ import { inboxScenes } from './scenes/_inbox.ts'
 import type { Scene } from './scenes/_scene.ts'
 import { fails, submit } from './scenes/_scene.ts'
 import { settingsScenes } from './scenes/_settings.ts'
+import { timelineScenes } from './scenes/_timeline.ts'
 import { welcomeScenes } from './scenes/_welcome.ts'
 
 const askForCode = async (page: Page) => {
@@ -111,6 +112,7 @@ export const scenes: Scene[] = [
   { name: 'signed-out', path: '/signed-out' },
   ...inboxScenes,
   ...careCircleScenes,
+  ...timelineScenes,
   ...settingsScenes,
   {
     name: 'households',

@@ -48,6 +48,7 @@ export async function openSite(options: SiteOptions = {}): Promise<RunningSite> 
     AUTH_ADDRESS: services.addresses.auth,
     CARE_CIRCLE_ADDRESS: services.addresses.careCircle,
     INBOX_ADDRESS: services.addresses.inbox,
+    PIPE_ADDRESS: services.addresses.pipe,
     SANDBOX_ADDRESS: services.addresses.sandbox,
     SERVICE_KEY: JSON.stringify(services.keyOf('site')),
     SERVICE_KEYS: JSON.stringify(services.publicKeys),

@@ -2,12 +2,14 @@ import { generateKeyPairSync } from 'node:crypto'
 import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
 import {
   CareCircleServiceService,
+  type CareEvent,
   type Member,
   type ProviderCode,
   Role,
   type Workspace,
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
+import { type LinkedProvider, PipeServiceService } from '@family-inbox/proto/pipe/v1/pipe'
 import { type ClaimableSandbox, SandboxServiceService } from '@family-inbox/proto/sandbox/v1/sandbox'
 import { createIdentity, type Identity } from '@family-inbox/service-kit/identity'
 import { type Call, type Handler, requirePrincipal, requireService } from '@family-inbox/service-kit/rpc/call'
@@ -16,7 +18,8 @@ import { type GrpcServer, type Handlers, serveGrpc } from '@family-inbox/service
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/status-error'
 import { circleHandlers } from './world/_care-circle.ts'
 import { type InboxWorld, inboxPageHandlers, newInbox } from './world/_inbox.ts'
-import { newSettings, type SettingsWorld, settingsHandlers } from './world/_settings.ts'
+import { newSettings, notificationHandlers, type SettingsWorld, settingsHandlers } from './world/_settings.ts'
+import { pipeHandlers, timelineHandlers } from './world/_timeline.ts'
 
 /** What the services behind the site answer from: a family that a test can rearrange, and no database. */
 export type World = {
@@ -30,6 +33,10 @@ export type World = {
   members: Member[]
   /** Codes for agencies that nobody has used. */
   codes: ProviderCode[]
+  /** What agencies said about loved ones. */
+  careEvents: (CareEvent & { lovedOneId: string })[]
+  /** Agencies that are linked. */
+  providers: LinkedProvider[]
   invitation?: { token: string; email: string; workspaceName: string; invitedByName: string; role: Role }
   consent?: { uid: string; clientName: string; clientUri: string; redirectHost: string; scopes: string[] }
   /** The household’s mail. */
@@ -57,6 +64,8 @@ export function newWorld(): World {
     lovedOnes: [{ id: 'lo_rosa', name: 'Rosa Martin', address: 'rosa-7k2m9q4x@family-inbox.test' }],
     members: [],
     codes: [],
+    careEvents: [],
+    providers: [],
     inbox: newInbox(),
     settings: newSettings(),
     sandboxes: [],
@@ -67,7 +76,7 @@ export function newWorld(): World {
 }
 
 export type FakeServices = AsyncDisposable & {
-  addresses: { auth: string; careCircle: string; inbox: string; sandbox: string }
+  addresses: { auth: string; careCircle: string; inbox: string; sandbox: string; pipe: string }
   keyOf(service: string): unknown
   publicKeys: unknown
 }
@@ -75,7 +84,7 @@ export type FakeServices = AsyncDisposable & {
 /** Serves auth, care-circle, inbox and sandbox from a world, over real gRPC with real service identities. */
 export async function serveWorld(world: World): Promise<FakeServices> {
   const keys = Object.fromEntries(
-    ['auth', 'care-circle', 'inbox', 'sandbox', 'site'].map((name) => [name, keyPair(name)]),
+    ['auth', 'care-circle', 'inbox', 'sandbox', 'pipe', 'site'].map((name) => [name, keyPair(name)]),
   )
   const publicKeys = { keys: Object.values(keys).map((key) => key.public) }
   const identityOf = (name: string) => createIdentity(keys[name]?.private, publicKeys)
@@ -94,10 +103,13 @@ export async function serveWorld(world: World): Promise<FakeServices> {
     await serve('care-circle', CareCircleServiceService, careCircleHandlers(world)),
     await serve('inbox', InboxServiceService, inboxHandlers(world)),
     await serve('sandbox', SandboxServiceService, sandboxHandlers(world)),
+    await serve('pipe', PipeServiceService, pipeHandlers(world)),
   ]
-  const [auth = '', careCircle = '', inbox = '', sandbox = ''] = servers.map(({ port }) => `127.0.0.1:${port}`)
+  const [auth = '', careCircle = '', inbox = '', sandbox = '', pipe = ''] = servers.map(
+    ({ port }) => `127.0.0.1:${port}`,
+  )
   return {
-    addresses: { auth, careCircle, inbox, sandbox },
+    addresses: { auth, careCircle, inbox, sandbox, pipe },
     keyOf: (service) => keys[service]?.private,
     publicKeys,
     async [Symbol.asyncDispose]() {
@@ -160,6 +172,7 @@ function authHandlers(world: World, identity: Identity): Partial<Handlers<typeof
 function careCircleHandlers(world: World): Partial<Handlers<typeof CareCircleServiceService>> {
   return {
     ...circleHandlers(world),
+    ...timelineHandlers(world),
     async getProfile(_request, call) {
       requirePrincipal(call)
       const workspace = world.workspaces.find(({ id }) => id === world.workspaceId)
@@ -175,10 +188,6 @@ function careCircleHandlers(world: World): Partial<Handlers<typeof CareCircleSer
     async listLovedOnes(_request, call) {
       requirePrincipal(call)
       return { lovedOnes: world.lovedOnes }
-    },
-    async listCareEvents(_request, call) {
-      requirePrincipal(call)
-      return { events: [], nextPageToken: '', pipeAvailable: false }
     },
     async addLovedOne({ name }, call) {
       requirePrincipal(call)
@@ -244,6 +253,7 @@ function sandboxHandlers(world: World): Partial<Handlers<typeof SandboxServiceSe
 
 function inboxHandlers(world: World): Partial<Handlers<typeof InboxServiceService>> {
   return {
+    ...notificationHandlers(world),
     async listInboxAddresses(_request, call) {
       requirePrincipal(call)
       const addresses = world.lovedOnes.flatMap(({ id, address }) => (address ? [{ lovedOneId: id, address }] : []))

@@ -83,7 +83,7 @@ async function violationsOf(page: Page): Promise<string[]> {
 // A link within a sentence is exempt (WCAG 2.2, 2.5.8), and so is a box within its label.
 const TOO_SMALL = `[...document.querySelectorAll('button, .button, .tick, input:not([type=hidden]), nav a, .links a')]
   .filter((target) => !target.closest('.tick') || target.matches('.tick'))
-  .filter((target) => target.getBoundingClientRect().height < 44)
+  .filter((target) => target.checkVisibility() && target.getBoundingClientRect().height < 44)
   .map((target) => target.outerHTML)`
 
 const LANDMARKS = `(() => {

@@ -123,7 +123,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     async [Symbol.asyncDispose]() {
       careCircle.close()
       await Promise.all(
-        [parser, authenticity, messageIndex, markup, arrivals, mailQueue].map((part) => part[Symbol.asyncDispose]()),
+        [parser, authenticity, messageIndex, markup, mailQueue].map((part) => part[Symbol.asyncDispose]()),
       )
       transport.close()
       await connection.close()

@@ -85,6 +85,8 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
     port: server.port,
     smtpPort: smtp.port,
     async [Symbol.asyncDispose]() {
+      // First those who only listen: no server is done while a call is under way.
+      await ctx.arrivals[Symbol.asyncDispose]()
       await Promise.all([server, smtp, ...background].map((part) => part[Symbol.asyncDispose]()))
       await ctx[Symbol.asyncDispose]()
     },

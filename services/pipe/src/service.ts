@@ -50,19 +50,21 @@ export async function startPipe(config: Config): Promise<GrpcServer> {
     reflection: config.reflection,
     isReady: () => pingMongo(ctx.connection),
   })
-  const removals = heedRemovals({
-    connection: ctx.careEvents.connection,
-    natsReplicas: config.natsReplicas,
-    service: 'pipe',
-    logger: ctx.logger,
-    forget: { household: (id) => forgetHousehold(ctx, id) },
-  })
-  const sweeper = startSweeper(ctx)
+  const background = [
+    startSweeper(ctx),
+    heedRemovals({
+      connection: ctx.careEvents.connection,
+      natsReplicas: config.natsReplicas,
+      service: 'pipe',
+      logger: ctx.logger,
+      forget: { household: (id) => forgetHousehold(ctx, id) },
+    }),
+  ]
   return {
     port: server.port,
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]()
-      await Promise.all([removals, sweeper].map((part) => part[Symbol.asyncDispose]()))
+      await Promise.all(background.map((part) => part[Symbol.asyncDispose]()))
       await ctx[Symbol.asyncDispose]()
     },
   }

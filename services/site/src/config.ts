@@ -33,6 +33,7 @@ export const settings = z.object({
   AUTH_ADDRESS: address('auth'),
   CARE_CIRCLE_ADDRESS: address('care-circle'),
   INBOX_ADDRESS: address('inbox'),
+  PIPE_ADDRESS: address('pipe'),
   SANDBOX_ADDRESS: address('sandbox'),
 })
 
@@ -59,6 +60,7 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     authAddress: values.AUTH_ADDRESS,
     careCircleAddress: values.CARE_CIRCLE_ADDRESS,
     inboxAddress: values.INBOX_ADDRESS,
+    pipeAddress: values.PIPE_ADDRESS,
     sandboxAddress: values.SANDBOX_ADDRESS,
   }
 }

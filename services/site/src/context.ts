@@ -1,6 +1,7 @@
 import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
+import { PipeServiceService } from '@family-inbox/proto/pipe/v1/pipe'
 import { SandboxServiceService } from '@family-inbox/proto/sandbox/v1/sandbox'
 import { createIdentity } from '@family-inbox/service-kit/identity'
 import { createLogger, type Logger } from '@family-inbox/service-kit/logger'
@@ -16,6 +17,7 @@ export type Context = Disposable & {
   auth: RpcClient<typeof AuthServiceService>
   careCircle: RpcClient<typeof CareCircleServiceService>
   inbox: RpcClient<typeof InboxServiceService>
+  pipe: RpcClient<typeof PipeServiceService>
   sandbox: RpcClient<typeof SandboxServiceService>
   assets: Assets
   /** Keeps the words people search for out of addresses. */
@@ -31,6 +33,7 @@ export async function createContext(config: Config): Promise<Context> {
     auth: dial(AuthServiceService, config.authAddress, identity),
     careCircle: dial(CareCircleServiceService, config.careCircleAddress, identity),
     inbox: dial(InboxServiceService, config.inboxAddress, identity),
+    pipe: dial(PipeServiceService, config.pipeAddress, identity),
     sandbox: dial(SandboxServiceService, config.sandboxAddress, identity),
   }
   return {

@@ -2,6 +2,7 @@ import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { StatusError } from '@family-inbox/service-kit/status-error'
 import type { World } from '../_world.ts'
 import { invited, member, unusedCode } from '../world/_care-circle.ts'
+import { linked } from '../world/_timeline.ts'
 import { fails, type Scene, submit } from './_scene.ts'
 
 const full = (world: World) => {
@@ -16,6 +17,7 @@ const full = (world: World) => {
     invited('tom@example.org', Role.COORDINATOR),
   )
   world.codes.push(unusedCode('lo_rosa', '7K'), unusedCode('lo_joao', 'QX'))
+  world.providers.push(linked('lo_rosa', 'Sunrise Home Care', true), linked('lo_joao', 'Nightingale', false))
 }
 
 const asViewer = (world: World) => {
@@ -41,7 +43,9 @@ export const careCircleScenes: Scene[] = [
   at('-new', '', { arrange: () => {} }),
   at('-empty', '', { arrange: (world) => void world.lovedOnes.splice(0) }),
   at('-viewer', '', { arrange: asViewer }),
-  at('-away', '', { arrange: (world) => fails(world, 'listMembers', new StatusError('UNAVAILABLE', 'x')) }),
+  at('-pipe-away', '', {
+    arrange: (world) => fails(world, 'listLinkedProviders', new StatusError('UNAVAILABLE', 'x')),
+  }),
   at('-person', '/people/per_luis'),
   at('-person-seen-by-viewer', '/people/per_luis', { arrange: asViewer }),
   at('-person-only-owner', '/people/per_ana'),
@@ -51,9 +55,7 @@ export const careCircleScenes: Scene[] = [
       await submit(page, 'Save')
     },
   }),
-  at('-person-unknown', '/people/per_nobody'),
   at('-remove', '/people/per_luis/remove'),
-  at('-hand-over', '/people/per_luis/hand-over'),
   at('-leave', '/leave', { arrange: asCoordinator }),
   at('-leave-only-owner', '/leave'),
   at('-invite', '/invite'),
@@ -70,7 +72,6 @@ export const careCircleScenes: Scene[] = [
       await submit(page, 'Send the invitation')
     },
   }),
-  at('-invite-forbidden', '/invite', { arrange: asViewer }),
   at('-invited', '/invite', {
     act: async (page) => {
       await page.getByLabel('Their email address').fill('tom@example.org')
@@ -79,7 +80,6 @@ export const careCircleScenes: Scene[] = [
   }),
   at('-invitation', '/invitations/inv_tom'),
   at('-invitation-resent', '/invitations/inv_tom', { act: (page) => submit(page, 'Send it again') }),
-  at('-invitation-cancel', '/invitations/inv_tom/cancel'),
   at('-add', '/loved-ones/new'),
   at('-add-error', '/loved-ones/new', { act: (page) => submit(page, 'Add them') }),
   at('-added', '/loved-ones/new', {
@@ -99,10 +99,6 @@ export const careCircleScenes: Scene[] = [
   }),
   at('-retire', '/loved-ones/lo_rosa/retire'),
   at('-make-code', '/codes/new?for=lo_joao'),
-  at('-make-code-error', '/codes/new', { act: (page) => submit(page, 'Make the code') }),
   at('-code', '/codes/new?for=lo_joao', { act: (page) => submit(page, 'Make the code') }),
-  at('-void-code', '/codes/pc_7k/void'),
   { name: 'connect', signedIn: true, path: '/connect' },
-  { name: 'connect-viewer', signedIn: true, path: '/connect', arrange: asViewer },
-  { name: 'timeline-empty', signedIn: true, path: '/timeline' },
 ]

@@ -8,6 +8,17 @@ const makeKey = async (page: Parameters<typeof submit>[0]) => {
   await submit(page, 'Make the key')
 }
 
+const deleteAccount = async (page: Parameters<typeof submit>[0]) => {
+  await page.getByLabel('To be sure').fill('ana@example.org')
+  await submit(page, 'Delete my account')
+}
+
+const chooseDigest = async (page: Parameters<typeof submit>[0]) => {
+  await page.getByLabel('Once a day').check()
+  await page.getByLabel('Whose eight in the morning?').selectOption('Europe/Lisbon')
+  await submit(page, 'Save')
+}
+
 const asViewer = (world: World) => {
   world.workspaces = [{ id: 'ws_martin', name: 'The Martin family', role: Role.VIEWER }]
 }
@@ -65,4 +76,15 @@ export const settingsScenes: Scene[] = [
   signedIn('devices', '/devices'),
   signedIn('your-data', '/your-data'),
   signedIn('your-data-viewer', '/your-data', { arrange: asViewer }),
+  signedIn('delete-household', '/your-data/delete-household'),
+  signedIn('delete-household-error', '/your-data/delete-household', {
+    act: (page) => submit(page, 'Delete it for good'),
+  }),
+  signedIn('delete-account', '/your-data/delete-account'),
+  signedIn('delete-account-last-owner', '/your-data/delete-account', { act: deleteAccount }),
+  signedIn('delete-account-done', '/your-data/delete-account', { arrange: asViewer, act: deleteAccount }),
+  signedIn('notifications', '/notifications'),
+  signedIn('notifications-saved', '/notifications', { act: chooseDigest }),
+  { name: 'unsubscribe', path: '/unsubscribe/tok_1' },
+  { name: 'unsubscribed', path: '/unsubscribe/tok_1', act: (page) => submit(page, 'End these mails') },
 ]

@@ -8,13 +8,20 @@ import {
   type ToolKey,
 } from '@family-inbox/proto/auth/v1/auth'
 import { type Member, MemberStatus, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { type InboxServiceService, NotificationMode } from '@family-inbox/proto/inbox/v1/inbox'
 import { requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import type { Handlers } from '@family-inbox/service-kit/rpc/serve'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/status-error'
 import type { World } from '../_world.ts'
 
 /** What the settings show of auth. */
-export type SettingsWorld = { keys: ToolKey[]; grants: Grant[]; sessions: Session[]; calls: RecordedCall[] }
+export type SettingsWorld = {
+  keys: ToolKey[]
+  grants: Grant[]
+  sessions: Session[]
+  calls: RecordedCall[]
+  notifications: { mode: NotificationMode; timeZone: string }
+}
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -59,6 +66,7 @@ export function newSettings(): SettingsWorld {
       session('ses_3', 'A browser', 40),
     ],
     calls: someCalls(),
+    notifications: { mode: NotificationMode.NONE, timeZone: '' },
   }
 }
 
@@ -88,6 +96,26 @@ function someCalls(): RecordedCall[] {
     call(1520, 'get_user_profile', { credentialId: 'key_gone', kind: CredentialKind.TOOL_KEY }),
     call(1530, 'unknown', { credentialId: 'ses_2', kind: CredentialKind.SESSION, outcome: Outcome.REFUSED }),
   ]
+}
+
+/** Those of inbox's methods the settings call. */
+export function notificationHandlers(world: World): Partial<Handlers<typeof InboxServiceService>> {
+  return {
+    async getNotifications(_request, call) {
+      requirePrincipal(call)
+      return world.settings.notifications
+    },
+    async setNotifications({ mode, timeZone }, call) {
+      requirePrincipal(call)
+      if (mode === NotificationMode.UNSPECIFIED)
+        throw invalidArgument('mode', 'mode must be one of none, each and digest.')
+      world.settings.notifications = { mode, timeZone }
+      return {}
+    },
+    async unsubscribe() {
+      return {}
+    },
+  }
 }
 
 /** Those of auth's methods the settings call. */
@@ -120,6 +148,12 @@ export function settingsHandlers(world: World): Partial<Handlers<typeof AuthServ
       const key = { id, name, scopes, createdAt: new Date(), lastUsedAt: undefined, revokedAt: undefined }
       world.settings.keys.unshift(key)
       return { key, secret: 'sk-sand-4f0PzYh3kVQm7cJ2bXr9TgLw6NaEuDs1HiKoRtC8qWv' }
+    },
+    async deleteAccount(_request, call) {
+      requirePrincipal(call)
+      if (world.workspaces.some(({ role }) => role === Role.OWNER))
+        throw new StatusError('FAILED_PRECONDITION', 'A household keeps an owner. Make somebody else the owner first.')
+      return {}
     },
     async revokeToolKey({ keyId }) {
       requireNamed(world.settings.keys, keyId, 'key').revokedAt = new Date()

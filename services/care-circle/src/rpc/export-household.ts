@@ -7,8 +7,8 @@ import {
 import { exportJson, exportRows, inPieces, withId, withIds } from '@family-inbox/service-kit/export-files'
 import type { StreamHandler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
+import { BY_TIME } from '../models/care-event.ts'
 import { requireMember } from '../require-member.ts'
-import { exportEvents } from '../timeline/export-events.ts'
 
 /** The household, its people, loved ones, codes and timeline as files: what every member may read, codes told by their ending only. */
 export function exportHousehold(ctx: Context): StreamHandler<ExportHouseholdRequest, ExportHouseholdResponse> {
@@ -18,15 +18,29 @@ export function exportHousehold(ctx: Context): StreamHandler<ExportHouseholdRequ
     const household = await ctx.workspaces.findById(member.workspaceId, { name: 1, plan: 1, createdAt: 1 }).lean()
     const invitations = ctx.invitations.find(ours, invitationFields(member)).lean().cursor()
     const codes = ctx.providerCodes.find(ours, { codeHash: 0, redemptionId: 0 }).lean().cursor()
-    const events = await exportEvents(ctx, member.workspaceId)
     yield* inPieces(
       exportJson('care-circle/household.json', withId(household ?? { _id: member.workspaceId })),
       exportRows('care-circle/loved-ones.json', withIds(ctx.lovedOnes.find(ours).lean().cursor())),
       exportRows('care-circle/members.json', withIds(ctx.members.find(ours).lean().cursor())),
       exportRows('care-circle/invitations.json', withIds(invitations)),
       exportRows('care-circle/provider-codes.json', withIds(codes)),
-      exportRows('timeline/care-events.json', withIds(events)),
+      exportRows('timeline/care-events.json', sharedEvents(ctx, member.workspaceId)),
     )
+  }
+}
+
+/** What agencies reported that share it now, as the timeline shows it; UNAVAILABLE while that cannot be told. */
+async function* sharedEvents(ctx: Context, workspaceId: string): AsyncGenerator<object> {
+  for (const { _id: lovedOneId } of await ctx.lovedOnes
+    .find({ workspaceId }, { _id: 1 })
+    .sort({ createdAt: 1 })
+    .lean()) {
+    const { links } = await ctx.pipe.listSharedLinks({ workspaceId, lovedOneId })
+    for (const { linkId, institutionName } of links) {
+      const events = ctx.careEvents.find({ linkId, workspaceId, lovedOneId }).sort(BY_TIME).lean().cursor()
+      for await (const { _id, eventType, occurredAt, receivedAt, details } of events)
+        yield { id: _id, lovedOneId, source: institutionName, eventType, occurredAt, receivedAt, ...details }
+    }
   }
 }
 

@@ -8,14 +8,14 @@ export type Arrivals = AsyncDisposable & {
   /** Tells whoever watches the household, on any replica. Nothing is kept for those who do not watch now. */
   announce(arrival: Arrival): void
   /**
-   * The loved ones whose mail arrives, one after another as it does, for as long as it is iterated; `undefined` when nothing
-   * has for a while.
+   * The loved ones whose mail arrives, one after another as it does, for as long as it is iterated; `undefined` at the
+   * beginning, when it listens, and when nothing has arrived for a while.
    */
   watch(workspaceId: string): AsyncIterable<string | undefined>
 }
 
 /** Often enough that whoever is gone is noticed, and that nothing between takes the connection for dead. */
-const SIGN_OF_LIFE_MS = 3000
+const SIGN_OF_LIFE_MS = 15_000
 
 /**
  * Passes on that mail has arrived, by NATS without JetStream: an announcement that is lost costs nothing, since the next look
@@ -48,6 +48,9 @@ export function openArrivals(connection: Promise<NatsConnection>, logger: Logger
       const arrivals = subscription[Symbol.asyncIterator]()
       let next = arrivals.next()
       try {
+        // Once the server has heard of the subscription, nothing that arrives is missed.
+        await Promise.race([open.flush(), closing.promise])
+        yield undefined
         while (!isClosed) {
           const turn = await soonOr(next, closing.promise)
           if (turn === 'quiet') yield undefined

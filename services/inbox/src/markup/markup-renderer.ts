@@ -9,20 +9,30 @@ export type MarkupRenderer = AsyncDisposable & {
   render(raw: Uint8Array<ArrayBuffer>): Promise<SafeMarkup | undefined>
 }
 
+/** Such a mail costs the calling thread some milliseconds at the very worst: less than a thread that has to be started. */
+const MAX_INLINE_BYTES = 64 * 1024
+
+/** Longer than a call waits: a thread that was slow to start is there for whoever looks again. */
+const TIMEOUT_MS = 5000
+
 const LIMITS = {
   maxWorkers: 1,
-  // Within the time a call has, the start of the thread included.
-  timeoutMs: 1500,
   idleMs: 60_000,
   resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 },
 }
 
-/** Makes markup safe in a thread of its own, so that no mail holds up the others. */
-export function createMarkupRenderer(): MarkupRenderer {
+/** Makes small markup safe at once, and large in a thread of its own, so that no mail holds up the others. */
+export function createMarkupRenderer(timeoutMs = TIMEOUT_MS): MarkupRenderer {
   const script = new URL('./markup-worker.ts', import.meta.url)
-  const pool = createWorkerPool<Uint8Array, SafeMarkup | undefined>({ script, ...LIMITS })
+  const pool = createWorkerPool<Uint8Array, SafeMarkup | undefined>({ script, timeoutMs, ...LIMITS })
   return {
-    render: (raw) => pool.run(raw, [raw.buffer]),
+    render: (raw) => (raw.length > MAX_INLINE_BYTES ? pool.run(raw, [raw.buffer]) : renderHere(raw)),
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   }
+}
+
+/** The sanitizer is loaded when somebody first wants to see a design. */
+async function renderHere(raw: Uint8Array): Promise<SafeMarkup | undefined> {
+  const { renderMarkup } = await import('./render-markup.ts')
+  return renderMarkup(raw)
 }

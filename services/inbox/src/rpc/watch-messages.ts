@@ -10,8 +10,6 @@ export function watchMessages(ctx: Context): StreamHandler<WatchMessagesRequest,
   return async function* (_request, call) {
     const { workspaceId } = await ctx.requireMember(call)
     const until = Math.min(call.deadline, Date.now() + LIFETIME_MS)
-    // A first sign of life: what arrives from now on is heard.
-    yield { lovedOneId: '' }
     for await (const lovedOneId of ctx.arrivals.watch(workspaceId)) {
       if (Date.now() >= until) return
       yield { lovedOneId: lovedOneId ?? '' }

@@ -1,13 +1,23 @@
 import type { Context } from '../context.ts'
+import type { Link } from '../models/link.ts'
+import { purgeLink } from '../purge/purge-link.ts'
 
 /**
- * Ends all links of a household that is no more: from now on nothing of it is taken, and the sweeper deletes what came through
- * them, as after any purge.
+ * Ends every link of a household that was deleted, and deletes what came through it. The tombstones come first: from then on
+ * nothing of its agencies is taken; what this leaves half done the sweeper of purges finishes.
  */
 export async function forgetHousehold(ctx: Context, workspaceId: string): Promise<void> {
+  for (let link = await buryNext(ctx, workspaceId); link !== null; link = await buryNext(ctx, workspaceId))
+    await purgeLink(ctx, link)
+}
+
+function buryNext(ctx: Context, workspaceId: string): Promise<Link | null> {
   const now = new Date()
-  await ctx.links.updateMany(
-    { workspaceId, live: true },
-    { $set: { shared: false, purgedAt: now, purgeDueAt: now }, $unset: { live: 1 } },
-  )
+  return ctx.links
+    .findOneAndUpdate(
+      { workspaceId, live: true },
+      { $set: { shared: false, purgedAt: now, purgeDueAt: now }, $unset: { live: 1 } },
+      { returnDocument: 'after' },
+    )
+    .lean<Link>()
 }

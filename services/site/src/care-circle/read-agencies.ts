@@ -1,4 +1,8 @@
-import type { LovedOne } from '../household.ts'
+import { StatusError } from '@family-inbox/service-kit/status-error'
+import type { Context } from '../context.ts'
+import type { Household, LovedOne } from '../household.ts'
+import type { Visit } from '../http/visit.ts'
+import { asPerson } from '../session.ts'
 
 /** A care agency that was given a code for a loved one. */
 export type LinkedAgency = {
@@ -8,3 +12,24 @@ export type LinkedAgency = {
   isSharing: boolean
   linkedAt: Date | undefined
 }
+
+/** The agencies that are linked to the household's loved ones; undefined while that cannot be told. */
+export async function readAgencies(
+  ctx: Context,
+  visit: Visit,
+  { session, lovedOnes }: Household,
+): Promise<LinkedAgency[] | undefined> {
+  try {
+    const { providers } = await ctx.pipe.listLinkedProviders({ lovedOneId: '' }, asPerson(session, visit))
+    return providers.flatMap(({ name, lovedOneId, shared: isSharing, linkedAt }) => {
+      const lovedOne = lovedOnes.find(({ id }) => id === lovedOneId)
+      return lovedOne ? [{ name, lovedOne, isSharing, linkedAt }] : []
+    })
+  } catch (error) {
+    // The rest of the page is worth showing without them.
+    if (error instanceof StatusError && AWAY.has(error.status)) return undefined
+    throw error
+  }
+}
+
+const AWAY = new Set<string>(['UNAVAILABLE', 'DEADLINE_EXCEEDED'])

@@ -25,11 +25,11 @@ import { showSandbox } from './show-sandbox.ts'
 import { showSignIn } from './show-sign-in.ts'
 import { showSignInCode } from './show-sign-in-code.ts'
 import { showSignedOut } from './show-signed-out.ts'
-import { showTimeline } from './show-timeline.ts'
 import { showUnsubscribe } from './show-unsubscribe.ts'
 import { showWelcome } from './show-welcome.ts'
 import { signOut } from './sign-out.ts'
 import { startSignIn } from './start-sign-in.ts'
+import { timelineRoutes } from './timeline/index.ts'
 import { unsubscribe } from './unsubscribe.ts'
 
 /** Every address of the application. */
@@ -39,8 +39,7 @@ export function applicationRoutes(ctx: Context): Route[] {
     ...(outboxDir === undefined ? [] : [{ path: '/dev/mail', get: showDevMail(outboxDir) }]),
     ...inboxRoutes(ctx),
     ...forwardingRoutes(ctx),
-    { path: '/timeline', get: inHousehold(ctx, showTimeline(ctx)) },
-    { path: '/timeline/:lovedOneId', get: inHousehold(ctx, showTimeline(ctx)) },
+    ...timelineRoutes(ctx),
     ...careCircleRoutes(ctx),
     { path: '/connect', get: inHousehold(ctx, showConnect(ctx)) },
     ...settingsRoutes(ctx),

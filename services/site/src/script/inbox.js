@@ -77,13 +77,14 @@
     if (!list() || document.hidden) return source?.close()
     source?.close()
     source = new EventSource('/inbox/live')
+    // What arrived while nobody listened is found by one look.
+    source.addEventListener('listening', lookAgain)
     source.addEventListener('mail', lookAgain)
   }
   if (list()) {
     listen()
     document.addEventListener('visibilitychange', () => {
       listen()
-      if (!document.hidden) lookAgain()
     })
     addEventListener('pagehide', () => source?.close())
     addEventListener('pageshow', (event) => event.persisted && listen())
@@ -100,8 +101,9 @@
     panes.querySelector('.pane.message, .pane.beside')?.replaceWith(after)
     if (remember) history.pushState({ beside: true }, '', address)
     document.title = page.title
-    renewList(page)
+    // Before its list is put in the place of ours, which takes it out of the page.
     const id = partOf(page, 'mail-list')?.querySelector('.mail.open')?.dataset.id
+    renewList(page)
     for (const row of list().querySelectorAll('.mail')) row.classList.toggle('open', row.dataset.id === id)
     after.querySelector('h1')?.focus({ preventScroll: true })
     scrollTo(0, 0)

@@ -21,7 +21,7 @@ export const PERIODS = {
 export type PeriodName = keyof typeof PERIODS
 
 /** What is shown; what is left out shows everything. */
-export type Filter = { type?: TypeName; period?: PeriodName }
+export type Filter = { type?: TypeName | undefined; period?: PeriodName | undefined }
 
 /** Reads a filter from an address. Words that are none of ours filter nothing. */
 export function readFilter(type: string, period: string): Filter {

@@ -5,7 +5,8 @@ import type { ReaderClock } from '../../http/reader-clock.ts'
 import { dayOf } from '../../parts/moment.ts'
 
 export type AgenciesData = {
-  agencies: LinkedAgency[]
+  /** Undefined while it cannot be told. */
+  agencies: LinkedAgency[] | undefined
   codes: Code[]
   clock: ReaderClock
   canWrite: boolean
@@ -16,13 +17,16 @@ export type AgenciesData = {
 export function agenciesSection({ agencies, codes, clock, canWrite, hasLovedOnes }: AgenciesData): Html {
   return html`<section aria-labelledby="agencies">
 <div class="heading"><h2 id="agencies">Care agencies</h2>${canWrite && hasLovedOnes && html`<a class="button second" href="/care-circle/codes/new">Make a code</a>`}</div>
-${
-  agencies.length > 0
-    ? html`<ul class="entries">${agencies.map((agency) => agencyRow(agency, clock))}</ul>`
-    : html`<p>None is linked. Give an agency a code, and its visits, notes, medication and measurements can appear on your timeline.</p>`
-}
+${agencyList(agencies, clock)}
 ${codes.length > 0 && codeList(codes, clock, canWrite)}
 </section>`
+}
+
+function agencyList(agencies: LinkedAgency[] | undefined, clock: ReaderClock): Html {
+  if (agencies === undefined)
+    return html`<p>Which agencies are linked cannot be told right now. Nothing is lost; look again in a moment.</p>`
+  if (agencies.length > 0) return html`<ul class="entries">${agencies.map((agency) => agencyRow(agency, clock))}</ul>`
+  return html`<p>None is linked. Give an agency a code, and its visits, notes, medication and measurements can appear on your timeline.</p>`
 }
 
 function agencyRow({ name, lovedOne, isSharing, linkedAt }: LinkedAgency, clock: ReaderClock): Html {

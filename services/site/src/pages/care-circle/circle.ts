@@ -16,7 +16,7 @@ export type CareCircleData = {
   clock: ReaderClock
   circle: Circle
   lovedOnes: AddressedLovedOne[]
-  agencies: LinkedAgency[]
+  agencies: LinkedAgency[] | undefined
   codes: Code[]
 }
 

@@ -20,7 +20,7 @@ export function lovedOnePage({ household, lovedOne, values, errors }: LovedOneDa
   return roomPage(
     { place: 'care-circle', household },
     {
-      title: name,
+      title: `${name}, in the care circle`,
       hasErrors: Object.keys(errors).length > 0,
       main: html`<p class="up"><a href="/care-circle">Care circle</a></p>
 ${errorSummary(errors)}

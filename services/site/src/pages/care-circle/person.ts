@@ -17,7 +17,7 @@ export function personPage({ household, clock, person, people }: PersonData): Pa
   return roomPage(
     { place: 'care-circle', household },
     {
-      title: isReader ? 'You, in the care circle' : name,
+      title: `${isReader ? 'You' : name}, in the care circle`,
       main: html`<p class="up"><a href="/care-circle">Care circle</a></p>
 <h1><bdi>${name}</bdi>${isReader && html` <span class="you">you</span>`}</h1>
 <dl class="facts">

@@ -14,7 +14,7 @@ export function messageFacts({ open, clock }: OpenMessageData): Html {
   const isForwarded = originalSender !== undefined && originalSender.address !== sender?.address
   const domain = sender?.address.split('@').at(-1) || 'the sender'
   const verdict = authenticityWords(authenticity, domain)
-  return html`<header class="message-head">
+  return html`<div class="message-head">
 <p class="who">${person(originalSender ?? sender)}</p>
 ${isForwarded && html`<p class="hint">Forwarded by ${person(sender)}</p>`}
 <p class="hint">For ${initialsBadge(lovedOne.name, lovedOne.position)} <bdi>${lovedOne.name}</bdi> · ${receivedAt && whenOf(receivedAt, clock)} · ${categoryWords(message.category).label}</p>
@@ -23,7 +23,7 @@ ${isForwarded && html`<p class="hint">Forwarded by ${person(sender)}</p>`}
 <p>${verdict.text}${isForwarded && ' This is about who forwarded it, since the original cannot be checked any more.'}</p>
 ${authenticity && html`<p class="hint">What was checked: SPF ${authenticity.spf}, DKIM ${authenticity.dkim}, DMARC ${authenticity.dmarc}, ARC ${authenticity.arc}.${sentAt && html` Written ${whenOf(sentAt, clock)}.`}</p>`}
 </details>
-</header>`
+</div>`
 }
 
 function person(mailbox: Mailbox | undefined): Html {

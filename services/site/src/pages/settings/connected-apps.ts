@@ -44,7 +44,7 @@ ${paging({
 }
 
 function row({ id, clientName, scopes, createdAt, lastUsedAt }: Grant, clock: ReaderClock): Html {
-  return html`<li class="item"><div><h3><bdi>${clientName || 'An app without a name'}</bdi></h3>
+  return html`<li class="item"><div><h2><bdi>${clientName || 'An app without a name'}</bdi></h2>
 ${grantedWords(scopes)}
 <p class="hint">Connected ${createdAt && dayOf(createdAt, clock)} · ${lastUsedAt ? html`last used ${whenOf(lastUsedAt, clock)}` : 'not used yet'}</p></div>
 <a class="button second" href="${PATH}/${id}/disconnect">Disconnect<span class="unseen"> ${clientName}</span></a></li>`

@@ -40,7 +40,7 @@ ${paging({
 
 function row({ id, userAgent, createdAt, lastUsedAt }: Session, currentId: string, clock: ReaderClock): Html {
   const isThis = id === currentId
-  return html`<li class="item"><div><h3>${userAgent}${isThis && html` <span class="tag">This device</span>`}</h3>
+  return html`<li class="item"><div><h2>${userAgent}${isThis && html` <span class="tag">This device</span>`}</h2>
 <p class="hint">Signed in ${createdAt && dayOf(createdAt, clock)} · ${lastUsedAt ? html`last used ${whenOf(lastUsedAt, clock)}` : 'not used since'}</p></div>
 <form method="post" action="${PATH}"><input type="hidden" name="session" value="${id}"><button class="second">Sign out<span class="unseen"> ${userAgent}${isThis && ', this device'}</span></button></form></li>`
 }

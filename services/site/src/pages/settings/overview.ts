@@ -34,7 +34,7 @@ const YOU: Link[] = [
 ]
 
 const ASSISTANTS: Link[] = [
-  { href: '/connect', label: 'Connect an assistant', text: 'Claude, ChatGPT, Cursor and others, step by step' },
+  { href: '/connect', label: 'Connect an assistant', text: 'Step by step, for Claude and others' },
   { href: '/settings/connected-apps', label: 'Connected apps', text: 'What you allowed, and how to end it' },
   { href: '/settings/tool-keys', label: 'Tool keys', text: 'For assistants on your own computer' },
   { href: '/settings/agent-activity', label: 'Assistant activity', text: 'Everything they did, and what was refused' },

@@ -7,7 +7,7 @@ import { type Filter, PERIODS } from '../../timeline/filter.ts'
 export type EmptyTimelineData = {
   household: Household
   lovedOne: LovedOne | undefined
-  agencies: LinkedAgency[]
+  agencies: LinkedAgency[] | undefined
   filter: Filter
   isFiltered: boolean
   /** The timeline's address without a filter. */
@@ -19,6 +19,7 @@ export function emptyTimeline(data: EmptyTimelineData): Html {
   if (data.isFiltered) return nothingFound(data)
   const { household, lovedOne } = data
   if (household.lovedOnes.length === 0) return nobodyYet(household)
+  if (data.agencies === undefined) return cannotBeTold()
   const agencies = data.agencies.filter((agency) => lovedOne === undefined || agency.lovedOne.id === lovedOne.id)
   if (agencies.length === 0) return notLinked(household, lovedOne)
   const sharing = agencies.filter(({ isSharing }) => isSharing)
@@ -32,6 +33,13 @@ function nothingFound({ filter, path }: EmptyTimelineData): Html {
       ? `Nothing like that happened in ${PERIODS[filter.period].label.toLowerCase()}, as far as anybody told us.`
       : 'Nothing like that has happened, as far as anybody told us.',
     action: { label: 'Show everything', href: path },
+  })
+}
+
+function cannotBeTold(): Html {
+  return emptyState({
+    title: 'Nothing to show',
+    text: 'Whether an agency is linked cannot be told right now. Nothing is lost; look again in a moment.',
   })
 }
 

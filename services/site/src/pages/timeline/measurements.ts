@@ -20,7 +20,7 @@ export type MeasurementsData = {
   series: Series[]
   /** Whether there are older ones than fit. */
   isCut: boolean
-  agencies: LinkedAgency[]
+  agencies: LinkedAgency[] | undefined
 }
 
 /** What was measured, each kind over time: a line and its table. */

@@ -26,7 +26,7 @@ export type TimelineData = {
   isFirstPage: boolean
   /** The place the next page begins at; empty on the last. */
   nextPlace: string
-  agencies: LinkedAgency[]
+  agencies: LinkedAgency[] | undefined
 }
 
 /** What happened in the care of a loved one, or of everyone, day by day. */

@@ -1,4 +1,4 @@
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { type Status, StatusError } from '@family-inbox/service-kit/status-error'
 import type { Context } from '../../context.ts'
 import type { HouseholdHandler } from '../../household.ts'
 import { html } from '../../html.ts'
@@ -32,7 +32,13 @@ export function showDesigned(ctx: Context): HouseholdHandler {
 
 /** In a frame there is no room for a page of ours: what cannot be shown is said in its place. */
 function explainIfUnfit(error: unknown): { html: string } {
-  if (error instanceof StatusError && error.status === 'FAILED_PRECONDITION')
-    return { html: html`<p>${error.message} The text above is all of what it says.</p>`.text }
-  throw error
+  const reason = error instanceof StatusError ? REASONS[error.status] : undefined
+  if (reason === undefined) throw error
+  return { html: html`<p>${reason} The text of the message says the same.</p>`.text }
+}
+
+const REASONS: Partial<Record<Status, string>> = {
+  FAILED_PRECONDITION: 'This message is too large or too odd to be shown as it was designed.',
+  UNAVAILABLE: 'This takes a moment. Close this and open it again.',
+  DEADLINE_EXCEEDED: 'This takes a moment. Close this and open it again.',
 }

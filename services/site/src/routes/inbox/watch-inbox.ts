@@ -5,6 +5,7 @@ import type { HouseholdHandler } from '../../household.ts'
 
 /** How long one answer lasts; the browser then asks again, and is asked again who it is. */
 const LIFETIME_MS = 5 * 60_000
+const RETRY_MS = 5000
 
 /**
  * Tells the page that mail has arrived, as server-sent events, and nothing of what it says: the page then asks for its list
@@ -23,10 +24,14 @@ export function watchInbox(ctx: Context): HouseholdHandler {
 }
 
 async function* events(arrivals: AsyncIterable<WatchMessagesResponse>, giveBack: () => void): AsyncGenerator<string> {
+  let isListening = false
   try {
-    yield 'retry: 5000\n\n'
-    for await (const { lovedOneId } of arrivals)
-      yield lovedOneId === '' ? ':\n\n' : `event: mail\ndata: ${lovedOneId}\n\n`
+    yield `retry: ${RETRY_MS}\n\n`
+    for await (const { lovedOneId } of arrivals) {
+      if (lovedOneId !== '') yield 'event: mail\ndata: 1\n\n'
+      else yield isListening ? ':\n\n' : 'event: listening\ndata: 1\n\n'
+      isListening = true
+    }
   } finally {
     giveBack()
   }

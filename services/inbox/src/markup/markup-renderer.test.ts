@@ -1,0 +1,21 @@
+import test from 'ava'
+import { createMarkupRenderer } from './markup-renderer.ts'
+
+const mail = (markup: string) =>
+  new Uint8Array(Buffer.from(`Subject: x\r\nContent-Type: text/html; charset=utf-8\r\n\r\n${markup}`))
+
+for (const [size, repeat] of [
+  ['small', 1],
+  ['large', 20_000],
+] as const)
+  test(`a ${size} mail is made safe`, async (t) => {
+    // A machine under load takes its time to start a thread.
+    await using renderer = createMarkupRenderer(60_000)
+    const rendered = await renderer.render(mail('<p onclick=x>Hello</p>'.repeat(repeat)))
+    t.true(rendered?.html === '<p>Hello</p>'.repeat(repeat))
+  })
+
+test('a mail without markup has none', async (t) => {
+  await using renderer = createMarkupRenderer()
+  t.is(await renderer.render(new Uint8Array(Buffer.from('Subject: x\r\n\r\nHello'))), undefined)
+})

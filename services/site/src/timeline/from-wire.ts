@@ -1,0 +1,25 @@
+import type { CareEvent } from '@family-inbox/proto/carecircle/v1/care_circle'
+import type { LovedOne } from '../household.ts'
+import type { Details, TimelineEvent } from './event.ts'
+
+/** An event as pages work with it. What has no time, which care-circle never sends, cannot be on a timeline. */
+export function toTimelineEvent(event: CareEvent, lovedOne: LovedOne): TimelineEvent[] {
+  const { id, eventType: type, occurredAt, receivedAt, source } = event
+  if (occurredAt === undefined || receivedAt === undefined) return []
+  return [{ id, type, lovedOne, occurredAt, receivedAt, source, details: toDetails(event) }]
+}
+
+function toDetails(event: CareEvent): Details | undefined {
+  const { visitStarted, visitEnded, noteAdded, medicationAdministered, vitalRecorded } = event
+  if (visitStarted) return { kind: 'visit_started', ...visitStarted }
+  if (visitEnded) return { kind: 'visit_ended', minutes: visitEnded.durationMinutes }
+  if (noteAdded) return { kind: 'note_added', text: noteAdded.noteText, summary: noteAdded.structuredSummary }
+  if (medicationAdministered) {
+    const { medicationName: name, doseAmount: amount, doseUnit: unit, scheduledAt } = medicationAdministered
+    return { kind: 'med_administered', name, amount, unit, scheduledAt }
+  }
+  if (vitalRecorded) {
+    const { vitalType: vital, value, unit, secondaryValue: secondValue } = vitalRecorded
+    return { kind: 'vital_recorded', vital, value, secondValue, unit }
+  }
+}

@@ -1,0 +1,31 @@
+import type { Context } from '../context.ts'
+import type { Household, LovedOne } from '../household.ts'
+import type { Visit } from '../http/visit.ts'
+import { asPerson } from '../session.ts'
+import { eventTypesOf, type Filter, sinceOf } from './filter.ts'
+import { toTimelineEvent } from './from-wire.ts'
+import type { EventPage, Place } from './merge-pages.ts'
+
+/** The most one call answers. */
+const PAGE_SIZE = 50
+
+/** Reads one page of one loved one's events. */
+export async function readEventPage(
+  ctx: Context,
+  visit: Visit,
+  { session }: Household,
+  { lovedOne, place, filter }: { lovedOne: LovedOne; place: Place; filter: Filter },
+): Promise<EventPage> {
+  const { events, nextPageToken } = await ctx.careCircle.listCareEvents(
+    {
+      lovedOneId: lovedOne.id,
+      pageSize: PAGE_SIZE,
+      pageToken: place.pageToken,
+      since: sinceOf(filter, visit.clock.now),
+      until: undefined,
+      eventTypes: eventTypesOf(filter),
+    },
+    asPerson(session, visit),
+  )
+  return { place, events: events.flatMap((event) => toTimelineEvent(event, lovedOne)), nextPageToken }
+}

@@ -1,0 +1,385 @@
+import { randomText } from '@family-inbox/service-kit/ids'
+import anyTest, { type TestFn } from 'ava'
+import type { Browser, Page } from 'playwright-core'
+import { type Answer, type Family, startFamily } from '../_family.ts'
+import { startMailSink } from '../_mail-sink.ts'
+import { deliver, plainMail } from '../inbox/_smtp-client.ts'
+import { attachment, html, mail, multipartMail, text } from '../mail-corpus/build-mail.ts'
+import { findChromium, launchBrowser } from '../site/_browser.ts'
+import { openWith, type Sink, signIn as signInAnew, type Visitor } from './_app.ts'
+
+const test = anyTest.serial as TestFn<{ f: Family; sink: Sink; browser: Browser }>
+// Without a Chromium these cannot run; `npm test` then shows them as skipped.
+const onScreen = findChromium() === undefined ? test.skip : test
+
+test.before(async (t) => {
+  const sink = await startMailSink()
+  const f = await startFamily({ env: { SMTP_URL: sink.url } })
+  t.context = { f, sink, browser: findChromium() === undefined ? (undefined as never) : await launchBrowser() }
+})
+test.after.always(async (t) => {
+  const { f, sink, browser } = t.context
+  await browser?.close()
+  await f?.[Symbol.asyncDispose]()
+  await sink?.[Symbol.asyncDispose]()
+})
+
+/** Each person signs in once: codes are limited. */
+const visitors = new Map<string, Promise<Visitor>>()
+
+function signIn(f: Family, sink: Sink, email: string): Promise<Visitor> {
+  const known = visitors.get(email) ?? signInAnew(f, sink, email)
+  visitors.set(email, known)
+  return known
+}
+
+async function openAs(f: Family, sink: Sink, browser: Browser, email: string, options = {}) {
+  return openWith(f, browser, (await signIn(f, sink, email)).cookie, options)
+}
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+const headingOf = (page: Page) => page.locator('h1').textContent()
+const lovedOneOf = ({ family }: Family, index = 0) => family.lovedOnes[index] as Family['family']['lovedOnes'][0]
+
+async function receive(f: Family, to: string, raw: string | Buffer): Promise<void> {
+  const answer = await deliver(f.stack.smtpPort, to, raw)
+  if (!answer.startsWith('250')) throw new Error(answer)
+}
+
+/** A mail under a subject that no other has, and the path of its page. */
+async function receiveOne(f: Family, visitor: Visitor, raw: (subject: string) => string | Buffer, index = 0) {
+  const subject = `Letter ${randomText(8)}`
+  const { id, inboxAddress } = lovedOneOf(f, index)
+  await receive(f, inboxAddress, raw(subject))
+  const { text: page } = await visitor.get(`/inbox/${id}`)
+  const messageId = new RegExp(`/inbox/${id}/(msg_[a-z0-9]+)[^>]*><bdi>${subject}`).exec(page)?.[1] ?? ''
+  return { subject, messageId, path: `/inbox/${id}/${messageId}` }
+}
+
+onScreen('from the first visit to the first forwarded mail', async (t) => {
+  t.timeout(180_000)
+  const { f, sink, browser } = t.context
+  const email = `${randomText(8)}@martin.example`
+  await using context = await browser.newContext({ viewport: { width: 390, height: 844 } })
+  const page = await context.newPage()
+  await page.goto(f.stack.inboxUrl)
+  await page.getByLabel('Your email address').fill(email)
+  await press(page, 'Send me a code')
+  const [codeMail] = await sink.waitFor(email)
+  await page.getByLabel('The code from the mail').fill(/\d{4} \d{4}/.exec(codeMail?.raw ?? '')?.[0] ?? '')
+  await press(page, 'Sign in')
+  await page.getByLabel('Their name').fill('Rosa Martin')
+  await press(page, 'Go on')
+  await page.getByLabel('Your own name').fill('Ana Martin')
+  await press(page, 'Go on')
+  t.is(await page.getByLabel('A name for your family’s inbox').inputValue(), 'The Martin family')
+  await press(page, 'Back')
+  t.is(await page.getByLabel('Your own name').inputValue(), 'Ana Martin')
+  await press(page, 'Go on')
+  await press(page, 'Make the inbox')
+  await page.getByText('Waiting for Gmail’s code…').waitFor()
+  const address = (await page.locator('#address').textContent()) ?? ''
+  await page.evaluate('window.stays = true')
+
+  await receive(f, address, gmailRequest)
+  await page.getByRole('heading', { name: 'Your code is here' }).waitFor()
+  t.is(await page.locator('#code').textContent(), '987654321')
+  t.true(await page.evaluate('window.stays'), 'it came without a reload')
+
+  await press(page, 'Send a test mail')
+  const [testMail] = await sink.waitFor(address)
+  t.true(testMail?.raw.includes('Auto-Submitted: auto-generated'))
+  await receive(f, address, testMail?.raw ?? '')
+  await page.getByRole('heading', { name: 'The address works' }).waitFor()
+
+  await receive(f, address, plainMail('Your appointment on Tuesday'))
+  await page.getByRole('heading', { name: 'It works' }).waitFor()
+  await page.getByRole('link', { name: 'Go to the inbox' }).click()
+  await page.getByRole('link', { name: 'Your appointment on Tuesday' }).click()
+  t.is(await headingOf(page), 'Your appointment on Tuesday')
+  await page.getByRole('link', { name: 'Back to the inbox' }).click()
+  t.is(await headingOf(page), 'Rosa Martin’s inbox')
+})
+
+const gmailRequest = [
+  'From: Gmail Team <forwarding-noreply@google.com>',
+  'Subject: (#987654321) Gmail Forwarding Confirmation - Receive Mail from rosa@gmail.com',
+  'Message-ID: <request@google.com>',
+  '',
+  'Confirmation code: 987654321',
+].join('\r\n')
+
+test('pressing the last button twice makes one household', async (t) => {
+  const { f, sink } = t.context
+  const visitor = await signIn(f, sink, `${randomText(8)}@twice.example`)
+  const form = { step: '2', lovedOne: 'Rosa', yourName: 'Ana', familyName: 'Twice', relationship: '', key: 'one-form' }
+  const made = await Promise.all([1, 2].map(() => visitor.submit('/welcome', form)))
+  t.deepEqual(
+    made.map(({ status }) => status),
+    [303, 303],
+  )
+  t.is(made[0]?.headers.location, made[1]?.headers.location)
+  t.is((await visitor.get('/households')).headers.location, '/', 'there is one, and nothing to choose')
+})
+
+onScreen('on a desk new mail comes in by itself, and opens beside the list', async (t) => {
+  const { f, sink, browser } = t.context
+  await using context = await openAs(f, sink, browser, f.family.people.owner, {
+    viewport: { width: 1280, height: 900 },
+  })
+  const page = await context.newPage()
+  const live = page.waitForResponse((response) => response.url().endsWith('/inbox/live'))
+  await page.goto(f.stack.inboxUrl)
+  t.is((await live).headers()['content-type'], 'text/event-stream; charset=utf-8')
+  await page.evaluate('window.stays = true')
+  const subject = `Good news ${randomText(6)}`
+  await receive(f, lovedOneOf(f, 1).inboxAddress, plainMail(subject))
+  const row = page.locator('.mail', { hasText: subject })
+  await row.waitFor()
+  t.true((await row.getAttribute('class'))?.includes('unread'))
+  t.is(await page.locator('#mail-news').textContent(), '1 new message')
+  await row.getByRole('link').click()
+  await page.getByRole('heading', { level: 1, name: subject }).waitFor()
+  t.true(await row.isVisible(), 'the list stays')
+  t.regex(new URL(page.url()).pathname, /^\/inbox\/lo_\w+\/msg_\w+$/)
+  await page.locator('.mail.open:not(.unread)', { hasText: subject }).waitFor()
+  t.true(await page.evaluate('window.stays'))
+  await page.goBack()
+  await page.getByText('Choose a message').waitFor()
+})
+
+onScreen('a reply is sent once, and its delivery shows by itself', async (t) => {
+  const { f, sink, browser } = t.context
+  const visitor = await signIn(f, sink, f.family.people.coordinator)
+  const sender = `${randomText(8)}@clinic.example`
+  const { path, subject } = await receiveOne(f, visitor, (subject) =>
+    plainMail(subject).replace('desk@clinic.example', sender),
+  )
+  await using context = await openAs(f, sink, browser, f.family.people.coordinator)
+  const page = await context.newPage()
+  await page.goto(f.stack.inboxUrl + path)
+  const key = await page.locator('.reply [name=key]').inputValue()
+  await press(page, 'Send the reply')
+  await page.getByRole('alert').getByText('Type your reply').waitFor()
+  await page.getByLabel('Your reply').fill('Thank you, we will come.')
+  await press(page, 'Send the reply')
+  await page.getByText('Your reply is on its way').waitFor()
+  await page.getByText('Delivered to their mail server').waitFor()
+  t.true((await page.locator('.turn.ours').textContent())?.includes('Luis Almeida'))
+  const again = await visitor.submit(`${path}/reply`, { body: 'Thank you, we will come.', key })
+  t.is(again.status, 303)
+  const other = await visitor.submit(`${path}/reply`, { body: 'Something else.', key })
+  t.is(other.status, 422)
+  t.true(other.text.includes('Something else.'), 'what was typed is kept')
+  const mails = await sink.waitFor(sender)
+  t.is(mails.length, 1)
+  t.true(mails[0]?.raw.includes(`Subject: Re: ${subject}`))
+})
+
+test('a viewer sees no way to write, and is refused when forging one; what they read is theirs', async (t) => {
+  const { f, sink } = t.context
+  const viewer = await signIn(f, sink, f.family.people.viewer)
+  const { path } = await receiveOne(f, viewer, (subject) => plainMail(subject))
+  const page = (await viewer.get(path)).text
+  for (const control of ['/reply"', '/category"', '<textarea']) t.false(page.includes(control), control)
+  t.is((await viewer.submit(`${path}/reply`, { body: 'Hello', key: 'x' })).status, 403)
+  t.is((await viewer.submit(`${path}/category`, { category: 'billing' })).status, 403)
+  t.is((await viewer.submit(`/forwarding/${lovedOneOf(f).id}/test`, { key: 'x' })).status, 403)
+  t.false((await viewer.get(`/forwarding/${lovedOneOf(f).id}`)).text.includes('Send a test mail</button>'))
+  t.is((await viewer.submit(`${path}/unread`, {})).status, 303)
+})
+
+onScreen('all of it works without scripts', async (t) => {
+  const { f, sink, browser } = t.context
+  await using context = await openAs(f, sink, browser, f.family.people.owner, { javaScriptEnabled: false })
+  const page = await context.newPage()
+  const word = randomText(10)
+  await receive(f, lovedOneOf(f).inboxAddress, plainMail(`Invoice ${word}`, `Please pay for the ${word}.`))
+  await page.goto(f.stack.inboxUrl)
+  await page.getByRole('link', { name: `Invoice ${word}` }).click()
+  t.is(await headingOf(page), `Invoice ${word}`)
+  await page.locator('#filed').selectOption('results')
+  await press(page, 'Change')
+  await page.getByText('Filed there now').waitFor()
+  await page.getByLabel('Your reply').fill('Paid.')
+  await press(page, 'Send the reply')
+  await page.getByText('replied to').first().waitFor()
+  await press(page, 'Mark as unread')
+  t.true((await page.locator('.mail.unread', { hasText: word }).count()) === 1)
+  const found = async () => {
+    await page.goto(f.stack.inboxUrl)
+    await page.getByRole('searchbox').fill(word)
+    await press(page, 'Search')
+    return page.locator('.mail').count()
+  }
+  for (let tries = 0; tries < 100 && (await found()) === 0; tries += 1) await page.waitForTimeout(100)
+  t.is(await page.locator('.mail').count(), 1)
+  t.false(page.url().includes(word), 'what was searched for is in no address')
+  await page.getByRole('link', { name: /take away/ }).click()
+  t.true((await page.locator('.mail').count()) > 1)
+  await page.getByText('Filter', { exact: true }).click()
+  await page.getByLabel('Kind of mail').selectOption('results')
+  await press(page, 'Show')
+  t.true((await page.locator('.mail', { hasText: word }).count()) === 1)
+  await page.goto(f.stack.inboxUrl)
+  await press(page, 'Mark all as read')
+  t.is(await page.locator('.mail.unread').count(), 0)
+})
+
+onScreen('a hostile mail does nothing and loads nothing, also as it was designed', async (t) => {
+  const { f, sink, browser } = t.context
+  const visitor = await signIn(f, sink, f.family.people.owner)
+  const { path } = await receiveOne(f, visitor, (subject) =>
+    multipartMail({ Subject: subject }, 'alternative', [text('Plain words.'), html(HOSTILE)]),
+  )
+  await using context = await openAs(f, sink, browser, f.family.people.owner)
+  const page = await context.newPage()
+  const foreign: string[] = []
+  const alarms: string[] = []
+  context.on('request', (request) => {
+    if (!request.url().startsWith(f.stack.inboxUrl) && !request.url().startsWith('data:')) foreign.push(request.url())
+  })
+  page.on('dialog', (dialog) => void alarms.push(dialog.message()))
+  await page.goto(f.stack.inboxUrl + path)
+  t.true((await page.locator('.body').first().textContent())?.includes('Plain words.'))
+  const framed = page.waitForResponse((response) => response.url().endsWith('/designed'))
+  await page.getByText('Show it as it was designed').click()
+  const policy = (await framed).headers()['content-security-policy'] ?? ''
+  t.regex(policy, /default-src 'none'/)
+  t.regex(policy, /sandbox allow-popups/)
+  t.notRegex(policy, /allow-scripts|allow-same-origin|https?:/)
+  t.notRegex(
+    (await page.locator('iframe').getAttribute('sandbox')) ?? '',
+    /allow-scripts|allow-same-origin|allow-forms/,
+  )
+  const frame = page.frameLocator('iframe')
+  await frame.getByText('Rich words.').waitFor()
+  t.is(await frame.locator('script, iframe, form, object, img[src^=http], [onclick], [onerror]').count(), 0)
+  t.deepEqual(foreign, [])
+  t.deepEqual(alarms, [])
+  t.is(await page.title().then((title) => title.includes('stolen')), false)
+})
+
+const HOSTILE = `<p>Rich words.</p><script>document.title='stolen';alert(1)</script><img src=x onerror=alert(2)>
+<img src="https://evil.example/pixel"><iframe src="https://evil.example"></iframe><a href="javascript:alert(3)">x</a>
+<form action="https://evil.example"><button>Sign in</button></form><style>@import url(https://evil.example/x.css)</style>
+<link rel=stylesheet href="https://evil.example/y.css"><meta http-equiv=refresh content="0;url=https://evil.example">
+<svg onload=alert(4)></svg><p onclick=alert(5) style="background:url(https://evil.example/b)">y</p>`
+
+test('an attachment is kept, never opened: its type, its name and its policy say so', async (t) => {
+  const { f, sink } = t.context
+  const visitor = await signIn(f, sink, f.family.people.viewer)
+  const page = '<script>alert(1)</script>'
+  const { path } = await receiveOne(f, visitor, (subject) =>
+    multipartMail({ Subject: subject }, 'mixed', [
+      text('Files.'),
+      attachment('Größe €.pdf', 'application/pdf', Buffer.from('%PDF')),
+      attachment('page.html', 'text/html', Buffer.from(page)),
+      attachment('drawing.svg', 'image/svg+xml', Buffer.from(`<svg>${page}</svg>`)),
+    ]),
+  )
+  const files = await Promise.all([0, 1, 2].map((index) => visitor.get(`${path}/files/${index}`)))
+  t.deepEqual(
+    files.map(({ text: content }) => content),
+    ['%PDF', page, `<svg>${page}</svg>`],
+  )
+  t.deepEqual(
+    files.map(({ headers }) => headers['content-type']),
+    ['application/pdf', 'application/octet-stream', 'application/octet-stream'],
+  )
+  for (const { headers } of files) {
+    t.regex(headers['content-disposition'] ?? '', /^attachment; filename=/)
+    t.is(headers['x-content-type-options'], 'nosniff')
+    t.regex(String(headers['content-security-policy']), /^sandbox; default-src 'none'/)
+    t.is(headers['cache-control'], 'no-store')
+  }
+  t.regex(files[0]?.headers['content-disposition'] ?? '', /filename\*=UTF-8''Gr%C3%B6%C3%9Fe/)
+  for (const index of ['3', '-1', 'x', '0x0', '99999'])
+    t.is((await visitor.get(`${path}/files/${index}`)).status, 404, index)
+})
+
+test('another family’s ids answer exactly like ids that do not exist, on every page and form', async (t) => {
+  const { f, sink } = t.context
+  const strangers = await f.another()
+  const stranger = await signIn(f, sink, strangers.people.owner)
+  const theirs = strangers.lovedOnes[0]?.id ?? ''
+  const listed = (await stranger.get(`/inbox/${theirs}`)).text
+  const theirMessage = /\/(msg_[a-z0-9]+)/.exec(listed)?.[1] ?? ''
+  t.truthy(theirMessage)
+  const visitor = await signIn(f, sink, f.family.people.owner)
+  const ours = lovedOneOf(f).id
+  const seen = ({ status, text: body, headers }: Answer, ...ids: string[]) => ({
+    status,
+    location: headers.location,
+    body: ids.reduce((all, id) => all.replaceAll(id, ''), body),
+  })
+  const [noOne, noMessage] = [`lo_${randomText(26)}`, `msg_${'0'.repeat(32)}`]
+  for (const path of ['', '/designed', '/files/0'])
+    for (const [lovedOne, missing] of [
+      [theirs, noOne],
+      [ours, ours],
+    ] as const) {
+      const foreign = seen(await visitor.get(`/inbox/${lovedOne}/${theirMessage}${path}`), lovedOne, theirMessage)
+      t.deepEqual(foreign, seen(await visitor.get(`/inbox/${missing}/${noMessage}${path}`), missing, noMessage), path)
+      t.is(foreign.status, 404)
+    }
+  for (const [path, form] of [
+    ['/reply', { body: 'Hello', key: 'k' }],
+    ['/category', { category: 'billing' }],
+    ['/unread', {}],
+  ] as const)
+    for (const [lovedOne, missing] of [
+      [theirs, noOne],
+      [ours, ours],
+    ] as const) {
+      const foreign = seen(await visitor.submit(`/inbox/${lovedOne}/${theirMessage}${path}`, form), theirMessage)
+      t.deepEqual(foreign, seen(await visitor.submit(`/inbox/${missing}/${noMessage}${path}`, form), noMessage), path)
+      t.is(foreign.status, 404)
+    }
+  for (const path of ['/inbox/', '/forwarding/'])
+    t.deepEqual(seen(await visitor.get(path + theirs), theirs), seen(await visitor.get(path + noOne), noOne), path)
+  for (const [path, form] of [
+    ['/inbox/search', { words: 'a', for: '' }],
+    ['/inbox/read', { seen: new Date().toISOString(), for: '' }],
+  ] as const) {
+    const foreign = await visitor.submit(path, { ...form, for: theirs })
+    t.deepEqual(seen(foreign), seen(await visitor.submit(path, { ...form, for: noOne })), path)
+    t.is(foreign.status, 404)
+  }
+  t.true((await stranger.get(`/inbox/${theirs}/${theirMessage}`)).status === 200, 'it is there all the same')
+})
+
+test('what somebody searched for opens for nobody else, and finds nothing of another family', async (t) => {
+  const { f, sink } = t.context
+  const visitor = await signIn(f, sink, f.family.people.owner)
+  const { headers } = await visitor.submit('/inbox/search', { words: 'appointment', for: '' })
+  const address = String(headers.location)
+  t.regex(address, /^\/\?words=[\w-]+$/)
+  t.true((await visitor.get(address)).text.includes('“appointment”'))
+  const coordinator = await signIn(f, sink, f.family.people.coordinator)
+  t.false((await coordinator.get(address)).text.includes('“appointment”'))
+  const word = randomText(12)
+  const strangers = await f.another()
+  await receive(f, strangers.lovedOnes[0]?.inboxAddress ?? '', mail({ Subject: `Secret ${word}` }, word))
+  const search = await visitor.submit('/inbox/search', { words: word, for: '' })
+  t.true((await visitor.get(String(search.headers.location))).text.includes('Nothing found'))
+})
+
+test('a session listens at four places at once, and no stranger listens', async (t) => {
+  const { f, sink } = t.context
+  const { cookie } = await signIn(f, sink, f.family.people.owner)
+  const listen = (headers: Record<string, string>) => {
+    const gone = new AbortController()
+    return fetch(`${f.stack.inboxUrl}/inbox/live`, { headers, redirect: 'manual', signal: gone.signal }).then(
+      ({ status }) => ({ status, gone }),
+    )
+  }
+  t.is((await listen({})).status, 303)
+  const places = await Promise.all([1, 2, 3, 4].map(() => listen({ cookie })))
+  t.deepEqual(
+    places.map(({ status }) => status),
+    [200, 200, 200, 200],
+  )
+  t.is((await listen({ cookie })).status, 429)
+  for (const { gone } of places) gone.abort()
+})
