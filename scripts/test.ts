@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { findMongod } from '../packages/local-stack/src/binaries/find-mongod.ts'
 import { findNatsServer } from '../packages/local-stack/src/binaries/find-nats-server.ts'
+import { findClusterTools } from '../tests/cluster/_tools.ts'
 import { countTests, type Outcome } from './count-tests.ts'
 import { failedFiles } from './failed-files.ts'
 
@@ -31,7 +32,7 @@ async function check(title: string, cwd: string, file: string, ...args: string[]
 async function runTests(args: string[]): Promise<Outcome> {
   // Got here, where progress can be shown, rather than in each test file at once.
   const search = { env: process.env, say }
-  await Promise.all([findMongod(search), findNatsServer(search)])
+  await Promise.all([findMongod(search), findNatsServer(search), findClusterTools(search).catch(sayWhy)])
   say('Starting everything once…')
   await run(ROOT, process.execPath, [join(ROOT, 'packages/local-stack/src/warm-up.ts')], () => {})
   say('Running tests…')
@@ -81,6 +82,11 @@ function summarize(all: ReadonlyMap<string, Outcome>) {
   const total = (key: keyof Outcome) => [...all.values()].reduce((sum, outcome) => sum + outcome[key], 0)
   say(`\n${total('passed')} passed, ${total('failed')} failed`)
   process.exitCode = total('failed') === 0 ? 0 : 1
+}
+
+/** The tests that need it will fail with the same words; the others need not. */
+function sayWhy(error: Error) {
+  say(error.message)
 }
 
 function say(line: string) {

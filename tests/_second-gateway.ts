@@ -9,18 +9,17 @@ export type SecondGateway = AsyncDisposable & {
   address: string
 }
 
-/** Starts another gateway in front of the services of a stack. */
-export async function startSecondGateway({
-  dataDir,
-  addresses,
-  baseUrl,
-  apiUrl,
-  inboxUrl,
-}: Stack): Promise<SecondGateway> {
+/**
+ * Starts another gateway in front of the services of a stack.
+ * @param env settings beyond the addresses, as the first one has them
+ */
+export async function startSecondGateway(stack: Stack, env: Record<string, string> = {}): Promise<SecondGateway> {
+  const { dataDir, addresses, baseUrl, apiUrl, inboxUrl } = stack
   const { privateKeys, publicKeys } = await identityKeys(dataDir)
   const port = await freePort()
   const gateway = await startGateway(
     environmentToConfig({
+      ...env,
       LOG_LEVEL: 'error',
       HTTP_HOST: '127.0.0.1',
       PORT: `${port}`,
@@ -33,6 +32,7 @@ export async function startSecondGateway({
       CARE_CIRCLE_ADDRESS: addresses['care-circle'],
       INBOX_ADDRESS: addresses.inbox,
       SANDBOX_ADDRESS: addresses.sandbox,
+      PIPE_ADDRESS: addresses.pipe,
     }),
   )
   return { address: `127.0.0.1:${port}`, [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose]() }

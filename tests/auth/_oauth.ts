@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { AuthenticateResult } from '@family-inbox/proto/auth/v1/auth'
 import { CredentialKind } from '@family-inbox/proto/auth/v1/auth'
+import { StatusError } from '@family-inbox/service-kit/status-error'
 import { type Answer, send } from '../_family.ts'
 import type { AuthStack } from './_auth.ts'
 import type { Member, SignedIn } from './_people.ts'
@@ -210,4 +211,33 @@ export async function authenticate(
 ): Promise<AuthenticateResult> {
   const { results } = await s.as.gateway.authenticate({ credentials: [{ kind, value }] })
   return results[0] as AuthenticateResult
+}
+
+/**
+ * Authenticates many times at once. What a busy machine had no time for is asked again, and may have been spent all the same.
+ * @returns the answers, and how often there was none
+ */
+export async function authenticateAtOnce(
+  credentials: readonly (readonly [AuthStack, string, CredentialKind?])[],
+): Promise<{ results: AuthenticateResult[]; late: number }> {
+  let late = 0
+  const insist = async ([s, value, kind]: (typeof credentials)[number]): Promise<AuthenticateResult> => {
+    try {
+      return await authenticate(s, value, kind)
+    } catch (error) {
+      if (!(error instanceof StatusError) || !/^(DEADLINE_EXCEEDED|UNAVAILABLE)$/.test(error.status)) throw error
+      late += 1
+      return insist([s, value, kind])
+    }
+  }
+  return { results: await Promise.all(credentials.map(insist)), late }
+}
+
+/** Whether just so many were let through, as far as that can be told of what came too late. */
+export function areAdmitted(
+  { results, late }: { results: AuthenticateResult[]; late: number },
+  count: number,
+): boolean {
+  const admitted = results.filter(({ admission }) => admission === 'ADMISSION_ADMITTED').length
+  return admitted <= count && admitted + late >= count
 }

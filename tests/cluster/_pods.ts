@@ -67,6 +67,7 @@ export async function openMachine(built: Built, services: readonly string[]): Pr
   await mkdir(etc)
   await writeFile(join(etc, 'hosts'), hostsFile(built, addressOf))
   await writeFile(join(etc, 'nsswitch.conf'), 'hosts: files\n')
+  await writeFile(join(etc, 'host.conf'), 'multi on\n') // all addresses of a name, as the cluster's DNS answers
   return {
     addressOf,
     async start(deployment, { image, keys, replica = 0, instead = {} }) {
@@ -143,7 +144,7 @@ function run(deployment: Manifest, { root, etc, image, secrets, address, env }: 
   const namespace = isRoot ? ['--mount'] : ['--mount', '--map-root-user']
   const args = [...namespace, '--', 'sh', '-c', CONTAINER, 'sh', ...mounts, ...confined, ...command]
   // Where a pod has a network of its own, this machine has an address for each.
-  const own = { GRPC_HOST: address, HTTP_HOST: address, SMTP_HOST: address }
+  const own = { GRPC_HOST: address, HTTP_HOST: address, SMTP_HOST: address, METRICS_HOST: address }
   const variables = { PATH: '/node:/usr/sbin:/usr/bin:/sbin:/bin', NODE_ENV: 'production', ...env, ...own }
   const child = spawn('unshare', args, { env: variables, stdio: ['ignore', 'pipe', 'pipe'] })
   return watched(deployment.metadata.name, address, child)

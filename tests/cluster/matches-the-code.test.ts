@@ -10,7 +10,13 @@ import { type Environment, environmentOf } from './_environment.ts'
 import { type Built, buildOverlays, buildWithComponent, type Manifest, ofKind, theOnly } from './_manifests.ts'
 import { isAllowed, isSelected, type Pod, podsOf } from './_network.ts'
 
-const PORT_SETTINGS: Record<string, string> = { GRPC_PORT: 'grpc', HTTP_PORT: 'http', PORT: 'http', SMTP_PORT: 'smtp' }
+const PORT_SETTINGS: Record<string, string> = {
+  GRPC_PORT: 'grpc',
+  HTTP_PORT: 'http',
+  PORT: 'http',
+  SMTP_PORT: 'smtp',
+  METRICS_PORT: 'metrics',
+}
 
 let builds: Built[] = []
 let code = new Map<string, CodeOf>()
@@ -251,6 +257,18 @@ test('from outside only HTTP reaches the gateway and only mail the inbox; out go
   }
 })
 
+test('Prometheus reads the metrics of every service, and nothing else of it', (t) => {
+  for (const built of builds) {
+    const prometheus: Pod = { name: 'prometheus', namespace: 'monitoring', labels: {} }
+    for (const pod of podsOf(built).filter(({ name }) => code.has(name))) {
+      const reached = PORTS.filter((port) => isAllowed(built, prometheus, pod, port) && PUBLIC[pod.name] !== port)
+      const { template } = theOnly(built, 'Deployment', pod.name).spec
+      t.deepEqual(reached, [Number(template.metadata.annotations['prometheus.io/port'])], `${built.name}: ${pod.name}`)
+      t.is(portNamed(theOnly(built, 'Deployment', pod.name), 'metrics'), reached[0])
+    }
+  }
+})
+
 test('docs/architecture.md says the same about who calls whom', (t) => {
   const section = read('docs/architecture.md').split('## Who calls whom')[1]?.split('\n## ')[0] ?? ''
   const rows = [...section.matchAll(/^\| ([a-z-]+) +\| ([^|]+)\|/gm)].map(
@@ -330,7 +348,7 @@ test('the local stores are set as npm start sets its own', (t) => {
     t.true(config.includes(line) && own.includes(line), line)
 })
 
-const PORTS = [25, 443, 2525, 4222, 8080, 8222, 9999, 27017, 50051]
+const PORTS = [25, 443, 2525, 4222, 8080, 8222, 9464, 9999, 27017, 50051]
 /** What anybody may reach. */
 const PUBLIC: Record<string, number> = { gateway: 8080, inbox: 2525 }
 

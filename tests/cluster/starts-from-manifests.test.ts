@@ -2,20 +2,15 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeKeys } from '@family-inbox/deploy/key-folder'
-import { findMongod } from '@family-inbox/local-stack/binaries/find-mongod'
-import { findNatsServer } from '@family-inbox/local-stack/binaries/find-nats-server'
-import { freePort } from '@family-inbox/local-stack/free-port'
-import { startMongod } from '@family-inbox/local-stack/mongod'
-import { startNatsServer } from '@family-inbox/local-stack/nats-server'
 import { poll } from '@family-inbox/local-stack/poll'
 import { seedDemo } from '@family-inbox/ops/demo-seed'
-import { readEnvironment } from '@family-inbox/service-kit/config'
 import anyTest, { type TestFn } from 'ava'
 import { send } from '../_family.ts'
 import { codeOfServices } from './_code.ts'
 import { type Built, buildOverlays, type Manifest, theOnly } from './_manifests.ts'
 import { hasContainers, layOutImage, type Machine, openMachine, type RunningPod } from './_pods.ts'
 import { probe } from './_probes.ts'
+import { startStores } from './_stores.ts'
 
 type World = {
   built: Built
@@ -105,19 +100,14 @@ onLinux(
     })
     const json = async (file: string) => JSON.parse(await readFile(join(keys, file), 'utf8'))
     const grpc = (service: string) => `${machine.addressOf(service)}:50051`
-    const { API_URL = '', BASE_URL = '' } = theOnly(built, 'ConfigMap', 'settings').data ?? {}
     const family = await seedDemo({
-      addresses: {
-        auth: grpc('auth'),
-        'care-circle': grpc('care-circle'),
-        inbox: grpc('inbox'),
-        pipe: grpc('pipe'),
-      },
-      apiUrl: API_URL,
+      addresses: { auth: grpc('auth'), 'care-circle': grpc('care-circle'), inbox: grpc('inbox'), pipe: grpc('pipe') },
+      apiUrl: gateway,
       smtp: { host: machine.addressOf('inbox'), port: 2525 },
       serviceKey: await json('ops/SERVICE_KEY'),
       serviceKeys: await json('service-keys/SERVICE_KEYS'),
     })
+    const { API_URL = '', BASE_URL = '' } = theOnly(built, 'ConfigMap', 'settings').data ?? {}
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_loved_ones', arguments: {} } }
     const answer = await send(`${gateway}/mcp/v1`, {
       method: 'POST',
@@ -164,34 +154,4 @@ function podOf({ pods }: World, name: string): RunningPod {
   const pod = pods.get(name)
   if (!pod) throw new Error(`${name} was not started`)
   return pod
-}
-
-async function startStores(stack: AsyncDisposableStack, dir: string) {
-  const search = { env: readEnvironment(), say: () => {} }
-  const mongod = await findMongod(search)
-  const natsServer = await findNatsServer(search)
-  const logFile = (name: string) => join(dir, `${name}.log`)
-  const mongoUri =
-    'external' in mongod
-      ? mongod.external
-      : stack.use(
-          await startMongod({
-            binary: mongod.path,
-            dir: join(dir, 'mongod'),
-            port: await freePort(),
-            logFile: logFile('mongod'),
-          }),
-        ).uri
-  const natsUrl =
-    'external' in natsServer
-      ? natsServer.external
-      : stack.use(
-          await startNatsServer({
-            binary: natsServer.path,
-            dir: join(dir, 'nats'),
-            port: await freePort(),
-            logFile: logFile('nats'),
-          }),
-        ).url
-  return { mongoUri, natsUrl }
 }

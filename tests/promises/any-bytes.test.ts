@@ -172,9 +172,12 @@ test('a body that does not arrive is given up on, and keeps nobody else waiting'
   ]
   const slow = Array.from({ length: scaled(60, 1000) }, (_, index) => endOf(starts[index % starts.length] ?? ''))
   await sleep(200)
-  const start = performance.now()
+  let isAnyOver = false
+  Promise.race(slow).then(() => {
+    isAnyOver = true
+  })
   t.is((await world.call(world.family.keys.owner, 'ping')).status, 200)
-  t.true(performance.now() - start < 1500)
+  t.false(isAnyOver, 'a good caller is answered meanwhile')
   for (const ms of await Promise.all(slow)) t.true(ms < SLOW_MS, `held for ${ms} ms`)
 })
 

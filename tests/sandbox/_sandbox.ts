@@ -1,4 +1,3 @@
-import { freePort } from '@family-inbox/local-stack/free-port'
 import type { Stack } from '@family-inbox/local-stack/run-stack'
 import { identityKeys, localSecret, type Identity as ServiceIdentity } from '@family-inbox/local-stack/secrets'
 import { type ServiceName, services } from '@family-inbox/local-stack/services'
@@ -12,8 +11,6 @@ import { newId } from '@family-inbox/service-kit/ids'
 import type { Definition } from '@family-inbox/service-kit/rpc/definition'
 import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { type Collection, MongoClient } from 'mongodb'
-import { environmentToConfig as gatewayConfig } from '../../services/gateway/src/config.ts'
-import { startGateway } from '../../services/gateway/src/service.ts'
 import { environmentToConfig } from '../../services/sandbox/src/config.ts'
 import { startSandbox } from '../../services/sandbox/src/service.ts'
 import { type Answer, send } from '../_family.ts'
@@ -29,8 +26,6 @@ export type Sandboxes = AsyncDisposable & {
   careCircleAsSandbox: RpcClient<typeof CareCircleServiceService>
   /** Starts another replica of the sandbox service, in this process, and dials it. */
   secondReplica(): Promise<RpcClient<typeof SandboxServiceService>>
-  /** Starts another gateway, in this process. @returns its port; it answers to the same names */
-  secondGateway(): Promise<number>
   /** One collection of a service's database, to look into it and to let time pass. */
   // biome-ignore lint/suspicious/noExplicitAny: rows of every shape
   rows(service: ServiceName, collection: string): Collection<any>
@@ -94,28 +89,6 @@ export async function startSandboxes(names?: ServiceName[], options: StackOption
     return client(SandboxServiceService, `127.0.0.1:${replica.port}`, 'gateway')
   }
 
-  async function secondGateway() {
-    const port = await freePort()
-    const { baseUrl, apiUrl, inboxUrl } = stack
-    const config = gatewayConfig({
-      ...env,
-      LOG_LEVEL: 'error',
-      HTTP_HOST: '127.0.0.1',
-      PORT: `${port}`,
-      BASE_URL: baseUrl,
-      API_URL: apiUrl,
-      INBOX_URL: inboxUrl,
-      SERVICE_KEY: JSON.stringify(privateKeys.gateway),
-      SERVICE_KEYS: JSON.stringify(publicKeys),
-      AUTH_ADDRESS: addressOf('auth'),
-      CARE_CIRCLE_ADDRESS: addressOf('care-circle'),
-      INBOX_ADDRESS: addressOf('inbox'),
-      SANDBOX_ADDRESS: addressOf('sandbox'),
-    })
-    cleanUp.use(await startGateway(config))
-    return port
-  }
-
   async function person(email?: string) {
     const personId = newId('per')
     const credential = { personId, credentialId: newId('ses') }
@@ -142,7 +115,6 @@ export async function startSandboxes(names?: ServiceName[], options: StackOption
     inbox: await client(InboxServiceService, addressOf('inbox'), 'gateway'),
     careCircleAsSandbox: await client(CareCircleServiceService, addressOf('care-circle'), 'sandbox'),
     secondReplica,
-    secondGateway,
     rows: (service, collection) => mongo.db(databaseOf(service)).collection(collection),
     person,
     post,

@@ -2,13 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { StatusError } from '@family-inbox/service-kit/status-error'
 import test from 'ava'
 import { send } from '../_family.ts'
+import { startSecondGateway } from '../_second-gateway.ts'
 import { ROSA, request, type Sandboxes, startSandboxes } from './_sandbox.ts'
+
+const ENV = { SANDBOX_BUCKET_CAPACITY: '6', SANDBOX_REFILL_SECONDS: '600', TRUSTED_PROXIES: '1' }
 
 let s: Sandboxes
 
 test.before(async () => {
-  const env = { SANDBOX_BUCKET_CAPACITY: '6', SANDBOX_REFILL_SECONDS: '600', TRUSTED_PROXIES: '1' }
-  s = await startSandboxes(undefined, { env })
+  s = await startSandboxes(undefined, { env: ENV })
 })
 test.after.always(() => s?.[Symbol.asyncDispose]())
 
@@ -106,7 +108,8 @@ test.serial(
 
 test.serial('two gateways share one limit, and what one of them has refused the other refuses as well', async (t) => {
   const { host } = new URL(s.stack.inboxUrl)
-  const urls = [s.stack.inboxUrl, `http://127.0.0.1:${await s.secondGateway()}`]
+  await using second = await startSecondGateway(s.stack, ENV)
+  const urls = [s.stack.inboxUrl, `http://${second.address}`]
   const params = { name: 'start_family_care_workspace', arguments: ROSA }
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
   const headers = { host, 'content-type': 'application/json', ...from('203.0.113.9') }

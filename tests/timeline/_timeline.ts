@@ -9,7 +9,7 @@ import { createIdentity } from '@family-inbox/service-kit/identity'
 import { newId, randomText } from '@family-inbox/service-kit/ids'
 import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { connect, type NatsConnection } from 'nats'
-import { type CareCircle, type Circle, type Household, startCircle } from '../care-circle/_circle.ts'
+import { type CareCircle, type Circle, type Household, startCircle, untilAnswered } from '../care-circle/_circle.ts'
 
 /** An agency's client who is linked to a household's loved one. */
 export type Subject = { institutionId: string; subjectRef: string; linkId: string }
@@ -20,6 +20,8 @@ export type Timeline = AsyncDisposable & {
   /** care-circle's calls for the operator. */
   ops: CareCircle
   nats: NatsConnection
+  /** A household with a loved one. This and what follows asks again when it is told to: the machine may be busy. */
+  household(): Promise<Household>
   /** Takes on an agency and links one of its clients to the household's loved one; family-share is on. */
   link(household: Household): Promise<Subject>
   share(subject: Subject, shared: boolean): Promise<void>
@@ -29,7 +31,7 @@ export type Timeline = AsyncDisposable & {
   /** Puts events into the stream; each time as a message of its own, as after the stream has forgotten the first. */
   send(...events: AcceptedEvent[]): Promise<void>
   sendBytes(linkId: string, data: Uint8Array): Promise<void>
-  /** What the household's owner sees, at first page size 50. */
+  /** What the household's owner sees, 50 on a page; asked once. */
   list(household: Household, words?: Partial<ListCareEventsRequest>): Promise<ListCareEventsResponse>
   /** All pages together. */
   ids(household: Household, words?: Partial<ListCareEventsRequest>): Promise<string[]>
@@ -77,14 +79,16 @@ export async function startTimeline(): Promise<Timeline> {
     pipe,
     ops,
     nats,
-    link,
+    household: () => untilAnswered(() => circle.household()),
+    link: (household) => untilAnswered(() => link(household)),
     sendBytes,
     list,
     async share({ institutionId, subjectRef }, shared) {
-      await pipe.setFamilyShare({ institutionId, subjectRef, shared })
+      await untilAnswered(() => pipe.setFamilyShare({ institutionId, subjectRef, shared }))
     },
     async purge({ institutionId, subjectRef }) {
-      return (await pipe.purgeSubject({ institutionId, subjectRef })).eventsDeleted
+      const { eventsDeleted } = await untilAnswered(() => pipe.purgeSubject({ institutionId, subjectRef }))
+      return eventsDeleted
     },
     event: ({ workspaceId, lovedOneId }, { institutionId, linkId }, words = {}) => ({
       eventId: newId('evt'),
@@ -105,7 +109,7 @@ export async function startTimeline(): Promise<Timeline> {
     async ids(household, words = {}) {
       const ids: string[] = []
       for (let pageToken = ''; ; ) {
-        const { events, nextPageToken } = await list(household, { ...words, pageToken })
+        const { events, nextPageToken } = await untilAnswered(() => list(household, { ...words, pageToken }))
         ids.push(...events.map(({ id }) => id))
         if (nextPageToken === '') return ids
         pageToken = nextPageToken

@@ -5,7 +5,7 @@ import { CARE_EVENT_CONSUMER, CARE_EVENT_STREAM } from '@family-inbox/care-event
 import type { ProcessName } from '@family-inbox/local-stack/run-stack'
 import type { AcceptedEvent } from '@family-inbox/proto/careevents/v1/care_event'
 import anyTest, { type TestFn } from 'ava'
-import { statusOf, untilAnswered } from '../care-circle/_circle.ts'
+import { statusOf } from '../care-circle/_circle.ts'
 import { startTimeline, type Timeline, until } from './_timeline.ts'
 
 const test = (anyTest as TestFn<Timeline>).serial
@@ -26,8 +26,8 @@ const OUTAGE_MS = 4000
 const at = (second: number) => new Date(Date.UTC(2026, 4, 12, 8, 0, second))
 
 /** A household with a shared subject, and events of it, oldest first. */
-async function worldOf({ circle, link, event }: Timeline, count: number) {
-  const family = await circle.household()
+async function worldOf({ household, link, event }: Timeline, count: number) {
+  const family = await household()
   const subject = await link(family)
   const events = Array.from({ length: count }, (_, index) => event(family, subject, { occurredAt: at(index) }))
   return { family, subject, events }
@@ -36,7 +36,7 @@ async function worldOf({ circle, link, event }: Timeline, count: number) {
 /** Waits until all are there, and says whether each is there once and in order. */
 async function areAllThere({ ids }: Timeline, { family, events }: Awaited<ReturnType<typeof worldOf>>) {
   const expected = events.map(({ eventId }: AcceptedEvent) => eventId).reverse()
-  await until(async () => (await untilAnswered(() => ids(family))).length >= expected.length)
+  await until(async () => (await ids(family)).length >= expected.length)
   return JSON.stringify(await ids(family)) === JSON.stringify(expected)
 }
 
@@ -45,9 +45,9 @@ async function deadOf({ circle }: Timeline, linkId: string): Promise<number> {
 }
 
 test('an event that comes fifty times, to two replicas, is on the timeline once', async (t) => {
-  const { circle, link, event, send, ids } = t.context
+  const { circle, household, link, event, send, ids } = t.context
   await circle.secondReplica()
-  const family = await circle.household()
+  const family = await household()
   const subject = await link(family)
   const events = [1, 2, 3].map((minute) => event(family, subject, { occurredAt: at(minute) }))
   await Promise.all(Array.from({ length: 50 }, () => send(...events)))

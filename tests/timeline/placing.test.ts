@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { AcceptedEvent } from '@family-inbox/proto/careevents/v1/care_event'
 import anyTest, { type TestFn } from 'ava'
-import { outcomeOf, statusOf } from '../care-circle/_circle.ts'
+import { outcomeOf, statusOf, untilAnswered } from '../care-circle/_circle.ts'
 import { startTimeline, type Timeline, until } from './_timeline.ts'
 
 const test = anyTest as TestFn<Timeline>
@@ -14,15 +14,15 @@ test.after.always((t) => t.context?.[Symbol.asyncDispose]())
 const at = (minute: number) => new Date(Date.UTC(2026, 4, 12, 8, minute))
 
 test('what is stored is what a family may see, and nothing else of what was sent', async (t) => {
-  const { circle, link, event, send, ids, list } = t.context
-  const family = await circle.household()
+  const { household, circle, link, event, send, ids, list } = t.context
+  const family = await household()
   const subject = await link(family)
   const payload = { caregiver_id: 'CANARY', note_text: '<b>Ate</b> well.', other: 'CANARY', recorded_by: 'CANARY' }
   const note = event(family, subject, { payload: Buffer.from(JSON.stringify(payload)) })
   const unknown = event(family, subject, { eventType: 'fall_detected', payload: note.payload, occurredAt: at(9) })
   await send(note, unknown)
   await until(async () => (await ids(family)).length === 2)
-  const { events, pipeAvailable } = await list(family)
+  const { events, pipeAvailable } = await untilAnswered(() => list(family))
   t.true(pipeAvailable)
   const [first, second] = events
   t.like(first, { id: unknown.eventId, eventType: 'fall_detected', source: 'Sunrise Home Care', noteAdded: undefined })
@@ -32,8 +32,8 @@ test('what is stored is what a family may see, and nothing else of what was sent
 })
 
 test('events are newest first by when they happened, then when they came, in pages that meet', async (t) => {
-  const { circle, link, event, send, ids } = t.context
-  const family = await circle.household()
+  const { household, link, event, send, ids } = t.context
+  const family = await household()
   const subjects = [await link(family), await link(family)]
   const events = Array.from({ length: 40 }, (_, index) => {
     const times = { occurredAt: at(index % 5), receivedAt: at(10 + (index % 3)) }
@@ -50,8 +50,8 @@ test('events are newest first by when they happened, then when they came, in pag
 })
 
 test('a time span and types choose among the events, page after page', async (t) => {
-  const { circle, link, event, send, ids, list } = t.context
-  const family = await circle.household()
+  const { household, link, event, send, ids, list } = t.context
+  const family = await household()
   const subject = await link(family)
   const types = ['note_added', 'visit_started', 'fall_detected']
   const events = Array.from({ length: 30 }, (_, index) =>
@@ -85,15 +85,15 @@ test('a time span and types choose among the events, page after page', async (t)
 })
 
 test('while family-share is off nothing crosses and nothing is shown; what was there before is there again after', async (t) => {
-  const { circle, link, share, event, send, ids, list, settled } = t.context
-  const family = await circle.household()
+  const { household, link, share, event, send, ids, list, settled } = t.context
+  const family = await household()
   const subject = await link(family)
   const [before, meanwhile, after] = [1, 2, 3].map((minute) => event(family, subject, { occurredAt: at(minute) }))
   await send(before as AcceptedEvent)
   await until(async () => (await ids(family)).length === 1)
 
   await share(subject, false)
-  t.deepEqual(await list(family), { events: [], nextPageToken: '', pipeAvailable: false })
+  t.deepEqual(await untilAnswered(() => list(family)), { events: [], nextPageToken: '', pipeAvailable: false })
   await send(meanwhile as AcceptedEvent)
   await settled(subject)
 
@@ -105,21 +105,21 @@ test('while family-share is off nothing crosses and nothing is shown; what was t
 })
 
 test('events of an agency whose integration is switched off are hidden until it is on again', async (t) => {
-  const { circle, link, pipe, event, send, ids, list } = t.context
-  const family = await circle.household()
+  const { household, link, pipe, event, send, ids, list } = t.context
+  const family = await household()
   const subject = await link(family)
   const { institutionId } = subject
   await send(event(family, subject))
   await until(async () => (await ids(family)).length === 1)
   await pipe.setPartnerActive({ institutionId, active: false, agreementDate: '', reviewDate: '' })
-  t.deepEqual(await list(family), { events: [], nextPageToken: '', pipeAvailable: false })
+  t.deepEqual(await untilAnswered(() => list(family)), { events: [], nextPageToken: '', pipeAvailable: false })
   await pipe.setPartnerActive({ institutionId, active: true, agreementDate: '', reviewDate: '' })
   t.is((await ids(family)).length, 1)
 })
 
 test('each household sees its own events, and an event for a loved one who is not the household’s is dropped', async (t) => {
-  const { circle, link, event, send, ids, list, settled } = t.context
-  const [ours, theirs] = [await circle.household(), await circle.household()]
+  const { household, circle, link, event, send, ids, list, settled } = t.context
+  const [ours, theirs] = [await household(), await household()]
   const [ourLink, theirLink] = [await link(ours), await link(theirs)]
   const [our, their] = [event(ours, ourLink), event(theirs, theirLink)]
   await send(
@@ -136,9 +136,30 @@ test('each household sees its own events, and an event for a loved one who is no
   t.is(await circle.rows('care_events').countDocuments({ linkId: ourLink.linkId }), 1)
 })
 
+test('the download of a household holds the events it may read now, and no others', async (t) => {
+  const { circle, household, link, share, event, send, ids } = t.context
+  const family = await household()
+  const [shown, hidden] = [await link(family), await link(family)]
+  const [seen, unseen] = [event(family, shown), event(family, hidden)]
+  await send(seen, unseen)
+  await until(async () => (await ids(family)).length === 2)
+  await share(hidden, false)
+  const download = async () => {
+    const token = await family.owner.keyIn(family.workspaceId)
+    let text = ''
+    for await (const { piece } of circle.careCircle.exportHousehold({}, { token }))
+      text += Buffer.from(piece?.data ?? [])
+    return text
+  }
+  const text = await untilAnswered(download)
+  t.true(text.includes(seen.eventId) && text.includes('Sunrise Home Care'))
+  t.false(text.includes(unseen.eventId))
+  t.false(text.includes(shown.linkId))
+})
+
 test('a purge in the middle of a flood of events leaves none, not even late ones, and says how many it was', async (t) => {
-  const { circle, link, purge, event, send, ids, settled } = t.context
-  const family = await circle.household()
+  const { household, circle, link, purge, event, send, ids, settled } = t.context
+  const family = await household()
   const [subject, other] = [await link(family), await link(family)]
   const stays = event(family, other)
   const flood = Array.from({ length: 400 }, () => event(family, subject))
@@ -153,14 +174,38 @@ test('a purge in the middle of a flood of events leaves none, not even late ones
   t.deepEqual(await ids(family), [stays.eventId])
   const pipeSide = await circle.as('pipe')
   const { linkId } = subject
-  const { eventsDeleted } = await pipeSide.purgeCareEvents({ linkId })
+  const { eventsDeleted } = await untilAnswered(() => pipeSide.purgeCareEvents({ linkId }))
   t.true(eventsDeleted > 20 && eventsDeleted <= 400)
   t.deepEqual(await pipeSide.purgeCareEvents({ linkId }), { eventsDeleted })
 })
 
+test('a household that is deleted leaves no event behind, and none can come any more', async (t) => {
+  const { circle, pipe, household, link, event, send, sendBytes, ids, settled } = t.context
+  const family = await household()
+  const subject = await link(family)
+  await send(event(family, subject))
+  await sendBytes(subject.linkId, AcceptedEvent.encode(event(family, subject, { occurredAt: undefined })).finish())
+  await until(async () => (await ids(family)).length === 1)
+  const { linkId, institutionId, subjectRef } = subject
+  const dead = circle.rows('dead_events')
+  await until(async () => (await dead.countDocuments({ linkId, diedAt: { $exists: true } })) === 1)
+
+  await circle.careCircle.deleteWorkspace({}, { token: await family.owner.keyIn(family.workspaceId) })
+  await send(event(family, subject))
+  await settled(subject)
+  const left = async () =>
+    (await circle.rows('care_events').countDocuments({ linkId })) + (await dead.countDocuments({ linkId }))
+  await until(async () => (await left()) === 0)
+  const linkAgain = () => statusOf(pipe.setFamilyShare({ institutionId, subjectRef, shared: true }))
+  await until(async () => (await linkAgain()) === 'NOT_FOUND')
+  await send(event(family, subject))
+  await settled(subject)
+  t.is(await left(), 0)
+})
+
 test('a purge that is too large for one call is finished all the same', async (t) => {
-  const { circle, link, event, purge } = t.context
-  const family = await circle.household()
+  const { household, circle, link, event, purge } = t.context
+  const family = await household()
   const subject = await link(family)
   const rows = circle.rows('care_events')
   const { workspaceId, lovedOneId } = family
@@ -181,13 +226,13 @@ test('a purge that is too large for one call is finished all the same', async (t
   const inNoTime = pipeSide.purgeCareEvents({ linkId }, { deadline: Date.now() + 520 })
   t.true(['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'OK'].includes(await statusOf(inNoTime)))
   await until(async () => (await rows.countDocuments({ linkId })) === 0)
-  t.is((await pipeSide.purgeCareEvents({ linkId })).eventsDeleted, COUNT)
+  t.is((await untilAnswered(() => pipeSide.purgeCareEvents({ linkId }))).eventsDeleted, COUNT)
   await purge(subject)
 })
 
 test('events nobody can read block no others; after the last try they are listed, and can be replayed', async (t) => {
-  const { circle, ops, link, event, send, sendBytes, ids } = t.context
-  const family = await circle.household()
+  const { household, ops, link, event, send, sendBytes, ids } = t.context
+  const family = await household()
   const subject = await link(family)
   const garbage = Buffer.from(`\u0007 no event ${subject.linkId}`)
   const halfEvent = event(family, subject, { occurredAt: undefined })
@@ -226,8 +271,8 @@ test('events nobody can read block no others; after the last try they are listed
 })
 
 test('a dead event that can be dealt with now comes onto the timeline when it is replayed', async (t) => {
-  const { circle, ops, link, event, send, ids } = t.context
-  const family = await circle.household()
+  const { household, circle, ops, link, event, send, ids } = t.context
+  const family = await household()
   const subject = await link(family)
   const halfEvent = event(family, subject, { receivedAt: undefined })
   const whole = event(family, subject, { eventId: halfEvent.eventId })
@@ -245,8 +290,8 @@ test('a dead event that can be dealt with now comes onto the timeline when it is
 })
 
 test('a purge takes the dead events of its link too, and dead events are listed in pages', async (t) => {
-  const { circle, ops, link, event, send, purge } = t.context
-  const family = await circle.household()
+  const { household, circle, ops, link, event, send, purge } = t.context
+  const family = await household()
   const subject = await link(family)
   const halfEvents = [1, 2, 3].map(() => event(family, subject, { lovedOneId: '' }))
   await send(...halfEvents)
@@ -270,8 +315,8 @@ test('a purge takes the dead events of its link too, and dead events are listed 
 })
 
 test('each of these calls is for one service only', async (t) => {
-  const { circle, ops } = t.context
-  const { owner } = await circle.household()
+  const { household, circle, ops } = t.context
+  const { owner } = await household()
   for (const service of ['gateway', 'inbox', 'site', 'ops'] as const)
     t.is(await statusOf((await circle.as(service)).purgeCareEvents({ linkId: 'link_x' })), 'PERMISSION_DENIED')
   for (const service of ['gateway', 'pipe', 'site'] as const) {

@@ -1,14 +1,13 @@
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import { seedDemo } from '../demo-seed.ts'
-import { JSON_OPTION, print } from '../print.ts'
+import { type Io, JSON_OPTION, print } from '../io.ts'
 import { findTarget } from '../target.ts'
 
-export function demoCommand(): Command {
-  const demo = new Command('demo').description('Data to try the service with.')
+export function addDemoCommand(program: Command, io: Io): void {
+  const demo = program.command('demo').description('Data to try the service with.')
   demo
     .command('seed')
     .description('Make a new family with two loved ones, mail, and a tool key for each person.')
     .option(...JSON_OPTION)
-    .action(async ({ json }) => print(await seedDemo(findTarget()), json))
-  return demo
+    .action(async ({ json }) => print(io, await seedDemo(findTarget(io.env)), json))
 }

@@ -1,16 +1,15 @@
-import { readEnvironment } from '@family-inbox/service-kit/config'
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import { readAllPages } from '../all-pages.ts'
 import { sampleEvent } from '../events/sample-event.ts'
 import { sendEvent } from '../events/send-event.ts'
 import { whereItIs } from '../events/where-it-is.ts'
-import { JSON_OPTION, print } from '../print.ts'
+import { type Io, JSON_OPTION, print } from '../io.ts'
 import { findTarget } from '../target.ts'
 import { asOperator } from './as-operator.ts'
 
 /** Events themselves: a test event, and those that could not be put on a timeline. */
-export function eventsCommand(): Command {
-  const events = new Command('events').description('Events: send one to try, and look after those that are stuck.')
+export function addEventsCommand(program: Command, io: Io): void {
+  const events = program.command('events').description('Events: send one to try, and look after those that are stuck.')
 
   events
     .command('send <institution_id> <subject_ref>')
@@ -26,13 +25,13 @@ export function eventsCommand(): Command {
     .option(...JSON_OPTION)
     .addHelpText('after', '\nThe secret is read from the environment variable PIPE_SECRET.')
     .action(async (institutionId, subjectRef, options) => {
-      const target = options.url === undefined ? findTarget() : undefined
+      const target = options.url === undefined ? findTarget(io.env) : undefined
       const url = options.url ?? `${target?.apiUrl}/pipe/v1/events`
       const event = sampleEvent({ institutionId, subjectRef, ...options })
-      const answer = await sendEvent(url, institutionId, requireSecret(), JSON.stringify(event))
+      const answer = await sendEvent(url, institutionId, requireSecret(io), JSON.stringify(event))
       const place = answer.status === 202 && target ? await whereItIs(target, String(answer.body.event_id)) : undefined
-      print({ url, event, ...answer, ...(place && { timeline: place }) }, options.json)
-      if (answer.status !== 202) process.exitCode = 1
+      print(io, { url, event, ...answer, ...(place && { timeline: place }) }, options.json)
+      if (answer.status !== 202) throw new Error('The event was not accepted.')
     })
 
   events
@@ -40,7 +39,7 @@ export function eventsCommand(): Command {
     .description('List the events that could not be put on a timeline after the last try, oldest first.')
     .option(...JSON_OPTION)
     .action(({ json }) =>
-      asOperator(json, async ({ careCircle }) => ({
+      asOperator(io, json, async ({ careCircle }) => ({
         events: await readAllPages(async (pageToken) => {
           const { events: rows, nextPageToken } = await careCircle.listDeadEvents({ pageSize: 200, pageToken })
           return { rows, nextPageToken }
@@ -53,14 +52,12 @@ export function eventsCommand(): Command {
     .description('Try those events again, or all there are.')
     .option(...JSON_OPTION)
     .action((eventIds: string[], { json }) =>
-      asOperator(json, ({ careCircle }) => careCircle.replayDeadEvents({ eventIds })),
+      asOperator(io, json, ({ careCircle }) => careCircle.replayDeadEvents({ eventIds })),
     )
-
-  return events
 }
 
-function requireSecret(): string {
-  const secret = readEnvironment().PIPE_SECRET
+function requireSecret({ env }: Io): string {
+  const secret = env.PIPE_SECRET
   if (secret) return secret
   throw new Error('Set PIPE_SECRET to the partner’s secret, as partners add or secrets rotate printed it.')
 }

@@ -1,6 +1,6 @@
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import { readAllPages } from '../all-pages.ts'
-import { JSON_OPTION } from '../print.ts'
+import { type Io, JSON_OPTION } from '../io.ts'
 import { asOperator } from './as-operator.ts'
 
 const AGREEMENT = [
@@ -10,8 +10,8 @@ const AGREEMENT = [
 const REVIEW = ['--review <date>', 'when the security review was passed'] as const
 
 /** Care agencies that push events. */
-export function partnersCommand(): Command {
-  const partners = new Command('partners').description('Care agencies that push events.')
+export function addPartnersCommand(program: Command, io: Io): void {
+  const partners = program.command('partners').description('Care agencies that push events.')
 
   partners
     .command('add <institution_id>')
@@ -22,7 +22,7 @@ export function partnersCommand(): Command {
     .option('--namespace <prefix...>', 'prefixes of further institution ids it may use, such as sunrise.')
     .option(...JSON_OPTION)
     .action((institutionId, { name, agreement = '', review = '', namespace = [], json }) =>
-      asOperator(json, async ({ pipe }) => {
+      asOperator(io, json, async ({ pipe }) => {
         const wish = { institutionId, name, agreementDate: agreement, reviewDate: review, namespaces: namespace }
         const { partner, secret, secretId } = await pipe.addPartner(wish)
         return { ...partner, secretId, secret }
@@ -34,7 +34,7 @@ export function partnersCommand(): Command {
     .description('List all partners, newest first.')
     .option(...JSON_OPTION)
     .action(({ json }) =>
-      asOperator(json, async ({ pipe }) => ({
+      asOperator(io, json, async ({ pipe }) => ({
         partners: await readAllPages(async (pageToken) => {
           const { partners: rows, nextPageToken } = await pipe.listPartners({ pageSize: 200, pageToken })
           return { rows, nextPageToken }
@@ -49,7 +49,7 @@ export function partnersCommand(): Command {
     .option(...REVIEW)
     .option(...JSON_OPTION)
     .action((institutionId, { agreement = '', review = '', json }) =>
-      asOperator(json, async ({ pipe }) => {
+      asOperator(io, json, async ({ pipe }) => {
         const dates = { agreementDate: agreement, reviewDate: review }
         return (await pipe.setPartnerActive({ institutionId, active: true, ...dates })).partner ?? {}
       }),
@@ -60,11 +60,9 @@ export function partnersCommand(): Command {
     .description('Refuse its events, and hide those it has sent, from now on.')
     .option(...JSON_OPTION)
     .action((institutionId, { json }) =>
-      asOperator(json, async ({ pipe }) => {
+      asOperator(io, json, async ({ pipe }) => {
         const wish = { institutionId, active: false, agreementDate: '', reviewDate: '' }
         return (await pipe.setPartnerActive(wish)).partner ?? {}
       }),
     )
-
-  return partners
 }

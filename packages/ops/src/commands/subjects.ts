@@ -1,11 +1,11 @@
-import { Argument, Command } from 'commander'
-import { JSON_OPTION } from '../print.ts'
+import { Argument, type Command } from 'commander'
+import { type Io, JSON_OPTION } from '../io.ts'
 import { untilFinished } from '../until-finished.ts'
 import { asOperator } from './as-operator.ts'
 
 /** Clients of care agencies, and the families they are linked to. */
-export function subjectsCommand(): Command {
-  const subjects = new Command('subjects').description('Clients of partners, and the families they are linked to.')
+export function addSubjectsCommand(program: Command, io: Io): void {
+  const subjects = program.command('subjects').description('Clients of partners, and the families they are linked to.')
 
   subjects
     .command('link <institution_id> <subject_ref>')
@@ -15,7 +15,7 @@ export function subjectsCommand(): Command {
     .requiredOption('--code <provider_code>', 'the code the family gave the agency')
     .option(...JSON_OPTION)
     .action((institutionId, subjectRef, { code, json }) =>
-      asOperator(json, ({ pipe }) => pipe.linkSubject({ institutionId, subjectRef, providerCode: code })),
+      asOperator(io, json, ({ pipe }) => pipe.linkSubject({ institutionId, subjectRef, providerCode: code })),
     )
 
   subjects
@@ -24,7 +24,7 @@ export function subjectsCommand(): Command {
     .addArgument(new Argument('<state>', 'on or off').choices(['on', 'off']))
     .option(...JSON_OPTION)
     .action((institutionId, subjectRef, state, { json }) =>
-      asOperator(json, async ({ pipe }) => {
+      asOperator(io, json, async ({ pipe }) => {
         const shared = state === 'on'
         await pipe.setFamilyShare({ institutionId, subjectRef, shared })
         return { institutionId, subjectRef, shared }
@@ -36,8 +36,6 @@ export function subjectsCommand(): Command {
     .description('Delete all events of a client everywhere, for good, and end its link. Late events are dropped.')
     .option(...JSON_OPTION)
     .action((institutionId, subjectRef, { json }) =>
-      asOperator(json, ({ pipe }) => untilFinished(() => pipe.purgeSubject({ institutionId, subjectRef }))),
+      asOperator(io, json, ({ pipe }) => untilFinished(() => pipe.purgeSubject({ institutionId, subjectRef }))),
     )
-
-  return subjects
 }

@@ -16,7 +16,9 @@ import { decodeEvent, toCareEvent } from './read-event.ts'
 export type DealWith = (message: JsMsg) => Promise<void>
 
 /** A durable write costs about the same for one event as for so many. */
-const MAX_BATCH = 64
+const MAX_BATCH = 256
+/** So long an event waits for others: nobody sees the difference, and under load a batch is several times as full. */
+const GATHER_MS = 10
 /** No batch waits longer: a database that is stopped, not closed, answers nothing for as long as it likes. */
 const BATCH_MS = 2500
 const FIRST_WAIT_MS = 200
@@ -26,7 +28,11 @@ type Place = (event: CareEvent) => Promise<boolean>
 
 /** Makes what deals with messages. Events that come while others are being placed are placed together. */
 export function createDealWith(ctx: Context): DealWith {
-  const placed = createBatcher((events: CareEvent[]) => placeBatch(ctx, events), { maxItems: MAX_BATCH })
+  const placed = createBatcher((events: CareEvent[]) => placeBatch(ctx, events), {
+    maxItems: MAX_BATCH,
+    gatherMs: GATHER_MS,
+    staleMs: BATCH_MS,
+  })
   const place: Place = async (event) => {
     const outcome = await placed(event)
     if ('error' in outcome) throw outcome.error

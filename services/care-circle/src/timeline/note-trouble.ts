@@ -6,7 +6,7 @@ import { plainLine } from './plain-note.ts'
 import { isId, isTime, UnreadableEvent } from './read-event.ts'
 
 /** How long to wait after each try but the last. */
-const DELAYS_MS = [200, 1000, 3000, 6000]
+const DELAYS_MS = [200, 500, 1500, 3000]
 const FORGOTTEN_AFTER_MS = 24 * 60 * 60 * 1000
 const MAX_SHOWN = 200
 

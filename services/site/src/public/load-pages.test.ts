@@ -1,5 +1,6 @@
 import test from 'ava'
 import { loadPages, parsePage } from './load-pages.ts'
+import { loadPictures } from './load-pictures.ts'
 import { renderMarkdown, slugOf } from './render-markdown.ts'
 
 const words = new Proxy({} as Record<string, string>, { get: (_, word) => `<${String(word)}>` })
@@ -24,7 +25,12 @@ test('a page without front matter, or with a word nobody knows, stops the start'
 test('there are eight pages, each with one title, a description that fits a search result, and links that lead somewhere', async (t) => {
   const pages = await loadPages(words)
   t.is(pages.length, 8)
-  const paths = new Set(['/llms.txt', '/.well-known/mcp/server.json', ...pages.map(({ path }) => path)])
+  const paths = new Set([
+    '/llms.txt',
+    '/.well-known/mcp/server.json',
+    ...(await loadPictures()).keys(),
+    ...pages.map(({ path }) => path),
+  ])
   const anchorsOf = new Map(pages.map(({ path, markdown }) => [path, headingsOf(markdown)]))
   for (const { path, markdown, description } of pages) {
     t.is(markdown.match(/^# /gm)?.length, 1, path)

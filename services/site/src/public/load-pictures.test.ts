@@ -9,7 +9,10 @@ import { renderMarkdown } from './render-markdown.ts'
 function webp(width: number, height: number): Buffer {
   const bytes = Buffer.alloc(30)
   bytes.write('RIFF', 0, 'latin1')
+  bytes.writeUInt32LE(22, 4)
   bytes.write('WEBPVP8 ', 8, 'latin1')
+  bytes.writeUInt32LE(10, 16)
+  bytes.set([0x10, 0, 0, 0x9d, 0x01, 0x2a], 20)
   bytes.writeUInt16LE(width, 26)
   bytes.writeUInt16LE(height, 28)
   return bytes
@@ -40,11 +43,11 @@ test('a picture is read with its sizes, and with its forms for other screens', a
   )
 })
 
-test('where there are none there are none, and what is no lossy WebP stops the start', async (t) => {
+test('where there are none there are none, and what is no picture stops the start', async (t) => {
   t.is((await loadPictures('/nowhere')).size, 0)
   const folder = await mkdtemp(join(tmpdir(), 'pictures-'))
-  await writeFile(join(folder, 'inbox.webp'), Buffer.from('\x89PNG and so on, as long as a head must be'))
-  await t.throwsAsync(loadPictures(folder), { message: /lossy WebP/ })
+  await writeFile(join(folder, 'inbox.webp'), Buffer.from('nothing anybody could look at'))
+  await t.throwsAsync(loadPictures(folder), { message: /unsupported/ })
   await rm(folder, { recursive: true })
 })
 

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { imageSize } from 'image-size'
 
 /** A picture for some screens; `media` is the media query that says which, empty for all others. */
 export type Picture = { path: string; media: string; width: number; height: number; bytes: Buffer }
@@ -30,11 +31,6 @@ export async function loadPictures(folder = PICTURES): Promise<Pictures> {
 
 async function toPicture(file: string, variant: string, folder: string): Promise<Picture> {
   const bytes = await readFile(join(folder, file))
-  return { path: `/pictures/${file}`, media: MEDIA[variant as keyof typeof MEDIA] ?? '', ...sizeOf(bytes), bytes }
-}
-
-/** Width and height of a lossy WebP in pixels, as the frame's header has them (RFC 9649 section 2.5, RFC 6386 section 9.1). */
-function sizeOf(bytes: Buffer): { width: number; height: number } {
-  if (bytes.toString('latin1', 12, 16) !== 'VP8 ') throw new Error('a picture must be a lossy WebP')
-  return { width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff }
+  const { width, height } = imageSize(bytes)
+  return { path: `/pictures/${file}`, media: MEDIA[variant as keyof typeof MEDIA] ?? '', width, height, bytes }
 }

@@ -1,0 +1,29 @@
+import { Command, CommanderError } from 'commander'
+import { addDemoCommand } from './commands/demo.ts'
+import { addEventsCommand } from './commands/events.ts'
+import { addPartnersCommand } from './commands/partners.ts'
+import { addSecretsCommand } from './commands/secrets.ts'
+import { addSubjectsCommand } from './commands/subjects.ts'
+import type { Io } from './io.ts'
+
+/**
+ * Runs the operator command. What goes wrong is said in one line.
+ * @param args as they are typed
+ * @returns the exit code
+ */
+export async function runOps(args: string[], io: Io): Promise<number> {
+  const program = new Command('npm run ops --')
+    .description('The operator command of Family Care Inbox.')
+    .exitOverride()
+    .configureOutput({ writeOut: io.out, writeErr: io.err })
+  for (const add of [addDemoCommand, addPartnersCommand, addSecretsCommand, addSubjectsCommand, addEventsCommand])
+    add(program, io)
+  try {
+    await program.parseAsync(args, { from: 'user' })
+    return 0
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode
+    io.err(`${error instanceof Error ? error.message : String(error)}\n`)
+    return 1
+  }
+}

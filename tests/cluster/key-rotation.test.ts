@@ -1,0 +1,178 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { makeKeys, rotateKey } from '@family-inbox/deploy/key-folder'
+import { STEPS } from '@family-inbox/deploy/rotation'
+import { poll } from '@family-inbox/local-stack/poll'
+import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
+import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { createIdentity, type Identity } from '@family-inbox/service-kit/identity'
+import { randomText } from '@family-inbox/service-kit/ids'
+import { dial } from '@family-inbox/service-kit/rpc/dial'
+import test from 'ava'
+import { codeOfServices } from './_code.ts'
+import { buildOverlays, theOnly } from './_manifests.ts'
+import { hasContainers, layOutImage, openMachine, type RunningPod } from './_pods.ts'
+import { probe } from './_probes.ts'
+import { startStores } from './_stores.ts'
+
+const SERVICES = ['auth', 'care-circle']
+const REPLICAS = [0, 1]
+const START_MS = 60_000
+
+const onLinux = hasContainers ? test : test.skip
+
+onLinux('auth’s key is replaced step by step under load, and no caller is refused', async (t) => {
+  t.timeout(600_000)
+  await using stack = new AsyncDisposableStack()
+  const cluster = await startCluster(stack)
+  const before = JSON.parse(await readFile(join(cluster.keys, 'auth/SERVICE_KEY'), 'utf8'))
+  const load = startLoad(stack, cluster)
+  for (const step of STEPS) {
+    await rotateKey(cluster.keys, 'auth', 'SERVICE_KEY', step)
+    // Who signs is auth alone; who must know the public keys is everyone.
+    for (const service of step === 'use' ? ['auth'] : SERVICES) await cluster.roll(service)
+    await load.goesOn()
+    const isForgotten = step === 'retire'
+    t.is(await isBelieved(cluster, before), !isForgotten, `what the old key signs, after ${step}`)
+  }
+  await load.stop()
+  t.deepEqual(load.refusals, [])
+  t.true(load.rounds() > 10, `${load.rounds()} rounds`)
+})
+
+type Cluster = {
+  keys: string
+  /** Both replicas of a service, for a client that spreads its calls. */
+  target(service: string): string
+  /** Restarts one replica after the other, each when the one before serves again. */
+  roll(service: string): Promise<void>
+}
+
+async function startCluster(stack: AsyncDisposableStack): Promise<Cluster> {
+  const built = (await buildOverlays()).find(({ name }) => name === 'local')
+  if (!built) throw new Error('there is no overlay local')
+  const dir = await mkdtemp(join(tmpdir(), 'family-inbox-rotation-'))
+  stack.defer(() => rm(dir, { recursive: true, force: true }))
+  const { mongoUri, natsUrl } = await startStores(stack, dir)
+  const keys = join(dir, 'keys')
+  await makeKeys(keys, { mongodbUri: mongoUri })
+  const machine = stack.use(await openMachine(built, [...(await codeOfServices()).keys()]))
+  const images = new Map<string, string>()
+  for (const service of SERVICES) images.set(service, stack.use(await layOutImage(service)).dir)
+  const pods = new Map<string, RunningPod>()
+
+  async function start(service: string, replica: number) {
+    const deployment = theOnly(built as NonNullable<typeof built>, 'Deployment', service)
+    const image = images.get(service) ?? ''
+    const pod = await machine.start(deployment, { image, keys, replica, instead: { NATS_URL: natsUrl } })
+    pods.set(`${service} ${replica}`, pod)
+    await poll(async () => (await probe(deployment, 'readinessProbe', pod.address)) || undefined, {
+      timeoutMs: START_MS,
+      everyMs: 50,
+      timeout: () => new Error(`${service} is not ready\n${pod.output()}`),
+    })
+  }
+
+  await Promise.all(SERVICES.flatMap((service) => REPLICAS.map((replica) => start(service, replica))))
+  return {
+    keys,
+    target: (service) => `ipv4:${REPLICAS.map((replica) => `${machine.addressOf(service, replica)}:50051`).join(',')}`,
+    async roll(service) {
+      for (const replica of REPLICAS) {
+        await pods.get(`${service} ${replica}`)?.stop(15_000)
+        await start(service, replica)
+      }
+    },
+  }
+}
+
+/** Signs up people one after the other: auth signs for them, care-circle believes it, and auth asks care-circle. */
+function startLoad(stack: AsyncDisposableStack, cluster: Cluster) {
+  const refusals: string[] = []
+  let rounds = 0
+  let isOn = true
+  const work = (async () => {
+    const clients = await connect(cluster, await operator(cluster))
+    while (isOn) {
+      try {
+        await signUp(clients)
+        rounds++
+      } catch (error) {
+        // On a busy machine a call may take longer than it has. That is no refusal, and the next one tells.
+        if (!isLate(error)) refusals.push(String(error))
+      }
+      await sleep(10)
+    }
+    clients.close()
+  })()
+  const stop = async () => {
+    isOn = false
+    await work
+  }
+  stack.defer(stop)
+  return {
+    refusals,
+    rounds: () => rounds,
+    stop,
+    /** Resolves when calls that began now have been answered. */
+    async goesOn() {
+      const target = rounds + 3
+      const enough = async () => rounds >= target || refusals.length > 0 || undefined
+      await poll(enough, { timeoutMs: START_MS, timeout: () => new Error('the load stands still') })
+    },
+  }
+}
+
+function isLate(error: unknown): boolean {
+  const { status, message } = error as { status?: string; message?: string }
+  return status === 'DEADLINE_EXCEEDED' || message?.startsWith('This is taking too long') === true
+}
+
+async function signUp({ auth, careCircle }: Awaited<ReturnType<typeof connect>>) {
+  const email = `${randomText(10)}@almeida.example`
+  const { principal } = await auth.createPerson({ email, name: 'Ana Almeida' })
+  const household = { name: 'The Almeida family', ownerName: 'Ana Almeida', relationship: 'daughter' }
+  const { workspaceId } = await careCircle.createWorkspace(household, { token: principal })
+  await auth.switchWorkspace({ workspaceId }, { token: principal })
+}
+
+async function operator({ keys }: Cluster): Promise<Identity> {
+  const json = async (file: string) => JSON.parse(await readFile(join(keys, file), 'utf8'))
+  return createIdentity(await json('ops/SERVICE_KEY'), await json('service-keys/SERVICE_KEYS'))
+}
+
+async function connect({ target }: Cluster, identity: Identity) {
+  const auth = dial(AuthServiceService, target('auth'), identity)
+  const careCircle = dial(CareCircleServiceService, target('care-circle'), identity)
+  return {
+    auth,
+    careCircle,
+    close() {
+      auth.close()
+      careCircle.close()
+    },
+  }
+}
+
+/** Whether care-circle still believes what a key of auth signs. */
+async function isBelieved(cluster: Cluster, key: object): Promise<boolean> {
+  const signer = await createIdentity(key, { keys: [] })
+  const token = await signer.principalToken({
+    personId: 'per_1',
+    workspaceId: '',
+    credentialId: 'setup_1',
+    email: 'ana@almeida.example',
+  })
+  const clients = await connect(cluster, await operator(cluster))
+  try {
+    await clients.careCircle.listWorkspaces({}, { token })
+    return true
+  } catch (error) {
+    if ((error as { status?: string }).status === 'UNAUTHENTICATED') return false
+    throw error
+  } finally {
+    clients.close()
+  }
+}
