@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
+import { startGuard } from '@family-inbox/local-stack/guard'
 import { poll } from '@family-inbox/local-stack/poll'
 import { identityKeys, localSecret } from '@family-inbox/local-stack/secrets'
 import { entryOf, environmentOf, REPOSITORY, type ServiceName, services } from '@family-inbox/local-stack/services'
@@ -49,10 +50,12 @@ export async function startReplicas(replicas: (service: ServiceName) => number, 
   for (const service of ['gateway', 'site', 'auth'] as const)
     endpoints[service] = stack.use(await serveEndpoints(() => readyOf(service).map((address) => `${address}:8080`)))
   const nextAddress = addresses()
+  const guard = startGuard()
   const environment = await environmentFor(stores, smtpUrl, names.target, endpoints)
   stack.defer(async () => {
     const processes = [...running.values()].flat().map(({ process }) => process)
     await Promise.all(processes.map((process) => process.stop({ signal: 'SIGKILL' })))
+    guard.dismiss()
   })
 
   async function start(service: ServiceName): Promise<void> {
@@ -65,6 +68,7 @@ export async function startReplicas(replicas: (service: ServiceName) => number, 
     const args = [entryOf(definition), dataDir]
     const process = supervise({ name: service, file: globalThis.process.execPath, args, env, logFile })
     running.get(service)?.push({ address, process })
+    guard.protect([...running.values()].flat().flatMap((replica) => replica.process.pid ?? []))
     await poll(async () => (await isReady(service, address, ops)) || undefined, {
       timeoutMs: READY_MS,
       everyMs: 50,
