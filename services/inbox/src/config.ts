@@ -37,9 +37,7 @@ export const settings = z.object({
     .optional()
     .describe('the server outgoing mail is handed to, for example smtps://user:password@mail.example.org')
     .meta(SECRET),
-  INBOX_URL: httpUrl
-    .default('http://localhost:8082')
-    .describe('the public address of the application, for example https://inbox.family-inbox.example'),
+  INBOX_URL: httpUrl.describe('the address of the application, to which notices lead, such as http://localhost:8082'),
   NOTICE_GATHERING_SECONDS: wholeNumber(1)
     .default(120)
     .describe('how long new mail is gathered into one notice for those who want to hear of it, for example 120'),
