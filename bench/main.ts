@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { benchCalls } from './commands/calls.ts'
 import { benchCredentials } from './commands/credentials.ts'
 import { benchEvents } from './commands/events.ts'
+import { benchFaults } from './commands/faults.ts'
 import { benchGrowth } from './commands/growth.ts'
 import { benchPages } from './commands/pages.ts'
 import { benchReadable } from './commands/readable.ts'
@@ -21,6 +22,8 @@ const USAGE = `npm run bench -- [calls|credentials|smtp|events|sandbox|site|star
   credentials
           calls with a key, a token and a session, among few and among 100,000 of each; connecting an application
   smtp    durable messages a second: ours beside a bare smtp-server handler
+  events  accepted partner events: ours beside one Express process with the same writes; and what a forged one costs
+  faults  20,000 partner events while processes are killed and paused: nothing lost, nothing twice (some minutes)
   sandbox starts of sandbox workspaces, and refused ones: ours beside a bare Express handler
   site    pages and discovery files, direct and through the gateway: ours beside a bare node:http handler
   start   seconds from npm start to ready, and the memory of each idle process
@@ -43,6 +46,7 @@ const commands = {
   credentials: benchCredentials,
   smtp: benchSmtp,
   events: benchEvents,
+  faults: benchFaults,
   sandbox: benchSandbox,
   site: benchSite,
   start: benchStart,

@@ -7,6 +7,7 @@ import { shuffled } from '../measure/statistics.ts'
 import type { Options } from '../options.ts'
 import type { EventsFloorOptions } from '../peers/events-floor.ts'
 import { processNamed } from '../peers/peer.ts'
+import { eventTable, summariseEvents } from '../report/event-table.ts'
 import { makeAgencies } from '../world/agencies.ts'
 import { makeHousehold } from '../world/household.ts'
 
@@ -47,17 +48,22 @@ export async function benchEvents({ rounds, seconds, quietly, say }: Options) {
     arrived: () => timeline.db.client.db(FLOOR_DATABASE).collection('events').estimatedDocumentCount(),
   }
   await using load = await startEventLoad(agencies)
-  for (const server of [ours, floor]) await load.measure(server, { connections: CONNECTIONS, seconds: WARM_UP_SECONDS })
+  const peers: { server: EventServer; forged: boolean }[] = [
+    { server: ours, forged: false },
+    { server: floor, forged: false },
+    { server: ours, forged: true },
+  ]
+  for (const { server, forged } of peers)
+    await load.measure(server, { connections: CONNECTIONS, seconds: WARM_UP_SECONDS, forged })
   const samples: EventSample[] = []
   for (let round = 1; round <= rounds; round += 1) {
     say(`round ${round} of ${rounds}`)
-    for (const server of shuffled([ours, floor])) {
-      const measured = await quietly(() => load.measure(server, { connections: CONNECTIONS, seconds }))
-      samples.push({ round, ...measured })
-      say(JSON.stringify(measured))
+    for (const { server, forged } of shuffled(peers)) {
+      const measured = await quietly(() => load.measure(server, { connections: CONNECTIONS, seconds, forged }))
+      samples.push({ round, forged, ...measured })
     }
   }
-  const forged = await quietly(() => load.measure(ours, { connections: CONNECTIONS, seconds, forged: true }))
-  say(JSON.stringify(forged))
-  return { samples, forged }
+  const summary = summariseEvents(samples)
+  say(eventTable(summary))
+  return { summary, samples }
 }

@@ -28,7 +28,7 @@ export type EventMeasurement = EventFigures &
     cpuUsPerEventByProcess: Record<string, number>
   }
 
-export type EventSample = EventMeasurement & { round: number; isNoisy: boolean }
+export type EventSample = EventMeasurement & { round: number; isNoisy: boolean; forged: boolean }
 
 export type EventWish = Pick<EventLoad, 'connections' | 'seconds' | 'rate' | 'forged'>
 

@@ -24,7 +24,8 @@ let keys = ''
 
 test.before('every overlay is built', async (t) => {
   t.timeout(900_000) // on a new machine the tools are built first
-  builds = [...(await buildOverlays()), await buildWithComponent('production', 'gateway-api')]
+  const components = ['gateway-api', 'tls'].map((component) => buildWithComponent('production', component))
+  builds = [...(await buildOverlays()), ...(await Promise.all(components))]
   code = await codeOfServices()
   keys = await mkdtemp(join(tmpdir(), 'family-inbox-keys-'))
   const mongodbUri = 'mongodb://mongod-0.mongod:27017/?replicaSet=rs0'
@@ -99,14 +100,38 @@ test('every port is one the service serves, and every probe asks one of them', (
     t.deepEqual(named, served, where)
     for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe']) {
       const { grpc, httpGet } = container[probe]
-      if (served.grpc) t.is(grpc?.port, served.grpc, `${where} ${probe}`)
+      if (served.grpc && isTls(environment)) t.is(named[httpGet?.port], served.metrics, `${where} ${probe}`)
+      else if (served.grpc) t.is(grpc?.port, served.grpc, `${where} ${probe}`)
       else t.is(named[httpGet?.port], served.http, `${where} ${probe}`)
     }
-    if (served.grpc) {
+    if (served.grpc && isTls(environment)) {
+      t.is(container.readinessProbe.httpGet.path, '/readyz', where)
+      t.is(container.livenessProbe.httpGet.path, '/livez', where)
+    } else if (served.grpc) {
       t.is(container.readinessProbe.grpc.service, 'ready', where)
       t.is(container.livenessProbe.grpc.service, undefined, where)
     }
   }
+})
+
+test('with TLS each service has a certificate of its own, and the gateway speaks HTTPS to whoever asks it', (t) => {
+  const built = builds.find(({ name }) => name.endsWith('with tls'))
+  if (!built) return t.fail()
+  for (const service of code.values()) {
+    const deployment = theOnly(built, 'Deployment', service.name)
+    const folder = environmentOf(built, deployment).find(({ setting }) => setting === 'GRPC_TLS_DIR')?.value
+    t.is(secretAt(deployment, folder), `${service.name}-tls`)
+  }
+  const gateway = theOnly(built, 'Deployment', 'gateway')
+  const folder = environmentOf(built, gateway).find(({ setting }) => setting === 'HTTP_TLS_DIR')?.value
+  t.is(secretAt(gateway, folder), 'gateway-https')
+  for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe'])
+    t.is(containerOf(gateway)[probe].httpGet.scheme, 'HTTPS')
+  t.is(theOnly(built, 'Service', 'gateway').spec.ports[0].appProtocol, 'https')
+  const inTheClear = ofKind(built, 'Service').filter(({ spec }) => spec.ports[0].appProtocol === 'kubernetes.io/h2c')
+  t.deepEqual(inTheClear, [])
+  const docs = read('docs/operations.md')
+  for (const name of ['components/tls', 'gateway-https', '-tls']) t.true(docs.includes(name), name)
 })
 
 test('every address a service dials is a Service whose pods serve that port; gRPC ones are headless', (t) => {
@@ -402,4 +427,18 @@ function portsServed({ settings }: CodeOf, environment: Environment): Record<str
     return port === undefined ? [] : [[PORT_SETTINGS[setting] ?? setting, Number(port)]]
   })
   return Object.fromEntries(entries)
+}
+
+function isTls(environment: Environment): boolean {
+  return environment.some(({ setting }) => setting === 'GRPC_TLS_DIR')
+}
+
+/** The Secret whose files are in a folder of the container, which can only read them. */
+function secretAt(deployment: Manifest, folder: string | undefined): string | undefined {
+  const mount = containerOf(deployment).volumeMounts.find(
+    ({ mountPath }: { mountPath: string }) => mountPath === folder,
+  )
+  const { volumes } = deployment.spec.template.spec
+  const volume = volumes.find(({ name }: { name: string }) => name === mount?.name && mount?.readOnly)
+  return volume?.secret?.secretName
 }

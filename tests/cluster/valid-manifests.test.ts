@@ -9,7 +9,8 @@ let builds: Built[] = []
 
 test.before('every overlay is built', async (t) => {
   t.timeout(900_000) // on a new machine the tools are built first
-  builds = [...(await buildOverlays()), await buildWithComponent('production', 'gateway-api')]
+  const components = ['gateway-api', 'tls'].map((component) => buildWithComponent('production', component))
+  builds = [...(await buildOverlays()), ...(await Promise.all(components))]
 })
 
 test('every overlay is what Kubernetes accepts, field by field', async (t) => {

@@ -30,9 +30,12 @@ async function receive(
   const transport = createTransport({ host: '127.0.0.1', port: f.stack.smtpPort, ignoreTLS: true })
   const marker = `${Math.random()}`
   await transport.sendMail({ to: inboxAddress, text: marker, subject: 'Question', ...mail })
-  const { json } = await f.call(f.family.keys.owner, 'list_inbox_messages', { lovedOneId, limit: 50 })
-  const { messages } = json.result.structuredContent
-  return messages.find(({ preview }: { preview: string }) => preview === marker).id as string
+  for (;;) {
+    const { json } = await f.call(f.family.keys.owner, 'list_inbox_messages', { lovedOneId, limit: 50 })
+    const messages = json.result?.structuredContent.messages
+    if (messages) return messages.find(({ preview }: { preview: string }) => preview === marker).id as string
+    if (json.error?.code !== -32_603) throw new Error(json.error?.message) // else there was no time for it
+  }
 }
 
 const reply = (f: Family, args: object, key = f.family.keys.coordinator) => f.call(key, 'reply_to_inbox_message', args)

@@ -145,7 +145,8 @@ async function tryOut(
       const trial = await prepare(nth)
       const routes = routesOf(t.context, trial)
       const call = (route: Route) => callTool(route, trial)
-      const first = await call(routes[nth % routes.length] as Route)
+      let first = await call(routes[nth % routes.length] as Route)
+      while (isUnanswered(first)) first = await call(routes[nth % routes.length] as Route)
       if (!isGood(first)) throw new Error(`before it was revoked: ${first.text}`)
       const running = routes.map(call)
       await sleep(nth % 6) // so that the revocation meets them at different points
@@ -189,9 +190,14 @@ function isGood({ status, json }: Answer): boolean {
   return status === 200 && json?.result?.isError === undefined && json?.result !== undefined
 }
 
-/** 401, or told that one is no member or may not write; not merely unlucky. */
-function isRefused({ status, json }: Answer): boolean {
-  return status === 401 || /not a member|Viewers can read/.test(json?.result?.content?.[0]?.text ?? '')
+/** 401, or told that one is no member or may not write; or not answered at all, by a machine that had no time. */
+function isRefused(answer: Answer): boolean {
+  const said = answer.json?.result?.content?.[0]?.text ?? ''
+  return answer.status === 401 || isUnanswered(answer) || /not a member|Viewers can read/.test(said)
+}
+
+function isUnanswered({ json }: Answer): boolean {
+  return json?.error?.code === -32_603
 }
 
 /** Somebody with a household of their own, to which they may invite. */

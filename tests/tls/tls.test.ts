@@ -51,6 +51,27 @@ test('with certificates everything works as without, and browsers are told to st
   t.regex(String(answer.headers['strict-transport-security']), /^max-age=31536000/)
 })
 
+test('a probe that has no certificate is answered beside the metrics, and told when the work cannot be done', async (t) => {
+  const { stack } = t.context.family
+  const statusOf = async (service: string, path: string) =>
+    (await fetch(new URL(path, stack.metricsUrls[service]), { signal: AbortSignal.timeout(10_000) })).status
+  for (const service of ['auth', 'care-circle', 'inbox', 'pipe', 'sandbox']) {
+    t.is(await statusOf(service, '/livez'), 200, service)
+    t.is(await statusOf(service, '/readyz'), 200, service)
+  }
+  t.is(await statusOf('site', '/readyz'), 404, 'where no gRPC is served there is nothing to say')
+  await stack.pause('mongod')
+  try {
+    for (let tries = 0; (await statusOf('inbox', '/readyz')) !== 503 && tries < 120; tries++) await sleep(500)
+    t.is(await statusOf('inbox', '/readyz'), 503)
+    t.is(await statusOf('inbox', '/livez'), 200, 'nobody is killed because a database is away')
+  } finally {
+    stack.resume('mongod')
+  }
+  for (let tries = 0; (await statusOf('inbox', '/readyz')) !== 200 && tries < 120; tries++) await sleep(500)
+  t.is(await statusOf('inbox', '/readyz'), 200)
+})
+
 test('TLS older than 1.2 is refused', async (t) => {
   const { apiPort } = t.context
   t.is(await protocolOf({ port: apiPort, minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' }), 'TLSv1.2')

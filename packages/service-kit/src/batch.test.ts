@@ -88,34 +88,7 @@ test('a batcher that gathers takes along who comes in the same turn', async (t) 
       batches.push(items)
       return items
     },
-    { gather: true },
-  )
-  t.deepEqual(await Promise.all([1, 2, 3].map(send)), [1, 2, 3])
-  t.deepEqual(batches, [[1, 2, 3]])
-})
-
-test('several batches may be under way when the batcher is made for it', async (t) => {
-  const sizes: number[] = []
-  const send = createBatcher(
-    async (items: number[]) => {
-      sizes.push(items.length)
-      await delay(5)
-      return items
-    },
-    { atOnce: 2 },
-  )
-  await Promise.all([1, 2, 3, 4].map(send))
-  t.deepEqual(sizes, [1, 1, 2])
-})
-
-test('a batcher that gathers takes along who comes in the same turn', async (t) => {
-  const batches: number[][] = []
-  const send = createBatcher(
-    async (items: number[]) => {
-      batches.push(items)
-      return items
-    },
-    { gather: true },
+    { gatherMs: 0 },
   )
   t.deepEqual(await Promise.all([1, 2, 3].map(send)), [1, 2, 3])
   t.deepEqual(batches, [[1, 2, 3]])

@@ -5,8 +5,8 @@ export type BatcherOptions = {
   maxItems?: number
   /** How many batches may be under way before callers wait: more than one where the next can do its part meanwhile. */
   atOnce?: number
-  /** Whether whoever comes in the same turn of the event loop comes along, which costs a caller alone that turn. */
-  gather?: boolean
+  /** How long a batch waits for others to come along, in milliseconds: 0 for the same turn of the event loop. Default: not. */
+  gatherMs?: number
   /** When a batch no longer holds the line, in milliseconds. */
   staleMs?: number
 }
@@ -20,7 +20,7 @@ export type BatcherOptions = {
  */
 export function createBatcher<Item, Result>(
   send: (items: Item[]) => Promise<Result[]>,
-  { maxItems = 256, atOnce = 1, gather = false, staleMs = 25 }: BatcherOptions = {},
+  { maxItems = 256, atOnce = 1, gatherMs, staleMs = 25 }: BatcherOptions = {},
 ): (item: Item) => Promise<Result> {
   let waiting: Waiting<Item, Result>[] = []
   let isGathering = false
@@ -28,9 +28,10 @@ export function createBatcher<Item, Result>(
 
   function leave(): void {
     if (isGathering || underWay.size >= atOnce || waiting.length === 0) return
-    isGathering = gather
-    if (gather) setImmediate(sendBatch)
-    else sendBatch()
+    isGathering = gatherMs !== undefined
+    if (gatherMs === undefined) sendBatch()
+    else if (gatherMs === 0) setImmediate(sendBatch)
+    else setTimeout(sendBatch, gatherMs)
   }
 
   function sendBatch(): void {

@@ -1,5 +1,6 @@
-import { createServer, type RequestListener, STATUS_CODES } from 'node:http'
+import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createHttpsServer } from './https-server.ts'
 
 export type HttpServer = AsyncDisposable & { port: number }
@@ -16,12 +17,17 @@ export type HttpServerOptions = {
   tlsDir?: string
 }
 
+/** How long those who hold a connection have to use it once more and learn that it ends. */
+const FAREWELL_MS = 2000
 const GRACE_MS = 5000
 
 /**
  * Serves HTTP with limits for slow and greedy clients: 10 s and 16 KB for the headers, 15 s for the whole request, a bounded
- * number of connections. What is no HTTP gets the error object. Disposing stops listening, lets requests under way finish
- * for 5 s and closes idle connections at once.
+ * number of connections. What is no HTTP gets the error object.
+ *
+ * Disposing loses no request. A connection that is closed while a request is on its way to it breaks that request, so every
+ * answer first says that its connection ends (`Connection: close`), for as long as connections are left and at most 2 s;
+ * whoever still connects is served. Then listening stops, idle connections are closed, and requests under way have 3 s more.
  */
 export async function serveHttp(handler: RequestListener, options: HttpServerOptions): Promise<HttpServer> {
   const { host, port, keepAliveMs, tlsDir } = options
@@ -34,7 +40,12 @@ export async function serveHttp(handler: RequestListener, options: HttpServerOpt
     // A request without Host gets the error object from the handler, not Node's empty answer.
     requireHostHeader: false,
   }
-  const server = tlsDir === undefined ? createServer(limits, handler) : createHttpsServer(tlsDir, limits, handler)
+  let isEnding = false
+  const listener: RequestListener = (req, res) => {
+    if (isEnding) res.shouldKeepAlive = false
+    handler(req, res)
+  }
+  const server = tlsDir === undefined ? createServer(limits, listener) : createHttpsServer(tlsDir, limits, listener)
   server.maxConnections = 10_000
   server.on('clientError', (error, socket) => refuse(error, socket as Socket))
   await new Promise<void>((resolve, reject) => {
@@ -43,16 +54,24 @@ export async function serveHttp(handler: RequestListener, options: HttpServerOpt
   })
   return {
     port: (server.address() as AddressInfo).port,
-    [Symbol.asyncDispose]: () =>
-      new Promise<void>((resolve) => {
-        const force = setTimeout(() => server.closeAllConnections(), GRACE_MS)
-        server.close(() => {
-          clearTimeout(force)
-          resolve()
-        })
-        server.closeIdleConnections()
-      }),
+    async [Symbol.asyncDispose]() {
+      isEnding = true
+      const force = setTimeout(() => server.closeAllConnections(), GRACE_MS)
+      await untilAlone(server)
+      await new Promise((resolve) => server.close(resolve))
+      clearTimeout(force)
+    },
   }
+}
+
+/** Waits until nobody is connected, and no longer than the farewell takes. */
+async function untilAlone(server: Server): Promise<void> {
+  const end = Date.now() + FAREWELL_MS
+  while (Date.now() < end && (await connectionsOf(server)) > 0) await sleep(20)
+}
+
+function connectionsOf(server: Server): Promise<number> {
+  return new Promise((resolve) => server.getConnections((error, count) => resolve(error ? 0 : count)))
 }
 
 const STATUS_OF: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408 }

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, register } from 'prom-client'
 import { type HttpServer, serveHttp } from './http-server.ts'
+import { probes } from './probes.ts'
 
 /** Seconds; what is promised is an answer within two. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5]
@@ -33,18 +34,26 @@ export function gauge(name: string, help: string, measure: () => Promise<number>
   })
 }
 
-/** Serves this process's metrics at `/metrics`, as Prometheus reads them. */
+/**
+ * Serves this process's metrics at `/metrics`, as Prometheus reads them, and beside them its health (`probes.ts`): always
+ * without TLS, and without anything a stranger may not know.
+ */
 export function serveMetrics({ host, port }: { host: string; port: number }): Promise<HttpServer> {
   collectDefaultMetrics()
   return serveHttp(
     async (request, response) => {
-      if (request.method !== 'GET' || request.url !== '/metrics') return void response.writeHead(404).end()
+      const { method, url = '' } = request
+      const isWell = probes[url]?.()
+      if (method !== 'GET' || (url !== '/metrics' && isWell === undefined)) return void response.writeHead(404).end()
+      if (isWell !== undefined) return void response.writeHead(isWell ? 200 : 503, NOT_KEPT).end()
       const page = await register.metrics()
-      response.writeHead(200, { 'content-type': register.contentType, 'cache-control': 'no-store' }).end(page)
+      response.writeHead(200, { ...NOT_KEPT, 'content-type': register.contentType }).end(page)
     },
     { host, port, keepAliveMs: KEEP_ALIVE_MS },
   )
 }
+
+const NOT_KEPT = { 'cache-control': 'no-store' }
 
 function nameOf(name: string): string {
   return `family_inbox_${name}`

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { parseSettings, processSettings, readEnvironment } from './config.ts'
 import { describeError } from './logger.ts'
 import { serveMetrics } from './metrics.ts'
+import { reportStarted } from './probes.ts'
 
 /** How long a service may take from the signal to its end. What stops it from outside must wait longer. */
 export const GRACE_MS = 10_000
@@ -34,6 +35,7 @@ async function serveUntil(stop: Promise<void>, start: () => Promise<AsyncDisposa
   const started = start()
   const stoppedEarly = await Promise.race([stop.then(() => true), started.then(() => false)])
   if (stoppedEarly) process.exit(0)
+  reportStarted()
   flushCompileCache() // so that the next start finds its modules compiled, however this process ends
   giveBackMemory()
   await stop

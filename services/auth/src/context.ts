@@ -3,10 +3,12 @@ import { type MailQueue, openMailQueue } from '@family-inbox/outgoing-mail/mail-
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { createIdentity, type Identity } from '@family-inbox/service-kit/identity'
 import { createLogger, type Logger } from '@family-inbox/service-kit/logger'
+import { migrate } from '@family-inbox/service-kit/migrate'
 import { connectMongo, createIndexes } from '@family-inbox/service-kit/mongo'
 import { dial } from '@family-inbox/service-kit/rpc/dial'
 import type { Connection } from 'mongoose'
 import type { Config } from './config.ts'
+import { migrations } from './migrations/index.ts'
 import { accountRemovalModel } from './models/account-removal.ts'
 import { callModel } from './models/call.ts'
 import { grantModel } from './models/grant.ts'
@@ -39,6 +41,7 @@ export async function createContext(config: Config): Promise<Context> {
   const mailQueue = openMailQueue(config, logger)
   const connection = await connectMongo(config.mongodbUri, logger)
   const models = modelsOf(connection)
+  await migrate(connection, migrations, logger)
   await createIndexes(connection)
   return {
     config,

@@ -4,10 +4,12 @@ import { PipeServiceService } from '@family-inbox/proto/pipe/v1/pipe'
 import { type DurableStream, openDurableStream } from '@family-inbox/service-kit/durable-stream'
 import { createIdentity, type Identity } from '@family-inbox/service-kit/identity'
 import { createLogger, type Logger } from '@family-inbox/service-kit/logger'
+import { migrate } from '@family-inbox/service-kit/migrate'
 import { connectMongo, createIndexes } from '@family-inbox/service-kit/mongo'
 import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import type { Connection } from 'mongoose'
 import type { Config } from './config.ts'
+import { migrations } from './migrations/index.ts'
 import { careEventModel } from './models/care-event.ts'
 import { deadEventModel } from './models/dead-event.ts'
 import { invitationModel } from './models/invitation.ts'
@@ -58,6 +60,7 @@ export async function createContext(config: Config): Promise<Context> {
     purgedLinks: purgedLinkModel(connection),
     removals: removalModel(connection),
   }
+  await migrate(connection, migrations, logger)
   await createIndexes(connection)
   const mailQueue = openMailQueue(config, logger)
   const { natsUrl, natsReplicas } = config

@@ -15,6 +15,7 @@ import { createLogger, type Logger } from '@family-inbox/service-kit/logger'
 import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { type HealthClient, watchHealth } from '@family-inbox/service-kit/rpc/health'
 import type { Config } from './config.ts'
+import { type Admission, createAdmission } from './http/admission.ts'
 import { watchHttpHealth } from './http/http-health.ts'
 import { createIngestEvent } from './pipe/ingest-event.ts'
 
@@ -31,6 +32,8 @@ export type Context = Disposable & {
   ingestEvent: (event: PostedEvent) => Promise<Decision>
   /** Resolves when the record of the call is durable. */
   recordCall: (call: RecordedCall) => Promise<unknown>
+  /** Whether one more call is taken on; one for all addresses, since they share this process. */
+  admission: Admission
   /** The services behind the gateway, for `readyz`. */
   health: HealthClient[]
 }
@@ -67,6 +70,7 @@ export async function createContext(config: Config): Promise<Context> {
       await auth.recordCalls({ calls })
       return calls
     }),
+    admission: createAdmission(),
     health,
     [Symbol.dispose]() {
       for (const client of [auth, careCircle, inbox, sandbox, pipe, ...health]) client.close()

@@ -5,6 +5,7 @@ import { createBatcher } from '@family-inbox/service-kit/batch'
 import { createIdentity, type Identity } from '@family-inbox/service-kit/identity'
 import { insertOnce } from '@family-inbox/service-kit/insert-once'
 import { createLogger, type Logger } from '@family-inbox/service-kit/logger'
+import { migrate } from '@family-inbox/service-kit/migrate'
 import { connectMongo, createIndexes } from '@family-inbox/service-kit/mongo'
 import { dial } from '@family-inbox/service-kit/rpc/dial'
 import type { Connection } from 'mongoose'
@@ -15,6 +16,7 @@ import { createDnsResolver, type ResolveDns } from './authenticity/resolve-dns.t
 import type { Config } from './config.ts'
 import { createMessageParser, type MessageParser } from './mail/parse-in-worker.ts'
 import { createMarkupRenderer, type MarkupRenderer } from './markup/markup-renderer.ts'
+import { migrations } from './migrations/index.ts'
 import { deliveryModel } from './models/delivery.ts'
 import { inboxAddressModel } from './models/inbox-address.ts'
 import { indexEntryModel } from './models/index-entry.ts'
@@ -92,6 +94,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     notificationSettings: notificationSettingModel(connection),
     removedHouseholds: removedHouseholdModel(connection),
   }
+  await migrate(connection, migrations, logger)
   await createIndexes(connection)
   const parser = createMessageParser({ timeoutMs: 5000, maxWorkers: 2 })
   const judge = createJudge(overrides.resolveDns ?? createDnsResolver())

@@ -25,7 +25,7 @@ export const settings = z.object({
     .meta(SECRET),
   PIPE_EVENTS_PER_MINUTE: wholeNumber(1)
     .default(600)
-    .describe('the most events a partner may send in any 60 seconds, for example 600'),
+    .describe('the most events a partner may send in any 60 seconds, for example 600; above 100000 nothing is limited'),
   PIPE_SECRET_OVERLAP_HOURS: wholeNumber(0)
     .max(24 * 90)
     .default(24 * 7)

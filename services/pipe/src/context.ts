@@ -3,12 +3,14 @@ import { createRequireMember, type RequireMember } from '@family-inbox/membershi
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { createIdentity, type Identity } from '@family-inbox/service-kit/identity'
 import { createLogger, type Logger } from '@family-inbox/service-kit/logger'
+import { migrate } from '@family-inbox/service-kit/migrate'
 import { connectMongo, createIndexes } from '@family-inbox/service-kit/mongo'
 import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import type { Connection } from 'mongoose'
 import type { Config } from './config.ts'
 import { createMarkPublished, type MarkPublished } from './delivery/mark-published.ts'
 import { createTakeAllowance, type TakeAllowance } from './ingest/take-allowance.ts'
+import { migrations } from './migrations/index.ts'
 import { allowanceModel } from './models/allowance.ts'
 import { eventModel } from './models/event.ts'
 import { linkModel } from './models/link.ts'
@@ -47,6 +49,7 @@ export async function createContext(config: Config): Promise<Context> {
     events: eventModel(connection),
     allowances: allowanceModel(connection),
   }
+  await migrate(connection, migrations, logger)
   await createIndexes(connection)
   const secretBox = createSecretBox(config.secretKeys)
   const published = createMarkPublished(models.events, logger)

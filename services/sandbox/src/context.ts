@@ -3,12 +3,14 @@ import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
 import { createKeyedBatcher } from '@family-inbox/service-kit/batch-by-key'
 import { createIdentity, type Identity } from '@family-inbox/service-kit/identity'
 import { createLogger, type Logger } from '@family-inbox/service-kit/logger'
+import { migrate } from '@family-inbox/service-kit/migrate'
 import { connectMongo, createIndexes } from '@family-inbox/service-kit/mongo'
 import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import type { Connection } from 'mongoose'
 import { takeTokens } from './admission/spend-token.ts'
 import type { TokenBucket } from './admission/token-bucket.ts'
 import type { Config } from './config.ts'
+import { migrations } from './migrations/index.ts'
 import { bucketModel } from './models/bucket.ts'
 import { sandboxModel } from './models/sandbox.ts'
 import { type OpsNotices, openOpsNotices } from './ops-notices.ts'
@@ -36,6 +38,7 @@ export async function createContext(config: Config): Promise<Context> {
   const opsNotices = openOpsNotices(config.natsUrl, logger)
   const connection = await connectMongo(config.mongodbUri, logger)
   const models = { sandboxes: sandboxModel(connection), buckets: bucketModel(connection) }
+  await migrate(connection, migrations, logger)
   await createIndexes(connection)
   return {
     config,

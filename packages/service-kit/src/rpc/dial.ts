@@ -30,6 +30,9 @@ const CHANNEL: ChannelOptions = {
   'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 1000,
+  // Replicas come and go with addresses of their own. By default a name is asked for once in 30 s, and two restarts within
+  // that time would leave nobody to call.
+  'grpc.dns_min_time_between_resolutions_ms': 1000,
   'grpc.keepalive_time_ms': 30_000,
   'grpc.enable_http_proxy': 0,
   // Statistics that nobody reads, kept for every call.

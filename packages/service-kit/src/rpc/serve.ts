@@ -2,6 +2,7 @@ import { type handleUnaryCall, Server, type UntypedServiceImplementation } from 
 import { HealthImplementation } from 'grpc-health-check'
 import type { Identity } from '../identity.ts'
 import type { Logger } from '../logger.ts'
+import { reportReady } from '../probes.ts'
 import { StatusError } from '../status-error.ts'
 import type { Call, Handler, StreamHandler } from './call.ts'
 import { raceDeadline } from './deadline.ts'
@@ -67,14 +68,21 @@ export async function serveGrpc<D extends Definition>(options: ServeOptions<D>):
   if (options.reflection) await addReflection(server, options.definition)
 
   const port = await listen(server, `${options.host}:${options.port}`, options.identity)
-  const showReadiness = async () => health.setStatus('ready', (await options.isReady()) ? 'SERVING' : 'NOT_SERVING')
+  let isEnding = false
+  const showReadiness = async () => {
+    const isReady = (await options.isReady()) && !isEnding
+    health.setStatus('ready', isReady ? 'SERVING' : 'NOT_SERVING')
+    reportReady(isReady)
+  }
   await showReadiness()
   const readiness = setInterval(showReadiness, 1000)
   return {
     port,
     async [Symbol.asyncDispose]() {
+      isEnding = true // also for the look that is under way
       clearInterval(readiness)
       health.setStatus('ready', 'NOT_SERVING')
+      reportReady(false)
       await drain(server)
     },
   }

@@ -12,7 +12,7 @@ import { unauthorizedChallenge } from './challenge.ts'
 import { findCredential } from './credential.ts'
 import { recordedToolName } from './family/call-tool.ts'
 import { answerRequest } from './family/methods.ts'
-import { rateLimited, retryLater } from './refusals.ts'
+import { overloaded, rateLimited, retryLater } from './refusals.ts'
 import { sendAnswer } from './send-answer.ts'
 import { observeToolCall } from './tool-metrics.ts'
 
@@ -24,6 +24,7 @@ export function mcpEndpoint(ctx: Context, address: McpAddress): RequestHandler {
   return async (req, res) => {
     const message = parseRequest(req.body as Buffer)
     const id = 'id' in message ? message.id : 'null'
+    if (!ctx.admission(res)) return sendAnswer(res, overloaded(id))
     try {
       sendAnswer(res, await raceDeadline(answerPost(ctx, req, message, address), Date.now() + BUDGET_MS))
     } catch (error) {

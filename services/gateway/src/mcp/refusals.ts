@@ -15,6 +15,16 @@ export function rateLimited(
   }
 }
 
+/** More calls than can be answered in time: refused before it is looked at whose this one is. */
+export function overloaded(id: string): Answer {
+  const message = 'Too many calls from everyone at the moment. Nothing is wrong with yours: try again in a second.'
+  return {
+    status: 503,
+    body: errorEnvelope(id, code.internalError, message, { retryAfterSec: 1 }),
+    headers: { 'retry-after': '1' },
+  }
+}
+
 /** A part of the system is down: a JSON-RPC error in a 200, since clients throw the body of anything else away. */
 export function retryLater(id: string): Answer {
   const message = 'The service is not available right now. Nothing is wrong with your request: try again in a moment.'

@@ -11,6 +11,7 @@ const BUDGET_MS = 1900
 /** POST: one event, its body read as raw bytes. The pipe decides; whatever goes wrong on the way is 503. */
 export function pipeEndpoint(ctx: Context): RequestHandler {
   return async (req, res) => {
+    if (!ctx.admission(res)) return send(res, unavailable)
     try {
       const decision = await raceDeadline(ctx.ingestEvent(postedEvent(req)), Date.now() + BUDGET_MS)
       send(res, fromVerdict[decision.verdict](decision))

@@ -18,7 +18,7 @@ export function createIngestEvent(
   pipe: Pick<RpcClient<typeof PipeServiceService>, 'ingestEvents'>,
 ): (event: PostedEvent) => Promise<Decision> {
   const ingest = async (events: PostedEvent[]) => (await pipe.ingestEvents({ events })).decisions
-  const together = createBatcher(ingest, { maxItems: MOST_AT_ONCE, atOnce: BATCHES, gather: true, staleMs: STALE_MS })
+  const together = createBatcher(ingest, { maxItems: MOST_AT_ONCE, atOnce: BATCHES, gatherMs: 0, staleMs: STALE_MS })
   return async (event) => {
     if (event.body.length <= SMALL_BYTES) return together(event)
     const [decision] = await ingest([event])

@@ -10,10 +10,12 @@ export type OriginalPiece = {
   /** `<workspaceId>/<lovedOneId>/<SHA-256 of the whole original>/<number of the piece>` */
   _id: string
   data: Buffer
+  /** When the latest mail arrived that it is part of. */
+  receivedAt: Date
 }
 
 const schema = new Schema<OriginalPiece>(
-  { _id: String, data: Schema.Types.Buffer },
+  { _id: String, data: Schema.Types.Buffer, receivedAt: Date },
   { versionKey: false, collection: 'originals' },
 )
 
@@ -36,10 +38,11 @@ export function hashOriginal(raw: Uint8Array): string {
 }
 
 /** Cuts a large original into the rows it is stored as. Their keys follow from its bytes, so storing it twice stores it once. */
-export function toPieces(owner: Owner, hash: string, raw: Buffer): OriginalPiece[] {
+export function toPieces(owner: Owner, hash: string, raw: Buffer, receivedAt: Date): OriginalPiece[] {
   return pieceIds(owner, hash, raw.length).map((_id, index) => ({
     _id,
     data: raw.subarray(index * PIECE_BYTES, (index + 1) * PIECE_BYTES),
+    receivedAt,
   }))
 }
 

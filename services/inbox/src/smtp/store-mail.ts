@@ -36,9 +36,13 @@ function tellOthers(ctx: Context, { _id, workspaceId, lovedOneId }: Message): vo
   ctx.arrivals.announce({ workspaceId, lovedOneId })
 }
 
-async function storeOriginal(ctx: Context, inbox: Inbox, { raw, hash }: ReadableMail): Promise<void> {
+async function storeOriginal(ctx: Context, inbox: Inbox, { raw, hash, receivedAt }: ReadableMail): Promise<void> {
   if (hash === undefined) return
-  for (const piece of toPieces(inbox, hash, raw)) await insertOnce(ctx.originals.collection, [piece])
+  for (const piece of toPieces(inbox, hash, raw, receivedAt)) {
+    const [isNew] = await insertOnce(ctx.originals.collection, [piece])
+    // It is kept for as long as the latest mail it is part of.
+    if (!isNew) await ctx.originals.updateOne({ _id: piece._id }, { $max: { receivedAt } })
+  }
 }
 
 /**

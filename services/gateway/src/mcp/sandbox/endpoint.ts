@@ -6,7 +6,7 @@ import { clientAddress } from '../../http/client-address.ts'
 import { errorEnvelope } from '../../json-rpc/envelope.ts'
 import { parseRequest } from '../../json-rpc/parse-request.ts'
 import type { Answer } from '../answer.ts'
-import { retryLater } from '../refusals.ts'
+import { overloaded, retryLater } from '../refusals.ts'
 import { sendAnswer } from '../send-answer.ts'
 import { answerRequest } from './methods.ts'
 import { createRecentRefusals, type RecentRefusals } from './recent-refusals.ts'
@@ -21,11 +21,13 @@ export function sandboxEndpoint(ctx: Context): RequestHandler {
   const refusals = createRecentRefusals()
   return async (req, res) => {
     const message = parseRequest(req.body as Buffer)
+    const id = 'id' in message ? message.id : 'null'
+    if (!ctx.admission(res)) return sendAnswer(res, overloaded(id))
     try {
       sendAnswer(res, await raceDeadline(answerMessage(ctx, req, message, refusals), Date.now() + BUDGET_MS))
     } catch (error) {
       ctx.logger.error(describeError(error), 'a sandbox call could not be answered')
-      sendAnswer(res, retryLater('id' in message ? message.id : 'null'))
+      sendAnswer(res, retryLater(id))
     }
   }
 }

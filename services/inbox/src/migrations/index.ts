@@ -1,0 +1,5 @@
+import type { Migration } from '@family-inbox/service-kit/migrate'
+import { dateOriginals } from './date-originals.ts'
+
+/** What brings the database from each version of its schema to the next, oldest first. Never taken out or put elsewhere. */
+export const migrations: readonly Migration[] = [dateOriginals]

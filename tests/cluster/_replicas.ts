@@ -1,0 +1,186 @@
+import { randomInt } from 'node:crypto'
+import { join } from 'node:path'
+import { startGuard } from '@family-inbox/local-stack/guard'
+import { poll } from '@family-inbox/local-stack/poll'
+import { identityKeys, localSecret } from '@family-inbox/local-stack/secrets'
+import { entryOf, environmentOf, REPOSITORY, type ServiceName, services } from '@family-inbox/local-stack/services'
+import { startStack } from '@family-inbox/local-stack/stack'
+import { type Supervised, supervise } from '@family-inbox/local-stack/supervise'
+import { type DemoFamily, seedDemo } from '@family-inbox/ops/demo-seed'
+import type { Target } from '@family-inbox/ops/target'
+import { createIdentity, type Identity } from '@family-inbox/service-kit/identity'
+import { watchHealth } from '@family-inbox/service-kit/rpc/health'
+import { type Endpoints, serveEndpoints } from './_endpoints.ts'
+import { serveNames } from './_names.ts'
+
+/** The whole system as on a cluster: replicas with addresses of their own, found by name, behind addresses that stay. */
+export type Replicas = AsyncDisposable & {
+  family: DemoFamily
+  target: Target
+  /** The address of all gateways, and the host by which they know what is asked for. */
+  http: { port: number; apiHost: string; inboxHost: string }
+  /** The ids of the processes of a service. */
+  pids(service: ServiceName): number[]
+  /** Replaces each replica of a service, one after the other: ends it, and when it is gone starts another in its place. */
+  roll(service: ServiceName): Promise<void>
+  logs: string
+}
+
+type Replica = { address: string; process: Supervised }
+
+const READY_MS = 60_000
+const GRACE_MS = 20_000
+const PORTS = { GRPC_PORT: '50051', HTTP_PORT: '8080', PORT: '8080', METRICS_PORT: '9464', SMTP_PORT: '2525' }
+
+/**
+ * Starts so many replicas of every service with a family in it; the test makes itself what a cluster makes of Services.
+ * @param replicas how many of a service
+ * @param smtpUrl the server outgoing mail is handed to
+ */
+export async function startReplicas(replicas: (service: ServiceName) => number, smtpUrl: string): Promise<Replicas> {
+  await using stack = new AsyncDisposableStack()
+  const stores = stack.use(await startStack({ services: [] }))
+  const { dataDir, opsKey, serviceKeys } = stores
+  const ops = await createIdentity(opsKey, serviceKeys)
+  const running = new Map<ServiceName, Replica[]>(services.map(({ name }) => [name, []]))
+  const ready = new Map<ServiceName, string[]>(services.map(({ name }) => [name, []]))
+  const readyOf = (service: string) => ready.get(service as ServiceName) ?? []
+  const names = stack.use(await serveNames(readyOf))
+  const endpoints: Record<string, Endpoints> = {}
+  for (const service of ['gateway', 'site', 'auth'] as const)
+    endpoints[service] = stack.use(await serveEndpoints(() => readyOf(service).map((address) => `${address}:8080`)))
+  const nextAddress = addresses()
+  const guard = startGuard()
+  const environment = await environmentFor(stores, smtpUrl, names.target, endpoints)
+  stack.defer(async () => {
+    const processes = [...running.values()].flat().map(({ process }) => process)
+    await Promise.all(processes.map((process) => process.stop({ signal: 'SIGKILL' })))
+    guard.dismiss()
+  })
+
+  async function start(service: ServiceName): Promise<void> {
+    const address = nextAddress()
+    const hosts = { GRPC_HOST: address, HTTP_HOST: address, METRICS_HOST: address, SMTP_HOST: address }
+    const definition = services.find(({ name }) => name === service)
+    if (!definition) throw new Error(`there is no ${service}`)
+    const env = { ...environment(service), ...PORTS, ...hosts }
+    const logFile = join(dataDir, 'logs', `${service}-${address}.log`)
+    const args = [entryOf(definition), dataDir]
+    const process = supervise({ name: service, file: globalThis.process.execPath, args, env, logFile })
+    running.get(service)?.push({ address, process })
+    guard.protect([...running.values()].flat().flatMap((replica) => replica.process.pid ?? []))
+    await poll(async () => (await isReady(service, address, ops)) || undefined, {
+      timeoutMs: READY_MS,
+      everyMs: 50,
+      timeout: () => new Error(`${service} is not ready; see ${logFile}`),
+    })
+    ready.set(service, [...readyOf(service), address])
+  }
+
+  /** As a cluster does it: those who ask for its name, or connect, no longer find it; then it is told to end. */
+  async function end({ address, process }: Replica, service: ServiceName): Promise<void> {
+    ready.set(
+      service,
+      readyOf(service).filter((other) => other !== address),
+    )
+    await process.stop({ graceMs: GRACE_MS })
+    running.set(service, running.get(service)?.filter((other) => other.address !== address) ?? [])
+  }
+
+  await Promise.all(services.flatMap(({ name }) => Array.from({ length: replicas(name) }, () => start(name))))
+  const grpc = (service: ServiceName) => `${readyOf(service)[0]}:${PORTS.GRPC_PORT}`
+  const target = {
+    ...stores.target,
+    addresses: { auth: grpc('auth'), 'care-circle': grpc('care-circle'), inbox: grpc('inbox'), pipe: grpc('pipe') },
+    smtp: { host: readyOf('inbox')[0] ?? '', port: Number(PORTS.SMTP_PORT) },
+  }
+  const family = await seedDemo(target)
+  const owned = stack.move()
+  return {
+    family,
+    target,
+    http: {
+      port: endpoints.gateway?.port ?? 0,
+      apiHost: new URL(stores.apiUrl).host,
+      inboxHost: new URL(stores.inboxUrl).host,
+    },
+    pids: (service) => running.get(service)?.map(({ process }) => process.pid ?? 0) ?? [],
+    async roll(service) {
+      for (const replica of running.get(service) ?? []) {
+        await end(replica, service)
+        await start(service)
+      }
+    },
+    logs: join(dataDir, 'logs'),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+/** Addresses of this machine that nobody has had before: a new replica has a new one. */
+function addresses(): () => string {
+  const network = `127.${randomInt(64, 255)}.${randomInt(0, 256)}`
+  let last = 0
+  return () => `${network}.${++last}`
+}
+
+/** What each service is told, but for its own addresses. Limits are lifted: it is not they who are tried. */
+async function environmentFor(
+  { dataDir, mongoUri, natsUrl, baseUrl, apiUrl, inboxUrl }: Awaited<ReturnType<typeof startStack>>,
+  smtpUrl: string,
+  target: (service: string) => string,
+  http: Record<string, Endpoints>,
+) {
+  const kinds = services.flatMap(({ secrets = {} }) => Object.entries(secrets))
+  const secrets: Record<string, string> = {}
+  for (const [name, kind] of kinds) secrets[name] = await localSecret(dataDir, name, kind)
+  const env = {
+    ...process.env,
+    BASE_URL: baseUrl,
+    API_URL: apiUrl,
+    INBOX_URL: inboxUrl,
+    SMTP_URL: smtpUrl,
+    TOOL_CALLS_PER_MINUTE: '1000000',
+    SANDBOX_BUCKET_CAPACITY: '1000000',
+  }
+  const wiring = {
+    env,
+    keys: await identityKeys(dataDir),
+    secrets,
+    mongoUri,
+    natsUrl,
+    databasePrefix: '',
+    grpcPorts: {},
+    httpPorts: {},
+    metricsPorts: {},
+  }
+  const calls = {
+    ...Object.fromEntries(
+      services.map(({ name }) => [`${name.replaceAll('-', '_').toUpperCase()}_ADDRESS`, target(name)]),
+    ),
+    AUTH_HTTP_ADDRESS: `http://127.0.0.1:${http.auth?.port}`,
+    SITE_HTTP_ADDRESS: `http://127.0.0.1:${http.site?.port}`,
+    // So that the names are asked for where the target says, and not where this machine asks.
+    GRPC_NODE_USE_ALTERNATIVE_RESOLVER: 'true',
+    NODE_COMPILE_CACHE: join(REPOSITORY, 'node_modules/.cache/node-compile'),
+  }
+  return (name: ServiceName): Record<string, string> => {
+    const service = services.find((candidate) => candidate.name === name)
+    return service ? { ...environmentOf(service, wiring), ...calls } : {}
+  }
+}
+
+/** Whether its readiness probe succeeds, as the manifests have it. */
+async function isReady(service: ServiceName, address: string, identity: Identity): Promise<boolean> {
+  if (service !== 'gateway' && service !== 'site') {
+    const health = watchHealth(service, `${address}:${PORTS.GRPC_PORT}`, identity)
+    const isServing = await health.isServing()
+    health.close()
+    return isServing
+  }
+  const path = service === 'gateway' ? 'livez' : 'readyz'
+  try {
+    return (await fetch(`http://${address}:8080/${path}`, { signal: AbortSignal.timeout(2000) })).ok
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,63 @@
+import { poll } from '@family-inbox/local-stack/poll'
+import { services } from '@family-inbox/local-stack/services'
+import anyTest, { type TestFn } from 'ava'
+import { startMailSink } from '../_mail-sink.ts'
+import { questionsFor, toolOf } from './_questions.ts'
+import { type Replicas, startReplicas } from './_replicas.ts'
+import { openClient, startLoad } from './_steady-load.ts'
+
+type World = { replicas: Replicas; sink: Awaited<ReturnType<typeof startMailSink>>; messageId: string }
+
+const test = anyTest as TestFn<World>
+/** Only Linux lets a process listen on any address of 127/8. */
+const onLinux = process.platform === 'linux' ? test.serial : test.serial.skip
+
+const CLIENTS = 8
+
+test.before('three gateways and two of each other service, behind names of their own', async (t) => {
+  t.timeout(240_000)
+  if (process.platform !== 'linux') return
+  t.context.sink = await startMailSink()
+  t.context.replicas = await startReplicas((name) => (name === 'gateway' ? 3 : 2), t.context.sink.url)
+  const { family, http } = t.context.replicas
+  using client = openClient(http.port)
+  const ask = toolOf(http.apiHost, family.keys.owner)('list_inbox_messages', { lovedOneId: family.lovedOnes[0]?.id })
+  t.context.messageId = await poll(
+    async () => JSON.parse((await client.ask(ask)).text).result?.structuredContent.messages[0]?.id,
+    { timeoutMs: 60_000, everyMs: 100, timeout: () => new Error('there is no mail') },
+  )
+})
+test.after.always(async ({ context: { replicas, sink } }) => {
+  await replicas?.[Symbol.asyncDispose]()
+  await sink?.[Symbol.asyncDispose]()
+})
+
+onLinux('every replica of every service is replaced while calls go on, and not one call fails', async (t) => {
+  t.timeout(300_000)
+  const { replicas, messageId, sink } = t.context
+  const questions = questionsFor(replicas, messageId)
+  await using load = startLoad(replicas.http.port, CLIENTS, questions.nth, questions.problemWith)
+  await load.goesOn(4 * CLIENTS)
+  for (const { name } of services) {
+    const before = { answered: load.answered(), at: Date.now() }
+    await replicas.roll(name)
+    t.log(`${name}: ${load.answered() - before.answered} calls in ${((Date.now() - before.at) / 1000).toFixed(1)} s`)
+    for (const failure of load.failures.slice(0, 5)) t.log(failure)
+    t.deepEqual(load.failures, [], `while ${name} was restarted; see ${replicas.logs}`)
+  }
+  await load.goesOn(4 * CLIENTS)
+  await load.stop()
+  t.deepEqual(load.failures, [])
+  // What one replica had begun to send another has finished, and has not sent again.
+  const mailsWith = (words: string) => sink.mails.filter(({ raw }) => raw.includes(words)).length
+  await poll(async () => questions.replied.every((words) => mailsWith(words) > 0) || undefined, {
+    timeoutMs: 60_000,
+    everyMs: 100,
+    timeout: () => new Error('a reply that was acknowledged is not sent'),
+  })
+  t.deepEqual(
+    questions.replied.filter((words) => mailsWith(words) !== 1),
+    [],
+  )
+  t.log(`${load.answered()} calls, ${questions.replied.length} replies`)
+})

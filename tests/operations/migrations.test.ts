@@ -1,0 +1,168 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { databaseUri } from '@family-inbox/local-stack/mongo-uri'
+import { poll } from '@family-inbox/local-stack/poll'
+import type { Stack } from '@family-inbox/local-stack/run-stack'
+import { newSecret } from '@family-inbox/local-stack/secrets'
+import { REPOSITORY } from '@family-inbox/local-stack/services'
+import { startStack } from '@family-inbox/local-stack/stack'
+import { readEnvironment } from '@family-inbox/service-kit/config'
+import { randomText } from '@family-inbox/service-kit/ids'
+import { createLogger } from '@family-inbox/service-kit/logger'
+import { type Migration, migrate } from '@family-inbox/service-kit/migrate'
+import { connectMongo } from '@family-inbox/service-kit/mongo'
+import anyTest, { type ExecutionContext, type TestFn } from 'ava'
+import type { Connection } from 'mongoose'
+import { migrations as inboxMigrations } from '../../services/inbox/src/migrations/index.ts'
+
+const test = anyTest as TestFn<Stack>
+const logger = createLogger('test', 'error')
+
+test.before(async (t) => {
+  t.context = await startStack({ services: [] })
+})
+test.after.always((t) => (t.context as Partial<Stack>)[Symbol.asyncDispose]?.())
+
+test('replicas that start together run each migration once, in order, and none goes on before the last is done', async (t) => {
+  const connect = newDatabase(t)
+  const ran: string[] = []
+  const migrations = ['one', 'two', 'three'].map(
+    (name): Migration =>
+      async (connection) => {
+        ran.push(`${name} begins`)
+        await connection.collection('work').insertOne({ name })
+        ran.push(`${name} ends`)
+      },
+  )
+  const start = async () => {
+    await migrate(await connect(), migrations, logger)
+    t.is(ran.at(-1), 'three ends')
+  }
+  await Promise.all([start(), start(), start()])
+  await start()
+  t.deepEqual(
+    ran,
+    ['one', 'two', 'three'].flatMap((name) => [`${name} begins`, `${name} ends`]),
+  )
+})
+
+test('a later version runs what is new, and only that', async (t) => {
+  const connection = await newDatabase(t)()
+  const ran: number[] = []
+  const upTo = (count: number) =>
+    Array.from(
+      { length: count },
+      (_, index): Migration =>
+        async () =>
+          void ran.push(index + 1),
+    )
+  await migrate(connection, upTo(2), logger)
+  await migrate(connection, upTo(4), logger)
+  t.deepEqual(ran, [1, 2, 3, 4])
+})
+
+test('a replica that dies while it migrates is followed by another, and one that is only slow is not', async (t) => {
+  const connect = newDatabase(t)
+  const times = { leaseMs: 2000, renewEveryMs: 200 }
+  const died = await connect()
+  let begun = 0
+  const forever: Migration = () => {
+    begun += 1
+    return new Promise(() => {})
+  }
+  void migrate(died, [forever], logger, times)
+  await poll(async () => begun === 1 || undefined, { timeoutMs: 30_000, timeout: () => new Error('never begun') })
+  let isDead = false
+  const following = migrate(await connect(), [async () => void t.true(isDead)], logger, times)
+  const schema = (await connect()).collection<{ _id: string; until?: Date }>('schema')
+  const leased = async () => (await schema.findOne({ _id: 'schema' }))?.until?.getTime() ?? 0
+  const first = await leased()
+  await poll(async () => (await leased()) > first + times.leaseMs || undefined, {
+    timeoutMs: 30_000,
+    timeout: () => new Error('the lease is not renewed'),
+  })
+  isDead = true
+  await died.destroy()
+  await following
+  t.like(await schema.findOne({ _id: 'schema' }), { version: 1, holder: undefined, until: undefined })
+})
+
+test('a migration that fails stops the start, and the next start begins with it', async (t) => {
+  const connection = await newDatabase(t)()
+  let isWell = false
+  const ran: string[] = []
+  const steps: Migration[] = [
+    async () => void ran.push('first'),
+    async () => {
+      if (!isWell) throw new Error('not today')
+      ran.push('second')
+    },
+  ]
+  await t.throwsAsync(migrate(connection, steps, logger), { message: 'not today' })
+  isWell = true
+  await migrate(connection, steps, logger)
+  t.deepEqual(ran, ['first', 'second'])
+})
+
+test('an older service does not start on a newer database, and says so in one line', async (t) => {
+  const database = `newer_${randomText(8)}`
+  const uri = databaseUri(t.context.mongoUri, database)
+  const connection = await connectMongo(uri, logger)
+  await connection.collection<{ _id: string }>('schema').insertOne({ _id: 'schema', version: 1000 } as never)
+  await connection.close()
+  const { code, lines } = await startSandbox(t.context, uri)
+  t.is(code, 1)
+  t.is(lines.length, 1)
+  t.regex(lines[0] ?? '', /schema version 1000, and this service knows versions up to \d+: start the newer service/)
+})
+
+test('the pieces of large mails stored before they had a date get that of the latest mail they belong to', async (t) => {
+  const connection = await newDatabase(t)()
+  const owner = { workspaceId: 'wsp_1', lovedOneId: 'lov_1' }
+  const mail = { ...owner, originalHash: 'abc', size: 100_000 }
+  const earlier = new Date('2026-01-01T00:00:00Z')
+  const later = new Date('2026-02-01T00:00:00Z')
+  await connection
+    .collection<{ _id: string }>('messages')
+    .insertMany([
+      { _id: 'wsp_1/lov_1/msg_1', ...mail, receivedAt: later } as never,
+      { _id: 'wsp_1/lov_1/msg_2', ...mail, receivedAt: earlier } as never,
+      { _id: 'wsp_1/lov_1/msg_3', ...owner, size: 10, receivedAt: earlier } as never,
+    ])
+  const pieces = connection.collection<{ _id: string; receivedAt?: Date }>('originals')
+  await pieces.insertMany([{ _id: 'wsp_1/lov_1/abc/0' }, { _id: 'wsp_1/lov_1/other/0' }])
+  await migrate(connection, inboxMigrations, logger)
+  t.deepEqual((await pieces.findOne({ _id: 'wsp_1/lov_1/abc/0' }))?.receivedAt, later)
+  t.is((await pieces.findOne({ _id: 'wsp_1/lov_1/other/0' }))?.receivedAt, undefined)
+})
+
+/** Connections, as replicas have them, to a database of this test's own. */
+function newDatabase(t: ExecutionContext<Stack>): () => Promise<Connection> {
+  const uri = databaseUri(t.context.mongoUri, `migrations_${randomText(8)}`)
+  return async () => {
+    const connection = await connectMongo(uri, logger)
+    t.teardown(() => connection.destroy())
+    return connection
+  }
+}
+
+function startSandbox(stack: Stack, mongodbUri: string): Promise<{ code: unknown; lines: string[] }> {
+  const env = {
+    PATH: readEnvironment().PATH,
+    LOG_LEVEL: 'error',
+    METRICS_PORT: '0',
+    SERVICE_KEY: JSON.stringify({ ...stack.opsKey, service: 'sandbox' }),
+    SERVICE_KEYS: JSON.stringify(stack.serviceKeys),
+    MONGODB_URI: mongodbUri,
+    NATS_URL: stack.natsUrl,
+    CARE_CIRCLE_ADDRESS: '127.0.0.1:1',
+    INBOX_ADDRESS: '127.0.0.1:1',
+    NETWORK_KEY: newSecret('key'),
+  }
+  const main = join(REPOSITORY, 'services/sandbox/src/main.ts')
+  return new Promise((resolve) => {
+    execFile(process.execPath, [main], { env, timeout: 60_000 }, (error, _stdout, stderr) => {
+      resolve({ code: error?.code, lines: stderr.trim().split('\n') })
+    })
+  })
+}

@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import test from 'ava'
+import { type Family, startFamily } from '../_family.ts'
+import { toolOf } from '../cluster/_questions.ts'
+import { type HttpAnswer, openClient } from '../cluster/_steady-load.ts'
+
+let world: Family
+
+test.before(async () => {
+  world = await startFamily()
+})
+test.after.always(() => world?.[Symbol.asyncDispose]())
+
+const PEAK_CLIENTS = 24
+/** What one test process can ask of whoever is faster than it. */
+const MOST_PER_SECOND = 1200
+const PATIENCE_MS = 10_000
+
+test('of four times the calls it can answer it goes on answering, and tells the rest when to come back', async (t) => {
+  t.timeout(180_000)
+  await crowd(2000, PEAK_CLIENTS) // everything is connected and compiled
+  const peak = await crowd(3000, PEAK_CLIENTS)
+  const perSecond = Math.min(4 * Math.ceil(peak.good / peak.seconds), MOST_PER_SECOND)
+  const flood = await crowd(10_000, Infinity, perSecond)
+  const residentMb = await residentMbOf(world.stack.pid('gateway') ?? 0)
+  t.log(`as fast as it answers: ${inWords(peak)}`)
+  t.log(`${perSecond} calls each second: ${inWords(flood)}; a gateway has ${residentMb.toFixed(0)} MB`)
+  t.deepEqual(flood.strange.slice(0, 3), [])
+  t.true(flood.good > 0)
+  t.is(world.stack.deaths('gateway'), 0)
+  t.true(residentMb < 400, `${residentMb} MB`)
+})
+
+type Crowd = { good: number; putOff: number; refused: number; strange: string[]; seconds: number }
+
+function inWords({ good, putOff, refused, seconds }: Crowd): string {
+  return `${(good / seconds).toFixed(0)} answered each second, ${putOff} too late, ${refused} refused in all`
+}
+
+/** Asks for so long, at so many connections at most; so often each second, or again as soon as there was an answer. */
+async function crowd(forMs: number, most: number, perSecond = Infinity): Promise<Crowd> {
+  await using stack = new AsyncDisposableStack()
+  const { host, port } = new URL(world.stack.apiUrl)
+  const question = toolOf(host, world.family.keys.owner)('list_loved_ones')
+  const seen = { good: 0, refused: 0, putOff: 0, strange: [] as string[] }
+  const idle: ReturnType<typeof openClient>[] = []
+  const waiting = new Set<Promise<void>>()
+  const startedAt = Date.now()
+  const ask = async () => {
+    const client = idle.pop() ?? stack.use(openClient(Number(port)))
+    const answer = await Promise.race([client.ask(question).catch(String), late()])
+    idle.push(client)
+    const kind = kindOf(answer)
+    if (kind === 'strange') seen.strange.push(JSON.stringify(answer))
+    else seen[kind]++
+  }
+  let asked = 0
+  const isDue = (elapsedMs: number) => perSecond === Infinity || asked <= (perSecond * elapsedMs) / 1000
+  for (let elapsed = 0; elapsed < forMs; elapsed = Date.now() - startedAt) {
+    for (; waiting.size < most && isDue(elapsed); asked++) {
+      const work = ask().finally(() => waiting.delete(work))
+      waiting.add(work)
+    }
+    await (perSecond === Infinity ? Promise.race(waiting) : sleep(10))
+  }
+  await Promise.all(waiting)
+  return { ...seen, seconds: (Date.now() - startedAt) / 1000 }
+}
+
+/** An answer, a refusal that says when to come back, an answer that it took too long; or what nobody may get. */
+function kindOf(answer: HttpAnswer | string): 'good' | 'refused' | 'putOff' | 'strange' {
+  if (typeof answer === 'string') return 'strange'
+  const { status, headers, text } = answer
+  if (status === 200 && text.includes('"structuredContent"')) return 'good'
+  if ((status === 503 || status === 429) && Number(headers['retry-after']) >= 1) return 'refused'
+  return status === 200 && text.includes('try again') ? 'putOff' : 'strange'
+}
+
+function late(): Promise<string> {
+  return sleep(PATIENCE_MS, `no answer in ${PATIENCE_MS} ms`, { ref: false })
+}
+
+async function residentMbOf(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  return Number(status.match(/^VmRSS:\s+(\d+) kB/m)?.[1]) / 1024
+}
