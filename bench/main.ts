@@ -4,6 +4,7 @@ import { benchCredentials } from './commands/credentials.ts'
 import { benchEvents } from './commands/events.ts'
 import { benchFaults } from './commands/faults.ts'
 import { benchGrowth } from './commands/growth.ts'
+import { benchPages } from './commands/pages.ts'
 import { benchReadable } from './commands/readable.ts'
 import { benchSandbox } from './commands/sandbox.ts'
 import { benchSite } from './commands/site.ts'
@@ -15,7 +16,7 @@ import { describeMachine, machineLine } from './measure/machine.ts'
 import { createQuietly } from './measure/quiet.ts'
 import { saveResults } from './report/save.ts'
 
-const USAGE = `npm run bench -- [calls|credentials|smtp|events|sandbox|site|start|growth|sweep|timeline|readable|all] [--rounds 5] [--seconds 3] [--patience 20] [--keys 4000]
+const USAGE = `npm run bench -- [calls|credentials|smtp|events|sandbox|site|start|growth|sweep|timeline|readable|pages|all] [--rounds 5] [--seconds 3] [--patience 20] [--keys 4000]
 
   calls   list_inbox_messages and ping: ours beside references F and S
   credentials
@@ -30,6 +31,8 @@ const USAGE = `npm run bench -- [calls|credentials|smtp|events|sandbox|site|star
   sweep   list_inbox_messages while 1,000,000 expired sandboxes are swept (some minutes)
   timeline list_care_events with 1,000 and with 1,000,000 events on the timeline (some minutes)
   readable from an event's 202 until list_care_events tells of it, under half the load
+  pages   the inbox, a search and a message with 100 and with 100,000 messages; what the first page weighs; how it loads in
+          a browser on a slow phone, where there is a Chromium (some minutes)
   all     calls, smtp and start; what runs when nothing is named
 
   --rounds    how often each is measured, in shuffled order
@@ -51,6 +54,7 @@ const commands = {
   sweep: benchSweep,
   timeline: benchTimeline,
   readable: benchReadable,
+  pages: benchPages,
 }
 
 try {

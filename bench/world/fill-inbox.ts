@@ -25,7 +25,7 @@ export async function fillInbox(
   }
 }
 
-/** Nothing waits to be checked: the copies must not keep inbox busy. */
-function copyOf({ authenticityPending: _, ...row }: Message): Message {
+/** Nothing waits to be checked or indexed: the copies must not keep inbox busy. */
+function copyOf({ authenticityPending: _, indexPending: _pending, ...row }: Message): Message {
   return { ...row, _id: messageRowId(row, `msg_${randomBytes(16).toString('hex')}`) }
 }

@@ -1,0 +1,61 @@
+import { launchBrowser } from '../../tests/site/_browser.ts'
+
+/** How a page loads, in milliseconds; the layout shift is a score without a unit, the weight in bytes on the wire. */
+export type PageLoad = {
+  firstContentfulPaintMs: number
+  largestContentfulPaintMs: number
+  cumulativeLayoutShift: number
+  totalBlockingMs: number
+  bytes: number
+}
+
+/** A phone of some years ago on a slow line, as Lighthouse imagines it. */
+const SLOW_LINE = { offline: false, latency: 150, downloadThroughput: 204_800, uploadThroughput: 96_000 }
+const SLOW_CPU = 4
+const SETTLE_MS = 3000
+
+/** Loads a page in a fresh browser, and reads what the browser itself recorded. */
+export async function loadPage(url: string, cookie: string): Promise<PageLoad> {
+  const browser = await launchBrowser()
+  try {
+    const context = await browser.newContext({ viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 })
+    await context.addCookies(toCookies(cookie, url))
+    await context.addInitScript(OBSERVE)
+    const page = await context.newPage()
+    const devTools = await context.newCDPSession(page)
+    await devTools.send('Network.enable')
+    await devTools.send('Network.emulateNetworkConditions', SLOW_LINE)
+    await devTools.send('Emulation.setCPUThrottlingRate', { rate: SLOW_CPU })
+    let bytes = 0
+    devTools.on('Network.loadingFinished', ({ encodedDataLength }) => {
+      bytes += encodedDataLength
+    })
+    await page.goto(url)
+    await page.waitForTimeout(SETTLE_MS)
+    const seen = await page.evaluate<Omit<PageLoad, 'bytes'>>('window.measured()')
+    return { ...seen, bytes }
+  } finally {
+    await browser.close()
+  }
+}
+
+function toCookies(cookie: string, url: string) {
+  return cookie.split('; ').map((pair) => {
+    const at = pair.indexOf('=')
+    return { name: pair.slice(0, at), value: pair.slice(at + 1), url }
+  })
+}
+
+const OBSERVE = `{
+  let lcp = 0, cls = 0, tbt = 0
+  const watch = (type, note) => new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({ type, buffered: true })
+  watch('largest-contentful-paint', (entry) => { lcp = entry.startTime })
+  watch('layout-shift', (entry) => { if (!entry.hadRecentInput) cls += entry.value })
+  watch('longtask', (entry) => { tbt += Math.max(0, entry.duration - 50) })
+  window.measured = () => ({
+    firstContentfulPaintMs: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
+    largestContentfulPaintMs: lcp,
+    cumulativeLayoutShift: cls,
+    totalBlockingMs: tbt,
+  })
+}`

@@ -1,0 +1,31 @@
+import type { IndexEntry } from '@family-inbox/inbox/models/index-entry'
+import { INDEXED_FIELDS, type IndexedRow, indexEntryOf } from '@family-inbox/inbox/search/index-entry-of'
+import { isDuplicateKey } from '@family-inbox/service-kit/mongo'
+import type { Household } from './household.ts'
+
+const CHUNK = 2000
+
+/** Makes a filled inbox findable, with the entries the service itself would write. */
+export async function indexInbox({ collection }: Household, lovedOneId: string): Promise<void> {
+  const entries = collection<IndexEntry>('inbox', 'index_entries')
+  await entries.deleteMany({ lovedOneId })
+  const rows = collection<IndexedRow & { lovedOneId: string }>('inbox', 'messages').find(
+    { lovedOneId },
+    { projection: INDEXED_FIELDS },
+  )
+  let batch: IndexEntry[] = []
+  const write = async () => {
+    if (batch.length > 0) await entries.insertMany(batch, { ordered: false, writeConcern: { w: 1 } }).catch(unlessThere)
+    batch = []
+  }
+  for await (const row of rows) {
+    batch.push(indexEntryOf(row as IndexedRow))
+    if (batch.length === CHUNK) await write()
+  }
+  await write()
+}
+
+/** The mail that came over SMTP is indexed by the service at the same time. */
+function unlessThere(error: unknown): void {
+  if (!isDuplicateKey(error)) throw error
+}
