@@ -5,7 +5,7 @@ import { startCpuMeter } from '../measure/cpu-meter.ts'
 import { loadPage, type PageLoad } from '../measure/page-load.ts'
 import { type Spread, shuffled, spreadOf } from '../measure/statistics.ts'
 import type { Options } from '../options.ts'
-import { ourPeer } from '../peers/peer.ts'
+import { ourPeer, processNamed } from '../peers/peer.ts'
 import { shown, table } from '../report/table.ts'
 import { fillInbox } from '../world/fill-inbox.ts'
 import { makeHousehold } from '../world/household.ts'
@@ -71,7 +71,7 @@ type Sample = { page: string; smallMs: number; largeMs: number; round: number }
 
 /** One page over the gateway as a single reader asks for it, of the two households in turn, so that noise meets both alike. */
 async function measurePair(stack: Stack, page: string, [small, large]: [Visited, Visited], seconds: number) {
-  const read = startCpuMeter(ourPeer(stack).processes, process.pid)
+  const read = startCpuMeter({ ...ourPeer(stack).processes, ...processNamed(stack, 'site') }, process.pid)
   const times = { small: [] as number[], large: [] as number[] }
   const until = performance.now() + seconds * 1000
   while (performance.now() < until || times.large.length < LEAST) {
