@@ -303,7 +303,7 @@ test('the list shows who is invited, with the id to cancel by, until they answer
   const { owner, viewer } = await household()
   const { email, signedIn } = await person()
   const words = wish(email, { role: Role.VIEWER, relationship: 'cousin' })
-  const { invitationId, token } = await careCircle.inviteMember(words, { token: owner.token })
+  const { invitationId, token, expiresAt } = await careCircle.inviteMember(words, { token: owner.token })
   const row = async () =>
     (await careCircle.listMembers({}, { token: viewer.token })).members.find((member) => member.email === email)
   t.deepEqual(await row(), {
@@ -314,6 +314,8 @@ test('the list shows who is invited, with the id to cancel by, until they answer
     relationship: 'cousin',
     status: MemberStatus.INVITED,
     invitationId,
+    joinedAt: undefined,
+    expiresAt,
   })
   await careCircle.acceptInvitation({ token, name: 'Zoe' }, { token: signedIn })
   t.like(await row(), { name: 'Zoe', status: MemberStatus.ACTIVE, invitationId: '' })

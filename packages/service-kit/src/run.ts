@@ -31,8 +31,8 @@ export async function run(start: () => Promise<AsyncDisposable>): Promise<void> 
 }
 
 async function serveUntil(stop: Promise<void>, start: () => Promise<AsyncDisposable>): Promise<void> {
+  const started = start() // first of all, since it says what settings are wrong
   const metrics = await openMetrics()
-  const started = start()
   const stoppedEarly = await Promise.race([stop.then(() => true), started.then(() => false)])
   if (stoppedEarly) process.exit(0)
   reportStarted()
