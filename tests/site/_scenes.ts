@@ -218,9 +218,8 @@ export const scenes: Scene[] = [
   {
     name: 'forbidden',
     signedIn: true,
-    path: '/care-circle',
+    path: '/care-circle/loved-ones/new',
     arrange: (world) => {
-      world.lovedOnes = []
       fails(world, 'addLovedOne', new StatusError('PERMISSION_DENIED', 'Viewers can read, but not change anything.'))
     },
     act: async (page) => {
