@@ -37,7 +37,9 @@ export const settings = z.object({
     .optional()
     .describe('the server outgoing mail is handed to, for example smtps://user:password@mail.example.org')
     .meta(SECRET),
-  INBOX_URL: httpUrl.describe('the address of the application, to which notices lead, for example http://localhost:8082'),
+  INBOX_URL: httpUrl.describe(
+    'the address of the application, to which notices lead, for example http://localhost:8082',
+  ),
   NOTICE_GATHERING_SECONDS: wholeNumber(1)
     .default(120)
     .describe('how long new mail is gathered into one notice for those who want to hear of it, for example 120'),
