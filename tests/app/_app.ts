@@ -1,9 +1,34 @@
+import anyTest, { type TestFn } from 'ava'
 import type { Browser, BrowserContext } from 'playwright-core'
 import type { Family } from '../_family.ts'
-import type { startMailSink } from '../_mail-sink.ts'
+import { startMailSink } from '../_mail-sink.ts'
 import { signIn, Visitor } from '../_visitor.ts'
+import { findChromium, launchBrowser } from '../site/_browser.ts'
 
 export type Sink = Awaited<ReturnType<typeof startMailSink>>
+
+/**
+ * One household, the mail it is sent and a browser, for all tests of a file, one after the other.
+ * @param start starts the household with this environment
+ * @returns `test`, and `onScreen` for what cannot run without a Chromium: `npm test` then shows it as skipped
+ */
+export function openScenes<World extends AsyncDisposable>(start: (env: { SMTP_URL: string }) => Promise<World>) {
+  const test = anyTest.serial as TestFn<{ f: World; sink: Sink; browser: Browser }>
+  const hasBrowser = findChromium() !== undefined
+
+  test.before(async (t) => {
+    const sink = await startMailSink()
+    const f = await start({ SMTP_URL: sink.url })
+    t.context = { f, sink, browser: hasBrowser ? await launchBrowser() : (undefined as never) }
+  })
+  test.after.always(async (t) => {
+    const { f, sink, browser } = t.context
+    await browser?.close()
+    await f?.[Symbol.asyncDispose]()
+    await sink?.[Symbol.asyncDispose]()
+  })
+  return { test, onScreen: hasBrowser ? test : test.skip }
+}
 
 /** Signs a person in by the code in their mail, and opens a browser that has their session. */
 export async function openAs(

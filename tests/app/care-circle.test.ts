@@ -1,29 +1,14 @@
-import anyTest, { type TestFn } from 'ava'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { type Family, startFamily } from '../_family.ts'
-import { startMailSink } from '../_mail-sink.ts'
 import { connectSmtp, deliver, plainMail } from '../inbox/_smtp-client.ts'
-import { findChromium, launchBrowser } from '../site/_browser.ts'
-import { openAs, type Sink, signIn } from './_app.ts'
-
-const test = anyTest.serial as TestFn<{ f: Family; sink: Sink; browser: Browser }>
-// Without a Chromium these cannot run; `npm test` then shows them as skipped.
-const onScreen = findChromium() === undefined ? test.skip : test
+import { openAs, openScenes, type Sink, signIn } from './_app.ts'
 
 /** Two of them a household has spent when it is seeded. */
 const INVITATIONS_PER_DAY = 6
 
-test.before(async (t) => {
-  const sink = await startMailSink()
-  const f = await startFamily({ env: { SMTP_URL: sink.url, INVITATIONS_PER_DAY: `${INVITATIONS_PER_DAY}` } })
-  t.context = { f, sink, browser: findChromium() === undefined ? (undefined as never) : await launchBrowser() }
-})
-test.after.always(async (t) => {
-  const { f, sink, browser } = t.context
-  await browser?.close()
-  await f?.[Symbol.asyncDispose]()
-  await sink?.[Symbol.asyncDispose]()
-})
+const { test, onScreen } = openScenes((env) =>
+  startFamily({ env: { ...env, INVITATIONS_PER_DAY: `${INVITATIONS_PER_DAY}` } }),
+)
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 const follow = (page: Page, name: string | RegExp) => page.getByRole('link', { name }).click()

@@ -1,28 +1,11 @@
 import { randomText } from '@family-inbox/service-kit/ids'
-import anyTest, { type TestFn } from 'ava'
 import type { Browser, Page } from 'playwright-core'
 import { type Answer, type Family, startFamily } from '../_family.ts'
-import { startMailSink } from '../_mail-sink.ts'
 import { deliver, plainMail } from '../inbox/_smtp-client.ts'
 import { attachment, html, mail, multipartMail, text } from '../mail-corpus/build-mail.ts'
-import { findChromium, launchBrowser } from '../site/_browser.ts'
-import { openWith, type Sink, signIn as signInAnew, type Visitor } from './_app.ts'
+import { openScenes, openWith, type Sink, signIn as signInAnew, type Visitor } from './_app.ts'
 
-const test = anyTest.serial as TestFn<{ f: Family; sink: Sink; browser: Browser }>
-// Without a Chromium these cannot run; `npm test` then shows them as skipped.
-const onScreen = findChromium() === undefined ? test.skip : test
-
-test.before(async (t) => {
-  const sink = await startMailSink()
-  const f = await startFamily({ env: { SMTP_URL: sink.url } })
-  t.context = { f, sink, browser: findChromium() === undefined ? (undefined as never) : await launchBrowser() }
-})
-test.after.always(async (t) => {
-  const { f, sink, browser } = t.context
-  await browser?.close()
-  await f?.[Symbol.asyncDispose]()
-  await sink?.[Symbol.asyncDispose]()
-})
+const { test, onScreen } = openScenes((env) => startFamily({ env }))
 
 /** Each person signs in once: codes are limited. */
 const visitors = new Map<string, Promise<Visitor>>()

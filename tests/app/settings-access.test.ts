@@ -1,28 +1,10 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import anyTest, { type TestFn } from 'ava'
-import type { Browser } from 'playwright-core'
 import { type Family, startFamily } from '../_family.ts'
-import { startMailSink } from '../_mail-sink.ts'
 import { connectApplication } from '../_visitor.ts'
-import { findChromium, launchBrowser } from '../site/_browser.ts'
-import { openAs, openWith, type Sink, signIn } from './_app.ts'
+import { openAs, openScenes, openWith, signIn } from './_app.ts'
 
-const test = anyTest.serial as TestFn<{ f: Family; sink: Sink; browser: Browser }>
-// Without a Chromium these cannot run; `npm test` then shows them as skipped.
-const onScreen = findChromium() === undefined ? test.skip : test
-
-test.before(async (t) => {
-  const sink = await startMailSink()
-  const f = await startFamily({ env: { SMTP_URL: sink.url } })
-  t.context = { f, sink, browser: findChromium() === undefined ? (undefined as never) : await launchBrowser() }
-})
-test.after.always(async (t) => {
-  const { f, sink, browser } = t.context
-  await browser?.close()
-  await f?.[Symbol.asyncDispose]()
-  await sink?.[Symbol.asyncDispose]()
-})
+const { test, onScreen } = openScenes((env) => startFamily({ env }))
 
 onScreen(
   'a key is made on the page without scripts, works for an assistant, and after it is revoked no more',

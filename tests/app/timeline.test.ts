@@ -1,26 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import anyTest, { type TestFn } from 'ava'
-import type { Browser, Page } from 'playwright-core'
-import { startMailSink } from '../_mail-sink.ts'
+import type { Page } from 'playwright-core'
 import { type Agency, type PipeWorld, startPipeWorld } from '../event-pipe/_pipe.ts'
-import { findChromium, launchBrowser } from '../site/_browser.ts'
-import { openAs, type Sink, signIn } from './_app.ts'
+import { openAs, openScenes, signIn } from './_app.ts'
 
-const test = anyTest.serial as TestFn<{ f: PipeWorld; sink: Sink; browser: Browser }>
-// Without a Chromium these cannot run; `npm test` then shows them as skipped.
-const onScreen = findChromium() === undefined ? test.skip : test
-
-test.before(async (t) => {
-  const sink = await startMailSink()
-  const f = await startPipeWorld({ env: { SMTP_URL: sink.url } })
-  t.context = { f, sink, browser: findChromium() === undefined ? (undefined as never) : await launchBrowser() }
-})
-test.after.always(async (t) => {
-  const { f, sink, browser } = t.context
-  await browser?.close()
-  await f?.[Symbol.asyncDispose]()
-  await sink?.[Symbol.asyncDispose]()
-})
+const { test, onScreen } = openScenes((env) => startPipeWorld({ env }))
 
 const DAY_MS = 86_400_000
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString()

@@ -43,7 +43,7 @@ import { transferOwnership } from './rpc/transfer-ownership.ts'
 import { voidProviderCode } from './rpc/void-provider-code.ts'
 import { consumeEvents } from './timeline/consume-events.ts'
 import { watchEventQueue } from './timeline/event-metrics.ts'
-import { sweepPurges } from './timeline/sweep-purges.ts'
+import { startPurgeSweeper } from './timeline/sweep-purges.ts'
 
 /** Starts care-circle: households, the people in them, their loved ones, and the care timeline. */
 export async function startCareCircle(config: Config): Promise<GrpcServer> {
@@ -97,7 +97,7 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
   const background = [
     startInvitationSweeper(ctx),
     consumeEvents(ctx),
-    sweepPurges(ctx),
+    startPurgeSweeper(ctx),
     startRemovalSweeper(ctx),
     heedRemovals({
       connection: ctx.mailQueue.connection,

@@ -4,6 +4,8 @@ import { pingMongo } from '@family-inbox/service-kit/mongo'
 import { type GrpcServer, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
 import type { Config } from './config.ts'
 import { createContext } from './context.ts'
+import { startUnpublishedSweeper } from './delivery/sweep-unpublished.ts'
+import { startPurgeSweeper } from './purge/sweep-purges.ts'
 import { forgetHousehold } from './removal/forget-household.ts'
 import { addPartner } from './rpc/add-partner.ts'
 import { checkSharing } from './rpc/check-sharing.ts'
@@ -19,7 +21,6 @@ import { rotateSecret } from './rpc/rotate-secret.ts'
 import { setFamilyShare } from './rpc/set-family-share.ts'
 import { setPartnerActive } from './rpc/set-partner-active.ts'
 import { resealSecrets } from './secrets/reseal-secrets.ts'
-import { startSweeper } from './start-sweeper.ts'
 
 /** Starts the pipe: care agencies that push events, whose events may cross, and the way of each event to the timeline. */
 export async function startPipe(config: Config): Promise<GrpcServer> {
@@ -51,7 +52,8 @@ export async function startPipe(config: Config): Promise<GrpcServer> {
     isReady: () => pingMongo(ctx.connection),
   })
   const background = [
-    startSweeper(ctx),
+    startUnpublishedSweeper(ctx),
+    startPurgeSweeper(ctx),
     heedRemovals({
       connection: ctx.careEvents.connection,
       natsReplicas: config.natsReplicas,

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { describeError } from '@family-inbox/service-kit/logger'
+import { startSweeper } from '@family-inbox/service-kit/sweep'
 import type { Context } from '../context.ts'
 import { REMOVED_WITHIN_MS, removeAccount } from './remove-account.ts'
 
@@ -7,26 +6,9 @@ const SWEEP_EVERY_MS = 2000
 
 /** Goes on, every two seconds, with deleting accounts where a crash left off. Any number of replicas may. */
 export function startAccountSweeper(ctx: Context): AsyncDisposable {
-  const stop = new AbortController()
-  const sweeping = sweepUntil(ctx, stop.signal)
-  return {
-    async [Symbol.asyncDispose]() {
-      stop.abort()
-      await sweeping
-    },
-  }
-}
-
-async function sweepUntil(ctx: Context, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      while (!signal.aborted && (await removeNext(ctx))) {}
-    } catch (error) {
-      // It is due again in a while; one that cannot be deleted never holds up the others.
-      ctx.logger.warn(describeError(error), 'an account is not deleted yet')
-    }
-    await sleep(SWEEP_EVERY_MS, undefined, { signal }).catch(() => {})
-  }
+  // One that cannot be deleted is due again in a while, and never holds up the others.
+  const trouble = 'an account is not deleted yet'
+  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => removeNext(ctx), trouble, logger: ctx.logger })
 }
 
 /** Whether there was one to go on with. */

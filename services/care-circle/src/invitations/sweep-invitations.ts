@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { describeError } from '@family-inbox/service-kit/logger'
+import { startSweeper } from '@family-inbox/service-kit/sweep'
 import type { Context } from '../context.ts'
 import { mailInvitation } from './mail-invitation.ts'
 
@@ -12,26 +11,9 @@ const SWEEP_EVERY_MS = 2000
  * sweep: each mail is taken up by one of them at a time, and were it queued twice it would still be one mail.
  */
 export function startInvitationSweeper(ctx: Context): AsyncDisposable {
-  const stop = new AbortController()
-  const sweeping = sweepUntil(ctx, stop.signal)
-  return {
-    async [Symbol.asyncDispose]() {
-      stop.abort()
-      await sweeping
-    },
-  }
-}
-
-async function sweepUntil(ctx: Context, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      while (!signal.aborted && (await mailNext(ctx))) {}
-    } catch (error) {
-      // What failed is due again in a while; a mail that cannot be queued never holds up the others.
-      ctx.logger.warn(describeError(error), 'an invitation mail is not queued yet')
-    }
-    await sleep(SWEEP_EVERY_MS, undefined, { signal }).catch(() => {})
-  }
+  // What failed is due again in a while; a mail that cannot be queued never holds up the others.
+  const trouble = 'an invitation mail is not queued yet'
+  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => mailNext(ctx), trouble, logger: ctx.logger })
 }
 
 /** Whether there was a mail to take up. */

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { announceRemoval } from '@family-inbox/removals/announce-removal'
-import { describeError } from '@family-inbox/service-kit/logger'
+import { startSweeper } from '@family-inbox/service-kit/sweep'
 import type { Context } from '../context.ts'
 
 /** How long the call that deleted a household has to say so itself. */
@@ -16,27 +15,15 @@ export async function sayRemoved(ctx: Context, workspaceId: string): Promise<voi
 
 /** Says, every two seconds, what a crash or an absent NATS left unsaid. Any number of replicas may: saying it twice is no harm. */
 export function startRemovalSweeper(ctx: Context): AsyncDisposable {
-  const stop = new AbortController()
-  const sweeping = sweepUntil(ctx, stop.signal)
-  return {
-    async [Symbol.asyncDispose]() {
-      stop.abort()
-      await sweeping
-    },
-  }
+  const trouble = 'that a household is deleted cannot be said yet'
+  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => sayDue(ctx), trouble, logger: ctx.logger })
 }
 
-async function sweepUntil(ctx: Context, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      const due = await ctx.removals
-        .find({ dueAt: { $lte: new Date() } })
-        .limit(100)
-        .lean()
-      for (const { _id } of due) await sayRemoved(ctx, _id)
-    } catch (error) {
-      ctx.logger.warn(describeError(error), 'that a household is deleted cannot be said yet')
-    }
-    await sleep(SWEEP_EVERY_MS, undefined, { signal }).catch(() => {})
-  }
+async function sayDue(ctx: Context): Promise<false> {
+  const due = await ctx.removals
+    .find({ dueAt: { $lte: new Date() } })
+    .limit(100)
+    .lean()
+  for (const { _id } of due) await sayRemoved(ctx, _id)
+  return false
 }

@@ -12,7 +12,7 @@ const CHUNK = 1000
  * stays. Repeating it goes on where it was.
  * @param deadline milliseconds since 1970; no chunk begins later
  * @returns how many events it has deleted in all, over every repetition
- * @throws StatusError UNAVAILABLE at the deadline; `sweepPurges` goes on then
+ * @throws StatusError UNAVAILABLE at the deadline; `startPurgeSweeper` goes on then
  */
 export async function purgeLink(ctx: Context, linkId: string, deadline: number): Promise<number> {
   await setTombstone(ctx, linkId)

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { describeError } from '@family-inbox/service-kit/logger'
+import { startSweeper } from '@family-inbox/service-kit/sweep'
 import type { Context } from '../context.ts'
 import { nextMorning } from './next-morning.ts'
 import { nextNotice } from './note-arrivals.ts'
@@ -16,26 +15,9 @@ const STORE_MS = 12_000
  * one of them at a time, and were it written twice it would still be one mail.
  */
 export function sendNotices(ctx: Context): AsyncDisposable {
-  const stop = new AbortController()
-  const sweeping = sweepUntil(ctx, stop.signal)
-  return {
-    async [Symbol.asyncDispose]() {
-      stop.abort()
-      await sweeping
-    },
-  }
-}
-
-async function sweepUntil(ctx: Context, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      while (!signal.aborted && (await dealWithNext(ctx))) {}
-    } catch (error) {
-      // It is due again when its lease ends; one that cannot be written never holds up the others.
-      ctx.logger.warn(describeError(error), 'a notice of new mail could not be written yet')
-    }
-    await sleep(SWEEP_EVERY_MS, undefined, { signal }).catch(() => {})
-  }
+  // One that cannot be written is due again when its lease ends, and never holds up the others.
+  const trouble = 'a notice of new mail could not be written yet'
+  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => dealWithNext(ctx), trouble, logger: ctx.logger })
 }
 
 /** Whether there was a notice to write. */

@@ -1,6 +1,5 @@
-import { createBatcher } from '@family-inbox/service-kit/batch'
+import { createKeyedBatcher } from '@family-inbox/service-kit/batch-by-key'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo'
-import { LRUCache } from 'lru-cache'
 import type { Allowance, allowanceModel } from '../models/allowance.ts'
 
 /** How many of the events asked for a partner may send now, and after how many seconds the next. */
@@ -19,13 +18,7 @@ const MOST_COUNTED = 100_000
  */
 export function createTakeAllowance(allowances: ReturnType<typeof allowanceModel>, limit: number): TakeAllowance {
   if (limit > MOST_COUNTED) return async (_partnerId, events) => ({ granted: events, retryAfterSec: 0 })
-  const partners = new LRUCache<string, (events: number) => Promise<Grant>>({ max: 1000 })
-  return (partnerId, events) => {
-    const takeShare =
-      partners.get(partnerId) ?? createBatcher((wishes) => takeTogether(allowances, partnerId, limit, wishes))
-    partners.set(partnerId, takeShare)
-    return takeShare(events)
-  }
+  return createKeyedBatcher((partnerId, wishes) => takeTogether(allowances, partnerId, limit, wishes))
 }
 
 async function takeTogether(

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { Link } from '../models/link.ts'
+import { buryLink } from '../purge/bury-link.ts'
 import { purgeLink } from '../purge/purge-link.ts'
 
 /**
@@ -7,17 +7,6 @@ import { purgeLink } from '../purge/purge-link.ts'
  * nothing of its agencies is taken; what this leaves half done the sweeper of purges finishes.
  */
 export async function forgetHousehold(ctx: Context, workspaceId: string): Promise<void> {
-  for (let link = await buryNext(ctx, workspaceId); link !== null; link = await buryNext(ctx, workspaceId))
+  for (let link = await buryLink(ctx, { workspaceId }); link !== null; link = await buryLink(ctx, { workspaceId }))
     await purgeLink(ctx, link)
-}
-
-function buryNext(ctx: Context, workspaceId: string): Promise<Link | null> {
-  const now = new Date()
-  return ctx.links
-    .findOneAndUpdate(
-      { workspaceId, live: true },
-      { $set: { shared: false, purgedAt: now, purgeDueAt: now }, $unset: { live: 1 } },
-      { returnDocument: 'after' },
-    )
-    .lean<Link>()
 }

@@ -3,6 +3,7 @@ import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call
 import type { Context } from '../context.ts'
 import { requireSubject, subjectNotFound } from '../links.ts'
 import type { Link } from '../models/link.ts'
+import { buryLink } from '../purge/bury-link.ts'
 import { purgeLink } from '../purge/purge-link.ts'
 
 /**
@@ -20,17 +21,6 @@ export function purgeSubject(ctx: Context): Handler<PurgeSubjectRequest, PurgeSu
 }
 
 type Subject = Pick<Link, 'institutionId' | 'subjectRef'>
-
-function buryLink(ctx: Context, subject: Subject): Promise<Link | null> {
-  const now = new Date()
-  return ctx.links
-    .findOneAndUpdate(
-      { ...subject, live: true },
-      { $set: { shared: false, purgedAt: now, purgeDueAt: now }, $unset: { live: 1 } },
-      { returnDocument: 'after' },
-    )
-    .lean<Link>()
-}
 
 function latestPurged(ctx: Context, subject: Subject): Promise<Link | null> {
   return ctx.links

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { describeError } from '@family-inbox/service-kit/logger'
+import { startSweeper } from '@family-inbox/service-kit/sweep'
 import type { Context } from '../context.ts'
 import type { Sandbox } from '../models/sandbox.ts'
 import { completeSandboxes } from './make-sandboxes.ts'
@@ -18,30 +17,13 @@ const COMPLETED_WITHIN_MS = 5000
  * that a crash left half made are completed, and claims that were left half-way are settled. Any number of replicas may sweep; each step may be done twice.
  */
 export function startSandboxSweeper(ctx: Context): AsyncDisposable {
-  const stop = new AbortController()
-  const sweeping = sweepUntil(ctx, stop.signal)
-  return {
-    async [Symbol.asyncDispose]() {
-      stop.abort()
-      await sweeping
-    },
-  }
+  const trouble = 'sandboxes that are due could not be dealt with yet'
+  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => sweepOnce(ctx), trouble, logger: ctx.logger })
 }
 
-async function sweepUntil(ctx: Context, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      await sweepOnce(ctx)
-    } catch (error) {
-      ctx.logger.warn(describeError(error), 'sandboxes that are due could not be dealt with yet')
-    }
-    await sleep(SWEEP_EVERY_MS, undefined, { signal }).catch(() => {})
-  }
-}
-
-async function sweepOnce(ctx: Context): Promise<void> {
+async function sweepOnce(ctx: Context): Promise<false> {
   const due = await takeUp(ctx)
-  if (due.length === 0) return
+  if (due.length === 0) return false
   const over = due.filter(({ state }) => state !== 'claiming' && state !== 'making').map(({ _id }) => _id)
   await ctx.sandboxes.updateMany({ _id: { $in: over }, state: 'open' }, { $set: { state: 'removing' } })
   const removing = await ctx.sandboxes.find({ _id: { $in: over }, state: 'removing' }, { _id: 1 }).lean()
@@ -55,6 +37,7 @@ async function sweepOnce(ctx: Context): Promise<void> {
   )
   const halfMade = due.filter(({ state }) => state === 'making')
   await completeSandboxes(ctx, halfMade, Date.now() + COMPLETED_WITHIN_MS)
+  return false
 }
 
 /** The longest due, put off so that another replica does not take them up as well. */
