@@ -1,11 +1,12 @@
 import type { Stack } from '@family-inbox/local-stack/run-stack'
 import { type StackOptions, startStack } from '@family-inbox/local-stack/stack'
+import { compareInTurn, comparisonTable } from '../load/compare-in-turn.ts'
 import { type CallSample, startCallLoad } from '../load/measure-calls.ts'
 import { shuffled } from '../measure/statistics.ts'
 import type { Options } from '../options.ts'
 import { ourPeer } from '../peers/peer.ts'
-import { toolRequest } from '../peers/tool-request.ts'
-import { credentialTables, KINDS, type Kind, type Store, summariseCredentials } from '../report/credential-tables.ts'
+import { askWell, toolRequest } from '../peers/tool-request.ts'
+import { credentialTables, KINDS, type Kind, summariseCredentials } from '../report/credential-tables.ts'
 import { connectApplication, type Step } from '../world/connect-application.ts'
 import { type Household, makeHousehold } from '../world/household.ts'
 import { mintKeys } from '../world/mint-keys.ts'
@@ -16,23 +17,30 @@ const CROWD = 100_000
 const BATCH = 10_000
 const FLOWS = 60
 const WARM_UP_SECONDS = 2
+const PING = toolRequest('ping', {})
 /** All come from this machine, which is one network. */
 const LIMITS_LIFTED = { OAUTH_REQUESTS_PER_MINUTE: '1000000', REGISTRATIONS_PER_HOUR: '1000000' }
 
 /**
  * The same calls with a key, a token and a session, in a store that holds few of them and in one that holds 100,000 of each;
- * and the steps by which an application is connected. All take turns.
+ * taking turns; and the steps by which an application is connected.
  */
-export async function benchCredentials({ rounds, seconds, keys, quietly, say }: Options) {
-  await using few = await openStore('few', keys)
-  await using many = await openStore('many', keys, { MONGODB_URI: few.stack.mongoUri })
+export async function benchCredentials(options: Options) {
+  const { rounds, seconds, keys, quietly, say } = options
+  await using few = await openStore('', keys)
+  await using many = await openStore('many_', keys, { MONGODB_URI: few.stack.mongoUri })
   const started = performance.now()
   for (let made = 0; made < CROWD; made += BATCH) await fill(many, BATCH)
   say(`${CROWD} keys, sessions and tokens inserted in ${((performance.now() - started) / 1000).toFixed(0)} s`)
 
-  const samples: (CallSample & { kind: Kind; store: Store })[] = []
-  const runs = [few, many].flatMap(({ runs }) => runs)
-  for (const run of runs) await run.measure(WARM_UP_SECONDS)
+  await using cleanUp = new AsyncDisposableStack()
+  const runs = await startRuns(few, cleanUp)
+  // Both alike, before they are compared: a process is slow until its code is compiled.
+  for (const { measure } of [...runs, ...(await startRuns(many, cleanUp))]) await measure(WARM_UP_SECONDS)
+  const pairs = KINDS.map((kind) => ({ name: kind, small: pingsOf(few, kind), large: pingsOf(many, kind) }))
+  const growth = await compareInTurn(pairs, ourPeer(few.stack).processes, options)
+
+  const samples: (CallSample & { kind: Kind })[] = []
   for (let round = 1; round <= rounds; round += 1) {
     say(`round ${round} of ${rounds}`)
     for (const { measure, ...run } of shuffled(runs))
@@ -41,46 +49,54 @@ export async function benchCredentials({ rounds, seconds, keys, quietly, say }: 
   const flows = await connectMany(few.stack, few.household)
   const summary = summariseCredentials(samples, flows)
   say(credentialTables(summary))
-  return { summary, samples, flows }
+  say(comparisonTable(`ping, few credentials beside ${CROWD} keys, sessions and tokens`, growth.summary))
+  return { summary, samples, flows, growth }
 }
 
-type World = AsyncDisposable & {
-  stack: Stack
-  household: Household
-  token: string
-  runs: { kind: Kind; store: Store; measure(seconds: number): Promise<Omit<CallSample, 'round' | 'isNoisy'>> }[]
-}
+type World = AsyncDisposable & { stack: Stack; household: Household; token: string; secrets: Record<Kind, string[]> }
 
-/** A system of its own with credentials of each kind, and what calls with them: any tool in the small one, ping in both. */
-async function openStore(store: Store, count: number, env: StackOptions['env'] = {}): Promise<World> {
+/** A system of its own with credentials of each kind. */
+async function openStore(databasePrefix: string, count: number, env: StackOptions['env'] = {}): Promise<World> {
   const cleanUp = new AsyncDisposableStack()
-  const databasePrefix = store === 'many' ? 'many_' : ''
   const stack = cleanUp.use(await startStack({ env: { ...LIMITS_LIFTED, ...env }, databasePrefix }))
   const household = cleanUp.use(await makeHousehold(stack))
   const [session = ''] = await mintSessions(household, 1)
   const { token } = await connectApplication(stack, session, household.family.workspaceId)
-  const pages = { origin: stack.inboxUrl }
-  const loads = {
-    key: cleanUp.use(await startCallLoad(household, await mintKeys(household, count))),
-    token: cleanUp.use(await startCallLoad(household, await mintTokens(household, token, count))),
-    session: cleanUp.use(await startCallLoad(household, await mintSessions(household, count), pages)),
+  const secrets = {
+    key: await mintKeys(household, count),
+    token: await mintTokens(household, token, count),
+    session: await mintSessions(household, count),
   }
+  return { stack, household, token, secrets, [Symbol.asyncDispose]: () => cleanUp.disposeAsync() }
+}
+
+type Run = { kind: Kind; measure(seconds: number): Promise<Omit<CallSample, 'round' | 'isNoisy'>> }
+
+/** Calls of both tools with each kind. */
+async function startRuns({ stack, household, secrets }: World, cleanUp: AsyncDisposableStack): Promise<Run[]> {
   const { lovedOneId } = household
-  const tools = {
-    ping: toolRequest('ping', {}),
-    ...(store === 'few' && { list_inbox_messages: toolRequest('list_inbox_messages', { lovedOneId, limit: 20 }) }),
-  }
-  const runs = Object.entries(tools).flatMap(([tool, body]) =>
-    KINDS.map((kind) => ({
+  const tools = { ping: PING, list_inbox_messages: toolRequest('list_inbox_messages', { lovedOneId, limit: 20 }) }
+  const runs = KINDS.map(async (kind) => {
+    const { peer, pages } = doorOf(stack, kind)
+    const load = cleanUp.use(await startCallLoad(household, secrets[kind], pages))
+    return Object.entries(tools).map(([tool, body]) => ({
       kind,
-      store,
-      measure: (seconds: number) => {
-        const peer = ourPeer(stack, kind === 'session' ? stack.inboxUrl : stack.apiUrl)
-        return loads[kind].measure({ peer, tool, body }, seconds)
-      },
-    })),
-  )
-  return { stack, household, token, runs, [Symbol.asyncDispose]: () => cleanUp.disposeAsync() }
+      measure: (seconds: number) => load.measure({ peer, tool, body }, seconds),
+    }))
+  })
+  return (await Promise.all(runs)).flat()
+}
+
+/** Pings, each with the next of the credentials. */
+function pingsOf({ stack, secrets }: World, kind: Kind): () => Promise<void> {
+  const { peer, pages } = doorOf(stack, kind)
+  let turn = 0
+  return () => askWell(peer, secrets[kind][turn++ % secrets[kind].length] ?? '', PING, pages)
+}
+
+function doorOf(stack: Stack, kind: Kind) {
+  if (kind !== 'session') return { peer: ourPeer(stack) }
+  return { peer: ourPeer(stack, stack.inboxUrl), pages: { origin: stack.inboxUrl } }
 }
 
 async function fill({ household, token }: World, count: number): Promise<void> {

@@ -1,10 +1,11 @@
 import { startStack } from '@family-inbox/local-stack/stack'
-import { compareSizes, sizesTable } from '../load/compare-sizes.ts'
+import { compareInTurn, comparisonTable } from '../load/compare-in-turn.ts'
 import type { Options } from '../options.ts'
 import { ourPeer } from '../peers/peer.ts'
-import { toolRequest } from '../peers/tool-request.ts'
+import { askWell, toolRequest } from '../peers/tool-request.ts'
 import { fillInbox } from '../world/fill-inbox.ts'
 import { makeHousehold } from '../world/household.ts'
+import { mintKeys } from '../world/mint-keys.ts'
 
 const SMALL = 1000
 const LARGE = 1_000_000
@@ -19,9 +20,12 @@ export async function benchGrowth(options: Options) {
   await fillInbox(household, { lovedOneId: large, count: LARGE, shorten: true })
   options.say(`${LARGE} messages inserted in ${((performance.now() - started) / 1000).toFixed(0)} s`)
 
-  const page = (lovedOneId: string) => toolRequest('list_inbox_messages', { lovedOneId, limit: 20 })
-  const calls = [{ name: 'list_inbox_messages', small: page(small), large: page(large) }]
-  const { summary, samples } = await compareSizes(household, ourPeer(stack), calls, options)
-  options.say(sizesTable(`${SMALL} messages beside ${LARGE}`, summary))
+  const peer = ourPeer(stack)
+  const [key = ''] = await mintKeys(household, 1)
+  const page = (lovedOneId: string) => () =>
+    askWell(peer, key, toolRequest('list_inbox_messages', { lovedOneId, limit: 20 }))
+  const pairs = [{ name: 'list_inbox_messages', small: page(small), large: page(large) }]
+  const { summary, samples } = await compareInTurn(pairs, peer.processes, options)
+  options.say(comparisonTable(`${SMALL} messages beside ${LARGE}`, summary))
   return { summary, samples }
 }

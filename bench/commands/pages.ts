@@ -1,12 +1,11 @@
 import type { Stack } from '@family-inbox/local-stack/run-stack'
 import { startStack } from '@family-inbox/local-stack/stack'
 import { findChromium } from '../../tests/site/_browser.ts'
-import { startCpuMeter } from '../measure/cpu-meter.ts'
+import { type Comparison, compareInTurn, comparisonTable } from '../load/compare-in-turn.ts'
 import { loadPage, type PageLoad } from '../measure/page-load.ts'
-import { type Spread, shuffled, spreadOf } from '../measure/statistics.ts'
 import type { Options } from '../options.ts'
 import { ourPeer, processNamed } from '../peers/peer.ts'
-import { shown, table } from '../report/table.ts'
+import { table } from '../report/table.ts'
 import { fillInbox } from '../world/fill-inbox.ts'
 import { makeHousehold } from '../world/household.ts'
 import { indexInbox } from '../world/index-inbox.ts'
@@ -14,28 +13,25 @@ import { signIn } from '../world/sign-in.ts'
 
 const SMALL = 100
 const LARGE = 100_000
-/** Of each, however short the time. */
-const LEAST = 15
 const LOADS = 3
 
 /** A household with so much mail, its owner signed in, and the pages that are asked for. */
 type Visited = { cookie: string; pages: Record<string, string> }
 
 /** The inbox with little and with much mail, taking turns; what the first page weighs, and how a phone loads it. */
-export async function benchPages({ rounds, seconds, quietly, say }: Options) {
+export async function benchPages(options: Options) {
+  const { say } = options
   await using stack = await startStack()
   const small = await fill(stack, SMALL)
   const large = await fill(stack, LARGE)
   say(`${SMALL} and ${LARGE} messages are there`)
-  const names = Object.keys(small.pages)
-  const samples: Sample[] = []
-  for (const page of names) await measurePair(stack, page, [small, large], 0)
-  for (let round = 1; round <= rounds; round += 1) {
-    say(`round ${round} of ${rounds}`)
-    for (const page of shuffled(names))
-      samples.push({ round, ...(await quietly(() => measurePair(stack, page, [small, large], seconds))) })
-  }
-  const summary = summarise(samples, names)
+  const pairs = Object.keys(small.pages).map((page) => ({
+    name: page,
+    small: () => ask(stack, small, page),
+    large: () => ask(stack, large, page),
+  }))
+  const processes = { ...ourPeer(stack).processes, ...processNamed(stack, 'site') }
+  const { summary, samples } = await compareInTurn(pairs, processes, options)
   const weight = await weigh(stack, large.cookie)
   const loads = findChromium() === undefined ? [] : await load(stack, large.cookie)
   say(report(summary, weight, loads))
@@ -67,45 +63,10 @@ async function fill(stack: Stack, count: number): Promise<Visited> {
   return { cookie, pages }
 }
 
-type Sample = { page: string; smallMs: number; largeMs: number; round: number }
-
-/** One page over the gateway as a single reader asks for it, of the two households in turn, so that noise meets both alike. */
-async function measurePair(stack: Stack, page: string, [small, large]: [Visited, Visited], seconds: number) {
-  const read = startCpuMeter({ ...ourPeer(stack).processes, ...processNamed(stack, 'site') }, process.pid)
-  const times = { small: [] as number[], large: [] as number[] }
-  const until = performance.now() + seconds * 1000
-  while (performance.now() < until || times.large.length < LEAST) {
-    times.small.push(await ask(stack, small, page))
-    times.large.push(await ask(stack, large, page))
-  }
-  const { foreignCpus, stolenCpus } = read()
-  const [smallMs, largeMs] = [spreadOf(times.small).median, spreadOf(times.large).median]
-  return { page, smallMs, largeMs, foreignCpus, stolenCpus }
-}
-
-/** @returns milliseconds until the page is there */
-async function ask({ inboxUrl }: Stack, { cookie, pages }: Visited, page: string): Promise<number> {
-  const started = performance.now()
+async function ask({ inboxUrl }: Stack, { cookie, pages }: Visited, page: string): Promise<void> {
   const answer = await fetch(inboxUrl + pages[page], { headers: { cookie, 'accept-encoding': 'br' } })
   await answer.arrayBuffer()
   if (answer.status !== 200) throw new Error(`${page} answered ${answer.status}`)
-  return performance.now() - started
-}
-
-type Summary = Record<string, { small: Spread; large: Spread; ratio: Spread }>
-
-function summarise(samples: Sample[], names: string[]): Summary {
-  const of = (page: string) => samples.filter((sample) => sample.page === page)
-  return Object.fromEntries(
-    names.map((page) => [
-      page,
-      {
-        small: spreadOf(of(page).map(({ smallMs }) => smallMs)),
-        large: spreadOf(of(page).map(({ largeMs }) => largeMs)),
-        ratio: spreadOf(of(page).map(({ smallMs, largeMs }) => largeMs / smallMs)),
-      },
-    ]),
-  )
 }
 
 /** The first page with all it needs, as it goes over the wire: bodies only, compressed. */
@@ -127,13 +88,7 @@ async function load({ inboxUrl }: Stack, cookie: string): Promise<PageLoad[]> {
   return loads
 }
 
-function report(summary: Summary, weight: Record<string, number>, loads: PageLoad[]): string {
-  const rows = Object.entries(summary).map(([page, { small, large, ratio }]) => [
-    page,
-    shown(small, 2),
-    shown(large, 2),
-    shown(ratio, 2),
-  ])
+function report(summary: Comparison[], weight: Record<string, number>, loads: PageLoad[]): string {
   const kinds = Object.entries(weight).map(([kind, bytes]) => [kind, (bytes / 1000).toFixed(1)])
   const figures = loads.map((one) => [
     'load',
@@ -143,9 +98,7 @@ function report(summary: Summary, weight: Record<string, number>, loads: PageLoa
     one.totalBlockingMs.toFixed(0),
     (one.bytes / 1000).toFixed(1),
   ])
-  return `
-Pages over the gateway, one reader, p50 ms: median [min–max] of the rounds
-${table([['', `${SMALL} messages`, `${LARGE} messages`, 'ratio'], ...rows])}
+  return `${comparisonTable(`Pages over the gateway, ${SMALL} messages beside ${LARGE}`, summary)}
 
 The first page, compressed, KB
 ${table([['', 'KB'], ...kinds])}

@@ -2,13 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { CareEvent } from '@family-inbox/care-circle/models/care-event'
 import { startStack } from '@family-inbox/local-stack/stack'
 import { request } from 'undici'
-import { compareSizes, sizesTable } from '../load/compare-sizes.ts'
+import { compareInTurn, comparisonTable, type Pair } from '../load/compare-in-turn.ts'
 import type { Options } from '../options.ts'
 import { ourPeer } from '../peers/peer.ts'
-import { toolRequest } from '../peers/tool-request.ts'
+import { askWell, toolRequest } from '../peers/tool-request.ts'
 import { type Agency, makeAgencies } from '../world/agencies.ts'
 import { fillTimeline } from '../world/fill-timeline.ts'
 import { type Household, makeHousehold } from '../world/household.ts'
+import { mintKeys } from '../world/mint-keys.ts'
 import { signedEvent } from '../world/signed-event.ts'
 
 const SMALL = 1000
@@ -26,18 +27,20 @@ export async function benchTimeline(options: Options) {
   await fillTimeline(household, many as CareEvent, LARGE)
   options.say(`${LARGE} events inserted in ${((performance.now() - started) / 1000).toFixed(0)} s`)
 
+  const [key = ''] = await mintKeys(household, 1)
   const page = (more: object) => {
-    const [small = '', large = ''] = agencies.map(({ lovedOneId }) =>
-      toolRequest('list_care_events', { lovedOneId, limit: 20, ...more }),
-    )
-    return { small, large }
+    const [small, large] = agencies.map(({ lovedOneId }) => {
+      const call = toolRequest('list_care_events', { lovedOneId, limit: 20, ...more })
+      return () => askWell(peer, key, call)
+    })
+    return { small, large } as Pick<Pair, 'small' | 'large'>
   }
-  const calls = [
+  const pairs = [
     { name: 'newest 20', ...page({}) },
     { name: 'newest of a rare type', ...page({ limit: 1, types: ['visit_started'] }) },
   ]
-  const { summary, samples } = await compareSizes(household, peer, calls, options)
-  options.say(sizesTable(`list_care_events, ${SMALL} events beside ${LARGE}`, summary))
+  const { summary, samples } = await compareInTurn(pairs, peer.processes, options)
+  options.say(comparisonTable(`list_care_events, ${SMALL} events beside ${LARGE}`, summary))
   return { summary, samples }
 }
 

@@ -35,3 +35,9 @@ export async function askOnce(
   })
   return { status: answer.statusCode, text: await answer.body.text() }
 }
+
+/** Asks a peer once, and is answered. @throws unless with 200 */
+export async function askWell(...asked: Parameters<typeof askOnce>): Promise<void> {
+  const { status, text } = await askOnce(...asked)
+  if (status !== 200) throw new Error(`answered ${status}: ${text.slice(0, 300)}`)
+}

@@ -6,9 +6,8 @@ import { shown, table } from './table.ts'
 export const KINDS = ['key', 'token', 'session'] as const
 
 export type Kind = (typeof KINDS)[number]
-export type Store = 'few' | 'many'
 
-type Sample = CallSample & { kind: Kind; store: Store }
+type Sample = CallSample & { kind: Kind }
 
 const FIGURES = { callsPerSecond: 0, p50Ms: 2, p99Ms: 2, cpuUsPerCall: 0 } as const
 type Figure = keyof typeof FIGURES
@@ -16,7 +15,7 @@ const figures = Object.keys(FIGURES) as Figure[]
 
 export type CredentialSummary = ReturnType<typeof summariseCredentials>
 
-/** Every figure, and ratios within a round: of tokens and sessions to keys, and of a full store to an empty one. */
+/** Every figure, and ratios within a round of tokens and sessions to keys. */
 export function summariseCredentials(samples: readonly Sample[], flows: readonly Record<Step, number>[]) {
   const of = (which: Partial<Sample>) => (round: number, figure: Figure) =>
     samples.find((sample) => sample.round === round && matches(sample, which))?.[figure] ?? Number.NaN
@@ -27,7 +26,7 @@ export function summariseCredentials(samples: readonly Sample[], flows: readonly
   return {
     measured: tools.flatMap((tool) =>
       KINDS.map((kind) => {
-        const taken = samples.filter((sample) => matches(sample, { tool, kind, store: 'few' }))
+        const taken = samples.filter((sample) => matches(sample, { tool, kind }))
         const spreads = figures.map((figure) => [figure, spreadOf(taken.map((sample) => sample[figure]))])
         return { name: `${tool}, ${kind}`, figures: Object.fromEntries(spreads) as Record<Figure, Spread> }
       }),
@@ -36,14 +35,10 @@ export function summariseCredentials(samples: readonly Sample[], flows: readonly
     cost: tools.flatMap((tool) =>
       (['token', 'session'] as const).map((kind) => ({
         name: `${tool}, ${kind}/key`,
-        ratio: ratio({ tool, store: 'few', kind: 'key' }, { tool, store: 'few', kind }, 'callsPerSecond'),
-        cpu: ratio({ tool, store: 'few', kind }, { tool, store: 'few', kind: 'key' }, 'cpuUsPerCall'),
+        ratio: ratio({ tool, kind: 'key' }, { tool, kind }, 'callsPerSecond'),
+        cpu: ratio({ tool, kind }, { tool, kind: 'key' }, 'cpuUsPerCall'),
       })),
     ),
-    growth: KINDS.map((kind) => ({
-      name: kind,
-      ratio: ratio({ tool: 'ping', store: 'many', kind }, { tool: 'ping', store: 'few', kind }, 'p50Ms'),
-    })),
     flow: STEPS.map((step) => {
       const sorted = flows.map((flow) => flow[step]).toSorted((a, b) => a - b)
       return { step, p50Ms: quantile(sorted, 0.5), p99Ms: quantile(sorted, 0.99) }
@@ -53,7 +48,7 @@ export function summariseCredentials(samples: readonly Sample[], flows: readonly
   }
 }
 
-export function credentialTables({ measured, cost, growth, flow, noisy, samples }: CredentialSummary): string {
+export function credentialTables({ measured, cost, flow, noisy, samples }: CredentialSummary): string {
   const total = (figure: 'p50Ms' | 'p99Ms') => flow.reduce((sum, step) => sum + step[figure], 0).toFixed(1)
   return [
     '\nCalls, 16 connections: median [min–max] of the rounds',
@@ -69,11 +64,6 @@ export function credentialTables({ measured, cost, growth, flow, noisy, samples 
       ['cost', 'by calls/s', 'by CPU'],
       ...cost.map(({ name, ratio, cpu }) => [name, shown(ratio, 2), shown(cpu, 2)]),
     ]),
-    '',
-    table([
-      ['ping with 100,000 keys, sessions and tokens in the store', 'p50 ratio'],
-      ...growth.map(({ name, ratio }) => [name, shown(ratio, 2)]),
-    ]),
     '\nConnecting an application, one after the other',
     table([
       ['', 'p50 ms', 'p99 ms'],
@@ -85,5 +75,5 @@ export function credentialTables({ measured, cost, growth, flow, noisy, samples 
 }
 
 function matches(sample: Sample, which: Partial<Sample>): boolean {
-  return (['tool', 'kind', 'store'] as const).every((name) => which[name] === undefined || sample[name] === which[name])
+  return (['tool', 'kind'] as const).every((name) => which[name] === undefined || sample[name] === which[name])
 }
