@@ -67,29 +67,24 @@ test('a batch holds at most as many items as it may', async (t) => {
   t.deepEqual(sizes, [1, 3, 3, 1])
 })
 
-test('several batches may be under way when the batcher is made for it', async (t) => {
-  const sizes: number[] = []
-  const send = createBatcher(
-    async (items: number[]) => {
-      sizes.push(items.length)
-      await delay(5)
-      return items
-    },
-    { atOnce: 2 },
-  )
-  await Promise.all([1, 2, 3, 4].map(send))
-  t.deepEqual(sizes, [1, 1, 2])
-})
-
-test('a batcher that gathers takes along who comes in the same turn', async (t) => {
+test('a batcher that gathers takes along who comes in the same turn, and soon after a batch', async (t) => {
   const batches: number[][] = []
   const send = createBatcher(
     async (items: number[]) => {
       batches.push(items)
       return items
     },
-    { gatherMs: 0 },
+    { gatherMs: 500 },
   )
+  const started = performance.now()
   t.deepEqual(await Promise.all([1, 2, 3].map(send)), [1, 2, 3])
-  t.deepEqual(batches, [[1, 2, 3]])
+  t.true(performance.now() - started < 400, 'whom nobody went before waits for nobody')
+
+  const soon = [send(4)]
+  await delay(5)
+  await Promise.all([...soon, send(5)])
+  t.deepEqual(batches, [
+    [1, 2, 3],
+    [4, 5],
+  ])
 })

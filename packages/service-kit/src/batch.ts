@@ -3,9 +3,10 @@ type Waiting<Item, Result> = { item: Item; resolve: (result: Result) => void; re
 export type BatcherOptions = {
   /** The most items one batch may hold. */
   maxItems?: number
-  /** How many batches may be under way before callers wait: more than one where the next can do its part meanwhile. */
-  atOnce?: number
-  /** How long a batch waits for others to come along, in milliseconds: 0 for the same turn of the event loop. Default: not. */
+  /**
+   * How long after the end of a batch the next waits for others to come along, in milliseconds: whoever was answered may be
+   * back in a moment. A batch that follows none waits for those of the same turn of the event loop only. Default: not at all.
+   */
   gatherMs?: number
   /** When a batch no longer holds the line, in milliseconds. */
   staleMs?: number
@@ -20,18 +21,19 @@ export type BatcherOptions = {
  */
 export function createBatcher<Item, Result>(
   send: (items: Item[]) => Promise<Result[]>,
-  { maxItems = 256, atOnce = 1, gatherMs, staleMs = 25 }: BatcherOptions = {},
+  { maxItems = 256, gatherMs, staleMs = 25 }: BatcherOptions = {},
 ): (item: Item) => Promise<Result> {
   let waiting: Waiting<Item, Result>[] = []
   let isGathering = false
-  const underWay = new Set<symbol>()
+  let underWay: symbol | undefined
+  let endedAt = Number.NEGATIVE_INFINITY
 
   function leave(): void {
-    if (isGathering || underWay.size >= atOnce || waiting.length === 0) return
+    if (isGathering || underWay !== undefined || waiting.length === 0) return
     isGathering = gatherMs !== undefined
     if (gatherMs === undefined) sendBatch()
-    else if (gatherMs === 0) setImmediate(sendBatch)
-    else setTimeout(sendBatch, gatherMs)
+    else if (performance.now() - endedAt < gatherMs) setTimeout(sendBatch, gatherMs)
+    else setImmediate(sendBatch)
   }
 
   function sendBatch(): void {
@@ -39,14 +41,16 @@ export function createBatcher<Item, Result>(
     const batch = waiting.slice(0, maxItems)
     waiting = waiting.slice(maxItems)
     const turn = Symbol('batch')
-    underWay.add(turn)
+    underWay = turn
     const next = () => {
       clearTimeout(stale)
-      if (underWay.delete(turn)) leave()
+      if (underWay !== turn) return // it was stale before
+      underWay = undefined
+      endedAt = performance.now()
+      leave()
     }
     const stale = setTimeout(next, staleMs)
     settle(batch, send).finally(next)
-    leave()
   }
 
   return (item) =>

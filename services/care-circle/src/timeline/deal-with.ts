@@ -17,7 +17,7 @@ export type DealWith = (message: JsMsg) => Promise<void>
 
 /** A durable write costs about the same for one event as for so many. */
 const MAX_BATCH = 256
-/** So long an event waits for others: nobody sees the difference, and under load a batch is several times as full. */
+/** While events come in fast each batch waits so long for more: it is several times as full then. */
 const GATHER_MS = 10
 /** No batch waits longer: a database that is stopped, not closed, answers nothing for as long as it likes. */
 const BATCH_MS = 2500

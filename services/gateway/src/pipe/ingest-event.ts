@@ -5,8 +5,8 @@ import type { RpcClient } from '@family-inbox/service-kit/rpc/dial'
 /** Together these keep a batch under the 4 MB of one gRPC message. */
 const SMALL_BYTES = 8 * 1024
 const MOST_AT_ONCE = 128
-/** While one batch waits for the disk the next is verified. */
-const BATCHES = 2
+/** A batch costs the pipe about the same however many events are in it. */
+const GATHER_MS = 5
 /** Batches wait for the disk; two that stand still wait for the same. */
 const STALE_MS = 500
 
@@ -18,7 +18,7 @@ export function createIngestEvent(
   pipe: Pick<RpcClient<typeof PipeServiceService>, 'ingestEvents'>,
 ): (event: PostedEvent) => Promise<Decision> {
   const ingest = async (events: PostedEvent[]) => (await pipe.ingestEvents({ events })).decisions
-  const together = createBatcher(ingest, { maxItems: MOST_AT_ONCE, atOnce: BATCHES, gatherMs: 0, staleMs: STALE_MS })
+  const together = createBatcher(ingest, { maxItems: MOST_AT_ONCE, gatherMs: GATHER_MS, staleMs: STALE_MS })
   return async (event) => {
     if (event.body.length <= SMALL_BYTES) return together(event)
     const [decision] = await ingest([event])
