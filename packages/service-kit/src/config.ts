@@ -54,6 +54,9 @@ export const port = z.coerce.number().int().min(0).max(65_535)
 /** A whole number of at least `min`. */
 export const wholeNumber = (min: number) => z.coerce.number().int().min(min)
 
+/** For how many days something is kept: at least `min`, and at most what MongoDB can count in seconds. */
+export const daysKept = (min: number) => wholeNumber(min).max(20_000)
+
 /** An absolute http or https URL; a trailing slash is taken off, since the URL is a prefix of others. */
 export const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''))
 

@@ -91,7 +91,9 @@ async function judgeMessage({ messages, originals, logger }: Stores, judge: Judg
       { projection: { ...ORIGINAL_FIELDS, envelope: 1 }, promoteBuffers: true },
     )) as Message | null
     if (row === null) return
-    const verdict = await judge.judge(await readOriginal(originals, row), row.envelope)
+    const raw = await readOriginal(originals, row)
+    if (raw === null) return
+    const verdict = await judge.judge(raw, row.envelope)
     await messages.updateOne({ _id: rowId }, { $set: { authenticity: verdict }, $unset: { authenticityPending: 1 } })
   } catch (error) {
     logger.warn(describeError(error), 'a message’s origin could not be checked yet')
