@@ -24,7 +24,7 @@ let keys = ''
 
 test.before('every overlay is built', async (t) => {
   t.timeout(900_000) // on a new machine the tools are built first
-  const components = ['gateway-api', 'tls'].map((component) => buildWithComponent('production', component))
+  const components = ['gateway-api', 'tls', 'traces'].map((component) => buildWithComponent('production', component))
   builds = [...(await buildOverlays()), ...(await Promise.all(components))]
   code = await codeOfServices()
   keys = await mkdtemp(join(tmpdir(), 'family-inbox-keys-'))

@@ -1,5 +1,7 @@
 import mongoose, { type Connection, type Model } from 'mongoose'
 import type { Logger } from './logger.ts'
+import { traceCommands } from './trace/mongo-commands.ts'
+import { tracingInUse } from './trace/tracing.ts'
 
 const TIMEOUT_MS = 1500
 
@@ -10,6 +12,7 @@ const NO_SUCH_COLLECTION = 26
  * half a minute on a stopped server, so every wait is bounded here, and each handler races its deadline besides.
  */
 export async function connectMongo(uri: string, logger: Logger): Promise<Connection> {
+  const isTraced = tracingInUse() !== undefined
   for (;;) {
     const connection = mongoose.createConnection(uri, {
       serverSelectionTimeoutMS: TIMEOUT_MS,
@@ -23,9 +26,12 @@ export async function connectMongo(uri: string, logger: Logger): Promise<Connect
       writeConcern: { w: 'majority', journal: true },
       autoIndex: false,
       bufferCommands: false,
+      monitorCommands: isTraced,
     })
     try {
-      return await connection.asPromise()
+      await connection.asPromise()
+      if (isTraced) traceCommands(connection.getClient())
+      return connection
     } catch {
       logger.warn({}, 'mongodb is not reachable yet')
       await connection.destroy().catch(() => {})

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '@family-inbox/service-kit/logger'
 import { describeError } from '@family-inbox/service-kit/logger'
+import { inRequest } from '@family-inbox/service-kit/trace/request'
 import type { Message, messageModel } from '../models/message.ts'
 import { ORIGINAL_FIELDS, type originalModel, readOriginal } from '../models/original.ts'
 import type { Judge } from './judge.ts'
@@ -36,7 +37,7 @@ export function createAuthenticityChecks(stores: Stores, judge: Judge, isBusy: (
   function check(rowId: string): void {
     if (stopped || waiting.size >= MAX_WAITING) return
     waiting.add(rowId)
-    void start()
+    void inRequest(undefined, start) // for all that waits, not for the one mail that came
   }
 
   async function start(): Promise<void> {
