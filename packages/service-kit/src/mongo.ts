@@ -4,9 +4,9 @@ import { traceCommands } from './trace/mongo-commands.ts'
 import { tracingInUse } from './trace/tracing.ts'
 
 const TIMEOUT_MS = 1500
+const NO_SUCH_COLLECTION = 26
 
 /**
-const NO_SUCH_COLLECTION = 26
  * Connects to a service's database and keeps trying until it is there. Acknowledged writes are on a majority and in its
  * journal (`w: majority, j: true`): an answered write survives a kill of any process. The driver's own defaults wait for
  * half a minute on a stopped server, so every wait is bounded here, and each handler races its deadline besides.
