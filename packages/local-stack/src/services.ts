@@ -112,7 +112,7 @@ export function environmentOf(service: Service, wiring: Wiring): Record<string, 
   return {
     ...chosen(env, (name) => INHERITED.test(name) || service.settings.includes(name)),
     ...addressesOf(grpcPorts, service.name, 'ADDRESS', ''),
-    ...addressesOf(wiring.httpPorts, service.name, 'HTTP_ADDRESS', 'http://'),
+    ...addressesOf(wiring.httpPorts, service.name, 'HTTP_ADDRESS', env.GRPC_TLS_DIR ? 'https://' : 'http://'),
     ...Object.fromEntries(Object.keys(service.secrets ?? {}).map((name) => [name, wiring.secrets[name] ?? ''])),
     ...(service.http && { HTTP_HOST: '127.0.0.1', HTTP_PORT: `${wiring.httpPorts[service.name]}` }),
     ...(service.database && {

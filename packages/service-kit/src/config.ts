@@ -133,7 +133,7 @@ export const serviceSettings = {
     .string()
     .optional()
     .describe(
-      'a folder with tls.crt, tls.key and ca.crt, by which services speak mutual TLS to one another, for example /run/tls',
+      'a folder with tls.crt, tls.key and ca.crt, by which services speak mutual TLS to one another, by gRPC and HTTP, for example /run/tls',
     ),
   SERVICE_KEY: json
     .pipe(identityKey.extend({ d: z.string() }))

@@ -19,6 +19,7 @@ export async function startSite(config: Config): Promise<HttpServer> {
     host: config.host,
     port: config.port,
     keepAliveMs: KEEP_ALIVE_MS,
+    mutualTlsDir: config.grpcTlsDir,
   })
   return {
     port: server.port,

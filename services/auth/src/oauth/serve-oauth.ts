@@ -49,8 +49,13 @@ export async function serveOauth(ctx: Context, provider: Provider): Promise<Http
       answerJson(res, 503, RETRY_LATER)
     }
   }
-  const { httpHost, httpPort } = ctx.config
-  return serveHttp(continueRequests(handle), { host: httpHost, port: httpPort, keepAliveMs: KEEP_ALIVE_MS })
+  const { httpHost, httpPort, grpcTlsDir } = ctx.config
+  return serveHttp(continueRequests(handle), {
+    host: httpHost,
+    port: httpPort,
+    keepAliveMs: KEEP_ALIVE_MS,
+    mutualTlsDir: grpcTlsDir,
+  })
 }
 
 /** A database that is stopped answers nothing for as long as it likes; whoever asks is told within two seconds. */

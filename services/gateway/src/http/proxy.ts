@@ -1,4 +1,5 @@
-import { Agent, type IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
+import { createHttpAgent } from '@family-inbox/service-kit/http-agent'
 import { sendAlong } from '@family-inbox/service-kit/trace/along'
 import type { Request, RequestHandler, Response } from 'express'
 import { createProxyMiddleware } from 'http-proxy-middleware'
@@ -23,7 +24,7 @@ export function proxyTo(ctx: Context, target: string, surface: Surface, recent?:
   const { host, protocol } = new URL(ctx.config.urls[surface])
   const proxy = createProxyMiddleware<Request, Response>({
     target,
-    agent: new Agent({ keepAlive: true }),
+    agent: createHttpAgent(target, ctx.config.grpcTlsDir),
     proxyTimeout: PATIENCE_MS[surface],
     on: {
       proxyReq(outgoing, req) {
