@@ -37,6 +37,8 @@ export type PodOptions = {
   replica?: number
   /** In the place of what the manifests say: where the stores of this test are. */
   instead?: Record<string, string>
+  /** The files of each Secret that is mounted whole, by its name: certificates. */
+  mounted?: (secret: string) => Record<string, string>
 }
 
 /** Whether this machine can run a container's root file system: mount namespaces are Linux'. */
@@ -70,7 +72,7 @@ export async function openMachine(built: Built, services: readonly string[]): Pr
   await writeFile(join(etc, 'host.conf'), 'multi on\n') // all addresses of a name, as the cluster's DNS answers
   return {
     addressOf,
-    async start(deployment, { image, keys, replica = 0, instead = {} }) {
+    async start(deployment, { image, keys, replica = 0, instead = {}, mounted = () => ({}) }) {
       const { name } = deployment.metadata
       const address = addressOf(name, replica)
       const env: Record<string, string> = { ...instead }
@@ -87,7 +89,8 @@ export async function openMachine(built: Built, services: readonly string[]): Pr
         await copyFile(join(keys, folder, key), join(secrets, setting))
         await handOver(join(secrets, setting), securityContext.runAsUser)
       }
-      const pod = run(deployment, { root, etc, image, secrets, address, env })
+      const folders = await writeMounted(deployment, root, mounted)
+      const pod = run(deployment, { root, etc, image, secrets, address, env, folders })
       pods.push(pod)
       return pod
     },
@@ -103,8 +106,8 @@ const MOUNT_POINTS = ['app', 'bin', 'dev', 'etc', 'lib', 'lib64', 'node', 'proc'
 /** Makes the root file system of the container, read-only but for /tmp, and becomes its process. */
 const CONTAINER = `
 set -e
-root=$1 etc=$2 image=$3 files=$4 node=$5 tmp=$6 directory=$7
-shift 7
+root=$1 etc=$2 image=$3 files=$4 node=$5 tmp=$6 directory=$7 folders=$8
+shift 8
 mount --make-rprivate /
 mount --bind "$root" "$root"
 cd "$root"
@@ -114,6 +117,7 @@ mount_ro "$etc" etc
 mount_ro "$image" app
 mount_ro "$files" .${FILES_AT}
 mount_ro "$node" node
+for folder in $folders; do mount_ro "$root/mounted$folder" ".$folder"; done
 mount -t tmpfs -o "mode=1777,size=$tmp" tmpfs tmp
 mount --rbind /proc proc
 mount --rbind /dev dev
@@ -129,9 +133,11 @@ type Container = {
   secrets: string
   address: string
   env: Record<string, string>
+  /** Where Secrets are mounted whole. */
+  folders: string[]
 }
 
-function run(deployment: Manifest, { root, etc, image, secrets, address, env }: Container): RunningPod {
+function run(deployment: Manifest, { root, etc, image, secrets, address, env, folders }: Container): RunningPod {
   const { containers, volumes, securityContext } = deployment.spec.template.spec
   const [{ command, workingDir }] = containers
   const tmp = volumes.find(({ name }: { name: string }) => name === 'tmp').emptyDir.sizeLimit.replace('Mi', 'm')
@@ -140,7 +146,7 @@ function run(deployment: Manifest, { root, etc, image, secrets, address, env }: 
     ? [`--reuid=${securityContext.runAsUser}`, `--regid=${securityContext.runAsGroup}`, '--clear-groups']
     : []
   const confined = ['setpriv', ...user, '--no-new-privs', '--inh-caps=-all', '--bounding-set=-all']
-  const mounts = [root, etc, image, secrets, dirname(process.execPath), tmp, workingDir]
+  const mounts = [root, etc, image, secrets, dirname(process.execPath), tmp, workingDir, folders.join(' ')]
   const namespace = isRoot ? ['--mount'] : ['--mount', '--map-root-user']
   const args = [...namespace, '--', 'sh', '-c', CONTAINER, 'sh', ...mounts, ...confined, ...command]
   // Where a pod has a network of its own, this machine has an address for each.
@@ -178,6 +184,29 @@ function watched(name: string, address: string, child: ChildProcess): RunningPod
       return exit() ?? { code: null, signal: null }
     },
   }
+}
+
+/** The volumes that are a whole Secret, as the kubelet writes them. @returns where they are mounted */
+async function writeMounted(
+  deployment: Manifest,
+  root: string,
+  filesOf: (secret: string) => Record<string, string>,
+): Promise<string[]> {
+  const { containers, volumes, securityContext } = deployment.spec.template.spec
+  const folders: string[] = []
+  for (const { name, secret } of volumes as { name: string; secret?: { secretName: string } }[]) {
+    const mount = containers[0].volumeMounts.find((candidate: { name: string }) => candidate.name === name)
+    if (secret === undefined || mount === undefined) continue
+    await mkdir(join(root, mount.mountPath), { recursive: true })
+    const folder = join(root, 'mounted', mount.mountPath)
+    await mkdir(folder, { recursive: true })
+    for (const [file, content] of Object.entries(filesOf(secret.secretName))) {
+      await writeFile(join(folder, file), content)
+      await handOver(join(folder, file), securityContext.runAsUser)
+    }
+    folders.push(mount.mountPath)
+  }
+  return folders
 }
 
 async function handOver(file: string, user: number): Promise<void> {

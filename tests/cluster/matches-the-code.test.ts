@@ -24,7 +24,7 @@ let keys = ''
 
 test.before('every overlay is built', async (t) => {
   t.timeout(900_000) // on a new machine the tools are built first
-  const components = ['gateway-api', 'tls'].map((component) => buildWithComponent('production', component))
+  const components = ['gateway-api', 'tls', 'traces'].map((component) => buildWithComponent('production', component))
   builds = [...(await buildOverlays()), ...(await Promise.all(components))]
   code = await codeOfServices()
   keys = await mkdtemp(join(tmpdir(), 'family-inbox-keys-'))
@@ -125,8 +125,9 @@ test('with TLS each service has a certificate of its own, and the gateway speaks
   const gateway = theOnly(built, 'Deployment', 'gateway')
   const folder = environmentOf(built, gateway).find(({ setting }) => setting === 'HTTP_TLS_DIR')?.value
   t.is(secretAt(gateway, folder), 'gateway-https')
-  for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe'])
-    t.is(containerOf(gateway)[probe].httpGet.scheme, 'HTTPS')
+  for (const name of ['gateway', 'site'])
+    for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe'])
+      t.is(containerOf(theOnly(built, 'Deployment', name))[probe].httpGet.scheme, 'HTTPS')
   t.is(theOnly(built, 'Service', 'gateway').spec.ports[0].appProtocol, 'https')
   const inTheClear = ofKind(built, 'Service').filter(({ spec }) => spec.ports[0].appProtocol === 'kubernetes.io/h2c')
   t.deepEqual(inTheClear, [])
@@ -139,8 +140,9 @@ test('every address a service dials is a Service whose pods serve that port; gRP
     for (const { setting, service: callee, port } of service.calls) {
       const where = `${built.name}: ${service.name} ${setting}`
       const value = environment.find((given) => given.setting === setting)?.value ?? ''
-      const [, scheme, host = '', number] = value.match(/^(dns:\/\/\/|http:\/\/)([a-z-]+):(\d+)$/) ?? []
-      t.is(scheme, port === 'grpc' ? 'dns:///' : 'http://', where)
+      const [, scheme, host = '', number] = value.match(/^(dns:\/\/\/|https?:\/\/)([a-z-]+):(\d+)$/) ?? []
+      const byHttp = isTls(environment) ? 'https://' : 'http://'
+      t.is(scheme, port === 'grpc' ? 'dns:///' : byHttp, where)
       const target = theOnly(built, 'Service', host)
       t.is(target.spec.clusterIP === 'None', port === 'grpc', `${where}: clients must see every replica of gRPC`)
       const entry = target.spec.ports.find((candidate: { port: number }) => candidate.port === Number(number))

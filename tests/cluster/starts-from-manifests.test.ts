@@ -1,13 +1,18 @@
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
+import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { makeKeys } from '@family-inbox/deploy/key-folder'
 import { poll } from '@family-inbox/local-stack/poll'
 import { seedDemo } from '@family-inbox/ops/demo-seed'
 import anyTest, { type TestFn } from 'ava'
 import { send } from '../_family.ts'
+import { AUTHORITY, CERTIFICATES } from './_certificates.ts'
 import { codeOfServices } from './_code.ts'
-import { type Built, buildOverlays, type Manifest, theOnly } from './_manifests.ts'
+import { type Built, buildOverlays, buildWithComponent, type Manifest, theOnly } from './_manifests.ts'
 import { hasContainers, layOutImage, type Machine, openMachine, type RunningPod } from './_pods.ts'
 import { probe } from './_probes.ts'
 import { startStores } from './_stores.ts'
@@ -18,6 +23,8 @@ type World = {
   pods: Map<string, RunningPod>
   machine: Machine
   keys: string
+  natsUrl: string
+  images: Map<string, string>
   stack: AsyncDisposableStack
 }
 
@@ -25,6 +32,9 @@ const test = anyTest as TestFn<World>
 const onLinux = hasContainers ? test.serial : test.serial.skip
 
 const START_MS = 90_000
+
+/** Of the family that is seeded, for the tests after it. */
+let ownerKey = ''
 
 test.before('every service is started from its manifests, its image and its keys', async (t) => {
   if (!hasContainers) return
@@ -40,11 +50,13 @@ test.before('every service is started from its manifests, its image and its keys
   const keys = join(dir, 'keys')
   await makeKeys(keys, { mongodbUri: mongoUri })
   const machine = stack.use(await openMachine(built, services))
-  Object.assign(t.context, { built, machine, keys })
+  const images = new Map<string, string>()
+  Object.assign(t.context, { built, machine, keys, natsUrl, images })
   for (const name of services) {
     const deployment = theOnly(built, 'Deployment', name)
     t.context.deployments.set(name, deployment)
-    const image = stack.use(await layOutImage(name)).dir
+    images.set(name, stack.use(await layOutImage(name)).dir)
+    const image = images.get(name) ?? ''
     t.context.pods.set(name, await machine.start(deployment, { image, keys, instead: { NATS_URL: natsUrl } }))
   }
 })
@@ -118,6 +130,7 @@ onLinux(
       },
       body: JSON.stringify(call),
     })
+    ownerKey = family.keys.owner
     t.is(answer.status, 200)
     t.is(answer.json.result.structuredContent.lovedOnes.length, family.lovedOnes.length)
     const page = await send(`${gateway}/`, { headers: { host: new URL(BASE_URL).host } })
@@ -145,6 +158,69 @@ onLinux('told to end, each leaves in the time its manifest gives it, with nothin
   })
   await Promise.all(ended)
 })
+
+onLinux('with the TLS component they start again, and a call goes through HTTPS and mutual TLS', async (t) => {
+  const { images, keys, natsUrl, deployments: plain } = t.context
+  const built = await buildWithComponent('local', 'tls')
+  await using machine = await openMachine(built, [...plain.keys()])
+  const pods = new Map<string, RunningPod>()
+  for (const name of plain.keys()) {
+    const image = images.get(name) ?? ''
+    const options = { image, keys, instead: { NATS_URL: natsUrl }, mounted: certificateOf }
+    pods.set(name, await machine.start(theOnly(built, 'Deployment', name), options))
+  }
+  for (const [name, { address, output }] of pods) {
+    for (const kind of ['startupProbe', 'livenessProbe', 'readinessProbe'] as const) {
+      await poll(async () => (await probe(theOnly(built, 'Deployment', name), kind, address)) || undefined, {
+        timeoutMs: START_MS,
+        everyMs: 100,
+        timeout: () => new Error(`${name}: its ${kind} does not succeed with TLS\n${output()}`),
+      })
+    }
+  }
+  const settings = theOnly(built, 'ConfigMap', 'settings').data ?? {}
+  const ask = (url: string, options: Asked = {}) => askByTls(machine.addressOf('gateway'), url, options)
+  const isReady = async () => (await ask(`${settings.BASE_URL}/readyz`)).status === 200 || undefined
+  await poll(isReady, {
+    timeoutMs: START_MS,
+    everyMs: 200,
+    timeout: () => new Error([...pods.values()].map(({ name, output }) => `${name}: ${output()}`).join('\n')),
+  })
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_loved_ones', arguments: {} } }
+  const answer = await ask(`${settings.API_URL}/mcp/v1`, { key: ownerKey, body: JSON.stringify(call) })
+  t.regex(answer.text, /inboxAddress/)
+  t.regex((await ask(`${settings.BASE_URL}/`)).text, /<html/, 'a page comes from site by HTTPS')
+  const metadata = await ask(`${settings.INBOX_URL}/.well-known/oauth-authorization-server`)
+  t.is(metadata.status, 200, 'OAuth comes from auth by HTTPS')
+  for (const [service, path] of [
+    ['site', '/sign-in'],
+    ['auth', '/.well-known/oauth-authorization-server'],
+  ] as const) {
+    const stranger = await askByTls(machine.addressOf(service), `http://${service}:8080${path}`, {})
+    t.is(stranger.status, 403, `${service} says nothing to who shows no certificate`)
+    await t.throwsAsync(send(`http://${machine.addressOf(service)}:8080${path}`), undefined, 'nor without TLS')
+  }
+})
+
+/** What cert-manager would have written into the Secret. */
+function certificateOf(secret: string): Record<string, string> {
+  const pair = CERTIFICATES[secret.replace(/-(tls|https)$/, '')]
+  if (!pair) throw new Error(`nobody makes the certificate ${secret}`)
+  return { 'tls.crt': pair.certificate, 'tls.key': pair.key, 'ca.crt': AUTHORITY }
+}
+
+type Asked = { key?: string; body?: string }
+
+/** Asks a pod by HTTPS for an address, trusting the cluster's authority alone. */
+async function askByTls(pod: string, url: string, { key, body }: Asked): Promise<{ status: number; text: string }> {
+  const { host, pathname } = new URL(url)
+  const headers = { host, 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) }
+  const servername = host.startsWith('site') || host.startsWith('auth') ? host.split(':')[0] : 'gateway'
+  const options = { host: pod, port: 8080, path: pathname, servername, ca: AUTHORITY, headers, agent: false } as const
+  const asked = request({ ...options, method: body === undefined ? 'GET' : 'POST' }).end(body)
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+  return { status: answer.statusCode ?? 0, text: await text(answer) }
+}
 
 function mebibytes(quantity: string): number {
   return Number.parseInt(quantity, 10) * (quantity.endsWith('Gi') ? 1024 : 1)

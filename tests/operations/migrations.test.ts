@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { databaseUri } from '@family-inbox/local-stack/mongo-uri'
 import { poll } from '@family-inbox/local-stack/poll'
 import type { Stack } from '@family-inbox/local-stack/run-stack'
@@ -10,13 +11,17 @@ import { readEnvironment } from '@family-inbox/service-kit/config'
 import { randomText } from '@family-inbox/service-kit/ids'
 import { createLogger } from '@family-inbox/service-kit/logger'
 import { type Migration, migrate } from '@family-inbox/service-kit/migrate'
-import { connectMongo } from '@family-inbox/service-kit/mongo'
+import { connectMongo, createIndexes } from '@family-inbox/service-kit/mongo'
 import anyTest, { type ExecutionContext, type TestFn } from 'ava'
 import type { Connection } from 'mongoose'
+import { callModel } from '../../services/auth/src/models/call.ts'
 import { migrations as inboxMigrations } from '../../services/inbox/src/migrations/index.ts'
 
 const test = anyTest as TestFn<Stack>
 const logger = createLogger('test', 'error')
+
+/** The driver hangs up after 6 s without an answer (service-kit/src/mongo.ts). */
+const LONGER_THAN_A_WAIT_MS = 8000
 
 test.before(async (t) => {
   t.context = await startStack({ services: [] })
@@ -102,6 +107,25 @@ test('a migration that fails stops the start, and the next start begins with it'
   isWell = true
   await migrate(connection, steps, logger)
   t.deepEqual(ran, ['first', 'second'])
+})
+
+test.serial('a start outlasts an index that takes longer to make than any wait of the driver', async (t) => {
+  const connection = await newDatabase(t)()
+  const admin = connection.getClient().db('admin')
+  const { collection } = callModel(connection, 365)
+  await collection.insertOne({ startedAt: new Date() })
+  // What may be made now must wait: to the one who asks it is as if a large collection were being read.
+  await admin.command({ fsync: 1, lock: true })
+  let isMade = false
+  const made = createIndexes(connection).then(() => {
+    isMade = true
+  })
+  await sleep(LONGER_THAN_A_WAIT_MS)
+  t.false(isMade)
+  t.is(await collection.countDocuments(), 1, 'others are served')
+  await admin.command({ fsyncUnlock: 1 })
+  await made
+  t.true(Object.hasOwn(await collection.indexInformation(), 'startedAt_1'))
 })
 
 test('an older service does not start on a newer database, and says so in one line', async (t) => {

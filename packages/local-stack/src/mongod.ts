@@ -69,6 +69,8 @@ function argumentsOf({ dir, port, cacheSizeGb = 0.5 }: MongodOptions): string[] 
     ['--slowOpSampleRate', '0'],
     // What a killed process had open blocks others no longer than this, instead of a minute.
     ['--setParameter', 'transactionLifetimeLimitSeconds=5'],
+    // What has expired is gone within seconds instead of a minute.
+    ['--setParameter', 'ttlMonitorSleepSecs=5'],
     // There is no other member to hand over to, so there is nothing to wait 15 s for.
     ['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=100'],
   ].flat()

@@ -37,6 +37,7 @@ export type Wiring = {
 const URLS = ['BASE_URL', 'API_URL', 'INBOX_URL']
 const INBOUND_MAIL = ['SMTP_HOST', 'SMTP_PORT', 'MAIL_DOMAIN', 'SMTP_MAX_CONNECTIONS', 'SMTP_MAX_CONNECTIONS_PER_PEER']
 const OUTGOING_MAIL = ['SMTP_URL', 'OUTBOX_DIR', 'FAMILY_INBOX_SENDER_ADDRESS', 'NOTICE_GATHERING_SECONDS']
+const RETENTION = ['MAIL_KEPT_DAYS', 'SENT_MAIL_KEPT_DAYS']
 const SANDBOX_BUCKET = ['SANDBOX_BUCKET_CAPACITY', 'SANDBOX_REFILL_SECONDS']
 
 /** Every service there is: a new one is a new line. */
@@ -48,6 +49,7 @@ export const services: readonly Service[] = [
     settings: [
       'TOOL_CALLS_PER_MINUTE',
       'TOOL_KEY_SCOPES_ENFORCED',
+      'CALLS_KEPT_DAYS',
       'REGISTRATIONS_PER_HOUR',
       'OAUTH_REQUESTS_PER_MINUTE',
       ...URLS,
@@ -57,10 +59,10 @@ export const services: readonly Service[] = [
   {
     name: 'care-circle',
     database: 'care_circle',
-    settings: ['INBOX_URL', 'INVITATIONS_PER_DAY'],
+    settings: ['INBOX_URL', 'INVITATIONS_PER_DAY', 'DEAD_EVENTS_KEPT_DAYS'],
     secrets: { INVITATION_KEY: 'key' },
   },
-  { name: 'inbox', database: 'inbox', settings: [...INBOUND_MAIL, ...OUTGOING_MAIL, ...URLS] },
+  { name: 'inbox', database: 'inbox', settings: [...INBOUND_MAIL, ...OUTGOING_MAIL, ...RETENTION, ...URLS] },
   {
     name: 'sandbox',
     database: 'sandbox',
@@ -76,7 +78,15 @@ export const services: readonly Service[] = [
   {
     name: 'site',
     http: true,
-    settings: ['TOOL_CALLS_PER_MINUTE', ...SANDBOX_BUCKET, 'SANDBOX_TTL_HOURS', 'OUTBOX_DIR', ...URLS],
+    settings: [
+      'TOOL_CALLS_PER_MINUTE',
+      ...SANDBOX_BUCKET,
+      'SANDBOX_TTL_HOURS',
+      'CALLS_KEPT_DAYS',
+      'MAIL_KEPT_DAYS',
+      'OUTBOX_DIR',
+      ...URLS,
+    ],
   },
   {
     name: 'gateway',
@@ -102,7 +112,7 @@ export function environmentOf(service: Service, wiring: Wiring): Record<string, 
   return {
     ...chosen(env, (name) => INHERITED.test(name) || service.settings.includes(name)),
     ...addressesOf(grpcPorts, service.name, 'ADDRESS', ''),
-    ...addressesOf(wiring.httpPorts, service.name, 'HTTP_ADDRESS', 'http://'),
+    ...addressesOf(wiring.httpPorts, service.name, 'HTTP_ADDRESS', env.GRPC_TLS_DIR ? 'https://' : 'http://'),
     ...Object.fromEntries(Object.keys(service.secrets ?? {}).map((name) => [name, wiring.secrets[name] ?? ''])),
     ...(service.http && { HTTP_HOST: '127.0.0.1', HTTP_PORT: `${wiring.httpPorts[service.name]}` }),
     ...(service.database && {

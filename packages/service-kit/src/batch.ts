@@ -1,4 +1,12 @@
-type Waiting<Item, Result> = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }
+import { type RequestInHand, requestInHand } from './trace/request.ts'
+import { dealWithTogether } from './trace/steps.ts'
+
+type Waiting<Item, Result> = {
+  item: Item
+  request: RequestInHand | undefined
+  resolve: (result: Result) => void
+  reject: (error: unknown) => void
+}
 
 export type BatcherOptions = {
   /** The most items one batch may hold. */
@@ -55,7 +63,7 @@ export function createBatcher<Item, Result>(
 
   return (item) =>
     new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject })
+      waiting.push({ item, request: requestInHand(), resolve, reject })
       leave()
     })
 }
@@ -65,7 +73,9 @@ async function settle<Item, Result>(
   send: (items: Item[]) => Promise<Result[]>,
 ): Promise<void> {
   try {
-    const results = await send(batch.map(({ item }) => item))
+    const items = batch.map(({ item }) => item)
+    const requests = batch.map(({ request }) => request)
+    const results = await dealWithTogether(requests, () => send(items))
     if (results.length !== batch.length) throw new Error('a batch was answered with another number of results')
     for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result)
   } catch (error) {

@@ -54,6 +54,9 @@ export const port = z.coerce.number().int().min(0).max(65_535)
 /** A whole number of at least `min`. */
 export const wholeNumber = (min: number) => z.coerce.number().int().min(min)
 
+/** For how many days something is kept: at least `min`, and at most what MongoDB can count in seconds. */
+export const daysKept = (min: number) => wholeNumber(min).max(20_000)
+
 /** An absolute http or https URL; a trailing slash is taken off, since the URL is a prefix of others. */
 export const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''))
 
@@ -88,8 +91,27 @@ const identityKey = z.looseObject({
   service: z.string(),
 })
 
+/** A collector for traces; the names are OpenTelemetry's own. */
+export const traceSettings = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl
+    .optional()
+    .describe(
+      'the OpenTelemetry collector that traces are sent to, by OTLP over HTTP, for example http://collector.tracing:4318; unset: nothing is traced',
+    ),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl
+    .optional()
+    .describe('the same as a whole address, for example http://collector.tracing:4318/v1/traces'),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number()
+    .min(0)
+    .max(1)
+    .default(1)
+    .describe('the share of requests that are traced, from 0 to 1, for example 0.1'),
+}
+
 /** Settings every process has; `run` reads them. */
 export const processSettings = {
+  ...traceSettings,
   METRICS_HOST: z.string().default('0.0.0.0').describe('the address metrics are served on, for example 127.0.0.1'),
   METRICS_PORT: port.default(9464).describe('the port Prometheus reads /metrics from, for example 9464'),
 }
@@ -111,7 +133,7 @@ export const serviceSettings = {
     .string()
     .optional()
     .describe(
-      'a folder with tls.crt, tls.key and ca.crt, by which services speak mutual TLS to one another, for example /run/tls',
+      'a folder with tls.crt, tls.key and ca.crt, by which services speak mutual TLS to one another, by gRPC and HTTP, for example /run/tls',
     ),
   SERVICE_KEY: json
     .pipe(identityKey.extend({ d: z.string() }))

@@ -9,6 +9,8 @@ import {
   nanos,
 } from 'nats'
 import { describeError, type Logger } from './logger.ts'
+import { readAlong } from './trace/along.ts'
+import { dealWithArrival } from './trace/steps.ts'
 
 export type StreamReader = {
   connection: Promise<NatsConnection>
@@ -88,6 +90,18 @@ async function openConsumer(reader: StreamReader): Promise<ConsumerMessages> {
 }
 
 /** All workers take from one iterator: the stream allows no second one. */
-async function work(messages: AsyncIterator<JsMsg>, { dealWith }: StreamReader): Promise<void> {
-  for (let next = await messages.next(); !next.done; next = await messages.next()) await dealWith(next.value)
+async function work(messages: AsyncIterator<JsMsg>, reader: StreamReader): Promise<void> {
+  for (let next = await messages.next(); !next.done; next = await messages.next()) await receive(next.value, reader)
+}
+
+/** A message belongs to the request, and to the trace, it was published for. */
+function receive(message: JsMsg, { stream, consumer, dealWith }: StreamReader): Promise<void> {
+  const along = readAlong((name) => message.headers?.get(name))
+  const attributes = {
+    'messaging.system': 'nats',
+    'messaging.operation.type': 'process',
+    'messaging.destination.name': stream,
+    'messaging.consumer.group.name': consumer,
+  }
+  return dealWithArrival(along, { name: `process ${stream}`, kind: 'consumer', attributes }, () => dealWith(message))
 }

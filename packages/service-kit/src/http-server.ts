@@ -1,7 +1,7 @@
-import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerOptions, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createHttpsServer } from './https-server.ts'
+import { createHttpsServer, createMutualHttpsServer } from './https-server.ts'
 
 export type HttpServer = AsyncDisposable & { port: number }
 
@@ -15,6 +15,8 @@ export type HttpServerOptions = {
   keepAliveMs: number
   /** A folder with `tls.crt` and `tls.key`: HTTPS instead of HTTP. */
   tlsDir?: string
+  /** A folder with `tls.crt`, `tls.key` and `ca.crt`: HTTPS for other services, which show a certificate. */
+  mutualTlsDir?: string
 }
 
 /** How long those who hold a connection have to use it once more and learn that it ends. */
@@ -30,7 +32,7 @@ const GRACE_MS = 5000
  * whoever still connects is served. Then listening stops, idle connections are closed, and requests under way have 3 s more.
  */
 export async function serveHttp(handler: RequestListener, options: HttpServerOptions): Promise<HttpServer> {
-  const { host, port, keepAliveMs, tlsDir } = options
+  const { host, port, keepAliveMs } = options
   const limits = {
     headersTimeout: 10_000,
     requestTimeout: 15_000,
@@ -45,7 +47,7 @@ export async function serveHttp(handler: RequestListener, options: HttpServerOpt
     if (isEnding) res.shouldKeepAlive = false
     handler(req, res)
   }
-  const server = tlsDir === undefined ? createServer(limits, listener) : createHttpsServer(tlsDir, limits, listener)
+  const server = createAnyServer(options, limits, listener)
   server.maxConnections = 10_000
   server.on('clientError', (error, socket) => refuse(error, socket as Socket))
   await new Promise<void>((resolve, reject) => {
@@ -62,6 +64,16 @@ export async function serveHttp(handler: RequestListener, options: HttpServerOpt
       clearTimeout(force)
     },
   }
+}
+
+function createAnyServer(
+  { tlsDir, mutualTlsDir }: HttpServerOptions,
+  limits: ServerOptions,
+  listener: RequestListener,
+): Server {
+  if (tlsDir !== undefined) return createHttpsServer(tlsDir, limits, listener)
+  if (mutualTlsDir !== undefined) return createMutualHttpsServer(mutualTlsDir, limits, listener)
+  return createServer(limits, listener)
 }
 
 /** Waits until nobody is connected, and no longer than the farewell takes. */

@@ -2,9 +2,11 @@ import { readFileSync, unwatchFile, watchFile } from 'node:fs'
 import type { RequestListener, ServerOptions } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import { join } from 'node:path'
+import type { TLSSocket } from 'node:tls'
 import { requireFiles } from './config.ts'
 
 const REFRESH_MS = 10_000
+const TLS_1_2 = { minVersion: 'TLSv1.2' } as const
 
 /**
  * An HTTPS server for TLS 1.2 and later whose certificate may be renewed while it runs.
@@ -13,18 +15,52 @@ const REFRESH_MS = 10_000
  */
 export function createHttpsServer(dir: string, options: ServerOptions, handler: RequestListener): Server {
   requireFiles('HTTP_TLS_DIR', dir, ['tls.crt', 'tls.key'])
-  const server = createServer({ ...options, ...readCertificate(dir), minVersion: 'TLSv1.2' }, handler)
-  const renew = () => {
+  const server = createServer({ ...options, ...readCertificate(dir), ...TLS_1_2 }, handler)
+  renewFrom(dir, server, () => ({ ...readCertificate(dir), ...TLS_1_2 }))
+  return server
+}
+
+/**
+ * The same for services among themselves: whoever shows no certificate of the same authority is told of health and of nothing
+ * else, since a kubelet has none to show.
+ * @throws ConfigError when a file is missing
+ * @param dir has `ca.crt` as well
+ */
+export function createMutualHttpsServer(dir: string, options: ServerOptions, handler: RequestListener): Server {
+  requireFiles('GRPC_TLS_DIR', dir, ['tls.crt', 'tls.key', 'ca.crt'])
+  const asked = { requestCert: true, rejectUnauthorized: false }
+  const server = createServer({ ...options, ...readPeer(dir), ...asked, ...TLS_1_2 }, (req, res) => {
+    if ((req.socket as TLSSocket).authorized || HEALTH.has(req.url ?? '')) return handler(req, res)
+    res.writeHead(403, { connection: 'close' }).end()
+  })
+  renewFrom(dir, server, () => ({ ...readPeer(dir), ...TLS_1_2 }))
+  return server
+}
+
+const HEALTH: ReadonlySet<string> = new Set(['/livez', '/readyz'])
+
+/** Shows what is in the folder from its next change on. */
+export function watchCertificate(dir: string, renew: () => void): Disposable {
+  const file = certificateFile(dir)
+  const listener = () => {
     try {
-      server.setSecureContext({ ...readCertificate(dir), minVersion: 'TLSv1.2' })
+      renew()
     } catch {
       // Half written: the certificate it has goes on, and the next change is looked at again.
     }
   }
-  const file = certificateFile(dir)
-  watchFile(file, { interval: REFRESH_MS, persistent: false }, renew)
-  server.once('close', () => unwatchFile(file, renew))
-  return server
+  watchFile(file, { interval: REFRESH_MS, persistent: false }, listener)
+  return { [Symbol.dispose]: () => unwatchFile(file, listener) }
+}
+
+/** What a service shows to others, and by whom theirs must be signed. */
+export function readPeer(dir: string) {
+  return { ...readCertificate(dir), ca: readFileSync(join(dir, 'ca.crt')) }
+}
+
+function renewFrom(dir: string, server: Server, read: () => ReturnType<typeof readCertificate>): void {
+  const watch = watchCertificate(dir, () => server.setSecureContext(read()))
+  server.once('close', () => watch[Symbol.dispose]())
 }
 
 function readCertificate(dir: string) {

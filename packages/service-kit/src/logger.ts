@@ -1,4 +1,5 @@
 import { pino } from 'pino'
+import { requestInHand } from './trace/request.ts'
 
 export type Logger = {
   info(fields: object, message: string): void
@@ -6,9 +7,17 @@ export type Logger = {
   error(fields: object, message: string): void
 }
 
-/** JSON lines on standard output. What is passed to it is names, counts, ids and durations: never personal data. */
+/**
+ * JSON lines on standard output. What is passed to it is names, counts, ids and durations: never personal data. A line that is
+ * written for a request says which, and which trace it has.
+ */
 export function createLogger(service: string, level: string): Logger {
-  return pino({ level, base: { service }, timestamp: pino.stdTimeFunctions.isoTime })
+  return pino({ level, base: { service }, timestamp: pino.stdTimeFunctions.isoTime, mixin: idsInHand })
+}
+
+function idsInHand(): object {
+  const { id: request, span } = requestInHand() ?? {}
+  return span?.isRecording() ? { request, trace: span.spanContext().traceId } : { request }
 }
 
 /**

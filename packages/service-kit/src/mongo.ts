@@ -1,7 +1,10 @@
-import mongoose, { type Connection } from 'mongoose'
+import mongoose, { type Connection, type Model } from 'mongoose'
 import type { Logger } from './logger.ts'
+import { traceCommands } from './trace/mongo-commands.ts'
+import { tracingInUse } from './trace/tracing.ts'
 
 const TIMEOUT_MS = 1500
+const NO_SUCH_COLLECTION = 26
 
 /**
  * Connects to a service's database and keeps trying until it is there. Acknowledged writes are on a majority and in its
@@ -9,6 +12,7 @@ const TIMEOUT_MS = 1500
  * half a minute on a stopped server, so every wait is bounded here, and each handler races its deadline besides.
  */
 export async function connectMongo(uri: string, logger: Logger): Promise<Connection> {
+  const isTraced = tracingInUse() !== undefined
   for (;;) {
     const connection = mongoose.createConnection(uri, {
       serverSelectionTimeoutMS: TIMEOUT_MS,
@@ -22,9 +26,12 @@ export async function connectMongo(uri: string, logger: Logger): Promise<Connect
       writeConcern: { w: 'majority', journal: true },
       autoIndex: false,
       bufferCommands: false,
+      monitorCommands: isTraced,
     })
     try {
-      return await connection.asPromise()
+      await connection.asPromise()
+      if (isTraced) traceCommands(connection.getClient())
+      return connection
     } catch {
       logger.warn({}, 'mongodb is not reachable yet')
       await connection.destroy().catch(() => {})
@@ -32,9 +39,59 @@ export async function connectMongo(uri: string, logger: Logger): Promise<Connect
   }
 }
 
-/** Makes the indexes a service's models declare. A database that already has them is left as it is. */
+/**
+ * Makes the indexes a service's models declare, and brings those that let rows expire to the time declared now. A database
+ * that has them already is left as it is. Resolves when all are there, however long MongoDB works on them.
+ */
 export async function createIndexes(connection: Connection): Promise<void> {
-  await Promise.all(Object.values(connection.models).map((model) => model.createIndexes()))
+  const models = Object.values(connection.models)
+  await Promise.all(
+    models.map(async (model) => {
+      await patiently(() => settleExpiry(connection, model))
+      await patiently(() => model.createIndexes())
+    }),
+  )
+}
+
+/** The option of an index that lets a row expire so many days after the time it is made of. */
+export function expiresAfter(days: number): { expireAfterSeconds: number } {
+  return { expireAfterSeconds: days * 24 * 60 * 60 }
+}
+
+/** MongoDB refuses to make an index that is there with another time. It changes the time of the one there at once, reading no row. */
+async function settleExpiry(connection: Connection, model: Model<unknown>): Promise<void> {
+  const declared = model.schema.indexes().filter(([, options]) => options.expireAfterSeconds !== undefined)
+  if (declared.length === 0) return
+  for (const present of await presentIndexes(model)) {
+    const [, options] = declared.find(([key]) => JSON.stringify(key) === JSON.stringify(present.key)) ?? []
+    if (options === undefined || options.expireAfterSeconds === present.expireAfterSeconds) continue
+    const index = { name: present.name, expireAfterSeconds: options.expireAfterSeconds }
+    await connection.db?.command({ collMod: model.collection.collectionName, index })
+  }
+}
+
+async function presentIndexes(model: Model<unknown>) {
+  try {
+    return await model.collection.indexes()
+  } catch (error) {
+    if ((error as { code?: unknown }).code === NO_SUCH_COLLECTION) return []
+    throw error
+  }
+}
+
+/**
+ * On a large collection an index takes longer than any wait of the driver. MongoDB goes on with it when the one who asked has
+ * hung up, and whoever asks again waits for the same work.
+ */
+async function patiently(work: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    try {
+      await work()
+      return
+    } catch (error) {
+      if (!(error instanceof mongoose.mongo.MongoNetworkTimeoutError)) throw error
+    }
+  }
 }
 
 /** Whether the primary answers within a second. */

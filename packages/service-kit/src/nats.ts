@@ -1,5 +1,8 @@
-import { connect, type JetStreamClient, type NatsConnection, NatsError, type StreamConfig } from 'nats'
+import { connect, headers, type JetStreamClient, type NatsConnection, NatsError, type StreamConfig } from 'nats'
 import { describeError, type Logger } from './logger.ts'
+import { sendAlong } from './trace/along.ts'
+import { describeStep, takeStep } from './trace/steps.ts'
+import type { Step } from './trace/tracing.ts'
 
 /**
  * Connects to NATS and keeps the connection for the life of the process: it reconnects by itself, for ever.
@@ -49,7 +52,18 @@ export async function publishDurably(
   id: string,
   data: Uint8Array,
 ): Promise<void> {
-  await stream.publish(subject, data, { msgID: id, timeout: 1500 })
+  await takeStep(PUBLISH, async () => {
+    const along = headers()
+    sendAlong((name, value) => along.set(name, value))
+    const stored = await stream.publish(subject, data, { msgID: id, timeout: 1500, headers: along })
+    describeStep({ 'messaging.destination.name': stored.stream })
+  })
+}
+
+const PUBLISH: Step = {
+  name: 'publish',
+  kind: 'producer',
+  attributes: { 'messaging.system': 'nats', 'messaging.operation.type': 'send' },
 }
 
 async function watch(connection: NatsConnection, logger: Logger): Promise<void> {

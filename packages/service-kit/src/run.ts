@@ -6,16 +6,17 @@ import { parseSettings, processSettings, readEnvironment } from './config.ts'
 import { describeError } from './logger.ts'
 import { serveMetrics } from './metrics.ts'
 import { reportStarted } from './probes.ts'
+import { startTracing } from './trace/start-tracing.ts'
 
 /** How long a service may take from the signal to its end. What stops it from outside must wait longer. */
 export const GRACE_MS = 10_000
 
 /**
  * Runs a service for the life of the process: starts it, stops it on SIGTERM or SIGINT, and leaves within 10 seconds. Its
- * metrics can be read from the beginning to the end.
+ * metrics can be read from the beginning to the end; where a collector is set, what it does is traced.
  * A start that fails prints why on standard error and exits with 1, so that a supervisor tries again.
  */
-export async function run(start: () => Promise<AsyncDisposable>): Promise<void> {
+export async function run(service: string, start: () => Promise<AsyncDisposable>): Promise<void> {
   const stop = new Promise<void>((resolve) => {
     process.once('SIGTERM', () => resolve())
     process.once('SIGINT', () => resolve())
@@ -23,7 +24,9 @@ export async function run(start: () => Promise<AsyncDisposable>): Promise<void> 
   process.on('unhandledRejection', (error) => exitWith(error))
   process.on('uncaughtException', (error) => exitWith(error))
   try {
+    const tracing = await startTracing(service)
     await serveUntil(stop, start)
+    await tracing?.[Symbol.asyncDispose]()
     process.exit(0)
   } catch (error) {
     exitWith(error)

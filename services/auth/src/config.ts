@@ -1,6 +1,7 @@
 import { createHmac, createPrivateKey, type JsonWebKey } from 'node:crypto'
 import {
   address,
+  daysKept,
   httpUrl,
   json,
   mongoSettings,
@@ -47,6 +48,9 @@ export const settings = z.object({
     .stringbool()
     .default(false)
     .describe('whether tool keys that were minted with scopes are held to them: true or false, for example true'),
+  CALLS_KEPT_DAYS: daysKept(1)
+    .default(365)
+    .describe('for how many days the record of agents’ calls is kept, 1 to 20000, for example 365'),
   REGISTRATIONS_PER_HOUR: wholeNumber(1)
     .default(300)
     .describe(
@@ -91,6 +95,7 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     careCircleAddress: values.CARE_CIRCLE_ADDRESS,
     callsPerMinute: values.TOOL_CALLS_PER_MINUTE,
     toolKeyScopesEnforced: values.TOOL_KEY_SCOPES_ENFORCED,
+    callsKeptDays: values.CALLS_KEPT_DAYS,
     registrationsPerHour: values.REGISTRATIONS_PER_HOUR,
     oauthRequestsPerMinute: values.OAUTH_REQUESTS_PER_MINUTE,
     clientDocumentsFromPrivateNetworks: values.CLIENT_DOCUMENTS_FROM_PRIVATE_NETWORKS,

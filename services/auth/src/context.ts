@@ -40,7 +40,7 @@ export async function createContext(config: Config): Promise<Context> {
   const careCircle = dial(CareCircleServiceService, config.careCircleAddress, identity)
   const mailQueue = openMailQueue(config, logger)
   const connection = await connectMongo(config.mongodbUri, logger)
-  const models = modelsOf(connection)
+  const models = modelsOf(connection, config)
   await migrate(connection, migrations, logger)
   await createIndexes(connection)
   return {
@@ -59,7 +59,7 @@ export async function createContext(config: Config): Promise<Context> {
   }
 }
 
-function modelsOf(connection: Connection) {
+function modelsOf(connection: Connection, { callsKeptDays }: Config) {
   return {
     people: personModel(connection),
     accountRemovals: accountRemovalModel(connection),
@@ -69,6 +69,6 @@ function modelsOf(connection: Connection) {
     grants: grantModel(connection),
     oauthRecords: oauthRecordModel(connection),
     rateLimits: rateLimitModel(connection),
-    calls: callModel(connection),
+    calls: callModel(connection, callsKeptDays),
   }
 }

@@ -3,4 +3,4 @@ import { run } from '@family-inbox/service-kit/run'
 import { environmentToConfig } from './config.ts'
 import { startAuth } from './service.ts'
 
-await run(() => startAuth(environmentToConfig(readEnvironment())))
+await run('auth', () => startAuth(environmentToConfig(readEnvironment())))

@@ -56,7 +56,7 @@ export async function createContext(config: Config): Promise<Context> {
     mailAllowances: mailAllowanceModel(connection),
     providerCodes: providerCodeModel(connection),
     careEvents: careEventModel(connection),
-    deadEvents: deadEventModel(connection),
+    deadEvents: deadEventModel(connection, config.deadEventsKeptDays),
     purgedLinks: purgedLinkModel(connection),
     removals: removalModel(connection),
   }

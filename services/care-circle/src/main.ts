@@ -3,4 +3,4 @@ import { run } from '@family-inbox/service-kit/run'
 import { environmentToConfig } from './config.ts'
 import { startCareCircle } from './service.ts'
 
-await run(() => startCareCircle(environmentToConfig(readEnvironment())))
+await run('care-circle', () => startCareCircle(environmentToConfig(readEnvironment())))

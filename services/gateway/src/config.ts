@@ -39,10 +39,12 @@ export const settings = z.object({
   AUTH_ADDRESS: address('auth'),
   AUTH_HTTP_ADDRESS: httpUrl
     .default('http://auth:8080')
-    .describe('where auth serves OAuth by HTTP, for example http://auth:8080'),
+    .describe('where auth serves OAuth by HTTP, or by HTTPS where GRPC_TLS_DIR is set, for example http://auth:8080'),
   SITE_HTTP_ADDRESS: httpUrl
     .default('http://site:8080')
-    .describe('where the site serves its pages, for example http://site:8080'),
+    .describe(
+      'where the site serves its pages by HTTP, or by HTTPS where GRPC_TLS_DIR is set, for example http://site:8080',
+    ),
   CARE_CIRCLE_ADDRESS: address('care-circle'),
   INBOX_ADDRESS: address('inbox'),
   SANDBOX_ADDRESS: address('sandbox'),

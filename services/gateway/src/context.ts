@@ -10,6 +10,7 @@ import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
 import { type Decision, PipeServiceService, type PostedEvent } from '@family-inbox/proto/pipe/v1/pipe'
 import { SandboxServiceService } from '@family-inbox/proto/sandbox/v1/sandbox'
 import { createBatcher } from '@family-inbox/service-kit/batch'
+import { createHttpAgent } from '@family-inbox/service-kit/http-agent'
 import { createIdentity } from '@family-inbox/service-kit/identity'
 import { createLogger, type Logger } from '@family-inbox/service-kit/logger'
 import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
@@ -41,7 +42,8 @@ export type Context = Disposable & {
 /** Builds what the handlers work with: the other services. The gateway itself owns nothing. */
 export async function createContext(config: Config): Promise<Context> {
   const logger = createLogger('gateway', config.logLevel)
-  const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)
+  const { grpcTlsDir, siteHttpAddress } = config
+  const identity = await createIdentity(config.serviceKey, config.serviceKeys, grpcTlsDir)
   const auth = dial(AuthServiceService, config.authAddress, identity)
   const careCircle = dial(CareCircleServiceService, config.careCircleAddress, identity)
   const inbox = dial(InboxServiceService, config.inboxAddress, identity)
@@ -53,7 +55,7 @@ export async function createContext(config: Config): Promise<Context> {
     watchHealth('inbox', config.inboxAddress, identity),
     watchHealth('sandbox', config.sandboxAddress, identity),
     watchHealth('pipe', config.pipeAddress, identity),
-    watchHttpHealth('site', config.siteHttpAddress),
+    watchHttpHealth('site', siteHttpAddress, createHttpAgent(siteHttpAddress, grpcTlsDir)),
   ]
   return {
     config,

@@ -3,4 +3,4 @@ import { run } from '@family-inbox/service-kit/run'
 import { environmentToConfig } from './config.ts'
 import { startGateway } from './service.ts'
 
-await run(() => startGateway(environmentToConfig(readEnvironment())))
+await run('gateway', () => startGateway(environmentToConfig(readEnvironment())))

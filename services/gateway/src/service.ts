@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { serveHttp } from '@family-inbox/service-kit/http-server'
+import { beginRequests } from '@family-inbox/service-kit/trace/http-requests'
 import express, { type RequestHandler, type Router } from 'express'
 import type { Config } from './config.ts'
 import { type Context, createContext } from './context.ts'
@@ -33,13 +34,16 @@ export async function startGateway(config: Config): Promise<AsyncDisposable> {
   }
 }
 
-/** What the public site answered a moment ago is answered before anything else looks at the request. */
+/**
+ * What the public site answered a moment ago is answered before anything else looks at the request. Every other request has an
+ * id of its own, by which its lines in all logs are found.
+ */
 function createHandler(ctx: Context): RequestListener {
   const recent = createRecentAnswers()
-  const app = createApp(ctx, recent)
+  const dealWith = beginRequests(createApp(ctx, recent))
   return (req, res) => {
     normaliseTarget(req)
-    if (!recent.replay(req, res)) app(req, res)
+    if (!recent.replay(req, res)) dealWith(req, res)
   }
 }
 

@@ -1,5 +1,6 @@
 import {
   address,
+  daysKept,
   httpUrl,
   mongoSettings,
   natsSettings,
@@ -10,6 +11,7 @@ import {
   wholeNumber,
 } from '@family-inbox/service-kit/config'
 import { z } from 'zod'
+import { LEAST_KEPT_DAYS } from './retention/least-kept.ts'
 
 export const settings = z.object({
   ...serviceSettings,
@@ -43,6 +45,14 @@ export const settings = z.object({
   NOTICE_GATHERING_SECONDS: wholeNumber(1)
     .default(120)
     .describe('how long new mail is gathered into one notice for those who want to hear of it, for example 120'),
+  MAIL_KEPT_DAYS: daysKept(LEAST_KEPT_DAYS)
+    .optional()
+    .describe(
+      'for how many days mail is kept, 7 to 20000, for example 730; with its attachments and the answers to it; unset, it is kept as long as its household',
+    ),
+  SENT_MAIL_KEPT_DAYS: daysKept(LEAST_KEPT_DAYS)
+    .default(90)
+    .describe('for how many days it is recorded that a mail was sent, 7 to 20000, for example 90'),
   OUTBOX_DIR: z
     .string()
     .default('.data/outbox')
@@ -71,6 +81,8 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     smtpUrl: values.SMTP_URL,
     inboxUrl: values.INBOX_URL,
     gatherMs: values.NOTICE_GATHERING_SECONDS * 1000,
+    mailKeptDays: values.MAIL_KEPT_DAYS,
+    sentMailKeptDays: values.SENT_MAIL_KEPT_DAYS,
     outboxDir: values.OUTBOX_DIR,
     smtp: {
       host: values.SMTP_HOST,

@@ -86,7 +86,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     messages: messageModel(connection),
     originals: originalModel(connection),
     replies: replyModel(connection),
-    deliveries: deliveryModel(connection),
+    deliveries: deliveryModel(connection, config.sentMailKeptDays),
     readMarks: readMarkModel(connection),
     readFloors: readFloorModel(connection),
     indexEntries: indexEntryModel(connection),

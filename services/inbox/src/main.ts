@@ -3,4 +3,4 @@ import { run } from '@family-inbox/service-kit/run'
 import { environmentToConfig } from './config.ts'
 import { startInbox } from './service.ts'
 
-await run(() => startInbox(environmentToConfig(readEnvironment())))
+await run('inbox', () => startInbox(environmentToConfig(readEnvironment())))

@@ -10,6 +10,7 @@ import { sweepReplies } from './outgoing/queue-reply.ts'
 import { sendQueue } from './outgoing/send-queue.ts'
 import { forgetHousehold } from './removal/forget-household.ts'
 import { forgetPerson } from './removal/forget-person.ts'
+import { sweepExpiredMail } from './retention/sweep-expired-mail.ts'
 import { allocateInboxAddress } from './rpc/allocate-inbox-address.ts'
 import { allocateSandboxAddresses } from './rpc/allocate-sandbox-addresses.ts'
 import { browseMessages } from './rpc/browse-messages.ts'
@@ -44,7 +45,7 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
   const ctx = await createContext(config, overrides)
   watchMailQueue(ctx)
   const smtp = await serveSmtp(ctx)
-  const background = [sendQueue(ctx), sweepReplies(ctx), sendNotices(ctx), heed(ctx)]
+  const background = [sendQueue(ctx), sweepReplies(ctx), sendNotices(ctx), sweepExpiredMail(ctx), heed(ctx)]
   const server = await serveGrpc({
     definition: InboxServiceService,
     handlers: {
@@ -87,7 +88,7 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
     async [Symbol.asyncDispose]() {
       // First those who only listen: no server is done while a call is under way.
       await ctx.arrivals[Symbol.asyncDispose]()
-      await Promise.all([server, smtp, ...background].map((part) => part[Symbol.asyncDispose]()))
+      await Promise.all([server, smtp, ...background].map((part) => part?.[Symbol.asyncDispose]()))
       await ctx[Symbol.asyncDispose]()
     },
   }

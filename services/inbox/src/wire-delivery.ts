@@ -1,6 +1,7 @@
 import { DeliveryState } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Context } from './context.ts'
 import type { Delivery } from './models/delivery.ts'
+import { mayHaveExpired } from './retention/least-kept.ts'
 
 const STATES: Record<Delivery['state'], DeliveryState> = {
   queued: DeliveryState.QUEUED,
@@ -10,17 +11,28 @@ const STATES: Record<Delivery['state'], DeliveryState> = {
   unknown: DeliveryState.UNKNOWN,
 }
 
-/** How far a mail has come, as it is told; a mail the sender has not met yet is queued. */
-export function toWireDelivery(state: Delivery['state'] | undefined): DeliveryState {
-  return state === undefined ? DeliveryState.QUEUED : STATES[state]
+/** `queuedAt` is absent while it is not certain that the mail is in the queue. */
+type QueuedMail = { _id: string; queuedAt?: Date }
+
+/**
+ * How far a mail has come, as it is told. Without a record, one that has just been queued is not known to the sender yet, and
+ * one from long ago was sent: of that alone the record expires.
+ */
+export function toWireDelivery(
+  state: Delivery['state'] | undefined,
+  { queuedAt }: Pick<QueuedMail, 'queuedAt'>,
+): DeliveryState {
+  if (state !== undefined) return STATES[state]
+  return queuedAt !== undefined && mayHaveExpired(queuedAt) ? DeliveryState.SENT : DeliveryState.QUEUED
 }
 
-/** How far these mails have come, by their ids. */
+/** How far these mails have come. */
 export async function findDeliveries(
   { deliveries }: Pick<Context, 'deliveries'>,
-  ids: string[],
-): Promise<(id: string) => DeliveryState> {
+  mails: QueuedMail[],
+): Promise<(mail: QueuedMail) => DeliveryState> {
+  const ids = mails.map(({ _id }) => _id)
   const rows = ids.length === 0 ? [] : await deliveries.find({ _id: { $in: ids } }, { state: 1 }).lean()
   const stateOf = new Map(rows.map(({ _id, state }) => [_id, state]))
-  return (id) => toWireDelivery(stateOf.get(id))
+  return (mail) => toWireDelivery(stateOf.get(mail._id), mail)
 }

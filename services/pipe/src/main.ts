@@ -3,4 +3,4 @@ import { run } from '@family-inbox/service-kit/run'
 import { environmentToConfig } from './config.ts'
 import { startPipe } from './service.ts'
 
-await run(() => startPipe(environmentToConfig(readEnvironment())))
+await run('pipe', () => startPipe(environmentToConfig(readEnvironment())))

@@ -3,4 +3,4 @@ import { run } from '@family-inbox/service-kit/run'
 import { environmentToConfig } from './config.ts'
 import { startSandbox } from './service.ts'
 
-await run(() => startSandbox(environmentToConfig(readEnvironment())))
+await run('sandbox', () => startSandbox(environmentToConfig(readEnvironment())))

@@ -1,4 +1,12 @@
-import { address, httpUrl, parseSettings, port, serviceSettings, wholeNumber } from '@family-inbox/service-kit/config'
+import {
+  address,
+  daysKept,
+  httpUrl,
+  parseSettings,
+  port,
+  serviceSettings,
+  wholeNumber,
+} from '@family-inbox/service-kit/config'
 import { z } from 'zod'
 
 const { GRPC_HOST: _host, GRPC_PORT: _port, GRPC_REFLECTION: _reflection, ...identitySettings } = serviceSettings
@@ -24,6 +32,10 @@ export const settings = z.object({
     .describe('the sandboxes at once that pages speak of, for example 6'),
   SANDBOX_REFILL_SECONDS: wholeNumber(1).default(600).describe('the seconds to one more sandbox, for example 600'),
   SANDBOX_TTL_HOURS: wholeNumber(1).default(168).describe('the hours an unclaimed sandbox is kept, for example 168'),
+  CALLS_KEPT_DAYS: daysKept(1)
+    .default(365)
+    .describe('the days the record of agents’ calls is kept that pages speak of, for example 365'),
+  MAIL_KEPT_DAYS: daysKept(1).optional().describe('the days mail is kept that pages speak of, for example 730'),
   OUTBOX_DIR: z
     .string()
     .optional()
@@ -55,6 +67,8 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
       sandboxBucket: values.SANDBOX_BUCKET_CAPACITY,
       sandboxRefillSec: values.SANDBOX_REFILL_SECONDS,
       sandboxTtlHours: values.SANDBOX_TTL_HOURS,
+      callsKeptDays: values.CALLS_KEPT_DAYS,
+      mailKeptDays: values.MAIL_KEPT_DAYS,
     },
     outboxDir: values.OUTBOX_DIR,
     authAddress: values.AUTH_ADDRESS,

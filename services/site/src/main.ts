@@ -3,4 +3,4 @@ import { run } from '@family-inbox/service-kit/run'
 import { environmentToConfig } from './config.ts'
 import { startSite } from './service.ts'
 
-await run(() => startSite(environmentToConfig(readEnvironment())))
+await run('site', () => startSite(environmentToConfig(readEnvironment())))

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { type HttpServer, serveHttp } from '@family-inbox/service-kit/http-server'
+import { continueRequests } from '@family-inbox/service-kit/trace/http-requests'
 import express from 'express'
 import type { Config } from './config.ts'
 import { type Context, createContext } from './context.ts'
@@ -14,10 +15,11 @@ const KEEP_ALIVE_MS = 65_000
 export async function startSite(config: Config): Promise<HttpServer> {
   const ctx = await createContext(config)
   const publicSite = servePublic(config, await makePublicAnswers(config, ctx.assets, ctx.logger))
-  const server = await serveHttp(chooseHost(config, publicSite, createApp(ctx)), {
+  const server = await serveHttp(continueRequests(chooseHost(config, publicSite, createApp(ctx))), {
     host: config.host,
     port: config.port,
     keepAliveMs: KEEP_ALIVE_MS,
+    mutualTlsDir: config.grpcTlsDir,
   })
   return {
     port: server.port,

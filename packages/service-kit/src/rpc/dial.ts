@@ -1,6 +1,11 @@
 import { type ChannelOptions, Client, Metadata, type ServiceError } from '@grpc/grpc-js'
 import type { Identity } from '../identity.ts'
+import type { StatusError } from '../status-error.ts'
+import { sendAlong } from '../trace/along.ts'
+import { inRequest, requestInHand } from '../trace/request.ts'
+import { endStep, startStep, takeStep } from '../trace/steps.ts'
 import type { Definition, MethodDefinition, RequestOf, ResponseOf } from './definition.ts'
+import { rpcStep } from './rpc-step.ts'
 import { fromWire } from './wire-error.ts'
 
 export type CallOptions = {
@@ -54,7 +59,8 @@ export function dial<D extends Definition>(definition: D, address: string, ident
 }
 
 function methodOf(client: Client, method: MethodDefinition, identity: Identity) {
-  return async (request: unknown, options: CallOptions = {}): Promise<unknown> => {
+  const step = rpcStep(method.path, 'client')
+  const call = async (request: unknown, options: CallOptions): Promise<unknown> => {
     const metadata = await metadataOf(options, identity)
     const deadline = options.deadline ?? Date.now() + CALL_BUDGET_MS
     return new Promise((resolve, reject) => {
@@ -71,29 +77,38 @@ function methodOf(client: Client, method: MethodDefinition, identity: Identity) 
       )
     })
   }
+  return (request: unknown, options: CallOptions = {}) => takeStep(step, () => call(request, options))
 }
 
 /** Reads no faster than its consumer, and tells the server when the consumer stops. */
 function streamOf(client: Client, method: MethodDefinition, identity: Identity) {
+  const step = rpcStep(method.path, 'client')
   return async function* (request: unknown, options: CallOptions = {}): AsyncGenerator<unknown> {
-    const metadata = await metadataOf(options, identity)
+    const inHand = requestInHand()
+    const span = startStep(step)
+    const calling = inHand && { id: inHand.id, span: span ?? inHand.span }
+    const metadata = await inRequest(calling, () => metadataOf(options, identity))
     const deadline = options.deadline ?? Date.now() + STREAM_BUDGET_MS
     const { path, requestSerialize, responseDeserialize } = method
     const stream = client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, metadata, {
       deadline,
     })
+    let failure: StatusError | undefined
     try {
       yield* stream
     } catch (error) {
-      throw fromWire(error as ServiceError)
+      failure = fromWire(error as ServiceError)
+      throw failure
     } finally {
       stream.cancel()
+      endStep(span, failure?.status)
     }
   }
 }
 
 async function metadataOf({ token }: CallOptions, identity: Identity): Promise<Metadata> {
   const metadata = new Metadata({ waitForReady: true })
+  sendAlong((name, value) => metadata.set(name, value))
   metadata.set('authorization', `Bearer ${token ?? (await identity.serviceToken())}`)
   return metadata
 }

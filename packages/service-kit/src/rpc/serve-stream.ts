@@ -1,7 +1,10 @@
 import { once } from 'node:events'
 import { type handleServerStreamingCall, type ServerWritableStream, status } from '@grpc/grpc-js'
+import { readAlong } from '../trace/along.ts'
+import { dealWithArrival } from '../trace/steps.ts'
 import type { StreamHandler } from './call.ts'
 import { observeRpc } from './rpc-metrics.ts'
+import { rpcStep } from './rpc-step.ts'
 import type { Door } from './serve.ts'
 import { toWire } from './wire-error.ts'
 
@@ -14,7 +17,7 @@ export function serveStream(
   handler: StreamHandler<unknown, unknown>,
   { identify, logger }: Door,
 ): handleServerStreamingCall<unknown, unknown> {
-  return async (call) => {
+  const answerCall = async (call: ServerWritableStream<unknown, unknown>) => {
     const startedAt = performance.now()
     const gone = new AbortController()
     call.once('cancelled', () => gone.abort())
@@ -30,6 +33,13 @@ export function serveStream(
       call.emit('error', wire)
     }
   }
+  const step = rpcStep(path, 'server')
+  return (call) =>
+    dealWithArrival(
+      readAlong((name) => call.metadata.get(name)[0]),
+      step,
+      () => answerCall(call),
+    )
 }
 
 async function send(pieces: AsyncIterable<unknown>, call: ServerWritableStream<unknown, unknown>, gone: AbortSignal) {

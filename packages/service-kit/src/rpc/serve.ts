@@ -4,12 +4,15 @@ import type { Identity } from '../identity.ts'
 import type { Logger } from '../logger.ts'
 import { reportReady } from '../probes.ts'
 import { StatusError } from '../status-error.ts'
+import { readAlong } from '../trace/along.ts'
+import { dealWithArrival } from '../trace/steps.ts'
 import type { Call, Handler, StreamHandler } from './call.ts'
 import { raceDeadline } from './deadline.ts'
 import type { Definition, RequestOf, ResponseOf } from './definition.ts'
 import { STREAM_BUDGET_MS } from './dial.ts'
 import { addReflection } from './reflection.ts'
 import { observeRpc } from './rpc-metrics.ts'
+import { rpcStep } from './rpc-step.ts'
 import { serveStream } from './serve-stream.ts'
 import { toWire } from './wire-error.ts'
 
@@ -101,7 +104,8 @@ function unary(
   handler: Handler<unknown, unknown>,
   { identify, logger }: Door,
 ): handleUnaryCall<unknown, unknown> {
-  return async (call, callback) => {
+  const step = rpcStep(path, 'server')
+  const answerCall = async (...[call, callback]: Parameters<handleUnaryCall<unknown, unknown>>): Promise<void> => {
     const startedAt = performance.now()
     const deadline = Math.min(Number(call.getDeadline()), Date.now() + DEFAULT_BUDGET_MS)
     const answer = async () => {
@@ -115,6 +119,12 @@ function unary(
     if ('value' in outcome) callback(null, outcome.value)
     else callback(error)
   }
+  return (call, callback) =>
+    dealWithArrival(
+      readAlong((name) => call.metadata.get(name)[0]),
+      step,
+      () => answerCall(call, callback),
+    )
 }
 
 async function settle<T>(work: Promise<T>): Promise<{ value: T } | { error: unknown }> {

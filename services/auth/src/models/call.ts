@@ -1,4 +1,5 @@
 import { type CredentialKind, Outcome } from '@family-inbox/proto/auth/v1/auth'
+import { expiresAfter } from '@family-inbox/service-kit/mongo'
 import { type Connection, Schema } from 'mongoose'
 
 /** One call of a tool, as the family sees it in "agent activity": who, what, when, how long, how it ended. Never what was said. */
@@ -34,6 +35,7 @@ schema.index({ workspaceId: 1, startedAt: -1, _id: -1 })
 /** Refusals are few among many calls, and are what people look for. */
 schema.index({ workspaceId: 1, outcome: 1, startedAt: -1 }, { partialFilterExpression: { outcome: { $in: NOT_OK } } })
 
-export function callModel(connection: Connection) {
-  return connection.model('Call', schema)
+/** @param keptDays after which a record expires */
+export function callModel(connection: Connection, keptDays: number) {
+  return connection.model('Call', schema.clone().index({ startedAt: 1 }, expiresAfter(keptDays)))
 }

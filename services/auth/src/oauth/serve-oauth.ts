@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type HttpServer, serveHttp } from '@family-inbox/service-kit/http-server'
 import { describeError } from '@family-inbox/service-kit/logger'
 import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
+import { continueRequests } from '@family-inbox/service-kit/trace/http-requests'
 import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
 import { authorizationsFromNetwork, registrationsFromNetwork, tokenRequestsFromNetwork } from '../limits/limits.ts'
@@ -48,8 +49,13 @@ export async function serveOauth(ctx: Context, provider: Provider): Promise<Http
       answerJson(res, 503, RETRY_LATER)
     }
   }
-  const { httpHost, httpPort } = ctx.config
-  return serveHttp(handle, { host: httpHost, port: httpPort, keepAliveMs: KEEP_ALIVE_MS })
+  const { httpHost, httpPort, grpcTlsDir } = ctx.config
+  return serveHttp(continueRequests(handle), {
+    host: httpHost,
+    port: httpPort,
+    keepAliveMs: KEEP_ALIVE_MS,
+    mutualTlsDir: grpcTlsDir,
+  })
 }
 
 /** A database that is stopped answers nothing for as long as it likes; whoever asks is told within two seconds. */

@@ -1,3 +1,4 @@
+import { expiresAfter } from '@family-inbox/service-kit/mongo'
 import { type Connection, Schema } from 'mongoose'
 
 /** An event that cannot be put on a timeline: while it is tried, how often; after the last try, the event itself. */
@@ -44,6 +45,7 @@ schema.index({ linkId: 1 })
 schema.index({ workspaceId: 1 })
 schema.index({ forgetAt: 1 }, { expireAfterSeconds: 0 })
 
-export function deadEventModel(connection: Connection) {
-  return connection.model('DeadEvent', schema)
+/** @param keptDays after which an event that died expires */
+export function deadEventModel(connection: Connection, keptDays: number) {
+  return connection.model('DeadEvent', schema.clone().index({ diedAt: 1 }, expiresAfter(keptDays)))
 }

@@ -1,4 +1,6 @@
-import { Agent } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
+import { createHttpAgent } from '@family-inbox/service-kit/http-agent'
+import { sendAlong } from '@family-inbox/service-kit/trace/along'
 import type { Request, RequestHandler, Response } from 'express'
 import { createProxyMiddleware } from 'http-proxy-middleware'
 import type { Context } from '../context.ts'
@@ -20,9 +22,9 @@ const DOWNLOAD_PATIENCE_MS = 10 * 60_000
  */
 export function proxyTo(ctx: Context, target: string, surface: Surface, recent?: RecentAnswers): RequestHandler {
   const { host, protocol } = new URL(ctx.config.urls[surface])
-  return createProxyMiddleware<Request, Response>({
+  const proxy = createProxyMiddleware<Request, Response>({
     target,
-    agent: new Agent({ keepAlive: true }),
+    agent: createHttpAgent(target, ctx.config.grpcTlsDir),
     proxyTimeout: PATIENCE_MS[surface],
     on: {
       proxyReq(outgoing, req) {
@@ -44,6 +46,18 @@ export function proxyTo(ctx: Context, target: string, surface: Surface, recent?:
         sendError(req, res, 503, AWAY_CODE[surface], AWAY)
       },
     },
+  })
+  return (req, res, next) => {
+    nameOurRequest(req.headers)
+    return proxy(req, res, next)
+  }
+}
+
+/** The service goes on with our request and our trace, whatever the caller has called its own. */
+function nameOurRequest(headers: IncomingHttpHeaders): void {
+  for (const name of ['x-request-id', 'traceparent', 'tracestate', 'baggage']) delete headers[name]
+  sendAlong((name, value) => {
+    headers[name] = value
   })
 }
 

@@ -74,10 +74,11 @@ function isPublic({ 'cache-control': control = '', vary = '', 'set-cookie': cook
   return /\bpublic\b/.test(control) && cookies === undefined && names.every((name) => name === '' || VARY.has(name))
 }
 
-const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'trailer'])
+/** What belongs to one connection, or to one request. */
+const NOT_KEPT = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'trailer', 'x-request-id'])
 
 /** Headers as a list of names and values by turns, which is the shortest way out of Node.js. */
 function flatten(headers: Record<string, unknown>): string[] {
-  const passed = Object.entries(headers).filter(([name, value]) => value !== undefined && !HOP_BY_HOP.has(name))
+  const passed = Object.entries(headers).filter(([name, value]) => value !== undefined && !NOT_KEPT.has(name))
   return passed.flatMap(([name, value]) => [name, String(value)])
 }

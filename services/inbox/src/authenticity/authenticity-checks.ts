@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '@family-inbox/service-kit/logger'
 import { describeError } from '@family-inbox/service-kit/logger'
+import { inRequest } from '@family-inbox/service-kit/trace/request'
 import type { Message, messageModel } from '../models/message.ts'
 import { ORIGINAL_FIELDS, type originalModel, readOriginal } from '../models/original.ts'
 import type { Judge } from './judge.ts'
@@ -36,7 +37,7 @@ export function createAuthenticityChecks(stores: Stores, judge: Judge, isBusy: (
   function check(rowId: string): void {
     if (stopped || waiting.size >= MAX_WAITING) return
     waiting.add(rowId)
-    void start()
+    void inRequest(undefined, start) // for all that waits, not for the one mail that came
   }
 
   async function start(): Promise<void> {
@@ -91,7 +92,9 @@ async function judgeMessage({ messages, originals, logger }: Stores, judge: Judg
       { projection: { ...ORIGINAL_FIELDS, envelope: 1 }, promoteBuffers: true },
     )) as Message | null
     if (row === null) return
-    const verdict = await judge.judge(await readOriginal(originals, row), row.envelope)
+    const raw = await readOriginal(originals, row)
+    if (raw === null) return
+    const verdict = await judge.judge(raw, row.envelope)
     await messages.updateOne({ _id: rowId }, { $set: { authenticity: verdict }, $unset: { authenticityPending: 1 } })
   } catch (error) {
     logger.warn(describeError(error), 'a message’s origin could not be checked yet')

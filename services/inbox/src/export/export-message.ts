@@ -12,13 +12,14 @@ import { readOriginal } from '../models/original.ts'
 const WAIT_MS = 200
 
 /**
- * One message as a folder: the mail exactly as it arrived, what the inbox shows of it, and its attachments. It waits its turn:
- * a mail is held in memory for as long as it is sent.
+ * One message as a folder: the mail exactly as it arrived, what the inbox shows of it, and its attachments; nothing of
+ * one that is being deleted. It waits its turn: a mail is held in memory for as long as it is sent.
  */
 export async function* exportMessage(ctx: Context, message: Message): AsyncGenerator<ExportPiece> {
   while (!ctx.downloadPlaces.take(message.size)) await sleep(WAIT_MS)
   try {
-    yield* filesOf(message, await readOriginal(ctx.originals, message))
+    const raw = await readOriginal(ctx.originals, message)
+    if (raw !== null) yield* filesOf(message, raw)
   } finally {
     ctx.downloadPlaces.give(message.size)
   }

@@ -1,4 +1,6 @@
+import { expiresAfter } from '@family-inbox/service-kit/mongo'
 import { type Connection, Schema } from 'mongoose'
+import { REPLY_IDS } from './reply.ts'
 
 /**
  * How far a mail has come.
@@ -26,6 +28,23 @@ const schema = new Schema<Delivery>(
   { versionKey: false, collection: 'deliveries' },
 )
 
-export function deliveryModel(connection: Connection) {
-  return connection.model('Delivery', schema)
+/** While a mail is under way its record is what keeps it from being sent twice. */
+const ENDED: DeliveryState[] = ['sent', 'failed', 'unknown']
+
+/**
+ * What expires: that a mail was sent, and how any ended that is no reply. A family is shown for good which of its replies was
+ * not sent, and one without a record was.
+ */
+const EXPIRING = {
+  $or: [
+    { state: 'sent' },
+    { state: { $in: ENDED }, _id: { $lt: REPLY_IDS.$gte } },
+    { state: { $in: ENDED }, _id: { $gte: REPLY_IDS.$lt } },
+  ],
+}
+
+/** @param keptDays after which a record expires */
+export function deliveryModel(connection: Connection, keptDays: number) {
+  const expiring = { ...expiresAfter(keptDays), partialFilterExpression: EXPIRING }
+  return connection.model('Delivery', schema.clone().index({ changedAt: 1 }, expiring))
 }

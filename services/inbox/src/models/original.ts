@@ -18,6 +18,7 @@ const schema = new Schema<OriginalPiece>(
   { _id: String, data: Schema.Types.Buffer, receivedAt: Date },
   { versionKey: false, collection: 'originals' },
 )
+schema.index({ receivedAt: 1 })
 
 export function originalModel(connection: Connection) {
   return connection.model('Original', schema)
@@ -56,19 +57,19 @@ export function pieceIds({ workspaceId, lovedOneId }: Owner, hash: string, size:
 export const ORIGINAL_FIELDS = { workspaceId: 1, lovedOneId: 1, originalHash: 1, size: 1, original: 1 } as const
 
 /**
- * A mail exactly as it arrived, in memory of its own.
- * @throws when a piece is missing, which the order in which mail is stored rules out
+ * A mail exactly as it arrived, in memory of its own; null when a piece is missing, which means that the mail is being deleted:
+ * it is stored before its message.
  */
 export async function readOriginal(
   originals: ReturnType<typeof originalModel>,
   message: Pick<Message, keyof typeof ORIGINAL_FIELDS>,
-): Promise<Uint8Array<ArrayBuffer>> {
+): Promise<Uint8Array<ArrayBuffer> | null> {
   if (message.original !== undefined) return new Uint8Array(message.original)
   const raw = new Uint8Array(message.size)
   let offset = 0
   for (const _id of pieceIds(message, message.originalHash ?? '', message.size)) {
     const piece = await originals.collection.findOne({ _id: _id as never }, { promoteBuffers: true })
-    if (piece === null) throw new Error('a piece of an original is missing')
+    if (piece === null) return null
     raw.set(piece.data as Uint8Array, offset)
     offset += (piece.data as Uint8Array).length
   }

@@ -1,3 +1,4 @@
+import { newId } from '@family-inbox/service-kit/ids'
 import { type Connection, Schema } from 'mongoose'
 
 /** A member's answer to a message, as the family sees it; also what a repeated request finds. */
@@ -19,6 +20,15 @@ export type Reply = {
   createdAt: Date
   /** When its mail was in the queue for certain; until then a sweep puts it there. */
   mailQueuedAt?: Date
+}
+
+const ID_PREFIX = 'rep'
+
+/** The range of the ids of replies, and of their mails, among all. */
+export const REPLY_IDS = { $gte: `${ID_PREFIX}_`, $lt: `${ID_PREFIX}\`` } as const
+
+export function newReplyId(): string {
+  return newId(ID_PREFIX)
 }
 
 const schema = new Schema<Reply>(

@@ -1,5 +1,7 @@
-import { describeError } from '@family-inbox/service-kit/logger'
+import { StatusError } from '@family-inbox/service-kit/status-error'
+import { startSweeper } from '@family-inbox/service-kit/sweep'
 import type { Context } from '../context.ts'
+import { messageNotFound } from '../message-not-found.ts'
 import { formatAddress } from '../models/inbox-address.ts'
 import type { Reply } from '../models/reply.ts'
 import { type RepliedMessage, replyMail } from './reply-mail.ts'
@@ -8,37 +10,45 @@ const SWEEP_EVERY_MS = 5000
 /** Younger rows are still being dealt with by the request that made them. */
 const SWEEP_AFTER_MS = 10_000
 
-/** Puts a reply's mail into the queue, unless it is known to be there. Doing it twice queues one mail: its id is the reply's. */
+/**
+ * Puts a reply's mail into the queue, unless it is known to be there. Doing it twice queues one mail: its id is the reply's.
+ * @throws StatusError NOT_FOUND when the message it answers is gone, and then the reply is, too
+ */
 export async function queueReply(ctx: Context, reply: Reply): Promise<void> {
   if (reply.mailQueuedAt !== undefined) return
   const { workspaceId, lovedOneId } = reply
   const [message, address] = await Promise.all([
     ctx.messages
       .findById(reply.messageRowId, { subject: 1, messageIdHeader: 1, references: 1 })
-      .lean<RepliedMessage>()
-      .orFail(),
+      .lean<RepliedMessage | null>(),
     // The newest: those before it are retired. It may be itself by now, and what was promised is sent all the same.
     ctx.inboxAddresses.findOne({ workspaceId, lovedOneId }).sort({ createdAt: -1 }).lean().orFail(),
   ])
+  if (message === null) {
+    await ctx.replies.deleteOne({ _id: reply._id, mailQueuedAt: null })
+    throw messageNotFound()
+  }
   await ctx.mailQueue.send(replyMail(reply, message, formatAddress(address, ctx.config.mailDomain)))
   await ctx.replies.updateOne({ _id: reply._id }, { $set: { mailQueuedAt: new Date() } })
 }
 
 /** Queues, every few seconds, the replies whose process died between storing and queueing them. */
 export function sweepReplies(ctx: Context): AsyncDisposable {
-  let sweeping = Promise.resolve()
-  const timer = setInterval(() => {
-    sweeping = sweep(ctx).catch((error) => ctx.logger.error(describeError(error), 'replies could not be swept'))
-  }, SWEEP_EVERY_MS)
-  return {
-    async [Symbol.asyncDispose]() {
-      clearInterval(timer)
-      await sweeping
-    },
-  }
+  const trouble = 'replies could not be swept'
+  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => sweep(ctx), trouble, logger: ctx.logger })
 }
 
-async function sweep(ctx: Context): Promise<void> {
+async function sweep(ctx: Context): Promise<boolean> {
   const stale = { mailQueuedAt: null, createdAt: { $lt: new Date(Date.now() - SWEEP_AFTER_MS) } }
-  for (const reply of await ctx.replies.find(stale).limit(100).lean()) await queueReply(ctx, reply)
+  for (const reply of await ctx.replies.find(stale).limit(100).lean()) await queueStale(ctx, reply)
+  return false
+}
+
+/** One that nobody can send, its message being gone, does not hold up the others. */
+async function queueStale(ctx: Context, reply: Reply): Promise<void> {
+  try {
+    await queueReply(ctx, reply)
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error
+  }
 }

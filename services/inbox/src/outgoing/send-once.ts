@@ -4,6 +4,7 @@ import { describeError } from '@family-inbox/service-kit/logger'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo'
 import type { Context } from '../context.ts'
 import type { Delivery, DeliveryState } from '../models/delivery.ts'
+import { mayHaveExpired } from '../retention/least-kept.ts'
 import { composeMail } from './compose.ts'
 import { mailsSent } from './queue-metrics.ts'
 import { retryDelay } from './retry-delay.ts'
@@ -50,10 +51,11 @@ async function openDelivery(ctx: Context, mail: OutgoingMail, queuedAt: Date): P
   const delivery: Delivery = {
     _id: mail.id,
     workspaceId: mail.workspaceId,
-    state: 'queued',
+    // Of a mail from so long ago nobody knows any more whether it was sent: its record may have expired.
+    state: mayHaveExpired(queuedAt) ? 'unknown' : 'queued',
     attempts: 0,
     createdAt: queuedAt,
-    changedAt: queuedAt,
+    changedAt: new Date(),
   }
   try {
     await ctx.deliveries.insertOne(delivery)

@@ -4,6 +4,7 @@ import { StatusError } from '@family-inbox/service-kit/status-error'
 import type { Context } from '../context.ts'
 import { findOriginal } from '../find-original.ts'
 import { readAttachment } from '../mail/read-attachment.ts'
+import { messageNotFound } from '../message-not-found.ts'
 import { readOriginal } from '../models/original.ts'
 
 const CHUNK_BYTES = 64 * 1024
@@ -21,7 +22,9 @@ export function downloadAttachment(ctx: Context): StreamHandler<DownloadAttachme
     if (!ctx.downloadPlaces.take(row.size))
       throw new StatusError('RESOURCE_EXHAUSTED', 'Many files are being downloaded just now.', { retryAfterSec: 10 })
     try {
-      const attachment = await readAttachment(await readOriginal(ctx.originals, row), meta.index)
+      const raw = await readOriginal(ctx.originals, row)
+      if (raw === null) throw messageNotFound()
+      const attachment = await readAttachment(raw, meta.index)
       if (attachment === undefined) throw attachmentNotFound()
       const { filename, contentType, content } = attachment
       yield {

@@ -1,4 +1,4 @@
-import { DeliveryState, type GetDeliveryRequest, type GetDeliveryResponse } from '@family-inbox/proto/inbox/v1/inbox'
+import type { GetDeliveryRequest, GetDeliveryResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/status-error'
 import type { Context } from '../context.ts'
@@ -9,9 +9,12 @@ export function getDelivery(ctx: Context): Handler<GetDeliveryRequest, GetDelive
   return async (request, call) => {
     const { workspaceId } = await ctx.requireMember(call)
     const delivery = await ctx.deliveries.findOne({ _id: request.id, workspaceId }).lean()
-    if (delivery !== null) return { state: toWireDelivery(delivery.state), changedAt: delivery.changedAt }
-    const reply = await ctx.replies.findOne({ _id: request.id, workspaceId }, { createdAt: 1 }).lean()
-    if (reply !== null) return { state: DeliveryState.QUEUED, changedAt: reply.createdAt }
+    if (delivery !== null) return { state: toWireDelivery(delivery.state, {}), changedAt: delivery.changedAt }
+    const reply = await ctx.replies.findOne({ _id: request.id, workspaceId }, { createdAt: 1, mailQueuedAt: 1 }).lean()
+    if (reply !== null) {
+      const queuedAt = reply.mailQueuedAt
+      return { state: toWireDelivery(undefined, { queuedAt }), changedAt: queuedAt ?? reply.createdAt }
+    }
     throw new StatusError('NOT_FOUND', 'There is no mail with this id in your household.', { field: 'id' })
   }
 }

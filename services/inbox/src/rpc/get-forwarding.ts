@@ -39,14 +39,15 @@ export function getForwarding(ctx: Context): Handler<GetForwardingRequest, GetFo
 
 /** How far a test mail has come: whether it was sent, and whether it is here. */
 export async function describeTestMail(ctx: Context, row: TestMailRow): Promise<TestMail> {
-  const { workspaceId, lovedOneId, messageIdHeader, createdAt } = row
+  const { _id, workspaceId, lovedOneId, messageIdHeader, createdAt } = row
+  const mail = { _id, queuedAt: createdAt }
   const [deliveryOf, arrived] = await Promise.all([
-    findDeliveries(ctx, [row._id]),
+    findDeliveries(ctx, [mail]),
     ctx.messages
       .findOne({ workspaceId, lovedOneId, receivedAt: { $gte: createdAt }, messageIdHeader }, { receivedAt: 1 })
       .lean(),
   ])
-  return { id: row._id, sentAt: createdAt, delivery: deliveryOf(row._id), arrivedAt: arrived?.receivedAt }
+  return { id: _id, sentAt: createdAt, delivery: deliveryOf(mail), arrivedAt: arrived?.receivedAt }
 }
 
 type RequestRow = Pick<Message, '_id' | 'forwardingConfirmation' | 'receivedAt' | 'authenticity'>

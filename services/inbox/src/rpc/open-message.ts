@@ -88,16 +88,16 @@ async function findReplies(ctx: Context, messageRowIds: string[]): Promise<SentR
     .lean()
   const deliveryOf = await findDeliveries(
     ctx,
-    rows.map(({ _id }) => _id),
+    rows.map(({ _id, mailQueuedAt }) => ({ _id, queuedAt: mailQueuedAt })),
   )
-  return rows.map(({ _id, personId, name, to, body, createdAt, messageRowId }) => ({
+  return rows.map(({ _id, personId, name, to, body, createdAt, messageRowId, mailQueuedAt }) => ({
     id: _id,
     personId,
     name,
     to,
     body,
     sentAt: createdAt,
-    delivery: deliveryOf(_id),
+    delivery: deliveryOf({ _id, queuedAt: mailQueuedAt }),
     messageId: messageIdOf({ _id: messageRowId }),
   }))
 }

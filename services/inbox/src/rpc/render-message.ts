@@ -3,6 +3,7 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/status-error'
 import type { Context } from '../context.ts'
 import { findOriginal } from '../find-original.ts'
+import { messageNotFound } from '../message-not-found.ts'
 import { readOriginal } from '../models/original.ts'
 
 /** What fits into one message between services, with room for the rest. */
@@ -14,6 +15,7 @@ export function renderMessage(ctx: Context): Handler<RenderMessageRequest, Rende
     const { workspaceId } = await ctx.requireMember(call, { lovedOneId: request.lovedOneId })
     const row = await findOriginal(ctx, workspaceId, request)
     const raw = await readOriginal(ctx.originals, row)
+    if (raw === null) throw messageNotFound()
     const markup = await ctx.markup.render(raw).catch(() => {
       throw new StatusError(
         'FAILED_PRECONDITION',

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ReplyToMessageRequest, ReplyToMessageResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import { cleanText } from '@family-inbox/service-kit/clean-text'
-import { newId } from '@family-inbox/service-kit/ids'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/status-error'
@@ -10,7 +9,7 @@ import { answerTo } from '../answer-to.ts'
 import type { Context } from '../context.ts'
 import { findRepliedMessage, type RepliedRow } from '../find-replied-message.ts'
 import { NOT_RETIRED } from '../models/inbox-address.ts'
-import type { Reply } from '../models/reply.ts'
+import { newReplyId, type Reply } from '../models/reply.ts'
 import { queueReply } from '../outgoing/queue-reply.ts'
 
 const MAX_BODY = 20_000
@@ -28,7 +27,7 @@ export function replyToMessage(ctx: Context): Handler<ReplyToMessageRequest, Rep
     const message = await findRepliedMessage(ctx, member.workspaceId, request)
     await requireWayBack(ctx, member.workspaceId, message)
     const reply = await insertOnce(ctx, {
-      _id: newId('rep'),
+      _id: newReplyId(),
       workspaceId: member.workspaceId,
       lovedOneId: message.lovedOneId,
       messageRowId: message._id,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describeError, type Logger } from '@family-inbox/service-kit/logger'
+import { inRequest } from '@family-inbox/service-kit/trace/request'
 import type { indexEntryModel } from '../models/index-entry.ts'
 import type { messageModel } from '../models/message.ts'
 import type { notificationSettingModel } from '../models/notification-setting.ts'
@@ -41,7 +42,8 @@ export function createMessageIndex(stores: Stores, isBusy: () => boolean): Messa
   function wake(): void {
     awake = true
     if (stopped || running !== undefined) return
-    running = work().finally(() => {
+    // For all that waits, not for the one mail that woke it.
+    running = inRequest(undefined, work).finally(() => {
       running = undefined
       if (awake) wake()
     })

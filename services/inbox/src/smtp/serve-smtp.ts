@@ -1,5 +1,8 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { NOTHING } from '@family-inbox/service-kit/trace/along'
+import { dealWithArrival } from '@family-inbox/service-kit/trace/steps'
+import type { Step } from '@family-inbox/service-kit/trace/tracing'
 import { SMTPServer, type SMTPServerAddress, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
 import type { Context } from '../context.ts'
 import type { Envelope } from '../models/message.ts'
@@ -46,7 +49,8 @@ export async function serveSmtp(ctx: Context): Promise<SmtpServer> {
         for (const connection of server.connections) if (connection.id === id) endConnection(connection, refusal)
       }
       receiving.add(id)
-      const received = receiveMail(stream, { envelope: envelopeOf(session), inboxes, cutOff })
+      const transaction = { envelope: envelopeOf(session), inboxes, cutOff }
+      const received = dealWithArrival(NOTHING, MAIL, () => receiveMail(stream, transaction))
       answer(
         observeReceived(received).finally(() => receiving.delete(id)),
         callback,
@@ -65,6 +69,8 @@ export async function serveSmtp(ctx: Context): Promise<SmtpServer> {
     [Symbol.asyncDispose]: () => drainSmtp(server, receiving),
   }
 }
+
+const MAIL: Step = { name: 'SMTP DATA', kind: 'server' }
 
 function optionsOf({ config }: Context): SMTPServerOptions {
   return {

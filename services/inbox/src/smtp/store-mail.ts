@@ -2,7 +2,7 @@ import { insertOnce } from '@family-inbox/service-kit/insert-once'
 import type { Context } from '../context.ts'
 import type { ParsedMessage } from '../mail/parsed-message.ts'
 import { deriveMessageId, type Envelope, type Inbox, type Message, messageRowId } from '../models/message.ts'
-import { pieceIds, toPieces } from '../models/original.ts'
+import { type OriginalPiece, pieceIds, toPieces } from '../models/original.ts'
 
 export type ReadableMail = {
   raw: Buffer
@@ -39,10 +39,16 @@ function tellOthers(ctx: Context, { _id, workspaceId, lovedOneId }: Message): vo
 async function storeOriginal(ctx: Context, inbox: Inbox, { raw, hash, receivedAt }: ReadableMail): Promise<void> {
   if (hash === undefined) return
   for (const piece of toPieces(inbox, hash, raw, receivedAt)) {
-    const [isNew] = await insertOnce(ctx.originals.collection, [piece])
-    // It is kept for as long as the latest mail it is part of.
-    if (!isNew) await ctx.originals.updateOne({ _id: piece._id }, { $max: { receivedAt } })
+    while (!(await storePiece(ctx, piece))) {}
   }
+}
+
+/** Whether it is there; a piece that was there may have expired at this moment. It is kept for as long as the latest mail it is part of. */
+async function storePiece(ctx: Context, piece: OriginalPiece): Promise<boolean> {
+  const [isNew] = await insertOnce(ctx.originals.collection, [piece])
+  if (isNew) return true
+  const { _id, receivedAt } = piece
+  return (await ctx.originals.updateOne({ _id }, { $max: { receivedAt } })).matchedCount === 1
 }
 
 /**

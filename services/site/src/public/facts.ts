@@ -25,8 +25,15 @@ export function placeholders({ urls, limits }: Pick<Config, 'urls' | 'limits'>):
     sandbox_bucket: `${limits.sandboxBucket}`,
     sandbox_refill_minutes: `${Math.ceil(limits.sandboxRefillSec / 60)}`,
     sandbox_days: `${Math.round(limits.sandboxTtlHours / 24)}`,
+    calls_kept_days: `${limits.callsKeptDays}`,
+    mail_kept: mailKept(limits.mailKeptDays),
     tools: toolTable(),
   }
+}
+
+function mailKept(days: number | undefined): string {
+  if (days === undefined) return 'for as long as your household is here'
+  return `for ${days} days after it arrived, and no longer than your household is here`
 }
 
 function toolTable(): string {

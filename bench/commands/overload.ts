@@ -1,0 +1,67 @@
+import { equal } from 'node:assert/strict'
+import { join } from 'node:path'
+import { startStack } from '@family-inbox/local-stack/stack'
+import type { Flood, FloodFigures } from '../load/flood.ts'
+import { startWorker } from '../load/worker.ts'
+import { type CpuReading, startCpuMeter } from '../measure/cpu-meter.ts'
+import type { Options } from '../options.ts'
+import { ourPeer } from '../peers/peer.ts'
+import { toolRequest } from '../peers/tool-request.ts'
+import { type OverloadSample, overloadTable, summariseOverload } from '../report/overload-table.ts'
+import { fillInbox } from '../world/fill-inbox.ts'
+import { makeHousehold } from '../world/household.ts'
+import { mintKeys } from '../world/mint-keys.ts'
+
+const MESSAGES = 1000
+const WARM_UP_SECONDS = 3
+/** As many as it answers fastest at. */
+const AT_CAPACITY = 32
+const FLOOD_CONNECTIONS = 1024
+const TIMES = 4
+/** An overload is no burst: its first seconds, in which it is noticed, count as any other. */
+const SECONDS_OF_FLOOD = 3
+
+/**
+ * What is answered well each second as fast as it goes, and of four times as many calls, taking turns. The one who calls uses
+ * the same processors: what it takes of them is shown, and what is left is what the answers are made with.
+ */
+export async function benchOverload({ rounds, seconds, keys: keyCount, quietly, say }: Options) {
+  await using stack = await startStack({ env: { TOOL_CALLS_PER_MINUTE: '1000000' } })
+  await using household = await makeHousehold(stack)
+  const { lovedOneId } = household
+  await fillInbox(household, { lovedOneId, count: MESSAGES })
+  const keys = await mintKeys(household, keyCount)
+  const { worker } = await startWorker<Flood, FloodFigures, object>(join(import.meta.dirname, '../load/flood.ts'), {
+    keys,
+  })
+  await using _worker = worker
+  const { origin, host, processes } = ourPeer(stack)
+  const body = toolRequest('list_inbox_messages', { lovedOneId, limit: 20 })
+
+  async function measure(perSecond: number, connections: number, forSeconds: number) {
+    const readCpu = startCpuMeter(processes, worker.pid)
+    const figures = await worker.ask({ origin, host, body, perSecond, connections, seconds: forSeconds })
+    equal(figures.strange, 0, `no answer may be strange: ${figures.firstStrange}`)
+    return { ...figures, ...perGood(readCpu(), figures), offeredPerSecond: perSecond }
+  }
+
+  await measure(0, AT_CAPACITY, WARM_UP_SECONDS)
+  const samples: OverloadSample[] = []
+  for (let round = 1; round <= rounds; round += 1) {
+    say(`round ${round} of ${rounds}`)
+    const peak = await quietly(() => measure(0, AT_CAPACITY, seconds))
+    const offered = Math.ceil(TIMES * (peak.good / peak.seconds))
+    const flood = await quietly(() => measure(offered, FLOOD_CONNECTIONS, SECONDS_OF_FLOOD * seconds))
+    samples.push({ round, peak, flood })
+  }
+  const summary = summariseOverload(samples)
+  say(overloadTable(summary))
+  return { summary, samples }
+}
+
+/** Processors in use on average: by the services together, by the one who calls; and the noise. */
+function perGood({ byProcess, totalUs, loadUs, foreignCpus, stolenCpus }: CpuReading, { seconds }: FloodFigures) {
+  const cpus = (us: number) => us / 1e6 / seconds
+  const ours = Object.fromEntries(Object.entries(byProcess).map(([name, us]) => [name, cpus(us)]))
+  return { cpusByProcess: ours, cpus: cpus(totalUs), loadCpus: cpus(loadUs), foreignCpus, stolenCpus }
+}

@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { makeKeys, rotateKey } from '@family-inbox/deploy/key-folder'
+import { STEPS } from '@family-inbox/deploy/rotation'
+import { freePort } from '@family-inbox/local-stack/free-port'
+import { databaseUri } from '@family-inbox/local-stack/mongo-uri'
+import { poll } from '@family-inbox/local-stack/poll'
+import type { Stack } from '@family-inbox/local-stack/run-stack'
+import { identityKeys } from '@family-inbox/local-stack/secrets'
+import { services } from '@family-inbox/local-stack/services'
+import { startStack } from '@family-inbox/local-stack/stack'
+import { signedHeaders } from '@family-inbox/ops/events/send-event'
+import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { PipeServiceService, type PostedEvent, Verdict } from '@family-inbox/proto/pipe/v1/pipe'
+import { createIdentity, type Identity } from '@family-inbox/service-kit/identity'
+import { newId, randomText } from '@family-inbox/service-kit/ids'
+import { dial } from '@family-inbox/service-kit/rpc/dial'
+import { StatusError } from '@family-inbox/service-kit/status-error'
+import test from 'ava'
+import { environmentToConfig } from '../../services/pipe/src/config.ts'
+import { startPipe } from '../../services/pipe/src/service.ts'
+
+test('the key partners’ secrets are encrypted with is replaced under load, and no signed event is refused', async (t) => {
+  t.timeout(240_000)
+  await using stack = new AsyncDisposableStack()
+  const stores = stack.use(await startStack({ services: services.filter(({ name }) => name === 'care-circle') }))
+  const keys = await mkdtemp(join(tmpdir(), 'family-inbox-partners-'))
+  stack.defer(() => rm(keys, { recursive: true, force: true }))
+  await makeKeys(keys, { mongodbUri: stores.mongoUri })
+  const pipe = stack.use(await startReplicas(stores, keys))
+  const world = await openWorld(stack, stores, pipe.target)
+  const load = startLoad(stack, world, await world.addAgency())
+  for (const step of STEPS) {
+    await rotateKey(keys, 'pipe', 'PIPE_SECRET_KEYS', step)
+    for (const replica of [0, 1]) {
+      await pipe.roll(replica)
+      // In the middle, too: one replica is a step further than the other, and either may encrypt a new secret.
+      load.add(await world.addAgency())
+      await load.goesOn()
+    }
+    if (step === 'use') await pipe.roll(0)
+  }
+  await load.stop()
+  t.deepEqual(load.refusals, [])
+  t.is(await keysInUse(stores, keys), 1)
+})
+
+type Agency = { institutionId: string; secret: string; subjectRef: string }
+
+type World = { addAgency(): Promise<Agency>; post(agency: Agency): Promise<string> }
+
+/** Two replicas of pipe, with the key the folder has when each is started. */
+async function startReplicas(stores: Stack, keys: string) {
+  const { privateKeys, publicKeys } = await identityKeys(stores.dataDir)
+  const ports = [await freePort(), await freePort()]
+  const start = async (replica: number) =>
+    startPipe(
+      environmentToConfig({
+        LOG_LEVEL: 'error',
+        GRPC_HOST: '127.0.0.1',
+        GRPC_PORT: `${ports[replica]}`,
+        SERVICE_KEY: JSON.stringify(privateKeys.pipe),
+        SERVICE_KEYS: JSON.stringify(publicKeys),
+        MONGODB_URI: databaseUri(stores.mongoUri, 'pipe'),
+        NATS_URL: stores.natsUrl,
+        CARE_CIRCLE_ADDRESS: stores.addresses['care-circle'],
+        PIPE_EVENTS_PER_MINUTE: '1000000',
+        PIPE_SECRET_KEYS: await readFile(join(keys, 'pipe/PIPE_SECRET_KEYS'), 'utf8'),
+      }),
+    )
+  const running = [await start(0), await start(1)]
+  return {
+    target: `ipv4:${ports.map((port) => `127.0.0.1:${port}`).join(',')}`,
+    async roll(replica: number) {
+      await running[replica]?.[Symbol.asyncDispose]()
+      running[replica] = await start(replica)
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(running.map((server) => server[Symbol.asyncDispose]()))
+    },
+  }
+}
+
+/** What it takes to have agencies and to post their events, as operator, family and gateway do it. */
+async function openWorld(stack: AsyncDisposableStack, stores: Stack, target: string): Promise<World> {
+  const { privateKeys, publicKeys } = await identityKeys(stores.dataDir)
+  const [ops, gateway, auth] = await Promise.all(
+    [privateKeys.ops, privateKeys.gateway, privateKeys.auth].map((key) => createIdentity(key, publicKeys)),
+  )
+  const asOperator = dial(PipeServiceService, target, ops as Identity)
+  const asGateway = dial(PipeServiceService, target, gateway as Identity)
+  const careCircle = dial(CareCircleServiceService, stores.addresses['care-circle'] ?? '', auth as Identity)
+  stack.defer(() => [asOperator, asGateway, careCircle].forEach((client) => void client.close()))
+
+  const founder = { personId: newId('per'), credentialId: newId('key'), workspaceId: '', email: 'ines@santos.example' }
+  const household = { name: 'The Santos family', ownerName: 'Ines Santos', relationship: 'daughter' }
+  const signedIn = (await auth?.principalToken(founder)) ?? ''
+  const { workspaceId } = await careCircle.createWorkspace(household, { token: signedIn })
+  const token = (await auth?.principalToken({ ...founder, workspaceId })) ?? ''
+  const { lovedOne } = await careCircle.addLovedOne({ name: 'Amelia Santos' }, { token })
+  return {
+    async addAgency() {
+      const institutionId = `agency-${randomText(8)}`
+      const subjectRef = `client-${randomText(8)}`
+      const dates = { agreementDate: '2026-01-15', reviewDate: '2026-02-20' }
+      // Signed anew each time: what auth signs is good for a minute.
+      const fresh = (await auth?.principalToken({ ...founder, workspaceId })) ?? ''
+      const minted = await careCircle.createProviderCode({ lovedOneId: lovedOne?.id ?? '' }, { token: fresh })
+      const { secret } = await asOperator.addPartner({ institutionId, name: 'Sunrise', namespaces: [], ...dates })
+      await asOperator.setPartnerActive({ institutionId, active: true, ...dates })
+      await asOperator.linkSubject({ institutionId, subjectRef, providerCode: minted.code })
+      await asOperator.setFamilyShare({ institutionId, subjectRef, shared: true })
+      return { institutionId, secret, subjectRef }
+    },
+    async post(agency) {
+      const { decisions } = await asGateway.ingestEvents({ events: [signedEvent(agency)] })
+      return decisions[0]?.verdict ?? ''
+    },
+  }
+}
+
+function signedEvent({ institutionId, secret, subjectRef }: Agency): PostedEvent {
+  const body = JSON.stringify({
+    institution_id: institutionId,
+    subject_ref: subjectRef,
+    event_type: 'note_added',
+    occurred_at: new Date().toISOString(),
+    event_id: randomUUID(),
+    payload: { caregiver_id: 'c-17', note_text: 'A walk in the garden.' },
+  })
+  const headers = signedHeaders(institutionId, secret, body)
+  return {
+    body: Buffer.from(body),
+    institutions: [institutionId],
+    signatures: [headers['X-Pipe-Signature']],
+    timestamps: [headers['X-Pipe-Timestamp']],
+    partnerEventIds: [],
+    contentTypes: [headers['Content-Type']],
+  }
+}
+
+/** Posts an event of each agency in turn, one after the other, for as long as it is on. */
+function startLoad(stack: AsyncDisposableStack, world: World, first: Agency) {
+  const agencies = [first]
+  const refusals: string[] = []
+  let accepted = 0
+  let isOn = true
+  const work = (async () => {
+    for (let nth = 0; isOn; nth++, await sleep(5)) {
+      const verdict = await verdictOn(world, agencies[nth % agencies.length] as Agency)
+      if (verdict === Verdict.ACCEPTED) accepted++
+      else if (verdict !== Verdict.TRY_AGAIN) refusals.push(verdict)
+    }
+  })()
+  const stop = async () => {
+    isOn = false
+    await work
+  }
+  stack.defer(stop)
+  return {
+    refusals,
+    stop,
+    add: (agency: Agency) => void agencies.push(agency),
+    /** Resolves when each agency has had events accepted since now. */
+    async goesOn() {
+      const target = accepted + 2 * agencies.length
+      const enough = async () => accepted >= target || refusals.length > 0 || undefined
+      await poll(enough, { timeoutMs: 60_000, timeout: () => new Error('the load stands still') })
+    },
+  }
+}
+
+/** On a busy machine a call may be late, and a partner posts its event again: that is no refusal. */
+async function verdictOn(world: World, agency: Agency): Promise<string> {
+  try {
+    return await world.post(agency)
+  } catch (error) {
+    if (error instanceof StatusError && /^(UNAVAILABLE|DEADLINE_EXCEEDED)$/.test(error.status)) return Verdict.TRY_AGAIN
+    throw error
+  }
+}
+
+/** With how many keys the secrets in the database are encrypted, the one that is left among them. */
+async function keysInUse(stores: Stack, keys: string): Promise<number> {
+  const { MongoClient } = await import('mongodb')
+  await using client = await MongoClient.connect(stores.mongoUri)
+  const partners = await client.db('pipe').collection('partners').find().toArray()
+  const left = JSON.parse(await readFile(join(keys, 'pipe/PIPE_SECRET_KEYS'), 'utf8')) as string[]
+  const ids = partners.flatMap(({ secrets }) => secrets.map(({ sealed }: { sealed: string }) => sealed.split('.')[0]))
+  return left.length === 1 ? new Set(ids).size : left.length
+}

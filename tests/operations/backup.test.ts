@@ -1,0 +1,220 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { findMongod } from '@family-inbox/local-stack/binaries/find-mongod'
+import { freePort } from '@family-inbox/local-stack/free-port'
+import { startMongod } from '@family-inbox/local-stack/mongod'
+import { REPOSITORY } from '@family-inbox/local-stack/services'
+import { startStack } from '@family-inbox/local-stack/stack'
+import { readEnvironment } from '@family-inbox/service-kit/config'
+import test, { type ExecutionContext } from 'ava'
+import { MongoClient } from 'mongodb'
+import { connect } from 'nats'
+import { type Family, send, startFamily } from '../_family.ts'
+import { startMailSink } from '../_mail-sink.ts'
+import { openMailer } from '../_mailer.ts'
+import { signIn, type Visitor } from '../_visitor.ts'
+import { linkAgency } from '../app/_agency.ts'
+import { attachment, multipartMail, text } from '../mail-corpus/build-mail.ts'
+
+const env = { TOOL_CALLS_PER_MINUTE: '1000000' }
+const SCAN = Buffer.alloc(3_000_000, 'What the doctor wrote. ')
+
+test('a backup made while everything runs is a family’s whole world again, and no mail goes out twice', async (t) => {
+  t.timeout(240_000)
+  await using rooms = await makeRooms()
+  let isOpen = false
+  const waits = 'waits@clinic.example'
+  await using sink = await startMailSink(({ to }) =>
+    to.includes(waits) && !isOpen ? { code: 451, text: 'later' } : undefined,
+  )
+  const before = await startFamily({ env: { ...env, SMTP_URL: sink.url }, dataDir: rooms.lost })
+  const { family } = before
+  const deleted = await before.another()
+  const lovedOneId = family.lovedOnes[0]?.id ?? ''
+  const answered = await receive(before, 'An answered mail', 'desk@clinic.example')
+  await answer(before, answered)
+  await sink.waitFor('desk@clinic.example')
+  await (await linkAgency(before, family)).note('Walked to the park')
+  const visitor = await signIn(before, sink, family.people.owner)
+  // Not taken yet by the other server when the backup is made, nor when everything is lost.
+  await answer(before, await receive(before, 'A mail whose answer waits', waits))
+
+  await using load = startLoad(before)
+  await backup('make', rooms.backup, before.stack.mongoUri)
+  await load[Symbol.asyncDispose]()
+  await receive(before, 'A mail after the backup', 'desk@clinic.example')
+  await deleteHousehold(before, sink, deleted.people.owner)
+  const mailed = sink.mails.length
+  await before.stack.crash()
+  isOpen = true
+
+  await rebuild(t, rooms)
+  await using stack = await startStack({ env: { ...env, SMTP_URL: sink.url }, dataDir: rooms.rebuilt })
+  const after: Family = { ...before, stack, ...callsTo(stack.apiUrl) }
+  const subjects = await subjectsOf(after, lovedOneId)
+  t.true(subjects.includes('An answered mail'))
+  t.false(subjects.includes('A mail after the backup'))
+  const session = returning(after, visitor)
+  const page = await session(`/inbox/${lovedOneId}/${answered}`)
+  t.regex(page, /An answered mail[\s\S]*Delivered to their mail server/)
+  t.true((await session(`/inbox/${lovedOneId}/${answered}/files/0`)) === SCAN.toString())
+  t.regex(await session('/timeline'), /Walked to the park/)
+  await untilRefused(after, deleted.keys.owner)
+
+  await sink.waitFor(waits, 1, 60_000)
+  await answer(after, answered, 'And one more thing')
+  await sink.waitFor('desk@clinic.example', 2)
+  const repeated = sink.mails.slice(mailed).map(({ to }) => to[0])
+  t.deepEqual(repeated.sort(), ['desk@clinic.example', waits], 'what waited, and what was written now')
+})
+
+test('what is restored is what was backed up, byte by byte, and nothing is overwritten', async (t) => {
+  await using rooms = await makeRooms()
+  await using first = await startMongodIn(rooms.lost)
+  await using client = await new MongoClient(first.uri).connect()
+  const rows = client.db('inbox').collection('messages')
+  const { Double, Int32, Long, Binary } = await import('mongodb')
+  await rows.insertMany([
+    { long: Long.fromNumber(3), int: new Int32(3), double: new Double(3), bytes: new Binary(SCAN), none: null },
+    { at: new Date(0), deep: [{ a: [1, 2.5, 'x'] }], long: Long.MAX_VALUE, text: 'é\u0000' },
+    ...Array.from({ length: 2500 }, (_, index) => ({ index, text: 'x'.repeat(index) })),
+  ])
+  await rows.createIndex({ index: -1 }, { unique: true, sparse: true, name: 'newest' })
+  await client.db('auth').collection('calls').createIndex({ startedAt: 1 }, { expireAfterSeconds: 86_400 })
+  await backup('make', rooms.backup, first.uri)
+  await using second = await startMongodIn(rooms.rebuilt)
+  await backup('restore', rooms.backup, second.uri)
+  await backup('make', rooms.again, second.uri)
+  const files = (await readdir(rooms.backup, { recursive: true })).filter((name) => name.includes('.')).sort()
+  t.deepEqual(files, [
+    'auth/calls.bson',
+    'auth/calls.metadata.json',
+    'inbox/messages.bson',
+    'inbox/messages.metadata.json',
+  ])
+  for (const file of files) {
+    const [was, is] = await Promise.all([rooms.backup, rooms.again].map((folder) => readFile(join(folder, file))))
+    t.true(was?.equals(is ?? Buffer.of()), file)
+  }
+  const refusal = await t.throwsAsync(backup('restore', rooms.backup, second.uri))
+  t.regex(refusal?.message ?? '', /The database inbox is not empty/)
+})
+
+/** As after the loss of the databases: their backup, the secrets, and what NATS still has. */
+async function rebuild(t: ExecutionContext, { lost, rebuilt, backup: folder }: Rooms): Promise<void> {
+  for (const kept of ['secrets', 'nats-server']) await cp(join(lost, kept), join(rebuilt, kept), { recursive: true })
+  await using mongod = await startMongodIn(rebuilt)
+  await backup('restore', folder, mongod.uri)
+  // What was deleted since the backup is deleted again: the services read the stream of removals from its beginning.
+  await using nothing = await startStack({ services: [], dataDir: rebuilt, env: { MONGODB_URI: mongod.uri } })
+  const nats = await connect({ servers: nothing.natsUrl })
+  const { consumers } = await nats.jetstreamManager()
+  const readers = await consumers.list('REMOVALS').next()
+  t.true(readers.length > 0)
+  for (const { name } of readers) await consumers.delete('REMOVALS', name)
+  await nats.close()
+}
+
+type Rooms = AsyncDisposable & { lost: string; rebuilt: string; backup: string; again: string }
+
+async function makeRooms(): Promise<Rooms> {
+  const dir = await mkdtemp(join(tmpdir(), 'family-inbox-backup-'))
+  const room = (name: string) => join(dir, name)
+  return {
+    lost: room('lost'),
+    rebuilt: room('rebuilt'),
+    backup: room('backup'),
+    again: room('again'),
+    [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true }),
+  }
+}
+
+/** In the folder in which a stack keeps its own. */
+async function startMongodIn(dataDir: string) {
+  const found = await findMongod({ env: { ...readEnvironment(), MONGODB_URI: undefined }, say: () => {} })
+  if ('external' in found) throw new Error('a mongod of its own is needed')
+  const dir = join(dataDir, 'mongod')
+  return startMongod({ binary: found.path, dir, port: await freePort(), logFile: `${dir}.log`, cacheSizeGb: 0.25 })
+}
+
+async function backup(verb: 'make' | 'restore', folder: string, uri: string): Promise<void> {
+  const main = join(REPOSITORY, 'deploy/src/backup.ts')
+  await promisify(execFile)(process.execPath, [main, verb, folder, '--mongodb-uri', uri], { timeout: 60_000 })
+}
+
+/** Calls that write, for as long as the backup takes. */
+function startLoad(f: Family): AsyncDisposable {
+  let isOn = true
+  const work = (async () => {
+    for (; isOn; await sleep(5)) await f.call(f.family.keys.owner, 'list_loved_ones')
+  })()
+  return {
+    async [Symbol.asyncDispose]() {
+      isOn = false
+      await work
+    },
+  }
+}
+
+async function receive(f: Family, subject: string, from: string): Promise<string> {
+  const lovedOne = f.family.lovedOnes[0]
+  const raw = multipartMail({ Subject: subject, From: from, 'Message-ID': `<${subject.length}@x.example>` }, 'mixed', [
+    text('Good day'),
+    attachment('scan.txt', 'text/plain', SCAN),
+  ])
+  await openMailer(f.stack).deliver(lovedOne?.inboxAddress ?? '', raw)
+  const messages = await messagesOf(f, lovedOne?.id ?? '')
+  return messages.find((message) => message.subject === subject)?.id ?? ''
+}
+
+async function messagesOf(f: Family, lovedOneId: string): Promise<{ id: string; subject: string }[]> {
+  const { json } = await f.call(f.family.keys.owner, 'list_inbox_messages', { lovedOneId, limit: 50 })
+  return json.result.structuredContent.messages
+}
+
+async function subjectsOf(f: Family, lovedOneId: string): Promise<string[]> {
+  return (await messagesOf(f, lovedOneId)).map(({ subject }) => subject)
+}
+
+async function answer(f: Family, messageId: string, body = 'Thank you'): Promise<void> {
+  const { json } = await f.call(f.family.keys.owner, 'reply_to_inbox_message', { messageId, body })
+  if (json.result?.isError !== undefined && json.result.isError) throw new Error(json.result.content[0].text)
+}
+
+async function deleteHousehold(f: Family, sink: Parameters<typeof signIn>[1], email: string): Promise<void> {
+  const owner = await signIn(f, sink, email)
+  await owner.submit('/settings/your-data/delete-household', { confirm: 'The Almeida family' })
+}
+
+function callsTo(apiUrl: string): Pick<Family, 'call' | 'post'> {
+  const post: Family['post'] = (key, message) =>
+    send(`${apiUrl}/mcp/v1`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+      body: JSON.stringify(message),
+    })
+  const call: Family['call'] = (key, tool, args = {}, id = 1) =>
+    post(key, { jsonrpc: '2.0', id, method: 'tools/call', params: { name: tool, arguments: args } })
+  return { call, post }
+}
+
+/** The same browser, with the cookie it has. */
+function returning({ stack }: Family, { cookie }: Visitor) {
+  return async (path: string): Promise<string> => {
+    const { status, text: page } = await send(new URL(path, stack.inboxUrl).href, { headers: { cookie } })
+    if (status !== 200) throw new Error(`${path} is answered ${status}`)
+    return page
+  }
+}
+
+async function untilRefused(f: Family, key: string): Promise<void> {
+  for (let tries = 0; tries < 300; tries += 1) {
+    if ((await f.call(key, 'list_loved_ones')).status === 401) return
+    await sleep(100)
+  }
+  throw new Error('a household that was deleted is there again')
+}

@@ -1,0 +1,190 @@
+import { databaseUri } from '@family-inbox/local-stack/mongo-uri'
+import { poll } from '@family-inbox/local-stack/poll'
+import { OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
+import { createLogger } from '@family-inbox/service-kit/logger'
+import { connectMongo, createIndexes } from '@family-inbox/service-kit/mongo'
+import anyTest, { type TestFn } from 'ava'
+import { type Document, type Filter, MongoClient } from 'mongodb'
+import { callModel } from '../../services/auth/src/models/call.ts'
+import type { Context } from '../../services/inbox/src/context.ts'
+import { deliveryModel } from '../../services/inbox/src/models/delivery.ts'
+import { sendOnce } from '../../services/inbox/src/outgoing/send-once.ts'
+import { type Family, startFamily } from '../_family.ts'
+import { startMailSink } from '../_mail-sink.ts'
+import { openMailer } from '../_mailer.ts'
+import { signIn } from '../_visitor.ts'
+import { attachment, multipartMail, text } from '../mail-corpus/build-mail.ts'
+
+type Sink = Awaited<ReturnType<typeof startMailSink>>
+type Row = Document & { _id: string }
+const test = anyTest.serial as TestFn<{ f: Family; sink: Sink; mongo: MongoClient }>
+
+const KEPT = {
+  MAIL_KEPT_DAYS: '30',
+  SENT_MAIL_KEPT_DAYS: '30',
+  CALLS_KEPT_DAYS: '30',
+  DEAD_EVENTS_KEPT_DAYS: '30',
+}
+const LONG_AGO = new Date(Date.now() - 40 * 86_400_000)
+
+test.before(async (t) => {
+  const sink = await startMailSink(({ to }) => (to.includes('gone@clinic.example') ? REFUSED : undefined))
+  const f = await startFamily({ env: { SMTP_URL: sink.url, ...KEPT } })
+  const mongo = await new MongoClient(f.stack.mongoUri).connect()
+  t.context = { f, sink, mongo }
+})
+test.after.always(async (t) => {
+  const { f, sink, mongo } = t.context
+  await mongo?.close()
+  await f?.[Symbol.asyncDispose]()
+  await sink?.[Symbol.asyncDispose]()
+})
+
+const REFUSED = { code: 550, text: 'nobody here' }
+
+test('mail goes with all that belongs to it when its days are over, and what is younger stays', async (t) => {
+  const { f, sink, mongo } = t.context
+  const rows = mongo.db('inbox').collection<Row>('messages')
+  const [old, young] = [await receive(f, mongo, 'Zebra'), await receive(f, mongo, 'Yak')]
+  const owner = await signIn(f, sink, f.family.people.owner)
+  t.is((await owner.get(pageOf(old))).status, 200)
+  await reply(f, old, 'The answer to the zebra')
+  await sink.waitFor(old.from)
+  const pieces = mongo.db('inbox').collection<Row>('originals')
+  const stored = await pieces.countDocuments()
+  await makeOld(mongo, old)
+
+  await f.stack.restart('inbox')
+  const original = { _id: { $regex: `/${old.originalHash}/` } }
+  await gone(async () => (await rows.countDocuments({ _id: old._id })) + (await pieces.countDocuments(original)))
+  t.is(await pieces.countDocuments(), stored - 1)
+  for (const name of ['index_entries', 'read_marks', 'replies']) {
+    const left = mongo.db('inbox').collection<Row>(name)
+    t.is(await left.countDocuments({ $or: [{ _id: old._id }, { messageRowId: old._id }] }), 0, name)
+  }
+  t.is((await owner.get(pageOf(old))).status, 404)
+  t.is((await owner.get(`${pageOf(old)}/files/0`)).status, 404)
+  t.is((await owner.get(`${pageOf(young)}/files/0`)).status, 200)
+  const download = (await owner.submit('/settings/your-data/download', {})).text
+  t.true(download.includes('About Yak'))
+  t.false(download.includes('About Zebra') || download.includes('The answer to the zebra'))
+  const again = await reply(f, old, 'The answer to the zebra')
+  t.regex(again.json.result.content[0].text, /There is no message with this messageId/)
+  t.is((await sink.waitFor(old.from)).length, 1)
+})
+
+test('a reply whose record expired was sent, one that was refused says so for good, and neither is mailed again', async (t) => {
+  const { f, sink, mongo } = t.context
+  const inbox = mongo.db('inbox')
+  const message = await receive(f, mongo, 'Heron')
+  const refused = await receive(f, mongo, 'Stork', 'gone@clinic.example')
+  const ids = [await replyId(f, message), await replyId(f, refused)]
+  const deliveries = inbox.collection<Row>('deliveries')
+  const isDone = { _id: { $in: ids }, state: { $in: ['sent', 'failed'] } }
+  await gone(async () => 2 - (await deliveries.countDocuments(isDone)))
+  const past = { createdAt: LONG_AGO, mailQueuedAt: LONG_AGO }
+  await inbox.collection<Row>('replies').updateMany({ _id: { $in: ids } }, { $set: past })
+  await deliveries.updateMany({ _id: { $in: ids } }, { $set: { changedAt: LONG_AGO } })
+  await gone(() => deliveries.countDocuments({ _id: ids[0] ?? '' }))
+  t.is((await deliveries.findOne({ _id: ids[1] ?? '' }))?.state, 'failed')
+  const owner = await signIn(f, sink, f.family.people.owner)
+  t.regex((await owner.get(pageOf(message))).text, /Delivered to their mail server/)
+  t.notRegex((await owner.get(pageOf(refused))).text, /Delivered to their mail server|On its way/)
+  t.is((await reply(f, message, 'Thank you')).json.result.structuredContent.replyId, ids[0])
+  t.is((await sink.waitFor(message.from)).length, 1)
+})
+
+test('a mail that lay in the queue for longer than records are kept is not sent on a guess', async (t) => {
+  const { f } = t.context
+  const connection = await connectMongo(f.stack.databaseUri('inbox'), createLogger('test', 'error'))
+  t.teardown(() => connection.destroy())
+  const deliveries = deliveryModel(connection, 30)
+  const transport = { send: () => t.fail('it is sent') }
+  const context = { deliveries, removedHouseholds: { exists: () => null }, transport } as unknown as Context
+  const mail = { ...OutgoingMail.decode(new Uint8Array()), id: 'rep_from_long_ago' }
+  t.deepEqual(await sendOnce(context, mail, LONG_AGO), {})
+  t.is((await deliveries.findById(mail.id).lean())?.state, 'unknown')
+})
+
+test('the record of calls and dead events go when their days are over', async (t) => {
+  const { f, mongo } = t.context
+  const { owner } = f.family.keys
+  for (const tool of ['list_loved_ones', 'list_family_members']) await f.call(owner, tool)
+  const calls = mongo.db('auth').collection('calls')
+  await calls.updateMany({ tool: 'list_loved_ones' }, { $set: { startedAt: LONG_AGO } })
+  const dead = mongo.db('care_circle').collection<Row>('dead_events')
+  await dead.insertMany([
+    { _id: 'evt_old', diedAt: LONG_AGO },
+    { _id: 'evt_young', diedAt: new Date() },
+    { _id: 'evt_alive', receivedAt: LONG_AGO },
+  ])
+  await gone(async () => (await calls.countDocuments({ tool: 'list_loved_ones' })) + (await dead.countDocuments(OLD)))
+  t.true((await calls.countDocuments({ tool: 'list_family_members' })) > 0)
+  t.is(await dead.countDocuments(), 2)
+})
+
+const OLD: Filter<Row> = { _id: 'evt_old' }
+
+test('another number of days holds from the next start, also when replicas start together', async (t) => {
+  const { stack } = t.context.f
+  const uri = databaseUri(stack.mongoUri, 'retention')
+  const start = async (days: number) => {
+    const connection = await connectMongo(uri, createLogger('test', 'error'))
+    t.teardown(() => connection.destroy())
+    const calls = callModel(connection, days)
+    await createIndexes(connection)
+    const indexes = await calls.collection.indexes()
+    return indexes.find(({ expireAfterSeconds }) => expireAfterSeconds !== undefined)?.expireAfterSeconds
+  }
+  t.is(await start(365), 365 * 86_400)
+  t.deepEqual(await Promise.all([start(20_000), start(20_000), start(20_000)]), [20_000, 20_000, 20_000].map(toSeconds))
+  t.is(await start(1), 86_400)
+})
+
+function toSeconds(days: number): number {
+  return days * 86_400
+}
+
+type Received = Row & { messageId: string; from: string; lovedOneId: string; originalHash: string }
+
+/** Delivers a mail that is large enough to be stored in pieces, and waits until it can be found. */
+async function receive(f: Family, mongo: MongoClient, word: string, from = `${word}@clinic.example`.toLowerCase()) {
+  const raw = multipartMail({ Subject: `About ${word}`, From: `Desk <${from}>` }, 'mixed', [
+    text(`Dear ${word}`),
+    attachment(`${word}.bin`, 'application/octet-stream', Buffer.alloc(100_000, word)),
+  ])
+  await openMailer(f.stack).deliver(f.family.lovedOnes[0]?.inboxAddress ?? '', raw)
+  const messages = mongo.db('inbox').collection<Row>('messages')
+  const row = await poll(
+    async () => (await messages.findOne({ subject: `About ${word}`, indexPending: null })) ?? undefined,
+    { timeoutMs: 30_000, timeout: () => new Error(`${word} did not arrive`) },
+  )
+  return { ...row, messageId: row._id.split('/').at(-1) ?? '', from } as Received
+}
+
+function pageOf({ lovedOneId, messageId }: Received): string {
+  return `/inbox/${lovedOneId}/${messageId}`
+}
+
+function reply(f: Family, { messageId }: Received, body: string) {
+  const args = { messageId, body, idempotencyKey: `reply to ${messageId}` }
+  return f.call(f.family.keys.owner, 'reply_to_inbox_message', args)
+}
+
+async function replyId(f: Family, message: Received): Promise<string> {
+  return (await reply(f, message, 'Thank you')).json.result.structuredContent.replyId
+}
+
+/** As if it had arrived long ago. */
+async function makeOld(mongo: MongoClient, { _id, originalHash }: Received): Promise<void> {
+  const inbox = mongo.db('inbox')
+  const past = { $set: { receivedAt: LONG_AGO } }
+  for (const name of ['messages', 'index_entries']) await inbox.collection<Row>(name).updateOne({ _id }, past)
+  await inbox.collection('read_marks').updateMany({ messageRowId: _id }, past)
+  await inbox.collection<Row>('originals').updateMany({ _id: { $regex: `/${originalHash}/` } }, past)
+}
+
+async function gone(count: () => Promise<number>): Promise<void> {
+  const isGone = async () => (await count()) === 0 || undefined
+  await poll(isGone, { timeoutMs: 100_000, timeout: () => new Error('it is still there') })
+}
