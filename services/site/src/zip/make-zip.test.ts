@@ -76,7 +76,10 @@ test('what is packed comes back as it was, in order', (t) => {
 })
 
 function file(name: string, pieces: string[]): ZipFile {
-  return { name, modifiedAt: MODIFIED_AT, pieces: Readable.from(pieces.map((piece) => Buffer.from(piece))) }
+  async function* bytes() {
+    yield* pieces.map((piece) => Buffer.from(piece))
+  }
+  return { name, modifiedAt: MODIFIED_AT, pieces: bytes() }
 }
 
 /** Asks a program that is not ours what is in a zip, and whether all of it is whole: Python's. */
