@@ -225,6 +225,20 @@ function formsOf(ids: Ids): [string, Record<string, string>][] {
   ]
 }
 
+test('a form for a code that is sent twice makes one code, and both answers show it', async (t) => {
+  const { f, sink } = t.context
+  const { people, lovedOnes } = await f.another()
+  const owner = await signIn(f, sink, people.owner)
+  const form = await owner.get('/care-circle/codes/new')
+  const idempotency_key = /name="idempotency_key" value="(\w+)"/.exec(form.text)?.[1] ?? ''
+  const send = () => owner.submit('/care-circle/codes/new', { lovedOne: lovedOnes[0]?.id ?? '', idempotency_key })
+  const answers = await Promise.all([send(), send()])
+  const codes = answers.map(({ text }) => /id="code"><bdi>([0-9A-Z]{4} [0-9A-Z]{4})</.exec(text)?.[1])
+  t.truthy(codes[0])
+  t.is(codes[0], codes[1])
+  t.is((await owner.get('/care-circle')).text.split('/void"').length, 2, 'there is one code')
+})
+
 type Ids = { invitationId: string; personId: string; lovedOneId: string; address: string; codeId: string }
 
 /** What a household has, as its owner's page names it. */

@@ -47,6 +47,8 @@ onScreen('the owner deletes the household by typing its name, and nothing of it 
   await page.getByLabel('To be sure').fill('the almeida family ')
   await page.getByRole('button', { name: 'Delete it for good' }).click()
   await page.waitForURL(`${f.stack.inboxUrl}/welcome`)
+  await page.getByRole('link', { name: 'delete your account' }).click()
+  await page.getByRole('heading', { name: 'Delete your account?' }).waitFor()
 
   t.is((await openMailer(f.stack).offer(family.lovedOnes[0]?.inboxAddress ?? '', mailWith(canary))) >= 500, true)
   await untilGone(mongo, [canary, ...family.lovedOnes.map(({ name }) => `${name}${canary}`)])

@@ -197,6 +197,21 @@ test.serial(
 )
 
 test.serial(
+  'forms without a session are counted by network: three hundred a minute, and others are not held up',
+  async (t) => {
+    const { site, gateway } = t.context.as
+    const errors: StatusError[] = []
+    await inWaves(320, (number) =>
+      site.admitForm({ clientAddress: `2001:db8:7:9::${number % 99}` }).catch((error) => errors.push(error)),
+    )
+    t.is(errors.length, 20)
+    t.true(errors.every(({ status, detail }) => status === 'RESOURCE_EXHAUSTED' && Number(detail.retryAfterSec) > 0))
+    await t.notThrowsAsync(site.admitForm({ clientAddress: '2001:db8:7:a::1' }))
+    t.is((await refused(gateway.admitForm({ clientAddress: '203.0.113.9' }))).status, 'PERMISSION_DENIED')
+  },
+)
+
+test.serial(
   'what is no email address is refused, by name, and addresses that only look alike are two people',
   async (t) => {
     const s = t.context

@@ -28,6 +28,19 @@ test('a code is eight characters nobody mistakes, for seven days, and only its h
   for (const code of codes) t.false(stored.includes(code))
 })
 
+test('the same form sent eight times at once is one code, and each answer shows it; another form makes another', async (t) => {
+  const { careCircle, household, rows } = t.context
+  const { owner, coordinator, lovedOneId, workspaceId } = await household()
+  const send = (token: string, idempotencyKey: string) =>
+    careCircle.createProviderCode({ lovedOneId, idempotencyKey }, { token })
+  const answers = await Promise.all(Array.from({ length: 8 }, () => send(owner.token, 'form_1')))
+  t.is(new Set(answers.map(({ code }) => code)).size, 1)
+  t.is(new Set(answers.map(({ codeId }) => codeId)).size, 1)
+  const others = [await send(owner.token, 'form_2'), await send(coordinator.token, 'form_1')]
+  t.is(new Set([...answers, ...others].map(({ code }) => code)).size, 3)
+  t.is(await rows('provider_codes').countDocuments({ workspaceId }), 3)
+})
+
 test('owner and coordinators mint codes, for a loved one of their own household', async (t) => {
   const { careCircle, household } = t.context
   const [ours, theirs] = [await household(), await household()]

@@ -145,6 +145,10 @@ function authHandlers(world: World, identity: Identity): Partial<Handlers<typeof
       const { workspaceId } = world
       return { principal: await principal(), sessionId: session, personId, email, name, workspaceId }
     },
+    async admitForm(_request, call) {
+      requireService(call, 'site')
+      return {}
+    },
     async selectWorkspace({ workspaceId }) {
       if (!world.workspaces.some(({ id }) => id === workspaceId))
         throw new StatusError('PERMISSION_DENIED', 'You are not a member of this household.')

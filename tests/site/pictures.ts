@@ -11,8 +11,18 @@ import { signIn } from '../_visitor.ts'
 import { launchBrowser } from './_browser.ts'
 
 const MOST_BYTES = 60 * 1024
-const DESK = { viewport: { width: 1100, height: 700 }, deviceScaleFactor: 1.5, locale: 'en-GB' }
-const PHONE = { viewport: { width: 380, height: 620 }, deviceScaleFactor: 2, locale: 'en-GB' }
+const DESK = {
+  viewport: { width: 1100, height: 700 },
+  deviceScaleFactor: 1.5,
+  locale: 'en-GB',
+  timezoneId: 'Europe/Lisbon',
+}
+const PHONE = {
+  viewport: { width: 380, height: 620 },
+  deviceScaleFactor: 2,
+  locale: 'en-GB',
+  timezoneId: 'Europe/Lisbon',
+}
 const PICTURES = [
   { file: 'inbox.webp', ...DESK, colorScheme: 'light' },
   { file: 'inbox.dark.webp', ...DESK, colorScheme: 'dark' },
@@ -39,6 +49,8 @@ async function takePicture(browser: Browser, { file, ...screen }: (typeof PICTUR
   await context.addCookies([{ name, value, url: f.stack.inboxUrl }])
   const page = await context.newPage()
   await page.goto(`${f.stack.inboxUrl}/`)
+  // From the second page on, times are the reader's.
+  await page.reload()
   const isDesk = screen.viewport.width > 900
   // Beside the list there is room for a message.
   if (isDesk) {

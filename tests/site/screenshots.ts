@@ -16,19 +16,17 @@ const [, , folder = await mkdtemp(join(tmpdir(), 'screenshots-')), part = ''] = 
 await mkdir(folder, { recursive: true })
 await using site = await openSite()
 const browser = await launchBrowser()
-for (const colorScheme of ['light', 'dark'] as const)
+const context = await browser.newContext({ javaScriptEnabled: false })
+for (const scene of scenes.filter(({ name }) => name.includes(part))) {
+  const page = await visitScene(context, site, scene)
   for (const width of WIDTHS) {
-    const context = await browser.newContext({
-      viewport: { width, height: width < 600 ? 740 : 900 },
-      colorScheme,
-      javaScriptEnabled: false,
-    })
-    for (const scene of scenes.filter(({ name }) => name.includes(part))) {
-      const page = await visitScene(context, site, scene)
+    await page.setViewportSize({ width, height: width < 600 ? 740 : 900 })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
       await page.screenshot({ path: join(folder, `${scene.name}-${width}-${colorScheme}.png`), fullPage: true })
-      await page.close()
     }
-    await context.close()
   }
+  await page.close()
+}
 await browser.close()
 process.stdout.write(`${folder}\n`)

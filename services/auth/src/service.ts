@@ -8,6 +8,7 @@ import { createProvider, type Provider } from './oauth/provider.ts'
 import { serveOauth } from './oauth/serve-oauth.ts'
 import { forgetHousehold } from './removal/forget-household.ts'
 import { startAccountSweeper } from './removal/sweep-accounts.ts'
+import { admitForm } from './rpc/admit-form.ts'
 import { authenticate } from './rpc/authenticate.ts'
 import { beginExport } from './rpc/begin-export.ts'
 import { createPerson } from './rpc/create-person.ts'
@@ -77,6 +78,7 @@ function handlersOf(ctx: Context, provider: Provider): Handlers<typeof AuthServi
     startSignIn: startSignIn(ctx),
     finishSignIn: finishSignIn(ctx),
     resolveSession: resolveSession(ctx),
+    admitForm: admitForm(ctx),
     selectWorkspace: selectWorkspace(ctx),
     listSessions: listSessions(ctx),
     revokeSessions: revokeSessions(ctx),

@@ -99,6 +99,8 @@ export const careCircleScenes: Scene[] = [
   }),
   at('-retire', '/loved-ones/lo_rosa/retire'),
   at('-make-code', '/codes/new?for=lo_joao'),
+  at('-make-code-error', '/codes/new', { act: (page) => submit(page, 'Make the code') }),
+  at('-void-code', '/codes/pc_7k/void'),
   at('-code', '/codes/new?for=lo_joao', { act: (page) => submit(page, 'Make the code') }),
   { name: 'connect', signedIn: true, path: '/connect' },
 ]

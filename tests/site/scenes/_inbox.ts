@@ -163,6 +163,7 @@ export const inboxScenes: Scene[] = [
   { name: 'inbox-one', signedIn: true, path: '/inbox/lo_rosa', arrange: fullInbox },
   { name: 'inbox-empty', signedIn: true, path: '/' },
   { name: 'inbox-nobody', signedIn: true, path: '/', arrange: (world) => void world.lovedOnes.splice(0) },
+  { name: 'inbox-older', signedIn: true, path: '/?cursor=older', arrange: fullInbox },
   { name: 'inbox-viewer', signedIn: true, path: '/', arrange: viewer },
   {
     name: 'inbox-filter',
@@ -221,6 +222,17 @@ export const inboxScenes: Scene[] = [
     path: MESSAGE,
     arrange: fullInbox,
     act: (page) => submit(page, 'Send the reply'),
+  },
+  {
+    name: 'message-not-vouched-for',
+    signedIn: true,
+    path: MESSAGE,
+    arrange: (world) => {
+      fullInbox(world)
+      const authenticity = { spf: 'fail', dkim: 'none', dmarc: 'fail', arc: 'none' }
+      for (const { open } of world.inbox.messages) open.authenticity = authenticity
+    },
+    act: (page) => page.getByText('Not confirmed by its sender').click(),
   },
   { name: 'message-viewer', signedIn: true, path: MESSAGE, arrange: viewer },
   { name: 'message-request', signedIn: true, path: '/inbox/lo_rosa/msg_request', arrange: requested },

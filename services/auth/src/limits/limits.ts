@@ -25,6 +25,12 @@ export const CODES_FROM_NETWORK: Limit = {
 /** Forms a signed-in person sends: more than anybody types, and less than a program that tries things out would like. */
 export const FORMS_OF_PERSON: Limit = { name: 'forms of person', windows: [{ limit: 60, ms: MINUTE_MS }] }
 
+/**
+ * Forms sent without a session from one network, such as those that end mails: mail programs send them for all of their users,
+ * from few addresses.
+ */
+export const FORMS_FROM_NETWORK: Limit = { name: 'forms from network', windows: [{ limit: 300, ms: MINUTE_MS }] }
+
 /** Downloads of everything a household has. */
 export const EXPORTS_OF_PERSON: Limit = {
   name: 'exports of person',

@@ -14,6 +14,8 @@ export type ProviderCode = {
   createdBy: string
   createdAt: Date
   expiresAt: Date
+  /** Names the request that minted it, once for a member and a loved one; absent when that had no name. */
+  idempotencyKey?: string
   /** Which use of the code it was spent on; absent while it is unused. */
   redemptionId?: string
 }
@@ -31,12 +33,17 @@ const schema = new Schema<ProviderCode>(
     createdBy: String,
     createdAt: Date,
     expiresAt: Date,
+    idempotencyKey: String,
     redemptionId: String,
   },
   { versionKey: false, collection: 'provider_codes' },
 )
 schema.index({ codeHash: 1 }, { unique: true })
 schema.index({ workspaceId: 1, createdAt: -1 })
+schema.index(
+  { workspaceId: 1, createdBy: 1, lovedOneId: 1, idempotencyKey: 1 },
+  { unique: true, partialFilterExpression: { idempotencyKey: { $exists: true } } },
+)
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: KEPT_AFTER_END_SEC })
 
 export function providerCodeModel(connection: Connection) {
@@ -46,4 +53,16 @@ export function providerCodeModel(connection: Connection) {
 /** The form a code is stored in. Keyed, since 40 bits alone would be tried out in minutes by whoever gets hold of the data. */
 export function hashProviderCode(key: KeyObject, code: string): string {
   return createHmac('sha256', key).update(`provider-code ${code}`).digest('hex')
+}
+
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const CODE_LENGTH = 8
+
+/**
+ * The code of a row: characters of Crockford's base 32, derived and not random, so that the same request again can be
+ * answered with the same code although only the code's hash is stored.
+ */
+export function providerCodeOf(key: KeyObject, id: string): string {
+  const digest = createHmac('sha256', key).update(`provider-code of ${id}`).digest()
+  return [...digest.subarray(0, CODE_LENGTH)].map((byte) => ALPHABET[byte & 31]).join('')
 }

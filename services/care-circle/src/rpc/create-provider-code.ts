@@ -2,51 +2,62 @@ import type {
   CreateProviderCodeRequest,
   CreateProviderCodeResponse,
 } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { newId, randomText } from '@family-inbox/service-kit/ids'
+import { newId } from '@family-inbox/service-kit/ids'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/status-error'
+import { optionalLine } from '@family-inbox/service-kit/text-rules'
 import type { Context } from '../context.ts'
-import { hashProviderCode, type ProviderCode } from '../models/provider-code.ts'
+import { hashProviderCode, type ProviderCode, providerCodeOf } from '../models/provider-code.ts'
 import { usableCodes } from '../provider-codes.ts'
 import { requireMember } from '../require-member.ts'
 
-const CODE_LENGTH = 8
 const LIFETIME_MS = 7 * 24 * 60 * 60 * 1000
 const MOST_USABLE = 20
 
-/** Mints a code for one loved one: 7 days, used once, shown in this answer only. Owner and coordinators only. */
+/**
+ * Mints a code for one loved one: 7 days, used once. Owner and coordinators only. It is shown in this answer, and in that to
+ * the same request with the same idempotency key, since a browser shows the last of two answers.
+ */
 export function createProviderCode(ctx: Context): Handler<CreateProviderCodeRequest, CreateProviderCodeResponse> {
-  return async ({ lovedOneId }, call) => {
+  return async (request, call) => {
+    const { lovedOneId } = request
     const { workspaceId, personId } = await requireMember(ctx, call, { lovedOneId, write: true })
-    await requireRoom(ctx, workspaceId, lovedOneId)
-    const createdAt = new Date()
-    const expiresAt = new Date(createdAt.getTime() + LIFETIME_MS)
-    const _id = newId('pc')
-    const code = await store(ctx, { _id, workspaceId, lovedOneId, createdBy: personId, createdAt, expiresAt })
-    return { code, codeId: _id, expiresAt }
+    const idempotencyKey = optionalLine('idempotencyKey', request.idempotencyKey ?? '', 200)
+    const asked = { workspaceId, lovedOneId, createdBy: personId }
+    const { _id, expiresAt } = await mintOnce(ctx, { ...asked, ...(idempotencyKey !== '' && { idempotencyKey }) })
+    return { code: providerCodeOf(ctx.config.invitationKey, _id), codeId: _id, expiresAt }
   }
 }
 
-async function requireRoom(ctx: Context, workspaceId: string, lovedOneId: string): Promise<void> {
+type Asked = Pick<ProviderCode, 'workspaceId' | 'lovedOneId' | 'createdBy' | 'idempotencyKey'>
+
+/** A new code, or the one an earlier request with the same key made. */
+async function mintOnce(ctx: Context, asked: Asked): Promise<ProviderCode> {
+  const earlier = asked.idempotencyKey && (await ctx.providerCodes.findOne(asked).lean())
+  if (earlier) return earlier
+  await requireRoom(ctx, asked)
+  const createdAt = new Date()
+  const expiresAt = new Date(createdAt.getTime() + LIFETIME_MS)
+  const _id = newId('pc')
+  const code = providerCodeOf(ctx.config.invitationKey, _id)
+  const codeHash = hashProviderCode(ctx.config.invitationKey, code)
+  const row: ProviderCode = { _id, ...asked, codeHash, ending: code.slice(-2), createdAt, expiresAt }
+  try {
+    await ctx.providerCodes.insertOne(row)
+    return row
+  } catch (error) {
+    // The same request came first, or, once in a million million, another code is the same.
+    if (isDuplicateKey(error)) return mintOnce(ctx, asked)
+    throw error
+  }
+}
+
+async function requireRoom(ctx: Context, { workspaceId, lovedOneId }: Asked): Promise<void> {
   const usable = await ctx.providerCodes.countDocuments({ workspaceId, lovedOneId, ...usableCodes() })
   if (usable < MOST_USABLE) return
   throw new StatusError(
     'FAILED_PRECONDITION',
     `There are ${MOST_USABLE} unused codes for this loved one. Void one first, or wait until one expires.`,
   )
-}
-
-/** Stores it under a code no other has. */
-async function store(ctx: Context, row: Omit<ProviderCode, 'codeHash' | 'ending'>): Promise<string> {
-  const code = randomText(CODE_LENGTH).toUpperCase()
-  try {
-    const codeHash = hashProviderCode(ctx.config.invitationKey, code)
-    await ctx.providerCodes.insertOne({ ...row, codeHash, ending: code.slice(-2) })
-    return code
-  } catch (error) {
-    // One in a million million draws what another code has; what else could be a duplicate is the random id.
-    if (isDuplicateKey(error)) return store(ctx, row)
-    throw error
-  }
 }

@@ -17,7 +17,7 @@ export function exportHousehold(ctx: Context): StreamHandler<ExportHouseholdRequ
     const ours = { workspaceId: member.workspaceId }
     const household = await ctx.workspaces.findById(member.workspaceId, { name: 1, plan: 1, createdAt: 1 }).lean()
     const invitations = ctx.invitations.find(ours, invitationFields(member)).lean().cursor()
-    const codes = ctx.providerCodes.find(ours, { codeHash: 0, redemptionId: 0 }).lean().cursor()
+    const codes = ctx.providerCodes.find(ours, { codeHash: 0, idempotencyKey: 0, redemptionId: 0 }).lean().cursor()
     yield* inPieces(
       exportJson('care-circle/household.json', withId(household ?? { _id: member.workspaceId })),
       exportRows('care-circle/loved-ones.json', withIds(ctx.lovedOnes.find(ours).lean().cursor())),

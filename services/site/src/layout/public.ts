@@ -39,8 +39,8 @@ ${path === undefined ? html`<meta name="robots" content="noindex">` : addresses(
 ${wordmark('/')}
 <nav aria-label="Main"><ul class="links">
 ${pages.filter((page) => IN_HEADER.has(page.path)).map((page) => link(page, path))}
-<li><a class="strong" href="${urls.inbox}/">Open the inbox</a></li>
 </ul></nav>
+<a class="open" href="${urls.inbox}/">Open the inbox</a>
 </header>
 <main id="main" tabindex="-1" class="prose">
 ${main}

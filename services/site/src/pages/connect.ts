@@ -20,7 +20,8 @@ export function connectPage({ household, endpoint }: ConnectData): Page {
     { place: 'settings', household },
     {
       title: 'Connect an assistant',
-      main: html`<h1>Connect an assistant</h1>
+      main: html`<p class="up"><a href="/settings">Settings</a></p>
+<h1>Connect an assistant</h1>
 <p>An assistant you connect reads your family’s mail and timeline with you${
         household.canWrite
           ? ', and, where you allow it, replies, invites people and makes codes for agencies'
@@ -30,7 +31,7 @@ export function connectPage({ household, endpoint }: ConnectData): Page {
 ${copyable({ id: 'endpoint', text: endpoint, what: 'the address', look: 'large' })}
 ${isThisMachine(endpoint) && onlyHere()}
 <h2>Which one do you use?</h2>
-<ul class="links">${all.map(({ id, name }) => html`<li><a href="#${id}">${name}</a></li>`)}</ul>
+<ul class="pills">${all.map(({ id, name }) => html`<li><a href="#${id}">${name}</a></li>`)}</ul>
 ${all.map(clientSection)}
 <section aria-labelledby="first-question">
 <h2 id="first-question">Then ask it something</h2>

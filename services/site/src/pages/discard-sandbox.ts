@@ -11,6 +11,6 @@ export function discardSandboxPage({ viewer, workspaceId, lovedOneName, messageC
     viewer,
     main: html`<h1>Delete the inbox for <bdi>${lovedOneName}</bdi>?</h1>
 <p>It goes for good, with ${messageCount === 0 ? 'its address' : `its address and ${mail}`}. Nobody is told. If you do nothing, it is deleted by itself when its time is up.</p>
-<form method="post" action="/onboarding/${workspaceId}/discard"><div class="row"><button>Delete it</button> <a href="/onboarding/${workspaceId}">Go back</a></div></form>`,
+<form method="post" action="/onboarding/${workspaceId}/discard"><div class="row"><button class="danger">Delete it</button> <a href="/onboarding/${workspaceId}">Go back</a></div></form>`,
   }
 }

@@ -36,8 +36,20 @@ ${Object.entries(values).map(([name, value]) => !asked.includes(name) && html`<i
 ${asked.map((name) => FIELDS[name as keyof typeof FIELDS](values, errors))}
 <div class="row"><button>${isLast ? 'Make the inbox' : 'Go on'}</button>${step > 0 && html` <button class="second" name="back" value="1" formnovalidate>Back</button>`}</div>
 </form>
-${step === 0 && html`<p class="aside">Were you invited? Then open the link in the invitation instead: it leads to the inbox your family has already. If an assistant opened an inbox for you, <a href="/onboarding">take it over</a>.</p>`}`,
+${step === 0 && elsewhere()}`,
   }
+}
+
+/** For those who came here and want something else. */
+function elsewhere(): Html {
+  return html`<section class="aside" aria-labelledby="elsewhere">
+<h2 id="elsewhere">Not what you came for?</h2>
+<ul class="plain">
+<li>Were you invited? Then open the link in the invitation instead: it leads to the inbox your family has already.</li>
+<li>Did an assistant open an inbox for you? Then <a href="/onboarding">take it over</a>.</li>
+<li>Do you want nothing here any more? Then <a href="/settings/your-data/delete-account">delete your account</a>.</li>
+</ul>
+</section>`
 }
 
 const WORDS = [

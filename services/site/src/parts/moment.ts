@@ -63,7 +63,12 @@ export function betweenDays(firstDay: string, lastDay: string, clock: ReaderCloc
 export function nameOfDay(day: string, clock: ReaderClock): string {
   const days = (noonOf(calendarDay(clock.now, clock)).getTime() - noonOf(day).getTime()) / DAY_MS
   if (days === 0) return 'Today'
-  return days === 1 ? 'Yesterday' : shortDay(noonOf(day), { ...clock, timeZone: 'UTC' })
+  return days === 1 ? 'Yesterday' : shortCalendarDay(day, clock)
+}
+
+/** A calendar day in plain words, whichever it is: "Tue 12 May". */
+export function shortCalendarDay(day: string, clock: ReaderClock): string {
+  return shortDay(noonOf(day), { ...clock, timeZone: 'UTC' })
 }
 
 /** A month in plain words, "May 2026". */

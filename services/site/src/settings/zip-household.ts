@@ -1,9 +1,9 @@
 import type { ExportPiece } from '@family-inbox/proto/export/v1/export'
-import { makeZip } from 'client-zip'
 import type { Context } from '../context.ts'
 import type { Household } from '../household.ts'
 import type { Visit } from '../http/visit.ts'
 import { asPerson } from '../session.ts'
+import { makeZip, type ZipFile } from '../zip/make-zip.ts'
 import { READ_ME, toReadablePaths } from './export-paths.ts'
 
 type Answer = { piece: ExportPiece | undefined }
@@ -72,15 +72,18 @@ async function* piecesOf(streams: AsyncIterator<Answer>[]): AsyncGenerator<Expor
 }
 
 /** Pieces as the files they make up. The zip reads each file to its end before it asks for the next. */
-async function* toFiles(pieces: AsyncGenerator<ExportPiece>, readable: (path: string) => string) {
+async function* toFiles(
+  pieces: AsyncGenerator<ExportPiece>,
+  readable: (path: string) => string,
+): AsyncGenerator<ZipFile> {
   let next = await pieces.next()
-  async function* bodyOf({ data }: ExportPiece): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-    yield data as Uint8Array<ArrayBuffer>
+  async function* bodyOf({ data }: ExportPiece): AsyncGenerator<Uint8Array> {
+    yield data
     for (next = await pieces.next(); !next.done && next.value.beginsFile === ''; next = await pieces.next())
-      yield next.value.data as Uint8Array<ArrayBuffer>
+      yield next.value.data
   }
   while (!next.done) {
-    const { beginsFile, modifiedAt } = next.value
-    yield { name: readable(beginsFile), lastModified: modifiedAt, input: bodyOf(next.value) }
+    const { beginsFile, modifiedAt = new Date() } = next.value
+    yield { name: readable(beginsFile), modifiedAt, pieces: bodyOf(next.value) }
   }
 }

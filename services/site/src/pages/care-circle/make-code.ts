@@ -5,10 +5,16 @@ import { errorSummary } from '../../parts/error-summary.ts'
 import type { FieldErrors } from '../../parts/field.ts'
 import { radioField } from '../../parts/radio-field.ts'
 
-export type MakeCodeData = { household: Household; values: { lovedOne: string }; errors: FieldErrors }
+export type MakeCodeData = {
+  household: Household
+  values: { lovedOne: string }
+  /** The same key makes one code, however often the form is sent. */
+  idempotencyKey: string
+  errors: FieldErrors
+}
 
 /** Says what a code is for, and asks for whom to make one. */
-export function makeCodePage({ household, values, errors }: MakeCodeData): Page {
+export function makeCodePage({ household, values, idempotencyKey, errors }: MakeCodeData): Page {
   return roomPage(
     { place: 'care-circle', household },
     {
@@ -25,6 +31,7 @@ ${errorSummary(errors)}
 </ol>
 <p>The agency sees nothing of yours: not your mail, and not who is in your care circle.</p>
 <form method="post" action="/care-circle/codes/new">
+<input type="hidden" name="idempotency_key" value="${idempotencyKey}">
 ${forWhom(household.lovedOnes, values.lovedOne, errors)}
 <button>Make the code</button>
 </form>`,

@@ -28,8 +28,8 @@ export function guidePage({ forwarding, clock, testKey }: GuideData): Page {
 <h1><bdi>${title}</bdi></h1>
 <p>This is <bdi>${lovedOne.name}</bdi>’s own address. Mail that is sent or forwarded to it is read by everybody in your care circle.</p>
 ${copyable({ id: 'address', text: state.address, what: 'the address', look: 'large' })}
-<nav class="providers" aria-label="Where their mail is now"><ul>${PROVIDERS.map((one) => providerLink(one, forwarding))}</ul></nav>
-<ol class="guide-steps">${steps.map((step) => html`<li>${step}</li>`)}</ol>
+<nav aria-label="Where their mail is now"><ul class="pills">${PROVIDERS.map((one) => providerLink(one, forwarding))}</ul></nav>
+<ol class="steps">${steps.map((step) => html`<li>${step}</li>`)}</ol>
 ${where && html`<p><a href="${where.href}" target="_blank" rel="noopener noreferrer">${where.label}</a></p>`}
 ${arrivals({ forwarding, clock, testKey })}`,
     },

@@ -1,11 +1,13 @@
 import { type Html, html } from '../../html.ts'
+import type { ReaderClock } from '../../http/reader-clock.ts'
 import { CATEGORY_WORDS } from '../../inbox/category-words.ts'
 import { inboxPath, isFiltered, type ListQuery, listHref } from '../../inbox/list-query.ts'
 import type { MailList } from '../../inbox/read-list.ts'
+import { shortCalendarDay } from '../../parts/moment.ts'
 
 /** Narrows the list. What narrows it now is said in words, and taken away at once. */
-export function filterForm({ query, words }: MailList): Html {
-  return html`<details class="mail-filter">
+export function filterForm({ query, words }: MailList, clock: ReaderClock): Html {
+  return html`<details class="mail-filter linked">
 <summary>Filter</summary>
 <form method="get" action="${inboxPath(query.lovedOne)}">
 ${query.sealedWords !== '' && html`<input type="hidden" name="words" value="${query.sealedWords}">`}
@@ -22,20 +24,20 @@ ${tick('attachments', 'Only with attachments', query.attachments)}
 <div class="row"><button>Show</button>${isFiltered(query) && html` <a href="${inboxPath(query.lovedOne)}">Show everything</a>`}</div>
 </form>
 </details>
-${isFiltered(query) && active(query, words)}`
+${isFiltered(query) && active(query, words, clock)}`
 }
 
-function active(query: ListQuery, words: string): Html {
+function active(query: ListQuery, words: string, clock: ReaderClock): Html {
   const category = CATEGORY_WORDS.find(({ name }) => name === query.category)
   const parts: [string | false | undefined, Partial<ListQuery>][] = [
     [words !== '' && `“${words}”`, { sealedWords: '' }],
     [category?.label, { category: '' }],
     [query.unread && 'Unread', { unread: false }],
     [query.attachments && 'With attachments', { attachments: false }],
-    [query.since !== '' && `From ${query.since}`, { since: '' }],
-    [query.until !== '' && `To ${query.until}`, { until: '' }],
+    [query.since !== '' && `From ${shortCalendarDay(query.since, clock)}`, { since: '' }],
+    [query.until !== '' && `To ${shortCalendarDay(query.until, clock)}`, { until: '' }],
   ]
-  return html`<ul class="narrowed" aria-label="What is shown">${parts.map(
+  return html`<ul class="narrowed pills" aria-label="What is shown">${parts.map(
     ([label, without]) =>
       label &&
       html`<li><a href="${listHref(query, without)}"><bdi>${label}</bdi><span aria-hidden="true"> ×</span><span class="unseen">: take away</span></a></li>`,

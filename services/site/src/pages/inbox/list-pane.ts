@@ -26,7 +26,7 @@ export function listPane({ list, clock, heading, openId }: ListPane): Html {
 ${heading === 'h1' ? html`<h1 id="inbox-title">${title}</h1>` : html`<h2 id="inbox-title">${title}</h2>`}
 <div class="tools">
 ${searchForm(list)}
-${filterForm(list)}
+${filterForm(list, clock)}
 </div>
 <p class="unseen" role="status" id="mail-news"></p>
 <div id="mail-list" data-live="${listHref(list.query)}">
@@ -61,7 +61,7 @@ function unreadLine(list: MailList): Html | undefined {
   if (unread === 0 || newest === undefined || query.cursor !== '') return undefined
   const count = unread >= 100 ? 'More than 99' : `${unread}`
   return html`<form class="unread-line" method="post" action="/inbox/read">
-<p><strong>${count} unread</strong>${!query.unread && html` <a href="${listHref(query, { unread: true })}">Show only ${unread === 1 ? 'it' : 'these'}</a>`}</p>
+<p><strong>${count} unread</strong>${!query.unread && html` <a href="${listHref(query, { unread: true })}">Show ${unread === 1 ? 'it' : 'them'}</a>`}</p>
 <input type="hidden" name="for" value="${query.lovedOne?.id}">
 <input type="hidden" name="seen" value="${newest.toISOString()}">
 <button class="quiet">Mark all as read</button>

@@ -18,7 +18,7 @@ export function messageFacts({ open, clock }: OpenMessageData): Html {
 <p class="who">${person(originalSender ?? sender)}</p>
 ${isForwarded && html`<p class="hint">Forwarded by ${person(sender)}</p>`}
 <p class="hint">For ${initialsBadge(lovedOne.name, lovedOne.position)} <bdi>${lovedOne.name}</bdi> · ${receivedAt && whenOf(receivedAt, clock)} · ${categoryWords(message.category).label}</p>
-<details class="authenticity ${verdict.kind}">
+<details class="authenticity linked ${verdict.kind}">
 <summary><span class="badge-word">${verdict.label}</span></summary>
 <p>${verdict.text}${isForwarded && ' This is about who forwarded it, since the original cannot be checked any more.'}</p>
 ${authenticity && html`<p class="hint">What was checked: SPF ${authenticity.spf}, DKIM ${authenticity.dkim}, DMARC ${authenticity.dmarc}, ARC ${authenticity.arc}.${sentAt && html` Written ${whenOf(sentAt, clock)}.`}</p>`}

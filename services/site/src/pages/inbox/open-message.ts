@@ -51,7 +51,7 @@ ${listPane({ list, clock, heading: 'h2', openId: message.id })}
 /** The mail's own looks, in a frame in which nothing runs and nothing is fetched; loaded when it is opened. */
 function asDesigned({ lovedOne, message }: OpenMessage): Html | undefined {
   if (!message.hasMarkup) return undefined
-  return html`<details class="designed">
+  return html`<details class="designed linked">
 <summary>Show it as it was designed</summary>
 <p class="hint">Pictures from other places are left out, so that nobody learns that you read this.</p>
 <iframe sandbox="allow-popups allow-popups-to-escape-sandbox" loading="lazy" referrerpolicy="no-referrer" src="/inbox/${lovedOne.id}/${message.message.id}/designed" title="The message as it was designed"></iframe>

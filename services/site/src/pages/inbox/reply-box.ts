@@ -8,8 +8,7 @@ export function replyBox({ list, open, form }: OpenMessageData): Html {
   if (!list.household.canWrite)
     return html`<p class="reply-note hint">You can read everything here. Replies are for the owner and coordinators.</p>`
   if (answerTo === '') return html`<p class="reply-note hint">This message names no address that could be answered.</p>`
-  return html`<section class="reply" aria-labelledby="reply">
-<h2 id="reply">Reply</h2>
+  return html`<section class="reply" aria-label="Reply">
 <form method="post" action="/inbox/${open.lovedOne.id}/${message.id}/reply" novalidate>
 <input type="hidden" name="key" value="${form.idempotencyKey}">
 ${textArea({

@@ -42,7 +42,7 @@ ${paging({
 }
 
 function filterForm({ filter, people }: AgentActivityData, isFiltered: boolean): Html {
-  return html`<details class="filter"${isFiltered && html` open`}>
+  return html`<details class="filter linked"${isFiltered && html` open`}>
 <summary>Show only some of it</summary>
 <form method="get" action="${PATH}">
 ${selectField({ name: 'tool', label: 'What', value: filter.tool, options: WHAT })}

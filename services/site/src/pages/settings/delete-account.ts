@@ -29,7 +29,7 @@ ${households.length > 0 && html`<li>You leave <bdi>${list.format(households)}</b
 </ul>
 <h2>What stays</h2>
 <ul>
-<li>The household and its mail, which belong to your family.</li>
+${households.length > 0 && html`<li>The household and its mail, which belong to your family.</li>`}
 <li>Replies you sent, with your name under them: they are part of what your family said.</li>
 <li>What your assistants did is still in the owner’s list, without your name.</li>
 </ul>

@@ -18,7 +18,7 @@ export function settingsPage({ household, title, main, hasErrors, back = SETTING
     {
       title,
       hasErrors,
-      main: html`<p class="back"><a href="${back.href}">${back.label}</a></p>
+      main: html`<p class="up"><a href="${back.href}">${back.label}</a></p>
 ${main}`,
     },
   )

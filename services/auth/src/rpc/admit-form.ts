@@ -1,0 +1,15 @@
+import type { AdmitFormRequest, AdmitFormResponse } from '@family-inbox/proto/auth/v1/auth'
+import { clientNetwork } from '@family-inbox/service-kit/client-network'
+import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import type { Context } from '../context.ts'
+import { FORMS_FROM_NETWORK } from '../limits/limits.ts'
+import { spendFromLimit } from '../limits/rate-limit.ts'
+
+/** Counts a form somebody sends without being signed in, by their network. A person's forms are counted with their session. */
+export function admitForm(ctx: Context): Handler<AdmitFormRequest, AdmitFormResponse> {
+  return async ({ clientAddress }, call) => {
+    requireService(call, 'site')
+    await spendFromLimit(ctx, FORMS_FROM_NETWORK, clientNetwork(clientAddress))
+    return {}
+  }
+}
