@@ -9,6 +9,7 @@ export type Verdict = undefined | { code: number; text: string }
 
 export type Sink = AsyncDisposable & {
   readonly url: string
+  /** All that have come so far: look here again to see what comes later. */
   readonly mails: SunkMail[]
   /** The mails to an address, once there are as many as asked for; fails after some seconds. */
   waitFor(to: string, count?: number, timeoutMs?: number): Promise<SunkMail[]>

@@ -39,7 +39,8 @@ const HANDED_OVER = [
 const ENV = {
   TOOL_CALLS_PER_MINUTE: '1000000',
   OAUTH_REQUESTS_PER_MINUTE: '1000000',
-  PIPE_EVENTS_PER_MINUTE: '1000000',
+  SANDBOX_BUCKET_CAPACITY: '1000000',
+  SANDBOX_REFILL_SECONDS: '1',
 }
 
 /** The stack that runs for everybody, or, where there is none, one for this file alone. */

@@ -87,9 +87,9 @@ async function answer({ f }: { f: Guest }, household: Household, fields: Record<
   throw new Error(json.result.content[0].text)
 }
 
-async function arrived({ mails }: Sink, marker: string): Promise<SunkMail> {
+async function arrived(sink: Sink, marker: string): Promise<SunkMail> {
   for (let waited = 0; waited < 20_000; waited += 50) {
-    const mail = mails.find(({ raw }) => raw.includes(marker))
+    const mail = sink.mails.find(({ raw }) => raw.includes(marker))
     if (mail) return mail
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
