@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { findMongod } from '../packages/local-stack/src/binaries/find-mongod.ts'
 import { findNatsServer } from '../packages/local-stack/src/binaries/find-nats-server.ts'
+import { SHARED_STACK, startSharedStack } from '../tests/_shared-stack.ts'
 import { findClusterTools } from '../tests/cluster/_tools.ts'
 import { countTests, type Outcome } from './count-tests.ts'
 import { failedFiles } from './failed-files.ts'
@@ -34,16 +35,17 @@ async function runTests(args: string[]): Promise<Outcome> {
   const search = { env: process.env, say }
   await Promise.all([findMongod(search), findNatsServer(search), findClusterTools(search).catch(sayWhy)])
   say('Starting everything once…')
-  await run(ROOT, process.execPath, [join(ROOT, 'packages/local-stack/src/warm-up.ts')], () => {})
+  // Most files share this one. It also compiles the modules of every service, for those who start their own.
+  const shared = await startSharedStack().catch(sayWhy)
   say('Running tests…')
-  const { code, output } = await ava(args)
+  const { code, output } = await ava(args, { [SHARED_STACK]: shared?.file }).finally(shared?.[Symbol.asyncDispose])
   const first = countTests(output, code)
   const files = failedFiles(output, (path) => existsSync(join(ROOT, path)))
   return first.failed === 0 || files.length === 0 ? first : runAgain(files, first)
 }
 
 /**
- * Runs the files in which something failed once more, one at a time. What passes then is counted as passed and named as
+ * Runs the files in which something failed once more, one at a time, each on a stack of its own. What passes then is counted as passed and named as
  * unstable: it met a busy machine, or is a fault that shows only sometimes; either way somebody has to look at it.
  */
 async function runAgain(files: string[], first: Outcome): Promise<Outcome> {
@@ -54,14 +56,16 @@ async function runAgain(files: string[], first: Outcome): Promise<Outcome> {
   return { passed: first.passed + Math.max(first.failed - failed, 0), failed }
 }
 
-function ava(args: string[]) {
+function ava(args: string[], env: NodeJS.ProcessEnv = {}) {
   const entry = join(ROOT, 'node_modules/ava/entrypoints/cli.js')
-  return run(ROOT, process.execPath, [entry, ...args], (chunk) => process.stdout.write(chunk))
+  const cached = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/node-compile'), ...env }
+  return run(ROOT, process.execPath, [entry, ...args], (chunk) => process.stdout.write(chunk), cached)
 }
 
-function run(cwd: string, file: string, args: string[], show: (chunk: Buffer) => void) {
+function run(cwd: string, file: string, args: string[], show: (chunk: Buffer) => void, added: NodeJS.ProcessEnv = {}) {
   const colour = process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}
-  const child = spawn(file, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...colour } })
+  const env = { ...process.env, ...colour, ...added }
+  const child = spawn(file, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], env })
   return new Promise<{ code: number; output: string }>((resolve, reject) => {
     let output = ''
     const collect = (chunk: Buffer) => {
@@ -85,7 +89,7 @@ function summarize(all: ReadonlyMap<string, Outcome>) {
 }
 
 /** The tests that need it will fail with the same words; the others need not. */
-function sayWhy(error: Error) {
+function sayWhy(error: Error): undefined {
   say(error.message)
 }
 

@@ -2,6 +2,8 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import type { Stack } from '@family-inbox/local-stack/run-stack'
 import { type StackOptions, startStack } from '@family-inbox/local-stack/stack'
 import { type DemoFamily, seedDemo } from '@family-inbox/ops/demo-seed'
+import type { Sink } from './_mail-sink.ts'
+import { openSharedStack, type SharedStack } from './_shared-stack.ts'
 
 export type Answer = {
   status: number
@@ -11,8 +13,8 @@ export type Answer = {
   json: any
 }
 
-export type Family = AsyncDisposable & {
-  stack: Stack
+export type Family<On extends SharedStack = Stack> = AsyncDisposable & {
+  stack: On
   family: DemoFamily
   /** Seeds another household on the same stack. */
   another(): Promise<DemoFamily>
@@ -22,9 +24,24 @@ export type Family = AsyncDisposable & {
   post(key: string | undefined, message: unknown, headers?: Record<string, string>): Promise<Answer>
 }
 
+/** A family on a stack that others use too. */
+export type Guest = Family<SharedStack>
+
 /** Boots the whole system and seeds one family. Limits are lifted unless the test sets its own. */
 export async function startFamily(options: StackOptions = {}): Promise<Family> {
-  const stack = await startStack({ ...options, env: { TOOL_CALLS_PER_MINUTE: '1000000', ...options.env } })
+  return seed(await startStack({ ...options, env: { TOOL_CALLS_PER_MINUTE: '1000000', ...options.env } }))
+}
+
+/**
+ * Seeds one family on the stack that `npm test` runs for everybody, with the mail that is sent to it; without one, such as
+ * when a file is run by itself, boots it. For tests that need no settings, end or stop nothing, and look only at their own.
+ */
+export async function joinFamily(): Promise<Guest & { sink: Sink }> {
+  const { stack, sink, [Symbol.asyncDispose]: leave } = await openSharedStack()
+  return { ...(await seed(stack)), sink, [Symbol.asyncDispose]: leave }
+}
+
+async function seed<On extends SharedStack>(stack: On & Partial<AsyncDisposable>): Promise<Family<On>> {
   const family = await seedDemo(stack.target)
   const post: Family['post'] = (key, message, headers = {}) =>
     send(`${stack.apiUrl}/mcp/v1`, {
@@ -39,7 +56,7 @@ export async function startFamily(options: StackOptions = {}): Promise<Family> {
     another: () => seedDemo(stack.target),
     call: (key, tool, args = {}, id = 1) =>
       post(key, { jsonrpc: '2.0', id, method: 'tools/call', params: { name: tool, arguments: args } }),
-    [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: async () => stack[Symbol.asyncDispose]?.(),
   }
 }
 

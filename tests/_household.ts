@@ -1,7 +1,7 @@
-import type { Stack } from '@family-inbox/local-stack/run-stack'
 import { connect, type Services } from '@family-inbox/ops/services'
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { randomText } from '@family-inbox/service-kit/ids'
+import type { SharedStack } from './_shared-stack.ts'
 
 export type Words = {
   household: string
@@ -40,7 +40,7 @@ const RENEW_MS = 5000
 type NewPerson = { name: string; email: string; token: string }
 
 /** Founds a household through the services' own calls, for tests that choose its words or need more of it than a seed has. */
-export async function foundHousehold(stack: Stack, words: Partial<Words> = {}): Promise<Household> {
+export async function foundHousehold(stack: SharedStack, words: Partial<Words> = {}): Promise<Household> {
   const services = await connect(stack.target)
   const { household, owner, viewer, relationship, emailDomain, keyName } = { ...ORDINARY, ...words }
   const create = async (name: string): Promise<NewPerson> => {

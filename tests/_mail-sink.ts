@@ -7,10 +7,18 @@ export type SunkMail = { from: string; to: string[]; raw: string; headers: strin
 /** What the sink answers at the end of a mail: nothing for 250. */
 export type Verdict = undefined | { code: number; text: string }
 
+export type Sink = AsyncDisposable & {
+  readonly url: string
+  /** All that have come so far: look here again to see what comes later. */
+  readonly mails: SunkMail[]
+  /** The mails to an address, once there are as many as asked for; fails after some seconds. */
+  waitFor(to: string, count?: number, timeoutMs?: number): Promise<SunkMail[]>
+}
+
 /** Somebody else's mail server: keeps what it takes, and answers what the test decides. */
 export async function startMailSink(
   decide: (mail: SunkMail, tries: number) => Verdict | Promise<Verdict> = () => undefined,
-) {
+): Promise<Sink> {
   const mails: SunkMail[] = []
   const tries = new Map<string, number>()
   const server = new SMTPServer({
@@ -36,16 +44,20 @@ export async function startMailSink(
   return {
     url: `smtp://127.0.0.1:${port}`,
     mails,
-    /** The mails to an address, once there are as many as asked for; fails after some seconds. */
-    async waitFor(to: string, count = 1, timeoutMs = 15_000): Promise<SunkMail[]> {
-      const deadline = Date.now() + timeoutMs
-      for (;;) {
-        const found = mails.filter((mail) => mail.to.includes(to))
-        if (found.length >= count) return found
-        if (Date.now() > deadline) throw new Error(`${found.length} of ${count} mails came`)
-        await new Promise((resolve) => setTimeout(resolve, 50))
-      }
-    },
+    waitFor: waitForMails(() => mails),
     [Symbol.asyncDispose]: () => new Promise<void>((resolve) => void server.close(() => resolve())),
+  }
+}
+
+/** @param mails all that have come so far */
+export function waitForMails(mails: () => SunkMail[]): Sink['waitFor'] {
+  return async (to, count = 1, timeoutMs = 15_000) => {
+    const deadline = Date.now() + timeoutMs
+    for (;;) {
+      const found = mails().filter((mail) => mail.to.includes(to))
+      if (found.length >= count) return found
+      if (Date.now() > deadline) throw new Error(`${found.length} of ${count} mails came`)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
   }
 }

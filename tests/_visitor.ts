@@ -1,15 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { type Answer, type Family, send } from './_family.ts'
-import type { startMailSink } from './_mail-sink.ts'
-
-type Sink = Awaited<ReturnType<typeof startMailSink>>
+import { type Answer, type Guest, send } from './_family.ts'
+import type { Sink } from './_mail-sink.ts'
 
 /** A browser without a window: keeps cookies, follows what it is told to, sends forms as a page of ours would. */
 export class Visitor {
-  readonly #f: Family
+  readonly #f: Guest
   readonly #cookies = new Map<string, string>()
 
-  constructor(f: Family) {
+  constructor(f: Guest) {
     this.#f = f
   }
 
@@ -47,7 +45,7 @@ export class Visitor {
 }
 
 /** Signs a person in by the code in their mail. */
-export async function signIn(f: Family, sink: Sink, email: string): Promise<Visitor> {
+export async function signIn(f: Guest, sink: Sink, email: string): Promise<Visitor> {
   const visitor = new Visitor(f)
   const before = sink.mails.filter(({ to }) => to.includes(email)).length
   await visitor.submit('/sign-in', { email, return_to: '/' })
@@ -59,7 +57,7 @@ export async function signIn(f: Family, sink: Sink, email: string): Promise<Visi
 export type Tokens = { access_token: string; refresh_token: string; scope: string; clientId: string }
 
 /** Connects an application for a signed-in person, who leaves these scopes ticked. */
-export async function connectApplication(f: Family, visitor: Visitor, scopes: string[]): Promise<Tokens> {
+export async function connectApplication(f: Guest, visitor: Visitor, scopes: string[]): Promise<Tokens> {
   const redirectUri = 'http://127.0.0.1:3334/oauth/callback'
   const { inboxUrl } = f.stack
   const json = { 'content-type': 'application/json' }

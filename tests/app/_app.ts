@@ -1,11 +1,11 @@
 import anyTest, { type TestFn } from 'ava'
 import type { Browser, BrowserContext } from 'playwright-core'
-import type { Family } from '../_family.ts'
-import { startMailSink } from '../_mail-sink.ts'
+import { type Guest, joinFamily } from '../_family.ts'
+import { type Sink, startMailSink } from '../_mail-sink.ts'
 import { signIn, Visitor } from '../_visitor.ts'
 import { findChromium, launchBrowser } from '../site/_browser.ts'
 
-export type Sink = Awaited<ReturnType<typeof startMailSink>>
+export type { Sink } from '../_mail-sink.ts'
 
 /**
  * One household, the mail it is sent and a browser, for all tests of a file, one after the other.
@@ -13,13 +13,26 @@ export type Sink = Awaited<ReturnType<typeof startMailSink>>
  * @returns `test`, and `onScreen` for what cannot run without a Chromium: `npm test` then shows it as skipped
  */
 export function openScenes<World extends AsyncDisposable>(start: (env: { SMTP_URL: string }) => Promise<World>) {
+  return scenesIn(async () => {
+    const sink = await startMailSink()
+    return { f: await start({ SMTP_URL: sink.url }), sink }
+  })
+}
+
+/** The same, for tests that can do with the stack that all files share. */
+export function openSharedScenes() {
+  return scenesIn(async () => {
+    const f = await joinFamily()
+    return { f, sink: f.sink }
+  })
+}
+
+function scenesIn<World extends AsyncDisposable>(open: () => Promise<{ f: World; sink: Sink }>) {
   const test = anyTest.serial as TestFn<{ f: World; sink: Sink; browser: Browser }>
   const hasBrowser = findChromium() !== undefined
 
   test.before(async (t) => {
-    const sink = await startMailSink()
-    const f = await start({ SMTP_URL: sink.url })
-    t.context = { f, sink, browser: hasBrowser ? await launchBrowser() : (undefined as never) }
+    t.context = { ...(await open()), browser: hasBrowser ? await launchBrowser() : (undefined as never) }
   })
   test.after.always(async (t) => {
     const { f, sink, browser } = t.context
@@ -32,7 +45,7 @@ export function openScenes<World extends AsyncDisposable>(start: (env: { SMTP_UR
 
 /** Signs a person in by the code in their mail, and opens a browser that has their session. */
 export async function openAs(
-  f: Family,
+  f: Guest,
   sink: Sink,
   browser: Browser,
   email: string,
@@ -43,7 +56,7 @@ export async function openAs(
 }
 
 /** A browser with these cookies. */
-export async function openWith(f: Family, browser: Browser, cookie: string, options = {}): Promise<BrowserContext> {
+export async function openWith(f: Guest, browser: Browser, cookie: string, options = {}): Promise<BrowserContext> {
   const context = await browser.newContext(options)
   const cookies = cookie.split('; ').map((pair) => {
     const at = pair.indexOf('=')

@@ -1,36 +1,36 @@
 import { randomText } from '@family-inbox/service-kit/ids'
 import type { Browser, Page } from 'playwright-core'
-import { type Answer, type Family, startFamily } from '../_family.ts'
+import type { Answer, Guest } from '../_family.ts'
 import { deliver, plainMail } from '../inbox/_smtp-client.ts'
 import { attachment, html, mail, multipartMail, text } from '../mail-corpus/build-mail.ts'
-import { openScenes, openWith, type Sink, signIn as signInAnew, type Visitor } from './_app.ts'
+import { openSharedScenes, openWith, type Sink, signIn as signInAnew, type Visitor } from './_app.ts'
 
-const { test, onScreen } = openScenes((env) => startFamily({ env }))
+const { test, onScreen } = openSharedScenes()
 
 /** Each person signs in once: codes are limited. */
 const visitors = new Map<string, Promise<Visitor>>()
 
-function signIn(f: Family, sink: Sink, email: string): Promise<Visitor> {
+function signIn(f: Guest, sink: Sink, email: string): Promise<Visitor> {
   const known = visitors.get(email) ?? signInAnew(f, sink, email)
   visitors.set(email, known)
   return known
 }
 
-async function openAs(f: Family, sink: Sink, browser: Browser, email: string, options = {}) {
+async function openAs(f: Guest, sink: Sink, browser: Browser, email: string, options = {}) {
   return openWith(f, browser, (await signIn(f, sink, email)).cookie, options)
 }
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 const headingOf = (page: Page) => page.locator('h1').textContent()
-const lovedOneOf = ({ family }: Family, index = 0) => family.lovedOnes[index] as Family['family']['lovedOnes'][0]
+const lovedOneOf = ({ family }: Guest, index = 0) => family.lovedOnes[index] as Guest['family']['lovedOnes'][0]
 
-async function receive(f: Family, to: string, raw: string | Buffer): Promise<void> {
+async function receive(f: Guest, to: string, raw: string | Buffer): Promise<void> {
   const answer = await deliver(f.stack.smtpPort, to, raw)
   if (!answer.startsWith('250')) throw new Error(answer)
 }
 
 /** A mail under a subject that no other has, and the path of its page. */
-async function receiveOne(f: Family, visitor: Visitor, raw: (subject: string) => string | Buffer, index = 0) {
+async function receiveOne(f: Guest, visitor: Visitor, raw: (subject: string) => string | Buffer, index = 0) {
   const subject = `Letter ${randomText(8)}`
   const { id, inboxAddress } = lovedOneOf(f, index)
   await receive(f, inboxAddress, raw(subject))

@@ -1,10 +1,10 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { type Family, startFamily } from '../_family.ts'
+import type { Guest } from '../_family.ts'
 import { connectApplication } from '../_visitor.ts'
-import { openAs, openScenes, openWith, signIn } from './_app.ts'
+import { openAs, openSharedScenes, openWith, signIn } from './_app.ts'
 
-const { test, onScreen } = openScenes((env) => startFamily({ env }))
+const { test, onScreen } = openSharedScenes()
 
 onScreen(
   'a key is made on the page without scripts, works for an assistant, and after it is revoked no more',
@@ -180,7 +180,7 @@ test('forms from other sites are refused, and so are more than a person can send
   t.is((await visitor.get('/settings')).status, 200, 'reading goes on')
 })
 
-async function connectClient(f: Family, key: string): Promise<Client> {
+async function connectClient(f: Guest, key: string): Promise<Client> {
   const transport = new StreamableHTTPClientTransport(new URL(`${f.stack.apiUrl}/mcp/v1`), {
     requestInit: { headers: { authorization: `Bearer ${key}` } },
   })

@@ -4,15 +4,15 @@ import { NotificationMode } from '@family-inbox/proto/inbox/v1/inbox'
 import { randomText } from '@family-inbox/service-kit/ids'
 import type { StatusError } from '@family-inbox/service-kit/status-error'
 import anyTest, { type TestFn } from 'ava'
-import { type Family, startFamily } from '../_family.ts'
+import { type Guest, joinFamily } from '../_family.ts'
 
 type Household = { workspaceId: string; owner: string; viewer: string; ownerKeyId: string }
-type World = { f: Family; services: Services; ours: Household; theirs: Household; stranger: string }
+type World = { f: Guest; services: Services; ours: Household; theirs: Household; stranger: string }
 
 const test = anyTest as TestFn<World>
 
 test.before(async (t) => {
-  const f = await startFamily()
+  const f = await joinFamily()
   const services = await connect(f.stack.target)
   const [ours, theirs] = [await found(services), await found(services)]
   t.context = { f, services, ours, theirs, stranger: await newPerson(services) }

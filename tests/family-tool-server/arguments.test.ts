@@ -1,10 +1,10 @@
 import anyTest, { type TestFn } from 'ava'
-import { type Family, startFamily } from '../_family.ts'
+import { type Guest, joinFamily } from '../_family.ts'
 
-const test = anyTest as TestFn<{ f: Family; key: string; good: Record<string, Record<string, unknown>> }>
+const test = anyTest as TestFn<{ f: Guest; key: string; good: Record<string, Record<string, unknown>> }>
 
 test.before(async (t) => {
-  const f = await startFamily()
+  const f = await joinFamily()
   const lovedOneId = f.family.lovedOnes[0]?.id
   const key = f.family.keys.coordinator
   const list = await f.call(key, 'list_inbox_messages', { lovedOneId })

@@ -1,12 +1,12 @@
 import { connect } from '@family-inbox/ops/services'
 import anyTest, { type TestFn } from 'ava'
 import { MongoClient } from 'mongodb'
-import { type Family, send, startFamily } from '../_family.ts'
+import { type Guest, joinFamily, send } from '../_family.ts'
 
-const test = anyTest as TestFn<{ f: Family; key: string }>
+const test = anyTest as TestFn<{ f: Guest; key: string }>
 
 test.before(async (t) => {
-  const f = await startFamily()
+  const f = await joinFamily()
   t.context = { f, key: f.family.keys.viewer }
 })
 test.after.always((t) => t.context.f?.[Symbol.asyncDispose]())

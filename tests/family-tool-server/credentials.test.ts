@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import anyTest, { type TestFn } from 'ava'
-import { type Answer, type Family, send, startFamily } from '../_family.ts'
-import { startMailSink } from '../_mail-sink.ts'
+import { type Answer, type Guest, joinFamily, send } from '../_family.ts'
+import type { Sink } from '../_mail-sink.ts'
 import { connectApplication, signIn, type Visitor } from '../_visitor.ts'
 
 const ROLES = ['owner', 'coordinator', 'viewer'] as const
@@ -9,10 +9,9 @@ const ALL = ['profile:read', 'care_circle:read', 'care_circle:write']
 
 type Role = (typeof ROLES)[number]
 type Call = (tool: string, args: object) => Promise<Answer>
-type Sink = Awaited<ReturnType<typeof startMailSink>>
 
 const test = anyTest as TestFn<{
-  f: Family
+  f: Guest
   sink: Sink
   visitors: Record<Role, Visitor>
   /** One way to call for each role and each kind of credential. */
@@ -24,8 +23,8 @@ const test = anyTest as TestFn<{
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 
 test.before(async (t) => {
-  const sink = await startMailSink()
-  const f = await startFamily({ env: { SMTP_URL: sink.url } })
+  const f = await joinFamily()
+  const { sink } = f
   const bearer =
     (token: string): Call =>
     (tool, args) =>
@@ -62,10 +61,7 @@ test.before(async (t) => {
   const list = await f.call(f.family.keys.owner, 'list_inbox_messages', { lovedOneId: f.family.lovedOnes[0]?.id })
   t.context = { f, sink, visitors, calls, schemas, messageId: list.json.result.structuredContent.messages[0].id }
 })
-test.after.always(async (t) => {
-  await t.context.f?.[Symbol.asyncDispose]()
-  await t.context.sink?.[Symbol.asyncDispose]()
-})
+test.after.always((t) => t.context.f?.[Symbol.asyncDispose]())
 
 type Expected = 'answers' | 'refuses viewers' | 'insufficient_scope'
 

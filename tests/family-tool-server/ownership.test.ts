@@ -1,11 +1,11 @@
 import type { DemoFamily } from '@family-inbox/ops/demo-seed'
 import anyTest, { type TestFn } from 'ava'
-import { type Family, startFamily } from '../_family.ts'
+import { type Guest, joinFamily } from '../_family.ts'
 
-const test = anyTest as TestFn<{ f: Family; other: DemoFamily; otherMessageId: string; ownMessageId: string }>
+const test = anyTest as TestFn<{ f: Guest; other: DemoFamily; otherMessageId: string; ownMessageId: string }>
 
 test.before(async (t) => {
-  const f = await startFamily()
+  const f = await joinFamily()
   const other = await f.another()
   const first = async (family: DemoFamily) => {
     const { json } = await f.call(family.keys.owner, 'list_inbox_messages', { lovedOneId: family.lovedOnes[0]?.id })

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import anyTest, { type TestFn } from 'ava'
-import { type Family, send, startFamily } from '../_family.ts'
+import { type Guest, joinFamily, send } from '../_family.ts'
 
 type Tool = {
   name: string
@@ -11,11 +11,11 @@ type Tool = {
   annotations: Record<string, unknown>
 }
 
-const test = anyTest as TestFn<{ f: Family; tools: Map<string, Tool> }>
+const test = anyTest as TestFn<{ f: Guest; tools: Map<string, Tool> }>
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 
 test.before(async (t) => {
-  const f = await startFamily()
+  const f = await joinFamily()
   const { json } = await f.post(f.family.keys.owner, { jsonrpc: '2.0', id: 1, method: 'tools/list' })
   const tools = new Map<string, Tool>(json.result.tools.map((tool: Tool) => [tool.name, tool]))
   t.context = { f, tools }
@@ -76,7 +76,7 @@ test('the public catalogue names the same tools, with their scopes', async (t) =
 
 /** Calls a tool and holds the answer against the tool's own output schema and the mirror in its text. */
 async function callToSchema(
-  { f, tools }: { f: Family; tools: Map<string, Tool> },
+  { f, tools }: { f: Guest; tools: Map<string, Tool> },
   key: string,
   name: string,
   args: object = {},

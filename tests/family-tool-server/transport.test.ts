@@ -1,10 +1,10 @@
 import anyTest, { type TestFn } from 'ava'
-import { type Family, send, startFamily } from '../_family.ts'
+import { type Guest, joinFamily, send } from '../_family.ts'
 
-const test = anyTest as TestFn<{ f: Family; mcp: string; alias: string; key: string }>
+const test = anyTest as TestFn<{ f: Guest; mcp: string; alias: string; key: string }>
 
 test.before(async (t) => {
-  const f = await startFamily()
+  const f = await joinFamily()
   t.context = { f, mcp: `${f.stack.apiUrl}/mcp/v1`, alias: `${f.stack.inboxUrl}/api/mcp`, key: f.family.keys.owner }
 })
 test.after.always((t) => t.context.f?.[Symbol.asyncDispose]())

@@ -5,7 +5,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import test from 'ava'
-import { startFamily } from '../_family.ts'
+import { joinFamily } from '../_family.ts'
 
 const run = promisify(execFile)
 const VERSION = '2.3.0'
@@ -23,7 +23,7 @@ async function fetchClient(): Promise<string> {
 }
 
 test('the official Python client lists the tools, reads mail with a key, and is told what was wrong', async (t) => {
-  const [PYTHONPATH, f] = await Promise.all([fetchClient(), startFamily()])
+  const [PYTHONPATH, f] = await Promise.all([fetchClient(), joinFamily()])
   try {
     const script = join(import.meta.dirname, 'python_client.py')
     const args = [script, `${f.stack.apiUrl}/mcp/v1`, f.family.keys.viewer, f.family.lovedOnes[0]?.id ?? '']

@@ -8,24 +8,21 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { OAuthClientInformationFull, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js'
 import anyTest, { type TestFn } from 'ava'
 import type { Browser } from 'playwright-core'
-import { type Family, startFamily } from '../_family.ts'
-import { startMailSink } from '../_mail-sink.ts'
+import { type Guest, joinFamily } from '../_family.ts'
+import type { Sink } from '../_mail-sink.ts'
 import { findChromium, launchBrowser } from '../site/_browser.ts'
 
-type Sink = Awaited<ReturnType<typeof startMailSink>>
-const test = anyTest as TestFn<{ f: Family; sink: Sink; browser: Browser }>
+const test = anyTest as TestFn<{ f: Guest; sink: Sink; browser: Browser }>
 const onScreen = findChromium() === undefined ? test.serial.skip : test.serial
 
 test.before(async (t) => {
   if (findChromium() === undefined) return
-  const sink = await startMailSink()
-  const [f, browser] = await Promise.all([startFamily({ env: { SMTP_URL: sink.url } }), launchBrowser()])
-  t.context = { f, sink, browser }
+  const [f, browser] = await Promise.all([joinFamily(), launchBrowser()])
+  t.context = { f, sink: f.sink, browser }
 })
 test.after.always(async (t) => {
   await t.context.browser?.close()
   await t.context.f?.[Symbol.asyncDispose]()
-  await t.context.sink?.[Symbol.asyncDispose]()
 })
 
 /** Waits on this machine for the browser to come back with a code, as a desktop client does. */
@@ -74,8 +71,8 @@ function rememberingProvider(redirectUrl: string, open: (url: URL) => Promise<vo
 }
 
 for (const [name, address] of [
-  ['its own address', (f: Family) => `${f.stack.apiUrl}/mcp/v1`],
-  ['the alias', (f: Family) => `${f.stack.inboxUrl}/api/mcp`],
+  ['its own address', (f: Guest) => `${f.stack.apiUrl}/mcp/v1`],
+  ['the alias', (f: Guest) => `${f.stack.inboxUrl}/api/mcp`],
 ] as const)
   onScreen(
     `the official client signs in through a browser at ${name}, reads, writes, refreshes, and is refused after revocation`,

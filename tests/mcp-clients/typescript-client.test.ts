@@ -1,10 +1,10 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import test from 'ava'
-import { startFamily } from '../_family.ts'
+import { joinFamily } from '../_family.ts'
 
 test('the official TypeScript client initializes, lists the tools, reads mail, and asks for a stream at most once', async (t) => {
-  await using f = await startFamily()
+  await using f = await joinFamily()
   let gets = 0
   const transport = new StreamableHTTPClientTransport(new URL(`${f.stack.apiUrl}/mcp/v1`), {
     requestInit: { headers: { authorization: `Bearer ${f.family.keys.viewer}` } },

@@ -1,21 +1,17 @@
 import { randomText } from '@family-inbox/service-kit/ids'
 import anyTest, { type TestFn } from 'ava'
-import { type Family, startFamily } from '../_family.ts'
+import { type Guest, joinFamily } from '../_family.ts'
 import { foundHousehold, type Household } from '../_household.ts'
-import { type SunkMail, startMailSink } from '../_mail-sink.ts'
+import type { Sink, SunkMail } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
 
-type Sink = Awaited<ReturnType<typeof startMailSink>>
-const test = (anyTest as TestFn<{ f: Family; sink: Sink }>).serial
+const test = (anyTest as TestFn<{ f: Guest; sink: Sink }>).serial
 
 test.before(async (t) => {
-  const sink = await startMailSink()
-  t.context = { f: await startFamily({ env: { SMTP_URL: sink.url } }), sink }
+  const f = await joinFamily()
+  t.context = { f, sink: f.sink }
 })
-test.after.always(async (t) => {
-  await t.context.f?.[Symbol.asyncDispose]()
-  await t.context.sink?.[Symbol.asyncDispose]()
-})
+test.after.always((t) => t.context.f?.[Symbol.asyncDispose]())
 
 const encoded = (text: string) => `=?utf-8?b?${Buffer.from(text).toString('base64')}?=`
 
@@ -72,7 +68,7 @@ for (const [what, owner] of Object.entries(NAMES))
   })
 
 /** Has the household answer a mail that came in with these fields. @returns what is in the answer, unless there is none */
-async function answer({ f }: { f: Family }, household: Household, fields: Record<string, string>) {
+async function answer({ f }: { f: Guest }, household: Household, fields: Record<string, string>) {
   const [{ secret: key }, lovedOne] = await Promise.all([household.owner.mintKey(), household.addLovedOne()])
   const all = {
     From: 'Desk <desk@clinic.example>',
@@ -91,9 +87,9 @@ async function answer({ f }: { f: Family }, household: Household, fields: Record
   throw new Error(json.result.content[0].text)
 }
 
-async function arrived({ mails }: Sink, marker: string): Promise<SunkMail> {
+async function arrived(sink: Sink, marker: string): Promise<SunkMail> {
   for (let waited = 0; waited < 20_000; waited += 50) {
-    const mail = mails.find(({ raw }) => raw.includes(marker))
+    const mail = sink.mails.find(({ raw }) => raw.includes(marker))
     if (mail) return mail
     await new Promise((resolve) => setTimeout(resolve, 50))
   }

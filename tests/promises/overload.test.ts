@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { type Family, startFamily } from '../_family.ts'
+import { scaled } from '../_random.ts'
 import { toolOf } from '../cluster/_questions.ts'
 import { type HttpAnswer, openClient } from '../cluster/_steady-load.ts'
 
@@ -16,13 +17,15 @@ const PEAK_CLIENTS = 24
 /** What one test process can ask of whoever is faster than it. */
 const MOST_PER_SECOND = 1200
 const PATIENCE_MS = 10_000
+/** Longer than any call may take. */
+const FLOOD_MS = scaled(5000, 10_000)
 
 test('of four times the calls it can answer it goes on answering, and tells the rest when to come back', async (t) => {
   t.timeout(180_000)
-  await crowd(2000, PEAK_CLIENTS) // everything is connected and compiled
-  const peak = await crowd(3000, PEAK_CLIENTS)
+  await crowd(1500, PEAK_CLIENTS) // everything is connected and compiled
+  const peak = await crowd(2000, PEAK_CLIENTS)
   const perSecond = Math.min(4 * Math.ceil(peak.good / peak.seconds), MOST_PER_SECOND)
-  const flood = await crowd(10_000, Infinity, perSecond)
+  const flood = await crowd(FLOOD_MS, Infinity, perSecond)
   const residentMb = await residentMbOf(world.stack.pid('gateway') ?? 0)
   t.log(`as fast as it answers: ${inWords(peak)}`)
   t.log(`${perSecond} calls each second: ${inWords(flood)}; a gateway has ${residentMb.toFixed(0)} MB`)

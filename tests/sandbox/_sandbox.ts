@@ -14,9 +14,11 @@ import { type Collection, MongoClient } from 'mongodb'
 import { environmentToConfig } from '../../services/sandbox/src/config.ts'
 import { startSandbox } from '../../services/sandbox/src/service.ts'
 import { type Answer, send } from '../_family.ts'
+import type { Sink } from '../_mail-sink.ts'
+import { openSharedStack, type SharedStack } from '../_shared-stack.ts'
 
-export type Sandboxes = AsyncDisposable & {
-  stack: Stack
+export type Sandboxes<On extends SharedStack = Stack> = AsyncDisposable & {
+  stack: On
   /** Speaks as the gateway. */
   sandbox: RpcClient<typeof SandboxServiceService>
   auth: RpcClient<typeof AuthServiceService>
@@ -55,10 +57,27 @@ export function request(change: Partial<StartWorkspaceRequest> = {}): StartWorks
 
 /** Boots the system, or some of its services. The bucket is lifted unless the test sets its own. */
 export async function startSandboxes(names?: ServiceName[], options: StackOptions = {}): Promise<Sandboxes> {
-  const cleanUp = new AsyncDisposableStack()
-  const env = { SANDBOX_BUCKET_CAPACITY: '1000000', SANDBOX_REFILL_SECONDS: '1', ...options.env }
+  const env = { ...LIFTED, ...options.env }
   const needed = services.filter(({ name }) => names === undefined || names.includes(name))
-  const stack = cleanUp.use(await startStack({ ...options, env, services: needed }))
+  const stack = await startStack({ ...options, env, services: needed })
+  return sandboxesOn(stack, stack, env)
+}
+
+/** The same on the stack that all files share, with the mail that is sent there. */
+export async function joinSandboxes(): Promise<Sandboxes<SharedStack> & { sink: Sink }> {
+  const shared = await openSharedStack()
+  return { ...(await sandboxesOn(shared.stack, shared, LIFTED)), sink: shared.sink }
+}
+
+const LIFTED = { SANDBOX_BUCKET_CAPACITY: '1000000', SANDBOX_REFILL_SECONDS: '1' }
+
+async function sandboxesOn<On extends SharedStack>(
+  stack: On,
+  stackOwner: AsyncDisposable,
+  env: StackOptions['env'],
+): Promise<Sandboxes<On>> {
+  const cleanUp = new AsyncDisposableStack()
+  cleanUp.use(stackOwner)
   const { privateKeys, publicKeys } = await identityKeys(stack.dataDir)
   const mongo = await MongoClient.connect(stack.mongoUri)
   cleanUp.defer(() => mongo.close())

@@ -1,27 +1,26 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { ClaimSandboxRequest } from '@family-inbox/proto/sandbox/v1/sandbox'
+import { randomText } from '@family-inbox/service-kit/ids'
 import type { StatusError } from '@family-inbox/service-kit/status-error'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import test from 'ava'
-import { startMailSink } from '../_mail-sink.ts'
+import type { Sink } from '../_mail-sink.ts'
+import type { SharedStack } from '../_shared-stack.ts'
 import { deliver, plainMail } from '../inbox/_smtp-client.ts'
-import { eventually, ROSA, request, type Sandboxes, startSandboxes } from './_sandbox.ts'
+import { eventually, joinSandboxes, ROSA, request, type Sandboxes } from './_sandbox.ts'
 
-let s: Sandboxes
-let sink: Awaited<ReturnType<typeof startMailSink>>
+let s: Sandboxes<SharedStack>
+let sink: Sink
 
 test.before(async () => {
-  sink = await startMailSink()
-  s = await startSandboxes(undefined, { env: { SMTP_URL: sink.url } })
+  const joined = await joinSandboxes()
+  s = joined
+  sink = joined.sink
 })
-test.after.always(async () => {
-  await s?.[Symbol.asyncDispose]()
-  await sink?.[Symbol.asyncDispose]()
-})
+test.after.always(() => s?.[Symbol.asyncDispose]())
 
-let people = 0
-const newEmail = () => `person${people++}@silva.example`
+const newEmail = () => `${randomText(12)}@silva.example`
 
 const open = (primaryCaregiverEmail: string | undefined, change = {}) =>
   s.sandbox.startWorkspace(request({ primaryCaregiverEmail, ...change }), { deadline: Date.now() + 5000 })

@@ -3,8 +3,16 @@ import type { RunningSite } from './_site.ts'
 import { newWorld } from './_world.ts'
 import type { Scene } from './scenes/_scene.ts'
 
-/** Brings a page to a scene, in a world of its own. */
-export async function visitScene(context: BrowserContext, site: RunningSite, scene: Scene): Promise<Page> {
+/**
+ * Brings a page to a scene, in a world of its own.
+ * @param known a page of this context to show it in, rather than a new one
+ */
+export async function visitScene(
+  context: BrowserContext,
+  site: RunningSite,
+  scene: Scene,
+  known?: Page,
+): Promise<Page> {
   Object.assign(site.world, newWorld())
   scene.arrange?.(site.world)
   await context.clearCookies()
@@ -12,7 +20,7 @@ export async function visitScene(context: BrowserContext, site: RunningSite, sce
     site.world.sessions.add('secret')
     await context.addCookies([{ name: 'family_session', value: 'secret', url: site.url }])
   }
-  const page = await context.newPage()
+  const page = known ?? (await context.newPage())
   await page.goto((scene.isPublic ? site.publicUrl : site.url) + scene.path)
   await scene.act?.(page)
   return page

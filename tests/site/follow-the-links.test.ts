@@ -1,14 +1,15 @@
+import { randomText } from '@family-inbox/service-kit/ids'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import test from 'ava'
 import { send } from '../_family.ts'
-import { startSandboxes } from '../sandbox/_sandbox.ts'
+import { joinSandboxes } from '../sandbox/_sandbox.ts'
 
-const EMAIL = 'ana@silva.example'
+const EMAIL = `${randomText(12)}@silva.example`
 
 test('an agent that knows only the site’s address finds the sandbox, opens a workspace, and learns how its human takes it over and connects', async (t) => {
   t.timeout(120_000)
-  await using s = await startSandboxes()
+  await using s = await joinSandboxes()
   const known = new Set([s.stack.baseUrl])
   /** Reads an address as an agent does, and learns every other that is written there. It goes nowhere it was not led. */
   const follow = async (url: string): Promise<string> => {

@@ -93,7 +93,8 @@ async function callTool(port: number, output: string) {
 }
 
 const shell = await withShell()
-const running = shell.start()
+const first = shell.start()
+let running = first
 
 test.before(() => running.ready())
 test.after.always(() => shell[Symbol.asyncDispose]())
@@ -141,22 +142,21 @@ test.serial(
     t.is(await running.exit, 0)
     t.true(Date.now() - toldAt < 10_000)
     await next.ready()
+    running = next
     t.notRegex(next.output, /sk-sand-/)
-    t.is((await callTool(shell.ports.api, running.output)).status, 200)
-    await next.end()
-    t.false(existsSync(join(shell.dataDir, 'stack.json')))
+    t.is((await callTool(shell.ports.api, first.output)).status, 200)
   },
 )
 
 test.serial('a start that is killed leaves nothing in the way of the next one', async (t) => {
-  const first = shell.start()
-  await first.ready()
   const left = await readStackFile(shell.dataDir)
   t.is(await runningOf(left), EVERYTHING)
-  first.process.kill('SIGKILL')
-  await first.exit
-  const second = shell.start()
-  await second.ready()
+  running.process.kill('SIGKILL')
+  await running.exit
+  const next = shell.start()
+  await next.ready()
   t.is(await runningOf(left), 0)
   t.is(await runningOf(await readStackFile(shell.dataDir)), EVERYTHING)
+  await next.end()
+  t.false(existsSync(join(shell.dataDir, 'stack.json')))
 })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Compressed, compress } from './http/compressed.ts'
+import { type Compressed, compress, type Effort } from './http/compressed.ts'
 import { manifestOf } from './manifest.ts'
 
 /** A file pages refer to. Its name holds a hash of its content, so that browsers keep it for good. */
@@ -71,10 +71,16 @@ function readPart(folder: string, name: string): Promise<Buffer> {
 }
 
 async function iconAsset(name: string): Promise<Asset> {
-  return toAsset(name, 'png', 'image/png', await readPart('icons', `${name}.png`))
+  return toAsset(name, 'png', 'image/png', await readPart('icons', `${name}.png`), 'least')
 }
 
-async function toAsset(name: string, extension: string, type: string, content: Buffer): Promise<Asset> {
+async function toAsset(
+  name: string,
+  extension: string,
+  type: string,
+  content: Buffer,
+  effort?: Effort,
+): Promise<Asset> {
   const hash = createHash('sha256').update(content).digest('base64url').slice(0, 16)
-  return { path: `/assets/${name}.${hash}.${extension}`, type, content: await compress(content) }
+  return { path: `/assets/${name}.${hash}.${extension}`, type, content: await compress(content, effort) }
 }

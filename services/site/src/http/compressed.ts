@@ -9,9 +9,17 @@ export type Coding = 'br' | 'gzip' | 'identity'
 /** One representation in every coding we send, each with a strong ETag of its own (RFC 9110 section 8.8.3). */
 export type Compressed = Record<Coding, { bytes: Buffer; etag: string }>
 
-/** Compresses as hard as it goes: this is done once, at the start. */
-export async function compress(bytes: Buffer): Promise<Compressed> {
-  const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY }
+/** How hard to try: pictures are packed already, and trying hard would take most of the time of a start. */
+export type Effort = 'most' | 'least'
+
+const BROTLI_QUALITY: Record<Effort, number> = {
+  most: constants.BROTLI_MAX_QUALITY,
+  least: constants.BROTLI_MIN_QUALITY,
+}
+
+/** Compresses as hard as it goes, unless told otherwise: this is done once, at the start. */
+export async function compress(bytes: Buffer, effort: Effort = 'most'): Promise<Compressed> {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY[effort] }
   const [br, zipped] = await Promise.all([
     promisify(brotliCompress)(bytes, { params }),
     promisify(gzip)(bytes, { level: constants.Z_BEST_COMPRESSION }),

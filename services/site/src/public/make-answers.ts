@@ -69,7 +69,7 @@ async function fileOf(type: string, text: string): Promise<Resource> {
 
 async function pictureOf(bytes: Buffer): Promise<Resource> {
   const headers = { 'Cache-Control': 'public, max-age=86400' }
-  return toResource({ type: 'image/webp', content: await compress(bytes), headers })
+  return toResource({ type: 'image/webp', content: await compress(bytes, 'least'), headers })
 }
 
 /** A description that cannot be made must not take the pages down with it (SPEC: 500 spec_unavailable). */

@@ -1,0 +1,113 @@
+import { appendFileSync, closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Stack } from '@family-inbox/local-stack/run-stack'
+import { services } from '@family-inbox/local-stack/services'
+import { startStack } from '@family-inbox/local-stack/stack'
+import { type Sink, type SunkMail, startMailSink, waitForMails } from './_mail-sink.ts'
+
+/** Where a stack is that others use at the same time: nothing by which a process of it could be ended or stopped. */
+export type SharedStack = Pick<Stack, (typeof HANDED_OVER)[number] | 'databaseUri'>
+
+export type Shared = AsyncDisposable & {
+  stack: SharedStack
+  /** Takes the mail of everybody on this stack: look only for addresses of your own. */
+  sink: Sink
+}
+
+/** Names the file that says where the shared stack is; `npm test` sets it. */
+export const SHARED_STACK = 'SHARED_TEST_STACK'
+
+const HANDED_OVER = [
+  'dataDir',
+  'baseUrl',
+  'apiUrl',
+  'inboxUrl',
+  'smtpPort',
+  'mailDomain',
+  'mongoUri',
+  'natsUrl',
+  'addresses',
+  'httpAddresses',
+  'metricsUrls',
+  'opsKey',
+  'serviceKeys',
+  'target',
+] as const
+
+/** Limits are lifted that count what one network does: all tests are one. */
+const ENV = {
+  TOOL_CALLS_PER_MINUTE: '1000000',
+  OAUTH_REQUESTS_PER_MINUTE: '1000000',
+  SANDBOX_BUCKET_CAPACITY: '1000000',
+  SANDBOX_REFILL_SECONDS: '1',
+}
+
+/** The stack that runs for everybody, or, where there is none, one for this file alone. */
+export async function openSharedStack(): Promise<Shared> {
+  const file = process.env[SHARED_STACK]
+  if (file === undefined) return startSharedStack()
+  const { stack, databases, mailFile, sinkUrl } = JSON.parse(readFileSync(file, 'utf8'))
+  return {
+    stack: { ...stack, databaseUri: (name) => databases[name] },
+    sink: readSink(mailFile, sinkUrl),
+    [Symbol.asyncDispose]: async () => {},
+  }
+}
+
+/** Starts a stack and a mail server behind it, which keeps every mail in a file, for readers in other processes. */
+export async function startSharedStack(): Promise<Shared & { file: string }> {
+  await using cleanUp = new AsyncDisposableStack()
+  let mailFile: string | undefined
+  const sink = cleanUp.use(
+    await startMailSink((mail) => {
+      if (mailFile !== undefined) appendFileSync(mailFile, `${JSON.stringify(mail)}\n`)
+      return undefined
+    }),
+  )
+  const stack = cleanUp.use(await startStack({ env: { ...ENV, SMTP_URL: sink.url } }))
+  mailFile = join(stack.dataDir, 'mails.jsonl')
+  await writeFile(mailFile, '')
+  const file = join(stack.dataDir, 'shared.json')
+  const owners = services.filter(({ database }) => database !== undefined)
+  const content = {
+    stack: Object.fromEntries(HANDED_OVER.map((name) => [name, stack[name]])),
+    databases: Object.fromEntries(owners.map(({ name }) => [name, stack.databaseUri(name)])),
+    mailFile,
+    sinkUrl: sink.url,
+  }
+  await writeFile(file, JSON.stringify(content), { mode: 0o600 })
+  const owned = cleanUp.move()
+  return { stack, sink, file, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+}
+
+/** What another process took, as if it had been taken here. */
+function readSink(file: string, url: string): Sink {
+  const known: SunkMail[] = []
+  let offset = 0
+  const mails = () => {
+    const bytes = readFrom(file, offset)
+    const end = bytes.lastIndexOf('\n') + 1
+    offset += end
+    for (const line of bytes.subarray(0, end).toString().split('\n')) if (line !== '') known.push(JSON.parse(line))
+    return known
+  }
+  return {
+    url,
+    get mails() {
+      return mails()
+    },
+    waitFor: waitForMails(mails),
+    [Symbol.asyncDispose]: async () => {},
+  }
+}
+
+function readFrom(file: string, offset: number): Buffer {
+  const descriptor = openSync(file, 'r')
+  try {
+    const bytes = Buffer.alloc(Math.max(0, fstatSync(descriptor).size - offset))
+    return bytes.subarray(0, readSync(descriptor, bytes, 0, bytes.length, offset))
+  } finally {
+    closeSync(descriptor)
+  }
+}
