@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { describeError } from '@family-inbox/service-kit/logger'
 import type { Response } from 'express'
 import type { Context } from '../context.ts'
 import { applicationDocument } from '../layout/application.ts'
@@ -12,7 +13,7 @@ import { securityHeadersLeadingElsewhere } from './security-headers.ts'
 /** Turns a handler's answer into HTTP. Pages of the application are nobody else's to keep: never stored, never indexed. */
 export async function sendReply(ctx: Context, res: Response, reply: Reply): Promise<void> {
   res.set({ 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' })
-  if ('body' in reply) return sendBody(res, reply)
+  if ('body' in reply) return sendBody(ctx, res, reply)
   for (const cookie of reply.cookies ?? []) res.append('Set-Cookie', toSetCookie(ctx.config, cookie))
   if ('page' in reply) return sendPage(ctx, res, reply)
   // A redirect, too, would cut a window off from the application that opened it to sign in.
@@ -45,7 +46,7 @@ const COMPRESS: Record<Coding, (bytes: Buffer) => Promise<Buffer>> = {
   identity: async (bytes) => bytes,
 }
 
-async function sendBody(res: Response, { headers, body }: BodyReply): Promise<void> {
+async function sendBody({ logger }: Context, res: Response, { headers, body }: BodyReply): Promise<void> {
   res.status(200).set(headers)
   if (typeof body === 'string') return void res.send(body)
   if (res.req.method === 'HEAD') return void res.end()
@@ -58,7 +59,8 @@ async function sendBody(res: Response, { headers, body }: BodyReply): Promise<vo
       if (!res.write(piece)) await once(res, 'drain', { signal: gone.signal })
     }
     res.end()
-  } catch {
+  } catch (error) {
+    if (!gone.signal.aborted) logger.warn(describeError(error), 'an answer was cut off')
     // The headers are gone: a cut connection is the only way left to say that this is not all.
     res.destroy()
   }
