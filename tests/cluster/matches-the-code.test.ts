@@ -284,6 +284,13 @@ test('from outside only HTTP reaches the gateway and only mail the inbox; out go
   }
 })
 
+test('a collector of traces is reached where its component is added, and nowhere else', (t) => {
+  const collector: Pod = { name: 'collector', namespace: 'tracing', labels: {} }
+  for (const built of builds)
+    for (const pod of podsOf(built).filter(({ name }) => code.has(name)))
+      t.is(isAllowed(built, pod, collector, 4318), built.name.endsWith('with traces'), `${built.name}: ${pod.name}`)
+})
+
 test('Prometheus reads the metrics of every service, and nothing else of it', (t) => {
   for (const built of builds) {
     const prometheus: Pod = { name: 'prometheus', namespace: 'monitoring', labels: {} }

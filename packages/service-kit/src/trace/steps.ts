@@ -57,7 +57,9 @@ export function dealWithTogether<T>(
   const id = joinIds([first, ...others])
   const [span, ...more] = [first, ...others].flatMap((request) => (request.span?.isRecording() ? request.span : []))
   const tracing = tracingInUse()
-  if (tracing === undefined || span === undefined || more.length === 0) return inRequest({ id, span }, work)
+  // Where none is recorded, the next service must hear that, too.
+  if (tracing === undefined || span === undefined || more.length === 0)
+    return inRequest({ id, span: span ?? first.span }, work)
   const shared = tracing.start({ ...BATCH, links: more }, span)
   const waiting = more.map((other) => tracing.start({ ...BATCH, links: [shared] }, other))
   return follow({ id, span: shared }, work).finally(() => {

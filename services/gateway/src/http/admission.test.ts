@@ -26,24 +26,50 @@ function open() {
   }
 }
 
-test('while answers are quick five hundred and twelve calls are taken on at once, and no more', (t) => {
+test('after a silence two hundred and fifty-six calls are taken on at once, more with each quick answer, and never over 512', (t) => {
   const { take, pass, answer } = open()
-  t.is(take(600), 512)
+  t.is(take(600), 256)
+  for (let round = 0; round < 3; round++) {
+    pass(100)
+    answer(80)
+    t.is(take(600), 80 + 10, 'one more for each eight')
+  }
+  for (let round = 0; round < 30; round++) {
+    pass(100)
+    answer(200)
+    take(600)
+  }
   pass(100)
   answer(512)
   t.is(take(600), 512)
 })
 
-test('while answers are slow as many are under way as are answered in a second', (t) => {
+test('when answers are slow as many may be under way as are answered in nine tenths of a second', (t) => {
   const { take, pass, answer } = open()
-  t.is(take(600), 512)
+  t.is(take(600), 256)
   pass(1500)
-  answer(300)
-  t.is(take(600), 300 - 212)
+  answer(200)
+  t.is(take(600), 180 - 56)
   pass(5000)
-  t.is(take(600), 0, 'nothing has been answered since, and 300 wait')
-  answer(297)
+  t.is(take(600), 0, 'nothing has been answered since, and 180 wait')
+  answer(177)
   t.is(take(600), 8 - 3, 'what came too late is no answer')
+})
+
+test('when they are quick again more may be under way, little by little', (t) => {
+  const { take, pass, answer } = open()
+  take(600)
+  pass(1500)
+  answer(200)
+  take(600)
+  const underWay = 180
+  for (let round = 0; round < 12; round++) {
+    pass(250)
+    answer(60)
+    take(60)
+  }
+  const more = take(600)
+  t.true(more > 0 && underWay + more < 300, `${more} more`)
 })
 
 test('a few are always taken on, and as soon as nobody waits it begins anew', (t) => {
@@ -54,5 +80,47 @@ test('a few are always taken on, and as soon as nobody waits it begins anew', (t
   pass(5000)
   t.is(take(600), 7)
   answer(8)
-  t.is(take(600), 512)
+  t.is(take(600), 256)
 })
+
+for (const perSecond of [150, 400, 900]) {
+  test(`of four times the calls that can be answered, ${perSecond} a second, nearly as many are as if there were no more`, (t) => {
+    const seconds = 20
+    const good = simulate({ perSecond, asked: 4 * perSecond, seconds }) / seconds
+    t.log(`${good.toFixed(0)} of ${perSecond} a second`)
+    t.true(good > 0.9 * perSecond)
+  })
+}
+
+type Rates = { perSecond: number; asked: number; seconds: number }
+
+/** After so long a call is told that it took too long; what was done for it is lost. */
+const DEADLINE_MS = 1900
+
+/**
+ * A server that answers one call after the other, whoever still waits for it.
+ * @returns how many were answered in time
+ */
+function simulate({ perSecond, asked, seconds }: Rates): number {
+  let clock = 0
+  let good = 0
+  let doneAt = 0
+  const admission = createAdmission(() => clock)
+  const line: { res: EventEmitter; at: number }[] = []
+  const isLate = ({ at }: { at: number }) => clock - at >= DEADLINE_MS
+  const answer = () => {
+    const [first] = line.splice(0, 1)
+    if (first === undefined || isLate(first)) return
+    good += 1
+    first.res.emit('close')
+  }
+  for (let nth = 0; clock < seconds * 1000; nth++) {
+    clock = (nth * 1000) / asked
+    for (; doneAt + 1000 / perSecond <= clock; doneAt += 1000 / perSecond) answer()
+    // Who has waited for too long is told so at that moment, and stays in the way.
+    for (const late of line.filter((call) => isLate(call))) late.res.emit('close')
+    const res = new EventEmitter()
+    if (admission(res)) line.push({ res, at: clock })
+  }
+  return good
+}
