@@ -38,11 +38,16 @@ const CHANNEL: ChannelOptions = {
   // Replicas come and go with addresses of their own. By default a name is asked for once in 30 s, and two restarts within
   // that time would leave nobody to call.
   'grpc.dns_min_time_between_resolutions_ms': 1000,
-  'grpc.keepalive_time_ms': 30_000,
   'grpc.enable_http_proxy': 0,
   // Statistics that nobody reads, kept for every call.
   'grpc.enable_channelz': 0,
 }
+const CALLS: ChannelOptions = { ...CHANNEL, 'grpc.keepalive_time_ms': 30_000 }
+/**
+ * Streams have connections of their own, without pings: a server lets a connection go that is a minute old, no ping can be sent
+ * on it any more, and grpc-js takes that for a lost connection and ends what still streams on it.
+ */
+const STREAMS: ChannelOptions = CHANNEL
 
 /**
  * Dials a service. Calls wait for the connection until their deadline, so a replica that restarts costs time, not errors;
@@ -50,12 +55,17 @@ const CHANNEL: ChannelOptions = {
  * @param address a gRPC target, for example `dns:///inbox:50051`
  */
 export function dial<D extends Definition>(definition: D, address: string, identity: Identity): RpcClient<D> {
-  const client = new Client(address, identity.transport.client, CHANNEL)
+  const client = new Client(address, identity.transport.client, CALLS)
+  const streams = new Client(address, identity.transport.client, STREAMS)
   const methods = Object.entries(definition).map(([name, method]) => [
     name,
-    method.responseStream ? streamOf(client, method, identity) : methodOf(client, method, identity),
+    method.responseStream ? streamOf(streams, method, identity) : methodOf(client, method, identity),
   ])
-  return { ...Object.fromEntries(methods), close: () => client.close() } as RpcClient<D>
+  const close = () => {
+    client.close()
+    streams.close()
+  }
+  return { ...Object.fromEntries(methods), close } as RpcClient<D>
 }
 
 function methodOf(client: Client, method: MethodDefinition, identity: Identity) {

@@ -50,9 +50,9 @@ const DRAIN_MS = 5000
 export async function serveGrpc<D extends Definition>(options: ServeOptions<D>): Promise<GrpcServer> {
   const server = new Server({
     'grpc.max_connection_age_ms': 60_000,
-    // A connection that has aged takes no new calls; its downloads go on.
+    // A connection that has aged takes no new calls; its downloads go on. It is not pinged (grpc.keepalive_time_ms): grpc-js
+    // cannot ping one that has aged, and would drop it. That of a client that is gone ends with its age.
     'grpc.max_connection_age_grace_ms': STREAM_BUDGET_MS,
-    'grpc.keepalive_time_ms': 30_000,
     'grpc.enable_channelz': 0,
     'grpc.max_receive_message_length': 4 * 1024 * 1024,
   })
