@@ -19,14 +19,14 @@ export type OpenSandbox = Sandbox & { inboxAddress: string }
  * inbox, then the rows say that they are open. One that fails is removed by the sweeper. What a crash leaves half-way, the
  * sweeper completes: its agent may have had the answer.
  *
- * Only the records are waited for until they are on a majority. The rows here are written before them to the same replica
- * set, so they are on it as well; and that a sandbox is open the sweeper finds out again, should it be lost.
+ * The rows here must not be lost before the records are made: a record whose write the driver tries again when MongoDB is back
+ * would belong to nothing, and stay for good. That a sandbox is open the sweeper finds out again, should it be lost.
  * @returns those that were opened; undefined for one that would have been late, or could not be
  * @throws when a part of the system is away
  */
 export async function makeSandboxes(ctx: Context, makings: Making[]): Promise<(OpenSandbox | undefined)[]> {
   const sandboxes = makings.map(({ sandbox }) => sandbox)
-  await ctx.sandboxes.collection.insertMany(sandboxes as never[], { ...IN_MEMORY, ignoreUndefined: true })
+  await ctx.sandboxes.collection.insertMany(sandboxes as never[], { ordered: false, ignoreUndefined: true })
   try {
     const addresses = await makeRecords(ctx, sandboxes, Math.max(...makings.map(({ deadline }) => deadline)))
     const inTime = makings.map(({ deadline }, index) => (Date.now() < deadline - MARGIN_MS ? addresses[index] : ''))
