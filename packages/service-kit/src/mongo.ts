@@ -79,9 +79,12 @@ async function presentIndexes(model: Model<unknown>) {
   }
 }
 
+/** How the driver ends a wait: for an answer, and for a connection on which to ask. */
+const WAITED_TOO_LONG = ['MongoNetworkTimeoutError', 'MongoWaitQueueTimeoutError']
+
 /**
- * On a large collection an index takes longer than any wait of the driver. MongoDB goes on with it when the one who asked has
- * hung up, and whoever asks again waits for the same work.
+ * On a large collection an index takes longer than any wait of the driver, and on a busy machine so do the first connections.
+ * MongoDB goes on with an index when the one who asked has hung up, and whoever asks again waits for the same work.
  */
 async function patiently(work: () => Promise<unknown>): Promise<void> {
   for (;;) {
@@ -89,7 +92,7 @@ async function patiently(work: () => Promise<unknown>): Promise<void> {
       await work()
       return
     } catch (error) {
-      if (!(error instanceof mongoose.mongo.MongoNetworkTimeoutError)) throw error
+      if (!(error instanceof Error && WAITED_TOO_LONG.includes(error.name))) throw error
     }
   }
 }

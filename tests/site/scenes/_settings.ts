@@ -52,7 +52,7 @@ export const settingsScenes: Scene[] = [
   signedIn('tool-key-twice', '/tool-keys', {
     act: async (page) => {
       await makeKey(page)
-      await page.evaluate(() => history.back())
+      await page.evaluate('history.back()')
       await page.locator('#key').waitFor({ state: 'detached' })
       await makeKey(page)
     },
