@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { type Family, startFamily } from '../_family.ts'
 import { foundHousehold, type Household, type LovedOne } from '../_household.ts'
@@ -26,6 +27,8 @@ const inboxes = new Map<string, LovedOne>()
 /** As many more as the tests below need, made while the household's token is fresh. */
 const spare: LovedOne[] = []
 const CLUSTERS = ['👩‍👩‍👧‍👦', '🇵🇹', 'e\u0301\u0301', 'क्षि', '👍🏽']
+
+const UNAVAILABLE = -32603
 
 test.before(async () => {
   world = await startFamily()
@@ -135,11 +138,19 @@ async function readOnly(t: ExecutionContext, lovedOne: LovedOne) {
 }
 
 async function list({ id: lovedOneId }: LovedOne, limit = 20): Promise<{ messages: Summary[] }> {
-  return structured(await world.call(key, 'list_inbox_messages', { lovedOneId, limit }))
+  return structured(await ask('list_inbox_messages', { lovedOneId, limit }))
 }
 
 async function read({ id: lovedOneId }: LovedOne, messageId: string): Promise<Message> {
-  return structured(await world.call(key, 'get_inbox_message', { lovedOneId, messageId }))
+  return structured(await ask('get_inbox_message', { lovedOneId, messageId }))
+}
+
+/** A hundred mails at once are more than a small machine reads in time; whoever is told to try again does. */
+async function ask(tool: string, args: object) {
+  for (const giveUpAt = Date.now() + 60_000; ; await sleep(1000)) {
+    const answer = await world.call(key, tool, args)
+    if (answer.json?.error?.code !== UNAVAILABLE || Date.now() > giveUpAt) return answer
+  }
 }
 
 function structured({ json, text }: Awaited<ReturnType<Family['call']>>) {
