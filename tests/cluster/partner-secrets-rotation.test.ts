@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,9 +11,8 @@ import type { Stack } from '@family-inbox/local-stack/run-stack'
 import { identityKeys } from '@family-inbox/local-stack/secrets'
 import { services } from '@family-inbox/local-stack/services'
 import { startStack } from '@family-inbox/local-stack/stack'
-import { signedHeaders } from '@family-inbox/ops/events/send-event'
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { PipeServiceService, type PostedEvent, Verdict } from '@family-inbox/proto/pipe/v1/pipe'
+import { PipeServiceService, Verdict } from '@family-inbox/proto/pipe/v1/pipe'
 import { createIdentity, type Identity } from '@family-inbox/service-kit/identity'
 import { newId, randomText } from '@family-inbox/service-kit/ids'
 import { dial } from '@family-inbox/service-kit/rpc/dial'
@@ -22,6 +20,7 @@ import { StatusError } from '@family-inbox/service-kit/status-error'
 import test from 'ava'
 import { environmentToConfig } from '../../services/pipe/src/config.ts'
 import { startPipe } from '../../services/pipe/src/service.ts'
+import { eventAbout, postedEvent } from '../event-pipe/_signed-event.ts'
 
 test('the key partners’ secrets are encrypted with is replaced under load, and no signed event is refused', async (t) => {
   t.timeout(240_000)
@@ -115,30 +114,11 @@ async function openWorld(stack: AsyncDisposableStack, stores: Stack, target: str
       await asOperator.setFamilyShare({ institutionId, subjectRef, shared: true })
       return { institutionId, secret, subjectRef }
     },
-    async post(agency) {
-      const { decisions } = await asGateway.ingestEvents({ events: [signedEvent(agency)] })
+    async post({ institutionId, secret, subjectRef }) {
+      const posted = postedEvent(eventAbout(institutionId, subjectRef), secret)
+      const { decisions } = await asGateway.ingestEvents({ events: [posted] })
       return decisions[0]?.verdict ?? ''
     },
-  }
-}
-
-function signedEvent({ institutionId, secret, subjectRef }: Agency): PostedEvent {
-  const body = JSON.stringify({
-    institution_id: institutionId,
-    subject_ref: subjectRef,
-    event_type: 'note_added',
-    occurred_at: new Date().toISOString(),
-    event_id: randomUUID(),
-    payload: { caregiver_id: 'c-17', note_text: 'A walk in the garden.' },
-  })
-  const headers = signedHeaders(institutionId, secret, body)
-  return {
-    body: Buffer.from(body),
-    institutions: [institutionId],
-    signatures: [headers['X-Pipe-Signature']],
-    timestamps: [headers['X-Pipe-Timestamp']],
-    partnerEventIds: [],
-    contentTypes: [headers['Content-Type']],
   }
 }
 

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessName, Stack } from '@family-inbox/local-stack/run-stack'
 import { CareEventPlace } from '@family-inbox/proto/carecircle/v1/care_circle'
-import type { Agency, Envelope, PipeWorld } from './_pipe.ts'
+import type { Agency, PipeWorld } from './_pipe.ts'
+import type { Envelope } from './_signed-event.ts'
 
 /** What is done to the system while partners send. */
 export type FaultPlan = {

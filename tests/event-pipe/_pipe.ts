@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StackOptions } from '@family-inbox/local-stack/stack'
 import { signedHeaders } from '@family-inbox/ops/events/send-event'
@@ -6,16 +5,7 @@ import { connect, type Services } from '@family-inbox/ops/services'
 import { randomText } from '@family-inbox/service-kit/ids'
 import { MongoClient } from 'mongodb'
 import { type Answer, type Family, send, startFamily } from '../_family.ts'
-
-/** An envelope as a partner writes it. */
-export type Envelope = {
-  institution_id: string
-  subject_ref: string
-  event_type: string
-  occurred_at: string
-  event_id?: string
-  payload: object
-}
+import { type Envelope, eventAbout } from './_signed-event.ts'
 
 /** A care agency that is active, with its secret. */
 export type Agency = {
@@ -173,15 +163,7 @@ function agencyOf(url: string, facts: Pick<Agency, 'institutionId' | 'name' | 's
   return {
     ...facts,
     postOnce,
-    event: (subjectRef, wish = {}) => ({
-      institution_id: institutionId,
-      subject_ref: subjectRef,
-      event_type: 'note_added',
-      occurred_at: new Date().toISOString(),
-      event_id: randomUUID(),
-      payload: { caregiver_id: 'c-17', note_text: 'A walk in the garden.' },
-      ...wish,
-    }),
+    event: (subjectRef, wish) => eventAbout(institutionId, subjectRef, wish),
     async post(event, wish) {
       for (const giveUpAt = Date.now() + PATIENCE_MS; ; await sleep(200)) {
         const answer = await postOnce(event, wish)

@@ -4,7 +4,8 @@ import { connect as connectTcp } from 'node:net'
 import ava, { type ExecutionContext } from 'ava'
 import { MongoClient } from 'mongodb'
 import { type Answer, send } from '../_family.ts'
-import { type Agency, type Envelope, type PipeWorld, startPipeWorld } from './_pipe.ts'
+import { type Agency, type PipeWorld, startPipeWorld } from './_pipe.ts'
+import type { Envelope } from './_signed-event.ts'
 
 const LIMIT = 600
 const MINUTE_MS = 60_000

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { identityKeys, localSecret } from '@family-inbox/local-stack/secrets'
-import { signedHeaders } from '@family-inbox/ops/events/send-event'
 import { PipeServiceService } from '@family-inbox/proto/pipe/v1/pipe'
 import { createIdentity } from '@family-inbox/service-kit/identity'
 import { randomText } from '@family-inbox/service-kit/ids'
@@ -12,6 +11,7 @@ import { environmentToConfig } from '../../services/pipe/src/config.ts'
 import { startPipe } from '../../services/pipe/src/service.ts'
 import { outcomeOf, statusOf, untilAnswered } from '../care-circle/_circle.ts'
 import { type Agency, type PipeWorld, startPipeWorld } from './_pipe.ts'
+import { postedEvent } from './_signed-event.ts'
 
 let world: PipeWorld
 test.before(async () => {
@@ -380,17 +380,7 @@ async function startReplica(keys: string[]) {
   const pipe = dial(PipeServiceService, `127.0.0.1:${replica.port}`, identity)
   return {
     async ingest(agency: Agency, subjectRef: string): Promise<string | undefined> {
-      const { institutionId, secret } = agency
-      const body = JSON.stringify(agency.event(subjectRef))
-      const headers = signedHeaders(institutionId, secret, body)
-      const posted = {
-        body: Buffer.from(body),
-        institutions: [institutionId],
-        signatures: [headers['X-Pipe-Signature']],
-        timestamps: [headers['X-Pipe-Timestamp']],
-        partnerEventIds: [],
-        contentTypes: [headers['Content-Type']],
-      }
+      const posted = postedEvent(agency.event(subjectRef), agency.secret)
       return (await pipe.ingestEvents({ events: [posted] })).decisions[0]?.verdict
     },
     async [Symbol.asyncDispose]() {

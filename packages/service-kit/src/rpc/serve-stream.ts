@@ -1,10 +1,8 @@
 import { once } from 'node:events'
 import { type handleServerStreamingCall, type ServerWritableStream, status } from '@grpc/grpc-js'
-import { readAlong } from '../trace/along.ts'
-import { dealWithArrival } from '../trace/steps.ts'
 import type { StreamHandler } from './call.ts'
 import { observeRpc } from './rpc-metrics.ts'
-import { rpcStep } from './rpc-step.ts'
+import { dealWithCall, rpcStep } from './rpc-step.ts'
 import type { Door } from './serve.ts'
 import { toWire } from './wire-error.ts'
 
@@ -34,12 +32,7 @@ export function serveStream(
     }
   }
   const step = rpcStep(path, 'server')
-  return (call) =>
-    dealWithArrival(
-      readAlong((name) => call.metadata.get(name)[0]),
-      step,
-      () => answerCall(call),
-    )
+  return (call) => dealWithCall(call.metadata, step, () => answerCall(call))
 }
 
 async function send(pieces: AsyncIterable<unknown>, call: ServerWritableStream<unknown, unknown>, gone: AbortSignal) {

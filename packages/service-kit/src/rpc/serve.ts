@@ -4,15 +4,13 @@ import type { Identity } from '../identity.ts'
 import type { Logger } from '../logger.ts'
 import { reportReady } from '../probes.ts'
 import { StatusError } from '../status-error.ts'
-import { readAlong } from '../trace/along.ts'
-import { dealWithArrival } from '../trace/steps.ts'
 import type { Call, Handler, StreamHandler } from './call.ts'
 import { raceDeadline } from './deadline.ts'
 import type { Definition, RequestOf, ResponseOf } from './definition.ts'
 import { STREAM_BUDGET_MS } from './dial.ts'
 import { addReflection } from './reflection.ts'
 import { observeRpc } from './rpc-metrics.ts'
-import { rpcStep } from './rpc-step.ts'
+import { dealWithCall, rpcStep } from './rpc-step.ts'
 import { serveStream } from './serve-stream.ts'
 import { toWire } from './wire-error.ts'
 
@@ -119,12 +117,7 @@ function unary(
     if ('value' in outcome) callback(null, outcome.value)
     else callback(error)
   }
-  return (call, callback) =>
-    dealWithArrival(
-      readAlong((name) => call.metadata.get(name)[0]),
-      step,
-      () => answerCall(call, callback),
-    )
+  return (call, callback) => dealWithCall(call.metadata, step, () => answerCall(call, callback))
 }
 
 async function settle<T>(work: Promise<T>): Promise<{ value: T } | { error: unknown }> {
