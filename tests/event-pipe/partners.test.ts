@@ -313,16 +313,23 @@ test.serial('a purge takes nothing of anybody else out of the stream', async (t)
   const agency = await world.addAgency()
   const { institutionId } = agency
   const [purged, kept] = [await world.link(agency), await world.link(agency)]
+  const canary = (subject: string) => `CANARY-${subject}`
+  const post = (subject: string) =>
+    agency.post(agency.event(subject, { payload: { caregiver_id: 'c', note_text: canary(subject) } }))
   await world.stack.pause('care-circle')
-  const expected: string[] = []
-  for (let index = 0; index < 20; index += 1) {
-    t.is((await agency.post(agency.event(purged))).status, 202)
-    expected.push((await agency.post(agency.event(kept))).json.event_id)
-  }
+  const answers = await Promise.all(Array.from({ length: 20 }, () => [post(purged), post(kept)]).flat())
+  t.true(answers.every(({ status }) => status === 202))
+  const waiting = async (subject: string) => (await waitingMessages()).filter((data) => data.includes(canary(subject)))
+  t.true(
+    (await waiting(purged)).some((data) => data.includes(canary(kept))),
+    'some wait in one message',
+  )
   t.is(await statusOf(world.services.pipe.purgeSubject({ institutionId, subjectRef: purged })), 'UNAVAILABLE')
+  t.deepEqual(await waiting(purged), [])
+  t.not((await waiting(kept)).length, 0)
   world.stack.resume('care-circle')
   await untilAnswered(() => world.services.pipe.purgeSubject({ institutionId, subjectRef: purged }))
-  await world.untilOnTimeline(expected)
+  await world.untilOnTimeline(answers.flatMap(({ json }, index) => (index % 2 === 1 ? json.event_id : [])))
 })
 
 async function linkAgain(t: ExecutionContext, agency: Agency, subjectRef: string): Promise<void> {
@@ -336,16 +343,22 @@ async function linkAgain(t: ExecutionContext, agency: Agency, subjectRef: string
 async function isAnywhere(text: string): Promise<boolean> {
   for await (const row of world.rows())
     if (row.includes(text) || row.includes(Buffer.from(text).toString('base64').slice(0, -4))) return true
+  return (await waitingMessages()).some((data) => data.includes(text))
+}
+
+/** Every message of the streams. */
+async function waitingMessages(): Promise<Buffer[]> {
   const nats = await connectNats({ servers: world.stack.natsUrl })
   try {
+    const waiting: Buffer[] = []
     const manager = await nats.jetstreamManager()
     for await (const { config, state } of manager.streams.list()) {
       for (let seq = Math.max(1, state.first_seq); seq <= state.last_seq; seq += 1) {
         const message = await manager.streams.getMessage(config.name, { seq }).catch(() => undefined)
-        if (message && Buffer.from(message.data).includes(text)) return true
+        if (message) waiting.push(Buffer.from(message.data))
       }
     }
-    return false
+    return waiting
   } finally {
     await nats.close()
   }

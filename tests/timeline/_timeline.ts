@@ -3,7 +3,7 @@ import { CARE_EVENT_STREAM, careEventSubject } from '@family-inbox/care-events/c
 import { identityKeys } from '@family-inbox/local-stack/secrets'
 import { services } from '@family-inbox/local-stack/services'
 import type { ListCareEventsRequest, ListCareEventsResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { AcceptedEvent } from '@family-inbox/proto/careevents/v1/care_event'
+import { type AcceptedEvent, AcceptedEvents } from '@family-inbox/proto/careevents/v1/care_event'
 import { PipeServiceService } from '@family-inbox/proto/pipe/v1/pipe'
 import { createIdentity } from '@family-inbox/service-kit/identity'
 import { newId, randomText } from '@family-inbox/service-kit/ids'
@@ -30,7 +30,9 @@ export type Timeline = AsyncDisposable & {
   event(household: Household, subject: Subject, words?: Partial<AcceptedEvent>): AcceptedEvent
   /** Puts events into the stream; each time as a message of its own, as after the stream has forgotten the first. */
   send(...events: AcceptedEvent[]): Promise<void>
-  sendBytes(linkId: string, data: Uint8Array): Promise<void>
+  /** Puts events into the stream as one message. */
+  sendTogether(...events: AcceptedEvent[]): Promise<void>
+  sendBytes(institutionId: string, data: Uint8Array): Promise<void>
   /** What the household's owner sees, 50 on a page; asked once. */
   list(household: Household, words?: Partial<ListCareEventsRequest>): Promise<ListCareEventsResponse>
   /** All pages together. */
@@ -63,9 +65,12 @@ export async function startTimeline(): Promise<Timeline> {
     return { ...subject, linkId }
   }
 
-  async function sendBytes(linkId: string, data: Uint8Array): Promise<void> {
-    await nats.jetstream().publish(careEventSubject(linkId), data, { timeout: 10_000 })
+  async function sendBytes(institutionId: string, data: Uint8Array): Promise<void> {
+    await nats.jetstream().publish(careEventSubject(institutionId), data, { timeout: 10_000 })
   }
+
+  const sendTogether = (...events: AcceptedEvent[]) =>
+    sendBytes(events[0]?.institutionId ?? '', AcceptedEvents.encode({ events }).finish())
 
   async function list({ workspaceId, lovedOneId, owner }: Household, words: Partial<ListCareEventsRequest> = {}) {
     const all = { pageSize: 50, pageToken: '', since: undefined, until: undefined, eventTypes: [] }
@@ -81,6 +86,7 @@ export async function startTimeline(): Promise<Timeline> {
     nats,
     household: () => untilAnswered(() => circle.household()),
     link: (household) => untilAnswered(() => link(household)),
+    sendTogether,
     sendBytes,
     list,
     async share({ institutionId, subjectRef }, shared) {
@@ -103,8 +109,7 @@ export async function startTimeline(): Promise<Timeline> {
       ...words,
     }),
     async send(...events) {
-      const messages = events.map((event) => [event.linkId, AcceptedEvent.encode(event).finish()] as const)
-      await Promise.all(messages.map(([linkId, data]) => sendBytes(linkId, data)))
+      await Promise.all(events.map((event) => sendTogether(event)))
     },
     async ids(household, words = {}) {
       const ids: string[] = []
@@ -117,9 +122,10 @@ export async function startTimeline(): Promise<Timeline> {
     },
     async settled(...subjects) {
       const manager = await nats.jetstreamManager()
-      for (const { linkId } of subjects)
+      for (const { institutionId } of subjects)
         await until(async () => {
-          const { state } = await manager.streams.info(CARE_EVENT_STREAM, { subjects_filter: careEventSubject(linkId) })
+          const subjects_filter = careEventSubject(institutionId)
+          const { state } = await manager.streams.info(CARE_EVENT_STREAM, { subjects_filter })
           return Object.keys(state.subjects ?? {}).length === 0
         })
     },

@@ -1,6 +1,6 @@
 import { careEventSubject } from '@family-inbox/care-events/care-event-stream'
 import type { DemoFamily } from '@family-inbox/ops/demo-seed'
-import { AcceptedEvent } from '@family-inbox/proto/careevents/v1/care_event'
+import { type AcceptedEvent, AcceptedEvents } from '@family-inbox/proto/careevents/v1/care_event'
 import { PipeServiceService } from '@family-inbox/proto/pipe/v1/pipe'
 import { createIdentity } from '@family-inbox/service-kit/identity'
 import { newId } from '@family-inbox/service-kit/ids'
@@ -68,7 +68,8 @@ async function send({ nats }: World, subject: Subject, sent: Sent[]): Promise<vo
       receivedAt: new Date('2026-05-12T09:00:00Z'),
       payload: Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload)),
     }
-    await nats.jetstream().publish(careEventSubject(subject.linkId), AcceptedEvent.encode(event).finish())
+    const message = AcceptedEvents.encode({ events: [event] }).finish()
+    await nats.jetstream().publish(careEventSubject(subject.institutionId), message)
   }
 }
 

@@ -3,7 +3,7 @@ import { type NatsConnection, nanos, RetentionPolicy, StorageType } from 'nats'
 
 /** The stream of accepted events: on disk, each until care-circle has put it on a timeline or set it aside. */
 export const CARE_EVENT_STREAM = 'CARE_EVENTS'
-export const CARE_EVENT_SUBJECTS = 'care.events.>'
+export const CARE_EVENT_SUBJECTS = 'care.events.*'
 
 /** The durable consumer by which care-circle reads the stream. A work queue has room for one. */
 export const CARE_EVENT_CONSUMER = 'care-timeline'
@@ -11,9 +11,12 @@ export const CARE_EVENT_CONSUMER = 'care-timeline'
 /** Longer than any retry of one publish. What comes later is known by its event id. */
 const DUPLICATE_WINDOW_MS = 10 * 60_000
 
-/** Each link has a subject of its own, so that an operator can see whose events wait. */
-export function careEventSubject(linkId: string): string {
-  return `care.events.${linkId}`
+/**
+ * Each partner has a subject of its own: an operator sees whose events wait, and a purge looks at one partner's only.
+ * @param partnerId the institution id; its dots would divide the subject, so they are written as an equals sign
+ */
+export function careEventSubject(partnerId: string): string {
+  return `care.events.${partnerId.replaceAll('.', '=')}`
 }
 
 /**

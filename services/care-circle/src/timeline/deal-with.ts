@@ -1,4 +1,4 @@
-import type { AcceptedEvent } from '@family-inbox/proto/careevents/v1/care_event'
+import { type AcceptedEvent, AcceptedEvents } from '@family-inbox/proto/careevents/v1/care_event'
 import { createBatcher } from '@family-inbox/service-kit/batch'
 import { describeError } from '@family-inbox/service-kit/logger'
 import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
@@ -10,13 +10,13 @@ import { isOutage } from './is-outage.ts'
 import { noteTrouble } from './note-trouble.ts'
 import { type Outcome, oneByOneOnFailure } from './one-by-one.ts'
 import { placeEvents } from './place-events.ts'
-import { decodeEvent, toCareEvent } from './read-event.ts'
+import { decodeEvents, toCareEvent, UnreadableEvent } from './read-event.ts'
 
 /** Deals with one message and tells the stream. Never throws. */
 export type DealWith = (message: JsMsg) => Promise<void>
 
-/** A durable write costs about the same for one event as for so many. */
-const MAX_BATCH = 256
+/** A durable write costs about the same for one event as for a few hundred. */
+const MAX_BATCH = 512
 /** While events come in fast each batch waits so long for more: it is several times as full then. */
 const GATHER_MS = 10
 /** No batch waits longer: a database that is stopped, not closed, answers nothing for as long as it likes. */
@@ -59,17 +59,35 @@ async function placeBatch(ctx: Context, events: CareEvent[]): Promise<Outcome<bo
 }
 
 async function dealWith(ctx: Context, message: JsMsg, place: Place): Promise<void> {
-  let event: AcceptedEvent | undefined
+  const troubles = await placeAll(ctx, message.data, place)
+  if (troubles.length > 0) await putAside(ctx, message, troubles)
+  // Lost, it costs another look at events that are known by their ids.
+  else message.ack()
+}
+
+/** An event with trouble of its own, and the message it would be in alone. */
+type Trouble = { event?: AcceptedEvent; data: Uint8Array; error: unknown }
+
+/** @throws an outage, in which every event of the message waits */
+async function placeAll(ctx: Context, data: Uint8Array, place: Place): Promise<Trouble[]> {
   try {
-    event = decodeEvent(message.data)
+    const troubles = await Promise.all(decodeEvents(data).map((event) => placeOne(ctx, event, place)))
+    return troubles.flat()
+  } catch (error) {
+    if (error instanceof UnreadableEvent) return [{ data, error }]
+    throw error
+  }
+}
+
+async function placeOne(ctx: Context, event: AcceptedEvent, place: Place): Promise<Trouble[]> {
+  try {
     const isPlaced = await place(toCareEvent(event))
     if (isPlaced) observePlaced(event.receivedAt ?? new Date())
     else drop(ctx, event)
-    // Lost, it costs another look at an event that is known by its id.
-    message.ack()
+    return []
   } catch (error) {
     if (isOutage(error)) throw error
-    await putAside(ctx, message, event, error)
+    return [{ event, data: AcceptedEvents.encode({ events: [event] }).finish(), error }]
   }
 }
 
@@ -78,15 +96,21 @@ function drop({ logger }: Context, { eventId, linkId }: AcceptedEvent): void {
   logger.info({ event: eventId, link: linkId }, 'an event was dropped: its link does not share')
 }
 
-async function putAside(ctx: Context, message: JsMsg, event: AcceptedEvent | undefined, error: unknown): Promise<void> {
-  const { data, subject } = message
+/** As long as one of its events has a try left the message comes again; those that are placed are known by their ids. */
+async function putAside(ctx: Context, message: JsMsg, troubles: Trouble[]): Promise<void> {
+  const { subject } = message
   const arrivedAt = new Date(message.info.timestampNanos / 1e6)
-  const again = await noteTrouble(ctx, { data, subject, arrivedAt }, event, error)
-  if (again !== undefined) return message.nak(again)
-  observeUnseen('dead')
-  ctx.logger.error({ event: event?.eventId, ...describeError(error) }, 'an event is dead: ops events list')
+  const waits = troubles.map(async ({ event, data, error }) => {
+    const again = await noteTrouble(ctx, { data, subject, arrivedAt }, event, error)
+    if (again !== undefined) return again
+    observeUnseen('dead')
+    ctx.logger.error({ event: event?.eventId, ...describeError(error) }, 'an event is dead: ops events list')
+    return 0
+  })
+  const again = Math.max(...(await Promise.all(waits)))
+  if (again > 0) message.nak(again)
   // Confirmed by the server: it must not die a second time, after it was replayed.
-  await message.ackAck()
+  else await message.ackAck()
 }
 
 /** Doubles with every delivery: whoever waits for something that is away must not keep it from coming back. */

@@ -1,4 +1,4 @@
-import { AcceptedEvent } from '@family-inbox/proto/careevents/v1/care_event'
+import { type AcceptedEvent, AcceptedEvents } from '@family-inbox/proto/careevents/v1/care_event'
 import type { CareEvent } from '../models/care-event.ts'
 import { plainLine } from './plain-note.ts'
 import { redact } from './redact.ts'
@@ -14,15 +14,15 @@ export class UnreadableEvent extends Error {
 }
 
 /**
- * A message of the stream as an event, which may lack what an event has.
- * @throws UnreadableEvent
+ * The events of a message of the stream, each of which may lack what an event has.
+ * @throws UnreadableEvent for a message that holds none
  */
-export function decodeEvent(message: Uint8Array): AcceptedEvent {
+export function decodeEvents(message: Uint8Array): AcceptedEvent[] {
   try {
-    return AcceptedEvent.decode(message)
-  } catch {
-    throw new UnreadableEvent('it cannot be decoded')
-  }
+    const { events } = AcceptedEvents.decode(message)
+    if (events.length > 0) return events
+  } catch {}
+  throw new UnreadableEvent('it cannot be decoded')
 }
 
 /**

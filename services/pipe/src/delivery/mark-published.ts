@@ -1,8 +1,8 @@
 import { describeError, type Logger } from '@family-inbox/service-kit/logger'
 import type { eventModel } from '../models/event.ts'
 
-/** Notes that an event is in the stream. Nobody waits for it, and it never throws. */
-export type MarkPublished = AsyncDisposable & { mark(eventId: string): void }
+/** Notes that events are in the stream. Nobody waits for it, and it never throws. */
+export type MarkPublished = AsyncDisposable & { mark(eventIds: Iterable<string>): void }
 
 /** Far shorter than the sweeper's patience, and long enough to note many events at once. */
 const EVERY_MS = 250
@@ -30,8 +30,8 @@ export function createMarkPublished(events: ReturnType<typeof eventModel>, logge
   }
 
   return {
-    mark(eventId) {
-      waiting.push(eventId)
+    mark(eventIds) {
+      waiting.push(...eventIds)
       timer ??= setTimeout(note, EVERY_MS)
     },
     async [Symbol.asyncDispose]() {

@@ -1,8 +1,7 @@
 import { Verdict } from '@family-inbox/proto/pipe/v1/pipe'
 import { insertOnce } from '@family-inbox/service-kit/insert-once'
-import { describeError } from '@family-inbox/service-kit/logger'
 import type { Context } from '../context.ts'
-import { publishEvent } from '../delivery/publish-event.ts'
+import { publishEvents } from '../delivery/publish-events.ts'
 import { republishRows } from '../delivery/republish-rows.ts'
 import type { Envelope } from '../envelope/read-envelope.ts'
 import type { EventRow } from '../models/event.ts'
@@ -43,13 +42,12 @@ function toRow({ key, link, posted, receivedAt }: Acceptable): EventRow {
 }
 
 async function publishAll(ctx: Context, events: readonly Acceptable[]): Promise<void> {
-  const published = events.map(async (event) => {
-    const { key, link, envelope, receivedAt } = event
-    await publishEvent(ctx, { eventId: key._id, link, envelope, receivedAt })
-    decide(event, Verdict.ACCEPTED, { eventId: key._id })
-  })
-  const [failed] = (await Promise.allSettled(published)).filter(({ status }) => status === 'rejected')
-  if (failed) ctx.logger.warn(describeError((failed as PromiseRejectedResult).reason), 'events are left to the sweeper')
+  const published = await publishEvents(
+    ctx,
+    events.map(({ key, link, envelope, receivedAt }) => ({ eventId: key._id, link, envelope, receivedAt })),
+  )
+  for (const event of events)
+    if (published.has(event.key._id)) decide(event, Verdict.ACCEPTED, { eventId: event.key._id })
 }
 
 /**

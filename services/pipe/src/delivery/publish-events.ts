@@ -1,16 +1,29 @@
 import type { AcceptedEvent } from '@family-inbox/proto/careevents/v1/care_event'
+import { describeError } from '@family-inbox/service-kit/logger'
 import type { Context } from '../context.ts'
 import { type Envelope, readEnvelope } from '../envelope/read-envelope.ts'
 import type { EventRow } from '../models/event.ts'
 import type { Link } from '../models/link.ts'
+import { inMessages } from './in-messages.ts'
 
 /** What an event needs to go through the stream. */
 export type Publishable = { eventId: string; link: Link; envelope: Envelope; receivedAt: Date }
 
-/** Returns when the event is on disk in the stream. @throws when NATS is away; the row is then left to the sweeper */
-export async function publishEvent(ctx: Context, event: Publishable): Promise<void> {
-  await ctx.careEvents.publish(toAcceptedEvent(event))
-  ctx.published.mark(event.eventId)
+/**
+ * Puts events into the stream, those of one partner together. What the stream cannot take is left to the sweeper.
+ * @returns the ids of those that are on disk in the stream
+ */
+export async function publishEvents(ctx: Context, events: readonly Publishable[]): Promise<Set<string>> {
+  const published = new Set<string>()
+  const publishing = inMessages(events).map(async (together) => {
+    const [{ link }] = together
+    await ctx.careEvents.publish(link.partnerId, { events: together.map(toAcceptedEvent) })
+    for (const { eventId } of together) published.add(eventId)
+  })
+  const [failed] = (await Promise.allSettled(publishing)).filter(({ status }) => status === 'rejected')
+  if (failed) ctx.logger.warn(describeError((failed as PromiseRejectedResult).reason), 'events are left to the sweeper')
+  ctx.published.mark(published)
+  return published
 }
 
 /**
