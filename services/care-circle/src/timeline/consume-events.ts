@@ -8,9 +8,9 @@ import { consumeStream } from '@family-inbox/service-kit/consume-stream'
 import type { Context } from '../context.ts'
 import { createDealWith } from './deal-with.ts'
 
-/** How many events one replica has in work, and how many at most it is told of before. */
-const AT_ONCE = 64
-const AT_HAND = 64
+/** How many messages one replica has in work, and how many at most it is told of before: together two batches of events. */
+const AT_ONCE = 32
+const AT_HAND = 32
 /** How many all replicas together may have, those that wait to be tried again included. */
 const MOST_PENDING = 4096
 /** Longer than two batches may take. */
@@ -20,8 +20,8 @@ const EXPIRES_MS = 4000
 const TROUBLE_MS = 500
 
 /**
- * Puts accepted events on timelines, told of each event as it comes. An event leaves the stream when it is on its timeline,
- * dropped or kept among the dead.
+ * Puts accepted events on timelines, told of each message as it comes. A message leaves the stream when each of its events is on
+ * its timeline, dropped or kept among the dead.
  */
 export function consumeEvents(ctx: Context): AsyncDisposable {
   return consumeStream({
