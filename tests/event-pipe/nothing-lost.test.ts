@@ -1,4 +1,7 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { poll } from '@family-inbox/local-stack/poll'
 import type { ProcessName } from '@family-inbox/local-stack/run-stack'
 import test from 'ava'
 import { connect } from 'nats'
@@ -90,6 +93,29 @@ test.serial('an event is known after its stream was deleted and every process wa
   const later = await untilAccepted(() => agency.postOnce(agency.event(subject)))
   await world.untilOnTimeline([later])
   t.is((await world.timelineIds()).filter((id) => id === first.json.event_id).length, 1)
+})
+
+test.serial('what was accepted and waits is shown once although NATS loses its disk', async (t) => {
+  const { stack } = world
+  const agency = await world.addAgency()
+  const subject = await world.link(agency)
+  const post = () => untilAccepted(() => agency.postOnce(agency.event(subject)))
+  const shown = await post()
+  await world.untilOnTimeline([shown])
+  await stack.pause('care-circle')
+  const waiting = await Promise.all([post(), post(), post()])
+  const deaths = stack.deaths('nats-server')
+  await rm(join(stack.dataDir, 'nats-server', 'jetstream'), { recursive: true })
+  stack.kill('nats-server')
+  await poll(async () => stack.deaths('nats-server') > deaths, {
+    timeoutMs: 30_000,
+    timeout: () => new Error('nats-server was not killed'),
+  })
+  // What NATS had sent it already is gone, too.
+  stack.kill('care-circle')
+  await world.untilOnTimeline(waiting)
+  const ids = await world.timelineIds()
+  for (const id of [shown, ...waiting]) t.is(ids.filter((one) => one === id).length, 1)
 })
 
 async function untilAccepted(post: () => Promise<Answer>): Promise<string> {
