@@ -202,12 +202,14 @@ function callsTo(apiUrl: string): Pick<Family, 'call' | 'post'> {
   return { call, post }
 }
 
-/** The same browser, with the cookie it has. */
+/** The same browser, with the cookie it has. It looks again when the machine is too busy. */
 function returning({ stack }: Family, { cookie }: Visitor) {
   return async (path: string): Promise<string> => {
-    const { status, text: page } = await send(new URL(path, stack.inboxUrl).href, { headers: { cookie } })
-    if (status !== 200) throw new Error(`${path} is answered ${status}`)
-    return page
+    for (const giveUpAt = Date.now() + 30_000; ; await sleep(500)) {
+      const { status, text: page } = await send(new URL(path, stack.inboxUrl).href, { headers: { cookie } })
+      if (status === 200) return page
+      if (status !== 503 || Date.now() > giveUpAt) throw new Error(`${path} is answered ${status}`)
+    }
   }
 }
 

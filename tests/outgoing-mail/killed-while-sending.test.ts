@@ -1,42 +1,81 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import test from 'ava'
-import { MongoClient } from 'mongodb'
-import { startFamily } from '../_family.ts'
-import { startMailSink } from '../_mail-sink.ts'
+import { poll } from '@family-inbox/local-stack/poll'
+import anyTest, { type TestFn } from 'ava'
+import { type Collection, MongoClient } from 'mongodb'
+import { type Family, startFamily } from '../_family.ts'
+import { type Sink, startMailSink } from '../_mail-sink.ts'
 
-test('a reply whose sender is killed while the other server thinks is not sent twice, and is said to be uncertain', async (t) => {
-  let arrivals = 0
-  let whenItArrives = () => {}
-  const arrived = new Promise<void>((resolve) => {
-    whenItArrives = resolve
-  })
-  await using sink = await startMailSink(async ({ to }) => {
-    if (!to.includes('plan@sunrise-homecare.example')) return undefined
-    arrivals += 1
-    whenItArrives()
-    await sleep(2000)
-    return undefined
-  })
-  await using f = await startFamily({ env: { SMTP_URL: sink.url } })
+type Delivery = { _id: string; state: string; attempts: number }
+type World = { f: Family; sink: Sink; mongo: MongoClient; deliveries: Collection<Delivery> }
+
+const test = (anyTest as TestFn<World>).serial
+
+/** What the other mail server does with a mail at the moment. */
+let answerOf: Parameters<typeof startMailSink>[0]
+
+test.before(async ({ context }) => {
+  context.sink = await startMailSink((mail, tries) => answerOf?.(mail, tries))
+  context.f = await startFamily({ env: { SMTP_URL: context.sink.url } })
+  context.mongo = await new MongoClient(context.f.stack.databaseUri('inbox')).connect()
+  context.deliveries = context.mongo.db().collection<Delivery>('deliveries')
+})
+test.afterEach.always(() => {
+  answerOf = undefined
+})
+test.after.always(async ({ context }) => {
+  await context.mongo?.close()
+  await context.f?.[Symbol.asyncDispose]()
+  await context.sink?.[Symbol.asyncDispose]()
+})
+
+/** Answers the newest message. @returns the id of the reply, which is that of its mail */
+async function reply({ f }: World, body: string): Promise<string> {
   const key = f.family.keys.owner
   const list = await f.call(key, 'list_inbox_messages', { lovedOneId: f.family.lovedOnes[0]?.id })
   const messageId = list.json.result.structuredContent.messages[0].id
-  const answer = await f.call(key, 'reply_to_inbox_message', { messageId, body: 'Once only.' })
-  const { replyId } = answer.json.result.structuredContent
+  const answer = await f.call(key, 'reply_to_inbox_message', { messageId, body })
+  return answer.json.result.structuredContent.replyId
+}
 
-  await arrived
-  f.stack.kill('inbox')
-  await using mongo = await new MongoClient(f.stack.databaseUri('inbox')).connect()
-  const stateOf = async () =>
-    (
-      await mongo
-        .db()
-        .collection('deliveries')
-        .findOne({ _id: replyId as never })
-    )?.state
-  const deadline = Date.now() + 40_000
-  while ((await stateOf()) !== 'unknown' && Date.now() < deadline) await sleep(200)
+async function untilDelivery({ deliveries }: World, _id: string, wanted: Partial<Delivery>): Promise<void> {
+  await poll(async () => (await deliveries.findOne({ _id, ...wanted })) ?? undefined, {
+    timeoutMs: 60_000,
+    timeout: () => new Error(`the delivery is not ${JSON.stringify(wanted)}`),
+  })
+}
 
-  t.is(await stateOf(), 'unknown')
+test('a reply whose sender is killed while the other server thinks is not sent twice, and is said to be uncertain', async (t) => {
+  let arrivals = 0
+  const arrived = Promise.withResolvers<void>()
+  answerOf = async () => {
+    arrivals += 1
+    arrived.resolve()
+    await sleep(2000)
+    return undefined
+  }
+  const replyId = await reply(t.context, 'Once only.')
+  await arrived.promise
+  t.context.f.stack.kill('inbox')
+  await untilDelivery(t.context, replyId, { state: 'unknown' })
   t.is(arrivals, 1)
+})
+
+test('a reply that waits in a queue which NATS loses is said to be uncertain, and is not sent; those after it are', async (t) => {
+  const { f, sink } = t.context
+  const { stack } = f
+  await stack.waitReady()
+  answerOf = () => ({ code: 451, text: 'Busy' })
+  const lost = await reply(t.context, 'Waits.')
+  await untilDelivery(t.context, lost, { state: 'queued', attempts: 1 })
+  await rm(join(stack.dataDir, 'nats-server', 'jetstream'), { recursive: true })
+  for (const name of ['nats-server', 'inbox'] as const) stack.kill(name)
+  await untilDelivery(t.context, lost, { state: 'unknown' })
+  answerOf = undefined
+  const later = await reply(t.context, 'Goes on.')
+  await untilDelivery(t.context, later, { state: 'sent' })
+  const bodies = sink.mails.map(({ raw }) => raw)
+  t.is(bodies.filter((raw) => raw.includes('Goes on.')).length, 1)
+  t.false(bodies.some((raw) => raw.includes('Waits.')))
 })

@@ -3,7 +3,7 @@ import { AcceptedEvents } from '@family-inbox/proto/careevents/v1/care_event'
 import { openDurableStream } from '@family-inbox/service-kit/durable-stream'
 import type { Logger } from '@family-inbox/service-kit/logger'
 import type { NatsConnection } from 'nats'
-import { CARE_EVENT_STREAM, careEventSubject, ensureCareEventStream } from './care-event-stream.ts'
+import { careEventSubject, ensureCareEventStream } from './care-event-stream.ts'
 import { eraseCareEvents } from './erase-care-events.ts'
 
 /**
@@ -19,8 +19,6 @@ export type CareEventQueue = AsyncDisposable & {
   publish: PublishCareEvents
   /** Erases what waits for one link of a partner, bytes and all. Doing it twice does no harm. */
   erase(link: { partnerId: string; linkId: string }): Promise<void>
-  /** When nats-server made the stream. Another time is another stream. @throws while NATS is away or has no such stream */
-  created(): Promise<string>
 }
 
 /** Opens the stream of accepted events for the pipe, behind its back: the operator's calls work also while NATS is away. */
@@ -33,10 +31,6 @@ export function openCareEventQueue(config: { natsUrl: string; natsReplicas: numb
     connection: stream.connection,
     publish,
     erase: async (link) => eraseCareEvents(await stream.connection, publish, link),
-    async created() {
-      const { streams } = await (await stream.connection).jetstreamManager({ timeout: 1500 })
-      return (await streams.info(CARE_EVENT_STREAM)).created
-    },
     [Symbol.asyncDispose]: () => stream[Symbol.asyncDispose](),
   }
 }

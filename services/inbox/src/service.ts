@@ -5,6 +5,7 @@ import { type GrpcServer, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
 import type { Config } from './config.ts'
 import { type Context, createContext, type Overrides } from './context.ts'
 import { sendNotices } from './notifications/send-notices.ts'
+import { noteLostReplies } from './outgoing/note-lost-replies.ts'
 import { watchMailQueue } from './outgoing/queue-metrics.ts'
 import { sweepReplies } from './outgoing/queue-reply.ts'
 import { sendQueue } from './outgoing/send-queue.ts'
@@ -45,7 +46,9 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
   const ctx = await createContext(config, overrides)
   watchMailQueue(ctx)
   const smtp = await serveSmtp(ctx)
-  const background = [sendQueue(ctx), sweepReplies(ctx), sendNotices(ctx), sweepExpiredMail(ctx), heed(ctx)]
+  const background = [sendQueue, sweepReplies, noteLostReplies, sendNotices, sweepExpiredMail, heed].map((start) =>
+    start(ctx),
+  )
   const server = await serveGrpc({
     definition: InboxServiceService,
     handlers: {

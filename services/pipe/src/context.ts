@@ -15,7 +15,6 @@ import { allowanceModel } from './models/allowance.ts'
 import { eventModel } from './models/event.ts'
 import { linkModel } from './models/link.ts'
 import { partnerModel } from './models/partner.ts'
-import { streamModel } from './models/stream.ts'
 import { createSecretBox, type SecretBox } from './secrets/secret-box.ts'
 import { createSigningKeys, type SigningKeys } from './secrets/signing-keys.ts'
 
@@ -28,7 +27,6 @@ export type Context = AsyncDisposable & {
   links: ReturnType<typeof linkModel>
   events: ReturnType<typeof eventModel>
   allowances: ReturnType<typeof allowanceModel>
-  streams: ReturnType<typeof streamModel>
   secretBox: SecretBox
   signingKeys: SigningKeys
   careEvents: CareEventQueue
@@ -50,7 +48,6 @@ export async function createContext(config: Config): Promise<Context> {
     links: linkModel(connection),
     events: eventModel(connection),
     allowances: allowanceModel(connection),
-    streams: streamModel(connection),
   }
   await migrate(connection, migrations, logger)
   await createIndexes(connection)

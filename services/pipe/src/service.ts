@@ -4,7 +4,7 @@ import { pingMongo } from '@family-inbox/service-kit/mongo'
 import { type GrpcServer, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
 import type { Config } from './config.ts'
 import { createContext } from './context.ts'
-import { startLostStreamSweeper } from './delivery/sweep-lost-stream.ts'
+import { republishLost } from './delivery/republish-lost.ts'
 import { startUnpublishedSweeper } from './delivery/sweep-unpublished.ts'
 import { startPurgeSweeper } from './purge/sweep-purges.ts'
 import { forgetHousehold } from './removal/forget-household.ts'
@@ -54,7 +54,7 @@ export async function startPipe(config: Config): Promise<GrpcServer> {
   })
   const background = [
     startUnpublishedSweeper(ctx),
-    startLostStreamSweeper(ctx),
+    republishLost(ctx),
     startPurgeSweeper(ctx),
     heedRemovals({
       connection: ctx.careEvents.connection,

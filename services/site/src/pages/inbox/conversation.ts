@@ -16,7 +16,7 @@ const DELIVERY: Record<DeliveryState, { name: string; text: string }> = {
   },
   [DeliveryState.UNKNOWN]: {
     name: 'unknown',
-    text: 'Perhaps delivered: the connection broke at the last moment. It is not sent again, so that it cannot arrive twice.',
+    text: 'Perhaps delivered: it was interrupted on its way. It is not sent again, so that it cannot arrive twice.',
   },
   [DeliveryState.UNSPECIFIED]: { name: 'queued', text: 'On its way' },
   [DeliveryState.UNRECOGNIZED]: { name: 'queued', text: 'On its way' },

@@ -1,0 +1,42 @@
+import { MAIL_STREAM } from '@family-inbox/outgoing-mail/mail-stream'
+import { heedLostStream } from '@family-inbox/service-kit/heed-lost-stream'
+import { isDuplicateKey } from '@family-inbox/service-kit/mongo'
+import type { Context } from '../context.ts'
+import type { Reply } from '../models/reply.ts'
+import { daysAgo, LEAST_KEPT_DAYS } from '../retention/least-kept.ts'
+
+/**
+ * When the mail queue was lost, nobody knows of a reply that was in it whether it was sent: after a backup was restored it may
+ * have been. It is not sent again, and the family is told so.
+ */
+export function noteLostReplies(ctx: Context): AsyncDisposable {
+  const { connection } = ctx.mailQueue
+  const replace = (madeAt: Date) => noteQueuedBefore(ctx, madeAt)
+  return heedLostStream({ connection, stream: MAIL_STREAM, database: ctx.connection, replace, logger: ctx.logger })
+}
+
+async function noteQueuedBefore(ctx: Context, madeAt: Date): Promise<void> {
+  const queued = { mailQueuedAt: { $gte: daysAgo(LEAST_KEPT_DAYS), $lt: madeAt } }
+  let replies = 0
+  for await (const reply of ctx.replies.find(queued, { workspaceId: 1, mailQueuedAt: 1 }).lean<Reply>().cursor())
+    if (await noteUnknown(ctx, reply)) replies += 1
+  if (replies > 0)
+    ctx.logger.error({ replies }, 'the mail queue was lost: whether these replies were sent is not known')
+}
+
+/** Whoever is sending it at this moment knows better, and so does a record of how it ended. */
+async function noteUnknown(ctx: Context, { _id, workspaceId, mailQueuedAt }: Reply): Promise<boolean> {
+  const changedAt = new Date()
+  const $setOnInsert = { workspaceId, attempts: 0, createdAt: mailQueuedAt }
+  try {
+    await ctx.deliveries.updateOne(
+      { _id, state: 'queued' },
+      { $set: { state: 'unknown', changedAt }, $setOnInsert },
+      { upsert: true },
+    )
+    return true
+  } catch (error) {
+    if (isDuplicateKey(error)) return false
+    throw error
+  }
+}
