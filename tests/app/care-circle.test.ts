@@ -239,6 +239,22 @@ test('a form for a code that is sent twice makes one code, and both answers show
   t.is((await owner.get('/care-circle')).text.split('/void"').length, 2, 'there is one code')
 })
 
+test('a form for a loved one that is sent twice adds one, and with another name another', async (t) => {
+  const { f, sink } = t.context
+  const { people } = await f.another()
+  const owner = await signIn(f, sink, people.owner)
+  const form = await owner.get('/care-circle/loved-ones/new')
+  const idempotency_key = /name="idempotency_key" value="(\w+)"/.exec(form.text)?.[1] ?? ''
+  const send = (name: string) => owner.submit('/care-circle/loved-ones/new', { name, idempotency_key })
+  const answers = await Promise.all([send('Tia Zita'), send('Tia Zita')])
+  const places = answers.map(({ headers }) => headers.location)
+  t.truthy(places[0])
+  t.is(places[0], places[1])
+  t.not((await send('Tio Beto')).headers.location, places[0])
+  const circle = await owner.get('/care-circle')
+  t.is(circle.text.split('>Tia Zita<').length, 2, 'she is there once')
+})
+
 type Ids = { invitationId: string; personId: string; lovedOneId: string; address: string; codeId: string }
 
 /** What a household has, as its owner's page names it. */

@@ -1,7 +1,6 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { makeKeys, rotateKey } from '@family-inbox/deploy/key-folder'
 import { STEPS } from '@family-inbox/deploy/rotation'
 import { poll } from '@family-inbox/local-stack/poll'
@@ -15,6 +14,7 @@ import { codeOfServices } from './_code.ts'
 import { buildOverlays, theOnly } from './_manifests.ts'
 import { hasContainers, layOutImage, openMachine, type RunningPod } from './_pods.ts'
 import { probe } from './_probes.ts'
+import { goRound, type Rounds } from './_rounds.ts'
 import { startStores } from './_stores.ts'
 
 const SERVICES = ['auth', 'care-circle']
@@ -28,18 +28,18 @@ onLinux('auth’s key is replaced step by step under load, and no caller is refu
   await using stack = new AsyncDisposableStack()
   const cluster = await startCluster(stack)
   const before = JSON.parse(await readFile(join(cluster.keys, 'auth/SERVICE_KEY'), 'utf8'))
-  const load = startLoad(stack, cluster)
+  const load = await startLoad(stack, cluster)
   for (const step of STEPS) {
     await rotateKey(cluster.keys, 'auth', 'SERVICE_KEY', step)
     // Who signs is auth alone; who must know the public keys is everyone.
     for (const service of step === 'use' ? ['auth'] : SERVICES) await cluster.roll(service)
-    await load.goesOn()
+    await load.goesOn(3)
     const isForgotten = step === 'retire'
     t.is(await isBelieved(cluster, before), !isForgotten, `what the old key signs, after ${step}`)
   }
   await load.stop()
   t.deepEqual(load.refusals, [])
-  t.true(load.rounds() > 10, `${load.rounds()} rounds`)
+  t.true(load.done() > 10, `${load.done()} rounds`)
 })
 
 type Cluster = {
@@ -89,40 +89,18 @@ async function startCluster(stack: AsyncDisposableStack): Promise<Cluster> {
 }
 
 /** Signs up people one after the other: auth signs for them, care-circle believes it, and auth asks care-circle. */
-function startLoad(stack: AsyncDisposableStack, cluster: Cluster) {
-  const refusals: string[] = []
-  let rounds = 0
-  let isOn = true
-  const work = (async () => {
-    const clients = await connect(cluster, await operator(cluster))
-    while (isOn) {
-      try {
-        await signUp(clients)
-        rounds++
-      } catch (error) {
-        // On a busy machine a call may take longer than it has. That is no refusal, and the next one tells.
-        if (!isLate(error)) refusals.push(String(error))
-      }
-      await sleep(10)
+async function startLoad(stack: AsyncDisposableStack, cluster: Cluster): Promise<Rounds> {
+  const clients = await connect(cluster, await operator(cluster))
+  stack.defer(() => clients.close())
+  return goRound(stack, async () => {
+    try {
+      await signUp(clients)
+      return true
+    } catch (error) {
+      if (isLate(error)) return false
+      throw error
     }
-    clients.close()
-  })()
-  const stop = async () => {
-    isOn = false
-    await work
-  }
-  stack.defer(stop)
-  return {
-    refusals,
-    rounds: () => rounds,
-    stop,
-    /** Resolves when calls that began now have been answered. */
-    async goesOn() {
-      const target = rounds + 3
-      const enough = async () => rounds >= target || refusals.length > 0 || undefined
-      await poll(enough, { timeoutMs: START_MS, timeout: () => new Error('the load stands still') })
-    },
-  }
+  })
 }
 
 function isLate(error: unknown): boolean {

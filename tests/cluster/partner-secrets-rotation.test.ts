@@ -1,12 +1,10 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { makeKeys, rotateKey } from '@family-inbox/deploy/key-folder'
 import { STEPS } from '@family-inbox/deploy/rotation'
 import { freePort } from '@family-inbox/local-stack/free-port'
 import { databaseUri } from '@family-inbox/local-stack/mongo-uri'
-import { poll } from '@family-inbox/local-stack/poll'
 import type { Stack } from '@family-inbox/local-stack/run-stack'
 import { identityKeys } from '@family-inbox/local-stack/secrets'
 import { services } from '@family-inbox/local-stack/services'
@@ -21,6 +19,7 @@ import test from 'ava'
 import { environmentToConfig } from '../../services/pipe/src/config.ts'
 import { startPipe } from '../../services/pipe/src/service.ts'
 import { eventAbout, postedEvent } from '../event-pipe/_signed-event.ts'
+import { goRound } from './_rounds.ts'
 
 test('the key partners’ secrets are encrypted with is replaced under load, and no signed event is refused', async (t) => {
   t.timeout(240_000)
@@ -122,43 +121,28 @@ async function openWorld(stack: AsyncDisposableStack, stores: Stack, target: str
   }
 }
 
-/** Posts an event of each agency in turn, one after the other, for as long as it is on. */
+/** Posts an event of each agency in turn, one after the other. */
 function startLoad(stack: AsyncDisposableStack, world: World, first: Agency) {
   const agencies = [first]
-  const refusals: string[] = []
-  let accepted = 0
-  let isOn = true
-  const work = (async () => {
-    for (let nth = 0; isOn; nth++, await sleep(5)) {
-      const verdict = await verdictOn(world, agencies[nth % agencies.length] as Agency)
-      if (verdict === Verdict.ACCEPTED) accepted++
-      else if (verdict !== Verdict.TRY_AGAIN) refusals.push(verdict)
-    }
-  })()
-  const stop = async () => {
-    isOn = false
-    await work
-  }
-  stack.defer(stop)
+  const rounds = goRound(stack, (nth) => isAccepted(world, agencies[nth % agencies.length] as Agency))
   return {
-    refusals,
-    stop,
+    refusals: rounds.refusals,
+    stop: rounds.stop,
     add: (agency: Agency) => void agencies.push(agency),
     /** Resolves when each agency has had events accepted since now. */
-    async goesOn() {
-      const target = accepted + 2 * agencies.length
-      const enough = async () => accepted >= target || refusals.length > 0 || undefined
-      await poll(enough, { timeoutMs: 60_000, timeout: () => new Error('the load stands still') })
-    },
+    goesOn: () => rounds.goesOn(2 * agencies.length),
   }
 }
 
-/** On a busy machine a call may be late, and a partner posts its event again: that is no refusal. */
-async function verdictOn(world: World, agency: Agency): Promise<string> {
+/** False where a partner would post its event again. @throws when it is refused */
+async function isAccepted(world: World, agency: Agency): Promise<boolean> {
   try {
-    return await world.post(agency)
+    const verdict = await world.post(agency)
+    if (verdict === Verdict.ACCEPTED) return true
+    if (verdict === Verdict.TRY_AGAIN) return false
+    throw new Error(verdict)
   } catch (error) {
-    if (error instanceof StatusError && /^(UNAVAILABLE|DEADLINE_EXCEEDED)$/.test(error.status)) return Verdict.TRY_AGAIN
+    if (error instanceof StatusError && /^(UNAVAILABLE|DEADLINE_EXCEEDED)$/.test(error.status)) return false
     throw error
   }
 }

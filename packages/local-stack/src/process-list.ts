@@ -18,6 +18,17 @@ export async function isPaused(pid: number): Promise<boolean> {
   return stdout.trim().startsWith('T')
 }
 
+/** Who accepts connections on a port; undefined where the system has no way to tell, or it is another user's. */
+export async function listenerOn(port: number): Promise<{ pid: number; command: string } | undefined> {
+  const ask = promisify(execFile)
+  const listed =
+    (await ask('lsof', ['-nP', '-t', `-iTCP:${port}`, '-sTCP:LISTEN'], { timeout: 2000 }).catch(() => undefined)) ??
+    (await ask('ss', ['-Hltnp', `sport = :${port}`], { timeout: 2000 }).catch(() => undefined))
+  const pid = Number(/^\d+/.exec(listed?.stdout ?? '')?.[0] ?? /pid=(\d+)/.exec(listed?.stdout ?? '')?.[1])
+  if (!pid) return undefined
+  return { pid, command: (await commandLineOf(pid)).trim().slice(0, 200) || 'it is ending' }
+}
+
 /** Ends those of the processes that still run: politely, and after some seconds by force. */
 export async function endProcesses(processes: readonly StackProcess[]): Promise<void> {
   await Promise.all(processes.map(endProcess))

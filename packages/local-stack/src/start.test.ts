@@ -115,7 +115,10 @@ test.serial('a second start beside a running one is refused with a clear line, a
 test.serial('a port that is taken is named with the setting that moves it', async (t) => {
   const second = shell.start({ DATA_DIR: `${shell.dataDir}-2` })
   t.is(await second.exit, 1)
-  t.regex(second.output, new RegExp(`Port ${shell.ports.base} is in use: set BASE_URL to another one\\.`))
+  t.regex(
+    second.output,
+    new RegExp(`Port ${shell.ports.base} is in use.*: stop what uses it, or set BASE_URL to another one\\.`),
+  )
 })
 
 test.serial('the operator’s key is in no file that others can read', async (t) => {

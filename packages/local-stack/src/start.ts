@@ -2,16 +2,20 @@ import { readEnvironment } from '@family-inbox/service-kit/config'
 import { type Config, environmentToConfig } from './config.ts'
 import { lockDataDir } from './data-dir-lock.ts'
 import { makeDemoFamily } from './demo-family.ts'
-import { portTrouble } from './free-port.ts'
 import { planStack } from './launch.ts'
 import { printCodes } from './print-codes.ts'
 import { endProcesses } from './process-list.ts'
+import { requireFreePorts } from './require-free-ports.ts'
 import { runStack, type Stack } from './run-stack.ts'
 import { services } from './services.ts'
 import { readStackFile } from './stack-file.ts'
 import type { Happening } from './supervise.ts'
 import { untilToldToStop } from './told-to-stop.ts'
 import { howToConnect, whatIsWhere } from './what-is-where.ts'
+
+// A process that has ended gives its ports back a moment later, and one that was just being started may be in no list: the
+// guard of the start that was killed ends it within five seconds.
+const UNTIL_LEFTOVERS_ARE_GONE_MS = 10_000
 
 try {
   await start(environmentToConfig(readEnvironment()))
@@ -25,8 +29,8 @@ try {
 async function start(config: Config) {
   say('Starting Family Care Inbox…')
   await using lock = await lockDataDir(config.dataDir)
-  await endLeftovers(config)
-  await requireFreePorts(config)
+  const hadLeftovers = await endLeftovers(config)
+  await requireFreePorts(config.publicPorts, hadLeftovers ? UNTIL_LEFTOVERS_ARE_GONE_MS : 0)
   await using stack = runStack(await planStack(config, { services, say }), report)
   using _codes = config.outboxDir === undefined ? undefined : await printCodes(config.outboxDir, say)
   const toldToStop = untilToldToStop(stack.crash)
@@ -55,17 +59,11 @@ async function welcomeFamily(config: Config, stack: Stack) {
   }
 }
 
-/** Ends what a start that was killed left running on this data folder. */
-async function endLeftovers({ dataDir }: Config) {
+/** Ends what a start that was killed left running on this data folder. @returns whether there was such a start */
+async function endLeftovers({ dataDir }: Config): Promise<boolean> {
   const left = await readStackFile(dataDir)
   if (left) await endProcesses(Object.values(left.processes))
-}
-
-async function requireFreePorts({ publicPorts }: Config) {
-  for (const { setting, port } of publicPorts) {
-    const trouble = await portTrouble(port)
-    if (trouble) throw new Error(`Port ${port} ${trouble}: set ${setting} to another one.`)
-  }
+  return left !== undefined
 }
 
 function report(happening: Happening) {

@@ -83,6 +83,7 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     serviceKey: values.SERVICE_KEY,
     // All replicas have it, and a change of cookie keys leaves it as it is: what was counted stays counted.
     limitKey: createHmac('sha256', JSON.stringify(values.SERVICE_KEY)).update('limits').digest(),
+    toolKeyDerivationKey: createHmac('sha256', JSON.stringify(values.SERVICE_KEY)).update('tool keys').digest(),
     serviceKeys: values.SERVICE_KEYS,
     mongodbUri: values.MONGODB_URI,
     natsUrl: values.NATS_URL,

@@ -23,6 +23,7 @@ export type SettingsWorld = {
   notifications: { mode: NotificationMode; timeZone: string }
 }
 
+const MINTED = 'sk-sand-4f0PzYh3kVQm7cJ2bXr9TgLw6NaEuDs1HiKoRtC8qWv'
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 const ago = (ms: number) => new Date(Date.now() - ms)
@@ -144,10 +145,10 @@ export function settingsHandlers(world: World): Partial<Handlers<typeof AuthServ
       if (name.trim() === '') throw invalidArgument('name', 'name is required.')
       const id = `key_${idempotencyKey}`
       const earlier = world.settings.keys.find((key) => key.id === id)
-      if (earlier) return { key: earlier, secret: '' }
+      if (earlier) return { key: earlier, secret: MINTED }
       const key = { id, name, scopes, createdAt: new Date(), lastUsedAt: undefined, revokedAt: undefined }
       world.settings.keys.unshift(key)
-      return { key, secret: 'sk-sand-4f0PzYh3kVQm7cJ2bXr9TgLw6NaEuDs1HiKoRtC8qWv' }
+      return { key, secret: MINTED }
     },
     async deleteAccount(_request, call) {
       requirePrincipal(call)

@@ -47,7 +47,7 @@ const CALLS: ChannelOptions = { ...CHANNEL, 'grpc.keepalive_time_ms': 30_000 }
  * Streams have connections of their own, without pings: a server lets a connection go that is a minute old, no ping can be sent
  * on it any more, and grpc-js takes that for a lost connection and ends what still streams on it.
  */
-const STREAMS: ChannelOptions = CHANNEL
+export const STREAMS: ChannelOptions = CHANNEL
 
 /**
  * Dials a service. Calls wait for the connection until their deadline, so a replica that restarts costs time, not errors;

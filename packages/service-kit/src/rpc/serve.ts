@@ -1,4 +1,4 @@
-import { type handleUnaryCall, Server, type UntypedServiceImplementation } from '@grpc/grpc-js'
+import { type handleUnaryCall, Server, type ServerOptions, type UntypedServiceImplementation } from '@grpc/grpc-js'
 import { HealthImplementation } from 'grpc-health-check'
 import type { Identity } from '../identity.ts'
 import type { Logger } from '../logger.ts'
@@ -36,6 +36,15 @@ export type ServeOptions<D extends Definition> = {
 
 export type GrpcServer = AsyncDisposable & { port: number }
 
+/** What every server is set to. */
+export const SERVER: ServerOptions = {
+  'grpc.max_connection_age_ms': 60_000,
+  // A connection that has aged takes no new calls; its downloads go on. It is not pinged (grpc.keepalive_time_ms): grpc-js
+  // cannot ping one that has aged, and would drop it. That of a client that is gone ends with its age.
+  'grpc.max_connection_age_grace_ms': STREAM_BUDGET_MS,
+  'grpc.enable_channelz': 0,
+  'grpc.max_receive_message_length': 4 * 1024 * 1024,
+}
 const DEFAULT_BUDGET_MS = 2000
 /** The answer "not available" must still reach a caller whose deadline is the handler's own. */
 const MARGIN_MS = 100
@@ -46,14 +55,7 @@ const DRAIN_MS = 5000
  * Connections end after a minute or so (max connection age), so that clients see new replicas behind a DNS name.
  */
 export async function serveGrpc<D extends Definition>(options: ServeOptions<D>): Promise<GrpcServer> {
-  const server = new Server({
-    'grpc.max_connection_age_ms': 60_000,
-    // A connection that has aged takes no new calls; its downloads go on. It is not pinged (grpc.keepalive_time_ms): grpc-js
-    // cannot ping one that has aged, and would drop it. That of a client that is gone ends with its age.
-    'grpc.max_connection_age_grace_ms': STREAM_BUDGET_MS,
-    'grpc.enable_channelz': 0,
-    'grpc.max_receive_message_length': 4 * 1024 * 1024,
-  })
+  const server = new Server(SERVER)
   const implementation: UntypedServiceImplementation = {}
   for (const [name, handler] of Object.entries(options.handlers)) {
     const { path = name, responseStream = false } = options.definition[name] ?? {}

@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { Span } from '@opentelemetry/api'
 import { type Along, NOTHING, readAlong } from './along.ts'
 import { inRequest, newRequestId, requestInHand } from './request.ts'
-import { endStep } from './steps.ts'
-import { tracingInUse } from './tracing.ts'
+import { beginArrival, endStep } from './steps.ts'
 
 /**
  * Makes each request from outside one of ours: with an id that is made here and told in `X-Request-Id`, and a trace that begins
@@ -27,21 +27,22 @@ export function continueRequests(listener: RequestListener): RequestListener {
     )
 }
 
-function deal(req: IncomingMessage, res: ServerResponse, { requestId, traceparent }: Along, listen: () => void): void {
-  const id = requestId ?? newRequestId()
-  const tracing = tracingInUse()
-  if (tracing === undefined || isProbe(req)) return void inRequest({ id }, listen)
-  const parent = traceparent === undefined ? undefined : tracing.readParent(traceparent)
+function deal(req: IncomingMessage, res: ServerResponse, along: Along, listen: () => void): void {
+  if (isProbe(req)) return void inRequest({ id: newRequestId() }, listen)
   const method = req.method ?? ''
-  const attributes = { 'http.request.method': method, 'family_inbox.request_id': id }
-  const span = tracing.start({ name: method, kind: 'server', attributes }, parent)
-  res.once('close', () => {
-    const route = routeOf(req)
-    if (route !== undefined) span.updateName(`${method} ${route}`).setAttribute('http.route', route)
-    span.setAttribute('http.response.status_code', res.statusCode)
-    endStep(span, failureOf(res))
-  })
-  inRequest({ id, span }, listen)
+  const attributes = { 'http.request.method': method }
+  const request = beginArrival(along, { name: method, kind: 'server', attributes })
+  const { id, span } = request
+  span?.setAttribute('family_inbox.request_id', id)
+  if (span !== undefined) res.once('close', () => endRequest(span, req, res))
+  inRequest(request, listen)
+}
+
+function endRequest(span: Span, req: IncomingMessage, res: ServerResponse): void {
+  const route = routeOf(req)
+  if (route !== undefined) span.updateName(`${req.method} ${route}`).setAttribute('http.route', route)
+  span.setAttribute('http.response.status_code', res.statusCode)
+  endStep(span, failureOf(res))
 }
 
 function isProbe({ url }: IncomingMessage): boolean {

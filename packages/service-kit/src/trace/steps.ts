@@ -4,15 +4,21 @@ import { inRequest, joinIds, newRequestId, type RequestInHand, requestInHand } f
 import { type Attributes, type Step, tracingInUse } from './tracing.ts'
 
 /**
- * Deals with what has come from elsewhere: a call, a message, a request. It is the request its sender names, and the next step
- * of the sender's trace; from a stranger it is a new one.
+ * Names what has come from elsewhere: a call, a message, a request. It is the request its sender names, and the next step of
+ * the sender's trace; from a stranger it is a new one. Whoever asks ends the step.
  */
-export function dealWithArrival<T>(along: Along, step: Step, work: () => Promise<T>): Promise<T> {
-  const id = along.requestId ?? newRequestId()
+export function beginArrival({ requestId, traceparent }: Along, step: Step): RequestInHand {
+  const id = requestId ?? newRequestId()
   const tracing = tracingInUse()
-  if (tracing === undefined) return inRequest({ id }, work)
-  const parent = along.traceparent === undefined ? undefined : tracing.readParent(along.traceparent)
-  return follow({ id, span: tracing.start(step, parent) }, work)
+  if (tracing === undefined) return { id }
+  const parent = traceparent === undefined ? undefined : tracing.readParent(traceparent)
+  return { id, span: tracing.start(step, parent) }
+}
+
+/** Deals with what has come from elsewhere; the step ends with the work. */
+export function dealWithArrival<T>(along: Along, step: Step, work: () => Promise<T>): Promise<T> {
+  const { id, span } = beginArrival(along, step)
+  return span === undefined ? inRequest({ id }, work) : follow({ id, span }, work)
 }
 
 /** Does a part of what is in hand as a step of its trace. Where nothing is traced it is done, and that is all. */

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { type Connection, Schema } from 'mongoose'
 import { hashSecret } from '../secret.ts'
 
@@ -11,8 +11,6 @@ export type ToolKey = {
   name: string
   /** Reserved: empty means everything its person may do. */
   scopes: string[]
-  /** Names the request that minted it, once for a person in a household; absent when the request had no name. */
-  idempotencyKey?: string
   createdAt: Date
   lastUsedAt?: Date
   revokedAt?: Date
@@ -28,7 +26,6 @@ const schema = new Schema<ToolKey>(
     workspaceId: String,
     name: String,
     scopes: [String],
-    idempotencyKey: String,
     createdAt: Date,
     lastUsedAt: Date,
     revokedAt: Date,
@@ -38,10 +35,6 @@ const schema = new Schema<ToolKey>(
 )
 schema.index({ hash: 1 }, { unique: true })
 schema.index({ workspaceId: 1, personId: 1, createdAt: -1, _id: -1 })
-schema.index(
-  { workspaceId: 1, personId: 1, idempotencyKey: 1 },
-  { unique: true, partialFilterExpression: { idempotencyKey: { $exists: true } } },
-)
 
 export function toolKeyModel(connection: Connection) {
   return connection.model('ToolKey', schema)
@@ -54,7 +47,23 @@ const BODY_LENGTH = 43
 
 /** A new key: the prefix and 256 random bits as 43 characters of base 62. */
 export function generateToolKey(): string {
-  let rest = BigInt(`0x${randomBytes(32).toString('hex')}`)
+  return toolKeyFrom(randomBytes(32))
+}
+
+/**
+ * The key of a request that names itself: the same request is answered with the same key, although only its hash is stored.
+ * Neither what is stored nor the name of the request tells it without `derivationKey`, nor that without the name.
+ */
+export function deriveToolKey(derivationKey: Buffer, request: Wish): string {
+  const { workspaceId, personId, name, scopes, idempotencyKey } = request
+  const text = JSON.stringify([workspaceId, personId, name, scopes, idempotencyKey])
+  return toolKeyFrom(createHmac('sha256', derivationKey).update(text).digest())
+}
+
+type Wish = Pick<ToolKey, 'workspaceId' | 'personId' | 'name' | 'scopes'> & { idempotencyKey: string }
+
+function toolKeyFrom(bytes: Buffer): string {
+  let rest = BigInt(`0x${bytes.toString('hex')}`)
   let body = ''
   for (let index = 0; index < BODY_LENGTH; index += 1) {
     body = BASE62[Number(rest % 62n)] + body

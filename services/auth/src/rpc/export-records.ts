@@ -10,7 +10,7 @@ export function exportRecords(ctx: Context): StreamHandler<ExportRecordsRequest,
     const member = await ctx.requireMember(call)
     const { personId, workspaceId } = member
     const own = { personId, workspaceId }
-    const keys = ctx.toolKeys.find(own, { hash: 0, calls: 0, idempotencyKey: 0 }).lean().cursor()
+    const keys = ctx.toolKeys.find(own, { hash: 0, calls: 0 }).lean().cursor()
     const grants = ctx.grants
       .find(own, { clientName: 1, scopes: 1, createdAt: 1, lastUsedAt: 1, revokedAt: 1 })
       .lean()

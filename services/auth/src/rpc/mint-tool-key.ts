@@ -5,7 +5,7 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/status-error'
 import { optionalLine, requireLine } from '@family-inbox/service-kit/text-rules'
 import type { Context } from '../context.ts'
-import { generateToolKey, hashToolKey, type ToolKey } from '../models/tool-key.ts'
+import { deriveToolKey, generateToolKey, hashToolKey, type ToolKey } from '../models/tool-key.ts'
 import { SCOPES } from '../scopes.ts'
 import { toWireKey } from '../wire-key.ts'
 
@@ -13,8 +13,8 @@ import { toWireKey } from '../wire-key.ts'
 const MAX_LIVE = 50
 
 /**
- * Mints a tool key for the caller, bound to their household. Its secret is in this answer and nowhere else: the same
- * idempotency key again is answered with the key it made, without the secret.
+ * Mints a tool key for the caller, bound to their household. Its secret is in this answer, and in that to the same request with
+ * the same idempotency key until the key is used or revoked, since a browser shows the last of two answers.
  */
 export function mintToolKey(ctx: Context): Handler<MintToolKeyRequest, MintToolKeyResponse> {
   return async (request, call) => {
@@ -22,29 +22,23 @@ export function mintToolKey(ctx: Context): Handler<MintToolKeyRequest, MintToolK
     const name = requireLine('name', request.name, 80)
     requireKnownScopes(request.scopes)
     const idempotencyKey = optionalLine('idempotencyKey', request.idempotencyKey ?? '', 200)
-    const secret = generateToolKey()
-    const minted: ToolKey = {
-      _id: newId('key'),
-      hash: hashToolKey(secret),
-      personId,
-      workspaceId,
-      name,
-      scopes: request.scopes,
-      ...(idempotencyKey !== '' && { idempotencyKey }),
-      createdAt: new Date(),
-      calls: [],
-    }
+    const asked = { workspaceId, personId, name, scopes: request.scopes }
+    const secret =
+      idempotencyKey === ''
+        ? generateToolKey()
+        : deriveToolKey(ctx.config.toolKeyDerivationKey, { ...asked, idempotencyKey })
+    const minted = { _id: newId('key'), hash: hashToolKey(secret), ...asked, createdAt: new Date(), calls: [] }
     const key = await insertOnce(ctx, minted)
-    return { key: toWireKey(key), secret: key._id === minted._id ? secret : '' }
+    const isUntouched = key.lastUsedAt === undefined && key.revokedAt === undefined
+    return { key: toWireKey(key), secret: isUntouched ? secret : '' }
   }
 }
 
-/** The new row, or the one an earlier request with the same idempotency key made. */
+/** The new row, or the one the same request made before: its key is the same, and so is the hash. */
 async function insertOnce(ctx: Context, key: ToolKey): Promise<ToolKey> {
-  const { workspaceId, personId, idempotencyKey } = key
-  const owner = { workspaceId, personId }
-  if ((await ctx.toolKeys.countDocuments({ ...owner, revokedAt: null })) >= MAX_LIVE) {
-    const earlier = idempotencyKey && (await ctx.toolKeys.findOne({ ...owner, idempotencyKey }).lean())
+  const { workspaceId, personId, hash } = key
+  if ((await ctx.toolKeys.countDocuments({ workspaceId, personId, revokedAt: null })) >= MAX_LIVE) {
+    const earlier = await ctx.toolKeys.findOne({ hash }).lean()
     if (earlier) return earlier
     throw new StatusError(
       'FAILED_PRECONDITION',
@@ -57,10 +51,7 @@ async function insertOnce(ctx: Context, key: ToolKey): Promise<ToolKey> {
   } catch (error) {
     if (!isDuplicateKey(error)) throw error
   }
-  return ctx.toolKeys
-    .findOne({ ...owner, idempotencyKey })
-    .lean()
-    .orFail()
+  return ctx.toolKeys.findOne({ hash }).lean().orFail()
 }
 
 function requireKnownScopes(scopes: string[]): void {

@@ -4,10 +4,16 @@ import { type Page, roomPage } from '../../layout/page.ts'
 import { errorSummary } from '../../parts/error-summary.ts'
 import { type FieldErrors, textField } from '../../parts/field.ts'
 
-export type AddLovedOneData = { household: Household; values: { name: string }; errors: FieldErrors }
+export type AddLovedOneData = {
+  household: Household
+  values: { name: string }
+  /** The same for the same form sent twice, so that it adds one. */
+  idempotencyKey: string
+  errors: FieldErrors
+}
 
 /** Asks who else is cared for. */
-export function addLovedOnePage({ household, values, errors }: AddLovedOneData): Page {
+export function addLovedOnePage({ household, values, idempotencyKey, errors }: AddLovedOneData): Page {
   return roomPage(
     { place: 'care-circle', household },
     {
@@ -18,6 +24,7 @@ ${errorSummary(errors)}
 <h1>Add somebody you care for</h1>
 <p>They get a private address of their own. Everybody in your care circle sees the mail that comes to it.</p>
 <form method="post" action="/care-circle/loved-ones/new" novalidate>
+<input type="hidden" name="idempotency_key" value="${idempotencyKey}">
 ${textField({
   name: 'name',
   label: 'Who are you caring for?',

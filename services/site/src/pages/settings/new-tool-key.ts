@@ -33,16 +33,16 @@ ${copyable({ id: 'command', text: command(serverUrl, secret), what: 'the command
   })
 }
 
-/** What is said when the same form was sent twice: there is one key, and it was in the first answer. */
+/** What is said when the same form comes again later: there is one key, and it is in use, or was revoked. */
 export function toolKeyMadeBefore({ household, name, id }: { household: Household; name: string; id: string }): Page {
   return settingsPage({
     household,
     title: 'This key was made already',
     back: BACK,
     main: html`<h1>This key was made already</h1>
-<p>The form for <strong><bdi>${name}</bdi></strong> came twice. There is one key, and it was shown the first time; it cannot be shown again.</p>
-<p>If you did not copy it, revoke it and make another. Nobody else has seen it.</p>
-<div class="row"><a class="button" href="${BACK.href}/${id}/revoke">Revoke this key</a> <a href="${BACK.href}">I have copied it</a></div>`,
+<p>The form for <strong><bdi>${name}</bdi></strong> came a second time. There is one key, and it has been used or revoked since; it cannot be shown again.</p>
+<p>If you do not know who used it, revoke it. You can make another at any time.</p>
+<div class="row"><a class="button" href="${BACK.href}/${id}/revoke">Revoke this key</a> <a href="${BACK.href}">Your keys</a></div>`,
   })
 }
 

@@ -1,3 +1,4 @@
+import { newId } from '@family-inbox/service-kit/ids'
 import { requireWriter } from '../../care-circle/owner-rules.ts'
 import type { HouseholdHandler } from '../../household.ts'
 import { addLovedOnePage } from '../../pages/care-circle/add-loved-one.ts'
@@ -6,6 +7,6 @@ import { addLovedOnePage } from '../../pages/care-circle/add-loved-one.ts'
 export function showAddLovedOne(): HouseholdHandler {
   return async (_visit, household) => {
     requireWriter(household)
-    return { page: addLovedOnePage({ household, values: { name: '' }, errors: {} }) }
+    return { page: addLovedOnePage({ household, values: { name: '' }, idempotencyKey: newId('form'), errors: {} }) }
   }
 }

@@ -9,7 +9,7 @@ import type { FieldErrors } from '../../parts/field.ts'
 import { asPerson } from '../../session.ts'
 import { toolKeysReply } from '../../settings/tool-keys-reply.ts'
 
-/** Makes a key and shows it in this answer, which nothing keeps. The same form sent twice makes one key, shown the first time. */
+/** Makes a key and shows it in this answer, which nothing keeps. The same form sent twice makes one key, shown until it is used. */
 export function mintToolKey(ctx: Context): HouseholdHandler {
   return async (visit, household) => {
     const name = visit.field('name').slice(0, 1000)
