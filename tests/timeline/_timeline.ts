@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CARE_EVENT_STREAM, careEventSubject } from '@family-inbox/care-events/care-event-stream'
+import { CARE_EVENT_STREAM, CARE_EVENT_SUBJECT } from '@family-inbox/care-events/care-event-stream'
 import { identityKeys } from '@family-inbox/local-stack/secrets'
 import { services } from '@family-inbox/local-stack/services'
 import type { ListCareEventsRequest, ListCareEventsResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
@@ -32,7 +32,7 @@ export type Timeline = AsyncDisposable & {
   send(...events: AcceptedEvent[]): Promise<void>
   /** Puts events into the stream as one message. */
   sendTogether(...events: AcceptedEvent[]): Promise<void>
-  sendBytes(institutionId: string, data: Uint8Array): Promise<void>
+  sendBytes(data: Uint8Array): Promise<void>
   /** What the household's owner sees, 50 on a page; asked once. */
   list(household: Household, words?: Partial<ListCareEventsRequest>): Promise<ListCareEventsResponse>
   /** All pages together. */
@@ -65,12 +65,11 @@ export async function startTimeline(): Promise<Timeline> {
     return { ...subject, linkId }
   }
 
-  async function sendBytes(institutionId: string, data: Uint8Array): Promise<void> {
-    await nats.jetstream().publish(careEventSubject(institutionId), data, { timeout: 10_000 })
+  async function sendBytes(data: Uint8Array): Promise<void> {
+    await nats.jetstream().publish(CARE_EVENT_SUBJECT, data, { timeout: 10_000 })
   }
 
-  const sendTogether = (...events: AcceptedEvent[]) =>
-    sendBytes(events[0]?.institutionId ?? '', AcceptedEvents.encode({ events }).finish())
+  const sendTogether = (...events: AcceptedEvent[]) => sendBytes(AcceptedEvents.encode({ events }).finish())
 
   async function list({ workspaceId, lovedOneId, owner }: Household, words: Partial<ListCareEventsRequest> = {}) {
     const all = { pageSize: 50, pageToken: '', since: undefined, until: undefined, eventTypes: [] }
@@ -121,13 +120,8 @@ export async function startTimeline(): Promise<Timeline> {
       }
     },
     async settled(...subjects) {
-      const manager = await nats.jetstreamManager()
-      for (const { institutionId } of subjects)
-        await until(async () => {
-          const subjects_filter = careEventSubject(institutionId)
-          const { state } = await manager.streams.info(CARE_EVENT_STREAM, { subjects_filter })
-          return Object.keys(state.subjects ?? {}).length === 0
-        })
+      const isTheirs = (data: Uint8Array) => subjects.some(({ linkId }) => Buffer.from(data).includes(linkId))
+      await until(async () => !(await waitingMessages(nats)).some(isTheirs))
     },
     async [Symbol.asyncDispose]() {
       pipe.close()
@@ -135,6 +129,16 @@ export async function startTimeline(): Promise<Timeline> {
       await circle[Symbol.asyncDispose]()
     },
   }
+}
+
+/** What waits in the stream, or is tried again. */
+async function waitingMessages(nats: NatsConnection): Promise<Uint8Array[]> {
+  const { streams } = await nats.jetstreamManager()
+  const { first_seq, last_seq } = (await streams.info(CARE_EVENT_STREAM)).state
+  const messages = Array.from({ length: Math.max(0, last_seq - first_seq + 1) }, (_, index) =>
+    streams.getMessage(CARE_EVENT_STREAM, { seq: first_seq + index }).catch(() => undefined),
+  )
+  return (await Promise.all(messages)).flatMap((message) => message?.data ?? [])
 }
 
 /** Waits for something to come true, as long as a busy machine may take. */

@@ -236,7 +236,7 @@ test('events nobody can read block no others; after the last try they are listed
   const subject = await link(family)
   const garbage = Buffer.from(`\u0007 no event ${subject.linkId}`)
   const halfEvent = event(family, subject, { occurredAt: undefined })
-  await sendBytes(subject.institutionId, garbage)
+  await sendBytes(garbage)
   await send(halfEvent)
   const good = Array.from({ length: 30 }, (_, index) => event(family, subject, { occurredAt: at(index) }))
   await send(...good)

@@ -1,4 +1,4 @@
-import { careEventSubject } from '@family-inbox/care-events/care-event-stream'
+import { CARE_EVENT_SUBJECT } from '@family-inbox/care-events/care-event-stream'
 import type { DemoFamily } from '@family-inbox/ops/demo-seed'
 import { type AcceptedEvent, AcceptedEvents } from '@family-inbox/proto/careevents/v1/care_event'
 import { PipeServiceService } from '@family-inbox/proto/pipe/v1/pipe'
@@ -69,7 +69,7 @@ async function send({ nats }: World, subject: Subject, sent: Sent[]): Promise<vo
       payload: Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload)),
     }
     const message = AcceptedEvents.encode({ events: [event] }).finish()
-    await nats.jetstream().publish(careEventSubject(subject.institutionId), message)
+    await nats.jetstream().publish(CARE_EVENT_SUBJECT, message)
   }
 }
 

@@ -3,34 +3,33 @@ import { AcceptedEvents } from '@family-inbox/proto/careevents/v1/care_event'
 import { openDurableStream } from '@family-inbox/service-kit/durable-stream'
 import type { Logger } from '@family-inbox/service-kit/logger'
 import type { NatsConnection } from 'nats'
-import { careEventSubject, ensureCareEventStream } from './care-event-stream.ts'
+import { CARE_EVENT_SUBJECT, ensureCareEventStream } from './care-event-stream.ts'
 import { eraseCareEvents } from './erase-care-events.ts'
 
 /**
  * Returns when the events are on disk in the stream, as one message. The same events again are the same message: the stream
  * drops it within its duplicate window. The timeline knows each event for good, in whatever message it comes.
- * @param partnerId whose events they are
  * @throws within some 1.5 s when NATS is away; they may be in the stream all the same, so try again
  */
-export type PublishCareEvents = (partnerId: string, message: AcceptedEvents) => Promise<void>
+export type PublishCareEvents = (message: AcceptedEvents) => Promise<void>
 
 export type CareEventQueue = AsyncDisposable & {
   connection: Promise<NatsConnection>
   publish: PublishCareEvents
-  /** Erases what waits for one link of a partner, bytes and all. Doing it twice does no harm. */
-  erase(link: { partnerId: string; linkId: string }): Promise<void>
+  /** Erases what waits for one link, bytes and all. Doing it twice does no harm. */
+  erase(linkId: string): Promise<void>
 }
 
 /** Opens the stream of accepted events for the pipe, behind its back: the operator's calls work also while NATS is away. */
 export function openCareEventQueue(config: { natsUrl: string; natsReplicas: number }, logger: Logger): CareEventQueue {
   const { natsUrl, natsReplicas } = config
   const stream = openDurableStream(natsUrl, (nats) => ensureCareEventStream(nats, natsReplicas), logger)
-  const publish: PublishCareEvents = (partnerId, message) =>
-    stream.publish(careEventSubject(partnerId), idOf(message), AcceptedEvents.encode(message).finish())
+  const publish: PublishCareEvents = (message) =>
+    stream.publish(CARE_EVENT_SUBJECT, idOf(message), AcceptedEvents.encode(message).finish())
   return {
     connection: stream.connection,
     publish,
-    erase: async (link) => eraseCareEvents(await stream.connection, publish, link),
+    erase: async (linkId) => eraseCareEvents(await stream.connection, publish, linkId),
     [Symbol.asyncDispose]: () => stream[Symbol.asyncDispose](),
   }
 }

@@ -3,21 +3,15 @@ import { type NatsConnection, nanos, RetentionPolicy, StorageType } from 'nats'
 
 /** The stream of accepted events: on disk, each until care-circle has put it on a timeline or set it aside. */
 export const CARE_EVENT_STREAM = 'CARE_EVENTS'
-export const CARE_EVENT_SUBJECTS = 'care.events.*'
+export const CARE_EVENT_SUBJECTS = 'care.events.>'
+/** Where events are published, whoever they are about: those that are accepted together are one message. */
+export const CARE_EVENT_SUBJECT = 'care.events.accepted'
 
 /** The durable consumer by which care-circle reads the stream. A work queue has room for one. */
 export const CARE_EVENT_CONSUMER = 'care-timeline'
 
 /** Longer than any retry of one publish. What comes later is known by its event id. */
 const DUPLICATE_WINDOW_MS = 10 * 60_000
-
-/**
- * Each partner has a subject of its own: an operator sees whose events wait, and a purge looks at one partner's only.
- * @param partnerId the institution id; its dots would divide the subject, so they are written as an equals sign
- */
-export function careEventSubject(partnerId: string): string {
-  return `care.events.${partnerId.replaceAll('.', '=')}`
-}
 
 /**
  * Makes the stream, or leaves it as it is. Both sides call this at their start, so that the order of starts does not matter.

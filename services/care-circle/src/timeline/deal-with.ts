@@ -17,7 +17,7 @@ export type DealWith = (message: JsMsg) => Promise<void>
 
 /** A durable write costs about the same for one event as for a few hundred. */
 const MAX_BATCH = 512
-/** Events that were accepted together are a message for each of their partners, and come a moment apart. */
+/** Messages of many events that were accepted together come a moment apart. */
 const GATHER_MS = 3
 /** No batch waits longer: a database that is stopped, not closed, answers nothing for as long as it likes. */
 const BATCH_MS = 2500

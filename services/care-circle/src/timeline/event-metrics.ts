@@ -27,14 +27,10 @@ export function observeUnseen(fate: 'dropped' | 'dead'): void {
 
 /** Shows how many accepted events wait for their timeline, those that are tried again included. */
 export function watchEventQueue({ eventStream }: Context): void {
-  gauge(
-    'care_events_waiting',
-    'Messages of accepted events, each of one partner, that wait for their place on a timeline.',
-    async () => {
-      const nats = await eventStream.connection
-      const manager = await nats.jetstreamManager({ timeout: 1000 })
-      const { num_pending, num_ack_pending } = await manager.consumers.info(CARE_EVENT_STREAM, CARE_EVENT_CONSUMER)
-      return num_pending + num_ack_pending
-    },
-  )
+  gauge('care_events_waiting', 'Messages of accepted events that wait for their place on a timeline.', async () => {
+    const nats = await eventStream.connection
+    const manager = await nats.jetstreamManager({ timeout: 1000 })
+    const { num_pending, num_ack_pending } = await manager.consumers.info(CARE_EVENT_STREAM, CARE_EVENT_CONSUMER)
+    return num_pending + num_ack_pending
+  })
 }

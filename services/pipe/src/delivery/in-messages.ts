@@ -5,15 +5,9 @@ const MOST_EVENTS = 32
 /** Well under the 1 MB that NATS takes, whatever its events weigh; the largest event is a quarter of it. */
 const MOST_CHARACTERS = 128 * 1024
 
-/** Events as they go through the stream together: of one partner, in order, not too many, not too large. Pure. */
-export function inMessages<Event extends Pick<Publishable, 'link' | 'envelope'>>(
-  events: readonly Event[],
-): [Event, ...Event[]][] {
-  return [...Map.groupBy(events, ({ link }) => link.partnerId).values()].flatMap(cutToSize)
-}
-
-function cutToSize<Event extends Pick<Publishable, 'envelope'>>(events: Event[]): [Event, ...Event[]][] {
-  const messages: [Event, ...Event[]][] = []
+/** Events as they go through the stream together: in order, not too many, not too large. Pure. */
+export function inMessages<Event extends Pick<Publishable, 'envelope'>>(events: readonly Event[]): Event[][] {
+  const messages: Event[][] = []
   let size = 0
   for (const event of events) {
     const { length } = event.envelope.payload

@@ -10,14 +10,13 @@ import { inMessages } from './in-messages.ts'
 export type Publishable = { eventId: string; link: Link; envelope: Envelope; receivedAt: Date }
 
 /**
- * Puts events into the stream, those of one partner together. What the stream cannot take is left to the sweeper.
+ * Puts events into the stream, together. What the stream cannot take is left to the sweeper.
  * @returns the ids of those that are on disk in the stream
  */
 export async function publishEvents(ctx: Context, events: readonly Publishable[]): Promise<Set<string>> {
   const published = new Set<string>()
   const publishing = inMessages(events).map(async (together) => {
-    const [{ link }] = together
-    await ctx.careEvents.publish(link.partnerId, { events: together.map(toAcceptedEvent) })
+    await ctx.careEvents.publish({ events: together.map(toAcceptedEvent) })
     for (const { eventId } of together) published.add(eventId)
   })
   const [failed] = (await Promise.allSettled(publishing)).filter(({ status }) => status === 'rejected')

@@ -11,12 +11,12 @@ const UNDER_WAY_MS = 10_000
  * does no harm, and it is done twice: once more when nothing can be under way any longer.
  * @returns how many events it deleted, the first time as well as any other
  */
-export async function purgeLink(ctx: Context, link: Pick<Link, '_id' | 'partnerId' | 'purgedAt'>): Promise<number> {
-  const { _id: linkId, partnerId, purgedAt } = link
+export async function purgeLink(ctx: Context, link: Pick<Link, '_id' | 'purgedAt'>): Promise<number> {
+  const { _id: linkId, purgedAt } = link
   const startedAt = Date.now()
   const eventsDeleted = await countOnce(ctx, linkId)
   await deleteRows(ctx, linkId)
-  await ctx.careEvents.erase({ partnerId, linkId })
+  await ctx.careEvents.erase(linkId)
   await ctx.careCircle.purgeCareEvents({ linkId })
   const isOver = startedAt > Number(purgedAt) + UNDER_WAY_MS
   await ctx.links.updateOne(
