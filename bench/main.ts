@@ -17,7 +17,7 @@ import { describeMachine, machineLine } from './measure/machine.ts'
 import { createQuietly } from './measure/quiet.ts'
 import { saveResults } from './report/save.ts'
 
-const USAGE = `npm run bench -- [calls|credentials|smtp|events|sandbox|site|start|growth|sweep|timeline|readable|pages|overload|all] [--rounds 5] [--seconds 3] [--patience 20] [--keys 4000]
+const USAGE = `npm run bench -- [calls|credentials|smtp|events|faults|sandbox|site|start|growth|sweep|timeline|readable|pages|overload|all] [--rounds 5] [--seconds 3] [--patience 20] [--keys 4000]
 
   calls   list_inbox_messages and ping: ours beside references F and S
   credentials

@@ -14,6 +14,15 @@ test('docs/operations.md has every setting as the code reads it; npm run docs wr
   t.is(aligned(page), aligned(replaceBetween(page, 'settings', settingsTable(rows))))
 })
 
+test('docs/operations.md says of every alarm what to do', async (t) => {
+  const root = join(import.meta.dirname, '../..')
+  const page = await readFile(join(root, 'docs/operations.md'), 'utf8')
+  const rules = await readFile(join(root, 'deploy/monitoring/rules.yaml'), 'utf8')
+  const alarms = [...rules.matchAll(/alert: (\w+)/g)].map(([, name]) => name)
+  t.true(alarms.length > 5)
+  for (const name of alarms) t.true(page.includes(`\`${name}\``), name)
+})
+
 test('every setting is described, with an example that it accepts', (t) => {
   for (const { name, description, secret, readers: who } of rows) {
     const example = description.match(/(?:for example )([^;]+)/)?.[1]

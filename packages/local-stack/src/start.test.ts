@@ -30,7 +30,7 @@ async function withShell() {
   const started: Start[] = []
   return {
     dataDir: settings.DATA_DIR,
-    ports: { base, api, smtp },
+    ports: { base, api, inbox, smtp },
     start(more: Record<string, string> = {}) {
       started.push(new Start({ ...readEnvironment(), ...settings, ...more }))
       return started.at(-1) as Start
@@ -83,6 +83,8 @@ async function runningOf(file: StackFile | undefined) {
   return running.filter(Boolean).length
 }
 
+const signInLine = ({ output }: Start) => /Sign in as .*/.exec(output)?.[0]
+
 /** Calls the tool the way the printed curl line does. */
 async function callTool(port: number, output: string) {
   const key = /sk-sand-\w+/.exec(output)?.[0]
@@ -103,6 +105,16 @@ test.serial('the key that a first start prints reads the demo mail', async (t) =
   const { status, text } = await callTool(shell.ports.api, running.output)
   t.is(status, 200)
   t.regex(text, /Appointment/)
+})
+
+test.serial('the address that a start prints gets a code to sign in with, which is printed, too', async (t) => {
+  const email = /Sign in as +(\S+):/.exec(running.output)?.[1] ?? ''
+  t.regex(email, /@almeida\.example$/)
+  const origin = `http://localhost:${shell.ports.inbox}`
+  const body = new URLSearchParams({ email })
+  const sent = await fetch(`${origin}/sign-in`, { method: 'POST', headers: { origin }, body, redirect: 'manual' })
+  t.is(sent.headers.get('location'), '/sign-in/code')
+  await until(async () => new RegExp(`Sign-in code for ${email}: \\d{4} \\d{4}`).test(running.output))
 })
 
 test.serial('a second start beside a running one is refused with a clear line, and does it no harm', async (t) => {
@@ -147,6 +159,7 @@ test.serial(
     await next.ready()
     running = next
     t.notRegex(next.output, /sk-sand-/)
+    t.is(signInLine(next), signInLine(first))
     t.is((await callTool(shell.ports.api, first.output)).status, 200)
   },
 )

@@ -42,20 +42,22 @@ async function start(config: Config) {
 
 async function welcome(config: Config, stack: Stack) {
   await stack.waitReady()
-  await welcomeFamily(config, stack)
-  say(whatIsWhere(config))
+  const owner = await welcomeFamily(config, stack)
+  say(whatIsWhere(config, owner))
   say(`ready in ${(performance.now() / 1000).toFixed(1)} s. Ctrl-C stops it; the data is kept.`)
 }
 
-/** What runs is worth having without a demo in it. */
-async function welcomeFamily(config: Config, stack: Stack) {
+/** What runs is worth having without a demo in it. @returns the email address of the demo family's owner */
+async function welcomeFamily(config: Config, stack: Stack): Promise<string | undefined> {
   try {
-    const family = await makeDemoFamily(stack)
-    if (family) say(howToConnect(config, family))
+    const { owner, made } = await makeDemoFamily(stack)
+    if (made) say(howToConnect(config, made))
+    return owner
   } catch (error) {
     say(
       `No demo family could be made: ${error instanceof Error ? error.message : error}. Try: npm run ops -- demo seed`,
     )
+    return undefined
   }
 }
 

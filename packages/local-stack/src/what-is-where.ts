@@ -2,13 +2,15 @@ import { relative } from 'node:path'
 import type { DemoFamily } from '@family-inbox/ops/demo-seed'
 import type { Config } from './config.ts'
 
-/** The lines that say where everything can be found. */
-export function whatIsWhere({ urls, mailDomain, smtpPort, dataDir, outboxDir }: Config): string {
+/** The lines that say where everything can be found. @param owner whom to sign in as to see the demo family */
+export function whatIsWhere({ urls, mailDomain, smtpPort, dataDir, outboxDir }: Config, owner?: string): string {
   const below = relative('', dataDir)
+  // Where mail is really sent, nobody would get the code.
+  const signIn = owner && outboxDir ? `\n  Sign in as    ${owner}: the code appears here` : ''
   const folder = below.startsWith('..') ? dataDir : below
   return `
   Tool server   ${urls.api}/mcp/v1
-  Application   ${urls.inbox}
+  Application   ${urls.inbox}${signIn}
   Public site   ${urls.base}
   Inbound mail  localhost:${smtpPort}, for addresses at ${mailDomain}
   Outgoing mail ${outboxDir ? `${urls.inbox}/dev/mail` : 'handed to SMTP_URL'}
