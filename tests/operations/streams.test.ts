@@ -1,11 +1,27 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Stack } from '@family-inbox/local-stack/run-stack'
 import { startStack } from '@family-inbox/local-stack/stack'
+import { createLogger } from '@family-inbox/service-kit/logger'
 import { ensureStream } from '@family-inbox/service-kit/nats'
-import test from 'ava'
-import { connect, nanos } from 'nats'
+import anyTest, { type TestFn } from 'ava'
+import { connect, type NatsConnection, nanos } from 'nats'
+import { announceRemoval } from '../../packages/removals/src/announce-removal.ts'
+import { heedRemovals } from '../../packages/removals/src/heed-removals.ts'
+import { REMOVAL_STREAM } from '../../packages/removals/src/removal-stream.ts'
+
+const test = anyTest as TestFn<{ stack: Stack; nats: NatsConnection }>
+
+test.before(async (t) => {
+  const stack = await startStack({ services: [] })
+  t.context = { stack, nats: await connect({ servers: stack.natsUrl }) }
+})
+test.after.always(async (t) => {
+  await t.context.nats?.close()
+  await t.context.stack?.[Symbol.asyncDispose]()
+})
 
 test('a stream that is there is brought to a new configuration, and keeps what is in it', async (t) => {
-  await using stack = await startStack({ services: [] })
-  const nats = await connect({ servers: stack.natsUrl })
+  const { nats } = t.context
   const config = { name: 'NEWS', subjects: ['news.>'] }
   await ensureStream(nats, config)
   await nats.jetstream().publish('news.one')
@@ -15,5 +31,22 @@ test('a stream that is there is brought to a new configuration, and keeps what i
   t.deepEqual(info.config.subjects, ['news.>', 'olds.>'])
   t.is(info.state.messages, 1)
   await t.throwsAsync(ensureStream(nats, { ...config, storage: 'memory' as never }), { name: 'NatsError' })
-  await nats.close()
+})
+
+test('what was forgotten is kept for a last look much later, and is not handed out again and again until then', async (t) => {
+  const { nats } = t.context
+  const removals = { connection: Promise.resolve(nats), natsReplicas: 1 }
+  const forgotten: string[] = []
+  const forget = { household: async (id: string) => void forgotten.push(id) }
+  await using _ = heedRemovals({ ...removals, service: 'test', logger: createLogger('test', 'error'), forget })
+  await announceRemoval(removals, 'household', 'ws_one')
+  await announceRemoval(removals, 'household', 'ws_two')
+  const giveUpAt = Date.now() + 20_000
+  while (forgotten.length < 2 && Date.now() < giveUpAt) await sleep(20)
+  await sleep(1000) // long enough for hundreds of times
+  t.deepEqual(forgotten, ['ws_one', 'ws_two'])
+  const { consumers } = await nats.jetstreamManager()
+  const { delivered, num_ack_pending } = await consumers.info(REMOVAL_STREAM, 'test-removals')
+  t.is(delivered.consumer_seq, 2)
+  t.is(num_ack_pending, 2)
 })

@@ -45,7 +45,8 @@ async function dealWith(message: JsMsg, { forget, logger }: HeedOptions): Promis
     const kind = message.subject.slice('removal.'.length) as RemovalKind
     await forget[kind]?.(message.string())
     const ageMs = Date.now() - message.info.timestampNanos / 1e6
-    if (ageMs < SETTLED_MS) message.nak(SETTLED_MS - ageMs)
+    // Whole milliseconds: NATS takes a delay with a fraction of a nanosecond for none at all.
+    if (ageMs < SETTLED_MS) message.nak(Math.ceil(SETTLED_MS - ageMs))
     else await message.ackAck()
   } catch (error) {
     logger.warn(describeError(error), 'a removal is not complete yet')
