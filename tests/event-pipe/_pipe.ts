@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Stack } from '@family-inbox/local-stack/run-stack'
 import type { StackOptions } from '@family-inbox/local-stack/stack'
 import { signedHeaders } from '@family-inbox/ops/events/send-event'
 import { connect, type Services } from '@family-inbox/ops/services'
 import { randomText } from '@family-inbox/service-kit/ids'
 import { MongoClient } from 'mongodb'
-import { type Answer, type Family, send, startFamily } from '../_family.ts'
+import { type Answer, type Family, joinFamily, send, startFamily } from '../_family.ts'
+import type { SharedStack } from '../_shared-stack.ts'
 import { type Envelope, eventAbout } from './_signed-event.ts'
 
 /** A care agency that is active, with its secret. */
@@ -26,8 +28,8 @@ export type PostWish = {
   headers?: Record<string, string | string[]>
 }
 
-export type PipeWorld = AsyncDisposable &
-  Omit<Family, typeof Symbol.asyncDispose> & {
+export type PipeWorld<On extends SharedStack = Stack> = AsyncDisposable &
+  Omit<Family<On>, typeof Symbol.asyncDispose> & {
     services: Services
     url: string
     /** The first loved one of the family. */
@@ -57,7 +59,15 @@ const PATIENCE_MS = 30_000
 
 /** Boots the whole system with one family, and what it takes to make agencies and links. */
 export async function startPipeWorld(options: StackOptions = {}): Promise<PipeWorld> {
-  const world = await startFamily({ ...options, env: { PIPE_EVENTS_PER_MINUTE: '1000000', ...options.env } })
+  return openPipe(await startFamily({ ...options, env: { PIPE_EVENTS_PER_MINUTE: '1000000', ...options.env } }))
+}
+
+/** The same on the stack that all files share. */
+export async function joinPipeWorld(): Promise<PipeWorld<SharedStack>> {
+  return openPipe(await joinFamily())
+}
+
+async function openPipe<On extends SharedStack>(world: Family<On>): Promise<PipeWorld<On>> {
   const services = await connect(world.stack.target)
   const lovedOneId = world.family.lovedOnes[0]?.id ?? ''
   const url = `${world.stack.apiUrl}/pipe/v1/events`

@@ -9,16 +9,17 @@ import test from 'ava'
 import { REQUIRED_FIELDS } from '../../services/pipe/src/envelope/event-types.ts'
 import { readEnvelope } from '../../services/pipe/src/envelope/read-envelope.ts'
 import { isSigned } from '../../services/pipe/src/ingest/signature.ts'
-import { type Agency, type PipeWorld, startPipeWorld } from './_pipe.ts'
+import type { SharedStack } from '../_shared-stack.ts'
+import { type Agency, joinPipeWorld, type PipeWorld } from './_pipe.ts'
 
 const DOCS = join(import.meta.dirname, '../../docs')
 const page = await readFile(join(DOCS, 'partners.md'), 'utf8')
 
-let world: PipeWorld
+let world: PipeWorld<SharedStack>
 let agency: Agency
 let subject: string
 test.before(async () => {
-  world = await startPipeWorld()
+  world = await joinPipeWorld()
   agency = await world.addAgency()
   subject = await world.link(agency)
 })

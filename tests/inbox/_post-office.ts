@@ -10,6 +10,7 @@ import { newId, randomText } from '@family-inbox/service-kit/ids'
 import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { StatusError } from '@family-inbox/service-kit/status-error'
 import { type Db, MongoClient } from 'mongodb'
+import { openSharedStack, type SharedStack } from '../_shared-stack.ts'
 
 export type LovedOne = { id: string; address: string }
 
@@ -21,8 +22,8 @@ export type Family = {
   lovedOnes: LovedOne[]
 }
 
-export type PostOffice = AsyncDisposable & {
-  stack: Stack
+export type PostOffice<On extends SharedStack = Stack> = AsyncDisposable & {
+  stack: On
   inbox: RpcClient<typeof InboxServiceService>
   /** The inbox service's database, for looking into it. */
   db: Db
@@ -39,6 +40,16 @@ export type PostOffice = AsyncDisposable & {
 export async function openPostOffice(options: StackOptions = {}): Promise<PostOffice> {
   const needed = services.filter(({ name }) => name === 'care-circle' || name === 'inbox')
   const stack = await startStack({ ...options, services: needed })
+  return officeOn(stack, stack)
+}
+
+/** The same on the stack that all files share. */
+export async function joinPostOffice(): Promise<PostOffice<SharedStack>> {
+  const shared = await openSharedStack()
+  return officeOn(shared.stack, shared)
+}
+
+async function officeOn<On extends SharedStack>(stack: On, stackOwner: AsyncDisposable): Promise<PostOffice<On>> {
   const { privateKeys, publicKeys } = await identityKeys(stack.dataDir)
   const auth = await createIdentity(privateKeys.auth, publicKeys)
   const careCircle = dial(CareCircleServiceService, stack.addresses['care-circle'] ?? '', auth)
@@ -98,7 +109,7 @@ export async function openPostOffice(options: StackOptions = {}): Promise<PostOf
       careCircle.close()
       inbox.close()
       await mongo.close()
-      await stack[Symbol.asyncDispose]()
+      await stackOwner[Symbol.asyncDispose]()
     },
   }
 }

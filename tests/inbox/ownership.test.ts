@@ -1,15 +1,16 @@
 import { randomText } from '@family-inbox/service-kit/ids'
 import { StatusError } from '@family-inbox/service-kit/status-error'
 import test from 'ava'
-import { type Family, type LovedOne, openPostOffice, type PostOffice, patiently } from './_post-office.ts'
+import type { SharedStack } from '../_shared-stack.ts'
+import { type Family, joinPostOffice, type LovedOne, type PostOffice, patiently } from './_post-office.ts'
 import { connectSmtp, deliver, plainMail } from './_smtp-client.ts'
 
-let office: PostOffice
+let office: PostOffice<SharedStack>
 let family: Family
 let strangers: Family
 
 test.before(async () => {
-  office = await openPostOffice()
+  office = await joinPostOffice()
   family = await office.family(2)
   strangers = await office.family(1)
 })

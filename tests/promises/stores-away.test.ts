@@ -5,6 +5,7 @@ import test, { type ExecutionContext } from 'ava'
 import { type Answer, type Family, send, startFamily } from '../_family.ts'
 import { beginMail, openMailer } from '../_mailer.ts'
 import { mail } from '../mail-corpus/build-mail.ts'
+import { ROSA } from '../sandbox/_sandbox.ts'
 
 /** What is promised, and what a busy machine adds. */
 const ANSWER_MS = 2000 + 500
@@ -25,7 +26,7 @@ test.before(async () => {
 })
 test.after.always(() => world?.[Symbol.asyncDispose]())
 test.afterEach.always(async () => {
-  for (const name of ['mongod', 'nats-server', 'gateway', 'auth', 'care-circle', 'inbox'] as const)
+  for (const name of ['mongod', 'nats-server', 'gateway', 'auth', 'care-circle', 'inbox', 'sandbox', 'site'] as const)
     world?.stack.resume(name)
   await world?.stack.waitReady()
 })
@@ -121,6 +122,50 @@ for (const name of ['auth', 'care-circle'] as ProcessName[]) {
     },
   )
 }
+
+test.serial('while the sandbox service is away everything else is, and a start is told to try again', async (t) => {
+  const { stack } = world
+  const post = (message: object) =>
+    send(`${stack.inboxUrl}/api/mcp/public`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...message }),
+    })
+  await stack.pause('sandbox')
+  const started = performance.now()
+  const params = { name: 'start_family_care_workspace', arguments: ROSA }
+  const { status, json } = await post({ method: 'tools/call', params })
+  t.is(status, 200)
+  t.is(json.error.code, -32603)
+  t.true(performance.now() - started < ANSWER_MS)
+  t.is((await post({ method: 'ping' })).status, 200)
+})
+
+test.serial('while the site is away the gateway says so, as a page or as the error object, and recovers', async (t) => {
+  const { stack } = world
+  await stack.pause('site')
+  try {
+    const startedAt = performance.now()
+    const page = await send(`${stack.baseUrl}/terms`, {
+      headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
+    })
+    t.true(performance.now() - startedAt < 2200)
+    t.is(page.status, 503)
+    t.is(page.headers['content-type'], 'text/html; charset=utf-8')
+    t.regex(page.text, /<h1>This page is not available right now<\/h1>/)
+    t.notRegex(String(page.headers['content-security-policy']), /unsafe/)
+    for (const path of ['/terms', '/openapi.json', '/llms.txt']) {
+      const object = await send(stack.baseUrl + path)
+      t.is(object.status, 503)
+      t.is(object.json.error.code, 'spec_unavailable')
+      t.is(object.headers['retry-after'], '5')
+    }
+    t.is((await send(`${stack.inboxUrl}/sign-in`)).json.error.code, 'unavailable')
+  } finally {
+    stack.resume('site')
+  }
+  t.is((await send(`${stack.baseUrl}/terms`)).status, 200)
+})
 
 /** The warnings and errors in a service's log. */
 async function troubleIn(name: ProcessName): Promise<string[]> {

@@ -2,13 +2,14 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import test from 'ava'
 import { send } from '../_family.ts'
-import { ROSA, type Sandboxes, startSandboxes } from './_sandbox.ts'
+import type { SharedStack } from '../_shared-stack.ts'
+import { joinSandboxes, ROSA, type Sandboxes } from './_sandbox.ts'
 
-let s: Sandboxes
+let s: Sandboxes<SharedStack>
 let url: string
 
 test.before(async () => {
-  s = await startSandboxes()
+  s = await joinSandboxes()
   url = `${s.stack.inboxUrl}/api/mcp/public`
 })
 test.after.always(() => s?.[Symbol.asyncDispose]())
@@ -151,16 +152,4 @@ test('the content type is the only header that is needed, and it is needed', asy
     (await send(url, { method: 'POST', headers: { 'content-type': 'text/plain' }, body: JSON.stringify(ping) })).status,
     415,
   )
-})
-
-test.serial('while the sandbox service is away everything else is, and a start is told to try again', async (t) => {
-  await s.stack.pause('sandbox')
-  const started = performance.now()
-  const { status, json } = await s.start(ROSA)
-  t.is(status, 200)
-  t.is(json.error.code, -32603)
-  t.true(performance.now() - started < 2500)
-  t.is((await s.post(ping)).status, 200)
-  s.stack.resume('sandbox')
-  await s.stack.waitReady()
 })

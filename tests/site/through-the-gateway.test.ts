@@ -1,20 +1,20 @@
 import { connect } from 'node:net'
-import type { Stack } from '@family-inbox/local-stack/run-stack'
-import { startStack } from '@family-inbox/local-stack/stack'
 import { TOOLS } from '@family-inbox/tool-catalogue/tools'
 import anyTest from 'ava'
 import { send } from '../_family.ts'
+import { openSharedStack, type Shared, type SharedStack } from '../_shared-stack.ts'
 
 const test = anyTest.serial
-let stack: Stack
+let shared: Shared
+let stack: SharedStack
 
 anyTest.before(async (t) => {
   t.timeout(120_000)
-  stack = await startStack()
+  shared = await openSharedStack()
+  stack = shared.stack
 })
-anyTest.after.always(() => stack?.[Symbol.asyncDispose]())
+anyTest.after.always(() => shared?.[Symbol.asyncDispose]())
 
-const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 const CODES = ['not_found', 'method_not_allowed', 'not_acceptable', 'spec_unavailable', 'bad_request']
 
 test('the tools, the addresses and the versions are the same wherever the site and the tool server speak of them', async (t) => {
@@ -159,29 +159,6 @@ test('what can only be read says so on the other two addresses as well', async (
     t.is((await send(url, { method: 'OPTIONS' })).headers.allow, 'GET, POST, OPTIONS')
     t.is((await send(url, { method: 'HEAD' })).status, 200)
   }
-})
-
-test('while the site is away the gateway says so, as a page or as the error object, and recovers', async (t) => {
-  await stack.pause('site')
-  try {
-    const startedAt = performance.now()
-    const page = await send(`${stack.baseUrl}/terms`, { headers: BROWSER })
-    t.true(performance.now() - startedAt < 2200)
-    t.is(page.status, 503)
-    t.is(page.headers['content-type'], 'text/html; charset=utf-8')
-    t.regex(page.text, /<h1>This page is not available right now<\/h1>/)
-    t.notRegex(String(page.headers['content-security-policy']), /unsafe/)
-    for (const path of ['/terms', '/openapi.json', '/llms.txt']) {
-      const object = await send(stack.baseUrl + path)
-      t.is(object.status, 503)
-      t.is(object.json.error.code, 'spec_unavailable')
-      t.is(object.headers['retry-after'], '5')
-    }
-    t.is((await send(`${stack.inboxUrl}/sign-in`)).json.error.code, 'unavailable')
-  } finally {
-    stack.resume('site')
-  }
-  t.is((await send(`${stack.baseUrl}/terms`)).status, 200)
 })
 
 type ErrorBody = { error: { code: string; message: string; hint: string } }
