@@ -3,12 +3,13 @@ export type Window = { limit: number; ms: number }
 
 /**
  * The aggregation expression for how long the next one must wait, in milliseconds: at most 0 when there is room. The one
- * `limit` times ago must be older than the window, by MongoDB's clock, or not be there.
+ * `limit` times ago must be older than the window, by MongoDB's clock, or not be there. Who had to wait for another's update has
+ * an earlier clock than that other, and never waits longer than the window for it.
  * @param times the expression for the times that were admitted, oldest first
  */
 export function waitMs(times: string, { limit, ms }: Window): object {
   const oldest = { $ifNull: [{ $arrayElemAt: [times, -limit] }, new Date(0)] }
-  return { $subtract: [{ $add: [oldest, ms] }, '$$NOW'] }
+  return { $min: [ms, { $subtract: [{ $add: [oldest, ms] }, '$$NOW'] }] }
 }
 
 /** The expression for whether there is room for one more. */
