@@ -81,9 +81,9 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     reflection: values.GRPC_REFLECTION,
     grpcTlsDir: values.GRPC_TLS_DIR,
     serviceKey: values.SERVICE_KEY,
-    // All replicas have it, and a change of cookie keys leaves it as it is: what was counted stays counted.
-    limitKey: createHmac('sha256', JSON.stringify(values.SERVICE_KEY)).update('limits').digest(),
-    toolKeyDerivationKey: createHmac('sha256', JSON.stringify(values.SERVICE_KEY)).update('tool keys').digest(),
+    // A change of cookie keys leaves it as it is: what was counted stays counted.
+    limitKey: keyFor('limits', values.SERVICE_KEY),
+    toolKeyDerivationKey: keyFor('tool keys', values.SERVICE_KEY),
     serviceKeys: values.SERVICE_KEYS,
     mongodbUri: values.MONGODB_URI,
     natsUrl: values.NATS_URL,
@@ -109,4 +109,9 @@ function isPrivateKey(key: JsonWebKey): boolean {
   } catch {
     return false
   }
+}
+
+/** A key for one use only, which all replicas have. */
+function keyFor(use: string, serviceKey: unknown): Buffer {
+  return createHmac('sha256', JSON.stringify(serviceKey)).update(use).digest()
 }
