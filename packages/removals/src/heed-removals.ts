@@ -1,4 +1,4 @@
-import { consumeStream, showSignsOfLife } from '@family-inbox/service-kit/consume-stream'
+import { consumeStream, handBack, showSignsOfLife } from '@family-inbox/service-kit/consume-stream'
 import { describeError, type Logger } from '@family-inbox/service-kit/logger'
 import type { JsMsg } from 'nats'
 import type { RemovalsOptions } from './announce-removal.ts'
@@ -45,11 +45,10 @@ async function dealWith(message: JsMsg, { forget, logger }: HeedOptions): Promis
     const kind = message.subject.slice('removal.'.length) as RemovalKind
     await forget[kind]?.(message.string())
     const ageMs = Date.now() - message.info.timestampNanos / 1e6
-    // Whole milliseconds: NATS takes a delay with a fraction of a nanosecond for none at all.
-    if (ageMs < SETTLED_MS) message.nak(Math.ceil(SETTLED_MS - ageMs))
+    if (ageMs < SETTLED_MS) handBack(message, SETTLED_MS - ageMs)
     else await message.ackAck()
   } catch (error) {
     logger.warn(describeError(error), 'a removal is not complete yet')
-    message.nak(TROUBLE_MS)
+    handBack(message, TROUBLE_MS)
   }
 }

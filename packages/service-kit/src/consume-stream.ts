@@ -74,6 +74,12 @@ export function showSignsOfLife(message: JsMsg, everyMs: number): Disposable {
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
+/** Gives a message back: it comes again, to any replica, after so many milliseconds. */
+export function handBack(message: JsMsg, afterMs: number): void {
+  // Whole milliseconds: NATS takes a delay with a fraction of a nanosecond for none at all.
+  message.nak(Math.ceil(afterMs))
+}
+
 async function openConsumer(reader: StreamReader): Promise<ConsumerMessages> {
   const { stream, consumer, rules, ackWaitMs, consume } = reader
   const nats = await reader.connection

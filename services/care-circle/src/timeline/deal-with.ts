@@ -1,5 +1,6 @@
 import { type AcceptedEvent, AcceptedEvents } from '@family-inbox/proto/careevents/v1/care_event'
 import { createBatcher } from '@family-inbox/service-kit/batch'
+import { handBack } from '@family-inbox/service-kit/consume-stream'
 import { describeError } from '@family-inbox/service-kit/logger'
 import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
 import type { JsMsg } from 'nats'
@@ -44,7 +45,7 @@ export function createDealWith(ctx: Context): DealWith {
     } catch (error) {
       // The event is as safe as it was; only the time until it is seen is lost.
       if (!isOutage(error)) ctx.logger.warn(describeError(error), 'an event waits')
-      message.nak(waitOf(message))
+      handBack(message, waitOf(message))
     }
   }
 }
@@ -108,7 +109,7 @@ async function putAside(ctx: Context, message: JsMsg, troubles: Trouble[]): Prom
     return 0
   })
   const again = Math.max(...(await Promise.all(waits)))
-  if (again > 0) message.nak(again)
+  if (again > 0) handBack(message, again)
   // Confirmed by the server: it must not die a second time, after it was replayed.
   else await message.ackAck()
 }

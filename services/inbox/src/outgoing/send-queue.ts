@@ -1,6 +1,6 @@
 import { ensureMailStream, MAIL_STREAM, MAIL_SUBJECTS } from '@family-inbox/outgoing-mail/mail-stream'
 import { OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
-import { consumeStream, showSignsOfLife } from '@family-inbox/service-kit/consume-stream'
+import { consumeStream, handBack, showSignsOfLife } from '@family-inbox/service-kit/consume-stream'
 import { describeError } from '@family-inbox/service-kit/logger'
 import type { JsMsg } from 'nats'
 import type { Context } from '../context.ts'
@@ -37,9 +37,9 @@ async function dealWith(ctx: Context, message: JsMsg): Promise<void> {
     const mail = OutgoingMail.decode(message.data)
     const { again } = await sendOnce(ctx, mail, new Date(message.info.timestampNanos / 1e6))
     if (again === undefined) await message.ackAck()
-    else message.nak(again)
+    else handBack(message, again)
   } catch (error) {
     ctx.logger.error(describeError(error), 'a queued mail could not be dealt with yet')
-    message.nak(TROUBLE_MS)
+    handBack(message, TROUBLE_MS)
   }
 }
