@@ -11,6 +11,8 @@ import { identityKeys, localSecret } from './secrets.ts'
 import { entryOf, environmentOf, REPOSITORY, type Service, type ServiceName, type Wiring } from './services.ts'
 import { type Supervised, supervise, type Watcher } from './supervise.ts'
 
+const FIRST_INSPECTOR_PORT = 9231
+
 // Compiling its modules is most of the work of a service's start; the second start finds it done.
 const NODE_COMPILE_CACHE = join(REPOSITORY, 'node_modules/.cache/node-compile')
 
@@ -20,6 +22,8 @@ export type LaunchOptions = {
   /** Given to every service as it is, after everything else. */
   readonly serviceEnv?: Env
   readonly mongodCacheGb?: number
+  /** Whether services restart when their source changes and can be debugged, as `npm run dev` wants. */
+  readonly isDevelopment?: boolean
   readonly say: (line: string) => void
 }
 
@@ -31,6 +35,8 @@ export type Plan = Wiring & {
   readonly mongod: Found & { readonly port: number }
   readonly natsServer: Found & { readonly port: number }
   readonly mongodCacheGb?: number
+  /** The inspector port of each service; none outside development. */
+  readonly inspectorPorts: Readonly<Partial<Record<ServiceName, number>>>
 }
 
 /** Every process of a stack by its name, and when the two servers under the services are ready. */
@@ -68,9 +74,15 @@ export async function planStack(config: Config, options: LaunchOptions): Promise
     mongod: { ...mongod, port: ports.mongod },
     mongoUri: 'external' in mongod ? mongod.external : mongodUri(ports.mongod),
     mongodCacheGb: options.mongodCacheGb,
+    inspectorPorts: options.isDevelopment ? inspectorPorts(options.services) : {},
     natsServer: { ...natsServer, port: ports.natsServer },
     natsUrl: 'external' in natsServer ? natsServer.external : natsServerUrl(ports.natsServer),
   }
+}
+
+/** The same at each start, so that a debugger's settings stay right. */
+function inspectorPorts(services: readonly Service[]): Partial<Record<ServiceName, number>> {
+  return Object.fromEntries(services.map(({ name }, position) => [name, FIRST_INSPECTOR_PORT + position]))
 }
 
 async function secretsOf(dataDir: string, services: readonly Service[]): Promise<Record<string, string>> {
@@ -113,7 +125,12 @@ export function placesOf({ config }: Plan, name: string) {
 function startService(service: Service, plan: Plan, watch: Watcher): Supervised {
   const env = { NODE_COMPILE_CACHE, ...environmentOf(service, plan), ...plan.serviceEnv }
   // The data folder is there for `ps` and for those who must tell two stacks apart; services read no arguments.
-  const args = [entryOf(service), plan.config.dataDir]
+  const args = [...developmentFlags(plan.inspectorPorts[service.name]), entryOf(service), plan.config.dataDir]
   const { logFile } = placesOf(plan, service.name)
   return supervise({ name: service.name, file: process.execPath, args, env, logFile }, watch)
+}
+
+function developmentFlags(inspectorPort: number | undefined): string[] {
+  if (inspectorPort === undefined) return []
+  return ['--watch', '--watch-preserve-output', `--inspect=127.0.0.1:${inspectorPort}`]
 }

@@ -2,7 +2,7 @@ import { readEnvironment } from '@family-inbox/service-kit/config'
 import { type Config, environmentToConfig } from './config.ts'
 import { lockDataDir } from './data-dir-lock.ts'
 import { makeDemoFamily } from './demo-family.ts'
-import { planStack } from './launch.ts'
+import { type Plan, planStack } from './launch.ts'
 import { printCodes } from './print-codes.ts'
 import { endProcesses } from './process-list.ts'
 import { requireFreePorts } from './require-free-ports.ts'
@@ -31,7 +31,10 @@ async function start(config: Config) {
   await using lock = await lockDataDir(config.dataDir)
   const hadLeftovers = await endLeftovers(config)
   await requireFreePorts(config.publicPorts, hadLeftovers ? UNTIL_LEFTOVERS_ARE_GONE_MS : 0)
-  await using stack = runStack(await planStack(config, { services, say }), report)
+  const isDevelopment = process.argv.includes('--dev')
+  const plan = await planStack(config, { services, say, isDevelopment })
+  await using stack = runStack(plan, report)
+  if (isDevelopment) say(inspectors(plan))
   using _codes = config.outboxDir === undefined ? undefined : await printCodes(config.outboxDir, say)
   const toldToStop = untilToldToStop(stack.crash)
   await Promise.race([toldToStop, welcome(config, stack)])
@@ -66,6 +69,11 @@ async function endLeftovers({ dataDir }: Config): Promise<boolean> {
   const left = await readStackFile(dataDir)
   if (left) await endProcesses(Object.values(left.processes))
   return left !== undefined
+}
+
+function inspectors({ inspectorPorts }: Plan): string {
+  const lines = Object.entries(inspectorPorts).map(([name, port]) => `  ${name.padEnd(13)} 127.0.0.1:${port}`)
+  return `Services restart when their source changes. Inspectors:\n${lines.join('\n')}`
 }
 
 function report(happening: Happening) {

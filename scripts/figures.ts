@@ -1,0 +1,117 @@
+// `npm run figures`: how the source is cut, as numbers. Tests, benchmarks and generated code are not counted.
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+
+const ROOT = join(import.meta.dirname, '..')
+const SMALL = 15
+
+type Source = { path: string; lines: string[]; imports: string[] }
+
+const sources = readSources()
+const sizes = sources.map(({ lines }) => lines.length).sort((a, b) => a - b)
+const circles = findCircles(sources)
+
+print('source files', sources.length, 'about 550')
+print('lines a file, median', at(0.5), '50 to 60')
+print('lines a file, 90th percentile', at(0.9), 'at most 150')
+print('lines a file, largest', sizes.at(-1) ?? 0, 'at most 250')
+print(`files of ${SMALL} lines or fewer`, sizes.filter((size) => size <= SMALL).length, 'at most 60')
+print('comment lines, %', Number(commentShare(sources).toFixed(1)), 'at most 6')
+print('import circles, types included', circles.length, 'none')
+for (const circle of circles) process.stdout.write(`  ${circle.join(' -> ')}\n`)
+const upward = sources.flatMap(upwardImports)
+print('imports of a feature from the shell of services/site', upward.length, 'none')
+for (const line of upward) process.stdout.write(`  ${line}\n`)
+print('pairs of places that share six or more lines', countRepeats(sources), 'at most 50')
+
+function print(name: string, value: number, aim: string) {
+  process.stdout.write(`${name.padEnd(56)} ${String(value).padStart(6)}   (${aim})\n`)
+}
+
+function at(share: number): number {
+  return sizes[Math.floor(sizes.length * share)] ?? 0
+}
+
+function readSources(): Source[] {
+  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts', '*.mjs'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
+  const isSource = (path: string) => /^(packages|services|scripts|deploy)\//.test(path) && !path.endsWith('.test.ts')
+  return [...new Set(listed.split('\n').filter(isSource))].flatMap((path) => {
+    try {
+      const text = readFileSync(join(ROOT, path), 'utf8')
+      return [{ path, lines: text.trimEnd().split('\n'), imports: importsOf(path, text) }]
+    } catch {
+      return [] // deleted and not yet committed
+    }
+  })
+}
+
+/** What a file imports, as paths from the root of the repository. */
+function importsOf(path: string, text: string): string[] {
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].flatMap(([, name = '']) => {
+    if (name.startsWith('.')) return [relative(ROOT, resolve(ROOT, dirname(path), name))]
+    const [, owner, file] = /^@family-inbox\/([^/]+)\/(.+)$/.exec(name) ?? []
+    return owner && file ? [`packages/${owner}/src/${file}.ts`, `services/${owner}/src/${file}.ts`] : []
+  })
+}
+
+/** Groups of files that reach one another by their imports. */
+function findCircles(files: readonly Source[]): string[][] {
+  const importsByPath = new Map(files.map(({ path, imports }) => [path, imports]))
+  const reached = new Map(files.map(({ path }) => [path, reachableFrom(path, importsByPath)]))
+  const inCircle = files.map(({ path }) => path).filter((path) => reached.get(path)?.has(path))
+  const circles = inCircle.map((path) =>
+    inCircle.filter((other) => reached.get(path)?.has(other) && reached.get(other)?.has(path)),
+  )
+  return circles.filter(([first], position) => first === inCircle[position])
+}
+
+function reachableFrom(path: string, importsByPath: ReadonlyMap<string, string[]>): Set<string> {
+  const seen = new Set<string>()
+  const waiting = [...(importsByPath.get(path) ?? [])]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (seen.has(next) || !importsByPath.has(next)) continue
+    seen.add(next)
+    waiting.push(...(importsByPath.get(next) ?? []))
+  }
+  return seen
+}
+
+/** The share of lines that hold nothing but a comment, in per cent. */
+function commentShare(files: readonly Source[]): number {
+  const lines = files.flatMap((file) => file.lines)
+  const comments = lines.filter((line) => /^\s*(\/\/|\/\*|\*\/|\*(\s|$))/.test(line))
+  return (100 * comments.length) / lines.length
+}
+
+/** In the site, features use the shell; the shell knows no feature. */
+function upwardImports({ path, imports }: Source): string[] {
+  const shell = 'services/site/src/shell/'
+  if (!path.startsWith(shell)) return []
+  const isFeature = (to: string) => to.startsWith('services/site/src/') && !to.startsWith(shell) && /src\/.+\//.test(to)
+  return imports.filter(isFeature).map((to) => `${path} -> ${to}`)
+}
+
+/** Pairs of files that share a run of six lines of code to the letter, imports and lone punctuation aside. */
+function countRepeats(files: readonly Source[]): number {
+  const RUN = 6
+  const places = new Map<string, Set<string>>()
+  for (const { path, lines } of files) {
+    const code = lines
+      .map((line) => line.trim())
+      .filter((line) => /\w/.test(line) && !/^(import|\/\/|\*|\/\*)/.test(line))
+    for (let start = 0; start + RUN <= code.length; start++) {
+      const run = code.slice(start, start + RUN).join('\n')
+      places.set(run, (places.get(run) ?? new Set()).add(path))
+    }
+  }
+  const pairs = new Set<string>()
+  for (const paths of places.values()) {
+    const [first, ...others] = [...paths].sort()
+    for (const other of others) pairs.add(`${first} ${other}`)
+  }
+  return pairs.size
+}
