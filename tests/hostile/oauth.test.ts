@@ -6,7 +6,7 @@ import { floodWith, type Work, workDuring } from './_others-at-work.ts'
 /** One after the other: each flood is one attacker. */
 const test = ava.serial
 const FLOOD = 300
-const AT_ONCE = 8
+const AT_ONCE = 4
 
 let world: Family
 let callers = 0
