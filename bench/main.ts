@@ -4,6 +4,7 @@ import { benchCredentials } from './commands/credentials.ts'
 import { benchEvents } from './commands/events.ts'
 import { benchFaults } from './commands/faults.ts'
 import { benchGrowth } from './commands/growth.ts'
+import { benchHostile } from './commands/hostile.ts'
 import { benchOverload } from './commands/overload.ts'
 import { benchPages } from './commands/pages.ts'
 import { benchReadable } from './commands/readable.ts'
@@ -17,7 +18,7 @@ import { describeMachine, machineLine } from './measure/machine.ts'
 import { createQuietly } from './measure/quiet.ts'
 import { saveResults } from './report/save.ts'
 
-const USAGE = `npm run bench -- [calls|credentials|smtp|events|faults|sandbox|site|start|growth|sweep|timeline|readable|pages|overload|all] [--rounds 5] [--seconds 3] [--patience 20] [--keys 4000]
+const USAGE = `npm run bench -- [calls|credentials|smtp|events|faults|sandbox|site|start|growth|sweep|timeline|readable|pages|overload|hostile|all] [--rounds 5] [--seconds 3] [--patience 20] [--keys 4000]
 
   calls   list_inbox_messages and ping: ours beside references F and S
   credentials
@@ -35,6 +36,7 @@ const USAGE = `npm run bench -- [calls|credentials|smtp|events|faults|sandbox|si
   pages   the inbox, a search and a message with 100 and with 100,000 messages; what the first page weighs; how it loads in
           a browser on a slow phone, where there is a Chromium (some minutes)
   overload what is answered well each second at capacity, and of four times as many calls
+  hostile what one attacker costs the others: a family's calls a second alone and beside each kind of attacker
   all     calls, smtp and start; what runs when nothing is named
 
   --rounds    how often each is measured, in shuffled order
@@ -58,6 +60,7 @@ const commands = {
   readable: benchReadable,
   pages: benchPages,
   overload: benchOverload,
+  hostile: benchHostile,
 }
 
 try {

@@ -77,7 +77,7 @@ onScreen('an application that was connected is disconnected on the page, and is 
   await page.goto(`${f.stack.inboxUrl}/settings/connected-apps`)
   const words = (await page.locator('main').textContent()) ?? ''
   t.true(words.includes('It can read your loved ones’ mail'), words)
-  t.false(words.includes('It may invite'), words)
+  t.false(words.includes('It can invite'), words)
   await page.getByRole('link', { name: 'Disconnect Test' }).click()
   await page.getByRole('button', { name: 'Disconnect it' }).click()
   t.true(((await page.locator('main').textContent()) ?? '').includes('Nothing is connected'))

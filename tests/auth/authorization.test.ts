@@ -1,11 +1,13 @@
 import { StatusError } from '@family-inbox/service-kit/status-error'
-import anyTest, { type TestFn } from 'ava'
+import anyTest, { type ExecutionContext, type TestFn } from 'ava'
+import type { Answer } from '../_family.ts'
 import { type AuthStack, startAuthStack } from './_auth.ts'
 import {
   ALL_SCOPES,
   authenticate,
   authorizeUrl,
   Browser,
+  type Client,
   callbackOf,
   connectApplication,
   decide,
@@ -17,7 +19,7 @@ import {
   toAuth,
   WEB_CLIENT,
 } from './_oauth.ts'
-import { addHousehold, signIn, signInMember } from './_people.ts'
+import { addHousehold, type Member, signIn, signInMember } from './_people.ts'
 
 const test = anyTest as TestFn<AuthStack>
 
@@ -27,6 +29,22 @@ test.before(async (t) => {
 test.after.always((t) => t.context[Symbol.asyncDispose]?.())
 
 const NATIVE_CLIENT = { ...WEB_CLIENT, redirect_uris: ['http://localhost:3334/oauth/callback'] }
+
+/** A browser in which the person has allowed the application. */
+async function connectedBrowser(s: AuthStack, person: Member, client: Client): Promise<Browser> {
+  const browser = new Browser(s, person)
+  const asked = await browser.get(authorizeUrl(client, newPkce()))
+  await decide(s, browser, person, interactionIn(asked))
+  return browser
+}
+
+/** The browser stays with us and is told what is wrong. */
+function isOwnPage(t: ExecutionContext<AuthStack>, { status, headers, text }: Answer, error: string): void {
+  t.is(status, 400)
+  t.is(headers.location, undefined)
+  t.regex(text, new RegExp(`<h1>This application could not be connected</h1>.*${error}`, 's'))
+  t.notRegex(text, /<a |<form|<script|http-equiv/i)
+}
 
 async function refused(work: Promise<unknown>): Promise<StatusError> {
   try {
@@ -109,8 +127,7 @@ test.serial(
       const client = await registered(s, asksAgain ? NATIVE_CLIENT : WEB_CLIENT)
       const browser = new Browser(s, person)
       const ask = (more = {}) => browser.get(authorizeUrl(client, newPkce(), { scope: 'profile:read', ...more }))
-      const nothing = callbackOf(await ask({ prompt: 'none' }))
-      t.is(nothing.get('error'), 'login_required')
+      isOwnPage(t, await ask({ prompt: 'none' }), 'login_required')
       await decide(s, browser, person, interactionIn(await ask()), { scopes: ['profile:read'] })
       t.is(callbackOf(await ask()).has('code'), !asksAgain)
       t.is(callbackOf(await ask({ prompt: 'none' })).has('code'), !asksAgain)
@@ -131,13 +148,13 @@ test.serial('an application is connected silently only while the same person is 
   await decide(s, browser, person, interactionIn(await ask()))
   t.true(callbackOf(await ask()).has('code'))
   browser.signIn(other)
-  t.is(callbackOf(await ask({ prompt: 'none' })).get('error'), 'login_required')
+  isOwnPage(t, await ask({ prompt: 'none' }), 'login_required')
   const code = callbackOf(await decide(s, browser, other, interactionIn(await ask()))).get('code')
   t.truthy(code)
   browser.signIn(person)
   const { principal } = await s.as.site.resolveSession({ session: person.session })
   await s.as.site.revokeSessions({ sessionId: '' }, { token: principal })
-  t.is(callbackOf(await ask({ prompt: 'none' })).get('error'), 'login_required')
+  isOwnPage(t, await ask({ prompt: 'none' }), 'login_required')
 })
 
 test.serial('somebody else may sign in on the consent page, and it is then their household', async (t) => {
@@ -263,8 +280,10 @@ test.serial('an application that is connected again in another household leaves 
 
 test.serial('every authorization needs PKCE with S256, of confidential clients too', async (t) => {
   const s = t.context
+  const person = await signInMember(s)
   for (const method of ['none', 'client_secret_basic']) {
     const client = await registered(s, { ...WEB_CLIENT, token_endpoint_auth_method: method })
+    const browser = await connectedBrowser(s, person, client)
     const pkce = newPkce()
     for (const more of [
       { code_challenge: undefined, code_challenge_method: undefined },
@@ -275,9 +294,10 @@ test.serial('every authorization needs PKCE with S256, of confidential clients t
       { code_challenge: 'short' },
       { code_challenge: `${pkce.challenge.slice(1)}!` },
     ]) {
-      const back = callbackOf(await new Browser(s).get(authorizeUrl(client, pkce, more)))
+      const back = callbackOf(await browser.get(authorizeUrl(client, pkce, more)))
       t.is(back.get('error'), 'invalid_request', JSON.stringify(more))
       t.is(back.get('iss'), s.stack.inboxUrl)
+      isOwnPage(t, await new Browser(s).get(authorizeUrl(client, pkce, more)), 'invalid_request')
     }
   }
 })
@@ -309,6 +329,37 @@ test.serial('an address that is not the registered one, to the letter, is sent n
     t.regex(String(answer.headers['content-security-policy']), /default-src 'none'.*frame-ancestors 'none'/)
     t.notRegex(String(answer.headers['content-security-policy']), /form-action/)
   }
+})
+
+test.serial('a link to us never carries a person on to an application they have not allowed', async (t) => {
+  const s = t.context
+  const [person, other] = [await signInMember(s), await signInMember(s)]
+  const client = await registered(s)
+  const wrong: [Record<string, string>, string][] = [
+    [{ prompt: 'none' }, 'login_required'],
+    [{ prompt: 'none', response_mode: 'fragment' }, 'login_required'],
+    [{ prompt: 'none', response_mode: 'form_post' }, 'login_required'],
+    [{ response_type: 'token' }, 'unsupported_response_type'],
+    [{ code_challenge_method: 'plain' }, 'invalid_request'],
+    [{ scope: 'openid\u00e4' }, 'invalid_request'],
+  ]
+  const connected = await connectedBrowser(s, other, client)
+  const strangers = [new Browser(s), new Browser(s, person), new Browser(s, { ...person, session: 'made-up' })]
+  for (const [more, error] of wrong) {
+    for (const browser of strangers) {
+      const answer = await browser.get(authorizeUrl(client, newPkce(), more))
+      t.false(answer.text.includes('claude.ai'))
+      if (more.scope === undefined) isOwnPage(t, answer, error)
+      else t.false(String(answer.headers.location).startsWith('https:'))
+    }
+  }
+  t.true(callbackOf(await connected.get(authorizeUrl(client, newPkce(), { prompt: 'none' }))).has('code'))
+  const [grant] = (await s.as.site.listGrants({ pageSize: 0, pageToken: '' }, { token: await other.principal() }))
+    .grants
+  await s.as.site.revokeGrant({ grantId: grant?.id ?? '' }, { token: await other.principal() })
+  const afterwards = await connected.get(authorizeUrl(client, newPkce(), { prompt: 'none' }))
+  t.is(afterwards.status, 400)
+  t.is(afterwards.headers.location, undefined)
 })
 
 test.serial('the state comes back as it was sent, whatever is in it, and each browser gets its own', async (t) => {
@@ -358,8 +409,10 @@ test.serial(
       [{ request: 'eyJhbGciOiJub25lIn0.e30.' }, 'request_not_supported'],
       [{ request_uri: 'https://evil.example/' }, 'request_uri_not_supported'],
     ]
+    const browser = await connectedBrowser(s, await signInMember(s), client)
     for (const [more, error] of refusals) {
-      const answer = await new Browser(s).get(authorizeUrl(client, newPkce(), more))
+      isOwnPage(t, await new Browser(s).get(authorizeUrl(client, newPkce(), more)), error)
+      const answer = await browser.get(authorizeUrl(client, newPkce(), more))
       const found =
         callbackOf(answer).get('error') ??
         new URLSearchParams(new URL(answer.headers.location ?? 'a:').hash.slice(1)).get('error')

@@ -1,3 +1,4 @@
+import { freePort } from '@family-inbox/local-stack/free-port'
 import anyTest, { type TestFn } from 'ava'
 import { send } from '../_family.ts'
 import { type AuthStack, startAuthStack } from './_auth.ts'
@@ -96,6 +97,32 @@ test.serial('a document that is not what it must be connects nothing', async (t)
     maker.url('/a/../client.json'),
   ])
     t.is((await ask(s, clientId)).status, 400, clientId)
+})
+
+test.serial('whoever names an address does not learn what answers there', async (t) => {
+  const { s, maker } = t.context
+  const answers: Record<string, { status: number; headers?: Record<string, string>; body: string }> = {
+    '/missing.json': { status: 404, body: '{}' },
+    '/error.json': { status: 500, body: 'trouble' },
+    '/moved.json': { status: 302, headers: { location: maker.url('/client.json') }, body: '' },
+    '/page.json': { status: 200, body: '<html>' },
+    '/other.json': { status: 200, body: documentOf(maker.url('/else.json')) },
+    '/odd.json': { status: 200, body: documentOf(maker.url('/odd.json'), { client_uri: { toString: 1 } }) },
+  }
+  for (const [path, answer] of Object.entries(answers)) maker.answers.set(path, answer)
+  const closed = `https://localhost:${await freePort()}/client.json`
+  const timed = async (clientId: string) => {
+    for (let again = 0; ; again += 1) {
+      const startedAt = performance.now()
+      const { status, text } = await ask(s, clientId)
+      // A busy machine may have no time for it, and says so.
+      if (status !== 503 || again === 10) return { status, text, ms: performance.now() - startedAt }
+    }
+  }
+  const asked = await Promise.all([...Object.keys(answers).map((path) => maker.url(path)), closed].map(timed))
+  t.deepEqual(new Set(asked.map(({ status }) => status)), new Set([400]))
+  t.is(new Set(asked.map(({ text }) => text)).size, 1)
+  for (const { ms } of asked) t.true(ms >= 990, `${ms}`)
 })
 
 test.serial('one network may have only so many documents fetched', async (t) => {

@@ -1,3 +1,6 @@
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { freePort } from '@family-inbox/local-stack/free-port'
 import anyTest, { type TestFn } from 'ava'
 import { send } from '../_family.ts'
 import { type AuthStack, startAuthStack } from './_auth.ts'
@@ -170,6 +173,12 @@ test('addresses no code may be sent to are refused, with the reason', async (t) 
     'https://user:pass@example.com/callback',
     'javascript:alert(1)',
     'data:text/html,x',
+    'ms-msdt:/id PCWDiagnostic',
+    'ms-msdt://callback',
+    'search-ms://callback',
+    'mailto:somebody@example.com',
+    'x-apple.systempreferences:com.apple.preference',
+    'unknown-app://callback',
     'not an address',
     '',
     `https://example.com/${'x'.repeat(2000)}`,
@@ -203,6 +212,51 @@ test('what is not a registration is a clear error, never one of ours', async (t)
   }
   t.is((await toAuth(s, '/oauth/register')).status, 404)
 })
+
+test('a field of any odd type is a clear error, never one of ours', async (t) => {
+  const s = t.context
+  const odd: unknown[] = [
+    {},
+    { toString: 1, valueOf: 1 },
+    { length: 1 },
+    [],
+    [{}],
+    [[]],
+    [null],
+    0,
+    -1,
+    1e308,
+    true,
+    false,
+  ]
+  const wrong = [{ a: 1 }, ['x'], 7, true]
+  for (const client_name of wrong) {
+    const { status, json } = await register(s, { ...WEB_CLIENT, client_name })
+    t.is(status, 400)
+    t.like(json, { error: 'invalid_client_metadata', error_description: 'client_name must be a string' })
+  }
+  for (const field of REGISTRATION_FIELDS) {
+    const answers = await Promise.all(odd.map((value) => register(s, { ...WEB_CLIENT, [field]: value })))
+    for (const [index, { status, text }] of answers.entries())
+      t.true(status === 201 || status === 400, `${field} ${JSON.stringify(odd[index])}: ${text}`)
+  }
+})
+
+/** RFC 7591, OpenID Connect Registration 1.0, and the libraries around them. */
+const REGISTRATION_FIELDS = [
+  ...[
+    'application_type',
+    'client_id',
+    'client_id_issued_at',
+    'client_name',
+    'client_secret',
+    'client_secret_expires_at',
+  ],
+  ...['client_uri', 'contacts', 'default_acr_values', 'default_max_age', 'grant_types', 'id_token_signed_response_alg'],
+  ...['initiate_login_uri', 'jwks', 'jwks_uri', 'logo_uri', 'policy_uri', 'post_logout_redirect_uris', 'redirect_uris'],
+  ...['require_auth_time', 'response_modes', 'response_types', 'scope', 'sector_identifier_uri', 'software_id'],
+  ...['software_statement', 'software_version', 'subject_type', 'token_endpoint_auth_method', 'tos_uri', 'constructor'],
+]
 
 test('names are made fit to be shown', async (t) => {
   const { json } = await register(t.context, {
@@ -338,6 +392,42 @@ test('a page of any origin may read metadata, register and ask for tokens, as cl
   }
   const authorize = await toAuth(s, '/oauth/authorize', { headers: { origin } })
   t.is(authorize.headers['access-control-allow-origin'], undefined)
+})
+
+test('no packet reaches an address inside, and an open port answers as a closed one does', async (t) => {
+  const s = t.context
+  let connections = 0
+  const listener = createServer((socket) => {
+    connections += 1
+    socket.destroy()
+  })
+  await new Promise<void>((resolve) => listener.listen(0, resolve))
+  const { port: open } = listener.address() as AddressInfo
+  const closed = await freePort()
+  const ask = async (address: string) => {
+    const url = authorizeUrl({ client_id: `https://${address}/client.json`, redirect_uris: [REDIRECT_URI] }, newPkce())
+    for (let again = 0; ; again += 1) {
+      const startedAt = performance.now()
+      const { status, text } = await new Browser(s).get(url)
+      // A busy machine may have no time for it, and says so.
+      if (status !== 503 || again === 10) return { ms: performance.now() - startedAt, status, text, address }
+    }
+  }
+  const answers = await Promise.all(
+    [
+      `127.0.0.1:${open}`,
+      `127.0.0.1:${closed}`,
+      `localhost:${open}`,
+      `[::1]:${open}`,
+      `[::ffff:127.0.0.1]:${open}`,
+      `0.0.0.0:${open}`,
+    ].map(ask),
+  )
+  listener.close()
+  t.is(connections, 0)
+  t.deepEqual(new Set(answers.map(({ status }) => status)), new Set([400]))
+  t.is(new Set(answers.map(({ text }) => text)).size, 1)
+  for (const { ms, address } of answers) t.true(ms >= 990, `${address}: ${ms}`)
 })
 
 test('this server lets nobody aim it at addresses inside', async (t) => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Stack } from '@family-inbox/local-stack/run-stack'
 import type { StackOptions } from '@family-inbox/local-stack/stack'
-import { signedHeaders } from '@family-inbox/ops/events/send-event'
+import { signedHeaders, webhookHeaders } from '@family-inbox/ops/events/send-event'
 import { connect, type Services } from '@family-inbox/ops/services'
 import { randomText } from '@family-inbox/service-kit/ids'
 import { MongoClient } from 'mongodb'
@@ -24,6 +24,9 @@ export type Agency = {
 
 export type PostWish = {
   secret?: string
+  /** Signs the time, too, under this `webhook-id`. */
+  webhookId?: string
+  webhookSentAt?: Date
   /** Over, or instead of, the headers a partner sends; an empty list leaves one out. */
   headers?: Record<string, string | string[]>
 }
@@ -165,9 +168,13 @@ async function openPipe<On extends SharedStack>(world: Family<On>): Promise<Pipe
 
 function agencyOf(url: string, facts: Pick<Agency, 'institutionId' | 'name' | 'secret' | 'secretId'>): Agency {
   const { institutionId } = facts
-  const postOnce: Agency['postOnce'] = (event, { secret = facts.secret, headers = {} } = {}) => {
+  const postOnce: Agency['postOnce'] = (
+    event,
+    { secret = facts.secret, headers = {}, webhookId, webhookSentAt } = {},
+  ) => {
     const body = typeof event === 'string' || event instanceof Uint8Array ? event : JSON.stringify(event)
-    const signed = signedHeaders(institutionId, secret, body)
+    const webhook = webhookId === undefined ? {} : webhookHeaders(webhookId, secret, body, webhookSentAt)
+    const signed = { ...signedHeaders(institutionId, secret, body), ...webhook }
     return send(url, { method: 'POST', body, headers: overridden(signed, headers) })
   }
   return {

@@ -36,5 +36,8 @@ export function postedEvent(event: Envelope, secret: string): PostedEvent {
     timestamps: [headers['X-Pipe-Timestamp']],
     partnerEventIds: [],
     contentTypes: [headers['Content-Type']],
+    webhookIds: [],
+    webhookTimestamps: [],
+    webhookSignatures: [],
   }
 }

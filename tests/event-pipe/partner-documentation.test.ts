@@ -4,11 +4,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { signedHeaders } from '@family-inbox/ops/events/send-event'
+import { signedHeaders, webhookHeaders } from '@family-inbox/ops/events/send-event'
 import test from 'ava'
 import { REQUIRED_FIELDS } from '../../services/pipe/src/envelope/event-types.ts'
 import { readEnvelope } from '../../services/pipe/src/envelope/read-envelope.ts'
-import { isSigned } from '../../services/pipe/src/ingest/signature.ts'
+import { isSigned, isWebhookSigned } from '../../services/pipe/src/ingest/signature.ts'
 import type { SharedStack } from '../_shared-stack.ts'
 import { type Agency, joinPipeWorld, type PipeWorld } from './_pipe.ts'
 
@@ -22,6 +22,10 @@ test.before(async () => {
   world = await joinPipeWorld()
   agency = await world.addAgency()
   subject = await world.link(agency)
+  // The examples must do for agencies that have to sign the time.
+  const { institutionId } = agency
+  const facts = { institutionId, active: true, agreementDate: '', reviewDate: '', signedTimestampRequired: true }
+  await world.services.pipe.setPartnerActive(facts)
 })
 test.after.always(() => world?.[Symbol.asyncDispose]())
 
@@ -62,6 +66,17 @@ test('the test vectors are what we sign and what we accept', async (t) => {
     t.is(signedHeaders('x', secret, body)['X-Pipe-Signature'], signature)
     t.true(isSigned(Buffer.from(body), [signature], [createSecretKey(secret, 'utf8')]))
     t.true('envelope' in readEnvelope(Buffer.from(body)), name)
+  }
+})
+
+test('the test vectors of the signed time are what we sign and what we accept', async (t) => {
+  const { secret, signedTimestamps } = JSON.parse(await readFile(join(DOCS, 'partner-test-vectors.json'), 'utf8'))
+  t.true(signedTimestamps.vectors.length > 2)
+  for (const { name, id, timestamp, body, signature } of signedTimestamps.vectors) {
+    const headers = webhookHeaders(id, secret, body, new Date(Number(timestamp) * 1000))
+    t.deepEqual(headers, { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }, name)
+    const given = { ids: [id], timestamps: [timestamp], signatures: [signature] }
+    t.true(isWebhookSigned(Buffer.from(body), given, [createSecretKey(secret, 'utf8')]))
   }
 })
 

@@ -236,6 +236,31 @@ test('a consent grants what was left ticked, in the household that was chosen', 
   }
 })
 
+test('the consent page says in a sentence what each scope allows, and shows an app’s own words without a link', async (t) => {
+  signIn()
+  site.world.consent = {
+    uid: 'uid_1',
+    clientName: 'Your Bank',
+    clientUri: 'https://bank.example/help',
+    redirectHost: 'evil.example',
+    scopes: ['profile:read', 'care_circle:read', 'care_circle:write'],
+  }
+  const { body } = await site.request('/consent/uid_1', { headers: SESSION })
+  const main = /<main.*<\/main>/s.exec(body)?.[0] ?? ''
+  const words = main.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ')
+  for (const sentence of [
+    /It can read your name, your email address and the name of your [a-z]+\./,
+    /It can read your loved ones’ mail, the care timeline, and the names and email addresses in your care circle\./,
+    /It can invite people, make codes for providers, and send replies in your name\./,
+    /Your answer goes to evil\.example/,
+    /calls itself “ ?Your Bank ?” wants to act for you\. We have not checked this name\./,
+    /It says its website is bank\.example \(not checked\)/,
+  ])
+    t.regex(words, sentence)
+  t.notRegex(main, /<a [^>]*href="https?:/)
+  t.regex(main, /<input type="checkbox"[^>]*value="care_circle:write" checked>/)
+})
+
 test('an application that asks for a fresh sign-in gets one, without going in circles', async (t) => {
   signIn()
   site.world.failures.set('getConsent', new StatusError('UNAUTHENTICATED', 'Sign in first.'))

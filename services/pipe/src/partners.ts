@@ -16,7 +16,8 @@ export function partnerNotFound(): StatusError {
 
 export function toWirePartner(partner: Partner): WirePartner {
   const { _id, name, active, agreementDate = '', reviewDate = '', namespaces, createdAt } = partner
-  return { institutionId: _id, name, active, agreementDate, reviewDate, namespaces, createdAt }
+  const signedTimestampRequired = partner.signedTimestampRequired ?? false
+  return { institutionId: _id, name, active, agreementDate, reviewDate, namespaces, createdAt, signedTimestampRequired }
 }
 
 /**

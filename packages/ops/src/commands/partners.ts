@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { readAllPages } from '../all-pages.ts'
 import { type Io, JSON_OPTION } from '../io.ts'
 import { asOperator } from './as-operator.ts'
@@ -20,10 +20,13 @@ export function addPartnersCommand(program: Command, io: Io): void {
     .option(...AGREEMENT)
     .option(...REVIEW)
     .option('--namespace <prefix...>', 'prefixes of further institution ids it may use, such as sunrise.')
+    .addOption(signedTimestamp())
     .option(...JSON_OPTION)
-    .action((institutionId, { name, agreement = '', review = '', namespace = [], json }) =>
+    .action((institutionId, { name, agreement = '', review = '', namespace = [], signedTimestamp: signed, json }) =>
       asOperator(io, json, async ({ pipe }) => {
-        const wish = { institutionId, name, agreementDate: agreement, reviewDate: review, namespaces: namespace }
+        const signedTimestampRequired = isRequired(signed) ?? false
+        const dates = { agreementDate: agreement, reviewDate: review }
+        const wish = { institutionId, name, ...dates, namespaces: namespace, signedTimestampRequired }
         const { partner, secret, secretId } = await pipe.addPartner(wish)
         return { ...partner, secretId, secret }
       }),
@@ -47,11 +50,12 @@ export function addPartnersCommand(program: Command, io: Io): void {
     .description('Take its events from now on. Both dates must be known, from before or from here.')
     .option(...AGREEMENT)
     .option(...REVIEW)
+    .addOption(signedTimestamp())
     .option(...JSON_OPTION)
-    .action((institutionId, { agreement = '', review = '', json }) =>
+    .action((institutionId, { agreement = '', review = '', signedTimestamp: signed, json }) =>
       asOperator(io, json, async ({ pipe }) => {
-        const dates = { agreementDate: agreement, reviewDate: review }
-        return (await pipe.setPartnerActive({ institutionId, active: true, ...dates })).partner ?? {}
+        const facts = { agreementDate: agreement, reviewDate: review, signedTimestampRequired: isRequired(signed) }
+        return (await pipe.setPartnerActive({ institutionId, active: true, ...facts })).partner ?? {}
       }),
     )
 
@@ -65,4 +69,15 @@ export function addPartnersCommand(program: Command, io: Io): void {
         return (await pipe.setPartnerActive(wish)).partner ?? {}
       }),
     )
+}
+
+function signedTimestamp(): Option {
+  return new Option(
+    '--signed-timestamp <rule>',
+    'whether each request must have a signature over its time (webhook-signature) as well',
+  ).choices(['required', 'optional'])
+}
+
+function isRequired(rule: 'required' | 'optional' | undefined): boolean | undefined {
+  return rule === undefined ? undefined : rule === 'required'
 }

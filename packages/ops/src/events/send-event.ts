@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 
 const PATIENCE_MS = 10_000
 
@@ -15,14 +15,21 @@ export function signedHeaders(institutionId: string, secret: string, body: strin
   }
 }
 
+/** The second signature, as Standard Webhooks says: over the id, the time and the body. */
+export function webhookHeaders(id: string, secret: string, body: string | Uint8Array, sentAt = new Date()) {
+  const timestamp = `${Math.floor(sentAt.getTime() / 1000)}`
+  const signature = createHmac('sha256', secret).update(`${id}.${timestamp}.`).update(body).digest('base64')
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` }
+}
+
 /**
- * Signs an event and posts it, once.
+ * Signs an event, its time too, and posts it, once.
  * @throws when nothing answers within 10 seconds
  */
 export async function sendEvent(url: string, institutionId: string, secret: string, body: string): Promise<SentEvent> {
   const response = await fetch(url, {
     method: 'POST',
-    headers: signedHeaders(institutionId, secret, body),
+    headers: { ...signedHeaders(institutionId, secret, body), ...webhookHeaders(randomUUID(), secret, body) },
     body,
     signal: AbortSignal.timeout(PATIENCE_MS),
   }).catch((error) => {

@@ -5,6 +5,7 @@ import type { Context } from '../context.ts'
 import { CLIENT_DOCUMENTS_FROM_NETWORK } from '../limits/limits.ts'
 import { spendFromLimit } from '../limits/rate-limit.ts'
 import { callerNetwork } from './caller-network.ts'
+import { fetchDocument } from './fetch-document.ts'
 
 /**
  * Whether a client-id metadata document may be fetched for this caller: so that nobody aims this server at another one.
@@ -21,19 +22,11 @@ export async function allowClientDocument(ctx: Context, headers: IncomingHttpHea
   }
 }
 
-/**
- * Fetches for oidc-provider, which asks for https only, within 2.5 s, at most 5 KB, following no redirect, and through a
- * dispatcher that hangs up on addresses that are not public. Only a test on one machine may do without the last.
- */
-export async function fetchClientDocument(
-  { config, logger }: Context,
-  url: string | URL | Request,
-  options: RequestInit | undefined,
-): Promise<Response> {
+/** Fetches a client-id metadata document for oidc-provider, in whose place {@link fetchDocument} guards where it connects. */
+export async function fetchClientDocument({ config, logger }: Context, url: string | URL | Request): Promise<Response> {
   try {
-    if (!config.clientDocumentsFromPrivateNetworks) return await fetch(url, options)
-    const { dispatcher: _, ...unguarded } = options as RequestInit & { dispatcher?: unknown }
-    return await fetch(url, unguarded)
+    const address = url instanceof Request ? url.url : url
+    return await fetchDocument(String(address), { allowPrivate: config.clientDocumentsFromPrivateNetworks })
   } catch (error) {
     logger.info(describeError(error), 'oauth: a client document could not be fetched')
     throw error

@@ -10,10 +10,12 @@ const HEADERS = {
 
 /**
  * What a browser shows when it cannot be sent back to the application: the application is unknown, its address is not the
- * registered one, or the request has expired. A page without anything to load, so that its CSP can forbid everything.
+ * registered one, the request has expired, or nobody here has allowed the application. A page without anything to load, so that its CSP can forbid everything.
  */
 export const renderError: NonNullable<Configuration['renderError']> = (ctx, out) => {
   ctx.set(HEADERS)
+  // Some errors carry the status of the redirect they would have been.
+  if (ctx.status < 400) ctx.status = 400
   if (ctx.accepts('html', 'json') === 'json') {
     ctx.body = out
     return

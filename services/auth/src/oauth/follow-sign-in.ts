@@ -21,7 +21,8 @@ export async function followSignIn(ctx: Context, provider: Provider, req: Incomi
   req.headers.cookie = cookies.filter((cookie) => !new RegExp(`^${name}(\\.sig)?=`).test(cookie)).join('; ')
 }
 
-async function signedInPerson(ctx: Context, req: IncomingMessage): Promise<string | undefined> {
+/** The person who is signed in in the browser that sent a request, if anybody is. */
+export async function signedInPerson(ctx: Context, req: IncomingMessage): Promise<string | undefined> {
   const secret = SIGN_IN_COOKIE.exec(req.headers.cookie ?? '')?.[1]
   if (secret === undefined) return undefined
   const session = await ctx.sessions

@@ -69,5 +69,15 @@ test('a name becomes one line of at most eighty characters that hides nothing', 
   t.is(normal({ client_name: 'Cla\u202eude\r\n\u0000  Code\u200b' }).client_name, 'Cla ude Code')
   t.is([...String(normal({ client_name: '👩‍👧'.repeat(100) }).client_name)].length <= 80, true)
   t.false('client_name' in normal({ client_name: '\u200b\u0007' }))
-  t.false('client_name' in normal({ client_name: ['x'] }))
+})
+
+test('a field of another type than it must have is refused by its name', (t) => {
+  const odd: unknown[] = [{}, { toString: 1 }, [[]], [{}], 0, true, { constructor: 'x' }]
+  for (const field of ['client_name', 'client_uri', 'logo_uri', 'token_endpoint_auth_method', 'application_type'])
+    for (const value of odd) {
+      const error = t.throws(() => normal({ [field]: value })) as Error & { error_description?: string }
+      t.is(error.message, 'invalid_client_metadata')
+      t.is(error.error_description, `${field} must be a string`)
+    }
+  for (const grant_types of ['authorization_code', [1], {}]) t.throws(() => normal({ grant_types }))
 })

@@ -1,4 +1,26 @@
 import { errors } from 'oidc-provider'
+import { isLoopback, isRedirectScheme } from './redirect-scheme.ts'
+
+/**
+ * What each field must be, when it is sent (RFC 7591 section 2, OpenID Connect Registration 1.0 section 2). Redirect addresses
+ * are checked by themselves.
+ */
+const TYPES: Record<string, 'string' | 'list of strings' | 'boolean' | 'number'> = {
+  application_type: 'string',
+  client_name: 'string',
+  client_uri: 'string',
+  default_max_age: 'number',
+  grant_types: 'list of strings',
+  initiate_login_uri: 'string',
+  logo_uri: 'string',
+  policy_uri: 'string',
+  require_auth_time: 'boolean',
+  response_modes: 'list of strings',
+  response_types: 'list of strings',
+  subject_type: 'string',
+  token_endpoint_auth_method: 'string',
+  tos_uri: 'string',
+}
 
 /** Client metadata as it arrives (RFC 7591 section 2): anything may be in it. */
 export type Metadata = Record<string, unknown>
@@ -7,7 +29,6 @@ const SUPPORTED_GRANT_TYPES = ['authorization_code', 'refresh_token']
 const MAX_REDIRECT_URIS = 20
 const MAX_URI_LENGTH = 2000
 const MAX_NAME_LENGTH = 80
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 const OPTIONAL_ADDRESSES = ['client_uri', 'logo_uri', 'policy_uri', 'tos_uri', 'initiate_login_uri']
 
 /**
@@ -33,6 +54,7 @@ const IGNORED = [
 export function normaliseRegistration(metadata: Metadata): void {
   for (const [name, value] of Object.entries(metadata))
     if (value === null || value === '' || IGNORED.includes(name)) delete metadata[name]
+  requireTypes(metadata)
   for (const name of OPTIONAL_ADDRESSES) if (!isWebAddress(metadata[name])) delete metadata[name]
   if (typeof metadata.software_id !== 'string') delete metadata.software_id
   metadata.client_name = plainName(metadata.client_name)
@@ -41,6 +63,25 @@ export function normaliseRegistration(metadata: Metadata): void {
   keepSupported(metadata, 'response_types', ['code'])
   const redirectUris = readRedirectUris(metadata.redirect_uris)
   if (redirectUris.some(isOnOwnDevice)) metadata.application_type = 'native'
+}
+
+/** @throws InvalidClientMetadata for a field of another type than it must have */
+export function requireTypes(metadata: Metadata): void {
+  for (const [name, type] of Object.entries(TYPES)) {
+    const value = metadata[name] ?? undefined
+    if (value !== undefined && !IS_TYPE[type](value)) throw refused(`${name} must be a ${type}`)
+  }
+}
+
+const IS_TYPE: Record<(typeof TYPES)[string], (value: unknown) => boolean> = {
+  string: isText,
+  'list of strings': (value) => Array.isArray(value) && value.every(isText),
+  boolean: (value) => typeof value === 'boolean',
+  number: (value) => typeof value === 'number',
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string'
 }
 
 /** Leaves a list alone in which nothing is supported: it is refused, by name, where lists are checked. */
@@ -61,14 +102,16 @@ function requireFitAddress(uri: string): URL {
   const url = new URL(uri)
   if (uri.length > MAX_URI_LENGTH) throw refused(`redirect_uris must be at most ${MAX_URI_LENGTH} characters each`)
   if (url.username !== '' || url.password !== '') throw refused('redirect_uris must not contain a user name')
-  if (url.protocol === 'http:' && !LOOPBACK.has(url.hostname))
+  if (url.protocol === 'http:' && !isLoopback(url))
     throw refused('redirect_uris must use https, unless they lead to this computer')
+  if (!isRedirectScheme(url))
+    throw refused('redirect_uris must use https, http to this computer, or a scheme such as com.example.app')
   return url
 }
 
 /** An address the person's own device answers: a loopback port or an application's own scheme. */
-function isOnOwnDevice({ protocol, hostname }: URL): boolean {
-  return protocol === 'http:' ? LOOPBACK.has(hostname) : protocol !== 'https:'
+function isOnOwnDevice(url: URL): boolean {
+  return url.protocol === 'http:' ? isLoopback(url) : url.protocol !== 'https:'
 }
 
 function isWebAddress(value: unknown): boolean {

@@ -10,6 +10,7 @@ import { allowClientDocument, fetchClientDocument } from './client-document.ts'
 import { renderError } from './error-page.ts'
 import { type Metadata, normaliseRegistration } from './normalise-registration.ts'
 import { mcpResources } from './resource.ts'
+import { returnErrorsToTrusted } from './return-errors.ts'
 import { TTL } from './ttl.ts'
 
 export type { Provider }
@@ -24,6 +25,8 @@ export function createProvider(ctx: Context): Provider {
   provider.Client.prototype.compareClientSecret = function (secret) {
     return isClientSecret(this.clientSecret, secret)
   }
+  checkBeforeUse(provider)
+  returnErrorsToTrusted(ctx, provider)
   const report = (error: unknown) => ctx.logger.error(describeError(error), 'oauth: an unexpected error')
   provider.on('server_error', (koa, error) => {
     report(error)
@@ -32,6 +35,17 @@ export function createProvider(ctx: Context): Provider {
   const koa: EventEmitter = provider
   koa.on('error', report) // without a listener, Koa prints the message, which may quote the request
   return provider
+}
+
+/** oidc-provider first asks whether a registration needs a secret, by fields that nothing has checked at that moment. */
+function checkBeforeUse({ Client }: Provider): void {
+  const { needsSecret } = Client as unknown as { needsSecret: (metadata: Metadata) => boolean }
+  Object.assign(Client, {
+    needsSecret(metadata: Metadata) {
+      normaliseRegistration(metadata)
+      return needsSecret.call(Client, metadata)
+    },
+  })
 }
 
 /** Trouble of ours, mostly a database that is away: clients are to try again, which 500 does not say. */
@@ -81,7 +95,7 @@ function toConfiguration(ctx: Context): Configuration {
     loadExistingGrant,
     clientBasedCORS: () => true, // tokens are not in cookies: any page may ask for its own
     renderError,
-    fetch: (url, options) => fetchClientDocument(ctx, url, options),
+    fetch: (url) => fetchClientDocument(ctx, url),
     features: {
       devInteractions: { enabled: false },
       userinfo: { enabled: false },

@@ -32,6 +32,9 @@ function postedEvent({ body, headersDistinct }: Request): PostedEvent {
     timestamps: values('x-pipe-timestamp'),
     partnerEventIds: values('x-pipe-event-id'),
     contentTypes: values('content-type'),
+    webhookIds: values('webhook-id'),
+    webhookTimestamps: values('webhook-timestamp'),
+    webhookSignatures: values('webhook-signature'),
   }
 }
 

@@ -19,7 +19,7 @@ export const fromVerdict: Record<Verdict, (decision: Decision) => PipeAnswer> = 
     headers: CHALLENGE,
     body: errorObject(
       'unauthorized',
-      'X-Pipe-Timestamp is missing, is no ISO 8601 time with a zone, or is more than 5 minutes away from our clock.',
+      'X-Pipe-Timestamp is missing, is not an ISO 8601 time with a zone, or is more than 5 minutes away from our clock; or webhook-timestamp is.',
       'Send the time at which you send, and check your clock.',
     ),
   }),
@@ -30,6 +30,15 @@ export const fromVerdict: Record<Verdict, (decision: Decision) => PipeAnswer> = 
       'unauthorized',
       'The signature is not that of this institution.',
       'Check X-Pipe-Institution and the secret, and sign the very bytes you send.',
+    ),
+  }),
+  [Verdict.UNSIGNED_TIMESTAMP]: () => ({
+    status: 401,
+    headers: CHALLENGE,
+    body: errorObject(
+      'unauthorized',
+      'This institution must sign the time of each request too.',
+      'Send webhook-id, webhook-timestamp and webhook-signature.',
     ),
   }),
   [Verdict.INACTIVE]: () => ({

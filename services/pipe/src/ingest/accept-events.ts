@@ -34,7 +34,7 @@ export async function acceptEvents(ctx: Context, arrivals: readonly Arrival[]): 
 }
 
 function keyOf({ envelope, posted }: Arrival): EventKey {
-  return eventKey(envelope as Envelope, posted.partnerEventIds[0], posted.body)
+  return eventKey(envelope as Envelope, posted.webhookIds[0] ?? posted.partnerEventIds[0], posted.body)
 }
 
 function toRow({ key, link, posted, receivedAt }: Acceptable): EventRow {

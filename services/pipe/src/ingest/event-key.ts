@@ -5,10 +5,10 @@ import type { Envelope } from '../envelope/read-envelope.ts'
 export type EventKey = { _id: string; bodyKey?: string }
 
 /**
- * The keys of an event: its own id in the envelope, else in the header, else its bytes; each within its institution. The
- * header is not signed: whoever replays a request could change it. So an event whose id is not part of what was signed is
- * recognised by its bytes as well.
- * @param headerId the value of `X-Pipe-Event-Id`, if it was sent
+ * The keys of an event: its own id in the envelope, else in a header, else its bytes; each within its institution. Whoever
+ * replays a request could change `X-Pipe-Event-Id`, which is not signed, or leave out `webhook-id` with its signature. So an
+ * event whose id is not in the body is recognised by its bytes as well.
+ * @param headerId the value of `webhook-id`, else of `X-Pipe-Event-Id`, if one was sent
  */
 export function eventKey(
   { institutionId, partnerEventId }: Envelope,

@@ -13,12 +13,14 @@ export function requireEnvelope(arrivals: readonly Arrival[]): void {
   }
 }
 
-function problemWithHeaders({ posted: { contentTypes, partnerEventIds } }: Arrival): string | undefined {
+function problemWithHeaders({ posted: { contentTypes, partnerEventIds, webhookIds } }: Arrival): string | undefined {
   if (contentTypes.length !== 1 || !/^application\/json\s*(;|$)/i.test(contentTypes[0] ?? ''))
     return 'Content-Type must be application/json.'
   if (partnerEventIds.length > 1) return 'X-Pipe-Event-Id was sent more than once.'
   if (partnerEventIds.length === 1 && !isName(partnerEventIds[0], MAX_EVENT_ID))
     return `X-Pipe-Event-Id must have 1 to ${MAX_EVENT_ID} characters.`
+  if (webhookIds.length === 1 && !isName(webhookIds[0], MAX_EVENT_ID))
+    return `webhook-id must have 1 to ${MAX_EVENT_ID} characters.`
   return undefined
 }
 

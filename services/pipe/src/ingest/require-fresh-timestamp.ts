@@ -1,4 +1,4 @@
-import { Verdict } from '@family-inbox/proto/pipe/v1/pipe'
+import { type PostedEvent, Verdict } from '@family-inbox/proto/pipe/v1/pipe'
 import { readIsoTime } from '@family-inbox/service-kit/iso-time'
 import { type Arrival, decide } from './arrival.ts'
 
@@ -9,12 +9,28 @@ export const TOLERANCE_MS = 5 * 60_000
 export function requireFreshTimestamp(arrivals: readonly Arrival[]): void {
   for (const arrival of arrivals) {
     const { posted, receivedAt } = arrival
-    if (!isFresh(posted.timestamps, receivedAt)) decide(arrival, Verdict.STALE)
+    const isWebhookFresh = !isWebhook(posted) || isFreshWebhook(posted.webhookTimestamps, receivedAt)
+    if (!isFresh(posted.timestamps, receivedAt) || !isWebhookFresh) decide(arrival, Verdict.STALE)
   }
+}
+
+/** Whether any of the headers of Standard Webhooks was sent: then all of them count. */
+export function isWebhook({ webhookIds, webhookTimestamps, webhookSignatures }: PostedEvent): boolean {
+  return webhookIds.length + webhookTimestamps.length + webhookSignatures.length > 0
+}
+
+/** @param given the values of `webhook-timestamp`, in seconds since 1970, of which there must be one */
+export function isFreshWebhook(given: readonly string[], now: Date): boolean {
+  const [seconds = ''] = given
+  return given.length === 1 && /^\d{1,12}$/.test(seconds) && isNear(new Date(Number(seconds) * 1000), now)
 }
 
 /** @param given the values of the timestamp header, of which there must be one */
 export function isFresh(given: readonly string[], now: Date): boolean {
   const sentAt = given.length === 1 ? readIsoTime(given[0] ?? '') : undefined
-  return sentAt !== undefined && Math.abs(now.getTime() - sentAt.getTime()) <= TOLERANCE_MS
+  return sentAt !== undefined && isNear(sentAt, now)
+}
+
+function isNear(sentAt: Date, now: Date): boolean {
+  return Math.abs(now.getTime() - sentAt.getTime()) <= TOLERANCE_MS
 }

@@ -1,11 +1,12 @@
 import type { KeyObject } from 'node:crypto'
-import { Verdict } from '@family-inbox/proto/pipe/v1/pipe'
+import { type PostedEvent, Verdict } from '@family-inbox/proto/pipe/v1/pipe'
 import { describeError } from '@family-inbox/service-kit/logger'
 import type { Context } from '../context.ts'
 import type { Partner } from '../models/partner.ts'
 import { type Arrival, decide } from './arrival.ts'
 import { isInstitutionId, partnerNamesFor } from './institution-id.ts'
-import { isSigned } from './signature.ts'
+import { isWebhook } from './require-fresh-timestamp.ts'
+import { isSigned, isWebhookSigned } from './signature.ts'
 
 /**
  * Refuses what no live secret of its institution has signed. The partners of all arrivals are read now, so a secret that was
@@ -18,9 +19,20 @@ export async function requireSignature(ctx: Context, arrivals: readonly Arrival[
     const partner = findPartner(institutionOf(arrival))
     const keys = partner === undefined ? [] : openKeys(ctx, partner, receivedAt)
     if (keys === undefined) decide(arrival, Verdict.TRY_AGAIN)
-    else if (isSigned(posted.body, posted.signatures, keys)) arrival.partner = partner
-    else decide(arrival, Verdict.BAD_SIGNATURE)
+    else if (!isSignedThroughout(posted, keys)) decide(arrival, Verdict.BAD_SIGNATURE)
+    else if (partner?.signedTimestampRequired && !isWebhook(posted)) decide(arrival, Verdict.UNSIGNED_TIMESTAMP)
+    else arrival.partner = partner
   }
+}
+
+/** A second signature is optional, but one that was sent must be good. Both are always computed. */
+function isSignedThroughout(posted: PostedEvent, keys: readonly KeyObject[]): boolean {
+  const { body, signatures, webhookIds, webhookTimestamps, webhookSignatures } = posted
+  const isBodySigned = isSigned(body, signatures, keys)
+  if (!isWebhook(posted)) return isBodySigned
+  const headers = { ids: webhookIds, timestamps: webhookTimestamps, signatures: webhookSignatures }
+  const isTimeSigned = isWebhookSigned(body, headers, keys)
+  return isBodySigned && isTimeSigned
 }
 
 /** Secrets that cannot be opened are our trouble: to the partner a refusal would be final. */

@@ -6,20 +6,65 @@ const DUMMY = createSecretKey(randomBytes(32))
 /** `sha256=` and 64 hex digits. */
 const SIGNATURE_LENGTH = 71
 
+/** `v1,` and the base64 of 32 bytes. */
+const WEBHOOK_SIGNATURE_LENGTH = 47
+
+/** While a secret is changed a sender signs with two; more are not looked at. */
+const MOST_WEBHOOK_SIGNATURES = 4
+
 /**
  * Whether a signature is `sha256=` and the lower-case hex HMAC-SHA256 (RFC 2104) of the body, by one of the keys. Two are
  * always compared, each in constant time, whether there are two, one or none.
  * @param given the values of the signature header, of which there must be one
  */
 export function isSigned(body: Uint8Array, given: readonly string[], keys: readonly KeyObject[]): boolean {
-  const signature = Buffer.from(given[0] ?? '')
-  const hasForm = given.length === 1 && signature.length === SIGNATURE_LENGTH
-  const compared = hasForm ? signature : Buffer.alloc(SIGNATURE_LENGTH)
-  const [first, second] = [0, 1].map((slot) => {
-    const expected = createHmac('sha256', keys[slot] ?? DUMMY)
-      .update(body)
-      .digest('hex')
-    return timingSafeEqual(Buffer.from(`sha256=${expected}`), compared) && slot < keys.length
+  const [signature = ''] = given
+  const expected = signWithTwo(keys, 'hex', [body]).map((digest) => Buffer.from(`sha256=${digest}`))
+  const isMatch = matchesOne([signature], expected, keys.length, SIGNATURE_LENGTH)
+  return isMatch && given.length === 1
+}
+
+/** The headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, each with all of its values. */
+export type WebhookHeaders = { ids: readonly string[]; timestamps: readonly string[]; signatures: readonly string[] }
+
+/**
+ * Whether a request is signed as Standard Webhooks says: among the space-separated signatures is `v1,` and the base64
+ * HMAC-SHA256 of `id.timestamp.body`, by one of the keys. It takes as long as {@link isSigned} does, whether there are keys or
+ * none. Versions other than v1 are passed over.
+ */
+export function isWebhookSigned(
+  body: Uint8Array,
+  { ids, timestamps, signatures }: WebhookHeaders,
+  keys: readonly KeyObject[],
+): boolean {
+  const [id = '', timestamp = '', list = ''] = [ids[0], timestamps[0], signatures[0]]
+  const expected = signWithTwo(keys, 'base64', [`${id}.${timestamp}.`, body]).map((digest) =>
+    Buffer.from(`v1,${digest}`),
+  )
+  const given = list.split(' ').slice(0, MOST_WEBHOOK_SIGNATURES)
+  const isMatch = matchesOne(given, expected, keys.length, WEBHOOK_SIGNATURE_LENGTH)
+  return isMatch && [ids, timestamps, signatures].every(({ length }) => length === 1)
+}
+
+function signWithTwo(keys: readonly KeyObject[], encoding: 'hex' | 'base64', parts: (string | Uint8Array)[]): string[] {
+  return [0, 1].map((slot) => {
+    const hmac = createHmac('sha256', keys[slot] ?? DUMMY)
+    for (const part of parts) hmac.update(part)
+    return hmac.digest(encoding)
   })
-  return hasForm && Boolean(first || second)
+}
+
+/** Compares each of the given with each of the expected, and stops at none. Only the first `live` of those may match. */
+function matchesOne(given: readonly string[], expected: readonly Buffer[], live: number, length: number): boolean {
+  let isMatch = false
+  for (const signature of given) {
+    const bytes = Buffer.from(signature)
+    const hasForm = bytes.length === length
+    const compared = hasForm ? bytes : Buffer.alloc(length)
+    for (const [slot, digest] of expected.entries()) {
+      const isEqual = timingSafeEqual(digest, compared)
+      isMatch = (isEqual && hasForm && slot < live) || isMatch
+    }
+  }
+  return isMatch
 }

@@ -27,6 +27,8 @@ export type Partner = {
   names: string[]
   /** Oldest first. */
   secrets: PartnerSecret[]
+  /** Requests without a signature over their time are refused. */
+  signedTimestampRequired?: boolean
   /** Goes up with every change of the secrets, so that of two at the same moment one is told. */
   secretsRevision: number
   createdAt: Date
@@ -47,6 +49,7 @@ const schema = new Schema<Partner>(
     namespaces: [String],
     names: [String],
     secrets: [secretSchema],
+    signedTimestampRequired: Boolean,
     secretsRevision: Number,
     createdAt: Date,
   },

@@ -37,6 +37,7 @@ function readPartner(request: AddPartnerRequest, now: Date) {
     reviewDate: readPastDate('review', request.reviewDate, now),
     namespaces,
     names: [_id, ...namespaces],
+    signedTimestampRequired: request.signedTimestampRequired ?? false,
   }
 }
 

@@ -6,18 +6,19 @@ import type { Partner } from '../models/partner.ts'
 import { partnerNotFound, readPastDate, requirePartner, toWirePartner } from '../partners.ts'
 
 /**
- * Switches a partner's integration on or off, for the next event already. On it goes only with a signed agreement and a passed
+ * Switches a partner's integration on or off, and whether it must sign the time, for the next event already. On it goes only with a signed agreement and a passed
  * security review (SPEC "Onboarding prerequisites for partners").
  */
 export function setPartnerActive(ctx: Context): Handler<SetPartnerActiveRequest, SetPartnerActiveResponse> {
   return async (request, call) => {
     requireService(call, 'ops')
-    const { institutionId, active } = request
+    const { institutionId, active, signedTimestampRequired } = request
     const known = await requirePartner(ctx, institutionId)
     const dates = readDates(request, known)
     if (active) requireBoth(dates)
+    const strictness = signedTimestampRequired === undefined ? {} : { signedTimestampRequired }
     const partner = await ctx.partners
-      .findByIdAndUpdate(institutionId, { $set: { active, ...dates } }, { returnDocument: 'after' })
+      .findByIdAndUpdate(institutionId, { $set: { active, ...dates, ...strictness } }, { returnDocument: 'after' })
       .lean<Partner>()
     if (partner === null) throw partnerNotFound()
     return { partner: toWirePartner(partner) }

@@ -25,7 +25,7 @@ export function consentPage({ viewer, uid, client, scopes, households, errors }:
     hasErrors: 'scope' in errors,
     main: html`${errorSummary(errors)}
 <h1>Connect <bdi>${client.name}</bdi>?</h1>
-<p>An application that calls itself “<bdi>${client.name}</bdi>” asks to act for you. If you did not start this just now, choose “Do not allow”.</p>
+<p>An app that calls itself “<bdi>${client.name}</bdi>” wants to act for you. We have not checked this name. If you did not start this just now, choose “Don’t allow”.</p>
 <dl class="facts">
 <div><dt>Your answer goes to</dt><dd class="host">${place(client.redirectHost)}</dd></div>
 ${aboutClient(client.uri)}
@@ -36,7 +36,7 @@ ${reads.length > 0 && readList(reads)}
 ${writes.map((write) => writeBox(write, households))}
 ${householdChoice(households)}
 <p class="hint">It can never see other families, open attachments or move money. Every call it makes is listed for you under Settings, and you can disconnect it there at any time.</p>
-<div class="row"><button name="decision" value="allow">Allow</button> <button class="second" name="decision" value="deny">Do not allow</button></div>
+<div class="row"><button name="decision" value="allow">Allow</button> <button class="second" name="decision" value="deny">Don’t allow</button></div>
 </form>`,
   }
 }
@@ -47,16 +47,17 @@ function place(redirectHost: string): Html {
   return isLocal ? html`this device (<bdi>${redirectHost}</bdi>)` : html`<bdi>${redirectHost}</bdi>`
 }
 
+/** Text, not a link: an address that anybody may claim must not look as if we recommended it. */
 function aboutClient(uri: string): Html | undefined {
   const address = webAddress(uri)
   if (address === undefined) return undefined
   const host = new URL(address).host
-  return html`<div><dt>It says more at</dt><dd><a href="${address}" rel="noreferrer noopener"><bdi>${host}</bdi></a></dd></div>`
+  return html`<div><dt>It says its website is</dt><dd><bdi>${host}</bdi> (not checked)</dd></div>`
 }
 
 function readList(reads: ScopeWords[]): Html {
-  return html`<h2>It can read</h2>
-<ul class="granted">${reads.map(({ text }) => html`<li>${text}</li>`)}</ul>`
+  return html`<h2>What it can do</h2>
+<ul class="granted">${reads.map(({ text }) => html`<li>It can read ${text}.</li>`)}</ul>`
 }
 
 function writeBox({ scope, text }: ScopeWords, households: ConsentData['households']): Html {
@@ -64,8 +65,8 @@ function writeBox({ scope, text }: ScopeWords, households: ConsentData['househol
     return html`<h2>It cannot write</h2>
 <p>You are a viewer, so it cannot ${text} for you.</p>`
   return html`<fieldset>
-<legend>It can write, if you leave this ticked</legend>
-<label class="tick"><input type="checkbox" id="scope" name="scope" value="${scope}" checked> <span>It may ${text}</span></label>
+<legend>What it can change. Untick this to let it read only.</legend>
+<label class="tick"><input type="checkbox" id="scope" name="scope" value="${scope}" checked> <span>It can ${text}.</span></label>
 </fieldset>`
 }
 

@@ -1,4 +1,4 @@
-/** A scope in plain words, to go after "It can read" or "It may". */
+/** A scope in plain words, to go after "It can read" or "It can". */
 export type ScopeWords = { scope: string; kind: 'read' | 'write'; text: string }
 
 const WORDS: Record<string, Omit<ScopeWords, 'scope'>> = {

@@ -56,7 +56,7 @@ export function grantedWords(scopes: string[]): Html {
   const of = (kind: 'read' | 'write') => words.filter((one) => one.kind === kind).map(({ text }) => text)
   const [reads, writes] = [of('read'), of('write')]
   return html`${reads.length > 0 && html`<p>It can read ${list.format(reads)}.</p>`}
-${writes.length > 0 && html`<p>It may ${list.format(writes)}.</p>`}`
+${writes.length > 0 && html`<p>It can ${list.format(writes)}.</p>`}`
 }
 
 const list = new Intl.ListFormat('en-GB', { type: 'conjunction' })

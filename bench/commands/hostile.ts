@@ -1,0 +1,80 @@
+import { equal } from 'node:assert/strict'
+import { join } from 'node:path'
+import { startStack } from '@family-inbox/local-stack/stack'
+import { ATTACKS, type Attack, type AttackFigures, type AttackName, type AttackOptions } from '../load/attack-names.ts'
+import type { Flood, FloodFigures } from '../load/flood.ts'
+import { startWorker } from '../load/worker.ts'
+import { startCpuMeter } from '../measure/cpu-meter.ts'
+import { shuffled } from '../measure/statistics.ts'
+import type { Options } from '../options.ts'
+import { ourPeer } from '../peers/peer.ts'
+import { toolRequest } from '../peers/tool-request.ts'
+import { type HostileSample, hostileTable, summariseHostile } from '../report/hostile-table.ts'
+import { fillInbox } from '../world/fill-inbox.ts'
+import { makeHousehold } from '../world/household.ts'
+import { mintKeys } from '../world/mint-keys.ts'
+import { signIn } from '../world/sign-in.ts'
+
+const MESSAGES = 1000
+const CONNECTIONS = 16
+const WARM_UP_SECONDS = 3
+/** More than any person or program does in good faith, and little enough that the attacker's own process costs little. */
+const ATTACKS_PER_SECOND = 100
+
+/**
+ * What one attacker costs the others: a family's calls answered well each second, alone and beside each kind of attacker,
+ * one right after the other so that noise meets both alike. The attacker is a process of its own on the same machine, so
+ * what it needs itself counts as lost: the figures are upper bounds.
+ */
+export async function benchHostile({ rounds, seconds, keys: keyCount, quietly, say }: Options) {
+  await using stack = await startStack({ env: { TOOL_CALLS_PER_MINUTE: '1000000' } })
+  await using household = await makeHousehold(stack)
+  const { family, lovedOneId } = household
+  await fillInbox(household, { lovedOneId, count: MESSAGES })
+  const keys = await mintKeys(household, keyCount)
+  const { worker } = await startWorker<Flood, FloodFigures, object>(join(import.meta.dirname, '../load/flood.ts'), {
+    keys,
+  })
+  await using working = worker
+  const options: AttackOptions = {
+    apiUrl: stack.apiUrl,
+    inboxUrl: stack.inboxUrl,
+    smtp: stack.target.smtp,
+    inboxAddress: family.lovedOnes.at(-1)?.inboxAddress ?? '',
+    cookie: await signIn(stack, 'stranger@example.org'),
+  }
+  const file = join(import.meta.dirname, '../load/attack.ts')
+  const { worker: attacker } = await startWorker<Attack, AttackFigures, object>(file, options)
+  await using attacking = attacker
+  const { origin, host, processes } = ourPeer(stack)
+  const body = toolRequest('list_inbox_messages', { lovedOneId, limit: 20 })
+
+  async function work(forSeconds: number): Promise<FloodFigures> {
+    const flood = { origin, host, body, perSecond: 0, connections: CONNECTIONS, seconds: forSeconds }
+    const figures = await working.ask(flood)
+    equal(figures.strange, 0, `no answer may be strange: ${figures.firstStrange}`)
+    return figures
+  }
+
+  async function compare(name: AttackName) {
+    const readCpu = startCpuMeter(processes, working.pid)
+    const alone = await work(seconds)
+    const { foreignCpus, stolenCpus } = readCpu()
+    const [beside, attack] = await Promise.all([
+      work(seconds),
+      attacking.ask({ name, perSecond: ATTACKS_PER_SECOND, seconds }),
+    ])
+    return { alone, beside, attackPerSecond: attack.sent / attack.seconds, foreignCpus, stolenCpus }
+  }
+
+  await work(WARM_UP_SECONDS)
+  const samples: HostileSample[] = []
+  for (let round = 1; round <= rounds; round += 1) {
+    say(`round ${round} of ${rounds}`)
+    for (const name of shuffled([...ATTACKS]))
+      samples.push({ round, attack: name, ...(await quietly(() => compare(name))) })
+  }
+  const summary = summariseHostile(samples)
+  say(hostileTable(summary))
+  return { summary, samples }
+}

@@ -1,0 +1,108 @@
+import { lookup } from 'node:dns/promises'
+import { request } from 'node:https'
+import type { LookupFunction } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { requireTypes } from './normalise-registration.ts'
+import { isPublicAddress } from './public-address.ts'
+
+/** From the first step to the last byte. The request that waits for the document is answered within 1.9 s. */
+const TIMEOUT_MS = 1000
+const MAX_BYTES = 5 * 1024
+
+type Options = {
+  /** Connects to private addresses too, for tests on one machine. */
+  allowPrivate: boolean
+}
+
+/**
+ * Fetches a client-id metadata document: https only, 5 KB at most, no redirects. All addresses of the name are checked before
+ * the first packet, and only those are connected to, so that a name cannot change its mind in between.
+ *
+ * Whoever names the address must learn nothing about networks only we can reach. So each failure is the same error, 1 s
+ * after the start: an address that may not be asked, a closed port, a silent one, a server that speaks another protocol.
+ * @returns the document's text, and what it says about how long it may be kept
+ * @throws DocumentUnavailable
+ */
+export async function fetchDocument(clientId: string, { allowPrivate }: Options): Promise<Response> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  const answerFailureAt = performance.now() + TIMEOUT_MS
+  try {
+    const url = new URL(clientId)
+    const addresses = await withinTime(resolve(url), signal)
+    if (!allowPrivate && !addresses.every(({ address }) => isPublicAddress(address))) throw new Error('not public')
+    const response = await get(url, addresses, signal)
+    return new Response(requireDocument(clientId, response.text), { headers: response.headers })
+  } catch (cause) {
+    await sleep(Math.max(0, answerFailureAt - performance.now()))
+    throw new DocumentUnavailable(cause)
+  }
+}
+
+export class DocumentUnavailable extends Error {
+  override name = 'DocumentUnavailable'
+  constructor(cause: unknown) {
+    super('a client document could not be fetched', { cause })
+  }
+}
+
+type Address = { address: string; family: number }
+
+/** A literal address resolves to itself. */
+async function resolve({ protocol, hostname }: URL): Promise<Address[]> {
+  if (protocol !== 'https:') throw new Error('not https')
+  const addresses = await lookup(hostname.replace(/^\[(.*)\]$/, '$1'), { all: true })
+  if (addresses.length === 0) throw new Error('no address')
+  return addresses
+}
+
+function withinTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  return Promise.race([work, late])
+}
+
+type Page = { text: string; headers: Record<string, string> }
+
+async function get(url: URL, addresses: Address[], signal: AbortSignal): Promise<Page> {
+  const { promise, resolve: answer, reject } = Promise.withResolvers<Page>()
+  const headers = { accept: 'application/json' }
+  const sent = request(url, { agent: false, headers, lookup: only(addresses), signal }, async (response) => {
+    try {
+      if (response.statusCode !== 200) throw new Error(`status ${response.statusCode}`)
+      const { 'cache-control': cacheControl, expires } = response.headers
+      const kept = { ...(cacheControl && { 'cache-control': cacheControl }), ...(expires && { expires }) }
+      answer({ text: await readBody(response), headers: kept })
+    } catch (error) {
+      sent.destroy()
+      reject(error)
+    }
+  })
+  sent.on('error', reject).end()
+  return promise
+}
+
+/** Answers every look-up with the addresses that were checked. A literal address is connected to without one. */
+function only(addresses: Address[]): LookupFunction {
+  const [{ address, family }] = addresses as [Address]
+  return (_name, { all }, answer) => (all ? answer(null, addresses) : answer(null, address, family))
+}
+
+async function readBody(response: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of response) {
+    size += chunk.length
+    if (size > MAX_BYTES) throw new Error('too large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+/** A server that answers with anything but its own client document is as good as none. */
+function requireDocument(clientId: string, text: string): string {
+  const document: unknown = JSON.parse(text)
+  const isOwn = typeof document === 'object' && document !== null && 'client_id' in document
+  if (!isOwn || document.client_id !== clientId) throw new Error('not a client document of this address')
+  requireTypes({ ...document })
+  return text
+}

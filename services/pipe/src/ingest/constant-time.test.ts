@@ -1,0 +1,140 @@
+import crypto, { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+import { syncBuiltinESMExports } from 'node:module'
+import test from 'ava'
+import { isSigned, isWebhookSigned } from './signature.ts'
+
+type Verify = (body: Uint8Array, given: string, keys: readonly KeyObject[]) => boolean
+
+const [secret, next] = ['pipe_secret', 'pipe_next'].map((text) => createSecretKey(text, 'utf8')) as [
+  KeyObject,
+  KeyObject,
+]
+const body = Buffer.alloc(256 * 1024, 'a')
+const good = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
+const goodWebhook = `v1,${createHmac('sha256', secret).update('id.1.').update(body).digest('base64')}`
+
+const OURS: Record<string, { verify: Verify; good: string }> = {
+  'the body’s signature': { verify: (bytes, given, keys) => isSigned(bytes, [given], keys), good },
+  'the signed time': {
+    verify: (bytes, given, keys) =>
+      isWebhookSigned(bytes, { ids: ['id'], timestamps: ['1'], signatures: [given] }, keys),
+    good: goodWebhook,
+  },
+}
+
+/** Each gives a guesser something: how much of a guess is right, or whether an institution exists. */
+const LEAKY: Record<string, Verify> = {
+  'compares with ===': (bytes, given, keys) =>
+    [0, 1].map((slot) => `sha256=${hex(keys[slot] ?? secret, bytes)}` === given && slot < keys.length).includes(true),
+  'skips the HMAC of a secret that is missing': (bytes, given, keys) =>
+    keys.map((key) => isEqual(`sha256=${hex(key, bytes)}`, given)).includes(true),
+  'stops at the first match': (bytes, given, keys) =>
+    [0, 1].some((slot) => isEqual(`sha256=${hex(keys[slot] ?? secret, bytes)}`, given) && slot < keys.length),
+}
+
+for (const [what, { verify, good: signature }] of Object.entries(OURS)) {
+  test.serial(`${what} costs the same work, whoever asks and however much of a guess is right`, (t) => {
+    t.deepEqual(differencesInWork(verify, signature), [])
+  })
+
+  test.serial(`${what} takes as much processor time for an unknown institution as for a known one`, (t) => {
+    const ratio = cpuRatio(verify, signature)
+    t.true(ratio > 0.75 && ratio < 1.33, `${ratio}`)
+  })
+}
+
+for (const [fault, verify] of Object.entries(LEAKY))
+  test.serial(`these measurements notice a check that ${fault}`, (t) => {
+    t.not(differencesInWork(verify, good).length, 0)
+  })
+
+test.serial('processor time shows an HMAC that is skipped', (t) => {
+  const skips = LEAKY['skips the HMAC of a secret that is missing'] as Verify
+  const ratio = cpuRatio(skips, good)
+  t.true(ratio < 0.75, `${ratio}`)
+})
+
+/**
+ * Counts what is hashed and what is compared, which no load on the machine changes, and lets the comparison lie: whoever
+ * decides without it, or besides it, decides differently. Says what is not the same in all cases.
+ */
+function differencesInWork(verify: Verify, signature: string): string[] {
+  const wrongFirst = signature.replace(/[,=]./, (text) => `${text[0]}${text[1] === '0' ? '1' : '0'}`)
+  const wrongLast = signature.replace(/.(=?)$/, (_, pad) => `_${pad}`)
+  const cases: [string, readonly KeyObject[], string][] = [
+    ['good, one secret', [secret], signature],
+    ['good, two secrets', [secret, next], signature],
+    ['good, by the second secret', [next, secret], signature],
+    ['wrong in the first place', [secret], wrongFirst],
+    ['wrong in the last place', [secret], wrongLast],
+    ['unknown institution', [], signature],
+    ['of another length', [secret], `${signature}0`],
+    ['empty', [], ''],
+  ]
+  const work = cases.map(([name, keys, given]) => [name, watched(() => verify(body, given, keys)).work] as const)
+  const usual = work[0]?.[1]
+  const differs = work
+    .filter(([, done]) => done !== usual)
+    .map(([name, done]) => `${name}: ${done} instead of ${usual}`)
+  const refuses = watched(() => verify(body, signature, [secret]), false).result
+  const accepts = watched(() => verify(body, wrongFirst, [secret]), true).result
+  return [...differs, ...(refuses || !accepts ? ['something else than timingSafeEqual decides'] : [])]
+}
+
+/** Runs a check and notes its hashing and comparing. @param lie what timingSafeEqual is made to say */
+function watched(check: () => boolean, lie?: boolean): { result: boolean; work: string } {
+  const { createHmac: hmac, timingSafeEqual: compare } = crypto
+  const done: string[] = []
+  crypto.createHmac = (...args) => {
+    done.push('hash')
+    return hmac(...args)
+  }
+  crypto.timingSafeEqual = (a, b) => {
+    done.push(`compare ${a.byteLength}`)
+    return lie ?? compare(a, b)
+  }
+  syncBuiltinESMExports()
+  try {
+    return { result: check(), work: done.toSorted().join(', ') }
+  } finally {
+    Object.assign(crypto, { createHmac: hmac, timingSafeEqual: compare })
+    syncBuiltinESMExports()
+  }
+}
+
+const SAMPLES = 40
+
+/**
+ * Processor time for an unknown institution to that for a known one: medians of samples that take turns. This thread's own
+ * time does not count what else the machine does; the body is large, so that an HMAC outweighs all else.
+ */
+function cpuRatio(verify: Verify, signature: string): number {
+  const wrong = signature.replace(/.$/, '_')
+  const samples = Array.from({ length: SAMPLES }, () =>
+    [[], [secret]].map((keys) => cpuUs(() => verify(body, wrong, keys))),
+  )
+  const [unknown, known] = [0, 1].map((side) => median(samples.map((pair) => pair[side] as number))) as [number, number]
+  return unknown / known
+}
+
+function cpuUs(work: () => void): number {
+  const before = process.threadCpuUsage()
+  for (let round = 0; round < 4; round += 1) work()
+  return process.threadCpuUsage(before).user + process.threadCpuUsage(before).system
+}
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] as number
+}
+
+function hex(key: KeyObject, bytes: Uint8Array): string {
+  return createHmac('sha256', key).update(bytes).digest('hex')
+}
+
+function isEqual(expected: string, given: string): boolean {
+  const bytes = Buffer.from(given)
+  return crypto.timingSafeEqual(
+    Buffer.from(expected),
+    bytes.length === expected.length ? bytes : Buffer.alloc(expected.length),
+  )
+}

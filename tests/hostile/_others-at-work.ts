@@ -1,0 +1,55 @@
+import type { ExecutionContext } from 'ava'
+import type { Answer } from '../_family.ts'
+
+/** How others may be slowed down by one attacker. */
+const P95_MS = 750
+const PAUSE_MS = 50
+
+export type Work = { name: string; ask: () => Promise<Answer>; isGood: (answer: Answer) => boolean }
+
+/**
+ * Lets others work as they always do while one attacker floods, and asserts that they do not notice: nothing is refused or
+ * fails, and 95 of 100 requests are answered within 750 ms.
+ */
+export async function workDuring(
+  t: ExecutionContext,
+  works: readonly Work[],
+  flood: () => Promise<unknown>,
+): Promise<void> {
+  const times: number[] = []
+  const problems: string[] = []
+  let isOver = false
+  const work = works.map(async ({ name, ask, isGood }) => {
+    while (!isOver) {
+      const startedAt = performance.now()
+      const answer = await ask()
+      times.push(performance.now() - startedAt)
+      if (!isGood(answer)) problems.push(`${name}: ${answer.status} ${answer.text.slice(0, 200)}`)
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+    }
+  })
+  try {
+    await flood()
+  } finally {
+    isOver = true
+    await Promise.all(work)
+  }
+  const p95 = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)] as number
+  t.deepEqual(problems, [])
+  t.true(times.length >= 10, `only ${times.length} requests of others`)
+  t.true(p95 < P95_MS, `p95 of others: ${p95.toFixed(0)} ms`)
+}
+
+/** Sends many requests, a few at a time, and returns how often each status was answered. */
+export async function floodWith(count: number, atOnce: number, ask: (index: number) => Promise<Answer>) {
+  const statuses = new Map<number, number>()
+  let next = 0
+  const lane = async () => {
+    for (let index = next++; index < count; index = next++) {
+      const { status } = await ask(index)
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, lane))
+  return statuses
+}

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto'
+import ava from 'ava'
+import { type Answer, type Family, send, startFamily } from '../_family.ts'
+import { floodWith, type Work, workDuring } from './_others-at-work.ts'
+
+/** One after the other: each flood is one attacker. */
+const test = ava.serial
+const FLOOD = 300
+const AT_ONCE = 4
+
+let world: Family
+let callers = 0
+ava.before(async () => {
+  // A stack of its own: the limits of this machine's address are used up here.
+  world = await startFamily({ serviceEnv: { REGISTRATIONS_PER_HOUR: '100', OAUTH_REQUESTS_PER_MINUTE: '100' } })
+})
+ava.after.always(() => world?.[Symbol.asyncDispose]())
+
+/** A family's agent reads mail, and somebody else's agent finds its way to the tool server. */
+function others(): Work[] {
+  const { family, stack, call } = world
+  const lovedOneId = family.lovedOnes[0]?.id
+  return [
+    {
+      name: 'an agent of a family',
+      ask: () => call(nextKey(), 'list_inbox_messages', { lovedOneId }),
+      isGood: ({ status, json }) => status === 200 && json.result?.isError !== true,
+    },
+    {
+      name: 'metadata',
+      ask: () => send(`${stack.inboxUrl}/.well-known/oauth-authorization-server`),
+      isGood: ({ status }) => status === 200,
+    },
+  ]
+}
+
+/** A key may make 60 calls a minute; the family's people take turns. */
+function nextKey(): string {
+  const keys = Object.values(world.family.keys)
+  callers += 1
+  return keys[callers % keys.length] as string
+}
+
+const form = { 'content-type': 'application/x-www-form-urlencoded' }
+const attacks: Record<string, (index: number) => Promise<Answer>> = {
+  'registers one application after the other': () =>
+    send(`${world.stack.inboxUrl}/oauth/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ client_name: 'x'.repeat(500), redirect_uris: [`https://${randomUUID()}.example/`] }),
+    }),
+  'sends one authorization request after the other': (index) =>
+    send(
+      `${world.stack.inboxUrl}/oauth/authorize?client_id=${index}&response_type=code&prompt=none&state=${'x'.repeat(500)}`,
+    ),
+  'asks for tokens with made-up codes': (index) =>
+    send(`${world.stack.inboxUrl}/oauth/token`, {
+      method: 'POST',
+      headers: form,
+      body: `grant_type=authorization_code&client_id=made-up&code=${index}&code_verifier=${'v'.repeat(43)}`,
+    }),
+}
+
+for (const [what, attack] of Object.entries(attacks))
+  test(`a family does not notice that somebody ${what}`, async (t) => {
+    await workDuring(t, others(), async () => {
+      const statuses = await floodWith(FLOOD, AT_ONCE, attack)
+      t.true((statuses.get(429) ?? 0) > 0, `the flood was not limited: ${JSON.stringify([...statuses])}`)
+      t.is(statuses.get(500), undefined)
+    })
+  })
