@@ -167,12 +167,11 @@ export const mongoSettings = {
 
 /**
  * The connection string, over TLS and by that authority alone where a folder names one.
- * @throws ConfigError when the file is missing, or the connection string weakens TLS
+ * @throws ConfigError when the connection string weakens TLS
  */
 export function secureMongodbUri(values: { MONGODB_URI: string; MONGODB_TLS_DIR?: string }): string {
   const { MONGODB_URI: uri, MONGODB_TLS_DIR: dir } = values
   if (dir === undefined) return uri
-  requireFiles('MONGODB_TLS_DIR', dir, ['ca.crt'])
   const options = [...new URLSearchParams(uri.split('?')[1])].map(([name, value]) => [name.toLowerCase(), value])
   const weak = options.find(([name = '', value]) => WEAKENS_TLS[name]?.(value ?? ''))
   if (weak) throw new ConfigError(`MONGODB_URI is wrong: with MONGODB_TLS_DIR it may not say ${weak[0]}=${weak[1]}`)
@@ -212,12 +211,11 @@ export const natsSettings = {
 
 /**
  * The folder with the authority of the NATS servers.
- * @throws ConfigError when the file is missing, or a server is to be spoken to without TLS
+ * @throws ConfigError when a server is to be spoken to without TLS
  */
 export function natsTlsDir(values: { NATS_URL: string; NATS_TLS_DIR?: string }): string | undefined {
   const { NATS_URL: url, NATS_TLS_DIR: dir } = values
   if (dir === undefined) return undefined
-  requireFiles('NATS_TLS_DIR', dir, ['ca.crt'])
   if (url.split(',').every((server) => server.startsWith('tls://'))) return dir
   throw new ConfigError('NATS_URL is wrong: with NATS_TLS_DIR every server must be tls://, for example tls://nats:4222')
 }
