@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
+import { environmentToConfig as localStackConfig } from '@family-inbox/local-stack/config'
 import { newKey, publicHalf } from '@family-inbox/local-stack/secrets'
 import { REPOSITORY } from '@family-inbox/local-stack/services'
 import { readEnvironment } from '@family-inbox/service-kit/config'
+import { environmentToConfig as siteConfig } from '@family-inbox/site/config'
 import anyTest, { type TestFn } from 'ava'
+import { environmentToConfig as inboxConfig } from '../../services/inbox/src/config.ts'
 import { type Family, send, startFamily } from '../_family.ts'
 import { startSecondGateway } from '../_second-gateway.ts'
 
@@ -16,7 +19,7 @@ const LOCAL = {
 }
 
 /** What would let others reach it: public addresses, and addresses to listen on. */
-const REACHABLE: [setting: string, value: string][] = [
+const REACHABLE: readonly (readonly [setting: string, value: string])[] = [
   ['BASE_URL', 'https://family.example'],
   ['API_URL', 'http://192.168.1.7:8081'],
   ['INBOX_URL', 'https://inbox.family.example'],
@@ -35,31 +38,39 @@ anyTest.after.always(async (t) => {
 })
 
 test('without a mail server, npm start does not start where others could reach it, and says what to set', async (t) => {
-  for (const [setting, value] of [...REACHABLE, ['HTTP_HOST', '0.0.0.0'] as const, ['HTTP_HOST', '::'] as const]) {
-    const { code, output } = await run('packages/local-stack/src/start.ts', { ...LOCAL, [setting]: value })
-    t.is(code, 1, `${setting}=${value}: ${output}`)
-    t.is(output.split('\n').length, 1, output)
-    t.true(output.startsWith(`SMTP_URL is missing: ${setting} is ${value}`), output)
-  }
+  for (const [setting, value] of [...REACHABLE, ['HTTP_HOST', '0.0.0.0'], ['HTTP_HOST', '::']] as const)
+    t.throws(() => localStackConfig({ ...LOCAL, [setting]: value }), {
+      message: new RegExp(`^SMTP_URL is missing: ${setting} is .*$`),
+    })
+  const { code, output } = await run('packages/local-stack/src/start.ts', { ...LOCAL, HTTP_HOST: '0.0.0.0' })
+  t.is(code, 1)
+  t.regex(output, /^SMTP_URL is missing: HTTP_HOST is 0\.0\.0\.0, .*$/)
 })
 
 test('neither does the inbox service, which would keep the mail in a folder', async (t) => {
   const own = { ...serviceSettings('inbox'), ...LOCAL, SMTP_HOST: '127.0.0.1', GRPC_HOST: '127.0.0.1' }
-  for (const [setting, value] of [...REACHABLE, ['GRPC_HOST', '0.0.0.0'] as const]) {
-    const { code, output } = await run('services/inbox/src/main.ts', { ...own, [setting]: value })
-    t.is(code, 1)
-    t.true(output.startsWith(`SMTP_URL is missing: ${setting} is ${value}`), output)
+  t.is(inboxConfig(own).smtpUrl, undefined, 'on one’s own machine it may')
+  for (const [setting, value] of [...REACHABLE, ['GRPC_HOST', '0.0.0.0']] as const) {
+    const env = { ...own, [setting]: value }
+    t.throws(() => inboxConfig(env), { message: new RegExp(`^SMTP_URL is missing: ${setting} is .*$`) })
+    t.notThrows(() => inboxConfig({ ...env, SMTP_URL: 'smtps://mail.example.org' }))
   }
+  const { code, output } = await run('services/inbox/src/main.ts', {
+    ...own,
+    INBOX_URL: 'https://inbox.family.example',
+  })
+  t.is(code, 1)
+  t.regex(output, /^SMTP_URL is missing: INBOX_URL is https:\/\/inbox\.family\.example, .*$/)
 })
 
-test('nor the site, which would show the mail', async (t) => {
+test('nor the site, which would show the mail', (t) => {
   const own = { ...serviceSettings('site'), ...LOCAL, HTTP_HOST: '127.0.0.1', OUTBOX_DIR: '/tmp/outbox' }
+  t.is(siteConfig(own).outboxDir, '/tmp/outbox')
   const reachable = REACHABLE.filter(([setting]) => setting !== 'SMTP_HOST')
-  for (const [setting, value] of [...reachable, ['HTTP_HOST', '0.0.0.0'] as const]) {
-    const { code, output } = await run('services/site/src/main.ts', { ...own, [setting]: value })
-    t.is(code, 1)
-    t.true(output.startsWith(`OUTBOX_DIR is wrong: ${setting} is ${value}`), output)
-  }
+  for (const [setting, value] of [...reachable, ['HTTP_HOST', '0.0.0.0']] as const)
+    t.throws(() => siteConfig({ ...own, [setting]: value }), {
+      message: new RegExp(`^OUTBOX_DIR is wrong: ${setting} is .*$`),
+    })
 })
 
 test('on one’s own machine the unsent mail is shown, but by no name of somebody else’s', async (t) => {
