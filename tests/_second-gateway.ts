@@ -11,7 +11,7 @@ export type SecondGateway = AsyncDisposable & {
 
 /**
  * Starts another gateway in front of the services of a stack.
- * @param env settings beyond the addresses, as the first one has them
+ * @param env settings beyond the addresses, or in their place
  */
 export async function startSecondGateway(stack: Stack, env: Record<string, string> = {}): Promise<SecondGateway> {
   const { dataDir, addresses, baseUrl, apiUrl, inboxUrl } = stack
@@ -19,7 +19,6 @@ export async function startSecondGateway(stack: Stack, env: Record<string, strin
   const port = await freePort()
   const gateway = await startGateway(
     environmentToConfig({
-      ...env,
       LOG_LEVEL: 'error',
       HTTP_HOST: '127.0.0.1',
       PORT: `${port}`,
@@ -33,6 +32,7 @@ export async function startSecondGateway(stack: Stack, env: Record<string, strin
       INBOX_ADDRESS: addresses.inbox,
       SANDBOX_ADDRESS: addresses.sandbox,
       PIPE_ADDRESS: addresses.pipe,
+      ...env,
     }),
   )
   return { address: `127.0.0.1:${port}`, [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose]() }

@@ -57,7 +57,7 @@ async function startCluster(stack: AsyncDisposableStack): Promise<Cluster> {
   stack.defer(() => rm(dir, { recursive: true, force: true }))
   const { mongoUri, natsUrl } = await startStores(stack, dir)
   const keys = join(dir, 'keys')
-  await makeKeys(keys, { mongodbUri: mongoUri })
+  await makeKeys(keys, { mongodbUri: mongoUri, smtpUrl: 'smtp://mailpit:1025' })
   const machine = stack.use(await openMachine(built, [...(await codeOfServices()).keys()]))
   const images = new Map<string, string>()
   for (const service of SERVICES) images.set(service, stack.use(await layOutImage(service)).dir)

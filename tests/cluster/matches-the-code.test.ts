@@ -24,7 +24,8 @@ let keys = ''
 
 test.before('every overlay is built', async (t) => {
   t.timeout(900_000) // on a new machine the tools are built first
-  const components = ['gateway-api', 'tls', 'traces'].map((component) => buildWithComponent('production', component))
+  const components = ['gateway-api', 'traces'].map((component) => buildWithComponent('production', component))
+  components.push(buildWithComponent('local', 'tls'))
   builds = [...(await buildOverlays()), ...(await Promise.all(components))]
   code = await codeOfServices()
   keys = await mkdtemp(join(tmpdir(), 'family-inbox-keys-'))
@@ -115,24 +116,55 @@ test('every port is one the service serves, and every probe asks one of them', (
 })
 
 test('with TLS each service has a certificate of its own, and the gateway speaks HTTPS to whoever asks it', (t) => {
-  const built = builds.find(({ name }) => name.endsWith('with tls'))
-  if (!built) return t.fail()
-  for (const service of code.values()) {
-    const deployment = theOnly(built, 'Deployment', service.name)
-    const folder = environmentOf(built, deployment).find(({ setting }) => setting === 'GRPC_TLS_DIR')?.value
-    t.is(secretAt(deployment, folder), `${service.name}-tls`)
+  const encrypted = builds.filter(({ name }) => name.startsWith('production') || name.endsWith('with tls'))
+  t.is(encrypted.length, 4)
+  for (const built of encrypted) {
+    for (const service of code.values())
+      t.is(secretNamed(built, service.name, 'GRPC_TLS_DIR'), `${service.name}-tls`, built.name)
+    t.is(secretNamed(built, 'gateway', 'HTTP_TLS_DIR'), 'gateway-https')
+    for (const name of ['gateway', 'site'])
+      for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe'])
+        t.is(containerOf(theOnly(built, 'Deployment', name))[probe].httpGet.scheme, 'HTTPS')
+    t.is(theOnly(built, 'Service', 'gateway').spec.ports[0].appProtocol, 'https')
+    const inTheClear = ofKind(built, 'Service').filter(({ spec }) => spec.ports[0].appProtocol === 'kubernetes.io/h2c')
+    t.deepEqual(inTheClear, [])
   }
-  const gateway = theOnly(built, 'Deployment', 'gateway')
-  const folder = environmentOf(built, gateway).find(({ setting }) => setting === 'HTTP_TLS_DIR')?.value
-  t.is(secretAt(gateway, folder), 'gateway-https')
-  for (const name of ['gateway', 'site'])
-    for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe'])
-      t.is(containerOf(theOnly(built, 'Deployment', name))[probe].httpGet.scheme, 'HTTPS')
-  t.is(theOnly(built, 'Service', 'gateway').spec.ports[0].appProtocol, 'https')
-  const inTheClear = ofKind(built, 'Service').filter(({ spec }) => spec.ports[0].appProtocol === 'kubernetes.io/h2c')
-  t.deepEqual(inTheClear, [])
   const docs = read('docs/operations.md')
   for (const name of ['components/tls', 'gateway-https', '-tls']) t.true(docs.includes(name), name)
+})
+
+test('in production, MongoDB, NATS and mail servers are spoken to by TLS', (t) => {
+  for (const built of builds.filter(({ name }) => name.startsWith('production'))) {
+    for (const { name } of [...code.values()].filter(({ usesMongo }) => usesMongo))
+      t.is(secretNamed(built, name, 'MONGODB_TLS_DIR'), 'mongodb-ca', name)
+    for (const { name } of [...code.values()].filter(({ usesNats }) => usesNats))
+      t.is(secretNamed(built, name, 'NATS_TLS_DIR'), 'nats-ca', name)
+    const { NATS_URL = '' } = theOnly(built, 'ConfigMap', 'settings').data ?? {}
+    t.true(NATS_URL.split(',').every((server) => server.startsWith('tls://')))
+    t.is(secretNamed(built, 'inbox', 'SMTP_TLS_DIR'), 'inbox-smtp-tls')
+  }
+})
+
+test('in production, every certificate that a pod shows is made by cert-manager, for the name it is called by', (t) => {
+  for (const built of builds.filter(({ name }) => name.startsWith('production'))) {
+    const certificates = ofKind(built, 'Certificate').map(({ spec }) => spec)
+    const issuers = ofKind(built, 'Issuer').map(({ metadata }) => metadata.name)
+    const shown = [...code.keys()].flatMap((name) =>
+      ['GRPC_TLS_DIR', 'HTTP_TLS_DIR', 'SMTP_TLS_DIR'].flatMap((setting) => secretNamed(built, name, setting) ?? []),
+    )
+    t.is(shown.length, code.size + 2)
+    for (const secret of shown) t.is(certificates.filter(({ secretName }) => secretName === secret).length, 1, secret)
+    for (const { issuerRef } of certificates)
+      t.true(issuerRef.kind === 'ClusterIssuer' || issuers.includes(issuerRef.name), issuerRef.name)
+    for (const { service, environment } of [...everyService()].filter((each) => each.built === built)) {
+      for (const { setting, service: callee } of service.calls) {
+        const [, host = ''] = environment.find((given) => given.setting === setting)?.value?.match(/\/([a-z-]+):/) ?? []
+        const certificate = certificates.find(({ secretName }) => secretName === `${callee}-tls`)
+        t.true(certificate?.dnsNames.includes(host), `${callee} is called ${host}`)
+        t.true(certificate?.usages.includes('server auth') && certificate?.usages.includes('client auth'))
+      }
+    }
+  }
 })
 
 test('every address a service dials is a Service whose pods serve that port; gRPC ones are headless', (t) => {
@@ -246,6 +278,7 @@ test('the network lets through exactly the calls the code makes', (t) => {
       ...(usesMongo ? [`${name} -> mongod:27017`] : []),
       ...(usesNats ? [`${name} -> nats:4222`] : []),
     ])
+    if (MAIL_STANDS_IN in stores) expected.push(`inbox -> ${MAIL_STANDS_IN}:1025`)
     const everyone = [...pods.filter(({ name }) => !(name in stores)), ...Object.values(stores)]
     const actual = everyone.flatMap((from) =>
       everyone
@@ -253,21 +286,39 @@ test('the network lets through exactly the calls the code makes', (t) => {
         .flatMap((to) => PORTS.filter((port) => isAllowed(built, from, to, port)).map((port) => ({ from, to, port }))),
     )
     const ours = actual.filter(({ from, to }) => known(from.name) && known(to.name) && !isElsewhere(from, built))
-    const lines = ours
-      .filter(({ to, port }) => !(to.name in PUBLIC && PUBLIC[to.name] === port))
-      .map(({ from, to, port }) => `${from.name} -> ${to.name}:${port}`)
+    const lines = ours.map(({ from, to, port }) => `${from.name} -> ${to.name}:${port}`)
     t.deepEqual(lines.sort(), expected.sort(), built.name)
   }
 })
 
-test('from outside only HTTP reaches the gateway and only mail the inbox; out go mail and client documents', (t) => {
+test('only the ingress controller reaches the gateway, and no other pod of the cluster reaches anything', (t) => {
   for (const built of builds) {
-    const pods = podsOf(built)
-    const stranger: Pod = { name: 'stranger', namespace: 'elsewhere', labels: {} }
-    const reached = pods.flatMap((pod) =>
-      PORTS.filter((port) => isAllowed(built, stranger, pod, port)).map((port) => [pod.name, port]),
+    const reachedBy = (from: Omit<Pod, 'name'>) =>
+      podsOf(built).flatMap((pod) =>
+        PORTS.filter((port) => isAllowed(built, { name: 'another', ...from }, pod, port)).map(
+          (port) => `${pod.name}:${port}`,
+        ),
+      )
+    const controller = { 'app.kubernetes.io/name': 'traefik' }
+    t.deepEqual(reachedBy({ namespace: 'traefik', labels: controller }), ['gateway:8080'], built.name)
+    t.deepEqual(reachedBy({ namespace: 'traefik', labels: {} }), [], 'another pod beside the controller')
+    t.deepEqual(reachedBy({ namespace: 'elsewhere', labels: controller }), [], 'a pod that calls itself one')
+    t.deepEqual(reachedBy({ namespace: 'elsewhere', labels: {} }), [])
+  }
+})
+
+test('from the internet only mail comes in, to inbox; out go mail and client documents', (t) => {
+  for (const built of builds) {
+    const inward = ofKind(built, 'NetworkPolicy').flatMap(({ metadata, spec }) =>
+      (spec.ingress ?? [])
+        .filter(({ from }: { from?: object[] }) => from === undefined || from.some((peer) => 'ipBlock' in peer))
+        .map(({ from, ports }: { from?: Block[]; ports: { port: number }[] }) => [
+          metadata.name,
+          ports.map(({ port }) => port),
+          from?.every(({ ipBlock }) => ipBlock?.except?.some((range) => PRIVATE.includes(range))),
+        ]),
     )
-    t.deepEqual(reached.sort(), Object.entries(PUBLIC).sort(), built.name)
+    t.deepEqual(inward, [['inbox', [2525], true]], built.name)
     const outward = ofKind(built, 'NetworkPolicy').flatMap(({ metadata, spec }) =>
       (spec.egress ?? [])
         .filter(({ to }: { to?: object[] }) => to === undefined || to.some((peer) => 'ipBlock' in peer))
@@ -295,7 +346,7 @@ test('Prometheus reads the metrics of every service, and nothing else of it', (t
   for (const built of builds) {
     const prometheus: Pod = { name: 'prometheus', namespace: 'monitoring', labels: {} }
     for (const pod of podsOf(built).filter(({ name }) => code.has(name))) {
-      const reached = PORTS.filter((port) => isAllowed(built, prometheus, pod, port) && PUBLIC[pod.name] !== port)
+      const reached = PORTS.filter((port) => isAllowed(built, prometheus, pod, port))
       const { template } = theOnly(built, 'Deployment', pod.name).spec
       t.deepEqual(reached, [Number(template.metadata.annotations['prometheus.io/port'])], `${built.name}: ${pod.name}`)
       t.is(portNamed(theOnly(built, 'Deployment', pod.name), 'metrics'), reached[0])
@@ -382,15 +433,20 @@ test('the local stores are set as npm start sets its own', (t) => {
     t.true(config.includes(line) && own.includes(line), line)
 })
 
-const PORTS = [25, 443, 2525, 4222, 8080, 8222, 9464, 9999, 27017, 50051]
-/** What anybody may reach. */
-const PUBLIC: Record<string, number> = { gateway: 8080, inbox: 2525 }
+const PORTS = [25, 443, 1025, 2525, 4222, 8080, 8222, 9464, 9999, 27017, 50051]
+/** Networks of which one is excepted where only the internet is meant, for IPv4 and for IPv6. */
+const PRIVATE = ['10.0.0.0/8', 'fc00::/7']
+
+type Block = { ipBlock?: { except?: string[] } }
 
 type Port = { name: string; containerPort: number }
 
+/** The mail server of the overlay for one machine. */
+const MAIL_STANDS_IN = 'mailpit'
+
 /** The stores of an overlay: its own pods, or those of the namespaces where operators run them. */
 function storesOf(built: Built): Record<string, Pod> {
-  const own = podsOf(built).filter(({ name }) => name === 'mongod' || name === 'nats')
+  const own = podsOf(built).filter(({ name }) => ['mongod', 'nats', MAIL_STANDS_IN].includes(name))
   if (own.length > 0) return Object.fromEntries(own.map((pod) => [pod.name, pod]))
   return {
     mongod: { name: 'mongod', namespace: 'mongodb', labels: {} },
@@ -440,6 +496,13 @@ function portsServed({ settings }: CodeOf, environment: Environment): Record<str
 
 function isTls(environment: Environment): boolean {
   return environment.some(({ setting }) => setting === 'GRPC_TLS_DIR')
+}
+
+/** The Secret in the folder that a setting of a service names. */
+function secretNamed(built: Built, service: string, setting: string): string | undefined {
+  const deployment = theOnly(built, 'Deployment', service)
+  const folder = environmentOf(built, deployment).find((given) => given.setting === setting)?.value
+  return folder === undefined ? undefined : secretAt(deployment, folder)
 }
 
 /** The Secret whose files are in a folder of the container, which can only read them. */

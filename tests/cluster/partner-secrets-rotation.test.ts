@@ -27,7 +27,7 @@ test('the key partners’ secrets are encrypted with is replaced under load, and
   const stores = stack.use(await startStack({ services: services.filter(({ name }) => name === 'care-circle') }))
   const keys = await mkdtemp(join(tmpdir(), 'family-inbox-partners-'))
   stack.defer(() => rm(keys, { recursive: true, force: true }))
-  await makeKeys(keys, { mongodbUri: stores.mongoUri })
+  await makeKeys(keys, { mongodbUri: stores.mongoUri, smtpUrl: 'smtp://mailpit:1025' })
   const pipe = stack.use(await startReplicas(stores, keys))
   const world = await openWorld(stack, stores, pipe.target)
   const load = startLoad(stack, world, await world.addAgency())

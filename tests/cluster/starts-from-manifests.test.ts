@@ -48,7 +48,7 @@ test.before('every service is started from its manifests, its image and its keys
   stack.defer(() => rm(dir, { recursive: true, force: true }))
   const { mongoUri, natsUrl } = await startStores(stack, dir)
   const keys = join(dir, 'keys')
-  await makeKeys(keys, { mongodbUri: mongoUri })
+  await makeKeys(keys, { mongodbUri: mongoUri, smtpUrl: 'smtp://mailpit:1025' })
   const machine = stack.use(await openMachine(built, services))
   const images = new Map<string, string>()
   Object.assign(t.context, { built, machine, keys, natsUrl, images })

@@ -9,7 +9,8 @@ let builds: Built[] = []
 
 test.before('every overlay is built', async (t) => {
   t.timeout(900_000) // on a new machine the tools are built first
-  const components = ['gateway-api', 'tls', 'traces'].map((component) => buildWithComponent('production', component))
+  const components = ['gateway-api', 'traces'].map((component) => buildWithComponent('production', component))
+  components.push(buildWithComponent('local', 'tls'))
   builds = [...(await buildOverlays()), ...(await Promise.all(components))]
 })
 

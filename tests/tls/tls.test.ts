@@ -49,6 +49,13 @@ test('with certificates everything works as without, and browsers are told to st
   t.is(answer.statusCode, 200)
   t.regex(await text(answer), /inboxAddress/)
   t.regex(String(answer.headers['strict-transport-security']), /^max-age=31536000/)
+  const urls = [`${stack.baseUrl}/`, `${stack.baseUrl}/nothing-here`, `${stack.baseUrl}/livez`, `${stack.apiUrl}/none`]
+  for (const url of [...urls, `${stack.inboxUrl}/sign-in`, `${stack.inboxUrl}/oauth/jwks`]) {
+    const asked = request(url, { ca: OURS.authority, agent: false }).end()
+    const [{ headers }] = (await once(asked, 'response')) as [IncomingMessage]
+    t.regex(String(headers['strict-transport-security']), /^max-age=31536000/, url)
+    t.is(headers['x-content-type-options'], 'nosniff', url)
+  }
 })
 
 test('a probe that has no certificate is answered beside the metrics, and told when the work cannot be done', async (t) => {

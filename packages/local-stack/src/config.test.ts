@@ -1,6 +1,8 @@
 import test from 'ava'
 import { environmentToConfig } from './config.ts'
 
+const SMTP_URL = 'smtps://mail.example.org'
+
 test('with no settings, everything is where the README says', (t) => {
   const config = environmentToConfig({})
   t.deepEqual(config.urls, {
@@ -19,7 +21,7 @@ test('with no settings, everything is where the README says', (t) => {
 })
 
 test('one PORT takes the place of the three', (t) => {
-  const config = environmentToConfig({ PORT: '9000', BASE_URL: 'https://family.example' })
+  const config = environmentToConfig({ PORT: '9000', BASE_URL: 'https://family.example', SMTP_URL })
   t.deepEqual(config.publicPorts, [
     { setting: 'PORT', port: 9000 },
     { setting: 'SMTP_PORT', port: 2525 },
@@ -28,8 +30,8 @@ test('one PORT takes the place of the three', (t) => {
 })
 
 test('an address without a port is on the port of its scheme', (t) => {
-  t.is(environmentToConfig({ BASE_URL: 'http://family.example' }).healthPort, 80)
-  t.is(environmentToConfig({ BASE_URL: 'https://family.example' }).healthPort, 443)
+  t.is(environmentToConfig({ BASE_URL: 'http://family.example', SMTP_URL }).healthPort, 80)
+  t.is(environmentToConfig({ BASE_URL: 'https://family.example', SMTP_URL }).healthPort, 443)
 })
 
 test('a wrong setting is named', (t) => {
@@ -40,4 +42,20 @@ test('a wrong setting is named', (t) => {
 
 test('an empty setting counts as not set', (t) => {
   t.is(environmentToConfig({ SMTP_PORT: '' }).smtpPort, 2525)
+})
+
+test('without a mail server everything is on this machine, or nothing starts', (t) => {
+  t.is(
+    environmentToConfig({ HTTP_HOST: '::1', INBOX_URL: 'http://[::1]:8082' }).outboxDir,
+    `${process.cwd()}/.data/outbox`,
+  )
+  t.is(environmentToConfig({ HTTP_HOST: '0.0.0.0', SMTP_URL }).outboxDir, undefined)
+  for (const [setting, value] of Object.entries({
+    HTTP_HOST: '0.0.0.0',
+    SMTP_HOST: '::',
+    API_URL: 'https://a.example',
+  }))
+    t.throws(() => environmentToConfig({ [setting]: value }), {
+      message: new RegExp(`^SMTP_URL is missing: ${setting} is `),
+    })
 })

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import { httpUrl, parseSettings, port } from '@family-inbox/service-kit/config'
+import { ConfigError, httpUrl, parseSettings, port } from '@family-inbox/service-kit/config'
+import { mailServerMissing, reachableBy } from '@family-inbox/service-kit/loopback'
 import { z } from 'zod'
 
 /** Environment variables by name. */
@@ -35,6 +36,7 @@ export type Config = ReturnType<typeof environmentToConfig>
 export function environmentToConfig(env: Env) {
   const values = parseSettings(settings, env)
   const dataDir = resolve(values.DATA_DIR)
+  if (!env.SMTP_URL) requireOwnMachine(values)
   // Where outgoing mail goes while there is no server to hand it to.
   const outboxDir = env.SMTP_URL ? undefined : resolve(dataDir, 'outbox')
   const urls = { base: values.BASE_URL, api: values.API_URL, inbox: values.INBOX_URL }
@@ -61,6 +63,13 @@ export function environmentToConfig(env: Env) {
     /** The certificates by which services speak TLS to one another, if they do. */
     grpcTlsDir: env.GRPC_TLS_DIR,
   }
+}
+
+/** Without a mail server, sign-in codes are printed and shown at /dev/mail: to whoever sits at this machine, and nobody else. */
+function requireOwnMachine(values: z.infer<typeof settings>): void {
+  const { BASE_URL, API_URL, INBOX_URL, HTTP_HOST, SMTP_HOST } = values
+  const reachable = reachableBy({ urls: { BASE_URL, API_URL, INBOX_URL }, hosts: { HTTP_HOST, SMTP_HOST } })
+  if (reachable !== undefined) throw new ConfigError(mailServerMissing(reachable))
 }
 
 function filledIn(values: Record<string, unknown>): Record<string, string> {

@@ -35,7 +35,14 @@ export type Wiring = {
 }
 
 const URLS = ['BASE_URL', 'API_URL', 'INBOX_URL']
-const INBOUND_MAIL = ['SMTP_HOST', 'SMTP_PORT', 'MAIL_DOMAIN', 'SMTP_MAX_CONNECTIONS', 'SMTP_MAX_CONNECTIONS_PER_PEER']
+const INBOUND_MAIL = [
+  'SMTP_HOST',
+  'SMTP_PORT',
+  'SMTP_TLS_DIR',
+  'MAIL_DOMAIN',
+  'SMTP_MAX_CONNECTIONS',
+  'SMTP_MAX_CONNECTIONS_PER_PEER',
+]
 const OUTGOING_MAIL = ['SMTP_URL', 'OUTBOX_DIR', 'FAMILY_INBOX_SENDER_ADDRESS', 'NOTICE_GATHERING_SECONDS']
 const RETENTION = ['MAIL_KEPT_DAYS', 'SENT_MAIL_KEPT_DAYS']
 const SANDBOX_BUCKET = ['SANDBOX_BUCKET_CAPACITY', 'SANDBOX_REFILL_SECONDS']
@@ -101,6 +108,9 @@ export const REPOSITORY = join(import.meta.dirname, '../../..')
 const INHERITED =
   /^(PATH|HOME|TMPDIR|TZ|LANG|LC_\w+|NODE_\w+|SSL_CERT_\w+|OTEL_\w+|LD_\w+|LOG_LEVEL|GRPC_TLS_DIR|GRPC_REFLECTION)$/
 
+/** Who signed the certificates of stores that somebody else runs. */
+const STORE_AUTHORITIES = ['MONGODB_TLS_DIR', 'NATS_TLS_DIR']
+
 /** The file that is run for a service. */
 export function entryOf(service: Service): string {
   return service.entry ?? join(REPOSITORY, 'services', service.name, 'src/main.ts')
@@ -116,6 +126,7 @@ export function environmentOf(service: Service, wiring: Wiring): Record<string, 
     ...Object.fromEntries(Object.keys(service.secrets ?? {}).map((name) => [name, wiring.secrets[name] ?? ''])),
     ...(service.http && { HTTP_HOST: '127.0.0.1', HTTP_PORT: `${wiring.httpPorts[service.name]}` }),
     ...(service.database && {
+      ...chosen(env, (name) => STORE_AUTHORITIES.includes(name)),
       MONGODB_URI: databaseUri(wiring.mongoUri, wiring.databasePrefix + service.database),
       NATS_URL: wiring.natsUrl,
     }),

@@ -3,7 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
 import { z } from 'zod'
-import { address, ConfigError, httpUrl, mongoSettings, natsSettings, parseSettings, serviceSettings } from './config.ts'
+import {
+  address,
+  ConfigError,
+  httpUrl,
+  mongoSettings,
+  natsSettings,
+  natsTlsDir,
+  parseSettings,
+  secureMongodbUri,
+  serviceSettings,
+} from './config.ts'
 
 const settings = z.object({
   INBOX_ADDRESS: address('inbox'),
@@ -71,3 +81,29 @@ for (const [name, schema, right, wrong] of cases) {
     for (const value of wrong) t.false(schema.safeParse(value).success, value)
   })
 }
+
+test('a folder with an authority makes MongoDB a matter of TLS, whatever the connection string leaves out', (t) => {
+  const secured = (MONGODB_URI: string) => secureMongodbUri({ MONGODB_URI, MONGODB_TLS_DIR: '/run/mongodb-tls' })
+  const authority = 'tlsCAFile=%2Frun%2Fmongodb-tls%2Fca.crt'
+  t.is(secured('mongodb://db/auth'), `mongodb://db/auth?tls=true&${authority}`)
+  t.is(secured('mongodb://a,b/auth?replicaSet=rs0&tls=true'), `mongodb://a,b/auth?replicaSet=rs0&tls=true&${authority}`)
+  for (const weak of [
+    'tls=false',
+    'ssl=false',
+    'TLS=no',
+    'tlsInsecure=true',
+    'tlsAllowInvalidHostnames=true',
+    'tlsCAFile=/x',
+  ])
+    t.throws(() => secured(`mongodb://db/auth?${weak}`), { instanceOf: ConfigError, message: /^MONGODB_URI is wrong/ })
+  t.is(secureMongodbUri({ MONGODB_URI: 'mongodb://db/auth?tls=false' }), 'mongodb://db/auth?tls=false')
+})
+
+test('a folder with an authority allows no NATS server without TLS', (t) => {
+  const NATS_TLS_DIR = '/run/nats-tls'
+  t.is(natsTlsDir({ NATS_URL: 'tls://a:4222,tls://b:4222', NATS_TLS_DIR }), NATS_TLS_DIR)
+  t.throws(() => natsTlsDir({ NATS_URL: 'tls://a:4222,nats://b:4222', NATS_TLS_DIR }), {
+    message: /^NATS_URL is wrong/,
+  })
+  t.is(natsTlsDir({ NATS_URL: 'nats://a:4222' }), undefined)
+})

@@ -157,6 +157,38 @@ export const mongoSettings = {
       'the MongoDB replica set with this service’s database, for example mongodb://localhost:27017/inbox?replicaSet=rs0',
     )
     .meta(SECRET),
+  MONGODB_TLS_DIR: z
+    .string()
+    .optional()
+    .describe(
+      'a folder with ca.crt, by which MongoDB is spoken to over TLS and nothing else, for example /run/mongodb-tls; unset: as MONGODB_URI says',
+    ),
+}
+
+/**
+ * The connection string, over TLS and by that authority alone where a folder names one.
+ * @throws ConfigError when the connection string weakens TLS
+ */
+export function secureMongodbUri(values: { MONGODB_URI: string; MONGODB_TLS_DIR?: string }): string {
+  const { MONGODB_URI: uri, MONGODB_TLS_DIR: dir } = values
+  if (dir === undefined) return uri
+  const options = [...new URLSearchParams(uri.split('?')[1])].map(([name, value]) => [name.toLowerCase(), value])
+  const weak = options.find(([name = '', value]) => WEAKENS_TLS[name]?.(value ?? ''))
+  if (weak) throw new ConfigError(`MONGODB_URI is wrong: with MONGODB_TLS_DIR it may not say ${weak[0]}=${weak[1]}`)
+  const added = options.some(([name]) => name === 'tls') ? [] : ['tls=true']
+  added.push(`tlsCAFile=${encodeURIComponent(join(dir, 'ca.crt'))}`)
+  return `${uri}${uri.includes('?') ? '&' : '?'}${added.join('&')}`
+}
+
+const isNot = (wanted: string) => (value: string) => value !== wanted
+/** Options of a connection string that turn TLS or a check of it off, or name another authority, by their values. */
+const WEAKENS_TLS: Readonly<Record<string, (value: string) => boolean>> = {
+  tls: isNot('true'),
+  ssl: isNot('true'),
+  tlsinsecure: isNot('false'),
+  tlsallowinvalidcertificates: isNot('false'),
+  tlsallowinvalidhostnames: isNot('false'),
+  tlscafile: () => true,
 }
 
 /** Settings of a service that queues or consumes messages. */
@@ -169,6 +201,23 @@ export const natsSettings = {
     .refine((count) => [1, 3, 5].includes(count))
     .default(1)
     .describe('how many NATS servers hold each message: 1, 3 or 5, for example 3'),
+  NATS_TLS_DIR: z
+    .string()
+    .optional()
+    .describe(
+      'a folder with ca.crt, the authority that signed the certificates of the NATS servers, each of which must then be tls://, for example /run/nats-tls',
+    ),
+}
+
+/**
+ * The folder with the authority of the NATS servers.
+ * @throws ConfigError when a server is to be spoken to without TLS
+ */
+export function natsTlsDir(values: { NATS_URL: string; NATS_TLS_DIR?: string }): string | undefined {
+  const { NATS_URL: url, NATS_TLS_DIR: dir } = values
+  if (dir === undefined) return undefined
+  if (url.split(',').every((server) => server.startsWith('tls://'))) return dir
+  throw new ConfigError('NATS_URL is wrong: with NATS_TLS_DIR every server must be tls://, for example tls://nats:4222')
 }
 
 /** The address of another service's gRPC server. */

@@ -14,19 +14,24 @@ export type DurableStream = AsyncDisposable & {
   connection: Promise<NatsConnection>
 }
 
+/** Where NATS is, as services have it among their settings. */
+export type NatsConfig = { natsUrl: string; natsReplicas: number; natsTlsDir?: string }
+
 const PATIENCE_MS = 1200
 
 /**
  * Opens a stream for writing behind the caller's back: whatever needs it not must work also while NATS is away. A stream that
  * is not there, or that has gone, is made before the next message.
  * @param ensure makes the stream, or leaves it as it is
+ * @param tlsDir as `connectNats` takes it
  */
 export function openDurableStream(
   natsUrl: string,
   ensure: (connection: NatsConnection) => Promise<void>,
   logger: Logger,
+  tlsDir?: string,
 ): DurableStream {
-  const connecting = connectNats(natsUrl, logger)
+  const connecting = connectNats(natsUrl, logger, tlsDir)
   let opening: Promise<JetStreamClient> | undefined
   let isClosed = false
 

@@ -14,8 +14,7 @@ const TLS_1_2 = { minVersion: 'TLSv1.2' } as const
  * @param dir has `tls.crt` (with its chain) and `tls.key` (PEM), as cert-manager writes a Kubernetes Secret
  */
 export function createHttpsServer(dir: string, options: ServerOptions, handler: RequestListener): Server {
-  requireFiles('HTTP_TLS_DIR', dir, ['tls.crt', 'tls.key'])
-  const server = createServer({ ...options, ...readCertificate(dir), ...TLS_1_2 }, handler)
+  const server = createServer({ ...options, ...readServerCertificate('HTTP_TLS_DIR', dir), ...TLS_1_2 }, handler)
   renewFrom(dir, server, () => ({ ...readCertificate(dir), ...TLS_1_2 }))
   return server
 }
@@ -39,9 +38,9 @@ export function createMutualHttpsServer(dir: string, options: ServerOptions, han
 
 const HEALTH: ReadonlySet<string> = new Set(['/livez', '/readyz'])
 
-/** Shows what is in the folder from its next change on. */
+/** Shows what is in the folder from its next change on, whichever of the two files is written first. */
 export function watchCertificate(dir: string, renew: () => void): Disposable {
-  const file = certificateFile(dir)
+  const files = [certificateFile(dir), keyFile(dir)]
   const listener = () => {
     try {
       renew()
@@ -49,13 +48,26 @@ export function watchCertificate(dir: string, renew: () => void): Disposable {
       // Half written: the certificate it has goes on, and the next change is looked at again.
     }
   }
-  watchFile(file, { interval: REFRESH_MS, persistent: false }, listener)
-  return { [Symbol.dispose]: () => unwatchFile(file, listener) }
+  for (const file of files) watchFile(file, { interval: REFRESH_MS, persistent: false }, listener)
+  return {
+    [Symbol.dispose]() {
+      for (const file of files) unwatchFile(file, listener)
+    },
+  }
 }
 
 /** What a service shows to others, and by whom theirs must be signed. */
 export function readPeer(dir: string) {
   return { ...readCertificate(dir), ca: readFileSync(join(dir, 'ca.crt')) }
+}
+
+/**
+ * What a server shows, and the key to it.
+ * @throws ConfigError naming the setting when a file is missing
+ */
+export function readServerCertificate(setting: string, dir: string) {
+  requireFiles(setting, dir, ['tls.crt', 'tls.key'])
+  return readCertificate(dir)
 }
 
 function renewFrom(dir: string, server: Server, read: () => ReturnType<typeof readCertificate>): void {
@@ -64,9 +76,13 @@ function renewFrom(dir: string, server: Server, read: () => ReturnType<typeof re
 }
 
 function readCertificate(dir: string) {
-  return { cert: readFileSync(certificateFile(dir)), key: readFileSync(join(dir, 'tls.key')) }
+  return { cert: readFileSync(certificateFile(dir)), key: readFileSync(keyFile(dir)) }
 }
 
 function certificateFile(dir: string): string {
   return join(dir, 'tls.crt')
+}
+
+function keyFile(dir: string): string {
+  return join(dir, 'tls.key')
 }

@@ -1,4 +1,6 @@
+import { basename, dirname } from 'node:path'
 import mongoose, { type Connection, type Model } from 'mongoose'
+import { requireFiles } from './config.ts'
 import type { Logger } from './logger.ts'
 import { traceCommands } from './trace/mongo-commands.ts'
 import { tracingInUse } from './trace/tracing.ts'
@@ -10,9 +12,11 @@ const NO_SUCH_COLLECTION = 26
  * Connects to a service's database and keeps trying until it is there. Acknowledged writes are on a majority and in its
  * journal (`w: majority, j: true`): an answered write survives a kill of any process. The driver's own defaults wait for
  * half a minute on a stopped server, so every wait is bounded here, and each handler races its deadline besides.
+ * @throws ConfigError when the authority the URI names is not there
  */
 export async function connectMongo(uri: string, logger: Logger): Promise<Connection> {
   const isTraced = tracingInUse() !== undefined
+  requireAuthority(uri)
   for (;;) {
     const connection = mongoose.createConnection(uri, {
       serverSelectionTimeoutMS: TIMEOUT_MS,
@@ -37,6 +41,12 @@ export async function connectMongo(uri: string, logger: Logger): Promise<Connect
       await connection.destroy().catch(() => {})
     }
   }
+}
+
+/** Said at the start, since the driver would only be unable to connect. */
+function requireAuthority(uri: string): void {
+  const file = new URLSearchParams(uri.split('?')[1]).get('tlsCAFile')
+  if (file !== null) requireFiles('MONGODB_TLS_DIR', dirname(file), [basename(file)])
 }
 
 /**

@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import { connect, headers, type JetStreamClient, type NatsConnection, NatsError, type StreamConfig } from 'nats'
+import { requireFiles } from './config.ts'
 import { describeError, type Logger } from './logger.ts'
 import { sendAlong } from './trace/along.ts'
 import { describeStep, takeStep } from './trace/steps.ts'
@@ -7,10 +9,19 @@ import type { Step } from './trace/tracing.ts'
 /**
  * Connects to NATS and keeps the connection for the life of the process: it reconnects by itself, for ever.
  * Requests fail within 1.5 s when no server is there.
+ * @throws ConfigError when `tlsDir` lacks its file
+ * @param url servers, separated by commas; where one is `tls://`, none is spoken to without TLS
+ * @param tlsDir has `ca.crt`, read at each connection; without it the authorities of the system count
  */
-export async function connectNats(url: string, logger: Logger): Promise<NatsConnection> {
+export async function connectNats(url: string, logger: Logger, tlsDir?: string): Promise<NatsConnection> {
+  const servers = url.split(',')
+  if (tlsDir !== undefined) requireFiles('NATS_TLS_DIR', tlsDir, ['ca.crt'])
   const connection = await connect({
-    servers: url.split(','),
+    servers,
+    // The client reads nothing from the scheme: without this option a server could talk it out of TLS.
+    ...(servers.some((server) => server.startsWith('tls://')) && {
+      tls: { caFile: tlsDir && join(tlsDir, 'ca.crt') },
+    }),
     waitOnFirstConnect: true,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 200,

@@ -8,6 +8,7 @@ import { migrate } from '@family-inbox/service-kit/migrate'
 import { connectMongo, createIndexes } from '@family-inbox/service-kit/mongo'
 import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import type { Connection } from 'mongoose'
+import type { NatsConnection } from 'nats'
 import type { Config } from './config.ts'
 import { migrations } from './migrations/index.ts'
 import { careEventModel } from './models/care-event.ts'
@@ -63,8 +64,9 @@ export async function createContext(config: Config): Promise<Context> {
   await migrate(connection, migrations, logger)
   await createIndexes(connection)
   const mailQueue = openMailQueue(config, logger)
-  const { natsUrl, natsReplicas } = config
-  const eventStream = openDurableStream(natsUrl, (nats) => ensureCareEventStream(nats, natsReplicas), logger)
+  const { natsUrl, natsReplicas, natsTlsDir } = config
+  const ensureStream = (nats: NatsConnection) => ensureCareEventStream(nats, natsReplicas)
+  const eventStream = openDurableStream(natsUrl, ensureStream, logger, natsTlsDir)
   return {
     config,
     logger,

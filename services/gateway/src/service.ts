@@ -50,8 +50,8 @@ function createHandler(ctx: Context): RequestListener {
 function createApp(ctx: Context, recent: RecentAnswers): express.Express {
   const app = express()
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing')
-  app.use(healthRouter(ctx))
   app.use(securityHeaders(ctx.config))
+  app.use(healthRouter(ctx))
   app.use(chooseHost(ctx, { base: baseHost(ctx, recent), api: apiHost(ctx), inbox: inboxHost(ctx) }))
   app.use(notFound, answerError(ctx.logger))
   return app

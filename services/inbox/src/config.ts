@@ -1,15 +1,19 @@
 import {
   address,
+  ConfigError,
   daysKept,
   httpUrl,
   mongoSettings,
   natsSettings,
+  natsTlsDir,
   parseSettings,
   port,
   SECRET,
+  secureMongodbUri,
   serviceSettings,
   wholeNumber,
 } from '@family-inbox/service-kit/config'
+import { mailServerMissing, reachableBy } from '@family-inbox/service-kit/loopback'
 import { z } from 'zod'
 import { LEAST_KEPT_DAYS } from './retention/least-kept.ts'
 
@@ -24,6 +28,12 @@ export const settings = z.object({
     .describe('the domain of loved ones’ addresses, for example inbox.example.org'),
   SMTP_HOST: z.string().default('0.0.0.0').describe('the address the SMTP server listens on, for example 127.0.0.1'),
   SMTP_PORT: port.default(2525).describe('the port the SMTP server listens on, for example 2525'),
+  SMTP_TLS_DIR: z
+    .string()
+    .optional()
+    .describe(
+      'a folder with tls.crt and tls.key for the name in the MX record, by which STARTTLS is offered for inbound mail, for example /run/smtp-tls; unset: mail arrives in clear text',
+    ),
   SMTP_MAX_CONNECTIONS: wholeNumber(1)
     .default(1000)
     .describe('the most SMTP connections held at once, for example 1000'),
@@ -37,11 +47,21 @@ export const settings = z.object({
   SMTP_URL: z
     .url({ protocol: /^smtps?$/ })
     .optional()
-    .describe('the server outgoing mail is handed to, for example smtps://user:password@mail.example.org')
+    .describe(
+      'the server outgoing mail is handed to, for example smtps://user:password@mail.example.org; required unless every address is on one’s own machine',
+    )
     .meta(SECRET),
   INBOX_URL: httpUrl.describe(
     'the address of the application, to which notices lead, for example http://localhost:8082',
   ),
+  BASE_URL: httpUrl
+    .optional()
+    .describe('the public address of the site, looked at where SMTP_URL is not set, for example http://localhost:8080'),
+  API_URL: httpUrl
+    .optional()
+    .describe(
+      'the public address of the tool server, looked at where SMTP_URL is not set, for example http://localhost:8081',
+    ),
   NOTICE_GATHERING_SECONDS: wholeNumber(1)
     .default(120)
     .describe('how long new mail is gathered into one notice for those who want to hear of it, for example 120'),
@@ -56,7 +76,9 @@ export const settings = z.object({
   OUTBOX_DIR: z
     .string()
     .default('.data/outbox')
-    .describe('the folder outgoing mail is written to while SMTP_URL is not set, for example .data/outbox'),
+    .describe(
+      'on one’s own machine only: the folder outgoing mail is written to while SMTP_URL is not set, for example .data/outbox',
+    ),
 })
 
 export type Config = ReturnType<typeof environmentToConfig>
@@ -64,6 +86,7 @@ export type Config = ReturnType<typeof environmentToConfig>
 /** Turns the environment into this service's settings. Pure; throws ConfigError. */
 export function environmentToConfig(env: Record<string, string | undefined>) {
   const values = parseSettings(settings, env)
+  if (values.SMTP_URL === undefined) requireOwnMachine(values)
   return {
     logLevel: values.LOG_LEVEL,
     host: values.GRPC_HOST,
@@ -72,9 +95,10 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     grpcTlsDir: values.GRPC_TLS_DIR,
     serviceKey: values.SERVICE_KEY,
     serviceKeys: values.SERVICE_KEYS,
-    mongodbUri: values.MONGODB_URI,
+    mongodbUri: secureMongodbUri(values),
     careCircleAddress: values.CARE_CIRCLE_ADDRESS,
     natsUrl: values.NATS_URL,
+    natsTlsDir: natsTlsDir(values),
     natsReplicas: values.NATS_REPLICAS,
     mailDomain: values.MAIL_DOMAIN,
     senderAddress: values.FAMILY_INBOX_SENDER_ADDRESS,
@@ -87,8 +111,17 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     smtp: {
       host: values.SMTP_HOST,
       port: values.SMTP_PORT,
+      tlsDir: values.SMTP_TLS_DIR,
       maxConnections: values.SMTP_MAX_CONNECTIONS,
       maxConnectionsPerPeer: values.SMTP_MAX_CONNECTIONS_PER_PEER,
     },
   }
+}
+
+/** Mail goes to a folder, unsent, on one's own machine only: it holds sign-in codes. */
+function requireOwnMachine(values: z.infer<typeof settings>): void {
+  const { BASE_URL, API_URL, INBOX_URL, SMTP_HOST, GRPC_HOST } = values
+  const urls = { INBOX_URL, ...(BASE_URL && { BASE_URL }), ...(API_URL && { API_URL }) }
+  const reachable = reachableBy({ urls, hosts: { SMTP_HOST, GRPC_HOST } })
+  if (reachable !== undefined) throw new ConfigError(mailServerMissing(reachable))
 }

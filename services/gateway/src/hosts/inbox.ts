@@ -1,5 +1,7 @@
-import { Router } from 'express'
+import { isLoopbackHost, reachableBy } from '@family-inbox/service-kit/loopback'
+import { type RequestHandler, Router } from 'express'
 import type { Context } from '../context.ts'
+import { notFound } from '../http/error-object.ts'
 import { proxyTo } from '../http/proxy.ts'
 import { unknownWellKnown } from '../http/well-known.ts'
 import { mcpRouter } from '../mcp/router.ts'
@@ -12,6 +14,7 @@ import { sandboxRouter } from '../mcp/sandbox/router.ts'
 export function inboxHost(ctx: Context): Router {
   const router = Router()
   const auth = proxyTo(ctx, ctx.config.authHttpAddress, 'inbox')
+  router.use('/dev', onOwnMachineOnly(ctx))
   router.use(mcpRouter(ctx, 'inbox'))
   router.use(sandboxRouter(ctx))
   router.all(['/oauth/*path', '/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'], auth)
@@ -19,3 +22,19 @@ export function inboxHost(ctx: Context): Router {
   router.use(proxyTo(ctx, ctx.config.siteHttpAddress, 'inbox'))
   return router
 }
+
+/**
+ * What is for developers shows sign-in codes. It is not there unless this installation is reached from this machine alone, and
+ * then only for who asks from this machine: a tunnel or proxy that runs beside it says in a header for whom it asks.
+ */
+function onOwnMachineOnly({ config }: Context): RequestHandler {
+  const { urls, host } = config
+  const isOwnMachine = reachableBy({ urls, hosts: { HTTP_HOST: host } }) === undefined
+  return (req, res, next) => {
+    const isDirect = FORWARDED.every((header) => req.headers[header] === undefined)
+    if (isOwnMachine && isDirect && isLoopbackHost(req.socket.remoteAddress ?? '')) return next()
+    notFound(req, res, next)
+  }
+}
+
+const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']

@@ -1,5 +1,7 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { createSecureContext } from 'node:tls'
+import { readServerCertificate, watchCertificate } from '@family-inbox/service-kit/https-server'
 import { NOTHING } from '@family-inbox/service-kit/trace/along'
 import { dealWithArrival } from '@family-inbox/service-kit/trace/steps'
 import type { Step } from '@family-inbox/service-kit/trace/tracing'
@@ -18,11 +20,13 @@ import { observeReceived } from './smtp-metrics.ts'
 export type SmtpServer = AsyncDisposable & { port: number }
 
 /**
- * Serves inbound mail (RFC 5321) until disposed of: no relaying, no accounts, and 250 only for what is on disk. Disposing
+ * Serves inbound mail (RFC 5321) until disposed of: no relaying, no accounts, and 250 only for what is on disk. With a
+ * certificate it offers STARTTLS (RFC 3207); a renewed one is shown to those who connect next, and breaks nobody off. Disposing
  * takes no new mail and lets messages under way finish for at most 5 s.
+ * @throws ConfigError when the folder of the certificate lacks a file
  */
 export async function serveSmtp(ctx: Context): Promise<SmtpServer> {
-  const { host, port, maxConnectionsPerPeer } = ctx.config.smtp
+  const { host, port, maxConnectionsPerPeer, tlsDir } = ctx.config.smtp
   const peers = createPeerLimit(maxConnectionsPerPeer)
   const receiveMail = createReceiveMail(ctx)
   const refused = new Map<string, { count: number }>()
@@ -62,17 +66,22 @@ export async function serveSmtp(ctx: Context): Promise<SmtpServer> {
     },
   })
   server.on('error', ({ code }: Error & { code?: string }) => ctx.logger.info({ code }, 'an SMTP connection broke off'))
+  const renewal = tlsDir === undefined ? undefined : watchCertificate(tlsDir, () => renewCertificate(server, tlsDir))
   server.listen(port, host)
   await once(server.server, 'listening')
   return {
     port: (server.server.address() as AddressInfo).port,
-    [Symbol.asyncDispose]: () => drainSmtp(server, receiving),
+    async [Symbol.asyncDispose]() {
+      renewal?.[Symbol.dispose]()
+      await drainSmtp(server, receiving)
+    },
   }
 }
 
 const MAIL: Step = { name: 'SMTP DATA', kind: 'server' }
 
 function optionsOf({ config }: Context): SMTPServerOptions {
+  const { tlsDir } = config.smtp
   return {
     name: config.mailDomain,
     heloResponse: '%s',
@@ -81,13 +90,24 @@ function optionsOf({ config }: Context): SMTPServerOptions {
     maxClients: config.smtp.maxConnections,
     maxCommandLength: 2048,
     socketTimeout: 60_000,
-    // Encryption on the wire is the business of the host in front; the others are of no use here, or a joke.
-    disabledCommands: ['AUTH', 'STARTTLS', 'HELP', 'WIZ', 'SHELL'],
+    // The others are of no use here, or a joke.
+    disabledCommands: ['AUTH', 'HELP', 'WIZ', 'SHELL', ...(tlsDir === undefined ? ['STARTTLS'] : [])],
+    ...(tlsDir !== undefined && certificateOf(tlsDir)),
     disableReverseLookup: true,
     // Senders with odd addresses exist; recipients are looked up, so nothing odd gets through there.
     lenientAddressParsing: true,
     logger: false,
   }
+}
+
+function certificateOf(tlsDir: string) {
+  return { ...readServerCertificate('SMTP_TLS_DIR', tlsDir), minVersion: 'TLSv1.2' as const }
+}
+
+function renewCertificate(server: SMTPServer, tlsDir: string): void {
+  const renewed = certificateOf(tlsDir)
+  createSecureContext(renewed) // throws on a half-written pair, on which the library would lose the one it has
+  server.updateSecureContext(renewed)
 }
 
 function envelopeOf({ envelope, hostNameAppearsAs, remoteAddress }: SMTPServerSession): Envelope {

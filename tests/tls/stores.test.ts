@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findNatsServer } from '@family-inbox/local-stack/binaries/find-nats-server'
+import { freePort } from '@family-inbox/local-stack/free-port'
+import { startNatsServer } from '@family-inbox/local-stack/nats-server'
+import { readEnvironment, secureMongodbUri } from '@family-inbox/service-kit/config'
+import { createLogger } from '@family-inbox/service-kit/logger'
+import { connectNats } from '@family-inbox/service-kit/nats'
+import anyTest, { type TestFn } from 'ava'
+import { MongoClient } from 'mongodb'
+import { startFamily } from '../_family.ts'
+import { OURS, THEIRS } from './_certificates.ts'
+import { makeTlsFolder, type TlsFolder } from './_tls-folder.ts'
+import { startTlsStores, type TlsStores } from './_tls-stores.ts'
+
+const test = anyTest.serial as TestFn<{ stores: TlsStores; ours: TlsFolder; theirs: TlsFolder }>
+
+anyTest.before(async (t) => {
+  const ours = await makeTlsFolder(OURS.first, OURS.authority)
+  const theirs = await makeTlsFolder(THEIRS.first, THEIRS.authority)
+  t.context = { ours, theirs, stores: await startTlsStores(ours.dir) }
+})
+
+anyTest.after.always(async (t) => {
+  const { stores, ours, theirs } = t.context as { stores?: TlsStores; ours?: TlsFolder; theirs?: TlsFolder }
+  await stores?.[Symbol.asyncDispose]()
+  await Promise.all([ours, theirs].map((folder) => folder?.[Symbol.asyncDispose]()))
+})
+
+test('a family reads its mail when MongoDB and NATS speak nothing but TLS', async (t) => {
+  const { stores, ours } = t.context
+  await using f = await startFamily({
+    env: {
+      MONGODB_URI: stores.mongoUri,
+      NATS_URL: stores.natsUrl,
+      MONGODB_TLS_DIR: ours.dir,
+      NATS_TLS_DIR: ours.dir,
+    },
+  })
+  const lovedOneId = f.family.lovedOnes[0]?.id
+  const { json } = await f.call(f.family.keys.owner, 'list_inbox_messages', { lovedOneId })
+  t.true(json.result.structuredContent.messages.length > 0)
+})
+
+test('a database whose certificate another authority signed gets no connection', async (t) => {
+  const { stores, ours, theirs } = t.context
+  const uriFor = (dir: string) => secureMongodbUri({ MONGODB_URI: stores.mongoUri, MONGODB_TLS_DIR: dir })
+  const options = { serverSelectionTimeoutMS: 2000 }
+  await t.throwsAsync(MongoClient.connect(uriFor(theirs.dir), options), { name: 'MongoServerSelectionError' })
+  await using client = await MongoClient.connect(uriFor(ours.dir), options)
+  t.truthy(await client.db('admin').command({ ping: 1 }))
+})
+
+test('a NATS server whose certificate another authority signed gets no connection', async (t) => {
+  const { stores, ours, theirs } = t.context
+  t.false(await connectsToNats(stores.natsUrl, theirs.dir))
+  t.true(await connectsToNats(stores.natsUrl, ours.dir))
+})
+
+test('where tls:// is asked for, a NATS server without TLS is told nothing', async (t) => {
+  const { NATS_URL: _external, ...env } = readEnvironment()
+  const found = await findNatsServer({ env, say: () => {} })
+  const dir = await mkdtemp(join(tmpdir(), 'family-inbox-plain-nats-'))
+  t.teardown(() => rm(dir, { recursive: true, force: true }))
+  const binary = 'path' in found ? found.path : ''
+  await using server = await startNatsServer({ binary, dir, port: await freePort(), logFile: join(dir, 'log') })
+  t.true(await connectsToNats(server.url))
+  t.false(await connectsToNats(server.url.replace('nats://', 'tls://')))
+})
+
+/** Whether a connection comes about; a client that waits for one goes on trying. */
+async function connectsToNats(url: string, tlsDir?: string): Promise<boolean> {
+  const connecting = connectNats(url, createLogger('test', 'error'), tlsDir)
+  const connection = await Promise.race([connecting.catch(() => undefined), sleep(2000)])
+  void connecting.then((late) => late.close()).catch(() => {})
+  return connection !== undefined
+}
