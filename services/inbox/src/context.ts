@@ -99,7 +99,10 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   const parser = createMessageParser({ timeoutMs: 5000, maxWorkers: 2 })
   const judge = createJudge(overrides.resolveDns ?? createDnsResolver())
   const storePlaces = createBudget(STORE_PLACES)
-  const authenticity = createAuthenticityChecks({ ...models, logger }, judge, storePlaces.isTouched)
+  const isMember = async (workspaceId: string, email: string) =>
+    (await careCircle.listMailRecipients({ workspaceId, personIds: [], emails: [email], owner: false })).recipients
+      .length > 0
+  const authenticity = createAuthenticityChecks({ ...models, isMember, logger }, judge, storePlaces.isTouched)
   const messageIndex = createMessageIndex({ ...models, logger, gatherMs: config.gatherMs }, storePlaces.isTouched)
   const markup = createMarkupRenderer()
   const mailQueue = openMailQueue(config, logger)
