@@ -27,6 +27,7 @@ import { readFloorModel } from './models/read-floor.ts'
 import { readMarkModel } from './models/read-mark.ts'
 import { removedHouseholdModel } from './models/removed-household.ts'
 import { replyModel } from './models/reply.ts'
+import { storageUseModel } from './models/storage-use.ts'
 import { testMailModel } from './models/test-mail.ts'
 import { outboxTransport, smtpTransport, type Transport } from './outgoing/transport.ts'
 import { createMessageIndex, type MessageIndex } from './search/index-messages.ts'
@@ -50,6 +51,7 @@ export type Context = AsyncDisposable & {
   testMails: ReturnType<typeof testMailModel>
   notificationSettings: ReturnType<typeof notificationSettingModel>
   removedHouseholds: ReturnType<typeof removedHouseholdModel>
+  storageUses: ReturnType<typeof storageUseModel>
   /** Says whether the message is new. Messages that arrive while others are being written leave together. */
   insertMessage: (row: Message) => Promise<boolean>
   parser: MessageParser
@@ -93,6 +95,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     testMails: testMailModel(connection),
     notificationSettings: notificationSettingModel(connection),
     removedHouseholds: removedHouseholdModel(connection),
+    storageUses: storageUseModel(connection),
   }
   await migrate(connection, migrations, logger)
   await createIndexes(connection)
