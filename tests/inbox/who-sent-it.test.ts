@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
+import { Category } from '@family-inbox/proto/inbox/v1/inbox'
 import test from 'ava'
 import { dkimSign } from 'mailauth'
 import { MongoClient } from 'mongodb'
@@ -77,13 +78,16 @@ async function ownerOf({ workspaceId }: Family): Promise<string> {
   return owner?.email
 }
 
-test.serial('what a member forwards was written by who they say, when the member’s own mail is authentic', async (t) => {
-  const family = await office.family()
-  const email = await ownerOf(family)
-  const { message } = await arrive(family, { from: `Ines <${email.toUpperCase()}>`, signedBy: 'santos.example' })
-  t.like(message, { originalSender: { address: 'desk@clinic.example' }, originalVerified: true })
-  t.is(message?.sender?.name, 'Ines')
-})
+test.serial(
+  'what a member forwards was written by who they say, when the member’s own mail is authentic',
+  async (t) => {
+    const family = await office.family()
+    const email = await ownerOf(family)
+    const { message } = await arrive(family, { from: `Ines <${email.toUpperCase()}>`, signedBy: 'santos.example' })
+    t.like(message, { originalSender: { address: 'desk@clinic.example' }, originalVerified: true })
+    t.is(message?.sender?.name, 'Ines')
+  },
+)
 
 test.serial('nobody else makes a clinic the writer of a mail', async (t) => {
   const family = await office.family()
@@ -103,24 +107,27 @@ test.serial('nobody else makes a clinic the writer of a mail', async (t) => {
   }
 })
 
-test.serial('a request to confirm forwarding is the provider’s only when the provider’s domain vouches for it', async (t) => {
-  const request = {
-    from: 'Gmail Team <forwarding-noreply@google.com>',
-    subject: '(#987654321) Gmail Forwarding Confirmation',
-    text: 'Confirmation code: 987654321\r\nhttps://mail-settings.google.com/mail/vf-%5Babc%5D-x\r\n',
-  }
-  for (const [signedBy, isAuthentic] of [
-    ['google.com', true],
-    ['evil.example', false],
-    [undefined, false],
-  ] as const) {
-    const family = await office.family()
-    const { message, authenticity, forwardingConfirmation } = await arrive(family, { ...request, signedBy })
-    t.is(authenticity?.aligned, isAuthentic, signedBy)
-    t.is(message?.category, 7, 'automated')
-    t.is(forwardingConfirmation?.link, 'https://mail-settings.google.com/mail/vf-%5Babc%5D-x')
-    const lovedOneId = family.lovedOnes[0]?.id ?? ''
-    const guide = await patiently(() => office.inbox.getForwarding({ lovedOneId }, { token: family.owner }))
-    t.is(guide.confirmationAuthentic, isAuthentic)
-  }
-})
+test.serial(
+  'a request to confirm forwarding is the provider’s only when the provider’s domain vouches for it',
+  async (t) => {
+    const request = {
+      from: 'Gmail Team <forwarding-noreply@google.com>',
+      subject: '(#987654321) Gmail Forwarding Confirmation',
+      text: 'Confirmation code: 987654321\r\nhttps://mail-settings.google.com/mail/vf-%5Babc%5D-x\r\n',
+    }
+    for (const [signedBy, isAuthentic] of [
+      ['google.com', true],
+      ['evil.example', false],
+      [undefined, false],
+    ] as const) {
+      const family = await office.family()
+      const { message, authenticity, forwardingConfirmation } = await arrive(family, { ...request, signedBy })
+      t.is(authenticity?.aligned, isAuthentic, signedBy)
+      t.is(message?.category, Category.AUTOMATED)
+      t.is(forwardingConfirmation?.link, 'https://mail-settings.google.com/mail/vf-%5Babc%5D-x')
+      const lovedOneId = family.lovedOnes[0]?.id ?? ''
+      const guide = await patiently(() => office.inbox.getForwarding({ lovedOneId }, { token: family.owner }))
+      t.is(guide.confirmationAuthentic, isAuthentic)
+    }
+  },
+)
