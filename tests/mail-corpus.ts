@@ -1,3 +1,4 @@
+import { brokenEncodings } from './mail-corpus/broken-encodings.ts'
 import type { MailCase } from './mail-corpus/build-mail.ts'
 import { charsets } from './mail-corpus/charsets.ts'
 import { forwards } from './mail-corpus/forwards.ts'
@@ -7,7 +8,7 @@ import { shapes } from './mail-corpus/shapes.ts'
 export type { MailCase } from './mail-corpus/build-mail.ts'
 
 /** Mail that must come out right, each with what is to be seen of it; parsed by unit tests and sent over SMTP by others. */
-export const mailCorpus: MailCase[] = [...shapes, ...charsets, ...forwards, ...hostile]
+export const mailCorpus: MailCase[] = [...shapes, ...charsets, ...forwards, ...brokenEncodings, ...hostile]
 
 export function rawMail({ raw }: MailCase): Buffer {
   return typeof raw === 'function' ? raw() : raw

@@ -43,6 +43,7 @@ const INBOUND_MAIL = [
   'SMTP_MAX_CONNECTIONS',
   'SMTP_MAX_CONNECTIONS_PER_PEER',
 ]
+const MAIL_LIMITS = ['INBOX_MESSAGES_PER_HOUR', 'WORKSPACE_STORAGE_MB']
 const OUTGOING_MAIL = ['SMTP_URL', 'OUTBOX_DIR', 'FAMILY_INBOX_SENDER_ADDRESS', 'NOTICE_GATHERING_SECONDS']
 const RETENTION = ['MAIL_KEPT_DAYS', 'SENT_MAIL_KEPT_DAYS']
 const SANDBOX_BUCKET = ['SANDBOX_BUCKET_CAPACITY', 'SANDBOX_REFILL_SECONDS']
@@ -69,7 +70,11 @@ export const services: readonly Service[] = [
     settings: ['INBOX_URL', 'INVITATIONS_PER_DAY', 'DEAD_EVENTS_KEPT_DAYS'],
     secrets: { INVITATION_KEY: 'key' },
   },
-  { name: 'inbox', database: 'inbox', settings: [...INBOUND_MAIL, ...OUTGOING_MAIL, ...RETENTION, ...URLS] },
+  {
+    name: 'inbox',
+    database: 'inbox',
+    settings: [...INBOUND_MAIL, ...MAIL_LIMITS, ...OUTGOING_MAIL, ...RETENTION, ...URLS],
+  },
   {
     name: 'sandbox',
     database: 'sandbox',

@@ -32,6 +32,7 @@ const KIND_SUBJECT: Record<MailKind, string> = {
   [MailKind.REPLY]: 'reply',
   [MailKind.TEST]: 'test',
   [MailKind.NEW_MAIL]: 'new-mail',
+  [MailKind.STORAGE]: 'storage',
   [MailKind.UNSPECIFIED]: 'other',
   [MailKind.UNRECOGNIZED]: 'other',
 }

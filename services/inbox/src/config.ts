@@ -40,6 +40,14 @@ export const settings = z.object({
   SMTP_MAX_CONNECTIONS_PER_PEER: wholeNumber(1)
     .default(250)
     .describe('the most SMTP connections one network address holds at once, for example 250'),
+  INBOX_MESSAGES_PER_HOUR: wholeNumber(1)
+    .default(1000)
+    .describe(
+      'the most messages one inbox takes in an hour, for example 1000; the sender of more is asked to come back',
+    ),
+  WORKSPACE_STORAGE_MB: wholeNumber(1)
+    .default(10_000)
+    .describe('the most mail a family keeps, in megabytes, for example 10000; its owner is told when 80% are used'),
   FAMILY_INBOX_SENDER_ADDRESS: z
     .email()
     .default('care@family-inbox.test')
@@ -101,6 +109,8 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     natsTlsDir: natsTlsDir(values),
     natsReplicas: values.NATS_REPLICAS,
     mailDomain: values.MAIL_DOMAIN,
+    messagesPerHour: values.INBOX_MESSAGES_PER_HOUR,
+    storageBytes: values.WORKSPACE_STORAGE_MB * 1_000_000,
     senderAddress: values.FAMILY_INBOX_SENDER_ADDRESS,
     smtpUrl: values.SMTP_URL,
     inboxUrl: values.INBOX_URL,

@@ -27,6 +27,7 @@ import { readFloorModel } from './models/read-floor.ts'
 import { readMarkModel } from './models/read-mark.ts'
 import { removedHouseholdModel } from './models/removed-household.ts'
 import { replyModel } from './models/reply.ts'
+import { storageUseModel } from './models/storage-use.ts'
 import { testMailModel } from './models/test-mail.ts'
 import { outboxTransport, smtpTransport, type Transport } from './outgoing/transport.ts'
 import { createMessageIndex, type MessageIndex } from './search/index-messages.ts'
@@ -50,6 +51,7 @@ export type Context = AsyncDisposable & {
   testMails: ReturnType<typeof testMailModel>
   notificationSettings: ReturnType<typeof notificationSettingModel>
   removedHouseholds: ReturnType<typeof removedHouseholdModel>
+  storageUses: ReturnType<typeof storageUseModel>
   /** Says whether the message is new. Messages that arrive while others are being written leave together. */
   insertMessage: (row: Message) => Promise<boolean>
   parser: MessageParser
@@ -93,13 +95,17 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     testMails: testMailModel(connection),
     notificationSettings: notificationSettingModel(connection),
     removedHouseholds: removedHouseholdModel(connection),
+    storageUses: storageUseModel(connection),
   }
   await migrate(connection, migrations, logger)
   await createIndexes(connection)
   const parser = createMessageParser({ timeoutMs: 5000, maxWorkers: 2 })
   const judge = createJudge(overrides.resolveDns ?? createDnsResolver())
   const storePlaces = createBudget(STORE_PLACES)
-  const authenticity = createAuthenticityChecks({ ...models, logger }, judge, storePlaces.isTouched)
+  const isMember = async (workspaceId: string, email: string) =>
+    (await careCircle.listMailRecipients({ workspaceId, personIds: [], emails: [email], owner: false })).recipients
+      .length > 0
+  const authenticity = createAuthenticityChecks({ ...models, isMember, logger }, judge, storePlaces.isTouched)
   const messageIndex = createMessageIndex({ ...models, logger, gatherMs: config.gatherMs }, storePlaces.isTouched)
   const markup = createMarkupRenderer()
   const mailQueue = openMailQueue(config, logger)

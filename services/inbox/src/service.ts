@@ -23,6 +23,7 @@ import { getDelivery } from './rpc/get-delivery.ts'
 import { getForwarding } from './rpc/get-forwarding.ts'
 import { getInboxMessage } from './rpc/get-inbox-message.ts'
 import { getNotifications } from './rpc/get-notifications.ts'
+import { getStorage } from './rpc/get-storage.ts'
 import { liftSandboxLimit } from './rpc/lift-sandbox-limit.ts'
 import { listInboxAddresses } from './rpc/list-inbox-addresses.ts'
 import { listInboxMessages } from './rpc/list-inbox-messages.ts'
@@ -70,6 +71,7 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       getForwarding: getForwarding(ctx),
       sendTestMail: sendTestMail(ctx),
       getNotifications: getNotifications(ctx),
+      getStorage: getStorage(ctx),
       setNotifications: setNotifications(ctx),
       unsubscribe: unsubscribe(ctx),
       exportInbox: exportInbox(ctx),

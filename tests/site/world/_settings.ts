@@ -113,6 +113,10 @@ export function notificationHandlers(world: World): Partial<Handlers<typeof Inbo
       world.settings.notifications = { mode, timeZone }
       return {}
     },
+    async getStorage(_request, call) {
+      requirePrincipal(call)
+      return { usedBytes: 8_450_000_000, limitBytes: 10_000_000_000, nearlyFull: true }
+    },
     async unsubscribe() {
       return {}
     },

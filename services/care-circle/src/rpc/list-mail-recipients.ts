@@ -1,17 +1,27 @@
-import type {
-  ListMailRecipientsRequest,
-  ListMailRecipientsResponse,
+import {
+  type ListMailRecipientsRequest,
+  type ListMailRecipientsResponse,
+  Role,
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { memberId } from '../models/member.ts'
 
-/** Who of these people is a member at this moment, and what a mail to them needs to say. */
+/** Which of these people, or the people with these addresses, are members at this moment, the owner on request, and what a mail to them needs to say. */
 export function listMailRecipients(ctx: Context): Handler<ListMailRecipientsRequest, ListMailRecipientsResponse> {
-  return async ({ workspaceId, personIds }, call) => {
+  return async ({ workspaceId, personIds, emails, owner }, call) => {
     requireService(call, 'inbox')
     const [members, workspace, lovedOnes] = await Promise.all([
-      ctx.members.find({ _id: { $in: personIds.map((id) => memberId(workspaceId, id)) } }).lean(),
+      ctx.members
+        .find({
+          workspaceId,
+          $or: [
+            { _id: { $in: personIds.map((id) => memberId(workspaceId, id)) } },
+            { email: { $in: emails } },
+            ...(owner ? [{ role: Role.OWNER }] : []),
+          ],
+        })
+        .lean(),
       ctx.workspaces.findById(workspaceId, { name: 1 }).lean(),
       ctx.lovedOnes.find({ workspaceId }, { name: 1 }).sort({ createdAt: 1 }).lean(),
     ])

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '@family-inbox/service-kit/logger'
 import { describeError } from '@family-inbox/service-kit/logger'
 import { inRequest } from '@family-inbox/service-kit/trace/request'
-import type { Message, messageModel } from '../models/message.ts'
+import type { Authenticity, Message, messageModel } from '../models/message.ts'
 import { ORIGINAL_FIELDS, type originalModel, readOriginal } from '../models/original.ts'
+import { isAuthentic } from './is-authentic.ts'
 import type { Judge } from './judge.ts'
 
 /** Beyond this many the rest are found by the sweep. */
@@ -16,7 +17,13 @@ const PATIENCE_MS = 2000
 const BUSY_MS = 50
 const SWEEP_MS = 60_000
 
-type Stores = { messages: ReturnType<typeof messageModel>; originals: ReturnType<typeof originalModel>; logger: Logger }
+type Stores = {
+  messages: ReturnType<typeof messageModel>
+  originals: ReturnType<typeof originalModel>
+  /** Whether somebody with this address belongs to the workspace at this moment. */
+  isMember: (workspaceId: string, email: string) => Promise<boolean>
+  logger: Logger
+}
 
 export type AuthenticityChecks = AsyncDisposable & {
   /** Has a stored message's origin checked soon, and its verdict added to its row. */
@@ -85,18 +92,32 @@ function findWaiting({ messages }: Stores) {
 }
 
 /** Whatever goes wrong with the store leaves the message waiting for the next sweep. */
-async function judgeMessage({ messages, originals, logger }: Stores, judge: Judge, rowId: string): Promise<void> {
+async function judgeMessage(stores: Stores, judge: Judge, rowId: string): Promise<void> {
+  const { messages, originals, logger } = stores
   try {
     const row = (await messages.collection.findOne(
       { _id: rowId as never, authenticityPending: true },
-      { projection: { ...ORIGINAL_FIELDS, envelope: 1 }, promoteBuffers: true },
+      { projection: { ...ORIGINAL_FIELDS, envelope: 1, from: 1, originalSender: 1 }, promoteBuffers: true },
     )) as Message | null
     if (row === null) return
     const raw = await readOriginal(originals, row)
     if (raw === null) return
     const verdict = await judge.judge(raw, row.envelope)
-    await messages.updateOne({ _id: rowId }, { $set: { authenticity: verdict }, $unset: { authenticityPending: 1 } })
+    const forwardedByMember = await isForwardedByMember(stores, row, verdict)
+    await messages.updateOne(
+      { _id: rowId },
+      {
+        $set: { authenticity: verdict, ...(forwardedByMember && { forwardedByMember }) },
+        $unset: { authenticityPending: 1 },
+      },
+    )
   } catch (error) {
     logger.warn(describeError(error), 'a message’s origin could not be checked yet')
   }
+}
+
+/** Who wrote the original is a fact only as a member's word, and that it is theirs has to be proved. */
+async function isForwardedByMember({ isMember }: Stores, row: Message, verdict: Authenticity): Promise<boolean> {
+  if (row.originalSender === undefined || !isAuthentic(verdict)) return false
+  return isMember(row.workspaceId, row.from.address.toLowerCase())
 }

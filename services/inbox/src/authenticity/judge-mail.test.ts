@@ -5,10 +5,14 @@ import { judgeMail } from './judge-mail.ts'
 import type { ResolveDns } from './resolve-dns.ts'
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const KEY = `v=DKIM1; k=rsa; p=${publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`
 const RECORDS: Record<string, string> = {
   'clinic.example': 'v=spf1 ip4:192.0.2.10 -all',
-  's1._domainkey.clinic.example': `v=DKIM1; k=rsa; p=${publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`,
+  's1._domainkey.clinic.example': KEY,
   '_dmarc.clinic.example': 'v=DMARC1; p=reject',
+  's1._domainkey.evil.example': KEY,
+  's1._domainkey.mail.practice.example': KEY,
+  's1._domainkey.practice.co.uk': KEY,
 }
 const MAIL =
   'From: Front desk <desk@clinic.example>\r\nTo: <k3v9@inbox.example>\r\nSubject: Your visit\r\n\r\nSee you soon.\r\n'
@@ -21,21 +25,21 @@ const resolve: ResolveDns = async (name, type) => {
   return [record.match(/.{1,250}/g)]
 }
 
-async function signed(): Promise<Buffer> {
+async function signed(mail = MAIL, signingDomain = 'clinic.example', more: object = {}): Promise<Buffer> {
   const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
-  const signer = { signingDomain: 'clinic.example', selector: 's1', privateKey: key }
-  const { signatures } = await dkimSign(MAIL, { ...signer, signatureData: [signer] })
-  return Buffer.from(signatures + MAIL)
+  const signer = { signingDomain, selector: 's1', privateKey: key, ...more }
+  const { signatures } = await dkimSign(mail, { ...signer, signatureData: [signer] })
+  return Buffer.from(signatures + mail)
 }
 
 test('a mail that comes from where it says passes', async (t) => {
   const verdict = await judgeMail(await signed(), ENVELOPE, resolve)
-  t.deepEqual(verdict, { spf: 'pass', dkim: 'pass', dmarc: 'pass', arc: 'none' })
+  t.deepEqual(verdict, { spf: 'pass', dkim: 'pass', dmarc: 'pass', arc: 'none', aligned: true })
 })
 
 test('a mail that another host forwards fails SPF and still passes by its signature', async (t) => {
   const verdict = await judgeMail(await signed(), { ...ENVELOPE, peer: '198.51.100.7' }, resolve)
-  t.deepEqual(verdict, { spf: 'fail', dkim: 'pass', dmarc: 'pass', arc: 'none' })
+  t.deepEqual(verdict, { spf: 'fail', dkim: 'pass', dmarc: 'pass', arc: 'none', aligned: true })
 })
 
 test('a mail whose text was changed, from a host of nobody’s, fails', async (t) => {
@@ -57,5 +61,41 @@ test('without a name server nothing is decided', async (t) => {
     throw Object.assign(new Error('timed out'), { code: 'ETIMEOUT' })
   }
   const verdict = await judgeMail(await signed(), ENVELOPE, down)
-  t.deepEqual(verdict, { spf: 'temperror', dkim: 'temperror', dmarc: 'temperror', arc: 'none' })
+  t.deepEqual(verdict, { spf: 'temperror', dkim: 'temperror', dmarc: 'temperror', arc: 'none', aligned: false })
+})
+
+/** A host that nobody vouches for, as an attacker's is. */
+const ANYWHERE = { sender: 'x@evil.example', helo: 'mx.evil.example', peer: '198.51.100.7' }
+const from = (author: string) => MAIL.replace(/^From: .*/, `From: ${author}`)
+
+test('a good signature of another domain says nothing about the sender', async (t) => {
+  for (const author of ['desk@clinic.example', 'account@accountprotection.microsoft.com', 'a@practice.co.uk']) {
+    const verdict = await judgeMail(await signed(from(author), 'evil.example'), ANYWHERE, resolve)
+    t.like(verdict, { dkim: 'pass', aligned: false }, author)
+    t.not(verdict.dmarc, 'pass')
+  }
+})
+
+test('without a policy a signature of the same organization counts, and one of the same public suffix does not', async (t) => {
+  const same = await judgeMail(await signed(from('a@practice.example'), 'mail.practice.example'), ANYWHERE, resolve)
+  t.like(same, { dkim: 'pass', dmarc: 'none', aligned: true })
+  const suffix = await judgeMail(await signed(from('a@other.co.uk'), 'practice.co.uk'), ANYWHERE, resolve)
+  t.like(suffix, { dkim: 'pass', dmarc: 'none', aligned: false })
+})
+
+test('a signature of the beginning of a mail does not vouch for what is appended', async (t) => {
+  const mail = await signed(MAIL, 'clinic.example', { maxBodyLength: 10 })
+  const verdict = await judgeMail(Buffer.concat([mail, Buffer.from('Pay here.\r\n')]), ANYWHERE, resolve)
+  t.like(verdict, { dkim: 'pass', aligned: false })
+})
+
+test('a sender line that can be read in two ways is not authentic', async (t) => {
+  for (const author of [
+    'desk@clinic.example, account@bank.example',
+    'account@bank.example\r\nFrom: desk@clinic.example',
+    'desk@clinic.example\r\nFrom: account@bank.example',
+  ]) {
+    const verdict = await judgeMail(await signed(from(author)), ANYWHERE, resolve)
+    t.like(verdict, { dmarc: 'none', aligned: false }, author)
+  }
 })

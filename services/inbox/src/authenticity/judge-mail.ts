@@ -1,4 +1,7 @@
-import { type AuthStatus, authenticate, type DNSResolver } from 'mailauth'
+import { domainToASCII } from 'node:url'
+import { type AuthStatus, authenticate, type DKIMResult, type DMARCResult, type DNSResolver } from 'mailauth'
+import { readHeaderFields } from '../mail/header-fields.ts'
+import { readFrom } from '../mail/message-fields.ts'
 import type { Authenticity, Envelope } from '../models/message.ts'
 import type { ResolveDns } from './resolve-dns.ts'
 
@@ -15,12 +18,30 @@ export async function judgeMail(raw: Buffer, envelope: Envelope, resolve: Resolv
     resolver: resolve as DNSResolver,
     disableBimi: true,
   })
+  const isSameAuthor = dmarc !== false && domainShown(raw) === domainToASCII(dmarc.status.header?.from ?? '')
   return {
     spf: resultOf(spf),
     dkim: bestOf(dkim.results.map(resultOf)),
-    dmarc: resultOf(dmarc),
+    dmarc: isSameAuthor ? resultOf(dmarc) : 'none',
     arc: resultOf(arc),
+    aligned: isSameAuthor && isAligned(dmarc, dkim.results),
   }
+}
+
+/** The domain of the address that readers see, which an ambiguous From must not make another than the one judged. */
+function domainShown(raw: Buffer): string {
+  const { address } = readFrom(readHeaderFields(raw, 0, () => false).fields)
+  return domainToASCII(address.slice(address.lastIndexOf('@') + 1))
+}
+
+/**
+ * Whether the author's organizational domain vouches for the whole mail (RFC 9989 4.4). A signature of only a part of the
+ * body (RFC 6376 8.2) does not: anybody can append to it. Without a policy, mailauth aligns by the Public Suffix List.
+ */
+function isAligned({ status, alignment }: DMARCResult, signatures: DKIMResult[]): boolean {
+  if (status.result === 'pass') return Boolean(alignment?.spf?.result) || !alignment?.dkim?.underSized
+  if (status.result !== 'none') return false
+  return signatures.some(({ status: one }) => one.result === 'pass' && one.aligned && !one.underSized)
 }
 
 function resultOf(check: { status: AuthStatus } | false): string {

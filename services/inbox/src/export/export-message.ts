@@ -49,7 +49,18 @@ function folderOf(message: Message): string {
 
 /** What the application shows; where the mail came from technically is in the mail itself. */
 function shown(message: Message): object {
-  const { subject, from, originalSender, to, category, sentAt, receivedAt, text, truncated } = message
+  const {
+    subject,
+    from,
+    originalSender,
+    forwardedByMember = false,
+    to,
+    category,
+    sentAt,
+    receivedAt,
+    text,
+    truncated,
+  } = message
   const { authenticity, automated, attachments, messageIdHeader } = message
   return {
     id: messageIdOf(message),
@@ -57,6 +68,7 @@ function shown(message: Message): object {
     subject,
     from,
     originalSender,
+    ...(originalSender && { originalVerified: forwardedByMember }),
     to,
     category,
     sentAt,

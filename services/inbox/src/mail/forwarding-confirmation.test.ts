@@ -1,9 +1,8 @@
 import test from 'ava'
 import { findForwardingConfirmation } from './forwarding-confirmation.ts'
 
-test('each provider is recognized by its own sender, with the code and a link to its own host', (t) => {
+test('each provider is recognized by its own sender, with the code, and a link only where its shape is known', (t) => {
   const cases: [provider: string, from: string, link: string][] = [
-    ['gmail', 'forwarding-noreply@google.com', 'https://mail.google.com/mail/vf-[A]-b'],
     ['outlook', 'account-security-noreply@accountprotection.microsoft.com', 'https://account.live.com/v?x=1'],
     ['icloud', 'noreply@email.apple.com', 'https://account.apple.com/verify'],
     ['yahoo', 'no-reply@cc.yahoo-inc.com', 'https://login.yahoo.com/verify'],
@@ -11,14 +10,44 @@ test('each provider is recognized by its own sender, with the code and a link to
     ['proton', 'no-reply@notify.proton.me', 'https://account.proton.me/forwarding'],
     ['fastmail', 'support@fastmail.com', 'https://app.fastmail.com/confirm'],
   ]
-  for (const [provider, from, link] of cases) {
-    const text = `Someone asks to forward mail to you.\nVerification code: 123456\nOpen (${link}).`
-    t.deepEqual(findForwardingConfirmation(from, 'Verify forwarding', text) as unknown, {
-      provider,
-      code: '123456',
-      link,
-    })
+  const request = (from: string, link: string) =>
+    findForwardingConfirmation(
+      from,
+      'Verify forwarding',
+      `Someone asks to forward mail to you.\nVerification code: 123456\nOpen (${link}).`,
+    ) as unknown
+  for (const [provider, from, link] of cases) t.deepEqual(request(from, link), { provider, code: '123456' })
+  for (const path of ['vf-[A]-b', 'vf-%5BANGjdJ8%5D-x_Y', 'VF-abc'])
+    for (const host of ['mail.google.com', 'mail-settings.google.com', 'isolated.mail.google.com']) {
+      const link = `https://${host}/mail/${path}`
+      t.deepEqual(request('forwarding-noreply@google.com', link), { provider: 'gmail', code: '123456', link })
+    }
+})
+
+test('of the links on a provider’s own host only the one that confirms is offered', (t) => {
+  const others = [
+    'https://mail.google.com/mail/uf-%5BANGjdJ8%5D-x',
+    'https://mail.google.com/mail/u/0/#settings/fwdandpop',
+    'https://mail.google.com/o/oauth2/auth?client_id=evil',
+    'https://mail.google.com/mail/vf-1/../../o/oauth2/auth',
+    'https://mail.google.com/mail/vf-1/..%2fx',
+    'https://mail.google.com/mail/vf-1?continue=https://evil.example',
+    'https://mail.google.com/mail/vf-1#x',
+    'https://x@mail.google.com/mail/vf-1',
+    'https://mail.google.com/x/mail/vf-1',
+  ]
+  for (const link of others) {
+    const found = findForwardingConfirmation('forwarding-noreply@google.com', 'Forwarding', `Open ${link} now`)
+    t.deepEqual(found, { provider: 'gmail' }, link)
   }
+  const consent = 'https://login.live.com/oauth20_authorize.srf?client_id=evil&scope=mail.read'
+  const from = 'account-security-noreply@accountprotection.microsoft.com'
+  t.deepEqual(findForwardingConfirmation(from, 'Verify forwarding', consent), { provider: 'outlook' })
+  const later = 'https://mail.google.com/mail/uf-1 https://mail.google.com/mail/vf-2'
+  t.is(
+    findForwardingConfirmation('forwarding-noreply@google.com', 'Forwarding', later)?.link,
+    'https://mail.google.com/mail/vf-2',
+  )
 })
 
 test('other mail of the same providers is none', (t) => {

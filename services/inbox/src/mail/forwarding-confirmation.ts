@@ -2,7 +2,7 @@
 export type ForwardingConfirmation = {
   provider: 'gmail' | 'outlook' | 'icloud' | 'yahoo' | 'zoho' | 'proton' | 'fastmail'
   code?: string
-  /** An https link on the provider's own host. */
+  /** The provider's own confirmation link. Any other link, on its own hosts too, is for reading and not for following. */
   link?: string
 }
 
@@ -16,7 +16,13 @@ type Rule = {
   /** What subject or text must say, as the same senders send other mail too. */
   about: RegExp
   code: RegExp
+  /** The provider's hosts, a link to which makes the mail a request even without a code. */
   linkHosts: string[]
+  /**
+   * The path of a confirmation link, where that is known. On the same hosts other links do harm, such as one that asks to
+   * let an application read the mail.
+   */
+  linkPath?: RegExp
 }
 
 const CODE = /(?:code|código|codice|kod)[^\n\d]{0,40}\b(\d{4,12})\b/i
@@ -28,6 +34,7 @@ const RULES: Rule[] = [
     about: /./,
     code: /\(#\s?(\d{4,12})\)/,
     linkHosts: ['mail-settings.google.com', 'mail.google.com', 'isolated.mail.google.com'],
+    linkPath: /^\/mail\/vf-(?:[\w.~[\]-]|%5[BD]){1,1000}$/i,
   },
   {
     provider: 'outlook',
@@ -76,8 +83,8 @@ const RULES: Rule[] = [
 const MAX_TEXT = 20_000
 
 /**
- * Recognizes a provider's request to confirm forwarding, by the exact address or domain of its From and with links only to
- * its own hosts. From can be forged: whether the mail truly comes from there is what its DKIM verdict says.
+ * Recognizes a provider's request to confirm forwarding, by the exact address or domain of its From and with only the
+ * link that confirms. From can be forged: whether the mail truly comes from there is what `isAuthentic` says.
  */
 export function findForwardingConfirmation(
   from: string,
@@ -90,17 +97,25 @@ export function findForwardingConfirmation(
   const text = fullText.slice(0, MAX_TEXT)
   if (!rule?.about.test(`${subject}\n${text}`)) return undefined
   const code = rule.code.exec(subject)?.[1] ?? CODE.exec(subject)?.[1] ?? CODE.exec(text)?.[1]
-  const link = findLink(text, rule.linkHosts)
-  if (!code && !link) return undefined
+  const links = findLinks(text, rule.linkHosts)
+  if (!code && links.length === 0) return undefined
+  const link = links.find((one) => isConfirmation(one, rule))
   return { provider: rule.provider, ...(code && { code }), ...(link && { link }) }
 }
 
-/** The first https link to one of these very hosts. */
-function findLink(text: string, hosts: string[]): string | undefined {
+/** Gmail's has neither a query nor a fragment, and what browsers make of it is what is in the mail. */
+function isConfirmation(link: string, { linkPath }: Rule): boolean {
+  const { pathname, search, hash, username } = new URL(link)
+  return linkPath?.test(pathname) === true && `${search}${hash}${username}` === ''
+}
+
+/** The https links to one of these very hosts. */
+function findLinks(text: string, hosts: string[]): string[] {
+  const links: string[] = []
   for (const [found] of text.matchAll(/https:\/\/[^\s<>"']{1,2000}/gi)) {
     const link = found.replace(/[).,;]+$/, '')
     const url = URL.parse(link)
-    if (url && hosts.includes(url.host)) return link
+    if (url && hosts.includes(url.host)) links.push(link)
   }
-  return undefined
+  return links
 }

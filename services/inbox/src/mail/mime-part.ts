@@ -1,5 +1,6 @@
 import { type HeaderField, rawField } from './header-fields.ts'
 import { parseStructuredField, type StructuredField } from './header-parameters.ts'
+import { isKnownEncoding } from './transfer-encoding.ts'
 
 /** One MIME entity: the mail itself, a part of a multipart, or a nested message. */
 export type MimePart = {
@@ -9,7 +10,7 @@ export type MimePart = {
   /** Parameters of Content-Type. */
   parameters: Map<string, string>
   disposition: StructuredField
-  /** Lower-case transfer encoding, empty when none is named. */
+  /** Lower-case transfer encoding, empty when none is named; of a leaf one that exists, once its body is known. */
   encoding: string
   /** Body as it came, transfer encoding still applied. */
   body: Buffer
@@ -26,12 +27,20 @@ export function createPart(fields: HeaderField[], parent: MimePart | undefined):
     type: contentType.value.includes('/') ? contentType.value : defaultType(parent),
     parameters: contentType.parameters,
     disposition: parseStructuredField(rawField(fields, 'content-disposition') ?? ''),
-    encoding: /[\w-]+/.exec(rawField(fields, 'content-transfer-encoding')?.toLowerCase() ?? '')?.[0] ?? '',
+    encoding: readEncoding(rawField(fields, 'content-transfer-encoding')?.toLowerCase() ?? ''),
     body: Buffer.alloc(0),
     children: [],
     parent,
   }
 }
+
+/** The first word, as comments and more follow it; all of the words when that is no encoding. */
+function readEncoding(value: string): string {
+  const first = /[\w-]+/.exec(value)?.[0] ?? ''
+  return isKnownEncoding(first) ? first : value.trim().slice(0, MAX_ENCODING_CHARS)
+}
+
+const MAX_ENCODING_CHARS = 100
 
 export function isMultipart(part: MimePart): boolean {
   return part.type.startsWith('multipart/')

@@ -1,7 +1,7 @@
 import { readHeaderFields } from './header-fields.ts'
 import { MAX_BOUNDARY_CANDIDATES, MAX_ENCODED_MESSAGE_DEPTH, MAX_PARTS } from './limits.ts'
 import { createPart, isMessage, isMultipart, type MimePart } from './mime-part.ts'
-import { decodeTransfer } from './transfer-encoding.ts'
+import { decodeTransfer, guessEncoding, isKnownEncoding } from './transfer-encoding.ts'
 
 export type MimeTree = { root: MimePart; truncated: boolean }
 
@@ -90,6 +90,7 @@ class TreeReader {
       closed.bodyStart,
       Math.max(closed.bodyStart, this.#beforeLineBreak(delimiterStart)),
     )
+    if (!isKnownEncoding(closed.part.encoding)) closed.part.encoding = encodingByLook(closed.part)
     if (isMessage(closed.part) && isEncoded(closed.part)) this.#readEncodedMessage(closed.part)
     if (!closed.boundary) return
     this.#byBoundary.delete(closed.boundary)
@@ -156,4 +157,9 @@ class TreeReader {
 
 function isEncoded(part: MimePart): boolean {
   return part.encoding === 'base64' || part.encoding === 'quoted-printable'
+}
+
+/** What is made of parts is read without decoding it. */
+function encodingByLook(part: MimePart): string {
+  return part.children.length > 0 ? '' : guessEncoding(part.encoding, part.body)
 }

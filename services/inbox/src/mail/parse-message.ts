@@ -38,6 +38,7 @@ function describeMessage({ root, truncated }: MimeTree, body: ComposedText, enve
   const fields = readMessageFields(root.fields)
   const automated = isAutomatic(root.fields, envelope.nullReturnPath)
   const invitation = leaves(root).some(isCalendar)
+  const forwardingConfirmation = findForwardingConfirmation(fields.from.address, fields.subject, body.text)
   return {
     ...fields,
     ...findOriginal(root, fields.subject, body.text),
@@ -49,7 +50,9 @@ function describeMessage({ root, truncated }: MimeTree, body: ComposedText, enve
     unreadable: false,
     automated,
     autoSubmitted: autoSubmittedKeyword(root.fields),
-    forwardingConfirmation: findForwardingConfirmation(fields.from.address, fields.subject, body.text),
-    category: categorize({ subject: fields.subject, text: body.text, automated, invitation }),
+    forwardingConfirmation,
+    category: forwardingConfirmation
+      ? 'automated'
+      : categorize({ subject: fields.subject, text: body.text, automated, invitation }),
   }
 }

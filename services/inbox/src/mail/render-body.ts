@@ -37,11 +37,26 @@ function renderAlternative(part: MimePart, rendering: Rendering): string {
   if (part.children.length === 1) return renderAll(part.children, rendering)
   const preferred = part.children.filter((child) => holds(child, rendering.prefer))
   const others = part.children.filter((child) => !preferred.includes(child)).toReversed()
+  let excuse = ''
   for (const child of [...preferred, ...others]) {
+    const { room } = rendering
     const rendered = renderBody(child, rendering)
-    if (rendered.trim()) return rendered
+    if (rendered.trim() && (holds(child, 'html') || !isExcuse(rendered))) return rendered
+    excuse ||= rendered
+    rendering.room = room
   }
-  return ''
+  return excuse
+}
+
+const MAX_EXCUSE_CHARS = 500
+
+/** What senders write in the place of a plain text they did not want to write: that a better program would show the mail. */
+const EXCUSE =
+  /(?:n[o']t|cannot|unable to|non?|nicht|kein|pas)\b[^.!?]{0,80}\bhtml\b|\bhtml\b[^.!?]{0,80}\b(?:not (?:supported|enabled|displayed)|disabled|compatible|capable|enabled|viewer|reader|client|format|fähig|nicht)\b|\bview (?:this|the) (?:e-?mail|message|newsletter) (?:in|with|online|using)\b/iu
+
+function isExcuse(rendered: string): boolean {
+  const text = rendered.trim()
+  return text.length <= MAX_EXCUSE_CHARS && EXCUSE.test(text.replaceAll('’', "'"))
 }
 
 function renderMessage(part: MimePart, rendering: Rendering): string {

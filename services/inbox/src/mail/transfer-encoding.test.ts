@@ -1,6 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { decodeTransfer } from './transfer-encoding.ts'
+import { decodeTransfer, guessEncoding, isReadableEncoding } from './transfer-encoding.ts'
 
 const decode = (body: string, encoding: string) =>
   decodeTransfer(Buffer.from(body, 'latin1'), encoding).toString('latin1')
@@ -34,4 +34,29 @@ test('any bytes can be decoded, and what was encoded comes back', (t) => {
       t.deepEqual(decodeTransfer(Buffer.from(escaped), 'quoted-printable'), buffer)
     }),
   )
+})
+
+test('a part whose encoding does not exist is taken as it is', (t) => {
+  const text = 'Dear Ms Santos,\r\nyour visit is on 3 May, see https://clinic.example/visit?id=12&day=03.\r\n'
+  for (const named of ['7-bit', 'plain', 'text/html', 'spam', 'with 8 bits', 'x-unknown'])
+    t.is(guessEncoding(named, Buffer.from(text)), '', named)
+  for (const word of ['', 'Hello', 'ABCDEFGHIJKLMNOPQRST', 'thisisonelongwordwithoutblanks12'])
+    t.is(guessEncoding('spam', Buffer.from(word)), '', word)
+})
+
+test('base64 and quoted-printable are recognized by their look when the header does not name them', (t) => {
+  const base64 = Buffer.from('Your visit is on 3 May at 10:30, bring your insurance card please. '.repeat(400))
+    .toString('base64')
+    .replaceAll(/.{76}/g, '$&\r\n')
+  t.is(guessEncoding('text/plain', Buffer.from(base64)), 'base64')
+  t.is(guessEncoding('text/plain', Buffer.from('WW91ciB2aXNpdCBpcyBvbiAzIE1heQ==\r\n')), 'base64')
+  t.is(guessEncoding('text/plain', Buffer.from('Ol=E1, a=3Db\r\n')), 'quoted-printable')
+  t.is(guessEncoding('text/plain', Buffer.from('a line that goes =\r\non\r\n')), 'quoted-printable')
+  t.is(guessEncoding('text/plain', Buffer.from('Ol=C3=A1, id=xy, a=3Db\r\n')), '', 'one sign that is no escape')
+  t.is(guessEncoding('quoted printable', Buffer.from('Tab=09 here')), 'quoted-printable')
+})
+
+test('encodings nobody reads any more stay attachments', (t) => {
+  for (const encoding of ['x-uuencode', 'uuencode', 'x-uue', 'x-yenc', 'yenc', 'x-binhex40'])
+    t.false(isReadableEncoding(encoding), encoding)
 })

@@ -9,9 +9,52 @@ export function decodeTransfer(body: Buffer, encoding: string): Buffer {
   return body
 }
 
-/** False for encodings nobody reads any more (x-uuencode, yenc): such a part is an attachment, never text. */
+/** False for encodings nobody reads any more: such a part is an attachment, never text. */
 export function isReadableEncoding(encoding: string): boolean {
-  return ['', '7bit', '8bit', 'binary', 'base64', 'quoted-printable'].includes(encoding)
+  return !/^(?:x-)?(?:uu|yenc|binhex)/.test(encoding)
+}
+
+/**
+ * The encoding of a part whose header names none that exists, such as `7-bit` or `text/html`: what the body looks like, else
+ * none, so that the text is shown as it is.
+ * @param named the header's words in lower case
+ */
+export function guessEncoding(named: string, body: Buffer): string {
+  const sample = body.toString('latin1', 0, SAMPLE_BYTES)
+  if (isBase64(sample)) return 'base64'
+  return isQuotedPrintable(sample, /quoted|printable/.test(named)) ? 'quoted-printable' : ''
+}
+
+/** Whether the encoding is one of those that exist, or none is named. */
+export function isKnownEncoding(encoding: string): boolean {
+  return KNOWN.includes(encoding) || !isReadableEncoding(encoding)
+}
+
+const KNOWN = ['', '7bit', '8bit', 'binary', 'base64', 'quoted-printable']
+const SAMPLE_BYTES = 16 * 1024
+const LEAST_BASE64 = 16
+
+/** Lines of one length, the last perhaps shorter, of nothing but the alphabet, and not one word in one case. */
+function isBase64(sample: string): boolean {
+  const lines = sample.trim().split(/\r?\n/)
+  if (sample.length >= SAMPLE_BYTES) lines.pop()
+  const [first = ''] = lines
+  const last = lines.at(-1) ?? ''
+  if (first.length < LEAST_BASE64 || first.length % 4 !== 0 || last.length % 4 !== 0) return false
+  if (!/[a-z]/.test(first) || !/[A-Z]/.test(first) || last.length > first.length) return false
+  return lines.every(
+    (line, index) =>
+      /^[A-Za-z0-9+/]+={0,2}$/.test(line) && (line.length === first.length || index === lines.length - 1),
+  )
+}
+
+/** Every equals sign is an escape, and one is of the kind that is in no web address: a soft break, `=3D`, `=20`, not ASCII. */
+function isQuotedPrintable(sample: string, isNamed: boolean): boolean {
+  const signs = sample.match(/=.{0,2}/gs) ?? []
+  const whole = signs.slice(0, -1) // the sample may end within the last
+  if (signs.length === 0 || /[\x80-\xff]/.test(sample)) return false
+  if (!whole.every((sign) => /^=(?:[\dA-F]{2}|\r\n|\n.?|\s+)$/is.test(sign))) return false
+  return isNamed || signs.some((sign) => /^=(?:3D|20|[89A-F][\dA-F]|\r?\n)/.test(sign))
 }
 
 function decodeBase64(body: Buffer): Buffer {

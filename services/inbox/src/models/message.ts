@@ -6,7 +6,14 @@ import type { AttachmentMeta, Mailbox, ParsedMessage } from '../mail/parsed-mess
 export type Inbox = { workspaceId: string; lovedOneId: string; addressId: string }
 
 /** How SPF, DKIM, DMARC and ARC judge a mail: the results' own words (RFC 8601), such as pass, fail, none or temperror. */
-export type Authenticity = { spf: string; dkim: string; dmarc: string; arc: string }
+export type Authenticity = {
+  spf: string
+  dkim: string
+  dmarc: string
+  arc: string
+  /** Whether the From domain vouches for the whole mail. Absent where only the four results were kept. */
+  aligned?: boolean
+}
 
 /** What the delivering host said and was, which SPF is about. */
 export type Envelope = { sender: string; helo: string; peer: string }
@@ -23,6 +30,8 @@ export type Message = Inbox & {
   originalSender?: Mailbox
   /** Where its author wants answers, when the forward still tells. */
   originalReplyTo?: Mailbox
+  /** Whether a member sent it, provably. Without that, anybody may have made the original up. */
+  forwardedByMember?: true
   to: Mailbox[]
   subject: string
   category: ParsedMessage['category']
@@ -69,6 +78,7 @@ const schema = new Schema<Message>(
     replyTo: Mixed,
     originalSender: Mixed,
     originalReplyTo: Mixed,
+    forwardedByMember: Boolean,
     to: Mixed,
     subject: String,
     category: String,

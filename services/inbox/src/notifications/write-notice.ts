@@ -14,7 +14,12 @@ export type DueSetting = NotificationSetting & { noticeUpTo: Date }
  */
 export async function writeNotice(ctx: Context, setting: DueSetting): Promise<boolean | 'no member'> {
   const { workspaceId, personId } = setting
-  const answer = await ctx.careCircle.listMailRecipients({ workspaceId, personIds: [personId] })
+  const answer = await ctx.careCircle.listMailRecipients({
+    workspaceId,
+    personIds: [personId],
+    emails: [],
+    owner: false,
+  })
   const [recipient] = answer.recipients
   // Who left and came back has to ask again.
   if (recipient === undefined || (recipient.joinedAt ?? new Date(0)) > setting.changedAt) return 'no member'

@@ -12,6 +12,7 @@ export async function forgetHousehold(ctx: Context, workspaceId: string): Promis
   await ctx.inboxAddresses.updateMany({ workspaceId, removedAt: null }, { $set: { removedAt } })
   for (const { collection } of noted(ctx)) await deleteRows(collection, { workspaceId })
   await deleteRows(ctx.originals.collection, { _id: keysOf(workspaceId) })
+  await ctx.storageUses.deleteOne({ _id: workspaceId })
 }
 
 function noted(ctx: Context) {

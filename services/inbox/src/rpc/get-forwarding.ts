@@ -1,8 +1,9 @@
 import type { GetForwardingRequest, GetForwardingResponse, TestMail } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import { isAuthentic } from '../authenticity/is-authentic.ts'
 import type { Context } from '../context.ts'
 import { formatAddress, NOT_RETIRED } from '../models/inbox-address.ts'
-import { type Authenticity, type Message, messageIdOf } from '../models/message.ts'
+import { type Message, messageIdOf } from '../models/message.ts'
 import type { TestMail as TestMailRow } from '../models/test-mail.ts'
 import { findDeliveries } from '../wire-delivery.ts'
 import { toWireConfirmation } from './open-message.ts'
@@ -58,11 +59,6 @@ async function findRequest(ctx: Context, inbox: Inbox): Promise<RequestRow | nul
     .findOne({ ...inbox, receivedAt: { $gte: since() }, forwardingConfirmation: { $exists: true } }, fields)
     .sort({ receivedAt: -1 })
     .lean<RequestRow | null>()
-}
-
-/** From can be forged; a provider's own signature cannot. */
-function isAuthentic({ dmarc, dkim }: Authenticity): boolean {
-  return dmarc === 'pass' || dkim === 'pass'
 }
 
 /** Among the newest, mail that is neither such a request nor our own. */

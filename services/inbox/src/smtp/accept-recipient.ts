@@ -1,24 +1,31 @@
 import { describeError } from '@family-inbox/service-kit/logger'
 import type { Context } from '../context.ts'
+import { inTime } from '../in-time.ts'
+import { requireStorage } from '../storage/take-storage.ts'
 import { findInbox } from './find-inbox.ts'
 import type { RecipientInbox } from './recipient.ts'
 import { refusals } from './refusals.ts'
 
 /** Recipients that do not exist, on one connection, before it is closed. */
 const MAX_UNKNOWN = 10
+const LIMITS_MS = 1500
 
 /**
  * Judges one envelope recipient (RFC 5321 RCPT): mail is taken only for an address that exists, so nothing ever bounces.
  * @param refused counts this connection's unknown recipients
+ * @param declaredBytes what the sender says the message has (RFC 1870), 0 when it says nothing
  * @throws Refusal
  */
 export async function acceptRecipient(
   ctx: Context,
   recipient: string,
   refused: { count: number },
+  declaredBytes = 0,
 ): Promise<RecipientInbox> {
   const inbox = await lookUp(ctx, recipient)
   if (inbox?.room !== undefined && inbox.room.messages < 1) throw refusals.inboxFull()
+  if (inbox !== undefined && inbox.room === undefined)
+    await inTime(LIMITS_MS, requireStorage(ctx, inbox, declaredBytes))
   if (inbox !== undefined) return inbox
   refused.count += 1
   throw refused.count > MAX_UNKNOWN ? refusals.tooManyErrors() : refusals.unknownRecipient()

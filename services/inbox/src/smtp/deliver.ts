@@ -3,9 +3,12 @@ import { dedupeKey } from '../mail/dedupe-key.ts'
 import type { Envelope } from '../models/message.ts'
 import { hashOriginal, isEmbedded } from '../models/original.ts'
 import { storeWithinRoom } from '../sandbox/store-within-room.ts'
+import { storeWithinLimits } from '../storage/store-within-limits.ts'
+import { isOwnMail } from './own-mail.ts'
 import type { RecipientInbox } from './recipient.ts'
 import { refusals } from './refusals.ts'
-import { type ReadableMail, storeMail } from './store-mail.ts'
+import { ownMailReturned } from './smtp-metrics.ts'
+import type { ReadableMail } from './store-mail.ts'
 
 /** Above this number of Received fields a mail is going in circles (RFC 5321 6.3). */
 const MAX_HOPS = 50
@@ -29,7 +32,8 @@ export async function deliver(ctx: Context, { raw, envelope }: IncomingMail, inb
 }
 
 async function store(ctx: Context, { room, ...inbox }: RecipientInbox, mail: ReadableMail): Promise<void> {
-  if (room === undefined) await storeMail(ctx, inbox, mail)
+  if (await isOwnMail(ctx, inbox, mail.parsed)) return void ownMailReturned.inc()
+  if (room === undefined) await storeWithinLimits(ctx, inbox, mail)
   else await storeWithinRoom(ctx, inbox, mail)
 }
 

@@ -39,8 +39,8 @@ export async function serveSmtp(ctx: Context): Promise<SmtpServer> {
       refused.set(id, { count: 0 })
       callback(peers.admit(id, remoteAddress) ? null : refusals.tooManyConnections())
     },
-    onRcptTo(address, { id }, callback) {
-      const accepted = acceptRecipient(ctx, address.address, refused.get(id) ?? { count: 0 })
+    onRcptTo(address, { id, envelope }, callback) {
+      const accepted = acceptRecipient(ctx, address.address, refused.get(id) ?? { count: 0 }, declaredBytes(envelope))
       answer(
         accepted.then((inbox) => void inboxOf.set(address, inbox)),
         callback,
@@ -113,6 +113,12 @@ function renewCertificate(server: SMTPServer, tlsDir: string): void {
 function envelopeOf({ envelope, hostNameAppearsAs, remoteAddress }: SMTPServerSession): Envelope {
   const sender = envelope.mailFrom === false ? '' : envelope.mailFrom.address
   return { sender, helo: hostNameAppearsAs, peer: remoteAddress }
+}
+
+/** What MAIL FROM says the message has; smtp-server has refused what is no number. */
+function declaredBytes({ mailFrom }: SMTPServerSession['envelope']): number {
+  const { SIZE: size = 0 } = (mailFrom ? mailFrom.args : {}) as { SIZE?: string | number }
+  return Number(size) || 0
 }
 
 type Connection = { send(code: number, text: string): void; close(): void }

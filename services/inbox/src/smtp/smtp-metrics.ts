@@ -1,4 +1,4 @@
-import { durations } from '@family-inbox/service-kit/metrics'
+import { count, durations } from '@family-inbox/service-kit/metrics'
 import { isRefusal } from './refusals.ts'
 
 const seconds = durations({
@@ -19,3 +19,15 @@ export async function observeReceived(work: Promise<void>): Promise<void> {
     throw error
   }
 }
+
+export const overLimit = count({
+  name: 'mail_over_limit_total',
+  help: 'Mails to families that were asked to come back, by the limit that was reached.',
+  labels: ['limit'] as const,
+})
+
+export const ownMailReturned = count({
+  name: 'mail_own_returned_total',
+  help: 'Mails of our own that came back to the family they were sent for, and were not taken in again.',
+  labels: [] as const,
+})

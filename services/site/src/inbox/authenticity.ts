@@ -32,3 +32,9 @@ export function authenticityWords(verdict: Authenticity | undefined, domain: str
     text: 'Nothing proves who sent it, which is common. Before you pay or tell anything, call them on a number you know.',
   }
 }
+
+/** Whether the domain of the sender's address vouches for a mail; undefined until that is known. */
+export function isAuthentic(verdict: Authenticity | undefined): boolean | undefined {
+  if (verdict === undefined || verdict.dmarc === 'pending') return undefined
+  return verdict.aligned ?? verdict.dmarc === 'pass'
+}

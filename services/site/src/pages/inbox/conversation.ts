@@ -42,12 +42,8 @@ ${replies.length === 0 && html`<p class="hint">Nobody has replied from here.</p>
 </section>`
 }
 
-function otherMessage(
-  { sender, originalSender, preview, receivedAt }: MessageSummary,
-  href: string,
-  clock: ReaderClock,
-): Html {
-  return html`<li class="turn theirs"><p class="turn-head"><a href="${href}"><bdi>${senderName(originalSender ?? sender)}</bdi></a> <span class="hint">${receivedAt && whenOf(receivedAt, clock)}</span></p>
+function otherMessage({ sender, preview, receivedAt }: MessageSummary, href: string, clock: ReaderClock): Html {
+  return html`<li class="turn theirs"><p class="turn-head"><a href="${href}"><bdi>${senderName(sender)}</bdi></a> <span class="hint">${receivedAt && whenOf(receivedAt, clock)}</span></p>
 <p class="hint"><bdi>${preview}</bdi></p></li>`
 }
 

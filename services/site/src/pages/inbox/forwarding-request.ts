@@ -1,5 +1,6 @@
 import { providerName } from '../../forwarding/provider.ts'
 import { type Html, html } from '../../html.ts'
+import { isAuthentic } from '../../inbox/authenticity.ts'
 import type { OpenMessage } from '../../inbox/read-message.ts'
 import { confirmationBox } from '../forwarding/confirmation-box.ts'
 
@@ -7,10 +8,8 @@ import { confirmationBox } from '../forwarding/confirmation-box.ts'
 export function forwardingRequest({ message, lovedOne }: OpenMessage): Html | undefined {
   const { forwardingConfirmation: confirmation, authenticity } = message
   if (confirmation === undefined) return undefined
-  const isAuthentic =
-    authenticity?.dmarc === 'pending' ? undefined : authenticity?.dmarc === 'pass' || authenticity?.dkim === 'pass'
   return html`<section class="notice" aria-labelledby="request">
 <h2 id="request">${providerName(confirmation.provider)} asks whether it may forward mail to <bdi>${lovedOne.name}</bdi>’s inbox</h2>
-${confirmationBox({ confirmation, isAuthentic })}
+${confirmationBox({ confirmation, isAuthentic: isAuthentic(authenticity) })}
 </section>`
 }

@@ -1,8 +1,9 @@
-import type { InboxEntry, Mailbox } from '@family-inbox/proto/inbox/v1/inbox'
+import type { InboxEntry, MessageSummary } from '@family-inbox/proto/inbox/v1/inbox'
 import { type Html, html } from '../../html.ts'
 import type { ReaderClock } from '../../http/reader-clock.ts'
 import { categoryWords } from '../../inbox/category-words.ts'
 import { messageHref } from '../../inbox/list-query.ts'
+import { originalOf } from '../../inbox/original.ts'
 import type { MailList } from '../../inbox/read-list.ts'
 import { senderName } from '../../inbox/sender-name.ts'
 import { clip } from '../../parts/clip.ts'
@@ -11,29 +12,31 @@ import { dayOf, daysBetween, timeOf } from '../../parts/moment.ts'
 
 export type MailRow = { entry: InboxEntry; list: MailList; clock: ReaderClock; isOpen: boolean }
 
-/** One message in the list: who wrote it, what about, how it begins, when, and what kind it is. */
+/** One message in the list: who sent it, what about, how it begins, when, and what kind it is. */
 export function mailRow({ entry, list, clock, isOpen }: MailRow): Html {
   const { message, lovedOneId, unread } = entry
   if (message === undefined) return html``
-  const { id, subject, preview, receivedAt, originalSender, sender } = message
+  const { id, subject, preview, receivedAt, sender } = message
   const lovedOne = list.household.lovedOnes.find((one) => one.id === lovedOneId)
   const isMixed = list.query.lovedOne === undefined && list.household.lovedOnes.length > 1
   return html`<li class="mail${unread && ' unread'}${isOpen && ' open'}" data-id="${id}">
 ${isMixed && lovedOne && initialsBadge(lovedOne.name, lovedOne.position)}
 <div class="lines">
-<p class="from">${unread && html`<span class="dot" aria-hidden="true"></span><span class="unseen">Unread. </span>`}<bdi>${senderName(originalSender ?? sender)}</bdi></p>
+<p class="from">${unread && html`<span class="dot" aria-hidden="true"></span><span class="unseen">Unread. </span>`}<bdi>${senderName(sender)}</bdi></p>
 <p class="at">${receivedAt && (daysBetween(receivedAt, clock.now, clock) < 2 ? timeOf(receivedAt, clock) : dayOf(receivedAt, clock))}</p>
 <p class="subject"><a href="${messageHref(list.query, lovedOneId, id)}"${isOpen && html` aria-current="true"`}><bdi>${subject || 'No subject'}</bdi></a></p>
 <p class="preview"><bdi>${preview}</bdi></p>
-<p class="kind">${isMixed && lovedOne && html`<span class="unseen">For <bdi>${lovedOne.name}</bdi>. </span>`}${kindOf(entry)}${via(originalSender, sender)}</p>
+<p class="kind">${isMixed && lovedOne && html`<span class="unseen">For <bdi>${lovedOne.name}</bdi>. </span>`}${kindOf(entry)}${writtenBy(message)}</p>
 </div>
 </li>\n`
 }
 
-/** Who passed it on, when that is somebody else than who wrote it. */
-function via(originalSender: Mailbox | undefined, sender: Mailbox | undefined): Html | undefined {
-  if (originalSender === undefined || originalSender.address === sender?.address) return undefined
-  return html` <span>forwarded by <bdi>${senderName(sender)}</bdi></span>`
+/** Who wrote what a member forwarded. What any other mail says about that is not shown here. */
+function writtenBy(message: MessageSummary): Html | undefined {
+  const original = originalOf(message)
+  return original?.isVerified
+    ? html` <span>forwarded, written by <bdi>${senderName(original.writer)}</bdi></span>`
+    : undefined
 }
 
 function kindOf({ message, replied, forwardingConfirmation }: InboxEntry): Html {

@@ -1,5 +1,6 @@
 import { type Html, html } from '../../html.ts'
 import type { ReaderClock } from '../../http/reader-clock.ts'
+import { isAuthentic } from '../../inbox/authenticity.ts'
 import { linkedText } from '../../inbox/linked-text.ts'
 import { listHref } from '../../inbox/list-query.ts'
 import type { MailList } from '../../inbox/read-list.ts'
@@ -35,7 +36,7 @@ ${errorSummary(form.errors)}
 <h1 tabindex="-1"><bdi>${message.subject || 'No subject'}</bdi></h1>
 ${messageFacts(data)}
 ${forwardingRequest(open)}
-<div class="body" dir="auto">${linkedText(open.message.body)}</div>
+<div class="body" dir="auto">${bodyOf(open)}</div>
 ${open.message.bodyTruncated && html`<p class="hint">This message is longer than what can be shown here.</p>`}
 ${asDesigned(open)}
 ${attachmentList(open)}
@@ -48,9 +49,19 @@ ${listPane({ list, clock, heading: 'h2', openId: message.id })}
   })
 }
 
+/** A provider's request that nothing vouches for has no links: those of a fake lead to where somebody gives their mailbox away. */
+function bodyOf(open: OpenMessage): Html | string {
+  return isDoubtfulRequest(open) ? open.message.body : linkedText(open.message.body)
+}
+
+function isDoubtfulRequest({ message }: OpenMessage): boolean {
+  return message.forwardingConfirmation !== undefined && !isAuthentic(message.authenticity)
+}
+
 /** The mail's own looks, in a frame in which nothing runs and nothing is fetched; loaded when it is opened. */
-function asDesigned({ lovedOne, message }: OpenMessage): Html | undefined {
-  if (!message.hasMarkup) return undefined
+function asDesigned(open: OpenMessage): Html | undefined {
+  const { lovedOne, message } = open
+  if (!message.hasMarkup || isDoubtfulRequest(open)) return undefined
   return html`<details class="designed linked">
 <summary>Show it as it was designed</summary>
 <p class="hint">Pictures from other places are left out, so that nobody learns that you read this.</p>

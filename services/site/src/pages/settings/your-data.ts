@@ -1,11 +1,19 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import type { GetStorageResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Household } from '../../household.ts'
-import { html } from '../../html.ts'
+import { type Html, html } from '../../html.ts'
+import { sizeWords } from '../../inbox/file-words.ts'
 import type { Page } from '../../layout/page.ts'
 import { settingsPage } from './settings-page.ts'
 
+export type YourData = {
+  household: Household
+  /** Undefined while it cannot be told. */
+  storage: GetStorageResponse | undefined
+}
+
 /** What is kept is theirs: to take along, to leave, to delete. */
-export function yourDataPage({ household }: { household: Household }): Page {
+export function yourDataPage({ household, storage }: YourData): Page {
   const isOwner = household.role === Role.OWNER
   return settingsPage({
     household,
@@ -17,6 +25,7 @@ export function yourDataPage({ household }: { household: Household }): Page {
     } assistants did. Mail opens in any mail program, the rest in any text editor.</p>
 <p class="hint">It holds health information, so keep it safe. A large inbox takes some minutes.</p>
 <form method="post" action="/settings/your-data/download"><button>Download everything</button></form>
+${storage && storageUsed(storage)}
 <h2>Leave or delete</h2>
 <ul class="rows">
 <li><a class="go" href="/care-circle/leave"><strong>Leave this household</strong> <span>You lose sight of it; the others keep everything</span></a></li>
@@ -27,4 +36,10 @@ ${
 }
 </ul>`,
   })
+}
+
+function storageUsed({ usedBytes, limitBytes, nearlyFull }: GetStorageResponse): Html {
+  return html`<h2>Storage</h2>
+<p id="storage">Your family’s mail uses ${sizeWords(usedBytes)} of ${sizeWords(limitBytes)}.</p>
+${nearlyFull && html`<p class="notice">Your storage is nearly full. When it is full, new mail has to wait with its sender, who gives up after a few days.</p>`}`
 }

@@ -58,7 +58,7 @@ export function settingsRoutes(ctx: Context): Route[] {
       get: inHousehold(ctx, showNotifications(ctx)),
       post: inHousehold(ctx, setNotifications(ctx)),
     },
-    { path: '/settings/your-data', get: inHousehold(ctx, showYourData()) },
+    { path: '/settings/your-data', get: inHousehold(ctx, showYourData(ctx)) },
     { path: '/settings/your-data/download', post: inHousehold(ctx, downloadData(ctx)) },
     {
       path: '/settings/your-data/delete-account',

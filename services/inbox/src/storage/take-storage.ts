@@ -1,0 +1,78 @@
+import type { Context } from '../context.ts'
+import type { Inbox } from '../models/message.ts'
+import type { StorageUse } from '../models/storage-use.ts'
+import { refusals } from '../smtp/refusals.ts'
+import { overLimit } from '../smtp/smtp-metrics.ts'
+import { findStorageUse, recountStorage } from './count-storage.ts'
+
+type Owner = Pick<Inbox, 'workspaceId' | 'addressId'>
+
+const HOUR_MS = 3_600_000
+const RECOUNT_MS = 60_000
+const TRIES = 3
+/** Two notes of a mail need not wait for the disk: what a crash takes of them, the next exact count finds. */
+const QUICKLY = { writeConcern: { w: 1, journal: false }, returnDocument: 'after' } as const
+
+/**
+ * Takes the storage for one message, and counts it against what its inbox takes in an hour, in one atomic update.
+ * @param bytes of the original
+ * @throws Refusal 452 when either limit is reached
+ */
+export async function takeStorage(ctx: Context, owner: Owner, bytes: number): Promise<StorageUse> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const use = (await takeInHour(ctx, owner, bytes)) ?? (await takeInNewHour(ctx, owner, bytes))
+    if (use !== undefined) return use
+    await requireStorage(ctx, owner, bytes)
+  }
+  throw refusals.notNow()
+}
+
+/** Gives back what a message took that was there already. It still counts as one of the hour. */
+export async function giveStorageBack(ctx: Context, { workspaceId }: Owner, bytes: number): Promise<void> {
+  await ctx.storageUses.updateOne({ _id: workspaceId }, { $inc: { bytes: -bytes } })
+}
+
+/**
+ * Refuses a message there is no room for.
+ * @param bytes of the message, as far as that is known; at least one has to fit
+ * @throws Refusal 452
+ */
+export async function requireStorage(ctx: Context, { workspaceId, addressId }: Owner, bytes: number): Promise<void> {
+  const isFull = (one: StorageUse) => one.bytes + Math.max(bytes, 1) > ctx.config.storageBytes
+  let use = await findStorageUse(ctx, workspaceId)
+  if (isFull(use)) use = await recountStorage(ctx, use, RECOUNT_MS)
+  if (isFull(use)) {
+    overLimit.inc({ limit: 'storage' })
+    throw refusals.storageFull()
+  }
+  const { hour, messages = 0 } = use.arrivals[addressId] ?? {}
+  if (hour !== thisHour() || messages < ctx.config.messagesPerHour) return
+  overLimit.inc({ limit: 'hour' })
+  throw refusals.tooMuchMail()
+}
+
+function takeInHour(ctx: Context, owner: Owner, bytes: number): Promise<StorageUse | undefined> {
+  const { hour, messages } = fieldsOf(owner)
+  const isOpen = { [hour]: thisHour(), [messages]: { $lt: ctx.config.messagesPerHour } }
+  return take(ctx, owner, bytes, isOpen, { $inc: { bytes, [messages]: 1 } })
+}
+
+function takeInNewHour(ctx: Context, owner: Owner, bytes: number): Promise<StorageUse | undefined> {
+  const { hour, messages } = fieldsOf(owner)
+  const now = thisHour()
+  return take(ctx, owner, bytes, { [hour]: { $ne: now } }, { $inc: { bytes }, $set: { [hour]: now, [messages]: 1 } })
+}
+
+async function take(ctx: Context, { workspaceId }: Owner, bytes: number, isOpen: object, change: object) {
+  const filter = { _id: workspaceId, bytes: { $lte: ctx.config.storageBytes - bytes }, ...isOpen }
+  const row = await ctx.storageUses.collection.findOneAndUpdate(filter as never, change, QUICKLY)
+  return (row as StorageUse | null) ?? undefined
+}
+
+function fieldsOf({ addressId }: Owner): { hour: string; messages: string } {
+  return { hour: `arrivals.${addressId}.hour`, messages: `arrivals.${addressId}.messages` }
+}
+
+function thisHour(): number {
+  return Math.floor(Date.now() / HOUR_MS)
+}

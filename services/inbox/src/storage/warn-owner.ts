@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+import type { MailRecipient } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
+import type { Context } from '../context.ts'
+import type { StorageUse } from '../models/storage-use.ts'
+import { findStorageUse, NEARLY_FULL, recountStorage } from './count-storage.ts'
+
+const RECOUNT_MS = 60_000
+
+/**
+ * Tells a workspace's owner by mail that its storage is nearly full, once until there is ample storage again. The mail follows
+ * from how often they were told: whoever writes it again writes the same mail, which is sent once.
+ */
+export async function warnOwner(ctx: Context, workspaceId: string): Promise<void> {
+  const use = await recountStorage(ctx, await findStorageUse(ctx, workspaceId), RECOUNT_MS)
+  const { warnedAt, warnings } = use
+  if (warnedAt !== undefined || use.bytes < ctx.config.storageBytes * NEARLY_FULL) return
+  const { recipients, workspaceName } = await ctx.careCircle.listMailRecipients({
+    workspaceId,
+    personIds: [],
+    emails: [],
+    owner: true,
+  })
+  for (const recipient of recipients) await ctx.mailQueue.send(warning(ctx, use, recipient, workspaceName))
+  await ctx.storageUses.updateOne(
+    { _id: workspaceId, warnings },
+    { $set: { warnedAt: new Date() }, $inc: { warnings: 1 } },
+  )
+}
+
+function warning(ctx: Context, use: StorageUse, recipient: MailRecipient, workspaceName: string): OutgoingMail {
+  const name = createHash('sha256').update(`${use._id}\n${recipient.personId}\n${use.warnings}`).digest('hex')
+  return {
+    id: `storage-${name.slice(0, 32)}`,
+    kind: MailKind.STORAGE,
+    workspaceId: use._id,
+    toAddress: recipient.email,
+    toName: recipient.name,
+    fromName: 'Family Care Inbox',
+    replyTo: '',
+    subject: 'Your family’s storage is nearly full',
+    text: [
+      `The mail of ${workspaceName} has used more than 80% of its storage.`,
+      'When it is full, new mail waits with its sender, who gives up after a few days. Nothing you have is lost.',
+      'Check that nothing forwards mail that nobody needs. You can download everything in your settings.',
+    ].join('\n\n'),
+    actionLabel: 'Open your data settings',
+    actionUrl: `${ctx.config.inboxUrl}/settings/your-data`,
+    inReplyTo: '',
+    references: [],
+  }
+}

@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import test from 'ava'
+import { type Family, openPostOffice, type PostOffice } from '../inbox/_post-office.ts'
+import { connectSmtp, deliver, plainMail, type SmtpClient } from '../inbox/_smtp-client.ts'
+
+const CONNECTIONS = 60
+const FLOOD_MS = 8000
+const MAX_P95_MS = 750
+
+let office: PostOffice
+
+test.before(async () => {
+  office = await openPostOffice({ env: { INBOX_MESSAGES_PER_HOUR: '300' } })
+})
+test.after.always(() => office?.[Symbol.asyncDispose]())
+
+test('while one inbox is flooded, another family gets its mail and reads it without waiting', async (t) => {
+  const target = await office.family()
+  const family = await office.family()
+  const until = Date.now() + FLOOD_MS
+  const flood = Promise.all(
+    Array.from({ length: CONNECTIONS }, (_, index) => pour(target.lovedOnes[0]?.address ?? '', until, index)),
+  )
+  await sleep(500)
+  const reads: number[] = []
+  const answers: string[] = []
+  let sent = 0
+  while (Date.now() < until) {
+    answers.push(
+      (await deliver(office.stack.smtpPort, family.lovedOnes[0]?.address ?? '', plainMail(`Ours ${sent}`))).slice(0, 3),
+    )
+    sent += 1
+    reads.push(await timeToRead(family))
+    await sleep(40)
+  }
+  const codes = (await flood).flat()
+  t.deepEqual([...new Set(answers)], ['250'])
+  t.true(sent > 5, `${sent}`)
+  const p95 = reads.toSorted((a, b) => a - b)[Math.floor(reads.length * 0.95)] ?? 0
+  t.log({ sent, p95: Math.round(p95), flood: tally(codes) })
+  t.true(p95 < MAX_P95_MS, `${p95} ms`)
+  t.is(await countOf(family), sent)
+  t.true((await countOf(target)) <= 300)
+  t.true(codes.includes('452'), 'the flood was stopped')
+  t.deepEqual(
+    codes.filter((code) => !['250', '451', '452'].includes(code)),
+    [],
+  )
+})
+
+/** One connection that sends one mail after the other; the answer to each. */
+async function pour(address: string, until: number, seed: number): Promise<string[]> {
+  const codes: string[] = []
+  using client = await connectSmtp(office.stack.smtpPort)
+  await client.say('EHLO flood.example')
+  for (let count = 0; Date.now() < until; count += 1) codes.push(await pourOne(client, address, `${seed} ${count}`))
+  return codes
+}
+
+async function pourOne(client: SmtpClient, address: string, subject: string): Promise<string> {
+  await client.say('MAIL FROM:<x@flood.example>')
+  const accepted = await client.say(`RCPT TO:<${address}>`)
+  // A flood has a pause in it: the machine that sends is this one.
+  await sleep(20)
+  if (!accepted.startsWith('250')) {
+    await client.say('RSET')
+    return accepted.slice(0, 3)
+  }
+  await client.say('DATA')
+  return (await client.end(plainMail(subject, 'Buy this. '.repeat(400)))).slice(0, 3)
+}
+
+async function timeToRead(family: Family): Promise<number> {
+  const startedAt = performance.now()
+  const lovedOneId = family.lovedOnes[0]?.id ?? ''
+  await office.inbox.listInboxMessages({ lovedOneId, pageSize: 20, pageToken: '' }, { token: family.owner })
+  return performance.now() - startedAt
+}
+
+async function countOf({ lovedOnes, owner }: Family): Promise<number> {
+  const [lovedOne = { id: '', address: '' }] = lovedOnes
+  return (await office.messages({ ...lovedOne, token: owner })).length
+}
+
+function tally(codes: string[]): Record<string, number> {
+  return Object.fromEntries([...new Set(codes)].map((code) => [code, codes.filter((one) => one === code).length]))
+}

@@ -1,0 +1,48 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort } from '@family-inbox/local-stack/free-port'
+import type { Stack } from '@family-inbox/local-stack/run-stack'
+import { identityKeys } from '@family-inbox/local-stack/secrets'
+import type { ResolveDns } from '../../services/inbox/src/authenticity/resolve-dns.ts'
+import { environmentToConfig } from '../../services/inbox/src/config.ts'
+import { startInbox } from '../../services/inbox/src/service.ts'
+
+export type SecondInbox = AsyncDisposable & { smtpPort: number }
+
+/**
+ * Starts another inbox service on the database and queue of a stack, in this process.
+ * @param env settings beyond the addresses, as the first one has them
+ * @param resolveDns the name server it asks
+ */
+export async function startSecondInbox(
+  stack: Stack,
+  { env = {}, resolveDns }: { env?: Record<string, string>; resolveDns?: ResolveDns } = {},
+): Promise<SecondInbox> {
+  const { privateKeys, publicKeys } = await identityKeys(stack.dataDir)
+  const outbox = await mkdtemp(join(tmpdir(), 'outbox-'))
+  const config = environmentToConfig({
+    OUTBOX_DIR: outbox,
+    ...env,
+    LOG_LEVEL: 'error',
+    GRPC_HOST: '127.0.0.1',
+    GRPC_PORT: `${await freePort()}`,
+    SMTP_HOST: '127.0.0.1',
+    SMTP_PORT: `${await freePort()}`,
+    MONGODB_URI: stack.databaseUri('inbox'),
+    NATS_URL: stack.natsUrl,
+    INBOX_URL: stack.inboxUrl,
+    MAIL_DOMAIN: stack.mailDomain,
+    SERVICE_KEY: JSON.stringify(privateKeys.inbox),
+    SERVICE_KEYS: JSON.stringify(publicKeys),
+    CARE_CIRCLE_ADDRESS: stack.addresses['care-circle'],
+  })
+  const inbox = await startInbox(config, { resolveDns })
+  return {
+    smtpPort: inbox.smtpPort,
+    async [Symbol.asyncDispose]() {
+      await inbox[Symbol.asyncDispose]()
+      await rm(outbox, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,133 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { Category } from '@family-inbox/proto/inbox/v1/inbox'
+import test from 'ava'
+import { dkimSign } from 'mailauth'
+import { MongoClient } from 'mongodb'
+import type { ResolveDns } from '../../services/inbox/src/authenticity/resolve-dns.ts'
+import { type Family, openPostOffice, type PostOffice, patiently } from './_post-office.ts'
+import { type SecondInbox, startSecondInbox } from './_second-inbox.ts'
+import { deliver } from './_smtp-client.ts'
+
+const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const KEY = `v=DKIM1; k=rsa; p=${publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`
+const DOMAINS = ['santos.example', 'google.com', 'evil.example']
+
+/** A name server that knows the keys of some domains, and that two of them vouch for all of their mail. */
+const resolveDns: ResolveDns = async (name, type) => {
+  if (type === 'TXT' && DOMAINS.some((domain) => name === `s1._domainkey.${domain}`)) return [KEY.match(/.{1,250}/g)]
+  if (type === 'TXT' && /^_dmarc\.(santos\.example|google\.com)$/.test(name)) return [['v=DMARC1; p=reject']]
+  throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })
+}
+
+let office: PostOffice
+let second: SecondInbox
+
+test.before(async () => {
+  office = await openPostOffice()
+  second = await startSecondInbox(office.stack, { resolveDns })
+})
+test.after.always(async () => {
+  await second?.[Symbol.asyncDispose]()
+  await office?.[Symbol.asyncDispose]()
+})
+
+const FORWARDED = [
+  'Look at this.',
+  '',
+  '---------- Forwarded message ---------',
+  'From: The clinic <desk@clinic.example>',
+  'Date: Fri, 20 Nov 2026 10:00:00 +0000',
+  'Subject: Your results',
+  '',
+  'All is well.',
+].join('\r\n')
+
+type Sent = { from: string; subject?: string; text?: string; signedBy?: string }
+
+/** Sends a mail to a new family's inbox, and hands it out as the application gets it, once it was judged. */
+async function arrive(family: Family, { from, subject = 'Fwd: Your results', text = FORWARDED, signedBy }: Sent) {
+  const mail = [
+    `From: ${from}`,
+    `Subject: ${subject}`,
+    `Message-ID: <${crypto.randomUUID()}@x.example>`,
+    '',
+    text,
+    '',
+  ].join('\r\n')
+  const [lovedOne = { id: '', address: '' }] = family.lovedOnes
+  const answer = await deliver(second.smtpPort, lovedOne.address, `${await signature(mail, signedBy)}${mail}`.trimEnd())
+  if (!answer.startsWith('250')) throw new Error(answer)
+  const [summary] = await office.messages({ ...lovedOne, token: family.owner })
+  const request = { lovedOneId: lovedOne.id, messageId: summary?.id ?? '', markRead: false }
+  for (;;) {
+    const opened = await patiently(() => office.inbox.openMessage(request, { token: family.owner }))
+    if (opened.authenticity?.dmarc !== 'pending') return opened
+  }
+}
+
+async function signature(mail: string, signingDomain?: string): Promise<string> {
+  if (signingDomain === undefined) return ''
+  const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const signer = { signingDomain, selector: 's1', privateKey: key }
+  return (await dkimSign(mail, { ...signer, signatureData: [signer] })).signatures
+}
+
+async function ownerOf({ workspaceId }: Family): Promise<string> {
+  await using mongo = await new MongoClient(office.stack.databaseUri('care-circle')).connect()
+  const [owner] = await mongo.db().collection('members').find({ workspaceId }).sort({ joinedAt: 1 }).toArray()
+  return owner?.email
+}
+
+test.serial(
+  'what a member forwards was written by who they say, when the member’s own mail is authentic',
+  async (t) => {
+    const family = await office.family()
+    const email = await ownerOf(family)
+    const { message } = await arrive(family, { from: `Ines <${email.toUpperCase()}>`, signedBy: 'santos.example' })
+    t.like(message, { originalSender: { address: 'desk@clinic.example' }, originalVerified: true })
+    t.is(message?.sender?.name, 'Ines')
+  },
+)
+
+test.serial('nobody else makes a clinic the writer of a mail', async (t) => {
+  const family = await office.family()
+  const email = await ownerOf(family)
+  const stranger = await office.family().then(ownerOf)
+  const attempts: Sent[] = [
+    { from: `Ines <${email}>` },
+    { from: `Ines <${email}>`, signedBy: 'evil.example' },
+    { from: 'x@evil.example', signedBy: 'evil.example' },
+    { from: `"${email}" <x@evil.example>`, signedBy: 'evil.example' },
+    { from: `Another family <${stranger}>`, signedBy: 'santos.example' },
+  ]
+  for (const attempt of attempts) {
+    const { message } = await arrive(family, attempt)
+    t.false(message?.originalVerified, JSON.stringify(attempt))
+    t.not(message?.sender?.address, 'desk@clinic.example')
+  }
+})
+
+test.serial(
+  'a request to confirm forwarding is the provider’s only when the provider’s domain vouches for it',
+  async (t) => {
+    const request = {
+      from: 'Gmail Team <forwarding-noreply@google.com>',
+      subject: '(#987654321) Gmail Forwarding Confirmation',
+      text: 'Confirmation code: 987654321\r\nhttps://mail-settings.google.com/mail/vf-%5Babc%5D-x\r\n',
+    }
+    for (const [signedBy, isAuthentic] of [
+      ['google.com', true],
+      ['evil.example', false],
+      [undefined, false],
+    ] as const) {
+      const family = await office.family()
+      const { message, authenticity, forwardingConfirmation } = await arrive(family, { ...request, signedBy })
+      t.is(authenticity?.aligned, isAuthentic, signedBy)
+      t.is(message?.category, Category.AUTOMATED)
+      t.is(forwardingConfirmation?.link, 'https://mail-settings.google.com/mail/vf-%5Babc%5D-x')
+      const lovedOneId = family.lovedOnes[0]?.id ?? ''
+      const guide = await patiently(() => office.inbox.getForwarding({ lovedOneId }, { token: family.owner }))
+      t.is(guide.confirmationAuthentic, isAuthentic)
+    }
+  },
+)
