@@ -22,8 +22,8 @@ export type SmtpServer = AsyncDisposable & { port: number }
  * takes no new mail and lets messages under way finish for at most 5 s.
  */
 export async function serveSmtp(ctx: Context): Promise<SmtpServer> {
-  const { host, port, maxConnectionsPerPeer } = ctx.config.smtp
-  const peers = createPeerLimit(maxConnectionsPerPeer)
+  const { host, port, maxConnections, maxConnectionsPerPeer } = ctx.config.smtp
+  const peers = createPeerLimit(maxConnectionsPerPeer, maxConnections)
   const receiveMail = createReceiveMail(ctx)
   const refused = new Map<string, { count: number }>()
   const inboxOf = new WeakMap<SMTPServerAddress, RecipientInbox>()
