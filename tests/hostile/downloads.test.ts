@@ -91,7 +91,12 @@ async function openReader(f: Family, sink: Sink, { people, lovedOnes }: Family['
   const [lovedOne] = lovedOnes
   const { cookie } = await signIn(f, sink, people.owner)
   const reader = { address: lovedOne?.inboxAddress ?? '', cookie, file: '', page: `/inbox/${lovedOne?.id}` }
-  return { ...reader, file: `${await receive(f, reader, 'Scans', LARGE)}/files/0` }
+  // On a busy machine the first mails may be kept unread: their threads take too long to start.
+  for (let tries = 0; tries < 8; tries += 1) {
+    const file = `${await receive(f, reader, `Scans ${tries}.`, LARGE)}/files/0`
+    if ((await send(urlOf(f, file), { method: 'HEAD', headers: { cookie } })).status === 200) return { ...reader, file }
+  }
+  throw new Error('no mail could be read')
 }
 
 type Content = { text: string; headers: string[] }
