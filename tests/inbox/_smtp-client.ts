@@ -16,9 +16,12 @@ export type SmtpClient = Disposable & {
   end(mail: string | Buffer): Promise<string>
 }
 
-/** Connects, and waits for the greeting. */
-export async function connectSmtp(port: number): Promise<SmtpClient & { greeting: string }> {
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+/** Connects, and waits for the greeting. @param localAddress whom the server takes it to come from: any 127.x.x.x */
+export async function connectSmtp(
+  port: number,
+  localAddress = '127.0.0.1',
+): Promise<SmtpClient & { greeting: string }> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true })
   let received = ''
   let wake = () => {}
   socket.on('data', (bytes) => {

@@ -57,6 +57,9 @@ export const settings = z.object({
   SANDBOX_REFILL_SECONDS: wholeNumber(1)
     .default(600)
     .describe('the seconds after which it lets one network open one more, to say so: for example 600'),
+  STALLED_DOWNLOAD_SECONDS: wholeNumber(20)
+    .default(60)
+    .describe('how long a download may make no progress before it ends, 20 or more, for example 60'),
 })
 
 export type Config = ReturnType<typeof environmentToConfig>
@@ -82,6 +85,7 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     inboxAddress: values.INBOX_ADDRESS,
     sandboxAddress: values.SANDBOX_ADDRESS,
     pipeAddress: values.PIPE_ADDRESS,
+    stalledDownloadMs: values.STALLED_DOWNLOAD_SECONDS * 1000,
     sandboxBucket: { capacity: values.SANDBOX_BUCKET_CAPACITY, refillSeconds: values.SANDBOX_REFILL_SECONDS },
   }
 }

@@ -2,9 +2,11 @@ import { type CareCircleClient, createRequireMember, type RequireMember } from '
 import { type MailQueue, openMailQueue } from '@family-inbox/outgoing-mail/mail-queue'
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { createBatcher } from '@family-inbox/service-kit/batch'
+import { createFairBudget, type FairBudget } from '@family-inbox/service-kit/fair-budget'
 import { createIdentity, type Identity } from '@family-inbox/service-kit/identity'
 import { insertOnce } from '@family-inbox/service-kit/insert-once'
 import { createLogger, type Logger } from '@family-inbox/service-kit/logger'
+import { gauge } from '@family-inbox/service-kit/metrics'
 import { migrate } from '@family-inbox/service-kit/migrate'
 import { connectMongo, createIndexes } from '@family-inbox/service-kit/mongo'
 import { dial } from '@family-inbox/service-kit/rpc/dial'
@@ -31,7 +33,6 @@ import { storageUseModel } from './models/storage-use.ts'
 import { testMailModel } from './models/test-mail.ts'
 import { outboxTransport, smtpTransport, type Transport } from './outgoing/transport.ts'
 import { createMessageIndex, type MessageIndex } from './search/index-messages.ts'
-import { type Budget, createBudget } from './smtp/budget.ts'
 
 export type Context = AsyncDisposable & {
   config: Config
@@ -55,13 +56,13 @@ export type Context = AsyncDisposable & {
   /** Says whether the message is new. Messages that arrive while others are being written leave together. */
   insertMessage: (row: Message) => Promise<boolean>
   parser: MessageParser
-  /** Places for messages that are being stored. */
-  storePlaces: Budget
+  /** How many messages are being stored, by peer and by workspace. */
+  storing: FairBudget
   authenticity: AuthenticityChecks
   messageIndex: MessageIndex
   markup: MarkupRenderer
-  /** Bytes of the mails that files are being downloaded from. */
-  downloadPlaces: Budget
+  /** Bytes of the mails that are held to be shown, downloaded or exported, by workspace. */
+  mailMemory: FairBudget
   arrivals: Arrivals
   mailQueue: MailQueue
   transport: Transport
@@ -69,10 +70,10 @@ export type Context = AsyncDisposable & {
 
 /** A durable write costs about the same for one message as for so many. */
 const MAX_BATCH = 32
-/** Messages that are being stored at once. */
-const STORE_PLACES = 256
-/** Room for a good number of the largest mails at once. */
-const DOWNLOAD_BYTES = 256 * 1024 * 1024
+/** Messages that are being stored at once; a single sender may take half of it. */
+const MAX_STORING = 512
+/** A dozen of the largest attachments at once. */
+const MAX_MAIL_MEMORY = 256 * 1024 * 1024
 
 /** What a test may put in the place of the world outside. */
 export type Overrides = { resolveDns?: ResolveDns }
@@ -99,14 +100,17 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   }
   await migrate(connection, migrations, logger)
   await createIndexes(connection)
-  const parser = createMessageParser({ timeoutMs: 5000, maxWorkers: 2 })
+  const parser = createMessageParser({ timeoutMs: 5000, maxWorkers: 3, maxWorkersPerOwner: 2 })
   const judge = createJudge(overrides.resolveDns ?? createDnsResolver())
-  const storePlaces = createBudget(STORE_PLACES)
   const isMember = async (workspaceId: string, email: string) =>
     (await careCircle.listMailRecipients({ workspaceId, personIds: [], emails: [email], owner: false })).recipients
       .length > 0
-  const authenticity = createAuthenticityChecks({ ...models, isMember, logger }, judge, storePlaces.isTouched)
-  const messageIndex = createMessageIndex({ ...models, logger, gatherMs: config.gatherMs }, storePlaces.isTouched)
+  const storing = createFairBudget(MAX_STORING)
+  const isStoring = () => storing.held > 0
+  const mailMemory = createFairBudget(MAX_MAIL_MEMORY)
+  gauge('mail_memory_bytes', 'Bytes of mail held to be shown, downloaded or exported.', async () => mailMemory.held)
+  const authenticity = createAuthenticityChecks({ ...models, isMember, logger }, judge, isStoring)
+  const messageIndex = createMessageIndex({ ...models, logger, gatherMs: config.gatherMs }, isStoring)
   const markup = createMarkupRenderer()
   const mailQueue = openMailQueue(config, logger)
   const arrivals = openArrivals(mailQueue.connection, logger)
@@ -121,11 +125,11 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     ...models,
     insertMessage: createBatcher((rows) => insertOnce(models.messages.collection, rows), { maxItems: MAX_BATCH }),
     parser,
-    storePlaces,
+    storing,
     authenticity,
     messageIndex,
     markup,
-    downloadPlaces: createBudget(DOWNLOAD_BYTES),
+    mailMemory,
     arrivals,
     mailQueue,
     transport,

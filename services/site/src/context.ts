@@ -8,7 +8,7 @@ import { createLogger, type Logger } from '@family-inbox/service-kit/logger'
 import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { type Assets, loadAssets } from './assets.ts'
 import type { Config } from './config.ts'
-import { createLivePlaces, type LivePlaces } from './inbox/live-places.ts'
+import { createLiveListeners, type LiveListeners } from './inbox/live-listeners.ts'
 import { createWordSeal, type WordSeal } from './inbox/sealed-words.ts'
 
 export type Context = Disposable & {
@@ -23,7 +23,7 @@ export type Context = Disposable & {
   /** Keeps the words people search for out of addresses. */
   wordSeal: WordSeal
   /** Who is listening for new mail. */
-  live: LivePlaces
+  live: LiveListeners
 }
 
 /** Builds what the handlers work with: the other services, and the files pages are made of. The site itself owns nothing. */
@@ -42,7 +42,7 @@ export async function createContext(config: Config): Promise<Context> {
     ...clients,
     assets: await loadAssets(),
     wordSeal: createWordSeal(JSON.stringify(config.serviceKey)),
-    live: createLivePlaces(),
+    live: createLiveListeners(),
     [Symbol.dispose]() {
       for (const client of Object.values(clients)) client.close()
     },

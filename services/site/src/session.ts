@@ -46,9 +46,9 @@ export function asSite({ deadline }: Visit): CallOptions {
   return { deadline }
 }
 
-/** How a call is made for the person: with their principal, until the visit's deadline. */
-export function asPerson({ principal }: { principal: string }, { deadline }: Visit): CallOptions {
-  return { token: principal, deadline }
+/** How a call is made for the person: with their principal, until the visit's deadline, and for no longer than they wait. */
+export function asPerson({ principal }: { principal: string }, { deadline, signal }: Visit): CallOptions {
+  return { token: principal, deadline, signal }
 }
 
 export function toViewer({ email }: Session): Viewer {

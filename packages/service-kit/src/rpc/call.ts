@@ -8,7 +8,12 @@ export type Call = {
   token: string
   /** When the answer is worthless, in milliseconds since 1970. */
   deadline: number
+  /** Aborts as soon as the call has ended: answered, canceled by its caller, or late. Whatever waits long ends with it. */
+  signal: AbortSignal
 }
+
+/** Why a call's signal aborts: an error of its own for each call would cost more than it says. */
+export const ENDED = 'the call has ended'
 
 export type Handler<Request, Response> = (request: Request, call: Call) => Promise<Response>
 

@@ -13,6 +13,8 @@ export type CallOptions = {
   token?: string
   /** When the answer is worthless, in milliseconds since 1970. Default: 1.8 s from now. */
   deadline?: number
+  /** Ends a stream when it aborts, whatever its reader is doing. A single answer is never called off: it may be a write. */
+  signal?: AbortSignal
 }
 
 /**
@@ -90,7 +92,7 @@ function methodOf(client: Client, method: MethodDefinition, identity: Identity) 
   return (request: unknown, options: CallOptions = {}) => takeStep(step, () => call(request, options))
 }
 
-/** Reads no faster than its consumer, and tells the server when the consumer stops. */
+/** Reads no faster than its consumer, and tells the server when the consumer stops or the signal aborts. */
 function streamOf(client: Client, method: MethodDefinition, identity: Identity) {
   const step = rpcStep(method.path, 'client')
   return async function* (request: unknown, options: CallOptions = {}): AsyncGenerator<unknown> {
@@ -103,6 +105,9 @@ function streamOf(client: Client, method: MethodDefinition, identity: Identity) 
     const stream = client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, metadata, {
       deadline,
     })
+    const cancel = () => stream.cancel()
+    options.signal?.addEventListener('abort', cancel)
+    if (options.signal?.aborted) cancel()
     let failure: StatusError | undefined
     try {
       yield* stream
@@ -110,7 +115,8 @@ function streamOf(client: Client, method: MethodDefinition, identity: Identity) 
       failure = fromWire(error as ServiceError)
       throw failure
     } finally {
-      stream.cancel()
+      options.signal?.removeEventListener('abort', cancel)
+      cancel()
       endStep(span, failure?.status)
     }
   }

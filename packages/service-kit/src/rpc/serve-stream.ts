@@ -1,10 +1,14 @@
 import { once } from 'node:events'
 import { type handleServerStreamingCall, type ServerWritableStream, status } from '@grpc/grpc-js'
-import type { StreamHandler } from './call.ts'
+import { ENDED, type StreamHandler } from './call.ts'
+import { raceDeadline } from './deadline.ts'
 import { observeRpc } from './rpc-metrics.ts'
 import { dealWithCall, rpcStep } from './rpc-step.ts'
 import type { Door } from './serve.ts'
 import { toWire } from './wire-error.ts'
+
+/** How long a reader may take nothing. MongoDB forgets what an export reads from after the same time. */
+const STALL_MS = 10 * 60_000
 
 /**
  * The callback between gRPC and a handler that answers with a stream: identifies the caller, lets the reader set the pace,
@@ -18,10 +22,11 @@ export function serveStream(
   const answerCall = async (call: ServerWritableStream<unknown, unknown>) => {
     const startedAt = performance.now()
     const gone = new AbortController()
-    call.once('cancelled', () => gone.abort())
+    call.once('cancelled', () => gone.abort(ENDED))
     try {
       const caller = await identify(call.metadata.get('authorization')[0])
-      await send(handler(call.request, { ...caller, deadline: Number(call.getDeadline()) }), call, gone.signal)
+      const { signal } = gone
+      await send(handler(call.request, { ...caller, deadline: Number(call.getDeadline()), signal }), call, signal)
       call.end()
       observeRpc(path, startedAt)
     } catch (error) {
@@ -29,6 +34,8 @@ export function serveStream(
       const wire = toWire(error, path, logger)
       observeRpc(path, startedAt, wire.code)
       call.emit('error', wire)
+    } finally {
+      gone.abort(ENDED)
     }
   }
   const step = rpcStep(path, 'server')
@@ -38,6 +45,6 @@ export function serveStream(
 async function send(pieces: AsyncIterable<unknown>, call: ServerWritableStream<unknown, unknown>, gone: AbortSignal) {
   for await (const piece of pieces) {
     gone.throwIfAborted()
-    if (!call.write(piece)) await once(call, 'drain', { signal: gone })
+    if (!call.write(piece)) await raceDeadline(once(call, 'drain', { signal: gone }), Date.now() + STALL_MS)
   }
 }

@@ -4,7 +4,7 @@ import type { Identity } from '../identity.ts'
 import type { Logger } from '../logger.ts'
 import { reportReady } from '../probes.ts'
 import { StatusError } from '../status-error.ts'
-import type { Call, Handler, StreamHandler } from './call.ts'
+import { type Call, ENDED, type Handler, type StreamHandler } from './call.ts'
 import { raceDeadline } from './deadline.ts'
 import type { Definition, RequestOf, ResponseOf } from './definition.ts'
 import { STREAM_BUDGET_MS } from './dial.ts'
@@ -108,11 +108,14 @@ function unary(
   const answerCall = async (...[call, callback]: Parameters<handleUnaryCall<unknown, unknown>>): Promise<void> => {
     const startedAt = performance.now()
     const deadline = Math.min(Number(call.getDeadline()), Date.now() + DEFAULT_BUDGET_MS)
+    const gone = new AbortController()
+    call.once('cancelled', () => gone.abort(ENDED))
     const answer = async () => {
       const caller = await identify(call.metadata.get('authorization')[0])
-      return raceDeadline(handler(call.request, { ...caller, deadline }), deadline - MARGIN_MS)
+      return raceDeadline(handler(call.request, { ...caller, deadline, signal: gone.signal }), deadline - MARGIN_MS)
     }
     const outcome = await settle(answer())
+    gone.abort(ENDED)
     const error = 'error' in outcome ? toWire(outcome.error, path, logger) : null
     observeRpc(path, startedAt, error?.code)
     // Outside any try: a callback that throws must not be called a second time.

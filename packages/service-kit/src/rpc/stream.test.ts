@@ -81,6 +81,45 @@ test('when the reader goes away, the handler ends', async (t) => {
   t.is(await Promise.race([ended.promise, sleep(10_000, 'goes on')]), 'ended')
 })
 
+test('a stream ends as soon as its signal aborts, though reader and handler both wait', async (t) => {
+  const ended = Promise.withResolvers<string>()
+  await using s = await open(async function* (_request, { signal }) {
+    yield piece(1)
+    await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    ended.resolve('ended')
+  })
+  const reader = new AbortController()
+  const stream = s.client.exportRecords({}, { signal: reader.signal })[Symbol.asyncIterator]()
+  await stream.next()
+  const waiting = stream.next()
+  reader.abort()
+  await t.throwsAsync(waiting)
+  t.is(await Promise.race([ended.promise, sleep(1000, 'goes on')]), 'ended')
+})
+
+test('a stream that nobody reads any further ends with its signal, too', async (t) => {
+  const ended = Promise.withResolvers<string>()
+  await using s = await open(async function* () {
+    try {
+      for (;;) yield piece(256 * 1024)
+    } finally {
+      ended.resolve('ended')
+    }
+  })
+  const reader = new AbortController()
+  await s.client.exportRecords({}, { signal: reader.signal })[Symbol.asyncIterator]().next()
+  await sleep(200)
+  reader.abort()
+  t.is(await Promise.race([ended.promise, sleep(1000, 'goes on')]), 'ended')
+})
+
+test('a signal that has aborted before the stream began ends it, too', async (t) => {
+  await using s = await open(async function* () {
+    for (;;) yield piece(1)
+  })
+  await t.throwsAsync(s.client.exportRecords({}, { signal: AbortSignal.abort() })[Symbol.asyncIterator]().next())
+})
+
 test('a caller nobody knows gets nothing', async (t) => {
   await using s = await open(async function* () {
     yield piece(1)

@@ -11,8 +11,6 @@ import type { Surface } from './surface.ts'
 
 /** Services answer within two seconds, if only to say what is away; the public site waits for nothing. */
 const PATIENCE_MS: Record<Surface, number> = { base: 1500, api: 2500, inbox: 2500 }
-/** How long a client may take nothing of an answer that has begun. */
-const DOWNLOAD_PATIENCE_MS = 10 * 60_000
 
 /**
  * Hands requests on to a service that speaks HTTP. What it learns of the caller comes from us, not from the caller's own
@@ -36,8 +34,8 @@ export function proxyTo(ctx: Context, target: string, surface: Surface, recent?:
         outgoing.setHeader('x-forwarded-for', clientOf(ctx, req))
       },
       proxyRes(answer, req, res) {
-        // The service has answered; from here on the pace is that of the client, who may be on a slow line.
-        answer.socket.setTimeout(DOWNLOAD_PATIENCE_MS)
+        // The service has answered; from here on the pace is that of the client, as long as there is progress at all.
+        answer.socket.setTimeout(ctx.config.stalledDownloadMs)
         recent?.keep(req, answer, res)
       },
       error(_error, req, res) {

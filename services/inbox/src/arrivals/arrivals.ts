@@ -8,10 +8,10 @@ export type Arrivals = AsyncDisposable & {
   /** Tells whoever watches the household, on any replica. Nothing is kept for those who do not watch now. */
   announce(arrival: Arrival): void
   /**
-   * The loved ones whose mail arrives, one after another as it does, for as long as it is iterated; `undefined` at the
-   * beginning, when it listens, and when nothing has arrived for a while.
+   * The loved ones whose mail arrives, one after another as it does, until the signal aborts; `undefined` at the beginning,
+   * when it listens, and when nothing has arrived for a while.
    */
-  watch(workspaceId: string): AsyncIterable<string | undefined>
+  watch(workspaceId: string, signal: AbortSignal): AsyncIterable<string | undefined>
 }
 
 /** Often enough that whoever is gone is noticed, and that nothing between takes the connection for dead. */
@@ -30,8 +30,34 @@ export function openArrivals(connection: Promise<NatsConnection>, logger: Logger
     },
     () => undefined,
   )
-  const closing = Promise.withResolvers<undefined>()
+  /** How to end each watch. */
+  const watches = new Set<() => void>()
   let isClosed = false
+
+  async function* watchUntil(ended: Promise<undefined>, subject: string): AsyncGenerator<string | undefined> {
+    const open = await Promise.race([connected, ended])
+    if (open === undefined) return
+    const subscription = open.subscribe(subject)
+    const arrivals = subscription[Symbol.asyncIterator]()
+    let next = arrivals.next()
+    try {
+      // Once the server has heard of the subscription, nothing that arrives is missed.
+      await Promise.race([open.flush(), ended])
+      yield undefined
+      for (;;) {
+        const turn = await soonOr(next, ended)
+        if (turn === 'quiet') yield undefined
+        else if (turn === undefined || turn.done) return
+        else {
+          next = arrivals.next()
+          yield turn.value.string()
+        }
+      }
+    } finally {
+      subscription.unsubscribe()
+      next.catch(() => {})
+    }
+  }
 
   return {
     announce({ workspaceId, lovedOneId }) {
@@ -41,44 +67,33 @@ export function openArrivals(connection: Promise<NatsConnection>, logger: Logger
         logger.warn(describeError(error), 'an arrival could not be announced')
       }
     },
-    async *watch(workspaceId) {
-      const open = await Promise.race([connected, closing.promise])
-      if (open === undefined) return
-      const subscription = open.subscribe(subjectOf(workspaceId))
-      const arrivals = subscription[Symbol.asyncIterator]()
-      let next = arrivals.next()
+    async *watch(workspaceId, signal) {
+      const { promise: ended, resolve } = Promise.withResolvers<undefined>()
+      const end = () => resolve(undefined)
+      if (isClosed || signal.aborted) return
+      watches.add(end)
+      signal.addEventListener('abort', end)
       try {
-        // Once the server has heard of the subscription, nothing that arrives is missed.
-        await Promise.race([open.flush(), closing.promise])
-        yield undefined
-        while (!isClosed) {
-          const turn = await soonOr(next, closing.promise)
-          if (turn === 'quiet') yield undefined
-          else if (turn === undefined || turn.done) return
-          else {
-            next = arrivals.next()
-            yield turn.value.string()
-          }
-        }
+        yield* watchUntil(ended, subjectOf(workspaceId))
       } finally {
-        subscription.unsubscribe()
-        next.catch(() => {})
+        signal.removeEventListener('abort', end)
+        watches.delete(end)
       }
     },
     async [Symbol.asyncDispose]() {
       isClosed = true
-      closing.resolve(undefined)
+      for (const end of watches) end()
     },
   }
 }
 
-async function soonOr<T>(next: Promise<T>, closing: Promise<undefined>): Promise<T | 'quiet' | undefined> {
+async function soonOr<T>(next: Promise<T>, ended: Promise<undefined>): Promise<T | 'quiet' | undefined> {
   let timer: NodeJS.Timeout | undefined
   const quiet = new Promise<'quiet'>((resolve) => {
     timer = setTimeout(resolve, SIGN_OF_LIFE_MS, 'quiet')
   })
   try {
-    return await Promise.race([next, closing, quiet])
+    return await Promise.race([next, ended, quiet])
   } finally {
     clearTimeout(timer)
   }

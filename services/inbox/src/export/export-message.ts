@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { ExportPiece } from '@family-inbox/proto/export/v1/export'
 import { exportFile, exportJson, safeFileName } from '@family-inbox/service-kit/export-files'
 import type { Context } from '../context.ts'
@@ -8,21 +7,18 @@ import { decodeTransfer } from '../mail/transfer-encoding.ts'
 import { type Message, messageIdOf } from '../models/message.ts'
 import { readOriginal } from '../models/original.ts'
 
-/** How long until it is looked again whether there is room for a mail in memory. */
-const WAIT_MS = 200
+/** The mail and one attachment of it. */
+const COPIES = 2
 
 /**
  * One message as a folder: the mail exactly as it arrived, what the inbox shows of it, and its attachments; nothing of
  * one that is being deleted. It waits its turn: a mail is held in memory for as long as it is sent.
  */
-export async function* exportMessage(ctx: Context, message: Message): AsyncGenerator<ExportPiece> {
-  while (!ctx.downloadPlaces.take(message.size)) await sleep(WAIT_MS)
-  try {
-    const raw = await readOriginal(ctx.originals, message)
-    if (raw !== null) yield* filesOf(message, raw)
-  } finally {
-    ctx.downloadPlaces.give(message.size)
-  }
+export async function* exportMessage(ctx: Context, message: Message, signal: AbortSignal): AsyncGenerator<ExportPiece> {
+  using memory = await ctx.mailMemory.takeSoon([message.workspaceId], COPIES * message.size, signal)
+  if (memory === undefined) return
+  const raw = await readOriginal(ctx.originals, message)
+  if (raw !== null) yield* filesOf(message, raw)
 }
 
 function* filesOf(message: Message, raw: Uint8Array): Generator<ExportPiece> {

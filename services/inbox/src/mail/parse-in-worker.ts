@@ -8,6 +8,8 @@ export type MessageParserOptions = {
   /** Milliseconds that one mail may take in a worker, not counting the wait for one. */
   timeoutMs?: number
   maxWorkers?: number
+  /** Workers that the mail of one owner may take at a time. */
+  maxWorkersPerOwner?: number
 }
 
 export type MessageParser = AsyncDisposable & {
@@ -15,7 +17,7 @@ export type MessageParser = AsyncDisposable & {
    * Parses any mail. What takes too long, runs out of memory or finds a fault in the parser becomes a `fallbackMessage`.
    * Rejects only when the parser has been disposed: then the mail has to be offered again.
    */
-  parse(raw: Uint8Array, envelope?: Envelope): Promise<ParsedMessage>
+  parse(raw: Uint8Array, envelope?: Envelope, owner?: string): Promise<ParsedMessage>
 }
 
 /** Such a mail without HTML to convert costs the calling thread a few milliseconds at the very worst. */
@@ -25,25 +27,30 @@ const IDLE_MS = 30_000
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
 
 /** Parses small mails without HTML at once and all others in worker threads. */
-export function createMessageParser({ timeoutMs = 10_000, maxWorkers = 1 }: MessageParserOptions = {}): MessageParser {
+export function createMessageParser({
+  timeoutMs = 10_000,
+  maxWorkers = 1,
+  ...options
+}: MessageParserOptions = {}): MessageParser {
   const script = new URL('./parse-worker.ts', import.meta.url)
   const pool = createWorkerPool<ParseTask, ParsedMessage>({
     script,
     maxWorkers,
+    maxWorkersPerOwner: options.maxWorkersPerOwner ?? maxWorkers,
     timeoutMs,
     idleMs: IDLE_MS,
     resourceLimits: RESOURCE_LIMITS,
   })
   let disposed = false
 
-  function parseInPool(raw: Uint8Array, envelope: Envelope): Promise<ParsedMessage> {
+  function parseInPool(raw: Uint8Array, envelope: Envelope, owner: string): Promise<ParsedMessage> {
     const copy = new Uint8Array(raw)
-    return pool.run({ raw: copy, envelope }, [copy.buffer])
+    return pool.run(owner, { raw: copy, envelope }, [copy.buffer])
   }
 
-  async function parse(raw: Uint8Array, envelope: Envelope = {}): Promise<ParsedMessage> {
+  async function parse(raw: Uint8Array, envelope: Envelope = {}, owner = ''): Promise<ParsedMessage> {
     try {
-      return parseInline(raw, envelope) ?? (await parseInPool(raw, envelope))
+      return parseInline(raw, envelope) ?? (await parseInPool(raw, envelope, owner))
     } catch (error) {
       if (disposed) throw error
       return fallbackMessage(raw)

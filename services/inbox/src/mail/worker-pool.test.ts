@@ -19,51 +19,58 @@ const SCRIPT = new URL(
 const LIMITS = { maxOldGenerationSizeMb: 32 }
 
 function createPool(options: { maxWorkers?: number; timeoutMs?: number; idleMs?: number } = {}) {
-  const defaults = { script: SCRIPT, maxWorkers: 1, timeoutMs: 20_000, idleMs: 20_000, resourceLimits: LIMITS }
+  const defaults = {
+    script: SCRIPT,
+    maxWorkers: 1,
+    maxWorkersPerOwner: 2,
+    timeoutMs: 20_000,
+    idleMs: 20_000,
+    resourceLimits: LIMITS,
+  }
   return createWorkerPool<Task, string | number>({ ...defaults, ...options })
 }
 
 test('one worker does task after task', async (t) => {
   await using pool = createPool()
-  const first = await pool.run({ work: 'thread' }, [])
-  t.is(await pool.run({ work: 'echo' }, []), 'echo')
-  t.is(await pool.run({ work: 'thread' }, []), first)
+  const first = await pool.run('a', { work: 'thread' }, [])
+  t.is(await pool.run('a', { work: 'echo' }, []), 'echo')
+  t.is(await pool.run('a', { work: 'thread' }, []), first)
 })
 
 test('no more workers than allowed are started', async (t) => {
   await using pool = createPool({ maxWorkers: 2 })
-  const threads = await Promise.all(Array.from({ length: 20 }, () => pool.run({ work: 'thread' }, [])))
+  const threads = await Promise.all(Array.from({ length: 20 }, () => pool.run('a', { work: 'thread' }, [])))
   t.true(new Set(threads).size <= 2)
 })
 
 test('a task that hangs, fails or hoards memory ends with an error, and the next is done', async (t) => {
   await using pool = createPool({ timeoutMs: 5000 })
-  await t.throwsAsync(pool.run({ work: 'throw' }, []), { any: true, message: 'thrown in the worker' })
-  await t.throwsAsync(pool.run({ work: 'hoard' }, []), { code: 'ERR_WORKER_OUT_OF_MEMORY' })
-  await t.throwsAsync(pool.run({ work: 'hang' }, []), { name: 'AbortError' })
-  t.is(await pool.run({ work: 'echo' }, []), 'echo')
+  await t.throwsAsync(pool.run('a', { work: 'throw' }, []), { any: true, message: 'thrown in the worker' })
+  await t.throwsAsync(pool.run('a', { work: 'hoard' }, []), { code: 'ERR_WORKER_OUT_OF_MEMORY' })
+  await t.throwsAsync(pool.run('a', { work: 'hang' }, []), { name: 'AbortError' })
+  t.is(await pool.run('a', { work: 'echo' }, []), 'echo')
 })
 
 test('the wait for a worker does not count as time taken', async (t) => {
   await using pool = createPool({ timeoutMs: 4000 })
-  const results = await Promise.all(Array.from({ length: 50 }, () => pool.run({ work: 'sleep' }, [])))
+  const results = await Promise.all(Array.from({ length: 50 }, () => pool.run('a', { work: 'sleep' }, [])))
   t.is(results.length, 50)
 })
 
 test('a worker that has nothing to do ends', async (t) => {
   await using pool = createPool({ idleMs: 50 })
-  const first = await pool.run({ work: 'thread' }, [])
+  const first = await pool.run('a', { work: 'thread' }, [])
   await new Promise((wake) => setTimeout(wake, 500))
-  t.not(await pool.run({ work: 'thread' }, []), first)
+  t.not(await pool.run('a', { work: 'thread' }, []), first)
 })
 
 test('disposing ends running tasks and refuses new ones at once', async (t) => {
   const pool = createPool()
-  const running = t.throwsAsync(pool.run({ work: 'hang' }, []), { name: 'AbortError' })
-  const waiting = t.throwsAsync(pool.run({ work: 'echo' }, []), { name: 'AbortError' })
+  const running = t.throwsAsync(pool.run('a', { work: 'hang' }, []), { name: 'AbortError' })
+  const waiting = t.throwsAsync(pool.run('a', { work: 'echo' }, []), { name: 'AbortError' })
   await new Promise((wake) => setTimeout(wake, 200))
   await pool[Symbol.asyncDispose]()
   await running
   await waiting
-  await t.throwsAsync(pool.run({ work: 'echo' }, []), { name: 'AbortError' })
+  await t.throwsAsync(pool.run('a', { work: 'echo' }, []), { name: 'AbortError' })
 })

@@ -1,11 +1,13 @@
 import { once } from 'node:events'
 import { type ResourceLimits, Worker } from 'node:worker_threads'
-import { createGate } from './concurrency-gate.ts'
+import { createFairGate } from '@family-inbox/service-kit/fair-gate'
 
 export type WorkerPoolOptions = {
   /** A module that answers each message with one message, and ends by throwing when it cannot. */
   script: URL
   maxWorkers: number
+  /** Workers that one owner's tasks may take at a time. */
+  maxWorkersPerOwner: number
   /** Milliseconds from handing a task to a worker to its answer; the wait for a worker does not count. */
   timeoutMs: number
   /** Milliseconds after which a worker without a task ends, and its memory is free again. */
@@ -14,13 +16,17 @@ export type WorkerPoolOptions = {
 }
 
 export type WorkerPool<Task, Result> = AsyncDisposable & {
-  /** Rejects when the worker fails, takes too long (then it is ended in the midst of its work) or the pool is disposed. */
-  run(task: Task, transfer: ArrayBuffer[]): Promise<Result>
+  /**
+   * Owners take turns when there are more tasks than workers. A task whose signal aborts before its turn is not begun.
+   *
+   * Rejects when the worker fails, takes too long (then it is ended in the midst of its work) or the pool is disposed.
+   */
+  run(owner: string, task: Task, transfer: ArrayBuffer[], signal?: AbortSignal): Promise<Result>
 }
 
 /** Runs tasks in worker threads that are started when there is a task, and that no task can block for longer than its time. */
 export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): WorkerPool<Task, Result> {
-  const gate = createGate(options.maxWorkers)
+  const gate = createFairGate({ slots: options.maxWorkers, slotsPerOwner: options.maxWorkersPerOwner })
   const disposal = new AbortController()
   const workers = new Set<Worker>()
   const idle = new Map<Worker, NodeJS.Timeout>()
@@ -71,7 +77,11 @@ export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): Work
   }
 
   return {
-    run: (task, transfer) => gate(() => runInWorker(task, transfer)),
+    run: (owner, task, transfer, signal) =>
+      gate(owner, async () => {
+        signal?.throwIfAborted()
+        return runInWorker(task, transfer)
+      }),
     async [Symbol.asyncDispose]() {
       disposal.abort()
       await Promise.all(Array.from(workers, (worker) => worker.terminate()))

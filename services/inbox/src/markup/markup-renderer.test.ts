@@ -11,11 +11,18 @@ for (const [size, repeat] of [
   test(`a ${size} mail is made safe`, async (t) => {
     // A machine under load takes its time to start a thread.
     await using renderer = createMarkupRenderer(60_000)
-    const rendered = await renderer.render(mail('<p onclick=x>Hello</p>'.repeat(repeat)))
+    const rendered = await renderer.render(
+      'a',
+      mail('<p onclick=x>Hello</p>'.repeat(repeat)),
+      AbortSignal.timeout(60_000),
+    )
     t.true(rendered?.html === '<p>Hello</p>'.repeat(repeat))
   })
 
 test('a mail without markup has none', async (t) => {
   await using renderer = createMarkupRenderer()
-  t.is(await renderer.render(new Uint8Array(Buffer.from('Subject: x\r\n\r\nHello'))), undefined)
+  t.is(
+    await renderer.render('a', new Uint8Array(Buffer.from('Subject: x\r\n\r\nHello')), AbortSignal.timeout(60_000)),
+    undefined,
+  )
 })

@@ -3,10 +3,11 @@ import type { SafeMarkup } from './safe-markup.ts'
 
 export type MarkupRenderer = AsyncDisposable & {
   /**
-   * The safe markup of an original mail; undefined when it has none.
+   * The safe markup of an original mail; undefined when it has none. Owners take turns.
+   * @param signal says when nobody waits for it any more
    * @throws when it takes too long or too much memory
    */
-  render(raw: Uint8Array<ArrayBuffer>): Promise<SafeMarkup | undefined>
+  render(owner: string, raw: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<SafeMarkup | undefined>
 }
 
 /** Such a mail costs the calling thread some milliseconds at the very worst: less than a thread that has to be started. */
@@ -16,7 +17,8 @@ const MAX_INLINE_BYTES = 64 * 1024
 const TIMEOUT_MS = 5000
 
 const LIMITS = {
-  maxWorkers: 1,
+  maxWorkers: 2,
+  maxWorkersPerOwner: 1,
   idleMs: 60_000,
   resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 },
 }
@@ -26,7 +28,8 @@ export function createMarkupRenderer(timeoutMs = TIMEOUT_MS): MarkupRenderer {
   const script = new URL('./markup-worker.ts', import.meta.url)
   const pool = createWorkerPool<Uint8Array, SafeMarkup | undefined>({ script, timeoutMs, ...LIMITS })
   return {
-    render: (raw) => (raw.length > MAX_INLINE_BYTES ? pool.run(raw, [raw.buffer]) : renderHere(raw)),
+    render: (owner, raw, signal) =>
+      raw.length > MAX_INLINE_BYTES ? pool.run(owner, raw, [raw.buffer], signal) : renderHere(raw),
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   }
 }

@@ -2,16 +2,17 @@ import type { DownloadAttachmentRequest, DownloadAttachmentResponse } from '@fam
 import type { StreamHandler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/status-error'
 import type { Context } from '../context.ts'
-import { findOriginal } from '../find-original.ts'
-import { readAttachment } from '../mail/read-attachment.ts'
+import { findOriginal, type OriginalRow } from '../find-original.ts'
+import { holdMail } from '../mail/hold-mail.ts'
+import { type AttachmentContent, readAttachment } from '../mail/read-attachment.ts'
 import { messageNotFound } from '../message-not-found.ts'
 import { readOriginal } from '../models/original.ts'
 
 const CHUNK_BYTES = 64 * 1024
 
 /**
- * One attachment of a message of the household, taken out of the original mail. So many at a time, since each holds its mail
- * in memory for as long as it is sent.
+ * One attachment of a message of the household, taken out of the original mail. Its bytes stay in memory while they are
+ * sent, and count as the household's.
  */
 export function downloadAttachment(ctx: Context): StreamHandler<DownloadAttachmentRequest, DownloadAttachmentResponse> {
   return async function* (request, call) {
@@ -19,24 +20,25 @@ export function downloadAttachment(ctx: Context): StreamHandler<DownloadAttachme
     const row = await findOriginal(ctx, workspaceId, request)
     const meta = row.attachments[request.index]
     if (meta === undefined) throw attachmentNotFound()
-    if (!ctx.downloadPlaces.take(row.size))
-      throw new StatusError('RESOURCE_EXHAUSTED', 'Many files are being downloaded just now.', { retryAfterSec: 10 })
-    try {
-      const raw = await readOriginal(ctx.originals, row)
-      if (raw === null) throw messageNotFound()
-      const attachment = await readAttachment(raw, meta.index)
-      if (attachment === undefined) throw attachmentNotFound()
-      const { filename, contentType, content } = attachment
-      yield {
-        attachment: { filename, contentType, size: content.length, inline: meta.inline },
-        chunk: content.subarray(0, CHUNK_BYTES),
-      }
-      for (let from = CHUNK_BYTES; from < content.length; from += CHUNK_BYTES)
-        yield { attachment: undefined, chunk: content.subarray(from, from + CHUNK_BYTES) }
-    } finally {
-      ctx.downloadPlaces.give(row.size)
+    using memory = await holdMail(ctx, workspaceId, row.size, call.signal)
+    const { filename, contentType, content } = await readContent(ctx, row, meta.index)
+    memory.resize(content.buffer.byteLength)
+    yield {
+      attachment: { filename, contentType, size: content.length, inline: meta.inline },
+      chunk: content.subarray(0, CHUNK_BYTES),
     }
+    for (let from = CHUNK_BYTES; from < content.length; from += CHUNK_BYTES)
+      yield { attachment: undefined, chunk: content.subarray(from, from + CHUNK_BYTES) }
   }
+}
+
+/** Apart from the handler, so that the mail itself is not held while the attachment is sent. */
+async function readContent(ctx: Context, row: OriginalRow, index: number): Promise<AttachmentContent> {
+  const raw = await readOriginal(ctx.originals, row)
+  if (raw === null) throw messageNotFound()
+  const attachment = await readAttachment(raw, index)
+  if (attachment === undefined) throw attachmentNotFound()
+  return attachment
 }
 
 function attachmentNotFound(): StatusError {

@@ -20,7 +20,8 @@ export function exportInbox(ctx: Context): StreamHandler<ExportInboxRequest, Exp
       exportRows('mail/addresses.json', shownAddresses(ctx, addresses)),
       exportRows('mail/replies.json', withIds(replies)),
     )
-    for await (const message of readMessages(ctx, workspaceId)) yield* inPieces(exportMessage(ctx, message))
+    for await (const message of readMessages(ctx, workspaceId))
+      yield* inPieces(exportMessage(ctx, message, call.signal))
   }
 }
 

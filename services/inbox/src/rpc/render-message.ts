@@ -3,6 +3,7 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/status-error'
 import type { Context } from '../context.ts'
 import { findOriginal } from '../find-original.ts'
+import { holdMail } from '../mail/hold-mail.ts'
 import { messageNotFound } from '../message-not-found.ts'
 import { readOriginal } from '../models/original.ts'
 
@@ -14,9 +15,10 @@ export function renderMessage(ctx: Context): Handler<RenderMessageRequest, Rende
   return async (request, call) => {
     const { workspaceId } = await ctx.requireMember(call, { lovedOneId: request.lovedOneId })
     const row = await findOriginal(ctx, workspaceId, request)
+    using _memory = await holdMail(ctx, workspaceId, row.size, call.signal)
     const raw = await readOriginal(ctx.originals, row)
     if (raw === null) throw messageNotFound()
-    const markup = await ctx.markup.render(raw).catch(() => {
+    const markup = await ctx.markup.render(workspaceId, raw, call.signal).catch(() => {
       throw new StatusError(
         'FAILED_PRECONDITION',
         'This message is too large or too odd to be shown as it was designed.',

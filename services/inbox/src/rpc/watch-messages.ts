@@ -10,7 +10,7 @@ export function watchMessages(ctx: Context): StreamHandler<WatchMessagesRequest,
   return async function* (_request, call) {
     const { workspaceId } = await ctx.requireMember(call)
     const until = Math.min(call.deadline, Date.now() + LIFETIME_MS)
-    for await (const lovedOneId of ctx.arrivals.watch(workspaceId)) {
+    for await (const lovedOneId of ctx.arrivals.watch(workspaceId, call.signal)) {
       if (Date.now() >= until) return
       yield { lovedOneId: lovedOneId ?? '' }
     }

@@ -22,7 +22,7 @@ export type IncomingMail = { raw: Buffer; envelope: Envelope }
  */
 export async function deliver(ctx: Context, { raw, envelope }: IncomingMail, inboxes: RecipientInbox[]): Promise<void> {
   const receivedAt = new Date()
-  const parsed = await ctx.parser.parse(raw, { nullReturnPath: envelope.sender === '' })
+  const parsed = await ctx.parser.parse(raw, { nullReturnPath: envelope.sender === '' }, inboxes[0]?.workspaceId)
   if (parsed.receivedHops > MAX_HOPS) throw refusals.loop()
   const hash = isEmbedded(raw) ? undefined : hashOriginal(raw)
   const mail = { raw, hash, dedupeKey: dedupeKey(parsed, raw), envelope, receivedAt, parsed }

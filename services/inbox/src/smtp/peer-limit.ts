@@ -1,4 +1,5 @@
 import { clientNetwork } from '@family-inbox/service-kit/client-network'
+import { createFairBudget, type Share } from '@family-inbox/service-kit/fair-budget'
 
 export type PeerLimit = {
   /** Counts a connection, unless its peer holds as many as it may. */
@@ -8,25 +9,29 @@ export type PeerLimit = {
 }
 
 /**
- * Counts connections by peer, so that one host cannot take all of them. An IPv6 host is counted by its /64, since it may
- * use any address in there.
+ * Shares connections out to peers: none holds more than `maxPerPeer`, and none more than are left for the others. An IPv6
+ * host is counted by its /64, since it may use any address in there.
+ * @param max connections of all peers together
  */
-export function createPeerLimit(max: number): PeerLimit {
-  const peerOf = new Map<string, string>()
+export function createPeerLimit(maxPerPeer: number, max: number): PeerLimit {
+  const connections = createFairBudget(max)
+  const admitted = new Map<string, { peer: string; share: Share }>()
   const counts = new Map<string, number>()
   return {
     admit(connectionId, address) {
       const peer = clientNetwork(address)
       const count = counts.get(peer) ?? 0
-      if (count >= max) return false
+      const share = count < maxPerPeer ? connections.take([peer], 1) : undefined
+      if (share === undefined) return false
       counts.set(peer, count + 1)
-      peerOf.set(connectionId, peer)
+      admitted.set(connectionId, { peer, share })
       return true
     },
     release(connectionId) {
-      const peer = peerOf.get(connectionId)
+      const { peer, share } = admitted.get(connectionId) ?? {}
       if (peer === undefined) return
-      peerOf.delete(connectionId)
+      admitted.delete(connectionId)
+      share?.[Symbol.dispose]()
       const count = counts.get(peer) ?? 0
       if (count > 1) counts.set(peer, count - 1)
       else counts.delete(peer)

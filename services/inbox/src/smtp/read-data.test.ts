@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
+import { createFairBudget, type FairBudget } from '@family-inbox/service-kit/fair-budget'
 import test from 'ava'
 import type { SMTPServerDataStream } from 'smtp-server'
-import { createBudget } from './budget.ts'
 import { MAX_MAIL_BYTES, readData } from './read-data.ts'
 
 /** A stream as smtp-server hands it over, which counts what goes through. */
@@ -14,29 +14,35 @@ function dataStream() {
   return { stream, send }
 }
 
+function shareOf(budget: FairBudget) {
+  const share = budget.take(['peer'], 0)
+  if (share === undefined) throw new Error('no share')
+  return share
+}
+
 const neverCutOff = () => {
   throw new Error('cut off')
 }
 
 test('a message is read whole, however it is cut into pieces, and gives its memory back', async (t) => {
-  const budget = createBudget(10 * 1024 * 1024)
+  const budget = createFairBudget(10 * 1024 * 1024)
   const { stream, send } = dataStream()
-  const reading = readData(stream, budget, neverCutOff)
+  const reading = readData(stream, shareOf(budget), neverCutOff)
   const pieces = Array.from({ length: 300 }, (_, index) => Buffer.alloc(index * 37, index))
   for (const piece of pieces) await send(piece)
   stream.end()
   const { raw, release } = await reading
   t.deepEqual(raw, Buffer.concat(pieces))
-  t.true(budget.isTouched())
+  t.true(budget.held > 0)
   release()
   release()
-  t.false(budget.isTouched())
+  t.is(budget.held, 0)
 })
 
 test('a message of the largest size is taken and one byte more is refused', async (t) => {
   for (const extra of [0, 1]) {
     const { stream, send } = dataStream()
-    const reading = readData(stream, createBudget(MAX_MAIL_BYTES), neverCutOff)
+    const reading = readData(stream, shareOf(createFairBudget(MAX_MAIL_BYTES)), neverCutOff)
     for (let sent = 0; sent < MAX_MAIL_BYTES; sent += 1024 * 1024) await send(Buffer.alloc(1024 * 1024))
     await send(Buffer.alloc(extra))
     stream.end()
@@ -46,26 +52,26 @@ test('a message of the largest size is taken and one byte more is refused', asyn
 })
 
 test('when the memory is taken a large message is put off and a small one still fits', async (t) => {
-  const budget = createBudget(100_000)
+  const budget = createFairBudget(100_000)
   const large = dataStream()
-  const readingLarge = readData(large.stream, budget, neverCutOff)
+  const readingLarge = readData(large.stream, shareOf(budget), neverCutOff)
   await large.send(Buffer.alloc(200_000))
   const small = dataStream()
-  const readingSmall = readData(small.stream, createBudget(0), neverCutOff)
+  const readingSmall = readData(small.stream, shareOf(createFairBudget(0)), neverCutOff)
   await small.send(Buffer.alloc(30_000))
   large.stream.end()
   small.stream.end()
   await t.throwsAsync(readingLarge, { message: /4\.3\.1/ })
   t.is((await readingSmall).raw.length, 30_000)
-  t.false(budget.isTouched())
+  t.is(budget.held, 0)
 })
 
 test('a client that goes away in the middle leaves no memory taken', async (t) => {
-  const budget = createBudget(1_000_000)
+  const budget = createFairBudget(1_000_000)
   const { stream, send } = dataStream()
-  const reading = readData(stream, budget, neverCutOff)
+  const reading = readData(stream, shareOf(budget), neverCutOff)
   await send(Buffer.alloc(100_000))
   stream.destroy()
   await t.throwsAsync(reading)
-  t.false(budget.isTouched())
+  t.is(budget.held, 0)
 })

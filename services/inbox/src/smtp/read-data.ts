@@ -1,11 +1,11 @@
+import type { Share } from '@family-inbox/service-kit/fair-budget'
 import type { SMTPServerDataStream } from 'smtp-server'
-import type { Budget } from './budget.ts'
 import { type Refusal, refusals } from './refusals.ts'
 
 /** Room for 20 MB of attachments, which base64 and its line breaks make a third larger on the wire. */
 export const MAX_MAIL_BYTES = 28 * 1024 * 1024
 
-/** Not counted against the budget, so that ordinary mail gets through while large messages fill it. */
+/** Not counted as memory held, so that ordinary mail gets through while large messages fill it. */
 const FREE_BYTES = 32 * 1024
 /** A sender that goes on so far beyond the limit is cut off; one that stops before is told at the end, as SMTP has it. */
 const CUT_OFF_BYTES = 2 * MAX_MAIL_BYTES
@@ -15,15 +15,16 @@ export type ReadMail = { raw: Buffer; release: () => void }
 
 /**
  * Reads a message into memory while it arrives. What exceeds a limit is read to its end but not kept.
+ * @param memory a share that grows with the message
  * @param cutOff ends the connection with this refusal in the middle of the message
  * @throws Refusal; any other error means that the client is gone
  */
 export async function readData(
   stream: SMTPServerDataStream,
-  budget: Budget,
+  memory: Share,
   cutOff: (refusal: Refusal) => void,
 ): Promise<ReadMail> {
-  const kept = createGrowingBuffer(budget)
+  const kept = createGrowingBuffer(memory)
   const breakOff = (reason: Refusal) => {
     cutOff(reason)
     stream.destroy(reason)
@@ -48,15 +49,13 @@ export async function readData(
 }
 
 /** Bytes are copied together as they come: a client that sends them one by one must not cost an object for each. */
-function createGrowingBuffer(budget: Budget) {
+function createGrowingBuffer(memory: Share) {
   let buffer = Buffer.allocUnsafeSlow(FREE_BYTES)
   let length = 0
-  let taken = 0
 
   function grow(needed: number): boolean {
     const capacity = Math.max(needed, Math.min(buffer.length * 2, MAX_MAIL_BYTES))
-    if (!budget.take(capacity - buffer.length)) return false
-    taken += capacity - buffer.length
+    if (!memory.resize(capacity - FREE_BYTES)) return false
     const larger = Buffer.allocUnsafeSlow(capacity)
     buffer.copy(larger, 0, 0, length)
     buffer = larger
@@ -72,8 +71,7 @@ function createGrowingBuffer(budget: Budget) {
     },
     bytes: () => buffer.subarray(0, length),
     release() {
-      budget.give(taken)
-      taken = 0
+      memory[Symbol.dispose]()
       length = 0
       buffer = Buffer.alloc(0)
     },

@@ -26,8 +26,8 @@ export type SmtpServer = AsyncDisposable & { port: number }
  * @throws ConfigError when the folder of the certificate lacks a file
  */
 export async function serveSmtp(ctx: Context): Promise<SmtpServer> {
-  const { host, port, maxConnectionsPerPeer, tlsDir } = ctx.config.smtp
-  const peers = createPeerLimit(maxConnectionsPerPeer)
+  const { host, port, maxConnections, maxConnectionsPerPeer, tlsDir } = ctx.config.smtp
+  const peers = createPeerLimit(maxConnectionsPerPeer, maxConnections)
   const receiveMail = createReceiveMail(ctx)
   const refused = new Map<string, { count: number }>()
   const inboxOf = new WeakMap<SMTPServerAddress, RecipientInbox>()

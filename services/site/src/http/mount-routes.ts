@@ -47,7 +47,7 @@ export function noSuchPage(ctx: Context): RequestHandler {
 
 function answer(ctx: Context, handler: VisitHandler): RequestHandler {
   return async (req, res) => {
-    const visit = toVisit(ctx.config, req)
+    const visit = toVisit(ctx.config, req, res)
     await sendReply(ctx, res, withNotice(await handler(visit), visit))
   }
 }

@@ -13,6 +13,6 @@ export type RedirectReply = { redirectTo: string; notice?: NoticeName; cookies?:
 /** What is no page of ours: a file, a stream of events, the markup of a mail. Its headers say what it is and may do. */
 export type BodyReply = {
   headers: Record<string, string>
-  /** A stream ends early when its reader goes away. */
+  /** A stream ends early when its reader goes away, and is not begun for HEAD. */
   body: string | AsyncIterable<string | Uint8Array>
 }

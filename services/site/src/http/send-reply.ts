@@ -46,17 +46,21 @@ const COMPRESS: Record<Coding, (bytes: Buffer) => Promise<Buffer>> = {
   identity: async (bytes) => bytes,
 }
 
+/** How long the gateway, who judges the reader's pace, may take nothing. */
+const STALL_MS = 5 * 60_000
+
 async function sendBody({ logger }: Context, res: Response, { headers, body }: BodyReply): Promise<void> {
   res.status(200).set(headers)
   if (typeof body === 'string') return void res.send(body)
   if (res.req.method === 'HEAD') return void res.end()
   const gone = new AbortController()
   res.once('close', () => gone.abort())
+  const read = async () => once(res, 'drain', { signal: AbortSignal.any([gone.signal, AbortSignal.timeout(STALL_MS)]) })
   res.flushHeaders()
   try {
     for await (const piece of body) {
       if (gone.signal.aborted) return
-      if (!res.write(piece)) await once(res, 'drain', { signal: gone.signal })
+      if (!res.write(piece)) await read()
     }
     res.end()
   } catch (error) {

@@ -1,5 +1,5 @@
 import { CALL_BUDGET_MS } from '@family-inbox/service-kit/rpc/dial'
-import type { Request } from 'express'
+import type { Request, Response } from 'express'
 import type { Config } from '../config.ts'
 import { type CookieJar, readCookies } from './cookies.ts'
 import { type ReaderClock, readClock } from './reader-clock.ts'
@@ -26,15 +26,22 @@ export type Visit = {
   clock: ReaderClock
   /** When the answer is worthless, in milliseconds since 1970; every call made for this visit shares it. */
   deadline: number
+  /** Aborts when the answer has been sent, or its reader has gone away; every stream read for this visit ends with it. */
+  signal: AbortSignal
 }
 
 export type VisitHandler = (visit: Visit) => Promise<Reply>
+
+/** Why the signal aborts: an error of its own for each visit would cost more than it says. */
+const OVER = 'the visit is over'
 
 /**
  * Reads a request. The gateway, which is the only one who can reach the site, overwrites X-Forwarded-For with the address
  * it believes.
  */
-export function toVisit(config: Config, req: Request): Visit {
+export function toVisit(config: Config, req: Request, res: Response): Visit {
+  const over = new AbortController()
+  res.once('close', () => over.abort(OVER))
   const query = new URL(req.originalUrl, 'http://site').searchParams
   const form = typeof req.body === 'string' ? new URLSearchParams(req.body) : new URLSearchParams()
   const cookies = readCookies(config, req.headers.cookie)
@@ -51,5 +58,6 @@ export function toVisit(config: Config, req: Request): Visit {
     userAgent: (req.headers['user-agent'] ?? '').slice(0, 300),
     clock: readClock(req.headers['accept-language'], cookies.timeZone),
     deadline: Date.now() + CALL_BUDGET_MS,
+    signal: over.signal,
   }
 }

@@ -8,7 +8,7 @@ export type ToolCall = {
   ctx: Context
   caller: Caller
   /** Passes the caller's principal and the deadline on to the service that does the work. */
-  on: Required<CallOptions>
+  on: Required<Pick<CallOptions, 'token' | 'deadline'>>
 }
 
 /** What is known of a tool here only: how to use it well, and its one translated call. */

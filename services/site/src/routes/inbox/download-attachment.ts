@@ -17,7 +17,8 @@ export function downloadAttachment(ctx: Context): HouseholdHandler {
       messageId: visit.param('messageId').slice(0, 128),
       index: readIndex(visit.param('index')),
     }
-    const pieces = ctx.inbox.downloadAttachment(request, { token: household.session.principal })[Symbol.asyncIterator]()
+    const options = { token: household.session.principal, signal: visit.signal }
+    const pieces = ctx.inbox.downloadAttachment(request, options)[Symbol.asyncIterator]()
     const first = await pieces.next().catch(undefinedIfMissing)
     const attachment = first?.value?.attachment
     if (attachment === undefined) return messageMissing(household)

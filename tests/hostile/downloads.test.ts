@@ -1,0 +1,179 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import anyTest, { type TestFn } from 'ava'
+import { type Family, send, startFamily } from '../_family.ts'
+import { type Sink, startMailSink } from '../_mail-sink.ts'
+import { signIn } from '../_visitor.ts'
+import { deliver, plainMail } from '../inbox/_smtp-client.ts'
+import { becomesTrue, readMetric } from './_metrics.ts'
+
+const MB = 1024 * 1024
+const LARGE_BYTES = 19 * MB
+const STALL_SECONDS = 20
+
+/** Somebody signed in, and a mail of theirs with one large attachment. */
+type Reader = { cookie: string; file: string; page: string; address: string }
+
+const test = anyTest.serial as TestFn<{ f: Family; sink: Sink; attacker: Reader; family: Reader }>
+
+test.before(async (t) => {
+  const sink = await startMailSink()
+  const f = await startFamily({ env: { SMTP_URL: sink.url, STALLED_DOWNLOAD_SECONDS: `${STALL_SECONDS}` } })
+  const attacker = await openReader(f, sink, await f.another())
+  t.context = { f, sink, attacker, family: await openReader(f, sink, f.family) }
+})
+test.after.always(async (t) => {
+  await t.context.f?.[Symbol.asyncDispose]()
+  await t.context.sink?.[Symbol.asyncDispose]()
+})
+
+test('a download that is aborted, or asked for by HEAD, gives its memory back at once', async (t) => {
+  const { f, attacker, family } = t.context
+  for (let round = 0; round < 10; round += 1) {
+    const { response } = await begin(f, attacker)
+    response.destroy()
+    await send(urlOf(f, attacker.file), { method: 'HEAD', headers: { cookie: attacker.cookie } })
+  }
+  t.true(await becomesTrue(async () => (await heldBytes(f)) === 0, 1500), `${await heldBytes(f)} bytes are held`)
+  const { status, length } = await download(f, family)
+  t.deepEqual({ status, length }, { status: 200, length: LARGE_BYTES })
+})
+
+test('somebody who only stalls keeps no other family from downloading, reading and getting mail', async (t) => {
+  const { f, attacker, family } = t.context
+  const before = await timeReading(f, family, 20)
+  const stalled: { response: IncomingMessage }[] = []
+  for (let nth = 0; nth < 8; nth += 1) stalled.push(await begin(f, attacker))
+  const answers = stalled.map(({ response }) => response.statusCode)
+  t.true(answers.includes(200) && answers.includes(429), answers.join())
+  // One byte a second is no progress.
+  const dripping = stalled.filter(({ response }) => response.statusCode === 200)[0]?.response
+  const drip = setInterval(() => dripping?.read(1), 1000)
+  const slow = download(f, family, 500_000)
+  const during = await timeReading(f, family, 20)
+  t.deepEqual(
+    during.statuses.filter((status) => status !== 200),
+    [],
+  )
+  t.true(during.p95 < Math.max(750, 3 * before.p95), `${during.p95} ms instead of ${before.p95} ms`)
+  for (let round = 0; round < 3; round += 1) {
+    t.like(await download(f, family), { status: 200, length: LARGE_BYTES })
+    t.regex(await deliver(f.stack.smtpPort, family.address, plainMail(`In between ${round}`)), /^250 /)
+  }
+  const resident = (await readMetric(f.stack, 'inbox', 'process_resident_memory_bytes')) / MB
+  t.true(resident < 700, `inbox has ${resident} MB`)
+
+  // A slow reader who makes progress is not cut off, one who makes none is, and its memory is free.
+  t.like(await slow, { status: 200, length: LARGE_BYTES })
+  t.true(await becomesTrue(async () => (await heldBytes(f)) === 0, STALL_SECONDS * 1000 + 10_000))
+  clearInterval(drip)
+  for (const { response } of stalled) response.destroy()
+})
+
+test('somebody who looks at large designs again and again does not keep another family from looking at theirs', async (t) => {
+  const { f, attacker, family } = t.context
+  const deep = design('<table><tr><td>'.repeat(20_000))
+  const long = design(`<p>The visit is on Monday</p>${'<!-- long -->\r\n'.repeat(8000)}`)
+  const attack = `${await receive(f, attacker, 'Deep', deep)}/designed`
+  const wanted = `${await receive(f, family, 'Long', long)}/designed`
+  const looks = Array.from({ length: 30 }, () => look(f, attacker, attack))
+  await sleep(300)
+  // A thread that has to be started may take longer than a call waits: the page then says to open it again.
+  let shown = await look(f, family, wanted)
+  for (let again = 0; again < 3 && !shown.text.includes('Monday'); again += 1) shown = await look(f, family, wanted)
+  t.is(shown.status, 200)
+  t.true(shown.text.includes('Monday'))
+  for (const { status } of await Promise.all(looks)) t.true(status === 200 || status === 429, `${status}`)
+})
+
+async function openReader(f: Family, sink: Sink, { people, lovedOnes }: Family['family']): Promise<Reader> {
+  const [lovedOne] = lovedOnes
+  const { cookie } = await signIn(f, sink, people.owner)
+  const reader = { address: lovedOne?.inboxAddress ?? '', cookie, file: '', page: `/inbox/${lovedOne?.id}` }
+  // On a busy machine the first mails may be kept unread: their threads take too long to start.
+  for (let tries = 0; tries < 8; tries += 1) {
+    const file = `${await receive(f, reader, `Scans ${tries}.`, LARGE)}/files/0`
+    if ((await send(urlOf(f, file), { method: 'HEAD', headers: { cookie } })).status === 200) return { ...reader, file }
+  }
+  throw new Error('no mail could be read')
+}
+
+type Content = { text: string; headers: string[] }
+
+/** @returns the address of its page */
+async function receive(f: Family, reader: Reader, subject: string, { text, headers }: Content): Promise<string> {
+  const list = async () => (await send(urlOf(f, reader.page), { headers: { cookie: reader.cookie } })).text
+  const mail = plainMail(subject, text, ['MIME-Version: 1.0', ...headers])
+  let path: string | undefined
+  const isThere = async () => {
+    const [before = '', after] = (await list()).split(subject)
+    path =
+      after &&
+      before
+        .match(/href="(\/inbox\/[\w-]+\/[\w-]+)/g)
+        ?.at(-1)
+        ?.slice('href="'.length)
+    return path !== undefined
+  }
+  for (let tries = 0; tries < 5 && path === undefined; tries += 1) {
+    await deliver(f.stack.smtpPort, reader.address, mail)
+    await becomesTrue(isThere, 5000)
+  }
+  return path ?? 'the mail did not arrive'
+}
+
+const LARGE: Content = {
+  text: (
+    Buffer.alloc(LARGE_BYTES, 'scan')
+      .toString('base64')
+      .match(/.{1,76}/g) ?? []
+  ).join('\r\n'),
+  headers: [
+    'Content-Type: application/pdf; name="scan.pdf"',
+    'Content-Disposition: attachment',
+    'Content-Transfer-Encoding: base64',
+  ],
+}
+
+const design = (text: string): Content => ({ text, headers: ['Content-Type: text/html'] })
+
+function look(f: Family, { cookie }: Reader, path: string) {
+  return send(urlOf(f, path), { headers: { cookie } })
+}
+
+/** Begins a download on a connection of its own, and reads nothing of it. */
+async function begin(f: Family, { cookie, file }: Reader): Promise<{ response: IncomingMessage }> {
+  const outgoing = request(urlOf(f, file), { headers: { cookie }, agent: false })
+  outgoing.end()
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
+  response.on('error', () => {})
+  return { response }
+}
+
+/** @param bytesPerSecond how fast it is read; as fast as it comes when left out */
+async function download(f: Family, reader: Reader, bytesPerSecond = Number.POSITIVE_INFINITY) {
+  const { response } = await begin(f, reader)
+  let length = 0
+  for await (const chunk of response) {
+    length += chunk.length
+    if (bytesPerSecond < Number.POSITIVE_INFINITY) await sleep((1000 * chunk.length) / bytesPerSecond)
+  }
+  return { status: response.statusCode, length }
+}
+
+async function timeReading(f: Family, { cookie, page }: Reader, times: number) {
+  const took: number[] = []
+  const statuses: number[] = []
+  for (let time = 0; time < times; time += 1) {
+    const startedAt = performance.now()
+    statuses.push((await send(urlOf(f, page), { headers: { cookie } })).status)
+    took.push(performance.now() - startedAt)
+  }
+  const p95 = took.sort((a, b) => a - b)[Math.ceil(times * 0.95) - 1] ?? 0
+  return { p95, statuses }
+}
+
+const heldBytes = ({ stack }: Family) => readMetric(stack, 'inbox', 'family_inbox_mail_memory_bytes')
+
+const urlOf = ({ stack }: Family, path: string) => new URL(path, stack.inboxUrl).href

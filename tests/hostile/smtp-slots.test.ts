@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import test from 'ava'
+import { openPostOffice, type PostOffice } from '../inbox/_post-office.ts'
+import { connectSmtp, plainMail, type SmtpClient } from '../inbox/_smtp-client.ts'
+
+const MB = 1024 * 1024
+const MAX_CONNECTIONS = 40
+
+let office: PostOffice
+let port: number
+
+test.before(async () => {
+  office = await openPostOffice({ serviceEnv: { SMTP_MAX_CONNECTIONS: `${MAX_CONNECTIONS}` } })
+  port = office.stack.smtpPort
+})
+test.after.always(() => office?.[Symbol.asyncDispose]())
+
+test.serial('hosts that take every connection they can leave some for the next host', async (t) => {
+  const { address } = await office.lovedOne()
+  const taken: SmtpClient[] = []
+  for (const host of ['127.0.0.2', '127.0.0.3', '127.0.0.4'])
+    for (let tries = 0; tries < MAX_CONNECTIONS; tries += 1) {
+      const client = await connectSmtp(port, host)
+      if (client.greeting.startsWith('220')) taken.push(client)
+      else client.socket.destroy()
+    }
+  t.true(taken.length > MAX_CONNECTIONS / 2, `${taken.length} were taken`)
+  t.regex(await deliverFrom('127.0.0.5', address, plainMail('In between')), /^250 /)
+  for (const { socket } of taken) socket.destroy()
+})
+
+test.serial('large mails that never end keep no large mail of another family out', async (t) => {
+  const [attacked, another] = [await office.family(), await office.family()]
+  const [own, theirs] = [attacked.lovedOnes[0]?.address ?? '', another.lovedOnes[0]?.address ?? '']
+  await sleep(500) // those of the test before are gone
+  const stalled: SmtpClient[] = []
+  for (let nth = 0; nth < 10; nth += 1) {
+    const client = await connectSmtp(port, '127.0.0.2')
+    stalled.push(client)
+    await client.begin(own)
+    await client.write(LARGE)
+  }
+  t.regex(await deliverFrom('127.0.0.3', theirs, plainMail('Scans', LARGE)), /^250 /)
+  // Somebody else's stalled mails are not a reason to refuse what is small.
+  t.regex(await deliverFrom('127.0.0.2', own, plainMail('Small')), /^250 /)
+  for (const { socket } of stalled) socket.destroy()
+})
+
+test.serial('mails that take long to read do not delay the mail of another family', async (t) => {
+  const [attacked, another] = [await office.family(), await office.family()]
+  const [own, theirs] = [attacked.lovedOnes[0]?.address ?? '', another.lovedOnes[0]?.address ?? '']
+  const expensive = '<table><tr><td>'.repeat(17_000)
+  const attack = Array.from({ length: 12 }, (_, nth) =>
+    deliverFrom('127.0.0.2', own, plainMail(`Slow ${nth}`, expensive, HTML)),
+  )
+  let isOver = false
+  const attacked12 = Promise.allSettled(attack).then(() => {
+    isOver = true
+  })
+  await sleep(500)
+  t.regex(await deliverFrom('127.0.0.3', theirs, plainMail('Soon', '<p>See you on Monday</p>', HTML)), /^250 /)
+  t.false(isOver, 'it did not wait for the others')
+  await attacked12
+})
+
+const HTML = ['MIME-Version: 1.0', 'Content-Type: text/html']
+const LARGE = 'abcdefghij'
+  .repeat(7)
+  .concat('\r\n')
+  .repeat((20 * MB) / 72)
+
+async function deliverFrom(host: string, recipient: string, mail: string): Promise<string> {
+  using client = await connectSmtp(port, host)
+  await client.begin(recipient)
+  return await client.end(mail)
+}
