@@ -1,4 +1,5 @@
 import { describeError } from '@family-inbox/service-kit/logger'
+import { foldEmail } from '@family-inbox/service-kit/text-rules'
 import type { Context } from '../context.ts'
 import { findInbox } from './find-inbox.ts'
 import type { RecipientInbox } from './recipient.ts'
@@ -9,6 +10,7 @@ const MAX_UNKNOWN = 10
 
 /**
  * Judges one envelope recipient (RFC 5321 RCPT): mail is taken only for an address that exists, so nothing ever bounces.
+ * @returns undefined for our own sender address, to which others report what became of our mail
  * @param refused counts this connection's unknown recipients
  * @throws Refusal
  */
@@ -16,7 +18,8 @@ export async function acceptRecipient(
   ctx: Context,
   recipient: string,
   refused: { count: number },
-): Promise<RecipientInbox> {
+): Promise<RecipientInbox | undefined> {
+  if (foldEmail(recipient) === foldEmail(ctx.config.senderAddress)) return undefined
   const inbox = await lookUp(ctx, recipient)
   if (inbox?.room !== undefined && inbox.room.messages < 1) throw refusals.inboxFull()
   if (inbox !== undefined) return inbox
