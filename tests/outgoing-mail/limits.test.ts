@@ -15,7 +15,7 @@ const verdicts = new Map<string, Verdict>()
 
 test.before(async ({ context }) => {
   context.sink = await startMailSink(({ to }) => verdicts.get(to[0] ?? ''))
-  context.f = await startFamily({ env: { SMTP_URL: context.sink.url } })
+  context.f = await startFamily({ env: { SMTP_URL: context.sink.url, INVITATIONS_PER_DAY: '6' } })
   context.mongo = await new MongoClient(context.f.stack.databaseUri('inbox')).connect()
   context.rows = (name) => context.mongo.db().collection<Row>(name)
 })
@@ -101,7 +101,7 @@ test('replies that are asked for at the same moment pass the limit exactly, and 
   const messageId = await receive(t.context, home, 'desk@clinic.example')
   const before = await rows('replies').countDocuments({ workspaceId: home.workspaceId })
   const answers = await Promise.all(
-    Array.from({ length: 50 }, (_, nth) => {
+    Array.from({ length: 36 }, (_, nth) => {
       const key = nth % 2 === 0 ? home.key : home.coordinator
       return untilAnswered(() => reply(t.context, key, { messageId, body: `Answer ${nth}`, idempotencyKey: `${nth}` }))
     }),
@@ -113,7 +113,7 @@ test('replies that are asked for at the same moment pass the limit exactly, and 
   const [spent] = await rows('mail_allowances')
     .find({ _id: `workspace/${home.workspaceId}` })
     .toArray()
-  t.is((spent?.spent as unknown[]).length, queued.length)
+  t.is((spent?.spent as unknown[] | undefined)?.length, queued.length)
 })
 
 async function untilAnswered(ask: () => Promise<Answer>): Promise<Answer> {
@@ -136,7 +136,7 @@ test('an address that refuses our mail for good gets no more of it from this fam
   const elsewhere = await receive(t.context, other, 'gone@clinic.example')
   const { json } = await reply(t.context, other.key, { messageId: elsewhere, body: 'Hello' })
   t.is(json.result.structuredContent?.status, 'queued')
-  const metrics = await (await fetch(f.stack.metricsUrls.inbox)).text()
+  const metrics = await (await fetch(String(f.stack.metricsUrls.inbox))).text()
   t.regex(metrics, /^family_inbox_mail_reports_total\{kind="bounce"\} [1-9]/m)
   t.regex(metrics, /^family_inbox_replies_refused_total\{reason="bounce"\} [1-9]/m)
 })
@@ -217,13 +217,23 @@ test('the operator stops a workspace’s replies and invitations, and lets them 
   t.true(isRefused(await reply(t.context, home.key, { messageId, body: 'Hello' }), /stopped at the moment/))
   t.true(isRefused(await invite(), /stopped at the moment/))
   t.is(await rows('replies').countDocuments({ workspaceId: home.workspaceId }), 0)
-  const metrics = await (await fetch(f.stack.metricsUrls.inbox)).text()
+  const metrics = await (await fetch(String(f.stack.metricsUrls.inbox))).text()
   t.regex(metrics, /^family_inbox_stopped_workspaces 1$/m)
   t.is((await ops(f.stack, ['workspaces', 'resume', home.workspaceId])).code, 0)
   const { json } = await reply(t.context, home.key, { messageId, body: 'Hello' })
   t.is(json.result.structuredContent?.status, 'queued')
   t.is((await invite()).json.result.structuredContent?.status, 'invited')
   t.not((await ops(f.stack, ['workspaces', 'stop', 'ws_nobody'])).code, 0)
+})
+
+test('too many invitations are refused in their own words, as a tool result, and not as too many calls', async (t) => {
+  const home = await newFamily(t.context)
+  const invite = (nth: number) =>
+    t.context.f.call(home.key, 'invite_family_member', { email: `guest${nth}@c.example`, role: 'viewer' })
+  for (let nth = 2; nth < 6; nth += 1) t.is((await invite(nth)).json.result.isError, undefined)
+  const refused = await invite(6)
+  t.true(isRefused(refused, /^Too many invitations were sent today\. Try again in \d+ hours\.$/), refused.text)
+  t.is(refused.headers['retry-after'], undefined)
 })
 
 test('a reply without a key is one reply when it is asked for again, at the same moment too, and costs once', async (t) => {
@@ -237,7 +247,7 @@ test('a reply without a key is one reply when it is asked for again, at the same
   const [spent] = await rows('mail_allowances')
     .find({ _id: `person/${await ownerOf(t.context, home)}` })
     .toArray()
-  t.is((spent?.spent as unknown[]).length, 1)
+  t.is((spent?.spent as unknown[] | undefined)?.length, 1)
   const idOf = async (key: string, args: object) => (await ask(key, args)).json.result.structuredContent.replyId
   t.not(await idOf(home.key, { body: 'Another text.' }), replyId)
   t.not(await idOf(home.coordinator, { body: 'Thank you.' }), replyId)

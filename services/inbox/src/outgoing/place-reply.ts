@@ -24,18 +24,25 @@ export async function placeReply(ctx: Context, asked: AskedReply, isVouchedFor: 
   const earlier = await findEarlier(ctx, reply)
   if (earlier !== null) return earlier
   await spendReplyLimits(ctx, { ...reply, isVouchedFor }, requestNameOf(reply))
-  try {
-    await releaseName(ctx, reply)
-    await ctx.replies.insertOne(reply)
-    return reply
-  } catch (error) {
-    if (!isDuplicateKey(error)) throw error
-  }
-  for (const giveUpAt = Date.now() + SETTLED_WITHIN_MS; Date.now() < giveUpAt; await sleep(LOOK_AGAIN_MS)) {
+  for (const giveUpAt = Date.now() + SETTLED_WITHIN_MS; ; await sleep(LOOK_AGAIN_MS)) {
+    if (await isInserted(ctx, reply)) return reply
     const quicker = await findEarlier(ctx, reply)
     if (quicker !== null) return quicker
+    await releaseName(ctx, reply)
+    if (Date.now() > giveUpAt)
+      throw new StatusError('UNAVAILABLE', 'The same reply is being stored at this moment. Try again.')
   }
-  throw new StatusError('UNAVAILABLE', 'The same reply is being stored at this moment. Try again.')
+}
+
+/** False when another request has its key, or its name. */
+async function isInserted(ctx: Context, reply: Reply): Promise<boolean> {
+  try {
+    await ctx.replies.insertOne(reply)
+    return true
+  } catch (error) {
+    if (isDuplicateKey(error)) return false
+    throw error
+  }
 }
 
 function toReply(asked: AskedReply): Reply {
@@ -59,7 +66,7 @@ async function findEarlier(ctx: Context, reply: Reply): Promise<Reply | null> {
   throw new StatusError('ALREADY_EXISTS', message, { field: 'idempotencyKey' })
 }
 
-/** From ten minutes on the same text is a reply of its own. Whoever asks twice at this moment meets the unique index. */
+/** From ten minutes on the same text is a reply of its own. */
 async function releaseName(ctx: Context, { unnamedRequest }: Reply): Promise<void> {
   if (unnamedRequest === undefined) return
   const old = { unnamedRequest, createdAt: { $lte: repeatedSince() } }

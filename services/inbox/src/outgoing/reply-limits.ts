@@ -32,13 +32,13 @@ const refused = count({
  * @throws StatusError RESOURCE_EXHAUSTED with the seconds to wait, FAILED_PRECONDITION when no mail may go there
  */
 export async function spendReplyLimits(ctx: Context, reply: LimitedReply, requestName: string): Promise<void> {
-  const stop = await findStop(ctx, reply.workspaceId, reply.to)
+  const [stop, scopes] = await Promise.all([findStop(ctx, reply.workspaceId, reply.to), scopesOf(ctx, reply)])
   if (stop !== undefined) {
     refused.inc({ reason: stop })
     throw new StatusError('FAILED_PRECONDITION', STOPPED[stop])
   }
   try {
-    await spendAllowance(ctx.mailAllowances, await scopesOf(ctx, reply), requestName)
+    await spendAllowance(ctx.mailAllowances, scopes, requestName)
   } catch (error) {
     if (error instanceof StatusError) refused.inc({ reason: 'limit' })
     throw error

@@ -1,0 +1,115 @@
+import anyTest, { type TestFn } from 'ava'
+import { type Guest, joinFamily } from '../_family.ts'
+import { foundHousehold, type LovedOne } from '../_household.ts'
+import type { Sink } from '../_mail-sink.ts'
+import { openMailer } from '../_mailer.ts'
+
+const test = (anyTest as TestFn<{ f: Guest; sink: Sink }>).serial
+
+test.before(async (t) => {
+  const f = await joinFamily()
+  t.context = { f, sink: f.sink }
+})
+test.after.always((t) => t.context.f?.[Symbol.asyncDispose]())
+
+type Home = { key: string; lovedOne: LovedOne }
+
+type Listed = {
+  id: string
+  subject: string
+  sender: string
+  replyTo?: string
+  authenticity: string
+}
+
+/** Brings mails with these header fields to a family of its own. @returns how to call as its owner, and its messages */
+async function receive({ f }: { f: Guest }, mails: Record<string, string>[]) {
+  using household = await foundHousehold(f.stack)
+  const [{ secret: key }, lovedOne] = await Promise.all([household.owner.mintKey(), household.addLovedOne()])
+  const mailer = openMailer(f.stack)
+  for (const [index, fields] of mails.entries()) {
+    const all = { 'Message-ID': `<${index}@b.example>`, Subject: `Mail ${index}`, ...fields }
+    const header = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+    await mailer.deliver(lovedOne.inboxAddress, `${header.join('')}\r\nSend me what you know.\r\n`)
+  }
+  const home: Home = { key, lovedOne }
+  return { home, messages: await list({ f }, home) }
+}
+
+async function list({ f }: { f: Guest }, { key, lovedOne }: Home): Promise<Listed[]> {
+  const { json } = await f.call(key, 'list_inbox_messages', { lovedOneId: lovedOne.id, limit: 50 })
+  return json.result.structuredContent.messages
+}
+
+test('an assistant that is talked into writing to forty strangers is stopped, and told so in a tool result', async (t) => {
+  const { f, sink } = t.context
+  const strangers = Array.from({ length: 40 }, (_, n) => ({ From: `stranger${n}@nowhere.example` }))
+  const { home, messages } = await receive(t.context, strangers)
+  t.is(messages.length, 40)
+  const answers = await Promise.all(
+    messages.map(({ id }) => f.call(home.key, 'reply_to_inbox_message', { messageId: id, body: 'All we know.' })),
+  )
+  t.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
+  const refused = answers.filter(({ json }) => json.result?.isError)
+  t.true(refused.length >= 10, `${refused.length}`)
+  for (const { json } of refused) t.regex(json.result.content[0].text, /not sent\. Try again in \d+ minutes\.$/)
+  const sent = sink.mails.filter(({ to }) => to[0]?.endsWith('@nowhere.example'))
+  t.true(sent.length <= 30, `${sent.length}`)
+})
+
+test('a message that has answers sent elsewhere says where, and that its sender is not verified', async (t) => {
+  const { f } = t.context
+  const { home, messages } = await receive(t.context, [
+    { From: 'Clinic <desk@clinic.example>', 'Reply-To': 'collect@elsewhere.example' },
+    { From: 'Clinic <Desk@clinic.example>', 'Reply-To': 'desk@CLINIC.example' },
+  ])
+  const [same, elsewhere] = messages
+  t.is(elsewhere?.replyTo, 'collect@elsewhere.example')
+  t.is(same?.replyTo, undefined)
+  for (const { authenticity } of messages) t.true(['not_verified', 'unknown'].includes(authenticity))
+  const args = { lovedOneId: home.lovedOne.id, messageId: elsewhere?.id }
+  const { json } = await f.call(home.key, 'get_inbox_message', args)
+  t.is(json.result.structuredContent.replyTo, 'collect@elsewhere.example')
+  t.true(['not_verified', 'unknown'].includes(json.result.structuredContent.authenticity))
+})
+
+test('a reply that would go to another address than expected is refused with the real one, and nothing is sent', async (t) => {
+  const { f, sink } = t.context
+  const fields = { From: 'Clinic <desk@clinic.example>', 'Reply-To': 'trap@elsewhere.example' }
+  const { home, messages } = await receive(t.context, [fields])
+  const reply = (expectedTo: unknown) => {
+    const args = { messageId: messages[0]?.id, body: `Hello ${expectedTo}`, expectedTo }
+    return f.call(home.key, 'reply_to_inbox_message', args)
+  }
+  for (const expected of ['desk@clinic.example', 'trap@elsewhere.example.evil', 'Clinic <trap@elsewhere.example>', 'x']) {
+    const { status, json } = await reply(expected)
+    t.is(status, 200)
+    t.true(json.result.isError)
+    t.regex(json.result.content[0].text, /^expectedTo .* it goes to trap@elsewhere\.example\. Nothing was sent/)
+  }
+  t.is(sink.mails.filter(({ to }) => to.includes('trap@elsewhere.example')).length, 0)
+  for (const expected of [' Trap@Elsewhere.EXAMPLE ', null]) {
+    const { json } = await reply(expected)
+    t.is(json.result.structuredContent?.to, 'trap@elsewhere.example', json.result.content[0].text)
+  }
+})
+
+test('each result that holds text of outsiders names the fields that do, for clients and for models', async (t) => {
+  const { f } = t.context
+  const { home, messages } = await receive(t.context, [{ From: 'desk@clinic.example' }])
+  const lovedOneId = home.lovedOne.id
+  const calls: [tool: string, args: object, fields: string[]][] = [
+    ['list_inbox_messages', { lovedOneId }, ['messages[].subject', 'messages[].sender', 'messages[].preview']],
+    ['get_inbox_message', { lovedOneId, messageId: messages[0]?.id }, ['subject', 'body', 'attachments[].filename']],
+    ['list_care_events', { lovedOneId }, ['events[].details']],
+  ]
+  for (const [tool, args, fields] of calls) {
+    const { result } = (await f.call(home.key, tool, args)).json
+    const named = result._meta['app.service/untrusted']
+    for (const field of fields) t.true(named.includes(field), `${tool}: ${named}`)
+    t.deepEqual(result.structuredContent.untrusted, named)
+    t.true(result.content[0].text.startsWith('{"untrusted":["'), 'it comes before the text it warns of')
+  }
+  const { result } = (await f.call(home.key, 'list_family_members')).json
+  t.is(result._meta, undefined)
+})
