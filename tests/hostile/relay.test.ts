@@ -81,7 +81,12 @@ test('a reply that would go to another address than expected is refused with the
     const args = { messageId: messages[0]?.id, body: `Hello ${expectedTo}`, expectedTo }
     return f.call(home.key, 'reply_to_inbox_message', args)
   }
-  for (const expected of ['desk@clinic.example', 'trap@elsewhere.example.evil', 'Clinic <trap@elsewhere.example>', 'x']) {
+  for (const expected of [
+    'desk@clinic.example',
+    'trap@elsewhere.example.evil',
+    'Clinic <trap@elsewhere.example>',
+    'x',
+  ]) {
     const { status, json } = await reply(expected)
     t.is(status, 200)
     t.true(json.result.isError)
