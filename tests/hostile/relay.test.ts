@@ -56,7 +56,7 @@ test('a message that has answers sent elsewhere says where, and that its sender 
   t.is(same?.replyTo, undefined)
   for (const { authenticity } of messages) t.true(['not_verified', 'unknown'].includes(authenticity))
   const args = { lovedOneId: home.lovedOne.id, messageId: elsewhere?.id }
-  const { json } = await f.call(home.key, 'get_inbox_message', args)
+  const { json } = await untilAnswered(() => f.call(home.key, 'get_inbox_message', args))
   t.is(json.result.structuredContent.replyTo, 'collect@elsewhere.example')
   t.true(['not_verified', 'unknown'].includes(json.result.structuredContent.authenticity))
 })
@@ -67,7 +67,7 @@ test('a reply that would go to another address than expected is refused with the
   const { home, messages } = await receive(t.context, [fields])
   const reply = (expectedTo: unknown) => {
     const args = { messageId: messages[0]?.id, body: `Hello ${expectedTo}`, expectedTo }
-    return f.call(home.key, 'reply_to_inbox_message', args)
+    return untilAnswered(() => f.call(home.key, 'reply_to_inbox_message', args))
   }
   for (const expected of [
     'desk@clinic.example',
@@ -97,7 +97,7 @@ test('each result that holds text of outsiders names the fields that do, for cli
     ['list_care_events', { lovedOneId }, ['events[].details']],
   ]
   for (const [tool, args, fields] of calls) {
-    const { result } = (await f.call(home.key, tool, args)).json
+    const { result } = (await untilAnswered(() => f.call(home.key, tool, args))).json
     const named = result._meta['app.service/untrusted']
     for (const field of fields) t.true(named.includes(field), `${tool}: ${named}`)
     t.deepEqual(result.structuredContent.untrusted, named)
