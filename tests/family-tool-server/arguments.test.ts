@@ -1,7 +1,15 @@
 import anyTest, { type TestFn } from 'ava'
 import { type Guest, joinFamily } from '../_family.ts'
 
-const test = anyTest as TestFn<{ f: Guest; key: string; good: Record<string, Record<string, unknown>> }>
+type World = {
+  f: Guest
+  key: string
+  good: Record<string, Record<string, unknown>>
+  /** Of each tool, the arguments it cannot do without. */
+  required: Record<string, string[]>
+}
+
+const test = anyTest as TestFn<World>
 
 test.before(async (t) => {
   const f = await joinFamily()
@@ -9,9 +17,12 @@ test.before(async (t) => {
   const key = f.family.keys.coordinator
   const list = await f.call(key, 'list_inbox_messages', { lovedOneId })
   const messageId = list.json.result.structuredContent.messages[0].id
+  const { json } = await f.post(key, { jsonrpc: '2.0', id: 1, method: 'tools/list' })
+  const { tools } = json.result as { tools: { name: string; inputSchema: { required?: string[] } }[] }
   t.context = {
     f,
     key,
+    required: Object.fromEntries(tools.map(({ name, inputSchema }) => [name, inputSchema.required ?? []])),
     good: {
       ping: {},
       get_user_profile: {},
@@ -52,12 +63,13 @@ const wrongValues = [
 ]
 
 /** Values that are right by chance for an argument of this name. */
-const isFine = (field: string, value: unknown) =>
-  (field === 'message' || field === 'body') &&
-  typeof value === 'string' &&
-  value.length < 500 &&
-  value.trim() !== '' &&
-  value !== '\0'
+const isFine = (field: string, value: unknown, isOptional: boolean) =>
+  (value === null && isOptional) ||
+  ((field === 'message' || field === 'body') &&
+    typeof value === 'string' &&
+    value.length < 500 &&
+    value.trim() !== '' &&
+    value !== '\0')
 
 for (const tool of [
   'list_inbox_messages',
@@ -68,10 +80,10 @@ for (const tool of [
   'reply_to_inbox_message',
 ])
   test(`each argument of ${tool} with a wrong value gets an answer that names it`, async (t) => {
-    const { f, key, good } = t.context
+    const { f, key, good, required } = t.context
     for (const field of Object.keys(good[tool] ?? {}))
       for (const value of wrongValues) {
-        if (isFine(field, value)) continue
+        if (isFine(field, value, !required[tool]?.includes(field))) continue
         const { status, json } = await f.call(key, tool, { ...good[tool], [field]: value })
         const shown = `${tool} ${field}=${JSON.stringify(value)?.slice(0, 40)}`
         t.is(status, 200, shown)
@@ -99,7 +111,7 @@ test('a required argument that is missing is named', async (t) => {
   t.is(json.result.content[0].text, 'messageId is required.')
 })
 
-for (const limit of [0, -1, 51, 2 ** 53, 1e308, 1.5, '5', null])
+for (const limit of [0, -1, 51, 2 ** 53, 1e308, 1.5, '5'])
   test(`a limit of ${limit} is refused with what it may be`, async (t) => {
     const { f, key } = t.context
     for (const tool of ['list_inbox_messages', 'list_care_events']) {
@@ -109,12 +121,24 @@ for (const limit of [0, -1, 51, 2 ** 53, 1e308, 1.5, '5', null])
     }
   })
 
-for (const limit of [1, 50])
+for (const limit of [1, 50, null])
   test(`a limit of ${limit} is fine`, async (t) => {
     const { f, key } = t.context
     const { json } = await f.call(key, 'list_inbox_messages', { lovedOneId: f.family.lovedOnes[0]?.id, limit })
     t.is(json.result.isError, undefined)
   })
+
+test('an optional argument that is null was not given', async (t) => {
+  const { f, key, good, required } = t.context
+  for (const [tool, args] of Object.entries(good)) {
+    const names = Object.keys(args).filter((name) => !required[tool]?.includes(name))
+    const nulls = Object.fromEntries(names.map((name) => [name, null]))
+    const { json } = await f.call(key, tool, { ...args, ...nulls, ...(tool === 'list_care_events' && OPEN_SPAN) })
+    t.is(json.result?.isError, undefined, `${tool}: ${json.result?.content[0].text}`)
+  }
+})
+
+const OPEN_SPAN = { since: '', until: '', types: [] }
 
 test('a tool that does not exist is -32602', async (t) => {
   const { f, key } = t.context

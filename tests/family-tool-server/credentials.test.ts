@@ -90,12 +90,12 @@ const TOOLS: [
   ],
 ]
 
-/** The rule in one place: scopes bind tokens only, the role binds everyone, and the scope is looked at first. */
+/** The rule in one place: scopes bind tokens only, the role binds everyone, and no consent lets a viewer write. */
 function expectation(role: Role, kind: string, scope: string | undefined): Expected {
   const held =
     { 'token that may only read': ALL.slice(0, 2), 'token with the profile only': ALL.slice(0, 1) }[kind] ?? ALL
-  if (scope !== undefined && !held.includes(scope)) return 'insufficient_scope'
-  return scope === 'care_circle:write' && role === 'viewer' ? 'refuses viewers' : 'answers'
+  if (scope === 'care_circle:write' && role === 'viewer') return 'refuses viewers'
+  return scope !== undefined && !held.includes(scope) ? 'insufficient_scope' : 'answers'
 }
 
 let nth = 0

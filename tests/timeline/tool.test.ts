@@ -195,11 +195,11 @@ test('an agent can ask for a time span, for types, and page by page', async (t) 
 const wrong: [argument: string, values: unknown[], message: RegExp][] = [
   [
     'since',
-    ['yesterday', '2026-05-12', '2026-05-12T08:00:00', 5, null, '', `2026-05-12T08:00:00.${'0'.repeat(500)}Z`],
+    ['yesterday', '2026-05-12', '2026-05-12T08:00:00', 5, ' ', `2026-05-12T08:00:00.${'0'.repeat(500)}Z`],
     /since must be an ISO 8601 time/,
   ],
   ['until', ['2026-13-12T08:00:00Z', {}, []], /until must be an ISO 8601 time/],
-  ['types', ['note_added', [], [''], [5], Array(21).fill('x'), ['x'.repeat(101)], {}], /types must be a list/],
+  ['types', ['note_added', [''], [5], Array(21).fill('x'), ['x'.repeat(101)], {}], /types must be a list/],
   ['cursor', ['forged', 'WzEsMl0', ''.padEnd(500, 'x'), 5], /cursor must be the nextCursor/],
 ]
 for (const [argument, values, message] of wrong)

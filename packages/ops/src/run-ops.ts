@@ -4,6 +4,7 @@ import { addEventsCommand } from './commands/events.ts'
 import { addPartnersCommand } from './commands/partners.ts'
 import { addSecretsCommand } from './commands/secrets.ts'
 import { addSubjectsCommand } from './commands/subjects.ts'
+import { addWorkspacesCommand } from './commands/workspaces.ts'
 import type { Io } from './io.ts'
 
 /**
@@ -16,8 +17,7 @@ export async function runOps(args: string[], io: Io): Promise<number> {
     .description('The operator command of Family Care Inbox.')
     .exitOverride()
     .configureOutput({ writeOut: io.out, writeErr: io.err })
-  for (const add of [addDemoCommand, addPartnersCommand, addSecretsCommand, addSubjectsCommand, addEventsCommand])
-    add(program, io)
+  for (const add of COMMANDS) add(program, io)
   try {
     await program.parseAsync(args, { from: 'user' })
     return 0
@@ -27,3 +27,12 @@ export async function runOps(args: string[], io: Io): Promise<number> {
     return 1
   }
 }
+
+const COMMANDS = [
+  addDemoCommand,
+  addPartnersCommand,
+  addSecretsCommand,
+  addSubjectsCommand,
+  addEventsCommand,
+  addWorkspacesCommand,
+]

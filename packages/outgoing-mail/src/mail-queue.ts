@@ -26,6 +26,10 @@ export function openMailQueue(config: NatsConfig, logger: Logger): MailQueue {
   }
 }
 
+/** What is said when the operator has stopped a workspace's replies and invitations. */
+export const OUTGOING_MAIL_STOPPED =
+  'Replies and invitations of your family are stopped at the moment. Nothing was sent. Contact support to find out why.'
+
 const KIND_SUBJECT: Record<MailKind, string> = {
   [MailKind.SIGN_IN_CODE]: 'sign-in-code',
   [MailKind.INVITATION]: 'invitation',

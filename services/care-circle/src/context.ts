@@ -1,6 +1,7 @@
 import { ensureCareEventStream } from '@family-inbox/care-events/care-event-stream'
 import { type MailQueue, openMailQueue } from '@family-inbox/outgoing-mail/mail-queue'
 import { PipeServiceService } from '@family-inbox/proto/pipe/v1/pipe'
+import { allowanceModel } from '@family-inbox/service-kit/allowance'
 import { type DurableStream, openDurableStream } from '@family-inbox/service-kit/durable-stream'
 import { createIdentity, type Identity } from '@family-inbox/service-kit/identity'
 import { createLogger, type Logger } from '@family-inbox/service-kit/logger'
@@ -15,7 +16,7 @@ import { careEventModel } from './models/care-event.ts'
 import { deadEventModel } from './models/dead-event.ts'
 import { invitationModel } from './models/invitation.ts'
 import { lovedOneModel } from './models/loved-one.ts'
-import { mailAllowanceModel } from './models/mail-allowance.ts'
+
 import { memberModel } from './models/member.ts'
 import { providerCodeModel } from './models/provider-code.ts'
 import { purgedLinkModel } from './models/purged-link.ts'
@@ -31,7 +32,7 @@ export type Context = AsyncDisposable & {
   members: ReturnType<typeof memberModel>
   invitations: ReturnType<typeof invitationModel>
   lovedOnes: ReturnType<typeof lovedOneModel>
-  mailAllowances: ReturnType<typeof mailAllowanceModel>
+  mailAllowances: ReturnType<typeof allowanceModel>
   providerCodes: ReturnType<typeof providerCodeModel>
   careEvents: ReturnType<typeof careEventModel>
   deadEvents: ReturnType<typeof deadEventModel>
@@ -54,7 +55,7 @@ export async function createContext(config: Config): Promise<Context> {
     members: memberModel(connection),
     invitations: invitationModel(connection),
     lovedOnes: lovedOneModel(connection),
-    mailAllowances: mailAllowanceModel(connection),
+    mailAllowances: allowanceModel(connection),
     providerCodes: providerCodeModel(connection),
     careEvents: careEventModel(connection),
     deadEvents: deadEventModel(connection, config.deadEventsKeptDays),

@@ -39,6 +39,7 @@ import { renameLovedOne } from './rpc/rename-loved-one.ts'
 import { renameMember } from './rpc/rename-member.ts'
 import { replayDeadEvents } from './rpc/replay-dead-events.ts'
 import { resendInvitation } from './rpc/resend-invitation.ts'
+import { setOutgoingMail } from './rpc/set-outgoing-mail.ts'
 import { transferOwnership } from './rpc/transfer-ownership.ts'
 import { voidProviderCode } from './rpc/void-provider-code.ts'
 import { consumeEvents } from './timeline/consume-events.ts'
@@ -82,6 +83,7 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       locateCareEvents: locateCareEvents(ctx),
       listDeadEvents: listDeadEvents(ctx),
       replayDeadEvents: replayDeadEvents(ctx),
+      setOutgoingMail: setOutgoingMail(ctx),
       createSandboxWorkspaces: createSandboxWorkspaces(ctx),
       claimSandboxWorkspace: claimSandboxWorkspace(ctx),
       listUnclaimedWorkspaces: listUnclaimedWorkspaces(ctx),

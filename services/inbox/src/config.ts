@@ -1,3 +1,4 @@
+import type { AllowanceWindow } from '@family-inbox/service-kit/allowance'
 import {
   address,
   ConfigError,
@@ -16,6 +17,9 @@ import {
 import { mailServerMissing, reachableBy } from '@family-inbox/service-kit/loopback'
 import { z } from 'zod'
 import { LEAST_KEPT_DAYS } from './retention/least-kept.ts'
+
+/** So many in an hour, and so many in a day. */
+const replyLimit = z.string().regex(/^[1-9]\d{0,5}\/[1-9]\d{0,5}$/)
 
 export const settings = z.object({
   ...serviceSettings,
@@ -81,6 +85,23 @@ export const settings = z.object({
   SENT_MAIL_KEPT_DAYS: daysKept(LEAST_KEPT_DAYS)
     .default(90)
     .describe('for how many days it is recorded that a mail was sent, 7 to 20000, for example 90'),
+  REPLIES_PER_WORKSPACE: replyLimit
+    .default('60/200')
+    .describe('the most replies a workspace may send in any hour and in any day, for example 60/200'),
+  REPLIES_PER_NEW_WORKSPACE: replyLimit
+    .default('30/60')
+    .describe('the same for a workspace younger than a week, for example 30/60'),
+  REPLIES_PER_PERSON: replyLimit
+    .default('40/100')
+    .describe('the most replies a person may send in any hour and in any day, for example 40/100'),
+  REPLIES_PER_RECIPIENT: replyLimit
+    .default('30/50')
+    .describe('the most replies a workspace may send to one address in any hour and in any day, for example 30/50'),
+  REPLIES_TO_UNVERIFIED: replyLimit
+    .default('30/40')
+    .describe(
+      'the most replies a workspace may send in any hour and in any day to addresses that DMARC does not vouch for, for example 30/40',
+    ),
   OUTBOX_DIR: z
     .string()
     .default('.data/outbox')
@@ -118,6 +139,13 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     mailKeptDays: values.MAIL_KEPT_DAYS,
     sentMailKeptDays: values.SENT_MAIL_KEPT_DAYS,
     outboxDir: values.OUTBOX_DIR,
+    replyLimits: {
+      workspace: readReplyLimit(values.REPLIES_PER_WORKSPACE),
+      newWorkspace: readReplyLimit(values.REPLIES_PER_NEW_WORKSPACE),
+      person: readReplyLimit(values.REPLIES_PER_PERSON),
+      recipient: readReplyLimit(values.REPLIES_PER_RECIPIENT),
+      unverified: readReplyLimit(values.REPLIES_TO_UNVERIFIED),
+    },
     smtp: {
       host: values.SMTP_HOST,
       port: values.SMTP_PORT,
@@ -135,3 +163,14 @@ function requireOwnMachine(values: z.infer<typeof settings>): void {
   const reachable = reachableBy({ urls, hosts: { SMTP_HOST, GRPC_HOST } })
   if (reachable !== undefined) throw new ConfigError(mailServerMissing(reachable))
 }
+
+/** @param limit such as `60/200`: the most in an hour, and in a day */
+function readReplyLimit(limit: string): AllowanceWindow[] {
+  const [perHour = 0, perDay = 0] = limit.split('/').map(Number)
+  return [
+    { most: perHour, ms: HOUR_MS },
+    { most: perDay, ms: 24 * HOUR_MS },
+  ]
+}
+
+const HOUR_MS = 60 * 60 * 1000

@@ -1,6 +1,7 @@
 import { type CareCircleClient, createRequireMember, type RequireMember } from '@family-inbox/membership/membership'
 import { type MailQueue, openMailQueue } from '@family-inbox/outgoing-mail/mail-queue'
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { allowanceModel } from '@family-inbox/service-kit/allowance'
 import { createBatcher } from '@family-inbox/service-kit/batch'
 import { createFairBudget, type FairBudget } from '@family-inbox/service-kit/fair-budget'
 import { createIdentity, type Identity } from '@family-inbox/service-kit/identity'
@@ -30,6 +31,8 @@ import { readMarkModel } from './models/read-mark.ts'
 import { removedHouseholdModel } from './models/removed-household.ts'
 import { replyModel } from './models/reply.ts'
 import { storageUseModel } from './models/storage-use.ts'
+import { stoppedRecipientModel } from './models/stopped-recipient.ts'
+import { stoppedWorkspaceModel } from './models/stopped-workspace.ts'
 import { testMailModel } from './models/test-mail.ts'
 import { outboxTransport, smtpTransport, type Transport } from './outgoing/transport.ts'
 import { createMessageIndex, type MessageIndex } from './search/index-messages.ts'
@@ -46,6 +49,9 @@ export type Context = AsyncDisposable & {
   originals: ReturnType<typeof originalModel>
   replies: ReturnType<typeof replyModel>
   deliveries: ReturnType<typeof deliveryModel>
+  mailAllowances: ReturnType<typeof allowanceModel>
+  stoppedRecipients: ReturnType<typeof stoppedRecipientModel>
+  stoppedWorkspaces: ReturnType<typeof stoppedWorkspaceModel>
   readMarks: ReturnType<typeof readMarkModel>
   readFloors: ReturnType<typeof readFloorModel>
   indexEntries: ReturnType<typeof indexEntryModel>
@@ -90,6 +96,9 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     originals: originalModel(connection),
     replies: replyModel(connection),
     deliveries: deliveryModel(connection, config.sentMailKeptDays),
+    mailAllowances: allowanceModel(connection),
+    stoppedRecipients: stoppedRecipientModel(connection),
+    stoppedWorkspaces: stoppedWorkspaceModel(connection),
     readMarks: readMarkModel(connection),
     readFloors: readFloorModel(connection),
     indexEntries: indexEntryModel(connection),

@@ -3,7 +3,7 @@ import { ANSWER_FIELDS } from './answer-to.ts'
 import type { Context } from './context.ts'
 import { type Message, messageRowId } from './models/message.ts'
 
-export type RepliedRow = Pick<Message, '_id' | 'lovedOneId' | keyof typeof ANSWER_FIELDS>
+export type RepliedRow = Pick<Message, '_id' | 'lovedOneId' | 'authenticity' | keyof typeof ANSWER_FIELDS>
 
 /**
  * The message to answer, in the household's inboxes only. Without a loved one each of the household's is looked into.
@@ -18,7 +18,7 @@ export async function findRepliedMessage(
     lovedOneId === '' ? await ctx.inboxAddresses.distinct('lovedOneId', { workspaceId }) : [lovedOneId]
   const ids = lovedOneIds.map((id) => messageRowId({ workspaceId, lovedOneId: id }, messageId))
   const row = await ctx.messages
-    .findOne({ _id: { $in: ids } }, { lovedOneId: 1, ...ANSWER_FIELDS })
+    .findOne({ _id: { $in: ids } }, { lovedOneId: 1, authenticity: 1, ...ANSWER_FIELDS })
     .lean<RepliedRow | null>()
   if (row !== null) return row
   throw new StatusError('NOT_FOUND', 'There is no message with this messageId in your household.', {

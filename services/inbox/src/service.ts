@@ -5,6 +5,7 @@ import { type GrpcServer, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
 import type { Config } from './config.ts'
 import { type Context, createContext, type Overrides } from './context.ts'
 import { sendNotices } from './notifications/send-notices.ts'
+import { watchStoppedMail } from './outgoing/mail-reports.ts'
 import { noteLostReplies } from './outgoing/note-lost-replies.ts'
 import { watchMailQueue } from './outgoing/queue-metrics.ts'
 import { sweepReplies } from './outgoing/queue-reply.ts'
@@ -36,6 +37,7 @@ import { replyToMessage } from './rpc/reply-to-message.ts'
 import { retireInboxAddress } from './rpc/retire-inbox-address.ts'
 import { sendTestMail } from './rpc/send-test-mail.ts'
 import { setNotifications } from './rpc/set-notifications.ts'
+import { setOutgoingMail } from './rpc/set-outgoing-mail.ts'
 import { unsubscribe } from './rpc/unsubscribe.ts'
 import { watchMessages } from './rpc/watch-messages.ts'
 import { serveSmtp } from './smtp/serve-smtp.ts'
@@ -46,6 +48,7 @@ export type InboxServer = GrpcServer & { smtpPort: number }
 export async function startInbox(config: Config, overrides?: Overrides): Promise<InboxServer> {
   const ctx = await createContext(config, overrides)
   watchMailQueue(ctx)
+  watchStoppedMail(ctx)
   const smtp = await serveSmtp(ctx)
   const background = [sendQueue, sweepReplies, noteLostReplies, sendNotices, sweepExpiredMail, heed].map((start) =>
     start(ctx),
@@ -60,6 +63,7 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       getInboxMessage: getInboxMessage(ctx),
       replyToMessage: replyToMessage(ctx),
       getDelivery: getDelivery(ctx),
+      setOutgoingMail: setOutgoingMail(ctx),
       browseMessages: browseMessages(ctx),
       openMessage: openMessage(ctx),
       renderMessage: renderMessage(ctx),

@@ -1,13 +1,16 @@
 import { type Attachment, Category, type MessageSummary } from '@family-inbox/proto/inbox/v1/inbox'
+import { foldEmail } from '@family-inbox/service-kit/text-rules'
+import { ANSWER_FIELDS, answerTo } from './answer-to.ts'
+import { senderVerdict } from './authenticity/sender-verdict.ts'
 import type { AttachmentMeta } from './mail/parsed-message.ts'
 import { type Message, messageIdOf } from './models/message.ts'
 
 /** What a summary is made of; a list reads nothing else. */
 export const SUMMARY_FIELDS = {
   subject: 1,
-  from: 1,
-  originalSender: 1,
+  ...ANSWER_FIELDS,
   forwardedByMember: 1,
+  authenticity: 1,
   category: 1,
   preview: 1,
   receivedAt: 1,
@@ -35,6 +38,7 @@ export function fromWireCategory(wire: Category): Message['category'] | undefine
 
 /** A message as a list shows it. */
 export function toSummary(row: SummaryRow): MessageSummary {
+  const replyTo = answerTo(row)
   return {
     id: messageIdOf(row),
     subject: row.subject,
@@ -45,6 +49,8 @@ export function toSummary(row: SummaryRow): MessageSummary {
     preview: row.preview,
     receivedAt: row.receivedAt,
     attachmentCount: row.attachmentCount,
+    ...(replyTo !== undefined && replyTo !== foldEmail(row.from.address) && { replyTo }),
+    verdict: senderVerdict(row),
   }
 }
 

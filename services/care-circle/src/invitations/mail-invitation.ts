@@ -1,3 +1,4 @@
+import { OUTGOING_MAIL_STOPPED } from '@family-inbox/outgoing-mail/mail-queue'
 import { StatusError } from '@family-inbox/service-kit/status-error'
 import type { Context } from '../context.ts'
 import type { Invitation } from '../models/invitation.ts'
@@ -33,6 +34,7 @@ async function requireMailable(ctx: Context, invitation: Invitation) {
   ])
   if (!mayInvite(inviter))
     throw new StatusError('FAILED_PRECONDITION', 'Whoever made this invitation may not invite any more.')
+  if (workspace.mailStoppedAt) throw new StatusError('FAILED_PRECONDITION', OUTGOING_MAIL_STOPPED)
   await spendMailAllowance(ctx, invitation, invitationMailId(invitation))
   return { inviterName: inviter.name, workspaceName: workspace.name }
 }

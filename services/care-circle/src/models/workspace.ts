@@ -12,10 +12,21 @@ export type Workspace = {
   changes?: number
   /** Opened by an agent and claimed by nobody yet. Absent in a household. */
   sandbox?: true
+  /** Since when the operator has its invitations stopped. */
+  mailStoppedAt?: Date
 }
 
 const schema = new Schema<Workspace>(
-  { _id: String, name: String, plan: String, createdAt: Date, madeBy: String, changes: Number, sandbox: Boolean },
+  {
+    _id: String,
+    name: String,
+    plan: String,
+    createdAt: Date,
+    madeBy: String,
+    changes: Number,
+    sandbox: Boolean,
+    mailStoppedAt: Date,
+  },
   { versionKey: false, collection: 'workspaces' },
 )
 

@@ -3,6 +3,7 @@ import { autoSubmittedKeyword, isAutomatic } from './automatic.ts'
 import { categorize } from './category.ts'
 import { findForwardingConfirmation } from './forwarding-confirmation.ts'
 import { loadHtmlConverter } from './html-text.ts'
+import { readMailReport } from './mail-report.ts'
 import { readMessageFields } from './message-fields.ts'
 import { type ComposedText, composeHtml, composeText, isCalendar, previewOf } from './message-text.ts'
 import { leaves } from './mime-part.ts'
@@ -37,6 +38,7 @@ function describeMessage({ root, truncated }: MimeTree, body: ComposedText, enve
   const files = describeAttachments(root)
   const fields = readMessageFields(root.fields)
   const automated = isAutomatic(root.fields, envelope.nullReturnPath)
+  const report = readMailReport(root)
   const invitation = leaves(root).some(isCalendar)
   const forwardingConfirmation = findForwardingConfirmation(fields.from.address, fields.subject, body.text)
   return {
@@ -51,6 +53,7 @@ function describeMessage({ root, truncated }: MimeTree, body: ComposedText, enve
     automated,
     autoSubmitted: autoSubmittedKeyword(root.fields),
     forwardingConfirmation,
+    ...(report && { report }),
     category: forwardingConfirmation
       ? 'automated'
       : categorize({ subject: fields.subject, text: body.text, automated, invitation }),

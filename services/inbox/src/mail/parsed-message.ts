@@ -1,5 +1,6 @@
 import type { Category } from './category.ts'
 import type { ForwardingConfirmation } from './forwarding-confirmation.ts'
+import type { MailReport } from './mail-report.ts'
 
 export type Mailbox = { name: string; address: string }
 
@@ -53,5 +54,7 @@ export type ParsedMessage = {
   /** Number of Received fields, to stop loops (RFC 5321 6.3). */
   receivedHops: number
   forwardingConfirmation?: ForwardingConfirmation
+  /** What it reports about a mail that was sent. */
+  report?: MailReport
   category: Category
 }

@@ -19,14 +19,29 @@ export type Delivery = {
   workspaceId: string
   state: DeliveryState
   attempts: number
+  /** By which a bounce or a complaint about it is found. Absent for mail that stops nobody, as of the next. */
+  messageIdHeader?: string
+  /** `hashRecipient(…)` of whom it is for. */
+  recipientHash?: string
   createdAt: Date
   changedAt: Date
 }
 
 const schema = new Schema<Delivery>(
-  { _id: String, workspaceId: String, state: String, attempts: Number, createdAt: Date, changedAt: Date },
+  {
+    _id: String,
+    workspaceId: String,
+    state: String,
+    attempts: Number,
+    messageIdHeader: String,
+    recipientHash: String,
+    createdAt: Date,
+    changedAt: Date,
+  },
   { versionKey: false, collection: 'deliveries' },
 )
+
+schema.index({ messageIdHeader: 1 }, { sparse: true })
 
 /** While a mail is under way its record is what keeps it from being sent twice. */
 const ENDED: DeliveryState[] = ['sent', 'failed', 'unknown']

@@ -1,11 +1,14 @@
+import { describeError } from '@family-inbox/service-kit/logger'
 import { StatusError } from '@family-inbox/service-kit/status-error'
 import { startSweeper } from '@family-inbox/service-kit/sweep'
 import type { Context } from '../context.ts'
+import { inTime } from '../in-time.ts'
 import { messageNotFound } from '../message-not-found.ts'
 import { formatAddress } from '../models/inbox-address.ts'
 import type { Reply } from '../models/reply.ts'
 import { type RepliedMessage, replyMail } from './reply-mail.ts'
 
+const QUEUED_WITHIN_MS = 500
 const SWEEP_EVERY_MS = 5000
 /** Younger rows are still being dealt with by the request that made them. */
 const SWEEP_AFTER_MS = 10_000
@@ -30,6 +33,20 @@ export async function queueReply(ctx: Context, reply: Reply): Promise<void> {
   }
   await ctx.mailQueue.send(replyMail(reply, message, formatAddress(address, ctx.config.mailDomain)))
   await ctx.replies.updateOne({ _id: reply._id }, { $set: { mailQueuedAt: new Date() } })
+}
+
+/**
+ * Queues a reply that is stored, in the time a caller waits for. What takes longer, or fails while NATS is away, the sweep does:
+ * a stored reply is sent.
+ * @throws StatusError NOT_FOUND when the message it answers is gone, and then the reply is, too
+ */
+export async function queueSoon(ctx: Context, reply: Reply): Promise<void> {
+  try {
+    await inTime(QUEUED_WITHIN_MS, queueReply(ctx, reply))
+  } catch (error) {
+    if (error instanceof StatusError && error.status === 'NOT_FOUND') throw error
+    ctx.logger.warn(describeError(error), 'a stored reply is not queued yet')
+  }
 }
 
 /** Queues, every few seconds, the replies whose process died between storing and queueing them. */

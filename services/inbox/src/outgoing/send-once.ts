@@ -6,8 +6,10 @@ import type { Context } from '../context.ts'
 import type { Delivery, DeliveryState } from '../models/delivery.ts'
 import { mayHaveExpired } from '../retention/least-kept.ts'
 import { composeMail } from './compose.ts'
+import { noteBounce } from './mail-reports.ts'
 import { mailsSent } from './queue-metrics.ts'
 import { retryDelay } from './retry-delay.ts'
+import { isStopped, reportFields } from './stopped-mail.ts'
 
 /** `again`: milliseconds after which to try once more; undefined when the mail is dealt with. */
 export type Dealt = { again?: number }
@@ -33,11 +35,16 @@ export async function sendOnce(ctx: Context, mail: OutgoingMail, queuedAt: Date)
     return {}
   }
   if (delivery.state !== 'queued') return {}
+  if (await isStopped(ctx, mail)) {
+    await noteOutcome(ctx, mail.id, 'failed')
+    return {}
+  }
   const sender = { address: ctx.config.senderAddress, domain: ctx.config.mailDomain }
   const handover = await ctx.transport.send(composeMail(mail, sender, queuedAt), mail.id, () => claim(ctx, mail.id))
   if (handover === 'elsewhere') return { again: ELSEWHERE_MS }
   if (handover !== 'retry') {
-    await noteOutcome(ctx, mail.id, handover === 'refused' ? 'failed' : handover)
+    if (handover === 'bounced') await noteBounce(ctx, delivery)
+    await noteOutcome(ctx, mail.id, handover === 'sent' || handover === 'unknown' ? handover : 'failed')
     return {}
   }
   const again = retryDelay(delivery.attempts + 1)
@@ -54,6 +61,7 @@ async function openDelivery(ctx: Context, mail: OutgoingMail, queuedAt: Date): P
     // Of a mail from so long ago nobody knows any more whether it was sent: its record may have expired.
     state: mayHaveExpired(queuedAt) ? 'unknown' : 'queued',
     attempts: 0,
+    ...reportFields(ctx, mail),
     createdAt: queuedAt,
     changedAt: new Date(),
   }

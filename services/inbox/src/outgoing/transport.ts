@@ -5,10 +5,10 @@ import { createTransport, type SendMailOptions } from 'nodemailer'
 import MailComposer from 'nodemailer/lib/mail-composer/index.js'
 
 /**
- * What came of one try. `retry`: not taken now. `refused`: not taken ever. `unknown`: the connection broke after the end of
+ * What came of one try. `retry`: not taken now. `refused`: not taken ever. `bounced`: not taken ever, for its recipient. `unknown`: the connection broke after the end of
  * the mail and before the answer, so it may have been taken. `elsewhere`: its end was not to be sent from here.
  */
-export type Handover = 'sent' | 'retry' | 'refused' | 'unknown' | 'elsewhere'
+export type Handover = 'sent' | 'retry' | 'refused' | 'bounced' | 'unknown' | 'elsewhere'
 
 export type Transport = {
   /**
@@ -70,7 +70,12 @@ export function outboxTransport(folder: string): Transport {
 /** A 5xx answer means never, another one not now (RFC 5321 section 4.2.1); no answer means not now while it was not all sent. */
 function judge(error: unknown, ended: boolean | undefined): Handover {
   if (ended === false) return 'elsewhere'
-  const { responseCode } = error as { responseCode?: number }
+  const { responseCode, command, response } = error as { responseCode?: number; command?: string; response?: string }
   if (responseCode === undefined) return ended ? 'unknown' : 'retry'
-  return responseCode >= 500 ? 'refused' : 'retry'
+  if (responseCode < 500) return 'retry'
+  const isAboutMailbox = (command === 'RCPT TO' || command === 'DATA') && !PASSING.test(response ?? '')
+  return isAboutMailbox ? 'bounced' : 'refused'
 }
+
+/** A full mailbox, or too large a mail (RFC 3463 section 3): the next mail may well be taken. */
+const PASSING = /\b5\.(?:2\.[23]|3\.4)\b/

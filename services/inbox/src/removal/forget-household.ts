@@ -13,9 +13,28 @@ export async function forgetHousehold(ctx: Context, workspaceId: string): Promis
   for (const { collection } of noted(ctx)) await deleteRows(collection, { workspaceId })
   await deleteRows(ctx.originals.collection, { _id: keysOf(workspaceId) })
   await ctx.storageUses.deleteOne({ _id: workspaceId })
+  await ctx.stoppedWorkspaces.deleteOne({ _id: workspaceId })
+  await ctx.mailAllowances.deleteMany({ _id: { $in: allowanceKeys(workspaceId) } })
+  const recipients = { $gte: `recipient/${workspaceId}/`, $lt: `recipient/${workspaceId}0` }
+  await ctx.mailAllowances.deleteMany({ _id: recipients })
+}
+
+function allowanceKeys(workspaceId: string): string[] {
+  return [`workspace/${workspaceId}`, `unverified/${workspaceId}`]
 }
 
 function noted(ctx: Context) {
   const { messages, indexEntries, readMarks, readFloors, replies, deliveries, testMails, notificationSettings } = ctx
-  return [messages, indexEntries, readMarks, readFloors, replies, deliveries, testMails, notificationSettings]
+  const { stoppedRecipients } = ctx
+  return [
+    messages,
+    indexEntries,
+    readMarks,
+    readFloors,
+    replies,
+    deliveries,
+    testMails,
+    notificationSettings,
+    stoppedRecipients,
+  ]
 }

@@ -1,22 +1,25 @@
-import { createHash } from 'node:crypto'
-import type { ReplyToMessageRequest, ReplyToMessageResponse } from '@family-inbox/proto/inbox/v1/inbox'
+import {
+  type ReplyToMessageRequest,
+  type ReplyToMessageResponse,
+  SenderVerdict,
+} from '@family-inbox/proto/inbox/v1/inbox'
 import { cleanText } from '@family-inbox/service-kit/clean-text'
-import { isDuplicateKey } from '@family-inbox/service-kit/mongo'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/status-error'
-import { optionalLine } from '@family-inbox/service-kit/text-rules'
+import { foldEmail, optionalLine } from '@family-inbox/service-kit/text-rules'
 import { answerTo } from '../answer-to.ts'
+import { senderVerdict } from '../authenticity/sender-verdict.ts'
 import type { Context } from '../context.ts'
 import { findRepliedMessage, type RepliedRow } from '../find-replied-message.ts'
 import { NOT_RETIRED } from '../models/inbox-address.ts'
-import { newReplyId, type Reply } from '../models/reply.ts'
-import { queueReply } from '../outgoing/queue-reply.ts'
+import { placeReply } from '../outgoing/place-reply.ts'
+import { queueSoon } from '../outgoing/queue-reply.ts'
 
 const MAX_BODY = 20_000
 
 /**
- * Answers a message by mail, under the member's name, to whoever wrote it. Owner and coordinators only. The reply and its
- * mail are durable before this answers; the same idempotency key sends once.
+ * Answers a message by mail, under the member's name, to whoever wrote it. Owner and coordinators only. The reply is durable
+ * before this answers, and its mail follows from it, also while NATS is away; the same request sends once.
  */
 export function replyToMessage(ctx: Context): Handler<ReplyToMessageRequest, ReplyToMessageResponse> {
   return async (request, call) => {
@@ -26,37 +29,39 @@ export function replyToMessage(ctx: Context): Handler<ReplyToMessageRequest, Rep
     const idempotencyKey = optionalLine('idempotencyKey', request.idempotencyKey, 200)
     const message = await findRepliedMessage(ctx, member.workspaceId, request)
     await requireWayBack(ctx, member.workspaceId, message)
-    const reply = await insertOnce(ctx, {
-      _id: newReplyId(),
+    const to = recipientOf(message)
+    requireExpected(to, request.expectedTo)
+    const asked = {
       workspaceId: member.workspaceId,
       lovedOneId: message.lovedOneId,
       messageRowId: message._id,
       personId: member.personId,
       name: member.name,
-      to: recipientOf(message),
+      to,
       body,
       ...(idempotencyKey !== '' && { idempotencyKey }),
-      requestHash: createHash('sha256').update(`${message._id}\n${body}`).digest('hex'),
-      createdAt: new Date(),
-    })
-    await queueReply(ctx, reply)
+    }
+    const reply = await placeReply(ctx, asked, isVouchedFor(message, to))
+    await queueSoon(ctx, reply)
     return { replyId: reply._id, to: reply.to, queuedAt: reply.createdAt }
   }
 }
 
-/** The new row, or the one an earlier request with the same key made. */
-async function insertOnce(ctx: Context, reply: Reply): Promise<Reply> {
-  try {
-    await ctx.replies.insertOne(reply)
-    return reply
-  } catch (error) {
-    if (!isDuplicateKey(error)) throw error
-  }
-  const { workspaceId, idempotencyKey } = reply
-  const earlier = await ctx.replies.findOne({ workspaceId, idempotencyKey }).lean().orFail()
-  if (earlier.requestHash === reply.requestHash) return earlier
-  const message = 'idempotencyKey was used for another reply. Use a new one.'
-  throw new StatusError('ALREADY_EXISTS', message, { field: 'idempotencyKey' })
+/** DMARC vouches for the domain of From, and for nobody that a forward or a Reply-To names beside it. */
+function isVouchedFor(message: RepliedRow, to: string): boolean {
+  return senderVerdict(message) === SenderVerdict.VERIFIED && domainOf(to) === domainOf(foldEmail(message.from.address))
+}
+
+function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf('@') + 1)
+}
+
+function requireExpected(to: string, expectedTo = ''): void {
+  if (expectedTo === '' || foldEmail(expectedTo) === to) return
+  throw invalidArgument(
+    'expectedTo',
+    `expectedTo is not where this reply goes: it goes to ${to}. Nothing was sent. Show that address to the person you act for.`,
+  )
 }
 
 function requireBody(text: string): string {

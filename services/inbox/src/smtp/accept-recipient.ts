@@ -1,4 +1,5 @@
 import { describeError } from '@family-inbox/service-kit/logger'
+import { foldEmail } from '@family-inbox/service-kit/text-rules'
 import type { Context } from '../context.ts'
 import { inTime } from '../in-time.ts'
 import { requireStorage } from '../storage/take-storage.ts'
@@ -12,6 +13,7 @@ const LIMITS_MS = 1500
 
 /**
  * Judges one envelope recipient (RFC 5321 RCPT): mail is taken only for an address that exists, so nothing ever bounces.
+ * @returns undefined for our own sender address, to which others report what became of our mail
  * @param refused counts this connection's unknown recipients
  * @param declaredBytes what the sender says the message has (RFC 1870), 0 when it says nothing
  * @throws Refusal
@@ -21,7 +23,8 @@ export async function acceptRecipient(
   recipient: string,
   refused: { count: number },
   declaredBytes = 0,
-): Promise<RecipientInbox> {
+): Promise<RecipientInbox | undefined> {
+  if (foldEmail(recipient) === foldEmail(ctx.config.senderAddress)) return undefined
   const inbox = await lookUp(ctx, recipient)
   if (inbox?.room !== undefined && inbox.room.messages < 1) throw refusals.inboxFull()
   if (inbox !== undefined && inbox.room === undefined)

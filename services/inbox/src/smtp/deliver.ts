@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { dedupeKey } from '../mail/dedupe-key.ts'
 import type { Envelope } from '../models/message.ts'
 import { hashOriginal, isEmbedded } from '../models/original.ts'
+import { noteReport } from '../outgoing/mail-reports.ts'
 import { storeWithinRoom } from '../sandbox/store-within-room.ts'
 import { storeWithinLimits } from '../storage/store-within-limits.ts'
 import { isOwnMail } from './own-mail.ts'
@@ -17,6 +18,7 @@ export type IncomingMail = { raw: Buffer; envelope: Envelope }
 
 /**
  * Brings a mail into each of its inboxes, one after the other and each for itself. When it returns, every copy is on disk.
+ * @param inboxes none when it is for our sender address alone, which takes reports about our mail and nothing else
  * @throws Refusal for a loop; any other error when a copy could not be stored: the sender tries again, and the copies that
  *   are there already are recognised
  */
@@ -24,6 +26,8 @@ export async function deliver(ctx: Context, { raw, envelope }: IncomingMail, inb
   const receivedAt = new Date()
   const parsed = await ctx.parser.parse(raw, { nullReturnPath: envelope.sender === '' }, inboxes[0]?.workspaceId)
   if (parsed.receivedHops > MAX_HOPS) throw refusals.loop()
+  if (parsed.report) await noteReport(ctx, parsed.report)
+  else if (inboxes.length === 0) throw refusals.reportsOnly()
   const hash = isEmbedded(raw) ? undefined : hashOriginal(raw)
   const mail = { raw, hash, dedupeKey: dedupeKey(parsed, raw), envelope, receivedAt, parsed }
   const failures: unknown[] = []

@@ -5,6 +5,7 @@ export const refusals = {
   tooManyConnections: () => refusal(421, '4.7.0 Too many connections from your address, try again later'),
   tooManyErrors: () => refusal(421, '4.7.0 Too many errors'),
   unknownRecipient: () => refusal(550, '5.1.1 No such mailbox here'),
+  reportsOnly: () => refusal(550, '5.7.1 This address takes delivery reports only'),
   notNow: () => refusal(451, '4.3.0 Cannot take this right now, try again later'),
   inboxFull: () => refusal(452, '4.2.2 This inbox is full until somebody takes it over'),
   storageFull: () => refusal(452, '4.2.2 The storage of this family is full, try again later'),

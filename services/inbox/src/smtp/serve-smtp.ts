@@ -42,7 +42,7 @@ export async function serveSmtp(ctx: Context): Promise<SmtpServer> {
     onRcptTo(address, { id, envelope }, callback) {
       const accepted = acceptRecipient(ctx, address.address, refused.get(id) ?? { count: 0 }, declaredBytes(envelope))
       answer(
-        accepted.then((inbox) => void inboxOf.set(address, inbox)),
+        accepted.then((inbox) => void (inbox && inboxOf.set(address, inbox))),
         callback,
       )
     },

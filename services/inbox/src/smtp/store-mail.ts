@@ -67,7 +67,7 @@ async function settleDuplicate(ctx: Context, row: Message): Promise<void> {
 }
 
 function toRow(inbox: Inbox, { raw, hash, dedupeKey, envelope, receivedAt, parsed }: ReadableMail): Message {
-  const { messageId, receivedHops: _hops, html, ...shown } = parsed
+  const { messageId, receivedHops: _hops, report: _report, html, ...shown } = parsed
   return {
     _id: messageRowId(inbox, deriveMessageId(inbox.addressId, dedupeKey)),
     ...inbox,

@@ -8,7 +8,7 @@ import { isObject, type Request } from '../../json-rpc/parse-request.ts'
 import type { Answer } from '../answer.ts'
 import { insufficientScopeChallenge } from '../challenge.ts'
 import { fromStatus } from '../from-status.ts'
-import { rateLimited, retryLater } from '../refusals.ts'
+import { retryLater } from '../refusals.ts'
 import { errorResult, successResult } from '../tool-result.ts'
 import { checkInput } from './check-input.ts'
 import type { Tool, ToolCall } from './tool.ts'
@@ -28,13 +28,21 @@ export async function callTool(ctx: Context, request: Request, caller: Caller, m
   const tool = typeof name === 'string' ? toolByName.get(name) : undefined
   if (tool === undefined) return invalidParams(request, 'There is no tool with this name. tools/list names them.')
   if (!isObject(values)) return invalidParams(request, 'arguments must be an object.')
-  if (!isWithinScopes(tool, caller)) return insufficientScope(request, tool, caller, metadataUrl)
   const deadline = Date.now() + BUDGET_MS
   const call: ToolCall = { ctx, caller, on: { token: caller.principal, deadline } }
   try {
+    if (!isWithinScopes(tool, caller)) {
+      // A viewer who consents again, to more, would still be refused: they are told so instead (INTEROP A7).
+      if (tool.kind === 'write') await raceDeadline(ctx.requireMember(call.on, { write: true }), deadline)
+      return insufficientScope(request, tool, caller, metadataUrl)
+    }
     const work = async () => tool.call(checkInput(tool.input, values), call)
     const data = await raceDeadline(work(), deadline)
-    return { status: 200, body: resultEnvelope(request.id, successResult(data)), outcome: Outcome.OK }
+    return {
+      status: 200,
+      body: resultEnvelope(request.id, successResult(data, { untrusted: tool.untrusted })),
+      outcome: Outcome.OK,
+    }
   } catch (error) {
     return refusal(request.id, error instanceof StatusError ? error : new StatusError('INTERNAL', ''))
   }
@@ -69,6 +77,17 @@ function insufficientScope(request: Request, tool: Tool, caller: Caller, metadat
 function refusal(id: string, error: StatusError): Answer {
   const kind = fromStatus[error.status]
   if (kind === 'retry') return { ...retryLater(id), outcome: Outcome.FAILED }
-  if (kind === 'limited') return { ...rateLimited(id, error.detail.retryAfterSec ?? 1), outcome: Outcome.RATE_LIMITED }
-  return { status: 200, body: resultEnvelope(id, errorResult(error.message)), outcome: Outcome.REFUSED }
+  const { retryAfterSec } = error.detail
+  const whenToTry = retryAfterSec ? ` Try again in ${inWords(retryAfterSec)}.` : ''
+  return {
+    status: 200,
+    body: resultEnvelope(id, errorResult(`${error.message}${whenToTry}`)),
+    outcome: Outcome.REFUSED,
+  }
+}
+
+function inWords(seconds: number): string {
+  if (seconds < 100) return seconds === 1 ? 'a second' : `${seconds} seconds`
+  const minutes = Math.ceil(seconds / 60)
+  return minutes < 100 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`
 }

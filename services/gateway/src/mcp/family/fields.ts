@@ -43,18 +43,30 @@ export const idempotencyKey = text(
   'Any text that names this request. Trying again with the same key has the same effect, once.',
 ).optional()
 
-/** An argument that is a moment, as ISO 8601 with its zone: without one it would be a guess which moment is meant. */
+/**
+ * An argument that is a moment, as ISO 8601 with its zone: without one it would be a guess which moment is meant. An empty text
+ * was not given.
+ */
 export function instant(field: string, description: string) {
   const error = `${field} must be an ISO 8601 time with its zone, like 2026-05-12T08:00:00Z.`
-  return z.iso
-    .datetime({ offset: true, error })
-    .max(40, { error })
+  return z
+    .string({ error })
+    .refine((value) => value === '' || moment.safeParse(value).success, { error })
     .optional()
-    .describe(`${description}; ISO 8601 with its zone, like 2026-05-12T08:00:00Z.`)
+    .meta({ format: 'date-time', description: `${description}; ISO 8601 with its zone, like 2026-05-12T08:00:00Z.` })
 }
+
+const moment = z.iso.datetime({ offset: true }).max(40)
 
 /** An ISO 8601 time in UTC. */
 export const time = z.iso.datetime()
+
+/** An address to hold against another; what is no address matches none. */
+export const expectedTo = text(
+  'expectedTo',
+  320,
+  'The address you expect the reply to go to. Any other is refused, and nothing is sent.',
+).optional()
 
 function id(field: string, description: string) {
   const error = (issue: { input?: unknown }) =>

@@ -1,4 +1,4 @@
-import type { MessageSummary } from '@family-inbox/proto/inbox/v1/inbox'
+import { type MessageSummary, SenderVerdict } from '@family-inbox/proto/inbox/v1/inbox'
 import { PREVIEW_CHARACTERS } from '@family-inbox/tool-catalogue/limits'
 import { z } from 'zod'
 import { time } from './fields.ts'
@@ -16,6 +16,8 @@ export const messageFields = {
     .describe(
       'Whether a member of the family forwarded it, which was checked. When false, originalSender may be made up.',
     ),
+  authenticity: z.enum(['verified', 'not_verified', 'unknown']).describe('Whether DMARC proves the sender.'),
+  replyTo: z.string().optional().describe('Where a reply goes, when that is not the sender.'),
   category: z.enum(['appointment', 'results', 'medication', 'billing', 'insurance', 'care_plan', 'automated', 'other']),
   preview: z.string().max(PREVIEW_CHARACTERS),
   receivedAt: time,
@@ -23,8 +25,19 @@ export const messageFields = {
 }
 
 export function toMessageFields(message: MessageSummary) {
-  const { id, subject, sender, originalSender, category, preview, receivedAt, attachmentCount } = message
-  const { originalVerified = false } = message
+  const {
+    id,
+    subject,
+    sender,
+    originalSender,
+    originalVerified = false,
+    replyTo,
+    verdict = SenderVerdict.UNSPECIFIED,
+    category,
+    preview,
+    receivedAt,
+    attachmentCount,
+  } = message
   return {
     id,
     subject,
@@ -33,9 +46,21 @@ export function toMessageFields(message: MessageSummary) {
       originalSender: mailboxText(originalSender),
       originalSenderVerified: originalVerified,
     }),
+    authenticity: verdictWord[verdict],
+    ...(replyTo !== undefined && { replyTo }),
     category: categoryWord[category],
     preview,
     receivedAt: receivedAt?.toISOString() ?? '',
     attachmentCount,
   }
 }
+
+const verdictWord = {
+  [SenderVerdict.VERIFIED]: 'verified',
+  [SenderVerdict.NOT_VERIFIED]: 'not_verified',
+  [SenderVerdict.UNSPECIFIED]: 'unknown',
+  [SenderVerdict.UNRECOGNIZED]: 'unknown',
+} as const satisfies Record<SenderVerdict, string>
+
+/** What of a message its sender wrote, as the fields are called. */
+export const MESSAGE_FIELDS_OF_SENDERS = ['subject', 'sender', 'originalSender', 'replyTo', 'preview']

@@ -17,6 +17,8 @@ export type ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output exten
   description: string
   /** Whether the call reaches people outside the household, by mail. */
   reachesOutside?: boolean
+  /** The fields of its result that hold what outsiders wrote, such as `messages[].subject`. Each result names them. */
+  untrusted?: readonly string[]
   input: Input
   output: Output
   call: (input: z.infer<Input>, call: ToolCall) => Promise<z.infer<Output>>

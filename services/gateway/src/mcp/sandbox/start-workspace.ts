@@ -29,7 +29,7 @@ export async function startWorkspace(ctx: Context, start: Start): Promise<Answer
     const result = toResult(response)
     const lovedOneName = `${input.lovedOneFirstName.trim()} ${input.lovedOneLastName.trim()}`
     const summary = summarize(result, lovedOneName, ctx.config.urls.inbox)
-    return { status: 200, body: resultEnvelope(start.id, successResult(result, summary)) }
+    return { status: 200, body: resultEnvelope(start.id, successResult(result, { summary })) }
   } catch (error) {
     return refusal(start.id, error instanceof StatusError ? error : new StatusError('INTERNAL', ''))
   }

@@ -1,0 +1,55 @@
+import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
+import type { Context } from '../context.ts'
+import { hashRecipient, type StoppedRecipient, stoppedRecipientId } from '../models/stopped-recipient.ts'
+import { messageIdOf } from './compose.ts'
+
+const BOUNCES_KEPT_MS = 30 * 24 * 60 * 60 * 1000
+
+export type Stop = 'workspace' | StoppedRecipient['reason']
+
+/** Why a workspace may not write to an address at the moment, if it may not. */
+export async function findStop(ctx: Context, workspaceId: string, address: string): Promise<Stop | undefined> {
+  const [workspace, recipient] = await Promise.all([
+    ctx.stoppedWorkspaces.exists({ _id: workspaceId }),
+    ctx.stoppedRecipients.findById(stoppedRecipientId(workspaceId, hashRecipient(address))).lean(),
+  ])
+  return workspace === null ? recipient?.reason : 'workspace'
+}
+
+/** Whether a queued mail may not go out: a stopped workspace still hears of its own new mail, a stopped recipient does not. */
+export async function isStopped(ctx: Context, { kind, workspaceId, toAddress }: OutgoingMail): Promise<boolean> {
+  if (!mayBeStopped(kind, workspaceId)) return false
+  const stop = await findStop(ctx, workspaceId, toAddress)
+  return stop !== undefined && !(stop === 'workspace' && kind === MailKind.NEW_MAIL)
+}
+
+/** What its reports are found by, for mail that a recipient can be stopped for; nothing for sign-in codes and test mail. */
+export function reportFields({ config }: Context, { id, kind, workspaceId, toAddress }: OutgoingMail) {
+  if (!mayBeStopped(kind, workspaceId)) return {}
+  return { messageIdHeader: messageIdOf(id, config.mailDomain), recipientHash: hashRecipient(toAddress) }
+}
+
+/** Has a workspace send no more mail to an address. A complaint outlasts a bounce. */
+export async function stopRecipient(
+  ctx: Context,
+  { workspaceId, recipientHash }: { workspaceId: string; recipientHash: string },
+  reason: StoppedRecipient['reason'],
+): Promise<void> {
+  const _id = stoppedRecipientId(workspaceId, recipientHash)
+  const now = Date.now()
+  const stopped = { workspaceId, reason, stoppedAt: new Date(now) }
+  if (reason === 'complaint')
+    await ctx.stoppedRecipients.updateOne({ _id }, { $set: stopped, $unset: { forgetAt: 1 } }, { upsert: true })
+  else
+    await ctx.stoppedRecipients.updateOne(
+      { _id },
+      { $setOnInsert: { ...stopped, forgetAt: new Date(now + BOUNCES_KEPT_MS) } },
+      { upsert: true },
+    )
+}
+
+function mayBeStopped(kind: MailKind, workspaceId: string): boolean {
+  return workspaceId !== '' && STOPPABLE.includes(kind)
+}
+
+const STOPPABLE: MailKind[] = [MailKind.REPLY, MailKind.INVITATION, MailKind.NEW_MAIL]

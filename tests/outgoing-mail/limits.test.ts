@@ -1,0 +1,281 @@
+import anyTest, { type TestFn } from 'ava'
+import { type Collection, MongoClient } from 'mongodb'
+import { type Answer, type Family, startFamily } from '../_family.ts'
+import { type Sink, startMailSink, type Verdict } from '../_mail-sink.ts'
+import { openMailer } from '../_mailer.ts'
+import { ops } from '../event-pipe/_ops.ts'
+
+type Row = { _id: string } & Record<string, unknown>
+type World = { f: Family; sink: Sink; mongo: MongoClient; rows: (name: string) => Collection<Row> }
+
+const test = (anyTest as TestFn<World>).serial
+
+/** What the other server answers to a mail for this address. */
+const verdicts = new Map<string, Verdict>()
+
+test.before(async ({ context }) => {
+  context.sink = await startMailSink(({ to }) => verdicts.get(to[0] ?? ''))
+  context.f = await startFamily({ env: { SMTP_URL: context.sink.url, INVITATIONS_PER_DAY: '6' } })
+  context.mongo = await new MongoClient(context.f.stack.databaseUri('inbox')).connect()
+  context.rows = (name) => context.mongo.db().collection<Row>(name)
+})
+test.after.always(async ({ context }) => {
+  await context.mongo?.close()
+  await context.f?.[Symbol.asyncDispose]()
+  await context.sink?.[Symbol.asyncDispose]()
+})
+
+type Home = { key: string; coordinator: string; workspaceId: string; lovedOneId: string; address: string }
+
+/** A family that was founded just now. */
+async function newFamily({ f }: World): Promise<Home> {
+  const { keys, lovedOnes, workspaceId } = await f.another()
+  const { id = '', inboxAddress = '' } = lovedOnes[0] ?? {}
+  return { key: keys.owner, coordinator: keys.coordinator, workspaceId, lovedOneId: id, address: inboxAddress }
+}
+
+let count = 0
+
+/** Brings a mail from this sender, unless it was brought before. @returns its id */
+async function receive({ f }: World, { key, lovedOneId, address }: Home, from: string): Promise<string> {
+  count += 1
+  const subject = `Question ${count}.`
+  const header = `From: ${from}\r\nSubject: ${subject}\r\nMessage-ID: <${count}@clinic.example>\r\n`
+  await openMailer(f.stack).deliver(address, `${header}\r\nWhat now?\r\n`)
+  const list = await f.call(key, 'list_inbox_messages', { lovedOneId, limit: 50 })
+  const found = list.json.result.structuredContent.messages.find((one: { subject: string }) => one.subject === subject)
+  return found.id
+}
+
+const reply = ({ f }: World, key: string, args: object) => f.call(key, 'reply_to_inbox_message', args)
+
+function isRefused(answer: Answer, words: RegExp): boolean {
+  const { status, json } = answer
+  return status === 200 && json.result?.isError === true && words.test(json.result.content[0].text)
+}
+
+async function makeOld({ rows }: World, { workspaceId }: Home): Promise<void> {
+  const createdAt = new Date(Date.now() - 8 * 24 * 60 * 60 * 1000)
+  await rows('inbox_addresses').updateMany({ workspaceId }, { $set: { createdAt } })
+}
+
+/** Makes it look as if DMARC had passed: there is no DNS here. */
+async function vouchFor({ rows }: World, { workspaceId }: Home): Promise<void> {
+  const authenticity = { spf: 'pass', dkim: 'pass', dmarc: 'pass', arc: 'none' }
+  const change = { $set: { authenticity }, $unset: { authenticityPending: true } } as const
+  await rows('messages').updateMany({ workspaceId }, change)
+}
+
+test('a family founded today sends its thirty replies, and is then told in plain words when to try again', async (t) => {
+  const home = await newFamily(t.context)
+  const messageId = await receive(t.context, home, 'desk@clinic.example')
+  for (let nth = 0; nth < 30; nth += 1) {
+    const { json } = await reply(t.context, home.key, { messageId, body: `Answer ${nth}` })
+    t.is(json.result.structuredContent?.status, 'queued', json.result.content[0].text)
+  }
+  const refused = await reply(t.context, home.key, { messageId, body: 'One more' })
+  t.true(isRefused(refused, /not sent\. Try again in \d+ minutes\.$/), refused.text)
+  t.is((await t.context.f.call(home.key, 'ping')).status, 200, 'nothing else is refused')
+  const repeated = await reply(t.context, home.key, { messageId, body: 'Answer 3' })
+  t.is(repeated.json.result.structuredContent?.status, 'queued', 'what was sent is still answered as sent')
+})
+
+test('a workspace older than a week sends more to senders that DMARC vouches for, but no more to one address', async (t) => {
+  const home = await newFamily(t.context)
+  const ids = [await receive(t.context, home, 'a@lab.example'), await receive(t.context, home, 'b@lab.example')]
+  await makeOld(t.context, home)
+  await vouchFor(t.context, home)
+  for (let nth = 0; nth < 36; nth += 1) {
+    const { json } = await reply(t.context, home.key, { messageId: ids[nth % 2], body: `Answer ${nth}` })
+    t.is(json.result.structuredContent?.status, 'queued', json.result.content[0].text)
+  }
+  for (let nth = 0; nth < 12; nth += 1)
+    await reply(t.context, home.coordinator, { messageId: ids[0], body: `Answer ${nth}` })
+  const refused = await reply(t.context, home.coordinator, { messageId: ids[0], body: 'One more' })
+  t.true(isRefused(refused, /written to this address/), refused.text)
+})
+
+test('replies that are asked for at the same moment pass the limit exactly, and a repeated one costs nothing', async (t) => {
+  const { rows } = t.context
+  const home = await newFamily(t.context)
+  const messageId = await receive(t.context, home, 'desk@clinic.example')
+  const before = await rows('replies').countDocuments({ workspaceId: home.workspaceId })
+  const answers = await Promise.all(
+    Array.from({ length: 36 }, (_, nth) => {
+      const key = nth % 2 === 0 ? home.key : home.coordinator
+      return untilAnswered(() => reply(t.context, key, { messageId, body: `Answer ${nth}`, idempotencyKey: `${nth}` }))
+    }),
+  )
+  const queued = answers.filter(({ json }) => json.result?.structuredContent)
+  const stored = await rows('replies').countDocuments({ workspaceId: home.workspaceId })
+  t.is(stored - before, queued.length)
+  t.true(queued.length <= 30 && queued.length >= 20, `${queued.length}`)
+  const [spent] = await rows('mail_allowances')
+    .find({ _id: `workspace/${home.workspaceId}` })
+    .toArray()
+  t.is((spent?.spent as unknown[] | undefined)?.length, queued.length)
+})
+
+async function untilAnswered(ask: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    const answer = await ask()
+    if (answer.json.error?.code !== -32_603) return answer
+  }
+}
+
+test('an address that refuses our mail for good gets no more of it from this family, and other families still write', async (t) => {
+  const { f } = t.context
+  verdicts.set('gone@clinic.example', { code: 550, text: '5.1.1 No such user' })
+  const [home, other] = [await newFamily(t.context), await newFamily(t.context)]
+  const messageId = await receive(t.context, home, 'gone@clinic.example')
+  await reply(t.context, home.key, { messageId, body: 'Hello' })
+  const stopped = await untilStopped(t.context, home)
+  t.is(stopped?.reason, 'bounce')
+  const refused = await reply(t.context, home.key, { messageId, body: 'Hello again' })
+  t.true(isRefused(refused, /came back as undeliverable/), refused.text)
+  const elsewhere = await receive(t.context, other, 'gone@clinic.example')
+  const { json } = await reply(t.context, other.key, { messageId: elsewhere, body: 'Hello' })
+  t.is(json.result.structuredContent?.status, 'queued')
+  const metrics = await (await fetch(String(f.stack.metricsUrls.inbox))).text()
+  t.regex(metrics, /^family_inbox_mail_reports_total\{kind="bounce"\} [1-9]/m)
+  t.regex(metrics, /^family_inbox_replies_refused_total\{reason="bounce"\} [1-9]/m)
+})
+
+test('a mailbox that is full stops nobody', async (t) => {
+  verdicts.set('full@clinic.example', { code: 552, text: '5.2.2 Mailbox full' })
+  const home = await newFamily(t.context)
+  const messageId = await receive(t.context, home, 'full@clinic.example')
+  const { json } = await reply(t.context, home.key, { messageId, body: 'Hello' })
+  const { replyId } = json.result.structuredContent
+  await until(async () => (await t.context.rows('deliveries').findOne({ _id: replyId }))?.state === 'failed')
+  const again = await reply(t.context, home.key, { messageId, body: 'Hello again' })
+  t.is(again.json.result.structuredContent?.status, 'queued', again.text)
+})
+
+async function untilStopped({ rows }: World, { workspaceId }: Home): Promise<Row | null> {
+  await until(async () => (await rows('stopped_recipients').findOne({ workspaceId })) !== null)
+  return rows('stopped_recipients').findOne({ workspaceId })
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  for (const giveUpAt = Date.now() + 20_000; !(await condition()); ) {
+    if (Date.now() > giveUpAt) throw new Error('it did not come to that')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+const REPORTS = {
+  bounce: (original: string) =>
+    report('delivery-status', 'Final-Recipient: rfc822; x@y.example\r\nAction: failed\r\nStatus: 5.1.1', original),
+  complaint: (original: string) => report('feedback-report', 'Feedback-Type: abuse\r\nVersion: 1', original),
+}
+
+function report(type: string, fields: string, original: string): string {
+  const parts = [
+    'Content-Type: text/plain\r\n\r\nAbout your mail.',
+    `Content-Type: message/${type}\r\n\r\n${type === 'delivery-status' ? 'Reporting-MTA: dns; mx.example\r\n\r\n' : ''}${fields}`,
+    `Content-Type: text/rfc822-headers\r\n\r\nSubject: Re: Question\r\nMessage-ID: ${original}`,
+  ]
+  const header = `From: MAILER-DAEMON@mx.example\r\nSubject: Report\r\nMIME-Version: 1.0\r\nContent-Type: multipart/report; report-type=${type}; boundary=b\r\n`
+  return `${header}\r\n${parts.map((part) => `--b\r\n${part}\r\n`).join('')}--b--\r\n`
+}
+
+for (const [kind, write] of Object.entries(REPORTS))
+  for (const where of ['the service’s sender address', 'an inbox address'])
+    test(`a ${kind} that comes to ${where} stops its recipient, and one about a mail we never sent does not`, async (t) => {
+      const { f, sink, rows } = t.context
+      const home = await newFamily(t.context)
+      const to = `person${count}@reports.example`
+      const messageId = await receive(t.context, home, to)
+      const { json } = await reply(t.context, home.key, { messageId, body: 'Hello' })
+      const { replyId } = json.result.structuredContent
+      const [mail] = await sink.waitFor(to)
+      const sentId = /^Message-ID: (<.*>)$/im.exec(mail?.headers ?? '')?.[1] ?? ''
+      await until(async () => (await rows('deliveries').findOne({ _id: replyId }))?.state === 'sent')
+      const address = where === 'an inbox address' ? home.address : 'care@family-inbox.test'
+      await openMailer(f.stack).deliver(address, write('<never@family-inbox.test>'))
+      t.is(await rows('stopped_recipients').countDocuments({ workspaceId: home.workspaceId }), 0)
+      await openMailer(f.stack).deliver(address, write(sentId))
+      t.is((await untilStopped(t.context, home))?.reason, kind)
+      const refused = await reply(t.context, home.key, { messageId, body: 'Hello again' })
+      t.true(isRefused(refused, kind === 'bounce' ? /undeliverable/ : /asked for no more mail/), refused.text)
+      const delivery = await rows('deliveries').findOne({ _id: replyId })
+      t.is(delivery?.state, kind === 'bounce' ? 'failed' : 'sent')
+    })
+
+test('the sender address takes reports and no other mail', async (t) => {
+  const mail = 'From: a@b.example\r\nSubject: Hello\r\n\r\nHello\r\n'
+  t.is(await openMailer(t.context.f.stack).offer('care@family-inbox.test', mail), 550)
+})
+
+test('the operator stops a workspace’s replies and invitations, and lets them go out again', async (t) => {
+  const { f, rows } = t.context
+  const home = await newFamily(t.context)
+  const messageId = await receive(t.context, home, 'desk@clinic.example')
+  const invite = () => f.call(home.key, 'invite_family_member', { email: `guest${count}@b.example`, role: 'viewer' })
+  t.is((await ops(f.stack, ['workspaces', 'stop', home.workspaceId])).code, 0)
+  t.true(isRefused(await reply(t.context, home.key, { messageId, body: 'Hello' }), /stopped at the moment/))
+  t.true(isRefused(await invite(), /stopped at the moment/))
+  t.is(await rows('replies').countDocuments({ workspaceId: home.workspaceId }), 0)
+  const metrics = await (await fetch(String(f.stack.metricsUrls.inbox))).text()
+  t.regex(metrics, /^family_inbox_stopped_workspaces 1$/m)
+  t.is((await ops(f.stack, ['workspaces', 'resume', home.workspaceId])).code, 0)
+  const { json } = await reply(t.context, home.key, { messageId, body: 'Hello' })
+  t.is(json.result.structuredContent?.status, 'queued')
+  t.is((await invite()).json.result.structuredContent?.status, 'invited')
+  t.not((await ops(f.stack, ['workspaces', 'stop', 'ws_nobody'])).code, 0)
+})
+
+test('too many invitations are refused in their own words, as a tool result, and not as too many calls', async (t) => {
+  const home = await newFamily(t.context)
+  const invite = (nth: number) =>
+    t.context.f.call(home.key, 'invite_family_member', { email: `guest${nth}@c.example`, role: 'viewer' })
+  for (let nth = 2; nth < 6; nth += 1) t.is((await invite(nth)).json.result.isError, undefined)
+  const refused = await invite(6)
+  t.true(isRefused(refused, /^Too many invitations were sent today\. Try again in \d+ hours\.$/), refused.text)
+  t.is(refused.headers['retry-after'], undefined)
+})
+
+test('a reply without a key is one reply when it is asked for again, at the same moment too, and costs once', async (t) => {
+  const { sink, rows } = t.context
+  const home = await newFamily(t.context)
+  const messageId = await receive(t.context, home, 'unnamed@clinic.example')
+  const ask = (key: string, args: object) => untilAnswered(() => reply(t.context, key, { messageId, ...args }))
+  const answers = await Promise.all(Array.from({ length: 8 }, () => ask(home.key, { body: 'Thank you.' })))
+  const [replyId, ...others] = new Set(answers.map(({ json }) => json.result.structuredContent.replyId))
+  t.deepEqual(others, [])
+  const [spent] = await rows('mail_allowances')
+    .find({ _id: `person/${await ownerOf(t.context, home)}` })
+    .toArray()
+  t.is((spent?.spent as unknown[] | undefined)?.length, 1)
+  const idOf = async (key: string, args: object) => (await ask(key, args)).json.result.structuredContent.replyId
+  t.not(await idOf(home.key, { body: 'Another text.' }), replyId)
+  t.not(await idOf(home.coordinator, { body: 'Thank you.' }), replyId)
+  t.not(await idOf(home.key, { body: 'Thank you.', idempotencyKey: 'once more' }), replyId)
+  const earlier = new Date(Date.now() - 11 * 60_000)
+  await rows('replies').updateMany({ workspaceId: home.workspaceId }, { $set: { createdAt: earlier } })
+  t.not(await idOf(home.key, { body: 'Thank you.' }), replyId)
+  t.is((await sink.waitFor('unnamed@clinic.example', 5)).length, 5)
+})
+
+async function ownerOf({ f }: World, { key }: Home): Promise<string> {
+  return (await f.call(key, 'ping')).json.result.structuredContent.callerId
+}
+
+test('while NATS is away a reply without a key is stored and said to be queued; asked again, after a kill too, it is mailed once', async (t) => {
+  const { f, sink } = t.context
+  const home = await newFamily(t.context)
+  const messageId = await receive(t.context, home, 'night@clinic.example')
+  const ask = () => reply(t.context, home.key, { messageId, body: 'Good night.' })
+  await f.stack.pause('nats-server')
+  const first = await ask()
+  t.is(first.json.result?.structuredContent?.status, 'queued', first.text)
+  f.stack.kill('inbox')
+  f.stack.resume('nats-server')
+  await f.stack.waitReady()
+  const again = await untilAnswered(ask)
+  t.is(again.json.result.structuredContent.replyId, first.json.result.structuredContent.replyId)
+  t.is((await sink.waitFor('night@clinic.example', 1, 30_000)).length, 1)
+  await new Promise((resolve) => setTimeout(resolve, 6000))
+  t.is((await sink.waitFor('night@clinic.example')).length, 1, 'the sweep does not send it again')
+})
