@@ -9,6 +9,7 @@ import {
 } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { clientNetwork } from './client-network.ts'
 import { createHttpsServer, createMutualHttpsServer } from './https-server.ts'
 
 export type HttpServer = AsyncDisposable & { port: number }
@@ -27,6 +28,8 @@ export type HttpServerOptions = {
   mutualTlsDir?: string
   /** The handler calls `askForBody` before it reads one, so that it can refuse a body before it is sent. */
   asksForBodies?: true
+  /** How many connections a client's network may have open; unset, as many as it likes. */
+  maxPerAddress?: number
 }
 
 /** How long those who hold a connection have to use it once more and learn that it ends. */
@@ -65,6 +68,7 @@ export async function serveHttp(handler: RequestListener, options: HttpServerOpt
     })
   }
   server.maxConnections = 10_000
+  if (options.maxPerAddress !== undefined) capPerAddress(server, options.maxPerAddress)
   server.on('clientError', (error, socket) => refuse(error, socket as Socket))
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -80,6 +84,22 @@ export async function serveHttp(handler: RequestListener, options: HttpServerOpt
       clearTimeout(force)
     },
   }
+}
+
+/** Closes what a network opens beyond its share, so that no one of them can take every connection there is. */
+function capPerAddress(server: Server, most: number): void {
+  const open = new Map<string, number>()
+  server.on('connection', (socket: Socket) => {
+    const network = clientNetwork(socket.remoteAddress ?? '')
+    const count = open.get(network) ?? 0
+    if (count >= most) return void socket.destroy()
+    open.set(network, count + 1)
+    socket.once('close', () => {
+      const left = (open.get(network) ?? 1) - 1
+      if (left === 0) open.delete(network)
+      else open.set(network, left)
+    })
+  })
 }
 
 /** Whether the connection of a request that waits for `100 Continue` may be kept once its body has come. */
