@@ -202,8 +202,8 @@ for (const [what, host, path] of [
       const startedAt = performance.now()
       const answer = await exchange(t.context.port, head)
       t.regex(answer, /^HTTP\/1\.1 413 /)
-      t.regex(answer, /\r\nconnection: close\r\n/i)
-      t.true(performance.now() - startedAt < 2500)
+      if (expect !== '') t.regex(answer, /\r\nconnection: close\r\n/i)
+      t.true(performance.now() - startedAt < 4000)
     }
     t.deepEqual(t.context.seen(), [])
   })

@@ -39,7 +39,6 @@ export function proxyTo(
   const publicUrl = ctx.config.urls[surface]
   const refuse = (req: Request, res: Response) => {
     if (res.headersSent) return void res.destroy()
-    res.set('Connection', 'close')
     refuseBody(req, res)
   }
   const proxy = createProxyMiddleware<Request, Response>({

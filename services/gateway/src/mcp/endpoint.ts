@@ -45,7 +45,6 @@ export function challengeStrangers(ctx: Context, address: McpAddress): RequestHa
     try {
       const answer = await raceDeadline(answerPost(ctx, req, refusal, address), Date.now() + BUDGET_MS)
       if (answer.status === 400) return next()
-      res.set('Connection', 'close')
       sendAnswer(res, answer)
     } catch {
       // Nobody can say now whether the credential is valid: the request itself is wrong either way.

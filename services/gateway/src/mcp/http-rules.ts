@@ -43,7 +43,6 @@ export function answerBodyError(tooLarge: string, before: RequestHandler = goOn)
     const message = messages[error.status ?? 500]
     if (message === undefined || res.headersSent) return next(error)
     return before(req, res, () => {
-      res.set('Connection', 'close')
       res
         .status(error.status ?? 400)
         .type('application/json')

@@ -21,11 +21,11 @@ const methodNotAllowed: RequestHandler = (_req, res) => {
   send(res, { status: 405, headers: { allow: 'POST' }, body })
 }
 
-/** What reading the body can go wrong with. What is left of it is not read, so the connection ends. */
+/** What reading the body can go wrong with. */
 const answerBodyError: ErrorRequestHandler = (error: { status?: number }, _req, res, next) => {
   const answer = BODY_ERRORS[error.status ?? 500]
   if (answer === undefined || res.headersSent) return next(error)
-  send(res, { ...answer, headers: { connection: 'close' } })
+  send(res, answer)
 }
 
 const BODY_ERRORS: Record<number, { status: number; body: ErrorObject<string> }> = {
