@@ -29,7 +29,11 @@ export async function startEchoGateway(env: Record<string, string> = {}): Promis
   const seen: Seen[] = []
   const service = createServer(async (req, res) => {
     const chunks: Buffer[] = []
-    for await (const chunk of req) chunks.push(chunk)
+    try {
+      for await (const chunk of req) chunks.push(chunk)
+    } catch {
+      return // the gateway cut the request off
+    }
     const headers: Record<string, string[]> = {}
     for (let at = 0; at < req.rawHeaders.length; at += 2) {
       const name = req.rawHeaders[at]?.toLowerCase() ?? ''
