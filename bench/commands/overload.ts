@@ -26,7 +26,7 @@ const SECONDS_OF_FLOOD = 3
  * the same processors: what it takes of them is shown, and what is left is what the answers are made with.
  */
 export async function benchOverload({ rounds, seconds, keys: keyCount, quietly, say }: Options) {
-  await using stack = await startStack({ env: { TOOL_CALLS_PER_MINUTE: '1000000' } })
+  await using stack = await startStack({ env: { TOOL_CALLS_PER_MINUTE: '1000000', CONNECTIONS_PER_ADDRESS: '10000' } })
   await using household = await makeHousehold(stack)
   const { lovedOneId } = household
   await fillInbox(household, { lovedOneId, count: MESSAGES })

@@ -16,7 +16,7 @@ const LARGE = 1_000_000
 
 /** list_care_events of two loved ones, one with a thousand times the events of the other, taking turns. */
 export async function benchTimeline(options: Options) {
-  await using stack = await startStack({ env: { TOOL_CALLS_PER_MINUTE: '1000000' } })
+  await using stack = await startStack({ env: { TOOL_CALLS_PER_MINUTE: '1000000', CONNECTIONS_PER_ADDRESS: '10000' } })
   await using household = await makeHousehold(stack)
   const agencies = await makeAgencies(stack, household.family, 2)
   const peer = ourPeer(stack)

@@ -102,7 +102,16 @@ export const services: readonly Service[] = [
   },
   {
     name: 'gateway',
-    settings: ['HTTP_HOST', 'HTTP_TLS_DIR', 'PORT', 'ALLOWED_ORIGINS', 'TRUSTED_PROXIES', ...SANDBOX_BUCKET, ...URLS],
+    settings: [
+      'HTTP_HOST',
+      'HTTP_TLS_DIR',
+      'PORT',
+      'ALLOWED_ORIGINS',
+      'TRUSTED_PROXIES',
+      'CONNECTIONS_PER_ADDRESS',
+      ...SANDBOX_BUCKET,
+      ...URLS,
+    ],
   },
 ]
 

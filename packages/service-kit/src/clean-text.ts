@@ -1,3 +1,5 @@
+import { trimOf } from './trim.ts'
+
 const PLAIN = /^[\n\t\x20-\x7e]*$/
 
 const LINE_BREAKS = /\r\n?|[\f\v\u0085\u2028\u2029]/g
@@ -57,10 +59,7 @@ function removeHidden(text: string): string {
 function collapseBlankLines(text: string): string {
   // Not by a pattern like / +\n/: that takes quadratic time on a long run of blanks.
   const lines = text.split('\n').map((line) => line.trimEnd())
-  return lines
-    .join('\n')
-    .replace(/\n{3,}/g, '\n\n')
-    .replace(/^\n+|\n+$/g, '')
+  return trimOf(lines.join('\n').replace(/\n{3,}/g, '\n\n'), '\n')
 }
 
 /** A pattern whose first group is what stays of everything it finds. */

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { trimEndOf } from './trim.ts'
 
 /** A setting is missing or wrong. The message names it, says what was expected, and is meant for the operator. */
 export class ConfigError extends Error {
@@ -58,7 +59,7 @@ export const wholeNumber = (min: number) => z.coerce.number().int().min(min)
 export const daysKept = (min: number) => wholeNumber(min).max(20_000)
 
 /** An absolute http or https URL; a trailing slash is taken off, since the URL is a prefix of others. */
-export const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''))
+export const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => trimEndOf(url, '/'))
 
 /** A JSON document. */
 export const json = z.string().transform((text, ctx) => {

@@ -1,4 +1,5 @@
 import type { ExportPiece } from '@family-inbox/proto/export/v1/export'
+import { trimOf } from './trim.ts'
 
 /** Small enough for any line, large enough that the frame around it does not matter. */
 const PIECE_BYTES = 256 * 1024
@@ -55,10 +56,8 @@ function goOn(text: string): ExportPiece {
 
 /** What may stand in a file's name on every system: a sender or a family chose it, so it is no path and has no tricks in it. */
 export function safeFileName(name: string): string {
-  const cleaned = name
-    .normalize('NFC')
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>:"/\\|?*]/gu, '_')
-    .replace(/^[. ]+|[. ]+$/g, '')
+  const allowed = name.normalize('NFC').replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>:"/\\|?*]/gu, '_')
+  const cleaned = trimOf(allowed, '. ')
   const short = cleaned.length <= 100 ? cleaned : `${cleaned.slice(0, 80)}${cleaned.slice(-20)}`
   return short === '' || /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(short) ? `_${short}` : short.toWellFormed()
 }

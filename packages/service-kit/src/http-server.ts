@@ -1,6 +1,15 @@
-import { createServer, type RequestListener, type Server, type ServerOptions, STATUS_CODES } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { clientNetwork } from './client-network.ts'
 import { createHttpsServer, createMutualHttpsServer } from './https-server.ts'
 
 export type HttpServer = AsyncDisposable & { port: number }
@@ -17,6 +26,10 @@ export type HttpServerOptions = {
   tlsDir?: string
   /** A folder with `tls.crt`, `tls.key` and `ca.crt`: HTTPS for other services, which show a certificate. */
   mutualTlsDir?: string
+  /** The handler calls `askForBody` before it reads one, so that it can refuse a body before it is sent. */
+  asksForBodies?: true
+  /** How many connections a client's network may have open; unset, as many as it likes. */
+  maxPerAddress?: number
 }
 
 /** How long those who hold a connection have to use it once more and learn that it ends. */
@@ -48,7 +61,14 @@ export async function serveHttp(handler: RequestListener, options: HttpServerOpt
     handler(req, res)
   }
   const server = createAnyServer(options, limits, listener)
+  if (options.asksForBodies) {
+    server.on('checkContinue', (req, res) => {
+      if (isEnding) res.shouldKeepAlive = false
+      holdBody(req, res, listener)
+    })
+  }
   server.maxConnections = 10_000
+  if (options.maxPerAddress !== undefined) capPerAddress(server, options.maxPerAddress)
   server.on('clientError', (error, socket) => refuse(error, socket as Socket))
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -64,6 +84,44 @@ export async function serveHttp(handler: RequestListener, options: HttpServerOpt
       clearTimeout(force)
     },
   }
+}
+
+/** Closes what a network opens beyond its share, so that no one of them can take every connection there is. */
+function capPerAddress(server: Server, most: number): void {
+  const open = new Map<string, number>()
+  server.on('connection', (socket: Socket) => {
+    const network = clientNetwork(socket.remoteAddress ?? '')
+    const count = open.get(network) ?? 0
+    if (count >= most) return void socket.destroy()
+    open.set(network, count + 1)
+    socket.once('close', () => {
+      const left = (open.get(network) ?? 1) - 1
+      if (left === 0) open.delete(network)
+      else open.set(network, left)
+    })
+  })
+}
+
+/** Whether the connection of a request that waits for `100 Continue` may be kept once its body has come. */
+const waitingForContinue = new WeakMap<IncomingMessage, boolean>()
+
+/**
+ * A client that waits for `100 Continue` (RFC 9110 section 10.1.1) and gets an answer instead may send its body all the same, or
+ * not: nothing that follows on this connection could be told from it, so the connection ends.
+ */
+function holdBody(req: IncomingMessage, res: ServerResponse, listener: RequestListener): void {
+  waitingForContinue.set(req, res.shouldKeepAlive)
+  res.shouldKeepAlive = false
+  listener(req, res)
+}
+
+/** Tells a client that waits for it to send its body. */
+export function askForBody(req: IncomingMessage, res: ServerResponse): void {
+  const mayBeKept = waitingForContinue.get(req)
+  if (mayBeKept === undefined) return
+  waitingForContinue.delete(req)
+  res.writeContinue()
+  res.shouldKeepAlive = mayBeKept
 }
 
 function createAnyServer(

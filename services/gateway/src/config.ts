@@ -36,6 +36,11 @@ export const settings = z.object({
   TRUSTED_PROXIES: wholeNumber(0)
     .default(0)
     .describe('how many proxies of ours stand in front of the gateway and append to X-Forwarded-For, for example 1'),
+  CONNECTIONS_PER_ADDRESS: wholeNumber(1)
+    .default(128)
+    .describe(
+      'how many connections one address may have open where no proxy of ours stands in front, for example 128; of IPv6 a network of 64 bits counts as one',
+    ),
   AUTH_ADDRESS: address('auth'),
   AUTH_HTTP_ADDRESS: httpUrl
     .default('http://auth:8080')
@@ -78,6 +83,8 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     tlsDir: values.HTTP_TLS_DIR,
     allowedOrigins: values.ALLOWED_ORIGINS,
     trustedProxies: values.TRUSTED_PROXIES,
+    // All connections of a proxy have its address.
+    connectionsPerAddress: values.TRUSTED_PROXIES === 0 ? values.CONNECTIONS_PER_ADDRESS : undefined,
     authHttpAddress: values.AUTH_HTTP_ADDRESS,
     siteHttpAddress: values.SITE_HTTP_ADDRESS,
     authAddress: values.AUTH_ADDRESS,

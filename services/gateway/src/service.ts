@@ -23,7 +23,14 @@ export async function startGateway(config: Config): Promise<AsyncDisposable> {
   const ports = config.port === undefined ? Object.values(config.urls).map(portOf) : [config.port]
   const servers = await Promise.all(
     [...new Set(ports)].map((port) =>
-      serveHttp(handler, { host: config.host, port, keepAliveMs: KEEP_ALIVE_MS, tlsDir: config.tlsDir }),
+      serveHttp(handler, {
+        host: config.host,
+        port,
+        keepAliveMs: KEEP_ALIVE_MS,
+        tlsDir: config.tlsDir,
+        asksForBodies: true,
+        maxPerAddress: config.connectionsPerAddress,
+      }),
     ),
   )
   return {

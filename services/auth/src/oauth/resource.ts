@@ -1,3 +1,5 @@
+import { trimEndOf } from '@family-inbox/service-kit/trim'
+
 /** The addresses of the tool server, each the resource indicator of its own tokens (RFC 8707). Either accepts both. */
 export function mcpResources(urls: { api: string; inbox: string }): [primary: string, alias: string] {
   return [`${urls.api}/mcp/v1`, `${urls.inbox}/api/mcp`]
@@ -16,5 +18,5 @@ function comparable(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (url === undefined || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '')
     return value
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
+  return `${url.origin}${trimEndOf(url.pathname, '/')}`
 }

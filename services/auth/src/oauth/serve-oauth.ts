@@ -69,7 +69,7 @@ async function prepare(
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<IncomingMessage | undefined> {
-  const path = (req.url ?? '').replace(/\?.*$/s, '')
+  const [path = ''] = (req.url ?? '').split('?', 1)
   const route = ROUTES[path] ?? (/^\/oauth\/authorize\/[\w-]+$/.test(path) ? RESUME : undefined)
   if (route === undefined) return answerJson(res, 404, { error: 'not_found', error_description: 'nothing is here' })
   pinAddress(ctx.config.urls.inbox, req)

@@ -5,5 +5,5 @@ import type { RecentAnswers } from '../http/recent-answers.ts'
 
 /** `{base_url}`: the public site. */
 export function baseHost(ctx: Context, recent: RecentAnswers): Router {
-  return Router().use(proxyTo(ctx, ctx.config.siteHttpAddress, 'base', recent))
+  return Router().use(proxyTo(ctx, ctx.config.siteHttpAddress, 'base', { recent }))
 }

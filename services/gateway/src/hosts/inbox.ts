@@ -1,5 +1,5 @@
 import { isLoopbackHost, reachableBy } from '@family-inbox/service-kit/loopback'
-import { type RequestHandler, Router } from 'express'
+import { type Request, type RequestHandler, type Response, Router } from 'express'
 import type { Context } from '../context.ts'
 import { notFound } from '../http/error-object.ts'
 import { proxyTo } from '../http/proxy.ts'
@@ -13,7 +13,7 @@ import { sandboxRouter } from '../mcp/sandbox/router.ts'
  */
 export function inboxHost(ctx: Context): Router {
   const router = Router()
-  const auth = proxyTo(ctx, ctx.config.authHttpAddress, 'inbox')
+  const auth = proxyTo(ctx, ctx.config.authHttpAddress, 'inbox', { refuseBody: refuseOauthBody })
   router.use('/dev', onOwnMachineOnly(ctx))
   router.use(mcpRouter(ctx, 'inbox'))
   router.use(sandboxRouter(ctx))
@@ -38,3 +38,9 @@ function onOwnMachineOnly({ config }: Context): RequestHandler {
 }
 
 const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
+
+/** In the form of an OAuth error (RFC 6749 section 5.2), which clients of these addresses read. */
+function refuseOauthBody(_req: Request, res: Response): void {
+  const body = { error: 'invalid_request', error_description: 'the request is too large' }
+  res.status(413).set({ 'Cache-Control': 'no-store', 'Access-Control-Allow-Origin': '*' }).json(body)
+}

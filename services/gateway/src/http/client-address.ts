@@ -1,3 +1,11 @@
+import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
+
+/** The address a request came from, as {@link clientAddress} finds it. */
+export function clientAddressOf({ socket, headers }: IncomingMessage, trustedProxies: number): string {
+  return clientAddress(socket.remoteAddress ?? '', headers['x-forwarded-for']?.toString(), trustedProxies)
+}
+
 /**
  * The address a request came from, as far as it can be believed. Each proxy of ours appends the address it saw to
  * X-Forwarded-For; everything further left was written by whoever called, and is worth nothing.
@@ -7,5 +15,6 @@
  */
 export function clientAddress(remote: string, forwardedFor: string | undefined, trustedProxies: number): string {
   const hops = [...(forwardedFor ?? '').split(',').map((hop) => hop.trim()), remote]
-  return hops.at(-1 - trustedProxies) || remote
+  const hop = hops.at(-1 - trustedProxies) ?? ''
+  return isIP(hop) === 0 ? remote : hop
 }

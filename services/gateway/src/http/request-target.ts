@@ -9,7 +9,7 @@ export function normaliseTarget(req: IncomingMessage): void {
   if (countHosts(req.rawHeaders) > 1) delete req.headers.host
   if (req.url?.startsWith('/')) return
   if (req.url === '*' && req.method === 'OPTIONS') req.url = '/'
-  const [, host, target] = /^https?:\/\/([^/?#]*)(.*)$/is.exec(req.url ?? '') ?? []
+  const [, host, target] = /^https?:\/\/([^/?#]*)(.*)/is.exec(req.url ?? '') ?? []
   if (target === undefined) return
   req.headers.host = host
   req.url = target.startsWith('/') ? target : `/${target}`

@@ -19,7 +19,22 @@ test('any other bearer is taken for an access token', (t) => {
   })
 })
 
-for (const value of ['Basic dXNlcjpwYXNz', 'Bearer', 'Bearer a b', 'Bearer ü', `Bearer ${'x'.repeat(5000)}`, '']) {
+for (const value of [
+  'Bearer',
+  'Bearer a b',
+  'Bearer ü',
+  `Bearer ${'x'.repeat(5000)}`,
+  `Bearer Bearer ${key}`,
+  `bearer "${key}"`,
+  `"Bearer ${key}"`,
+  `Bearer: ${key}`,
+  key,
+]) {
+  test(`"${value.slice(0, 20)}", ${value.length} characters, is a garbled bearer`, (t) =>
+    t.is(findCredential({ authorization: [value] }, own), 'garbled'))
+}
+
+for (const value of ['Basic dXNlcjpwYXNz', 'Digest username="bearer"', '']) {
   test(`"${value.slice(0, 20)}" holds no credential`, (t) =>
     t.is(findCredential({ authorization: [value] }, own), 'none'))
 }
@@ -34,7 +49,7 @@ test('the session cookie counts for a page of the same origin', (t) => {
 })
 
 test('the session cookie counts for nothing without Origin, with another Origin, or on the other host', (t) => {
-  const cookie = ['family_session=s3cret']
+  const cookie = ['__Host-family_session=s3cret']
   t.is(findCredential({ cookie }, own), 'none')
   t.is(findCredential({ cookie, origin: ['https://evil.example'] }, own), 'none')
   t.is(findCredential({ cookie, origin: ['null'] }, own), 'none')
@@ -42,6 +57,17 @@ test('the session cookie counts for nothing without Origin, with another Origin,
 })
 
 test('a bad bearer is not saved by a good cookie', (t) => {
-  const headers = { authorization: ['Bearer nonsense'], cookie: ['family_session=s3cret'], origin: [own] }
+  const headers = { authorization: ['Bearer nonsense'], cookie: ['__Host-family_session=s3cret'], origin: [own] }
   t.deepEqual(findCredential(headers, own), { kind: CredentialKind.ACCESS_TOKEN, value: 'nonsense' })
+})
+
+test('on https only the cookie with the prefix counts, on http only the plain one', (t) => {
+  const local = 'http://localhost:8082'
+  const plain = 'family_session=planted'
+  const prefixed = '__Host-family_session=own'
+  const found = (cookie: string, origin: string) => findCredential({ cookie: [cookie], origin: [origin] }, origin)
+  t.is(found(plain, own), 'none')
+  for (const cookie of [`${plain}; ${prefixed}`, `${prefixed}; ${plain}`]) t.like(found(cookie, own), { value: 'own' })
+  t.is(found(prefixed, local), 'none')
+  t.like(found(plain, local), { value: 'planted' })
 })

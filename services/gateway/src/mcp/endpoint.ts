@@ -6,7 +6,7 @@ import type { Request as HttpRequest, RequestHandler } from 'express'
 import type { Context } from '../context.ts'
 import { code } from '../json-rpc/codes.ts'
 import { errorEnvelope } from '../json-rpc/envelope.ts'
-import { parseRequest, type Request } from '../json-rpc/parse-request.ts'
+import { type Malformed, parseRequest, type Request } from '../json-rpc/parse-request.ts'
 import type { Answer } from './answer.ts'
 import { unauthorizedChallenge } from './challenge.ts'
 import { findCredential } from './credential.ts'
@@ -34,6 +34,25 @@ export function mcpEndpoint(ctx: Context, address: McpAddress): RequestHandler {
   }
 }
 
+/**
+ * Before a POST is refused for its type or its body: whoever has no valid credential is told that, and nothing else. A client
+ * whose first request says nothing learns from the challenge how to sign in.
+ */
+export function challengeStrangers(ctx: Context, address: McpAddress): RequestHandler {
+  const refusal: Malformed = { kind: 'malformed', id: 'null', code: code.invalidRequest, message: '' }
+  return async (req, res, next) => {
+    if (!ctx.admission(res)) return sendAnswer(res, overloaded('null'))
+    try {
+      const answer = await raceDeadline(answerPost(ctx, req, refusal, address), Date.now() + BUDGET_MS)
+      if (answer.status === 400) return next()
+      sendAnswer(res, answer)
+    } catch {
+      // Nobody can say now whether the credential is valid: the request itself is wrong either way.
+      next()
+    }
+  }
+}
+
 /** What differs between the two addresses of the family tool server. */
 export type McpAddress = {
   /** Where its protected-resource metadata is. */
@@ -49,7 +68,7 @@ async function answerPost(ctx: Context, req: HttpRequest, message: Message, addr
   const { metadataUrl } = address
   const id = 'id' in message ? message.id : 'null'
   const credential = findCredential(req.headersDistinct, address.cookieOrigin)
-  if (credential === 'none') return unauthorized(id, metadataUrl, false)
+  if (credential === 'none' || credential === 'garbled') return unauthorized(id, metadataUrl, credential === 'garbled')
   if (credential === 'ambiguous') return badRequest(id, code.invalidRequest, 'Send one Authorization header.')
 
   const startedAt = new Date()

@@ -1,4 +1,4 @@
-import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
+import type { ErrorRequestHandler, RequestHandler } from 'express'
 import { wantsEventStream } from '../http/accept.ts'
 import { code } from '../json-rpc/codes.ts'
 import { errorEnvelope } from '../json-rpc/envelope.ts'
@@ -15,35 +15,39 @@ export const refuseEventStream: RequestHandler = (req, res, next) => {
   else next()
 }
 
-export const requireJson: RequestHandler = (req, res, next) => {
-  if (req.is('application/json')) return next()
-  const message = 'Send the call as JSON, with the header Content-Type: application/json.'
-  res.status(415).json(JSON.parse(errorEnvelope('null', code.invalidRequest, message)))
+/** @param before may answer first, with something more urgent */
+export function requireJson(before: RequestHandler = goOn): RequestHandler {
+  return (req, res, next) => {
+    if (req.is('application/json')) return next()
+    return before(req, res, () => {
+      const message = 'Send the call as JSON, with the header Content-Type: application/json.'
+      res.status(415).json(JSON.parse(errorEnvelope('null', code.invalidRequest, message)))
+    })
+  }
 }
 
-/** Reads the body as it is, up to so many bytes. */
-export function readBody(maxBytes: number): RequestHandler {
-  return express.raw({ type: () => true, limit: maxBytes, inflate: false })
-}
+const goOn: RequestHandler = (_req, _res, next) => next()
 
 /**
  * Answers what reading the body can go wrong with: too large, cut off, or encoded.
  * @param tooLarge what to tell whoever sent too much
+ * @param before may answer first, with something more urgent
  */
-export function answerBodyError(tooLarge: string): ErrorRequestHandler {
+export function answerBodyError(tooLarge: string, before: RequestHandler = goOn): ErrorRequestHandler {
   const messages: Record<number, string> = {
     400: 'The body did not arrive whole.',
     413: tooLarge,
     415: 'Send the body without a Content-Encoding.',
   }
-  return (error: { status?: number }, _req, res, next) => {
+  return (error: { status?: number }, req, res, next) => {
     const message = messages[error.status ?? 500]
     if (message === undefined || res.headersSent) return next(error)
-    res.set('Connection', 'close')
-    res
-      .status(error.status ?? 400)
-      .type('application/json')
-      .send(errorEnvelope('null', code.invalidRequest, message))
+    return before(req, res, () => {
+      res
+        .status(error.status ?? 400)
+        .type('application/json')
+        .send(errorEnvelope('null', code.invalidRequest, message))
+    })
   }
 }
 

@@ -1,10 +1,11 @@
 import { Router } from 'express'
 import type { Context } from '../context.ts'
 import { readOnly } from '../http/error-object.ts'
+import { readBody } from '../http/read-body.ts'
 import { openToAll } from '../http/well-known.ts'
-import { type McpAddress, mcpEndpoint } from './endpoint.ts'
+import { challengeStrangers, type McpAddress, mcpEndpoint } from './endpoint.ts'
 import { catalogue } from './family/catalogue.ts'
-import { answerBodyError, methodNotAllowed, readBody, refuseEventStream, requireJson, sendJson } from './http-rules.ts'
+import { answerBodyError, methodNotAllowed, refuseEventStream, requireJson, sendJson } from './http-rules.ts'
 import { requireAllowedOrigin } from './origin.ts'
 import { MCP_PATHS, type McpHost, metadataUrl, resourceMetadata } from './resource-metadata.ts'
 
@@ -18,9 +19,11 @@ export function mcpRouter(ctx: Context, host: McpHost): Router {
 
   router.all(path, requireAllowedOrigin(ctx.config))
   router.get(path, refuseEventStream, sendJson(card, 'no-cache'))
-  router.post(path, requireJson, readBody(MAX_BODY_BYTES), mcpEndpoint(ctx, addressOf(ctx, host)))
+  const address = addressOf(ctx, host)
+  const challenge = challengeStrangers(ctx, address)
+  router.post(path, requireJson(challenge), readBody(MAX_BODY_BYTES), mcpEndpoint(ctx, address))
   router.all(path, methodNotAllowed('GET, POST, OPTIONS'))
-  router.use(path, answerBodyError(`The body is larger than ${MAX_BODY_BYTES / 1024} KB.`))
+  router.use(path, answerBodyError(`The body is larger than ${MAX_BODY_BYTES / 1024} KB.`, challenge))
 
   const metadata = sendJson(resourceMetadata(ctx.config, host), 'public, max-age=3600')
   const metadataPaths = ['/.well-known/oauth-protected-resource', `/.well-known/oauth-protected-resource${path}`]

@@ -1,6 +1,7 @@
-import express, { type ErrorRequestHandler, type RequestHandler, Router } from 'express'
+import { type ErrorRequestHandler, type RequestHandler, Router } from 'express'
 import type { Context } from '../context.ts'
 import { type ErrorObject, errorObject } from '../http/error-object.ts'
+import { readBody } from '../http/read-body.ts'
 import { pipeEndpoint, send } from './endpoint.ts'
 
 const PATH = '/pipe/v1/events'
@@ -9,8 +10,7 @@ const MAX_BODY_KB = 256
 /** The event pipe: partners post signed events, and nothing else is done here. */
 export function pipeRouter(ctx: Context): Router {
   const router = Router({ caseSensitive: true })
-  const readBytes = express.raw({ type: () => true, limit: MAX_BODY_KB * 1024, inflate: false })
-  router.post(PATH, readBytes, pipeEndpoint(ctx))
+  router.post(PATH, readBody(MAX_BODY_KB * 1024), pipeEndpoint(ctx))
   router.all(PATH, methodNotAllowed)
   router.use(PATH, answerBodyError)
   return router
@@ -21,11 +21,11 @@ const methodNotAllowed: RequestHandler = (_req, res) => {
   send(res, { status: 405, headers: { allow: 'POST' }, body })
 }
 
-/** What reading the body can go wrong with. What is left of it is not read, so the connection ends. */
+/** What reading the body can go wrong with. */
 const answerBodyError: ErrorRequestHandler = (error: { status?: number }, _req, res, next) => {
   const answer = BODY_ERRORS[error.status ?? 500]
   if (answer === undefined || res.headersSent) return next(error)
-  send(res, { ...answer, headers: { connection: 'close' } })
+  send(res, answer)
 }
 
 const BODY_ERRORS: Record<number, { status: number; body: ErrorObject<string> }> = {

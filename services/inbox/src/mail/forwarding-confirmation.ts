@@ -1,3 +1,5 @@
+import { trimEndOf } from '@family-inbox/service-kit/trim'
+
 /** What a mail provider asks the owner of an address to confirm before it forwards mail there. */
 export type ForwardingConfirmation = {
   provider: 'gmail' | 'outlook' | 'icloud' | 'yahoo' | 'zoho' | 'proton' | 'fastmail'
@@ -113,7 +115,7 @@ function isConfirmation(link: string, { linkPath }: Rule): boolean {
 function findLinks(text: string, hosts: string[]): string[] {
   const links: string[] = []
   for (const [found] of text.matchAll(/https:\/\/[^\s<>"']{1,2000}/gi)) {
-    const link = found.replace(/[).,;]+$/, '')
+    const link = trimEndOf(found, ').,;')
     const url = URL.parse(link)
     if (url && hosts.includes(url.host)) links.push(link)
   }

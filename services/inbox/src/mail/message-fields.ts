@@ -95,7 +95,7 @@ function readDate(text: string | undefined): Date | undefined {
   const date = new Date(
     (text ?? '')
       .slice(0, MAX_DATE_CHARS)
-      .replace(/\([^)]*\)/g, ' ')
+      .replace(/\([^()]*\)/g, ' ')
       .trim(),
   )
   return Number.isNaN(date.getTime()) || date.getUTCFullYear() < 1970 || date.getUTCFullYear() > 9999 ? undefined : date

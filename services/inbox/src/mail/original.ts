@@ -13,7 +13,7 @@ const FORWARD_MARKER =
   /^[ *_-]*(?:begin forwarded message|forwarded message|original message|weitergeleitete nachricht|anfang der weitergeleiteten nachricht|ursprüngliche nachricht|message transféré|début du (?:message|e-mail) transféré|message d'origine|mensaje reenviado|inicio del mensaje reenviado|mensaje original)[ :*_-]*$/iu
 /** Unlike an "original message", which an answer quotes too. */
 const SAYS_FORWARDED = /forward|weitergeleitet|transféré|reenviado/iu
-const FROM_LINE = /^[ >*]*(?:from|von|de|expéditeur) ?\*?:\*?\s*(.+)$/iu
+const FROM_LINE = /^[ >*]*(?:from|von|de|expéditeur) ?\*?:\*?\s*(\S.*)$/iu
 const SENT_LINE = /^[ >*]*(?:sent|date|gesendet|datum|envoyé|enviado(?: el)?|fecha) ?\*?:/iu
 const REPLY_SUBJECT = /^\s*(?:re|aw|antw|sv|odp|ref)(?:\[\d+\])?\s*:/iu
 
@@ -76,10 +76,9 @@ function senderOfBlock(lines: string[]): Mailbox | undefined {
 
 /** `Name [mailto:a@b.c]`, `Name (mailto:a@b.c)` and `*Name* <a@b.c (mailto:a@b.c)>` become `Name <a@b.c>`. */
 function withPlainAddress(value: string): string {
-  const address = /[^\s<>()[\]:"]+@[^\s<>()[\]"]+/.exec(value.replaceAll('mailto:', ' '))?.[0]
-  const name = value
-    .replace(/[<[(].*$/s, '')
-    .replaceAll(/[*"]/g, '')
-    .trim()
+  const words = value.replaceAll('mailto:', ' ').split(/[\s<>()[\]:"]+/)
+  const address = words.find((word) => /.@./.test(word))
+  const [before = ''] = value.split(/[<[(]/, 1)
+  const name = before.replaceAll(/[*"]/g, '').trim()
   return address ? `"${name.includes('@') ? '' : name}" <${address}>` : ''
 }

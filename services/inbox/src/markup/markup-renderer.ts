@@ -10,9 +10,6 @@ export type MarkupRenderer = AsyncDisposable & {
   render(owner: string, raw: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<SafeMarkup | undefined>
 }
 
-/** Such a mail costs the calling thread some milliseconds at the very worst: less than a thread that has to be started. */
-const MAX_INLINE_BYTES = 64 * 1024
-
 /** Longer than a call waits: a thread that was slow to start is there for whoever looks again. */
 const TIMEOUT_MS = 5000
 
@@ -23,19 +20,18 @@ const LIMITS = {
   resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 },
 }
 
-/** Makes small markup safe at once, and large in a thread of its own, so that no mail holds up the others. */
+/**
+ * Makes markup safe in threads of their own, small or large: strangers write it, and however long one mail takes, the thread
+ * that answers everybody else is free, and the one that makes it safe is ended after its time.
+ */
 export function createMarkupRenderer(timeoutMs = TIMEOUT_MS): MarkupRenderer {
   const script = new URL('./markup-worker.ts', import.meta.url)
   const pool = createWorkerPool<Uint8Array, SafeMarkup | undefined>({ script, timeoutMs, ...LIMITS })
   return {
-    render: (owner, raw, signal) =>
-      raw.length > MAX_INLINE_BYTES ? pool.run(owner, raw, [raw.buffer], signal) : renderHere(raw),
+    async render(owner, raw, signal) {
+      const copy = new Uint8Array(raw)
+      return pool.run(owner, copy, [copy.buffer], signal)
+    },
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   }
-}
-
-/** The sanitizer is loaded when somebody first wants to see a design. */
-async function renderHere(raw: Uint8Array): Promise<SafeMarkup | undefined> {
-  const { renderMarkup } = await import('./render-markup.ts')
-  return renderMarkup(raw)
 }

@@ -87,7 +87,7 @@ export function safeMarkup(markup: string, pictures: InlinePicture[]): SafeMarku
     nestingLimit: 100,
   }
   const html = sanitize(markup, options)
-  return { html, remoteContentRemoved: remoteContentRemoved || /url\(\s*['"]?\s*(?:https?:)?\/\//i.test(markup) }
+  return { html, remoteContentRemoved: remoteContentRemoved || /url\([\s'"]*(?:https?:)?\/\//i.test(markup) }
 }
 
 /** Finds a picture by its `cid:` address, as a data URL, as long as there is room. */

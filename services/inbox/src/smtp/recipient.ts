@@ -16,5 +16,5 @@ export function localPartOf(recipient: string, mailDomain: string): string | und
   const domain = domainToASCII(recipient.slice(at + 1).replace(/\.$/, ''))
   if (at < 1 || domain === '' || domain !== domainToASCII(mailDomain)) return undefined
   const local = recipient.slice(0, at).replace(/^"(.*)"$/, '$1')
-  return local.replace(/\+.*$/, '').toLowerCase()
+  return local.split('+', 1)[0]?.toLowerCase()
 }

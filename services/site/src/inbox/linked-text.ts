@@ -1,3 +1,4 @@
+import { trimEndOf } from '@family-inbox/service-kit/trim'
 import { type Html, html, webAddress } from '../html.ts'
 
 const MAX_LINKS = 200
@@ -10,7 +11,7 @@ export function linkedText(text: string): Html {
   let links = 0
   for (const match of text.matchAll(ADDRESS)) {
     if (links === MAX_LINKS) break
-    const address = match[0].replace(/[).,;:!?\]}]+$/, '')
+    const address = trimEndOf(match[0], ').,;:!?]}')
     const href = webAddress(address)
     if (href === undefined) continue
     links += 1

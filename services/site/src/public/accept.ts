@@ -2,9 +2,10 @@ import Negotiator from 'negotiator'
 
 const TOKEN = "[\\w!#$%&'*+.^`|~-]+"
 const QUOTED = '"(?:[\\t \\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\[\\t\\x20-\\x7e])*"'
-const PARAMETER = `[ \\t]*;[ \\t]*(${TOKEN})=(${TOKEN}|${QUOTED})`
-const RANGE = new RegExp(`^(?:\\*/\\*|(?!\\*/)${TOKEN}/${TOKEN})(?:${PARAMETER})*$`)
-const PARAMETERS = new RegExp(PARAMETER, 'g')
+const PARAMETER = `[ \\t]*(${TOKEN})=(${TOKEN}|${QUOTED})`
+/** A semicolon with nothing behind it is allowed (RFC 9110 section 5.6.6). */
+const RANGE = new RegExp(`^(?:\\*/\\*|(?!\\*/)${TOKEN}/${TOKEN})(?:[ \\t]*;(?:${PARAMETER})?)*[ \\t]*$`)
+const PARAMETERS = new RegExp(`;${PARAMETER}`, 'g')
 const WEIGHT = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
 
 /**

@@ -49,6 +49,9 @@ export function answerPublic({ resources, errors }: PublicAnswers, request: Publ
   const path = pathOf(target)
   if (path === undefined) return refuse('bad_request')
   const resource = resources.get(path)
+  // Clients look for metadata at one address after the other, and expect JSON whatever they accept (RFC 8414 section 3).
+  if (resource === undefined && path.startsWith('/.well-known/'))
+    return toError(errors.not_found, 'not_found', { ...request, accept: undefined })
   if (resource === undefined) return refuse('not_found')
   if (method === 'OPTIONS') return { status: 204, headers: { ...VARY, Allow: ALLOW } }
   if (method !== 'GET' && method !== 'HEAD') return refuse('method_not_allowed')
@@ -101,7 +104,7 @@ function bodyOf({ method }: PublicRequest, bytes: Buffer): { body?: Buffer } {
 
 /** The path of a target, without its query; undefined when it is no path, or its escapes mean nothing (RFC 3986 section 2.1). */
 function pathOf(target: string): string | undefined {
-  const path = target.replace(/\?.*$/s, '')
+  const [path = ''] = target.split('?', 1)
   return path.startsWith('/') && !/%(?![0-9A-Fa-f]{2})/.test(path) ? path : undefined
 }
 

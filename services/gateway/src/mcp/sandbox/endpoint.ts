@@ -2,7 +2,7 @@ import { describeError } from '@family-inbox/service-kit/logger'
 import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
 import type { Request as HttpRequest, RequestHandler } from 'express'
 import type { Context } from '../../context.ts'
-import { clientAddress } from '../../http/client-address.ts'
+import { clientAddressOf } from '../../http/client-address.ts'
 import { errorEnvelope } from '../../json-rpc/envelope.ts'
 import { parseRequest } from '../../json-rpc/parse-request.ts'
 import type { Answer } from '../answer.ts'
@@ -41,10 +41,7 @@ async function answerMessage(
   if (message.kind === 'notification') return { status: 202 }
   if (message.kind === 'malformed')
     return { status: 400, body: errorEnvelope(message.id, message.code, message.message) }
+  const clientAddress = clientAddressOf(req, ctx.config.trustedProxies)
   const deadline = Date.now() + START_MS
-  return answerRequest(ctx, message, { clientAddress: addressOf(ctx, req), deadline, refusals })
-}
-
-function addressOf({ config }: Context, { socket, headers }: HttpRequest): string {
-  return clientAddress(socket.remoteAddress ?? '', headers['x-forwarded-for']?.toString(), config.trustedProxies)
+  return answerRequest(ctx, message, { clientAddress, deadline, refusals })
 }
