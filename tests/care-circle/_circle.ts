@@ -7,6 +7,7 @@ import { CareCircleServiceService, Role } from '@family-inbox/proto/carecircle/v
 import { OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { createIdentity } from '@family-inbox/service-kit/identity'
 import { newId, randomText } from '@family-inbox/service-kit/ids'
+import { natsLogin } from '@family-inbox/service-kit/nats-identity'
 import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { StatusError } from '@family-inbox/service-kit/status-error'
 import { type Collection, MongoClient } from 'mongodb'
@@ -70,7 +71,12 @@ export async function startCircle(options: StackOptions = {}): Promise<Circle> {
   const careCircle = await as('gateway')
   const mongo = await MongoClient.connect(stack.databaseUri('care-circle'))
   cleanUp.defer(() => mongo.close())
-  const nats = await connect({ servers: stack.natsUrl, maxReconnectAttempts: -1, reconnectTimeWait: 100 })
+  const nats = await connect({
+    servers: stack.natsUrl,
+    ...natsLogin(stack.opsKey),
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 100,
+  })
 
   cleanUp.defer(() => nats.close())
 

@@ -3,6 +3,7 @@ import { identityKeys, localSecret } from '@family-inbox/local-stack/secrets'
 import { PipeServiceService } from '@family-inbox/proto/pipe/v1/pipe'
 import { createIdentity } from '@family-inbox/service-kit/identity'
 import { randomText } from '@family-inbox/service-kit/ids'
+import { natsLogin } from '@family-inbox/service-kit/nats-identity'
 import { dial } from '@family-inbox/service-kit/rpc/dial'
 import test, { type ExecutionContext } from 'ava'
 import { MongoClient } from 'mongodb'
@@ -348,7 +349,7 @@ async function isAnywhere(text: string): Promise<boolean> {
 
 /** Every message of the streams. */
 async function waitingMessages(): Promise<Buffer[]> {
-  const nats = await connectNats({ servers: world.stack.natsUrl })
+  const nats = await connectNats({ servers: world.stack.natsUrl, ...natsLogin(world.stack.opsKey) })
   try {
     const waiting: Buffer[] = []
     const manager = await nats.jetstreamManager()

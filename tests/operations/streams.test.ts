@@ -3,6 +3,7 @@ import type { Stack } from '@family-inbox/local-stack/run-stack'
 import { startStack } from '@family-inbox/local-stack/stack'
 import { createLogger } from '@family-inbox/service-kit/logger'
 import { ensureStream } from '@family-inbox/service-kit/nats'
+import { natsLogin } from '@family-inbox/service-kit/nats-identity'
 import anyTest, { type TestFn } from 'ava'
 import { connect, type NatsConnection, nanos } from 'nats'
 import { announceRemoval } from '../../packages/removals/src/announce-removal.ts'
@@ -13,7 +14,7 @@ const test = anyTest as TestFn<{ stack: Stack; nats: NatsConnection }>
 
 test.before(async (t) => {
   const stack = await startStack({ services: [] })
-  t.context = { stack, nats: await connect({ servers: stack.natsUrl }) }
+  t.context = { stack, nats: await connect({ servers: stack.natsUrl, ...natsLogin(stack.opsKey) }) }
 })
 test.after.always(async (t) => {
   await t.context.nats?.close()

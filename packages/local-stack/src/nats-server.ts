@@ -11,6 +11,8 @@ export type NatsServerOptions = {
   readonly dir: string
   readonly port: number
   readonly logFile: string
+  /** The block `authorization` of the configuration (`natsUsersConf`); without it anyone may do anything. */
+  readonly users?: string
   readonly watch?: Watcher
 }
 
@@ -54,7 +56,7 @@ export function natsServerUrl(port: number): string {
 }
 
 /** The configuration file. `sync_interval: always` means: acknowledged only once the message is on disk. */
-function configOf({ dir, port }: NatsServerOptions): string {
+function configOf({ dir, port, users = '' }: NatsServerOptions): string {
   return `listen: "127.0.0.1:${port}"
 max_payload: 8MB
 jetstream {
@@ -63,7 +65,7 @@ jetstream {
   max_memory_store: 64MB
   max_file_store: 10GB
 }
-`
+${users}`
 }
 
 /** Whether the server greets a client and says that JetStream is on (its first line is INFO and a JSON object). */

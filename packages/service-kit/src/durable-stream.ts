@@ -1,6 +1,6 @@
 import type { JetStreamClient, NatsConnection } from 'nats'
 import { describeError, type Logger } from './logger.ts'
-import { connectNats, publishDurably } from './nats.ts'
+import { connectNats, type NatsAccess, publishDurably } from './nats.ts'
 import { raceDeadline } from './rpc/deadline.ts'
 
 export type DurableStream = AsyncDisposable & {
@@ -22,11 +22,11 @@ const PATIENCE_MS = 1200
  * @param ensure makes the stream, or leaves it as it is
  */
 export function openDurableStream(
-  natsUrl: string,
+  access: NatsAccess,
   ensure: (connection: NatsConnection) => Promise<void>,
   logger: Logger,
 ): DurableStream {
-  const connecting = connectNats(natsUrl, logger)
+  const connecting = connectNats(access, logger)
   let opening: Promise<JetStreamClient> | undefined
   let isClosed = false
 

@@ -87,6 +87,7 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     serviceKeys: values.SERVICE_KEYS,
     mongodbUri: values.MONGODB_URI,
     natsUrl: values.NATS_URL,
+    natsUnauthenticated: values.NATS_UNAUTHENTICATED,
     natsReplicas: values.NATS_REPLICAS,
     urls: { api: values.API_URL, inbox: values.INBOX_URL },
     httpHost: values.HTTP_HOST,

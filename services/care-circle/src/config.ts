@@ -55,6 +55,7 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     serviceKeys: values.SERVICE_KEYS,
     mongodbUri: values.MONGODB_URI,
     natsUrl: values.NATS_URL,
+    natsUnauthenticated: values.NATS_UNAUTHENTICATED,
     natsReplicas: values.NATS_REPLICAS,
     pipeAddress: values.PIPE_ADDRESS,
     inboxUrl: values.INBOX_URL,

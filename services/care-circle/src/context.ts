@@ -63,8 +63,7 @@ export async function createContext(config: Config): Promise<Context> {
   await migrate(connection, migrations, logger)
   await createIndexes(connection)
   const mailQueue = openMailQueue(config, logger)
-  const { natsUrl, natsReplicas } = config
-  const eventStream = openDurableStream(natsUrl, (nats) => ensureCareEventStream(nats, natsReplicas), logger)
+  const eventStream = openDurableStream(config, (nats) => ensureCareEventStream(nats, config.natsReplicas), logger)
   return {
     config,
     logger,

@@ -75,6 +75,7 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     mongodbUri: values.MONGODB_URI,
     careCircleAddress: values.CARE_CIRCLE_ADDRESS,
     natsUrl: values.NATS_URL,
+    natsUnauthenticated: values.NATS_UNAUTHENTICATED,
     natsReplicas: values.NATS_REPLICAS,
     mailDomain: values.MAIL_DOMAIN,
     senderAddress: values.FAMILY_INBOX_SENDER_ADDRESS,

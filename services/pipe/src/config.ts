@@ -47,6 +47,7 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     serviceKeys: values.SERVICE_KEYS,
     mongodbUri: values.MONGODB_URI,
     natsUrl: values.NATS_URL,
+    natsUnauthenticated: values.NATS_UNAUTHENTICATED,
     natsReplicas: values.NATS_REPLICAS,
     careCircleAddress: values.CARE_CIRCLE_ADDRESS,
     secretKeys: values.PIPE_SECRET_KEYS.map((key) => Buffer.from(key, 'base64url')),

@@ -49,6 +49,7 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     serviceKeys: values.SERVICE_KEYS,
     mongodbUri: values.MONGODB_URI,
     natsUrl: values.NATS_URL,
+    natsUnauthenticated: values.NATS_UNAUTHENTICATED,
     natsReplicas: values.NATS_REPLICAS,
     careCircleAddress: values.CARE_CIRCLE_ADDRESS,
     inboxAddress: values.INBOX_ADDRESS,
