@@ -12,6 +12,7 @@ import { natsLogin } from '@family-inbox/service-kit/nats-identity'
 import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { MongoClient } from 'mongodb'
 import { connect as connectNats } from 'nats'
+import { dialAsHolder } from '../_dial-as-holder.ts'
 
 export type AuthClient = RpcClient<typeof AuthServiceService>
 
@@ -50,7 +51,12 @@ async function connectTo(stack: Stack, httpUrl: string): Promise<AuthStack> {
   const authAddress = stack.addresses.auth as string
   const clientOf = async (name: Name) => dial(AuthServiceService, authAddress, await identityOf(name))
   const as = { site: await clientOf('site'), gateway: await clientOf('gateway'), ops: await clientOf('ops') }
-  const careCircle = dial(CareCircleServiceService, stack.addresses['care-circle'] as string, await identityOf('ops'))
+  const careCircle = await dialAsHolder(
+    CareCircleServiceService,
+    stack.addresses['care-circle'] as string,
+    stack,
+    'ops',
+  )
   const mongo = await new MongoClient(stack.databaseUri('auth')).connect()
   const nats = await connectNats({ servers: stack.natsUrl, ...natsLogin(stack.opsKey) })
   const mails: OutgoingMail[] = []

@@ -8,12 +8,13 @@ import { OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { createIdentity } from '@family-inbox/service-kit/identity'
 import { newId, randomText } from '@family-inbox/service-kit/ids'
 import { natsLogin } from '@family-inbox/service-kit/nats-identity'
-import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
+import type { RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { StatusError } from '@family-inbox/service-kit/status-error'
 import { type Collection, MongoClient } from 'mongodb'
 import { connect } from 'nats'
 import { environmentToConfig } from '../../services/care-circle/src/config.ts'
 import { startCareCircle } from '../../services/care-circle/src/service.ts'
+import { dialAsHolder } from '../_dial-as-holder.ts'
 
 export type CareCircle = RpcClient<typeof CareCircleServiceService>
 
@@ -63,7 +64,7 @@ export async function startCircle(options: StackOptions = {}): Promise<Circle> {
   const cleanUp = new AsyncDisposableStack()
   cleanUp.use(stack)
   async function dialAs(service: ServiceIdentity, address: string): Promise<CareCircle> {
-    const client = dial(CareCircleServiceService, address, await createIdentity(privateKeys[service], publicKeys))
+    const client = await dialAsHolder(CareCircleServiceService, address, stack, service)
     cleanUp.defer(() => client.close())
     return client
   }
@@ -108,8 +109,8 @@ export async function startCircle(options: StackOptions = {}): Promise<Circle> {
       personId,
       name,
       email,
-      signedIn: await auth.principalToken({ ...credential, workspaceId: '', email }),
-      keyIn: (workspaceId) => auth.principalToken({ ...credential, workspaceId }),
+      signedIn: await auth.principalToken({ ...credential, workspaceId: '', email }, 'site'),
+      keyIn: (workspaceId) => auth.principalToken({ ...credential, workspaceId }, 'site'),
     }
   }
 

@@ -137,12 +137,8 @@ async function connect({ target }: Cluster, identity: Identity) {
 /** Whether care-circle still believes what a key of auth signs. */
 async function isBelieved(cluster: Cluster, key: object): Promise<boolean> {
   const signer = await createIdentity(key, { keys: [] })
-  const token = await signer.principalToken({
-    personId: 'per_1',
-    workspaceId: '',
-    credentialId: 'setup_1',
-    email: 'ana@almeida.example',
-  })
+  const claims = { personId: 'per_1', workspaceId: '', credentialId: 'setup_1', email: 'ana@almeida.example' }
+  const token = await signer.principalToken(claims, 'ops')
   const clients = await connect(cluster, await operator(cluster))
   try {
     await clients.careCircle.listWorkspaces({}, { token })

@@ -410,7 +410,7 @@ async function principalOf(workspaceId: string): Promise<string> {
   const member = await client.db().collection('members').findOne({ workspaceId })
   const { privateKeys, publicKeys } = await identityKeys(world.stack.dataDir)
   const auth = await createIdentity(privateKeys.auth, publicKeys)
-  return auth.principalToken({ personId: member?.personId, workspaceId, credentialId: 'key_test' })
+  return auth.principalToken({ personId: member?.personId, workspaceId, credentialId: 'key_test' }, 'site')
 }
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {

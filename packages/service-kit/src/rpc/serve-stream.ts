@@ -20,7 +20,7 @@ export function serveStream(
     const gone = new AbortController()
     call.once('cancelled', () => gone.abort())
     try {
-      const caller = await identify(call.metadata.get('authorization')[0])
+      const caller = await identify(call.metadata)
       await send(handler(call.request, { ...caller, deadline: Number(call.getDeadline()) }), call, gone.signal)
       call.end()
       observeRpc(path, startedAt)
