@@ -63,7 +63,7 @@ export function natsUsersConf(keys: readonly IdentityKey[], rights = NATS_RIGHTS
     const allowed = rights[service]
     return nats && allowed ? [userConf(nats, service, allowed)] : []
   })
-  return `authorization {\n  users: [\n${users.join('\n')}\n  ]\n}\n`
+  return `authorization {\n  timeout: 10 # seconds to log in; the default of 2 is short on a busy machine\n  users: [\n${users.join('\n')}\n  ]\n}\n`
 }
 
 function userConf(nkey: string, service: Identity, { publish, subscribe = [] }: NatsRights): string {
