@@ -73,7 +73,7 @@ for (const service of SERVICES.filter((name) => name !== 'auth')) {
 
 test('the gateway cannot change an account with what it was given to call tools', async (t) => {
   const { f, identityOf } = t.context
-  const claims = { personId: 'per_1', workspaceId: '', credentialId: 'key_1' }
+  const claims = { personId: 'per_1', workspaceId: '', credentialId: 'key_1', email: 'ana@almeida.example' }
   const token = await (await identityOf('auth')).principalToken(claims, 'gateway')
   const gateway = await identityOf('gateway')
   const auth = dial(AuthServiceService, f.stack.addresses.auth ?? '', gateway)
