@@ -1,6 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { databaseUri } from '@family-inbox/local-stack/mongo-uri'
+import { natsUsersConf } from '@family-inbox/local-stack/nats-users'
 import {
   type Identity,
   type IdentityKey,
@@ -11,6 +12,7 @@ import {
   type SecretKind,
 } from '@family-inbox/local-stack/secrets'
 import { services } from '@family-inbox/local-stack/services'
+import { natsSeed } from '@family-inbox/service-kit/nats-identity'
 import { rotateIdentity, rotateList, type Step } from './rotation.ts'
 
 /** What somebody must know to make a folder of keys. */
@@ -22,15 +24,20 @@ export type Stores = {
 }
 
 const PUBLIC_KEYS = 'service-keys/SERVICE_KEYS'
+/** For the operator’s `nats` command; the services derive theirs. */
+const NATS_SEED = 'ops/nats.nk'
+const NATS_USERS = 'nats-users/users.conf'
 
 /**
  * Makes every secret that is not there yet: `<folder>/<service>/<SETTING>`, one file for each key of the Secret of that
- * name, and `<folder>/service-keys/SERVICE_KEYS` for everyone. What is there stays as it is.
+ * name, `<folder>/service-keys/SERVICE_KEYS` for everyone, and the users nats-server is to know. What is there stays as it is.
  */
 export async function makeKeys(folder: string, { mongodbUri, smtpUrl }: Stores): Promise<void> {
   for (const identity of identities) await keep(folder, keyFile(identity), () => JSON.stringify(newKey(identity)))
   const privateKeys = await Promise.all(identities.map((identity) => readJson<IdentityKey>(folder, keyFile(identity))))
   await keep(folder, PUBLIC_KEYS, () => JSON.stringify({ keys: privateKeys.map(publicHalf) }))
+  await writePublicKeys(folder, (await readJson<PublicKeys>(folder, PUBLIC_KEYS)).keys.map(withNatsUser(privateKeys)))
+  await keep(folder, NATS_SEED, () => natsSeed(privateKeys.find(({ service }) => service === 'ops')))
   for (const { name, database, secrets = {} } of services) {
     if (database) await keep(folder, `${name}/MONGODB_URI`, () => databaseUri(mongodbUri, database))
     for (const [setting, kind] of Object.entries(secrets)) {
@@ -78,7 +85,7 @@ export function replaceable(): string[] {
 async function rotateServiceKey(folder: string, service: Identity, step: Step): Promise<void> {
   if (!identities.includes(service)) throw new Error(`There is no service ${service}`)
   const nextFile = `next/${service}`
-  const { keys } = await readJson<{ keys: IdentityKey[] }>(folder, PUBLIC_KEYS)
+  const { keys } = await readJson<PublicKeys>(folder, PUBLIC_KEYS)
   const before = {
     current: await readJson<IdentityKey>(folder, keyFile(service)),
     next: await readJson<IdentityKey>(folder, nextFile).catch(() => undefined),
@@ -88,7 +95,24 @@ async function rotateServiceKey(folder: string, service: Identity, step: Step): 
   await write(folder, keyFile(service), JSON.stringify(current))
   if (next) await write(folder, nextFile, JSON.stringify(next))
   else await rm(join(folder, nextFile), { force: true })
-  await write(folder, PUBLIC_KEYS, JSON.stringify({ keys: everyone }))
+  if (service === 'ops') await write(folder, NATS_SEED, natsSeed(current))
+  await writePublicKeys(folder, everyone)
+}
+
+type PublicKeys = { keys: IdentityKey[] }
+
+/** The users of NATS are made from the public keys, so they are always those of the same step. */
+async function writePublicKeys(folder: string, keys: readonly IdentityKey[]): Promise<void> {
+  await write(folder, PUBLIC_KEYS, JSON.stringify({ keys }))
+  await write(folder, NATS_USERS, natsUsersConf(keys))
+}
+
+/** A folder made before there were users of NATS has public keys that name none. */
+function withNatsUser(privateKeys: readonly IdentityKey[]) {
+  return (key: IdentityKey): IdentityKey => {
+    const privateKey = privateKeys.find(({ kid }) => kid === key.kid)
+    return key.nats === undefined && privateKey ? publicHalf(privateKey) : key
+  }
 }
 
 function keyFile(identity: Identity): string {

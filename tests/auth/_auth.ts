@@ -8,9 +8,11 @@ import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { createIdentity } from '@family-inbox/service-kit/identity'
+import { natsLogin } from '@family-inbox/service-kit/nats-identity'
 import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { MongoClient } from 'mongodb'
 import { connect as connectNats } from 'nats'
+import { dialAsHolder } from '../_dial-as-holder.ts'
 
 export type AuthClient = RpcClient<typeof AuthServiceService>
 
@@ -49,9 +51,14 @@ async function connectTo(stack: Stack, httpUrl: string): Promise<AuthStack> {
   const authAddress = stack.addresses.auth as string
   const clientOf = async (name: Name) => dial(AuthServiceService, authAddress, await identityOf(name))
   const as = { site: await clientOf('site'), gateway: await clientOf('gateway'), ops: await clientOf('ops') }
-  const careCircle = dial(CareCircleServiceService, stack.addresses['care-circle'] as string, await identityOf('ops'))
+  const careCircle = await dialAsHolder(
+    CareCircleServiceService,
+    stack.addresses['care-circle'] as string,
+    stack,
+    'ops',
+  )
   const mongo = await new MongoClient(stack.databaseUri('auth')).connect()
-  const nats = await connectNats({ servers: stack.natsUrl })
+  const nats = await connectNats({ servers: stack.natsUrl, ...natsLogin(stack.opsKey) })
   const mails: OutgoingMail[] = []
   nats.subscribe('mail.send.>', { callback: (_error, message) => mails.push(OutgoingMail.decode(message.data)) })
   await nats.flush()

@@ -1,4 +1,7 @@
 import { createPublicKey, generateKeyPairSync, type JsonWebKey, randomBytes, verify } from 'node:crypto'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import anyTest, { type TestFn } from 'ava'
 import { send } from '../_family.ts'
 import { type AuthStack, startAuthStack } from './_auth.ts'
@@ -41,6 +44,7 @@ test.before(async (t) => {
 test.after.always(async (t) => {
   const { old, both, renewed } = t.context
   await Promise.all([both, renewed].map((s) => s?.[Symbol.asyncDispose]()))
+  for (const s of [both, renewed]) await rm(s?.stack.dataDir ?? '', { recursive: true, force: true })
   await old?.[Symbol.asyncDispose]()
 })
 
@@ -99,7 +103,10 @@ test('the keys to verify with are shown, without their private halves, the one t
   for (const key of keys) for (const secret of ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k']) t.false(secret in key)
 })
 
-function startWith({ cookies, signing }: Secrets, first?: AuthStack): Promise<AuthStack> {
+async function startWith({ cookies, signing }: Secrets, first?: AuthStack): Promise<AuthStack> {
+  // The keys of the services stay the same: they are the users nats-server knows.
+  const dataDir = first && (await mkdtemp(join(tmpdir(), 'family-inbox-')))
+  if (dataDir) await cp(join(first.stack.dataDir, 'secrets'), join(dataDir, 'secrets'), { recursive: true })
   const shared = first && {
     MONGODB_URI: first.stack.mongoUri,
     NATS_URL: first.stack.natsUrl,
@@ -108,6 +115,7 @@ function startWith({ cookies, signing }: Secrets, first?: AuthStack): Promise<Au
   }
   return startAuthStack({
     env: shared,
+    dataDir,
     serviceEnv: { OIDC_COOKIE_KEYS: JSON.stringify(cookies), OIDC_JWKS: JSON.stringify({ keys: signing }) },
   })
 }

@@ -7,12 +7,14 @@ import { CareCircleServiceService, Role } from '@family-inbox/proto/carecircle/v
 import { OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { createIdentity } from '@family-inbox/service-kit/identity'
 import { newId, randomText } from '@family-inbox/service-kit/ids'
-import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
+import { natsLogin } from '@family-inbox/service-kit/nats-identity'
+import type { RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { StatusError } from '@family-inbox/service-kit/status-error'
 import { type Collection, MongoClient } from 'mongodb'
 import { connect } from 'nats'
 import { environmentToConfig } from '../../services/care-circle/src/config.ts'
 import { startCareCircle } from '../../services/care-circle/src/service.ts'
+import { dialAsHolder } from '../_dial-as-holder.ts'
 
 export type CareCircle = RpcClient<typeof CareCircleServiceService>
 
@@ -62,7 +64,7 @@ export async function startCircle(options: StackOptions = {}): Promise<Circle> {
   const cleanUp = new AsyncDisposableStack()
   cleanUp.use(stack)
   async function dialAs(service: ServiceIdentity, address: string): Promise<CareCircle> {
-    const client = dial(CareCircleServiceService, address, await createIdentity(privateKeys[service], publicKeys))
+    const client = await dialAsHolder(CareCircleServiceService, address, stack, service)
     cleanUp.defer(() => client.close())
     return client
   }
@@ -70,7 +72,12 @@ export async function startCircle(options: StackOptions = {}): Promise<Circle> {
   const careCircle = await as('gateway')
   const mongo = await MongoClient.connect(stack.databaseUri('care-circle'))
   cleanUp.defer(() => mongo.close())
-  const nats = await connect({ servers: stack.natsUrl, maxReconnectAttempts: -1, reconnectTimeWait: 100 })
+  const nats = await connect({
+    servers: stack.natsUrl,
+    ...natsLogin(stack.opsKey),
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 100,
+  })
 
   cleanUp.defer(() => nats.close())
 
@@ -102,8 +109,8 @@ export async function startCircle(options: StackOptions = {}): Promise<Circle> {
       personId,
       name,
       email,
-      signedIn: await auth.principalToken({ ...credential, workspaceId: '', email }),
-      keyIn: (workspaceId) => auth.principalToken({ ...credential, workspaceId }),
+      signedIn: await auth.principalToken({ ...credential, workspaceId: '', email }, 'site'),
+      keyIn: (workspaceId) => auth.principalToken({ ...credential, workspaceId }, 'site'),
     }
   }
 

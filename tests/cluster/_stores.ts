@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeKeys } from '@family-inbox/deploy/key-folder'
 import { findMongod } from '@family-inbox/local-stack/binaries/find-mongod'
 import { findNatsServer } from '@family-inbox/local-stack/binaries/find-nats-server'
 import { freePort } from '@family-inbox/local-stack/free-port'
@@ -6,7 +8,7 @@ import { startMongod } from '@family-inbox/local-stack/mongod'
 import { startNatsServer } from '@family-inbox/local-stack/nats-server'
 import { readEnvironment } from '@family-inbox/service-kit/config'
 
-/** A mongod and a nats-server for the pods of a test, which go with its stack. */
+/** A mongod and a nats-server for the pods of a test, which go with its stack, and a folder of keys as it is made for a cluster. */
 export async function startStores(stack: AsyncDisposableStack, dir: string) {
   const search = { env: readEnvironment(), say: () => {} }
   const mongod = await findMongod(search)
@@ -23,16 +25,20 @@ export async function startStores(stack: AsyncDisposableStack, dir: string) {
             logFile: logFile('mongod'),
           }),
         ).uri
-  const natsUrl =
-    'external' in natsServer
-      ? natsServer.external
-      : stack.use(
-          await startNatsServer({
-            binary: natsServer.path,
-            dir: join(dir, 'nats'),
-            port: await freePort(),
-            logFile: logFile('nats'),
-          }),
-        ).url
-  return { mongoUri, natsUrl }
+  const keys = join(dir, 'keys')
+  await makeKeys(keys, { mongodbUri: mongoUri, smtpUrl: 'smtp://mailpit:1025' })
+  if ('external' in natsServer) throw new Error('this test needs a nats-server with users of its own: unset NATS_URL')
+  const users = () => readFile(join(keys, 'nats-users/users.conf'), 'utf8')
+  const nats = stack.use(
+    await startNatsServer({
+      binary: natsServer.path,
+      dir: join(dir, 'nats'),
+      port: await freePort(),
+      logFile: logFile('nats'),
+      users: await users(),
+    }),
+  )
+  /** Brings the users of the folder to nats-server, as after a step of replacing a key. */
+  const reloadUsers = async () => nats.setUsers(await users())
+  return { mongoUri, natsUrl: nats.url, keys, reloadUsers, natsLog: logFile('nats') }
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { makeKeys, rotateKey } from '@family-inbox/deploy/key-folder'
+import { rotateKey } from '@family-inbox/deploy/key-folder'
 import { STEPS } from '@family-inbox/deploy/rotation'
 import { poll } from '@family-inbox/local-stack/poll'
 import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
@@ -31,6 +31,7 @@ onLinux('auth’s key is replaced step by step under load, and no caller is refu
   const load = await startLoad(stack, cluster)
   for (const step of STEPS) {
     await rotateKey(cluster.keys, 'auth', 'SERVICE_KEY', step)
+    await cluster.reloadNatsUsers()
     // Who signs is auth alone; who must know the public keys is everyone.
     for (const service of step === 'use' ? ['auth'] : SERVICES) await cluster.roll(service)
     await load.goesOn(3)
@@ -39,11 +40,14 @@ onLinux('auth’s key is replaced step by step under load, and no caller is refu
   }
   await load.stop()
   t.deepEqual(load.refusals, [])
+  t.false((await readFile(cluster.natsLog, 'utf8')).includes('authentication error'), 'nobody was refused by NATS')
   t.true(load.done() > 10, `${load.done()} rounds`)
 })
 
 type Cluster = {
   keys: string
+  reloadNatsUsers(): Promise<void>
+  natsLog: string
   /** Both replicas of a service, for a client that spreads its calls. */
   target(service: string): string
   /** Restarts one replica after the other, each when the one before serves again. */
@@ -55,9 +59,7 @@ async function startCluster(stack: AsyncDisposableStack): Promise<Cluster> {
   if (!built) throw new Error('there is no overlay local')
   const dir = await mkdtemp(join(tmpdir(), 'family-inbox-rotation-'))
   stack.defer(() => rm(dir, { recursive: true, force: true }))
-  const { mongoUri, natsUrl } = await startStores(stack, dir)
-  const keys = join(dir, 'keys')
-  await makeKeys(keys, { mongodbUri: mongoUri, smtpUrl: 'smtp://mailpit:1025' })
+  const { natsUrl, keys, reloadUsers, natsLog } = await startStores(stack, dir)
   const machine = stack.use(await openMachine(built, [...(await codeOfServices()).keys()]))
   const images = new Map<string, string>()
   for (const service of SERVICES) images.set(service, stack.use(await layOutImage(service)).dir)
@@ -78,6 +80,8 @@ async function startCluster(stack: AsyncDisposableStack): Promise<Cluster> {
   await Promise.all(SERVICES.flatMap((service) => REPLICAS.map((replica) => start(service, replica))))
   return {
     keys,
+    reloadNatsUsers: reloadUsers,
+    natsLog,
     target: (service) => `ipv4:${REPLICAS.map((replica) => `${machine.addressOf(service, replica)}:50051`).join(',')}`,
     async roll(service) {
       for (const replica of REPLICAS) {
@@ -137,12 +141,8 @@ async function connect({ target }: Cluster, identity: Identity) {
 /** Whether care-circle still believes what a key of auth signs. */
 async function isBelieved(cluster: Cluster, key: object): Promise<boolean> {
   const signer = await createIdentity(key, { keys: [] })
-  const token = await signer.principalToken({
-    personId: 'per_1',
-    workspaceId: '',
-    credentialId: 'setup_1',
-    email: 'ana@almeida.example',
-  })
+  const claims = { personId: 'per_1', workspaceId: '', credentialId: 'setup_1', email: 'ana@almeida.example' }
+  const token = await signer.principalToken(claims, 'ops')
   const clients = await connect(cluster, await operator(cluster))
   try {
     await clients.careCircle.listWorkspaces({}, { token })

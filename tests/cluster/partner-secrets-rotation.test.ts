@@ -95,9 +95,9 @@ async function openWorld(stack: AsyncDisposableStack, stores: Stack, target: str
 
   const founder = { personId: newId('per'), credentialId: newId('key'), workspaceId: '', email: 'ines@santos.example' }
   const household = { name: 'The Santos family', ownerName: 'Ines Santos', relationship: 'daughter' }
-  const signedIn = (await auth?.principalToken(founder)) ?? ''
+  const signedIn = (await auth?.principalToken(founder, 'auth')) ?? ''
   const { workspaceId } = await careCircle.createWorkspace(household, { token: signedIn })
-  const token = (await auth?.principalToken({ ...founder, workspaceId })) ?? ''
+  const token = (await auth?.principalToken({ ...founder, workspaceId }, 'auth')) ?? ''
   const { lovedOne } = await careCircle.addLovedOne({ name: 'Amelia Santos' }, { token })
   return {
     async addAgency() {
@@ -105,7 +105,7 @@ async function openWorld(stack: AsyncDisposableStack, stores: Stack, target: str
       const subjectRef = `client-${randomText(8)}`
       const dates = { agreementDate: '2026-01-15', reviewDate: '2026-02-20' }
       // Signed anew each time: what auth signs is good for a minute.
-      const fresh = (await auth?.principalToken({ ...founder, workspaceId })) ?? ''
+      const fresh = (await auth?.principalToken({ ...founder, workspaceId }, 'auth')) ?? ''
       const minted = await careCircle.createProviderCode({ lovedOneId: lovedOne?.id ?? '' }, { token: fresh })
       const { secret } = await asOperator.addPartner({ institutionId, name: 'Sunrise', namespaces: [], ...dates })
       await asOperator.setPartnerActive({ institutionId, active: true, ...dates })

@@ -5,7 +5,6 @@ import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { makeKeys } from '@family-inbox/deploy/key-folder'
 import { poll } from '@family-inbox/local-stack/poll'
 import { seedDemo } from '@family-inbox/ops/demo-seed'
 import anyTest, { type TestFn } from 'ava'
@@ -46,9 +45,7 @@ test.before('every service is started from its manifests, its image and its keys
   const services = [...(await codeOfServices()).keys()]
   const dir = await mkdtemp(join(tmpdir(), 'family-inbox-cluster-'))
   stack.defer(() => rm(dir, { recursive: true, force: true }))
-  const { mongoUri, natsUrl } = await startStores(stack, dir)
-  const keys = join(dir, 'keys')
-  await makeKeys(keys, { mongodbUri: mongoUri, smtpUrl: 'smtp://mailpit:1025' })
+  const { natsUrl, keys } = await startStores(stack, dir)
   const machine = stack.use(await openMachine(built, services))
   const images = new Map<string, string>()
   Object.assign(t.context, { built, machine, keys, natsUrl, images })

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessName } from '@family-inbox/local-stack/run-stack'
+import { natsLogin } from '@family-inbox/service-kit/nats-identity'
 import test from 'ava'
 import { connect } from 'nats'
 import type { Answer } from '../_family.ts'
@@ -82,7 +83,7 @@ test.serial('an event is known after its stream was deleted and every process wa
   const event = agency.event(subject, { event_id: undefined })
   const first = await agency.postOnce(event)
   await world.untilOnTimeline([first.json.event_id])
-  const nats = await connect({ servers: world.stack.natsUrl })
+  const nats = await connect({ servers: world.stack.natsUrl, ...natsLogin(world.stack.opsKey) })
   await (await nats.jetstreamManager()).streams.delete('CARE_EVENTS')
   await nats.close()
   for (const name of ['mongod', 'nats-server', 'pipe', 'care-circle', 'gateway'] as ProcessName[])

@@ -3,6 +3,7 @@ import { identityKeys, localSecret } from '@family-inbox/local-stack/secrets'
 import { PipeServiceService } from '@family-inbox/proto/pipe/v1/pipe'
 import { createIdentity } from '@family-inbox/service-kit/identity'
 import { randomText } from '@family-inbox/service-kit/ids'
+import { natsLogin } from '@family-inbox/service-kit/nats-identity'
 import { dial } from '@family-inbox/service-kit/rpc/dial'
 import test, { type ExecutionContext } from 'ava'
 import { MongoClient } from 'mongodb'
@@ -348,7 +349,7 @@ async function isAnywhere(text: string): Promise<boolean> {
 
 /** Every message of the streams. */
 async function waitingMessages(): Promise<Buffer[]> {
-  const nats = await connectNats({ servers: world.stack.natsUrl })
+  const nats = await connectNats({ servers: world.stack.natsUrl, ...natsLogin(world.stack.opsKey) })
   try {
     const waiting: Buffer[] = []
     const manager = await nats.jetstreamManager()
@@ -409,7 +410,7 @@ async function principalOf(workspaceId: string): Promise<string> {
   const member = await client.db().collection('members').findOne({ workspaceId })
   const { privateKeys, publicKeys } = await identityKeys(world.stack.dataDir)
   const auth = await createIdentity(privateKeys.auth, publicKeys)
-  return auth.principalToken({ personId: member?.personId, workspaceId, credentialId: 'key_test' })
+  return auth.principalToken({ personId: member?.personId, workspaceId, credentialId: 'key_test' }, 'site')
 }
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {

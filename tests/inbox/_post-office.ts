@@ -52,15 +52,16 @@ export async function joinPostOffice(): Promise<PostOffice<SharedStack>> {
 async function officeOn<On extends SharedStack>(stack: On, stackOwner: AsyncDisposable): Promise<PostOffice<On>> {
   const { privateKeys, publicKeys } = await identityKeys(stack.dataDir)
   const auth = await createIdentity(privateKeys.auth, publicKeys)
-  const careCircle = dial(CareCircleServiceService, stack.addresses['care-circle'] ?? '', auth)
-  const inbox = dial(InboxServiceService, stack.addresses.inbox ?? '', auth)
+  const site = await createIdentity(privateKeys.site, publicKeys)
+  const careCircle = dial(CareCircleServiceService, stack.addresses['care-circle'] ?? '', site)
+  const inbox = dial(InboxServiceService, stack.addresses.inbox ?? '', site)
   const mongo = await new MongoClient(stack.databaseUri('inbox')).connect()
 
   async function person() {
     const credential = { personId: newId('per'), credentialId: newId('key') }
     const email = `${randomText(12)}@santos.example`
-    const signedIn = await auth.principalToken({ ...credential, workspaceId: '', email })
-    return { signedIn, email, in: (workspaceId: string) => auth.principalToken({ ...credential, workspaceId }) }
+    const signedIn = await auth.principalToken({ ...credential, workspaceId: '', email }, 'site')
+    return { signedIn, email, in: (workspaceId: string) => auth.principalToken({ ...credential, workspaceId }, 'site') }
   }
 
   async function addLovedOne(token: string): Promise<LovedOne> {

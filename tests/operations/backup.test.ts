@@ -10,6 +10,7 @@ import { startMongod } from '@family-inbox/local-stack/mongod'
 import { REPOSITORY } from '@family-inbox/local-stack/services'
 import { startStack } from '@family-inbox/local-stack/stack'
 import { readEnvironment } from '@family-inbox/service-kit/config'
+import { natsLogin } from '@family-inbox/service-kit/nats-identity'
 import test, { type ExecutionContext } from 'ava'
 import { MongoClient } from 'mongodb'
 import { connect } from 'nats'
@@ -111,7 +112,7 @@ async function rebuild(t: ExecutionContext, { lost, rebuilt, backup: folder }: R
   await backup('restore', folder, mongod.uri)
   // What was deleted since the backup is deleted again: the services read the stream of removals from its beginning.
   await using nothing = await startStack({ services: [], dataDir: rebuilt, env: { MONGODB_URI: mongod.uri } })
-  const nats = await connect({ servers: nothing.natsUrl })
+  const nats = await connect({ servers: nothing.natsUrl, ...natsLogin(nothing.opsKey) })
   const { consumers } = await nats.jetstreamManager()
   const readers = await consumers.list('REMOVALS').next()
   t.true(readers.length > 0)

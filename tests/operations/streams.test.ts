@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Stack } from '@family-inbox/local-stack/run-stack'
+import { identityKeys } from '@family-inbox/local-stack/secrets'
 import { startStack } from '@family-inbox/local-stack/stack'
+import { createIdentity } from '@family-inbox/service-kit/identity'
 import { createLogger } from '@family-inbox/service-kit/logger'
 import { ensureStream } from '@family-inbox/service-kit/nats'
+import { natsLogin } from '@family-inbox/service-kit/nats-identity'
 import anyTest, { type TestFn } from 'ava'
 import { connect, type NatsConnection, nanos } from 'nats'
 import { announceRemoval } from '../../packages/removals/src/announce-removal.ts'
@@ -13,7 +16,7 @@ const test = anyTest as TestFn<{ stack: Stack; nats: NatsConnection }>
 
 test.before(async (t) => {
   const stack = await startStack({ services: [] })
-  t.context = { stack, nats: await connect({ servers: stack.natsUrl }) }
+  t.context = { stack, nats: await connect({ servers: stack.natsUrl, ...natsLogin(stack.opsKey) }) }
 })
 test.after.always(async (t) => {
   await t.context.nats?.close()
@@ -35,7 +38,9 @@ test('a stream that is there is brought to a new configuration, and keeps what i
 
 test('what was forgotten is kept for a last look much later, and is not handed out again and again until then', async (t) => {
   const { nats } = t.context
-  const removals = { connection: Promise.resolve(nats), natsReplicas: 1 }
+  const { privateKeys, publicKeys } = await identityKeys(t.context.stack.dataDir)
+  const identity = await createIdentity(privateKeys['care-circle'], publicKeys)
+  const removals = { connection: Promise.resolve(nats), natsReplicas: 1, identity }
   const forgotten: string[] = []
   const forget = { household: async (id: string) => void forgotten.push(id) }
   await using _ = heedRemovals({ ...removals, service: 'test', logger: createLogger('test', 'error'), forget })

@@ -1,4 +1,5 @@
 import { MailKind, OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
+import { natsLogin } from '@family-inbox/service-kit/nats-identity'
 import test from 'ava'
 import { MongoClient } from 'mongodb'
 import { connect } from 'nats'
@@ -10,7 +11,7 @@ const TIMES = 8
 test('a mail that is in the queue eight times, and in eight hands at once, is sent once', async (t) => {
   await using sink = await startMailSink()
   await using f = await startFamily({ env: { SMTP_URL: sink.url } })
-  const nats = await connect({ servers: f.stack.natsUrl })
+  const nats = await connect({ servers: f.stack.natsUrl, ...natsLogin(f.stack.opsKey) })
   const mail: OutgoingMail = {
     id: 'rep_of_eight',
     kind: MailKind.REPLY,

@@ -9,10 +9,11 @@ import { SandboxServiceService, type StartWorkspaceRequest } from '@family-inbox
 import { createIdentity } from '@family-inbox/service-kit/identity'
 import { newId } from '@family-inbox/service-kit/ids'
 import type { Definition } from '@family-inbox/service-kit/rpc/definition'
-import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
+import type { RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { type Collection, MongoClient } from 'mongodb'
 import { environmentToConfig } from '../../services/sandbox/src/config.ts'
 import { startSandbox } from '../../services/sandbox/src/service.ts'
+import { dialAsHolder } from '../_dial-as-holder.ts'
 import { type Answer, send } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
 import { openSharedStack, type SharedStack } from '../_shared-stack.ts'
@@ -83,7 +84,7 @@ async function sandboxesOn<On extends SharedStack>(
   cleanUp.defer(() => mongo.close())
 
   async function client<D extends Definition>(definition: D, address: string, as: ServiceIdentity) {
-    const dialled = dial(definition, address, await createIdentity(privateKeys[as], publicKeys))
+    const dialled = await dialAsHolder(definition, address, stack, as)
     cleanUp.defer(() => dialled.close())
     return dialled
   }
@@ -114,8 +115,8 @@ async function sandboxesOn<On extends SharedStack>(
     const proof = email === undefined ? {} : { email }
     return {
       personId,
-      token: await auth.principalToken({ ...credential, workspaceId: '', ...proof }),
-      in: (workspaceId: string) => auth.principalToken({ ...credential, workspaceId, ...proof }),
+      token: await auth.principalToken({ ...credential, workspaceId: '', ...proof }, 'site'),
+      in: (workspaceId: string) => auth.principalToken({ ...credential, workspaceId, ...proof }, 'site'),
     }
   }
 

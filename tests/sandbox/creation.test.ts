@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { natsLogin } from '@family-inbox/service-kit/nats-identity'
 import { StatusError } from '@family-inbox/service-kit/status-error'
 import test from 'ava'
 import { connect } from 'nats'
@@ -192,7 +193,7 @@ test.serial('a start of which a part is away leaves nothing behind', async (t) =
 })
 
 test.serial('whoever operates the service can hear of a start, and hears no name', async (t) => {
-  const nats = await connect({ servers: s.stack.natsUrl })
+  const nats = await connect({ servers: s.stack.natsUrl, ...natsLogin(s.stack.opsKey) })
   const heard = nats.subscribe('ops.sandbox.started', { max: 1 })
   await nats.flush()
   const { workspaceId } = await open({ primaryCaregiverEmail: 'ana@silva.example', careContext: 'Lives alone' })

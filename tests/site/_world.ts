@@ -121,7 +121,7 @@ export async function serveWorld(world: World): Promise<FakeServices> {
 function authHandlers(world: World, identity: Identity): Partial<Handlers<typeof AuthServiceService>> {
   const principal = () => {
     const { id: personId, email } = world.person
-    return identity.principalToken({ personId, workspaceId: world.workspaceId, credentialId: 'ses_1', email })
+    return identity.principalToken({ personId, workspaceId: world.workspaceId, credentialId: 'ses_1', email }, 'site')
   }
   return {
     ...settingsHandlers(world),

@@ -7,6 +7,7 @@ import { type AcceptedEvent, AcceptedEvents } from '@family-inbox/proto/careeven
 import { PipeServiceService } from '@family-inbox/proto/pipe/v1/pipe'
 import { createIdentity } from '@family-inbox/service-kit/identity'
 import { newId, randomText } from '@family-inbox/service-kit/ids'
+import { natsLogin } from '@family-inbox/service-kit/nats-identity'
 import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { connect, type NatsConnection } from 'nats'
 import { type CareCircle, type Circle, type Household, startCircle, untilAnswered } from '../care-circle/_circle.ts'
@@ -52,7 +53,12 @@ export async function startTimeline(): Promise<Timeline> {
   const identity = await createIdentity(privateKeys.ops, publicKeys)
   const pipe = dial(PipeServiceService, stack.addresses.pipe ?? '', identity)
   const ops = await circle.as('ops')
-  const nats = await connect({ servers: stack.natsUrl, maxReconnectAttempts: -1, reconnectTimeWait: 100 })
+  const nats = await connect({
+    servers: stack.natsUrl,
+    ...natsLogin(stack.opsKey),
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 100,
+  })
 
   async function link({ lovedOneId, owner }: Household): Promise<Subject> {
     const institutionId = `agency-${randomText(8)}`

@@ -4,6 +4,7 @@ import { type AcceptedEvent, AcceptedEvents } from '@family-inbox/proto/careeven
 import { PipeServiceService } from '@family-inbox/proto/pipe/v1/pipe'
 import { createIdentity } from '@family-inbox/service-kit/identity'
 import { newId } from '@family-inbox/service-kit/ids'
+import { natsLogin } from '@family-inbox/service-kit/nats-identity'
 import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import anyTest, { type TestFn } from 'ava'
@@ -31,7 +32,7 @@ test.before(async (t) => {
     stack.addresses.pipe ?? '',
     await createIdentity(stack.opsKey, stack.serviceKeys),
   )
-  const nats = await connect({ servers: stack.natsUrl })
+  const nats = await connect({ servers: stack.natsUrl, ...natsLogin(stack.opsKey) })
   const { json } = await f.post(family.keys.viewer, { jsonrpc: '2.0', id: 1, method: 'tools/list' })
   const tool = json.result.tools.find(({ name }: { name: string }) => name === 'list_care_events')
   const isToSchema = new Ajv2020({ strict: false, validateFormats: false }).compile(tool.outputSchema)

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { AcceptedEvents } from '@family-inbox/proto/careevents/v1/care_event'
-import { type NatsConfig, openDurableStream } from '@family-inbox/service-kit/durable-stream'
+import { openDurableStream } from '@family-inbox/service-kit/durable-stream'
 import type { Logger } from '@family-inbox/service-kit/logger'
+import type { NatsAccess } from '@family-inbox/service-kit/nats'
 import type { NatsConnection } from 'nats'
 import { CARE_EVENT_SUBJECT, ensureCareEventStream } from './care-event-stream.ts'
 import { eraseCareEvents } from './erase-care-events.ts'
@@ -21,10 +22,8 @@ export type CareEventQueue = AsyncDisposable & {
 }
 
 /** Opens the stream of accepted events for the pipe, behind its back: the operator's calls work also while NATS is away. */
-export function openCareEventQueue(config: NatsConfig, logger: Logger): CareEventQueue {
-  const { natsUrl, natsReplicas, natsTlsDir } = config
-  const ensureStream = (nats: NatsConnection) => ensureCareEventStream(nats, natsReplicas)
-  const stream = openDurableStream(natsUrl, ensureStream, logger, natsTlsDir)
+export function openCareEventQueue(config: NatsAccess & { natsReplicas: number }, logger: Logger): CareEventQueue {
+  const stream = openDurableStream(config, (nats) => ensureCareEventStream(nats, config.natsReplicas), logger)
   const publish: PublishCareEvents = (message) =>
     stream.publish(CARE_EVENT_SUBJECT, idOf(message), AcceptedEvents.encode(message).finish())
   return {

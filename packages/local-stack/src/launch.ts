@@ -7,6 +7,7 @@ import type { Config, Env } from './config.ts'
 import { freePort } from './free-port.ts'
 import { mongodReady, mongodUri, superviseMongod } from './mongod.ts'
 import { natsServerReady, natsServerUrl, superviseNatsServer } from './nats-server.ts'
+import { EVERYTHING, NATS_RIGHTS, natsUsersConf } from './nats-users.ts'
 import { identityKeys, localSecret } from './secrets.ts'
 import { entryOf, environmentOf, REPOSITORY, type Service, type ServiceName, type Wiring } from './services.ts'
 import { type Supervised, supervise, type Watcher } from './supervise.ts'
@@ -76,6 +77,7 @@ export async function planStack(config: Config, options: LaunchOptions): Promise
     mongodCacheGb: options.mongodCacheGb,
     inspectorPorts: options.isDevelopment ? inspectorPorts(options.services) : {},
     natsServer: { ...natsServer, port: ports.natsServer },
+    natsUnauthenticated: 'external' in natsServer,
     natsUrl: 'external' in natsServer ? natsServer.external : natsServerUrl(ports.natsServer),
   }
 }
@@ -109,7 +111,8 @@ export function launch(plan: Plan, watch: Watcher): Launched {
   }
   if ('path' in plan.natsServer) {
     const { path: binary, port } = plan.natsServer
-    const process = superviseNatsServer({ ...placesOf(plan, 'nats-server'), binary, port, watch })
+    const users = natsUsersConf(plan.keys.publicKeys.keys, { ...NATS_RIGHTS, ops: EVERYTHING })
+    const process = superviseNatsServer({ ...placesOf(plan, 'nats-server'), binary, port, users, watch })
     processes.set('nats-server', process)
     serversReady.push(natsServerReady(process, port))
   }

@@ -11,10 +11,17 @@ export type NatsServerOptions = {
   readonly dir: string
   readonly port: number
   readonly logFile: string
+  /** The block `authorization` of the configuration (`natsUsersConf`); without it anyone may do anything. */
+  readonly users?: string
   readonly watch?: Watcher
 }
 
-export type RunningNatsServer = AsyncDisposable & { readonly url: string; readonly process: Supervised }
+export type RunningNatsServer = AsyncDisposable & {
+  readonly url: string
+  readonly process: Supervised
+  /** Replaces the users while the server runs; whoever is no longer one of them is disconnected. */
+  setUsers(users: string): void
+}
 
 /**
  * Starts nats-server on 127.0.0.1 with JetStream on disk and resolves when it accepts clients. The streams in `dir` are kept.
@@ -28,16 +35,24 @@ export async function startNatsServer(options: NatsServerOptions): Promise<Runni
     await process.stop({ signal: 'SIGKILL' })
     throw error
   }
-  return { url: natsServerUrl(options.port), process, [Symbol.asyncDispose]: () => process.stop() }
+  const setUsers = (users: string) => {
+    writeConfig({ ...options, users })
+    process.kill('SIGHUP')
+  }
+  return { url: natsServerUrl(options.port), process, setUsers, [Symbol.asyncDispose]: () => process.stop() }
 }
 
 /** Starts the process and does not wait for it. */
 export function superviseNatsServer(options: NatsServerOptions): Supervised {
-  const { binary: file, dir, logFile, watch } = options
-  const config = join(dir, 'nats-server.conf')
-  mkdirSync(dir, { recursive: true })
-  writeFileSync(config, configOf(options))
-  return supervise({ name: 'nats-server', file, args: ['--config', config], logFile }, watch)
+  const { binary: file, logFile, watch } = options
+  return supervise({ name: 'nats-server', file, args: ['--config', writeConfig(options)], logFile }, watch)
+}
+
+function writeConfig(options: NatsServerOptions): string {
+  const file = join(options.dir, 'nats-server.conf')
+  mkdirSync(options.dir, { recursive: true })
+  writeFileSync(file, configOf(options))
+  return file
 }
 
 /** Resolves when the process accepts clients and JetStream is on. */
@@ -54,7 +69,7 @@ export function natsServerUrl(port: number): string {
 }
 
 /** The configuration file. `sync_interval: always` means: acknowledged only once the message is on disk. */
-function configOf({ dir, port }: NatsServerOptions): string {
+function configOf({ dir, port, users = '' }: NatsServerOptions): string {
   return `listen: "127.0.0.1:${port}"
 max_payload: 8MB
 jetstream {
@@ -63,7 +78,7 @@ jetstream {
   max_memory_store: 64MB
   max_file_store: 10GB
 }
-`
+${users}`
 }
 
 /** Whether the server greets a client and says that JetStream is on (its first line is INFO and a JSON object). */

@@ -1,14 +1,18 @@
 import { generateKeyPairSync, type JsonWebKey, randomBytes } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { natsUser } from '@family-inbox/service-kit/nats-identity'
 
 /** Everyone who signs what it says to the others: the services, and the operator command. */
 export const identities = ['auth', 'gateway', 'care-circle', 'inbox', 'sandbox', 'pipe', 'site', 'ops'] as const
 
 export type Identity = (typeof identities)[number]
 
-/** An Ed25519 key as a JWK (RFC 8037) that also says whose it is; `d` is there only in the private half. */
-export type IdentityKey = JsonWebKey & { kid: string; alg: 'EdDSA'; service: Identity }
+/**
+ * An Ed25519 key as a JWK (RFC 8037) that also says whose it is. `d` is there only in the private half, and `nats`, the user its
+ * owner is to nats-server, only in the public half.
+ */
+export type IdentityKey = JsonWebKey & { kid: string; alg: 'EdDSA'; service: Identity; nats?: string }
 
 export type IdentityKeys = {
   readonly privateKeys: Readonly<Record<Identity, IdentityKey>>
@@ -67,8 +71,9 @@ export function newKey(service: Identity): IdentityKey {
 }
 
 /** What the others may know of a key. */
-export function publicHalf({ d: _private, ...key }: IdentityKey): IdentityKey {
-  return key
+export function publicHalf(privateKey: IdentityKey): IdentityKey {
+  const { d: _private, ...key } = privateKey
+  return { ...key, nats: natsUser(privateKey) }
 }
 
 async function readOrCreate<T>(path: string, create: () => T): Promise<T> {

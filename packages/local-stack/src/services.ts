@@ -32,6 +32,8 @@ export type Wiring = {
   /** Put before each database's name, so that several stacks can share one mongod. */
   readonly databasePrefix: string
   readonly natsUrl: string
+  /** Whether NATS is a server of the developer's own, which may ask nobody to log in. */
+  readonly natsUnauthenticated?: boolean
 }
 
 const URLS = ['BASE_URL', 'API_URL', 'INBOX_URL']
@@ -143,6 +145,7 @@ export function environmentOf(service: Service, wiring: Wiring): Record<string, 
       ...chosen(env, (name) => STORE_AUTHORITIES.includes(name)),
       MONGODB_URI: databaseUri(wiring.mongoUri, wiring.databasePrefix + service.database),
       NATS_URL: wiring.natsUrl,
+      NATS_UNAUTHENTICATED: `${wiring.natsUnauthenticated === true}`,
     }),
     NODE_ENV: 'production',
     MALLOC_ARENA_MAX: '2', // glibc would keep memory aside for each thread: some 10 MB a service

@@ -1,7 +1,7 @@
 import { MailKind, OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
-import { type DurableStream, type NatsConfig, openDurableStream } from '@family-inbox/service-kit/durable-stream'
+import { type DurableStream, openDurableStream } from '@family-inbox/service-kit/durable-stream'
 import type { Logger } from '@family-inbox/service-kit/logger'
-import type { NatsConnection } from 'nats'
+import type { NatsAccess } from '@family-inbox/service-kit/nats'
 import { ensureMailStream } from './mail-stream.ts'
 
 export type MailQueue = AsyncDisposable &
@@ -15,10 +15,8 @@ export type MailQueue = AsyncDisposable &
   }
 
 /** Opens the queue of outgoing mail behind the caller's back: whatever needs no mail must work also while NATS is away. */
-export function openMailQueue(config: NatsConfig, logger: Logger): MailQueue {
-  const { natsUrl, natsReplicas, natsTlsDir } = config
-  const ensureStream = (nats: NatsConnection) => ensureMailStream(nats, natsReplicas)
-  const stream = openDurableStream(natsUrl, ensureStream, logger, natsTlsDir)
+export function openMailQueue(config: NatsAccess & { natsReplicas: number }, logger: Logger): MailQueue {
+  const stream = openDurableStream(config, (nats) => ensureMailStream(nats, config.natsReplicas), logger)
   return {
     connection: stream.connection,
     send: (mail) => stream.publish(`mail.send.${KIND_SUBJECT[mail.kind]}`, mail.id, OutgoingMail.encode(mail).finish()),

@@ -4,7 +4,10 @@ import { type NatsConnection, nanos, RetentionPolicy, StorageType } from 'nats'
 /** What is to be forgotten: a household with all that is in it, or a person. */
 export type RemovalKind = 'household' | 'person'
 
-/** The stream of what is to be forgotten: ids and nothing else. */
+/** The one service each kind of removal is believed from. */
+export const REMOVAL_SIGNER: Readonly<Record<RemovalKind, string>> = { household: 'care-circle', person: 'auth' }
+
+/** The stream of what is to be forgotten: ids, signed, and nothing else. */
 export const REMOVAL_STREAM = 'REMOVALS'
 
 /** Kept for so long, for a service that was away, or is new. */

@@ -198,6 +198,12 @@ export const natsSettings = {
     .string()
     .regex(/^(nats|tls):\/\/[^\s,]+(,(nats|tls):\/\/[^\s,]+)*$/)
     .describe('the NATS servers, separated by commas, for example nats://localhost:4222'),
+  NATS_UNAUTHENTICATED: z
+    .stringbool()
+    .default(false)
+    .describe(
+      'whether a NATS server that asks nobody to log in is used, for one machine only: true or false, for example false',
+    ),
   NATS_REPLICAS: wholeNumber(1)
     .refine((count) => [1, 3, 5].includes(count))
     .default(1)

@@ -1,6 +1,6 @@
 import type { JetStreamClient, NatsConnection } from 'nats'
 import { describeError, type Logger } from './logger.ts'
-import { connectNats, publishDurably } from './nats.ts'
+import { connectNats, type NatsAccess, publishDurably } from './nats.ts'
 import { raceDeadline } from './rpc/deadline.ts'
 
 export type DurableStream = AsyncDisposable & {
@@ -23,15 +23,13 @@ const PATIENCE_MS = 1200
  * Opens a stream for writing behind the caller's back: whatever needs it not must work also while NATS is away. A stream that
  * is not there, or that has gone, is made before the next message.
  * @param ensure makes the stream, or leaves it as it is
- * @param tlsDir as `connectNats` takes it
  */
 export function openDurableStream(
-  natsUrl: string,
+  access: NatsAccess,
   ensure: (connection: NatsConnection) => Promise<void>,
   logger: Logger,
-  tlsDir?: string,
 ): DurableStream {
-  const connecting = connectNats(natsUrl, logger, tlsDir)
+  const connecting = connectNats(access, logger)
   let opening: Promise<JetStreamClient> | undefined
   let isClosed = false
 

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import test from 'ava'
-import { createIdentity } from './identity.ts'
+import { type Caller, createIdentity, VISITED_BY } from './identity.ts'
 
 const keyPair = (service: string) => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
@@ -10,33 +10,83 @@ const keyPair = (service: string) => {
     public: { ...publicKey.export({ format: 'jwk' }), ...name },
   }
 }
+type Pair = ReturnType<typeof keyPair>
 const auth = keyPair('auth')
-const inbox = keyPair('inbox')
-const keys = { keys: [auth.public, inbox.public] }
+const [inbox, site, gateway, careCircle] = ['inbox', 'site', 'gateway', 'care-circle'].map(keyPair) as [
+  Pair,
+  Pair,
+  Pair,
+  Pair,
+]
+const keys = { keys: [auth, inbox, site, gateway, careCircle].map((pair) => pair.public) }
+const REFUSED = { name: 'StatusError', message: 'The caller could not be identified.' }
 const principal = { personId: 'per_1', workspaceId: 'ws_1', credentialId: 'key_1' }
 
-test('a principal that auth signed is believed everywhere', async (t) => {
-  const token = await (await createIdentity(auth.private, keys)).principalToken(principal)
-  t.deepEqual(await (await createIdentity(inbox.private, keys)).verify(token), { kind: 'principal', ...principal })
+const identityOf = (pair: Pair) => createIdentity(pair.private, keys)
+
+/** What a service makes of a call by another: who signs for itself, to whom, and with whose principal. */
+async function identify(callee: Pair, caller: Pair, audience: string, brought?: string) {
+  return (await identityOf(callee)).identify(await (await identityOf(caller)).serviceToken(audience), brought)
+}
+
+test('a person is believed when the service auth gave the principal to brings it', async (t) => {
+  const token = await (await identityOf(auth)).principalToken(principal, 'site')
+  const known = { kind: 'principal', ...principal, holder: 'site', audience: VISITED_BY.site }
+  t.deepEqual(await identify(inbox, site, 'inbox', token), known as Caller)
 })
 
 test('a service speaks for itself', async (t) => {
-  const token = await (await createIdentity(inbox.private, keys)).serviceToken()
-  t.deepEqual(await (await createIdentity(auth.private, keys)).verify(token), { kind: 'service', service: 'inbox' })
+  t.deepEqual(await identify(auth, inbox, 'auth'), { kind: 'service', service: 'inbox' })
+})
+
+test('what a service said to one other is worth nothing to a third', async (t) => {
+  const overheard = await (await identityOf(site)).serviceToken('inbox')
+  await t.throwsAsync((await identityOf(auth)).identify(overheard), REFUSED)
+})
+
+test('a principal is refused from a service that was only shown it', async (t) => {
+  const token = await (await identityOf(auth)).principalToken(principal, 'site')
+  await t.throwsAsync(identify(auth, inbox, 'auth', token), REFUSED)
+  await t.throwsAsync((await identityOf(auth)).identify(token), REFUSED)
+  await t.throwsAsync((await identityOf(auth)).identify(token, token), REFUSED)
+})
+
+test('a principal is refused by a service it is not for', async (t) => {
+  const token = await (await identityOf(auth)).principalToken(principal, 'gateway')
+  await t.throwsAsync(identify(auth, gateway, 'auth', token), REFUSED)
+  t.is((await identify(inbox, gateway, 'inbox', token)).kind, 'principal')
+})
+
+test('a service may ask about a person whose principal it was shown, and about nobody else', async (t) => {
+  const token = await (await identityOf(auth)).principalToken(principal, 'gateway')
+  const circle = await identityOf(careCircle)
+  t.is((await circle.verifyShown(token, 'inbox')).personId, 'per_1')
+  await t.throwsAsync(circle.verifyShown(token, 'pipe'), REFUSED)
 })
 
 test('a principal signed by any other service is not believed', async (t) => {
-  const forged = await (await createIdentity(inbox.private, keys)).principalToken(principal)
-  await t.throwsAsync((await createIdentity(auth.private, keys)).verify(forged), { name: 'StatusError' })
+  const forged = await (await identityOf(inbox)).principalToken(principal, 'site')
+  await t.throwsAsync(identify(auth, site, 'auth', forged), REFUSED)
 })
 
 test('a service cannot speak for another one', async (t) => {
-  const forged = await (await createIdentity({ ...inbox.private, service: 'auth' }, keys)).serviceToken()
-  await t.throwsAsync((await createIdentity(auth.private, keys)).verify(forged), { name: 'StatusError' })
+  const forger = await createIdentity({ ...inbox.private, service: 'auth' }, keys)
+  await t.throwsAsync((await identityOf(site)).identify(await forger.serviceToken('site')), REFUSED)
+})
+
+test('a notice names its signer, and is good on its own subject only', async (t) => {
+  const token = await (await identityOf(inbox)).signNotice('removal.household', 'ws_1')
+  const reader = await identityOf(auth)
+  t.deepEqual(await reader.verifyNotice(token, 'removal.household'), { signer: 'inbox', id: 'ws_1' })
+  await t.throwsAsync(reader.verifyNotice(token, 'removal.person'), REFUSED)
+  await t.throwsAsync(
+    reader.verifyNotice(await (await identityOf(inbox)).serviceToken('removal.household'), 'removal.household'),
+    REFUSED,
+  )
 })
 
 for (const token of ['', 'x', 'a.b.c', 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJhdXRoIn0.']) {
   test(`${JSON.stringify(token)} identifies nobody`, async (t) => {
-    await t.throwsAsync((await createIdentity(auth.private, keys)).verify(token), { name: 'StatusError' })
+    await t.throwsAsync((await identityOf(auth)).identify(token), REFUSED)
   })
 }

@@ -90,6 +90,7 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     mongodbUri: secureMongodbUri(values),
     natsUrl: values.NATS_URL,
     natsTlsDir: natsTlsDir(values),
+    natsUnauthenticated: values.NATS_UNAUTHENTICATED,
     natsReplicas: values.NATS_REPLICAS,
     urls: { api: values.API_URL, inbox: values.INBOX_URL },
     httpHost: values.HTTP_HOST,

@@ -56,6 +56,7 @@ export async function startAuth(config: Config): Promise<AuthServer> {
     heedRemovals({
       connection: ctx.mailQueue.connection,
       natsReplicas: config.natsReplicas,
+      identity: ctx.identity,
       service: 'auth',
       logger: ctx.logger,
       forget: { household: (id) => forgetHousehold(ctx, id) },

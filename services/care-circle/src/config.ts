@@ -58,6 +58,7 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     mongodbUri: secureMongodbUri(values),
     natsUrl: values.NATS_URL,
     natsTlsDir: natsTlsDir(values),
+    natsUnauthenticated: values.NATS_UNAUTHENTICATED,
     natsReplicas: values.NATS_REPLICAS,
     pipeAddress: values.PIPE_ADDRESS,
     inboxUrl: values.INBOX_URL,

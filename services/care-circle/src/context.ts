@@ -65,9 +65,7 @@ export async function createContext(config: Config): Promise<Context> {
   await migrate(connection, migrations, logger)
   await createIndexes(connection)
   const mailQueue = openMailQueue(config, logger)
-  const { natsUrl, natsReplicas, natsTlsDir } = config
-  const ensureStream = (nats: NatsConnection) => ensureCareEventStream(nats, natsReplicas)
-  const eventStream = openDurableStream(natsUrl, ensureStream, logger, natsTlsDir)
+  const eventStream = openDurableStream(config, (nats) => ensureCareEventStream(nats, config.natsReplicas), logger)
   return {
     config,
     logger,

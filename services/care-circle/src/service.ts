@@ -104,6 +104,7 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
     heedRemovals({
       connection: ctx.mailQueue.connection,
       natsReplicas: config.natsReplicas,
+      identity: ctx.identity,
       service: 'care-circle',
       logger: ctx.logger,
       forget: { household: (id) => forgetHousehold(ctx, id) },

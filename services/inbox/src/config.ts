@@ -128,6 +128,7 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     careCircleAddress: values.CARE_CIRCLE_ADDRESS,
     natsUrl: values.NATS_URL,
     natsTlsDir: natsTlsDir(values),
+    natsUnauthenticated: values.NATS_UNAUTHENTICATED,
     natsReplicas: values.NATS_REPLICAS,
     mailDomain: values.MAIL_DOMAIN,
     messagesPerHour: values.INBOX_MESSAGES_PER_HOUR,

@@ -107,6 +107,7 @@ function heed(ctx: Context): AsyncDisposable {
   return heedRemovals({
     connection: ctx.mailQueue.connection,
     natsReplicas: ctx.config.natsReplicas,
+    identity: ctx.identity,
     service: 'inbox',
     logger: ctx.logger,
     forget: { household: (id) => forgetHousehold(ctx, id), person: (id) => forgetPerson(ctx, id) },

@@ -50,6 +50,7 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     mongodbUri: secureMongodbUri(values),
     natsUrl: values.NATS_URL,
     natsTlsDir: natsTlsDir(values),
+    natsUnauthenticated: values.NATS_UNAUTHENTICATED,
     natsReplicas: values.NATS_REPLICAS,
     careCircleAddress: values.CARE_CIRCLE_ADDRESS,
     secretKeys: values.PIPE_SECRET_KEYS.map((key) => Buffer.from(key, 'base64url')),

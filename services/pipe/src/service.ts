@@ -59,6 +59,7 @@ export async function startPipe(config: Config): Promise<GrpcServer> {
     heedRemovals({
       connection: ctx.careEvents.connection,
       natsReplicas: config.natsReplicas,
+      identity: ctx.identity,
       service: 'pipe',
       logger: ctx.logger,
       forget: { household: (id) => forgetHousehold(ctx, id) },

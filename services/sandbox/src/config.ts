@@ -52,6 +52,7 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     mongodbUri: secureMongodbUri(values),
     natsUrl: values.NATS_URL,
     natsTlsDir: natsTlsDir(values),
+    natsUnauthenticated: values.NATS_UNAUTHENTICATED,
     natsReplicas: values.NATS_REPLICAS,
     careCircleAddress: values.CARE_CIRCLE_ADDRESS,
     inboxAddress: values.INBOX_ADDRESS,

@@ -35,7 +35,7 @@ export async function createContext(config: Config): Promise<Context> {
   const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)
   const careCircle = dial(CareCircleServiceService, config.careCircleAddress, identity)
   const inbox = dial(InboxServiceService, config.inboxAddress, identity)
-  const opsNotices = openOpsNotices(config.natsUrl, logger, config.natsTlsDir)
+  const opsNotices = openOpsNotices(config, logger)
   const connection = await connectMongo(config.mongodbUri, logger)
   const models = { sandboxes: sandboxModel(connection), buckets: bucketModel(connection) }
   await migrate(connection, migrations, logger)

@@ -1,5 +1,5 @@
 import { describeError, type Logger } from '@family-inbox/service-kit/logger'
-import { connectNats } from '@family-inbox/service-kit/nats'
+import { connectNats, type NatsAccess } from '@family-inbox/service-kit/nats'
 import type { NatsConnection } from 'nats'
 import type { Sandbox } from './models/sandbox.ts'
 
@@ -14,9 +14,9 @@ export type OpsNotices = AsyncDisposable & {
 }
 
 /** Opens the way for notices behind the caller's back: nothing waits for NATS, and nothing depends on it. */
-export function openOpsNotices(natsUrl: string, logger: Logger, tlsDir?: string): OpsNotices {
+export function openOpsNotices(access: NatsAccess, logger: Logger): OpsNotices {
   let connection: NatsConnection | undefined
-  const connecting = connectNats(natsUrl, logger, tlsDir).then((connected) => {
+  const connecting = connectNats(access, logger).then((connected) => {
     connection = connected
     return connected
   })

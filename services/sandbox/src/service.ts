@@ -36,6 +36,7 @@ export async function startSandbox(config: Config): Promise<GrpcServer> {
     heedRemovals({
       connection: ctx.opsNotices.connection,
       natsReplicas: config.natsReplicas,
+      identity: ctx.identity,
       service: 'sandbox',
       logger: ctx.logger,
       forget: { household: (id) => forgetSandbox(ctx, id) },

@@ -4,7 +4,7 @@ import { StatusError } from '../status-error.ts'
 /** What a handler knows of the call it answers, besides the request. */
 export type Call = {
   caller: Caller
-  /** The caller's own token, to pass on to the next service. */
+  /** The person's token, for services that ask about them; empty when a service calls for itself. */
   token: string
   /** When the answer is worthless, in milliseconds since 1970. */
   deadline: number
@@ -30,10 +30,10 @@ export function requirePrincipal(call: Call): Principal {
 }
 
 /**
- * The named services only.
+ * The named services only. Answers with which of them it is.
  * @throws StatusError PERMISSION_DENIED for anyone else
  */
-export function requireService(call: Call, ...services: string[]): void {
-  if (call.caller.kind === 'service' && services.includes(call.caller.service)) return
+export function requireService(call: Call, ...services: string[]): string {
+  if (call.caller.kind === 'service' && services.includes(call.caller.service)) return call.caller.service
   throw new StatusError('PERMISSION_DENIED', 'This call is between services.')
 }

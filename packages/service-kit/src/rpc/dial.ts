@@ -33,6 +33,9 @@ export const CALL_BUDGET_MS = 1800
 /** A stream goes on for as long as a slow line needs for a large download, and not for ever. */
 export const STREAM_BUDGET_MS = 2 * 60 * 60_000
 
+/** The metadata key of the person's token. */
+export const PRINCIPAL = 'principal'
+
 const CHANNEL: ChannelOptions = {
   'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
   'grpc.initial_reconnect_backoff_ms': 100,
@@ -59,9 +62,10 @@ export const STREAMS: ChannelOptions = CHANNEL
 export function dial<D extends Definition>(definition: D, address: string, identity: Identity): RpcClient<D> {
   const client = new Client(address, identity.transport.client, CALLS)
   const streams = new Client(address, identity.transport.client, STREAMS)
+  const tokens = () => identity.serviceToken(audienceOf(definition))
   const methods = Object.entries(definition).map(([name, method]) => [
     name,
-    method.responseStream ? streamOf(streams, method, identity) : methodOf(client, method, identity),
+    method.responseStream ? streamOf(streams, method, tokens) : methodOf(client, method, tokens),
   ])
   const close = () => {
     client.close()
@@ -70,10 +74,10 @@ export function dial<D extends Definition>(definition: D, address: string, ident
   return { ...Object.fromEntries(methods), close } as RpcClient<D>
 }
 
-function methodOf(client: Client, method: MethodDefinition, identity: Identity) {
+function methodOf(client: Client, method: MethodDefinition, serviceToken: ServiceToken) {
   const step = rpcStep(method.path, 'client')
   const call = async (request: unknown, options: CallOptions): Promise<unknown> => {
-    const metadata = await metadataOf(options, identity)
+    const metadata = await metadataOf(options, serviceToken)
     const deadline = options.deadline ?? Date.now() + CALL_BUDGET_MS
     return new Promise((resolve, reject) => {
       const answer = (error: ServiceError | null, response?: unknown) =>
@@ -93,13 +97,13 @@ function methodOf(client: Client, method: MethodDefinition, identity: Identity) 
 }
 
 /** Reads no faster than its consumer, and tells the server when the consumer stops or the signal aborts. */
-function streamOf(client: Client, method: MethodDefinition, identity: Identity) {
+function streamOf(client: Client, method: MethodDefinition, serviceToken: ServiceToken) {
   const step = rpcStep(method.path, 'client')
   return async function* (request: unknown, options: CallOptions = {}): AsyncGenerator<unknown> {
     const inHand = requestInHand()
     const span = startStep(step)
     const calling = inHand && { id: inHand.id, span: span ?? inHand.span }
-    const metadata = await inRequest(calling, () => metadataOf(options, identity))
+    const metadata = await inRequest(calling, () => metadataOf(options, serviceToken))
     const deadline = options.deadline ?? Date.now() + STREAM_BUDGET_MS
     const { path, requestSerialize, responseDeserialize } = method
     const stream = client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, metadata, {
@@ -122,9 +126,19 @@ function streamOf(client: Client, method: MethodDefinition, identity: Identity) 
   }
 }
 
-async function metadataOf({ token }: CallOptions, identity: Identity): Promise<Metadata> {
+type ServiceToken = () => Promise<string>
+
+/** The name of the service that is called, from its contract: `familyinbox.carecircle.v1.CareCircleService` is `care-circle`. */
+function audienceOf(definition: Definition): string {
+  const [, name = ''] = Object.values(definition)[0]?.path.match(/\.(\w+)Service\//) ?? []
+  return name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter}`).toLowerCase()
+}
+
+/** The service speaks for itself, and brings the person the call is made for, if there is one. */
+async function metadataOf({ token }: CallOptions, serviceToken: ServiceToken): Promise<Metadata> {
   const metadata = new Metadata({ waitForReady: true })
   sendAlong((name, value) => metadata.set(name, value))
-  metadata.set('authorization', `Bearer ${token ?? (await identity.serviceToken())}`)
+  metadata.set('authorization', `Bearer ${await serviceToken()}`)
+  if (token !== undefined) metadata.set(PRINCIPAL, token)
   return metadata
 }

@@ -24,7 +24,7 @@ export function serveStream(
     const gone = new AbortController()
     call.once('cancelled', () => gone.abort(ENDED))
     try {
-      const caller = await identify(call.metadata.get('authorization')[0])
+      const caller = await identify(call.metadata)
       const { signal } = gone
       await send(handler(call.request, { ...caller, deadline: Number(call.getDeadline()), signal }), call, signal)
       call.end()

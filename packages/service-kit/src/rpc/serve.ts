@@ -1,4 +1,10 @@
-import { type handleUnaryCall, Server, type ServerOptions, type UntypedServiceImplementation } from '@grpc/grpc-js'
+import {
+  type handleUnaryCall,
+  type Metadata,
+  Server,
+  type ServerOptions,
+  type UntypedServiceImplementation,
+} from '@grpc/grpc-js'
 import { HealthImplementation } from 'grpc-health-check'
 import type { Identity } from '../identity.ts'
 import type { Logger } from '../logger.ts'
@@ -7,7 +13,7 @@ import { StatusError } from '../status-error.ts'
 import { type Call, ENDED, type Handler, type StreamHandler } from './call.ts'
 import { raceDeadline } from './deadline.ts'
 import type { Definition, RequestOf, ResponseOf } from './definition.ts'
-import { STREAM_BUDGET_MS } from './dial.ts'
+import { PRINCIPAL, STREAM_BUDGET_MS } from './dial.ts'
 import { addReflection } from './reflection.ts'
 import { observeRpc } from './rpc-metrics.ts'
 import { dealWithCall, rpcStep } from './rpc-step.ts'
@@ -59,7 +65,7 @@ export async function serveGrpc<D extends Definition>(options: ServeOptions<D>):
   const implementation: UntypedServiceImplementation = {}
   for (const [name, handler] of Object.entries(options.handlers)) {
     const { path = name, responseStream = false } = options.definition[name] ?? {}
-    const identify = (authorization: string | Buffer | undefined) => identifyCaller(options.identity, authorization)
+    const identify = (metadata: Metadata) => identifyCaller(options.identity, metadata)
     implementation[name] = responseStream
       ? serveStream(path, handler as StreamHandler<unknown, unknown>, { identify, logger: options.logger })
       : unary(path, handler as Handler<unknown, unknown>, { identify, logger: options.logger })
@@ -94,7 +100,7 @@ export async function serveGrpc<D extends Definition>(options: ServeOptions<D>):
 /** What stands between gRPC and every handler. */
 export type Door = {
   /** @throws StatusError UNAUTHENTICATED */
-  identify(authorization: string | Buffer | undefined): Promise<Pick<Call, 'caller' | 'token'>>
+  identify(metadata: Metadata): Promise<Pick<Call, 'caller' | 'token'>>
   logger: Logger
 }
 
@@ -111,7 +117,7 @@ function unary(
     const gone = new AbortController()
     call.once('cancelled', () => gone.abort(ENDED))
     const answer = async () => {
-      const caller = await identify(call.metadata.get('authorization')[0])
+      const caller = await identify(call.metadata)
       return raceDeadline(handler(call.request, { ...caller, deadline, signal: gone.signal }), deadline - MARGIN_MS)
     }
     const outcome = await settle(answer())
@@ -133,9 +139,10 @@ async function settle<T>(work: Promise<T>): Promise<{ value: T } | { error: unkn
   }
 }
 
-async function identifyCaller(identity: Identity, authorization: string | Buffer | undefined) {
-  const token = bearerOf(authorization)
-  return { token, caller: await identity.verify(token) }
+async function identifyCaller(identity: Identity, metadata: Metadata) {
+  const principal = metadata.get(PRINCIPAL)[0]?.toString()
+  const caller = await identity.identify(bearerOf(metadata.get('authorization')[0]), principal)
+  return { token: principal ?? '', caller }
 }
 
 function bearerOf(value: string | Buffer | undefined): string {

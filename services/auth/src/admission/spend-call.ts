@@ -3,6 +3,8 @@ import type { mongo } from 'mongoose'
 import type { Context } from '../context.ts'
 import { hasRoom, toRetryAfterSec, type Window, waitMs, withNow } from './sliding-window.ts'
 
+/** The one service that authenticates calls, and so holds their principals. */
+export const GATEWAY = 'gateway'
 /** Above this many calls a minute there is no window to keep: the setting then means "no limit". */
 const MOST_CALLS_KEPT = 1000
 
@@ -38,7 +40,7 @@ export async function spendCall<Row>(ctx: Context, rule: CredentialRule<Row>): P
   )
   if (row === null) return explainRefusal(rule, window)
   const { email, ...caller } = rule.toCaller(row as Row)
-  const principal = await ctx.identity.principalToken({ ...caller, email })
+  const principal = await ctx.identity.principalToken({ ...caller, email }, GATEWAY)
   return { admission: Admission.ADMITTED, caller: { ...caller, principal }, retryAfterSec: 0 }
 }
 

@@ -28,7 +28,11 @@ export async function removeAccount(ctx: Context, removal: AccountRemoval, deadl
   await forgetGrants(ctx, { personId })
   await ctx.signInChallenges.deleteMany({ email })
   const { natsReplicas } = ctx.config
-  await announceRemoval({ connection: ctx.mailQueue.connection, natsReplicas }, 'person', personId)
+  await announceRemoval(
+    { connection: ctx.mailQueue.connection, natsReplicas, identity: ctx.identity },
+    'person',
+    personId,
+  )
   await ctx.people.deleteOne({ _id: personId })
   await ctx.accountRemovals.deleteOne({ _id: personId })
 }

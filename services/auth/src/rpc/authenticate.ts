@@ -10,12 +10,13 @@ import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call
 import { admitAccessToken } from '../admission/admit-access-token.ts'
 import { admitSession } from '../admission/admit-session.ts'
 import { admitToolKey } from '../admission/admit-tool-key.ts'
+import { GATEWAY } from '../admission/spend-call.ts'
 import type { Context } from '../context.ts'
 
 /** Turns credentials into callers and spends one call of each (DESIGN: "at most 60 calls in any 60 seconds, and always 60"). */
 export function authenticate(ctx: Context): Handler<AuthenticateRequest, AuthenticateResponse> {
   return async (request, call) => {
-    requireService(call, 'gateway')
+    requireService(call, GATEWAY)
     return { results: await Promise.all(request.credentials.map(({ kind, value }) => ADMIT[kind](ctx, value))) }
   }
 }

@@ -12,17 +12,13 @@ import type { Context } from '../context.ts'
  */
 export function createPerson(ctx: Context): Handler<CreatePersonRequest, CreatePersonResponse> {
   return async (request, call) => {
-    requireService(call, 'ops')
+    const holder = requireService(call, 'ops')
     const email = requireEmail('email', request.email)
     const name = requireLine('name', request.name, 120)
     const personId = newId('per')
     await insertNew(ctx, { _id: personId, email, name, createdAt: new Date() })
-    const principal = await ctx.identity.principalToken({
-      personId,
-      workspaceId: '',
-      credentialId: newId('setup'),
-      email,
-    })
+    const claims = { personId, workspaceId: '', credentialId: newId('setup'), email }
+    const principal = await ctx.identity.principalToken(claims, holder)
     return { personId, principal }
   }
 }

@@ -16,7 +16,7 @@ import { type LiveSession, principalOf, requireSession } from '../sign-in/live-s
  */
 export function decideConsent(ctx: Context, provider: Provider): Handler<DecideConsentRequest, DecideConsentResponse> {
   return async (request, call) => {
-    requireService(call, 'site')
+    const holder = requireService(call, 'site')
     const { interaction, finish } = await findInteraction(provider, request.interactionId, request.cookie)
     const session = await requireSession(ctx, request.session)
     requireFreshSignIn(interaction, session)
@@ -25,7 +25,7 @@ export function decideConsent(ctx: Context, provider: Provider): Handler<DecideC
     const requested = requestedScopes(interaction.params.scope)
     const granted = requested.filter((scope) => request.scopes.includes(scope))
     if (granted.length === 0) throw invalidArgument('scopes', 'Tick at least one thing the application may do.')
-    const principal = await principalOf(ctx, session, request.workspaceId)
+    const principal = await principalOf(ctx, { ...session, workspaceId: request.workspaceId }, holder)
     const { workspaceId } = await ctx.requireMember({ token: principal })
     const { personId } = session
     const grantId = await grantAccess(ctx, provider, interaction, { personId, workspaceId, requested, granted })

@@ -11,11 +11,11 @@ import { principalOf, requireSession, signInFirst } from '../sign-in/live-sessio
  */
 export function resolveSession(ctx: Context): Handler<ResolveSessionRequest, ResolveSessionResponse> {
   return async (request, call) => {
-    requireService(call, 'site', 'gateway')
+    const holder = requireService(call, 'site', 'gateway')
     const session = await requireSession(ctx, request.session)
     if (request.sendsForm) await spendFromLimit(ctx, FORMS_OF_PERSON, session.personId)
     const [principal, person] = await Promise.all([
-      principalOf(ctx, session),
+      principalOf(ctx, session, holder),
       ctx.people.findById(session.personId, { name: 1 }).lean(),
     ])
     if (person === null) throw signInFirst()

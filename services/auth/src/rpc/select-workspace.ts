@@ -6,9 +6,9 @@ import { principalOf, requireSession } from '../sign-in/live-session.ts'
 /** Keeps a session in a household its person is a member of, for pages and for assistants in the application. */
 export function selectWorkspace(ctx: Context): Handler<SelectWorkspaceRequest, SelectWorkspaceResponse> {
   return async (request, call) => {
-    requireService(call, 'site')
+    const holder = requireService(call, 'site')
     const session = await requireSession(ctx, request.session)
-    const principal = await principalOf(ctx, session, request.workspaceId)
+    const principal = await principalOf(ctx, { ...session, workspaceId: request.workspaceId }, holder)
     const { workspaceId } = await ctx.requireMember({ token: principal })
     await ctx.sessions.updateOne({ _id: session._id }, { workspaceId })
     return { principal }

@@ -5,8 +5,9 @@ import type { Context } from '../context.ts'
 /** Answers with the caller's principal bound to another household of theirs (one household per credential). */
 export function switchWorkspace(ctx: Context): Handler<SwitchWorkspaceRequest, SwitchWorkspaceResponse> {
   return async (request, call) => {
-    const { kind: _, ...caller } = requirePrincipal(call)
-    const principal = await ctx.identity.principalToken({ ...caller, workspaceId: request.workspaceId })
+    const caller = requirePrincipal(call)
+    const claims = { ...caller, workspaceId: request.workspaceId }
+    const principal = await ctx.identity.principalToken(claims, caller.holder)
     await ctx.requireMember({ token: principal })
     return { principal }
   }

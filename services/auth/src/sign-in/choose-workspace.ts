@@ -11,7 +11,10 @@ const PATIENCE_MS = 800
  */
 export async function chooseWorkspace(ctx: Context, session: LiveSession): Promise<string> {
   try {
-    const [token, lastUsed] = await Promise.all([principalOf(ctx, session), lastWorkspaceOf(ctx, session.personId)])
+    const [token, lastUsed] = await Promise.all([
+      principalOf(ctx, session, ctx.identity.service),
+      lastWorkspaceOf(ctx, session.personId),
+    ])
     const { workspaces } = await ctx.careCircle.listWorkspaces({}, { token, deadline: Date.now() + PATIENCE_MS })
     return (workspaces.find(({ id }) => id === lastUsed) ?? workspaces[0])?.id ?? ''
   } catch (error) {

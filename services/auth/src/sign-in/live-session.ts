@@ -33,8 +33,8 @@ export function signInFirst(): StatusError {
   return new StatusError('UNAUTHENTICATED', 'Sign in first.')
 }
 
-/** The token by which the person of a session is spoken for, with the email they have proved. */
-export function principalOf(ctx: Context, session: LiveSession, workspaceId = session.workspaceId): Promise<string> {
-  const { _id, personId, email } = session
-  return ctx.identity.principalToken({ personId, workspaceId, credentialId: _id, email })
+/** The token by which `holder` speaks for the person of a session, with the email they have proved. */
+export function principalOf(ctx: Context, session: LiveSession, holder: string): Promise<string> {
+  const { _id, personId, workspaceId, email } = session
+  return ctx.identity.principalToken({ personId, workspaceId, credentialId: _id, email }, holder)
 }

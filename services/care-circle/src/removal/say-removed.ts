@@ -9,7 +9,11 @@ const SWEEP_EVERY_MS = 2000
 /** Has every service forget a household, and notes that they will. */
 export async function sayRemoved(ctx: Context, workspaceId: string): Promise<void> {
   const { natsReplicas } = ctx.config
-  await announceRemoval({ connection: ctx.mailQueue.connection, natsReplicas }, 'household', workspaceId)
+  await announceRemoval(
+    { connection: ctx.mailQueue.connection, natsReplicas, identity: ctx.identity },
+    'household',
+    workspaceId,
+  )
   await ctx.removals.deleteOne({ _id: workspaceId })
 }
 

@@ -10,13 +10,16 @@ import { findMemberships, type MembershipQuestion } from '../require-member.ts'
 /** Says for each principal whether it is a member now. A principal that cannot be believed is nobody's member. */
 export function checkMemberships(ctx: Context): Handler<CheckMembershipsRequest, CheckMembershipsResponse> {
   return async (request, call) => {
-    requireService(call, 'gateway', 'auth', 'inbox', 'sandbox', 'pipe', 'site')
-    const questions = await Promise.all(request.checks.map((check) => toQuestion(ctx, check)))
+    const asker = requireService(call, 'gateway', 'auth', 'inbox', 'sandbox', 'pipe', 'site')
+    const questions = await Promise.all(request.checks.map((check) => toQuestion(ctx, check, asker)))
     return { memberships: await findMemberships(ctx, questions) }
   }
 }
 
-async function toQuestion(ctx: Context, { principal, lovedOneId }: MembershipCheck): Promise<MembershipQuestion> {
-  const caller = await ctx.identity.verify(principal).catch(() => undefined)
-  return { caller: caller?.kind === 'principal' ? caller : undefined, lovedOneId }
+async function toQuestion(
+  ctx: Context,
+  { principal, lovedOneId }: MembershipCheck,
+  asker: string,
+): Promise<MembershipQuestion> {
+  return { caller: await ctx.identity.verifyShown(principal, asker).catch(() => undefined), lovedOneId }
 }

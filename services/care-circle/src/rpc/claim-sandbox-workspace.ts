@@ -16,8 +16,8 @@ export function claimSandboxWorkspace(
   ctx: Context,
 ): Handler<ClaimSandboxWorkspaceRequest, ClaimSandboxWorkspaceResponse> {
   return async (request, call) => {
-    requireService(call, 'sandbox')
-    const claim = await readClaim(ctx, request)
+    const asker = requireService(call, 'sandbox')
+    const claim = await readClaim(ctx, request, asker)
     await ctx.connection.transaction((session) => {
       if (Date.now() > call.deadline) throw new StatusError('UNAVAILABLE', 'This is taking too long. Try again.')
       return takeOver(ctx, claim, session)
@@ -26,10 +26,9 @@ export function claimSandboxWorkspace(
   }
 }
 
-async function readClaim(ctx: Context, request: ClaimSandboxWorkspaceRequest): Promise<Claim> {
-  const person = await ctx.identity.verify(request.principal)
-  if (person.kind !== 'principal' || person.email === undefined)
-    throw new StatusError('FAILED_PRECONDITION', 'Sign in with your email to do this.')
+async function readClaim(ctx: Context, request: ClaimSandboxWorkspaceRequest, asker: string): Promise<Claim> {
+  const person = await ctx.identity.verifyShown(request.principal, asker)
+  if (person.email === undefined) throw new StatusError('FAILED_PRECONDITION', 'Sign in with your email to do this.')
   return {
     workspaceId: request.workspaceId,
     name: requireLine('familyName', request.name, 120),

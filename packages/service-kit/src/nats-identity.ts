@@ -1,0 +1,55 @@
+import { hkdfSync, type JsonWebKey } from 'node:crypto'
+import { type ConnectionOptions, nkeyAuthenticator, nkeys } from 'nats'
+
+type ServiceKey = JsonWebKey & { service: string }
+
+/** Prefix of an nkey seed that belongs to a user; it reads `SU`. */
+const USER_SEED = [0x90 | (0xa0 >> 5), (0xa0 << 3) & 0xff]
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+/**
+ * The nkey seed with which a service logs in to NATS, derived from its private key. Derived, because nats-server chooses what
+ * the client signs: with the private key itself it could have a token signed.
+ */
+export function natsSeed(serviceKey: unknown): string {
+  const { d = '' } = serviceKey as ServiceKey
+  const seed = hkdfSync('sha256', Buffer.from(d, 'base64url'), '', 'nats nkey', 32)
+  const payload = Buffer.from([...USER_SEED, ...Buffer.from(seed)])
+  const checksum = Buffer.alloc(2)
+  checksum.writeUInt16LE(crc16(payload))
+  return base32(Buffer.concat([payload, checksum]))
+}
+
+/** The public nkey of the same user, as nats-server's configuration lists it. */
+export function natsUser(serviceKey: unknown): string {
+  return nkeys.fromSeed(Buffer.from(natsSeed(serviceKey))).getPublicKey()
+}
+
+/** Logs a client in as the owner of a private key. Replies arrive at subjects that no other user may subscribe to. */
+export function natsLogin(serviceKey: unknown): Pick<ConnectionOptions, 'authenticator' | 'inboxPrefix'> {
+  return {
+    authenticator: nkeyAuthenticator(Buffer.from(natsSeed(serviceKey))),
+    inboxPrefix: natsInbox((serviceKey as ServiceKey).service),
+  }
+}
+
+/** Where replies to a service arrive. */
+export function natsInbox(service: string): string {
+  return `_INBOX.${service}`
+}
+
+/** CRC-16/XMODEM, the checksum of nkeys. */
+function crc16(bytes: Buffer): number {
+  let crc = 0
+  for (const byte of bytes) {
+    crc ^= byte << 8
+    for (let bit = 0; bit < 8; bit += 1) crc = ((crc << 1) ^ (crc & 0x8000 ? 0x1021 : 0)) & 0xffff
+  }
+  return crc
+}
+
+/** RFC 4648 without padding. */
+function base32(bytes: Buffer): string {
+  const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, '0')).join('')
+  return (bits.match(/.{1,5}/g) ?? []).map((five) => BASE32[Number.parseInt(five.padEnd(5, '0'), 2)]).join('')
+}

@@ -1,0 +1,37 @@
+import { identityKeys, type Identity as ServiceIdentity } from '@family-inbox/local-stack/secrets'
+import { createIdentity, VISITED_BY } from '@family-inbox/service-kit/identity'
+import type { Definition } from '@family-inbox/service-kit/rpc/definition'
+import { type CallOptions, dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
+
+/**
+ * Dials a service for a test that speaks for people and for services. Calls with a principal are made by the service that holds
+ * it, as nobody else may; all others by `service`.
+ */
+export async function dialAsHolder<D extends Definition>(
+  definition: D,
+  address: string,
+  { dataDir }: { dataDir: string },
+  service: ServiceIdentity,
+): Promise<RpcClient<D>> {
+  const { privateKeys, publicKeys } = await identityKeys(dataDir)
+  const clients = new Map<string, RpcClient<D>>()
+  for (const name of [service, ...Object.keys(VISITED_BY)] as ServiceIdentity[])
+    clients.set(name, dial(definition, address, await createIdentity(privateKeys[name], publicKeys)))
+  const clientFor = (token?: string) => clients.get(holderOf(token) ?? service) as RpcClient<D>
+  const methods = Object.keys(definition).map((name) => [
+    name,
+    (request: never, options: CallOptions = {}) => clientFor(options.token)[name]?.(request, options),
+  ])
+  const close = () => {
+    for (const client of clients.values()) client.close()
+  }
+  return { ...Object.fromEntries(methods), close }
+}
+
+function holderOf(token: string | undefined): string | undefined {
+  try {
+    return JSON.parse(Buffer.from(token?.split('.')[1] ?? '', 'base64url').toString()).azp
+  } catch {
+    return undefined // not a token at all, as tests of refusals send
+  }
+}

@@ -1,0 +1,136 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { poll } from '@family-inbox/local-stack/poll'
+import { identities, identityKeys, type Identity as ServiceName } from '@family-inbox/local-stack/secrets'
+import { connect as connectServices } from '@family-inbox/ops/services'
+import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
+import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
+import { createIdentity, type Identity } from '@family-inbox/service-kit/identity'
+import { randomText } from '@family-inbox/service-kit/ids'
+import { natsLogin } from '@family-inbox/service-kit/nats-identity'
+import { dial } from '@family-inbox/service-kit/rpc/dial'
+import type { StatusError } from '@family-inbox/service-kit/status-error'
+import anyTest, { type TestFn } from 'ava'
+import { connect as connectNats } from 'nats'
+import { type Guest, joinFamily } from '../_family.ts'
+
+type World = { f: Guest; identityOf(service: ServiceName): Promise<Identity>; principal: string }
+
+const test = anyTest as TestFn<World>
+
+const SERVICES = identities.filter((name) => name !== 'ops')
+const REFUSED = 'UNAUTHENTICATED'
+
+test.before(async (t) => {
+  const f = await joinFamily()
+  const { privateKeys, publicKeys } = await identityKeys(f.stack.dataDir)
+  const identityOf = (service: ServiceName) => createIdentity(privateKeys[service], publicKeys)
+  using ops = await connectServices(f.stack.target)
+  const person = { email: `${randomText(10)}@almeida.example`, name: 'Ana Almeida' }
+  t.context = { f, identityOf, principal: (await ops.auth.createPerson(person)).principal }
+})
+test.after.always(async (t) => {
+  await t.context.f?.[Symbol.asyncDispose]()
+})
+
+test('a removal that anyone but its signer puts into the stream erases nothing', async (t) => {
+  const { f, identityOf } = t.context
+  const { stack, family } = f
+  const forger = await identityOf('inbox')
+  const stolen = await forger.signNotice('removal.household', family.workspaceId)
+  const misused = await (await identityOf('care-circle')).signNotice('removal.person', family.workspaceId)
+  const nats = await connectNats({ servers: stack.natsUrl, ...natsLogin(stack.opsKey) })
+  const before = (await refusedRemovals(stack.dataDir)).length
+  const forged = [family.workspaceId, stolen, misused]
+  for (const body of forged) await nats.jetstream().publish('removal.household', body)
+  await nats.close()
+  await poll(async () => (await refusedRemovals(stack.dataDir)).length >= before + forged.length || undefined, {
+    timeoutMs: 30_000,
+    timeout: () => new Error('nobody has read the removals'),
+  })
+  const { json } = await f.call(family.keys.owner, 'list_family_members')
+  t.falsy(json.error ?? json.result.isError)
+})
+
+for (const service of SERVICES.filter((name) => name !== 'auth')) {
+  test(`${service} cannot call anyone with a principal that was given to another service`, async (t) => {
+    const { f, identityOf, principal: token } = t.context
+    const identity = await identityOf(service)
+    const { auth, inbox, 'care-circle': careCircle } = f.stack.addresses
+    const clients = {
+      auth: dial(AuthServiceService, auth ?? '', identity),
+      careCircle: dial(CareCircleServiceService, careCircle ?? '', identity),
+      inbox: dial(InboxServiceService, inbox ?? '', identity),
+    }
+    t.is(await statusOf(() => clients.auth.listSessions({ pageSize: 0, pageToken: '' }, { token })), REFUSED)
+    t.is(await statusOf(() => clients.auth.deleteAccount({}, { token })), REFUSED)
+    t.is(await statusOf(() => clients.careCircle.listWorkspaces({}, { token })), REFUSED)
+    t.is(await statusOf(() => clients.inbox.listInboxAddresses({}, { token })), REFUSED)
+    for (const client of Object.values(clients)) client.close()
+  })
+}
+
+test('the gateway cannot change an account with what it was given to call tools', async (t) => {
+  const { f, identityOf } = t.context
+  const claims = { personId: 'per_1', workspaceId: '', credentialId: 'key_1', email: 'ana@almeida.example' }
+  const token = await (await identityOf('auth')).principalToken(claims, 'gateway')
+  const gateway = await identityOf('gateway')
+  const auth = dial(AuthServiceService, f.stack.addresses.auth ?? '', gateway)
+  const careCircle = dial(CareCircleServiceService, f.stack.addresses['care-circle'] ?? '', gateway)
+  t.is(await statusOf(() => auth.mintToolKey({ name: 'Mine', scopes: [] }, { token })), REFUSED)
+  t.is(await statusOf(() => careCircle.listWorkspaces({}, { token })), 'OK')
+  auth.close()
+  careCircle.close()
+})
+
+test('a token that was meant for one service is refused by every other', async (t) => {
+  const { f, identityOf } = t.context
+  const site = await identityOf('site')
+  const form = { clientAddress: '203.0.113.9', email: `${randomText(10)}@almeida.example` }
+  for (const [audience, expected] of [
+    ['inbox', REFUSED],
+    ['family-inbox', REFUSED],
+    ['auth', 'OK'],
+  ] as const) {
+    const overheard = { ...site, serviceToken: () => site.serviceToken(audience) }
+    const auth = dial(AuthServiceService, f.stack.addresses.auth ?? '', overheard)
+    t.is(await statusOf(() => auth.startSignIn(form)), expected, audience)
+    auth.close()
+  }
+})
+
+test('a principal alone, without the service that brings it, is refused', async (t) => {
+  const { f, identityOf, principal } = t.context
+  const thief = { ...(await identityOf('inbox')), serviceToken: async () => principal }
+  const careCircle = dial(CareCircleServiceService, f.stack.addresses['care-circle'] ?? '', thief)
+  t.is(await statusOf(() => careCircle.listWorkspaces({})), REFUSED)
+  t.is(await statusOf(() => careCircle.listWorkspaces({}, { token: principal })), REFUSED)
+  careCircle.close()
+})
+
+test('no service asks NATS for more than it may', async (t) => {
+  const log = await readFile(join(t.context.f.stack.dataDir, 'logs', 'nats-server.log'), 'utf8')
+  t.deepEqual(
+    log.split('\n').filter((line) => /violation|authentication error/i.test(line)),
+    [],
+  )
+})
+
+async function refusedRemovals(dataDir: string): Promise<string[]> {
+  const log = await readFile(join(dataDir, 'logs', 'care-circle.log'), 'utf8')
+  return log.split('\n').filter((line) => line.includes('a removal is not signed'))
+}
+
+/** How a call ends, once somebody has the time to answer it. */
+async function statusOf(call: () => Promise<unknown>): Promise<string> {
+  for (const giveUpAt = Date.now() + 30_000; ; ) {
+    const status = await call().then(
+      () => 'OK',
+      (error: StatusError) => error.status,
+    )
+    if (!LATE.includes(status) || Date.now() > giveUpAt) return status
+  }
+}
+
+const LATE = ['UNAVAILABLE', 'DEADLINE_EXCEEDED']
