@@ -29,7 +29,12 @@ export type Guest = Family<SharedStack>
 
 /** Boots the whole system and seeds one family. Limits are lifted unless the test sets its own. */
 export async function startFamily(options: StackOptions = {}): Promise<Family> {
-  return seed(await startStack({ ...options, env: { TOOL_CALLS_PER_MINUTE: '1000000', CONNECTIONS_PER_ADDRESS: '10000', ...options.env } }))
+  return seed(
+    await startStack({
+      ...options,
+      env: { TOOL_CALLS_PER_MINUTE: '1000000', CONNECTIONS_PER_ADDRESS: '10000', ...options.env },
+    }),
+  )
 }
 
 /**

@@ -214,31 +214,34 @@ test.serial('a body that is not announced and too large for a form is refused as
   t.regex(await exchange(t.context.port, `${head}${chunk}0\r\n\r\n`), /^HTTP\/1\.1 413 /)
 })
 
-test.serial('a stranger gets the challenge first, whatever is wrong with the body, and is not asked to send it', async (t) => {
-  const json = 'Content-Type: application/json\r\n'
-  const garbled = [
-    'Authorization: Bearer Bearer sk-sand-a\r\n',
-    'Authorization: Bearer "sk-sand-a"\r\n',
-    `Authorization: Bearer ${'a'.repeat(10_000)}\r\n`,
-    'Authorization: Bearer sk-s\xe4nd\r\n',
-  ]
-  for (const [host, path] of [
-    [HOSTS.api, '/mcp/v1'],
-    [HOSTS.inbox, '/api/mcp'],
-  ] as const)
-    for (const credential of ['', ...garbled])
-      for (const more of [
-        'Content-Type: text/plain\r\nContent-Length: 1\r\n\r\na',
-        'Content-Length: 0\r\n\r\n',
-        `${json}Content-Length: 0\r\n\r\n`,
-        `${json}Content-Length: 8388608\r\n\r\n`,
-        `${json}Expect: 100-continue\r\nContent-Length: 8388608\r\n\r\n`,
-        `${json}Content-Encoding: gzip\r\nContent-Length: 1\r\n\r\na`,
-      ]) {
-        const head = `POST ${path} HTTP/1.1\r\nHost: ${host}\r\n${credential}${more}`
-        const answer = await exchange(t.context.port, head)
-        t.regex(answer, /^HTTP\/1\.1 401 /, head.slice(0, 300))
-        t.regex(answer, /\r\nwww-authenticate: Bearer resource_metadata=/i)
-        t.is(/error="invalid_token"/.test(answer), credential !== '')
-      }
-})
+test.serial(
+  'a stranger gets the challenge first, whatever is wrong with the body, and is not asked to send it',
+  async (t) => {
+    const json = 'Content-Type: application/json\r\n'
+    const garbled = [
+      'Authorization: Bearer Bearer sk-sand-a\r\n',
+      'Authorization: Bearer "sk-sand-a"\r\n',
+      `Authorization: Bearer ${'a'.repeat(10_000)}\r\n`,
+      'Authorization: Bearer sk-s\xe4nd\r\n',
+    ]
+    for (const [host, path] of [
+      [HOSTS.api, '/mcp/v1'],
+      [HOSTS.inbox, '/api/mcp'],
+    ] as const)
+      for (const credential of ['', ...garbled])
+        for (const more of [
+          'Content-Type: text/plain\r\nContent-Length: 1\r\n\r\na',
+          'Content-Length: 0\r\n\r\n',
+          `${json}Content-Length: 0\r\n\r\n`,
+          `${json}Content-Length: 8388608\r\n\r\n`,
+          `${json}Expect: 100-continue\r\nContent-Length: 8388608\r\n\r\n`,
+          `${json}Content-Encoding: gzip\r\nContent-Length: 1\r\n\r\na`,
+        ]) {
+          const head = `POST ${path} HTTP/1.1\r\nHost: ${host}\r\n${credential}${more}`
+          const answer = await exchange(t.context.port, head)
+          t.regex(answer, /^HTTP\/1\.1 401 /, head.slice(0, 300))
+          t.regex(answer, /\r\nwww-authenticate: Bearer resource_metadata=/i)
+          t.is(/error="invalid_token"/.test(answer), credential !== '')
+        }
+  },
+)

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
-import { type Expression, parse, type Program } from 'acorn'
+import { type Expression, type Program, parse } from 'acorn'
 import { simple } from 'acorn-walk'
 import test from 'ava'
 import { analyse } from 'scslre'
@@ -51,7 +51,8 @@ function constantsOf({ body }: Program): Map<string, Expression> {
   const constants = new Map<string, Expression>()
   for (const statement of body)
     if (statement.type === 'VariableDeclaration' && statement.kind === 'const')
-      for (const { id, init } of statement.declarations) if (id.type === 'Identifier' && init) constants.set(id.name, init)
+      for (const { id, init } of statement.declarations)
+        if (id.type === 'Identifier' && init) constants.set(id.name, init)
   return constants
 }
 
@@ -83,7 +84,9 @@ test('the check finds what takes quadratic or exponential time', (t) => {
 
 test('no pattern that strangers can feed takes more than linear time', (t) => {
   t.timeout(180_000)
-  const files = globSync('{packages,services}/*/src/**/*.{ts,js}', { cwd: ROOT }).filter((file) => !/\.test\.ts$/.test(file))
+  const files = globSync('{packages,services}/*/src/**/*.{ts,js}', { cwd: ROOT }).filter(
+    (file) => !/\.test\.ts$/.test(file),
+  )
   t.true(files.length > 300)
   const all = files.map(patternsOf)
   const found = all.flatMap((one) => one.found)

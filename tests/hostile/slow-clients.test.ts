@@ -60,8 +60,12 @@ test('slow requests end after their time, those of headers and those of bodies',
     for (const socket of slow) if (socket.writable) socket.write('a')
   }, 1000)
   try {
-    for (const end = Date.now() + 25_000; Date.now() < end && slow.some((socket) => !socket.destroyed); ) await sleep(100)
-    t.deepEqual(slow.map((socket) => socket.destroyed), slow.map(() => true))
+    for (const end = Date.now() + 25_000; Date.now() < end && slow.some((socket) => !socket.destroyed); )
+      await sleep(100)
+    t.deepEqual(
+      slow.map((socket) => socket.destroyed),
+      slow.map(() => true),
+    )
   } finally {
     clearInterval(trickle)
     for (const socket of slow) socket.destroy()
