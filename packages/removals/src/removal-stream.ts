@@ -1,8 +1,8 @@
 import { ensureStream } from '@family-inbox/service-kit/nats'
 import { type NatsConnection, nanos, RetentionPolicy, StorageType } from 'nats'
 
-/** What is to be forgotten: a household with all that is in it, or a person. */
-export type RemovalKind = 'household' | 'person'
+/** What is to be forgotten: a household with all that is in it, a person, or what a membership that has ended gave access to. */
+export type RemovalKind = 'household' | 'person' | 'membership'
 
 /** The stream of what is to be forgotten: ids and nothing else. */
 export const REMOVAL_STREAM = 'REMOVALS'

@@ -13,6 +13,8 @@ export type Principal = {
   credentialId: string
   /** Set only when the person has just proved it. */
   email?: string
+  /** When the person last proved that it is them, in seconds since 1970. Only a browser's session has it; see `requireRecentSignIn`. */
+  verifiedAt?: number
 }
 
 /** Another service, speaking for itself. */
@@ -59,7 +61,7 @@ export async function createIdentity(privateKey: unknown, publicKeys: unknown, t
   const signed = new LRUCache<string, string>({ max: 50_000, ttl: REUSE_MS })
   const verified = new LRUCache<string, Caller>({ max: 50_000 })
 
-  async function sign(typ: string, subject: string, claims: Record<string, string>): Promise<string> {
+  async function sign(typ: string, subject: string, claims: Record<string, string | number>): Promise<string> {
     const memo = `${typ}\n${subject}\n${JSON.stringify(claims)}`
     const known = signed.get(memo)
     if (known !== undefined) return known
@@ -78,8 +80,13 @@ export async function createIdentity(privateKey: unknown, publicKeys: unknown, t
     transport: transportSecurity(tlsDir),
     service: jwk.service,
     serviceToken: () => sign(SERVICE, jwk.service, {}),
-    principalToken: ({ personId, workspaceId, credentialId, email }) =>
-      sign(PRINCIPAL, personId, { ws: workspaceId, cred: credentialId, ...(email === undefined ? {} : { email }) }),
+    principalToken: ({ personId, workspaceId, credentialId, email, verifiedAt }) =>
+      sign(PRINCIPAL, personId, {
+        ws: workspaceId,
+        cred: credentialId,
+        ...(email === undefined ? {} : { email }),
+        ...(verifiedAt === undefined ? {} : { verified: verifiedAt }),
+      }),
 
     async verify(token) {
       const known = verified.get(token)
@@ -103,13 +110,14 @@ function readCaller(payload: Record<string, unknown>, typ: string | undefined, s
   const subject = String(payload.sub)
   if (typ === SERVICE && signer === subject) return { kind: 'service', service: subject }
   if (typ === PRINCIPAL && signer === PRINCIPAL_ISSUER) {
-    const { ws, cred, email } = payload as { ws: string; cred: string; email?: string }
+    const { ws, cred, email, verified } = payload as { ws: string; cred: string; email?: string; verified?: number }
     return {
       kind: 'principal',
       personId: subject,
       workspaceId: ws,
       credentialId: cred,
       ...(email === undefined ? {} : { email }),
+      ...(verified === undefined ? {} : { verifiedAt: verified }),
     }
   }
   throw new Error('signed by a service that may not sign this')

@@ -22,6 +22,7 @@ export function createPerson(ctx: Context): Handler<CreatePersonRequest, CreateP
       workspaceId: '',
       credentialId: newId('setup'),
       email,
+      verifiedAt: Math.floor(Date.now() / 1000),
     })
     return { personId, principal }
   }
