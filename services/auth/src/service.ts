@@ -61,17 +61,16 @@ export async function startAuth(config: Config): Promise<AuthServer> {
     reflection: config.reflection,
     isReady: () => pingMongo(ctx.connection),
   })
+  const { connection } = ctx.mailQueue
+  const removals = { connection, natsReplicas: config.natsReplicas, logger: ctx.logger }
   const background = [
     startAccountSweeper(ctx),
+    heedRemovals({ ...removals, service: 'auth', forget: { household: (id) => forgetHousehold(ctx, id) } }),
+    // A consumer of its own: one that exists already cannot be given another subject.
     heedRemovals({
-      connection: ctx.mailQueue.connection,
-      natsReplicas: config.natsReplicas,
-      service: 'auth',
-      logger: ctx.logger,
-      forget: {
-        household: (id) => forgetHousehold(ctx, id),
-        membership: (id) => endMembership(ctx, readEndedMembership(id)),
-      },
+      ...removals,
+      service: 'auth-membership',
+      forget: { membership: (id) => endMembership(ctx, readEndedMembership(id)) },
     }),
   ]
   return {
