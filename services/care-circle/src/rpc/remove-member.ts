@@ -32,7 +32,8 @@ export function removeMember(ctx: Context): Handler<RemoveMemberRequest, RemoveM
       await ctx.members.deleteOne({ _id: member._id }, { session })
       return noteEndedMembership(ctx, member, session)
     })
-    await sayRemoved(ctx, removal).catch((error) =>
+    // Not waited for: removing somebody must not depend on NATS. The sweeper says what is left unsaid.
+    void sayRemoved(ctx, removal).catch((error) =>
       ctx.logger.warn(describeError(error), 'that a membership has ended is left to the sweeper to say'),
     )
     return {}
