@@ -156,10 +156,10 @@ onScreen('what a passkey signed works once, and in the browser that asked for it
     })
     return { status: answer.status, cookies: answer.headers.getSetCookie().join() }
   }
-  const other = (await fetch(`${f.stack.inboxUrl}/sign-in/passkey/options`, {
+  const other = await fetch(`${f.stack.inboxUrl}/sign-in/passkey/options`, {
     method: 'POST',
     headers: { origin: f.stack.inboxUrl },
-  }))
+  })
   const stranger = other.headers.getSetCookie()[0]?.split(';')[0] ?? ''
   t.regex(stranger, /^family_passkey=/)
   for (const cookie of [sent[0]?.cookie ?? '', stranger, '']) {

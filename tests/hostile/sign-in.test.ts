@@ -71,7 +71,8 @@ test('a stranger who uses up the codes of my network does not keep me out of a b
   await mine.signIn(email)
   const neighbor = browserOf(s, '198.51.100.8')
   let last = 'OK'
-  for (let asked = 0; asked < 120 && last !== 'RESOURCE_EXHAUSTED'; asked += 1) last = await statusOf(neighbor.ask(newEmail()))
+  for (let asked = 0; asked < 120 && last !== 'RESOURCE_EXHAUSTED'; asked += 1)
+    last = await statusOf(neighbor.ask(newEmail()))
   t.is(last, 'RESOURCE_EXHAUSTED')
   await t.notThrowsAsync(mine.signIn(email))
 })

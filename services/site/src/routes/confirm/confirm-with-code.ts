@@ -15,7 +15,10 @@ export function confirmWithCode(ctx: Context): SignedInHandler {
     })
     if (code === '') return ask('Enter the code from the email')
     try {
-      await ctx.auth.confirmSession({ session: visit.cookies.session, challenge, code, passkey: undefined }, asSite(visit))
+      await ctx.auth.confirmSession(
+        { session: visit.cookies.session, challenge, code, passkey: undefined },
+        asSite(visit),
+      )
       return confirmed(visit)
     } catch (error) {
       if (error instanceof StatusError && error.detail.field === 'code') return ask(error.message)
