@@ -64,7 +64,7 @@ onScreen('I add a passkey, sign out, and sign in with it without an email', asyn
   await context.clearCookies()
   await signInByPasskey(f, page)
   await page.goto(`${f.stack.inboxUrl}/settings`)
-  t.true((await page.locator('main').innerText()).includes(email))
+  t.true((await page.locator('main').textContent())?.includes(email))
   t.is(sink.mails.filter(({ to }) => to.includes(email)).length, mails)
   await context.close()
 })
@@ -93,7 +93,7 @@ onScreen('a passkey I removed signs nobody in, and the page says to use a code',
     .click({ timeout: 3000 })
     .catch(() => {})
   await page.getByRole('alert').or(page.getByText('was not accepted').first()).first().waitFor()
-  t.regex(await page.locator('main').innerText(), /was not accepted. Try again, or use a code/)
+  t.regex((await page.locator('main').textContent()) ?? '', /was not accepted. Try again, or use a code/)
   await context.close()
 })
 
@@ -131,7 +131,7 @@ onScreen('a copied passkey, whose counter goes backwards, is refused and pointed
   await page.getByText('may have been copied').first().waitFor()
   await context.addCookies(cookies)
   await page.goto(`${f.stack.inboxUrl}/settings/passkeys`)
-  t.regex(await page.locator('main').innerText(), /Refused .* somebody may have copied it/)
+  t.regex((await page.locator('main').textContent()) ?? '', /Refused .* somebody may have copied it/)
   await context.close()
 })
 

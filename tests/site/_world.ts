@@ -164,8 +164,8 @@ function authHandlers(world: World, identity: Identity): Partial<Handlers<typeof
       requireService(call, 'site')
       return {}
     },
-    async selectWorkspace({ workspaceId }) {
-      if (workspaceId !== '' && !world.workspaces.some(({ id }) => id === workspaceId))
+    async selectWorkspace({ workspaceId, none }) {
+      if (!none && !world.workspaces.some(({ id }) => id === workspaceId))
         throw new StatusError('PERMISSION_DENIED', 'You are not a member of this household.')
       world.workspaceId = workspaceId
       return { principal: await principal() }

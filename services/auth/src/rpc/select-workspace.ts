@@ -9,7 +9,7 @@ export function selectWorkspace(ctx: Context): Handler<SelectWorkspaceRequest, S
     requireService(call, 'site')
     const session = await requireSession(ctx, request.session)
     const principal = await principalOf(ctx, session, request.workspaceId)
-    const { workspaceId } = request.workspaceId === '' ? request : await ctx.requireMember({ token: principal })
+    const { workspaceId } = request.none ? { workspaceId: '' } : await ctx.requireMember({ token: principal })
     await ctx.sessions.updateOne({ _id: session._id }, { workspaceId })
     return { principal }
   }

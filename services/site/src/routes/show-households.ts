@@ -30,7 +30,7 @@ export function showHouseholds(ctx: Context): SignedInHandler {
 
 /** Once: from then on nothing is chosen. Who has just left or deleted the family is being told so already. */
 async function tellNoLongerMember(ctx: Context, visit: Visit): Promise<Reply> {
-  await ctx.auth.selectWorkspace({ session: visit.cookies.session, workspaceId: '' }, asSite(visit))
+  await ctx.auth.selectWorkspace({ session: visit.cookies.session, workspaceId: '', none: true }, asSite(visit))
   return { redirectTo: '/households', ...(visit.cookies.notice === '' && { notice: 'no-longer-member' as const }) }
 }
 
