@@ -15,6 +15,11 @@ export class Visitor {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   }
 
+  /** Takes a cookie it was given elsewhere. */
+  adopt(name: string, value: string): void {
+    this.#cookies.set(name, value)
+  }
+
   async get(path: string): Promise<Answer> {
     return this.#keep(await send(this.#url(path), { headers: { cookie: this.cookie, accept: 'text/html' } }))
   }

@@ -28,6 +28,7 @@ export async function benchEvents({ rounds, seconds, quietly, say }: Options) {
     mongoUri: household.databases.careCircle,
     database: FLOOR_DATABASE,
     natsUrl: stack.natsUrl,
+    serviceKey: stack.opsKey,
     agencies,
   }
   const file = join(import.meta.dirname, '../peers/events-floor.ts')

@@ -1,22 +1,29 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
+import { natsLogin } from '@family-inbox/service-kit/nats-identity'
 import express from 'express'
 import { MongoClient } from 'mongodb'
 import { connect, StorageType } from 'nats'
 import { answerQuestions, workerOptions } from '../load/worker.ts'
 import type { Agency } from '../world/agencies.ts'
 
-export type EventsFloorOptions = { mongoUri: string; database: string; natsUrl: string; agencies: Agency[] }
+export type EventsFloorOptions = {
+  mongoUri: string
+  database: string
+  natsUrl: string
+  serviceKey: unknown
+  agencies: Agency[]
+}
 
 /**
  * The floor of durable events: one Express process that checks the signature of the raw body, inserts it under a unique key on
  * a majority and in its journal, and publishes it to a stream on disk with its acknowledgement. It knows its partners by heart,
  * limits nobody, and nothing happens to the event afterwards.
  */
-const { mongoUri, database, natsUrl, agencies } = await workerOptions<EventsFloorOptions>()
+const { mongoUri, database, natsUrl, serviceKey, agencies } = await workerOptions<EventsFloorOptions>()
 const client = new MongoClient(mongoUri, { writeConcern: { w: 'majority', journal: true } })
 const events = client.db(database).collection<{ _id: string; body: Buffer }>('events')
-const nats = await connect({ servers: natsUrl })
+const nats = await connect({ ...natsLogin(serviceKey), servers: natsUrl })
 const manager = await nats.jetstreamManager()
 await manager.streams.add({ name: 'BENCH_FLOOR', subjects: ['bench.floor.>'], storage: StorageType.File })
 const stream = nats.jetstream()

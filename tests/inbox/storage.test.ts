@@ -83,7 +83,7 @@ test.serial('an inbox that gets too much mail within an hour asks for patience, 
   t.regex(await rcpt(addressOf(family)), /^452 4\.7\.28 /)
   t.regex(await offer(port, addressOf(family, 1), plainMail('Another loved one')), /^250 /)
   t.is(await countOf(family), taken + 1)
-  const use = office.db.collection<{ _id: string }>('storage_use')
+  const use = office.db.collection<StorageRow>('storage_use')
   const [row] = await use.find({ _id: family.workspaceId }).toArray()
   const [first] = Object.keys(row?.arrivals ?? {})
   await use.updateOne({ _id: family.workspaceId }, { $inc: { [`arrivals.${first}.hour`]: -1 } })
@@ -132,8 +132,8 @@ test.serial(
     const bytes = rows.reduce((sum, { size }) => sum + size, 0)
     t.is(rows.length, taken)
     t.true(bytes <= 1_000_000)
-    const [row] = await office.db.collection<{ _id: string }>('storage_use').find({ _id: family.workspaceId }).toArray()
-    t.true(row?.bytes >= bytes && row?.bytes <= 1_000_000)
+    const [row] = await office.db.collection<StorageRow>('storage_use').find({ _id: family.workspaceId }).toArray()
+    t.true(row !== undefined && row.bytes >= bytes && row.bytes <= 1_000_000)
   },
 )
 
@@ -150,7 +150,7 @@ test.serial('a mail that is delivered again takes no more storage', async (t) =>
 test.serial('mail that was there before storage was counted is counted', async (t) => {
   const family = await office.family()
   t.regex(await offer(port, addressOf(family), plainMail('Early', text(300))), /^250 /)
-  await office.db.collection<{ _id: string }>('storage_use').deleteOne({ _id: family.workspaceId })
+  await office.db.collection<StorageRow>('storage_use').deleteOne({ _id: family.workspaceId })
   t.regex(await offer(port, addressOf(family), plainMail('Later', text(100))), /^250 /)
   const { usedBytes } = await storageOf(family)
   t.true(usedBytes > 400_000 && usedBytes < 420_000, `${usedBytes}`)
@@ -199,3 +199,5 @@ async function emailsOf({ workspaceId }: Family): Promise<{ owner: string; viewe
   const members = await mongo.db().collection('members').find({ workspaceId }).sort({ joinedAt: 1 }).toArray()
   return { owner: members[0]?.email, viewer: members[1]?.email }
 }
+
+type StorageRow = { _id: string; bytes: number; arrivals: Record<string, unknown> }

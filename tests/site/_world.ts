@@ -133,7 +133,7 @@ function authHandlers(world: World, identity: Identity): Partial<Handlers<typeof
     async finishSignIn({ code }, call) {
       requireService(call, 'site')
       if (code.replace(/\s/g, '') !== CODE)
-        throw invalidArgument('code', 'That code is not right. You can try 4 times more.')
+        throw invalidArgument('code', 'That code is not right. You have 4 tries left.')
       const session = `secret-${world.calls.length}`
       world.sessions.add(session)
       return { session, expiresAt: new Date(Date.now() + 30 * 86_400_000) }
@@ -145,12 +145,27 @@ function authHandlers(world: World, identity: Identity): Partial<Handlers<typeof
       const { workspaceId } = world
       return { principal: await principal(), sessionId: session, personId, email, name, workspaceId }
     },
+    async beginPasskey({ browser, session }, call) {
+      requireService(call, 'site')
+      return { ceremony: `${browser}${session}`, options: JSON.stringify({ challenge: 'AAAA', rpId: 'localhost' }) }
+    },
+    async mailConfirmationCode({ session }, call) {
+      requireService(call, 'site')
+      if (!world.sessions.has(session)) throw new StatusError('UNAUTHENTICATED', 'No such session.')
+      return { challenge: 'to confirm' }
+    },
+    async confirmSession({ code }, call) {
+      requireService(call, 'site')
+      if (code.replace(/\s/g, '') !== CODE)
+        throw invalidArgument('code', 'That code is not right. You have 4 tries left.')
+      return {}
+    },
     async admitForm(_request, call) {
       requireService(call, 'site')
       return {}
     },
-    async selectWorkspace({ workspaceId }) {
-      if (!world.workspaces.some(({ id }) => id === workspaceId))
+    async selectWorkspace({ workspaceId, none }) {
+      if (!none && !world.workspaces.some(({ id }) => id === workspaceId))
         throw new StatusError('PERMISSION_DENIED', 'You are not a member of this household.')
       world.workspaceId = workspaceId
       return { principal: await principal() }

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { findNatsServer } from '@family-inbox/local-stack/binaries/find-nats-server'
 import { freePort } from '@family-inbox/local-stack/free-port'
 import { startNatsServer } from '@family-inbox/local-stack/nats-server'
+import { identityKeys } from '@family-inbox/local-stack/secrets'
 import { readEnvironment, secureMongodbUri } from '@family-inbox/service-kit/config'
 import { createLogger } from '@family-inbox/service-kit/logger'
 import { connectNats } from '@family-inbox/service-kit/nats'
@@ -55,8 +56,9 @@ test('a database whose certificate another authority signed gets no connection',
 
 test('a NATS server whose certificate another authority signed gets no connection', async (t) => {
   const { stores, ours, theirs } = t.context
-  t.false(await connectsToNats(stores.natsUrl, theirs.dir))
-  t.true(await connectsToNats(stores.natsUrl, ours.dir))
+  const { privateKeys } = await identityKeys(ours.dir)
+  t.false(await connectsToNats(stores.natsUrl, privateKeys.inbox, theirs.dir))
+  t.true(await connectsToNats(stores.natsUrl, privateKeys.inbox, ours.dir))
 })
 
 test('where tls:// is asked for, a NATS server without TLS is told nothing', async (t) => {
@@ -66,13 +68,15 @@ test('where tls:// is asked for, a NATS server without TLS is told nothing', asy
   t.teardown(() => rm(dir, { recursive: true, force: true }))
   const binary = 'path' in found ? found.path : ''
   await using server = await startNatsServer({ binary, dir, port: await freePort(), logFile: join(dir, 'log') })
-  t.true(await connectsToNats(server.url))
-  t.false(await connectsToNats(server.url.replace('nats://', 'tls://')))
+  const { privateKeys } = await identityKeys(dir)
+  t.true(await connectsToNats(server.url, privateKeys.inbox))
+  t.false(await connectsToNats(server.url.replace('nats://', 'tls://'), privateKeys.inbox))
 })
 
 /** Whether a connection comes about; a client that waits for one goes on trying. */
-async function connectsToNats(url: string, tlsDir?: string): Promise<boolean> {
-  const connecting = connectNats(url, createLogger('test', 'error'), tlsDir)
+async function connectsToNats(url: string, serviceKey: unknown, tlsDir?: string): Promise<boolean> {
+  const access = { natsUrl: url, natsTlsDir: tlsDir, natsUnauthenticated: true, serviceKey }
+  const connecting = connectNats(access, createLogger('test', 'error'))
   const connection = await Promise.race([connecting.catch(() => undefined), sleep(2000)])
   void connecting.then((late) => late.close()).catch(() => {})
   return connection !== undefined

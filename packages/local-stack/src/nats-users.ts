@@ -12,12 +12,14 @@ export const NATS_RIGHTS: Readonly<Partial<Record<Identity, NatsRights>>> = {
       'removal.person',
       ...writerOf('OUTGOING_MAIL'),
       ...readerOf('REMOVALS', 'auth-removals'),
+      ...readerOf('REMOVALS', 'auth-membership-removals'),
     ],
   },
   'care-circle': {
     publish: [
       'mail.send.invitation',
       'removal.household',
+      'removal.membership',
       ...writerOf('OUTGOING_MAIL'),
       ...ownerOf('REMOVALS'),
       ...readerOf('REMOVALS', 'care-circle-removals'),
@@ -28,6 +30,7 @@ export const NATS_RIGHTS: Readonly<Partial<Record<Identity, NatsRights>>> = {
     publish: [
       'mail.send.new-mail',
       'mail.send.reply',
+      'mail.send.storage',
       'mail.send.test',
       'inbox.arrived.*',
       ...ownerOf('OUTGOING_MAIL'),

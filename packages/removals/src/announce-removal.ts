@@ -15,7 +15,7 @@ export type RemovalsOptions = {
 }
 
 /**
- * Tells every service to forget a household or a person, and returns when that is on disk. Saying it twice does no harm.
+ * Tells every service to forget a household, a person or a membership, and returns when that is on disk. Saying it twice does no harm.
  * @throws within some seconds when NATS is away; it may be said all the same
  */
 export async function announceRemoval(options: RemovalsOptions, kind: RemovalKind, id: string): Promise<void> {

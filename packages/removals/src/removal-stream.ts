@@ -1,11 +1,15 @@
 import { ensureStream } from '@family-inbox/service-kit/nats'
 import { type NatsConnection, nanos, RetentionPolicy, StorageType } from 'nats'
 
-/** What is to be forgotten: a household with all that is in it, or a person. */
-export type RemovalKind = 'household' | 'person'
+/** What is to be forgotten: a household with all that is in it, a person, or what a membership that has ended gave access to. */
+export type RemovalKind = 'household' | 'person' | 'membership'
 
 /** The one service each kind of removal is believed from. */
-export const REMOVAL_SIGNER: Readonly<Record<RemovalKind, string>> = { household: 'care-circle', person: 'auth' }
+export const REMOVAL_SIGNER: Readonly<Record<RemovalKind, string>> = {
+  household: 'care-circle',
+  membership: 'care-circle',
+  person: 'auth',
+}
 
 /** The stream of what is to be forgotten: ids, signed, and nothing else. */
 export const REMOVAL_STREAM = 'REMOVALS'

@@ -17,6 +17,8 @@ export type Principal = {
   holder: string
   /** The services it is for. */
   audience: string[]
+  /** When the person last proved that it is them, in seconds since 1970. Only a browser's session has it; see `requireRecentSignIn`. */
+  verifiedAt?: number
 }
 
 /** What auth says about a caller. */
@@ -120,12 +122,13 @@ export async function createIdentity(privateKey: unknown, publicKeys: unknown, t
     transport: transportSecurity(tlsDir),
     service,
     serviceToken: (audience) => sign(SERVICE, service, audience, {}),
-    principalToken: ({ personId, workspaceId, credentialId, email }, holder) =>
+    principalToken: ({ personId, workspaceId, credentialId, email, verifiedAt }, holder) =>
       sign(PRINCIPAL, personId, [...(VISITED_BY[holder] ?? [])], {
         azp: holder,
         ws: workspaceId,
         cred: credentialId,
         ...(email === undefined ? {} : { email }),
+        ...(verifiedAt === undefined ? {} : { verified: verifiedAt }),
       }),
 
     async identify(token, principal) {
@@ -175,7 +178,13 @@ function readCaller(payload: JWTPayload, typ: string | undefined, signer: string
   const subject = String(payload.sub)
   if (typ === SERVICE && signer === subject) return { kind: 'service', service: subject }
   if (typ === PRINCIPAL && signer === PRINCIPAL_ISSUER) {
-    const { ws, cred, azp, email } = payload as { ws: string; cred: string; azp: string; email?: string }
+    const { ws, cred, azp, email, verified } = payload as {
+      ws: string
+      cred: string
+      azp: string
+      email?: string
+      verified?: number
+    }
     return {
       kind: 'principal',
       personId: subject,
@@ -184,6 +193,7 @@ function readCaller(payload: JWTPayload, typ: string | undefined, signer: string
       holder: azp,
       audience: [payload.aud ?? []].flat(),
       ...(email === undefined ? {} : { email }),
+      ...(verified === undefined ? {} : { verifiedAt: verified }),
     }
   }
   throw unidentified()

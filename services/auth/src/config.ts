@@ -86,6 +86,8 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     // A change of cookie keys leaves it as it is: what was counted stays counted.
     limitKey: keyFor('limits', values.SERVICE_KEY),
     toolKeyDerivationKey: keyFor('tool keys', values.SERVICE_KEY),
+    deviceKey: keyFor('known devices', values.SERVICE_KEY),
+    ceremonyKey: keyFor('passkey ceremonies', values.SERVICE_KEY),
     serviceKeys: values.SERVICE_KEYS,
     mongodbUri: secureMongodbUri(values),
     natsUrl: values.NATS_URL,

@@ -13,11 +13,13 @@ import { accountRemovalModel } from './models/account-removal.ts'
 import { callModel } from './models/call.ts'
 import { grantModel } from './models/grant.ts'
 import { oauthRecordModel } from './models/oauth-record.ts'
+import { passkeyModel } from './models/passkey.ts'
 import { personModel } from './models/person.ts'
 import { rateLimitModel } from './models/rate-limit.ts'
 import { sessionModel } from './models/session.ts'
 import { signInChallengeModel } from './models/sign-in-challenge.ts'
 import { toolKeyModel } from './models/tool-key.ts'
+import { usedCeremonyModel } from './models/used-ceremony.ts'
 
 export type Context = AsyncDisposable &
   Models & {
@@ -65,6 +67,8 @@ function modelsOf(connection: Connection, { callsKeptDays }: Config) {
     accountRemovals: accountRemovalModel(connection),
     sessions: sessionModel(connection),
     signInChallenges: signInChallengeModel(connection),
+    passkeys: passkeyModel(connection),
+    usedCeremonies: usedCeremonyModel(connection),
     toolKeys: toolKeyModel(connection),
     grants: grantModel(connection),
     oauthRecords: oauthRecordModel(connection),

@@ -1,4 +1,5 @@
 import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
+import { readEndedMembership } from '@family-inbox/removals/ended-membership'
 import { heedRemovals } from '@family-inbox/removals/heed-removals'
 import { pingMongo } from '@family-inbox/service-kit/mongo'
 import { type Handlers, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
@@ -6,25 +7,34 @@ import type { Config } from './config.ts'
 import { type Context, createContext } from './context.ts'
 import { createProvider, type Provider } from './oauth/provider.ts'
 import { serveOauth } from './oauth/serve-oauth.ts'
+import { endMembership } from './removal/end-membership.ts'
 import { forgetHousehold } from './removal/forget-household.ts'
 import { startAccountSweeper } from './removal/sweep-accounts.ts'
+import { addPasskey } from './rpc/add-passkey.ts'
 import { admitForm } from './rpc/admit-form.ts'
 import { authenticate } from './rpc/authenticate.ts'
+import { beginAddPasskey } from './rpc/begin-add-passkey.ts'
 import { beginExport } from './rpc/begin-export.ts'
+import { beginPasskey } from './rpc/begin-passkey.ts'
+import { confirmSession } from './rpc/confirm-session.ts'
 import { createPerson } from './rpc/create-person.ts'
 import { decideConsent } from './rpc/decide-consent.ts'
 import { deleteAccount } from './rpc/delete-account.ts'
 import { exportRecords } from './rpc/export-records.ts'
+import { finishPasskeySignIn } from './rpc/finish-passkey-sign-in.ts'
 import { finishSignIn } from './rpc/finish-sign-in.ts'
 import { getConsent } from './rpc/get-consent.ts'
 import { getGrant } from './rpc/get-grant.ts'
 import { getToolKey } from './rpc/get-tool-key.ts'
 import { listCalls } from './rpc/list-calls.ts'
 import { listGrants } from './rpc/list-grants.ts'
+import { listPasskeys } from './rpc/list-passkeys.ts'
 import { listSessions } from './rpc/list-sessions.ts'
 import { listToolKeys } from './rpc/list-tool-keys.ts'
+import { mailConfirmationCode } from './rpc/mail-confirmation-code.ts'
 import { mintToolKey } from './rpc/mint-tool-key.ts'
 import { recordCalls } from './rpc/record-calls.ts'
+import { removePasskey } from './rpc/remove-passkey.ts'
 import { resolveSession } from './rpc/resolve-session.ts'
 import { revokeGrant } from './rpc/revoke-grant.ts'
 import { revokeSessions } from './rpc/revoke-sessions.ts'
@@ -51,15 +61,17 @@ export async function startAuth(config: Config): Promise<AuthServer> {
     reflection: config.reflection,
     isReady: () => pingMongo(ctx.connection),
   })
+  const { connection } = ctx.mailQueue
+  const { identity, logger } = ctx
+  const removals = { connection, natsReplicas: config.natsReplicas, identity, logger }
   const background = [
     startAccountSweeper(ctx),
+    heedRemovals({ ...removals, service: 'auth', forget: { household: (id) => forgetHousehold(ctx, id) } }),
+    // A consumer of its own: one that exists already cannot be given another subject.
     heedRemovals({
-      connection: ctx.mailQueue.connection,
-      natsReplicas: config.natsReplicas,
-      identity: ctx.identity,
-      service: 'auth',
-      logger: ctx.logger,
-      forget: { household: (id) => forgetHousehold(ctx, id) },
+      ...removals,
+      service: 'auth-membership',
+      forget: { membership: (id) => endMembership(ctx, readEndedMembership(id)) },
     }),
   ]
   return {
@@ -78,6 +90,14 @@ function handlersOf(ctx: Context, provider: Provider): Handlers<typeof AuthServi
     recordCalls: recordCalls(ctx),
     startSignIn: startSignIn(ctx),
     finishSignIn: finishSignIn(ctx),
+    addPasskey: addPasskey(ctx),
+    beginAddPasskey: beginAddPasskey(ctx),
+    beginPasskey: beginPasskey(ctx),
+    confirmSession: confirmSession(ctx),
+    finishPasskeySignIn: finishPasskeySignIn(ctx),
+    listPasskeys: listPasskeys(ctx),
+    mailConfirmationCode: mailConfirmationCode(ctx),
+    removePasskey: removePasskey(ctx),
     resolveSession: resolveSession(ctx),
     admitForm: admitForm(ctx),
     selectWorkspace: selectWorkspace(ctx),

@@ -37,12 +37,13 @@ const STRANGER: Membership = {
   role: Role.UNSPECIFIED,
   name: '',
   lovedOneFound: false,
+  since: undefined,
 }
 
 function idOf(caller: Principal): string {
   return memberId(caller.workspaceId, caller.personId)
 }
 
-function toMembership({ personId, workspaceId, role, name }: Member, lovedOneFound: boolean): Membership {
-  return { member: true, personId, workspaceId, role, name, lovedOneFound }
+function toMembership({ personId, workspaceId, role, name, joinedAt }: Member, lovedOneFound: boolean): Membership {
+  return { member: true, personId, workspaceId, role, name, lovedOneFound, since: joinedAt }
 }

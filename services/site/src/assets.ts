@@ -37,7 +37,17 @@ const STYLE_PARTS = [
   'settings.css',
   'public.css',
 ]
-const SCRIPT_PARTS = ['time-zone.js', 'whose.js', 'copy.js', 'send-once.js', 'offline.js', 'inbox.js', 'forwarding.js']
+const SCRIPT_PARTS = [
+  'time-zone.js',
+  'whose.js',
+  'copy.js',
+  'send-once.js',
+  'one-time-code.js',
+  'passkeys.js',
+  'offline.js',
+  'inbox.js',
+  'forwarding.js',
+]
 
 /** Reads the files, joins style sheet and script from their parts (the tokens first) and compresses everything once. */
 export async function loadAssets(): Promise<Assets> {

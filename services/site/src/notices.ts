@@ -20,6 +20,11 @@ export const NOTICES = {
   'notifications-each': 'Saved. We write to you soon after new mail arrives here.',
   'notifications-digest': 'Saved. We write to you at eight in the morning when there is new mail here.',
   'household-deleted': 'Deleted. Nobody can open it any more.',
+  confirmed: 'Thank you. You can continue now; what you typed is still here.',
+  'passkey-added': 'Passkey added. You can sign in with it from now on.',
+  'passkey-removed': 'Passkey removed. Nobody can sign in with it now.',
+  'no-longer-member':
+    'You no longer have access to that family’s inbox. Its owner removed you, or deleted it. Ask them if you think this is a mistake.',
   'device-signed-out': 'Signed out there.',
   'all-read': 'Everything you saw is marked as read. Your family’s own marks are not changed.',
   'reply-sent': 'Your reply is on its way. Below you see how far it has come.',

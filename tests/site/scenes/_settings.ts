@@ -24,7 +24,7 @@ const asViewer = (world: World) => {
 }
 
 const withoutAnything = (world: World) => {
-  Object.assign(world.settings, { keys: [], grants: [], calls: [] })
+  Object.assign(world.settings, { keys: [], grants: [], calls: [], passkeys: [] })
 }
 
 const signedIn = (name: string, path: string, scene: Omit<Scene, 'name' | 'path'> = {}): Scene => ({
@@ -44,6 +44,11 @@ export const settingsScenes: Scene[] = [
     },
   }),
   signedIn('profile-saved', '/profile', { act: (page) => submit(page, 'Save') }),
+  signedIn('passkeys', '/passkeys'),
+  signedIn('passkeys-empty', '/passkeys', { arrange: withoutAnything }),
+  signedIn('passkey-removed', '/passkeys', {
+    act: (page) => page.getByRole('button', { name: 'Remove My phone' }).click(),
+  }),
   signedIn('tool-keys', '/tool-keys'),
   signedIn('tool-keys-viewer', '/tool-keys', { arrange: asViewer }),
   signedIn('tool-keys-empty', '/tool-keys', { arrange: withoutAnything }),

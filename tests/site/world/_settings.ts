@@ -3,6 +3,7 @@ import {
   CredentialKind,
   type Grant,
   Outcome,
+  type Passkey,
   type RecordedCall,
   type Session,
   type ToolKey,
@@ -20,6 +21,7 @@ export type SettingsWorld = {
   grants: Grant[]
   sessions: Session[]
   calls: RecordedCall[]
+  passkeys: Passkey[]
   notifications: { mode: NotificationMode; timeZone: string }
 }
 
@@ -67,6 +69,10 @@ export function newSettings(): SettingsWorld {
       session('ses_3', 'A browser', 40),
     ],
     calls: someCalls(),
+    passkeys: [
+      { id: 'pky_1', name: 'My phone', createdAt: ago(5 * DAY_MS), lastUsedAt: ago(DAY_MS), suspectedAt: undefined },
+      { id: 'pky_2', name: 'Old key', createdAt: ago(90 * DAY_MS), lastUsedAt: undefined, suspectedAt: ago(DAY_MS) },
+    ],
     notifications: { mode: NotificationMode.NONE, timeZone: '' },
   }
 }
@@ -132,6 +138,15 @@ export function settingsHandlers(world: World): Partial<Handlers<typeof AuthServ
     return row
   }
   return {
+    async listPasskeys(_request, call) {
+      requirePrincipal(call)
+      return { passkeys: world.settings.passkeys }
+    },
+    async removePasskey({ passkeyId }) {
+      requireNamed(world.settings.passkeys, passkeyId, 'passkey')
+      world.settings.passkeys = world.settings.passkeys.filter(({ id }) => id !== passkeyId)
+      return {}
+    },
     async updateProfile({ name }, call) {
       requirePrincipal(call)
       if (name.trim() === '') throw invalidArgument('name', 'name is required.')

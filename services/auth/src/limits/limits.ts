@@ -13,6 +13,12 @@ export const CODES_TO_ADDRESS: Limit = {
   ],
 }
 
+/** Codes mailed to one address for a browser that has signed in to it before: nobody else can use them up. */
+export const CODES_TO_KNOWN_DEVICE: Limit = { name: 'codes to known device', windows: CODES_TO_ADDRESS.windows }
+
+/** Codes mailed to confirm one session. */
+export const CODES_TO_CONFIRM: Limit = { name: 'codes to confirm', windows: CODES_TO_ADDRESS.windows }
+
 /** Codes asked for from one network: a whole office may sit behind it. */
 export const CODES_FROM_NETWORK: Limit = {
   name: 'codes from network',

@@ -12,6 +12,8 @@ export type Grant = {
   scopes: string[]
   /** The grant as oidc-provider keeps it, as JSON: its keys are addresses, with dots. */
   payload: string
+  /** When the membership it was given in began; it ends with that membership. Absent on grants from before this was noted. */
+  memberSince?: Date
   createdAt: Date
   expiresAt: Date
   lastUsedAt?: Date
@@ -45,6 +47,7 @@ const schema = new Schema<Grant>(
     clientName: String,
     scopes: [String],
     payload: String,
+    memberSince: Date,
     createdAt: Date,
     expiresAt: Date,
     lastUsedAt: Date,

@@ -13,6 +13,8 @@ export type Session = {
   /** The browser and the system in a few words. */
   userAgent: string
   createdAt: Date
+  /** When the person last confirmed that it is them; absent when they have not since they signed in. */
+  verifiedAt?: Date
   lastUsedAt: Date
   /** Moves on with each use. */
   expiresAt: Date
@@ -32,6 +34,7 @@ const schema = new Schema<Session>(
     workspaceId: String,
     userAgent: String,
     createdAt: Date,
+    verifiedAt: Date,
     lastUsedAt: Date,
     expiresAt: Date,
     endsAt: Date,

@@ -7,6 +7,8 @@ export type SignInChallenge = {
   /** SHA-256 of the challenge the browser keeps, hex. */
   _id: string
   email: string
+  /** The session it confirms; absent when it is to sign in. */
+  sessionId?: string
   /** `hashCode` of the code. */
   codeHash: string
   tries: number
@@ -19,6 +21,7 @@ const schema = new Schema<SignInChallenge>(
   {
     _id: String,
     email: String,
+    sessionId: String,
     codeHash: String,
     tries: Number,
     createdAt: Date,

@@ -11,6 +11,8 @@ export type ToolKey = {
   name: string
   /** Reserved: empty means everything its person may do. */
   scopes: string[]
+  /** When the membership it was minted in began; it ends with that membership. Absent on keys from before this was noted. */
+  memberSince?: Date
   createdAt: Date
   lastUsedAt?: Date
   revokedAt?: Date
@@ -26,6 +28,7 @@ const schema = new Schema<ToolKey>(
     workspaceId: String,
     name: String,
     scopes: [String],
+    memberSince: Date,
     createdAt: Date,
     lastUsedAt: Date,
     revokedAt: Date,

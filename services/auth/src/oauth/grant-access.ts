@@ -8,6 +8,8 @@ import { mcpResources } from './resource.ts'
 export type Decision = {
   personId: string
   workspaceId: string
+  /** When the person's membership there began. */
+  memberSince?: Date
   requested: readonly string[]
   /** Those of the requested that the person left ticked. */
   granted: readonly string[]
@@ -24,9 +26,9 @@ export async function grantAccess(
   interaction: Interaction,
   decision: Decision,
 ): Promise<string> {
-  const { personId, workspaceId, requested, granted } = decision
+  const { personId, workspaceId, memberSince, requested, granted } = decision
   const clientId = String(interaction.params.client_id)
-  const held = await findHeld(ctx, interaction.grantId, { personId, workspaceId, clientId })
+  const held = await findHeld(ctx, interaction.grantId, { personId, workspaceId, clientId, memberSince })
   const denied = requested.filter((scope) => !granted.includes(scope))
   const scopes = [...new Set([...held.scopes, ...granted])].filter((scope) => !denied.includes(scope))
 
@@ -39,7 +41,10 @@ export async function grantAccess(
   const grantId = await grant.save()
 
   const client = await provider.Client.find(clientId)
-  await ctx.grants.updateOne({ _id: grantId }, { workspaceId, scopes, clientName: client?.clientName ?? '' })
+  await ctx.grants.updateOne(
+    { _id: grantId },
+    { workspaceId, memberSince, scopes, clientName: client?.clientName ?? '' },
+  )
   await keepClient(ctx, clientId, new Date(Date.now() + grant.remainingTTL * 1000))
   return grantId
 }
@@ -47,9 +52,12 @@ export async function grantAccess(
 async function findHeld(
   ctx: Context,
   grantId: string | undefined,
-  owner: { personId: string; workspaceId: string; clientId: string },
+  { memberSince, ...owner }: { personId: string; workspaceId: string; clientId: string; memberSince?: Date },
 ): Promise<{ grantId?: string; scopes: string[] }> {
-  const grant = grantId && (await ctx.grants.findOne({ _id: grantId, revokedAt: null, ...owner }, { scopes: 1 }).lean())
+  // One of an earlier membership is about to end, or has.
+  const inThisMembership = { memberSince: { $in: [memberSince ?? null, null] } }
+  const live = { _id: grantId, revokedAt: null, ...owner, ...inThisMembership }
+  const grant = grantId && (await ctx.grants.findOne(live, { scopes: 1 }).lean())
   return grant ? { grantId: grant._id, scopes: grant.scopes } : { scopes: [] }
 }
 

@@ -24,6 +24,7 @@ export async function removeAccount(ctx: Context, removal: AccountRemoval, deadl
     throw error
   }
   await ctx.sessions.deleteMany({ personId })
+  await ctx.passkeys.deleteMany({ personId })
   await ctx.toolKeys.deleteMany({ personId })
   await forgetGrants(ctx, { personId })
   await ctx.signInChallenges.deleteMany({ email })

@@ -17,7 +17,8 @@ export function createPerson(ctx: Context): Handler<CreatePersonRequest, CreateP
     const name = requireLine('name', request.name, 120)
     const personId = newId('per')
     await insertNew(ctx, { _id: personId, email, name, createdAt: new Date() })
-    const claims = { personId, workspaceId: '', credentialId: newId('setup'), email }
+    const verifiedAt = Math.floor(Date.now() / 1000)
+    const claims = { personId, workspaceId: '', credentialId: newId('setup'), email, verifiedAt }
     const principal = await ctx.identity.principalToken(claims, holder)
     return { personId, principal }
   }

@@ -26,9 +26,15 @@ export function decideConsent(ctx: Context, provider: Provider): Handler<DecideC
     const granted = requested.filter((scope) => request.scopes.includes(scope))
     if (granted.length === 0) throw invalidArgument('scopes', 'Tick at least one thing the application may do.')
     const principal = await principalOf(ctx, { ...session, workspaceId: request.workspaceId }, holder)
-    const { workspaceId } = await ctx.requireMember({ token: principal })
+    const { workspaceId, since: memberSince } = await ctx.requireMember({ token: principal })
     const { personId } = session
-    const grantId = await grantAccess(ctx, provider, interaction, { personId, workspaceId, requested, granted })
+    const grantId = await grantAccess(ctx, provider, interaction, {
+      personId,
+      workspaceId,
+      memberSince,
+      requested,
+      granted,
+    })
     await forgetOtherPerson(interaction, session)
     return { redirectUrl: await finish({ login: loginOf(session), consent: { grantId } }) }
   }

@@ -1,5 +1,6 @@
 import type { DeleteAccountRequest, DeleteAccountResponse } from '@family-inbox/proto/auth/v1/auth'
 import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
+import { requireRecentSignIn } from '@family-inbox/service-kit/rpc/recent-sign-in'
 import { StatusError } from '@family-inbox/service-kit/status-error'
 import type { Context } from '../context.ts'
 import { REMOVED_WITHIN_MS, removeAccount } from '../removal/remove-account.ts'
@@ -9,6 +10,7 @@ export function deleteAccount(ctx: Context): Handler<DeleteAccountRequest, Delet
   return async (_request, call) => {
     const { personId, email } = requirePrincipal(call)
     if (email === undefined) throw new StatusError('FAILED_PRECONDITION', 'Sign in with your email to do this.')
+    requireRecentSignIn(call)
     const removal = { _id: personId, email, dueAt: new Date(Date.now() + REMOVED_WITHIN_MS) }
     await ctx.accountRemovals.replaceOne({ _id: personId }, removal, { upsert: true })
     await removeAccount(ctx, removal, call.deadline)

@@ -19,11 +19,13 @@ export function exportRecords(ctx: Context): StreamHandler<ExportRecordsRequest,
       .find({ personId }, { userAgent: 1, createdAt: 1, lastUsedAt: 1, revokedAt: 1, _id: 0 })
       .lean()
       .cursor()
+    const passkeys = ctx.passkeys.find({ personId }, { name: 1, createdAt: 1, lastUsedAt: 1, _id: 0 }).lean().cursor()
     const calls = ctx.calls.find(visibleCalls(member)).sort({ startedAt: -1, _id: -1 }).lean().cursor()
     const person = await ctx.people.findById(personId, { _id: 0, name: 1, email: 1, createdAt: 1 }).lean()
     yield* inPieces(
       exportJson('you/profile.json', person ?? {}),
       exportRows('you/devices.json', sessions),
+      exportRows('you/passkeys.json', passkeys),
       exportRows('assistants/tool-keys.json', withIds(keys)),
       exportRows('assistants/connected-apps.json', withIds(grants)),
       exportRows('assistants/activity.json', withIds(calls)),

@@ -2,6 +2,7 @@ import type { MintToolKeyRequest, MintToolKeyResponse } from '@family-inbox/prot
 import { newId } from '@family-inbox/service-kit/ids'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import { requireRecentSignIn } from '@family-inbox/service-kit/rpc/recent-sign-in'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/status-error'
 import { optionalLine, requireLine } from '@family-inbox/service-kit/text-rules'
 import type { Context } from '../context.ts'
@@ -18,7 +19,8 @@ const MAX_LIVE = 50
  */
 export function mintToolKey(ctx: Context): Handler<MintToolKeyRequest, MintToolKeyResponse> {
   return async (request, call) => {
-    const { workspaceId, personId } = await ctx.requireMember(call)
+    const { workspaceId, personId, since } = await ctx.requireMember(call)
+    requireRecentSignIn(call)
     const name = requireLine('name', request.name, 80)
     requireKnownScopes(request.scopes)
     const idempotencyKey = optionalLine('idempotencyKey', request.idempotencyKey ?? '', 200)
@@ -27,7 +29,8 @@ export function mintToolKey(ctx: Context): Handler<MintToolKeyRequest, MintToolK
       idempotencyKey === ''
         ? generateToolKey()
         : deriveToolKey(ctx.config.toolKeyDerivationKey, { ...asked, idempotencyKey })
-    const minted = { _id: newId('key'), hash: hashToolKey(secret), ...asked, createdAt: new Date(), calls: [] }
+    const hash = hashToolKey(secret)
+    const minted = { _id: newId('key'), hash, ...asked, memberSince: since, createdAt: new Date(), calls: [] }
     const key = await insertOnce(ctx, minted)
     const isUntouched = key.lastUsedAt === undefined && key.revokedAt === undefined
     return { key: toWireKey(key), secret: isUntouched ? secret : '' }

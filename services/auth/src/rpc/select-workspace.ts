@@ -3,13 +3,13 @@ import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call
 import type { Context } from '../context.ts'
 import { principalOf, requireSession } from '../sign-in/live-session.ts'
 
-/** Keeps a session in a household its person is a member of, for pages and for assistants in the application. */
+/** Keeps a session in a household its person is a member of, or in none, for pages and for assistants in the application. */
 export function selectWorkspace(ctx: Context): Handler<SelectWorkspaceRequest, SelectWorkspaceResponse> {
   return async (request, call) => {
     const holder = requireService(call, 'site')
     const session = await requireSession(ctx, request.session)
     const principal = await principalOf(ctx, { ...session, workspaceId: request.workspaceId }, holder)
-    const { workspaceId } = await ctx.requireMember({ token: principal })
+    const { workspaceId } = request.none ? { workspaceId: '' } : await ctx.requireMember({ token: principal })
     await ctx.sessions.updateOne({ _id: session._id }, { workspaceId })
     return { principal }
   }

@@ -3,12 +3,10 @@ import { clientNetwork } from '@family-inbox/service-kit/client-network'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import { requireEmail } from '@family-inbox/service-kit/text-rules'
 import type { Context } from '../context.ts'
-import { CODES_FROM_NETWORK, CODES_TO_ADDRESS } from '../limits/limits.ts'
+import { CODES_FROM_NETWORK, CODES_TO_ADDRESS, CODES_TO_KNOWN_DEVICE } from '../limits/limits.ts'
 import { spendFromLimit } from '../limits/rate-limit.ts'
-import { challengeId, hashCode } from '../models/sign-in-challenge.ts'
-import { newSecret } from '../secret.ts'
-import { CODE_LIFETIME_MS, newCode } from '../sign-in/sign-in-code.ts'
-import { signInMail } from '../sign-in/sign-in-mail.ts'
+import { findKnownDevice } from '../sign-in/known-device.ts'
+import { mailCode } from '../sign-in/mail-code.ts'
 
 /**
  * Mails a one-time code and answers with the challenge the browser keeps, without which the code is worth nothing. Nobody is
@@ -18,24 +16,15 @@ export function startSignIn(ctx: Context): Handler<StartSignInRequest, StartSign
   return async (request, call) => {
     requireService(call, 'site')
     const email = requireEmail('email', request.email)
-    await spendFromLimit(ctx, CODES_FROM_NETWORK, clientNetwork(request.clientAddress))
-    await spendFromLimit(ctx, CODES_TO_ADDRESS, email)
-    const challenge = newSecret()
-    const code = newCode()
-    await keep(ctx, challenge, code, email)
-    await ctx.mailQueue.send(signInMail(`sign-in-${challengeId(challenge).slice(0, 32)}`, email, code))
-    return { challenge }
+    await spendCode(ctx, email, request)
+    return { challenge: await mailCode(ctx, email) }
   }
 }
 
-async function keep(ctx: Context, challenge: string, code: string, email: string): Promise<void> {
-  const createdAt = new Date()
-  await ctx.signInChallenges.insertOne({
-    _id: challengeId(challenge),
-    email,
-    codeHash: hashCode(challenge, code),
-    tries: 0,
-    createdAt,
-    expiresAt: new Date(createdAt.getTime() + CODE_LIFETIME_MS),
-  })
+/** Strangers share the allowances of the address and their network; a browser that signed in before has its own. */
+async function spendCode(ctx: Context, email: string, { device, clientAddress }: StartSignInRequest): Promise<void> {
+  const known = findKnownDevice(ctx.config, device ?? '', email)
+  if (known !== undefined) return spendFromLimit(ctx, CODES_TO_KNOWN_DEVICE, known)
+  await spendFromLimit(ctx, CODES_FROM_NETWORK, clientNetwork(clientAddress))
+  await spendFromLimit(ctx, CODES_TO_ADDRESS, email)
 }

@@ -9,7 +9,7 @@ export const IS_LIVE = { $gt: ['$expiresAt', '$$NOW'] }
 /** The expression for when a session that is used now runs out. */
 export const NEXT_EXPIRY = { $min: ['$endsAt', { $add: ['$$NOW', SESSION_IDLE_MS] }] }
 
-export type LiveSession = Pick<Session, '_id' | 'personId' | 'email' | 'workspaceId' | 'createdAt'>
+export type LiveSession = Pick<Session, '_id' | 'personId' | 'email' | 'workspaceId' | 'createdAt' | 'verifiedAt'>
 
 /** The session a secret belongs to, if it is neither revoked nor run out; notes its use. */
 export async function useSession(ctx: Context, secret: string): Promise<LiveSession | undefined> {
@@ -17,7 +17,7 @@ export async function useSession(ctx: Context, secret: string): Promise<LiveSess
   const session = await ctx.sessions.collection.findOneAndUpdate(
     { hash: hashSecret(secret), revokedAt: null, $expr: IS_LIVE },
     [{ $set: { lastUsedAt: '$$NOW', expiresAt: NEXT_EXPIRY } }],
-    { projection: { personId: 1, email: 1, workspaceId: 1, createdAt: 1 }, writeConcern: { w: 1 } },
+    { projection: { personId: 1, email: 1, workspaceId: 1, createdAt: 1, verifiedAt: 1 }, writeConcern: { w: 1 } },
   )
   return (session as LiveSession | null) ?? undefined
 }
@@ -33,8 +33,9 @@ export function signInFirst(): StatusError {
   return new StatusError('UNAUTHENTICATED', 'Sign in first.')
 }
 
-/** The token by which `holder` speaks for the person of a session, with the email they have proved. */
+/** The token by which `holder` speaks for the person of a session, with the email they have proved and when. */
 export function principalOf(ctx: Context, session: LiveSession, holder: string): Promise<string> {
-  const { _id, personId, workspaceId, email } = session
-  return ctx.identity.principalToken({ personId, workspaceId, credentialId: _id, email }, holder)
+  const { _id, personId, workspaceId, email, createdAt } = session
+  const verifiedAt = Math.floor((session.verifiedAt ?? createdAt).getTime() / 1000)
+  return ctx.identity.principalToken({ personId, workspaceId, credentialId: _id, email, verifiedAt }, holder)
 }

@@ -1,11 +1,18 @@
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { showCode } from './sign-in-code.ts'
 
-/**
- * The mail with a sign-in code. The code is not in the subject, which a locked phone shows to whoever holds it.
- * @param id derived from the challenge, so that queueing it twice mails it once
- */
-export function signInMail(id: string, address: string, code: string): OutgoingMail {
+type Code = {
+  /** Derived from the challenge, so that queueing the mail twice mails it once. */
+  id: string
+  address: string
+  code: string
+  /** Whether it confirms a session rather than signs in. */
+  confirms: boolean
+}
+
+/** The mail with a one-time code. The code is not in the subject: locked phones show subjects. */
+export function codeMail({ id, address, code, confirms }: Code): OutgoingMail {
+  const words = confirms ? CONFIRM : SIGN_IN
   return {
     id,
     kind: MailKind.SIGN_IN_CODE,
@@ -14,16 +21,29 @@ export function signInMail(id: string, address: string, code: string): OutgoingM
     toName: '',
     fromName: 'Family Care Inbox',
     replyTo: '',
-    subject: 'Your code to sign in',
+    subject: words.subject,
     text: [
-      'This is your code to sign in to Family Care Inbox:',
+      words.intro,
       `    ${showCode(code)}`,
-      'It works once, for 10 minutes, in the browser you asked for it with. Nobody from Family Care Inbox will ever ask you for it.',
-      'If you did not ask for it, you can ignore this mail: nobody can sign in as you without the code.',
+      'It works once, for 10 minutes, in the browser where you asked for it. We will never ask you for this code.',
+      words.unasked,
     ].join('\n\n'),
     actionLabel: '',
     actionUrl: '',
     inReplyTo: '',
     references: [],
   }
+}
+
+const SIGN_IN = {
+  subject: 'Your sign-in code',
+  intro: 'Your code to sign in to Family Care Inbox:',
+  unasked: 'If you did not ask for it, you can ignore this email. Nobody can sign in as you without the code.',
+}
+
+const CONFIRM = {
+  subject: 'Your confirmation code',
+  intro: 'Your code to confirm a change in Family Care Inbox:',
+  unasked:
+    'If you did not ask for it, somebody may be using a device you are signed in on. Sign in, and look under Settings, Devices.',
 }

@@ -1,14 +1,18 @@
 import { type Connection, Schema } from 'mongoose'
 
-/** A household that was deleted, until every service is certain to hear of it. */
+/** A household that was deleted, or a membership that ended, until every service is certain to hear of it. */
 export type Removal = {
-  /** The id of the workspace. */
+  /** The id of the workspace, or the name of the ended membership. */
   _id: string
+  kind: 'household' | 'membership'
   /** When the sweeper says it again. */
   dueAt: Date
 }
 
-const schema = new Schema<Removal>({ _id: String, dueAt: Date }, { versionKey: false, collection: 'removals' })
+const schema = new Schema<Removal>(
+  { _id: String, kind: { type: String, default: 'household' }, dueAt: Date },
+  { versionKey: false, collection: 'removals' },
+)
 schema.index({ dueAt: 1 })
 
 export function removalModel(connection: Connection) {

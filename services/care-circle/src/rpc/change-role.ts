@@ -1,16 +1,21 @@
 import { type ChangeRoleRequest, type ChangeRoleResponse, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import { requireRecentSignIn } from '@family-inbox/service-kit/rpc/recent-sign-in'
 import { invalidArgument } from '@family-inbox/service-kit/status-error'
 import type { Context } from '../context.ts'
 import { changeHousehold } from '../household/change-household.ts'
 import { requireAnotherOwner, requireMemberOf, requireOwner, requireStillOwner } from '../household/owner-rules.ts'
 import { withdrawOffers } from '../household/withdraw-offers.ts'
 
-/** Changes a member's role, the owner's own included. Owner only; a household may have several owners, and keeps one. */
+/**
+ * Changes a member's role, the owner's own included. Owner only; a household may have several owners, and keeps one.
+ * Making somebody an owner needs a recent sign-in, as handing over does.
+ */
 export function changeRole(ctx: Context): Handler<ChangeRoleRequest, ChangeRoleResponse> {
   return async (request, call) => {
     const caller = await requireOwner(ctx, call)
     const role = requireRole(request.role)
+    if (role === Role.OWNER) requireRecentSignIn(call)
     await changeHousehold(ctx, caller.workspaceId, call.deadline, async (session) => {
       await requireStillOwner(ctx, caller, session)
       const member = await requireMemberOf(ctx, caller.workspaceId, request.personId, session)

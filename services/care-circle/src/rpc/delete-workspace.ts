@@ -1,6 +1,7 @@
 import type { DeleteWorkspaceRequest, DeleteWorkspaceResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { describeError } from '@family-inbox/service-kit/logger'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import { requireRecentSignIn } from '@family-inbox/service-kit/rpc/recent-sign-in'
 import type { Context } from '../context.ts'
 import { changeHousehold } from '../household/change-household.ts'
 import { requireOwner, requireStillOwner } from '../household/owner-rules.ts'
@@ -13,17 +14,19 @@ import { sayRemoved, TOLD_WITHIN_MS } from '../removal/say-removed.ts'
 export function deleteWorkspace(ctx: Context): Handler<DeleteWorkspaceRequest, DeleteWorkspaceResponse> {
   return async (_request, call) => {
     const caller = await requireOwner(ctx, call)
+    requireRecentSignIn(call)
     const { workspaceId } = caller
+    const removal = { _id: workspaceId, kind: 'household' } as const
     await changeHousehold(ctx, workspaceId, call.deadline, async (session) => {
       await requireStillOwner(ctx, caller, session)
-      await ctx.removals.insertOne({ _id: workspaceId, dueAt: new Date(Date.now() + TOLD_WITHIN_MS) }, { session })
+      await ctx.removals.insertOne({ ...removal, dueAt: new Date(Date.now() + TOLD_WITHIN_MS) }, { session })
       await ctx.members.deleteMany({ workspaceId }, { session })
       await ctx.lovedOnes.deleteMany({ workspaceId }, { session })
       await ctx.invitations.deleteMany({ workspaceId }, { session })
       await ctx.providerCodes.deleteMany({ workspaceId }, { session })
       await ctx.workspaces.deleteOne({ _id: workspaceId }, { session })
     })
-    await sayRemoved(ctx, workspaceId).catch((error) =>
+    await sayRemoved(ctx, removal).catch((error) =>
       ctx.logger.warn(describeError(error), 'that a household is deleted is left to the sweeper to say'),
     )
     return {}

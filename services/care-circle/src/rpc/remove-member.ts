@@ -3,17 +3,20 @@ import {
   type RemoveMemberResponse,
   Role,
 } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { describeError } from '@family-inbox/service-kit/logger'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/status-error'
 import type { Context } from '../context.ts'
 import { changeHousehold } from '../household/change-household.ts'
 import { requireAnotherOwner, requireMemberOf, requireStillOwner } from '../household/owner-rules.ts'
 import { withdrawOffers } from '../household/withdraw-offers.ts'
+import { noteEndedMembership } from '../removal/note-ended-membership.ts'
+import { sayRemoved } from '../removal/say-removed.ts'
 import { requireMember } from '../require-member.ts'
 
 /**
  * Removes a member, for every call that starts after the answer. Everybody may leave; only the owner may send others away;
- * the last owner can do neither to themself.
+ * the last owner can do neither to themself. Their keys and applications here end with it, whatever crashes meanwhile.
  */
 export function removeMember(ctx: Context): Handler<RemoveMemberRequest, RemoveMemberResponse> {
   return async (request, call) => {
@@ -21,13 +24,18 @@ export function removeMember(ctx: Context): Handler<RemoveMemberRequest, RemoveM
     const isLeaving = request.personId === caller.personId
     if (!isLeaving && caller.role !== Role.OWNER)
       throw new StatusError('PERMISSION_DENIED', 'Only the owner of the household can remove others.')
-    await changeHousehold(ctx, caller.workspaceId, call.deadline, async (session) => {
+    const removal = await changeHousehold(ctx, caller.workspaceId, call.deadline, async (session) => {
       if (!isLeaving) await requireStillOwner(ctx, caller, session)
       const member = await requireMemberOf(ctx, caller.workspaceId, request.personId, session)
       if (member.role === Role.OWNER) await requireAnotherOwner(ctx, member, session)
       await withdrawOffers(ctx, member, session)
       await ctx.members.deleteOne({ _id: member._id }, { session })
+      return noteEndedMembership(ctx, member, session)
     })
+    // Not waited for: removing somebody must not depend on NATS. The sweeper says what is left unsaid.
+    void sayRemoved(ctx, removal).catch((error) =>
+      ctx.logger.warn(describeError(error), 'that a membership has ended is left to the sweeper to say'),
+    )
     return {}
   }
 }

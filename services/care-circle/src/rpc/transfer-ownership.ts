@@ -4,6 +4,7 @@ import {
   type TransferOwnershipResponse,
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import { requireRecentSignIn } from '@family-inbox/service-kit/rpc/recent-sign-in'
 import { invalidArgument } from '@family-inbox/service-kit/status-error'
 import type { Context } from '../context.ts'
 import { changeHousehold } from '../household/change-household.ts'
@@ -14,6 +15,7 @@ import { memberId } from '../models/member.ts'
 export function transferOwnership(ctx: Context): Handler<TransferOwnershipRequest, TransferOwnershipResponse> {
   return async (request, call) => {
     const caller = await requireOwner(ctx, call)
+    requireRecentSignIn(call)
     const { workspaceId, personId } = caller
     if (request.personId === personId) throw invalidArgument('personId', 'You are the owner already.')
     await changeHousehold(ctx, workspaceId, call.deadline, async (session) => {

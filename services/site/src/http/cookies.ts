@@ -3,9 +3,11 @@ import type { Config } from '../config.ts'
 
 /**
  * `session`: who is signed in. `signIn`: the browser that asked for a code, until the code is entered. `notice`: what the
- * next page says about a deed, by its name in `notices.ts`.
+ * next page says about a deed, by its name in `notices.ts`. `device`: which addresses this browser has signed in to, signed by
+ * auth. `passkey`: binds passkey sign-ins to this browser. `confirm`: what a person was about to do when they were asked to
+ * confirm that it is them.
  */
-export type CookieName = 'session' | 'signIn' | 'notice'
+export type CookieName = 'session' | 'signIn' | 'notice' | 'device' | 'passkey' | 'confirm'
 
 /** A cookie to set; no value takes it away. */
 export type Cookie = { name: CookieName; value?: string; maxAgeSec?: number }
@@ -17,6 +19,9 @@ const NAMES: Record<CookieName, string> = {
   session: 'family_session',
   signIn: 'family_sign_in',
   notice: 'family_notice',
+  device: 'family_device',
+  passkey: 'family_passkey',
+  confirm: 'family_confirm',
 }
 
 /** Written by script/time-zone.js. */
@@ -30,6 +35,9 @@ export function readCookies(config: Pick<Config, 'urls'>, header: string | undef
     session: read('session'),
     signIn: read('signIn'),
     notice: read('notice'),
+    device: read('device'),
+    passkey: read('passkey'),
+    confirm: read('confirm'),
     timeZone: cookies[TIME_ZONE] ?? '',
   }
 }

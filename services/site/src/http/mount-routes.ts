@@ -1,4 +1,5 @@
 import express, { type RequestHandler, type Router } from 'express'
+import { readConfirmation } from '../confirm/confirmation-cookie.ts'
 import type { Context } from '../context.ts'
 import { noticeText } from '../notices.ts'
 import type { Cookie } from './cookies.ts'
@@ -48,7 +49,7 @@ export function noSuchPage(ctx: Context): RequestHandler {
 function answer(ctx: Context, handler: VisitHandler): RequestHandler {
   return async (req, res) => {
     const visit = toVisit(ctx.config, req, res)
-    await sendReply(ctx, res, withNotice(await handler(visit), visit))
+    await sendReply(ctx, res, withoutKept(withNotice(await handler(visit), visit), visit))
   }
 }
 
@@ -62,6 +63,12 @@ function withNotice(reply: Reply, { cookies }: Visit): Reply {
   if (cookies.notice === '' || !('page' in reply)) return reply
   const page = { ...reply.page, notice: noticeText(cookies.notice) }
   return { ...reply, page, cookies: [...(reply.cookies ?? []), { name: 'notice' }] }
+}
+
+/** What was kept while a person confirmed that it is them is shown once. */
+function withoutKept(reply: Reply, { method, path, cookies }: Visit): Reply {
+  if (method !== 'GET' || !('page' in reply) || readConfirmation(cookies.confirm)?.returnTo !== path) return reply
+  return { ...reply, cookies: [...(reply.cookies ?? []), { name: 'confirm' }] }
 }
 
 /** OPTIONS says which methods there are (RFC 9110 section 9.3.7); all others are refused, saying the same (15.5.6). */

@@ -15,4 +15,5 @@ export type BodyReply = {
   headers: Record<string, string>
   /** A stream ends early when its reader goes away, and is not begun for HEAD. */
   body: string | AsyncIterable<string | Uint8Array>
+  cookies?: Cookie[]
 }

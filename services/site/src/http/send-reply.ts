@@ -13,8 +13,8 @@ import { securityHeadersLeadingElsewhere } from './security-headers.ts'
 /** Turns a handler's answer into HTTP. Pages of the application are nobody else's to keep: never stored, never indexed. */
 export async function sendReply(ctx: Context, res: Response, reply: Reply): Promise<void> {
   res.set({ 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' })
-  if ('body' in reply) return sendBody(ctx, res, reply)
   for (const cookie of reply.cookies ?? []) res.append('Set-Cookie', toSetCookie(ctx.config, cookie))
+  if ('body' in reply) return sendBody(ctx, res, reply)
   if ('page' in reply) return sendPage(ctx, res, reply)
   // A redirect, too, would cut a window off from the application that opened it to sign in.
   res.removeHeader('Cross-Origin-Opener-Policy')

@@ -1,6 +1,7 @@
 import { CALL_BUDGET_MS } from '@family-inbox/service-kit/rpc/dial'
 import type { Request, Response } from 'express'
 import type { Config } from '../config.ts'
+import { readConfirmation } from '../confirm/confirmation-cookie.ts'
 import { type CookieJar, readCookies } from './cookies.ts'
 import { type ReaderClock, readClock } from './reader-clock.ts'
 import type { Reply } from './reply.ts'
@@ -17,6 +18,8 @@ export type Visit = {
   field(name: string): string
   /** Every value of a form field, for boxes that can be ticked. */
   fields(name: string): string[]
+  /** What the person had typed here before they were asked to confirm that it is them; empty when there is nothing. */
+  kept(name: string): string
   cookies: CookieJar
   /** The Cookie header as it came. */
   cookieHeader: string
@@ -45,6 +48,7 @@ export function toVisit(config: Config, req: Request, res: Response): Visit {
   const query = new URL(req.originalUrl, 'http://site').searchParams
   const form = typeof req.body === 'string' ? new URLSearchParams(req.body) : new URLSearchParams()
   const cookies = readCookies(config, req.headers.cookie)
+  const awaited = readConfirmation(cookies.confirm)
   return {
     method: req.method,
     path: req.path,
@@ -52,6 +56,7 @@ export function toVisit(config: Config, req: Request, res: Response): Visit {
     query: (name) => query.get(name) ?? '',
     field: (name) => form.get(name) ?? '',
     fields: (name) => form.getAll(name),
+    kept: (name) => (awaited?.returnTo === req.path && awaited.fields[name]) || '',
     cookies,
     cookieHeader: req.headers.cookie ?? '',
     clientAddress: req.get('x-forwarded-for')?.trim() || (req.socket.remoteAddress ?? ''),

@@ -8,13 +8,13 @@ export type SignInCodeData = { email: string; errors: FieldErrors; resent?: bool
 /** Asks for the code that was mailed. */
 export function signInCodePage({ email, errors, resent }: SignInCodeData): Page {
   return {
-    title: 'Type your code',
+    title: 'Enter your code',
     leadsElsewhere: true,
     hasErrors: 'code' in errors,
     main: html`${errorSummary(errors)}
-${resent && html`<p class="notice" role="status">A new code is on its way. The one before it no longer works.</p>`}
-<h1>Look at your mail</h1>
-<p>A code is on its way to <strong class="address"><bdi>${email}</bdi></strong>. It works for 10 minutes, in this browser only.</p>
+${resent && html`<p class="notice" role="status">We sent a new code. The previous one no longer works.</p>`}
+<h1>Check your email</h1>
+<p>We sent a code to <strong class="address"><bdi>${email}</bdi></strong>. It works for 10 minutes, in this browser only.</p>
 <form method="post" action="/sign-in/code" novalidate>
 ${textField({
   name: 'code',
@@ -29,8 +29,8 @@ ${textField({
 <button>Sign in</button>
 </form>
 <section class="aside" aria-labelledby="no-code">
-<h2 id="no-code">No mail?</h2>
-<p>It can take a minute. Look among spam, too.</p>
+<h2 id="no-code">Not there?</h2>
+<p>It can take a minute. Check your spam folder, too.</p>
 <form class="row" method="post" action="/sign-in/resend"><button class="second">Send a new code</button> <a href="/sign-in">Use another address</a></form>
 </section>`,
   }

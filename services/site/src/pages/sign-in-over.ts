@@ -8,7 +8,7 @@ export function signInOverPage({ reason }: { reason: string }): Page {
     leadsElsewhere: true,
     main: html`<h1>This code no longer works</h1>
 <p>${reason}</p>
-<p class="hint">A code works once, for 10 minutes, and cannot be tried for ever. That keeps others from guessing it. Nothing else has changed.</p>
+<p class="hint">A code works once, for 10 minutes, and allows 5 tries. That keeps others from guessing it.</p>
 <form class="row" method="post" action="/sign-in/resend"><button>Send me a new code</button> <a href="/sign-in">Use another address</a></form>`,
   }
 }

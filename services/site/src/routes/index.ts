@@ -3,12 +3,15 @@ import { inHousehold } from '../household.ts'
 import type { Route } from '../http/mount-routes.ts'
 import { signedIn } from '../session.ts'
 import { acceptInvitation } from './accept-invitation.ts'
+import { beginPasskeySignIn } from './begin-passkey-sign-in.ts'
 import { careCircleRoutes } from './care-circle/index.ts'
 import { chooseHousehold } from './choose-household.ts'
 import { claimSandbox } from './claim-sandbox.ts'
+import { confirmRoutes } from './confirm/index.ts'
 import { createHousehold } from './create-household.ts'
 import { decideConsent } from './decide-consent.ts'
 import { discardSandbox } from './discard-sandbox.ts'
+import { finishPasskeySignIn } from './finish-passkey-sign-in.ts'
 import { finishSignIn } from './finish-sign-in.ts'
 import { forwardingRoutes } from './forwarding/index.ts'
 import { inboxRoutes } from './inbox/index.ts'
@@ -46,6 +49,9 @@ export function applicationRoutes(ctx: Context): Route[] {
     { path: '/unsubscribe/:token', get: showUnsubscribe(), post: unsubscribe(ctx), postFrom: 'anywhere' },
     { path: '/sign-in', get: showSignIn(ctx), post: startSignIn(ctx) },
     { path: '/sign-in/code', get: showSignInCode(), post: finishSignIn(ctx) },
+    { path: '/sign-in/passkey', post: finishPasskeySignIn(ctx) },
+    { path: '/sign-in/passkey/options', post: beginPasskeySignIn(ctx) },
+    ...confirmRoutes(ctx),
     { path: '/sign-in/resend', post: resendCode(ctx) },
     { path: '/sign-out', post: signOut(ctx) },
     { path: '/signed-out', get: showSignedOut() },

@@ -9,7 +9,8 @@ export function resendCode(ctx: Context): VisitHandler {
     const signIn = readSignIn(visit.cookies.signIn)
     if (signIn === undefined) return { redirectTo: '/sign-in' }
     const { email, returnTo } = signIn
-    const { challenge } = await ctx.auth.startSignIn({ email, clientAddress: visit.clientAddress }, asSite(visit))
+    const { clientAddress, cookies } = visit
+    const { challenge } = await ctx.auth.startSignIn({ email, clientAddress, device: cookies.device }, asSite(visit))
     const value = writeSignIn({ challenge, email, returnTo })
     return { redirectTo: '/sign-in/code?sent=again', cookies: [{ name: 'signIn', value, maxAgeSec: SIGN_IN_SECONDS }] }
   }

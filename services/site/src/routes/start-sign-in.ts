@@ -12,7 +12,9 @@ export function startSignIn(ctx: Context): VisitHandler {
     const email = visit.field('email').trim().slice(0, 254)
     const returnTo = safeReturnTo(visit.field('return_to'))
     try {
-      const { challenge } = await ctx.auth.startSignIn({ email, clientAddress: visit.clientAddress }, asSite(visit))
+      const { clientAddress, cookies } = visit
+      const request = { email, clientAddress, device: cookies.device }
+      const { challenge } = await ctx.auth.startSignIn(request, asSite(visit))
       const value = writeSignIn({ challenge, email, returnTo })
       return { redirectTo: '/sign-in/code', cookies: [{ name: 'signIn', value, maxAgeSec: SIGN_IN_SECONDS }] }
     } catch (error) {

@@ -17,6 +17,10 @@ export async function deleteAccountReply(
   const { workspaces } = await ctx.careCircle.listWorkspaces({}, asPerson(session, visit))
   const households = workspaces.map(({ name }) => name)
   const viewer = toViewer(session)
-  const page = deleteAccountPage({ viewer, households, ...(form ?? { values: { confirm: '' }, errors: {} }) })
+  const page = deleteAccountPage({
+    viewer,
+    households,
+    ...(form ?? { values: { confirm: visit.kept('confirm') }, errors: {} }),
+  })
   return { page, status: form ? 422 : 200 }
 }

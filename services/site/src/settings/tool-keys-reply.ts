@@ -28,7 +28,7 @@ export async function toolKeysReply(
     nextPageToken,
     isFirstPage: pageToken === '',
     requestId: newId('req'),
-    ...(form ?? { values: { name: '' }, errors: {} }),
+    ...(form ?? { values: { name: visit.kept('name') }, errors: {} }),
   })
   return { page, status: form ? 422 : 200 }
 }

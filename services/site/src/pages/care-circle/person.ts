@@ -9,10 +9,17 @@ import { dayOf } from '../../parts/moment.ts'
 import { radioField } from '../../parts/radio-field.ts'
 import { roleWords } from '../../parts/role.ts'
 
-export type PersonData = { household: Household; clock: ReaderClock; person: Person; people: Person[] }
+export type PersonData = {
+  household: Household
+  clock: ReaderClock
+  person: Person
+  people: Person[]
+  /** The role the reader had ticked before they confirmed that it is them. */
+  chosenRole?: string
+}
 
 /** One person of the care circle: who they are to the family, what they can do, and, for owners, what can be changed. */
-export function personPage({ household, clock, person, people }: PersonData): Page {
+export function personPage({ household, clock, person, people, chosenRole }: PersonData): Page {
   const { name, email, role, relationship, joinedAt, isReader } = person
   return roomPage(
     { place: 'care-circle', household },
@@ -26,14 +33,20 @@ ${relationship !== '' && html`<div><dt>To the person cared for</dt><dd class="ca
 <div><dt>Email address</dt><dd><bdi>${email}</bdi></dd></div>
 ${joinedAt && html`<div><dt>Here since</dt><dd>${dayOf(joinedAt, clock)}</dd></div>`}
 </dl>
-${changes(person, people, household)}`,
+${changes(person, people, household, chosenRole)}`,
     },
   )
 }
 
-function changes(person: Person, people: Person[], household: Household): Html | undefined {
+function changes(
+  person: Person,
+  people: Person[],
+  household: Household,
+  chosenRole = roleWords(person.role).name,
+): Html | undefined {
   if (isOnlyOwner(person, people)) return person.isReader ? onlyOwner(people) : undefined
-  if (household.role === Role.OWNER) return html`${roleForm(person)}${!person.isReader && ownersLinks(person)}`
+  if (household.role === Role.OWNER)
+    return html`${roleForm(person, chosenRole)}${!person.isReader && ownersLinks(person)}`
   return person.isReader ? html`<p><a href="/care-circle/leave">Leave this care circle</a></p>` : undefined
 }
 
@@ -47,12 +60,12 @@ function onlyOwner(people: Person[]): Html {
   }</p></div>`
 }
 
-function roleForm({ id, role, isReader }: Person): Html {
+function roleForm({ id, isReader }: Person, chosenRole: string): Html {
   return html`<form method="post" action="/care-circle/people/${id}">
 ${radioField({
   name: 'role',
   legend: isReader ? 'What you may do' : 'What they may do',
-  value: roleWords(role).name,
+  value: chosenRole,
   options: [
     { value: 'owner', label: 'Owner', hint: 'Reads, replies, invites, and decides who is here and what they may do.' },
     { value: 'coordinator', label: 'Coordinator', hint: 'Reads, replies and invites others.' },

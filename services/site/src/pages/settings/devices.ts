@@ -32,7 +32,7 @@ ${paging({
 })}
 <form class="panel" method="post" action="${PATH}/everywhere">
 <h2>Lost a phone?</h2>
-<p>Sign out everywhere, this device included. You then sign in again with a code by mail. Keys and connected apps are not touched.</p>
+<p>Sign out everywhere, this device included. You then sign in again with a code or a passkey. Keys and connected apps are not touched.</p>
 <button class="danger">Sign out everywhere</button>
 </form>`,
   })

@@ -1,3 +1,4 @@
+import { recentlySignedIn } from '../../confirm/recently-signed-in.ts'
 import type { Context } from '../../context.ts'
 import { type HouseholdHandler, inHousehold } from '../../household.ts'
 import type { Route } from '../../http/mount-routes.ts'
@@ -33,7 +34,7 @@ export function careCircleRoutes(ctx: Context): Route[] {
   const route = (path: string, get?: HouseholdHandler, post?: HouseholdHandler): Route => ({
     path: `/care-circle${path}`,
     ...(get && { get: inHousehold(ctx, get) }),
-    ...(post && { post: inHousehold(ctx, post) }),
+    ...(post && { post: recentlySignedIn(inHousehold(ctx, post), ['role']) }),
   })
   return [
     route('', showCircle(ctx)),

@@ -8,6 +8,7 @@ export function showPerson(ctx: Context): HouseholdHandler {
   return async (visit, household) => {
     const circle = await readCircle(ctx, visit, household)
     const person = requirePerson(circle, visit.param('id'))
-    return { page: personPage({ household, clock: visit.clock, person, people: circle.people }) }
+    const chosenRole = visit.kept('role') || undefined
+    return { page: personPage({ household, clock: visit.clock, person, people: circle.people, chosenRole }) }
   }
 }

@@ -1,12 +1,16 @@
+import { recentlySignedIn } from '../../confirm/recently-signed-in.ts'
 import type { Context } from '../../context.ts'
 import { inHousehold } from '../../household.ts'
 import type { Route } from '../../http/mount-routes.ts'
 import { signedIn } from '../../session.ts'
+import { addPasskey } from './add-passkey.ts'
+import { beginAddPasskey } from './begin-add-passkey.ts'
 import { deleteAccount } from './delete-account.ts'
 import { deleteHousehold } from './delete-household.ts'
 import { disconnectApp } from './disconnect-app.ts'
 import { downloadData } from './download-data.ts'
 import { mintToolKey } from './mint-tool-key.ts'
+import { removePasskey } from './remove-passkey.ts'
 import { renamePerson } from './rename-person.ts'
 import { revokeToolKey } from './revoke-tool-key.ts'
 import { setNotifications } from './set-notifications.ts'
@@ -18,6 +22,7 @@ import { showDevices } from './show-devices.ts'
 import { showDisconnectApp } from './show-disconnect-app.ts'
 import { showNotifications } from './show-notifications.ts'
 import { showOverview } from './show-overview.ts'
+import { showPasskeys } from './show-passkeys.ts'
 import { showProfile } from './show-profile.ts'
 import { showRevokeToolKey } from './show-revoke-tool-key.ts'
 import { showToolKeys } from './show-tool-keys.ts'
@@ -31,9 +36,16 @@ export function settingsRoutes(ctx: Context): Route[] {
     { path: '/settings', get: inHousehold(ctx, showOverview()) },
     { path: '/settings/profile', get: inHousehold(ctx, showProfile()), post: inHousehold(ctx, renamePerson(ctx)) },
     {
+      path: '/settings/passkeys',
+      get: inHousehold(ctx, showPasskeys(ctx)),
+      post: recentlySignedIn(inHousehold(ctx, addPasskey(ctx)), ['name']),
+    },
+    { path: '/settings/passkeys/options', post: signedIn(ctx, beginAddPasskey(ctx)) },
+    { path: '/settings/passkeys/:id/remove', post: inHousehold(ctx, removePasskey(ctx)) },
+    {
       path: '/settings/tool-keys',
       get: inHousehold(ctx, showToolKeys(ctx)),
-      post: inHousehold(ctx, mintToolKey(ctx)),
+      post: recentlySignedIn(inHousehold(ctx, mintToolKey(ctx)), ['name']),
     },
     {
       path: '/settings/tool-keys/:id/revoke',
@@ -63,12 +75,12 @@ export function settingsRoutes(ctx: Context): Route[] {
     {
       path: '/settings/your-data/delete-account',
       get: signedIn(ctx, showDeleteAccount(ctx)),
-      post: signedIn(ctx, deleteAccount(ctx)),
+      post: recentlySignedIn(signedIn(ctx, deleteAccount(ctx)), ['confirm']),
     },
     {
       path: '/settings/your-data/delete-household',
       get: inHousehold(ctx, showDeleteHousehold()),
-      post: inHousehold(ctx, deleteHousehold(ctx)),
+      post: recentlySignedIn(inHousehold(ctx, deleteHousehold(ctx)), ['confirm']),
     },
   ]
 }

@@ -1,0 +1,67 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { isDuplicateKey } from '@family-inbox/service-kit/mongo'
+import { StatusError } from '@family-inbox/service-kit/status-error'
+import { z } from 'zod'
+import type { Context } from '../context.ts'
+import { hashSecret } from '../secret.ts'
+
+/** What a ceremony is for; one begun for something else does not count. */
+export type Purpose = 'sign-in' | 'confirm' | 'add'
+
+/** Whom a ceremony belongs to: the secret of the browser that signs in, or the id of the session. */
+export type Holder = string
+
+export const CEREMONY_LIFETIME_MS = 5 * 60_000
+
+const schema = z.object({ purpose: z.string(), challenge: z.string(), expiresAt: z.number() })
+
+/**
+ * Begins a ceremony. Nothing is stored until it is finished, so beginning many fills no table and exhausts no allowance.
+ * @returns the challenge to be signed, and the sealed ceremony, which is worth something to its holder only
+ */
+export function beginCeremony({ config }: Context, purpose: Purpose, holder: Holder) {
+  const challenge = randomBytes(32).toString('base64url')
+  const content = JSON.stringify({ purpose, challenge, expiresAt: Date.now() + CEREMONY_LIFETIME_MS })
+  const payload = Buffer.from(content).toString('base64url')
+  return { challenge, ceremony: `${payload}.${seal(config.ceremonyKey, payload, holder).toString('base64url')}` }
+}
+
+/**
+ * Uses a ceremony up, whichever replica it was begun or finished on.
+ * @returns its challenge
+ * @throws StatusError FAILED_PRECONDITION when it has expired, was used before, or is another's
+ */
+export async function redeemCeremony(
+  ctx: Context,
+  ceremony: string,
+  purpose: Purpose,
+  holder: Holder,
+): Promise<string> {
+  const content = open(ctx.config.ceremonyKey, ceremony, holder)
+  if (content?.purpose !== purpose || content.expiresAt <= Date.now()) throw beginAgain()
+  try {
+    const expiresAt = new Date(content.expiresAt)
+    await ctx.usedCeremonies.insertOne({ _id: hashSecret(content.challenge), expiresAt })
+  } catch (error) {
+    if (isDuplicateKey(error)) throw beginAgain()
+    throw error
+  }
+  return content.challenge
+}
+
+function open(key: Buffer, ceremony: string, holder: Holder): z.infer<typeof schema> | undefined {
+  const [payload = '', mac = ''] = ceremony.split('.')
+  const [expected, given] = [seal(key, payload, holder), Buffer.from(mac, 'base64url')]
+  if (holder === '' || given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
+  return schema.parse(JSON.parse(Buffer.from(payload, 'base64url').toString()))
+}
+
+function seal(key: Buffer, payload: string, holder: Holder): Buffer {
+  return createHmac('sha256', key).update(`${payload}\n${holder}`).digest()
+}
+
+function beginAgain(): StatusError {
+  return new StatusError('FAILED_PRECONDITION', 'That took too long, or was used before. Try again.', {
+    field: 'passkey',
+  })
+}

@@ -1,0 +1,21 @@
+import type { EndedMembership } from '@family-inbox/removals/ended-membership'
+import type { Context } from '../context.ts'
+import { revokeGrants } from '../oauth/revoke-grants.ts'
+
+/**
+ * Ends the keys and applications of a membership that has ended, for good: whoever joins again begins without them. What belongs to a
+ * later membership is left alone, however late this comes.
+ */
+export async function endMembership(ctx: Context, ended: EndedMembership): Promise<void> {
+  const { workspaceId, personId, since, endedAt } = ended
+  const ofThis = {
+    workspaceId,
+    personId,
+    $or: [{ memberSince: { $lte: since } }, { memberSince: null, createdAt: { $lte: endedAt } }],
+  }
+  await ctx.toolKeys.updateMany({ ...ofThis, revokedAt: null }, [{ $set: { revokedAt: '$$NOW' } }], {
+    updatePipeline: true,
+  })
+  const grants = await ctx.grants.find({ ...ofThis, revokedAt: null }, { _id: 1 }).lean()
+  for (const { _id } of grants) await revokeGrants(ctx, { _id })
+}

@@ -1,0 +1,36 @@
+import type { BeginAddPasskeyRequest, BeginPasskeyResponse } from '@family-inbox/proto/auth/v1/auth'
+import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
+import { requireRecentSignIn } from '@family-inbox/service-kit/rpc/recent-sign-in'
+import { StatusError } from '@family-inbox/service-kit/status-error'
+import { generateRegistrationOptions } from '@simplewebauthn/server'
+import type { Context } from '../context.ts'
+import { beginCeremony, CEREMONY_LIFETIME_MS } from '../passkeys/ceremony.ts'
+import { hasPasskeys, PRODUCT, relyingParty } from '../passkeys/relying-party.ts'
+import { signInFirst } from '../sign-in/live-session.ts'
+
+/** Begins the creation of a passkey for the caller, in the session they are signed in with. */
+export function beginAddPasskey(ctx: Context): Handler<BeginAddPasskeyRequest, BeginPasskeyResponse> {
+  return async (_request, call) => {
+    const { personId, credentialId: sessionId } = requirePrincipal(call)
+    requireRecentSignIn(call)
+    if (!hasPasskeys(ctx.config))
+      throw new StatusError('FAILED_PRECONDITION', 'Passkeys need an address with https.', { field: 'passkey' })
+    const person = await ctx.people.findById(personId, { email: 1, name: 1 }).lean()
+    if (person === null) throw signInFirst()
+    const known = await ctx.passkeys.find({ personId }, { credentialId: 1 }).lean()
+    const { challenge, ceremony } = beginCeremony(ctx, 'add', sessionId)
+    const options = await generateRegistrationOptions({
+      rpName: PRODUCT,
+      rpID: relyingParty(ctx.config).id,
+      userID: new Uint8Array(Buffer.from(personId)),
+      userName: person.email,
+      userDisplayName: person.name || person.email,
+      challenge: new Uint8Array(Buffer.from(challenge, 'base64url')),
+      timeout: CEREMONY_LIFETIME_MS,
+      attestationType: 'none',
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      excludeCredentials: known.map(({ credentialId }) => ({ id: credentialId })),
+    })
+    return { ceremony, options: JSON.stringify(options) }
+  }
+}

@@ -1,0 +1,47 @@
+import type { BeginPasskeyRequest, BeginPasskeyResponse } from '@family-inbox/proto/auth/v1/auth'
+import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import { invalidArgument } from '@family-inbox/service-kit/status-error'
+import { generateAuthenticationOptions } from '@simplewebauthn/server'
+import type { Context } from '../context.ts'
+import { beginCeremony, CEREMONY_LIFETIME_MS } from '../passkeys/ceremony.ts'
+import { hasPasskeys, relyingParty } from '../passkeys/relying-party.ts'
+import { requireSession } from '../sign-in/live-session.ts'
+
+const BROWSER_SECRET = /^[\w-]{43}$/
+
+/**
+ * Begins a sign-in by passkey, or the confirmation of a session. A sign-in names no passkeys: the browser finds the one, and
+ * nobody learns which address has any.
+ */
+export function beginPasskey(ctx: Context): Handler<BeginPasskeyRequest, BeginPasskeyResponse> {
+  return async (request, call) => {
+    requireService(call, 'site')
+    if (!hasPasskeys(ctx.config)) return { ceremony: '', options: '' }
+    if (request.session === '') {
+      if (!BROWSER_SECRET.test(request.browser)) throw invalidArgument('browser', 'browser must be a secret.')
+      const { challenge, ceremony } = beginCeremony(ctx, 'sign-in', request.browser)
+      return { ceremony, options: await optionsFor(ctx, challenge, []) }
+    }
+    const { _id, personId } = await requireSession(ctx, request.session)
+    const passkeys = await ctx.passkeys.find({ personId }, { credentialId: 1, transports: 1 }).lean()
+    if (passkeys.length === 0) return { ceremony: '', options: '' }
+    const { challenge, ceremony } = beginCeremony(ctx, 'confirm', _id)
+    const own = passkeys.map(({ credentialId, transports }) => ({ id: credentialId, transports: transports as [] }))
+    return { ceremony, options: await optionsFor(ctx, challenge, own) }
+  }
+}
+
+async function optionsFor(
+  { config }: Context,
+  challenge: string,
+  allowCredentials: { id: string; transports: [] }[],
+): Promise<string> {
+  const options = await generateAuthenticationOptions({
+    rpID: relyingParty(config).id,
+    challenge: new Uint8Array(Buffer.from(challenge, 'base64url')),
+    userVerification: 'required',
+    timeout: CEREMONY_LIFETIME_MS,
+    allowCredentials,
+  })
+  return JSON.stringify(options)
+}

@@ -1,0 +1,18 @@
+import type { ConfirmSessionRequest, ConfirmSessionResponse } from '@family-inbox/proto/auth/v1/auth'
+import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import type { Context } from '../context.ts'
+import { verifyPasskey } from '../passkeys/verify-passkey.ts'
+import { requireSession } from '../sign-in/live-session.ts'
+import { redeemCode } from '../sign-in/redeem-code.ts'
+
+/** Notes that the person behind a session has just proved again that it is them, by a mailed code or a passkey of theirs. */
+export function confirmSession(ctx: Context): Handler<ConfirmSessionRequest, ConfirmSessionResponse> {
+  return async ({ session, challenge, code, passkey }, call) => {
+    requireService(call, 'site')
+    const { _id, personId } = await requireSession(ctx, session)
+    if (passkey === undefined) await redeemCode(ctx, challenge, code, _id)
+    else await verifyPasskey(ctx, passkey, { purpose: 'confirm', holder: _id, personId })
+    await ctx.sessions.updateOne({ _id }, { verifiedAt: new Date() })
+    return {}
+  }
+}

@@ -1,0 +1,20 @@
+import type { FinishPasskeySignInRequest, FinishSignInResponse } from '@family-inbox/proto/auth/v1/auth'
+import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import type { Context } from '../context.ts'
+import { notAccepted } from '../passkeys/read-answer.ts'
+import { verifyPasskey } from '../passkeys/verify-passkey.ts'
+import { beginSession } from '../sign-in/begin-session.ts'
+import { rememberDevice } from '../sign-in/known-device.ts'
+
+/** Turns a passkey into a session. No mail and no allowance is needed, so nobody else can use one up. */
+export function finishPasskeySignIn(ctx: Context): Handler<FinishPasskeySignInRequest, FinishSignInResponse> {
+  return async (request, call) => {
+    requireService(call, 'site')
+    const { browser, passkey, userAgent, device } = request
+    const { personId } = await verifyPasskey(ctx, passkey, { purpose: 'sign-in', holder: browser })
+    const person = await ctx.people.findById(personId).lean()
+    if (person === null) throw notAccepted()
+    const { secret, endsAt } = await beginSession(ctx, person, userAgent)
+    return { session: secret, expiresAt: endsAt, device: rememberDevice(ctx.config, device ?? '', person.email) }
+  }
+}

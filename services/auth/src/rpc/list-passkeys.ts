@@ -1,0 +1,13 @@
+import type { ListPasskeysRequest, ListPasskeysResponse } from '@family-inbox/proto/auth/v1/auth'
+import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
+import type { Context } from '../context.ts'
+import { PASSKEY_FIELDS, toWirePasskey } from '../passkeys/wire-passkey.ts'
+
+/** Lists the caller's passkeys, newest first. There are few, so there are no pages. */
+export function listPasskeys(ctx: Context): Handler<ListPasskeysRequest, ListPasskeysResponse> {
+  return async (_request, call) => {
+    const { personId } = requirePrincipal(call)
+    const passkeys = await ctx.passkeys.find({ personId }, PASSKEY_FIELDS).sort({ createdAt: -1, _id: -1 }).lean()
+    return { passkeys: passkeys.map(toWirePasskey) }
+  }
+}

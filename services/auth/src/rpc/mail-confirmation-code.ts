@@ -1,0 +1,17 @@
+import type { MailConfirmationCodeRequest, MailConfirmationCodeResponse } from '@family-inbox/proto/auth/v1/auth'
+import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import type { Context } from '../context.ts'
+import { CODES_TO_CONFIRM } from '../limits/limits.ts'
+import { spendFromLimit } from '../limits/rate-limit.ts'
+import { requireSession } from '../sign-in/live-session.ts'
+import { mailCode } from '../sign-in/mail-code.ts'
+
+/** Mails the person behind a session a code that confirms this session and no other. */
+export function mailConfirmationCode(ctx: Context): Handler<MailConfirmationCodeRequest, MailConfirmationCodeResponse> {
+  return async (request, call) => {
+    requireService(call, 'site')
+    const { _id, email } = await requireSession(ctx, request.session)
+    await spendFromLimit(ctx, CODES_TO_CONFIRM, _id)
+    return { challenge: await mailCode(ctx, email, _id) }
+  }
+}

@@ -1,0 +1,14 @@
+import type { RemovePasskeyRequest, RemovePasskeyResponse } from '@family-inbox/proto/auth/v1/auth'
+import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
+import { StatusError } from '@family-inbox/service-kit/status-error'
+import type { Context } from '../context.ts'
+
+/** Removes one of the caller's passkeys. Codes still work, so nobody locks themselves out. */
+export function removePasskey(ctx: Context): Handler<RemovePasskeyRequest, RemovePasskeyResponse> {
+  return async ({ passkeyId }, call) => {
+    const { personId } = requirePrincipal(call)
+    const { deletedCount } = await ctx.passkeys.deleteOne({ _id: passkeyId, personId })
+    if (deletedCount === 1) return {}
+    throw new StatusError('NOT_FOUND', 'You have no passkey with this id.', { field: 'passkeyId' })
+  }
+}

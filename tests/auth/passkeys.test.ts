@@ -1,0 +1,237 @@
+import { randomText } from '@family-inbox/service-kit/ids'
+import { MongoClient } from 'mongodb'
+import type { BrowserContext, CDPSession, Page } from 'playwright-core'
+import type { Guest } from '../_family.ts'
+import { openSharedScenes, openWith, type Sink, signIn } from '../app/_app.ts'
+
+const { test, onScreen } = openSharedScenes()
+
+type Authenticator = { cdp: CDPSession; id: string }
+
+/** A device that holds passkeys and says yes to every request, as a finger on its sensor would. */
+async function addAuthenticator(context: BrowserContext, page: Page, isVerified = true): Promise<Authenticator> {
+  const cdp = await context.newCDPSession(page)
+  await cdp.send('WebAuthn.enable', { enableUI: false })
+  const { authenticatorId: id } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: isVerified,
+      automaticPresenceSimulation: true,
+    },
+  })
+  return { cdp, id }
+}
+
+async function credentialsOf({ cdp, id }: Authenticator) {
+  return (await cdp.send('WebAuthn.getCredentials', { authenticatorId: id })).credentials
+}
+
+/** A member of a new family, in a browser whose device holds passkeys. */
+async function openMember(f: Guest, sink: Sink, browser: Parameters<typeof openWith>[1]) {
+  const email = `${randomText(10)}@passkeys.example`
+  const visitor = await signIn(f, sink, email)
+  await visitor.submit('/welcome', {
+    lovedOne: 'Rosa',
+    yourName: 'Ana',
+    relationship: 'daughter',
+    familyName: 'Passkey family',
+    step: '2',
+    key: randomText(12),
+  })
+  const context = await openWith(f, browser, visitor.cookie)
+  const page = await context.newPage()
+  return { email, visitor, context, page, authenticator: await addAuthenticator(context, page) }
+}
+
+async function addPasskey(f: Guest, page: Page, name: string): Promise<void> {
+  await page.goto(`${f.stack.inboxUrl}/settings/passkeys`)
+  await page.getByLabel('Name').fill(name)
+  await page.getByRole('button', { name: 'Add passkey' }).click()
+  await page.getByText('Passkey added.').waitFor()
+}
+
+onScreen('I add a passkey, sign out, and sign in with it without an email', async (t) => {
+  t.timeout(120_000)
+  const { f, sink, browser } = t.context
+  const { email, context, page, authenticator } = await openMember(f, sink, browser)
+  await addPasskey(f, page, 'My phone')
+  t.is((await credentialsOf(authenticator)).length, 1)
+  t.true(await page.getByRole('heading', { name: 'My phone' }).isVisible())
+  const mails = sink.mails.filter(({ to }) => to.includes(email)).length
+  await context.clearCookies()
+  await signInByPasskey(f, page)
+  await page.goto(`${f.stack.inboxUrl}/settings`)
+  t.true((await page.locator('main').textContent())?.includes(email))
+  t.is(sink.mails.filter(({ to }) => to.includes(email)).length, mails)
+  await context.close()
+})
+
+/** Presses the button, unless the browser has offered the passkey in the email field and used it before. */
+async function signInByPasskey(f: Guest, page: Page): Promise<void> {
+  await page.goto(`${f.stack.inboxUrl}/sign-in`)
+  await page
+    .getByRole('button', { name: 'Sign in with a passkey' })
+    .click({ timeout: 3000 })
+    .catch(() => {})
+  await page.waitForURL((url) => !url.pathname.startsWith('/sign-in'))
+}
+
+onScreen('a passkey I removed signs nobody in, and the page says to use a code', async (t) => {
+  t.timeout(120_000)
+  const { f, sink, browser } = t.context
+  const { context, page } = await openMember(f, sink, browser)
+  await addPasskey(f, page, 'Lost phone')
+  await page.getByRole('button', { name: 'Remove Lost phone' }).click()
+  await page.getByText('You have no passkeys yet.').waitFor()
+  await context.clearCookies()
+  await page.goto(`${f.stack.inboxUrl}/sign-in`)
+  await page
+    .getByRole('button', { name: 'Sign in with a passkey' })
+    .click({ timeout: 3000 })
+    .catch(() => {})
+  await page.getByRole('alert').or(page.getByText('was not accepted').first()).first().waitFor()
+  t.regex((await page.locator('main').textContent()) ?? '', /was not accepted. Try again, or use a code/)
+  await context.close()
+})
+
+onScreen('a passkey without a fingerprint, a face or a PIN is not enough', async (t) => {
+  t.timeout(120_000)
+  const { f, sink, browser } = t.context
+  const { context, page, authenticator } = await openMember(f, sink, browser)
+  await authenticator.cdp.send('WebAuthn.setUserVerified', { authenticatorId: authenticator.id, isUserVerified: false })
+  await page.goto(`${f.stack.inboxUrl}/settings/passkeys`)
+  await page.getByLabel('Name').fill('Careless phone')
+  await page.getByRole('button', { name: 'Add passkey' }).click()
+  await page.getByText('No passkey was used.').waitFor()
+  await page.goto(`${f.stack.inboxUrl}/settings/passkeys`)
+  t.true(await page.getByText('You have no passkeys yet.').isVisible())
+  await context.close()
+})
+
+onScreen('a copied passkey, whose counter goes backwards, is refused and pointed out to me', async (t) => {
+  t.timeout(120_000)
+  const { f, sink, browser } = t.context
+  const { email, context, page } = await openMember(f, sink, browser)
+  await addPasskey(f, page, 'Copied phone')
+  const cookies = await context.cookies()
+  await context.clearCookies()
+  await using mongo = await openAuthDatabase(f)
+  const person = await mongo.db.collection('people').findOne({ email })
+  await mongo.db
+    .collection<{ personId: unknown }>('passkeys')
+    .updateOne({ personId: person?._id }, { $set: { counter: 1_000_000 } })
+  await page.goto(`${f.stack.inboxUrl}/sign-in`)
+  await page
+    .getByRole('button', { name: 'Sign in with a passkey' })
+    .click({ timeout: 3000 })
+    .catch(() => {})
+  await page.getByText('may have been copied').first().waitFor()
+  await context.addCookies(cookies)
+  await page.goto(`${f.stack.inboxUrl}/settings/passkeys`)
+  t.regex((await page.locator('main').textContent()) ?? '', /Refused .* somebody may have copied it/)
+  await context.close()
+})
+
+onScreen('what a passkey signed works once, and in the browser that asked for it only', async (t) => {
+  t.timeout(120_000)
+  const { f, sink, browser } = t.context
+  const { context, page } = await openMember(f, sink, browser)
+  await addPasskey(f, page, 'My phone')
+  await context.clearCookies()
+  const sent: { cookie: string; body: string }[] = []
+  page.on('request', async (request) => {
+    if (new URL(request.url()).pathname !== '/sign-in/passkey') return
+    sent.push({ cookie: (await request.headerValue('cookie')) ?? '', body: request.postData() ?? '' })
+  })
+  await signInByPasskey(f, page)
+  const replay = async (cookie: string) => {
+    const answer = await fetch(`${f.stack.inboxUrl}/sign-in/passkey`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie, origin: f.stack.inboxUrl, 'content-type': 'application/x-www-form-urlencoded' },
+      body: sent[0]?.body ?? '',
+    })
+    return { status: answer.status, cookies: answer.headers.getSetCookie().join() }
+  }
+  const other = await fetch(`${f.stack.inboxUrl}/sign-in/passkey/options`, {
+    method: 'POST',
+    headers: { origin: f.stack.inboxUrl },
+  })
+  const stranger = other.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  t.regex(stranger, /^family_passkey=/)
+  for (const cookie of [sent[0]?.cookie ?? '', stranger, '']) {
+    const { status, cookies } = await replay(cookie)
+    t.is(status, 422)
+    t.false(cookies.includes('family_session='))
+  }
+  await context.close()
+})
+
+onScreen('my passkeys are in my download, without their keys, and go with my account', async (t) => {
+  t.timeout(120_000)
+  const { f, sink, browser } = t.context
+  const { email, visitor, context, page } = await openMember(f, sink, browser)
+  await addPasskey(f, page, 'A phone of mine')
+  await using mongo = await openAuthDatabase(f)
+  const person = await mongo.db.collection('people').findOne({ email })
+  const passkeys = mongo.db.collection<{ personId: unknown; publicKey: string }>('passkeys')
+  const stored = await passkeys.findOne({ personId: person?._id })
+  const zip = Buffer.from(
+    await (
+      await fetch(`${f.stack.inboxUrl}/settings/your-data/download`, {
+        method: 'POST',
+        headers: { cookie: visitor.cookie, origin: f.stack.inboxUrl },
+      })
+    ).arrayBuffer(),
+  )
+  t.true(zip.includes('you/passkeys.json'))
+  t.false(zip.includes(stored?.publicKey ?? 'missing'))
+  await page.goto(`${f.stack.inboxUrl}/settings/your-data/delete-household`)
+  await page.getByLabel('To be sure').fill('Passkey family')
+  await page.getByRole('button', { name: 'Delete it for good' }).click()
+  await page.waitForURL(/welcome|households/)
+  await page.goto(`${f.stack.inboxUrl}/settings/your-data/delete-account`)
+  await page.getByLabel('To be sure').fill(email)
+  await page.getByRole('button', { name: 'Delete my account' }).click()
+  await page.getByText('Your account is deleted').first().waitFor()
+  t.is(await passkeys.countDocuments({ personId: person?._id }), 0)
+  await context.close()
+})
+
+onScreen('without JavaScript the pages explain that passkeys need it, and offer codes', async (t) => {
+  t.timeout(60_000)
+  const { f, sink, browser } = t.context
+  const { context: signedIn } = await openMember(f, sink, browser)
+  const context = await browser.newContext({ javaScriptEnabled: false })
+  await context.addCookies(await signedIn.cookies())
+  const page = await context.newPage()
+  await page.goto(`${f.stack.inboxUrl}/settings/passkeys`)
+  t.true(await page.getByText('Passkeys need JavaScript').isVisible())
+  t.false(await page.getByRole('button', { name: 'Add passkey' }).isVisible())
+  await context.clearCookies()
+  await page.goto(`${f.stack.inboxUrl}/sign-in`)
+  t.true(await page.getByText('You can sign in with a code instead').isVisible())
+  t.true(await page.getByRole('button', { name: 'Send me a code' }).isVisible())
+  await context.close()
+  await signedIn.close()
+})
+
+test('a browser is told no address and no passkey of anybody before it signs in', async (t) => {
+  const { f } = t.context
+  const answer = await fetch(`${f.stack.inboxUrl}/sign-in/passkey/options`, {
+    method: 'POST',
+    headers: { origin: f.stack.inboxUrl, host: 'evil.example' },
+  })
+  const { options } = (await answer.json()) as { options: Record<string, unknown> }
+  t.is(options.rpId, new URL(f.stack.inboxUrl).hostname)
+  t.deepEqual(options.allowCredentials ?? [], [])
+  t.is(options.userVerification, 'required')
+})
+
+async function openAuthDatabase(f: Guest) {
+  const client = await new MongoClient(f.stack.databaseUri('auth')).connect()
+  return { db: client.db(), [Symbol.asyncDispose]: () => client.close() }
+}

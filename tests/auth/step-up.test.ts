@@ -1,0 +1,209 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CredentialKind } from '@family-inbox/proto/auth/v1/auth'
+import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { StatusError } from '@family-inbox/service-kit/status-error'
+import anyTest, { type TestFn } from 'ava'
+import type { Guest } from '../_family.ts'
+import { Visitor } from '../_visitor.ts'
+import { type AuthStack, startBehindGateway } from './_auth.ts'
+import { authenticate } from './_oauth.ts'
+import { codeIn, type Member, mailsTo, newEmail, signIn, signInMember } from './_people.ts'
+
+const test = anyTest.serial as TestFn<AuthStack>
+
+test.before(async (t) => {
+  t.context = await startBehindGateway()
+})
+test.after.always((t) => t.context[Symbol.asyncDispose]?.())
+
+/** What cannot be undone, as somebody with this principal tries it. */
+const DEEDS: Record<string, (s: AuthStack, token: string) => Promise<unknown>> = {
+  'mint a key': ({ as }, token) => as.site.mintToolKey({ name: 'k', scopes: [] }, { token }),
+  'begin a passkey': ({ as }, token) => as.site.beginAddPasskey({}, { token }),
+  'add a passkey': ({ as }, token) => as.site.addPasskey({ name: 'p', passkey: undefined }, { token }),
+  'hand over': ({ careCircle }, token) => careCircle.transferOwnership({ personId: 'per_other' }, { token }),
+  'make an owner': ({ careCircle }, token) =>
+    careCircle.changeRole({ personId: 'per_other', role: Role.OWNER }, { token }),
+  'delete the family': ({ careCircle }, token) => careCircle.deleteWorkspace({}, { token }),
+  'delete the account': ({ as }, token) => as.site.deleteAccount({}, { token }),
+}
+
+async function refusal(work: Promise<unknown>): Promise<StatusError | undefined> {
+  try {
+    await work
+    return undefined
+  } catch (error) {
+    if (error instanceof StatusError) return error
+    throw error
+  }
+}
+
+function isAskedToConfirm(error: StatusError | undefined): boolean {
+  return error?.status === 'UNAUTHENTICATED' && error.detail.field === 'verifiedAt'
+}
+
+/** As if everything this person did to prove themself was eleven minutes ago. */
+async function elevenMinutesLater(s: AuthStack, email: string): Promise<void> {
+  const before = new Date(Date.now() - 11 * 60_000)
+  await s.mongo
+    .db()
+    .collection('sessions')
+    .updateMany({ email }, { $set: { createdAt: before }, $unset: { verifiedAt: 1 } })
+}
+
+async function confirm(s: AuthStack, { email, session }: Member): Promise<void> {
+  const seen = s.mails.filter(({ toAddress }) => toAddress === email).length
+  const { challenge } = await s.as.site.mailConfirmationCode({ session })
+  const code = codeIn((await mailsTo(s, email, seen + 1)).at(-1))
+  await s.as.site.confirmSession({ session, challenge, code, passkey: undefined })
+}
+
+test('having just signed in is enough; eleven minutes later I am asked to confirm that it is me', async (t) => {
+  const s = t.context
+  const person = await signInMember(s)
+  t.is(await refusal(DEEDS['mint a key']?.(s, await person.principal()) ?? Promise.resolve()), undefined)
+  await elevenMinutesLater(s, person.email)
+  const token = await person.principal()
+  for (const [name, deed] of Object.entries(DEEDS)) t.true(isAskedToConfirm(await refusal(deed(s, token))), name)
+  await t.notThrowsAsync(s.as.site.listToolKeys({ pageSize: 0, pageToken: '' }, { token }))
+  await confirm(s, person)
+  t.is(await refusal(s.as.site.mintToolKey({ name: 'k', scopes: [] }, { token: await person.principal() })), undefined)
+})
+
+test('neither a tool key nor a session in an assistant’s hands ever counts as me', async (t) => {
+  const s = t.context
+  const person = await signInMember(s)
+  const { secret } = await s.as.site.mintToolKey({ name: 'k', scopes: [] }, { token: await person.principal() })
+  const byKey = await authenticate(s, secret, CredentialKind.TOOL_KEY)
+  const bySession = await authenticate(s, person.session, CredentialKind.SESSION)
+  for (const { caller } of [byKey, bySession]) {
+    t.truthy(caller?.principal)
+    for (const [name, deed] of Object.entries(DEEDS)) {
+      const error = await refusal(deed(s, caller?.principal ?? ''))
+      t.true(error !== undefined && (isAskedToConfirm(error) || name === 'delete the account'), name)
+    }
+  }
+})
+
+test('a code confirms the session it was mailed for and no other, and signs nobody in', async (t) => {
+  const s = t.context
+  const person = await signInMember(s)
+  const other = await signIn(s, person.email)
+  const { challenge } = await s.as.site.mailConfirmationCode({ session: person.session })
+  const mail = (await mailsTo(s, person.email, 3)).at(-1)
+  const code = codeIn(mail)
+  t.false(mail?.subject.includes(code))
+  t.is(mail?.subject, 'Your confirmation code')
+  const attempts = [
+    s.as.site.confirmSession({ session: other.session, challenge, code, passkey: undefined }),
+    s.as.site.finishSignIn({ challenge, code, userAgent: '' }),
+    s.as.site.confirmSession({ session: 'nobody', challenge, code, passkey: undefined }),
+  ]
+  for (const attempt of attempts) t.truthy(await refusal(attempt))
+  const signInCode = await s.as.site.startSignIn({ email: person.email, clientAddress: '203.0.113.77' })
+  const signInMail = (await mailsTo(s, person.email, 4)).at(-1)
+  t.is(signInMail?.subject, 'Your sign-in code')
+  const misused = { session: person.session, challenge: signInCode.challenge, code: codeIn(signInMail) }
+  t.truthy(await refusal(s.as.site.confirmSession({ ...misused, passkey: undefined })))
+  t.is(
+    await refusal(s.as.site.confirmSession({ session: person.session, challenge, code, passkey: undefined })),
+    undefined,
+  )
+})
+
+test('the page asks me to confirm, and brings me back with what I had typed', async (t) => {
+  const s = t.context
+  const visitor = new Visitor({ stack: s.stack } as unknown as Guest)
+  const email = newEmail()
+  await visitor.submit('/sign-in', { email, return_to: '/' })
+  await visitor.submit('/sign-in/code', { code: codeIn((await mailsTo(s, email))[0]) })
+  const family = { lovedOne: 'Rosa', yourName: 'Ana', relationship: 'daughter', familyName: 'F', step: '2', key: email }
+  await visitor.submit('/welcome', family)
+  await elevenMinutesLater(s, email)
+  const asked = await visitor.submit('/settings/tool-keys', { name: 'Claude on my laptop', request: 'req_1' })
+  t.is(asked.headers.location, '/confirm')
+  t.regex((await visitor.get('/confirm')).text, /Confirm it(&#39;|')s you/)
+  t.is((await visitor.submit('/confirm/mail', {})).headers.location, '/confirm/code')
+  t.is((await visitor.submit('/confirm/code', { code: '0000 0000' })).status, 422)
+  const code = codeIn((await mailsTo(s, email, 2)).at(-1))
+  t.is((await visitor.submit('/confirm/code', { code })).headers.location, '/settings/tool-keys')
+  const back = await visitor.get('/settings/tool-keys')
+  t.true(back.text.includes('value="Claude on my laptop"'))
+  t.false((await visitor.get('/settings/tool-keys')).text.includes('value="Claude on my laptop"'))
+  t.regex((await visitor.submit('/settings/tool-keys', { name: 'Claude', request: 'req_2' })).text, /sk-sand-/)
+})
+
+test('when somebody leaves a family their keys end for good, even when they join again', async (t) => {
+  const s = t.context
+  const { person, rejoin, remove } = await memberOfAnother(s)
+  const mint = async () =>
+    (await s.as.site.mintToolKey({ name: 'k', scopes: [] }, { token: await person.principal() })).secret
+  const [old, legacy] = [await mint(), await mint()]
+  await s.mongo
+    .db()
+    .collection('tool_keys')
+    .updateOne({ hash: createHash('sha256').update(legacy).digest('hex') }, { $unset: { memberSince: 1 } })
+  await remove()
+  await rejoin()
+  const fresh = await mint()
+  for (const secret of [old, legacy])
+    await until(async () => (await authenticate(s, secret, CredentialKind.TOOL_KEY)).admission !== 'ADMISSION_ADMITTED')
+  t.is((await authenticate(s, fresh, CredentialKind.TOOL_KEY)).admission, 'ADMISSION_ADMITTED')
+})
+
+test('their keys end although the queue is away when they are removed', async (t) => {
+  const s = t.context
+  const { person, remove } = await memberOfAnother(s)
+  const { secret } = await s.as.site.mintToolKey({ name: 'k', scopes: [] }, { token: await person.principal() })
+  await s.stack.pause('nats-server')
+  await remove().finally(() => s.stack.resume('nats-server'))
+  await until(async () => (await authenticate(s, secret, CredentialKind.TOOL_KEY)).admission !== 'ADMISSION_ADMITTED')
+  t.pass()
+})
+
+test('a removed member is told so in plain words, once', async (t) => {
+  const s = t.context
+  const { person, remove } = await memberOfAnother(s)
+  const visitor = new Visitor({ stack: s.stack } as unknown as Guest)
+  const follow = async (path: string): Promise<string> => {
+    let answer = await visitor.get(path)
+    for (let hops = 0; hops < 5 && answer.headers.location; hops += 1)
+      answer = await visitor.get(String(answer.headers.location))
+    return answer.text
+  }
+  visitor.adopt('family_session', person.session)
+  await remove()
+  t.regex(await follow('/'), /You no longer have access to that family/)
+  t.notRegex(await follow('/'), /You no longer have access/)
+})
+
+/** A coordinator of somebody else's family, who can be removed from it and invited again. */
+async function memberOfAnother(s: AuthStack) {
+  const owner = await signInMember(s)
+  const person = await signIn(s)
+  const join = async () => {
+    const wish = {
+      email: person.email,
+      role: Role.COORDINATOR,
+      relationship: '',
+      message: '',
+      idempotencyKey: `${Math.random()}`,
+    }
+    const { token } = await s.careCircle.inviteMember(wish, { token: await owner.principal() })
+    await s.careCircle.acceptInvitation({ token, name: 'Luis' }, { token: await person.principal() })
+    await s.as.site.selectWorkspace({ session: person.session, workspaceId: owner.workspaceId })
+  }
+  await join()
+  const { personId } = await s.as.site.resolveSession({ session: person.session })
+  const remove = async () => s.careCircle.removeMember({ personId }, { token: await owner.principal() })
+  return { person, rejoin: join, remove }
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 300; tries += 1) {
+    if (await holds()) return
+    await sleep(100)
+  }
+  throw new Error('it never came true')
+}

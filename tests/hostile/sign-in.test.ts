@@ -1,0 +1,123 @@
+import { StatusError } from '@family-inbox/service-kit/status-error'
+import anyTest, { type TestFn } from 'ava'
+import { type AuthStack, startAuthStack } from '../auth/_auth.ts'
+import { codeIn, mailsTo, newEmail } from '../auth/_people.ts'
+
+const test = anyTest.serial as TestFn<AuthStack>
+
+test.before(async (t) => {
+  t.context = await startAuthStack()
+})
+test.after.always((t) => t.context[Symbol.asyncDispose]?.())
+
+async function statusOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work
+    return 'OK'
+  } catch (error) {
+    if (error instanceof StatusError) return error.status
+    throw error
+  }
+}
+
+/** A browser of its own network, with the device cookie it was given. */
+function browserOf(s: AuthStack, clientAddress: string) {
+  const jar = { device: '' }
+  return {
+    jar,
+    ask: (email: string) => s.as.site.startSignIn({ email, clientAddress, device: jar.device }),
+    async signIn(email: string): Promise<void> {
+      const seen = s.mails.filter(({ toAddress }) => toAddress === email).length
+      const { challenge } = await s.as.site.startSignIn({ email, clientAddress, device: jar.device })
+      const code = codeIn((await mailsTo(s, email, seen + 1)).at(-1))
+      const { device = '' } = await s.as.site.finishSignIn({ challenge, code, userAgent: '', device: jar.device })
+      jar.device = device
+    },
+  }
+}
+
+/** Asks for codes from many networks until the address has no more to give, and types wrong ones. */
+async function flood(s: AuthStack, email: string, device = ''): Promise<string[]> {
+  const outcomes: string[] = []
+  for (let network = 0; network < 8; network += 1) {
+    const request = { email, clientAddress: `192.0.2.${network}`, device }
+    try {
+      const { challenge } = await s.as.site.startSignIn(request)
+      for (let tries = 0; tries < 6; tries += 1)
+        await statusOf(s.as.site.finishSignIn({ challenge, code: '00000000', userAgent: '', device }))
+      outcomes.push('OK')
+    } catch (error) {
+      outcomes.push((error as StatusError).status)
+    }
+  }
+  return outcomes
+}
+
+test('a stranger who uses up my codes from many networks does not keep me out of a browser I signed in with', async (t) => {
+  const s = t.context
+  const email = newEmail()
+  const mine = browserOf(s, '198.51.100.7')
+  await mine.signIn(email)
+  t.true((await flood(s, email)).includes('RESOURCE_EXHAUSTED'))
+  t.is(await statusOf(browserOf(s, '203.0.113.9').ask(email)), 'RESOURCE_EXHAUSTED')
+  await t.notThrowsAsync(mine.signIn(email))
+  await t.notThrowsAsync(mine.signIn(email))
+})
+
+test('a stranger who uses up the codes of my network does not keep me out of a browser I signed in with', async (t) => {
+  const s = t.context
+  const email = newEmail()
+  const mine = browserOf(s, '198.51.100.8')
+  await mine.signIn(email)
+  const neighbor = browserOf(s, '198.51.100.8')
+  let last = 'OK'
+  for (let asked = 0; asked < 120 && last !== 'RESOURCE_EXHAUSTED'; asked += 1)
+    last = await statusOf(neighbor.ask(newEmail()))
+  t.is(last, 'RESOURCE_EXHAUSTED')
+  await t.notThrowsAsync(mine.signIn(email))
+})
+
+test('a browser of a stranger’s is not known to my address, whatever they write into its cookie', async (t) => {
+  const s = t.context
+  const email = newEmail()
+  const mine = browserOf(s, '198.51.100.9')
+  await mine.signIn(email)
+  const theirs = browserOf(s, '203.0.113.10')
+  await theirs.signIn(newEmail())
+  await flood(s, email)
+  const [id, time] = mine.jar.device.split('~')
+  const forged = [
+    theirs.jar.device,
+    `${id}~${time}~${theirs.jar.device.split('~')[2]}`,
+    `${mine.jar.device.slice(0, -2)}AA`,
+    `${id}~zzzzzz~${mine.jar.device.split('~')[2]}`,
+    '.'.repeat(1000),
+    'x'.repeat(3000),
+  ]
+  for (const device of forged)
+    t.is(await statusOf(s.as.site.startSignIn({ email, clientAddress: '203.0.113.11', device })), 'RESOURCE_EXHAUSTED')
+})
+
+test('a browser I signed in with has an allowance of its own, and not an endless one', async (t) => {
+  const s = t.context
+  const email = newEmail()
+  const mine = browserOf(s, '198.51.100.10')
+  await mine.signIn(email)
+  const device = mine.jar.device
+  const asked: string[] = []
+  for (let round = 0; round < 8; round += 1)
+    asked.push(await statusOf(s.as.site.startSignIn({ email, clientAddress: '198.51.100.10', device })))
+  t.deepEqual(asked, ['OK', 'OK', 'OK', 'OK', 'OK', ...Array(3).fill('RESOURCE_EXHAUSTED')])
+})
+
+test('a browser that several people sign in with knows each of them', async (t) => {
+  const s = t.context
+  const [ana, luis] = [newEmail(), newEmail()]
+  const shared = browserOf(s, '198.51.100.11')
+  await shared.signIn(ana)
+  await shared.signIn(luis)
+  await flood(s, ana)
+  await flood(s, luis)
+  await t.notThrowsAsync(shared.signIn(ana))
+  await t.notThrowsAsync(shared.signIn(luis))
+})
