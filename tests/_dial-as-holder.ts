@@ -1,7 +1,7 @@
 import { identityKeys, type Identity as ServiceIdentity } from '@family-inbox/local-stack/secrets'
-import { createIdentity, VISITED_BY } from '@family-inbox/service-kit/identity'
 import type { Definition } from '@family-inbox/service-kit/rpc/definition'
 import { type CallOptions, dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
+import { createIdentity, VISITED_BY } from '@family-inbox/service-kit/rpc/identity'
 
 /**
  * Dials a service for a test that speaks for people and for services. Calls with a principal are made by the service that holds

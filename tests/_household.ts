@@ -1,6 +1,6 @@
 import { connect, type Services } from '@family-inbox/ops/services'
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { randomText } from '@family-inbox/service-kit/ids'
+import { randomText } from '@family-inbox/service-kit/ids/ids'
 import type { SharedStack } from './_shared-stack.ts'
 
 export type Words = {

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
-import { natsLogin } from '@family-inbox/service-kit/nats-identity'
+import { natsLogin } from '@family-inbox/service-kit/nats/nats-identity'
 import express from 'express'
 import { MongoClient } from 'mongodb'
 import { connect, StorageType } from 'nats'

@@ -1,6 +1,6 @@
 import { CredentialKind, Outcome } from '@family-inbox/proto/auth/v1/auth'
-import { newId } from '@family-inbox/service-kit/ids'
-import { cutPage } from '@family-inbox/service-kit/page'
+import { newId } from '@family-inbox/service-kit/ids/ids'
+import { cutPage } from '@family-inbox/service-kit/rpc/page'
 import type { KeyOwner, ListedMessage, Store } from './store.ts'
 
 /** What a tool of a reference answers: data, or a refusal in words. */

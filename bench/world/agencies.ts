@@ -1,7 +1,7 @@
 import type { Stack } from '@family-inbox/local-stack/run-stack'
 import type { DemoFamily } from '@family-inbox/ops/demo-seed'
 import { connect } from '@family-inbox/ops/services'
-import { randomText } from '@family-inbox/service-kit/ids'
+import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { askOnce, toolRequest } from '../peers/tool-request.ts'
 
 /** A care agency with one client, whose events the family sees. */

@@ -1,5 +1,5 @@
 import type { CareEvent } from '@family-inbox/care-circle/models/care-event'
-import { newId } from '@family-inbox/service-kit/ids'
+import { newId } from '@family-inbox/service-kit/ids/ids'
 import type { Household } from './household.ts'
 
 const CHUNK = 5000

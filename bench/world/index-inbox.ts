@@ -1,6 +1,6 @@
 import type { IndexEntry } from '@family-inbox/inbox/models/index-entry'
 import { INDEXED_FIELDS, type IndexedRow, indexEntryOf } from '@family-inbox/inbox/search/index-entry-of'
-import { isDuplicateKey } from '@family-inbox/service-kit/mongo'
+import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import type { Household } from './household.ts'
 
 const CHUNK = 2000

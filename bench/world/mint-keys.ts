@@ -1,5 +1,5 @@
 import { generateToolKey, hashToolKey, type ToolKey } from '@family-inbox/auth/models/tool-key'
-import { newId } from '@family-inbox/service-kit/ids'
+import { newId } from '@family-inbox/service-kit/ids/ids'
 import type { Household } from './household.ts'
 
 const CALLS_A_WINDOW = 60

@@ -1,6 +1,6 @@
 import type { Session } from '@family-inbox/auth/models/session'
 import { hashSecret, newSecret } from '@family-inbox/auth/secret'
-import { newId } from '@family-inbox/service-kit/ids'
+import { newId } from '@family-inbox/service-kit/ids/ids'
 import type { Household } from './household.ts'
 import { windowOfCalls } from './mint-keys.ts'
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { freePort } from '@family-inbox/local-stack/free-port'
-import { readEnvironment } from '@family-inbox/service-kit/config'
+import { readEnvironment } from '@family-inbox/service-kit/config/config'
 
 const REPOSITORY = `${import.meta.dirname}/../..`
 const PATIENCE_MS = 90_000

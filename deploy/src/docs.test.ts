@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
 import type { z } from 'zod'
-import { everyReader } from './readers.ts'
-import { replaceBetween } from './replace-between.ts'
+import { everyReader, replaceBetween } from './docs.ts'
 import { settingRows, settingsTable } from './settings-table.ts'
 
 const readers = await everyReader()

@@ -1,10 +1,13 @@
-// `npm run docs`: writes what is generated from the code into docs/operations.md.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { everyReader } from './readers.ts'
-import { replaceBetween } from './replace-between.ts'
-import { settingRows, settingsTable } from './settings-table.ts'
+import { settings as localStack } from '@family-inbox/local-stack/config'
+import { services } from '@family-inbox/local-stack/services'
+import { settings as ops } from '@family-inbox/ops/target'
+import type { z } from 'zod'
+import { type Readers, settingRows, settingsTable } from './settings-table.ts'
+
+// `npm run docs`: writes what is generated from the code into docs/operations.md.
 
 const ROOT = join(import.meta.dirname, '../..')
 const page = join(ROOT, 'docs/operations.md')
@@ -12,3 +15,24 @@ const page = join(ROOT, 'docs/operations.md')
 const table = settingsTable(settingRows(await everyReader()))
 writeFileSync(page, replaceBetween(readFileSync(page, 'utf8'), 'settings', table))
 execFileSync(join(ROOT, 'node_modules/.bin/biome'), ['format', '--write', page], { stdio: 'ignore' })
+
+/** The settings of every service that exists, of `npm start` and of the operator command. */
+export async function everyReader(): Promise<Readers> {
+  const own = services.map(async ({ name }) => [name, await settingsOf(name)] as const)
+  return { ...Object.fromEntries(await Promise.all(own)), 'npm start': localStack, 'npm run ops': ops }
+}
+
+async function settingsOf(service: string): Promise<z.ZodObject> {
+  return (await import(`../../services/${service}/src/config.ts`)).settings
+}
+
+/**
+ * Replaces what stands between `<!-- name -->` and `<!-- /name -->`.
+ * @throws when the text has no such place
+ */
+export function replaceBetween(text: string, name: string, content: string): string {
+  const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`]
+  const [from, to] = [text.indexOf(start), text.indexOf(end)]
+  if (from < 0 || to < from) throw new Error(`there is no ${start} … ${end} to write between`)
+  return `${text.slice(0, from + start.length)}\n\n${content}\n\n${text.slice(to)}`
+}

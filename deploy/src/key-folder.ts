@@ -12,7 +12,7 @@ import {
   type SecretKind,
 } from '@family-inbox/local-stack/secrets'
 import { services } from '@family-inbox/local-stack/services'
-import { natsSeed } from '@family-inbox/service-kit/nats-identity'
+import { natsSeed } from '@family-inbox/service-kit/nats/nats-identity'
 import { rotateIdentity, rotateList, type Step } from './rotation.ts'
 
 /** What somebody must know to make a folder of keys. */

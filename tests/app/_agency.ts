@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from '@family-inbox/ops/services'
-import { randomText } from '@family-inbox/service-kit/ids'
+import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { type Family, send } from '../_family.ts'
 
 const DATES = { agreementDate: '2026-01-15', reviewDate: '2026-02-01' }

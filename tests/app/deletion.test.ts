@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { randomText } from '@family-inbox/service-kit/ids'
+import { randomText } from '@family-inbox/service-kit/ids/ids'
 import anyTest, { type TestFn } from 'ava'
 import { MongoClient } from 'mongodb'
 import type { Browser } from 'playwright-core'

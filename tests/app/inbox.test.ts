@@ -1,4 +1,4 @@
-import { randomText } from '@family-inbox/service-kit/ids'
+import { randomText } from '@family-inbox/service-kit/ids/ids'
 import type { Browser, Page } from 'playwright-core'
 import type { Answer, Guest } from '../_family.ts'
 import { deliver, plainMail } from '../inbox/_smtp-client.ts'

@@ -1,8 +1,8 @@
 import { connect, type Services } from '@family-inbox/ops/services'
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { NotificationMode } from '@family-inbox/proto/inbox/v1/inbox'
-import { randomText } from '@family-inbox/service-kit/ids'
-import type { StatusError } from '@family-inbox/service-kit/status-error'
+import { randomText } from '@family-inbox/service-kit/ids/ids'
+import type { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
 import { type Guest, joinFamily } from '../_family.ts'
 

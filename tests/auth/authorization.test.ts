@@ -1,4 +1,4 @@
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type ExecutionContext, type TestFn } from 'ava'
 import type { Answer } from '../_family.ts'
 import { type AuthStack, startAuthStack } from './_auth.ts'

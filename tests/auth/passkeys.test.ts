@@ -1,4 +1,4 @@
-import { randomText } from '@family-inbox/service-kit/ids'
+import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { MongoClient } from 'mongodb'
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 import type { Guest } from '../_family.ts'

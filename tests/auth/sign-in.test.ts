@@ -1,5 +1,5 @@
 import { CredentialKind } from '@family-inbox/proto/auth/v1/auth'
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
 import { type AuthStack, startAuthStack } from './_auth.ts'
 import { areAdmitted, authenticate, authenticateAtOnce } from './_oauth.ts'

@@ -1,5 +1,5 @@
 import type { OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
 import { createTransport } from 'nodemailer'
 import { type Circle, outcomeOf, startCircle, wish } from './_circle.ts'

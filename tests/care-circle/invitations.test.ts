@@ -1,5 +1,5 @@
 import { MemberStatus, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
 import { type Circle, outcomeOf, startCircle, statusOf, tokenOf, untilAnswered, wish } from './_circle.ts'
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { everyReader } from '@family-inbox/deploy/readers'
+import { everyReader } from '@family-inbox/deploy/docs'
 import { REPOSITORY, type Service, services } from '@family-inbox/local-stack/services'
 import { z } from 'zod'
 

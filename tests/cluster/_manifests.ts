@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
-import { readEnvironment } from '@family-inbox/service-kit/config'
+import { readEnvironment } from '@family-inbox/service-kit/config/config'
 import { parseAllDocuments } from 'yaml'
 import { type ClusterTools, findClusterTools } from './_tools.ts'
 

@@ -5,7 +5,7 @@ import { chmod, chown, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { readEnvironment } from '@family-inbox/service-kit/config'
+import { readEnvironment } from '@family-inbox/service-kit/config/config'
 import { environmentOf, FILES_AT } from './_environment.ts'
 import type { Built, Manifest } from './_manifests.ts'
 

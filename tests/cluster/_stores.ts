@@ -6,7 +6,7 @@ import { findNatsServer } from '@family-inbox/local-stack/binaries/find-nats-ser
 import { freePort } from '@family-inbox/local-stack/free-port'
 import { startMongod } from '@family-inbox/local-stack/mongod'
 import { startNatsServer } from '@family-inbox/local-stack/nats-server'
-import { readEnvironment } from '@family-inbox/service-kit/config'
+import { readEnvironment } from '@family-inbox/service-kit/config/config'
 
 /** A mongod and a nats-server for the pods of a test, which go with its stack, and a folder of keys as it is made for a cluster. */
 export async function startStores(stack: AsyncDisposableStack, dir: string) {

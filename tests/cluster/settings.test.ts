@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newKey, newSecret, publicHalf } from '@family-inbox/local-stack/secrets'
 import { REPOSITORY } from '@family-inbox/local-stack/services'
-import { readEnvironment } from '@family-inbox/service-kit/config'
+import { readEnvironment } from '@family-inbox/service-kit/config/config'
 import test from 'ava'
 
 /** Starts a service with nothing but these settings; it is expected to give up. */

@@ -1,6 +1,6 @@
 import { identityKeys, type Identity as ServiceName } from '@family-inbox/local-stack/secrets'
 import { startStack } from '@family-inbox/local-stack/stack'
-import { natsLogin } from '@family-inbox/service-kit/nats-identity'
+import { natsLogin } from '@family-inbox/service-kit/nats/nats-identity'
 import anyTest, { type TestFn } from 'ava'
 import { connect, type NatsConnection } from 'nats'
 

@@ -1,4 +1,4 @@
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
 import { type AuthStack, startAuthStack } from '../auth/_auth.ts'
 import { codeIn, mailsTo, newEmail } from '../auth/_people.ts'

@@ -5,8 +5,8 @@ import {
   Category,
   DeliveryState,
 } from '@family-inbox/proto/inbox/v1/inbox'
-import { newId, randomText } from '@family-inbox/service-kit/ids'
-import type { StatusError } from '@family-inbox/service-kit/status-error'
+import { newId, randomText } from '@family-inbox/service-kit/ids/ids'
+import type { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import test from 'ava'
 import type { SharedStack } from '../_shared-stack.ts'
 import { type Family, joinPostOffice, type LovedOne, type PostOffice, patiently } from './_post-office.ts'

@@ -1,5 +1,5 @@
-import { randomText } from '@family-inbox/service-kit/ids'
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { randomText } from '@family-inbox/service-kit/ids/ids'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import test from 'ava'
 import type { SharedStack } from '../_shared-stack.ts'
 import { type Family, joinPostOffice, type LovedOne, type PostOffice, patiently } from './_post-office.ts'

@@ -1,5 +1,5 @@
 import { MailKind, OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
-import { natsLogin } from '@family-inbox/service-kit/nats-identity'
+import { natsLogin } from '@family-inbox/service-kit/nats/nats-identity'
 import test from 'ava'
 import { MongoClient } from 'mongodb'
 import { connect } from 'nats'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Agent, request as httpRequest } from 'node:http'
 import type { DemoFamily } from '@family-inbox/ops/demo-seed'
-import { newId } from '@family-inbox/service-kit/ids'
+import { newId } from '@family-inbox/service-kit/ids/ids'
 import test from 'ava'
 import { type Answer, type Family, startFamily } from '../_family.ts'
 import { openMailer } from '../_mailer.ts'

@@ -1,4 +1,4 @@
-import { TOOLS } from '@family-inbox/tool-catalogue/tools'
+import { TOOLS } from '@family-inbox/workspace-kit/tool-catalogue'
 import fc from 'fast-check'
 import { mutated, type Posting } from '../_strange-calls.ts'
 

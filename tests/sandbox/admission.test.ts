@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import test from 'ava'
 import { send } from '../_family.ts'
 import { startSecondGateway } from '../_second-gateway.ts'

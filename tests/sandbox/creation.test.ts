@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { natsLogin } from '@family-inbox/service-kit/nats-identity'
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { natsLogin } from '@family-inbox/service-kit/nats/nats-identity'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import test from 'ava'
 import { connect } from 'nats'
 import { connectSmtp, deliver, plainMail } from '../inbox/_smtp-client.ts'

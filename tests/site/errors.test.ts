@@ -1,4 +1,4 @@
-import { type Status, StatusError } from '@family-inbox/service-kit/status-error'
+import { type Status, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest from 'ava'
 import { openSite } from './_site.ts'
 import { newWorld } from './_world.ts'

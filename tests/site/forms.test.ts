@@ -1,5 +1,5 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest from 'ava'
 import { cookiesOf, openSite, setCookie } from './_site.ts'
 import { CODE, newWorld } from './_world.ts'

@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { TOOLS } from '@family-inbox/tool-catalogue/tools'
+import { TOOLS } from '@family-inbox/workspace-kit/tool-catalogue'
 import anyTest from 'ava'
 import { send } from '../_family.ts'
 import { openSharedStack, type Shared, type SharedStack } from '../_shared-stack.ts'

@@ -8,7 +8,7 @@ import { findNatsServer } from '@family-inbox/local-stack/binaries/find-nats-ser
 import { freePort, isListening } from '@family-inbox/local-stack/free-port'
 import { startMongod } from '@family-inbox/local-stack/mongod'
 import { poll } from '@family-inbox/local-stack/poll'
-import { readEnvironment } from '@family-inbox/service-kit/config'
+import { readEnvironment } from '@family-inbox/service-kit/config/config'
 
 export type TlsStores = AsyncDisposable & { mongoUri: string; natsUrl: string }
 

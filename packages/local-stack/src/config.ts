@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { ConfigError, httpUrl, parseSettings, port } from '@family-inbox/service-kit/config'
-import { mailServerMissing, reachableBy } from '@family-inbox/service-kit/loopback'
+import { ConfigError, httpUrl, parseSettings, port } from '@family-inbox/service-kit/config/config'
+import { mailServerMissing, reachableBy } from '@family-inbox/service-kit/http/loopback'
 import { z } from 'zod'
 
 /** Environment variables by name. */

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readEnvironment } from '@family-inbox/service-kit/config'
+import { readEnvironment } from '@family-inbox/service-kit/config/config'
 import test from 'ava'
 import { MongoClient } from 'mongodb'
 import { findMongod } from './binaries/find-mongod.ts'

@@ -1,4 +1,4 @@
-import { natsInbox } from '@family-inbox/service-kit/nats-identity'
+import { natsInbox } from '@family-inbox/service-kit/nats/nats-identity'
 import type { Identity, IdentityKey } from './secrets.ts'
 
 /** The subjects a NATS user may publish to and subscribe to, besides its own inbox. */

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type JsonWebKey, randomBytes } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { natsUser } from '@family-inbox/service-kit/nats-identity'
+import { natsUser } from '@family-inbox/service-kit/nats/nats-identity'
 
 /** Everyone who signs what it says to the others: the services, and the operator command. */
 export const identities = ['auth', 'gateway', 'care-circle', 'inbox', 'sandbox', 'pipe', 'site', 'ops'] as const

@@ -1,17 +1,22 @@
-import { readEnvironment } from '@family-inbox/service-kit/config'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DemoFamily } from '@family-inbox/ops/demo-seed'
+import { readEnvironment } from '@family-inbox/service-kit/config/config'
 import { type Config, environmentToConfig } from './config.ts'
 import { lockDataDir } from './data-dir-lock.ts'
-import { makeDemoFamily } from './demo-family.ts'
 import { type Plan, planStack } from './launch.ts'
-import { printCodes } from './print-codes.ts'
+import { howToConnect, printCodes, whatIsWhere } from './print-endpoints.ts'
 import { endProcesses } from './process-list.ts'
 import { requireFreePorts } from './require-free-ports.ts'
 import { runStack, type Stack } from './run-stack.ts'
 import { services } from './services.ts'
 import { readStackFile } from './stack-file.ts'
 import type { Happening } from './supervise.ts'
-import { untilToldToStop } from './told-to-stop.ts'
-import { howToConnect, whatIsWhere } from './what-is-where.ts'
+
+// A process that has ended gives its ports back a moment later, and one that was just being started may be in no list: the
+
+// A process that has ended gives its ports back a moment later, and one that was just being started may be in no list: the
+// guard of the start that was killed ends it within five seconds.
 
 // A process that has ended gives its ports back a moment later, and one that was just being started may be in no list: the
 // guard of the start that was killed ends it within five seconds.
@@ -82,4 +87,46 @@ function report(happening: Happening) {
 
 function say(line: string) {
   process.stdout.write(`${line}\n`)
+}
+
+// Ctrl-C reaches this process twice when npm passes it on as well: only a later one means "now".
+// Ctrl-C reaches this process twice when npm passes it on as well: only a later one means "now".
+const IMPATIENT_AFTER_MS = 1000
+
+/**
+ * Resolves at the first SIGINT, SIGTERM or SIGHUP, or when the process that started this one is gone.
+ * @param hurry called when somebody asks again because it takes too long
+ */
+function untilToldToStop(hurry: () => Promise<void>): Promise<void> {
+  return new Promise((resolve) => {
+    let toldAt: number | undefined
+    const tell = () => {
+      toldAt ??= Date.now()
+      resolve()
+      if (Date.now() - toldAt > IMPATIENT_AFTER_MS) void hurry()
+    }
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, tell)
+    process.on('disconnect', tell)
+    // Nobody reads the lines any more when the terminal is closed; that is no reason to stop halfway.
+    process.stdout.on('error', () => {})
+  })
+}
+
+/** What is kept of the demo family: which it is, and whom to sign in as to see it. */
+type Mark = { workspaceId: string; owner?: string }
+
+/**
+ * Makes the demo family on a data folder that has none yet. A start that was ended half-way through leaves no mark, and the
+ * next one makes another family, whose key can be shown.
+ * @returns the owner's email address, and the family if it is new
+ */
+async function makeDemoFamily(stack: Stack): Promise<{ owner?: string; made?: DemoFamily }> {
+  const path = join(stack.dataDir, 'demo-family.json')
+  const mark: Mark | undefined = await readFile(path, 'utf8').then(JSON.parse, () => undefined)
+  if (mark) return { owner: mark.owner }
+  const { seedDemo } = await import('@family-inbox/ops/demo-seed')
+  const made = await seedDemo(stack.target)
+  const { owner } = made.people
+  await writeFile(path, JSON.stringify({ workspaceId: made.workspaceId, owner } satisfies Mark))
+  return { owner, made }
 }

@@ -1,5 +1,5 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { randomText } from '@family-inbox/service-kit/ids'
+import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { createTransport } from 'nodemailer'
 import { demoMail } from './demo-mail.ts'
 import { connect, type Services } from './services.ts'

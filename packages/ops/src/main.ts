@@ -1,4 +1,4 @@
-import { readEnvironment } from '@family-inbox/service-kit/config'
+import { readEnvironment } from '@family-inbox/service-kit/config/config'
 import { runOps } from './run-ops.ts'
 
 process.exitCode = await runOps(process.argv.slice(2), {

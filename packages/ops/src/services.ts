@@ -2,8 +2,8 @@ import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
 import { PipeServiceService } from '@family-inbox/proto/pipe/v1/pipe'
-import { createIdentity } from '@family-inbox/service-kit/identity'
 import { dial } from '@family-inbox/service-kit/rpc/dial'
+import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import type { Target } from './target.ts'
 
 export type Services = Awaited<ReturnType<typeof connect>>

@@ -8,7 +8,7 @@ import {
   port,
   readEnvironment,
   serviceSettings,
-} from '@family-inbox/service-kit/config'
+} from '@family-inbox/service-kit/config/config'
 import { z } from 'zod'
 
 /** Where the running services are, and who the operator is to them. */

@@ -13,7 +13,7 @@ import {
   secureMongodbUri,
   serviceSettings,
   wholeNumber,
-} from '@family-inbox/service-kit/config'
+} from '@family-inbox/service-kit/config/config'
 import { z } from 'zod'
 
 const signingKey = z.looseObject({ kty: z.enum(['RSA', 'EC', 'OKP']) }).refine(isPrivateKey)

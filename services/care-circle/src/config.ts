@@ -11,7 +11,7 @@ import {
   secureMongodbUri,
   serviceSettings,
   wholeNumber,
-} from '@family-inbox/service-kit/config'
+} from '@family-inbox/service-kit/config/config'
 import { z } from 'zod'
 
 export const settings = z.object({

@@ -1,7 +1,8 @@
-import { applyRule, type MemberRule } from '@family-inbox/membership/membership'
 import { type Membership, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
-import type { Principal } from '@family-inbox/service-kit/identity'
 import { type Call, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
+import type { Principal } from '@family-inbox/service-kit/rpc/identity'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { applyRule, type MemberRule } from '@family-inbox/workspace-kit/membership'
 import type { Context } from './context.ts'
 import { type Member, memberId } from './models/member.ts'
 
@@ -46,4 +47,14 @@ function idOf(caller: Principal): string {
 
 function toMembership({ personId, workspaceId, role, name, joinedAt }: Member, lovedOneFound: boolean): Membership {
   return { member: true, personId, workspaceId, role, name, lovedOneFound, since: joinedAt }
+}
+
+/**
+ * The email the caller has proved in this sign-in. Tool keys and grants prove none.
+ * @throws StatusError FAILED_PRECONDITION
+ */
+export function requireProvenEmail(call: Call): string {
+  const { email } = requirePrincipal(call)
+  if (email !== undefined) return email
+  throw new StatusError('FAILED_PRECONDITION', 'Sign in with your email to do this.')
 }

@@ -1,4 +1,11 @@
-import { address, httpUrl, parseSettings, port, serviceSettings, wholeNumber } from '@family-inbox/service-kit/config'
+import {
+  address,
+  httpUrl,
+  parseSettings,
+  port,
+  serviceSettings,
+  wholeNumber,
+} from '@family-inbox/service-kit/config/config'
 import { z } from 'zod'
 
 const { GRPC_HOST: _host, GRPC_PORT: _port, GRPC_REFLECTION: _reflection, ...identitySettings } = serviceSettings

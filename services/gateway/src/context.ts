@@ -1,4 +1,3 @@
-import { createRequireMember, type RequireMember } from '@family-inbox/membership/membership'
 import {
   type AuthenticateResult,
   AuthServiceService,
@@ -9,15 +8,16 @@ import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care
 import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
 import { type Decision, PipeServiceService, type PostedEvent } from '@family-inbox/proto/pipe/v1/pipe'
 import { SandboxServiceService } from '@family-inbox/proto/sandbox/v1/sandbox'
-import { createBatcher } from '@family-inbox/service-kit/batch'
-import { createHttpAgent } from '@family-inbox/service-kit/http-agent'
-import { createIdentity } from '@family-inbox/service-kit/identity'
-import { createLogger, type Logger } from '@family-inbox/service-kit/logger'
+import { createHttpAgent } from '@family-inbox/service-kit/http/https-server'
+import { createLogger, type Logger } from '@family-inbox/service-kit/observability/logger'
+import { createBatcher } from '@family-inbox/service-kit/rpc/batch'
 import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { type HealthClient, watchHealth } from '@family-inbox/service-kit/rpc/health'
+import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
+import { createRequireMember, type RequireMember } from '@family-inbox/workspace-kit/membership'
 import type { Config } from './config.ts'
 import { type Admission, createAdmission } from './http/admission.ts'
-import { watchHttpHealth } from './http/http-health.ts'
+import { watchHttpHealth } from './http/health.ts'
 import { createIngestEvent } from './pipe/ingest-event.ts'
 
 export type Context = Disposable & {

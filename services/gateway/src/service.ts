@@ -1,18 +1,15 @@
 import type { RequestListener } from 'node:http'
-import { serveHttp } from '@family-inbox/service-kit/http-server'
-import { beginRequests } from '@family-inbox/service-kit/trace/http-requests'
+import { serveHttp } from '@family-inbox/service-kit/http/http-server'
+import { beginRequests } from '@family-inbox/service-kit/observability/http-requests'
 import express, { type RequestHandler, type Router } from 'express'
 import type { Config } from './config.ts'
 import { type Context, createContext } from './context.ts'
-import { apiHost } from './hosts/api.ts'
-import { baseHost } from './hosts/base.ts'
-import { inboxHost } from './hosts/inbox.ts'
+import { apiHost, baseHost, inboxHost } from './hosts.ts'
 import { answerError, notFound, sendError, UNREADABLE } from './http/error-object.ts'
 import { healthRouter } from './http/health.ts'
-import { observeHttp } from './http/http-metrics.ts'
 import { createRecentAnswers, type RecentAnswers } from './http/recent-answers.ts'
 import { normaliseTarget } from './http/request-target.ts'
-import { createSurfaceOf, portOf, type Surface } from './http/surface.ts'
+import { createSurfaceOf, observeHttp, portOf, type Surface } from './http/surface.ts'
 
 const KEEP_ALIVE_MS = 15_000
 

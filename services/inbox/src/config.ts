@@ -1,4 +1,3 @@
-import type { AllowanceWindow } from '@family-inbox/service-kit/allowance'
 import {
   address,
   ConfigError,
@@ -13,10 +12,11 @@ import {
   secureMongodbUri,
   serviceSettings,
   wholeNumber,
-} from '@family-inbox/service-kit/config'
-import { mailServerMissing, reachableBy } from '@family-inbox/service-kit/loopback'
+} from '@family-inbox/service-kit/config/config'
+import { mailServerMissing, reachableBy } from '@family-inbox/service-kit/http/loopback'
+import type { AllowanceWindow } from '@family-inbox/service-kit/mongo/allowance'
 import { z } from 'zod'
-import { LEAST_KEPT_DAYS } from './retention/least-kept.ts'
+import { LEAST_KEPT_DAYS } from './retention/expire-mail.ts'
 
 /** So many in an hour, and so many in a day. */
 const replyLimit = z.string().regex(/^[1-9]\d{0,5}\/[1-9]\d{0,5}$/)

@@ -1,7 +1,7 @@
 import { DeliveryState } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Context } from './context.ts'
 import type { Delivery } from './models/delivery.ts'
-import { mayHaveExpired } from './retention/least-kept.ts'
+import { mayHaveExpired } from './retention/expire-mail.ts'
 
 const STATES: Record<Delivery['state'], DeliveryState> = {
   queued: DeliveryState.QUEUED,

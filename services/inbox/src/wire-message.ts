@@ -1,9 +1,10 @@
 import { type Attachment, Category, type MessageSummary } from '@family-inbox/proto/inbox/v1/inbox'
-import { foldEmail } from '@family-inbox/service-kit/text-rules'
-import { ANSWER_FIELDS, answerTo } from './answer-to.ts'
-import { senderVerdict } from './authenticity/sender-verdict.ts'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { foldEmail } from '@family-inbox/service-kit/text/text-rules'
+import { senderVerdict } from './authenticity/verdict.ts'
 import type { AttachmentMeta } from './mail/parsed-message.ts'
 import { type Message, messageIdOf } from './models/message.ts'
+import { ANSWER_FIELDS, answerTo } from './outgoing/reply-recipient.ts'
 
 /** What a summary is made of; a list reads nothing else. */
 export const SUMMARY_FIELDS = {
@@ -61,3 +62,9 @@ export function toWireAttachment({ filename, contentType, size, inline }: Attach
 
 /** Shown until the checks have run. */
 export const PENDING_AUTHENTICITY = { spf: 'pending', dkim: 'pending', dmarc: 'pending', arc: 'pending' }
+
+/** The one answer for a message that is not in the inbox, whether or not it is in another. */
+export function messageNotFound(): StatusError {
+  const message = 'There is no message with this messageId in this loved one’s inbox.'
+  return new StatusError('NOT_FOUND', message, { field: 'messageId' })
+}

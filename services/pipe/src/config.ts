@@ -9,7 +9,7 @@ import {
   secureMongodbUri,
   serviceSettings,
   wholeNumber,
-} from '@family-inbox/service-kit/config'
+} from '@family-inbox/service-kit/config/config'
 import { z } from 'zod'
 
 const aesKey = z.string().regex(/^[\w-]{43}$/)

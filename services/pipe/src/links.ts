@@ -1,4 +1,4 @@
-import { invalidArgument, StatusError } from '@family-inbox/service-kit/status-error'
+import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from './context.ts'
 import { isName } from './envelope/read-envelope.ts'
 import { isInstitutionId, partnerNamesFor } from './ingest/institution-id.ts'

@@ -1,5 +1,5 @@
 import type { Partner as WirePartner } from '@family-inbox/proto/pipe/v1/pipe'
-import { invalidArgument, StatusError } from '@family-inbox/service-kit/status-error'
+import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from './context.ts'
 import type { Partner } from './models/partner.ts'
 

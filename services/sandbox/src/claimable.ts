@@ -1,5 +1,5 @@
 import { type Call, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { SandboxState } from './models/sandbox.ts'
 
 /** Somebody who has just proved their email. */

@@ -1,5 +1,5 @@
-import { describeError, type Logger } from '@family-inbox/service-kit/logger'
-import { connectNats, type NatsAccess } from '@family-inbox/service-kit/nats'
+import { connectNats, type NatsAccess } from '@family-inbox/service-kit/nats/nats'
+import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
 import type { NatsConnection } from 'nats'
 import type { Sandbox } from './models/sandbox.ts'
 

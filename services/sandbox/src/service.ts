@@ -1,16 +1,16 @@
 import { SandboxServiceService } from '@family-inbox/proto/sandbox/v1/sandbox'
-import { heedRemovals } from '@family-inbox/removals/heed-removals'
-import { pingMongo } from '@family-inbox/service-kit/mongo'
+import { pingMongo } from '@family-inbox/service-kit/mongo/mongo'
 import { type GrpcServer, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
+import { heedRemovals } from '@family-inbox/workspace-kit/removals'
 import type { Config } from './config.ts'
 import { createContext } from './context.ts'
-import { forgetSandbox } from './life/forget-sandbox.ts'
-import { startSandboxSweeper } from './life/sweep-sandboxes.ts'
 import { claimSandbox } from './rpc/claim-sandbox.ts'
 import { discardSandbox } from './rpc/discard-sandbox.ts'
 import { listClaimableSandboxes } from './rpc/list-claimable-sandboxes.ts'
 import { noteRefusedStart } from './rpc/note-refused-start.ts'
 import { startWorkspace } from './rpc/start-workspace.ts'
+import { forgetSandbox } from './sandboxes/remove-sandboxes.ts'
+import { startSandboxSweeper } from './sandboxes/sweep-sandboxes.ts'
 
 /** Starts sandbox: workspaces that agents open without credentials, and people claim or leave to expire. */
 export async function startSandbox(config: Config): Promise<GrpcServer> {

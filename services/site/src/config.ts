@@ -7,8 +7,8 @@ import {
   port,
   serviceSettings,
   wholeNumber,
-} from '@family-inbox/service-kit/config'
-import { reachableBy } from '@family-inbox/service-kit/loopback'
+} from '@family-inbox/service-kit/config/config'
+import { reachableBy } from '@family-inbox/service-kit/http/loopback'
 import { z } from 'zod'
 
 const { GRPC_HOST: _host, GRPC_PORT: _port, GRPC_REFLECTION: _reflection, ...identitySettings } = serviceSettings

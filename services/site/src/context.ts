@@ -3,13 +3,13 @@ import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care
 import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
 import { PipeServiceService } from '@family-inbox/proto/pipe/v1/pipe'
 import { SandboxServiceService } from '@family-inbox/proto/sandbox/v1/sandbox'
-import { createIdentity } from '@family-inbox/service-kit/identity'
-import { createLogger, type Logger } from '@family-inbox/service-kit/logger'
+import { createLogger, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
-import { type Assets, loadAssets } from './assets.ts'
+import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import type { Config } from './config.ts'
-import { createLiveListeners, type LiveListeners } from './inbox/live-listeners.ts'
+import { createLiveListeners, type LiveListeners } from './inbox/live.ts'
 import { createWordSeal, type WordSeal } from './inbox/sealed-words.ts'
+import { type Assets, loadAssets } from './shell/assets.ts'
 
 export type Context = Disposable & {
   config: Config

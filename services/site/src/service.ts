@@ -1,13 +1,15 @@
 import type { RequestListener } from 'node:http'
-import { type HttpServer, serveHttp } from '@family-inbox/service-kit/http-server'
-import { continueRequests } from '@family-inbox/service-kit/trace/http-requests'
-import express from 'express'
+import { type HttpServer, serveHttp } from '@family-inbox/service-kit/http/http-server'
+import { continueRequests } from '@family-inbox/service-kit/observability/http-requests'
+import express, { type RequestHandler, Router } from 'express'
 import type { Config } from './config.ts'
 import { type Context, createContext } from './context.ts'
-import { applicationHost } from './hosts/application.ts'
-import { healthRouter } from './http/health.ts'
-import { makePublicAnswers } from './public/make-answers.ts'
-import { servePublic } from './public/serve.ts'
+import { makePublicAnswers, servePublic } from './public/make-answers.ts'
+import { applicationRoutes } from './routes.ts'
+import { assetRouter } from './shell/assets.ts'
+import { answerError } from './shell/errors.ts'
+import { mountRoutes, noSuchPage } from './shell/mount-routes.ts'
+import { securityHeaders } from './shell/security-headers.ts'
 
 const KEEP_ALIVE_MS = 65_000
 
@@ -42,4 +44,38 @@ function createApp(ctx: Context): express.Express {
   app.use(healthRouter())
   app.use(applicationHost(ctx))
   return app
+}
+
+/** `{inbox_url}`: the application. */
+function applicationHost(ctx: Context): Router {
+  const router = Router({ caseSensitive: true, strict: true })
+  const headers = securityHeaders(ctx.config)
+  router.use((_req, res, next) => {
+    res.set(headers)
+    next()
+  })
+  router.use(requireHost(ctx.config))
+  router.use(assetRouter(ctx.assets))
+  mountRoutes(router, ctx, applicationRoutes(ctx))
+  router.use(noSuchPage(ctx), answerError(ctx))
+  return router
+}
+
+/** A Host that is not ours is answered 421 (RFC 9110 section 15.5.20): it is how DNS rebinding looks. */
+function requireHost({ urls }: Pick<Config, 'urls'>): RequestHandler {
+  const ownHost = new URL(urls.inbox).host
+  return (req, res, next) => {
+    if (req.headers.host?.toLowerCase() === ownHost) return next()
+    const hint = 'Use the address you were given.'
+    res.status(421).json({ error: { code: 'bad_request', message: 'This host is not served here.', hint } })
+  }
+}
+
+/** `livez` and `readyz`: the site keeps nothing and can answer as soon as it listens, if only to say what is away. */
+function healthRouter(): Router {
+  const router = Router()
+  router.get(['/livez', '/readyz'], (_req, res) => {
+    res.set('Cache-Control', 'no-store').json({ status: 'ok' })
+  })
+  return router
 }

@@ -1,6 +1,6 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { Category, DeliveryState } from '@family-inbox/proto/inbox/v1/inbox'
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { World } from '../_world.ts'
 import { letter } from '../world/_inbox.ts'
 import { fails, type Scene, submit } from './_scene.ts'

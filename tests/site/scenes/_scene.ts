@@ -1,4 +1,4 @@
-import type { StatusError } from '@family-inbox/service-kit/status-error'
+import type { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Page } from 'playwright-core'
 import type { World } from '../_world.ts'
 

@@ -1,5 +1,5 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { World } from '../_world.ts'
 import { careEvent, linked, medication, note, visitEnded, visitStarted, vital } from '../world/_timeline.ts'
 import { fails, type Scene } from './_scene.ts'

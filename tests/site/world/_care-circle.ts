@@ -7,7 +7,7 @@ import {
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Call, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import type { Handlers } from '@family-inbox/service-kit/rpc/serve'
-import { invalidArgument, StatusError } from '@family-inbox/service-kit/status-error'
+import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { World } from '../_world.ts'
 
 const DAY_MS = 86_400_000

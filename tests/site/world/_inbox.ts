@@ -10,7 +10,7 @@ import {
 } from '@family-inbox/proto/inbox/v1/inbox'
 import { requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import type { Handlers } from '@family-inbox/service-kit/rpc/serve'
-import { invalidArgument, StatusError } from '@family-inbox/service-kit/status-error'
+import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { World } from '../_world.ts'
 
 /** The mail of a family that a test can rearrange. */

@@ -12,7 +12,7 @@ import { type Member, MemberStatus, Role } from '@family-inbox/proto/carecircle/
 import { type InboxServiceService, NotificationMode } from '@family-inbox/proto/inbox/v1/inbox'
 import { requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import type { Handlers } from '@family-inbox/service-kit/rpc/serve'
-import { invalidArgument, StatusError } from '@family-inbox/service-kit/status-error'
+import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { World } from '../_world.ts'
 
 /** What the settings show of auth. */

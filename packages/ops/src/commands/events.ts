@@ -1,10 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CareEventPlace } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Command } from 'commander'
 import { readAllPages } from '../all-pages.ts'
 import { sampleEvent } from '../events/sample-event.ts'
 import { sendEvent } from '../events/send-event.ts'
-import { whereItIs } from '../events/where-it-is.ts'
 import { type Io, JSON_OPTION, print } from '../io.ts'
-import { findTarget } from '../target.ts'
+import { connect } from '../services.ts'
+import { findTarget, type Target } from '../target.ts'
 import { asOperator } from './as-operator.ts'
 
 /** Events themselves: a test event, and those that could not be put on a timeline. */
@@ -60,4 +62,18 @@ function requireSecret({ env }: Io): string {
   const secret = env.PIPE_SECRET
   if (secret) return secret
   throw new Error('Set PIPE_SECRET to the partner’s secret, as partners add or secrets rotate printed it.')
+}
+
+const PATIENCE_MS = 10_000
+const PAUSE_MS = 100
+
+/** Looks for up to ten seconds where an accepted event has got to. */
+async function whereItIs(target: Target, eventId: string): Promise<string> {
+  using services = await connect(target)
+  for (const giveUpAt = Date.now() + PATIENCE_MS; Date.now() < giveUpAt; await sleep(PAUSE_MS)) {
+    const { places } = await services.careCircle.locateCareEvents({ eventIds: [eventId] })
+    if (places[0] === CareEventPlace.TIMELINE) return 'reached'
+    if (places[0] === CareEventPlace.DEAD) return 'dead: see events list'
+  }
+  return 'not reached within 10 s'
 }

@@ -1,5 +1,5 @@
-import type { Caller, Principal } from '../identity.ts'
-import { StatusError } from '../status-error.ts'
+import type { Caller, Principal } from './identity.ts'
+import { StatusError } from './status-error.ts'
 
 /** What a handler knows of the call it answers, besides the request. */
 export type Call = {

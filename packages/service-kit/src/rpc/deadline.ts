@@ -1,4 +1,4 @@
-import { StatusError } from '../status-error.ts'
+import { StatusError } from './status-error.ts'
 
 /**
  * Waits for work until a deadline and no longer: a database that is stopped, not closed, answers nothing for as long as it

@@ -1,11 +1,11 @@
 import { type ChannelOptions, Client, Metadata, type ServiceError } from '@grpc/grpc-js'
-import type { Identity } from '../identity.ts'
-import type { StatusError } from '../status-error.ts'
-import { sendAlong } from '../trace/along.ts'
-import { inRequest, requestInHand } from '../trace/request.ts'
-import { endStep, startStep, takeStep } from '../trace/steps.ts'
+import { inRequest, requestInHand } from '../observability/request.ts'
+import { endStep, startStep, takeStep } from '../observability/steps.ts'
+import { sendAlong } from '../observability/trace-context.ts'
 import type { Definition, MethodDefinition, RequestOf, ResponseOf } from './definition.ts'
-import { rpcStep } from './rpc-step.ts'
+import type { Identity } from './identity.ts'
+import { rpcStep } from './instrument.ts'
+import type { StatusError } from './status-error.ts'
 import { fromWire } from './wire-error.ts'
 
 export type CallOptions = {

@@ -1,7 +1,7 @@
 import { Client } from '@grpc/grpc-js'
 import { service } from 'grpc-health-check'
-import type { Identity } from '../identity.ts'
 import type { MethodDefinition } from './definition.ts'
+import type { Identity } from './identity.ts'
 
 export type HealthClient = {
   service: string

@@ -1,5 +1,5 @@
-import { StatusError } from '../status-error.ts'
 import { type Call, requirePrincipal } from './call.ts'
+import { StatusError } from './status-error.ts'
 
 /** How long after a sign-in, or after confirming that it is them, a person may do what is hard to undo. */
 export const RECENT_SIGN_IN_MS = 10 * 60_000

@@ -6,18 +6,17 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js'
 import { HealthImplementation } from 'grpc-health-check'
-import type { Identity } from '../identity.ts'
-import type { Logger } from '../logger.ts'
-import { reportReady } from '../probes.ts'
-import { StatusError } from '../status-error.ts'
+import { reportReady } from '../lifecycle/probes.ts'
+import type { Logger } from '../observability/logger.ts'
 import { type Call, ENDED, type Handler, type StreamHandler } from './call.ts'
 import { raceDeadline } from './deadline.ts'
 import type { Definition, RequestOf, ResponseOf } from './definition.ts'
 import { PRINCIPAL, STREAM_BUDGET_MS } from './dial.ts'
+import type { Identity } from './identity.ts'
+import { dealWithCall, observeRpc, rpcStep } from './instrument.ts'
 import { addReflection } from './reflection.ts'
-import { observeRpc } from './rpc-metrics.ts'
-import { dealWithCall, rpcStep } from './rpc-step.ts'
 import { serveStream } from './serve-stream.ts'
+import { StatusError } from './status-error.ts'
 import { toWire } from './wire-error.ts'
 
 /** One handler for each method of the contract; the compiler asks for all of them. */

@@ -2,11 +2,11 @@ import { generateKeyPairSync } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
 import test from 'ava'
-import { createIdentity } from '../identity.ts'
-import { StatusError } from '../status-error.ts'
 import type { Definition } from './definition.ts'
 import { dial } from './dial.ts'
+import { createIdentity } from './identity.ts'
 import { type Handlers, serveGrpc } from './serve.ts'
+import { StatusError } from './status-error.ts'
 
 const { exportRecords } = AuthServiceService
 const definition = { exportRecords } satisfies Definition

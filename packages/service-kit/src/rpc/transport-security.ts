@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type ChannelCredentials, credentials, experimental, ServerCredentials } from '@grpc/grpc-js'
-import { requireFiles } from '../config.ts'
+import { requireFiles } from '../config/config.ts'
 
 /** How connections between services are secured, from either side. */
 export type TransportSecurity = { client: ChannelCredentials; server: ServerCredentials }

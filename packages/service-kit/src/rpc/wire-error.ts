@@ -1,7 +1,7 @@
 import { ErrorDetail } from '@family-inbox/proto/errors/v1/errors'
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js'
-import { describeError, type Logger } from '../logger.ts'
-import { type Status, StatusError } from '../status-error.ts'
+import { describeError, type Logger } from '../observability/logger.ts'
+import { type Status, StatusError } from './status-error.ts'
 
 const DETAIL = 'error-detail-bin'
 

@@ -1,9 +1,9 @@
 import type { Span } from '@opentelemetry/api'
 import test from 'ava'
-import { sendAlong } from './along.ts'
-import { inRequest, requestInHand } from './request.ts'
-import { dealWithTogether, takeStep } from './steps.ts'
-import { type Step, traceBy } from './tracing.ts'
+import { inRequest, requestInHand } from '../observability/request.ts'
+import { dealWithTogether, takeStep } from '../observability/steps.ts'
+import { sendAlong } from '../observability/trace-context.ts'
+import { type Step, traceBy } from '../observability/tracing.ts'
 
 /** Traces as OpenTelemetry would, into this list. */
 type Recorded = Span & { step: Step; parent?: Recorded; ended: boolean }

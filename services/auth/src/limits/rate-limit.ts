@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { isDuplicateKey } from '@family-inbox/service-kit/mongo'
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { toRetryAfterSec, type Window, waitMs, withNow } from '../admission/sliding-window.ts'
 import type { Context } from '../context.ts'
 import type { RateLimit } from '../models/rate-limit.ts'

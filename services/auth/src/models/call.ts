@@ -1,5 +1,5 @@
 import { type CredentialKind, Outcome } from '@family-inbox/proto/auth/v1/auth'
-import { expiresAfter } from '@family-inbox/service-kit/mongo'
+import { expiresAfter } from '@family-inbox/service-kit/mongo/mongo'
 import { type Connection, Schema } from 'mongoose'
 
 /** One call of a tool, as the family sees it in "agent activity": who, what, when, how long, how it ended. Never what was said. */

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { describeError } from '@family-inbox/service-kit/logger'
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { describeError } from '@family-inbox/service-kit/observability/logger'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { CLIENT_DOCUMENTS_FROM_NETWORK } from '../limits/limits.ts'
 import { spendFromLimit } from '../limits/rate-limit.ts'
-import { callerNetwork } from './caller-network.ts'
 import { fetchDocument } from './fetch-document.ts'
+import { callerNetwork } from './limit-requests.ts'
 
 /**
  * Whether a client-id metadata document may be fetched for this caller: so that nobody aims this server at another one.

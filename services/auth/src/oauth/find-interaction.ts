@@ -1,11 +1,12 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { errors, type Interaction } from 'oidc-provider'
+import { type LiveSession, signInFirst } from '../sign-in/live-session.ts'
 import type { Provider } from './provider.ts'
 
 /** An authorization that waits for a person, and the browser that began it. */
-export type FoundInteraction = {
+type FoundInteraction = {
   interaction: Interaction
   /** Hands the decision over; answers with the address the browser goes to next. */
   finish: (result: NonNullable<Interaction['result']>) => Promise<string>
@@ -42,4 +43,19 @@ function begunElsewhere(): StatusError {
     'This request has expired, or it was begun in another browser. Go back to the application and connect it again.',
     { field: 'interactionId' },
   )
+}
+
+const ASKED_FOR_SIGN_IN = new Set(['login_prompt', 'max_age'])
+
+/**
+ * An application may ask that the person signs in anew (`prompt=login`, `max_age`): a sign-in from before does not do then.
+ * @throws StatusError UNAUTHENTICATED
+ */
+export function requireFreshSignIn(interaction: Interaction, session: LiveSession): void {
+  const isAsked = interaction.prompt.reasons.some((reason) => ASKED_FOR_SIGN_IN.has(reason))
+  if (isAsked && toEpochSec(session.createdAt) < interaction.iat) throw signInFirst()
+}
+
+export function toEpochSec(time: Date): number {
+  return Math.floor(time.getTime() / 1000)
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { findSessionCookie } from '@family-inbox/service-kit/session-cookie'
+import { findSessionCookie } from '@family-inbox/service-kit/http/session-cookie'
 import type { Context } from '../context.ts'
 import { hashSecret } from '../secret.ts'
 import { IS_LIVE } from '../sign-in/live-session.ts'

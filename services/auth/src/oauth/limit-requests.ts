@@ -1,9 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { clientNetwork } from '@family-inbox/service-kit/http/client-network'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { type Limit, spendFromLimit } from '../limits/rate-limit.ts'
 import { answerJson } from './answer-json.ts'
-import { callerNetwork } from './caller-network.ts'
 import { answerErrorPage, wantsPage } from './error-page.ts'
 
 /**
@@ -34,4 +34,13 @@ function refuse(req: IncomingMessage, res: ServerResponse, retryAfterSec: number
   const headers = { 'retry-after': String(retryAfterSec) }
   if (wantsPage(req)) answerErrorPage(res, 429, reason, headers)
   else answerJson(res, 429, reason, headers)
+}
+
+/**
+ * The network a request came from, as the gateway says: the last address in X-Forwarded-For is the one it wrote, and
+ * anything before that may be the caller's own words.
+ */
+export function callerNetwork(headers: IncomingHttpHeaders): string {
+  const hops = String(headers['x-forwarded-for'] ?? '').split(',')
+  return clientNetwork(hops.at(-1)?.trim() ?? '')
 }

@@ -1,6 +1,6 @@
 import test from 'ava'
-import { normaliseAuthorization, withCanonicalResources } from './normalise-parameters.ts'
 import { mcpResources } from './resource.ts'
+import { normaliseAuthorization, withCanonicalResources } from './rewrite-request.ts'
 
 const resources = mcpResources({ api: 'https://api.family.example', inbox: 'https://inbox.family.example' })
 const ALL = 'profile:read care_circle:read care_circle:write'

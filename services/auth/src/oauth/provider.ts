@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events'
-import { describeError } from '@family-inbox/service-kit/logger'
+import { describeError } from '@family-inbox/service-kit/observability/logger'
 import Provider, { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Context } from '../context.ts'
 import { PROTOCOL_SCOPES, SCOPES } from '../scopes.ts'

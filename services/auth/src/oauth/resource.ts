@@ -1,4 +1,4 @@
-import { trimEndOf } from '@family-inbox/service-kit/trim'
+import { trimEndOf } from '@family-inbox/service-kit/text/trim'
 
 /** The addresses of the tool server, each the resource indicator of its own tokens (RFC 8707). Either accepts both. */
 export function mcpResources(urls: { api: string; inbox: string }): [primary: string, alias: string] {

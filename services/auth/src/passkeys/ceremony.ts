@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { isDuplicateKey } from '@family-inbox/service-kit/mongo'
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { hashSecret } from '../secret.ts'

@@ -1,4 +1,4 @@
-import type { EndedMembership } from '@family-inbox/removals/ended-membership'
+import type { EndedMembership } from '@family-inbox/workspace-kit/removals'
 import type { Context } from '../context.ts'
 import { revokeGrants } from '../oauth/revoke-grants.ts'
 

@@ -1,8 +1,10 @@
-import { announceRemoval } from '@family-inbox/removals/announce-removal'
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
+import { deleteRows } from '@family-inbox/service-kit/mongo/rows'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { announceRemoval } from '@family-inbox/workspace-kit/removals'
 import type { Context } from '../context.ts'
 import type { AccountRemoval } from '../models/account-removal.ts'
-import { forgetGrants } from './forget-grants.ts'
+import type { Grant } from '../models/grant.ts'
 
 /** How long the call that asked for it has; afterwards, how long a sweeper that took it up has. */
 export const REMOVED_WITHIN_MS = 10_000
@@ -36,4 +38,43 @@ export async function removeAccount(ctx: Context, removal: AccountRemoval, deadl
   )
   await ctx.people.deleteOne({ _id: personId })
   await ctx.accountRemovals.deleteOne({ _id: personId })
+}
+
+const SWEEP_EVERY_MS = 2000
+
+/** Goes on, every two seconds, with deleting accounts where a crash left off. Any number of replicas may. */
+export function startAccountSweeper(ctx: Context): AsyncDisposable {
+  // One that cannot be deleted is due again in a while, and never holds up the others.
+  const trouble = 'an account is not deleted yet'
+  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => removeNext(ctx), trouble, logger: ctx.logger })
+}
+
+/** Whether there was one to go on with. */
+async function removeNext(ctx: Context): Promise<boolean> {
+  const now = Date.now()
+  const due = await ctx.accountRemovals
+    .findOneAndUpdate(
+      { dueAt: { $lte: new Date(now) } },
+      { $set: { dueAt: new Date(now + REMOVED_WITHIN_MS) } },
+      { sort: { dueAt: 1 } },
+    )
+    .lean()
+  if (due) await removeAccount(ctx, due)
+  return due !== null
+}
+
+/** Deletes grants with all that was issued under them. */
+async function forgetGrants(ctx: Context, match: Partial<Pick<Grant, 'personId' | 'workspaceId'>>): Promise<void> {
+  const grants = await ctx.grants.find(match, { _id: 1 }).lean()
+  const ids = grants.map(({ _id }) => _id)
+  await ctx.grants.deleteMany({ _id: { $in: ids } })
+  await ctx.oauthRecords.deleteMany({ grantId: { $in: ids } })
+}
+
+/** Deletes the keys, the applications and the record of calls of a household; sessions in it choose another. */
+export async function forgetHousehold(ctx: Context, workspaceId: string): Promise<void> {
+  await ctx.toolKeys.deleteMany({ workspaceId })
+  await forgetGrants(ctx, { workspaceId })
+  await ctx.sessions.updateMany({ workspaceId }, { workspaceId: '' })
+  await deleteRows(ctx.calls.collection, { workspaceId })
 }

@@ -1,5 +1,5 @@
 import type { AdmitFormRequest, AdmitFormResponse } from '@family-inbox/proto/auth/v1/auth'
-import { clientNetwork } from '@family-inbox/service-kit/client-network'
+import { clientNetwork } from '@family-inbox/service-kit/http/client-network'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { FORMS_FROM_NETWORK } from '../limits/limits.ts'

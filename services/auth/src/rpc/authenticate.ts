@@ -7,9 +7,7 @@ import {
   CredentialKind,
 } from '@family-inbox/proto/auth/v1/auth'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
-import { admitAccessToken } from '../admission/admit-access-token.ts'
-import { admitSession } from '../admission/admit-session.ts'
-import { admitToolKey } from '../admission/admit-tool-key.ts'
+import { admitAccessToken, admitSession, admitToolKey } from '../admission/admit.ts'
 import { GATEWAY } from '../admission/spend-call.ts'
 import type { Context } from '../context.ts'
 

@@ -1,11 +1,11 @@
 import type { BeginAddPasskeyRequest, BeginPasskeyResponse } from '@family-inbox/proto/auth/v1/auth'
 import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import { requireRecentSignIn } from '@family-inbox/service-kit/rpc/recent-sign-in'
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { generateRegistrationOptions } from '@simplewebauthn/server'
 import type { Context } from '../context.ts'
 import { beginCeremony, CEREMONY_LIFETIME_MS } from '../passkeys/ceremony.ts'
-import { hasPasskeys, PRODUCT, relyingParty } from '../passkeys/relying-party.ts'
+import { hasPasskeys, PRODUCT, relyingParty } from '../passkeys/verify-passkey.ts'
 import { signInFirst } from '../sign-in/live-session.ts'
 
 /** Begins the creation of a passkey for the caller, in the session they are signed in with. */

@@ -1,10 +1,10 @@
 import type { BeginPasskeyRequest, BeginPasskeyResponse } from '@family-inbox/proto/auth/v1/auth'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
-import { invalidArgument } from '@family-inbox/service-kit/status-error'
+import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import { generateAuthenticationOptions } from '@simplewebauthn/server'
 import type { Context } from '../context.ts'
 import { beginCeremony, CEREMONY_LIFETIME_MS } from '../passkeys/ceremony.ts'
-import { hasPasskeys, relyingParty } from '../passkeys/relying-party.ts'
+import { hasPasskeys, relyingParty } from '../passkeys/verify-passkey.ts'
 import { requireSession } from '../sign-in/live-session.ts'
 
 const BROWSER_SECRET = /^[\w-]{43}$/

@@ -1,9 +1,9 @@
 import type { CreatePersonRequest, CreatePersonResponse } from '@family-inbox/proto/auth/v1/auth'
-import { newId } from '@family-inbox/service-kit/ids'
-import { isDuplicateKey } from '@family-inbox/service-kit/mongo'
+import { newId } from '@family-inbox/service-kit/ids/ids'
+import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
-import { StatusError } from '@family-inbox/service-kit/status-error'
-import { requireEmail, requireLine } from '@family-inbox/service-kit/text-rules'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { requireEmail, requireLine } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from '../context.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { DeleteAccountRequest, DeleteAccountResponse } from '@family-inbox/proto/auth/v1/auth'
 import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import { requireRecentSignIn } from '@family-inbox/service-kit/rpc/recent-sign-in'
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { REMOVED_WITHIN_MS, removeAccount } from '../removal/remove-account.ts'
 

@@ -1,8 +1,8 @@
 import type { ExportRecordsRequest, ExportRecordsResponse } from '@family-inbox/proto/auth/v1/auth'
-import { exportJson, exportRows, inPieces, withIds } from '@family-inbox/service-kit/export-files'
 import type { StreamHandler } from '@family-inbox/service-kit/rpc/call'
+import { exportJson, exportRows, inPieces, withIds } from '@family-inbox/service-kit/rpc/export-files'
 import type { Context } from '../context.ts'
-import { visibleCalls } from '../visible-calls.ts'
+import { visibleCalls } from './list-calls.ts'
 
 /** What auth keeps of the caller in their household, as files: what the settings show, and nothing that opens a door. */
 export function exportRecords(ctx: Context): StreamHandler<ExportRecordsRequest, ExportRecordsResponse> {

@@ -1,8 +1,7 @@
 import type { FinishPasskeySignInRequest, FinishSignInResponse } from '@family-inbox/proto/auth/v1/auth'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
-import { notAccepted } from '../passkeys/read-answer.ts'
-import { verifyPasskey } from '../passkeys/verify-passkey.ts'
+import { notAccepted, verifyPasskey } from '../passkeys/verify-passkey.ts'
 import { beginSession } from '../sign-in/begin-session.ts'
 import { rememberDevice } from '../sign-in/known-device.ts'
 

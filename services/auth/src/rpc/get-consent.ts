@@ -1,9 +1,8 @@
 import type { GetConsentRequest, GetConsentResponse } from '@family-inbox/proto/auth/v1/auth'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
-import { findInteraction } from '../oauth/find-interaction.ts'
+import { findInteraction, requireFreshSignIn } from '../oauth/find-interaction.ts'
 import type { Provider } from '../oauth/provider.ts'
-import { requireFreshSignIn } from '../oauth/require-fresh-sign-in.ts'
 import { requestedScopes } from '../scopes.ts'
 import { requireSession } from '../sign-in/live-session.ts'
 

@@ -1,7 +1,7 @@
 import type { GetGrantRequest, GetGrantResponse } from '@family-inbox/proto/auth/v1/auth'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
-import { GRANT_FIELDS, liveGrants, noSuchGrant, toWireGrant } from '../wire-grant.ts'
+import { GRANT_FIELDS, liveGrants, noSuchGrant, toWireGrant } from '../wire.ts'
 
 /** One of the applications the caller has connected to their household and not disconnected. */
 export function getGrant(ctx: Context): Handler<GetGrantRequest, GetGrantResponse> {

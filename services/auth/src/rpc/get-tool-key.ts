@@ -1,7 +1,7 @@
 import type { GetToolKeyRequest, GetToolKeyResponse } from '@family-inbox/proto/auth/v1/auth'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
-import { noSuchKey, toWireKey } from '../wire-key.ts'
+import { noSuchKey, toWireKey } from '../wire.ts'
 
 /** One of the caller's own tool keys in their household, revoked ones included. */
 export function getToolKey(ctx: Context): Handler<GetToolKeyRequest, GetToolKeyResponse> {

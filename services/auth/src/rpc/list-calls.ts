@@ -4,12 +4,11 @@ import type {
   ListCallsResponse,
   RecordedCall,
 } from '@family-inbox/proto/auth/v1/auth'
-import type { Membership } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/page'
+import { type Membership, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/rpc/page'
 import type { Context } from '../context.ts'
 import type { RecordedCall as Row } from '../models/call.ts'
-import { visibleCalls } from '../visible-calls.ts'
 
 /** Lists recorded calls, newest first: every member sees their own agents' calls, refusals included, the owner everyone's. */
 export function listCalls(ctx: Context): Handler<ListCallsRequest, ListCallsResponse> {
@@ -49,4 +48,9 @@ async function findCredentials(ctx: Context, { workspaceId }: Membership, rows: 
 
 function toWire({ _id, ...row }: Row): RecordedCall {
   return { id: _id, ...row }
+}
+
+/** The filter for the recorded calls a member may see: those of their own agents, and everyone's for the owner. */
+export function visibleCalls({ workspaceId, personId, role }: Membership) {
+  return { workspaceId, ...(role !== Role.OWNER && { personId }) }
 }

@@ -1,8 +1,8 @@
 import type { ListGrantsRequest, ListGrantsResponse } from '@family-inbox/proto/auth/v1/auth'
-import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/page'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/rpc/page'
 import type { Context } from '../context.ts'
-import { GRANT_FIELDS, liveGrants, toWireGrant } from '../wire-grant.ts'
+import { GRANT_FIELDS, liveGrants, toWireGrant } from '../wire.ts'
 
 /** Lists the applications the caller has connected to their household and not disconnected, newest first. */
 export function listGrants(ctx: Context): Handler<ListGrantsRequest, ListGrantsResponse> {

@@ -1,7 +1,7 @@
 import type { ListPasskeysRequest, ListPasskeysResponse } from '@family-inbox/proto/auth/v1/auth'
 import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
-import { PASSKEY_FIELDS, toWirePasskey } from '../passkeys/wire-passkey.ts'
+import { PASSKEY_FIELDS, toWirePasskey } from '../wire.ts'
 
 /** Lists the caller's passkeys, newest first. There are few, so there are no pages. */
 export function listPasskeys(ctx: Context): Handler<ListPasskeysRequest, ListPasskeysResponse> {

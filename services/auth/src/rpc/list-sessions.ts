@@ -1,6 +1,6 @@
 import type { ListSessionsRequest, ListSessionsResponse } from '@family-inbox/proto/auth/v1/auth'
-import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/page'
 import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
+import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/rpc/page'
 import type { Context } from '../context.ts'
 
 /** Lists the browsers the caller is signed in with, newest sign-in first. */

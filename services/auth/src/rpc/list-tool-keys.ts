@@ -1,8 +1,8 @@
 import type { ListToolKeysRequest, ListToolKeysResponse } from '@family-inbox/proto/auth/v1/auth'
-import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/page'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/rpc/page'
 import type { Context } from '../context.ts'
-import { toWireKey } from '../wire-key.ts'
+import { toWireKey } from '../wire.ts'
 
 /** Lists the caller's own tool keys in their household, newest first, revoked ones included. */
 export function listToolKeys(ctx: Context): Handler<ListToolKeysRequest, ListToolKeysResponse> {

@@ -1,14 +1,14 @@
 import type { MintToolKeyRequest, MintToolKeyResponse } from '@family-inbox/proto/auth/v1/auth'
-import { newId } from '@family-inbox/service-kit/ids'
-import { isDuplicateKey } from '@family-inbox/service-kit/mongo'
+import { newId } from '@family-inbox/service-kit/ids/ids'
+import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { requireRecentSignIn } from '@family-inbox/service-kit/rpc/recent-sign-in'
-import { invalidArgument, StatusError } from '@family-inbox/service-kit/status-error'
-import { optionalLine, requireLine } from '@family-inbox/service-kit/text-rules'
+import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { optionalLine, requireLine } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from '../context.ts'
 import { deriveToolKey, generateToolKey, hashToolKey, type ToolKey } from '../models/tool-key.ts'
 import { SCOPES } from '../scopes.ts'
-import { toWireKey } from '../wire-key.ts'
+import { toWireKey } from '../wire.ts'
 
 /** More than a person has assistants; each is a door that stands open until somebody closes it. */
 const MAX_LIVE = 50

@@ -1,5 +1,5 @@
 import type { RecordCallsRequest, RecordCallsResponse, RecordedCall } from '@family-inbox/proto/auth/v1/auth'
-import { insertOnce } from '@family-inbox/service-kit/insert-once'
+import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import type { RecordedCall as Row } from '../models/call.ts'

@@ -1,6 +1,6 @@
 import type { RemovePasskeyRequest, RemovePasskeyResponse } from '@family-inbox/proto/auth/v1/auth'
 import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 
 /** Removes one of the caller's passkeys. Codes still work, so nobody locks themselves out. */

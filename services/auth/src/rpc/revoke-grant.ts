@@ -2,7 +2,7 @@ import type { RevokeGrantRequest, RevokeGrantResponse } from '@family-inbox/prot
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { revokeGrants } from '../oauth/revoke-grants.ts'
-import { noSuchGrant } from '../wire-grant.ts'
+import { noSuchGrant } from '../wire.ts'
 
 /** Disconnects an application of the caller's: every call that starts after the answer fails, and so does every refresh. */
 export function revokeGrant(ctx: Context): Handler<RevokeGrantRequest, RevokeGrantResponse> {

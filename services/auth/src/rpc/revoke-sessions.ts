@@ -1,6 +1,6 @@
 import type { RevokeSessionsRequest, RevokeSessionsResponse } from '@family-inbox/proto/auth/v1/auth'
 import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 
 /** Ends one of the caller's sessions, or all of them: whatever starts after the answer fails. Ending one twice is no error. */

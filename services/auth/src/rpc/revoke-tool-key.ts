@@ -1,7 +1,7 @@
 import type { RevokeToolKeyRequest, RevokeToolKeyResponse } from '@family-inbox/proto/auth/v1/auth'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
-import { noSuchKey } from '../wire-key.ts'
+import { noSuchKey } from '../wire.ts'
 
 /** Revokes one of the caller's own keys: every call that starts after the answer fails. Revoking twice is no error. */
 export function revokeToolKey(ctx: Context): Handler<RevokeToolKeyRequest, RevokeToolKeyResponse> {

@@ -1,6 +1,6 @@
 import type { UpdateProfileRequest, UpdateProfileResponse } from '@family-inbox/proto/auth/v1/auth'
 import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
-import { requireLine } from '@family-inbox/service-kit/text-rules'
+import { requireLine } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from '../context.ts'
 
 /** Changes the caller's own name, as forms suggest it from now on; the names in their households are care-circle's. */

@@ -1,10 +1,11 @@
-import { newId } from '@family-inbox/service-kit/ids'
+import { newId } from '@family-inbox/service-kit/ids/ids'
+import { describeError } from '@family-inbox/service-kit/observability/logger'
 import type { Context } from '../context.ts'
 import type { Person } from '../models/person.ts'
 import { SESSION_IDLE_MS, SESSION_LIFETIME_MS } from '../models/session.ts'
 import { hashSecret, newSecret } from '../secret.ts'
-import { chooseWorkspace } from './choose-workspace.ts'
 import { describeUserAgent } from './describe-user-agent.ts'
+import { type LiveSession, principalOf } from './live-session.ts'
 
 /** Begins a session with a new secret, which is in the answer and nowhere else. */
 export async function beginSession(
@@ -31,4 +32,34 @@ export async function beginSession(
     calls: [],
   })
   return { secret, endsAt }
+}
+
+/** A sign-in does not wait longer than this to know where it leads. */
+const PATIENCE_MS = 800
+
+/**
+ * The household a new session begins in: the person's only one, or of several the one they used last. Empty when they have
+ * none, or when it cannot be told now: the person then chooses.
+ */
+async function chooseWorkspace(ctx: Context, session: LiveSession): Promise<string> {
+  try {
+    const [token, lastUsed] = await Promise.all([
+      principalOf(ctx, session, ctx.identity.service),
+      lastWorkspaceOf(ctx, session.personId),
+    ])
+    const { workspaces } = await ctx.careCircle.listWorkspaces({}, { token, deadline: Date.now() + PATIENCE_MS })
+    return (workspaces.find(({ id }) => id === lastUsed) ?? workspaces[0])?.id ?? ''
+  } catch (error) {
+    ctx.logger.warn(describeError(error), 'a sign-in goes on without a household')
+    return ''
+  }
+}
+
+async function lastWorkspaceOf(ctx: Context, personId: string): Promise<string | undefined> {
+  const sessions = await ctx.sessions
+    .find({ personId, workspaceId: { $ne: '' } }, { workspaceId: 1 })
+    .sort({ lastUsedAt: -1 })
+    .limit(1)
+    .lean()
+  return sessions[0]?.workspaceId
 }

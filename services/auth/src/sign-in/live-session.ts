@@ -1,4 +1,4 @@
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { SESSION_IDLE_MS, type Session } from '../models/session.ts'
 import { hashSecret } from '../secret.ts'

@@ -1,8 +1,7 @@
 import type { Context } from '../context.ts'
 import { challengeId, hashCode } from '../models/sign-in-challenge.ts'
 import { newSecret } from '../secret.ts'
-import { CODE_LIFETIME_MS, newCode } from './sign-in-code.ts'
-import { codeMail } from './sign-in-mail.ts'
+import { CODE_LIFETIME_MS, codeMail, newCode } from './sign-in-code.ts'
 
 /**
  * Mails a one-time code.

@@ -1,4 +1,4 @@
-import { invalidArgument, StatusError } from '@family-inbox/service-kit/status-error'
+import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { challengeId, hashCode, type SignInChallenge } from '../models/sign-in-challenge.ts'
 import { CODE_TRIES, readCode } from './sign-in-code.ts'

@@ -1,6 +1,6 @@
-import { toMailName } from '@family-inbox/outgoing-mail/mail-name'
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
+import { toMailName } from '@family-inbox/workspace-kit/mail-name'
 import type { Invitation } from '../models/invitation.ts'
 
 export type InvitationWords = {

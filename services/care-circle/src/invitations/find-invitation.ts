@@ -1,5 +1,6 @@
+import { createHmac, type KeyObject } from 'node:crypto'
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { ClientSession } from 'mongoose'
 import type { Context } from '../context.ts'
 import type { Invitation } from '../models/invitation.ts'
@@ -33,4 +34,14 @@ export function tokenLeadsNowhere(): StatusError {
 export function invitationNotFound(): StatusError {
   const message = 'There is no open invitation with this invitationId in your household.'
   return new StatusError('NOT_FOUND', message, { field: 'invitationId' })
+}
+
+/**
+ * The secret in an invitation's link: 52 characters of base 32, derived and not random, so that a mail a crash left unsent
+ * can be written again although only the token's hash is stored.
+ * @param sendNumber 1 for the first mail; each further mail has another token
+ */
+export function invitationToken(key: KeyObject, invitationId: string, sendNumber: number): string {
+  const digest = createHmac('sha256', key).update(`invitation ${invitationId} ${sendNumber}`).digest('hex')
+  return BigInt(`0x${digest}`).toString(32).padStart(52, '0')
 }

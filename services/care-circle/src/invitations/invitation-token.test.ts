@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import test from 'ava'
-import { invitationToken } from './invitation-token.ts'
+import { invitationToken } from './find-invitation.ts'
 
 const key = createSecretKey(randomBytes(32))
 

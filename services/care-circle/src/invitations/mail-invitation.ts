@@ -1,11 +1,10 @@
-import { OUTGOING_MAIL_STOPPED } from '@family-inbox/outgoing-mail/mail-queue'
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { OUTGOING_MAIL_STOPPED } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
 import type { Invitation } from '../models/invitation.ts'
 import { memberId } from '../models/member.ts'
 import { composeInvitation, invitationMailId } from './compose-invitation.ts'
-import { mayInvite } from './find-invitation.ts'
-import { invitationToken } from './invitation-token.ts'
+import { invitationToken, mayInvite } from './find-invitation.ts'
 import { spendMailAllowance } from './spend-mail-allowance.ts'
 
 /**

@@ -1,13 +1,11 @@
 import type { Membership } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { newId } from '@family-inbox/service-kit/ids'
-import { isDuplicateKey } from '@family-inbox/service-kit/mongo'
-import { invalidArgument, StatusError } from '@family-inbox/service-kit/status-error'
+import { newId } from '@family-inbox/service-kit/ids/ids'
+import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
+import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { hashInvitationToken, type Invitation } from '../models/invitation.ts'
-import { findEarlierInvitation } from './find-earlier-invitation.ts'
-import { openInvitations } from './find-invitation.ts'
-import { invitationToken } from './invitation-token.ts'
-import type { InvitationWish } from './read-invitation.ts'
+import { invitationToken, openInvitations } from './find-invitation.ts'
+import { findEarlierInvitation, type InvitationWish } from './read-invitation.ts'
 import { MAIL_GRACE_MS } from './sweep-invitations.ts'
 
 export const INVITATION_LIFETIME_MS = 14 * 24 * 60 * 60 * 1000

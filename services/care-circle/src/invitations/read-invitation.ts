@@ -1,7 +1,9 @@
-import { type InviteMemberRequest, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { invalidArgument } from '@family-inbox/service-kit/status-error'
-import { optionalLine, requireEmail } from '@family-inbox/service-kit/text-rules'
+import { type InviteMemberRequest, type Membership, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { optionalLine, requireEmail } from '@family-inbox/service-kit/text/text-rules'
+import type { Context } from '../context.ts'
 import type { Invitation } from '../models/invitation.ts'
+import { openInvitations } from './find-invitation.ts'
 
 /** What an inviter asks for. */
 export type InvitationWish = Pick<Invitation, 'email' | 'role' | 'relationship' | 'message'> & {
@@ -26,4 +28,33 @@ export function readInvitation(request: InviteMemberRequest): InvitationWish {
 function requireInvitedRole(role: Role): Role {
   if (role === Role.COORDINATOR || role === Role.VIEWER) return role
   throw invalidArgument('role', 'role must be coordinator or viewer.')
+}
+
+/**
+ * The invitation this wish has led to before, if it is a repetition: the household has used its idempotency key, or, without
+ * a key, the same member's same wish was placed and never answered, since its mail could not be queued.
+ * @throws StatusError ALREADY_EXISTS for a key that was used for another wish
+ */
+export async function findEarlierInvitation(
+  ctx: Context,
+  { workspaceId, personId }: Membership,
+  wish: InvitationWish,
+): Promise<Invitation | null> {
+  const { email, idempotencyKey } = wish
+  if (idempotencyKey === '') {
+    const unmailed = { workspaceId, email, invitedBy: personId, mailDueAt: { $exists: true }, ...openInvitations() }
+    const earlier = await ctx.invitations.findOne(unmailed).lean()
+    return earlier && asksTheSame(earlier, wish) ? earlier : null
+  }
+  const earlier = await ctx.invitations.findOne({ workspaceId, idempotencyKey }).lean()
+  if (earlier === null || asksTheSame(earlier, wish)) return earlier
+  throw new StatusError(
+    'ALREADY_EXISTS',
+    'This idempotencyKey was used for another invitation. Use a new key for a new invitation.',
+    { field: 'idempotencyKey' },
+  )
+}
+
+function asksTheSame(earlier: Invitation, wish: InvitationWish): boolean {
+  return (['email', 'role', 'relationship', 'message'] as const).every((field) => earlier[field] === wish[field])
 }

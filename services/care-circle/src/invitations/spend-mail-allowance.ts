@@ -1,4 +1,4 @@
-import { spendAllowance } from '@family-inbox/service-kit/allowance'
+import { spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
 import type { Context } from '../context.ts'
 import type { Invitation } from '../models/invitation.ts'
 

@@ -1,4 +1,4 @@
-import { startSweeper } from '@family-inbox/service-kit/sweep'
+import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import type { Context } from '../context.ts'
 import { mailInvitation } from './mail-invitation.ts'
 

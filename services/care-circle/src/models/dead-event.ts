@@ -1,4 +1,4 @@
-import { expiresAfter } from '@family-inbox/service-kit/mongo'
+import { expiresAfter } from '@family-inbox/service-kit/mongo/mongo'
 import { type Connection, Schema } from 'mongoose'
 
 /** An event that cannot be put on a timeline: while it is tried, how often; after the last try, the event itself. */

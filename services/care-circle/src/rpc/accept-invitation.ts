@@ -1,14 +1,14 @@
 import type { AcceptInvitationRequest, AcceptInvitationResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
-import { StatusError } from '@family-inbox/service-kit/status-error'
-import { requireLine } from '@family-inbox/service-kit/text-rules'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { requireLine } from '@family-inbox/service-kit/text/text-rules'
 import type { ClientSession } from 'mongoose'
 import type { Context } from '../context.ts'
-import { changeHousehold } from '../household/change-household.ts'
 import { hasStandingInviter, openInvitations, tokenLeadsNowhere } from '../invitations/find-invitation.ts'
 import { hashInvitationToken, type Invitation } from '../models/invitation.ts'
 import { memberId } from '../models/member.ts'
-import { requireProvenEmail } from '../require-proven-email.ts'
+import { requireProvenEmail } from '../require-member.ts'
+import { changeHousehold } from '../workspace/change-workspace.ts'
 
 type Newcomer = { personId: string; name: string }
 

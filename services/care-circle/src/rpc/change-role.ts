@@ -1,11 +1,10 @@
 import { type ChangeRoleRequest, type ChangeRoleResponse, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { requireRecentSignIn } from '@family-inbox/service-kit/rpc/recent-sign-in'
-import { invalidArgument } from '@family-inbox/service-kit/status-error'
+import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { changeHousehold } from '../household/change-household.ts'
-import { requireAnotherOwner, requireMemberOf, requireOwner, requireStillOwner } from '../household/owner-rules.ts'
-import { withdrawOffers } from '../household/withdraw-offers.ts'
+import { changeHousehold, withdrawOffers } from '../workspace/change-workspace.ts'
+import { requireAnotherOwner, requireMemberOf, requireOwner, requireStillOwner } from '../workspace/owner-rules.ts'
 
 /**
  * Changes a member's role, the owner's own included. Owner only; a household may have several owners, and keeps one.

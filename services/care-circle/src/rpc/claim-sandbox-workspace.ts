@@ -3,8 +3,8 @@ import type {
   ClaimSandboxWorkspaceResponse,
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
-import { StatusError } from '@family-inbox/service-kit/status-error'
-import { optionalLine, requireEmail, requireLine } from '@family-inbox/service-kit/text-rules'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { optionalLine, requireEmail, requireLine } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from '../context.ts'
 import { type Claim, takeOver } from '../sandbox/take-over.ts'
 

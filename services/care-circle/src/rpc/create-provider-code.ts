@@ -2,11 +2,11 @@ import type {
   CreateProviderCodeRequest,
   CreateProviderCodeResponse,
 } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { newId } from '@family-inbox/service-kit/ids'
-import { isDuplicateKey } from '@family-inbox/service-kit/mongo'
+import { newId } from '@family-inbox/service-kit/ids/ids'
+import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
-import { StatusError } from '@family-inbox/service-kit/status-error'
-import { optionalLine } from '@family-inbox/service-kit/text-rules'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { optionalLine } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from '../context.ts'
 import { hashProviderCode, type ProviderCode, providerCodeOf } from '../models/provider-code.ts'
 import { usableCodes } from '../provider-codes.ts'

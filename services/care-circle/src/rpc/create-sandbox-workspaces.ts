@@ -2,12 +2,12 @@ import type {
   CreateSandboxWorkspacesRequest,
   CreateSandboxWorkspacesResponse,
 } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { insertOnce } from '@family-inbox/service-kit/insert-once'
+import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import type { LovedOne } from '../models/loved-one.ts'
 import type { Workspace } from '../models/workspace.ts'
-import { syntheticOwner } from '../sandbox/synthetic-owner.ts'
+import { syntheticOwner } from '../sandbox/take-over.ts'
 
 /**
  * Makes the records of sandboxes. No transaction: the sandbox service has noted that they are being made, nobody can see

@@ -3,14 +3,14 @@ import {
   type CreateWorkspaceResponse,
   Role,
 } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { newId } from '@family-inbox/service-kit/ids'
-import { isDuplicateKey } from '@family-inbox/service-kit/mongo'
+import { newId } from '@family-inbox/service-kit/ids/ids'
+import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
-import { optionalLine, requireLine } from '@family-inbox/service-kit/text-rules'
+import { optionalLine, requireLine } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from '../context.ts'
 import { type Member, memberId } from '../models/member.ts'
 import type { Workspace } from '../models/workspace.ts'
-import { requireProvenEmail } from '../require-proven-email.ts'
+import { requireProvenEmail } from '../require-member.ts'
 
 /** Makes a household with the caller as its owner: both rows or neither. The same key of the same person makes one. */
 export function createWorkspace(ctx: Context): Handler<CreateWorkspaceRequest, CreateWorkspaceResponse> {

@@ -1,11 +1,11 @@
 import type { DeleteWorkspaceRequest, DeleteWorkspaceResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { describeError } from '@family-inbox/service-kit/logger'
+import { describeError } from '@family-inbox/service-kit/observability/logger'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { requireRecentSignIn } from '@family-inbox/service-kit/rpc/recent-sign-in'
 import type { Context } from '../context.ts'
-import { changeHousehold } from '../household/change-household.ts'
-import { requireOwner, requireStillOwner } from '../household/owner-rules.ts'
-import { sayRemoved, TOLD_WITHIN_MS } from '../removal/say-removed.ts'
+import { changeHousehold } from '../workspace/change-workspace.ts'
+import { requireOwner, requireStillOwner } from '../workspace/owner-rules.ts'
+import { sayRemoved, TOLD_WITHIN_MS } from '../workspace/remove-workspace.ts'
 
 /**
  * Deletes a household: at once whatever makes anybody a member, in one transaction with the note that the rest is to go. From

@@ -4,8 +4,8 @@ import {
   type Membership,
   Role,
 } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { exportJson, exportRows, inPieces, withId, withIds } from '@family-inbox/service-kit/export-files'
 import type { StreamHandler } from '@family-inbox/service-kit/rpc/call'
+import { exportJson, exportRows, inPieces, withId, withIds } from '@family-inbox/service-kit/rpc/export-files'
 import type { Context } from '../context.ts'
 import { BY_TIME } from '../models/care-event.ts'
 import { requireMember } from '../require-member.ts'

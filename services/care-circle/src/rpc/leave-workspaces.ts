@@ -5,8 +5,8 @@ import {
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
-import { requireAnotherOwner } from '../household/owner-rules.ts'
-import { withdrawOffers } from '../household/withdraw-offers.ts'
+import { withdrawOffers } from '../workspace/change-workspace.ts'
+import { requireAnotherOwner } from '../workspace/owner-rules.ts'
 
 /**
  * Takes a person out of all their households, or out of none. What they were invited by is forgotten too, since it holds their

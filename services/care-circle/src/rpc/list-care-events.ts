@@ -4,9 +4,9 @@ import type {
   CareEvent as WireCareEvent,
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { SharedLink } from '@family-inbox/proto/pipe/v1/pipe'
-import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/page'
 import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
-import { invalidArgument } from '@family-inbox/service-kit/status-error'
+import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/rpc/page'
+import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { BY_TIME, BY_TYPE, type CareEvent } from '../models/care-event.ts'
 import { requireMember } from '../require-member.ts'

@@ -3,8 +3,8 @@ import type {
   ListDeadEventsResponse,
   DeadEvent as WireDeadEvent,
 } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { cutPage, newerThan, readPageSize } from '@family-inbox/service-kit/page'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import { cutPage, newerThan, readPageSize } from '@family-inbox/service-kit/rpc/page'
 import type { Context } from '../context.ts'
 import type { DeadEvent } from '../models/dead-event.ts'
 

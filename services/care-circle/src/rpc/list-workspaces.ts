@@ -5,7 +5,7 @@ import type {
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
-import { requireProvenEmail } from '../require-proven-email.ts'
+import { requireProvenEmail } from '../require-member.ts'
 
 /**
  * The households the caller is a member of, in the order they joined. For people who are signed in: a tool key or a grant

@@ -4,8 +4,8 @@ import {
   Role,
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
-import { StatusError } from '@family-inbox/service-kit/status-error'
-import { requireLine } from '@family-inbox/service-kit/text-rules'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { requireLine } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from '../context.ts'
 import { memberId } from '../models/member.ts'
 import { hashProviderCode, type ProviderCode } from '../models/provider-code.ts'

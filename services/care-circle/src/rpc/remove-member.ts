@@ -3,16 +3,15 @@ import {
   type RemoveMemberResponse,
   Role,
 } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { describeError } from '@family-inbox/service-kit/logger'
+import { describeError } from '@family-inbox/service-kit/observability/logger'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { changeHousehold } from '../household/change-household.ts'
-import { requireAnotherOwner, requireMemberOf, requireStillOwner } from '../household/owner-rules.ts'
-import { withdrawOffers } from '../household/withdraw-offers.ts'
-import { noteEndedMembership } from '../removal/note-ended-membership.ts'
-import { sayRemoved } from '../removal/say-removed.ts'
 import { requireMember } from '../require-member.ts'
+import { changeHousehold, withdrawOffers } from '../workspace/change-workspace.ts'
+import { noteEndedMembership } from '../workspace/end-membership.ts'
+import { requireAnotherOwner, requireMemberOf, requireStillOwner } from '../workspace/owner-rules.ts'
+import { sayRemoved } from '../workspace/remove-workspace.ts'
 
 /**
  * Removes a member, for every call that starts after the answer. Everybody may leave; only the owner may send others away;

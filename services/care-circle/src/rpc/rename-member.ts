@@ -1,8 +1,8 @@
 import type { RenameMemberRequest, RenameMemberResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
-import { requireLine } from '@family-inbox/service-kit/text-rules'
+import { requireLine } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from '../context.ts'
-import { requireProvenEmail } from '../require-proven-email.ts'
+import { requireProvenEmail } from '../require-member.ts'
 
 /**
  * Changes the caller's own name in all their households. For people who are signed in: a tool key or a grant belongs to one

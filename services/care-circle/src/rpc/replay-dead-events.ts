@@ -1,8 +1,8 @@
 import type { ReplayDeadEventsRequest, ReplayDeadEventsResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
-import { invalidArgument } from '@family-inbox/service-kit/status-error'
+import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { replayDeadEvents as replay } from '../timeline/replay-dead-events.ts'
+import { replayDeadEvents as replay } from '../timeline/dead-letters.ts'
 
 const MOST_IDS = 1000
 /** Room for the last one. */

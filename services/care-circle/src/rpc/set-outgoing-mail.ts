@@ -1,6 +1,6 @@
 import type { SetOutgoingMailRequest, SetOutgoingMailResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 
 /** Stops a workspace's invitations, or lets them go out again. For the operator. */

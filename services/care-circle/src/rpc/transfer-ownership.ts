@@ -5,11 +5,11 @@ import {
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { requireRecentSignIn } from '@family-inbox/service-kit/rpc/recent-sign-in'
-import { invalidArgument } from '@family-inbox/service-kit/status-error'
+import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { changeHousehold } from '../household/change-household.ts'
-import { requireMemberOf, requireOwner, requireStillOwner } from '../household/owner-rules.ts'
 import { memberId } from '../models/member.ts'
+import { changeHousehold } from '../workspace/change-workspace.ts'
+import { requireMemberOf, requireOwner, requireStillOwner } from '../workspace/owner-rules.ts'
 
 /** Makes another member the owner and the caller a coordinator: both or neither. */
 export function transferOwnership(ctx: Context): Handler<TransferOwnershipRequest, TransferOwnershipResponse> {

@@ -1,6 +1,6 @@
 import type { VoidProviderCodeRequest, VoidProviderCodeResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { usableCodes } from '../provider-codes.ts'
 import { requireMember } from '../require-member.ts'

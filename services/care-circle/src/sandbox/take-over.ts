@@ -1,10 +1,9 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { ClientSession } from 'mongoose'
 import type { Context } from '../context.ts'
 import { toInvitation } from '../invitations/place-invitation.ts'
 import { type Member, memberId } from '../models/member.ts'
-import { syntheticOwnerId } from './synthetic-owner.ts'
 
 export type Claim = {
   workspaceId: string
@@ -55,4 +54,25 @@ function nothingToClaim(): StatusError {
   return new StatusError('NOT_FOUND', 'There is no workspace here that you can take. It may have ended, or be taken.', {
     field: 'workspaceId',
   })
+}
+
+/** Nobody's id: those of people begin with `per_`. */
+const PERSON_ID = 'synthetic-owner'
+
+function syntheticOwnerId(workspaceId: string): string {
+  return memberId(workspaceId, PERSON_ID)
+}
+
+/** The owner of a workspace that nobody has claimed. It has no email and no credential: nobody can act as it. */
+export function syntheticOwner(workspaceId: string, joinedAt: Date): Member {
+  return {
+    _id: syntheticOwnerId(workspaceId),
+    workspaceId,
+    personId: PERSON_ID,
+    name: 'Nobody yet',
+    email: '',
+    role: Role.OWNER,
+    relationship: '',
+    joinedAt,
+  }
 }

@@ -1,12 +1,12 @@
+import { consumeStream } from '@family-inbox/service-kit/nats/consume-stream'
 import {
   CARE_EVENT_CONSUMER,
   CARE_EVENT_STREAM,
   CARE_EVENT_SUBJECTS,
   ensureCareEventStream,
-} from '@family-inbox/care-events/care-event-stream'
-import { consumeStream } from '@family-inbox/service-kit/consume-stream'
+} from '@family-inbox/workspace-kit/care-events'
 import type { Context } from '../context.ts'
-import { createDealWith } from './deal-with.ts'
+import { createDealWith } from './handle-message.ts'
 
 /** How many messages one replica has in work, and how many at most it is told of before: together two batches of events. */
 const AT_ONCE = 32

@@ -1,5 +1,5 @@
-import { CARE_EVENT_CONSUMER, CARE_EVENT_STREAM } from '@family-inbox/care-events/care-event-stream'
-import { count, durations, gauge } from '@family-inbox/service-kit/metrics'
+import { count, durations, gauge } from '@family-inbox/service-kit/observability/metrics'
+import { CARE_EVENT_CONSUMER, CARE_EVENT_STREAM } from '@family-inbox/workspace-kit/care-events'
 import type { Context } from '../context.ts'
 
 const seconds = durations({

@@ -1,4 +1,4 @@
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import test from 'ava'
 import { mongo } from 'mongoose'
 import { isOutage } from './is-outage.ts'

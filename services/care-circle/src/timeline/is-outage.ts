@@ -1,4 +1,4 @@
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 
 /**
  * Whether an error says that something we need is away, or answers as it should not, whatever the event: then the event waits, for as

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { oneByOneOnFailure } from './one-by-one.ts'
+import { oneByOneOnFailure } from './handle-message.ts'
 
 const outage = new Error('away')
 const poison = new Error('poison')

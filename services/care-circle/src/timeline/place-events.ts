@@ -1,4 +1,4 @@
-import { insertOnce } from '@family-inbox/service-kit/insert-once'
+import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import type { Context } from '../context.ts'
 import type { CareEvent } from '../models/care-event.ts'
 

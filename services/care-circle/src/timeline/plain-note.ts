@@ -1,5 +1,5 @@
-import { cleanLine, cleanText } from '@family-inbox/service-kit/clean-text'
-import { cut } from '@family-inbox/service-kit/cut'
+import { cleanLine, cleanText } from '@family-inbox/service-kit/text/clean-text'
+import { cut } from '@family-inbox/service-kit/text/cut'
 
 /** What is looked at of a text, for each character that is shown of it. */
 const LOOKED_AT = 8

@@ -1,5 +1,6 @@
-import { isDuplicateKey } from '@family-inbox/service-kit/mongo'
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
+import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { ClientSession } from 'mongoose'
 import type { Context } from '../context.ts'
 
@@ -49,4 +50,30 @@ async function deleteSome(ctx: Context, linkId: string, deadline: number, sessio
   const eventsDeleted = placed.deletedCount + buried.deletedCount
   await ctx.purgedLinks.updateOne({ _id: linkId }, { $inc: { eventsDeleted } }, { session })
   return true
+}
+
+const SWEEP_EVERY_MS = 5000
+/** Younger purges are still being made by the call that asked for them. */
+const LEFT_BEHIND_MS = 5000
+const LONGEST_MS = 60_000
+const MOST_AT_ONCE = 20
+
+/** Finishes, every few seconds, purges that were too large for the call that asked for them, or whose process died. */
+export function startPurgeSweeper(ctx: Context): AsyncDisposable {
+  const trouble = 'purges could not be finished yet'
+  return startSweeper({
+    everyMs: SWEEP_EVERY_MS,
+    sweep: (signal) => sweepOnce(ctx, signal),
+    trouble,
+    logger: ctx.logger,
+  })
+}
+
+async function sweepOnce(ctx: Context, signal: AbortSignal): Promise<false> {
+  const leftBehind = { doneAt: null, purgedAt: { $lt: new Date(Date.now() - LEFT_BEHIND_MS) } }
+  for (const { _id } of await ctx.purgedLinks.find(leftBehind, { _id: 1 }).limit(MOST_AT_ONCE).lean()) {
+    if (signal.aborted) break
+    await purgeLink(ctx, _id, Date.now() + LONGEST_MS)
+  }
+  return false
 }

@@ -1,4 +1,4 @@
-import { readIsoTime } from '@family-inbox/service-kit/iso-time'
+import { readIsoTime } from '@family-inbox/service-kit/text/iso-time'
 import type { CareEventDetails } from '../models/care-event.ts'
 import { plainLine, plainText } from './plain-note.ts'
 

@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import { createHttpAgent } from '@family-inbox/service-kit/http-agent'
-import { askForBody } from '@family-inbox/service-kit/http-server'
+import { askForBody } from '@family-inbox/service-kit/http/http-server'
+import { createHttpAgent } from '@family-inbox/service-kit/http/https-server'
 import type { Request, RequestHandler, Response } from 'express'
 import { createProxyMiddleware } from 'http-proxy-middleware'
 import type { Context } from '../context.ts'

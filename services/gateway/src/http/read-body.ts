@@ -1,4 +1,4 @@
-import { askForBody } from '@family-inbox/service-kit/http-server'
+import { askForBody } from '@family-inbox/service-kit/http/http-server'
 import express, { type RequestHandler } from 'express'
 
 /** Reads the body as it is, up to so many bytes. One that is announced larger is refused before it is sent. */

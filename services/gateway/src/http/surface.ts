@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http'
+import { durations } from '@family-inbox/service-kit/observability/metrics'
 import type { Config } from '../config.ts'
 
 /** The three public addresses, each with its own pages and endpoints. */
@@ -20,7 +22,7 @@ export function createSurfaceOf(urls: Config['urls']): SurfaceOf {
   }
 }
 
-export type SurfaceOf = (host: string | undefined, localPort: number | undefined) => Surface | undefined
+type SurfaceOf = (host: string | undefined, localPort: number | undefined) => Surface | undefined
 
 /** The port of an address, its scheme's own when it names none. */
 export function portOf(url: string): number {
@@ -29,3 +31,18 @@ export function portOf(url: string): number {
 }
 
 const SURFACES: Surface[] = ['base', 'api', 'inbox']
+
+const seconds = durations({
+  name: 'http_seconds',
+  help: 'Requests the gateway answered, by public address, status and how long they took.',
+  labels: ['surface', 'status'],
+})
+
+/** Counts a request when its answer has left, or its client. Paths are no label: strangers choose them. */
+export function observeHttp(surface: Surface, response: ServerResponse): void {
+  const startedAt = performance.now()
+  response.once('close', () => {
+    const status = response.writableFinished ? String(response.statusCode) : 'aborted'
+    seconds.observe({ surface, status }, (performance.now() - startedAt) / 1000)
+  })
+}

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { sendAlong } from '@family-inbox/service-kit/trace/along'
+import { sendAlong } from '@family-inbox/service-kit/observability/trace-context'
 
 /**
  * What a caller may say to a service behind the gateway: the semantics of the request (RFC 9110), cookies, and what browsers

@@ -1,4 +1,4 @@
-import { code } from './codes.ts'
+import { code } from './envelope.ts'
 
 export type Request = {
   kind: 'request'

@@ -1,5 +1,5 @@
 import { type Credential, CredentialKind } from '@family-inbox/proto/auth/v1/auth'
-import { findSessionCookie } from '@family-inbox/service-kit/session-cookie'
+import { findSessionCookie } from '@family-inbox/service-kit/http/session-cookie'
 
 /** `none`: no credential was sent. `garbled`: a bearer that cannot be one. `ambiguous`: more than one Authorization header. */
 export type FoundCredential = Credential | 'none' | 'garbled' | 'ambiguous'

@@ -1,20 +1,18 @@
 import { Admission, type Caller, type Credential, Outcome } from '@family-inbox/proto/auth/v1/auth'
-import { newId } from '@family-inbox/service-kit/ids'
-import { describeError } from '@family-inbox/service-kit/logger'
+import { newId } from '@family-inbox/service-kit/ids/ids'
+import { describeError } from '@family-inbox/service-kit/observability/logger'
+import { durations } from '@family-inbox/service-kit/observability/metrics'
+import { describeStep } from '@family-inbox/service-kit/observability/steps'
 import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
 import type { Request as HttpRequest, RequestHandler } from 'express'
 import type { Context } from '../context.ts'
-import { code } from '../json-rpc/codes.ts'
-import { errorEnvelope } from '../json-rpc/envelope.ts'
+import { code, errorEnvelope } from '../json-rpc/envelope.ts'
 import { type Malformed, parseRequest, type Request } from '../json-rpc/parse-request.ts'
-import type { Answer } from './answer.ts'
-import { unauthorizedChallenge } from './challenge.ts'
+import { type Answer, sendAnswer } from './answer.ts'
 import { findCredential } from './credential.ts'
 import { recordedToolName } from './family/call-tool.ts'
 import { answerRequest } from './family/methods.ts'
-import { overloaded, rateLimited, retryLater } from './refusals.ts'
-import { sendAnswer } from './send-answer.ts'
-import { observeToolCall } from './tool-metrics.ts'
+import { overloaded, rateLimited, retryLater, unauthorizedChallenge } from './refusals.ts'
 
 /** Every POST is answered within two seconds, whatever is down behind the gateway. */
 const BUDGET_MS = 1900
@@ -119,4 +117,17 @@ function unauthorized(id: string, metadataUrl: string, credentialSent: boolean):
 
 function badRequest(id: string, errorCode: number, message: string): Answer {
   return { status: 400, body: errorEnvelope(id, errorCode, message) }
+}
+
+const seconds = durations({
+  name: 'tool_call_seconds',
+  help: 'Calls of the family’s tools with a known credential, by tool, how long they took and how they ended.',
+  labels: ['tool', 'outcome'],
+})
+
+/** Counts one tool call, and says in its trace what it was. @param tool a name of the catalogue, or `unknown` */
+function observeToolCall(tool: string, outcome: Outcome, durationUs: number): void {
+  const ended = outcome.replace('OUTCOME_', '').toLowerCase()
+  seconds.observe({ tool, outcome: ended }, durationUs / 1e6)
+  describeStep({ 'gen_ai.tool.name': tool, 'family_inbox.outcome': ended })
 }

@@ -1,8 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import { wantsEventStream } from '../http/accept.ts'
-import { code } from '../json-rpc/codes.ts'
-import { errorEnvelope } from '../json-rpc/envelope.ts'
-
+import { code, errorEnvelope } from '../json-rpc/envelope.ts'
 /** How MCP goes over HTTP here, the same on every MCP address. */
 
 /**

@@ -1,4 +1,6 @@
+import { OFFERED_SCOPES } from '@family-inbox/workspace-kit/tool-catalogue'
 import { Router } from 'express'
+import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
 import { readOnly } from '../http/error-object.ts'
 import { readBody } from '../http/read-body.ts'
@@ -7,7 +9,6 @@ import { challengeStrangers, type McpAddress, mcpEndpoint } from './endpoint.ts'
 import { catalogue } from './family/catalogue.ts'
 import { answerBodyError, methodNotAllowed, refuseEventStream, requireJson, sendJson } from './http-rules.ts'
 import { requireAllowedOrigin } from './origin.ts'
-import { MCP_PATHS, type McpHost, metadataUrl, resourceMetadata } from './resource-metadata.ts'
 
 const MAX_BODY_BYTES = 256 * 1024
 
@@ -40,4 +41,26 @@ export function mcpRouter(ctx: Context, host: McpHost): Router {
 function addressOf({ config }: Context, host: McpHost): McpAddress {
   const cookieOrigin = host === 'inbox' ? new URL(config.urls.inbox).origin : undefined
   return { metadataUrl: metadataUrl(config, host), cookieOrigin }
+}
+
+/** The two addresses of the family tool server: path on its own host. */
+const MCP_PATHS = { api: '/mcp/v1', inbox: '/api/mcp' } as const
+
+type McpHost = keyof typeof MCP_PATHS
+
+/** Where the protected-resource metadata of an MCP address is: its path comes after the well-known part (RFC 9728 section 3.1). */
+function metadataUrl({ urls }: Pick<Config, 'urls'>, host: McpHost): string {
+  return `${urls[host]}/.well-known/oauth-protected-resource${MCP_PATHS[host]}`
+}
+
+/** The protected-resource metadata of an MCP address (RFC 9728 section 2), as JSON text. `resource` is the address itself, byte for byte. */
+function resourceMetadata({ urls }: Pick<Config, 'urls'>, host: McpHost): string {
+  return JSON.stringify({
+    resource: `${urls[host]}${MCP_PATHS[host]}`,
+    authorization_servers: [urls.inbox],
+    scopes_supported: OFFERED_SCOPES,
+    bearer_methods_supported: ['header'],
+    resource_name: 'Family Care Inbox',
+    resource_documentation: `${urls.base}/getting-started`,
+  })
 }

@@ -1,5 +1,5 @@
 import type { Decision, PipeServiceService, PostedEvent } from '@family-inbox/proto/pipe/v1/pipe'
-import { createBatcher } from '@family-inbox/service-kit/batch'
+import { createBatcher } from '@family-inbox/service-kit/rpc/batch'
 import type { RpcClient } from '@family-inbox/service-kit/rpc/dial'
 
 /** Together these keep a batch under the 4 MB of one gRPC message. */

@@ -1,4 +1,4 @@
-import { describeError, type Logger } from '@family-inbox/service-kit/logger'
+import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
 import type { NatsConnection } from 'nats'
 
 /** Whose inbox a message arrived in. */

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Logger } from '@family-inbox/service-kit/logger'
-import { describeError } from '@family-inbox/service-kit/logger'
-import { inRequest } from '@family-inbox/service-kit/trace/request'
+import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
+import { inRequest } from '@family-inbox/service-kit/observability/request'
 import type { Authenticity, Message, messageModel } from '../models/message.ts'
 import { ORIGINAL_FIELDS, type originalModel, readOriginal } from '../models/original.ts'
-import { isAuthentic } from './is-authentic.ts'
 import type { Judge } from './judge.ts'
+import { isAuthentic } from './verdict.ts'
 
 /** Beyond this many the rest are found by the sweep. */
 const MAX_WAITING = 1000

@@ -52,3 +52,14 @@ function resultOf(check: { status: AuthStatus } | false): string {
 function bestOf(results: string[]): string {
   return ['pass', 'temperror'].find((result) => results.includes(result)) ?? results[0] ?? 'none'
 }
+
+/** A mail to judge, or the answer to a DNS question; `code` stands for an error. */
+export type ToWorker =
+  | { job: number; raw: Uint8Array<ArrayBuffer>; envelope: Envelope }
+  | { question: number; answer?: unknown; code?: string }
+
+/** That the thread is ready, a verdict, undefined when there was none to be had, or a DNS question. */
+export type FromWorker =
+  | { ready: true }
+  | { job: number; verdict: Authenticity | undefined }
+  | { job: number; question: number; name: string; type: string }

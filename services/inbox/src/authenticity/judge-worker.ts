@@ -1,7 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import type { Envelope } from '../models/message.ts'
-import { judgeMail } from './judge-mail.ts'
-import type { FromWorker, ToWorker } from './judge-messages.ts'
+import { type FromWorker, judgeMail, type ToWorker } from './judge-mail.ts'
 
 /** The thread in which mail is judged: keys and signatures cost time, and what reads them costs memory. DNS is asked outside. */
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { inTime } from '../in-time.ts'
 import type { Authenticity, Envelope } from '../models/message.ts'
-import type { FromWorker, ToWorker } from './judge-messages.ts'
+import type { FromWorker, ToWorker } from './judge-mail.ts'
 import type { ResolveDns } from './resolve-dns.ts'
 
 /** DNS has this long for all of one mail's questions. */

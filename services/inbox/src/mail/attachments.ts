@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
-import { cleanLine } from '@family-inbox/service-kit/clean-text'
-import { cut } from '@family-inbox/service-kit/cut'
+import { cleanLine } from '@family-inbox/service-kit/text/clean-text'
+import { cut } from '@family-inbox/service-kit/text/cut'
 import { decodeWords } from 'postal-mime'
 import { isBodyText } from './body-parts.ts'
 import { rawField } from './header-fields.ts'
 import { MAX_ATTACHMENTS } from './limits.ts'
 import { readSubject } from './message-fields.ts'
 import { isMessage, isMultipart, leaves, type MimePart } from './mime-part.ts'
+import { readMimeTree } from './mime-tree.ts'
 import type { AttachmentMeta } from './parsed-message.ts'
 import { decodeTransfer } from './transfer-encoding.ts'
 
@@ -98,4 +99,21 @@ function guessExtension(type: string): string {
   return (kind === 'image' || kind === 'audio' || kind === 'video') && /^[a-z\d]{2,5}$/.test(subtype)
     ? `.${subtype}`
     : ''
+}
+
+export type AttachmentContent = { filename: string; contentType: string; content: Uint8Array }
+
+/**
+ * Reads one attachment out of the original mail.
+ * @param index as in `AttachmentMeta`
+ * @returns undefined when there is none at that index
+ */
+export async function readAttachment(raw: Uint8Array, index: number): Promise<AttachmentContent | undefined> {
+  const part = attachmentParts(readMimeTree(raw).root)[index]
+  if (!part) return undefined
+  return {
+    filename: attachmentName(part, index),
+    contentType: attachmentType(part),
+    content: decodeTransfer(part.body, part.encoding),
+  }
 }

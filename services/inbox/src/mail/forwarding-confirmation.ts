@@ -1,4 +1,4 @@
-import { trimEndOf } from '@family-inbox/service-kit/trim'
+import { trimEndOf } from '@family-inbox/service-kit/text/trim'
 
 /** What a mail provider asks the owner of an address to confirm before it forwards mail there. */
 export type ForwardingConfirmation = {

@@ -1,5 +1,5 @@
-import type { Share } from '@family-inbox/service-kit/fair-budget'
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import type { Share } from '@family-inbox/service-kit/lifecycle/fair-budget'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 
 /** The mail and what is decoded of it. */

@@ -1,4 +1,4 @@
-import { cleanText } from '@family-inbox/service-kit/clean-text'
+import { cleanText } from '@family-inbox/service-kit/text/clean-text'
 import test from 'ava'
 import fc from 'fast-check'
 import { loadHtmlConverter, looksLikeHtml } from './html-text.ts'

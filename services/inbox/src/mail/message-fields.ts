@@ -1,5 +1,5 @@
-import { cleanLine } from '@family-inbox/service-kit/clean-text'
-import { cut } from '@family-inbox/service-kit/cut'
+import { cleanLine } from '@family-inbox/service-kit/text/clean-text'
+import { cut } from '@family-inbox/service-kit/text/cut'
 import { addressParser, decodeWords } from 'postal-mime'
 import { fieldText, type HeaderField } from './header-fields.ts'
 import { MAX_ADDRESSES, MAX_REFERENCES, MAX_SUBJECT_CHARS } from './limits.ts'

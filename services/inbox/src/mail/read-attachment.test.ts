@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import test from 'ava'
 import { mailCorpus, rawMail } from '../../../../tests/mail-corpus.ts'
+import { readAttachment } from './attachments.ts'
 import { parseMessage } from './parse-message.ts'
-import { readAttachment } from './read-attachment.ts'
 
 for (const mailCase of mailCorpus.filter(({ expect }) => expect.attachments?.length)) {
   test(`every attachment can be read as it was described: ${mailCase.name}`, async (t) => {

@@ -1,4 +1,4 @@
-import { cut } from '@family-inbox/service-kit/cut'
+import { cut } from '@family-inbox/service-kit/text/cut'
 import { type BodyKind, bodyKind, isBodyText, readBodyText } from './body-parts.ts'
 import { formatMailbox, readMessageFields } from './message-fields.ts'
 import { isMessage, leaves, type MimePart } from './mime-part.ts'

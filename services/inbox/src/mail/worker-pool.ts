@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type ResourceLimits, Worker } from 'node:worker_threads'
-import { createFairGate } from '@family-inbox/service-kit/fair-gate'
+import { createFairGate } from '@family-inbox/service-kit/lifecycle/fair-gate'
 
 export type WorkerPoolOptions = {
   /** A module that answers each message with one message, and ends by throwing when it cannot. */

@@ -1,4 +1,4 @@
-import { expiresAfter } from '@family-inbox/service-kit/mongo'
+import { expiresAfter } from '@family-inbox/service-kit/mongo/mongo'
 import { type Connection, Schema } from 'mongoose'
 import { REPLY_IDS } from './reply.ts'
 

@@ -1,4 +1,4 @@
-import { newId, randomText } from '@family-inbox/service-kit/ids'
+import { newId, randomText } from '@family-inbox/service-kit/ids/ids'
 import { type Connection, Schema } from 'mongoose'
 
 /** A loved one's private address. A row is never deleted, so that no address is ever issued again. */

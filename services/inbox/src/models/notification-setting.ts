@@ -1,4 +1,4 @@
-import { randomText } from '@family-inbox/service-kit/ids'
+import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { type Connection, Schema } from 'mongoose'
 
 /** Whether a person is told by mail of new messages in a household, and how far they have been told. */

@@ -1,4 +1,4 @@
-import { newId } from '@family-inbox/service-kit/ids'
+import { newId } from '@family-inbox/service-kit/ids/ids'
 import { type Connection, Schema } from 'mongoose'
 
 /** A member's answer to a message, as the family sees it; also what a repeated request finds. */

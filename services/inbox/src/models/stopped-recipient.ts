@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { foldEmail } from '@family-inbox/service-kit/text-rules'
+import { foldEmail } from '@family-inbox/service-kit/text/text-rules'
 import { type Connection, Schema } from 'mongoose'
 
 /**

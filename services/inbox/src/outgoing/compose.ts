@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import type { SendMailOptions } from 'nodemailer'
-import { htmlPart } from './html-part.ts'
 
-export type Sender = { address: string; domain: string }
+type Sender = { address: string; domain: string }
 
 /**
  * The mail as nodemailer takes it. Its Message-ID follows from its id, so that a retry is the same mail to every server on
@@ -42,4 +41,24 @@ export function messageIdOf(id: string, domain: string): string {
 
 function textPart({ text, actionLabel, actionUrl }: OutgoingMail): string {
   return actionUrl === '' ? text : `${text}\n\n${actionLabel}:\n${actionUrl}\n`
+}
+
+/** The HTML twin of a mail's text: paragraphs, and its one link as a button. Everything in it is escaped. */
+function htmlPart({ text, actionLabel, actionUrl }: Pick<OutgoingMail, 'text' | 'actionLabel' | 'actionUrl'>): string {
+  const paragraphs = text.split(/\n{2,}/).map((paragraph) => `<p>${escapeHtml(paragraph).replaceAll('\n', '<br>')}</p>`)
+  const action =
+    actionUrl === ''
+      ? []
+      : [`<p><a href="${escapeHtml(actionUrl)}" style="${BUTTON}">${escapeHtml(actionLabel)}</a></p>`]
+  return `<!doctype html><html lang="en"><body style="${BODY}">${[...paragraphs, ...action].join('\n')}</body></html>`
+}
+
+const BODY = 'margin:0;padding:24px;background:#faf8f4;color:#1d2327;font:16px/1.5 system-ui,sans-serif;max-width:36em'
+const BUTTON =
+  'display:inline-block;padding:12px 20px;border-radius:10px;background:#0b5f59;color:#ffffff;text-decoration:none'
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
 }

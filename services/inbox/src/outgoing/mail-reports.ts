@@ -1,4 +1,4 @@
-import { count, gauge } from '@family-inbox/service-kit/metrics'
+import { count, gauge } from '@family-inbox/service-kit/observability/metrics'
 import type { Context } from '../context.ts'
 import type { MailReport } from '../mail/mail-report.ts'
 import type { Delivery } from '../models/delivery.ts'

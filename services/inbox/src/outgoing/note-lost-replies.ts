@@ -1,9 +1,9 @@
-import { MAIL_STREAM } from '@family-inbox/outgoing-mail/mail-stream'
-import { heedLostStream } from '@family-inbox/service-kit/heed-lost-stream'
-import { isDuplicateKey } from '@family-inbox/service-kit/mongo'
+import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
+import { heedLostStream } from '@family-inbox/service-kit/nats/detect-stream-replacement'
+import { MAIL_STREAM } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
 import type { Reply } from '../models/reply.ts'
-import { daysAgo, LEAST_KEPT_DAYS } from '../retention/least-kept.ts'
+import { daysAgo, LEAST_KEPT_DAYS } from '../retention/expire-mail.ts'
 
 /**
  * When the mail queue was lost, nobody knows of a reply that was in it whether it was sent: after a backup was restored it may

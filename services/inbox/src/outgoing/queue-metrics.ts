@@ -1,5 +1,5 @@
-import { MAIL_STREAM } from '@family-inbox/outgoing-mail/mail-stream'
-import { count, gauge } from '@family-inbox/service-kit/metrics'
+import { count, gauge } from '@family-inbox/service-kit/observability/metrics'
+import { MAIL_STREAM } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
 
 /** Mails that are dealt with, by what became of them. */

@@ -1,12 +1,14 @@
-import { describeError } from '@family-inbox/service-kit/logger'
-import { StatusError } from '@family-inbox/service-kit/status-error'
-import { startSweeper } from '@family-inbox/service-kit/sweep'
+import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
+import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
+import { describeError } from '@family-inbox/service-kit/observability/logger'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { toMailName } from '@family-inbox/workspace-kit/mail-name'
 import type { Context } from '../context.ts'
 import { inTime } from '../in-time.ts'
-import { messageNotFound } from '../message-not-found.ts'
 import { formatAddress } from '../models/inbox-address.ts'
+import type { Message } from '../models/message.ts'
 import type { Reply } from '../models/reply.ts'
-import { type RepliedMessage, replyMail } from './reply-mail.ts'
+import { messageNotFound } from '../wire-message.ts'
 
 const QUEUED_WITHIN_MS = 500
 const SWEEP_EVERY_MS = 5000
@@ -17,7 +19,7 @@ const SWEEP_AFTER_MS = 10_000
  * Puts a reply's mail into the queue, unless it is known to be there. Doing it twice queues one mail: its id is the reply's.
  * @throws StatusError NOT_FOUND when the message it answers is gone, and then the reply is, too
  */
-export async function queueReply(ctx: Context, reply: Reply): Promise<void> {
+async function queueReply(ctx: Context, reply: Reply): Promise<void> {
   if (reply.mailQueuedAt !== undefined) return
   const { workspaceId, lovedOneId } = reply
   const [message, address] = await Promise.all([
@@ -67,5 +69,33 @@ async function queueStale(ctx: Context, reply: Reply): Promise<void> {
     await queueReply(ctx, reply)
   } catch (error) {
     if (!(error instanceof StatusError)) throw error
+  }
+}
+
+type RepliedMessage = Pick<Message, 'subject' | 'messageIdHeader' | 'references'>
+
+const MAX_REFERENCES = 20
+
+/**
+ * The mail of a reply: in the conversation of the message it answers (RFC 5322 section 3.6.4), its answers going to the
+ * loved one's inbox.
+ * @param inboxAddress where answers go
+ */
+function replyMail(reply: Reply, message: RepliedMessage, inboxAddress: string): OutgoingMail {
+  const parent = message.messageIdHeader ?? ''
+  return {
+    id: reply._id,
+    kind: MailKind.REPLY,
+    workspaceId: reply.workspaceId,
+    toAddress: reply.to,
+    toName: '',
+    fromName: toMailName(reply.name),
+    replyTo: inboxAddress,
+    subject: /^re:/i.test(message.subject) ? message.subject : `Re: ${message.subject}`,
+    text: reply.body,
+    actionLabel: '',
+    actionUrl: '',
+    inReplyTo: parent,
+    references: parent === '' ? [] : [...message.references, parent].slice(-MAX_REFERENCES),
   }
 }

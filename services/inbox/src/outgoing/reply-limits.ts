@@ -1,10 +1,10 @@
-import { OUTGOING_MAIL_STOPPED } from '@family-inbox/outgoing-mail/mail-queue'
-import { type AllowanceScope, spendAllowance } from '@family-inbox/service-kit/allowance'
-import { count } from '@family-inbox/service-kit/metrics'
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { type AllowanceScope, spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
+import { count } from '@family-inbox/service-kit/observability/metrics'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { OUTGOING_MAIL_STOPPED } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
 import { hashRecipient } from '../models/stopped-recipient.ts'
-import { daysAgo } from '../retention/least-kept.ts'
+import { daysAgo } from '../retention/expire-mail.ts'
 import { findStop, type Stop } from './stopped-mail.ts'
 
 /** For so long a workspace is new, and sends less. */

@@ -1,18 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
-import { describeError } from '@family-inbox/service-kit/logger'
-import { isDuplicateKey } from '@family-inbox/service-kit/mongo'
+import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
+import { describeError } from '@family-inbox/service-kit/observability/logger'
 import type { Context } from '../context.ts'
 import type { Delivery, DeliveryState } from '../models/delivery.ts'
-import { mayHaveExpired } from '../retention/least-kept.ts'
+import { mayHaveExpired } from '../retention/expire-mail.ts'
 import { composeMail } from './compose.ts'
 import { noteBounce } from './mail-reports.ts'
 import { mailsSent } from './queue-metrics.ts'
-import { retryDelay } from './retry-delay.ts'
 import { isStopped, reportFields } from './stopped-mail.ts'
 
 /** `again`: milliseconds after which to try once more; undefined when the mail is dealt with. */
-export type Dealt = { again?: number }
+type Dealt = { again?: number }
 
 /** When to look again at a mail that another sender has at the moment. */
 const ELSEWHERE_MS = 5000
@@ -98,4 +97,32 @@ async function noteOutcome(ctx: Context, id: string, state: DeliveryState): Prom
 async function note(ctx: Context, id: string, state: DeliveryState, attempts = 0): Promise<void> {
   mailsSent.inc({ state })
   await ctx.deliveries.updateOne({ _id: id }, { $set: { state, changedAt: new Date() }, $inc: { attempts } })
+}
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+/** Some 20 hours in all: a clinic's mail server that is down over night still gets the mail (RFC 5321 section 4.5.4.1). */
+const DELAYS = [
+  5 * SECOND,
+  20 * SECOND,
+  MINUTE,
+  5 * MINUTE,
+  15 * MINUTE,
+  30 * MINUTE,
+  HOUR,
+  2 * HOUR,
+  4 * HOUR,
+  4 * HOUR,
+  8 * HOUR,
+]
+
+/**
+ * How long to wait before the next try, in milliseconds.
+ * @param attempts how many tries there have been
+ * @returns undefined when there have been enough
+ */
+function retryDelay(attempts: number): number | undefined {
+  return DELAYS[attempts - 1]
 }

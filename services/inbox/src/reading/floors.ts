@@ -1,6 +1,7 @@
-import { isDuplicateKey } from '@family-inbox/service-kit/mongo'
+import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import type { Context } from '../context.ts'
 import { type Reader, type ReadFloor, readFloorId } from '../models/read-floor.ts'
+import { newMark, readMarkId } from '../models/read-mark.ts'
 
 /** Whoever looks into an inbox for the first time finds the mail of the last week unread, and not that of years. */
 const FIRST_LOOK_BACK_MS = 7 * 86_400_000
@@ -48,3 +49,43 @@ export async function raiseFloor(
     { upsert: true },
   )
 }
+
+/** So many read messages above the line are enough to raise it over the oldest of them. */
+const SETTLE_AT = 400
+const SETTLE = 200
+/** A message may be stored a little after the moment it was received: the line stays below what may still come. */
+export const STILL_ARRIVING_MS = 60_000
+
+/**
+ * Raises the line between read and unread over the oldest messages above it, once many of those are read: what among them is
+ * unread gets a mark that says so. What counting and listing must look at stays bounded, however much there is to read.
+ */
+export async function settleFloor(ctx: Context, reader: Reader, lovedOneId: string): Promise<void> {
+  const floor = (await findFloors(ctx, reader, [lovedOneId])).get(lovedOneId)
+  const { personId, workspaceId } = reader
+  const above = { workspaceId, lovedOneId, receivedAt: { $gt: floor } }
+  const readAbove = await ctx.readMarks.countDocuments({ ...above, personId, read: true }, { limit: SETTLE_AT })
+  if (readAbove < SETTLE_AT) return
+  const rows = await ctx.messages
+    .find({ ...above, receivedAt: { $gt: floor, $lt: new Date(Date.now() - STILL_ARRIVING_MS) } }, SETTLED_FIELDS)
+    .sort({ receivedAt: 1, _id: 1 })
+    .limit(SETTLE)
+    .lean()
+  const highest = rows.at(-1)
+  if (highest === undefined) return
+  await ctx.readMarks.bulkWrite(
+    rows.map((row) => ({
+      updateOne: {
+        filter: { _id: readMarkId(personId, row._id) },
+        update: { $setOnInsert: { ...newMark(personId, row), read: false } },
+        upsert: true,
+      },
+    })),
+    { ordered: false },
+  )
+  // Of messages received at the same moment some may lie beyond this round: they are settled by the next, not passed over.
+  const all = rows.length < SETTLE
+  await raiseFloor(ctx, reader, lovedOneId, all ? highest.receivedAt : new Date(highest.receivedAt.getTime() - 1))
+}
+
+const SETTLED_FIELDS = { workspaceId: 1, lovedOneId: 1, receivedAt: 1 } as const

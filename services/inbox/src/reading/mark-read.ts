@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import type { Message } from '../models/message.ts'
 import type { Reader } from '../models/read-floor.ts'
 import { newMark, readMarkId } from '../models/read-mark.ts'
-import { settleFloor } from './settle-floor.ts'
+import { settleFloor } from './floors.ts'
 
 type Row = Pick<Message, '_id' | 'workspaceId' | 'lovedOneId' | 'receivedAt'>
 

@@ -1,13 +1,13 @@
-import { deleteRows } from '@family-inbox/service-kit/delete-rows'
+import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
+import { deleteRows } from '@family-inbox/service-kit/mongo/rows'
 import type { Context } from '../context.ts'
-import { mayHaveExpired } from './least-kept.ts'
 
 const AT_ONCE = 100
 
 type Inbox = { workspaceId: string; lovedOneId: string }
 
 /** Deletes all mail that was received before a time, inbox by inbox, with what was noted about it and the answers to it. */
-export async function expireMail(ctx: Context, before: Date, signal: AbortSignal): Promise<void> {
+async function expireMail(ctx: Context, before: Date, signal: AbortSignal): Promise<void> {
   const inboxes = ctx.inboxAddresses.find({ removedAt: null }, { workspaceId: 1, lovedOneId: 1 }).lean()
   for await (const { workspaceId, lovedOneId } of inboxes.cursor()) {
     if (signal.aborted) return
@@ -52,4 +52,39 @@ async function forgetReplies(ctx: Context, messageRowIds: string[]): Promise<voi
   const old = replies.filter(({ createdAt }) => mayHaveExpired(createdAt)).map(({ _id }) => _id)
   await ctx.deliveries.deleteMany({ _id: { $in: old }, state: { $in: ['sent', 'failed', 'unknown'] } })
   await ctx.replies.deleteMany({ _id: { $in: replies.map(({ _id }) => _id) } })
+}
+
+const SWEEP_EVERY_MS = 6 * 60 * 60 * 1000
+
+/**
+ * Deletes mail that is older than it is to be kept, at the start and then every six hours. It needs no index of its own, which
+ * each mail would pay for as it arrives. Any number of replicas may: deleting twice is deleting once.
+ */
+export function sweepExpiredMail(ctx: Context): AsyncDisposable | undefined {
+  const { mailKeptDays } = ctx.config
+  if (mailKeptDays === undefined) return undefined
+  return startSweeper({
+    everyMs: SWEEP_EVERY_MS,
+    sweep: async (signal) => {
+      await expireMail(ctx, daysAgo(mailKeptDays), signal)
+      return false
+    },
+    trouble: 'mail that is older than it is kept could not be deleted yet',
+    logger: ctx.logger,
+  })
+}
+
+/**
+ * The least time a mail, and the record that one was sent, is kept: longer than any server tries to deliver the same mail again
+ * (RFC 5321 section 4.5.4.1), so that none is there twice.
+ */
+export const LEAST_KEPT_DAYS = 7
+
+/** Whether records made at this time may have expired. */
+export function mayHaveExpired(madeAt: Date): boolean {
+  return madeAt < daysAgo(LEAST_KEPT_DAYS)
+}
+
+export function daysAgo(days: number): Date {
+  return new Date(Date.now() - days * 24 * 60 * 60 * 1000)
 }

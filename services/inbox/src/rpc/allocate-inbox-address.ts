@@ -1,5 +1,5 @@
 import type { AllocateInboxAddressRequest, AllocateInboxAddressResponse } from '@family-inbox/proto/inbox/v1/inbox'
-import { isDuplicateKey } from '@family-inbox/service-kit/mongo'
+import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { formatAddress, type InboxAddress, NOT_RETIRED, newAddress } from '../models/inbox-address.ts'

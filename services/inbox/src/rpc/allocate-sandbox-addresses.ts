@@ -2,11 +2,11 @@ import type {
   AllocateSandboxAddressesRequest,
   AllocateSandboxAddressesResponse,
 } from '@family-inbox/proto/inbox/v1/inbox'
-import { insertOnce } from '@family-inbox/service-kit/insert-once'
+import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { formatAddress, type InboxAddress, newAddress } from '../models/inbox-address.ts'
-import { SANDBOX_ROOM } from '../sandbox/take-room.ts'
+import { SANDBOX_ROOM } from '../sandbox/mail-limit.ts'
 
 /** Gives sandboxes' loved ones their addresses, the same at every call; each takes little mail until it is claimed. */
 export function allocateSandboxAddresses(

@@ -1,10 +1,9 @@
 import type { ChangeCategoryRequest, ChangeCategoryResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
-import { invalidArgument } from '@family-inbox/service-kit/status-error'
+import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { messageNotFound } from '../message-not-found.ts'
 import { messageRowId } from '../models/message.ts'
-import { fromWireCategory } from '../wire-message.ts'
+import { fromWireCategory, messageNotFound } from '../wire-message.ts'
 
 /** Files a message under another category, for the whole household. Owner and coordinators only. */
 export function changeCategory(ctx: Context): Handler<ChangeCategoryRequest, ChangeCategoryResponse> {

@@ -1,12 +1,12 @@
 import type { DownloadAttachmentRequest, DownloadAttachmentResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import type { StreamHandler } from '@family-inbox/service-kit/rpc/call'
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { findOriginal, type OriginalRow } from '../find-original.ts'
+import { type AttachmentContent, readAttachment } from '../mail/attachments.ts'
 import { holdMail } from '../mail/hold-mail.ts'
-import { type AttachmentContent, readAttachment } from '../mail/read-attachment.ts'
-import { messageNotFound } from '../message-not-found.ts'
 import { readOriginal } from '../models/original.ts'
+import { findOriginal, type OriginalRow } from '../storage/find-original.ts'
+import { messageNotFound } from '../wire-message.ts'
 
 const CHUNK_BYTES = 64 * 1024
 

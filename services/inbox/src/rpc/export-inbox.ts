@@ -1,9 +1,8 @@
 import type { ExportInboxRequest, ExportInboxResponse } from '@family-inbox/proto/inbox/v1/inbox'
-import { exportRows, inPieces, withIds } from '@family-inbox/service-kit/export-files'
 import type { StreamHandler } from '@family-inbox/service-kit/rpc/call'
+import { exportRows, inPieces, withIds } from '@family-inbox/service-kit/rpc/export-files'
 import type { Context } from '../context.ts'
-import { exportMessage } from '../export/export-message.ts'
-import { readMessages } from '../export/read-messages.ts'
+import { exportMessage, readMessages } from '../export/export-message.ts'
 import { formatAddress, type InboxAddress } from '../models/inbox-address.ts'
 
 /** The household's mail as files, one message after the other, so that a large inbox takes time and no memory. */

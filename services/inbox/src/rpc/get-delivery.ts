@@ -1,6 +1,6 @@
 import type { GetDeliveryRequest, GetDeliveryResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { toWireDelivery } from '../wire-delivery.ts'
 

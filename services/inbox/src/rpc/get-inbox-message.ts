@@ -1,11 +1,17 @@
 import type { GetInboxMessageRequest, GetInboxMessageResponse } from '@family-inbox/proto/inbox/v1/inbox'
-import { cut } from '@family-inbox/service-kit/cut'
 import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
-import { BODY_CHARACTERS } from '@family-inbox/tool-catalogue/limits'
+import { cut } from '@family-inbox/service-kit/text/cut'
+import { BODY_CHARACTERS } from '@family-inbox/workspace-kit/tool-catalogue'
 import type { Context } from '../context.ts'
-import { messageNotFound } from '../message-not-found.ts'
 import { type Message, messageRowId } from '../models/message.ts'
-import { PENDING_AUTHENTICITY, SUMMARY_FIELDS, type SummaryRow, toSummary, toWireAttachment } from '../wire-message.ts'
+import {
+  messageNotFound,
+  PENDING_AUTHENTICITY,
+  SUMMARY_FIELDS,
+  type SummaryRow,
+  toSummary,
+  toWireAttachment,
+} from '../wire-message.ts'
 
 type Row = SummaryRow & Pick<Message, 'text' | 'truncated' | 'attachments' | 'authenticity'>
 

@@ -1,6 +1,6 @@
 import type { ListInboxMessagesRequest, ListInboxMessagesResponse } from '@family-inbox/proto/inbox/v1/inbox'
-import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/page'
 import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
+import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/rpc/page'
 import type { Context } from '../context.ts'
 import { SUMMARY_FIELDS, type SummaryRow, toSummary } from '../wire-message.ts'
 

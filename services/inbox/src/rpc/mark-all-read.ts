@@ -1,11 +1,10 @@
 import type { MarkAllReadRequest, MarkAllReadResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
-import { invalidArgument } from '@family-inbox/service-kit/status-error'
+import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import type { Reader } from '../models/read-floor.ts'
 import { newMark, readMarkId } from '../models/read-mark.ts'
-import { raiseFloor } from '../reading/floors.ts'
-import { STILL_ARRIVING_MS } from '../reading/settle-floor.ts'
+import { raiseFloor, STILL_ARRIVING_MS } from '../reading/floors.ts'
 
 /** More do not arrive in one inbox within a minute; should they, the rest stays unread. */
 const MAX_RECENT = 1000

@@ -1,9 +1,9 @@
 import type { MarkMessageRequest, MarkMessageResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
-import { messageNotFound } from '../message-not-found.ts'
 import { messageRowId } from '../models/message.ts'
 import { markRead, markUnread } from '../reading/mark-read.ts'
+import { messageNotFound } from '../wire-message.ts'
 
 /** Notes for the caller, who may be a viewer, that a message is read, or is not. */
 export function markMessage(ctx: Context): Handler<MarkMessageRequest, MarkMessageResponse> {

@@ -1,13 +1,19 @@
 import type { OpenMessageRequest, OpenMessageResponse, ReadBy, SentReply } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
-import { answerTo } from '../answer-to.ts'
 import type { Context } from '../context.ts'
-import { findConversation } from '../conversation.ts'
-import { messageNotFound } from '../message-not-found.ts'
 import { type Message, messageIdOf, messageRowId } from '../models/message.ts'
+import { answerTo } from '../outgoing/reply-recipient.ts'
 import { markRead } from '../reading/mark-read.ts'
+import { conversationOf } from '../search/index-entry-of.ts'
 import { findDeliveries } from '../wire-delivery.ts'
-import { PENDING_AUTHENTICITY, SUMMARY_FIELDS, type SummaryRow, toSummary, toWireAttachment } from '../wire-message.ts'
+import {
+  messageNotFound,
+  PENDING_AUTHENTICITY,
+  SUMMARY_FIELDS,
+  type SummaryRow,
+  toSummary,
+  toWireAttachment,
+} from '../wire-message.ts'
 
 const MAX_REPLIES = 100
 
@@ -97,4 +103,27 @@ async function findReplies(ctx: Context, messageRowIds: string[]): Promise<SentR
     delivery: deliveryOf({ _id, queuedAt: mailQueuedAt }),
     messageId: messageIdOf({ _id: messageRowId }),
   }))
+}
+
+const MAX_THREAD = 50
+
+type ConversationRow = Pick<
+  Message,
+  '_id' | 'workspaceId' | 'lovedOneId' | 'messageIdHeader' | 'inReplyTo' | 'references'
+>
+
+/** The other messages of a conversation in the same inbox, oldest first: those that name a Message-ID in common. */
+async function findConversation(ctx: Context, row: ConversationRow): Promise<SummaryRow[]> {
+  const { workspaceId, lovedOneId } = row
+  const conversation = conversationOf(row)
+  if (conversation.length === 0) return []
+  const related = await ctx.indexEntries
+    .find({ workspaceId, lovedOneId, conversation: { $in: conversation }, _id: { $ne: row._id } }, { _id: 1 })
+    .limit(MAX_THREAD)
+    .lean()
+  if (related.length === 0) return []
+  return ctx.messages
+    .find({ _id: { $in: related.map(({ _id }) => _id) } }, SUMMARY_FIELDS)
+    .sort({ receivedAt: 1, _id: 1 })
+    .lean<SummaryRow[]>()
 }

@@ -1,11 +1,11 @@
 import type { RenderMessageRequest, RenderMessageResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { findOriginal } from '../find-original.ts'
 import { holdMail } from '../mail/hold-mail.ts'
-import { messageNotFound } from '../message-not-found.ts'
 import { readOriginal } from '../models/original.ts'
+import { findOriginal } from '../storage/find-original.ts'
+import { messageNotFound } from '../wire-message.ts'
 
 /** What fits into one message between services, with room for the rest. */
 const MAX_BYTES = 3.5 * 1024 * 1024

@@ -3,17 +3,16 @@ import {
   type ReplyToMessageResponse,
   SenderVerdict,
 } from '@family-inbox/proto/inbox/v1/inbox'
-import { cleanText } from '@family-inbox/service-kit/clean-text'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
-import { invalidArgument, StatusError } from '@family-inbox/service-kit/status-error'
-import { foldEmail, optionalLine } from '@family-inbox/service-kit/text-rules'
-import { answerTo } from '../answer-to.ts'
-import { senderVerdict } from '../authenticity/sender-verdict.ts'
+import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { cleanText } from '@family-inbox/service-kit/text/clean-text'
+import { foldEmail, optionalLine } from '@family-inbox/service-kit/text/text-rules'
+import { senderVerdict } from '../authenticity/verdict.ts'
 import type { Context } from '../context.ts'
-import { findRepliedMessage, type RepliedRow } from '../find-replied-message.ts'
 import { NOT_RETIRED } from '../models/inbox-address.ts'
 import { placeReply } from '../outgoing/place-reply.ts'
 import { queueSoon } from '../outgoing/queue-reply.ts'
+import { answerTo, findRepliedMessage, type RepliedRow } from '../outgoing/reply-recipient.ts'
 
 const MAX_BODY = 20_000
 

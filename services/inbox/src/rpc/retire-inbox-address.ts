@@ -1,6 +1,6 @@
 import type { RetireInboxAddressRequest, RetireInboxAddressResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { NOT_RETIRED } from '../models/inbox-address.ts'
 import { localPartOf } from '../smtp/recipient.ts'

@@ -1,4 +1,4 @@
-import { olderThan } from '@family-inbox/service-kit/page'
+import { olderThan } from '@family-inbox/service-kit/rpc/page'
 import type { QueryFilter } from 'mongoose'
 import type { Context } from '../context.ts'
 import { INDEX, type IndexEntry } from '../models/index-entry.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describeError, type Logger } from '@family-inbox/service-kit/logger'
-import { inRequest } from '@family-inbox/service-kit/trace/request'
+import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
+import { inRequest } from '@family-inbox/service-kit/observability/request'
 import type { indexEntryModel } from '../models/index-entry.ts'
 import type { messageModel } from '../models/message.ts'
 import type { notificationSettingModel } from '../models/notification-setting.ts'

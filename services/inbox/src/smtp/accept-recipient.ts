@@ -1,10 +1,10 @@
-import { describeError } from '@family-inbox/service-kit/logger'
-import { foldEmail } from '@family-inbox/service-kit/text-rules'
+import { describeError } from '@family-inbox/service-kit/observability/logger'
+import { foldEmail } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from '../context.ts'
 import { inTime } from '../in-time.ts'
+import type { InboxAddress } from '../models/inbox-address.ts'
 import { requireStorage } from '../storage/take-storage.ts'
-import { findInbox } from './find-inbox.ts'
-import type { RecipientInbox } from './recipient.ts'
+import { localPartOf, type RecipientInbox } from './recipient.ts'
 import { refusals } from './refusals.ts'
 
 /** Recipients that do not exist, on one connection, before it is closed. */
@@ -41,4 +41,24 @@ async function lookUp(ctx: Context, recipient: string): Promise<RecipientInbox |
     ctx.logger.warn(describeError(error), 'an address could not be looked up')
     throw refusals.notNow()
   }
+}
+
+const LOOKUP_MS = 1500
+
+/**
+ * The inbox an envelope recipient belongs to. The same look-up whether or not there is one, so its time tells nothing.
+ * @throws when that cannot be told within 1.5 s
+ */
+export async function findInbox(ctx: Context, recipient: string): Promise<RecipientInbox | undefined> {
+  const localPart = localPartOf(recipient, ctx.config.mailDomain)
+  if (localPart === undefined) return undefined
+  const fields = { workspaceId: 1, lovedOneId: 1, room: 1 }
+  const lookup = ctx.inboxAddresses.collection.findOne(
+    { localPart, removedAt: null, retiredAt: null },
+    { projection: fields },
+  )
+  const row = await inTime(LOOKUP_MS, lookup)
+  if (row === null) return undefined
+  const { workspaceId, lovedOneId, room } = row as unknown as InboxAddress
+  return { workspaceId, lovedOneId, addressId: String(row._id), room }
 }

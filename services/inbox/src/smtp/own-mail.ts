@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { ParsedMessage } from '../mail/parsed-message.ts'
 import type { Inbox } from '../models/message.ts'
-import { findInbox } from './find-inbox.ts'
+import { findInbox } from './accept-recipient.ts'
 
 /**
  * Whether this is mail that we sent for this very family and that somebody's rule forwarded back: a reply, a notification, an

@@ -1,5 +1,5 @@
-import { clientNetwork } from '@family-inbox/service-kit/client-network'
-import { createFairBudget, type Share } from '@family-inbox/service-kit/fair-budget'
+import { clientNetwork } from '@family-inbox/service-kit/http/client-network'
+import { createFairBudget, type Share } from '@family-inbox/service-kit/lifecycle/fair-budget'
 
 export type PeerLimit = {
   /** Counts a connection, unless its peer holds as many as it may. */

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream'
-import { createFairBudget, type FairBudget } from '@family-inbox/service-kit/fair-budget'
+import { createFairBudget, type FairBudget } from '@family-inbox/service-kit/lifecycle/fair-budget'
 import test from 'ava'
 import type { SMTPServerDataStream } from 'smtp-server'
 import { MAX_MAIL_BYTES, readData } from './read-data.ts'

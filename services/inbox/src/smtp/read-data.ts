@@ -1,4 +1,4 @@
-import type { Share } from '@family-inbox/service-kit/fair-budget'
+import type { Share } from '@family-inbox/service-kit/lifecycle/fair-budget'
 import type { SMTPServerDataStream } from 'smtp-server'
 import { type Refusal, refusals } from './refusals.ts'
 

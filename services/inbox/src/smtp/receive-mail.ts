@@ -1,28 +1,35 @@
-import { clientNetwork } from '@family-inbox/service-kit/client-network'
-import { createFairBudget } from '@family-inbox/service-kit/fair-budget'
-import { describeError } from '@family-inbox/service-kit/logger'
+import { clientNetwork } from '@family-inbox/service-kit/http/client-network'
+import { createFairBudget } from '@family-inbox/service-kit/lifecycle/fair-budget'
+import { describeError } from '@family-inbox/service-kit/observability/logger'
 import type { SMTPServerDataStream } from 'smtp-server'
 import type { Context } from '../context.ts'
 import { inTime } from '../in-time.ts'
 import type { Envelope } from '../models/message.ts'
-import { deliver } from './deliver.ts'
+import { hashOriginal, isEmbedded } from '../models/original.ts'
+import { noteReport } from '../outgoing/mail-reports.ts'
+import { storeWithinRoom } from '../sandbox/mail-limit.ts'
+import { dedupeKey } from '../storage/dedupe-key.ts'
+import type { ReadableMail } from '../storage/store-mail.ts'
+import { storeWithinLimits } from '../storage/store-within-limits.ts'
+import { isOwnMail } from './own-mail.ts'
 import { MAX_MAIL_BYTES, readData } from './read-data.ts'
 import type { RecipientInbox } from './recipient.ts'
 import { isRefusal, type Refusal, refusals } from './refusals.ts'
+import { ownMailReturned } from './smtp-metrics.ts'
 
 /** Eight of the largest messages at once, or many more ordinary ones; a single sender may take half of it. */
 const MEMORY_BYTES = 8 * MAX_MAIL_BYTES
 /** Longer than a slow disk needs, and short enough to tell a sender that MongoDB stopped in the middle. */
 const STORE_MS = 10_000
 
-export type Transaction = {
+type Transaction = {
   envelope: Envelope
   inboxes: RecipientInbox[]
   /** Ends the connection with this answer. */
   cutOff: (refusal: Refusal) => void
 }
 
-export type ReceiveMail = (stream: SMTPServerDataStream, transaction: Transaction) => Promise<void>
+type ReceiveMail = (stream: SMTPServerDataStream, transaction: Transaction) => Promise<void>
 
 /**
  * Makes what takes one message after another (RFC 5321 DATA). When it returns, the message is on disk in every recipient's
@@ -55,4 +62,39 @@ async function orPutOff(ctx: Context, stored: Promise<void>): Promise<void> {
     ctx.logger.warn(describeError(error), 'a mail could not be stored, its sender was asked to try again')
     throw refusals.notNow()
   }
+}
+
+/** Above this number of Received fields a mail is going in circles (RFC 5321 6.3). */
+const MAX_HOPS = 50
+
+type IncomingMail = { raw: Buffer; envelope: Envelope }
+
+/**
+ * Brings a mail into each of its inboxes, one after the other and each for itself. When it returns, every copy is on disk.
+ * @param inboxes none when it is for our sender address alone, which takes reports about our mail and nothing else
+ * @throws Refusal for a loop; any other error when a copy could not be stored: the sender tries again, and the copies that
+ *   are there already are recognised
+ */
+async function deliver(ctx: Context, { raw, envelope }: IncomingMail, inboxes: RecipientInbox[]): Promise<void> {
+  const receivedAt = new Date()
+  const parsed = await ctx.parser.parse(raw, { nullReturnPath: envelope.sender === '' }, inboxes[0]?.workspaceId)
+  if (parsed.receivedHops > MAX_HOPS) throw refusals.loop()
+  if (parsed.report) await noteReport(ctx, parsed.report)
+  else if (inboxes.length === 0) throw refusals.reportsOnly()
+  const hash = isEmbedded(raw) ? undefined : hashOriginal(raw)
+  const mail = { raw, hash, dedupeKey: dedupeKey(parsed, raw), envelope, receivedAt, parsed }
+  const failures: unknown[] = []
+  for (const inbox of distinct(inboxes)) await store(ctx, inbox, mail).catch((error) => failures.push(error))
+  if (failures.length > 0) throw failures[0]
+}
+
+async function store(ctx: Context, { room, ...inbox }: RecipientInbox, mail: ReadableMail): Promise<void> {
+  if (await isOwnMail(ctx, inbox, mail.parsed)) return void ownMailReturned.inc()
+  if (room === undefined) await storeWithinLimits(ctx, inbox, mail)
+  else await storeWithinRoom(ctx, inbox, mail)
+}
+
+/** An address and the same with a suffix are one inbox. */
+function distinct(inboxes: RecipientInbox[]): RecipientInbox[] {
+  return [...new Map(inboxes.map((inbox) => [inbox.addressId, inbox])).values()]
 }

@@ -1,15 +1,15 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createSecureContext } from 'node:tls'
-import { readServerCertificate, watchCertificate } from '@family-inbox/service-kit/https-server'
-import { NOTHING } from '@family-inbox/service-kit/trace/along'
-import { dealWithArrival } from '@family-inbox/service-kit/trace/steps'
-import type { Step } from '@family-inbox/service-kit/trace/tracing'
+import { readServerCertificate, watchCertificate } from '@family-inbox/service-kit/http/https-server'
+import { dealWithArrival } from '@family-inbox/service-kit/observability/steps'
+import { NOTHING } from '@family-inbox/service-kit/observability/trace-context'
+import type { Step } from '@family-inbox/service-kit/observability/tracing'
 import { SMTPServer, type SMTPServerAddress, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
 import type { Context } from '../context.ts'
 import type { Envelope } from '../models/message.ts'
 import { acceptRecipient } from './accept-recipient.ts'
-import { drainSmtp } from './drain-smtp.ts'
 import { createPeerLimit } from './peer-limit.ts'
 import { MAX_MAIL_BYTES } from './read-data.ts'
 import { createReceiveMail } from './receive-mail.ts'
@@ -17,7 +17,7 @@ import type { RecipientInbox } from './recipient.ts'
 import { isRefusal, refusals } from './refusals.ts'
 import { observeReceived } from './smtp-metrics.ts'
 
-export type SmtpServer = AsyncDisposable & { port: number }
+type SmtpServer = AsyncDisposable & { port: number }
 
 /**
  * Serves inbound mail (RFC 5321) until disposed of: no relaying, no accounts, and 250 only for what is on disk. With a
@@ -134,4 +134,28 @@ function answer(work: Promise<void>, callback: (error?: Error | null) => void): 
     () => callback(null),
     (error) => callback(isRefusal(error) ? error : refusals.notNow()),
   )
+}
+
+const DRAIN_MS = 5000
+const POLL_MS = 20
+/** For the last answers to leave. */
+const FLUSH_MS = 500
+
+/**
+ * Closes the server: no new connections, idle ones end at once (421), messages under way have 5 s to be answered.
+ * @param receiving the ids of the sessions in the middle of a message
+ */
+async function drainSmtp(server: SMTPServer, receiving: ReadonlySet<string>): Promise<void> {
+  const closed = once(server, 'close')
+  server.close()
+  closeConnections(server, (id) => !receiving.has(id))
+  const deadline = Date.now() + DRAIN_MS
+  while (receiving.size > 0 && Date.now() < deadline) await sleep(POLL_MS)
+  closeConnections(server, () => true)
+  await Promise.race([closed, sleep(FLUSH_MS)])
+}
+
+function closeConnections(server: SMTPServer, isMeant: (id: string) => boolean): void {
+  for (const connection of [...server.connections])
+    if (isMeant(connection.id)) connection.send(421, 'Server shutting down')
 }

@@ -1,4 +1,4 @@
-import { count, durations } from '@family-inbox/service-kit/metrics'
+import { count, durations } from '@family-inbox/service-kit/observability/metrics'
 import { isRefusal } from './refusals.ts'
 
 const seconds = durations({

@@ -1,4 +1,4 @@
-import { isDuplicateKey } from '@family-inbox/service-kit/mongo'
+import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import type { Context } from '../context.ts'
 import type { StorageUse } from '../models/storage-use.ts'
 

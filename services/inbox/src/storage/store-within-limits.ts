@@ -1,8 +1,8 @@
-import { describeError } from '@family-inbox/service-kit/logger'
+import { describeError } from '@family-inbox/service-kit/observability/logger'
 import type { Context } from '../context.ts'
 import type { Inbox } from '../models/message.ts'
-import { type ReadableMail, storeMail } from '../smtp/store-mail.ts'
 import { NEARLY_FULL } from './count-storage.ts'
+import { type ReadableMail, storeMail } from './store-mail.ts'
 import { giveStorageBack, takeStorage } from './take-storage.ts'
 import { warnOwner } from './warn-owner.ts'
 

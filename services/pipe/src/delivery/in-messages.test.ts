@@ -1,5 +1,5 @@
 import test from 'ava'
-import { inMessages } from './in-messages.ts'
+import { inMessages } from './publish-events.ts'
 
 const KB = 1024
 const event = (characters = 100) => ({ envelope: { payload: 'x'.repeat(characters) } }) as never

@@ -1,4 +1,4 @@
-import { describeError, type Logger } from '@family-inbox/service-kit/logger'
+import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
 import type { eventModel } from '../models/event.ts'
 
 /** Notes that events are in the stream. Nobody waits for it, and it never throws. */

@@ -1,10 +1,9 @@
 import type { AcceptedEvent } from '@family-inbox/proto/careevents/v1/care_event'
-import { describeError } from '@family-inbox/service-kit/logger'
+import { describeError } from '@family-inbox/service-kit/observability/logger'
 import type { Context } from '../context.ts'
 import { type Envelope, readEnvelope } from '../envelope/read-envelope.ts'
 import type { EventRow } from '../models/event.ts'
 import type { Link } from '../models/link.ts'
-import { inMessages } from './in-messages.ts'
 
 /** What an event needs to go through the stream. */
 export type Publishable = { eventId: string; link: Link; envelope: Envelope; receivedAt: Date }
@@ -45,4 +44,27 @@ function toAcceptedEvent({ eventId, link, envelope, receivedAt }: Publishable): 
 /** The bare driver reads binary fields as its own class, whose bytes are in `buffer`. */
 function bytesOf(body: Uint8Array | { buffer: Uint8Array }): Uint8Array {
   return body instanceof Uint8Array ? body : body.buffer
+}
+
+/** What is read again when one of them is in trouble. */
+const MOST_EVENTS = 32
+/** Well under the 1 MB that NATS takes, whatever its events weigh; the largest event is a quarter of it. */
+const MOST_CHARACTERS = 128 * 1024
+
+/** Events as they go through the stream together: in order, not too many, not too large. Pure. */
+export function inMessages<Event extends Pick<Publishable, 'envelope'>>(events: readonly Event[]): Event[][] {
+  const messages: Event[][] = []
+  let size = 0
+  for (const event of events) {
+    const { length } = event.envelope.payload
+    const current = messages.at(-1)
+    if (current === undefined || current.length === MOST_EVENTS || size + length > MOST_CHARACTERS) {
+      messages.push([event])
+      size = length
+    } else {
+      current.push(event)
+      size += length
+    }
+  }
+  return messages
 }

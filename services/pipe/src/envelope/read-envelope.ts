@@ -1,5 +1,4 @@
-import { readIsoTime } from '@family-inbox/service-kit/iso-time'
-import { REQUIRED_FIELDS } from './event-types.ts'
+import { readIsoTime } from '@family-inbox/service-kit/text/iso-time'
 import { scanObject } from './scan-object.ts'
 
 /** What a partner signed, read (SPEC "Planned pipe ingest"). */
@@ -14,7 +13,7 @@ export type Envelope = {
   payload: string
 }
 
-export type ReadEnvelope = { envelope: Envelope } | { problem: string }
+type ReadEnvelope = { envelope: Envelope } | { problem: string }
 
 const MAX_DEPTH = 64
 const MAX_ID = 200
@@ -107,3 +106,12 @@ function fieldOf(object: Record<string, unknown>, field: string): unknown {
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** What each event type's payload must have (SPEC "Event types (v1)"). Types that are not here are taken as they are. */
+export const REQUIRED_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['visit_started', ['caregiver_id', 'scheduled_start', 'actual_start']],
+  ['visit_ended', ['caregiver_id', 'actual_end', 'duration_minutes']],
+  ['note_added', ['caregiver_id', 'note_text']],
+  ['med_administered', ['medication_name', 'dose_amount', 'dose_unit', 'administered_by']],
+  ['vital_recorded', ['vital_type', 'value', 'unit', 'recorded_by']],
+])

@@ -1,5 +1,5 @@
 import { type PostedEvent, Verdict } from '@family-inbox/proto/pipe/v1/pipe'
-import { readIsoTime } from '@family-inbox/service-kit/iso-time'
+import { readIsoTime } from '@family-inbox/service-kit/text/iso-time'
 import { type Arrival, decide } from './arrival.ts'
 
 /** SPEC "Limits": how old a request may be; clocks of partners may be as much ahead. */

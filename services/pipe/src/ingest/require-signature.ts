@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { type PostedEvent, Verdict } from '@family-inbox/proto/pipe/v1/pipe'
-import { describeError } from '@family-inbox/service-kit/logger'
+import { describeError } from '@family-inbox/service-kit/observability/logger'
 import type { Context } from '../context.ts'
 import type { Partner } from '../models/partner.ts'
 import { type Arrival, decide } from './arrival.ts'

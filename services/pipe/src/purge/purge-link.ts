@@ -1,6 +1,6 @@
+import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import type { Context } from '../context.ts'
 import type { Link } from '../models/link.ts'
-import { emptyRows } from './empty-rows.ts'
 
 const MOST_AT_ONCE = 1000
 /** Longer than an event that was let through before the purge can be under way. */
@@ -43,4 +43,47 @@ async function deleteRows(ctx: Context, linkId: string): Promise<void> {
     if (rows.length === 0) return
     await emptyRows(ctx, { _id: { $in: rows.map(({ _id }) => _id) } })
   }
+}
+
+type Whose = Pick<Link, 'institutionId' | 'subjectRef'> | Pick<Link, 'workspaceId'>
+
+/** Makes one live link a tombstone: from then on nothing is taken, shown or put on a timeline. `null` when none is live. */
+export function buryLink(ctx: Context, whose: Whose): Promise<Link | null> {
+  const now = new Date()
+  return ctx.links
+    .findOneAndUpdate(
+      { ...whose, live: true },
+      { $set: { shared: false, purgedAt: now, purgeDueAt: now }, $unset: { live: 1 } },
+      { returnDocument: 'after' },
+    )
+    .lean<Link>()
+}
+
+/**
+ * Takes from rows all an event said and whom it was about. What it is recognised by stays, so that it never comes again.
+ * @param which a filter for rows
+ */
+export async function emptyRows(ctx: Context, which: object): Promise<void> {
+  await ctx.events.collection.updateMany(which, { $unset: { body: 1, linkId: 1, receivedAt: 1, unpublishedSince: 1 } })
+}
+
+const SWEEP_EVERY_MS = 1000
+/** What could not be finished is taken up again after this. */
+const AGAIN_MS = 10_000
+
+/** Finishes purges that a crash or an absence has left half done, and looks a second time after each. */
+export function startPurgeSweeper(ctx: Context): AsyncDisposable {
+  const trouble = 'a purge could not be finished yet'
+  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => purgeNext(ctx), trouble, logger: ctx.logger })
+}
+
+/** Whether there was one to go on with. */
+async function purgeNext(ctx: Context): Promise<boolean> {
+  const link = await ctx.links.findOneAndUpdate(
+    { purgeDueAt: { $lte: new Date() } },
+    { $set: { purgeDueAt: new Date(Date.now() + AGAIN_MS) } },
+    { sort: { purgeDueAt: 1 } },
+  )
+  if (link) await purgeLink(ctx, link)
+  return link !== null
 }

@@ -1,14 +1,14 @@
 import type { AddPartnerRequest, AddPartnerResponse } from '@family-inbox/proto/pipe/v1/pipe'
-import { isDuplicateKey } from '@family-inbox/service-kit/mongo'
+import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
-import { invalidArgument, StatusError } from '@family-inbox/service-kit/status-error'
-import { requireLine } from '@family-inbox/service-kit/text-rules'
+import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { requireLine } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from '../context.ts'
 import { isInstitutionId } from '../ingest/institution-id.ts'
 import { NO_INSTITUTION_ID } from '../links.ts'
 import type { Partner } from '../models/partner.ts'
 import { readPastDate, toWirePartner } from '../partners.ts'
-import { newSecret } from '../secrets/new-secret.ts'
+import { newSecret } from '../secrets/change-secrets.ts'
 
 const MOST_NAMESPACES = 50
 

@@ -1,6 +1,6 @@
 import type { ListPartnersRequest, ListPartnersResponse } from '@family-inbox/proto/pipe/v1/pipe'
-import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/page'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/rpc/page'
 import type { Context } from '../context.ts'
 import type { Partner } from '../models/partner.ts'
 import { toWirePartner } from '../partners.ts'

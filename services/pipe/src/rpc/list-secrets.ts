@@ -2,7 +2,7 @@ import type { ListSecretsRequest, ListSecretsResponse } from '@family-inbox/prot
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { requirePartner } from '../partners.ts'
-import { isLive } from '../secrets/live-secrets.ts'
+import { isLive } from '../secrets/change-secrets.ts'
 
 /** A partner's secrets, newest first, without the secrets themselves: when each was made and when it ends. */
 export function listSecrets(ctx: Context): Handler<ListSecretsRequest, ListSecretsResponse> {

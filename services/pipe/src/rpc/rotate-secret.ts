@@ -1,9 +1,8 @@
 import type { RotateSecretRequest, RotateSecretResponse } from '@family-inbox/proto/pipe/v1/pipe'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
-import { invalidArgument } from '@family-inbox/service-kit/status-error'
+import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { changeSecrets } from '../secrets/change-secrets.ts'
-import { newSecret } from '../secrets/new-secret.ts'
+import { changeSecrets, newSecret } from '../secrets/change-secrets.ts'
 import { withRotation } from '../secrets/rotate.ts'
 
 const LONGEST_OVERLAP_SEC = 90 * 24 * 60 * 60

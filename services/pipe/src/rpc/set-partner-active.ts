@@ -1,6 +1,6 @@
 import type { SetPartnerActiveRequest, SetPartnerActiveResponse } from '@family-inbox/proto/pipe/v1/pipe'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import type { Partner } from '../models/partner.ts'
 import { partnerNotFound, readPastDate, requirePartner, toWirePartner } from '../partners.ts'

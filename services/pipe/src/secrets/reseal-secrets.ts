@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Partner, PartnerSecret } from '../models/partner.ts'
-import { sealContext } from './live-secrets.ts'
+import { sealContext } from './change-secrets.ts'
 
 /**
  * Encrypts with the first key what is encrypted with another, so that the other can be taken out of the settings. A change of

@@ -1,6 +1,6 @@
 import test from 'ava'
 import type { PartnerSecret } from '../models/partner.ts'
-import { liveSecrets } from './live-secrets.ts'
+import { liveSecrets } from './change-secrets.ts'
 import { withRevocation, withRotation } from './rotate.ts'
 
 const at = (seconds: number) => new Date(1_800_000_000_000 + seconds * 1000)

@@ -1,6 +1,6 @@
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { PartnerSecret } from '../models/partner.ts'
-import { isLive, liveSecrets } from './live-secrets.ts'
+import { isLive, liveSecrets } from './change-secrets.ts'
 
 /**
  * The secrets after a new one: it is good at once, and the one before it until the overlap ends.

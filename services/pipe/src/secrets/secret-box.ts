@@ -1,4 +1,7 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Partner } from '../models/partner.ts'
+import { liveSecrets, sealContext } from './change-secrets.ts'
 
 /** Encrypts small secrets for the database with AES-256-GCM (NIST SP 800-38D). */
 export type SecretBox = {
@@ -40,4 +43,23 @@ export function createSecretBox(keys: readonly Buffer[]): SecretBox {
 /** Names a key without telling anything of it. */
 function idOf(key: Buffer): string {
   return createHash('sha256').update('key id').update(key).digest('base64url').slice(0, 11)
+}
+
+export type SigningKeys = (partner: Pick<Partner, '_id' | 'secrets'>, now: Date) => KeyObject[]
+
+/**
+ * Makes what opens a partner's live secrets. Opened ones are remembered by their ciphertext, which saves decrypting and
+ * decides nothing: whether a secret is live is read from the partner's row at each event.
+ */
+export function createSigningKeys(box: SecretBox): SigningKeys {
+  const opened = new LRUCache<string, KeyObject>({ max: 10_000 })
+  return (partner, now) =>
+    liveSecrets(partner.secrets, now).map((secret) => {
+      const sealed = secret.sealed ?? ''
+      const known = opened.get(sealed)
+      if (known !== undefined) return known
+      const key = createSecretKey(box.open(sealed, sealContext(partner, secret)), 'utf8')
+      opened.set(sealed, key)
+      return key
+    })
 }

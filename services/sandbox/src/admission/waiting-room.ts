@@ -1,4 +1,4 @@
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 
 /**
  * Lets so many calls wait at the same time. Whoever comes when it is full is told at once to come back, which costs nothing,

@@ -1,12 +1,12 @@
 import type { ClaimSandboxRequest, ClaimSandboxResponse } from '@family-inbox/proto/sandbox/v1/sandbox'
-import { describeError } from '@family-inbox/service-kit/logger'
+import { describeError } from '@family-inbox/service-kit/observability/logger'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
-import { invalidArgument } from '@family-inbox/service-kit/status-error'
-import { optionalLine, requireLine } from '@family-inbox/service-kit/text-rules'
+import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
+import { optionalLine, requireLine } from '@family-inbox/service-kit/text/text-rules'
 import { type Claimant, claimableBy, nothingToClaim, requireClaimant } from '../claimable.ts'
 import type { Context } from '../context.ts'
-import { finishClaim } from '../life/finish-claim.ts'
 import type { Sandbox } from '../models/sandbox.ts'
+import { finishClaim } from '../sandboxes/finish-claim.ts'
 
 /** When the sweeper looks how a claim ended whose caller is gone. */
 const SETTLE_AFTER_MS = 10_000

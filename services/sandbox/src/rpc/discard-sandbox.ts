@@ -1,9 +1,9 @@
 import type { DiscardSandboxRequest, DiscardSandboxResponse } from '@family-inbox/proto/sandbox/v1/sandbox'
-import { describeError } from '@family-inbox/service-kit/logger'
+import { describeError } from '@family-inbox/service-kit/observability/logger'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { claimableBy, nothingToClaim, requireClaimant } from '../claimable.ts'
 import type { Context } from '../context.ts'
-import { removeSandboxes } from '../life/remove-sandboxes.ts'
+import { removeSandboxes } from '../sandboxes/remove-sandboxes.ts'
 
 /** Removes what somebody opened for the caller's email and the caller does not want. Nobody can claim it from now on. */
 export function discardSandbox(ctx: Context): Handler<DiscardSandboxRequest, DiscardSandboxResponse> {

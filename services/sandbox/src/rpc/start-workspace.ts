@@ -1,13 +1,13 @@
 import type { StartWorkspaceRequest, StartWorkspaceResponse } from '@family-inbox/proto/sandbox/v1/sandbox'
-import { createBatcher } from '@family-inbox/service-kit/batch'
-import { clientNetwork } from '@family-inbox/service-kit/client-network'
-import { describeError } from '@family-inbox/service-kit/logger'
+import { clientNetwork } from '@family-inbox/service-kit/http/client-network'
+import { describeError } from '@family-inbox/service-kit/observability/logger'
+import { createBatcher } from '@family-inbox/service-kit/rpc/batch'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
-import { giveTokenBack, spendToken } from '../admission/spend-token.ts'
+import { giveTokenBack, spendToken } from '../admission/token-bucket.ts'
 import { createWaitingRoom } from '../admission/waiting-room.ts'
 import type { Context } from '../context.ts'
-import { type Making, makeSandboxes, newSandbox, notMade, type OpenSandbox } from '../life/make-sandboxes.ts'
-import { readWish, type Wish } from '../wish/read-wish.ts'
+import { type Making, makeSandboxes, newSandbox, notMade, type OpenSandbox } from '../sandboxes/make-sandboxes.ts'
+import { readWish, type Wish } from '../start-request/read-start-request.ts'
 
 /** Durable writes cost about the same for one sandbox as for so many. */
 const MOST_AT_ONCE = 32

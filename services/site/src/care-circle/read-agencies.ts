@@ -1,8 +1,8 @@
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import type { Household, LovedOne } from '../household.ts'
-import type { Visit } from '../http/visit.ts'
-import { asPerson } from '../session.ts'
+import { asPerson } from '../shell/session.ts'
+import type { Visit } from '../shell/visit.ts'
+import type { Household, LovedOne } from '../shell/workspace.ts'
 
 /** A care agency that was given a code for a loved one. */
 export type LinkedAgency = {

@@ -1,9 +1,9 @@
-import { type Member, MemberStatus, type Role } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { type Member, MemberStatus, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import type { Household } from '../household.ts'
-import type { Visit } from '../http/visit.ts'
-import { asPerson } from '../session.ts'
+import { asPerson } from '../shell/session.ts'
+import type { Visit } from '../shell/visit.ts'
+import type { Household, LovedOne } from '../shell/workspace.ts'
 
 /** Somebody in the care circle. */
 export type Person = {
@@ -61,4 +61,65 @@ function toPerson({ personId: id, name, email, role, relationship, joinedAt }: M
 
 function toInvited({ invitationId: id, email, role, relationship, expiresAt }: Member): Invited {
   return { id, email, role, relationship, expiresAt }
+}
+
+/** Whether somebody is the only owner: a care circle keeps one, so they can neither go nor get another role. */
+export function isOnlyOwner(person: Person, people: Person[]): boolean {
+  return person.role === Role.OWNER && !people.some(({ id, role }) => role === Role.OWNER && id !== person.id)
+}
+
+/**
+ * For pages with a form that viewers cannot send. The service refuses the form itself, too.
+ * @throws StatusError PERMISSION_DENIED
+ */
+export function requireWriter({ canWrite }: Household): void {
+  if (canWrite) return
+  throw new StatusError(
+    'PERMISSION_DENIED',
+    'Viewers can read, but not change anything. Ask the owner or a coordinator.',
+  )
+}
+
+/**
+ * For pages with a form that only owners can send.
+ * @throws StatusError PERMISSION_DENIED
+ */
+export function requireOwner({ role }: Household): void {
+  if (role === Role.OWNER) return
+  throw new StatusError('PERMISSION_DENIED', 'Only the owner can do this. Ask them.')
+}
+
+/** A loved one with the address that takes their mail, when they have one. */
+export type AddressedLovedOne = LovedOne & { address?: string }
+
+/** The household's loved ones with their addresses. */
+export async function readLovedOnes(ctx: Context, visit: Visit, household: Household): Promise<AddressedLovedOne[]> {
+  const { addresses } = await ctx.inbox.listInboxAddresses({}, asPerson(household.session, visit))
+  const addressOf = new Map(addresses.map(({ lovedOneId, address }) => [lovedOneId, address]))
+  return household.lovedOnes.map((one) => ({ ...one, address: addressOf.get(one.id) }))
+}
+
+/** A code for an agency that nobody has used yet. The code itself was shown once. */
+export type Code = { id: string; lovedOne: LovedOne; ending: string; expiresAt: Date | undefined }
+
+/** The household's codes that can still be used, newest first. */
+export async function readCodes(ctx: Context, visit: Visit, { session, lovedOnes }: Household): Promise<Code[]> {
+  const { codes } = await ctx.careCircle.listProviderCodes({ lovedOneId: '' }, asPerson(session, visit))
+  return codes.flatMap(({ id, lovedOneId, ending, expiresAt }) => {
+    const lovedOne = lovedOnes.find((one) => one.id === lovedOneId)
+    return lovedOne ? [{ id, lovedOne, ending, expiresAt }] : []
+  })
+}
+
+/**
+ * The code an address of ours names.
+ * @throws StatusError NOT_FOUND, alike for another family's, one that was used, and one that never was
+ */
+export function requireCode(codes: Code[], id: string): Code {
+  const code = codes.find((one) => one.id === id)
+  if (code !== undefined) return code
+  throw new StatusError(
+    'NOT_FOUND',
+    'There is no unused code at this address. It may have been used, or its time was up.',
+  )
 }

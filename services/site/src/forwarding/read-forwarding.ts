@@ -1,8 +1,8 @@
 import type { GetForwardingResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Context } from '../context.ts'
-import type { Household, LovedOne } from '../household.ts'
-import type { Visit } from '../http/visit.ts'
-import { asPerson } from '../session.ts'
+import { asPerson } from '../shell/session.ts'
+import type { Visit } from '../shell/visit.ts'
+import type { Household, LovedOne } from '../shell/workspace.ts'
 import { type Provider, providerOf } from './provider.ts'
 
 /** How far a loved one's mail is on its way here, for the guide. */

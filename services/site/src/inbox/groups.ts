@@ -1,5 +1,5 @@
-import type { ReaderClock } from '../http/reader-clock.ts'
-import { daysBetween, monthName } from '../parts/moment.ts'
+import { daysBetween, monthName } from '../shell/moment.ts'
+import type { ReaderClock } from '../shell/reader-clock.ts'
 
 export type Group<Item> = { name: string; items: Item[] }
 

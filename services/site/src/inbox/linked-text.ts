@@ -1,5 +1,5 @@
-import { trimEndOf } from '@family-inbox/service-kit/trim'
-import { type Html, html, webAddress } from '../html.ts'
+import { trimEndOf } from '@family-inbox/service-kit/text/trim'
+import { type Html, html, webAddress } from '../shell/html.ts'
 
 const MAX_LINKS = 200
 const ADDRESS = /https?:\/\/[^\s<>"']{1,2000}/gi

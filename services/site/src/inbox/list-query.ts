@@ -1,8 +1,8 @@
 import type { BrowseMessagesRequest } from '@family-inbox/proto/inbox/v1/inbox'
-import type { Household, LovedOne } from '../household.ts'
-import type { Visit } from '../http/visit.ts'
-import { withQuery } from '../parts/paging.ts'
-import { dayAfter, startOfDay } from '../parts/start-of-day.ts'
+import { withQuery } from '../shell/paging.ts'
+import { dayAfter, startOfDay } from '../shell/reader-clock.ts'
+import type { Visit } from '../shell/visit.ts'
+import type { Household, LovedOne } from '../shell/workspace.ts'
 import { categoryOf } from './category-words.ts'
 import type { WordSeal } from './sealed-words.ts'
 

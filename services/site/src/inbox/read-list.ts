@@ -1,9 +1,9 @@
 import type { InboxEntry } from '@family-inbox/proto/inbox/v1/inbox'
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import type { Household } from '../household.ts'
-import type { Visit } from '../http/visit.ts'
-import { asPerson } from '../session.ts'
+import { asPerson } from '../shell/session.ts'
+import type { Visit } from '../shell/visit.ts'
+import type { Household } from '../shell/workspace.ts'
 import { type ListQuery, listHref, toBrowseRequest } from './list-query.ts'
 
 /** A list of mail as a page shows it. */

@@ -1,9 +1,9 @@
 import type { OpenMessageResponse } from '@family-inbox/proto/inbox/v1/inbox'
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import type { Household, LovedOne } from '../household.ts'
-import type { Visit } from '../http/visit.ts'
-import { asPerson } from '../session.ts'
+import { asPerson } from '../shell/session.ts'
+import type { Visit } from '../shell/visit.ts'
+import type { Household, LovedOne } from '../shell/workspace.ts'
 
 /** A message as its page shows it. */
 export type OpenMessage = {

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http'
-import { type Compressed, chooseCoding } from '../http/compressed.ts'
-import { remember } from '../http/remember.ts'
+import { type Compressed, chooseCoding } from '../shell/compression.ts'
+import { remember } from '../shell/remember.ts'
 import { chooseType } from './accept.ts'
 
 /** One form of a resource, ready to be sent. */

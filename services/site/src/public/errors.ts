@@ -1,6 +1,6 @@
-import { html } from '../html.ts'
-import type { PublicContent, PublicSite } from '../layout/public.ts'
+import { html } from '../shell/html.ts'
 import type { PublicError } from './answer.ts'
+import type { PublicContent, PublicSite } from './layout.ts'
 
 type ErrorWords = { title: string; message: string; hint: string }
 

@@ -1,6 +1,10 @@
-import { BODY_CHARACTERS, PREVIEW_CHARACTERS } from '@family-inbox/tool-catalogue/limits'
-import { serverInfo } from '@family-inbox/tool-catalogue/server'
-import { type CataloguedTool, TOOLS } from '@family-inbox/tool-catalogue/tools'
+import {
+  BODY_CHARACTERS,
+  type CataloguedTool,
+  PREVIEW_CHARACTERS,
+  serverInfo,
+  TOOLS,
+} from '@family-inbox/workspace-kit/tool-catalogue'
 import type { Config } from '../config.ts'
 
 /** What is the same on every page and in every file of the public site, whatever the installation. */

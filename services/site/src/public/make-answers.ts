@@ -1,18 +1,25 @@
-import { describeError, type Logger } from '@family-inbox/service-kit/logger'
-import type { Assets } from '../assets.ts'
+import type { RequestListener } from 'node:http'
+import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
 import type { Config } from '../config.ts'
-import { compress } from '../http/compressed.ts'
-import { markdownTwin, type PublicSite, publicDocument } from '../layout/public.ts'
-import { type PublicAnswers, type PublicError, type Representation, type Resource, toResource } from './answer.ts'
+import type { Assets } from '../shell/assets.ts'
+import { compress } from '../shell/compression.ts'
+import { publicSecurityHeaders } from '../shell/security-headers.ts'
+import {
+  answerPublic,
+  type PublicAnswers,
+  type PublicError,
+  type Representation,
+  type Resource,
+  toResource,
+} from './answer.ts'
+import { llmsTxt, robotsTxt, serverJson, sitemapXml } from './discovery.ts'
 import { ERRORS, errorContent, errorObject } from './errors.ts'
 import { placeholders } from './facts.ts'
-import { llmsTxt } from './llms-txt.ts'
+import { markdownTwin, type PublicSite, publicDocument } from './layout.ts'
 import { loadPages, type PublicPage } from './load-pages.ts'
 import { loadPictures, type Pictures } from './load-pictures.ts'
 import { openapiJson } from './openapi.ts'
 import { renderMarkdown } from './render-markdown.ts'
-import { serverJson } from './server-json.ts'
-import { robotsTxt, sitemapXml } from './sitemap.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const HTML_TYPE = 'text/html; charset=utf-8'
@@ -90,4 +97,17 @@ async function errorsOf(site: PublicSite): Promise<Record<PublicError, Resource>
     return [code, toResource(inJson, inHtml)]
   })
   return Object.fromEntries(await Promise.all(made)) as Record<PublicError, Resource>
+}
+
+/** Serves the public site. Without Express: everything is in memory, and the shortest way out is the fastest. */
+export function servePublic(config: Pick<Config, 'urls'>, answers: PublicAnswers): RequestListener {
+  const security = publicSecurityHeaders(config)
+  return (req, res) => {
+    const { accept, 'accept-encoding': acceptEncoding, 'if-none-match': ifNoneMatch } = req.headers
+    const request = { method: req.method ?? 'GET', target: req.url ?? '/', accept, ifNoneMatch }
+    const coding = Array.isArray(acceptEncoding) ? acceptEncoding.join(',') : acceptEncoding
+    const { status, headers, body } = answerPublic(answers, { ...request, acceptEncoding: coding })
+    req.resume()
+    res.writeHead(status, { ...security, ...headers }).end(body)
+  }
 }

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
-import { markdownTwin } from '../layout/public.ts'
 import { FACTS } from './facts.ts'
+import { markdownTwin } from './layout.ts'
 import type { PublicPage } from './load-pages.ts'
 
 /** The codes an error of the public site has (SPEC "Error object"). */

@@ -1,5 +1,5 @@
 import { Marked, type MarkedExtension, type Tokens } from 'marked'
-import { type Html, html, trustedHtml } from '../html.ts'
+import { type Html, html, trustedHtml } from '../shell/html.ts'
 import type { Picture, Pictures } from './load-pictures.ts'
 
 /**

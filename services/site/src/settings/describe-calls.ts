@@ -1,6 +1,6 @@
 import { type CallCredential, CredentialKind, Outcome, type RecordedCall } from '@family-inbox/proto/auth/v1/auth'
-import type { ReaderClock } from '../http/reader-clock.ts'
-import { calendarDay } from '../parts/moment.ts'
+import { calendarDay } from '../shell/moment.ts'
+import type { ReaderClock } from '../shell/reader-clock.ts'
 
 /** What an assistant did, in a sentence: several calls of the same kind in a row are one deed. */
 export type Deed = {

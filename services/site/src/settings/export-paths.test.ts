@@ -1,5 +1,5 @@
 import test from 'ava'
-import { toReadablePaths } from './export-paths.ts'
+import { toReadablePaths } from './export-workspace.ts'
 
 test('mail is in folders named after people, whatever they are called', (t) => {
   const readable = toReadablePaths([

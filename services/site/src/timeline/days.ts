@@ -1,5 +1,5 @@
-import type { ReaderClock } from '../http/reader-clock.ts'
-import { calendarDay } from '../parts/moment.ts'
+import { calendarDay } from '../shell/moment.ts'
+import type { ReaderClock } from '../shell/reader-clock.ts'
 import type { TimelineEvent } from './event.ts'
 
 export const DAY_MS = 86_400_000

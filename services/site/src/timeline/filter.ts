@@ -1,3 +1,4 @@
+import { type Html, html } from '../shell/html.ts'
 import { daysAgo } from './days.ts'
 
 /** What a reader may want to see of a timeline, by the words of the address. */
@@ -8,7 +9,7 @@ export const TYPES = {
   measurements: { label: 'Measurements', eventTypes: ['vital_recorded'] },
 } as const satisfies Record<string, { label: string; eventTypes: string[] }>
 
-export type TypeName = keyof typeof TYPES
+type TypeName = keyof typeof TYPES
 
 /** How far back a reader may want to see. */
 export const PERIODS = {
@@ -18,7 +19,7 @@ export const PERIODS = {
   year: { label: 'The last year', days: 365 },
 } as const satisfies Record<string, { label: string; days: number }>
 
-export type PeriodName = keyof typeof PERIODS
+type PeriodName = keyof typeof PERIODS
 
 /** What is shown; what is left out shows everything. */
 export type Filter = { type?: TypeName | undefined; period?: PeriodName | undefined }
@@ -42,4 +43,37 @@ export function eventTypesOf({ type }: Filter): string[] {
 
 function isOneOf<T extends object>(table: T, name: string): name is Extract<keyof T, string> {
   return Object.hasOwn(table, name)
+}
+
+type FilterFormData = {
+  /** Where it leads; the page's own address. */
+  action: string
+  filter: Filter
+  /** Whether the type can be chosen, too. */
+  hasTypes: boolean
+}
+
+/** What to show, and how far back. */
+export function filterForm({ action, filter, hasTypes }: FilterFormData): Html {
+  const isFiltered = filter.type !== undefined || filter.period !== undefined
+  return html`<details class="fold choose"${isFiltered && html` open`}><summary>Choose what is shown</summary>
+<form method="get" action="${action}">
+${hasTypes && select('type', 'Show', 'Everything', TYPES, filter.type)}
+${select('period', hasTypes ? 'From' : 'Show', hasTypes ? 'Any time' : 'All there is', PERIODS, filter.period)}
+<button class="second">Show</button>
+</form></details>`
+}
+
+function select(
+  name: string,
+  label: string,
+  all: string,
+  options: Record<string, { label: string }>,
+  chosen: string | undefined,
+): Html {
+  return html`<div class="field"><label for="${name}">${label}</label><select id="${name}" name="${name}">
+<option value="">${all}</option>${Object.entries(options).map(
+    ([value, option]) => html`<option value="${value}"${value === chosen && html` selected`}>${option.label}</option>`,
+  )}
+</select></div>`
 }

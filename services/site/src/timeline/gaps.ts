@@ -1,5 +1,5 @@
-import type { ReaderClock } from '../http/reader-clock.ts'
-import { calendarDay } from '../parts/moment.ts'
+import { calendarDay } from '../shell/moment.ts'
+import type { ReaderClock } from '../shell/reader-clock.ts'
 import { daysApart, shiftDay } from './days.ts'
 import type { TimelineEvent } from './event.ts'
 

@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts'
-import type { Household, LovedOne } from '../household.ts'
-import type { Visit } from '../http/visit.ts'
-import { asPerson } from '../session.ts'
+import { asPerson } from '../shell/session.ts'
+import type { Visit } from '../shell/visit.ts'
+import type { Household, LovedOne } from '../shell/workspace.ts'
+import { toTimelineEvent } from './event.ts'
 import { eventTypesOf, type Filter, sinceOf } from './filter.ts'
-import { toTimelineEvent } from './from-wire.ts'
 import type { EventPage, Place } from './merge-pages.ts'
 
 /** The most one call answers. */

@@ -1,6 +1,6 @@
 import test from 'ava'
+import { latenessOf } from './day.ts'
 import type { Details } from './event.ts'
-import { latenessOf } from './lateness.ts'
 import { minutesInWords, sentenceOf } from './sentence.ts'
 
 const lovedOne = { id: 'lo_rosa', name: 'Rosa', position: 0 }

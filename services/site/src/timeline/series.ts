@@ -1,4 +1,4 @@
-import type { LovedOne } from '../household.ts'
+import type { LovedOne } from '../shell/workspace.ts'
 import type { TimelineEvent } from './event.ts'
 import { readingOf, unitName, vitalName } from './vital.ts'
 

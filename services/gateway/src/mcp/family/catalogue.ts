@@ -1,4 +1,4 @@
-import { protocolVersion, serverInfo } from '@family-inbox/tool-catalogue/server'
+import { protocolVersion, serverInfo } from '@family-inbox/workspace-kit/tool-catalogue'
 import type { Config } from '../../config.ts'
 import { tools } from './tools/index.ts'
 

@@ -1,4 +1,4 @@
-import { invalidArgument } from '@family-inbox/service-kit/status-error'
+import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import type { z } from 'zod'
 
 /**

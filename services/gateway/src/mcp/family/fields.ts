@@ -1,4 +1,4 @@
-import { MOST_LISTED } from '@family-inbox/tool-catalogue/limits'
+import { MOST_LISTED } from '@family-inbox/workspace-kit/tool-catalogue'
 import { z } from 'zod'
 
 /** Arguments and result fields that several tools share. Messages name the field, in words an agent can act on. */

@@ -1,5 +1,5 @@
 import { type MessageSummary, SenderVerdict } from '@family-inbox/proto/inbox/v1/inbox'
-import { PREVIEW_CHARACTERS } from '@family-inbox/tool-catalogue/limits'
+import { PREVIEW_CHARACTERS } from '@family-inbox/workspace-kit/tool-catalogue'
 import { z } from 'zod'
 import { time } from './fields.ts'
 import { categoryWord, mailboxText } from './words.ts'

@@ -1,6 +1,6 @@
 import type { Caller } from '@family-inbox/proto/auth/v1/auth'
 import type { CallOptions } from '@family-inbox/service-kit/rpc/dial'
-import { type CataloguedTool, TOOLS, type ToolName } from '@family-inbox/tool-catalogue/tools'
+import { type CataloguedTool, TOOLS, type ToolName } from '@family-inbox/workspace-kit/tool-catalogue'
 import type { z } from 'zod'
 import type { Context } from '../../context.ts'
 

@@ -1,15 +1,35 @@
-import { describeError } from '@family-inbox/service-kit/logger'
+import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
-import type { Request as HttpRequest, RequestHandler } from 'express'
+import { protocolVersion, serverInfo } from '@family-inbox/workspace-kit/tool-catalogue'
+import { type Request as HttpRequest, type RequestHandler, Router } from 'express'
+import type { Config } from '../../config.ts'
 import type { Context } from '../../context.ts'
 import { clientAddressOf } from '../../http/client-address.ts'
+import { readBody } from '../../http/read-body.ts'
 import { errorEnvelope } from '../../json-rpc/envelope.ts'
 import { parseRequest } from '../../json-rpc/parse-request.ts'
-import type { Answer } from '../answer.ts'
+import { type Answer, sendAnswer } from '../answer.ts'
+import { answerBodyError, methodNotAllowed, refuseEventStream, requireJson, sendJson } from '../http-rules.ts'
+import { requireAllowedOrigin } from '../origin.ts'
 import { overloaded, retryLater } from '../refusals.ts'
-import { sendAnswer } from '../send-answer.ts'
 import { answerRequest } from './methods.ts'
 import { createRecentRefusals, type RecentRefusals } from './recent-refusals.ts'
+import { startTool } from './start-tool.ts'
+
+const PATH = '/api/mcp/public'
+/** SPEC "Limits": under 64 KB. */
+const MAX_BODY_BYTES = 64 * 1024 - 1
+
+/** The public sandbox endpoint: one tool, for agents without credentials. */
+export function sandboxRouter(ctx: Context): Router {
+  const router = Router({ caseSensitive: true })
+  router.all(PATH, requireAllowedOrigin(ctx.config))
+  router.get(PATH, refuseEventStream, sendJson(descriptor(ctx.config), 'no-cache'))
+  router.post(PATH, requireJson(), readBody(MAX_BODY_BYTES), sandboxEndpoint(ctx))
+  router.all(PATH, methodNotAllowed('GET, POST, OPTIONS'))
+  router.use(PATH, answerBodyError('The body must be under 64 KB: shorten careContext.'))
+  return router
+}
 
 /** Every POST is answered within two seconds, whatever is down behind the gateway. */
 const BUDGET_MS = 1900
@@ -17,7 +37,7 @@ const BUDGET_MS = 1900
 const START_MS = 1700
 
 /** POST: one JSON-RPC call of whoever calls, answered as JSON. Credentials are not looked at. The body has been read as raw bytes. */
-export function sandboxEndpoint(ctx: Context): RequestHandler {
+function sandboxEndpoint(ctx: Context): RequestHandler {
   const refusals = createRecentRefusals()
   return async (req, res) => {
     const message = parseRequest(req.body as Buffer)
@@ -44,4 +64,20 @@ async function answerMessage(
   const clientAddress = clientAddressOf(req, ctx.config.trustedProxies)
   const deadline = Date.now() + START_MS
   return answerRequest(ctx, message, { clientAddress, deadline, refusals })
+}
+
+/** What the endpoint is, as JSON text (SPEC "GET /api/mcp/public"). */
+function descriptor({ urls, sandboxBucket }: Pick<Config, 'urls' | 'sandboxBucket'>): string {
+  const { capacity, refillSeconds } = sandboxBucket
+  return JSON.stringify({
+    ...serverInfo,
+    description: 'Opens sandbox workspaces for families, without credentials. A person can claim one later.',
+    protocolVersion,
+    endpoint: `${urls.inbox}/api/mcp/public`,
+    transport: 'streamable-http',
+    authentication: { schemes: [], note: 'None. The only header needed is Content-Type: application/json.' },
+    rateLimit: `Each client address may start ${capacity} workspaces, and gets one more every ${refillSeconds} seconds. Then the answer is 429 with Retry-After: wait that long and try once.`,
+    documentation: `${urls.base}/getting-started`,
+    tools: [{ name: startTool.name, description: startTool.summary }],
+  })
 }

@@ -1,15 +1,13 @@
 import type { StartWorkspaceResponse } from '@family-inbox/proto/sandbox/v1/sandbox'
-import { StatusError } from '@family-inbox/service-kit/status-error'
+import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../../context.ts'
 import { resultEnvelope } from '../../json-rpc/envelope.ts'
 import type { Answer } from '../answer.ts'
-import { fromStatus } from '../from-status.ts'
+import { checkInput } from '../family/check-input.ts'
 import { rateLimited, retryLater } from '../refusals.ts'
-import { errorResult, successResult } from '../tool-result.ts'
-import { readArguments } from './read-arguments.ts'
+import { errorResult, fromStatus, successResult } from '../tool-result.ts'
 import type { RecentRefusals } from './recent-refusals.ts'
-import type { StartInput, StartResult } from './start-tool.ts'
-import { DRAFT_NOTE, summarize } from './summary.ts'
+import { type StartInput, type StartResult, startTool } from './start-tool.ts'
 
 export type Start = {
   /** The request's id as JSON text. */
@@ -105,4 +103,39 @@ function refusal(id: string, error: StatusError): Answer {
     retryAfterSec,
     `Too many workspaces were started from your network. Wait ${retryAfterSec} seconds, then try once more; do not loop.`,
   )
+}
+
+/**
+ * Holds the arguments against their types. Whoever does not want a sandbox is told first where the real thing begins.
+ * @throws StatusError INVALID_ARGUMENT naming the field
+ */
+function readArguments(values: Record<string, unknown>, inboxUrl: string): StartInput {
+  if (values.sandbox === true) return checkInput(startTool.input, values)
+  throw invalidArgument(
+    'sandbox',
+    `sandbox must be true: only sandbox workspaces are opened here. For a real household a person signs in at ${inboxUrl}/sign-in. To open a sandbox, send sandbox: true.`,
+  )
+}
+
+const DRAFT_NOTE =
+  'Draft only: nothing was sent. It becomes an invitation if the person who claims the workspace chooses so.'
+
+/** What was made, for people: how to claim it and until when, or that nobody can. */
+function summarize(result: StartResult, lovedOneName: string, inboxUrl: string): string {
+  const { familyName, inboxAddress, inviteDrafts, primaryCaregiverEmail, expiresAt } = result
+  const end = `${expiresAt.slice(0, 16).replace('T', ' ')} UTC`
+  const claim =
+    primaryCaregiverEmail === undefined
+      ? `Nobody can claim this workspace, because no primaryCaregiverEmail was given. It is removed with all that is in it on ${end}. To have one that can be kept, start another with primaryCaregiverEmail.`
+      : `To claim it, sign in at ${inboxUrl}/onboarding as ${primaryCaregiverEmail} before ${end}. Nobody else can. If nobody does, it is removed then with all that is in it.`
+  const drafts =
+    inviteDrafts.length === 0
+      ? 'No mail of any kind was sent.'
+      : `Invitations drafted: ${inviteDrafts.length}. No mail of any kind was sent; whoever claims the workspace decides which drafts become invitations.`
+  return [
+    `Sandbox workspace “${familyName}” is open for ${lovedOneName}.`,
+    `Inbox address: ${inboxAddress}. Mail that arrives there waits for whoever claims the workspace, and cannot be read here.`,
+    claim,
+    drafts,
+  ].join('\n')
 }

@@ -1,5 +1,5 @@
 import type { MessageSummary } from '@family-inbox/proto/inbox/v1/inbox'
-import { BODY_CHARACTERS } from '@family-inbox/tool-catalogue/limits'
+import { BODY_CHARACTERS } from '@family-inbox/workspace-kit/tool-catalogue'
 import { z } from 'zod'
 import { lovedOneId, messageId } from '../fields.ts'
 import { MESSAGE_FIELDS_OF_SENDERS, messageFields, toMessageFields } from '../message-fields.ts'

@@ -1,4 +1,4 @@
-import { TOOLS, type ToolName } from '@family-inbox/tool-catalogue/tools'
+import { TOOLS, type ToolName } from '@family-inbox/workspace-kit/tool-catalogue'
 import type { Tool } from '../tool.ts'
 import { createProviderCode } from './create-provider-code.ts'
 import { getInboxMessage } from './get-inbox-message.ts'

@@ -1,4 +1,4 @@
-import { PREVIEW_CHARACTERS } from '@family-inbox/tool-catalogue/limits'
+import { PREVIEW_CHARACTERS } from '@family-inbox/workspace-kit/tool-catalogue'
 import { z } from 'zod'
 import { cursor, limit, lovedOneId, nextCursor } from '../fields.ts'
 import { MESSAGE_FIELDS_OF_SENDERS, messageFields, toMessageFields } from '../message-fields.ts'

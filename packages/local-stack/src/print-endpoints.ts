@@ -1,0 +1,65 @@
+import { watch } from 'node:fs'
+import { mkdir, readFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import type { DemoFamily } from '@family-inbox/ops/demo-seed'
+import type { Config } from './config.ts'
+
+/** The lines that say where everything can be found. @param owner whom to sign in as to see the demo family */
+export function whatIsWhere({ urls, mailDomain, smtpPort, dataDir, outboxDir }: Config, owner?: string): string {
+  const below = relative('', dataDir)
+  // Where mail is really sent, nobody would get the code.
+  const signIn = owner && outboxDir ? `\n  Sign in as    ${owner}: the code appears here` : ''
+  const folder = below.startsWith('..') ? dataDir : below
+  return `
+  Tool server   ${urls.api}/mcp/v1
+  Application   ${urls.inbox}${signIn}
+  Public site   ${urls.base}
+  Inbound mail  localhost:${smtpPort}, for addresses at ${mailDomain}
+  Outgoing mail ${outboxDir ? `${urls.inbox}/dev/mail` : 'handed to SMTP_URL'}
+  Data, logs    ${folder}, ${folder}/logs
+  Operator      npm run ops -- --help
+`
+}
+
+/** The demo family's key, shown this once, and two ways to use it. */
+export function howToConnect({ urls }: Config, family: DemoFamily): string {
+  const url = `${urls.api}/mcp/v1`
+  const key = family.keys.owner
+  const client = {
+    mcpServers: { 'family-inbox': { type: 'http', url, headers: { Authorization: `Bearer ${key}` } } },
+  }
+  return `
+A demo family was made; its mail came in over SMTP. This is the owner's tool key, and it is not shown again:
+
+  ${key}
+
+Try it:
+
+  curl -s ${url} -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' \\
+    -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_inbox_messages","arguments":{"lovedOneId":"${family.lovedOnes[0]?.id}"}}}'
+
+Give it to an agent (MCP client configuration):
+
+${JSON.stringify(client, null, 2).replaceAll(/^/gm, '  ')}
+
+Send mail to ${family.lovedOnes.map(({ name, inboxAddress }) => `${name} <${inboxAddress}>`).join(' or ')}.
+`
+}
+
+const CODE = /\b\d{4} \d{4}\b/
+const TO = /^To: (.*)$/m
+
+/**
+ * Prints each sign-in code as its mail is written into the outbox folder: on one's own machine nobody would deliver it.
+ * @returns what stops it
+ */
+export async function printCodes(outboxDir: string, say: (line: string) => void): Promise<Disposable> {
+  await mkdir(outboxDir, { recursive: true })
+  const watcher = watch(outboxDir, async (_event, name) => {
+    if (!name?.startsWith('sign-in-') || !name.endsWith('.eml')) return
+    const mail = await readFile(join(outboxDir, name), 'utf8').catch(() => '')
+    const code = CODE.exec(mail)?.[0]
+    if (code) say(`Sign-in code for ${TO.exec(mail)?.[1]?.trim()}: ${code}`)
+  })
+  return { [Symbol.dispose]: () => watcher.close() }
+}

@@ -1,0 +1,18 @@
+import test from 'ava'
+import { createKeyedBatcher } from './batch.ts'
+
+test('those who wait for the same key leave together, and nobody waits for another key', async (t) => {
+  const sent: [string, string[]][] = []
+  const enter = createKeyedBatcher(async (key: string, items: string[]) => {
+    sent.push([key, items])
+    await new Promise((resolve) => setImmediate(resolve))
+    return items.map((item) => `${key}${item}`)
+  })
+  const calls = [enter('a', '1'), enter('a', '2'), enter('b', '1'), enter('a', '3')]
+  t.deepEqual(await Promise.all(calls), ['a1', 'a2', 'b1', 'a3'])
+  t.deepEqual(sent, [
+    ['a', ['1']],
+    ['b', ['1']],
+    ['a', ['2', '3']],
+  ])
+})

@@ -1,0 +1,71 @@
+import { type AuthenticateResult, CredentialKind } from '@family-inbox/proto/auth/v1/auth'
+import type { Context } from '../context.ts'
+import type { Grant } from '../models/grant.ts'
+import type { Session } from '../models/session.ts'
+import { hashToolKey, type ToolKey } from '../models/tool-key.ts'
+import { mcpResources } from '../oauth/resource.ts'
+import { hashSecret } from '../secret.ts'
+import { IS_LIVE, NEXT_EXPIRY } from '../sign-in/live-session.ts'
+import { spendCall } from './spend-call.ts'
+
+/** Admits a tool key. One that was minted with scopes is held to them once the operator has switched that on. */
+export function admitToolKey(ctx: Context, key: string): Promise<AuthenticateResult> {
+  return spendCall<Pick<ToolKey, '_id' | 'personId' | 'workspaceId' | 'scopes'>>(ctx, {
+    collection: ctx.toolKeys.collection,
+    match: { hash: hashToolKey(key) },
+    good: {},
+    fields: { personId: 1, workspaceId: 1, scopes: 1 },
+    toCaller: ({ _id, personId, workspaceId, scopes }) => ({
+      personId,
+      workspaceId,
+      credentialId: _id,
+      kind: CredentialKind.TOOL_KEY,
+      scopes,
+      scopesEnforced: ctx.config.toolKeyScopesEnforced && scopes.length > 0,
+    }),
+  })
+}
+
+/**
+ * Admits an access token: issued for one of our two MCP addresses (RFC 9728, RFC 8707), not expired, its grant not revoked.
+ * The calls are the grant's, so that refreshing a token gains none.
+ */
+export function admitAccessToken(ctx: Context, token: string): Promise<AuthenticateResult> {
+  const hash = hashSecret(token)
+  const audience = { $in: mcpResources(ctx.config.urls) }
+  const isThisOneAndLive = { hash, audience, expiresAt: { $gt: new Date() } }
+  return spendCall<Pick<Grant, '_id' | 'personId' | 'workspaceId' | 'scopes' | 'accessTokens'>>(ctx, {
+    collection: ctx.grants.collection,
+    match: { 'accessTokens.hash': hash },
+    good: { accessTokens: { $elemMatch: isThisOneAndLive }, workspaceId: { $ne: '' } },
+    fields: { personId: 1, workspaceId: 1, scopes: 1, accessTokens: { $elemMatch: { hash } } },
+    toCaller: ({ _id, personId, workspaceId, scopes, accessTokens }) => ({
+      personId,
+      workspaceId,
+      credentialId: _id,
+      kind: CredentialKind.ACCESS_TOKEN,
+      scopes: accessTokens[0]?.scopes.filter((scope) => scopes.includes(scope)) ?? [],
+      scopesEnforced: true,
+    }),
+  })
+}
+
+/** Admits a browser's session, for assistants inside the application. It must have chosen a household. */
+export function admitSession(ctx: Context, secret: string): Promise<AuthenticateResult> {
+  return spendCall<Pick<Session, '_id' | 'personId' | 'workspaceId' | 'email'>>(ctx, {
+    collection: ctx.sessions.collection,
+    match: { hash: hashSecret(secret) },
+    good: { workspaceId: { $ne: '' }, $expr: IS_LIVE },
+    touch: { expiresAt: NEXT_EXPIRY },
+    fields: { personId: 1, workspaceId: 1, email: 1 },
+    toCaller: ({ _id, personId, workspaceId, email }) => ({
+      personId,
+      workspaceId,
+      credentialId: _id,
+      kind: CredentialKind.SESSION,
+      scopes: [],
+      scopesEnforced: false,
+      email,
+    }),
+  })
+}

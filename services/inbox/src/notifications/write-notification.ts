@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto'
+import type { LovedOne } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
+import type { Context } from '../context.ts'
+import type { NotificationSetting } from '../models/notification-setting.ts'
+
+/** A setting whose notice is being written. */
+export type DueSetting = NotificationSetting & { noticeUpTo: Date }
+
+/**
+ * Queues the notice that is due, if there is anything to tell. It follows from the setting and its end alone: whoever writes
+ * it again, after a crash, writes the same mail, which is sent once.
+ * @returns whether there was one; `no member` when the person has left the household, which ends their notices
+ */
+export async function writeNotice(ctx: Context, setting: DueSetting): Promise<boolean | 'no member'> {
+  const { workspaceId, personId } = setting
+  const answer = await ctx.careCircle.listMailRecipients({
+    workspaceId,
+    personIds: [personId],
+    emails: [],
+    owner: false,
+  })
+  const [recipient] = answer.recipients
+  // Who left and came back has to ask again.
+  if (recipient === undefined || (recipient.joinedAt ?? new Date(0)) > setting.changedAt) return 'no member'
+  const lovedOnes = await countNew(ctx, setting, answer.lovedOnes)
+  if (lovedOnes.length === 0) return false
+  const { config } = ctx
+  const householdName = answer.workspaceName
+  const upTo = setting.noticeUpTo
+  await ctx.mailQueue.send(
+    newMailNotice({ setting, upTo, recipient, householdName, lovedOnes, inboxUrl: config.inboxUrl }),
+  )
+  return true
+}
+
+async function countNew(ctx: Context, setting: DueSetting, lovedOnes: LovedOne[]) {
+  const { workspaceId, toldUpTo, noticeUpTo } = setting
+  const rows = await ctx.messages.aggregate<{ _id: string; count: number }>([
+    {
+      $match: {
+        workspaceId,
+        lovedOneId: { $in: lovedOnes.map(({ id }) => id) },
+        receivedAt: { $gt: toldUpTo, $lte: noticeUpTo },
+        ...worthANotice(ctx.config.senderAddress),
+      },
+    },
+    { $group: { _id: '$lovedOneId', count: { $sum: 1 } } },
+  ])
+  const countOf = new Map(rows.map(({ _id, count }) => [_id, count]))
+  return lovedOnes.flatMap(({ id, name }) => (countOf.has(id) ? [{ name, count: countOf.get(id) ?? 0 }] : []))
+}
+
+type Notice = {
+  setting: Pick<NotificationSetting, '_id' | 'workspaceId' | 'mode' | 'unsubscribeToken'>
+  /** Until when it tells; with the setting it names the notice, so that writing it twice is writing it once. */
+  upTo: Date
+  recipient: { name: string; email: string }
+  householdName: string
+  /** Whom there is new mail for, and how much; at least one. */
+  lovedOnes: { name: string; count: number }[]
+  /** The application's address. */
+  inboxUrl: string
+}
+
+/** The mail that says for whom there is new mail and how much, and nothing of what it says: a mail is not a safe place. */
+function newMailNotice({ setting, upTo, recipient, householdName, lovedOnes, inboxUrl }: Notice): OutgoingMail {
+  const total = lovedOnes.reduce((sum, { count }) => sum + count, 0)
+  const names = list.format(lovedOnes.map(({ name }) => name))
+  const isDigest = setting.mode === 'digest'
+  const each = lovedOnes.map(({ name, count }) => `${name}: ${messages(count)}`)
+  return {
+    id: `new-mail-${createHash('sha256').update(`${setting._id}\n${upTo.toISOString()}`).digest('hex').slice(0, 32)}`,
+    kind: MailKind.NEW_MAIL,
+    workspaceId: setting.workspaceId,
+    toAddress: recipient.email,
+    toName: recipient.name,
+    fromName: 'Family Care Inbox',
+    replyTo: '',
+    subject: `${messages(total)} for ${names}`,
+    text: [
+      isDigest ? 'Since your last daily summary there is new mail:' : 'There is new mail:',
+      each.join('\n'),
+      'What it says is not in here, since a mail can be read by others on its way.',
+      `You get this because you asked for it in ${householdName}. To change or end it: ${inboxUrl}/settings/notifications`,
+    ].join('\n\n'),
+    actionLabel: 'Open the inbox',
+    actionUrl: `${inboxUrl}/`,
+    inReplyTo: '',
+    references: [],
+    unsubscribeUrl: `${inboxUrl}/unsubscribe/${setting.unsubscribeToken}`,
+  }
+}
+
+const list = new Intl.ListFormat('en-GB', { type: 'conjunction' })
+
+function messages(count: number): string {
+  return count === 1 ? '1 new message' : `${count} new messages`
+}
+
+/**
+ * The filter for messages people are told of. Not those a machine sent by itself, as RFC 5436 section 2.7.1 asks, nor those
+ * from our own sender: a notice that is forwarded back into an inbox must not make another.
+ * @param senderAddress the sender of all mail of ours
+ */
+function worthANotice(senderAddress: string) {
+  const notOurs = { $ne: senderAddress.toLowerCase() }
+  return {
+    autoSubmitted: { $in: [null, 'no'] },
+    'from.address': notOurs,
+    'originalSender.address': notOurs,
+  }
+}

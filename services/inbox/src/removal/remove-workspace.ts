@@ -1,0 +1,48 @@
+import { deleteRows } from '@family-inbox/service-kit/mongo/rows'
+import type { Context } from '../context.ts'
+import { keysOf } from '../storage/remove-mail.ts'
+
+/**
+ * Deletes a household's mail with all that was noted about it. Its addresses lead nowhere from the first moment; their rows
+ * stay, and hold nothing but ids, so that no address is ever issued again.
+ */
+export async function forgetHousehold(ctx: Context, workspaceId: string): Promise<void> {
+  const removedAt = new Date()
+  await ctx.removedHouseholds.updateOne({ _id: workspaceId }, { $setOnInsert: { removedAt } }, { upsert: true })
+  await ctx.inboxAddresses.updateMany({ workspaceId, removedAt: null }, { $set: { removedAt } })
+  for (const { collection } of noted(ctx)) await deleteRows(collection, { workspaceId })
+  await deleteRows(ctx.originals.collection, { _id: keysOf(workspaceId) })
+  await ctx.storageUses.deleteOne({ _id: workspaceId })
+  await ctx.stoppedWorkspaces.deleteOne({ _id: workspaceId })
+  await ctx.mailAllowances.deleteMany({ _id: { $in: allowanceKeys(workspaceId) } })
+  const recipients = { $gte: `recipient/${workspaceId}/`, $lt: `recipient/${workspaceId}0` }
+  await ctx.mailAllowances.deleteMany({ _id: recipients })
+}
+
+function allowanceKeys(workspaceId: string): string[] {
+  return [`workspace/${workspaceId}`, `unverified/${workspaceId}`]
+}
+
+function noted(ctx: Context) {
+  const { messages, indexEntries, readMarks, readFloors, replies, deliveries, testMails, notificationSettings } = ctx
+  const { stoppedRecipients } = ctx
+  return [
+    messages,
+    indexEntries,
+    readMarks,
+    readFloors,
+    replies,
+    deliveries,
+    testMails,
+    notificationSettings,
+    stoppedRecipients,
+  ]
+}
+
+/** Deletes what is kept here about a person alone: what they read, and what they want to be told. Replies stay the family's. */
+export async function forgetPerson(ctx: Context, personId: string): Promise<void> {
+  await ctx.notificationSettings.deleteMany({ personId })
+  await ctx.mailAllowances.deleteOne({ _id: `person/${personId}` })
+  await deleteRows(ctx.readMarks.collection, { _id: { $gte: `${personId}/`, $lt: `${personId}0` } })
+  await deleteRows(ctx.readFloors.collection, { _id: { $gte: `${personId}/`, $lt: `${personId}0` } })
+}

@@ -1,0 +1,25 @@
+import type { Context } from '../context.ts'
+import { type Message, messageRowId } from '../models/message.ts'
+import { ORIGINAL_FIELDS } from '../models/original.ts'
+import { messageNotFound } from '../wire-message.ts'
+
+export type OriginalRow = Pick<Message, '_id' | 'attachments' | keyof typeof ORIGINAL_FIELDS>
+
+/**
+ * What a message's original is read with, in the household's inbox only.
+ * @throws StatusError NOT_FOUND, alike for a foreign id and one that does not exist
+ */
+export async function findOriginal(
+  { messages }: Pick<Context, 'messages'>,
+  workspaceId: string,
+  { messageId, lovedOneId }: { messageId: string; lovedOneId: string },
+): Promise<OriginalRow> {
+  const _id = messageRowId({ workspaceId, lovedOneId }, messageId)
+  // The driver's own: it hands out the original's bytes as they are.
+  const row = await messages.collection.findOne(
+    { _id: _id as never },
+    { projection: { ...ORIGINAL_FIELDS, attachments: 1 }, promoteBuffers: true },
+  )
+  if (row === null) throw messageNotFound()
+  return row as unknown as OriginalRow
+}

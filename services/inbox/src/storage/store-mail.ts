@@ -1,0 +1,85 @@
+import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
+import type { Context } from '../context.ts'
+import type { ParsedMessage } from '../mail/parsed-message.ts'
+import { deriveMessageId, type Envelope, type Inbox, type Message, messageRowId } from '../models/message.ts'
+import { type OriginalPiece, pieceIds, toPieces } from '../models/original.ts'
+
+export type ReadableMail = {
+  raw: Buffer
+  /** SHA-256 of raw, hex, when that is too large to be part of the message's row. */
+  hash: string | undefined
+  /** What makes two deliveries the same mail. */
+  dedupeKey: string
+  envelope: Envelope
+  receivedAt: Date
+  parsed: ParsedMessage
+}
+
+/**
+ * Stores one mail in one inbox: first what is kept apart of its original, so that no message is ever without, then the
+ * message. All keys follow from the mail, so a delivery that is repeated, or was cut short by a crash, ends with one message.
+ * @returns whether the message is new
+ */
+export async function storeMail(ctx: Context, inbox: Inbox, mail: ReadableMail): Promise<boolean> {
+  await storeOriginal(ctx, inbox, mail)
+  const row = toRow(inbox, mail)
+  const isNew = await ctx.insertMessage(row)
+  if (isNew) tellOthers(ctx, row)
+  else await settleDuplicate(ctx, row)
+  return isNew
+}
+
+/** What is done for a new message once it is safe, by others and in their own time. */
+function tellOthers(ctx: Context, { _id, workspaceId, lovedOneId }: Message): void {
+  ctx.authenticity.check(_id)
+  ctx.messageIndex.wake()
+  ctx.arrivals.announce({ workspaceId, lovedOneId })
+}
+
+async function storeOriginal(ctx: Context, inbox: Inbox, { raw, hash, receivedAt }: ReadableMail): Promise<void> {
+  if (hash === undefined) return
+  for (const piece of toPieces(inbox, hash, raw, receivedAt)) {
+    while (!(await storePiece(ctx, piece))) {}
+  }
+}
+
+/** Whether it is there; a piece that was there may have expired at this moment. It is kept for as long as the latest mail it is part of. */
+async function storePiece(ctx: Context, piece: OriginalPiece): Promise<boolean> {
+  const [isNew] = await insertOnce(ctx.originals.collection, [piece])
+  if (isNew) return true
+  const { _id, receivedAt } = piece
+  return (await ctx.originals.updateOne({ _id }, { $max: { receivedAt } })).matchedCount === 1
+}
+
+/**
+ * The message is there from an earlier delivery: that counts once a majority has it on disk, which its own delivery may
+ * still be waiting for. When this delivery's bytes differ, in their trace fields as a rule, they are not needed.
+ */
+async function settleDuplicate(ctx: Context, row: Message): Promise<void> {
+  const present = await ctx.messages.collection.findOne(
+    { _id: row._id as never },
+    { readConcern: { level: 'majority' }, projection: { originalHash: 1 } },
+  )
+  if (present === null) throw new Error('the message this one repeats is not durable yet')
+  const { originalHash, size } = row
+  if (originalHash === undefined || originalHash === present.originalHash) return
+  await ctx.originals.deleteMany({ _id: { $in: pieceIds(row, originalHash, size) } })
+}
+
+function toRow(inbox: Inbox, { raw, hash, dedupeKey, envelope, receivedAt, parsed }: ReadableMail): Message {
+  const { messageId, receivedHops: _hops, report: _report, html, ...shown } = parsed
+  return {
+    _id: messageRowId(inbox, deriveMessageId(inbox.addressId, dedupeKey)),
+    ...inbox,
+    ...shown,
+    messageIdHeader: messageId,
+    hasMarkup: html !== undefined,
+    attachmentCount: parsed.attachments.length,
+    receivedAt,
+    envelope,
+    size: raw.length,
+    authenticityPending: true,
+    indexPending: true,
+    ...(hash === undefined ? { original: raw } : { originalHash: hash }),
+  }
+}

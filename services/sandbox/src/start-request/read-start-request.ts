@@ -1,0 +1,47 @@
+import type { StartWorkspaceRequest } from '@family-inbox/proto/sandbox/v1/sandbox'
+import { requireEmail, requireLine } from '@family-inbox/service-kit/text/text-rules'
+import { readCareContext } from './care-context.ts'
+import { readInviteDrafts } from './invite-drafts.ts'
+
+/** What an agent asks for, held against the rules of SPEC "Public sandbox endpoint". */
+export type Wish = {
+  lovedOneName: string
+  familyName: string
+  /** What the household is called once somebody has claimed it. */
+  householdName: string
+  /** As supplied. */
+  primaryCaregiverEmail?: string
+  /** The same as addresses are compared: whoever proves this one may claim. */
+  claimEmail?: string
+  careContext: string
+  inviteDrafts: string[]
+}
+
+const MAX_NAME = 60
+const MAX_FAMILY_NAME = 120
+
+/**
+ * Holds the arguments of StartWorkspace against their rules.
+ * @throws StatusError INVALID_ARGUMENT naming the field
+ */
+export function readWish(request: StartWorkspaceRequest): Wish {
+  const first = requireLine('lovedOneFirstName', request.lovedOneFirstName, MAX_NAME)
+  const last = requireLine('lovedOneLastName', request.lovedOneLastName, MAX_NAME)
+  const { primaryCaregiverEmail } = request
+  return {
+    lovedOneName: `${first} ${last}`,
+    ...readNames(request.familyName, last),
+    ...(primaryCaregiverEmail !== undefined && {
+      primaryCaregiverEmail: primaryCaregiverEmail.trim(),
+      claimEmail: requireEmail('primaryCaregiverEmail', primaryCaregiverEmail),
+    }),
+    careContext: readCareContext(request.careContext),
+    inviteDrafts: readInviteDrafts(request.familyMemberEmails),
+  }
+}
+
+function readNames(familyName: string, lastName: string): Pick<Wish, 'familyName' | 'householdName'> {
+  if (familyName === '') return { familyName: `${lastName} family (sandbox)`, householdName: `${lastName} family` }
+  const name = requireLine('familyName', familyName, MAX_FAMILY_NAME)
+  return { familyName: name, householdName: name }
+}

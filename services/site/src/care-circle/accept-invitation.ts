@@ -1,0 +1,100 @@
+import type { GetInvitationResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import type { Context } from '../context.ts'
+import { type FieldErrors, toFieldErrors } from '../shell/field.ts'
+import { messagePage } from '../shell/message-page.ts'
+import { withReturnTo } from '../shell/return-to.ts'
+import { roleWords } from '../shell/role.ts'
+import { asPerson, asSite, findSession, type Session, type SignedInHandler, toViewer } from '../shell/session.ts'
+import type { Reply, Visit, VisitHandler } from '../shell/visit.ts'
+import { type InvitationReader, invitationPage } from './accept-invitation-page.ts'
+
+/** Shows what an invitation is for, to whoever holds its link; the invited person, once signed in, can accept it there. */
+export function showInvitation(ctx: Context): VisitHandler {
+  return async (visit) => invitationReply(ctx, visit, await findSession(ctx, visit))
+}
+
+/** Joins the household and goes there. What no longer can be accepted is shown as it is now. */
+export function acceptInvitation(ctx: Context): SignedInHandler {
+  return async (visit, session) => {
+    const name = visit.field('name').slice(0, 1000)
+    const token = visit.param('token').slice(0, 256)
+    try {
+      const { workspaceId } = await ctx.careCircle.acceptInvitation({ token, name }, asPerson(session, visit))
+      await ctx.auth.selectWorkspace({ session: visit.cookies.session, workspaceId }, asSite(visit))
+      return { redirectTo: '/' }
+    } catch (error) {
+      if (error instanceof StatusError && error.status === 'ALREADY_EXISTS') return { redirectTo: '/households' }
+      if (error instanceof StatusError && error.status === 'NOT_FOUND') return invitationReply(ctx, visit, session)
+      return invitationReply(ctx, visit, session, { name, errors: toFieldErrors(error, WORDS) })
+    }
+  }
+}
+
+const WORDS = { name: 'Type your name, up to 120 characters' }
+
+type InvitationForm = { name: string; errors: FieldErrors }
+
+/** Draws the invitation as it is now for its reader; also after the form on it was refused. */
+async function invitationReply(
+  ctx: Context,
+  visit: Visit,
+  session: Session | undefined,
+  form?: InvitationForm,
+): Promise<Reply> {
+  const token = visit.param('token')
+  const invitation = await findInvitation(ctx, visit, session)
+  if (invitation === undefined) return invitationOver(session)
+  const reader = toReader(token, invitation, session, form)
+  const page = invitationPage({
+    token,
+    clock: visit.clock,
+    household: invitation.workspaceName,
+    invitedBy: invitation.invitedByName,
+    email: invitation.email,
+    role: roleWords(invitation.role),
+    expiresAt: invitation.expiresAt,
+    reader,
+  })
+  return { page, status: form ? 422 : 200 }
+}
+
+/** Asked on behalf of whoever is signed in: names are for those who have proved the invited address. */
+async function findInvitation(
+  ctx: Context,
+  visit: Visit,
+  session: Session | undefined,
+): Promise<GetInvitationResponse | undefined> {
+  const token = visit.param('token')
+  if (!/^[\w-]{1,256}$/.test(token)) return undefined
+  try {
+    return await ctx.careCircle.getInvitation({ token }, session ? asPerson(session, visit) : asSite(visit))
+  } catch (error) {
+    if (error instanceof StatusError && error.status === 'NOT_FOUND') return undefined
+    throw error
+  }
+}
+
+function toReader(
+  token: string,
+  { email }: GetInvitationResponse,
+  session: Session | undefined,
+  form: InvitationForm | undefined,
+): InvitationReader {
+  if (session === undefined) return { state: 'stranger', signInUrl: withReturnTo('/sign-in', `/invitation/${token}`) }
+  if (session.email !== email) return { state: 'wrongEmail', viewer: toViewer(session) }
+  return { state: 'invited', viewer: toViewer(session), ...(form ?? { name: session.name, errors: {} }) }
+}
+
+function invitationOver(session: Session | undefined): Reply {
+  const page = messagePage({
+    title: 'This invitation has ended',
+    lines: [
+      'It was accepted, taken back, or it ran out.',
+      'Nothing was lost: if you accepted it, sign in and you are there. Otherwise ask the person who invited you for a new one.',
+    ],
+    next: session ? { label: 'Go to the first page', href: '/' } : { label: 'Sign in', href: '/sign-in' },
+    viewer: session && toViewer(session),
+  })
+  return { page, status: 404 }
+}

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import { newId } from '@family-inbox/service-kit/ids/ids'
+import type { Context } from '../context.ts'
+import { errorSummary, type FieldErrors, textField, toFieldErrors } from '../shell/field.ts'
+import { html } from '../shell/html.ts'
+import { type Page, roomPage } from '../shell/page.ts'
+import { asPerson } from '../shell/session.ts'
+import type { Household, HouseholdHandler } from '../shell/workspace.ts'
+import { requireWriter } from './read-circle.ts'
+
+/** Asks who else is cared for. */
+export function showAddLovedOne(): HouseholdHandler {
+  return async (_visit, household) => {
+    requireWriter(household)
+    return { page: addLovedOnePage({ household, values: { name: '' }, idempotencyKey: newId('form'), errors: {} }) }
+  }
+}
+
+/** Adds a loved one to the household and gives them their address. Should that fail, their page offers it. */
+export function addLovedOne(ctx: Context): HouseholdHandler {
+  return async (visit, household) => {
+    const name = visit.field('name').slice(0, 1000)
+    const idempotencyKey = visit.field('idempotency_key').slice(0, 200) || newId('form')
+    const person = asPerson(household.session, visit)
+    try {
+      const { lovedOne } = await ctx.careCircle.addLovedOne(
+        { name, idempotencyKey: wishOf(idempotencyKey, name) },
+        person,
+      )
+      const id = lovedOne?.id ?? ''
+      await ctx.inbox.allocateInboxAddress({ lovedOneId: id }, person)
+      return { redirectTo: `/care-circle/loved-ones/${id}`, notice: 'loved-one-added' }
+    } catch (error) {
+      const errors = toFieldErrors(error, WORDS)
+      return { page: addLovedOnePage({ household, values: { name }, idempotencyKey, errors }), status: 422 }
+    }
+  }
+}
+
+/** Names what was asked for: who goes back in the browser and types another name adds another person. */
+function wishOf(form: string, name: string): string {
+  return createHash('sha256').update(`${form}\n${name}`).digest('hex')
+}
+
+const WORDS = { name: 'Type the name of the person you care for, up to 120 characters' }
+
+type AddLovedOneData = {
+  household: Household
+  values: { name: string }
+  /** The same for the same form sent twice, so that it adds one. */
+  idempotencyKey: string
+  errors: FieldErrors
+}
+
+/** Asks who else is cared for. */
+function addLovedOnePage({ household, values, idempotencyKey, errors }: AddLovedOneData): Page {
+  return roomPage(
+    { place: 'care-circle', household },
+    {
+      title: 'Add somebody you care for',
+      hasErrors: Object.keys(errors).length > 0,
+      main: html`<p class="up"><a href="/care-circle">Care circle</a></p>
+${errorSummary(errors)}
+<h1>Add somebody you care for</h1>
+<p>They get a private address of their own. Everybody in your care circle sees the mail that comes to it.</p>
+<form method="post" action="/care-circle/loved-ones/new" novalidate>
+<input type="hidden" name="idempotency_key" value="${idempotencyKey}">
+${textField({
+  name: 'name',
+  label: 'Who are you caring for?',
+  hint: 'The name your family uses, for example “Dad” or “Rosa Martin”.',
+  maxlength: 120,
+  value: values.name,
+  error: errors.name,
+})}
+<button>Add them</button>
+</form>`,
+    },
+  )
+}

@@ -1,0 +1,126 @@
+import type { Context } from '../context.ts'
+import { copyable } from '../shell/copyable.ts'
+import { type Html, html } from '../shell/html.ts'
+import { initialsBadge } from '../shell/initials.ts'
+import { dayOf } from '../shell/moment.ts'
+import { type Page, roomPage } from '../shell/page.ts'
+import type { ReaderClock } from '../shell/reader-clock.ts'
+import { roleWords } from '../shell/role.ts'
+import type { Household, HouseholdHandler } from '../shell/workspace.ts'
+import { agenciesSection } from './agencies.ts'
+import { type LinkedAgency, readAgencies } from './read-agencies.ts'
+import {
+  type AddressedLovedOne,
+  type Circle,
+  type Code,
+  type Invited,
+  type Person,
+  readCircle,
+  readCodes,
+  readLovedOnes,
+} from './read-circle.ts'
+
+/** Shows who is in the care circle, who is cared for, and which agencies are linked. */
+export function showCircle(ctx: Context): HouseholdHandler {
+  return async (visit, household) => {
+    const [circle, lovedOnes, codes, agencies] = await Promise.all([
+      readCircle(ctx, visit, household),
+      readLovedOnes(ctx, visit, household),
+      readCodes(ctx, visit, household),
+      readAgencies(ctx, visit, household),
+    ])
+    const page = careCirclePage({ household, clock: visit.clock, circle, lovedOnes, codes, agencies })
+    return { page }
+  }
+}
+
+type CareCircleData = {
+  household: Household
+  clock: ReaderClock
+  circle: Circle
+  lovedOnes: AddressedLovedOne[]
+  agencies: LinkedAgency[] | undefined
+  codes: Code[]
+}
+
+/** Who is in the care circle and what each can do, who is cared for, and which agencies share what they do. */
+function careCirclePage({ household, clock, circle, lovedOnes, agencies, codes }: CareCircleData): Page {
+  const { canWrite } = household
+  return roomPage(
+    { place: 'care-circle', household },
+    {
+      title: 'Care circle',
+      main: html`<h1>Care circle</h1>
+<p class="lead"><bdi>${household.name}</bdi></p>
+${peopleSection({ people: circle.people, canWrite })}
+${invitedSection({ invited: circle.invited, clock, canWrite })}
+${lovedOnesSection({ lovedOnes, canWrite })}
+${agenciesSection({ agencies, codes, clock, canWrite, hasLovedOnes: lovedOnes.length > 0 })}
+<section class="aside" aria-labelledby="more">
+<h2 id="more">More</h2>
+<ul class="plain">
+<li><a href="/connect">Connect an assistant</a>, such as Claude or ChatGPT, to read this inbox with you.</li>
+<li><a href="/care-circle/leave">Leave this care circle</a></li>
+</ul>
+</section>`,
+    },
+  )
+}
+
+type PeopleData = { people: Person[]; canWrite: boolean }
+
+/** The people of the care circle, with what each can do. */
+function peopleSection({ people, canWrite }: PeopleData): Html {
+  return html`<section aria-labelledby="people">
+<div class="heading"><h2 id="people">People</h2>${canWrite && html`<a class="button second" href="/care-circle/invite">Invite somebody</a>`}</div>
+<ul class="entries">${people.map(personRow)}</ul>
+${people.length === 1 && canWrite && html`<p class="hint">Only you so far. Invite those who help: everybody sees the same mail, and you decide who may reply.</p>`}
+</section>`
+}
+
+function personRow({ id, name, email, role, relationship, isReader }: Person): Html {
+  return html`<li><a href="/care-circle/people/${id}"><strong><bdi>${name}</bdi></strong></a>${isReader && html` <span class="you">you</span>`}
+<p class="capital">${relationship !== '' && html`<bdi>${relationship}</bdi> · `}${roleWords(role).can}</p>
+<p class="hint"><bdi>${email}</bdi></p></li>`
+}
+
+type LovedOnesData = { lovedOnes: AddressedLovedOne[]; canWrite: boolean }
+
+/** Who is cared for, and where their mail goes. */
+function lovedOnesSection({ lovedOnes, canWrite }: LovedOnesData): Html {
+  return html`<section aria-labelledby="loved-ones">
+<div class="heading"><h2 id="loved-ones">The people you care for</h2>${canWrite && html`<a class="button second" href="/care-circle/loved-ones/new">Add somebody</a>`}</div>
+${
+  lovedOnes.length > 0
+    ? html`<ul class="entries">${lovedOnes.map((lovedOne) => lovedOneRow(lovedOne, canWrite))}</ul>
+<p class="hint">Forward mail from doctors, pharmacies and agencies to these addresses. Everybody in your care circle then sees it here.</p>`
+    : html`<p>Nobody yet. Each person you add gets a private address, and their mail is collected under it.</p>`
+}
+</section>`
+}
+
+function lovedOneRow({ id, name, position, address }: AddressedLovedOne, canWrite: boolean): Html {
+  return html`<li class="with-badge">${initialsBadge(name, position)}
+<div><a href="/care-circle/loved-ones/${id}"><strong><bdi>${name}</bdi></strong></a>
+${
+  address
+    ? copyable({ id: `address-${id}`, text: address, what: `the address of ${name}` })
+    : html`<p class="hint">No address${canWrite ? '. Open this to get one' : ' yet'}.</p>`
+}</div></li>`
+}
+
+type InvitedData = { invited: Invited[]; clock: ReaderClock; canWrite: boolean }
+
+/** Who was invited and has not answered. */
+function invitedSection({ invited, clock, canWrite }: InvitedData): Html | undefined {
+  if (invited.length === 0) return undefined
+  return html`<section aria-labelledby="invited">
+<h2 id="invited">Invited, and not here yet</h2>
+<ul class="entries">${invited.map(({ id, email, role, expiresAt }) => {
+    const address = html`<strong><bdi>${email}</bdi></strong>`
+    return html`<li>${canWrite ? html`<a href="/care-circle/invitations/${id}">${address}</a>` : address}
+<p>Once they accept, they ${roleWords(role).can}</p>
+${expiresAt && html`<p class="hint">The invitation is good until ${dayOf(expiresAt, clock)}</p>`}</li>`
+  })}</ul>
+</section>`
+}

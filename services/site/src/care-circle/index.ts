@@ -1,0 +1,42 @@
+import type { Context } from '../context.ts'
+import type { Route } from '../shell/mount-routes.ts'
+import { recentlySignedIn } from '../shell/recent-sign-in.ts'
+import { type HouseholdHandler, inHousehold } from '../shell/workspace.ts'
+import { addLovedOne, showAddLovedOne } from './add-loved-one.ts'
+import { showVoidCode, voidCode } from './cancel-code.ts'
+import { showCircle } from './circle.ts'
+import { handOver, showHandOver } from './hand-over.ts'
+import { allocateAddress, retireAddress, showRetireAddress } from './inbox-address.ts'
+import { cancelInvitation, resendInvitation, showCancelInvitation, showInvited } from './invitation.ts'
+import { invite, showInvite } from './invite.ts'
+import { leave, showLeave } from './leave.ts'
+import { renameLovedOne, showLovedOne } from './loved-one.ts'
+import { changeRole, showPerson } from './person.ts'
+import { makeCode, showMakeCode } from './provider-code.ts'
+import { removePerson, showRemovePerson } from './remove-person.ts'
+
+/** The addresses of the care circle, each for members of the household only. */
+export function careCircleRoutes(ctx: Context): Route[] {
+  const route = (path: string, get?: HouseholdHandler, post?: HouseholdHandler): Route => ({
+    path: `/care-circle${path}`,
+    ...(get && { get: inHousehold(ctx, get) }),
+    ...(post && { post: recentlySignedIn(inHousehold(ctx, post), ['role']) }),
+  })
+  return [
+    route('', showCircle(ctx)),
+    route('/invite', showInvite(), invite(ctx)),
+    route('/invitations/:id', showInvited(ctx)),
+    route('/invitations/:id/resend', undefined, resendInvitation(ctx)),
+    route('/invitations/:id/cancel', showCancelInvitation(ctx), cancelInvitation(ctx)),
+    route('/people/:id', showPerson(ctx), changeRole(ctx)),
+    route('/people/:id/remove', showRemovePerson(ctx), removePerson(ctx)),
+    route('/people/:id/hand-over', showHandOver(ctx), handOver(ctx)),
+    route('/leave', showLeave(ctx), leave(ctx)),
+    route('/loved-ones/new', showAddLovedOne(), addLovedOne(ctx)),
+    route('/loved-ones/:id', showLovedOne(ctx), renameLovedOne(ctx)),
+    route('/loved-ones/:id/address', undefined, allocateAddress(ctx)),
+    route('/loved-ones/:id/retire', showRetireAddress(ctx), retireAddress(ctx)),
+    route('/codes/new', showMakeCode(), makeCode(ctx)),
+    route('/codes/:id/void', showVoidCode(ctx), voidCode(ctx)),
+  ]
+}

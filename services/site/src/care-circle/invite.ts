@@ -1,0 +1,138 @@
+import { newId } from '@family-inbox/service-kit/ids/ids'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import type { Context } from '../context.ts'
+import { errorSummary, type FieldErrors, textField, toFieldErrors } from '../shell/field.ts'
+import { radioField, textArea } from '../shell/form-controls.ts'
+import { html } from '../shell/html.ts'
+import { durationOf } from '../shell/moment.ts'
+import { type Page, roomPage } from '../shell/page.ts'
+import { readRole } from '../shell/role.ts'
+import { asPerson } from '../shell/session.ts'
+import type { Reply, Visit } from '../shell/visit.ts'
+import type { Household, HouseholdHandler } from '../shell/workspace.ts'
+import { invitationSentReply } from './invitation-sent.ts'
+import { requireWriter } from './read-circle.ts'
+
+/** Asks whom to invite. */
+export function showInvite(): HouseholdHandler {
+  return async (_visit, household) => {
+    requireWriter(household)
+    const values = { email: '', role: 'coordinator', relationship: '', message: '' }
+    return { page: invitePage({ household, values, idempotencyKey: newId('form'), errors: {} }) }
+  }
+}
+
+/** Invites somebody, and shows the link, once. What was typed is kept when the invitation is refused. */
+export function invite(ctx: Context): HouseholdHandler {
+  return async (visit, household) => {
+    const values = readAnswers(visit)
+    const idempotencyKey = visit.field('idempotency_key').slice(0, 200) || newId('form')
+    try {
+      const request = { ...values, role: readRole(values.role), idempotencyKey }
+      const invitation = await ctx.careCircle.inviteMember(request, asPerson(household.session, visit))
+      return invitationSentReply(ctx, visit, household, { email: values.email.trim(), ...invitation })
+    } catch (error) {
+      const { errors, ...status } = explain(error)
+      return { page: invitePage({ household, values, idempotencyKey: newId('form'), errors }), ...status }
+    }
+  }
+}
+
+function readAnswers(visit: Visit) {
+  const answer = (name: string) => visit.field(name).slice(0, 5000)
+  return {
+    email: answer('email'),
+    role: answer('role'),
+    relationship: answer('relationship'),
+    message: answer('message'),
+  }
+}
+
+type Explanation = { errors: FieldErrors } & Pick<Extract<Reply, { page: unknown }>, 'status' | 'retryAfterSec'>
+
+/** Why nobody was invited, at the field it is about. */
+function explain(error: unknown): Explanation {
+  if (error instanceof StatusError && error.status === 'ALREADY_EXISTS')
+    return { errors: { email: error.message }, status: 422 }
+  const wait = error instanceof StatusError && error.status === 'RESOURCE_EXHAUSTED' ? error.detail.retryAfterSec : 0
+  if (error instanceof StatusError && wait) {
+    const email = `${error.message} You can invite again in ${durationOf(wait)}.`
+    return { errors: { email }, status: 429, retryAfterSec: wait }
+  }
+  return { errors: toFieldErrors(error, WORDS), status: 422 }
+}
+
+const WORDS = {
+  email: 'Type the email address of somebody else, like luis@example.org',
+  role: 'Choose what they may do',
+  relationship: 'Say what they are in up to 60 characters, or leave it empty',
+  message: 'Write up to 500 characters, or leave it empty',
+}
+
+type InviteData = {
+  household: Household
+  values: { email: string; role: string; relationship: string; message: string }
+  /** The same key sends the form once, however often it is sent. */
+  idempotencyKey: string
+  errors: FieldErrors
+}
+
+const RELATIONSHIPS = ['daughter', 'son', 'wife', 'husband', 'partner', 'sister', 'brother', 'grandchild', 'friend']
+
+/** Asks whom to invite, and what they may do. */
+function invitePage({ household, values, idempotencyKey, errors }: InviteData): Page {
+  return roomPage(
+    { place: 'care-circle', household },
+    {
+      title: 'Invite somebody',
+      hasErrors: Object.keys(errors).length > 0,
+      main: html`<p class="up"><a href="/care-circle">Care circle</a></p>
+${errorSummary(errors)}
+<h1>Invite somebody</h1>
+<p>They get a mail with a link. It works once, for their address only, and for 14 days.</p>
+<form method="post" action="/care-circle/invite" novalidate>
+<input type="hidden" name="idempotency_key" value="${idempotencyKey}">
+${textField({
+  name: 'email',
+  label: 'Their email address',
+  type: 'email',
+  inputmode: 'email',
+  maxlength: 254,
+  value: values.email,
+  error: errors.email,
+})}
+${radioField({
+  name: 'role',
+  legend: 'What may they do?',
+  value: values.role,
+  error: errors.role,
+  options: [
+    { value: 'coordinator', label: 'Read, reply and invite', hint: 'For those who help you keep things going.' },
+    { value: 'viewer', label: 'Only read', hint: 'For those who want to know how things are.' },
+  ],
+})}
+${textField({
+  name: 'relationship',
+  label: 'What are they to the person you care for?',
+  hint: 'For example “son” or “neighbour”.',
+  maxlength: 60,
+  optional: true,
+  suggestions: RELATIONSHIPS,
+  value: values.relationship,
+  error: errors.relationship,
+})}
+${textArea({
+  name: 'message',
+  label: 'A few words from you',
+  hint: 'They stand in the mail, with your name.',
+  rows: 3,
+  maxlength: 500,
+  optional: true,
+  value: values.message,
+  error: errors.message,
+})}
+<button>Send the invitation</button>
+</form>`,
+    },
+  )
+}

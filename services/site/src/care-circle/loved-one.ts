@@ -1,0 +1,97 @@
+import type { Context } from '../context.ts'
+import { copyable } from '../shell/copyable.ts'
+import { errorSummary, type FieldErrors, textField, toFieldErrors } from '../shell/field.ts'
+import { type Html, html } from '../shell/html.ts'
+import { initialsBadge } from '../shell/initials.ts'
+import { type Page, roomPage } from '../shell/page.ts'
+import { asPerson } from '../shell/session.ts'
+import type { Reply, Visit } from '../shell/visit.ts'
+import { type Household, type HouseholdHandler, requireLovedOne } from '../shell/workspace.ts'
+import { type AddressedLovedOne, readLovedOnes } from './read-circle.ts'
+
+/** Shows one person who is cared for. */
+export function showLovedOne(ctx: Context): HouseholdHandler {
+  return (visit, household) => lovedOneReply(ctx, visit, household)
+}
+
+/** Calls a loved one by another name. */
+export function renameLovedOne(ctx: Context): HouseholdHandler {
+  return async (visit, household) => {
+    const lovedOneId = visit.param('id').slice(0, 128)
+    const name = visit.field('name').slice(0, 1000)
+    try {
+      await ctx.careCircle.renameLovedOne({ lovedOneId, name }, asPerson(household.session, visit))
+      return { redirectTo: `/care-circle/loved-ones/${lovedOneId}`, notice: 'loved-one-renamed' }
+    } catch (error) {
+      return lovedOneReply(ctx, visit, household, { values: { name }, errors: toFieldErrors(error, WORDS) })
+    }
+  }
+}
+
+const WORDS = { name: 'Type a name of up to 120 characters' }
+
+type RenameForm = { values: { name: string }; errors: FieldErrors }
+
+/** Draws a loved one as they are now; also after their new name was refused. */
+async function lovedOneReply(ctx: Context, visit: Visit, household: Household, form?: RenameForm): Promise<Reply> {
+  const found = requireLovedOne(household, visit.param('id'))
+  const addressed = await readLovedOnes(ctx, visit, household)
+  const lovedOne = addressed.find(({ id }) => id === found.id) ?? found
+  const { values, errors } = form ?? { values: { name: found.name }, errors: {} }
+  return { page: lovedOnePage({ household, lovedOne, values, errors }), status: form ? 422 : 200 }
+}
+
+type LovedOneData = {
+  household: Household
+  lovedOne: AddressedLovedOne
+  values: { name: string }
+  errors: FieldErrors
+}
+
+/** One person who is cared for: their address, and, for those who may write, what can be changed. */
+function lovedOnePage({ household, lovedOne, values, errors }: LovedOneData): Page {
+  const { name, position } = lovedOne
+  return roomPage(
+    { place: 'care-circle', household },
+    {
+      title: `${name}, in the care circle`,
+      hasErrors: Object.keys(errors).length > 0,
+      main: html`<p class="up"><a href="/care-circle">Care circle</a></p>
+${errorSummary(errors)}
+<h1 class="with-badge">${initialsBadge(name, position)}<bdi>${name}</bdi></h1>
+${addressSection(lovedOne, household.canWrite)}
+${household.canWrite && changes(lovedOne, values, errors)}`,
+    },
+  )
+}
+
+function addressSection({ id, name, address }: AddressedLovedOne, canWrite: boolean): Html {
+  return html`<section aria-labelledby="address-heading">
+<h2 id="address-heading">Their private address</h2>
+${
+  address
+    ? html`${copyable({ id: 'address', text: address, what: `the address of ${name}`, look: 'large' })}
+<p>Forward their mail to it, or give it to a clinic as the address for letters. Only your care circle sees what arrives.</p>
+<p><a href="/inbox/${id}">See their mail</a></p>`
+    : html`<p>There is none now: no mail can come in. What arrived before stays, and everybody can read it.</p>
+${canWrite && html`<form method="post" action="/care-circle/loved-ones/${id}/address"><button>Get an address</button></form>`}`
+}
+</section>`
+}
+
+function changes({ id, name, address }: AddressedLovedOne, values: { name: string }, errors: FieldErrors): Html {
+  return html`<section aria-labelledby="rename">
+<h2 id="rename">What you call them</h2>
+<form method="post" action="/care-circle/loved-ones/${id}" novalidate>
+${textField({ name: 'name', label: 'Name', maxlength: 120, value: values.name, error: errors.name })}
+<button class="second">Save the name</button>
+</form>
+</section>
+<section class="aside" aria-labelledby="more">
+<h2 id="more">More</h2>
+<ul class="plain">
+<li><a href="/care-circle/codes/new?for=${id}">Make a code for an agency that cares for <bdi>${name}</bdi></a></li>
+${address && html`<li><a href="/care-circle/loved-ones/${id}/retire">Retire the address</a></li>`}
+</ul>
+</section>`
+}

@@ -1,0 +1,86 @@
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import type { Context } from '../context.ts'
+import type { Cookie } from '../shell/cookies.ts'
+import type { FieldErrors } from '../shell/field.ts'
+import {
+  CONFIRMATION_SECONDS,
+  type Confirmation,
+  readConfirmation,
+  writeConfirmation,
+} from '../shell/recent-sign-in.ts'
+import { asPerson, asSite, type Session, type SignedInHandler, toViewer } from '../shell/session.ts'
+import type { RedirectReply, Reply, Visit } from '../shell/visit.ts'
+import { confirmCodePage, confirmPage } from './confirm-page.ts'
+
+/** Asks the reader to confirm that it is them, by a passkey of theirs or a code. */
+export function showConfirm(ctx: Context): SignedInHandler {
+  return (visit, session) => confirmReply(ctx, visit, session)
+}
+
+/** Shows the question for the code, once one was mailed. */
+export function showConfirmCode(): SignedInHandler {
+  return async (visit, session) => {
+    const { challenge, returnTo } = confirmationOf(visit)
+    if (challenge === '') return { redirectTo: '/confirm' }
+    return { page: confirmCodePage({ viewer: toViewer(session), returnTo, errors: {} }) }
+  }
+}
+
+/** Has a code mailed that confirms this session. */
+export function mailConfirmationCode(ctx: Context): SignedInHandler {
+  return async (visit) => {
+    const { challenge } = await ctx.auth.mailConfirmationCode({ session: visit.cookies.session }, asSite(visit))
+    return { redirectTo: '/confirm/code', cookies: [confirmationCookie({ ...confirmationOf(visit), challenge })] }
+  }
+}
+
+/** Confirms with the mailed code, and leads back to what the reader was about to do. */
+export function confirmWithCode(ctx: Context): SignedInHandler {
+  return async (visit, session) => {
+    const { challenge, returnTo } = confirmationOf(visit)
+    const code = visit.field('code').trim().slice(0, 64)
+    const ask = (error: string) => ({
+      status: 422,
+      page: confirmCodePage({ viewer: toViewer(session), returnTo, errors: { code: error } }),
+    })
+    if (code === '') return ask('Enter the code from the email')
+    try {
+      await ctx.auth.confirmSession(
+        { session: visit.cookies.session, challenge, code, passkey: undefined },
+        asSite(visit),
+      )
+      return confirmed(visit)
+    } catch (error) {
+      if (error instanceof StatusError && error.detail.field === 'code') return ask(error.message)
+      throw error
+    }
+  }
+}
+
+/** The question how to confirm; also after a passkey was not accepted, with the reason. */
+export async function confirmReply(ctx: Context, visit: Visit, session: Session, error?: string): Promise<Reply> {
+  const { passkeys } = await ctx.auth.listPasskeys({}, asPerson(session, visit))
+  const { returnTo } = confirmationOf(visit)
+  const errors: FieldErrors = error === undefined ? {} : { passkey: error }
+  const page = confirmPage({ viewer: toViewer(session), returnTo, hasPasskeys: passkeys.length > 0, errors })
+  return { page, status: error === undefined ? 200 : 422 }
+}
+
+/** What is to be confirmed; without its cookie, nothing in particular. */
+function confirmationOf({ cookies }: Visit): Confirmation {
+  return readConfirmation(cookies.confirm) ?? { returnTo: '/', fields: {}, challenge: '' }
+}
+
+function confirmationCookie(confirmation: Confirmation): Cookie {
+  return { name: 'confirm', value: writeConfirmation(confirmation), maxAgeSec: CONFIRMATION_SECONDS }
+}
+
+/** Back to where the person was, with what they had typed. */
+export function confirmed(visit: Visit): RedirectReply {
+  const confirmation = confirmationOf(visit)
+  return {
+    redirectTo: confirmation.returnTo,
+    notice: 'confirmed',
+    cookies: [confirmationCookie({ ...confirmation, challenge: '' })],
+  }
+}

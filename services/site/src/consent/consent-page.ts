@@ -1,0 +1,84 @@
+import { errorSummary, type FieldErrors } from '../shell/field.ts'
+import { type Html, html, webAddress } from '../shell/html.ts'
+import type { Page, Viewer } from '../shell/page.ts'
+import { type ScopeWords, scopeWords } from '../shell/scope.ts'
+
+export type ConsentData = {
+  viewer: Viewer
+  uid: string
+  client: { name: string; uri: string; redirectHost: string }
+  scopes: string[]
+  households: { id: string; name: string; canWrite: boolean; chosen: boolean }[]
+  errors: FieldErrors
+}
+
+/** Asks whether an application may act for the person: who it is, what it could do, and in which household. */
+export function consentPage({ viewer, uid, client, scopes, households, errors }: ConsentData): Page {
+  const words = scopes.map(scopeWords)
+  const reads = words.filter(({ kind }) => kind === 'read')
+  const writes = words.filter(({ kind }) => kind === 'write')
+  return {
+    title: `Connect ${client.name}?`,
+    viewer,
+    leadsElsewhere: true,
+    hasErrors: 'scope' in errors,
+    main: html`${errorSummary(errors)}
+<h1>Connect <bdi>${client.name}</bdi>?</h1>
+<p>An app that calls itself “<bdi>${client.name}</bdi>” wants to act for you. We have not checked this name. If you did not start this just now, choose “Don’t allow”.</p>
+<dl class="facts">
+<div><dt>Your answer goes to</dt><dd class="host">${place(client.redirectHost)}</dd></div>
+${aboutClient(client.uri)}
+</dl>
+<form method="post" action="/consent/${uid}">
+${reads.map(({ scope }) => html`<input type="hidden" name="scope" value="${scope}">`)}
+${reads.length > 0 && readList(reads)}
+${writes.map((write) => writeBox(write, households))}
+${householdChoice(households)}
+<p class="hint">It can never see other families, open attachments or move money. Every call it makes is listed for you under Settings, and you can disconnect it there at any time.</p>
+<div class="row"><button name="decision" value="allow">Allow</button> <button class="second" name="decision" value="deny">Don’t allow</button></div>
+</form>`,
+  }
+}
+
+/** A host as it is; an application on the person's own device is said to be one, with its scheme or port. */
+function place(redirectHost: string): Html {
+  const isLocal = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(redirectHost) || redirectHost.endsWith(':')
+  return isLocal ? html`this device (<bdi>${redirectHost}</bdi>)` : html`<bdi>${redirectHost}</bdi>`
+}
+
+/** Text, not a link: an address that anybody may claim must not look as if we recommended it. */
+function aboutClient(uri: string): Html | undefined {
+  const address = webAddress(uri)
+  if (address === undefined) return undefined
+  const host = new URL(address).host
+  return html`<div><dt>It says its website is</dt><dd><bdi>${host}</bdi> (not checked)</dd></div>`
+}
+
+function readList(reads: ScopeWords[]): Html {
+  return html`<h2>What it can do</h2>
+<ul class="granted">${reads.map(({ text }) => html`<li>It can read ${text}.</li>`)}</ul>`
+}
+
+function writeBox({ scope, text }: ScopeWords, households: ConsentData['households']): Html {
+  if (!households.some(({ canWrite }) => canWrite))
+    return html`<h2>It cannot write</h2>
+<p>You are a viewer, so it cannot ${text} for you.</p>`
+  return html`<fieldset>
+<legend>What it can change. Untick this to let it read only.</legend>
+<label class="tick"><input type="checkbox" id="scope" name="scope" value="${scope}" checked> <span>It can ${text}.</span></label>
+</fieldset>`
+}
+
+function householdChoice(households: ConsentData['households']): Html {
+  const [only, ...others] = households
+  if (only && others.length === 0)
+    return html`<input type="hidden" name="workspace" value="${only.id}">
+<p>All of this is about <strong><bdi>${only.name}</bdi></strong>.</p>`
+  return html`<fieldset>
+<legend>In which household?</legend>
+${households.map(
+  ({ id, name, chosen }) =>
+    html`<label class="tick"><input type="radio" name="workspace" value="${id}"${chosen && html` checked`}> <span><bdi>${name}</bdi></span></label>`,
+)}
+</fieldset>`
+}

@@ -1,0 +1,55 @@
+import { DeliveryState, type MessageSummary, type SentReply } from '@family-inbox/proto/inbox/v1/inbox'
+import { type Html, html } from '../shell/html.ts'
+import { whenOf } from '../shell/moment.ts'
+import type { ReaderClock } from '../shell/reader-clock.ts'
+import { linkedText } from './linked-text.ts'
+import { messageHref } from './list-query.ts'
+import { senderName } from './mail-row.ts'
+import type { OpenMessageData } from './open-message.ts'
+
+const DELIVERY: Record<DeliveryState, { name: string; text: string }> = {
+  [DeliveryState.QUEUED]: { name: 'queued', text: 'On its way' },
+  [DeliveryState.SENT]: { name: 'sent', text: 'Delivered to their mail server' },
+  [DeliveryState.FAILED]: {
+    name: 'failed',
+    text: 'Not delivered: their mail server refused it. Call them, or write another way.',
+  },
+  [DeliveryState.UNKNOWN]: {
+    name: 'unknown',
+    text: 'Perhaps delivered: it was interrupted on its way. It is not sent again, so that it cannot arrive twice.',
+  },
+  [DeliveryState.UNSPECIFIED]: { name: 'queued', text: 'On its way' },
+  [DeliveryState.UNRECOGNIZED]: { name: 'queued', text: 'On its way' },
+}
+
+type Turn = { at: Date | undefined; shown: Html }
+
+/** What the family did about a message, and the mail it belongs with: replies with how far they have come, in order. */
+export function conversation({ list, open, clock }: OpenMessageData): Html {
+  const { lovedOne, readBy } = open
+  const { thread, replies } = open.message
+  const turns: Turn[] = [
+    ...thread.map((one) => ({
+      at: one.receivedAt,
+      shown: otherMessage(one, messageHref(list.query, lovedOne.id, one.id), clock),
+    })),
+    ...replies.map((reply) => ({ at: reply.sentAt, shown: sentReply(reply, clock) })),
+  ].sort((a, b) => (a.at?.getTime() ?? 0) - (b.at?.getTime() ?? 0))
+  return html`<section class="family" id="family" aria-label="What the family did">
+${turns.length > 0 && html`<h2>This conversation</h2><ol class="turns">${turns.map(({ shown }) => shown)}</ol>`}
+${readBy.length > 0 && html`<p class="hint">Read by ${readBy.map(({ name, at }, index) => html`${index > 0 && '; '}<bdi>${name}</bdi>${at && html`, ${whenOf(at, clock)}`}`)}.</p>`}
+${replies.length === 0 && html`<p class="hint">Nobody has replied from here.</p>`}
+</section>`
+}
+
+function otherMessage({ sender, preview, receivedAt }: MessageSummary, href: string, clock: ReaderClock): Html {
+  return html`<li class="turn theirs"><p class="turn-head"><a href="${href}"><bdi>${senderName(sender)}</bdi></a> <span class="hint">${receivedAt && whenOf(receivedAt, clock)}</span></p>
+<p class="hint"><bdi>${preview}</bdi></p></li>`
+}
+
+function sentReply({ name, to, body, sentAt, delivery }: SentReply, clock: ReaderClock): Html {
+  const { name: state, text } = DELIVERY[delivery]
+  return html`<li class="turn ours"><p class="turn-head"><strong><bdi>${name}</bdi></strong> replied to <bdi>${to}</bdi> <span class="hint">${sentAt && whenOf(sentAt, clock)}</span></p>
+<div class="body" dir="auto">${linkedText(body)}</div>
+<p class="delivery ${state}" data-delivery="${state}">${text}</p></li>`
+}

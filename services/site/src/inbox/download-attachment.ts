@@ -1,0 +1,48 @@
+import type { DownloadAttachmentResponse } from '@family-inbox/proto/inbox/v1/inbox'
+import { create as contentDisposition } from 'content-disposition'
+import type { Context } from '../context.ts'
+import type { HouseholdHandler } from '../shell/workspace.ts'
+import { messageMissing } from './message.ts'
+import { undefinedIfMissing } from './read-message.ts'
+
+/** Types a browser or a system may be told. Whatever could run something is bytes, and nothing more. */
+const HARMLESS =
+  /^(?:application\/(?:pdf|msword|rtf|zip|vnd\.(?:ms-excel|ms-powerpoint|oasis\.opendocument\.\w+|openxmlformats-officedocument\.[\w.]+))|image\/(?:png|jpeg|gif|webp|tiff|heic)|audio\/[\w.+-]+|video\/[\w.+-]+|text\/(?:plain|csv|calendar))$/
+
+/** Answers with an attachment, to be kept and never to be opened by the browser (RFC 6266). */
+export function downloadAttachment(ctx: Context): HouseholdHandler {
+  return async (visit, household) => {
+    const request = {
+      lovedOneId: visit.param('lovedOneId').slice(0, 128),
+      messageId: visit.param('messageId').slice(0, 128),
+      index: readIndex(visit.param('index')),
+    }
+    const options = { token: household.session.principal, signal: visit.signal }
+    const pieces = ctx.inbox.downloadAttachment(request, options)[Symbol.asyncIterator]()
+    const first = await pieces.next().catch(undefinedIfMissing)
+    const attachment = first?.value?.attachment
+    if (attachment === undefined) return messageMissing(household)
+    const { filename, contentType, size } = attachment
+    return {
+      headers: {
+        'Content-Type': HARMLESS.test(contentType) ? contentType : 'application/octet-stream',
+        'Content-Length': `${size}`,
+        'Content-Disposition': contentDisposition(filename),
+        'Content-Security-Policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
+      },
+      body: bytesOf(first?.value, pieces),
+    }
+  }
+}
+
+function readIndex(text: string): number {
+  return /^\d{1,4}$/.test(text) ? Number(text) : -1
+}
+
+async function* bytesOf(
+  first: DownloadAttachmentResponse | undefined,
+  rest: AsyncIterator<DownloadAttachmentResponse>,
+): AsyncGenerator<Uint8Array> {
+  if (first) yield first.chunk
+  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value.chunk
+}

@@ -1,0 +1,53 @@
+import { type Html, html } from '../shell/html.ts'
+import { shortCalendarDay } from '../shell/moment.ts'
+import type { ReaderClock } from '../shell/reader-clock.ts'
+import { CATEGORY_WORDS } from './category-words.ts'
+import { inboxPath, isFiltered, type ListQuery, listHref } from './list-query.ts'
+import type { MailList } from './read-list.ts'
+
+/** Narrows the list. What narrows it now is said in words, and taken away at once. */
+export function filterForm({ query, words }: MailList, clock: ReaderClock): Html {
+  return html`<details class="mail-filter linked">
+<summary>Filter</summary>
+<form method="get" action="${inboxPath(query.lovedOne)}">
+${query.sealedWords !== '' && html`<input type="hidden" name="words" value="${query.sealedWords}">`}
+<div class="field"><label for="category">Kind of mail</label>
+<select id="category" name="category"><option value="">Every kind</option>${CATEGORY_WORDS.map(
+    ({ name, label }) => html`<option value="${name}"${name === query.category && html` selected`}>${label}</option>`,
+  )}</select></div>
+<div class="dates">
+${dateField('since', 'From', query.since)}
+${dateField('until', 'To', query.until)}
+</div>
+${tick('unread', 'Only unread', query.unread)}
+${tick('attachments', 'Only with attachments', query.attachments)}
+<div class="row"><button>Show</button>${isFiltered(query) && html` <a href="${inboxPath(query.lovedOne)}">Show everything</a>`}</div>
+</form>
+</details>
+${isFiltered(query) && active(query, words, clock)}`
+}
+
+function active(query: ListQuery, words: string, clock: ReaderClock): Html {
+  const category = CATEGORY_WORDS.find(({ name }) => name === query.category)
+  const parts: [string | false | undefined, Partial<ListQuery>][] = [
+    [words !== '' && `“${words}”`, { sealedWords: '' }],
+    [category?.label, { category: '' }],
+    [query.unread && 'Unread', { unread: false }],
+    [query.attachments && 'With attachments', { attachments: false }],
+    [query.since !== '' && `From ${shortCalendarDay(query.since, clock)}`, { since: '' }],
+    [query.until !== '' && `To ${shortCalendarDay(query.until, clock)}`, { until: '' }],
+  ]
+  return html`<ul class="narrowed pills" aria-label="What is shown">${parts.map(
+    ([label, without]) =>
+      label &&
+      html`<li><a href="${listHref(query, without)}"><bdi>${label}</bdi><span aria-hidden="true"> ×</span><span class="unseen">: take away</span></a></li>`,
+  )}</ul>`
+}
+
+function dateField(name: string, label: string, value: string): Html {
+  return html`<div class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" type="date" value="${value}"></div>`
+}
+
+function tick(name: string, label: string, isTicked: boolean): Html {
+  return html`<label class="tick"><input type="checkbox" name="${name}" value="1"${isTicked && html` checked`}> <span>${label}</span></label>`
+}

@@ -1,0 +1,32 @@
+import type { Context } from '../context.ts'
+import type { Route } from '../shell/mount-routes.ts'
+import { type HouseholdHandler, inHousehold } from '../shell/workspace.ts'
+import { showDesigned } from './designed.ts'
+import { downloadAttachment } from './download-attachment.ts'
+import { markAllRead, searchInbox, showInbox } from './inbox.ts'
+import { watchInbox } from './live.ts'
+import { changeCategory, markUnread, showMessage } from './message.ts'
+import { replyToMessage } from './reply.ts'
+
+/** The addresses of the inbox; the first page is everyone's. */
+export function inboxRoutes(ctx: Context): Route[] {
+  const route = (path: string, get?: HouseholdHandler, post?: HouseholdHandler): Route => ({
+    path,
+    ...(get && { get: inHousehold(ctx, get) }),
+    ...(post && { post: inHousehold(ctx, post) }),
+  })
+  const message = '/inbox/:lovedOneId/:messageId'
+  return [
+    route('/', showInbox(ctx)),
+    route('/inbox/live', watchInbox(ctx)),
+    route('/inbox/read', undefined, markAllRead(ctx)),
+    route('/inbox/search', undefined, searchInbox(ctx)),
+    route('/inbox/:lovedOneId', showInbox(ctx)),
+    route(message, showMessage(ctx)),
+    route(`${message}/reply`, undefined, replyToMessage(ctx)),
+    route(`${message}/category`, undefined, changeCategory(ctx)),
+    route(`${message}/unread`, undefined, markUnread(ctx)),
+    route(`${message}/designed`, showDesigned(ctx)),
+    route(`${message}/files/:index`, downloadAttachment(ctx)),
+  ]
+}

@@ -1,0 +1,56 @@
+import type { InboxEntry, Mailbox, MessageSummary } from '@family-inbox/proto/inbox/v1/inbox'
+import { type Html, html } from '../shell/html.ts'
+import { initialsBadge } from '../shell/initials.ts'
+import { dayOf, daysBetween, timeOf } from '../shell/moment.ts'
+import type { ReaderClock } from '../shell/reader-clock.ts'
+import { categoryWords } from './category-words.ts'
+import { messageHref } from './list-query.ts'
+import { originalOf } from './original.ts'
+import type { MailList } from './read-list.ts'
+
+type MailRow = { entry: InboxEntry; list: MailList; clock: ReaderClock; isOpen: boolean }
+
+/** One message in the list: who sent it, what about, how it begins, when, and what kind it is. */
+export function mailRow({ entry, list, clock, isOpen }: MailRow): Html {
+  const { message, lovedOneId, unread } = entry
+  if (message === undefined) return html``
+  const { id, subject, preview, receivedAt, sender } = message
+  const lovedOne = list.household.lovedOnes.find((one) => one.id === lovedOneId)
+  const isMixed = list.query.lovedOne === undefined && list.household.lovedOnes.length > 1
+  return html`<li class="mail${unread && ' unread'}${isOpen && ' open'}" data-id="${id}">
+${isMixed && lovedOne && initialsBadge(lovedOne.name, lovedOne.position)}
+<div class="lines">
+<p class="from">${unread && html`<span class="dot" aria-hidden="true"></span><span class="unseen">Unread. </span>`}<bdi>${senderName(sender)}</bdi></p>
+<p class="at">${receivedAt && (daysBetween(receivedAt, clock.now, clock) < 2 ? timeOf(receivedAt, clock) : dayOf(receivedAt, clock))}</p>
+<p class="subject"><a href="${messageHref(list.query, lovedOneId, id)}"${isOpen && html` aria-current="true"`}><bdi>${subject || 'No subject'}</bdi></a></p>
+<p class="preview"><bdi>${preview}</bdi></p>
+<p class="kind">${isMixed && lovedOne && html`<span class="unseen">For <bdi>${lovedOne.name}</bdi>. </span>`}${kindOf(entry)}${writtenBy(message)}</p>
+</div>
+</li>\n`
+}
+
+/** Who wrote what a member forwarded. What any other mail says about that is not shown here. */
+function writtenBy(message: MessageSummary): Html | undefined {
+  const original = originalOf(message)
+  return original?.isVerified
+    ? html` <span>forwarded, written by <bdi>${senderName(original.writer)}</bdi></span>`
+    : undefined
+}
+
+function kindOf({ message, replied, forwardingConfirmation }: InboxEntry): Html {
+  const files = message?.attachmentCount ?? 0
+  const category = message && categoryWords(message.category)
+  return html`<span>${forwardingConfirmation ? html`<strong>Forwarding request</strong>` : category?.label}</span>${
+    files > 0 && html` <span>${clip()}${files === 1 ? '1 file' : `${files} files`}</span>`
+  }${replied && html` <span>replied</span>`}`
+}
+
+/** A paper clip, beside a word that says the same. */
+function clip(): Html {
+  return html`<svg class="clip" viewBox="0 0 16 16" width="14" height="14" aria-hidden="true"><path d="m13 7.2-5.2 5.2a3.2 3.2 0 0 1-4.5-4.5l5.6-5.6a2.1 2.1 0 0 1 3 3l-5.5 5.5a1 1 0 0 1-1.5-1.5l4.9-4.9"/></svg>`
+}
+
+/** Who somebody is: their name, else their address. */
+export function senderName(mailbox: Mailbox | undefined): string {
+  return mailbox?.name || mailbox?.address || 'Nobody named'
+}

@@ -1,0 +1,75 @@
+import type { Config } from '../config.ts'
+import type { Assets } from '../shell/assets.ts'
+import { type Html, html } from '../shell/html.ts'
+import { PRODUCT, wordmark } from '../shell/page.ts'
+import type { PublicPage } from './load-pages.ts'
+
+export type PublicSite = { urls: Config['urls']; assets: Assets; pages: readonly PublicPage[] }
+
+/** What goes into a document of the public site: one of the eight pages, or one that says what went wrong. */
+export type PublicContent = {
+  title: string
+  description: string
+  main: Html
+  /** The page's own path; none for errors, which are nobody's to find or keep. */
+  path?: string
+}
+
+const IN_HEADER = new Set(['/getting-started', '/for-providers', '/about'])
+
+/** The document of a page of the public site. */
+export function publicDocument(content: PublicContent, { urls, assets, pages }: PublicSite): Html {
+  const { title, description, main, path } = content
+  const fullTitle = path === '/' ? `${PRODUCT} · ${title}` : `${title} · ${PRODUCT}`
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>${fullTitle}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="description" content="${description}">
+${path === undefined ? html`<meta name="robots" content="noindex">` : addresses({ title: fullTitle, description, path }, urls.base)}
+<link rel="stylesheet" href="${assets.style.path}">
+<link rel="icon" href="${assets.mark.path}" type="image/svg+xml">
+</head>
+<body class="public">
+<a class="skip" href="#main">Skip to the content</a>
+<header class="top">
+${wordmark('/')}
+<nav aria-label="Main"><ul class="links">
+${pages.filter((page) => IN_HEADER.has(page.path)).map((page) => link(page, path))}
+</ul></nav>
+<a class="open" href="${urls.inbox}/">Open the inbox</a>
+</header>
+<main id="main" tabindex="-1" class="prose">
+${main}
+</main>
+<footer class="foot">
+<nav aria-label="All pages"><ul class="links">${pages.map((page) => link(page, path))}</ul></nav>
+<p>For agents: <a href="/llms.txt">llms.txt</a>, <a href="/openapi.json">openapi.json</a>, <a href="/.well-known/mcp/server.json">server.json</a>, and every page as <code>text/markdown</code>.</p>
+</footer>
+</body>
+</html>
+`
+}
+
+function link({ path, label }: PublicPage, current: string | undefined): Html {
+  return html`<li><a href="${path}"${path === current && html` aria-current="page"`}>${label}</a></li>\n`
+}
+
+function addresses({ title, description, path }: { title: string; description: string; path: string }, base: string) {
+  return html`<link rel="canonical" href="${base}${path}">
+<link rel="alternate" type="text/markdown" href="${base}${markdownTwin(path)}">
+<meta property="og:type" content="website">
+<meta property="og:site_name" content="${PRODUCT}">
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${description}">
+<meta property="og:url" content="${base}${path}">
+<meta name="twitter:card" content="summary">`
+}
+
+/** Where a page is as Markdown whatever is asked for: `/about.md`; the first page is `/index.md`. */
+export function markdownTwin(path: string): string {
+  return path === '/' ? '/index.md' : `${path}.md`
+}

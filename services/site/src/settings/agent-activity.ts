@@ -1,0 +1,161 @@
+import { Outcome } from '@family-inbox/proto/auth/v1/auth'
+import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import type { Context } from '../context.ts'
+import { emptyState } from '../shell/empty-state.ts'
+import { selectField } from '../shell/form-controls.ts'
+import { type Html, html } from '../shell/html.ts'
+import { relativeDay, shortDay, timeOf } from '../shell/moment.ts'
+import type { Page } from '../shell/page.ts'
+import { paging, withQuery } from '../shell/paging.ts'
+import type { ReaderClock } from '../shell/reader-clock.ts'
+import { asPerson } from '../shell/session.ts'
+import type { Visit } from '../shell/visit.ts'
+import type { Household, HouseholdHandler } from '../shell/workspace.ts'
+import { type DayOfDeeds, type Deed, describeCalls, TOOLS } from './describe-calls.ts'
+import { settingsPage } from './settings-page.ts'
+
+const PAGE_SIZE = 100
+
+/** Shows what assistants did: the reader's own, and everyone's to the owner. auth decides who sees what. */
+export function showAgentActivity(ctx: Context): HouseholdHandler {
+  return async (visit, household) => {
+    const person = asPerson(household.session, visit)
+    const filter = readFilter(visit, household)
+    const pageToken = visit.query('after')
+    const request = {
+      pageSize: PAGE_SIZE,
+      pageToken,
+      tool: filter.tool,
+      outcomes: OUTCOMES[filter.ended] ?? [],
+      personId: filter.person,
+    }
+    const [{ calls, credentials, nextPageToken }, { members }] = await Promise.all([
+      ctx.auth.listCalls(request, person),
+      ctx.careCircle.listMembers({}, person),
+    ])
+    const people = members.filter(({ personId }) => personId !== '')
+    const nameOf = new Map(people.map(({ personId, name }) => [personId, name]))
+    const readers = { readerId: household.session.personId, nameOf }
+    const page = agentActivityPage({
+      household,
+      clock: visit.clock,
+      days: describeCalls(calls, credentials, readers, visit.clock),
+      filter,
+      people: household.role === Role.OWNER ? people : [],
+      nextPageToken,
+      isFirstPage: pageToken === '',
+    })
+    return { page }
+  }
+}
+
+/** What the page's form can say; anything else is as if it were not said. */
+function readFilter(visit: Visit, { role }: Household) {
+  const [tool, ended] = [visit.query('tool'), visit.query('ended')]
+  return {
+    tool: Object.hasOwn(TOOLS, tool) ? tool : '',
+    ended: Object.hasOwn(OUTCOMES, ended) ? ended : '',
+    person: role === Role.OWNER ? visit.query('person').slice(0, 128) : '',
+  }
+}
+
+const OUTCOMES: Readonly<Record<string, Outcome[]>> = {
+  done: [Outcome.OK],
+  refused: [Outcome.REFUSED, Outcome.INSUFFICIENT_SCOPE, Outcome.RATE_LIMITED, Outcome.FAILED, Outcome.UNAUTHENTICATED],
+}
+
+type AgentActivityData = {
+  household: Household
+  clock: ReaderClock
+  days: DayOfDeeds[]
+  filter: { tool: string; ended: string; person: string }
+  /** Whose activity can be chosen: everyone's for the owner, else none. */
+  people: { personId: string; name: string }[]
+  nextPageToken: string
+  isFirstPage: boolean
+}
+
+const PATH = '/settings/agent-activity'
+
+/** What assistants did, day by day, in sentences; what was refused too. */
+function agentActivityPage(data: AgentActivityData): Page {
+  const { household, clock, days, filter, people, nextPageToken, isFirstPage } = data
+  const isFiltered = Object.values(filter).some((value) => value !== '')
+  return settingsPage({
+    household,
+    title: 'Assistant activity',
+    main: html`<h1>Assistant activity</h1>
+<p>Everything ${people.length > 0 ? 'your family’s assistants' : 'your assistants'} did in <bdi>${household.name}</bdi>, and what was refused. What they read or wrote is not kept here.</p>
+${(days.length > 0 || isFiltered) && filterForm(data, isFiltered)}
+${days.length > 0 ? days.map((day) => daySection(day, clock)) : nothing(isFiltered, isFirstPage)}
+${paging({
+  firstHref: isFirstPage ? undefined : withQuery(PATH, filter),
+  nextHref: nextPageToken === '' ? undefined : withQuery(PATH, { ...filter, after: nextPageToken }),
+  words: { first: 'Newest', next: 'Earlier' },
+})}`,
+  })
+}
+
+function filterForm({ filter, people }: AgentActivityData, isFiltered: boolean): Html {
+  return html`<details class="filter linked"${isFiltered && html` open`}>
+<summary>Show only some of it</summary>
+<form method="get" action="${PATH}">
+${selectField({ name: 'tool', label: 'What', value: filter.tool, options: WHAT })}
+${selectField({ name: 'ended', label: 'How it ended', value: filter.ended, options: ENDED })}
+${
+  people.length > 0 &&
+  selectField({
+    name: 'person',
+    label: 'Whose assistant',
+    value: filter.person,
+    options: [
+      { value: '', label: 'Everyone’s' },
+      ...people.map(({ personId, name }) => ({ value: personId, label: name })),
+    ],
+  })
+}
+<div class="row"><button class="second">Show</button>${isFiltered && html` <a href="${PATH}">Show everything</a>`}</div>
+</form>
+</details>`
+}
+
+const WHAT = [
+  { value: '', label: 'Everything' },
+  ...Object.entries(TOOLS).map(([value, { label }]) => ({ value, label })),
+]
+const ENDED = [
+  { value: '', label: 'Done or refused' },
+  { value: 'done', label: 'Done' },
+  { value: 'refused', label: 'Refused or failed' },
+]
+
+function daySection({ day, deeds }: DayOfDeeds, clock: ReaderClock): Html {
+  const relative = relativeDay(day, clock)
+  const words = relative ? `${relative.charAt(0).toUpperCase()}${relative.slice(1)}` : shortDay(day, clock)
+  return html`<section class="day">
+<h2>${words}</h2>
+<ul class="deeds">${deeds.map((deed) => deedRow(deed, clock))}</ul>
+</section>`
+}
+
+function deedRow({ whose, assistant, text, refusal, first, last, count }: Deed, clock: ReaderClock): Html {
+  const from = timeOf(first, clock)
+  const to = timeOf(last, clock)
+  return html`<li${refusal && html` class="refused"`}><p class="when">${from}${count > 1 && from.text !== to.text && html` to ${to}`}</p>
+<div><p><bdi>${whose}</bdi> assistant ${assistant === undefined ? 'in this application' : html`(<bdi>${assistant}</bdi>)`} ${text}.</p>
+${refusal && html`<p class="refusal">${refusal}</p>`}</div></li>`
+}
+
+function nothing(isFiltered: boolean, isFirstPage: boolean): Html {
+  if (isFiltered || !isFirstPage)
+    return emptyState({
+      title: 'Nothing like that',
+      text: 'No assistant did this here.',
+      action: { label: 'Show everything', href: PATH },
+    })
+  return emptyState({
+    title: 'Nothing yet',
+    text: 'Once an assistant is connected, everything it does here is listed: each look into the inbox, each reply, and whatever it was refused.',
+    action: { label: 'Connect an assistant', href: '/connect' },
+  })
+}

@@ -1,0 +1,81 @@
+import type { Session } from '@family-inbox/proto/auth/v1/auth'
+import type { Context } from '../context.ts'
+import { type Html, html } from '../shell/html.ts'
+import { dayOf, whenOf } from '../shell/moment.ts'
+import type { Page } from '../shell/page.ts'
+import { paging, withQuery } from '../shell/paging.ts'
+import type { ReaderClock } from '../shell/reader-clock.ts'
+import { asPerson } from '../shell/session.ts'
+import type { Household, HouseholdHandler } from '../shell/workspace.ts'
+import { notFound, settingsPage } from './settings-page.ts'
+
+const PAGE_SIZE = 50
+
+/** Shows where the reader is signed in. */
+export function showDevices(ctx: Context): HouseholdHandler {
+  return async (visit, household) => {
+    const pageToken = visit.query('after')
+    const request = { pageSize: PAGE_SIZE, pageToken }
+    const { sessions, nextPageToken } = await ctx.auth.listSessions(request, asPerson(household.session, visit))
+    const isFirstPage = pageToken === ''
+    return { page: devicesPage({ household, clock: visit.clock, sessions, nextPageToken, isFirstPage }) }
+  }
+}
+
+/** Ends one of the reader's sessions; their own one leads out. */
+export function signOutDevice(ctx: Context): HouseholdHandler {
+  return async (visit, { session }) => {
+    const sessionId = visit.field('session').slice(0, 128)
+    // Empty would mean all of them to auth.
+    if (sessionId === '') throw notFound()
+    await ctx.auth.revokeSessions({ sessionId }, asPerson(session, visit))
+    if (sessionId === session.sessionId) return { redirectTo: '/signed-out', cookies: [{ name: 'session' }] }
+    return { redirectTo: '/settings/devices', notice: 'device-signed-out' }
+  }
+}
+
+/** Ends all of the reader's sessions, this one included. */
+export function signOutEverywhere(ctx: Context): HouseholdHandler {
+  return async (visit, { session }) => {
+    await ctx.auth.revokeSessions({ sessionId: '' }, asPerson(session, visit))
+    return { redirectTo: '/signed-out', cookies: [{ name: 'session' }] }
+  }
+}
+
+type DevicesData = {
+  household: Household
+  clock: ReaderClock
+  sessions: Session[]
+  nextPageToken: string
+  isFirstPage: boolean
+}
+
+const PATH = '/settings/devices'
+
+/** Where the reader is signed in, this device said to be it; each can be signed out from here. */
+function devicesPage({ household, clock, sessions, nextPageToken, isFirstPage }: DevicesData): Page {
+  return settingsPage({
+    household,
+    title: 'Devices',
+    main: html`<h1>Devices</h1>
+<p>You are signed in on these. If you do not know one of them, sign it out: it sees nothing from then on.</p>
+<ul class="rows">${sessions.map((session) => row(session, household.session.sessionId, clock))}</ul>
+${paging({
+  firstHref: isFirstPage ? undefined : PATH,
+  nextHref: nextPageToken === '' ? undefined : withQuery(PATH, { after: nextPageToken }),
+  words: { first: 'Newest devices', next: 'Older devices' },
+})}
+<form class="panel" method="post" action="${PATH}/everywhere">
+<h2>Lost a phone?</h2>
+<p>Sign out everywhere, this device included. You then sign in again with a code or a passkey. Keys and connected apps are not touched.</p>
+<button class="danger">Sign out everywhere</button>
+</form>`,
+  })
+}
+
+function row({ id, userAgent, createdAt, lastUsedAt }: Session, currentId: string, clock: ReaderClock): Html {
+  const isThis = id === currentId
+  return html`<li class="item"><div><h2>${userAgent}${isThis && html` <span class="tag">This device</span>`}</h2>
+<p class="hint">Signed in ${createdAt && dayOf(createdAt, clock)} · ${lastUsedAt ? html`last used ${whenOf(lastUsedAt, clock)}` : 'not used since'}</p></div>
+<form method="post" action="${PATH}"><input type="hidden" name="session" value="${id}"><button class="second">Sign out<span class="unseen"> ${userAgent}${isThis && ', this device'}</span></button></form></li>`
+}

@@ -1,0 +1,58 @@
+import { type Html, html } from '../shell/html.ts'
+import { type Page, roomPage } from '../shell/page.ts'
+import { roleWords } from '../shell/role.ts'
+import type { Household, HouseholdHandler } from '../shell/workspace.ts'
+
+/** Shows what can be set. */
+export function showOverview(): HouseholdHandler {
+  return async (_visit, household) => ({ page: settingsOverview({ household }) })
+}
+
+/** What can be set, each on a page of its own; and who the reader is here. */
+function settingsOverview({ household }: { household: Household }): Page {
+  const { session, role, name, hasOthers } = household
+  return roomPage(
+    { place: 'settings', household },
+    {
+      title: 'Settings',
+      main: html`<h1>Settings</h1>
+<p>You are <strong><bdi>${session.name || session.email}</bdi></strong>, ${roleWords(role).name} of <bdi>${name}</bdi>.${
+        hasOthers && html` <a href="/households">Switch household</a>`
+      }</p>
+<h2>You</h2>
+${links(YOU)}
+<h2>Your assistants</h2>
+${links(ASSISTANTS)}
+<h2>What is kept</h2>
+${links(DATA)}
+<form method="post" action="/sign-out"><button class="second">Sign out on this device</button></form>`,
+    },
+  )
+}
+
+type Link = { href: string; label: string; text: string }
+
+const YOU: Link[] = [
+  { href: '/settings/profile', label: 'Your name', text: 'How your family sees you' },
+  { href: '/settings/notifications', label: 'Notifications', text: 'A mail when something arrives' },
+  { href: '/settings/passkeys', label: 'Passkeys', text: 'Sign in without a code' },
+  { href: '/settings/devices', label: 'Devices', text: 'Where you are signed in' },
+]
+
+const ASSISTANTS: Link[] = [
+  { href: '/connect', label: 'Connect an assistant', text: 'Step by step, for Claude and others' },
+  { href: '/settings/connected-apps', label: 'Connected apps', text: 'What you allowed, and how to end it' },
+  { href: '/settings/tool-keys', label: 'Tool keys', text: 'For assistants on your own computer' },
+  { href: '/settings/agent-activity', label: 'Assistant activity', text: 'Everything they did, and what was refused' },
+]
+
+const DATA: Link[] = [
+  { href: '/settings/your-data', label: 'Your data', text: 'Take everything with you, leave, or delete it' },
+]
+
+function links(rows: Link[]): Html {
+  return html`<ul class="rows">${rows.map(
+    ({ href, label, text }) =>
+      html`<li><a class="go" href="${href}"><strong>${label}</strong> <span>${text}</span></a></li>`,
+  )}</ul>`
+}

@@ -1,0 +1,110 @@
+import type { Passkey } from '@family-inbox/proto/auth/v1/auth'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import type { Context } from '../context.ts'
+import { errorSummary, type FieldErrors, textField } from '../shell/field.ts'
+import { type Html, html } from '../shell/html.ts'
+import { dayOf, whenOf } from '../shell/moment.ts'
+import type { Page } from '../shell/page.ts'
+import { passkeyForm, passkeyOptions } from '../shell/passkey-form.ts'
+import type { ReaderClock } from '../shell/reader-clock.ts'
+import { asPerson, type SignedInHandler } from '../shell/session.ts'
+import type { Reply, Visit } from '../shell/visit.ts'
+import type { Household, HouseholdHandler } from '../shell/workspace.ts'
+import { settingsPage } from './settings-page.ts'
+
+/** Shows the reader's passkeys and the form for another one. */
+export function showPasskeys(ctx: Context): HouseholdHandler {
+  return (visit, household) => passkeysReply(ctx, visit, household)
+}
+
+/** Answers the script with what it needs to create a passkey for the reader. */
+export function beginAddPasskey(ctx: Context): SignedInHandler {
+  return async (visit, session) => passkeyOptions(await ctx.auth.beginAddPasskey({}, asPerson(session, visit)))
+}
+
+/** Keeps the passkey that the reader's browser has just created. */
+export function addPasskey(ctx: Context): HouseholdHandler {
+  return async (visit, household) => {
+    const name = visit.field('name').slice(0, 300)
+    const passkey = { ceremony: visit.field('ceremony'), response: visit.field('response') }
+    try {
+      await ctx.auth.addPasskey({ name, passkey }, asPerson(household.session, visit))
+      return { redirectTo: '/settings/passkeys', notice: 'passkey-added' }
+    } catch (error) {
+      return passkeysReply(ctx, visit, household, { values: { name }, errors: explain(error) })
+    }
+  }
+}
+
+function explain(error: unknown): Record<string, string> {
+  if (!(error instanceof StatusError)) throw error
+  const { status, detail, message } = error
+  if (status === 'INVALID_ARGUMENT' && detail.field === 'name') return { name: 'Enter a name, in up to 80 characters' }
+  if (status === 'INVALID_ARGUMENT' && detail.field === 'passkey') return { name: 'No passkey was created. Try again.' }
+  if (status === 'FAILED_PRECONDITION') return { name: message }
+  throw error
+}
+
+/** Removes one of the reader's passkeys. */
+export function removePasskey(ctx: Context): HouseholdHandler {
+  return async (visit, { session }) => {
+    await ctx.auth.removePasskey({ passkeyId: visit.param('id').slice(0, 128) }, asPerson(session, visit))
+    return { redirectTo: '/settings/passkeys', notice: 'passkey-removed' }
+  }
+}
+
+type PasskeyForm = { values: { name: string }; errors: FieldErrors }
+
+/** Draws the reader's passkeys as they are now; also after the form was refused, with what was typed and what is wrong. */
+async function passkeysReply(ctx: Context, visit: Visit, household: Household, form?: PasskeyForm): Promise<Reply> {
+  const { passkeys } = await ctx.auth.listPasskeys({}, asPerson(household.session, visit))
+  const shown = form ?? { values: { name: visit.kept('name') }, errors: {} }
+  return { page: passkeysPage({ household, clock: visit.clock, passkeys, ...shown }), status: form ? 422 : 200 }
+}
+
+type PasskeysData = {
+  household: Household
+  clock: ReaderClock
+  passkeys: Passkey[]
+  values: { name: string }
+  errors: FieldErrors
+}
+
+const PATH = '/settings/passkeys'
+
+/** The reader's passkeys, and the form for another one. */
+function passkeysPage({ household, clock, passkeys, values, errors }: PasskeysData): Page {
+  return settingsPage({
+    household,
+    title: 'Passkeys',
+    hasErrors: Object.keys(errors).length > 0,
+    main: html`${errorSummary(errors)}
+<h1>Passkeys</h1>
+<p>A passkey signs you in with your fingerprint, your face or your device's PIN. You don't have to wait for an email. Codes still work, too.</p>
+${passkeys.length > 0 ? html`<ul class="rows">${passkeys.map((passkey) => row(passkey, clock))}</ul>` : html`<p>You have no passkeys yet.</p>`}
+<section class="panel" aria-labelledby="add">
+<h2 id="add">Add a passkey</h2>
+${passkeyForm({
+  action: PATH,
+  kind: 'create',
+  button: 'Add passkey',
+  fallback: 'Passkeys need JavaScript and a recent browser. You can always sign in with a code.',
+  fields: textField({
+    name: 'name',
+    label: 'Name',
+    hint: 'For example “My phone”, so that you know it later.',
+    maxlength: 80,
+    value: values.name,
+    error: errors.name,
+  }),
+})}
+</section>`,
+  })
+}
+
+function row({ id, name, createdAt, lastUsedAt, suspectedAt }: Passkey, clock: ReaderClock): Html {
+  return html`<li class="item"><div><h2><bdi>${name}</bdi></h2>
+<p class="hint">Added ${createdAt && dayOf(createdAt, clock)} · ${lastUsedAt ? html`last used ${whenOf(lastUsedAt, clock)}` : 'not used yet'}</p>
+${suspectedAt && html`<p class="error">Refused ${whenOf(suspectedAt, clock)}, because somebody may have copied it. Remove it and add a new one.</p>`}</div>
+<form method="post" action="${PATH}/${id}/remove"><button class="second">Remove<span class="unseen"> ${name}</span></button></form></li>`
+}

@@ -1,0 +1,111 @@
+import type { ToolKey } from '@family-inbox/proto/auth/v1/auth'
+import { newId } from '@family-inbox/service-kit/ids/ids'
+import type { Context } from '../context.ts'
+import { errorSummary, type FieldErrors, textField } from '../shell/field.ts'
+import { type Html, html } from '../shell/html.ts'
+import { dayOf, whenOf } from '../shell/moment.ts'
+import type { Page } from '../shell/page.ts'
+import { paging, withQuery } from '../shell/paging.ts'
+import type { ReaderClock } from '../shell/reader-clock.ts'
+import { asPerson } from '../shell/session.ts'
+import type { Reply, Visit } from '../shell/visit.ts'
+import type { Household, HouseholdHandler } from '../shell/workspace.ts'
+import { settingsPage } from './settings-page.ts'
+
+/** Shows the reader's keys and the form for another one. */
+export function showToolKeys(ctx: Context): HouseholdHandler {
+  return (visit, household) => toolKeysReply(ctx, visit, household)
+}
+
+type ToolKeyForm = { values: { name: string }; errors: FieldErrors }
+
+const PAGE_SIZE = 100
+
+/** Draws the reader's keys as they are now; also after the form was refused, with what was typed and what is wrong. */
+export async function toolKeysReply(
+  ctx: Context,
+  visit: Visit,
+  household: Household,
+  form?: ToolKeyForm,
+): Promise<Reply> {
+  const pageToken = visit.query('after')
+  const request = { pageSize: PAGE_SIZE, pageToken }
+  const { keys, nextPageToken } = await ctx.auth.listToolKeys(request, asPerson(household.session, visit))
+  const page = toolKeysPage({
+    household,
+    clock: visit.clock,
+    keys,
+    nextPageToken,
+    isFirstPage: pageToken === '',
+    requestId: newId('req'),
+    ...(form ?? { values: { name: visit.kept('name') }, errors: {} }),
+  })
+  return { page, status: form ? 422 : 200 }
+}
+
+type ToolKeysData = {
+  household: Household
+  clock: ReaderClock
+  keys: ToolKey[]
+  nextPageToken: string
+  isFirstPage: boolean
+  /** Names the form, so that sending it twice makes one key. */
+  requestId: string
+  values: { name: string }
+  errors: FieldErrors
+}
+
+const PATH = '/settings/tool-keys'
+
+/** The reader's keys, those that work first, and the form for another one. */
+function toolKeysPage(data: ToolKeysData): Page {
+  const { household, clock, keys, nextPageToken, isFirstPage, errors } = data
+  const live = keys.filter(({ revokedAt }) => revokedAt === undefined)
+  const revoked = keys.filter(({ revokedAt }) => revokedAt !== undefined)
+  return settingsPage({
+    household,
+    title: 'Tool keys',
+    hasErrors: Object.keys(errors).length > 0,
+    main: html`${errorSummary(errors)}
+<h1>Tool keys</h1>
+<p>A key lets an assistant on your own computer, such as Claude Code or Cursor, read <bdi>${household.name}</bdi> as you${
+      household.canWrite && ', and reply and invite people in your name'
+    }. Make one key for each assistant, so that you can end one without the others.</p>
+<h2>Your keys</h2>
+${live.length > 0 ? html`<ul class="rows">${live.map((key) => liveRow(key, clock))}</ul>` : html`<p>${isFirstPage ? 'None yet.' : 'None on this page.'}</p>`}
+${isFirstPage && mintForm(data)}
+${revoked.length > 0 && html`<h2>Revoked</h2><ul class="rows">${revoked.map((key) => revokedRow(key, clock))}</ul>`}
+${paging({
+  firstHref: isFirstPage ? undefined : PATH,
+  nextHref: nextPageToken === '' ? undefined : withQuery(PATH, { after: nextPageToken }),
+  words: { first: 'Newest keys', next: 'Older keys' },
+})}`,
+  })
+}
+
+function liveRow({ id, name, createdAt, lastUsedAt }: ToolKey, clock: ReaderClock): Html {
+  return html`<li class="item"><div><h3><bdi>${name}</bdi></h3>
+<p class="hint">Made ${createdAt && dayOf(createdAt, clock)} · ${lastUsedAt ? html`last used ${whenOf(lastUsedAt, clock)}` : 'not used yet'}</p></div>
+<a class="button second" href="${PATH}/${id}/revoke">Revoke<span class="unseen"> ${name}</span></a></li>`
+}
+
+function revokedRow({ name, createdAt, revokedAt }: ToolKey, clock: ReaderClock): Html {
+  return html`<li class="item"><div><h3><bdi>${name}</bdi></h3>
+<p class="hint">Made ${createdAt && dayOf(createdAt, clock)} · revoked ${revokedAt && whenOf(revokedAt, clock)}</p></div></li>`
+}
+
+function mintForm({ requestId, values, errors }: ToolKeysData): Html {
+  return html`<form class="panel" method="post" action="${PATH}" novalidate>
+<h2>Make a new key</h2>
+<input type="hidden" name="request" value="${requestId}">
+${textField({
+  name: 'name',
+  label: 'What is it for?',
+  hint: 'For example “Claude Code on my laptop”. You see this name wherever the assistant did something.',
+  maxlength: 80,
+  value: values.name,
+  error: errors.name,
+})}
+<button>Make the key</button>
+</form>`
+}

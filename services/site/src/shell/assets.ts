@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Request, type Response, Router } from 'express'
+import { type Compressed, chooseCoding, compress, type Effort } from './compression.ts'
+import { PRODUCT } from './page.ts'
+
+/** A file pages refer to. Its name holds a hash of its content, so that browsers keep it for good. */
+type Asset = { path: string; type: string; content: Compressed }
+
+export type Assets = {
+  style: Asset
+  script: Asset
+  mark: Asset
+  manifest: Asset
+  /** The mark as phones and desks show it among their own; drawn by tests/site/make-icons.ts. */
+  icon192: Asset
+  icon512: Asset
+  maskable512: Asset
+  appleTouch180: Asset
+}
+
+const STYLE_PARTS = [
+  'tokens.css',
+  'base.css',
+  'blocks.css',
+  'forms.css',
+  'application.css',
+  'rooms.css',
+  'inbox.css',
+  'inbox-tools.css',
+  'message.css',
+  'panes.css',
+  'forwarding.css',
+  'care-circle.css',
+  'timeline.css',
+  'chart.css',
+  'settings.css',
+  'public.css',
+]
+const SCRIPT_PARTS = [
+  'time-zone.js',
+  'whose.js',
+  'copy.js',
+  'send-once.js',
+  'one-time-code.js',
+  'passkeys.js',
+  'offline.js',
+  'inbox.js',
+  'forwarding.js',
+]
+
+/** Reads the files, joins style sheet and script from their parts (the tokens first) and compresses everything once. */
+export async function loadAssets(): Promise<Assets> {
+  const [mark, style, script] = await Promise.all([
+    readPart('styles', 'mark.svg'),
+    readParts('styles', STYLE_PARTS),
+    readParts('script', SCRIPT_PARTS),
+  ])
+  const icons = {
+    icon192: await iconAsset('icon-192'),
+    icon512: await iconAsset('icon-512'),
+    maskable512: await iconAsset('maskable-512'),
+    appleTouch180: await iconAsset('apple-touch-180'),
+  }
+  const manifest = Buffer.from(manifestOf(icons))
+  return {
+    ...icons,
+    style: await toAsset('site', 'css', 'text/css; charset=utf-8', style),
+    script: await toAsset('site', 'js', 'text/javascript; charset=utf-8', script),
+    mark: await toAsset('mark', 'svg', 'image/svg+xml', mark),
+    manifest: await toAsset('application', 'webmanifest', 'application/manifest+json', manifest),
+  }
+}
+
+async function readParts(folder: string, names: string[]): Promise<Buffer> {
+  return Buffer.concat(await Promise.all(names.map((name) => readPart(folder, name))))
+}
+
+function readPart(folder: string, name: string): Promise<Buffer> {
+  return readFile(join(import.meta.dirname, folder, name))
+}
+
+async function iconAsset(name: string): Promise<Asset> {
+  return toAsset(name, 'png', 'image/png', await readPart('icons', `${name}.png`), 'least')
+}
+
+async function toAsset(
+  name: string,
+  extension: string,
+  type: string,
+  content: Buffer,
+  effort?: Effort,
+): Promise<Asset> {
+  const hash = createHash('sha256').update(content).digest('base64url').slice(0, 16)
+  return { path: `/assets/${name}.${hash}.${extension}`, type, content: await compress(content, effort) }
+}
+
+/** What a phone needs to put the application among its own (Web Application Manifest). */
+function manifestOf(icons: Pick<Assets, 'icon192' | 'icon512' | 'maskable512'>): string {
+  return JSON.stringify({
+    id: '/',
+    name: PRODUCT,
+    short_name: 'Care Inbox',
+    description: 'Your family’s shared inbox and care circle.',
+    start_url: '/',
+    scope: '/',
+    display: 'standalone',
+    background_color: '#faf8f4',
+    theme_color: '#faf8f4',
+    icons: [
+      iconOf(icons.icon192, 192, 'any'),
+      iconOf(icons.icon512, 512, 'any'),
+      iconOf(icons.maskable512, 512, 'maskable'),
+    ],
+  })
+}
+
+function iconOf({ path, type }: Asset, size: number, purpose: 'any' | 'maskable') {
+  return { src: path, type, sizes: `${size}x${size}`, purpose }
+}
+
+/** Serves the style sheet and the mark: compressed beforehand, under names that change with their content, kept for good. */
+export function assetRouter(assets: Assets): Router {
+  const router = Router()
+  for (const asset of Object.values(assets)) router.get(asset.path, (req, res) => send(asset, req, res))
+  return router
+}
+
+function send(asset: Asset, req: Request, res: Response): void {
+  const coding = chooseCoding(req.get('accept-encoding'))
+  const { bytes, etag } = asset.content[coding]
+  res.set({
+    'Content-Type': asset.type,
+    'Cache-Control': 'public, max-age=31536000, immutable',
+    Vary: 'Accept-Encoding',
+    ETag: etag,
+    ...(coding !== 'identity' && { 'Content-Encoding': coding }),
+  })
+  if (req.fresh) res.status(304).end()
+  else res.end(req.method === 'HEAD' ? undefined : bytes)
+}

@@ -1,0 +1,80 @@
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { type Html, html } from './html.ts'
+
+/** What is wrong with a form, by field; in the order the fields are asked. */
+export type FieldErrors = Readonly<Record<string, string>>
+
+type TextField = {
+  name: string
+  label: string
+  hint?: string
+  value?: string
+  error?: string
+  type?: 'text' | 'email'
+  autocomplete?: string
+  inputmode?: 'text' | 'email' | 'numeric'
+  /** The most characters it can be; browsers stop there. */
+  maxlength?: number
+  /** Extra classes, for size. */
+  look?: string
+  /** Whether the cursor waits here; for pages that ask one thing. */
+  autofocus?: boolean
+  optional?: boolean
+  /** Answers that are often given, which browsers offer. */
+  suggestions?: readonly string[]
+}
+
+/** A question with one line for the answer. Hint and error are tied to it, so that both are read out with the label. */
+export function textField(field: TextField): Html {
+  const { name, label, hint, error, type = 'text', look, suggestions } = field
+  const describedBy = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
+  return html`<div class="field">
+<label for="${name}">${label}${field.optional && html` <span class="optional">(optional)</span>`}</label>
+${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+${error && html`<p class="error" id="${name}-error"><span class="unseen">Error: </span>${error}</p>`}
+<input id="${name}" name="${name}" type="${type}" value="${field.value}"${look && html` class="${look}"`}${attributes({
+    autocomplete: field.autocomplete ?? 'off',
+    inputmode: field.inputmode,
+    maxlength: field.maxlength,
+    list: suggestions && `${name}-suggestions`,
+    'aria-describedby': describedBy,
+    'aria-invalid': error && 'true',
+    spellcheck: type === 'email' && 'false',
+    autocapitalize: type === 'email' && 'none',
+  })}${field.autofocus && !error && html` autofocus`}>
+${suggestions && html`<datalist id="${name}-suggestions">${suggestions.map((one) => html`<option value="${one}"></option>`)}</datalist>`}
+</div>`
+}
+
+function attributes(values: Record<string, string | number | false | undefined>): Html[] {
+  const present = Object.entries(values).filter(([, value]) => value !== undefined && value !== false && value !== '')
+  return present.map(([name, value]) => html` ${name}="${value}"`)
+}
+
+/** What is wrong, said once on top, each linked to its field. Takes the focus, so that it is read out first. */
+export function errorSummary(errors: FieldErrors): Html | undefined {
+  const problems = Object.entries(errors)
+  if (problems.length === 0) return undefined
+  return html`<div class="problems" role="alert" aria-labelledby="problems" tabindex="-1" autofocus>
+<h2 id="problems">There is a problem</h2>
+<ul>${problems.map(([name, message]) => html`<li><a href="#${name}">${message}</a></li>`)}</ul>
+</div>`
+}
+
+/**
+ * What a form says when a service refuses one of its fields. The rule is the service's; the words are the page's.
+ * @param words what to say for each field of the form
+ * @param fieldOf the form's field for the service's, where they differ
+ * @throws the error itself when it is about anything else
+ */
+export function toFieldErrors(
+  error: unknown,
+  words: Readonly<Record<string, string>>,
+  fieldOf: Readonly<Record<string, string>> = {},
+): FieldErrors {
+  if (!(error instanceof StatusError) || error.status !== 'INVALID_ARGUMENT') throw error
+  const field = fieldOf[error.detail.field ?? ''] ?? error.detail.field ?? ''
+  const message = words[field]
+  if (message === undefined) throw error
+  return { [field]: message }
+}

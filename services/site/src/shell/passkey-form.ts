@@ -1,0 +1,43 @@
+import type { BeginPasskeyResponse } from '@family-inbox/proto/auth/v1/auth'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import type { Cookie } from './cookies.ts'
+import { type Html, html } from './html.ts'
+import type { BodyReply } from './visit.ts'
+
+type PasskeyForm = {
+  action: string
+  /** Whether it creates a passkey or asks for one. */
+  kind: 'create' | 'get'
+  button: string
+  /** What is said where there is no script, or no passkeys. */
+  fallback: string
+  /** Whether browsers may offer passkeys in the email field, too. */
+  offersInField?: boolean
+  fields?: Html
+}
+
+/** A form that script/passkeys.js answers with a passkey. Without the script, or passkeys, only the fallback shows. */
+export function passkeyForm({ action, kind, button, fallback, offersInField, fields }: PasskeyForm): Html {
+  return html`<div data-passkeys>
+<p class="hint" data-fallback>${fallback}</p>
+<form method="post" action="${action}" data-passkey="${kind}" data-options="${action}/options"${offersInField && html` data-offers-in-field`} novalidate hidden>
+<input type="hidden" name="ceremony"><input type="hidden" name="response">
+${fields}
+<button class="second">${button}</button>
+<p class="hint" role="status" data-outcome></p>
+</form>
+</div>`
+}
+
+/**
+ * What script/passkeys.js needs to ask the browser for a passkey.
+ * @throws StatusError FAILED_PRECONDITION where there are no passkeys
+ */
+export function passkeyOptions({ ceremony, options }: BeginPasskeyResponse, cookies: Cookie[] = []): BodyReply {
+  if (options === '') throw new StatusError('FAILED_PRECONDITION', "Passkeys don't work here. Use a code.")
+  return {
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ ceremony, options: JSON.parse(options) }),
+    cookies,
+  }
+}

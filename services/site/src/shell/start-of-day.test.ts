@@ -1,0 +1,26 @@
+import test from 'ava'
+import { dayAfter, startOfDay } from './reader-clock.ts'
+
+const clock = (timeZone: string) => ({ locale: 'en-GB', timeZone, now: new Date() })
+
+const days: [string, string, string | undefined][] = [
+  ['2026-05-12', 'UTC', '2026-05-12T00:00:00.000Z'],
+  ['2026-05-12', 'Europe/Lisbon', '2026-05-11T23:00:00.000Z'],
+  ['2026-03-29', 'Europe/Berlin', '2026-03-28T23:00:00.000Z'],
+  ['2026-03-30', 'Europe/Berlin', '2026-03-29T22:00:00.000Z'],
+  ['2026-11-01', 'America/New_York', '2026-11-01T04:00:00.000Z'],
+  ['2026-01-01', 'Asia/Kolkata', '2025-12-31T18:30:00.000Z'],
+  ['2026-02-30', 'UTC', undefined],
+  ['2026-2-3', 'UTC', undefined],
+  ['', 'UTC', undefined],
+  ['tomorrow', 'UTC', undefined],
+]
+for (const [day, timeZone, expected] of days)
+  test(`“${day}” begins in ${timeZone} at ${expected ?? 'no moment'}`, (t) => {
+    t.is(startOfDay(day, clock(timeZone))?.toISOString(), expected)
+  })
+
+test('days follow each other in the calendar', (t) => {
+  t.is(dayAfter('2026-02-28'), '2026-03-01')
+  t.is(dayAfter('2026-12-31'), '2027-01-01')
+})

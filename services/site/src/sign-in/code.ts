@@ -1,0 +1,105 @@
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import type { Context } from '../context.ts'
+import { errorSummary, type FieldErrors, textField } from '../shell/field.ts'
+import { html } from '../shell/html.ts'
+import type { Page } from '../shell/page.ts'
+import { asSite } from '../shell/session.ts'
+import type { Reply, VisitHandler } from '../shell/visit.ts'
+import { beginVisitSession } from './begin-session.ts'
+import { readSignIn, SIGN_IN_SECONDS, writeSignIn } from './sign-in-cookie.ts'
+
+/** Shows the question for the code, in the browser that asked for one; any other begins at the email. */
+export function showSignInCode(): VisitHandler {
+  return async (visit) => {
+    const signIn = readSignIn(visit.cookies.signIn)
+    if (signIn === undefined) return { redirectTo: '/sign-in' }
+    return { page: signInCodePage({ email: signIn.email, errors: {}, resent: visit.query('sent') === 'again' }) }
+  }
+}
+
+/** Turns the code into a session of its own: a session this browser had before is ended, not carried over. */
+export function finishSignIn(ctx: Context): VisitHandler {
+  return async (visit) => {
+    const signIn = readSignIn(visit.cookies.signIn)
+    if (signIn === undefined) return { redirectTo: '/sign-in' }
+    const code = visit.field('code').trim().slice(0, 64)
+    if (code === '') return codePage(signIn.email, 'Enter the code from the email')
+    try {
+      const { userAgent, cookies } = visit
+      const request = { challenge: signIn.challenge, code, userAgent, device: cookies.device }
+      return await beginVisitSession(ctx, visit, await ctx.auth.finishSignIn(request, asSite(visit)), signIn.returnTo)
+    } catch (error) {
+      if (error instanceof StatusError) return explain(error, signIn.email)
+      throw error
+    }
+  }
+}
+
+/** Why there is no session: a code to be typed once more, or one that no longer works. Auth's own words say which. */
+function explain(error: StatusError, email: string): Reply {
+  if (error.status === 'INVALID_ARGUMENT') return codePage(email, error.message)
+  if (error.status !== 'FAILED_PRECONDITION') throw error
+  return { status: 422, page: signInOverPage({ reason: error.message }) }
+}
+
+function codePage(email: string, message: string): Reply {
+  return { status: 422, page: signInCodePage({ email, errors: { code: message } }) }
+}
+
+/** Has another code mailed to the same address; the challenge is a new one, so the code before it is worth nothing. */
+export function resendCode(ctx: Context): VisitHandler {
+  return async (visit) => {
+    const signIn = readSignIn(visit.cookies.signIn)
+    if (signIn === undefined) return { redirectTo: '/sign-in' }
+    const { email, returnTo } = signIn
+    const { clientAddress, cookies } = visit
+    const { challenge } = await ctx.auth.startSignIn({ email, clientAddress, device: cookies.device }, asSite(visit))
+    const value = writeSignIn({ challenge, email, returnTo })
+    return { redirectTo: '/sign-in/code?sent=again', cookies: [{ name: 'signIn', value, maxAgeSec: SIGN_IN_SECONDS }] }
+  }
+}
+
+type SignInCodeData = { email: string; errors: FieldErrors; resent?: boolean }
+
+/** Asks for the code that was mailed. */
+function signInCodePage({ email, errors, resent }: SignInCodeData): Page {
+  return {
+    title: 'Enter your code',
+    leadsElsewhere: true,
+    hasErrors: 'code' in errors,
+    main: html`${errorSummary(errors)}
+${resent && html`<p class="notice" role="status">We sent a new code. The previous one no longer works.</p>`}
+<h1>Check your email</h1>
+<p>We sent a code to <strong class="address"><bdi>${email}</bdi></strong>. It works for 10 minutes, in this browser only.</p>
+<form method="post" action="/sign-in/code" novalidate>
+${textField({
+  name: 'code',
+  label: 'The code from the mail',
+  inputmode: 'numeric',
+  autocomplete: 'one-time-code',
+  maxlength: 20,
+  look: 'code',
+  error: errors.code,
+  autofocus: true,
+})}
+<button>Sign in</button>
+</form>
+<section class="aside" aria-labelledby="no-code">
+<h2 id="no-code">Not there?</h2>
+<p>It can take a minute. Check your spam folder, too.</p>
+<form class="row" method="post" action="/sign-in/resend"><button class="second">Send a new code</button> <a href="/sign-in">Use another address</a></form>
+</section>`,
+  }
+}
+
+/** A code that can no longer be used: too late, used before, or too many tries. Offers a new one. */
+function signInOverPage({ reason }: { reason: string }): Page {
+  return {
+    title: 'This code no longer works',
+    leadsElsewhere: true,
+    main: html`<h1>This code no longer works</h1>
+<p>${reason}</p>
+<p class="hint">A code works once, for 10 minutes, and allows 5 tries. That keeps others from guessing it.</p>
+<form class="row" method="post" action="/sign-in/resend"><button>Send me a new code</button> <a href="/sign-in">Use another address</a></form>`,
+  }
+}

@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import type { Context } from '../context.ts'
+import { passkeyOptions } from '../shell/passkey-form.ts'
+import { safeReturnTo } from '../shell/return-to.ts'
+import { asSite } from '../shell/session.ts'
+import type { VisitHandler } from '../shell/visit.ts'
+import { beginVisitSession } from './begin-session.ts'
+import { signInPage } from './sign-in.ts'
+
+const BROWSER_SECONDS = 3600
+const SECRET = /^[\w-]{43}$/
+
+/** Answers the script with what it needs to ask for a passkey. Several tabs of one browser share its secret. */
+export function beginPasskeySignIn(ctx: Context): VisitHandler {
+  return async (visit) => {
+    const known = visit.cookies.passkey
+    const browser = SECRET.test(known) ? known : randomBytes(32).toString('base64url')
+    const begun = await ctx.auth.beginPasskey({ browser, session: '' }, asSite(visit))
+    return passkeyOptions(begun, [{ name: 'passkey', value: browser, maxAgeSec: BROWSER_SECONDS }])
+  }
+}
+
+/** Turns a passkey into a session; when it is not accepted, the page says why and offers a code. */
+export function finishPasskeySignIn(ctx: Context): VisitHandler {
+  return async (visit) => {
+    const returnTo = safeReturnTo(visit.field('return_to'))
+    const passkey = { ceremony: visit.field('ceremony'), response: visit.field('response') }
+    const { passkey: browser, device } = visit.cookies
+    try {
+      const request = { browser, passkey, userAgent: visit.userAgent, device }
+      return await beginVisitSession(ctx, visit, await ctx.auth.finishPasskeySignIn(request, asSite(visit)), returnTo)
+    } catch (error) {
+      if (!(error instanceof StatusError) || error.detail.field !== 'passkey') throw error
+      return { status: 422, page: signInPage({ email: '', returnTo, errors: { passkey: error.message } }) }
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import type { Context } from '../context.ts'
+import { errorSummary, type FieldErrors, textField, toFieldErrors } from '../shell/field.ts'
+import { html } from '../shell/html.ts'
+import type { Page } from '../shell/page.ts'
+import { passkeyForm } from '../shell/passkey-form.ts'
+import { safeReturnTo } from '../shell/return-to.ts'
+import { asSite, findSession } from '../shell/session.ts'
+import type { VisitHandler } from '../shell/visit.ts'
+import { SIGN_IN_SECONDS, writeSignIn } from './sign-in-cookie.ts'
+
+/** Shows the question for the email; who is signed in already goes straight on, unless they are to prove it again. */
+export function showSignIn(ctx: Context): VisitHandler {
+  return async (visit) => {
+    const returnTo = safeReturnTo(visit.query('return_to'))
+    const again = visit.query('again') !== ''
+    if (!again && (await findSession(ctx, visit))) return { redirectTo: returnTo }
+    return { page: signInPage({ email: '', returnTo, errors: {}, again }) }
+  }
+}
+
+/** Has a code mailed, and binds the sign-in to this browser. Answers alike whether or not the address is known. */
+export function startSignIn(ctx: Context): VisitHandler {
+  return async (visit) => {
+    const email = visit.field('email').trim().slice(0, 254)
+    const returnTo = safeReturnTo(visit.field('return_to'))
+    try {
+      const { clientAddress, cookies } = visit
+      const request = { email, clientAddress, device: cookies.device }
+      const { challenge } = await ctx.auth.startSignIn(request, asSite(visit))
+      const value = writeSignIn({ challenge, email, returnTo })
+      return { redirectTo: '/sign-in/code', cookies: [{ name: 'signIn', value, maxAgeSec: SIGN_IN_SECONDS }] }
+    } catch (error) {
+      return { status: 422, page: signInPage({ email, returnTo, errors: toFieldErrors(error, WORDS) }) }
+    }
+  }
+}
+
+const WORDS = { email: 'Type your email address, like ana@example.org' }
+
+type SignInData = { email: string; returnTo: string; errors: FieldErrors; again?: boolean }
+
+/** Asks for the email a code goes to, or for a passkey. */
+export function signInPage({ email, returnTo, errors, again }: SignInData): Page {
+  return {
+    title: 'Sign in',
+    leadsElsewhere: true,
+    hasErrors: Object.keys(errors).length > 0,
+    main: html`${errorSummary(errors)}
+${again && html`<p class="notice">The app you are connecting asks you to sign in again.</p>`}
+<h1>Sign in</h1>
+<p>Enter your email and we'll send you a sign-in code. There is no password to remember.</p>
+<form method="post" action="/sign-in" novalidate>
+<input type="hidden" name="return_to" value="${returnTo}">
+${textField({
+  name: 'email',
+  label: 'Your email address',
+  type: 'email',
+  inputmode: 'email',
+  autocomplete: 'email webauthn',
+  maxlength: 254,
+  value: email,
+  error: errors.email,
+})}
+<button>Send me a code</button>
+</form>
+<section class="aside" aria-labelledby="passkey">
+<h2 id="passkey">Have a passkey?</h2>
+${passkeyForm({
+  action: '/sign-in/passkey',
+  kind: 'get',
+  button: 'Sign in with a passkey',
+  fallback: 'Passkeys need JavaScript and a recent browser. You can sign in with a code instead.',
+  offersInField: true,
+  fields: html`<input type="hidden" name="return_to" value="${returnTo}">`,
+})}
+</section>
+<p class="aside">New here? Do the same: your email is all you need. If somebody invited you, use the address the invitation came to.</p>`,
+  }
+}
