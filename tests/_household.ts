@@ -4,7 +4,7 @@ import { randomText } from '@family-inbox/service-kit/ids/ids'
 import type { SharedStack } from './_shared-stack.ts'
 
 export type Words = {
-  household: string
+  workspace: string
   owner: string
   viewer: string
   relationship: string
@@ -18,7 +18,7 @@ export type LovedOne = { id: string; name: string; inboxAddress: string }
 
 export type Person = { email: string; mintKey(): Promise<ToolKey>; revokeKey(id: string): Promise<void> }
 
-export type Household = Disposable & {
+export type Workspace = Disposable & {
   workspaceId: string
   owner: Person
   viewer: Person
@@ -26,7 +26,7 @@ export type Household = Disposable & {
 }
 
 const ORDINARY: Words = {
-  household: 'The Okafor family',
+  workspace: 'The Okafor family',
   owner: 'Ngozi Okafor',
   viewer: 'Tunde Okafor',
   relationship: 'daughter',
@@ -40,9 +40,9 @@ const RENEW_MS = 5000
 type NewPerson = { name: string; email: string; token: string }
 
 /** Founds a household through the services' own calls, for tests that choose its words or need more of it than a seed has. */
-export async function foundHousehold(stack: SharedStack, words: Partial<Words> = {}): Promise<Household> {
+export async function foundWorkspace(stack: SharedStack, words: Partial<Words> = {}): Promise<Workspace> {
   const services = await connect(stack.target)
-  const { household, owner, viewer, relationship, emailDomain, keyName } = { ...ORDINARY, ...words }
+  const { workspace, owner, viewer, relationship, emailDomain, keyName } = { ...ORDINARY, ...words }
   const create = async (name: string): Promise<NewPerson> => {
     const email = `${randomText(10)}@${emailDomain}`
     const { principal } = await services.auth.createPerson({ email, name })
@@ -50,7 +50,7 @@ export async function foundHousehold(stack: SharedStack, words: Partial<Words> =
   }
   const founder = await create(owner)
   const { workspaceId } = await services.careCircle.createWorkspace(
-    { name: household, ownerName: owner, relationship },
+    { name: workspace, ownerName: owner, relationship },
     { token: founder.token },
   )
   const enter = async ({ token }: NewPerson) =>

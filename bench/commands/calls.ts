@@ -7,7 +7,7 @@ import { ourPeer, startReference } from '../peers/peer.ts'
 import { toolRequest } from '../peers/tool-request.ts'
 import { callTables, summarise } from '../report/call-tables.ts'
 import { fillInbox } from '../world/fill-inbox.ts'
-import { makeHousehold } from '../world/household.ts'
+import { makeWorkspace } from '../world/household.ts'
 import { mintKeys } from '../world/mint-keys.ts'
 
 const MESSAGES = 10_000
@@ -16,20 +16,20 @@ const WARM_UP_SECONDS = 2
 /** list_inbox_messages and ping: ours, reference F and reference S, taking turns on the same data. */
 export async function benchCalls({ rounds, seconds, keys: keyCount, quietly, say }: Options) {
   await using stack = await startStack()
-  await using household = await makeHousehold(stack)
-  const { lovedOneId } = household
-  await fillInbox(household, { lovedOneId, count: MESSAGES })
-  const keys = await mintKeys(household, keyCount)
-  await using f = await startReference('F', stack, household.databases)
-  await using s = await startReference('S', stack, household.databases)
+  await using workspace = await makeWorkspace(stack)
+  const { lovedOneId } = workspace
+  await fillInbox(workspace, { lovedOneId, count: MESSAGES })
+  const keys = await mintKeys(workspace, keyCount)
+  await using f = await startReference('F', stack, workspace.databases)
+  await using s = await startReference('S', stack, workspace.databases)
   const peers = [ourPeer(stack), s, f]
   const tools = {
     list_inbox_messages: toolRequest('list_inbox_messages', { lovedOneId, limit: 20 }),
     ping: toolRequest('ping', {}),
   }
-  await requireAgreement(peers, household, Object.values(tools))
+  await requireAgreement(peers, workspace, Object.values(tools))
 
-  await using load = await startCallLoad(household, keys)
+  await using load = await startCallLoad(workspace, keys)
   const pairs = Object.entries(tools).flatMap(([tool, body]) => peers.map((peer) => ({ tool, body, peer })))
   for (const pair of pairs) await load.measure(pair, WARM_UP_SECONDS)
   const samples: CallSample[] = []

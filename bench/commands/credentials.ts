@@ -8,7 +8,7 @@ import { ourPeer } from '../peers/peer.ts'
 import { askWell, toolRequest } from '../peers/tool-request.ts'
 import { credentialTables, KINDS, type Kind, summariseCredentials } from '../report/credential-tables.ts'
 import { connectApplication, type Step } from '../world/connect-application.ts'
-import { type Household, makeHousehold } from '../world/household.ts'
+import { type Workspace, makeWorkspace } from '../world/household.ts'
 import { mintKeys } from '../world/mint-keys.ts'
 import { mintSessions } from '../world/mint-sessions.ts'
 import { mintTokens } from '../world/mint-tokens.ts'
@@ -46,39 +46,39 @@ export async function benchCredentials(options: Options) {
     for (const { measure, ...run } of shuffled(runs))
       samples.push({ round, ...run, ...(await quietly(() => measure(seconds))) })
   }
-  const flows = await connectMany(few.stack, few.household)
+  const flows = await connectMany(few.stack, few.workspace)
   const summary = summariseCredentials(samples, flows)
   say(credentialTables(summary))
   say(comparisonTable(`ping, few credentials beside ${CROWD} keys, sessions and tokens`, growth.summary))
   return { summary, samples, flows, growth }
 }
 
-type World = AsyncDisposable & { stack: Stack; household: Household; token: string; secrets: Record<Kind, string[]> }
+type World = AsyncDisposable & { stack: Stack; workspace: Workspace; token: string; secrets: Record<Kind, string[]> }
 
 /** A system of its own with credentials of each kind. */
 async function openStore(databasePrefix: string, count: number, env: StackOptions['env'] = {}): Promise<World> {
   const cleanUp = new AsyncDisposableStack()
   const stack = cleanUp.use(await startStack({ env: { ...LIMITS_LIFTED, ...env }, databasePrefix }))
-  const household = cleanUp.use(await makeHousehold(stack))
-  const [session = ''] = await mintSessions(household, 1)
-  const { token } = await connectApplication(stack, session, household.family.workspaceId)
+  const workspace = cleanUp.use(await makeWorkspace(stack))
+  const [session = ''] = await mintSessions(workspace, 1)
+  const { token } = await connectApplication(stack, session, workspace.family.workspaceId)
   const secrets = {
-    key: await mintKeys(household, count),
-    token: await mintTokens(household, token, count),
-    session: await mintSessions(household, count),
+    key: await mintKeys(workspace, count),
+    token: await mintTokens(workspace, token, count),
+    session: await mintSessions(workspace, count),
   }
-  return { stack, household, token, secrets, [Symbol.asyncDispose]: () => cleanUp.disposeAsync() }
+  return { stack, workspace, token, secrets, [Symbol.asyncDispose]: () => cleanUp.disposeAsync() }
 }
 
 type Run = { kind: Kind; measure(seconds: number): Promise<Omit<CallSample, 'round' | 'isNoisy'>> }
 
 /** Calls of both tools with each kind. */
-async function startRuns({ stack, household, secrets }: World, cleanUp: AsyncDisposableStack): Promise<Run[]> {
-  const { lovedOneId } = household
+async function startRuns({ stack, workspace, secrets }: World, cleanUp: AsyncDisposableStack): Promise<Run[]> {
+  const { lovedOneId } = workspace
   const tools = { ping: PING, list_inbox_messages: toolRequest('list_inbox_messages', { lovedOneId, limit: 20 }) }
   const runs = KINDS.map(async (kind) => {
     const { peer, pages } = doorOf(stack, kind)
-    const load = cleanUp.use(await startCallLoad(household, secrets[kind], pages))
+    const load = cleanUp.use(await startCallLoad(workspace, secrets[kind], pages))
     return Object.entries(tools).map(([tool, body]) => ({
       kind,
       measure: (seconds: number) => load.measure({ peer, tool, body }, seconds),
@@ -99,16 +99,16 @@ function doorOf(stack: Stack, kind: Kind) {
   return { peer: ourPeer(stack, stack.inboxUrl), pages: { origin: stack.inboxUrl } }
 }
 
-async function fill({ household, token }: World, count: number): Promise<void> {
-  await mintKeys(household, count, false)
-  await mintSessions(household, count, false)
-  await mintTokens(household, token, count, false)
+async function fill({ workspace, token }: World, count: number): Promise<void> {
+  await mintKeys(workspace, count, false)
+  await mintSessions(workspace, count, false)
+  await mintTokens(workspace, token, count, false)
 }
 
-async function connectMany(stack: Stack, household: Household): Promise<Record<Step, number>[]> {
-  const [session = ''] = await mintSessions(household, 1)
+async function connectMany(stack: Stack, workspace: Workspace): Promise<Record<Step, number>[]> {
+  const [session = ''] = await mintSessions(workspace, 1)
   const flows = []
   for (let flow = 0; flow < FLOWS; flow += 1)
-    flows.push((await connectApplication(stack, session, household.family.workspaceId)).tookMs)
+    flows.push((await connectApplication(stack, session, workspace.family.workspaceId)).tookMs)
   return flows
 }

@@ -9,7 +9,7 @@ import type { EventsFloorOptions } from '../peers/events-floor.ts'
 import { processNamed } from '../peers/peer.ts'
 import { eventTable, summariseEvents } from '../report/event-table.ts'
 import { makeAgencies } from '../world/agencies.ts'
-import { makeHousehold } from '../world/household.ts'
+import { makeWorkspace } from '../world/household.ts'
 
 const FLOOR_DATABASE = 'bench_events_floor'
 const OURS: ProcessName[] = ['gateway', 'pipe', 'care-circle', 'nats-server', 'mongod']
@@ -21,11 +21,11 @@ const WARM_UP_SECONDS = 3
 /** Accepted events: ours beside one Express process that does the same writes, taking turns. */
 export async function benchEvents({ rounds, seconds, quietly, say }: Options) {
   await using stack = await startStack({ env: NO_LIMIT })
-  await using household = await makeHousehold(stack)
-  const agencies = await makeAgencies(stack, household.family, AGENCIES)
-  const timeline = household.collection('careCircle', 'care_events')
+  await using workspace = await makeWorkspace(stack)
+  const agencies = await makeAgencies(stack, workspace.family, AGENCIES)
+  const timeline = workspace.collection('careCircle', 'care_events')
   const options: EventsFloorOptions = {
-    mongoUri: household.databases.careCircle,
+    mongoUri: workspace.databases.careCircle,
     database: FLOOR_DATABASE,
     natsUrl: stack.natsUrl,
     serviceKey: stack.opsKey,

@@ -4,7 +4,7 @@ import type { Options } from '../options.ts'
 import { ourPeer } from '../peers/peer.ts'
 import { askWell, toolRequest } from '../peers/tool-request.ts'
 import { fillInbox } from '../world/fill-inbox.ts'
-import { makeHousehold } from '../world/household.ts'
+import { makeWorkspace } from '../world/household.ts'
 
 const SMALL = 1000
 const LARGE = 1_000_000
@@ -12,15 +12,15 @@ const LARGE = 1_000_000
 /** list_inbox_messages of two loved ones, one with a thousand times the mail of the other, taking turns. */
 export async function benchGrowth(options: Options) {
   await using stack = await startStack({ env: { TOOL_CALLS_PER_MINUTE: '1000000', CONNECTIONS_PER_ADDRESS: '10000' } })
-  await using household = await makeHousehold(stack)
-  const [small = '', large = ''] = household.family.lovedOnes.map(({ id }) => id)
+  await using workspace = await makeWorkspace(stack)
+  const [small = '', large = ''] = workspace.family.lovedOnes.map(({ id }) => id)
   const started = performance.now()
-  await fillInbox(household, { lovedOneId: small, count: SMALL, shorten: true })
-  await fillInbox(household, { lovedOneId: large, count: LARGE, shorten: true })
+  await fillInbox(workspace, { lovedOneId: small, count: SMALL, shorten: true })
+  await fillInbox(workspace, { lovedOneId: large, count: LARGE, shorten: true })
   options.say(`${LARGE} messages inserted in ${((performance.now() - started) / 1000).toFixed(0)} s`)
 
   const peer = ourPeer(stack)
-  const key = household.family.keys.owner
+  const key = workspace.family.keys.owner
   const page = (lovedOneId: string) => () =>
     askWell(peer, key, toolRequest('list_inbox_messages', { lovedOneId, limit: 20 }))
   const pairs = [{ name: 'list_inbox_messages', small: page(small), large: page(large) }]

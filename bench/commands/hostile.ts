@@ -11,7 +11,7 @@ import { ourPeer } from '../peers/peer.ts'
 import { toolRequest } from '../peers/tool-request.ts'
 import { type HostileSample, hostileTable, summariseHostile } from '../report/hostile-table.ts'
 import { fillInbox } from '../world/fill-inbox.ts'
-import { makeHousehold } from '../world/household.ts'
+import { makeWorkspace } from '../world/household.ts'
 import { mintKeys } from '../world/mint-keys.ts'
 import { signIn } from '../world/sign-in.ts'
 
@@ -28,10 +28,10 @@ const ATTACKS_PER_SECOND = 100
  */
 export async function benchHostile({ rounds, seconds, keys: keyCount, quietly, say }: Options) {
   await using stack = await startStack({ env: { TOOL_CALLS_PER_MINUTE: '1000000' } })
-  await using household = await makeHousehold(stack)
-  const { family, lovedOneId } = household
-  await fillInbox(household, { lovedOneId, count: MESSAGES })
-  const keys = await mintKeys(household, keyCount)
+  await using workspace = await makeWorkspace(stack)
+  const { family, lovedOneId } = workspace
+  await fillInbox(workspace, { lovedOneId, count: MESSAGES })
+  const keys = await mintKeys(workspace, keyCount)
   const { worker } = await startWorker<Flood, FloodFigures, object>(join(import.meta.dirname, '../load/flood.ts'), {
     keys,
   })

@@ -9,7 +9,7 @@ import { ourPeer } from '../peers/peer.ts'
 import { toolRequest } from '../peers/tool-request.ts'
 import { type OverloadSample, overloadTable, summariseOverload } from '../report/overload-table.ts'
 import { fillInbox } from '../world/fill-inbox.ts'
-import { makeHousehold } from '../world/household.ts'
+import { makeWorkspace } from '../world/household.ts'
 import { mintKeys } from '../world/mint-keys.ts'
 
 const MESSAGES = 1000
@@ -27,10 +27,10 @@ const SECONDS_OF_FLOOD = 3
  */
 export async function benchOverload({ rounds, seconds, keys: keyCount, quietly, say }: Options) {
   await using stack = await startStack({ env: { TOOL_CALLS_PER_MINUTE: '1000000', CONNECTIONS_PER_ADDRESS: '10000' } })
-  await using household = await makeHousehold(stack)
-  const { lovedOneId } = household
-  await fillInbox(household, { lovedOneId, count: MESSAGES })
-  const keys = await mintKeys(household, keyCount)
+  await using workspace = await makeWorkspace(stack)
+  const { lovedOneId } = workspace
+  await fillInbox(workspace, { lovedOneId, count: MESSAGES })
+  const keys = await mintKeys(workspace, keyCount)
   const { worker } = await startWorker<Flood, FloodFigures, object>(join(import.meta.dirname, '../load/flood.ts'), {
     keys,
   })

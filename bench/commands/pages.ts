@@ -7,7 +7,7 @@ import type { Options } from '../options.ts'
 import { ourPeer, processNamed } from '../peers/peer.ts'
 import { table } from '../report/table.ts'
 import { fillInbox } from '../world/fill-inbox.ts'
-import { makeHousehold } from '../world/household.ts'
+import { makeWorkspace } from '../world/household.ts'
 import { indexInbox } from '../world/index-inbox.ts'
 import { signIn } from '../world/sign-in.ts'
 
@@ -39,10 +39,10 @@ export async function benchPages(options: Options) {
 }
 
 async function fill(stack: Stack, count: number): Promise<Visited> {
-  await using household = await makeHousehold(stack)
-  const { family, lovedOneId } = household
-  await fillInbox(household, { lovedOneId, count, shorten: true })
-  await indexInbox(household, lovedOneId)
+  await using workspace = await makeWorkspace(stack)
+  const { family, lovedOneId } = workspace
+  await fillInbox(workspace, { lovedOneId, count, shorten: true })
+  await indexInbox(workspace, lovedOneId)
   const cookie = await signIn(stack, family.people.owner)
   const search = await fetch(`${stack.inboxUrl}/inbox/search`, {
     method: 'POST',

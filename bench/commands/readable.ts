@@ -6,7 +6,7 @@ import type { Options } from '../options.ts'
 import { ourPeer } from '../peers/peer.ts'
 import { shown, table } from '../report/table.ts'
 import { makeAgencies } from '../world/agencies.ts'
-import { makeHousehold } from '../world/household.ts'
+import { makeWorkspace } from '../world/household.ts'
 
 const NO_LIMIT = { PIPE_EVENTS_PER_MINUTE: '1000000000', TOOL_CALLS_PER_MINUTE: '1000000' }
 const AGENCIES = 4
@@ -16,11 +16,11 @@ const WARM_UP_SECONDS = 3
 /** From a 202 until list_care_events tells of the event, while half as many events as the system can take arrive beside it. */
 export async function benchReadable({ rounds, seconds, say }: Options) {
   await using stack = await startStack({ env: NO_LIMIT })
-  await using household = await makeHousehold(stack)
-  const agencies = await makeAgencies(stack, household.family, AGENCIES + 1)
+  await using workspace = await makeWorkspace(stack)
+  const agencies = await makeAgencies(stack, workspace.family, AGENCIES + 1)
   const probe = agencies.pop() ?? agencies[0]
   if (probe === undefined) throw new Error('no agency')
-  const timeline = household.collection('careCircle', 'care_events')
+  const timeline = workspace.collection('careCircle', 'care_events')
   const { origin, host, processes } = ourPeer(stack)
   const ours: EventServer = { name: 'ours', origin, host, processes, arrived: () => timeline.estimatedDocumentCount() }
   await using load = await startEventLoad(agencies)
@@ -28,11 +28,11 @@ export async function benchReadable({ rounds, seconds, say }: Options) {
   const { eventsPerSecond } = await load.measure(ours, { connections: CONNECTIONS, seconds })
   const rate = eventsPerSecond / 2
   say(`${eventsPerSecond.toFixed(0)} accepted events a second; measured at ${rate.toFixed(0)}`)
-  const idle = await measureReadable({ origin, host }, probe, household.family.keys.owner, seconds)
+  const idle = await measureReadable({ origin, host }, probe, workspace.family.keys.owner, seconds)
   const loaded: Readable[] = []
   for (let round = 1; round <= rounds; round += 1) {
     const [readable] = await Promise.all([
-      measureReadable({ origin, host }, probe, household.family.keys.owner, seconds),
+      measureReadable({ origin, host }, probe, workspace.family.keys.owner, seconds),
       load.post(ours, { connections: CONNECTIONS, seconds, rate }),
     ])
     loaded.push(readable)

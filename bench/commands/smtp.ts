@@ -8,7 +8,7 @@ import type { Options } from '../options.ts'
 import { processNamed } from '../peers/peer.ts'
 import type { SmtpFloorOptions } from '../peers/smtp-floor.ts'
 import { mailTable, summariseMail } from '../report/mail-table.ts'
-import { makeHousehold } from '../world/household.ts'
+import { makeWorkspace } from '../world/household.ts'
 import { tenKilobyteMail } from '../world/ten-kilobyte-mail.ts'
 
 const FLOOR_DATABASE = 'bench_smtp_floor'
@@ -17,13 +17,13 @@ const WARM_UP_SECONDS = 2
 /** Durable mail: ours beside smtp-server that inserts the raw bytes with the same write concern, taking turns. */
 export async function benchSmtp({ rounds, seconds, quietly, say }: Options) {
   await using stack = await startStack()
-  await using household = await makeHousehold(stack)
-  const options: SmtpFloorOptions = { mongoUri: household.databases.inbox, database: FLOOR_DATABASE }
+  await using workspace = await makeWorkspace(stack)
+  const options: SmtpFloorOptions = { mongoUri: workspace.databases.inbox, database: FLOOR_DATABASE }
   const file = join(import.meta.dirname, '../peers/smtp-floor.ts')
   const { worker: floor, hello } = await startWorker<never, never, { port: number }>(file, options)
   await using _floor = floor
   const mongod = processNamed(stack, 'mongod')
-  const messages = household.collection<Message>('inbox', 'messages')
+  const messages = workspace.collection<Message>('inbox', 'messages')
   const ours: MailServer = {
     name: 'ours',
     port: stack.smtpPort,
@@ -39,7 +39,7 @@ export async function benchSmtp({ rounds, seconds, quietly, say }: Options) {
     isIdle: async () => true,
   }
 
-  const recipient = household.family.lovedOnes[0]?.inboxAddress ?? ''
+  const recipient = workspace.family.lovedOnes[0]?.inboxAddress ?? ''
   await using load = await startMailLoad(recipient, await tenKilobyteMail())
   for (const server of [ours, bare]) await load.measure(server, WARM_UP_SECONDS)
   const samples: MailSample[] = []

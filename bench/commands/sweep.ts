@@ -12,7 +12,7 @@ import { toolRequest } from '../peers/tool-request.ts'
 import { shown, table } from '../report/table.ts'
 import { fillInbox } from '../world/fill-inbox.ts'
 import { fillExpiredSandboxes } from '../world/fill-sandboxes.ts'
-import { makeHousehold } from '../world/household.ts'
+import { makeWorkspace } from '../world/household.ts'
 import { mintKeys } from '../world/mint-keys.ts'
 
 const EXPIRED = 1_000_000
@@ -24,9 +24,9 @@ type SweepSample = CallSample & { isSweeping: boolean; swept: number }
 /** list_inbox_messages while a million expired sandboxes are being swept, and while the sweeper stands still, by turns. */
 export async function benchSweep({ rounds, seconds, keys: keyCount, quietly, say }: Options) {
   await using stack = await startStack()
-  await using household = await makeHousehold(stack)
-  const { lovedOneId } = household
-  await fillInbox(household, { lovedOneId, count: MESSAGES })
+  await using workspace = await makeWorkspace(stack)
+  const { lovedOneId } = workspace
+  await fillInbox(workspace, { lovedOneId, count: MESSAGES })
   const databases: SandboxDatabases = {
     sandbox: stack.databaseUri('sandbox'),
     careCircle: stack.databaseUri('care-circle'),
@@ -40,8 +40,8 @@ export async function benchSweep({ rounds, seconds, keys: keyCount, quietly, say
   const sandboxes = await fillExpiredSandboxes(client, databases, EXPIRED)
   say(`${EXPIRED} expired sandboxes inserted in ${((performance.now() - started) / 1000).toFixed(0)} s`)
 
-  const keys = await mintKeys(household, keyCount)
-  await using load = await startCallLoad(household, keys)
+  const keys = await mintKeys(workspace, keyCount)
+  await using load = await startCallLoad(workspace, keys)
   const calls = {
     tool: 'list_inbox_messages',
     body: toolRequest('list_inbox_messages', { lovedOneId, limit: 20 }),

@@ -8,7 +8,7 @@ import { ourPeer } from '../peers/peer.ts'
 import { askWell, toolRequest } from '../peers/tool-request.ts'
 import { type Agency, makeAgencies } from '../world/agencies.ts'
 import { fillTimeline } from '../world/fill-timeline.ts'
-import { type Household, makeHousehold } from '../world/household.ts'
+import { type Workspace, makeWorkspace } from '../world/household.ts'
 import { signedEvent } from '../world/signed-event.ts'
 
 const SMALL = 1000
@@ -17,16 +17,16 @@ const LARGE = 1_000_000
 /** list_care_events of two loved ones, one with a thousand times the events of the other, taking turns. */
 export async function benchTimeline(options: Options) {
   await using stack = await startStack({ env: { TOOL_CALLS_PER_MINUTE: '1000000', CONNECTIONS_PER_ADDRESS: '10000' } })
-  await using household = await makeHousehold(stack)
-  const agencies = await makeAgencies(stack, household.family, 2)
+  await using workspace = await makeWorkspace(stack)
+  const agencies = await makeAgencies(stack, workspace.family, 2)
   const peer = ourPeer(stack)
-  const [few, many] = await Promise.all(agencies.map((agency) => placeOne(household, peer, agency)))
+  const [few, many] = await Promise.all(agencies.map((agency) => placeOne(workspace, peer, agency)))
   const started = performance.now()
-  await fillTimeline(household, few as CareEvent, SMALL)
-  await fillTimeline(household, many as CareEvent, LARGE)
+  await fillTimeline(workspace, few as CareEvent, SMALL)
+  await fillTimeline(workspace, many as CareEvent, LARGE)
   options.say(`${LARGE} events inserted in ${((performance.now() - started) / 1000).toFixed(0)} s`)
 
-  const key = household.family.keys.owner
+  const key = workspace.family.keys.owner
   const page = (more: object) => {
     const [small, large] = agencies.map(({ lovedOneId }) => {
       const call = toolRequest('list_care_events', { lovedOneId, limit: 20, ...more })
@@ -44,7 +44,7 @@ export async function benchTimeline(options: Options) {
 }
 
 /** Posts an event and reads how care-circle wrote it down. */
-async function placeOne({ collection }: Household, { origin, host }: { origin: string; host: string }, agency: Agency) {
+async function placeOne({ collection }: Workspace, { origin, host }: { origin: string; host: string }, agency: Agency) {
   const { headers, body } = signedEvent(agency)
   const { statusCode } = await request(`${origin}/pipe/v1/events`, {
     method: 'POST',

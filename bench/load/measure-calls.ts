@@ -5,7 +5,7 @@ import { startCpuMeter } from '../measure/cpu-meter.ts'
 import type { Noise } from '../measure/quiet.ts'
 import type { Peer } from '../peers/peer.ts'
 import { askOnce, type SessionPages } from '../peers/tool-request.ts'
-import type { Household } from '../world/household.ts'
+import type { Workspace } from '../world/household.ts'
 import type { CallFigures, CallLoad, CallLoadOptions } from './call-load.ts'
 import { startWorker } from './worker.ts'
 
@@ -29,7 +29,7 @@ export type CallSample = CallMeasurement & { round: number; isNoisy: boolean }
  * Starts the process that calls. Every measurement ends with a look whether each call was recorded.
  * @param keys keys or tokens; or sessions, when `pages` says whose
  */
-export async function startCallLoad({ collection }: Household, keys: string[], pages?: SessionPages) {
+export async function startCallLoad({ collection }: Workspace, keys: string[], pages?: SessionPages) {
   const file = join(import.meta.dirname, 'call-load.ts')
   const options: CallLoadOptions = { keys, pages }
   const { worker } = await startWorker<CallLoad, CallFigures, object>(file, options)

@@ -30,21 +30,21 @@ export type EventMeasurement = EventFigures &
 
 export type EventSample = EventMeasurement & { round: number; isNoisy: boolean; forged: boolean }
 
-export type EventWish = Pick<EventLoad, 'connections' | 'seconds' | 'rate' | 'forged'>
+export type SampleEventOptions = Pick<EventLoad, 'connections' | 'seconds' | 'rate' | 'forged'>
 
 /** Starts the process that posts. Every measurement ends with a look whether each accepted event has arrived. */
 export async function startEventLoad(agencies: Agency[]) {
   const file = join(import.meta.dirname, 'event-load.ts')
   const { worker } = await startWorker<EventLoad, EventFigures, object>(file, { agencies })
 
-  async function measure(server: EventServer, wish: EventWish): Promise<EventMeasurement> {
+  async function measure(server: EventServer, startRequest: SampleEventOptions): Promise<EventMeasurement> {
     const { name, origin, host, processes } = server
     const before = await server.arrived()
     const readCpu = startCpuMeter(processes, worker.pid)
-    const figures = await worker.ask({ origin, host, ...wish })
+    const figures = await worker.ask({ origin, host, ...startRequest })
     const { answered, errors, firstError } = figures
     equal(errors, 0, `${name} answered an event wrongly: ${firstError}`)
-    const expected = wish.forged ? before : before + answered
+    const expected = startRequest.forged ? before : before + answered
     const arrived = await untilArrived(server, expected)
     const { totalUs, byProcess, foreignCpus, stolenCpus } = readCpu()
     equal(arrived, expected, `${name} must keep each accepted event once, and no other`)
@@ -62,7 +62,7 @@ export async function startEventLoad(agencies: Agency[]) {
   }
 
   /** Posts, and leaves it to others to measure. */
-  const post = ({ origin, host }: EventServer, wish: EventWish) => worker.ask({ origin, host, ...wish })
+  const post = ({ origin, host }: EventServer, startRequest: SampleEventOptions) => worker.ask({ origin, host, ...startRequest })
 
   return { measure, post, [Symbol.asyncDispose]: () => worker[Symbol.asyncDispose]() }
 }

@@ -1,6 +1,6 @@
 import { deepStrictEqual, equal } from 'node:assert/strict'
 import { generateToolKey } from '@family-inbox/auth/models/tool-key'
-import type { Household } from '../world/household.ts'
+import type { Workspace } from '../world/household.ts'
 import { mintKeys } from '../world/mint-keys.ts'
 import type { Peer } from './peer.ts'
 import { askOnce, toolRequest } from './tool-request.ts'
@@ -12,8 +12,8 @@ const CALLS_A_WINDOW = 60
  * key that does not exist, the sixty-first call of a minute refused, and a loved one of nobody's not listed.
  * @throws AssertionError naming the peer
  */
-export async function requireAgreement(peers: readonly Peer[], household: Household, bodies: string[]): Promise<void> {
-  const [key = ''] = await mintKeys(household, 1)
+export async function requireAgreement(peers: readonly Peer[], workspace: Workspace, bodies: string[]): Promise<void> {
+  const [key = ''] = await mintKeys(workspace, 1)
   for (const body of bodies) {
     const answers = await Promise.all(peers.map((peer) => askOnce(peer, key, body)))
     for (const [index, { status, text }] of answers.entries()) {
@@ -22,16 +22,16 @@ export async function requireAgreement(peers: readonly Peer[], household: Househ
       deepStrictEqual(JSON.parse(text), JSON.parse(answers[0]?.text ?? ''), name)
     }
   }
-  for (const peer of peers) await requireRefusals(peer, household, key)
+  for (const peer of peers) await requireRefusals(peer, workspace, key)
 }
 
-async function requireRefusals(peer: Peer, household: Household, key: string): Promise<void> {
+async function requireRefusals(peer: Peer, workspace: Workspace, key: string): Promise<void> {
   const ping = toolRequest('ping', {})
   const foreign = toolRequest('list_inbox_messages', { lovedOneId: 'lo_of_somebody_else' })
   equal((await askOnce(peer, generateToolKey(), ping)).status, 401, `${peer.name} must refuse an unknown key`)
   const refused = JSON.parse((await askOnce(peer, key, foreign)).text)
   equal(refused.result.isError, true, `${peer.name} must refuse a foreign loved one`)
-  const [fresh = ''] = await mintKeys(household, 1, false)
+  const [fresh = ''] = await mintKeys(workspace, 1, false)
   const statuses = []
   for (let call = 0; call <= CALLS_A_WINDOW; call += 1) statuses.push((await askOnce(peer, fresh, ping)).status)
   equal(statuses.filter((status) => status === 200).length, CALLS_A_WINDOW, `${peer.name} must limit calls`)

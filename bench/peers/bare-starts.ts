@@ -59,7 +59,7 @@ async function makeWorkspace(args: Arguments) {
     state: 'open',
     lovedOneName,
     familyName,
-    householdName: `${args.lovedOneLastName} family`,
+    workspaceName: `${args.lovedOneLastName} family`,
     claimEmail: primaryCaregiverEmail,
     careContext,
     inviteDrafts,

@@ -15,8 +15,8 @@ export async function makeAgencies(stack: Stack, family: DemoFamily, count: numb
     const lovedOneId = family.lovedOnes[index % family.lovedOnes.length]?.id ?? ''
     const institutionId = `bench-${randomText(8)}`
     const dates = { agreementDate: '2026-01-15', reviewDate: '2026-02-20' }
-    const wish = { institutionId, name: `Agency ${index}`, namespaces: [], ...dates }
-    const { secret } = await services.pipe.addPartner(wish)
+    const startRequest = { institutionId, name: `Agency ${index}`, namespaces: [], ...dates }
+    const { secret } = await services.pipe.addPartner(startRequest)
     await services.pipe.setPartnerActive({ institutionId, active: true, agreementDate: '', reviewDate: '' })
     const subject = { institutionId, subjectRef: `client-${index}` }
     await services.pipe.linkSubject({ ...subject, providerCode: await mintCode(stack, family, lovedOneId) })

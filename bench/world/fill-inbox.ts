@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Message, messageRowId } from '@family-inbox/inbox/models/message'
-import type { Household } from './household.ts'
+import type { Workspace } from './household.ts'
 
 const CHUNK = 2000
 const MINUTE_MS = 60_000
@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000
  * @param shorten whether bodies and originals are left out, so that a million fit
  */
 export async function fillInbox(
-  { sampleRows, collection }: Household,
+  { sampleRows, collection }: Workspace,
   { lovedOneId, count, shorten = false }: { lovedOneId: string; count: number; shorten?: boolean },
 ): Promise<void> {
   const messages = collection<Message>('inbox', 'messages')

@@ -33,11 +33,11 @@ export async function fillExpiredSandboxes(client: MongoClient, databases: Sandb
     await insert(sandboxes, rows)
     if (from >= WITH_RECORDS) continue
     const owners = made.map(({ workspace: { _id, createdAt } }) => syntheticOwner(_id, createdAt))
-    const households = made.map(({ workspace }) => workspace)
+    const newWorkspaces = made.map(({ workspace }) => workspace)
     const people = made.map(({ lovedOne }) => lovedOne)
     const places = made.map(({ address }) => address)
     await Promise.all([
-      insert(workspaces, households),
+      insert(workspaces, newWorkspaces),
       insert(members, owners),
       insert(lovedOnes, people),
       insert(addresses, places),
@@ -58,7 +58,7 @@ function expired(number: number) {
     lovedOneId,
     lovedOneName: 'Rosa Silva',
     familyName: 'Silva family (sandbox)',
-    householdName: 'Silva family',
+    workspaceName: 'Silva family',
     claimEmail: `person${number}@silva.example`,
     careContext: 'Lives alone and likes visits in the morning.',
     inviteDrafts: ['rui@silva.example'],

@@ -1,6 +1,6 @@
 import type { CareEvent } from '@family-inbox/care-circle/models/care-event'
 import { newId } from '@family-inbox/service-kit/ids/ids'
-import type { Household } from './household.ts'
+import type { Workspace } from './household.ts'
 
 const CHUNK = 5000
 const MINUTE_MS = 60_000
@@ -11,7 +11,7 @@ const RARE_EVERY = 1000
  * Puts many events onto the timeline of the sample's loved one, each a copy of it, one a minute back from it.
  * @param sample a row as care-circle wrote it
  */
-export async function fillTimeline({ collection }: Household, sample: CareEvent, count: number): Promise<void> {
+export async function fillTimeline({ collection }: Workspace, sample: CareEvent, count: number): Promise<void> {
   const events = collection<CareEvent>('careCircle', 'care_events')
   for (let from = 0; from < count; from += CHUNK) {
     const rows = Array.from({ length: Math.min(CHUNK, count - from) }, (_, index) => {

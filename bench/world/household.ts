@@ -8,7 +8,7 @@ import type { Databases } from '../peers/store.ts'
 import { sampleMail } from './sample-mail.ts'
 
 /** A household in a running stack, and a way to its databases, which only the benchmark takes. */
-export type Household = AsyncDisposable & {
+export type Workspace = AsyncDisposable & {
   family: DemoFamily
   lovedOneId: string
   databases: Databases
@@ -20,7 +20,7 @@ export type Household = AsyncDisposable & {
 }
 
 /** Makes a household through the services' own doors and reads how they wrote it down. */
-export async function makeHousehold(stack: Stack): Promise<Household> {
+export async function makeWorkspace(stack: Stack): Promise<Workspace> {
   const family = await seedDemo(stack.target)
   const lovedOne = family.lovedOnes[0]
   if (lovedOne === undefined) throw new Error('the demo family has no loved one')
@@ -31,7 +31,7 @@ export async function makeHousehold(stack: Stack): Promise<Household> {
     inbox: stack.databaseUri('inbox'),
   }
   const client = await MongoClient.connect(databases.auth)
-  const collection: Household['collection'] = (database, name) => collectionOf(client, databases[database], name)
+  const collection: Workspace['collection'] = (database, name) => collectionOf(client, databases[database], name)
   const ownerKey = await collection<ToolKey>('auth', 'tool_keys').findOne({ hash: hashToolKey(family.keys.owner) })
   if (ownerKey === null) throw new Error('the owner’s key is not where auth should keep it')
   const sampleRows = await collection<Message>('inbox', 'messages')

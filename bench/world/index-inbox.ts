@@ -1,12 +1,12 @@
 import type { IndexEntry } from '@family-inbox/inbox/models/index-entry'
 import { INDEXED_FIELDS, type IndexedRow, indexEntryOf } from '@family-inbox/inbox/search/index-entry-of'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
-import type { Household } from './household.ts'
+import type { Workspace } from './household.ts'
 
 const CHUNK = 2000
 
 /** Makes a filled inbox findable, with the entries the service itself would write. */
-export async function indexInbox({ collection }: Household, lovedOneId: string): Promise<void> {
+export async function indexInbox({ collection }: Workspace, lovedOneId: string): Promise<void> {
   const entries = collection<IndexEntry>('inbox', 'index_entries')
   await entries.deleteMany({ lovedOneId })
   const rows = collection<IndexedRow & { lovedOneId: string }>('inbox', 'messages').find(

@@ -1,6 +1,6 @@
 import { generateToolKey, hashToolKey, type ToolKey } from '@family-inbox/auth/models/tool-key'
 import { newId } from '@family-inbox/service-kit/ids/ids'
-import type { Household } from './household.ts'
+import type { Workspace } from './household.ts'
 
 const CALLS_A_WINDOW = 60
 
@@ -10,16 +10,16 @@ const CALLS_A_WINDOW = 60
  * @param used false for keys that were never used
  * @returns the secrets
  */
-export async function mintKeys(household: Household, count: number, used = true): Promise<string[]> {
+export async function mintKeys(workspace: Workspace, count: number, used = true): Promise<string[]> {
   const secrets = Array.from({ length: count }, generateToolKey)
   const calls = used ? windowOfCalls() : []
   const rows = secrets.map((secret) => ({
-    ...household.ownerKey,
+    ...workspace.ownerKey,
     _id: newId('key'),
     hash: hashToolKey(secret),
     calls,
   }))
-  await household.collection<ToolKey>('auth', 'tool_keys').insertMany(rows)
+  await workspace.collection<ToolKey>('auth', 'tool_keys').insertMany(rows)
   return secrets
 }
 

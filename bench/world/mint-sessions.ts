@@ -1,7 +1,7 @@
 import type { Session } from '@family-inbox/auth/models/session'
 import { hashSecret, newSecret } from '@family-inbox/auth/secret'
 import { newId } from '@family-inbox/service-kit/ids/ids'
-import type { Household } from './household.ts'
+import type { Workspace } from './household.ts'
 import { windowOfCalls } from './mint-keys.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -11,8 +11,8 @@ const DAY_MS = 24 * 60 * 60 * 1000
  * @param used whether each remembers a full window of calls that are over
  * @returns the secrets
  */
-export async function mintSessions(household: Household, count: number, used = true): Promise<string[]> {
-  const { personId, workspaceId } = household.ownerKey
+export async function mintSessions(workspace: Workspace, count: number, used = true): Promise<string[]> {
+  const { personId, workspaceId } = workspace.ownerKey
   const secrets = Array.from({ length: count }, newSecret)
   const now = new Date()
   const later = new Date(now.getTime() + 30 * DAY_MS)
@@ -21,7 +21,7 @@ export async function mintSessions(household: Household, count: number, used = t
     hash: hashSecret(secret),
     personId,
     workspaceId,
-    email: household.family.people.owner,
+    email: workspace.family.people.owner,
     userAgent: 'Firefox on Linux',
     createdAt: now,
     lastUsedAt: now,
@@ -29,6 +29,6 @@ export async function mintSessions(household: Household, count: number, used = t
     endsAt: later,
     calls: used ? windowOfCalls() : [],
   }))
-  await household.collection<Session>('auth', 'sessions').insertMany(rows)
+  await workspace.collection<Session>('auth', 'sessions').insertMany(rows)
   return secrets
 }

@@ -1,6 +1,6 @@
 import type { Grant } from '@family-inbox/auth/models/grant'
 import { hashSecret, newSecret } from '@family-inbox/auth/secret'
-import type { Household } from './household.ts'
+import type { Workspace } from './household.ts'
 import { windowOfCalls } from './mint-keys.ts'
 
 /**
@@ -9,8 +9,8 @@ import { windowOfCalls } from './mint-keys.ts'
  * @param used whether each remembers a full window of calls that are over
  * @returns the tokens
  */
-export async function mintTokens(household: Household, token: string, count: number, used = true): Promise<string[]> {
-  const grants = household.collection<Grant>('auth', 'oauth_grants')
+export async function mintTokens(workspace: Workspace, token: string, count: number, used = true): Promise<string[]> {
+  const grants = workspace.collection<Grant>('auth', 'oauth_grants')
   const pattern = await grants.findOne({ 'accessTokens.hash': hashSecret(token) })
   if (pattern === null) throw new Error('the token’s grant is not where auth should keep it')
   const held = pattern.accessTokens.find(({ hash }) => hash === hashSecret(token)) as Grant['accessTokens'][number]

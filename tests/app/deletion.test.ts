@@ -67,7 +67,7 @@ test('only the owner can delete the household, on the page and in the form', asy
   const { people, keys } = await f.another()
   for (const email of [people.coordinator, people.viewer]) {
     const visitor = await signIn(f, sink, email)
-    t.false((await visitor.get('/settings/your-data')).text.includes('delete-household'))
+    t.false((await visitor.get('/settings/your-data')).text.includes('delete-workspace'))
     t.is((await visitor.get('/settings/your-data/delete-household')).status, 403)
     const confirm = { confirm: 'The Almeida family' }
     t.is((await visitor.submit('/settings/your-data/delete-household', confirm)).status, 403)

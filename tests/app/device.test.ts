@@ -48,7 +48,7 @@ onScreen('days and times are the reader’s from the second page on, and UTC by 
     const sandbox = {
       workspaceId: 'ws_1',
       familyName: 'A',
-      householdName: 'A',
+      workspaceName: 'A',
       lovedOneName: 'Rosa',
       inboxAddress: 'a@b.c',
     }

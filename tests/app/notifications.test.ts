@@ -7,7 +7,7 @@ import { openMailer } from '../_mailer.ts'
 import { mail } from '../mail-corpus/build-mail.ts'
 import { type Sink, signIn } from './_app.ts'
 
-type Setting = { _id: string; mode: string; dueAt?: Date; noticeUpTo?: Date }
+type Setting = { _id: string; mode: string; dueAt?: Date; notifiedUpTo?: Date }
 
 const test = anyTest as TestFn<{ f: Family; sink: Sink; mongo: MongoClient }>
 const GATHER_MS = 2000
@@ -159,7 +159,7 @@ test.serial('a notice is sent at most once, however often its writer is killed',
   for (const email of everyone) await ask(f, sink, email, 'each')
   await deliver(f, lovedOnes[0]?.inboxAddress ?? '', 'Once')
   const settings = mongo.db().collection<Setting>('notification_settings')
-  const isBeingWritten = async () => (await settings.countDocuments({ workspaceId, noticeUpTo: { $exists: true } })) > 0
+  const isBeingWritten = async () => (await settings.countDocuments({ workspaceId, notifiedUpTo: { $exists: true } })) > 0
   for (let kills = 0; kills < 3; kills += 1) {
     for (let waited = 0; waited < 5000 && !(await isBeingWritten()); waited += 20) await sleep(20)
     f.stack.kill('inbox')

@@ -6,8 +6,8 @@ import type { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
 import { type Guest, joinFamily } from '../_family.ts'
 
-type Household = { workspaceId: string; owner: string; viewer: string; ownerKeyId: string }
-type World = { f: Guest; services: Services; ours: Household; theirs: Household; stranger: string }
+type Workspace = { workspaceId: string; owner: string; viewer: string; ownerKeyId: string }
+type World = { f: Guest; services: Services; ours: Workspace; theirs: Workspace; stranger: string }
 
 const test = anyTest as TestFn<World>
 
@@ -33,7 +33,7 @@ const CALLS: Record<string, (s: Services, token: string, keyId: string) => Promi
   listCalls: ({ auth }, token) => auth.listCalls({ ...ALL_CALLS }, { token }),
   beginExport: ({ auth }, token) => auth.beginExport({}, { token }),
   exportRecords: ({ auth }, token) => first(auth.exportRecords({}, { token })),
-  exportHousehold: ({ careCircle }, token) => first(careCircle.exportHousehold({}, { token })),
+  exportWorkspace: ({ careCircle }, token) => first(careCircle.exportWorkspace({}, { token })),
   exportInbox: ({ inbox }, token) => first(inbox.exportInbox({}, { token })),
   getNotifications: ({ inbox }, token) => inbox.getNotifications({}, { token }),
   setNotifications: ({ inbox }, token) => inbox.setNotifications(DIGEST, { token }),
@@ -103,7 +103,7 @@ test('a setting that makes no sense is refused, naming what is wrong', async (t)
   t.is(await field(services.careCircle.renameMember({ name: 'a\nb' }, { token: ours.owner })), 'name')
 })
 
-async function found(services: Services): Promise<Household> {
+async function found(services: Services): Promise<Workspace> {
   const owner = await newPerson(services)
   const request = { name: 'The Okafor family', ownerName: 'Ngozi', relationship: '' }
   const { workspaceId } = await services.careCircle.createWorkspace(request, { token: owner })

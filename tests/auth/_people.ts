@@ -49,12 +49,12 @@ export async function signIn(s: AuthStack, email = newEmail(), userAgent = 'Fire
 /** Signs in somebody new who has a household. */
 export async function signInMember(s: AuthStack): Promise<Member> {
   const person = await signIn(s)
-  const workspaceId = await addHousehold(s, person)
+  const workspaceId = await addWorkspace(s, person)
   await s.as.site.selectWorkspace({ session: person.session, workspaceId })
   return { ...person, workspaceId }
 }
 
-export async function addHousehold(s: AuthStack, person: SignedIn): Promise<string> {
+export async function addWorkspace(s: AuthStack, person: SignedIn): Promise<string> {
   const request = { name: 'Garcia family', ownerName: 'Ana Garcia', relationship: 'daughter' }
   return (await s.careCircle.createWorkspace(request, { token: await person.principal() })).workspaceId
 }

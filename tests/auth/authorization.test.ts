@@ -19,7 +19,7 @@ import {
   toAuth,
   WEB_CLIENT,
 } from './_oauth.ts'
-import { addHousehold, type Member, signIn, signInMember } from './_people.ts'
+import { addWorkspace, type Member, signIn, signInMember } from './_people.ts'
 
 const test = anyTest as TestFn<AuthStack>
 
@@ -261,7 +261,7 @@ test.serial(
 test.serial('an application that is connected again in another household leaves the first one as it was', async (t) => {
   const s = t.context
   const person = await signInMember(s)
-  const second = await addHousehold(s, person)
+  const second = await addWorkspace(s, person)
   const client = await registered(s)
   const browser = new Browser(s, person)
   const tokens: Tokens[] = []
@@ -444,7 +444,7 @@ test.serial('lists of applications are cut into pages, and show only one househo
   const first = await s.as.site.listGrants({ pageSize: 2, pageToken: '' }, { token })
   const rest = await s.as.site.listGrants({ pageSize: 2, pageToken: first.nextPageToken }, { token })
   t.deepEqual([first.grants.length, rest.grants.length, rest.nextPageToken], [2, 1, ''])
-  const workspaceId = await addHousehold(s, person)
+  const workspaceId = await addWorkspace(s, person)
   const { principal } = await s.as.site.selectWorkspace({ session: person.session, workspaceId })
   const elsewhere = await s.as.site.listGrants({ pageSize: 0, pageToken: '' }, { token: principal })
   t.deepEqual(elsewhere.grants, [])

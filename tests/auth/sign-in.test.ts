@@ -3,7 +3,7 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
 import { type AuthStack, startAuthStack } from './_auth.ts'
 import { areAdmitted, authenticate, authenticateAtOnce } from './_oauth.ts'
-import { addHousehold, codeIn, mailsTo, newEmail, signIn, signInMember } from './_people.ts'
+import { addWorkspace, codeIn, mailsTo, newEmail, signIn, signInMember } from './_people.ts'
 
 const test = anyTest as TestFn<AuthStack>
 
@@ -268,7 +268,7 @@ test.serial('a session spends its own calls, sixty in any minute, and only in a 
   const person = await signIn(s)
   const homeless = await authenticate(s, person.session, CredentialKind.SESSION)
   t.is(homeless.admission, 'ADMISSION_UNKNOWN_CREDENTIAL')
-  const workspaceId = await addHousehold(s, person)
+  const workspaceId = await addWorkspace(s, person)
   await s.as.site.selectWorkspace({ session: person.session, workspaceId })
   const [admitted] = await Promise.all([authenticate(s, person.session, CredentialKind.SESSION)])
   t.is(admitted.admission, 'ADMISSION_ADMITTED')

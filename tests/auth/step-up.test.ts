@@ -183,14 +183,14 @@ async function memberOfAnother(s: AuthStack) {
   const owner = await signInMember(s)
   const person = await signIn(s)
   const join = async () => {
-    const wish = {
+    const startRequest = {
       email: person.email,
       role: Role.COORDINATOR,
       relationship: '',
       message: '',
       idempotencyKey: `${Math.random()}`,
     }
-    const { token } = await s.careCircle.inviteMember(wish, { token: await owner.principal() })
+    const { token } = await s.careCircle.inviteMember(startRequest, { token: await owner.principal() })
     await s.careCircle.acceptInvitation({ token, name: 'Luis' }, { token: await person.principal() })
     await s.as.site.selectWorkspace({ session: person.session, workspaceId: owner.workspaceId })
   }

@@ -31,7 +31,7 @@ export type Person = {
 
 export type Fellow = Person & { token: string }
 
-export type Household = { workspaceId: string; lovedOneId: string; owner: Fellow; coordinator: Fellow; viewer: Fellow }
+export type Workspace = { workspaceId: string; lovedOneId: string; owner: Fellow; coordinator: Fellow; viewer: Fellow }
 
 export type Circle = AsyncDisposable & {
   stack: Stack
@@ -44,7 +44,7 @@ export type Circle = AsyncDisposable & {
   // biome-ignore lint/suspicious/noExplicitAny: rows of every shape
   rows(collection: string): Collection<any>
   person(name?: string): Promise<Person>
-  household(words?: { household?: string; owner?: string }): Promise<Household>
+  workspace(words?: { workspace?: string; owner?: string }): Promise<Workspace>
   /** Brings a new person into a household, through an invitation. */
   join(workspaceId: string, inviter: string, role: Role, name?: string): Promise<Fellow>
   /** What is in the queue of outgoing mail, oldest first; nobody takes anything out of it here. */
@@ -122,16 +122,16 @@ export async function startCircle(options: StackOptions = {}): Promise<Circle> {
 
   async function join(workspaceId: string, inviter: string, role: Role, name = 'Luis Almeida'): Promise<Fellow> {
     const newcomer = await person(name)
-    const wish = { email: newcomer.email, role, relationship: 'son', message: '', idempotencyKey: '' }
-    const { token } = await careCircle.inviteMember(wish, { token: inviter })
+    const startRequest = { email: newcomer.email, role, relationship: 'son', message: '', idempotencyKey: '' }
+    const { token } = await careCircle.inviteMember(startRequest, { token: inviter })
     await careCircle.acceptInvitation({ token, name }, { token: newcomer.signedIn })
     return fellow(newcomer, workspaceId)
   }
 
-  async function household({ household: name = 'The Almeida family', owner: ownerName = 'Ana Almeida' } = {}) {
+  async function workspace({ workspace: name = 'The Almeida family', owner: ownerName = 'Ana Almeida' } = {}) {
     const founder = await person(ownerName)
-    const wish = { name, ownerName, relationship: 'daughter' }
-    const { workspaceId } = await careCircle.createWorkspace(wish, { token: founder.signedIn })
+    const startRequest = { name, ownerName, relationship: 'daughter' }
+    const { workspaceId } = await careCircle.createWorkspace(startRequest, { token: founder.signedIn })
     const owner = await fellow(founder, workspaceId)
     const { lovedOne } = await careCircle.addLovedOne({ name: 'Rosa Almeida' }, { token: owner.token })
     const coordinator = await join(workspaceId, owner.token, Role.COORDINATOR)
@@ -158,7 +158,7 @@ export async function startCircle(options: StackOptions = {}): Promise<Circle> {
     secondReplica,
     rows: (collection) => mongo.db().collection(collection),
     person,
-    household,
+    workspace,
     join,
     mails,
     mailsTo: async (email) => (await mails()).filter(({ toAddress }) => toAddress === email),
@@ -167,7 +167,7 @@ export async function startCircle(options: StackOptions = {}): Promise<Circle> {
 }
 
 /** An invitation's arguments, with those left out that a test does not care for. */
-export function wish(email: string, words: Partial<Parameters<CareCircle['inviteMember']>[0]> = {}) {
+export function startRequest(email: string, words: Partial<Parameters<CareCircle['inviteMember']>[0]> = {}) {
   return { email, role: Role.COORDINATOR, relationship: '', message: '', idempotencyKey: '', ...words }
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import anyTest, { type TestFn } from 'ava'
-import { type Circle, type Person, startCircle, statusOf, tokenOf, untilAnswered, wish } from './_circle.ts'
+import { type Circle, type Person, startCircle, statusOf, tokenOf, untilAnswered, startRequest } from './_circle.ts'
 
 const ROUNDS = 3
 const UNANSWERED = /^(UNAVAILABLE|DEADLINE_EXCEEDED)$/
@@ -13,10 +13,10 @@ test.before(async (t) => {
 test.after.always((t) => t.context?.[Symbol.asyncDispose]())
 
 test('while the mail queue is away an invitation is refused in two seconds; its mail comes once, after a kill too', async (t) => {
-  const { household, person, careCircle, mailsTo, rows, stack, secondReplica } = t.context
-  const { owner, viewer } = await household()
+  const { workspace, person, careCircle, mailsTo, rows, stack, secondReplica } = t.context
+  const { owner, viewer } = await workspace()
   const { email } = await person()
-  const words = wish(email, { idempotencyKey: 'night' })
+  const words = startRequest(email, { idempotencyKey: 'night' })
   await stack.pause('nats-server')
   const startedAt = Date.now()
   t.regex(await statusOf(careCircle.inviteMember(words, { token: owner.token })), UNANSWERED)
@@ -38,10 +38,10 @@ test('while the mail queue is away an invitation is refused in two seconds; its 
 })
 
 test('sending it again while the mail queue is away, and again, makes one more mail when the queue is back', async (t) => {
-  const { household, person, careCircle, mailsTo, rows, stack } = t.context
-  const { owner } = await household()
+  const { workspace, person, careCircle, mailsTo, rows, stack } = t.context
+  const { owner } = await workspace()
   const { email, signedIn } = await person()
-  const { invitationId } = await careCircle.inviteMember(wish(email), { token: owner.token })
+  const { invitationId } = await careCircle.inviteMember(startRequest(email), { token: owner.token })
   const resend = () => careCircle.resendInvitation({ invitationId }, { token: owner.token })
   await stack.pause('nats-server')
   for (const again of [resend, resend]) t.regex(await statusOf(again()), UNANSWERED)
@@ -57,27 +57,27 @@ test('sending it again while the mail queue is away, and again, makes one more m
 })
 
 test('care-circle starts and answers while the mail queue is away, and mails when it is there', async (t) => {
-  const { household, person, careCircle, mailsTo, stack } = t.context
-  const { owner } = await household()
+  const { workspace, person, careCircle, mailsTo, stack } = t.context
+  const { owner } = await workspace()
   const { email } = await person()
   await stack.pause('nats-server')
   stack.kill('care-circle')
   const { members } = await untilAnswered(() => careCircle.listMembers({}, { token: owner.token }))
   t.is(members.length, 3)
-  t.regex(await statusOf(careCircle.inviteMember(wish(email), { token: owner.token })), UNANSWERED)
+  t.regex(await statusOf(careCircle.inviteMember(startRequest(email), { token: owner.token })), UNANSWERED)
   stack.resume('nats-server')
-  await untilAnswered(() => careCircle.inviteMember(wish(email), { token: owner.token }))
+  await untilAnswered(() => careCircle.inviteMember(startRequest(email), { token: owner.token }))
   t.is((await mailsTo(email)).length, 1, 'who asks again without a key gets the invitation that was never answered')
 })
 
 test('while care-circle is killed again and again, each invitation is made once and mailed once, and no answered one is lost', async (t) => {
-  const { household, person, careCircle, mailsTo, rows, stack } = t.context
-  const { owner } = await household()
+  const { workspace, person, careCircle, mailsTo, rows, stack } = t.context
+  const { owner } = await workspace()
   const people = await Promise.all(Array.from({ length: ROUNDS * 8 }, () => person()))
   const answered = new Map<string, string>()
   const deathsBefore = stack.deaths('care-circle')
   const invite = async ({ email }: Person) => {
-    const words = wish(email, { idempotencyKey: email })
+    const words = startRequest(email, { idempotencyKey: email })
     const { invitationId } = await untilAnswered(() => careCircle.inviteMember(words, { token: owner.token }))
     answered.set(email, invitationId)
   }

@@ -1,7 +1,7 @@
 import { MemberStatus, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
-import { type Circle, outcomeOf, startCircle, statusOf, tokenOf, untilAnswered, wish } from './_circle.ts'
+import { type Circle, outcomeOf, startCircle, statusOf, tokenOf, untilAnswered, startRequest } from './_circle.ts'
 
 const test = (anyTest as TestFn<Circle>).serial
 
@@ -13,10 +13,10 @@ test.after.always((t) => t.context?.[Symbol.asyncDispose]())
 const DAY_MS = 24 * 60 * 60 * 1000
 
 test('an invitation is mailed to the person: who invites, to whose family, what they may do, and the link', async (t) => {
-  const { careCircle, household, mailsTo, person, stack } = t.context
-  const { workspaceId, owner } = await household()
+  const { careCircle, workspace, mailsTo, person, stack } = t.context
+  const { workspaceId, owner } = await workspace()
   const { email } = await person()
-  const words = wish(email, { role: Role.VIEWER, relationship: 'cousin', message: 'Rosa would\r\nbe glad.' })
+  const words = startRequest(email, { role: Role.VIEWER, relationship: 'cousin', message: 'Rosa would\r\nbe glad.' })
   const { invitationId, token, expiresAt } = await careCircle.inviteMember(words, { token: owner.token })
   const [mail, ...others] = await mailsTo(email)
   t.is(others.length, 0)
@@ -36,34 +36,34 @@ test('an invitation is mailed to the person: who invites, to whose family, what 
 })
 
 test('the token is stored only as its hash', async (t) => {
-  const { careCircle, household, person, rows } = t.context
-  const { owner, workspaceId } = await household()
-  const { token } = await careCircle.inviteMember(wish((await person()).email), { token: owner.token })
+  const { careCircle, workspace, person, rows } = t.context
+  const { owner, workspaceId } = await workspace()
+  const { token } = await careCircle.inviteMember(startRequest((await person()).email), { token: owner.token })
   const stored = await rows('invitations').find({ workspaceId }).toArray()
   t.is(stored.length, 3)
   t.false(JSON.stringify(stored).includes(token))
 })
 
 test('owner and coordinators may invite a coordinator or a viewer; nobody may invite an owner', async (t) => {
-  const { careCircle, household, person } = t.context
-  const { owner, coordinator, viewer } = await household()
+  const { careCircle, workspace, person } = t.context
+  const { owner, coordinator, viewer } = await workspace()
   for (const { token } of [owner, coordinator]) {
     for (const role of [Role.COORDINATOR, Role.VIEWER])
-      t.is(await statusOf(careCircle.inviteMember(wish((await person()).email, { role }), { token })), 'OK')
+      t.is(await statusOf(careCircle.inviteMember(startRequest((await person()).email, { role }), { token })), 'OK')
     for (const role of [Role.OWNER, Role.UNSPECIFIED, 'ROLE_NONSENSE' as Role])
       t.is(
-        await statusOf(careCircle.inviteMember(wish((await person()).email, { role }), { token })),
+        await statusOf(careCircle.inviteMember(startRequest((await person()).email, { role }), { token })),
         'INVALID_ARGUMENT',
       )
   }
-  const asViewer = careCircle.inviteMember(wish((await person()).email), { token: viewer.token })
+  const asViewer = careCircle.inviteMember(startRequest((await person()).email), { token: viewer.token })
   t.is(await statusOf(asViewer), 'PERMISSION_DENIED')
 })
 
 test('a member, oneself and a person already invited are told apart, whatever the case of the address', async (t) => {
-  const { careCircle, household, person, mailsTo } = t.context
-  const { owner, viewer } = await household()
-  const invite = (email: string) => outcomeOf(careCircle.inviteMember(wish(email), { token: owner.token }))
+  const { careCircle, workspace, person, mailsTo } = t.context
+  const { owner, viewer } = await workspace()
+  const invite = (email: string) => outcomeOf(careCircle.inviteMember(startRequest(email), { token: owner.token }))
   const { email } = await person()
   await invite(email)
   t.like(await invite(owner.email.toUpperCase()), { status: 'INVALID_ARGUMENT', detail: { field: 'email' } })
@@ -81,10 +81,10 @@ test('a member, oneself and a person already invited are told apart, whatever th
 })
 
 test('the same idempotency key is the same invitation, mailed once; with other arguments it is refused', async (t) => {
-  const { careCircle, household, person, mailsTo } = t.context
-  const { owner, coordinator } = await household()
+  const { careCircle, workspace, person, mailsTo } = t.context
+  const { owner, coordinator } = await workspace()
   const { email } = await person()
-  const words = wish(email, { idempotencyKey: 'again', message: 'Hello' })
+  const words = startRequest(email, { idempotencyKey: 'again', message: 'Hello' })
   const first = await careCircle.inviteMember(words, { token: owner.token })
   const second = await careCircle.inviteMember(words, { token: coordinator.token })
   t.deepEqual(second, { ...first, token: '' })
@@ -101,10 +101,10 @@ test('the same idempotency key is the same invitation, mailed once; with other a
 })
 
 test('a key belongs to its household: another household may use it for its own invitation', async (t) => {
-  const { careCircle, household, person, mailsTo } = t.context
-  const [ours, theirs] = [await household(), await household()]
+  const { careCircle, workspace, person, mailsTo } = t.context
+  const [ours, theirs] = [await workspace(), await workspace()]
   const { email } = await person()
-  const words = wish(email, { idempotencyKey: 'shared' })
+  const words = startRequest(email, { idempotencyKey: 'shared' })
   const here = await careCircle.inviteMember(words, { token: ours.owner.token })
   const there = await careCircle.inviteMember(words, { token: theirs.owner.token })
   t.not(here.invitationId, there.invitationId)
@@ -112,11 +112,11 @@ test('a key belongs to its household: another household may use it for its own i
 })
 
 test('a repeated key is answered as before also when the invitation was cancelled or accepted meanwhile, without mail', async (t) => {
-  const { careCircle, household, person, mailsTo } = t.context
-  const { owner } = await household()
+  const { careCircle, workspace, person, mailsTo } = t.context
+  const { owner } = await workspace()
   const [cancelled, accepted] = [await person(), await person()]
   for (const { email, signedIn } of [cancelled, accepted]) {
-    const words = wish(email, { idempotencyKey: email })
+    const words = startRequest(email, { idempotencyKey: email })
     const first = await careCircle.inviteMember(words, { token: owner.token })
     if (email === cancelled.email)
       await careCircle.cancelInvitation({ invitationId: first.invitationId }, { token: owner.token })
@@ -127,11 +127,11 @@ test('a repeated key is answered as before also when the invitation was cancelle
 })
 
 test('32 calls with one key at the same moment, on two replicas, make one invitation and one mail', async (t) => {
-  const { careCircle, household, person, mailsTo, secondReplica } = t.context
-  const { owner } = await household()
+  const { careCircle, workspace, person, mailsTo, secondReplica } = t.context
+  const { owner } = await workspace()
   const { email } = await person()
   const replicas = [careCircle, await secondReplica()] as const
-  const words = wish(email, { idempotencyKey: 'race' })
+  const words = startRequest(email, { idempotencyKey: 'race' })
   const invite = (n: number) => replicas[n % 2 === 0 ? 0 : 1].inviteMember(words, { token: owner.token })
   const answers = await Promise.all(Array.from({ length: 32 }, (_, n) => untilAnswered(() => invite(n))))
   t.is(new Set(answers.map(({ invitationId }) => invitationId)).size, 1)
@@ -140,12 +140,12 @@ test('32 calls with one key at the same moment, on two replicas, make one invita
 })
 
 test('32 invitations of one address at the same moment make one invitation and one mail', async (t) => {
-  const { careCircle, household, person, mailsTo } = t.context
-  const { owner, coordinator } = await household()
+  const { careCircle, workspace, person, mailsTo } = t.context
+  const { owner, coordinator } = await workspace()
   const { email } = await person()
   const outcomes = await Promise.all(
     Array.from({ length: 32 }, (_, n) => {
-      const words = wish(email, { idempotencyKey: n % 2 ? `key ${n}` : '' })
+      const words = startRequest(email, { idempotencyKey: n % 2 ? `key ${n}` : '' })
       const { token } = n % 4 < 2 ? owner : coordinator
       return outcomeOf(untilAnswered(() => careCircle.inviteMember(words, { token })))
     }),
@@ -158,18 +158,18 @@ test('32 invitations of one address at the same moment make one invitation and o
 })
 
 test('after it was cancelled or has expired, a person can be invited anew, and only the new link works', async (t) => {
-  const { careCircle, household, person, rows } = t.context
-  const { owner } = await household()
+  const { careCircle, workspace, person, rows } = t.context
+  const { owner } = await workspace()
   for (const end of ['cancel', 'expire']) {
     const { email, signedIn } = await person()
-    const { invitationId, token } = await careCircle.inviteMember(wish(email), { token: owner.token })
+    const { invitationId, token } = await careCircle.inviteMember(startRequest(email), { token: owner.token })
     if (end === 'cancel') await careCircle.cancelInvitation({ invitationId }, { token: owner.token })
     else
       await rows('invitations').updateOne({ _id: invitationId }, { $set: { expiresAt: new Date(Date.now() - 1000) } })
     const accept = (link: string) =>
       statusOf(careCircle.acceptInvitation({ token: link, name: 'Zoe' }, { token: signedIn }))
     t.is(await accept(token), 'NOT_FOUND', end)
-    const anew = await careCircle.inviteMember(wish(email), { token: owner.token })
+    const anew = await careCircle.inviteMember(startRequest(email), { token: owner.token })
     t.not(anew.invitationId, invitationId)
     t.is(await accept(token), 'NOT_FOUND', end)
     t.is(await accept(anew.token), 'OK', end)
@@ -177,10 +177,10 @@ test('after it was cancelled or has expired, a person can be invited anew, and o
 })
 
 test('sending it again mails a new link for 14 new days, and the old link is void', async (t) => {
-  const { careCircle, household, person, mailsTo } = t.context
-  const { owner, coordinator, viewer } = await household()
+  const { careCircle, workspace, person, mailsTo } = t.context
+  const { owner, coordinator, viewer } = await workspace()
   const { email, signedIn } = await person()
-  const { invitationId, token } = await careCircle.inviteMember(wish(email), { token: owner.token })
+  const { invitationId, token } = await careCircle.inviteMember(startRequest(email), { token: owner.token })
   t.is(await statusOf(careCircle.resendInvitation({ invitationId }, { token: viewer.token })), 'PERMISSION_DENIED')
   const again = await careCircle.resendInvitation({ invitationId }, { token: coordinator.token })
   const mails = await mailsTo(email)
@@ -200,10 +200,10 @@ test('sending it again mails a new link for 14 new days, and the old link is voi
 })
 
 test('sending it again eight times at the same moment leaves one link that works, and it is the last one mailed', async (t) => {
-  const { careCircle, household, person, mailsTo } = t.context
-  const { owner } = await household()
+  const { careCircle, workspace, person, mailsTo } = t.context
+  const { owner } = await workspace()
   const { email, signedIn } = await person()
-  const { invitationId } = await careCircle.inviteMember(wish(email), { token: owner.token })
+  const { invitationId } = await careCircle.inviteMember(startRequest(email), { token: owner.token })
   await Promise.all(
     Array.from({ length: 8 }, () => careCircle.resendInvitation({ invitationId }, { token: owner.token })),
   )
@@ -217,10 +217,10 @@ test('sending it again eight times at the same moment leaves one link that works
 })
 
 test('an invitation is accepted once, by whoever proved the invited address and nobody else', async (t) => {
-  const { careCircle, household, person } = t.context
-  const { owner, workspaceId } = await household()
+  const { careCircle, workspace, person } = t.context
+  const { owner, workspaceId } = await workspace()
   const [invited, other] = [await person(), await person()]
-  const { token } = await careCircle.inviteMember(wish(invited.email, { role: Role.VIEWER }), { token: owner.token })
+  const { token } = await careCircle.inviteMember(startRequest(invited.email, { role: Role.VIEWER }), { token: owner.token })
   const accept = (link: string, as: string, name = 'Zoe') =>
     outcomeOf(careCircle.acceptInvitation({ token: link, name }, { token: as }))
   t.like(await accept(token, other.signedIn), { status: 'NOT_FOUND' })
@@ -232,10 +232,10 @@ test('an invitation is accepted once, by whoever proved the invited address and 
 })
 
 test('16 acceptances at the same moment make one member, and each is told the same', async (t) => {
-  const { careCircle, household, person } = t.context
-  const { owner, workspaceId } = await household()
+  const { careCircle, workspace, person } = t.context
+  const { owner, workspaceId } = await workspace()
   const { email, signedIn, personId } = await person()
-  const { token } = await careCircle.inviteMember(wish(email), { token: owner.token })
+  const { token } = await careCircle.inviteMember(startRequest(email), { token: owner.token })
   const accept = () => careCircle.acceptInvitation({ token, name: 'Zoe' }, { token: signedIn })
   const answers = await Promise.all(Array.from({ length: 16 }, () => untilAnswered(accept)))
   for (const answer of answers) t.deepEqual(answer, { workspaceId, role: Role.COORDINATOR })
@@ -244,21 +244,21 @@ test('16 acceptances at the same moment make one member, and each is told the sa
 })
 
 test('the link of an accepted invitation lets nobody back in who was removed', async (t) => {
-  const { careCircle, household, person } = t.context
-  const { owner } = await household()
+  const { careCircle, workspace, person } = t.context
+  const { owner } = await workspace()
   const { email, signedIn, personId } = await person()
-  const { token } = await careCircle.inviteMember(wish(email), { token: owner.token })
+  const { token } = await careCircle.inviteMember(startRequest(email), { token: owner.token })
   await careCircle.acceptInvitation({ token, name: 'Zoe' }, { token: signedIn })
   await careCircle.removeMember({ personId }, { token: owner.token })
   t.is(await statusOf(careCircle.acceptInvitation({ token, name: 'Zoe' }, { token: signedIn })), 'NOT_FOUND')
 })
 
 test('invitations of somebody who was removed or made a viewer lead nowhere', async (t) => {
-  const { careCircle, household, person } = t.context
+  const { careCircle, workspace, person } = t.context
   for (const end of ['removed', 'made a viewer']) {
-    const { owner, coordinator } = await household()
+    const { owner, coordinator } = await workspace()
     const { email, signedIn } = await person()
-    const { token } = await careCircle.inviteMember(wish(email), { token: coordinator.token })
+    const { token } = await careCircle.inviteMember(startRequest(email), { token: coordinator.token })
     const { personId } = coordinator
     if (end === 'removed') await careCircle.removeMember({ personId }, { token: owner.token })
     else await careCircle.changeRole({ personId, role: Role.VIEWER }, { token: owner.token })
@@ -273,10 +273,10 @@ test('invitations of somebody who was removed or made a viewer lead nowhere', as
 })
 
 test('whoever holds only the link learns no name and no address; whoever proved the address learns who invites', async (t) => {
-  const { careCircle, household, person, as } = t.context
-  const { owner } = await household()
+  const { careCircle, workspace, person, as } = t.context
+  const { owner } = await workspace()
   const [invited, other] = [await person(), await person()]
-  const { token, expiresAt } = await careCircle.inviteMember(wish(invited.email), { token: owner.token })
+  const { token, expiresAt } = await careCircle.inviteMember(startRequest(invited.email), { token: owner.token })
   const site = await as('site')
   const masked = {
     workspaceName: '',
@@ -299,10 +299,10 @@ test('whoever holds only the link learns no name and no address; whoever proved 
 })
 
 test('the list shows who is invited, with the id to cancel by, until they answer', async (t) => {
-  const { careCircle, household, person } = t.context
-  const { owner, viewer } = await household()
+  const { careCircle, workspace, person } = t.context
+  const { owner, viewer } = await workspace()
   const { email, signedIn } = await person()
-  const words = wish(email, { role: Role.VIEWER, relationship: 'cousin' })
+  const words = startRequest(email, { role: Role.VIEWER, relationship: 'cousin' })
   const { invitationId, token, expiresAt } = await careCircle.inviteMember(words, { token: owner.token })
   const row = async () =>
     (await careCircle.listMembers({}, { token: viewer.token })).members.find((member) => member.email === email)

@@ -1,6 +1,6 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import anyTest, { type TestFn } from 'ava'
-import { type CareCircle, type Circle, type Household, outcomeOf, startCircle, statusOf, wish } from './_circle.ts'
+import { type CareCircle, type Circle, type Workspace, outcomeOf, startCircle, statusOf, startRequest } from './_circle.ts'
 
 const test = (anyTest as TestFn<Circle>).serial
 
@@ -20,7 +20,7 @@ const ATTEMPTS: Record<string, Attempt> = {
   removeMember: (careCircle, { personId }, token) => careCircle.removeMember({ personId }, { token }),
   transferOwnership: (careCircle, { personId }, token) => careCircle.transferOwnership({ personId }, { token }),
   createProviderCode: (careCircle, { lovedOneId }, token) => careCircle.createProviderCode({ lovedOneId }, { token }),
-  voidProviderCode: (careCircle, { codeId }, token) => careCircle.voidProviderCode({ codeId }, { token }),
+  cancelProviderCode: (careCircle, { codeId }, token) => careCircle.cancelProviderCode({ codeId }, { token }),
   listProviderCodes: (careCircle, { lovedOneId }, token) => careCircle.listProviderCodes({ lovedOneId }, { token }),
   renameLovedOne: (careCircle, { lovedOneId }, token) =>
     careCircle.renameLovedOne({ lovedOneId, name: 'Rosa' }, { token }),
@@ -31,16 +31,16 @@ const ATTEMPTS: Record<string, Attempt> = {
     ),
 }
 
-async function idsOf({ careCircle, person }: Circle, { owner, viewer, lovedOneId }: Household): Promise<Ids> {
+async function idsOf({ careCircle, person }: Circle, { owner, viewer, lovedOneId }: Workspace): Promise<Ids> {
   const { token } = owner
-  const { invitationId } = await careCircle.inviteMember(wish((await person()).email), { token })
+  const { invitationId } = await careCircle.inviteMember(startRequest((await person()).email), { token })
   const { codeId } = await careCircle.createProviderCode({ lovedOneId }, { token })
   return { invitationId, personId: viewer.personId, codeId, lovedOneId }
 }
 
 test('what belongs to another household answers like what does not exist, for every call, id and role', async (t) => {
-  const { careCircle, household } = t.context
-  const [ours, theirs] = [await household(), await household()]
+  const { careCircle, workspace } = t.context
+  const [ours, theirs] = [await workspace(), await workspace()]
   const foreign = await idsOf(t.context, theirs)
   const missing = { invitationId: 'inv_none', personId: 'per_none', codeId: 'pc_none', lovedOneId: 'lo_none' }
   const sneaky = { ...foreign, personId: `../${theirs.workspaceId}/${foreign.personId}` }
@@ -57,8 +57,8 @@ test('what belongs to another household answers like what does not exist, for ev
 })
 
 test('ids of every kind of nonsense are answered as missing', async (t) => {
-  const { careCircle, household } = t.context
-  const { owner } = await household()
+  const { careCircle, workspace } = t.context
+  const { owner } = await workspace()
   for (const nonsense of [
     '',
     ' ',
@@ -79,14 +79,14 @@ test('ids of every kind of nonsense are answered as missing', async (t) => {
 })
 
 test('a stranger, and a service that speaks for nobody, get nothing', async (t) => {
-  const { careCircle, household, person, as } = t.context
-  const theirs = await household()
+  const { careCircle, workspace, person, as } = t.context
+  const theirs = await workspace()
   const ids = await idsOf(t.context, theirs)
   const stranger = await person()
   const tokens = [stranger.signedIn, await stranger.keyIn(theirs.workspaceId), await stranger.keyIn('')]
   const more: Record<string, Attempt> = {
     ...ATTEMPTS,
-    inviteMember: (client, _ids, token) => client.inviteMember(wish('zoe@example.org'), { token }),
+    inviteMember: (client, _ids, token) => client.inviteMember(startRequest('zoe@example.org'), { token }),
     listMembers: (client, _ids, token) => client.listMembers({}, { token }),
     getProfile: (client, _ids, token) => client.getProfile({}, { token }),
     listLovedOnes: (client, _ids, token) => client.listLovedOnes({}, { token }),

@@ -14,8 +14,8 @@ test.after.always((t) => t.context?.[Symbol.asyncDispose]())
 const DAY_MS = 24 * 60 * 60 * 1000
 
 test('a code is eight characters nobody mistakes, for seven days, and only its hash is stored', async (t) => {
-  const { careCircle, household, rows } = t.context
-  const { owner, lovedOneId, workspaceId } = await household()
+  const { careCircle, workspace, rows } = t.context
+  const { owner, lovedOneId, workspaceId } = await workspace()
   const codes = new Set<string>()
   for (let n = 0; n < 20; n++) {
     const { code, expiresAt } = await careCircle.createProviderCode({ lovedOneId }, { token: owner.token })
@@ -29,8 +29,8 @@ test('a code is eight characters nobody mistakes, for seven days, and only its h
 })
 
 test('the same form sent eight times at once is one code, and each answer shows it; another form makes another', async (t) => {
-  const { careCircle, household, rows } = t.context
-  const { owner, coordinator, lovedOneId, workspaceId } = await household()
+  const { careCircle, workspace, rows } = t.context
+  const { owner, coordinator, lovedOneId, workspaceId } = await workspace()
   const send = (token: string, idempotencyKey: string) =>
     careCircle.createProviderCode({ lovedOneId, idempotencyKey }, { token })
   const answers = await Promise.all(Array.from({ length: 8 }, () => send(owner.token, 'form_1')))
@@ -42,8 +42,8 @@ test('the same form sent eight times at once is one code, and each answer shows 
 })
 
 test('owner and coordinators mint codes, for a loved one of their own household', async (t) => {
-  const { careCircle, household } = t.context
-  const [ours, theirs] = [await household(), await household()]
+  const { careCircle, workspace } = t.context
+  const [ours, theirs] = [await workspace(), await workspace()]
   for (const [{ token }, status] of [
     [ours.owner, 'OK'],
     [ours.coordinator, 'OK'],
@@ -59,15 +59,15 @@ test('owner and coordinators mint codes, for a loved one of their own household'
 })
 
 test('a code is used once, however it is typed; used, voided, expired and unknown ones answer alike', async (t) => {
-  const { careCircle, household, pipe, rows } = t.context
-  const { owner, lovedOneId, workspaceId } = await household()
+  const { careCircle, workspace, pipe, rows } = t.context
+  const { owner, lovedOneId, workspaceId } = await workspace()
   const mint = () => careCircle.createProviderCode({ lovedOneId }, { token: owner.token })
   const redeem = (code: string, redemptionId: string) => outcomeOf(pipe.redeemProviderCode({ code, redemptionId }))
   const [used, voided, expired] = [await mint(), await mint(), await mint()]
   const typed = ` ${used.code.slice(0, 4).toLowerCase()}-${used.code.slice(4)} `
   t.deepEqual(await redeem(typed, 'agency/client-1'), { workspaceId, lovedOneId })
   t.deepEqual(await redeem(used.code, 'agency/client-1'), { workspaceId, lovedOneId }, 'the same use, asked again')
-  await careCircle.voidProviderCode({ codeId: voided.codeId }, { token: owner.token })
+  await careCircle.cancelProviderCode({ codeId: voided.codeId }, { token: owner.token })
   await rows('provider_codes').updateOne({ _id: expired.codeId }, { $set: { expiresAt: new Date(Date.now() - 1) } })
   const unknown = await redeem('ZZZZZZZZ', 'agency/client-2')
   t.like(unknown, { status: 'NOT_FOUND', detail: { field: 'code' } })
@@ -76,8 +76,8 @@ test('a code is used once, however it is typed; used, voided, expired and unknow
 })
 
 test('of 16 uses of one code at the same moment one succeeds', async (t) => {
-  const { careCircle, household, pipe } = t.context
-  const { owner, lovedOneId } = await household()
+  const { careCircle, workspace, pipe } = t.context
+  const { owner, lovedOneId } = await workspace()
   const { code } = await careCircle.createProviderCode({ lovedOneId }, { token: owner.token })
   const uses = Array.from({ length: 16 }, (_, n) => outcomeOf(pipe.redeemProviderCode({ code, redemptionId: `${n}` })))
   const outcomes = await Promise.all(uses)
@@ -87,8 +87,8 @@ test('of 16 uses of one code at the same moment one succeeds', async (t) => {
 })
 
 test('only the pipe service redeems codes', async (t) => {
-  const { careCircle, household, as } = t.context
-  const { owner, lovedOneId } = await household()
+  const { careCircle, workspace, as } = t.context
+  const { owner, lovedOneId } = await workspace()
   const { code } = await careCircle.createProviderCode({ lovedOneId }, { token: owner.token })
   const use = { code, redemptionId: '1' }
   for (const service of ['gateway', 'site', 'ops', 'inbox'] as const)
@@ -97,8 +97,8 @@ test('only the pipe service redeems codes', async (t) => {
 })
 
 test('the list shows usable codes by their ending, newest first, and voiding takes one off', async (t) => {
-  const { careCircle, household, pipe } = t.context
-  const [ours, theirs] = [await household(), await household()]
+  const { careCircle, workspace, pipe } = t.context
+  const [ours, theirs] = [await workspace(), await workspace()]
   const { token } = ours.owner
   const { lovedOne } = await careCircle.addLovedOne({ name: 'Jorge' }, { token })
   const [first, second] = [
@@ -118,7 +118,7 @@ test('the list shows usable codes by their ending, newest first, and voiding tak
     [first.codeId],
   )
   t.is(await statusOf(list(theirs.lovedOneId)), 'NOT_FOUND')
-  const voidIt = (codeId: string, by: string) => outcomeOf(careCircle.voidProviderCode({ codeId }, { token: by }))
+  const voidIt = (codeId: string, by: string) => outcomeOf(careCircle.cancelProviderCode({ codeId }, { token: by }))
   t.like(await voidIt(first.codeId, ours.viewer.token), { status: 'PERMISSION_DENIED' })
   const missing = await voidIt('pc_missing', token)
   t.like(missing, { status: 'NOT_FOUND', detail: { field: 'codeId' } })
@@ -133,9 +133,9 @@ test('the list shows usable codes by their ending, newest first, and voiding tak
 })
 
 test('codes of somebody who was removed or made a viewer are worthless', async (t) => {
-  const { careCircle, household, pipe } = t.context
+  const { careCircle, workspace, pipe } = t.context
   for (const end of ['removed', 'made a viewer']) {
-    const { owner, coordinator, lovedOneId } = await household()
+    const { owner, coordinator, lovedOneId } = await workspace()
     const { code } = await careCircle.createProviderCode({ lovedOneId }, { token: coordinator.token })
     const { personId } = coordinator
     if (end === 'removed') await careCircle.removeMember({ personId }, { token: owner.token })
@@ -145,8 +145,8 @@ test('codes of somebody who was removed or made a viewer are worthless', async (
 })
 
 test('twenty unused codes for one loved one are enough', async (t) => {
-  const { careCircle, household } = t.context
-  const { owner, lovedOneId } = await household()
+  const { careCircle, workspace } = t.context
+  const { owner, lovedOneId } = await workspace()
   const mint = () => outcomeOf(careCircle.createProviderCode({ lovedOneId }, { token: owner.token }))
   const codes = []
   for (let n = 0; n < 20; n++) codes.push(await mint())
@@ -154,6 +154,6 @@ test('twenty unused codes for one loved one are enough', async (t) => {
   const [code] = codes
   t.false(code instanceof StatusError)
   if (code && !(code instanceof StatusError))
-    await careCircle.voidProviderCode({ codeId: code.codeId }, { token: owner.token })
+    await careCircle.cancelProviderCode({ codeId: code.codeId }, { token: owner.token })
   t.false((await mint()) instanceof StatusError)
 })

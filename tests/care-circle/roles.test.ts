@@ -21,8 +21,8 @@ async function rolesIn({ careCircle }: Circle, { token }: Fellow): Promise<Recor
 }
 
 test('only the owner changes roles, removes others and hands the household over', async (t) => {
-  const { careCircle, household, join } = t.context
-  const { owner, coordinator, viewer, workspaceId } = await household()
+  const { careCircle, workspace, join } = t.context
+  const { owner, coordinator, viewer, workspaceId } = await workspace()
   const { personId } = await join(workspaceId, owner.token, Role.VIEWER)
   const before = await rolesIn(t.context, owner)
   for (const { token } of [coordinator, viewer]) {
@@ -36,8 +36,8 @@ test('only the owner changes roles, removes others and hands the household over'
 })
 
 test('the owner gives each role to each member, and the next call has it', async (t) => {
-  const { careCircle, household } = t.context
-  const { owner, viewer, lovedOneId } = await household()
+  const { careCircle, workspace } = t.context
+  const { owner, viewer, lovedOneId } = await workspace()
   const mayWrite = { [Role.OWNER]: 'OK', [Role.COORDINATOR]: 'OK', [Role.VIEWER]: 'PERMISSION_DENIED' } as const
   for (const role of [Role.COORDINATOR, Role.VIEWER, Role.OWNER, Role.VIEWER] as const) {
     await careCircle.changeRole({ personId: viewer.personId, role }, { token: owner.token })
@@ -51,8 +51,8 @@ test('the owner gives each role to each member, and the next call has it', async
 })
 
 test('a loved one is renamed by those who may write, and keeps their id and place', async (t) => {
-  const { careCircle, household } = t.context
-  const { owner, coordinator, viewer, lovedOneId } = await household()
+  const { careCircle, workspace } = t.context
+  const { owner, coordinator, viewer, lovedOneId } = await workspace()
   await careCircle.addLovedOne({ name: 'Jorge Almeida' }, { token: owner.token })
   const { lovedOne } = await careCircle.renameLovedOne({ lovedOneId, name: ' Mum ' }, { token: coordinator.token })
   t.deepEqual(lovedOne, { id: lovedOneId, name: 'Mum' })
@@ -70,8 +70,8 @@ test('a loved one is renamed by those who may write, and keeps their id and plac
 })
 
 test('the last owner cannot leave, be demoted, or be removed', async (t) => {
-  const { careCircle, household } = t.context
-  const { owner } = await household()
+  const { careCircle, workspace } = t.context
+  const { owner } = await workspace()
   const { personId, token } = owner
   t.like(await outcomeOf(careCircle.removeMember({ personId }, { token })), LAST_OWNER)
   for (const role of [Role.COORDINATOR, Role.VIEWER])
@@ -81,8 +81,8 @@ test('the last owner cannot leave, be demoted, or be removed', async (t) => {
 })
 
 test('everybody else may leave; whoever left or was removed is a stranger from the next call on', async (t) => {
-  const { careCircle, household } = t.context
-  const { owner, coordinator, viewer } = await household()
+  const { careCircle, workspace } = t.context
+  const { owner, coordinator, viewer } = await workspace()
   await careCircle.removeMember({ personId: viewer.personId }, { token: viewer.token })
   await careCircle.removeMember({ personId: coordinator.personId }, { token: owner.token })
   for (const { token } of [viewer, coordinator])
@@ -91,8 +91,8 @@ test('everybody else may leave; whoever left or was removed is a stranger from t
 })
 
 test('handing over makes the other the owner and the former owner a coordinator', async (t) => {
-  const { careCircle, household } = t.context
-  const { owner, viewer } = await household()
+  const { careCircle, workspace } = t.context
+  const { owner, viewer } = await workspace()
   await careCircle.transferOwnership({ personId: viewer.personId }, { token: owner.token })
   t.like(await rolesIn(t.context, viewer), { [viewer.personId]: Role.OWNER, [owner.personId]: Role.COORDINATOR })
   const again = careCircle.transferOwnership({ personId: viewer.personId }, { token: owner.token })
@@ -104,7 +104,7 @@ test('handing over makes the other the owner and the former owner a coordinator'
 })
 
 test('two owners who leave, demote themselves or one another at the same moment leave an owner behind', async (t) => {
-  const { careCircle, household } = t.context
+  const { careCircle, workspace } = t.context
   type Act = (self: Fellow, other: Fellow) => Promise<unknown>
   const acts = {
     leaves: ({ personId, token }) => careCircle.removeMember({ personId }, { token }),
@@ -121,7 +121,7 @@ test('two owners who leave, demote themselves or one another at the same moment 
     ['removes the other', 'removes the other'],
   ] as const
   for (const [mine, theirs] of races) {
-    const { owner, coordinator, viewer } = await household()
+    const { owner, coordinator, viewer } = await workspace()
     await careCircle.changeRole({ personId: coordinator.personId, role: Role.OWNER }, { token: owner.token })
     const statuses = await Promise.all([
       statusOf(acts[mine](owner, coordinator)),
@@ -133,8 +133,8 @@ test('two owners who leave, demote themselves or one another at the same moment 
 })
 
 test('eight heirs at the same moment: one becomes the owner', async (t) => {
-  const { careCircle, household, join } = t.context
-  const { owner, viewer, workspaceId } = await household()
+  const { careCircle, workspace, join } = t.context
+  const { owner, viewer, workspaceId } = await workspace()
   const heirs: Fellow[] = []
   for (let n = 0; n < 8; n++) heirs.push(await join(workspaceId, owner.token, Role.VIEWER))
   const hand = ({ personId }: Fellow) => outcomeOf(careCircle.transferOwnership({ personId }, { token: owner.token }))
@@ -146,8 +146,8 @@ test('eight heirs at the same moment: one becomes the owner', async (t) => {
 })
 
 test('in 50 trials of removing a member or taking their role while they write, no call that starts after the answer succeeds', async (t) => {
-  const { careCircle, household, rows } = t.context
-  const { owner, coordinator, workspaceId } = await household()
+  const { careCircle, workspace, rows } = t.context
+  const { owner, coordinator, workspaceId } = await workspace()
   const { personId, token } = coordinator
   const write = () => statusOf(careCircle.cancelInvitation({ invitationId: 'inv_none' }, { token }))
   let running = true
@@ -167,8 +167,8 @@ test('in 50 trials of removing a member or taking their role while they write, n
 })
 
 test('a person sees the households they are in, with their role in each, and no other', async (t) => {
-  const { careCircle, household, person } = t.context
-  const [first, second] = [await household({ household: 'First' }), await household({ household: 'Second' })]
+  const { careCircle, workspace, person } = t.context
+  const [first, second] = [await workspace({ workspace: 'First' }), await workspace({ workspace: 'Second' })]
   const guest = await person('Zoe')
   for (const [{ owner }, role] of [
     [second, Role.COORDINATOR],

@@ -115,8 +115,8 @@ function isLate(error: unknown): boolean {
 async function signUp({ auth, careCircle }: Awaited<ReturnType<typeof connect>>) {
   const email = `${randomText(10)}@almeida.example`
   const { principal } = await auth.createPerson({ email, name: 'Ana Almeida' })
-  const household = { name: 'The Almeida family', ownerName: 'Ana Almeida', relationship: 'daughter' }
-  const { workspaceId } = await careCircle.createWorkspace(household, { token: principal })
+  const workspace = { name: 'The Almeida family', ownerName: 'Ana Almeida', relationship: 'daughter' }
+  const { workspaceId } = await careCircle.createWorkspace(workspace, { token: principal })
   await auth.switchWorkspace({ workspaceId }, { token: principal })
 }
 

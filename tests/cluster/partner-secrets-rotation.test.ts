@@ -94,9 +94,9 @@ async function openWorld(stack: AsyncDisposableStack, stores: Stack, target: str
   stack.defer(() => [asOperator, asGateway, careCircle].forEach((client) => void client.close()))
 
   const founder = { personId: newId('per'), credentialId: newId('key'), workspaceId: '', email: 'ines@santos.example' }
-  const household = { name: 'The Santos family', ownerName: 'Ines Santos', relationship: 'daughter' }
+  const workspace = { name: 'The Santos family', ownerName: 'Ines Santos', relationship: 'daughter' }
   const signedIn = (await auth?.principalToken(founder, 'auth')) ?? ''
-  const { workspaceId } = await careCircle.createWorkspace(household, { token: signedIn })
+  const { workspaceId } = await careCircle.createWorkspace(workspace, { token: signedIn })
   const token = (await auth?.principalToken({ ...founder, workspaceId }, 'auth')) ?? ''
   const { lovedOne } = await careCircle.addLovedOne({ name: 'Amelia Santos' }, { token })
   return {

@@ -16,10 +16,10 @@ export type Agency = {
   secret: string
   secretId: string
   /** An event about one of its clients, with an id of its own. */
-  event(subjectRef: string, wish?: Partial<Envelope>): Envelope
+  event(subjectRef: string, startRequest?: Partial<Envelope>): Envelope
   /** Signs what is given, byte for byte, and posts it; once more, as a partner does, while the answer is 503. */
-  post(body: Envelope | string | Uint8Array, wish?: PostWish): Promise<Answer>
-  postOnce(body: Envelope | string | Uint8Array, wish?: PostWish): Promise<Answer>
+  post(body: Envelope | string | Uint8Array, startRequest?: PostWish): Promise<Answer>
+  postOnce(body: Envelope | string | Uint8Array, startRequest?: PostWish): Promise<Answer>
 }
 
 export type PostWish = {
@@ -37,11 +37,11 @@ export type PipeWorld<On extends SharedStack = Stack> = AsyncDisposable &
     url: string
     /** The first loved one of the family. */
     lovedOneId: string
-    addAgency(wish?: { active?: boolean; institutionId?: string; namespaces?: string[] }): Promise<Agency>
+    addAgency(startRequest?: { active?: boolean; institutionId?: string; namespaces?: string[] }): Promise<Agency>
     /** Links a client of an agency to a loved one of the family, as operator and family do it. Answers its subject_ref. */
     link(
       agency: Pick<Agency, 'institutionId'>,
-      wish?: { subjectRef?: string; lovedOneId?: string; shared?: boolean },
+      startRequest?: { subjectRef?: string; lovedOneId?: string; shared?: boolean },
     ): Promise<string>
     mintCode(lovedOneId?: string): Promise<string>
     share(agency: Pick<Agency, 'institutionId'>, subjectRef: string, shared: boolean): Promise<void>
@@ -102,10 +102,10 @@ async function openPipe<On extends SharedStack>(world: Family<On>): Promise<Pipe
 
   async function link(
     agency: Pick<Agency, 'institutionId'>,
-    wish: Parameters<PipeWorld['link']>[1] = {},
+    startRequest: Parameters<PipeWorld['link']>[1] = {},
   ): Promise<string> {
-    const { subjectRef = `client-${randomText(8)}`, shared = true } = wish
-    const providerCode = await mintCode(wish.lovedOneId)
+    const { subjectRef = `client-${randomText(8)}`, shared = true } = startRequest
+    const providerCode = await mintCode(startRequest.lovedOneId)
     await services.pipe.linkSubject({ institutionId: agency.institutionId, subjectRef, providerCode })
     if (shared) await share(agency, subjectRef, true)
     return subjectRef
@@ -180,10 +180,10 @@ function agencyOf(url: string, facts: Pick<Agency, 'institutionId' | 'name' | 's
   return {
     ...facts,
     postOnce,
-    event: (subjectRef, wish) => eventAbout(institutionId, subjectRef, wish),
-    async post(event, wish) {
+    event: (subjectRef, startRequest) => eventAbout(institutionId, subjectRef, startRequest),
+    async post(event, startRequest) {
       for (const giveUpAt = Date.now() + PATIENCE_MS; ; await sleep(200)) {
-        const answer = await postOnce(event, wish)
+        const answer = await postOnce(event, startRequest)
         if (answer.status !== 503 || Date.now() > giveUpAt) return answer
       }
     },
@@ -191,9 +191,9 @@ function agencyOf(url: string, facts: Pick<Agency, 'institutionId' | 'name' | 's
 }
 
 /** Header names in whatever case are the same header. */
-function overridden(headers: Record<string, string>, wish: Record<string, string | string[]>) {
-  const names = new Set(Object.keys(wish).map((name) => name.toLowerCase()))
+function overridden(headers: Record<string, string>, startRequest: Record<string, string | string[]>) {
+  const names = new Set(Object.keys(startRequest).map((name) => name.toLowerCase()))
   const kept = Object.entries(headers).filter(([name]) => !names.has(name.toLowerCase()))
-  const wished = Object.entries(wish).filter(([, value]) => value.length > 0)
+  const wished = Object.entries(startRequest).filter(([, value]) => value.length > 0)
   return Object.fromEntries([...kept, ...wished])
 }

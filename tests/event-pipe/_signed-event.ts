@@ -13,7 +13,7 @@ export type Envelope = {
 }
 
 /** An event about a client of an agency, with an id of its own. */
-export function eventAbout(institutionId: string, subjectRef: string, wish: Partial<Envelope> = {}): Envelope {
+export function eventAbout(institutionId: string, subjectRef: string, startRequest: Partial<Envelope> = {}): Envelope {
   return {
     institution_id: institutionId,
     subject_ref: subjectRef,
@@ -21,7 +21,7 @@ export function eventAbout(institutionId: string, subjectRef: string, wish: Part
     occurred_at: new Date().toISOString(),
     event_id: randomUUID(),
     payload: { caregiver_id: 'c-17', note_text: 'A walk in the garden.' },
-    ...wish,
+    ...startRequest,
   }
 }
 

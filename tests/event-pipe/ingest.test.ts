@@ -242,9 +242,9 @@ for (const [what, institution] of Object.entries({
 
 test('an unknown institution takes as long as a wrong secret', async (t) => {
   const event = agency.event(subject, { payload: { ...types.note_added, note_text: 'x'.repeat(200_000) } })
-  const took = async (wish: Parameters<Agency['post']>[1]) => {
+  const took = async (startRequest: Parameters<Agency['post']>[1]) => {
     const started = performance.now()
-    await agency.post(event, wish)
+    await agency.post(event, startRequest)
     return performance.now() - started
   }
   const wrong: number[] = []
@@ -351,8 +351,8 @@ test('a partner sends as many events in a minute as it may, and is told when the
 })
 
 test('the same event 64 times at once is one event with one id', async (t) => {
-  for (const wish of [{}, { event_id: undefined }]) {
-    const event = agency.event(subject, wish)
+  for (const startRequest of [{}, { event_id: undefined }]) {
+    const event = agency.event(subject, startRequest)
     const answers = await Promise.all(Array.from({ length: 64 }, () => agency.post(event)))
     for (const answer of answers) isAccepted(t, answer)
     t.is(new Set(answers.map(({ json }) => json.event_id)).size, 1)
@@ -362,8 +362,8 @@ test('the same event 64 times at once is one event with one id', async (t) => {
 })
 
 test('an event that is sent again later, under a new timestamp, is the first one', async (t) => {
-  for (const wish of [{}, { event_id: undefined }]) {
-    const event = agency.event(subject, wish)
+  for (const startRequest of [{}, { event_id: undefined }]) {
+    const event = agency.event(subject, startRequest)
     const first = await agency.post(event, { headers: { 'X-Pipe-Timestamp': time(-2 * MINUTE_MS) } })
     const again = await agency.post(event)
     isAccepted(t, first)

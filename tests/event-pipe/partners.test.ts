@@ -54,8 +54,8 @@ test('a partner that is deactivated is refused from its next event on, and so is
 test('an institution id or namespace belongs to one partner', async (t) => {
   const { pipe } = world.services
   const institutionId = `agency-${randomText(8)}`
-  const add = (wish: object) =>
-    statusOf(pipe.addPartner({ institutionId, name: 'Sunrise', namespaces: [], ...NO_DATES, ...wish }))
+  const add = (startRequest: object) =>
+    statusOf(pipe.addPartner({ institutionId, name: 'Sunrise', namespaces: [], ...NO_DATES, ...startRequest }))
   t.is(await add({ namespaces: [`${institutionId}.`] }), 'OK')
   t.is(await add({}), 'ALREADY_EXISTS')
   t.is(await add({ institutionId: 'another', namespaces: [institutionId] }), 'ALREADY_EXISTS')

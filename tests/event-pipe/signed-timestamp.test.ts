@@ -19,8 +19,8 @@ ava.before(async () => {
 ava.after.always(() => world?.[Symbol.asyncDispose]())
 
 /** The body an agency signs, and the two signatures over it. */
-function signed(wish: { id?: string; sentAt?: Date; secret?: string } = {}) {
-  const { id = randomUUID(), sentAt = new Date(), secret = agency.secret } = wish
+function signed(startRequest: { id?: string; sentAt?: Date; secret?: string } = {}) {
+  const { id = randomUUID(), sentAt = new Date(), secret = agency.secret } = startRequest
   const body = JSON.stringify(agency.event(subject, { event_id: undefined }))
   return { body, headers: webhookHeaders(id, secret, body, sentAt) }
 }

@@ -21,7 +21,7 @@ test.after.always((t) => t.context.stop?.())
 
 /** What somebody who has taken over a service would like to publish, and who may. */
 const PUBLISHERS: Record<string, readonly User[]> = {
-  'removal.household': ['care-circle'],
+  'removal.workspace': ['care-circle'],
   'removal.person': ['auth'],
   'mail.send.sign-in-code': ['auth'],
   'mail.send.invitation': ['care-circle'],

@@ -38,12 +38,12 @@ test('a removal that anyone but its signer puts into the stream erases nothing',
   const { f, identityOf } = t.context
   const { stack, family } = f
   const forger = await identityOf('inbox')
-  const stolen = await forger.signNotice('removal.household', family.workspaceId)
+  const stolen = await forger.signNotice('removal.workspace', family.workspaceId)
   const misused = await (await identityOf('care-circle')).signNotice('removal.person', family.workspaceId)
   const nats = await connectNats({ servers: stack.natsUrl, ...natsLogin(stack.opsKey) })
   const before = (await refusedRemovals(stack.dataDir)).length
   const forged = [family.workspaceId, stolen, misused]
-  for (const body of forged) await nats.jetstream().publish('removal.household', body)
+  for (const body of forged) await nats.jetstream().publish('removal.workspace', body)
   await nats.close()
   await poll(async () => (await refusedRemovals(stack.dataDir)).length >= before + forged.length || undefined, {
     timeoutMs: 30_000,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { type Family, startFamily } from '../_family.ts'
-import { foundHousehold, type Household, type LovedOne } from '../_household.ts'
+import { foundWorkspace, type Workspace, type LovedOne } from '../_household.ts'
 import { type Mailer, openMailer } from '../_mailer.ts'
 import { base64, mail } from '../mail-corpus/build-mail.ts'
 import { type MailCase, mailCorpus, rawMail } from '../mail-corpus.ts'
@@ -18,7 +18,7 @@ const NEVER_SHOWN =
   /<(script|style|html|table|blockquote|img|div)\b|javascript:|%PDF-|JVBERi|iVBORw|scanscan|c2NhbnNjYW/i
 
 let world: Family
-let household: Household
+let workspace: Workspace
 let mailer: Mailer
 let key: string
 let maxMailBytes: number
@@ -34,13 +34,13 @@ test.before(async () => {
   world = await startFamily()
   mailer = openMailer(world.stack)
   maxMailBytes = await mailer.maxBytes()
-  household = await foundHousehold(world.stack)
-  key = (await household.viewer.mintKey()).secret
-  for (const { name } of mailCorpus) inboxes.set(name, await household.addLovedOne())
-  while (spare.length < CLUSTERS.length + 2) spare.push(await household.addLovedOne())
+  workspace = await foundWorkspace(world.stack)
+  key = (await workspace.viewer.mintKey()).secret
+  for (const { name } of mailCorpus) inboxes.set(name, await workspace.addLovedOne())
+  while (spare.length < CLUSTERS.length + 2) spare.push(await workspace.addLovedOne())
 })
 test.after.always(async () => {
-  household?.[Symbol.dispose]()
+  workspace?.[Symbol.dispose]()
   await world?.[Symbol.asyncDispose]()
 })
 

@@ -73,8 +73,8 @@ async function officeOn<On extends SharedStack>(stack: On, stackOwner: AsyncDisp
 
   async function family(count = 1): Promise<Family> {
     const founder = await person()
-    const wish = { name: 'The Santos family', ownerName: 'Ines Santos', relationship: 'daughter' }
-    const { workspaceId } = await patiently(() => careCircle.createWorkspace(wish, { token: founder.signedIn }))
+    const startRequest = { name: 'The Santos family', ownerName: 'Ines Santos', relationship: 'daughter' }
+    const { workspaceId } = await patiently(() => careCircle.createWorkspace(startRequest, { token: founder.signedIn }))
     const owner = await founder.in(workspaceId)
     const guest = await person()
     const invitation = { email: guest.email, role: Role.VIEWER, relationship: '', message: '', idempotencyKey: 'once' }

@@ -1,29 +1,29 @@
 import test, { type ExecutionContext } from 'ava'
 import { MongoClient } from 'mongodb'
 import { type Answer, type Family, send, startFamily } from '../_family.ts'
-import { foundHousehold, type Household, type ToolKey } from '../_household.ts'
+import { foundWorkspace, type Workspace, type ToolKey } from '../_household.ts'
 
 const LIMIT = 60
 const SECOND = 1000
 
 let world: Family
-let household: Household
+let workspace: Workspace
 let database: MongoClient
 
 test.before(async () => {
   world = await startFamily({ env: { TOOL_CALLS_PER_MINUTE: undefined } })
-  household = await foundHousehold(world.stack)
+  workspace = await foundWorkspace(world.stack)
   database = await new MongoClient(world.stack.databaseUri('auth')).connect()
 })
 test.after.always(async () => {
-  household?.[Symbol.dispose]()
+  workspace?.[Symbol.dispose]()
   await database?.close()
   await world?.[Symbol.asyncDispose]()
 })
 
 for (const times of [61, 100]) {
   test.serial(`of ${times} calls at once with one key exactly 60 are let through`, async (t) => {
-    const key = await household.owner.mintKey()
+    const key = await workspace.owner.mintKey()
     const burst = await callAtOnce(key, times)
     isAdmitted(t, burst, LIMIT)
     for (const { status, json, headers } of burst.answers.filter(({ status }) => status !== 200)) {
@@ -37,7 +37,7 @@ for (const times of [61, 100]) {
 }
 
 test.serial('a call that is refused says which, and does not spend one', async (t) => {
-  const key = await household.owner.mintKey()
+  const key = await workspace.owner.mintKey()
   await callAtOnce(key, LIMIT)
   for (let again = 0; again < 5; again += 1) t.is((await world.call(key.secret, 'ping', {}, 'mine')).json.id, 'mine')
   t.is((await callTimes(key)).length, LIMIT)
@@ -46,7 +46,7 @@ test.serial('a call that is refused says which, and does not spend one', async (
 })
 
 test.serial('Retry-After is true: a second earlier a call is refused, and then it is let through', async (t) => {
-  const key = await household.owner.mintKey()
+  const key = await workspace.owner.mintKey()
   await callAtOnce(key, LIMIT)
   // The first of them is to be half a minute ago, a little more than whole seconds.
   const [first = new Date()] = await callTimes(key)
@@ -62,7 +62,7 @@ test.serial('Retry-After is true: a second earlier a call is refused, and then i
 })
 
 test.serial('the minute slides: as many calls are let through as are older than sixty seconds', async (t) => {
-  const key = await household.owner.mintKey()
+  const key = await workspace.owner.mintKey()
   await callAtOnce(key, 10)
   await letPass(key, 50 * SECOND)
   await callAtOnce(key, 50)
@@ -72,7 +72,7 @@ test.serial('the minute slides: as many calls are let through as are older than 
 })
 
 test.serial('one key being out of calls is nothing to another key of the same person', async (t) => {
-  const [tired, fresh] = [await household.owner.mintKey(), await household.owner.mintKey()]
+  const [tired, fresh] = [await workspace.owner.mintKey(), await workspace.owner.mintKey()]
   await callAtOnce(tired, LIMIT)
   t.is((await world.call(tired.secret, 'ping')).status, 429)
   isAdmitted(t, await callAtOnce(fresh, LIMIT), LIMIT)
@@ -81,7 +81,7 @@ test.serial('one key being out of calls is nothing to another key of the same pe
 test.serial(
   'only calls that come with a good key count: no GET, no wrong key, no request that names two',
   async (t) => {
-    const key = await household.owner.mintKey()
+    const key = await workspace.owner.mintKey()
     const url = `${world.stack.apiUrl}/mcp/v1`
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
     const own = { authorization: `Bearer ${key.secret}`, 'content-type': 'application/json' }
@@ -103,7 +103,7 @@ test.serial(
 )
 
 test.serial('every call with a good key counts, whatever is in it', async (t) => {
-  const key = await household.owner.mintKey()
+  const key = await workspace.owner.mintKey()
   const messages: unknown[] = [
     { jsonrpc: '2.0', id: 1, method: 'tools/list' },
     { jsonrpc: '2.0', method: 'notifications/initialized' },
@@ -118,7 +118,7 @@ test.serial('every call with a good key counts, whatever is in it', async (t) =>
 })
 
 test.serial('both addresses of the tool server spend from the same sixty calls', async (t) => {
-  const key = await household.owner.mintKey()
+  const key = await workspace.owner.mintKey()
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
   const headers = { authorization: `Bearer ${key.secret}`, 'content-type': 'application/json' }
   const urls = [`${world.stack.apiUrl}/mcp/v1`, `${world.stack.inboxUrl}/api/mcp`]

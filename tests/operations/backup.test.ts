@@ -48,7 +48,7 @@ test('a backup made while everything runs is a family’s whole world again, and
   await backup('make', rooms.backup, before.stack.mongoUri)
   await load[Symbol.asyncDispose]()
   await receive(before, 'A mail after the backup', 'desk@clinic.example')
-  await deleteHousehold(before, sink, deleted.people.owner)
+  await deleteWorkspace(before, sink, deleted.people.owner)
   const mailed = sink.mails.length
   await before.stack.crash()
   isOpen = true
@@ -186,7 +186,7 @@ async function answer(f: Family, messageId: string, body = 'Thank you'): Promise
   if (json.result?.isError !== undefined && json.result.isError) throw new Error(json.result.content[0].text)
 }
 
-async function deleteHousehold(f: Family, sink: Parameters<typeof signIn>[1], email: string): Promise<void> {
+async function deleteWorkspace(f: Family, sink: Parameters<typeof signIn>[1], email: string): Promise<void> {
   const owner = await signIn(f, sink, email)
   await owner.submit('/settings/your-data/delete-household', { confirm: 'The Almeida family' })
 }

@@ -100,7 +100,7 @@ test('a mail that lay in the queue for longer than records are kept is not sent 
   t.teardown(() => connection.destroy())
   const deliveries = deliveryModel(connection, 30)
   const transport = { send: () => t.fail('it is sent') }
-  const context = { deliveries, removedHouseholds: { exists: () => null }, transport } as unknown as Context
+  const context = { deliveries, removedWorkspaces: { exists: () => null }, transport } as unknown as Context
   const mail = { ...OutgoingMail.decode(new Uint8Array()), id: 'rep_from_long_ago' }
   t.deepEqual(await sendOnce(context, mail, LONG_AGO), {})
   t.is((await deliveries.findById(mail.id).lean())?.state, 'unknown')

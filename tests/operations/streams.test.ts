@@ -8,7 +8,7 @@ import { createLogger } from '@family-inbox/service-kit/observability/logger'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import anyTest, { type TestFn } from 'ava'
 import { connect, type NatsConnection, nanos } from 'nats'
-import { announceRemoval, heedRemovals, REMOVAL_STREAM } from '../../packages/workspace-kit/src/removals.ts'
+import { announceRemoval, consumeRemovals, REMOVAL_STREAM } from '../../packages/workspace-kit/src/removals.ts'
 
 const test = anyTest as TestFn<{ stack: Stack; nats: NatsConnection }>
 
@@ -40,10 +40,10 @@ test('what was forgotten is kept for a last look much later, and is not handed o
   const identity = await createIdentity(privateKeys['care-circle'], publicKeys)
   const removals = { connection: Promise.resolve(nats), natsReplicas: 1, identity }
   const forgotten: string[] = []
-  const forget = { household: async (id: string) => void forgotten.push(id) }
-  await using _ = heedRemovals({ ...removals, service: 'test', logger: createLogger('test', 'error'), forget })
-  await announceRemoval(removals, 'household', 'ws_one')
-  await announceRemoval(removals, 'household', 'ws_two')
+  const handlers = { workspace: async (id: string) => void forgotten.push(id) }
+  await using _ = consumeRemovals({ ...removals, service: 'test', logger: createLogger('test', 'error'), handlers })
+  await announceRemoval(removals, 'workspace', 'ws_one')
+  await announceRemoval(removals, 'workspace', 'ws_two')
   const giveUpAt = Date.now() + 20_000
   while (forgotten.length < 2 && Date.now() < giveUpAt) await sleep(20)
   await sleep(1000) // long enough for hundreds of times

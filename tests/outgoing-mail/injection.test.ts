@@ -1,7 +1,7 @@
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import anyTest, { type TestFn } from 'ava'
 import { type Guest, joinFamily } from '../_family.ts'
-import { foundHousehold, type Household } from '../_household.ts'
+import { foundWorkspace, type Workspace } from '../_household.ts'
 import type { Sink, SunkMail } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
 
@@ -44,8 +44,8 @@ const BODY = 'Line\r\n.\r\nRCPT TO:<victim@victim.example>\r\nBcc: victim@victim
 
 for (const [what, fields] of Object.entries(HOSTILE))
   test(`${what} makes neither a header nor a recipient of the answer`, async (t) => {
-    using household = await foundHousehold(t.context.f.stack)
-    const marker = await answer(t.context, household, fields)
+    using workspace = await foundWorkspace(t.context.f.stack)
+    const marker = await answer(t.context, workspace, fields)
     if (marker === undefined) return t.pass() // there is nobody it could be sent to, and that was said
     const mail = await arrived(t.context.sink, marker)
     t.deepEqual(problemsOf(mail), [])
@@ -62,14 +62,14 @@ const NAMES: Record<string, string> = {
 
 for (const [what, owner] of Object.entries(NAMES))
   test(`a member whose name is ${what} answers as nobody else`, async (t) => {
-    using household = await foundHousehold(t.context.f.stack, { owner })
-    const mail = await arrived(t.context.sink, String(await answer(t.context, household, {})))
+    using workspace = await foundWorkspace(t.context.f.stack, { owner })
+    const mail = await arrived(t.context.sink, String(await answer(t.context, workspace, {})))
     t.deepEqual(problemsOf(mail), [])
   })
 
 /** Has the household answer a mail that came in with these fields. @returns what is in the answer, unless there is none */
-async function answer({ f }: { f: Guest }, household: Household, fields: Record<string, string>) {
-  const [{ secret: key }, lovedOne] = await Promise.all([household.owner.mintKey(), household.addLovedOne()])
+async function answer({ f }: { f: Guest }, workspace: Workspace, fields: Record<string, string>) {
+  const [{ secret: key }, lovedOne] = await Promise.all([workspace.owner.mintKey(), workspace.addLovedOne()])
   const all = {
     From: 'Desk <desk@clinic.example>',
     Subject: 'Hello',

@@ -3,7 +3,7 @@ import { CredentialKind, Outcome } from '@family-inbox/proto/auth/v1/auth'
 import test from 'ava'
 import { MongoClient } from 'mongodb'
 import { type Answer, type Family, startFamily } from '../_family.ts'
-import { foundHousehold, type Household, type ToolKey } from '../_household.ts'
+import { foundWorkspace, type Workspace, type ToolKey } from '../_household.ts'
 import { createRandom, scaled } from '../_random.ts'
 
 const LIMIT = 30
@@ -22,16 +22,16 @@ type Row = {
 }
 
 let world: Family
-let household: Household
+let workspace: Workspace
 let database: MongoClient
 
 test.before(async () => {
   world = await startFamily({ env: { TOOL_CALLS_PER_MINUTE: String(LIMIT) } })
-  household = await foundHousehold(world.stack)
+  workspace = await foundWorkspace(world.stack)
   database = await new MongoClient(world.stack.databaseUri('auth')).connect()
 })
 test.after.always(async () => {
-  household?.[Symbol.dispose]()
+  workspace?.[Symbol.dispose]()
   await database?.close()
   await world?.[Symbol.asyncDispose]()
 })
@@ -43,8 +43,8 @@ function rowsOf({ id }: ToolKey): Promise<Row[]> {
 }
 
 test.serial('every call of a tool is on record when its answer arrives: which tool and how it ended', async (t) => {
-  const key = await household.owner.mintKey()
-  const { id: lovedOneId } = await household.addLovedOne()
+  const key = await workspace.owner.mintKey()
+  const { id: lovedOneId } = await workspace.addLovedOne()
   const calls: [expected: [tool: string, Outcome], name: unknown, args?: unknown][] = [
     [['ping', Outcome.OK], 'ping'],
     [['list_inbox_messages', Outcome.OK], 'list_inbox_messages', { lovedOneId }],
@@ -66,7 +66,7 @@ test.serial('every call of a tool is on record when its answer arrives: which to
     t.deepEqual([tool, outcome], expected)
   }
   for (const row of await rowsOf(key)) {
-    t.is(row.workspaceId, household.workspaceId)
+    t.is(row.workspaceId, workspace.workspaceId)
     t.is(row.kind, CredentialKind.TOOL_KEY)
     t.true(row.startedAt.getTime() >= begun && row.startedAt.getTime() <= Date.now())
     t.true(Number.isInteger(row.durationUs) && row.durationUs > 0 && row.durationUs < 10_000_000)
@@ -74,7 +74,7 @@ test.serial('every call of a tool is on record when its answer arrives: which to
 })
 
 test.serial('a record holds who, which tool, when, how long and how it ended, and nothing that was said', async (t) => {
-  const key = await household.viewer.mintKey()
+  const key = await workspace.viewer.mintKey()
   const args = { lovedOneId: 'canary-argument', messageId: 'canary-message', canaryField: 'canary-value' }
   await world.call(key.secret, 'get_inbox_message', args, 'canary-id')
   await world.call(key.secret, 'canary-tool', args, 'canary-id')
@@ -96,7 +96,7 @@ test.serial('a record holds who, which tool, when, how long and how it ended, an
 })
 
 test.serial('what is no call of a tool, or comes from nobody known, leaves no record', async (t) => {
-  const key = await household.owner.mintKey()
+  const key = await workspace.owner.mintKey()
   const { post, call } = world
   const before = await database.db().collection('calls').countDocuments()
   for (const method of ['initialize', 'tools/list', 'ping', 'resources/list'])
@@ -110,9 +110,9 @@ test.serial('what is no call of a tool, or comes from nobody known, leaves no re
 })
 
 test.serial('calls above the limit and with a revoked key are on record as refused', async (t) => {
-  const key = await household.owner.mintKey()
+  const key = await workspace.owner.mintKey()
   const answers = await Promise.all(Array.from({ length: LIMIT + REFUSED }, () => world.call(key.secret, 'ping')))
-  await household.owner.revokeKey(key.id)
+  await workspace.owner.revokeKey(key.id)
   t.is((await world.call(key.secret, 'get_user_profile')).status, 401)
   const rows = await rowsOf(key)
   t.is(answers.filter(({ status }) => status === 429).length, REFUSED)
@@ -127,8 +127,8 @@ test.serial('calls above the limit and with a revoked key are on record as refus
 })
 
 test.serial('a call that fails because a service is away is on record as failed', async (t) => {
-  const key = await household.owner.mintKey()
-  const { id: lovedOneId } = await household.addLovedOne()
+  const key = await workspace.owner.mintKey()
+  const { id: lovedOneId } = await workspace.addLovedOne()
   await world.stack.pause('inbox')
   const { json } = await world.call(key.secret, 'list_inbox_messages', { lovedOneId })
   world.stack.resume('inbox')
@@ -144,7 +144,7 @@ test.serial(
   async (t) => {
     const random = createRandom()
     t.log(`TEST_SEED=${random.seed}`)
-    const keys = await Promise.all(Array.from({ length: 8 }, () => household.owner.mintKey()))
+    const keys = await Promise.all(Array.from({ length: 8 }, () => workspace.owner.mintKey()))
     const each = scaled(25, LIMIT)
     const killing = killAuth(random)
     const client = async ({ secret }: ToolKey) => {

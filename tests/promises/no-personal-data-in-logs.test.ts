@@ -6,7 +6,7 @@ import { randomText } from '@family-inbox/service-kit/ids/ids'
 import test from 'ava'
 import { MongoClient } from 'mongodb'
 import { type Family, send, startFamily } from '../_family.ts'
-import { foundHousehold, type Household, type LovedOne } from '../_household.ts'
+import { foundWorkspace, type Workspace, type LovedOne } from '../_household.ts'
 import { beginMail, openMailer } from '../_mailer.ts'
 import { attachment, html, mail, multipartMail, text } from '../mail-corpus/build-mail.ts'
 
@@ -18,22 +18,22 @@ function canary(what: string): string {
 }
 
 let world: Family
-let household: Household
+let workspace: Workspace
 let lovedOne: LovedOne
 let key: string
 
 test.before(async () => {
   world = await startFamily()
-  household = await foundHousehold(world.stack, {
-    household: `The ${canary('name of the household')} family`,
+  workspace = await foundWorkspace(world.stack, {
+    workspace: `The ${canary('name of the household')} family`,
     owner: `Ada ${canary('name of the owner')}`,
     viewer: `Ben ${canary('name of the viewer')}`,
     relationship: canary('relationship'),
     emailDomain: `${canary('email address')}.example`,
     keyName: canary('name of a key'),
   })
-  key = (await household.owner.mintKey()).secret
-  lovedOne = await household.addLovedOne(`Eve ${canary('name of the loved one')}`)
+  key = (await workspace.owner.mintKey()).secret
+  lovedOne = await workspace.addLovedOne(`Eve ${canary('name of the loved one')}`)
   canaries['tool key'] = key
   canaries['inbox address'] = lovedOne.inboxAddress.split('@')[0] ?? ''
   for (const [role, secret] of Object.entries(world.family.keys)) canaries[`tool key of the ${role}`] = secret
@@ -42,7 +42,7 @@ test.before(async () => {
   await sleep(500)
 })
 test.after.always(async () => {
-  household?.[Symbol.dispose]()
+  workspace?.[Symbol.dispose]()
   await world?.[Symbol.asyncDispose]()
 })
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessName, Stack } from '@family-inbox/local-stack/run-stack'
 import test, { type ExecutionContext } from 'ava'
 import { type Family, startFamily } from '../_family.ts'
-import { foundHousehold } from '../_household.ts'
+import { foundWorkspace } from '../_household.ts'
 import { beginMail, openMailer } from '../_mailer.ts'
 import { createRandom, type Random, scaled } from '../_random.ts'
 import { text } from '../mail-corpus/build-mail.ts'
@@ -29,8 +29,8 @@ async function sendWhileKilling(t: ExecutionContext, victims: ProcessName[]) {
   const { stack } = world
   const random = createRandom()
   t.log(`TEST_SEED=${random.seed}`)
-  using household = await foundHousehold(stack)
-  const [{ secret: key }, lovedOne] = await Promise.all([household.owner.mintKey(), household.addLovedOne()])
+  using workspace = await foundWorkspace(stack)
+  const [{ secret: key }, lovedOne] = await Promise.all([workspace.owner.mintKey(), workspace.addLovedOne()])
 
   const before = victims.map((name) => stack.deaths(name))
   const subjects = Array.from({ length: MAILS }, (_, index) => `Mail ${index}`)
@@ -47,8 +47,8 @@ async function sendWhileKilling(t: ExecutionContext, victims: ProcessName[]) {
 }
 
 test.serial('a mail whose sender hangs up before the answer and sends again is there once', async (t) => {
-  using household = await foundHousehold(world.stack)
-  const [{ secret: key }, lovedOne] = await Promise.all([household.owner.mintKey(), household.addLovedOne()])
+  using workspace = await foundWorkspace(world.stack)
+  const [{ secret: key }, lovedOne] = await Promise.all([workspace.owner.mintKey(), workspace.addLovedOne()])
   const mailer = openMailer(world.stack)
   const subjects = Array.from({ length: 40 }, (_, index) => `Mail ${index}`)
   const send = async (subject: string, index: number) => {

@@ -211,8 +211,8 @@ async function keeper(s: AuthStack) {
   async function invite(role: Role) {
     const email = newEmail()
     const { personId, principal: unbound } = await ops.createPerson({ email, name: 'Luis Garcia' })
-    const wish = { email, role, relationship: '', message: '', idempotencyKey: '' }
-    const invitation = await s.careCircle.inviteMember(wish, { token: await token() })
+    const startRequest = { email, role, relationship: '', message: '', idempotencyKey: '' }
+    const invitation = await s.careCircle.inviteMember(startRequest, { token: await token() })
     await s.careCircle.acceptInvitation({ token: invitation.token, name: 'Luis Garcia' }, { token: unbound })
     let principal = unbound
     const renew = async () => {

@@ -7,7 +7,7 @@ import anyTest, { type ExecutionContext, type TestFn } from 'ava'
 import { challengeId } from '../../services/auth/src/models/sign-in-challenge.ts'
 import { messageIdOf } from '../../services/inbox/src/outgoing/compose.ts'
 import { send } from '../_family.ts'
-import { foundHousehold, type Household, type ToolKey } from '../_household.ts'
+import { foundWorkspace, type Workspace, type ToolKey } from '../_household.ts'
 import { type SunkMail, startMailSink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
 import { createRandom, scaled } from '../_random.ts'
@@ -23,7 +23,7 @@ const ANSWERED_WITHIN_MS = 30_000
 const SETTLED_WITHIN_MS = 60_000
 
 type Sink = Awaited<ReturnType<typeof startMailSink>>
-type World = { s: AuthStack; sink: Sink; household: Household; lovedOneId: string; messageId: string }
+type World = { s: AuthStack; sink: Sink; workspace: Workspace; lovedOneId: string; messageId: string }
 
 /** Something that was written and, in the end, answered. */
 type Written = {
@@ -55,16 +55,16 @@ const test = (anyTest as TestFn<World>).serial
 test.before(async (t) => {
   const sink = await startMailSink()
   const s = await startBehindGateway({ env: { SMTP_URL: sink.url, INVITATIONS_PER_DAY: '1000', ...MANY_REPLIES } })
-  const household = await foundHousehold(s.stack)
-  const { id: lovedOneId, inboxAddress } = await household.addLovedOne()
+  const workspace = await foundWorkspace(s.stack)
+  const { id: lovedOneId, inboxAddress } = await workspace.addLovedOne()
   await openMailer(s.stack).deliver(inboxAddress, text('A question.', { From: 'Clinic <desk@clinic.example>' }))
-  t.context = { s, sink, household, lovedOneId, messageId: '' }
+  t.context = { s, sink, workspace, lovedOneId, messageId: '' }
   const key = await newKey(t.context)
   const list = () => callTool(t.context, key, 'list_inbox_messages', { lovedOneId })
   t.context.messageId = (await untilAnswered(list)).answer.messages[0].id
 })
 test.after.always(async (t) => {
-  t.context.household?.[Symbol.dispose]()
+  t.context.workspace?.[Symbol.dispose]()
   await t.context.s?.[Symbol.asyncDispose]()
   await t.context.sink?.[Symbol.asyncDispose]()
 })
@@ -152,8 +152,8 @@ async function insist(ask: () => Promise<string | undefined>) {
   return { mailId, attempts, answers: 1 }
 }
 
-async function newKey({ household }: World): Promise<ToolKey> {
-  return (await untilAnswered(() => household.owner.mintKey().catch(() => undefined))).answer
+async function newKey({ workspace }: World): Promise<ToolKey> {
+  return (await untilAnswered(() => workspace.owner.mintKey().catch(() => undefined))).answer
 }
 
 async function untilAnswered<T>(ask: () => Promise<T | undefined>): Promise<{ answer: T; attempts: number }> {

@@ -53,7 +53,7 @@ const opened =
     world.sandboxes = ids.map((workspaceId) => ({
       workspaceId,
       familyName: 'Silva family (sandbox)',
-      householdName: 'Silva family',
+      workspaceName: 'Silva family',
       lovedOneName: 'Rosa Silva',
       inboxAddress: 'k7m2q9x4v0c3n8p1@family-inbox.test',
       careContext: 'Lives alone since March.\n<b>Likes</b> visits in the morning.',
@@ -126,7 +126,7 @@ export const scenes: Scene[] = [
   ...timelineScenes,
   ...settingsScenes,
   {
-    name: 'households',
+    name: 'workspaces',
     signedIn: true,
     path: '/households',
     arrange: (world) => void world.workspaces.push({ id: 'ws_2', name: 'The Okafor family', role: Role.VIEWER }),

@@ -7,7 +7,7 @@ const SESSION = { cookie: 'family_session=secret' }
 const WAITING = {
   workspaceId: 'ws_0123abc',
   familyName: 'Silva family (sandbox)',
-  householdName: 'Silva family',
+  workspaceName: 'Silva family',
   lovedOneName: 'Rosa Silva',
   inboxAddress: 'abc@family-inbox.test',
   careContext: '',

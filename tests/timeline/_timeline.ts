@@ -10,7 +10,7 @@ import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import { CARE_EVENT_STREAM, CARE_EVENT_SUBJECT } from '@family-inbox/workspace-kit/care-events'
 import { connect, type NatsConnection } from 'nats'
-import { type CareCircle, type Circle, type Household, startCircle, untilAnswered } from '../care-circle/_circle.ts'
+import { type CareCircle, type Circle, type Workspace, startCircle, untilAnswered } from '../care-circle/_circle.ts'
 
 /** An agency's client who is linked to a household's loved one. */
 export type Subject = { institutionId: string; subjectRef: string; linkId: string }
@@ -22,22 +22,22 @@ export type Timeline = AsyncDisposable & {
   ops: CareCircle
   nats: NatsConnection
   /** A household with a loved one. This and what follows asks again when it is told to: the machine may be busy. */
-  household(): Promise<Household>
+  workspace(): Promise<Workspace>
   /** Takes on an agency and links one of its clients to the household's loved one; family-share is on. */
-  link(household: Household): Promise<Subject>
+  link(workspace: Workspace): Promise<Subject>
   share(subject: Subject, shared: boolean): Promise<void>
   purge(subject: Subject): Promise<number>
   /** An event as the pipe would have accepted it. */
-  event(household: Household, subject: Subject, words?: Partial<AcceptedEvent>): AcceptedEvent
+  event(workspace: Workspace, subject: Subject, words?: Partial<AcceptedEvent>): AcceptedEvent
   /** Puts events into the stream; each time as a message of its own, as after the stream has forgotten the first. */
   send(...events: AcceptedEvent[]): Promise<void>
   /** Puts events into the stream as one message. */
   sendTogether(...events: AcceptedEvent[]): Promise<void>
   sendBytes(data: Uint8Array): Promise<void>
   /** What the household's owner sees, 50 on a page; asked once. */
-  list(household: Household, words?: Partial<ListCareEventsRequest>): Promise<ListCareEventsResponse>
+  list(workspace: Workspace, words?: Partial<ListCareEventsRequest>): Promise<ListCareEventsResponse>
   /** All pages together. */
-  ids(household: Household, words?: Partial<ListCareEventsRequest>): Promise<string[]>
+  ids(workspace: Workspace, words?: Partial<ListCareEventsRequest>): Promise<string[]>
   /** Resolves when the stream holds nothing of these subjects that is not dealt with. */
   settled(...subjects: Subject[]): Promise<void>
 }
@@ -60,7 +60,7 @@ export async function startTimeline(): Promise<Timeline> {
     reconnectTimeWait: 100,
   })
 
-  async function link({ lovedOneId, owner }: Household): Promise<Subject> {
+  async function link({ lovedOneId, owner }: Workspace): Promise<Subject> {
     const institutionId = `agency-${randomText(8)}`
     await pipe.addPartner({ institutionId, name: 'Sunrise Home Care', ...DATES, namespaces: [] })
     await pipe.setPartnerActive({ institutionId, active: true, ...DATES })
@@ -77,7 +77,7 @@ export async function startTimeline(): Promise<Timeline> {
 
   const sendTogether = (...events: AcceptedEvent[]) => sendBytes(AcceptedEvents.encode({ events }).finish())
 
-  async function list({ workspaceId, lovedOneId, owner }: Household, words: Partial<ListCareEventsRequest> = {}) {
+  async function list({ workspaceId, lovedOneId, owner }: Workspace, words: Partial<ListCareEventsRequest> = {}) {
     const all = { pageSize: 50, pageToken: '', since: undefined, until: undefined, eventTypes: [] }
     // A principal lives for a minute; a test may take longer.
     const token = await owner.keyIn(workspaceId)
@@ -89,8 +89,8 @@ export async function startTimeline(): Promise<Timeline> {
     pipe,
     ops,
     nats,
-    household: () => untilAnswered(() => circle.household()),
-    link: (household) => untilAnswered(() => link(household)),
+    workspace: () => untilAnswered(() => circle.workspace()),
+    link: (workspace) => untilAnswered(() => link(workspace)),
     sendTogether,
     sendBytes,
     list,
@@ -116,10 +116,10 @@ export async function startTimeline(): Promise<Timeline> {
     async send(...events) {
       await Promise.all(events.map((event) => sendTogether(event)))
     },
-    async ids(household, words = {}) {
+    async ids(workspace, words = {}) {
       const ids: string[] = []
       for (let pageToken = ''; ; ) {
-        const { events, nextPageToken } = await untilAnswered(() => list(household, { ...words, pageToken }))
+        const { events, nextPageToken } = await untilAnswered(() => list(workspace, { ...words, pageToken }))
         ids.push(...events.map(({ id }) => id))
         if (nextPageToken === '') return ids
         pageToken = nextPageToken

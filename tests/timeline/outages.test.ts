@@ -26,8 +26,8 @@ const OUTAGE_MS = 4000
 const at = (second: number) => new Date(Date.UTC(2026, 4, 12, 8, 0, second))
 
 /** A household with a shared subject, and events of it, oldest first. */
-async function worldOf({ household, link, event }: Timeline, count: number) {
-  const family = await household()
+async function worldOf({ workspace, link, event }: Timeline, count: number) {
+  const family = await workspace()
   const subject = await link(family)
   const events = Array.from({ length: count }, (_, index) => event(family, subject, { occurredAt: at(index) }))
   return { family, subject, events }
@@ -45,9 +45,9 @@ async function deadOf({ circle }: Timeline, linkId: string): Promise<number> {
 }
 
 test('an event that comes fifty times, to two replicas, is on the timeline once', async (t) => {
-  const { circle, household, link, event, send, ids } = t.context
+  const { circle, workspace, link, event, send, ids } = t.context
   await circle.secondReplica()
-  const family = await household()
+  const family = await workspace()
   const subject = await link(family)
   const events = [1, 2, 3].map((minute) => event(family, subject, { occurredAt: at(minute) }))
   await Promise.all(Array.from({ length: 50 }, () => send(...events)))

@@ -14,8 +14,8 @@ test.after.always((t) => t.context?.[Symbol.asyncDispose]())
 const at = (minute: number) => new Date(Date.UTC(2026, 4, 12, 8, minute))
 
 test('what is stored is what a family may see, and nothing else of what was sent', async (t) => {
-  const { household, circle, link, event, send, ids, list } = t.context
-  const family = await household()
+  const { workspace, circle, link, event, send, ids, list } = t.context
+  const family = await workspace()
   const subject = await link(family)
   const payload = { caregiver_id: 'CANARY', note_text: '<b>Ate</b> well.', other: 'CANARY', recorded_by: 'CANARY' }
   const note = event(family, subject, { payload: Buffer.from(JSON.stringify(payload)) })
@@ -32,8 +32,8 @@ test('what is stored is what a family may see, and nothing else of what was sent
 })
 
 test('events are newest first by when they happened, then when they came, in pages that meet', async (t) => {
-  const { household, link, event, send, ids } = t.context
-  const family = await household()
+  const { workspace, link, event, send, ids } = t.context
+  const family = await workspace()
   const subjects = [await link(family), await link(family)]
   const events = Array.from({ length: 40 }, (_, index) => {
     const times = { occurredAt: at(index % 5), receivedAt: at(10 + (index % 3)) }
@@ -50,8 +50,8 @@ test('events are newest first by when they happened, then when they came, in pag
 })
 
 test('a time span and types choose among the events, page after page', async (t) => {
-  const { household, link, event, send, ids, list } = t.context
-  const family = await household()
+  const { workspace, link, event, send, ids, list } = t.context
+  const family = await workspace()
   const subject = await link(family)
   const types = ['note_added', 'visit_started', 'fall_detected']
   const events = Array.from({ length: 30 }, (_, index) =>
@@ -85,8 +85,8 @@ test('a time span and types choose among the events, page after page', async (t)
 })
 
 test('while family-share is off nothing crosses and nothing is shown; what was there before is there again after', async (t) => {
-  const { household, link, share, event, send, ids, list, settled } = t.context
-  const family = await household()
+  const { workspace, link, share, event, send, ids, list, settled } = t.context
+  const family = await workspace()
   const subject = await link(family)
   const [before, meanwhile, after] = [1, 2, 3].map((minute) => event(family, subject, { occurredAt: at(minute) }))
   await send(before as AcceptedEvent)
@@ -105,8 +105,8 @@ test('while family-share is off nothing crosses and nothing is shown; what was t
 })
 
 test('events of an agency whose integration is switched off are hidden until it is on again', async (t) => {
-  const { household, link, pipe, event, send, ids, list } = t.context
-  const family = await household()
+  const { workspace, link, pipe, event, send, ids, list } = t.context
+  const family = await workspace()
   const subject = await link(family)
   const { institutionId } = subject
   await send(event(family, subject))
@@ -118,8 +118,8 @@ test('events of an agency whose integration is switched off are hidden until it 
 })
 
 test('each household sees its own events, and an event for a loved one who is not the household’s is dropped', async (t) => {
-  const { household, circle, link, event, send, ids, list, settled } = t.context
-  const [ours, theirs] = [await household(), await household()]
+  const { workspace, circle, link, event, send, ids, list, settled } = t.context
+  const [ours, theirs] = [await workspace(), await workspace()]
   const [ourLink, theirLink] = [await link(ours), await link(theirs)]
   const [our, their] = [event(ours, ourLink), event(theirs, theirLink)]
   await send(
@@ -137,8 +137,8 @@ test('each household sees its own events, and an event for a loved one who is no
 })
 
 test('the download of a household holds the events it may read now, and no others', async (t) => {
-  const { circle, household, link, share, event, send, ids } = t.context
-  const family = await household()
+  const { circle, workspace, link, share, event, send, ids } = t.context
+  const family = await workspace()
   const [shown, hidden] = [await link(family), await link(family)]
   const [seen, unseen] = [event(family, shown), event(family, hidden)]
   await send(seen, unseen)
@@ -147,7 +147,7 @@ test('the download of a household holds the events it may read now, and no other
   const download = async () => {
     const token = await family.owner.keyIn(family.workspaceId)
     let text = ''
-    for await (const { piece } of circle.careCircle.exportHousehold({}, { token }))
+    for await (const { piece } of circle.careCircle.exportWorkspace({}, { token }))
       text += Buffer.from(piece?.data ?? [])
     return text
   }
@@ -158,8 +158,8 @@ test('the download of a household holds the events it may read now, and no other
 })
 
 test('a purge in the middle of a flood of events leaves none, not even late ones, and says how many it was', async (t) => {
-  const { household, circle, link, purge, event, send, ids, settled } = t.context
-  const family = await household()
+  const { workspace, circle, link, purge, event, send, ids, settled } = t.context
+  const family = await workspace()
   const [subject, other] = [await link(family), await link(family)]
   const stays = event(family, other)
   const flood = Array.from({ length: 400 }, () => event(family, subject))
@@ -180,8 +180,8 @@ test('a purge in the middle of a flood of events leaves none, not even late ones
 })
 
 test('a household that is deleted leaves no event behind, and none can come any more', async (t) => {
-  const { circle, pipe, household, link, event, send, ids, settled } = t.context
-  const family = await household()
+  const { circle, pipe, workspace, link, event, send, ids, settled } = t.context
+  const family = await workspace()
   const subject = await link(family)
   await send(event(family, subject))
   await send(event(family, subject, { occurredAt: undefined }))
@@ -204,8 +204,8 @@ test('a household that is deleted leaves no event behind, and none can come any 
 })
 
 test('a purge that is too large for one call is finished all the same', async (t) => {
-  const { household, circle, link, event, purge } = t.context
-  const family = await household()
+  const { workspace, circle, link, event, purge } = t.context
+  const family = await workspace()
   const subject = await link(family)
   const rows = circle.rows('care_events')
   const { workspaceId, lovedOneId } = family
@@ -231,8 +231,8 @@ test('a purge that is too large for one call is finished all the same', async (t
 })
 
 test('events nobody can read block no others; after the last try they are listed, and can be replayed', async (t) => {
-  const { household, ops, link, event, send, sendBytes, ids } = t.context
-  const family = await household()
+  const { workspace, ops, link, event, send, sendBytes, ids } = t.context
+  const family = await workspace()
   const subject = await link(family)
   const garbage = Buffer.from(`\u0007 no event ${subject.linkId}`)
   const halfEvent = event(family, subject, { occurredAt: undefined })
@@ -245,7 +245,7 @@ test('events nobody can read block no others; after the last try they are listed
   const garbageId = `unreadable_${createHash('sha256').update(garbage).digest('hex').slice(0, 32)}`
   const mine = [garbageId, halfEvent.eventId]
   const dead = async () => {
-    const { events } = await ops.listDeadEvents({ pageSize: 200, pageToken: '' })
+    const { events } = await ops.listDeadLetters({ pageSize: 200, pageToken: '' })
     return events.filter(({ eventId }) => mine.includes(eventId))
   }
   t.deepEqual(await dead(), [], 'they are still tried')
@@ -261,7 +261,7 @@ test('events nobody can read block no others; after the last try they are listed
   )
   t.is(listed.find(({ eventId }) => eventId === garbageId)?.reason, 'it cannot be decoded')
 
-  t.deepEqual(await ops.replayDeadEvents({ eventIds: [garbageId] }), { replayed: 1 })
+  t.deepEqual(await ops.replayDeadLetters({ eventIds: [garbageId] }), { replayed: 1 })
   t.deepEqual(
     (await dead()).map(({ eventId }) => eventId),
     [halfEvent.eventId],
@@ -271,8 +271,8 @@ test('events nobody can read block no others; after the last try they are listed
 })
 
 test('of events that come together each has its own fate', async (t) => {
-  const { household, circle, ops, link, share, event, sendTogether, ids, settled } = t.context
-  const [family, other] = [await household(), await household()]
+  const { workspace, circle, ops, link, share, event, sendTogether, ids, settled } = t.context
+  const [family, other] = [await workspace(), await workspace()]
   const [subject, hidden] = [await link(family), await link(family)]
   await share(hidden, false)
   const [first, second] = [event(family, subject, { occurredAt: at(1) }), event(family, subject, { occurredAt: at(2) })]
@@ -283,13 +283,13 @@ test('of events that come together each has its own fate', async (t) => {
   t.deepEqual(await ids(family), [second.eventId, first.eventId])
   const dead = circle.rows('dead_events')
   t.deepEqual(await dead.distinct('_id', { linkId: { $in: [subject.linkId, hidden.linkId] } }), [dying.eventId])
-  t.deepEqual(await ops.replayDeadEvents({ eventIds: [dying.eventId] }), { replayed: 1 })
+  t.deepEqual(await ops.replayDeadLetters({ eventIds: [dying.eventId] }), { replayed: 1 })
   await until(async () => (await dead.countDocuments({ _id: dying.eventId, diedAt: { $exists: true } })) === 1)
 })
 
 test('a dead event that can be dealt with now comes onto the timeline when it is replayed', async (t) => {
-  const { household, circle, ops, link, event, send, ids } = t.context
-  const family = await household()
+  const { workspace, circle, ops, link, event, send, ids } = t.context
+  const family = await workspace()
   const subject = await link(family)
   const halfEvent = event(family, subject, { receivedAt: undefined })
   const whole = event(family, subject, { eventId: halfEvent.eventId })
@@ -300,15 +300,15 @@ test('a dead event that can be dealt with now comes onto the timeline when it is
   // As if a newer version could read it.
   const message = Buffer.from(AcceptedEvents.encode({ events: [whole] }).finish()).toString('base64')
   await dead.updateOne({ _id: eventId }, { $set: { message } })
-  t.deepEqual(await ops.replayDeadEvents({ eventIds: [eventId] }), { replayed: 1 })
+  t.deepEqual(await ops.replayDeadLetters({ eventIds: [eventId] }), { replayed: 1 })
   await until(async () => (await ids(family)).length === 1)
   t.is(await dead.countDocuments({ _id: eventId }), 0)
-  t.deepEqual(await ops.replayDeadEvents({ eventIds: [eventId] }), { replayed: 0 })
+  t.deepEqual(await ops.replayDeadLetters({ eventIds: [eventId] }), { replayed: 0 })
 })
 
 test('a purge takes the dead events of its link too, and dead events are listed in pages', async (t) => {
-  const { household, circle, ops, link, event, send, purge } = t.context
-  const family = await household()
+  const { workspace, circle, ops, link, event, send, purge } = t.context
+  const family = await workspace()
   const subject = await link(family)
   const halfEvents = [1, 2, 3].map(() => event(family, subject, { lovedOneId: '' }))
   await send(...halfEvents)
@@ -318,7 +318,7 @@ test('a purge takes the dead events of its link too, and dead events are listed 
 
   const pages: string[] = []
   for (let pageToken = ''; ; ) {
-    const { events, nextPageToken } = await ops.listDeadEvents({ pageSize: 1, pageToken })
+    const { events, nextPageToken } = await ops.listDeadLetters({ pageSize: 1, pageToken })
     // What comes next may be replayed meanwhile.
     t.true(events.length === 1 || nextPageToken === '')
     pages.push(...events.map(({ eventId }) => eventId))
@@ -333,17 +333,17 @@ test('a purge takes the dead events of its link too, and dead events are listed 
 })
 
 test('each of these calls is for one service only', async (t) => {
-  const { household, circle, ops } = t.context
-  const { owner } = await household()
+  const { workspace, circle, ops } = t.context
+  const { owner } = await workspace()
   for (const service of ['gateway', 'inbox', 'site', 'ops'] as const)
     t.is(await statusOf((await circle.as(service)).purgeCareEvents({ linkId: 'link_x' })), 'PERMISSION_DENIED')
   for (const service of ['gateway', 'pipe', 'site'] as const) {
     const client = await circle.as(service)
-    t.is(await statusOf(client.listDeadEvents({ pageSize: 0, pageToken: '' })), 'PERMISSION_DENIED')
-    t.is(await statusOf(client.replayDeadEvents({ eventIds: [] })), 'PERMISSION_DENIED')
+    t.is(await statusOf(client.listDeadLetters({ pageSize: 0, pageToken: '' })), 'PERMISSION_DENIED')
+    t.is(await statusOf(client.replayDeadLetters({ eventIds: [] })), 'PERMISSION_DENIED')
   }
   const { token } = owner
   t.is(await statusOf(ops.purgeCareEvents({ linkId: 'link_x' }, { token })), 'PERMISSION_DENIED')
-  t.is(await statusOf(ops.replayDeadEvents({ eventIds: [] }, { token })), 'PERMISSION_DENIED')
-  t.is(await statusOf(ops.listDeadEvents({ pageSize: 201, pageToken: '' })), 'INVALID_ARGUMENT')
+  t.is(await statusOf(ops.replayDeadLetters({ eventIds: [] }, { token })), 'PERMISSION_DENIED')
+  t.is(await statusOf(ops.listDeadLetters({ pageSize: 201, pageToken: '' })), 'INVALID_ARGUMENT')
 })

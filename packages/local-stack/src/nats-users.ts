@@ -18,7 +18,7 @@ export const NATS_RIGHTS: Readonly<Partial<Record<Identity, NatsRights>>> = {
   'care-circle': {
     publish: [
       'mail.send.invitation',
-      'removal.household',
+      'removal.workspace',
       'removal.membership',
       ...writerOf('OUTGOING_MAIL'),
       ...ownerOf('REMOVALS'),

@@ -5,7 +5,7 @@ import type { DemoFamily } from '@family-inbox/ops/demo-seed'
 import type { Config } from './config.ts'
 
 /** The lines that say where everything can be found. @param owner whom to sign in as to see the demo family */
-export function whatIsWhere({ urls, mailDomain, smtpPort, dataDir, outboxDir }: Config, owner?: string): string {
+export function printEndpoints({ urls, mailDomain, smtpPort, dataDir, outboxDir }: Config, owner?: string): string {
   const below = relative('', dataDir)
   // Where mail is really sent, nobody would get the code.
   const signIn = owner && outboxDir ? `\n  Sign in as    ${owner}: the code appears here` : ''

@@ -5,7 +5,7 @@ import { readEnvironment } from '@family-inbox/service-kit/config/config'
 import { type Config, environmentToConfig } from './config.ts'
 import { lockDataDir } from './data-dir-lock.ts'
 import { type Plan, planStack } from './launch.ts'
-import { howToConnect, printCodes, whatIsWhere } from './print-endpoints.ts'
+import { howToConnect, printCodes, printEndpoints } from './print-endpoints.ts'
 import { endProcesses } from './process-list.ts'
 import { requireFreePorts } from './require-free-ports.ts'
 import { runStack, type Stack } from './run-stack.ts'
@@ -41,9 +41,9 @@ async function start(config: Config) {
   await using stack = runStack(plan, report)
   if (isDevelopment) say(inspectors(plan))
   using _codes = config.outboxDir === undefined ? undefined : await printCodes(config.outboxDir, say)
-  const toldToStop = untilToldToStop(stack.crash)
-  await Promise.race([toldToStop, welcome(config, stack)])
-  await toldToStop
+  const onShutdownSignal = untilShutdownSignal(stack.crash)
+  await Promise.race([onShutdownSignal, welcome(config, stack)])
+  await onShutdownSignal
   say('Stopping…')
   await lock.leave()
 }
@@ -51,7 +51,7 @@ async function start(config: Config) {
 async function welcome(config: Config, stack: Stack) {
   await stack.waitReady()
   const owner = await welcomeFamily(config, stack)
-  say(whatIsWhere(config, owner))
+  say(printEndpoints(config, owner))
   say(`ready in ${(performance.now() / 1000).toFixed(1)} s. Ctrl-C stops it; the data is kept.`)
 }
 
@@ -97,7 +97,7 @@ const IMPATIENT_AFTER_MS = 1000
  * Resolves at the first SIGINT, SIGTERM or SIGHUP, or when the process that started this one is gone.
  * @param hurry called when somebody asks again because it takes too long
  */
-function untilToldToStop(hurry: () => Promise<void>): Promise<void> {
+function untilShutdownSignal(hurry: () => Promise<void>): Promise<void> {
   return new Promise((resolve) => {
     let toldAt: number | undefined
     const tell = () => {

@@ -34,43 +34,43 @@ const TROUBLE_MS = 5000
 const SETTLED_MS = 15 * 60_000
 
 /** How a service forgets, by what is to be forgotten. May be called again for what is gone already. */
-type Forget = Partial<Record<RemovalKind, (id: string) => Promise<void>>>
+type RemovalHandlers = Partial<Record<RemovalKind, (id: string) => Promise<void>>>
 
-type HeedOptions = RemovalsOptions & { service: string; logger: Logger; forget: Forget }
+type ConsumeRemovalsOptions = RemovalsOptions & { service: string; logger: Logger; handlers: RemovalHandlers }
 
 /**
  * Forgets what is to be forgotten, one thing at a time. A removal comes back until it succeeded, and once more when
  * everything that was under way has ended. One that its signer did not sign is dropped.
  * @param service names the consumer
  */
-export function heedRemovals(options: HeedOptions): AsyncDisposable {
-  const { connection, natsReplicas, service, forget, logger } = options
+export function consumeRemovals(options: ConsumeRemovalsOptions): AsyncDisposable {
+  const { connection, natsReplicas, service, handlers, logger } = options
   return consumeStream({
     connection,
     stream: REMOVAL_STREAM,
     ensure: (nats) => ensureRemovalStream(nats, natsReplicas),
     consumer: `${service}-removals`,
-    rules: { filter_subjects: (Object.keys(forget) as RemovalKind[]).map(removalSubject) },
+    rules: { filter_subjects: (Object.keys(handlers) as RemovalKind[]).map(removalSubject) },
     ackWaitMs: ACK_WAIT_MS,
     consume: { max_messages: 1 },
     atOnce: 1,
-    dealWith: (message) => dealWith(message, options),
+    handle: (message) => handle(message, options),
     trouble: 'removals cannot be read yet',
     troubleMs: TROUBLE_MS,
     logger,
   })
 }
 
-async function dealWith(message: JsMsg, options: HeedOptions): Promise<void> {
+async function handle(message: JsMsg, options: ConsumeRemovalsOptions): Promise<void> {
   // A large household takes longer than the queue waits for a process that is gone.
   using _ = showSignsOfLife(message, SIGN_OF_LIFE_MS)
-  const { forget, logger } = options
+  const { handlers, logger } = options
   const ageMs = Date.now() - message.info.timestampNanos / 1e6
   try {
     const kind = message.subject.slice('removal.'.length) as RemovalKind
     const id = await readId(message, kind, options)
     if (id === undefined) return dropUnsigned(message, ageMs, logger)
-    await forget[kind]?.(id)
+    await handlers[kind]?.(id)
     if (ageMs < SETTLED_MS) handBack(message, SETTLED_MS - ageMs)
     else await message.ackAck()
   } catch (error) {
@@ -80,7 +80,7 @@ async function dealWith(message: JsMsg, options: HeedOptions): Promise<void> {
 }
 
 /** What is to be forgotten, if the message is signed by the service that says so. */
-async function readId(message: JsMsg, kind: RemovalKind, { identity }: HeedOptions): Promise<string | undefined> {
+async function readId(message: JsMsg, kind: RemovalKind, { identity }: ConsumeRemovalsOptions): Promise<string | undefined> {
   const notice = await identity.verifyNotice(message.string(), message.subject).catch(() => undefined)
   return notice?.signer === REMOVAL_SIGNER[kind] ? notice.id : undefined
 }
@@ -93,11 +93,11 @@ function dropUnsigned(message: JsMsg, ageMs: number, logger: Logger): void {
 }
 
 /** What is to be forgotten: a household with all that is in it, a person, or what a membership that has ended gave access to. */
-type RemovalKind = 'household' | 'person' | 'membership'
+type RemovalKind = 'workspace' | 'person' | 'membership'
 
 /** The one service each kind of removal is believed from. */
 const REMOVAL_SIGNER: Readonly<Record<RemovalKind, string>> = {
-  household: 'care-circle',
+  workspace: 'care-circle',
   membership: 'care-circle',
   person: 'auth',
 }

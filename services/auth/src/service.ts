@@ -1,13 +1,13 @@
 import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
 import { pingMongo } from '@family-inbox/service-kit/mongo/mongo'
 import { type Handlers, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
-import { heedRemovals, readEndedMembership } from '@family-inbox/workspace-kit/removals'
+import { consumeRemovals, readEndedMembership } from '@family-inbox/workspace-kit/removals'
 import type { Config } from './config.ts'
 import { type Context, createContext } from './context.ts'
 import { createProvider, type Provider } from './oauth/provider.ts'
 import { serveOauth } from './oauth/serve-oauth.ts'
 import { endMembership } from './removal/end-membership.ts'
-import { forgetHousehold, startAccountSweeper } from './removal/remove-account.ts'
+import { removeWorkspace, startAccountSweeper } from './removal/remove-account.ts'
 import { addPasskey } from './rpc/add-passkey.ts'
 import { admitForm } from './rpc/admit-form.ts'
 import { authenticate } from './rpc/authenticate.ts'
@@ -64,12 +64,12 @@ export async function startAuth(config: Config): Promise<AuthServer> {
   const removals = { connection, natsReplicas: config.natsReplicas, identity, logger }
   const background = [
     startAccountSweeper(ctx),
-    heedRemovals({ ...removals, service: 'auth', forget: { household: (id) => forgetHousehold(ctx, id) } }),
+    consumeRemovals({ ...removals, service: 'auth', handlers: { workspace: (id) => removeWorkspace(ctx, id) } }),
     // A consumer of its own: one that exists already cannot be given another subject.
-    heedRemovals({
+    consumeRemovals({
       ...removals,
       service: 'auth-membership',
-      forget: { membership: (id) => endMembership(ctx, readEndedMembership(id)) },
+      handlers: { membership: (id) => endMembership(ctx, readEndedMembership(id)) },
     }),
   ]
   return {

@@ -64,6 +64,6 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     inboxUrl: values.INBOX_URL,
     invitationKey: createSecretKey(values.INVITATION_KEY, 'base64url'),
     invitationsPerDay: values.INVITATIONS_PER_DAY,
-    deadEventsKeptDays: values.DEAD_EVENTS_KEPT_DAYS,
+    deadLettersKeptDays: values.DEAD_EVENTS_KEPT_DAYS,
   }
 }

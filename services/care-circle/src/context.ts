@@ -12,7 +12,7 @@ import type { Connection } from 'mongoose'
 import type { Config } from './config.ts'
 import { migrations } from './migrations/index.ts'
 import { careEventModel } from './models/care-event.ts'
-import { deadEventModel } from './models/dead-event.ts'
+import { deadLetterModel } from './models/dead-event.ts'
 import { invitationModel } from './models/invitation.ts'
 import { lovedOneModel } from './models/loved-one.ts'
 
@@ -34,7 +34,7 @@ export type Context = AsyncDisposable & {
   mailAllowances: ReturnType<typeof allowanceModel>
   providerCodes: ReturnType<typeof providerCodeModel>
   careEvents: ReturnType<typeof careEventModel>
-  deadEvents: ReturnType<typeof deadEventModel>
+  deadLetters: ReturnType<typeof deadLetterModel>
   purgedLinks: ReturnType<typeof purgedLinkModel>
   pipe: RpcClient<typeof PipeServiceService>
   removals: ReturnType<typeof removalModel>
@@ -57,7 +57,7 @@ export async function createContext(config: Config): Promise<Context> {
     mailAllowances: allowanceModel(connection),
     providerCodes: providerCodeModel(connection),
     careEvents: careEventModel(connection),
-    deadEvents: deadEventModel(connection, config.deadEventsKeptDays),
+    deadLetters: deadLetterModel(connection, config.deadLettersKeptDays),
     purgedLinks: purgedLinkModel(connection),
     removals: removalModel(connection),
   }

@@ -1,7 +1,7 @@
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { pingMongo } from '@family-inbox/service-kit/mongo/mongo'
 import { type GrpcServer, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
-import { heedRemovals } from '@family-inbox/workspace-kit/removals'
+import { consumeRemovals } from '@family-inbox/workspace-kit/removals'
 import type { Config } from './config.ts'
 import { createContext } from './context.ts'
 import { startInvitationSweeper } from './invitations/sweep-invitations.ts'
@@ -15,13 +15,13 @@ import { createProviderCode } from './rpc/create-provider-code.ts'
 import { createSandboxWorkspaces } from './rpc/create-sandbox-workspaces.ts'
 import { createWorkspace } from './rpc/create-workspace.ts'
 import { deleteWorkspace } from './rpc/delete-workspace.ts'
-import { exportHousehold } from './rpc/export-household.ts'
+import { exportWorkspace } from './rpc/export-household.ts'
 import { getInvitation } from './rpc/get-invitation.ts'
 import { getProfile } from './rpc/get-profile.ts'
 import { inviteMember } from './rpc/invite-member.ts'
 import { leaveWorkspaces } from './rpc/leave-workspaces.ts'
 import { listCareEvents } from './rpc/list-care-events.ts'
-import { listDeadEvents } from './rpc/list-dead-events.ts'
+import { listDeadLetters } from './rpc/list-dead-events.ts'
 import { listLovedOnes } from './rpc/list-loved-ones.ts'
 import { listMailRecipients } from './rpc/list-mail-recipients.ts'
 import { listMembers } from './rpc/list-members.ts'
@@ -35,15 +35,15 @@ import { removeMember } from './rpc/remove-member.ts'
 import { removeSandboxWorkspaces } from './rpc/remove-sandbox-workspaces.ts'
 import { renameLovedOne } from './rpc/rename-loved-one.ts'
 import { renameMember } from './rpc/rename-member.ts'
-import { replayDeadEvents } from './rpc/replay-dead-events.ts'
+import { replayDeadLetters } from './rpc/replay-dead-events.ts'
 import { resendInvitation } from './rpc/resend-invitation.ts'
 import { setOutgoingMail } from './rpc/set-outgoing-mail.ts'
 import { transferOwnership } from './rpc/transfer-ownership.ts'
-import { voidProviderCode } from './rpc/void-provider-code.ts'
+import { cancelProviderCode } from './rpc/void-provider-code.ts'
 import { consumeEvents } from './timeline/consume-events.ts'
 import { watchEventQueue } from './timeline/event-metrics.ts'
 import { startPurgeSweeper } from './timeline/purge-link.ts'
-import { forgetHousehold, startRemovalSweeper } from './workspace/remove-workspace.ts'
+import { removeWorkspace, startRemovalSweeper } from './workspace/remove-workspace.ts'
 
 /** Starts care-circle: households, the people in them, their loved ones, and the care timeline. */
 export async function startCareCircle(config: Config): Promise<GrpcServer> {
@@ -66,7 +66,7 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       deleteWorkspace: deleteWorkspace(ctx),
       leaveWorkspaces: leaveWorkspaces(ctx),
       listMailRecipients: listMailRecipients(ctx),
-      exportHousehold: exportHousehold(ctx),
+      exportWorkspace: exportWorkspace(ctx),
       transferOwnership: transferOwnership(ctx),
       inviteMember: inviteMember(ctx),
       getInvitation: getInvitation(ctx),
@@ -75,13 +75,13 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       acceptInvitation: acceptInvitation(ctx),
       createProviderCode: createProviderCode(ctx),
       listProviderCodes: listProviderCodes(ctx),
-      voidProviderCode: voidProviderCode(ctx),
+      cancelProviderCode: cancelProviderCode(ctx),
       redeemProviderCode: redeemProviderCode(ctx),
       listCareEvents: listCareEvents(ctx),
       purgeCareEvents: purgeCareEvents(ctx),
       locateCareEvents: locateCareEvents(ctx),
-      listDeadEvents: listDeadEvents(ctx),
-      replayDeadEvents: replayDeadEvents(ctx),
+      listDeadLetters: listDeadLetters(ctx),
+      replayDeadLetters: replayDeadLetters(ctx),
       setOutgoingMail: setOutgoingMail(ctx),
       createSandboxWorkspaces: createSandboxWorkspaces(ctx),
       claimSandboxWorkspace: claimSandboxWorkspace(ctx),
@@ -100,13 +100,13 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
     consumeEvents(ctx),
     startPurgeSweeper(ctx),
     startRemovalSweeper(ctx),
-    heedRemovals({
+    consumeRemovals({
       connection: ctx.mailQueue.connection,
       natsReplicas: config.natsReplicas,
       identity: ctx.identity,
       service: 'care-circle',
       logger: ctx.logger,
-      forget: { household: (id) => forgetHousehold(ctx, id) },
+      handlers: { workspace: (id) => removeWorkspace(ctx, id) },
     }),
   ]
   return {

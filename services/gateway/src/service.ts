@@ -44,10 +44,10 @@ export async function startGateway(config: Config): Promise<AsyncDisposable> {
  */
 function createHandler(ctx: Context): RequestListener {
   const recent = createRecentAnswers()
-  const dealWith = beginRequests(createApp(ctx, recent))
+  const handle = beginRequests(createApp(ctx, recent))
   return (req, res) => {
     normaliseTarget(req)
-    if (!recent.replay(req, res)) dealWith(req, res)
+    if (!recent.replay(req, res)) handle(req, res)
   }
 }
 

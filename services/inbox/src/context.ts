@@ -28,7 +28,7 @@ import { notificationSettingModel } from './models/notification-setting.ts'
 import { originalModel } from './models/original.ts'
 import { readFloorModel } from './models/read-floor.ts'
 import { readMarkModel } from './models/read-mark.ts'
-import { removedHouseholdModel } from './models/removed-household.ts'
+import { removedWorkspaceModel } from './models/removed-household.ts'
 import { replyModel } from './models/reply.ts'
 import { stoppedRecipientModel } from './models/stopped-recipient.ts'
 import { stoppedWorkspaceModel } from './models/stopped-workspace.ts'
@@ -57,7 +57,7 @@ export type Context = AsyncDisposable & {
   indexEntries: ReturnType<typeof indexEntryModel>
   testMails: ReturnType<typeof testMailModel>
   notificationSettings: ReturnType<typeof notificationSettingModel>
-  removedHouseholds: ReturnType<typeof removedHouseholdModel>
+  removedWorkspaces: ReturnType<typeof removedWorkspaceModel>
   storageUses: ReturnType<typeof storageUseModel>
   /** Says whether the message is new. Messages that arrive while others are being written leave together. */
   insertMessage: (row: Message) => Promise<boolean>
@@ -104,7 +104,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     indexEntries: indexEntryModel(connection),
     testMails: testMailModel(connection),
     notificationSettings: notificationSettingModel(connection),
-    removedHouseholds: removedHouseholdModel(connection),
+    removedWorkspaces: removedWorkspaceModel(connection),
     storageUses: storageUseModel(connection),
   }
   await migrate(connection, migrations, logger)

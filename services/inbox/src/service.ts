@@ -1,16 +1,16 @@
 import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
 import { pingMongo } from '@family-inbox/service-kit/mongo/mongo'
 import { type GrpcServer, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
-import { heedRemovals } from '@family-inbox/workspace-kit/removals'
+import { consumeRemovals } from '@family-inbox/workspace-kit/removals'
 import type { Config } from './config.ts'
 import { type Context, createContext, type Overrides } from './context.ts'
-import { sendNotices } from './notifications/send-notifications.ts'
+import { sendNotifications } from './notifications/send-notifications.ts'
 import { watchStoppedMail } from './outgoing/mail-reports.ts'
 import { noteLostReplies } from './outgoing/note-lost-replies.ts'
 import { watchMailQueue } from './outgoing/queue-metrics.ts'
 import { sweepReplies } from './outgoing/queue-reply.ts'
 import { sendQueue } from './outgoing/send-queue.ts'
-import { forgetHousehold, forgetPerson } from './removal/remove-workspace.ts'
+import { removeWorkspace, removePerson } from './removal/remove-workspace.ts'
 import { sweepExpiredMail } from './retention/expire-mail.ts'
 import { allocateInboxAddress } from './rpc/allocate-inbox-address.ts'
 import { allocateSandboxAddresses } from './rpc/allocate-sandbox-addresses.ts'
@@ -49,7 +49,7 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
   watchMailQueue(ctx)
   watchStoppedMail(ctx)
   const smtp = await serveSmtp(ctx)
-  const background = [sendQueue, sweepReplies, noteLostReplies, sendNotices, sweepExpiredMail, heed].map((start) =>
+  const background = [sendQueue, sweepReplies, noteLostReplies, sendNotifications, sweepExpiredMail, heed].map((start) =>
     start(ctx),
   )
   const server = await serveGrpc({
@@ -103,12 +103,12 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
 }
 
 function heed(ctx: Context): AsyncDisposable {
-  return heedRemovals({
+  return consumeRemovals({
     connection: ctx.mailQueue.connection,
     natsReplicas: ctx.config.natsReplicas,
     identity: ctx.identity,
     service: 'inbox',
     logger: ctx.logger,
-    forget: { household: (id) => forgetHousehold(ctx, id), person: (id) => forgetPerson(ctx, id) },
+    handlers: { workspace: (id) => removeWorkspace(ctx, id), person: (id) => removePerson(ctx, id) },
   })
 }

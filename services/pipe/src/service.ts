@@ -1,12 +1,12 @@
 import { PipeServiceService } from '@family-inbox/proto/pipe/v1/pipe'
 import { pingMongo } from '@family-inbox/service-kit/mongo/mongo'
 import { type GrpcServer, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
-import { heedRemovals } from '@family-inbox/workspace-kit/removals'
+import { consumeRemovals } from '@family-inbox/workspace-kit/removals'
 import type { Config } from './config.ts'
 import { createContext } from './context.ts'
 import { republishLost, startUnpublishedSweeper } from './delivery/republish.ts'
 import { startPurgeSweeper } from './purge/purge-link.ts'
-import { forgetHousehold } from './purge/remove-workspace.ts'
+import { removeWorkspace } from './purge/remove-workspace.ts'
 import { addPartner } from './rpc/add-partner.ts'
 import { checkSharing } from './rpc/check-sharing.ts'
 import { ingestEvents } from './rpc/ingest-events.ts'
@@ -55,13 +55,13 @@ export async function startPipe(config: Config): Promise<GrpcServer> {
     startUnpublishedSweeper(ctx),
     republishLost(ctx),
     startPurgeSweeper(ctx),
-    heedRemovals({
+    consumeRemovals({
       connection: ctx.careEvents.connection,
       natsReplicas: config.natsReplicas,
       identity: ctx.identity,
       service: 'pipe',
       logger: ctx.logger,
-      forget: { household: (id) => forgetHousehold(ctx, id) },
+      handlers: { workspace: (id) => removeWorkspace(ctx, id) },
     }),
   ]
   return {

@@ -12,7 +12,7 @@ import type { Config } from './config.ts'
 import { migrations } from './migrations/index.ts'
 import { bucketModel } from './models/bucket.ts'
 import { sandboxModel } from './models/sandbox.ts'
-import { type OpsNotices, openOpsNotices } from './ops-notices.ts'
+import { type OpsNotifications, openOpsNotifications } from './ops-notices.ts'
 
 export type Context = AsyncDisposable & {
   config: Config
@@ -25,7 +25,7 @@ export type Context = AsyncDisposable & {
   takeToken: (bucketId: string, bucket: TokenBucket) => Promise<number | undefined>
   careCircle: RpcClient<typeof CareCircleServiceService>
   inbox: RpcClient<typeof InboxServiceService>
-  opsNotices: OpsNotices
+  opsNotifications: OpsNotifications
 }
 
 /** Builds what the handlers work with: the database and the models, and the services that hold a workspace's records. */
@@ -34,7 +34,7 @@ export async function createContext(config: Config): Promise<Context> {
   const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)
   const careCircle = dial(CareCircleServiceService, config.careCircleAddress, identity)
   const inbox = dial(InboxServiceService, config.inboxAddress, identity)
-  const opsNotices = openOpsNotices(config, logger)
+  const opsNotifications = openOpsNotifications(config, logger)
   const connection = await connectMongo(config.mongodbUri, logger)
   const models = { sandboxes: sandboxModel(connection), buckets: bucketModel(connection) }
   await migrate(connection, migrations, logger)
@@ -48,10 +48,10 @@ export async function createContext(config: Config): Promise<Context> {
     takeToken: createKeyedBatcher((id: string, asked: TokenBucket[]) => takeTokens(models.buckets, id, asked)),
     careCircle,
     inbox,
-    opsNotices,
+    opsNotifications,
     async [Symbol.asyncDispose]() {
       for (const client of [careCircle, inbox]) client.close()
-      await Promise.all([connection.close(), opsNotices[Symbol.asyncDispose]()])
+      await Promise.all([connection.close(), opsNotifications[Symbol.asyncDispose]()])
     },
   }
 }

@@ -6,7 +6,7 @@ import type { Sandbox } from './models/sandbox.ts'
 /** Where whoever operates the service can hear of each sandbox that was started. Not kept anywhere. */
 export const STARTED_SUBJECT = 'ops.sandbox.started'
 
-export type OpsNotices = AsyncDisposable & {
+export type OpsNotifications = AsyncDisposable & {
   /** The connection, once there is one. */
   connection: Promise<NatsConnection>
   /** Tells of a new sandbox, if anybody can be reached at this moment. Never throws, and never names anybody. */
@@ -14,7 +14,7 @@ export type OpsNotices = AsyncDisposable & {
 }
 
 /** Opens the way for notices behind the caller's back: nothing waits for NATS, and nothing depends on it. */
-export function openOpsNotices(access: NatsAccess, logger: Logger): OpsNotices {
+export function openOpsNotifications(access: NatsAccess, logger: Logger): OpsNotifications {
   let connection: NatsConnection | undefined
   const connecting = connectNats(access, logger).then((connected) => {
     connection = connected

@@ -1,7 +1,7 @@
 import { SandboxServiceService } from '@family-inbox/proto/sandbox/v1/sandbox'
 import { pingMongo } from '@family-inbox/service-kit/mongo/mongo'
 import { type GrpcServer, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
-import { heedRemovals } from '@family-inbox/workspace-kit/removals'
+import { consumeRemovals } from '@family-inbox/workspace-kit/removals'
 import type { Config } from './config.ts'
 import { createContext } from './context.ts'
 import { claimSandbox } from './rpc/claim-sandbox.ts'
@@ -9,7 +9,7 @@ import { discardSandbox } from './rpc/discard-sandbox.ts'
 import { listClaimableSandboxes } from './rpc/list-claimable-sandboxes.ts'
 import { noteRefusedStart } from './rpc/note-refused-start.ts'
 import { startWorkspace } from './rpc/start-workspace.ts'
-import { forgetSandbox } from './sandboxes/remove-sandboxes.ts'
+import { removeSandboxOf } from './sandboxes/remove-sandboxes.ts'
 import { startSandboxSweeper } from './sandboxes/sweep-sandboxes.ts'
 
 /** Starts sandbox: workspaces that agents open without credentials, and people claim or leave to expire. */
@@ -33,13 +33,13 @@ export async function startSandbox(config: Config): Promise<GrpcServer> {
   })
   const background = [
     startSandboxSweeper(ctx),
-    heedRemovals({
-      connection: ctx.opsNotices.connection,
+    consumeRemovals({
+      connection: ctx.opsNotifications.connection,
       natsReplicas: config.natsReplicas,
       identity: ctx.identity,
       service: 'sandbox',
       logger: ctx.logger,
-      forget: { household: (id) => forgetSandbox(ctx, id) },
+      handlers: { workspace: (id) => removeSandboxOf(ctx, id) },
     }),
   ]
   return {

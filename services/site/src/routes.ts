@@ -7,8 +7,8 @@ import type { Context } from './context.ts'
 import { showDevMail } from './dev-mail.ts'
 import { forwardingRoutes } from './forwarding/index.ts'
 import { inboxRoutes } from './inbox/index.ts'
-import { chooseHousehold, showHouseholds } from './onboarding/choose-workspace.ts'
-import { createHousehold, showWelcome } from './onboarding/welcome.ts'
+import { chooseWorkspace, showWorkspaces } from './onboarding/choose-workspace.ts'
+import { createWorkspace, showWelcome } from './onboarding/welcome.ts'
 import { claimSandbox, showSandbox } from './sandbox-claim/claim.ts'
 import { discardSandbox, showDiscardSandbox } from './sandbox-claim/discard.ts'
 import { showOnboarding } from './sandbox-claim/sandboxes.ts'
@@ -16,7 +16,7 @@ import { settingsRoutes } from './settings/index.ts'
 import { showUnsubscribe, unsubscribe } from './settings/unsubscribe.ts'
 import type { Route } from './shell/mount-routes.ts'
 import { signedIn } from './shell/session.ts'
-import { inHousehold } from './shell/workspace.ts'
+import { inWorkspace } from './shell/workspace.ts'
 import { finishSignIn, resendCode, showSignInCode } from './sign-in/code.ts'
 import { beginPasskeySignIn, finishPasskeySignIn } from './sign-in/passkey.ts'
 import { showSignIn, startSignIn } from './sign-in/sign-in.ts'
@@ -32,7 +32,7 @@ export function applicationRoutes(ctx: Context): Route[] {
     ...forwardingRoutes(ctx),
     ...timelineRoutes(ctx),
     ...careCircleRoutes(ctx),
-    { path: '/connect', get: inHousehold(ctx, showConnect(ctx)) },
+    { path: '/connect', get: inWorkspace(ctx, showConnect(ctx)) },
     ...settingsRoutes(ctx),
     { path: '/unsubscribe/:token', get: showUnsubscribe(), post: unsubscribe(ctx), postFrom: 'anywhere' },
     { path: '/sign-in', get: showSignIn(ctx), post: startSignIn(ctx) },
@@ -52,7 +52,7 @@ export function applicationRoutes(ctx: Context): Route[] {
       get: signedIn(ctx, showDiscardSandbox(ctx)),
       post: signedIn(ctx, discardSandbox(ctx)),
     },
-    { path: '/welcome', get: signedIn(ctx, showWelcome()), post: signedIn(ctx, createHousehold(ctx)) },
-    { path: '/households', get: signedIn(ctx, showHouseholds(ctx)), post: signedIn(ctx, chooseHousehold(ctx)) },
+    { path: '/welcome', get: signedIn(ctx, showWelcome()), post: signedIn(ctx, createWorkspace(ctx)) },
+    { path: '/households', get: signedIn(ctx, showWorkspaces(ctx)), post: signedIn(ctx, chooseWorkspace(ctx)) },
   ]
 }

@@ -82,7 +82,7 @@ export const settingsScenes: Scene[] = [
   signedIn('devices', '/devices'),
   signedIn('your-data', '/your-data'),
   signedIn('your-data-viewer', '/your-data', { arrange: asViewer }),
-  signedIn('delete-household', '/your-data/delete-household'),
+  signedIn('delete-workspace', '/your-data/delete-household'),
   signedIn('delete-household-error', '/your-data/delete-household', {
     act: (page) => submit(page, 'Delete it for good'),
   }),

@@ -109,7 +109,7 @@ export function circleHandlers(world: World): Partial<Handlers<typeof CareCircle
       requirePrincipal(call)
       return { codes: world.codes }
     },
-    async voidProviderCode({ codeId }, call) {
+    async cancelProviderCode({ codeId }, call) {
       requireWriter(call)
       world.codes = world.codes.filter(({ id }) => id !== codeId)
       return {}

@@ -43,7 +43,7 @@ export function addEventsCommand(program: Command, io: Io): void {
     .action(({ json }) =>
       asOperator(io, json, async ({ careCircle }) => ({
         events: await readAllPages(async (pageToken) => {
-          const { events: rows, nextPageToken } = await careCircle.listDeadEvents({ pageSize: 200, pageToken })
+          const { events: rows, nextPageToken } = await careCircle.listDeadLetters({ pageSize: 200, pageToken })
           return { rows, nextPageToken }
         }),
       })),
@@ -54,7 +54,7 @@ export function addEventsCommand(program: Command, io: Io): void {
     .description('Try those events again, or all there are.')
     .option(...JSON_OPTION)
     .action((eventIds: string[], { json }) =>
-      asOperator(io, json, ({ careCircle }) => careCircle.replayDeadEvents({ eventIds })),
+      asOperator(io, json, ({ careCircle }) => careCircle.replayDeadLetters({ eventIds })),
     )
 }
 

@@ -26,8 +26,8 @@ export function addPartnersCommand(program: Command, io: Io): void {
       asOperator(io, json, async ({ pipe }) => {
         const signedTimestampRequired = isRequired(signed) ?? false
         const dates = { agreementDate: agreement, reviewDate: review }
-        const wish = { institutionId, name, ...dates, namespaces: namespace, signedTimestampRequired }
-        const { partner, secret, secretId } = await pipe.addPartner(wish)
+        const startRequest = { institutionId, name, ...dates, namespaces: namespace, signedTimestampRequired }
+        const { partner, secret, secretId } = await pipe.addPartner(startRequest)
         return { ...partner, secretId, secret }
       }),
     )
@@ -65,8 +65,8 @@ export function addPartnersCommand(program: Command, io: Io): void {
     .option(...JSON_OPTION)
     .action((institutionId, { json }) =>
       asOperator(io, json, async ({ pipe }) => {
-        const wish = { institutionId, active: false, agreementDate: '', reviewDate: '' }
-        return (await pipe.setPartnerActive(wish)).partner ?? {}
+        const startRequest = { institutionId, active: false, agreementDate: '', reviewDate: '' }
+        return (await pipe.setPartnerActive(startRequest)).partner ?? {}
       }),
     )
 }

@@ -1,4 +1,4 @@
-export type EventWish = {
+export type SampleEventOptions = {
   institutionId: string
   subjectRef: string
   type: string
@@ -12,7 +12,7 @@ export type EventWish = {
  * An event as a partner writes it, with an example payload of its type unless one is given.
  * @throws when the payload is not JSON, or there is no example of the type
  */
-export function sampleEvent({ institutionId, subjectRef, type, payload, occurredAt, eventId }: EventWish) {
+export function sampleEvent({ institutionId, subjectRef, type, payload, occurredAt, eventId }: SampleEventOptions) {
   const now = new Date()
   return {
     institution_id: institutionId,

@@ -9,8 +9,8 @@ import {
   nanos,
 } from 'nats'
 import { describeError, type Logger } from '../observability/logger.ts'
-import { dealWithArrival } from '../observability/steps.ts'
-import { readAlong } from '../observability/trace-context.ts'
+import { runIncoming } from '../observability/steps.ts'
+import { extractTraceContext } from '../observability/trace-context.ts'
 
 export type StreamReader = {
   connection: Promise<NatsConnection>
@@ -27,7 +27,7 @@ export type StreamReader = {
   /** How many messages are dealt with at once. */
   atOnce: number
   /** Deals with a message and tells the stream. Never throws. */
-  dealWith(message: JsMsg): Promise<void>
+  handle(message: JsMsg): Promise<void>
   /** What is logged when the stream cannot be read, and how long until it is opened again. */
   trouble: string
   troubleMs: number
@@ -101,13 +101,13 @@ async function work(messages: AsyncIterator<JsMsg>, reader: StreamReader): Promi
 }
 
 /** A message belongs to the request, and to the trace, it was published for. */
-function receive(message: JsMsg, { stream, consumer, dealWith }: StreamReader): Promise<void> {
-  const along = readAlong((name) => message.headers?.get(name))
+function receive(message: JsMsg, { stream, consumer, handle }: StreamReader): Promise<void> {
+  const traceContext = extractTraceContext((name) => message.headers?.get(name))
   const attributes = {
     'messaging.system': 'nats',
     'messaging.operation.type': 'process',
     'messaging.destination.name': stream,
     'messaging.consumer.group.name': consumer,
   }
-  return dealWithArrival(along, { name: `process ${stream}`, kind: 'consumer', attributes }, () => dealWith(message))
+  return runIncoming(traceContext, { name: `process ${stream}`, kind: 'consumer', attributes }, () => handle(message))
 }

@@ -27,7 +27,7 @@ const SETTLED_MS = 3000
  * Notices that a stream is another one than before: NATS lost its disks, or starts empty beside a restored database. What
  * was in it is then dealt with by the rows it came from, once the new one is there.
  */
-export function heedLostStream(inUse: StreamInUse): AsyncDisposable {
+export function detectStreamReplacement(inUse: StreamInUse): AsyncDisposable {
   const { stream, logger } = inUse
   const trouble = `the stream ${stream} cannot be looked at yet`
   return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => compare(inUse), trouble, logger })

@@ -12,7 +12,7 @@ import {
 import { requireFiles } from '../config/config.ts'
 import { describeError, type Logger } from '../observability/logger.ts'
 import { describeStep, takeStep } from '../observability/steps.ts'
-import { sendAlong } from '../observability/trace-context.ts'
+import { injectTraceContext } from '../observability/trace-context.ts'
 import type { Step } from '../observability/tracing.ts'
 import { natsLogin } from './nats-identity.ts'
 
@@ -105,9 +105,9 @@ export async function publishDurably(
   data: Uint8Array,
 ): Promise<void> {
   await takeStep(PUBLISH, async () => {
-    const along = headers()
-    sendAlong((name, value) => along.set(name, value))
-    const stored = await stream.publish(subject, data, { msgID: id, timeout: 1500, headers: along })
+    const traceContext = headers()
+    injectTraceContext((name, value) => traceContext.set(name, value))
+    const stored = await stream.publish(subject, data, { msgID: id, timeout: 1500, headers: traceContext })
     describeStep({ 'messaging.destination.name': stored.stream })
   })
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Span } from '@opentelemetry/api'
 import { inRequest, newRequestId, requestInHand } from './request.ts'
 import { beginArrival, endStep } from './steps.ts'
-import { type Along, NOTHING, readAlong } from './trace-context.ts'
+import { type TraceContext, NOTHING, extractTraceContext } from './trace-context.ts'
 
 /**
  * Makes each request from outside one of ours: with an id that is made here and told in `X-Request-Id`, and a trace that begins
@@ -22,16 +22,16 @@ export function continueRequests(listener: RequestListener): RequestListener {
     deal(
       req,
       res,
-      readAlong((name) => req.headers[name]),
+      extractTraceContext((name) => req.headers[name]),
       () => listener(req, res),
     )
 }
 
-function deal(req: IncomingMessage, res: ServerResponse, along: Along, listen: () => void): void {
+function deal(req: IncomingMessage, res: ServerResponse, traceContext: TraceContext, listen: () => void): void {
   if (isProbe(req)) return void inRequest({ id: newRequestId() }, listen)
   const method = req.method ?? ''
   const attributes = { 'http.request.method': method }
-  const request = beginArrival(along, { name: method, kind: 'server', attributes })
+  const request = beginArrival(traceContext, { name: method, kind: 'server', attributes })
   const { id, span } = request
   span?.setAttribute('family_inbox.request_id', id)
   if (span !== undefined) res.once('close', () => endRequest(span, req, res))

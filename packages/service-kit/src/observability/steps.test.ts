@@ -2,8 +2,8 @@ import { setImmediate as turn } from 'node:timers/promises'
 import test from 'ava'
 import { createBatcher } from '../rpc/batch.ts'
 import { inRequest, newRequestId, requestInHand } from './request.ts'
-import { dealWithArrival } from './steps.ts'
-import { readAlong, sendAlong } from './trace-context.ts'
+import { runIncoming } from './steps.ts'
+import { extractTraceContext, injectTraceContext } from './trace-context.ts'
 
 test('what a request starts and waits for belongs to it, and to no other', async (t) => {
   const ids = await Promise.all(
@@ -21,15 +21,15 @@ test('what a request starts and waits for belongs to it, and to no other', async
 test('what one service sends along is what the next one reads, and anything else is nothing', (t) => {
   const id = newRequestId()
   const sent = new Map<string, string>()
-  inRequest({ id }, () => sendAlong((name, value) => sent.set(name, value)))
-  t.is(readAlong((name) => sent.get(name)).requestId, id)
+  inRequest({ id }, () => injectTraceContext((name, value) => sent.set(name, value)))
+  t.is(extractTraceContext((name) => sent.get(name)).requestId, id)
   for (const strange of ['', 'req_', `${id}\n`, `${id},`, '<b>', ['a', 'b'], undefined])
-    t.is(readAlong(() => strange).requestId, undefined)
+    t.is(extractTraceContext(() => strange).requestId, undefined)
 })
 
 test('what comes without a name is given one, and keeps the one it has', async (t) => {
   const nameOf = (requestId?: string) =>
-    dealWithArrival({ requestId }, { name: 'test', kind: 'server' }, async () => requestInHand()?.id)
+    runIncoming({ requestId }, { name: 'test', kind: 'server' }, async () => requestInHand()?.id)
   t.regex((await nameOf()) ?? '', /^req_\w{16}$/)
   t.is(await nameOf('req_0123456789abcdef'), 'req_0123456789abcdef')
 })

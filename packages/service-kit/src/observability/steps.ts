@@ -1,13 +1,13 @@
 import type { Span } from '@opentelemetry/api'
 import { inRequest, joinIds, newRequestId, type RequestInHand, requestInHand } from './request.ts'
-import type { Along } from './trace-context.ts'
+import type { TraceContext } from './trace-context.ts'
 import { type Attributes, type Step, tracingInUse } from './tracing.ts'
 
 /**
  * Names what has come from elsewhere: a call, a message, a request. It is the request its sender names, and the next step of
  * the sender's trace; from a stranger it is a new one. Whoever asks ends the step.
  */
-export function beginArrival({ requestId, traceparent }: Along, step: Step): RequestInHand {
+export function beginArrival({ requestId, traceparent }: TraceContext, step: Step): RequestInHand {
   const id = requestId ?? newRequestId()
   const tracing = tracingInUse()
   if (tracing === undefined) return { id }
@@ -16,8 +16,8 @@ export function beginArrival({ requestId, traceparent }: Along, step: Step): Req
 }
 
 /** Deals with what has come from elsewhere; the step ends with the work. */
-export function dealWithArrival<T>(along: Along, step: Step, work: () => Promise<T>): Promise<T> {
-  const { id, span } = beginArrival(along, step)
+export function runIncoming<T>(traceContext: TraceContext, step: Step, work: () => Promise<T>): Promise<T> {
+  const { id, span } = beginArrival(traceContext, step)
   return span === undefined ? inRequest({ id }, work) : follow({ id, span }, work)
 }
 
@@ -54,7 +54,7 @@ export function endStep(span: Span | undefined, failure?: string): void {
  * Does what several requests wait for together. Log lines name them all. The work is in the trace of the first; the others'
  * traces have a step that is linked to it.
  */
-export function dealWithTogether<T>(
+export function handleTogether<T>(
   requests: readonly (RequestInHand | undefined)[],
   work: () => Promise<T>,
 ): Promise<T> {

@@ -2,7 +2,7 @@ import type { Span } from '@opentelemetry/api'
 import { requestInHand } from './request.ts'
 
 /** What goes along with a call, a message or a request to another service, so that it is known there what it is for. */
-export type Along = { requestId?: string; traceparent?: string }
+export type TraceContext = { requestId?: string; traceparent?: string }
 
 const REQUEST_ID = 'x-request-id'
 /** W3C Trace Context. */
@@ -12,10 +12,10 @@ const TRACEPARENT = 'traceparent'
 const IDS = /^req_\w{16}(,req_\w{16})*$/
 
 /** From a stranger nothing is taken: it could name another's request, or have everything traced. */
-export const NOTHING: Along = {}
+export const NOTHING: TraceContext = {}
 
 /** Sends along what is in hand. @param set sets a header, or whatever is one there */
-export function sendAlong(set: (name: string, value: string) => unknown): void {
+export function injectTraceContext(set: (name: string, value: string) => unknown): void {
   const request = requestInHand()
   if (request === undefined) return
   set(REQUEST_ID, request.id)
@@ -23,7 +23,7 @@ export function sendAlong(set: (name: string, value: string) => unknown): void {
 }
 
 /** Reads what another service has sent along. @param get gets a header, undefined or empty when it is not there */
-export function readAlong(get: (name: string) => unknown): Along {
+export function extractTraceContext(get: (name: string) => unknown): TraceContext {
   const requestId = get(REQUEST_ID)
   const traceparent = get(TRACEPARENT)
   return {

@@ -1,5 +1,5 @@
 import { type RequestInHand, requestInHand } from '../observability/request.ts'
-import { dealWithTogether } from '../observability/steps.ts'
+import { handleTogether } from '../observability/steps.ts'
 
 type Waiting<Item, Result> = {
   item: Item
@@ -75,7 +75,7 @@ async function settle<Item, Result>(
   try {
     const items = batch.map(({ item }) => item)
     const requests = batch.map(({ request }) => request)
-    const results = await dealWithTogether(requests, () => send(items))
+    const results = await handleTogether(requests, () => send(items))
     if (results.length !== batch.length) throw new Error('a batch was answered with another number of results')
     for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result)
   } catch (error) {

@@ -1,7 +1,7 @@
 import { type ChannelOptions, Client, Metadata, type ServiceError } from '@grpc/grpc-js'
 import { inRequest, requestInHand } from '../observability/request.ts'
 import { endStep, startStep, takeStep } from '../observability/steps.ts'
-import { sendAlong } from '../observability/trace-context.ts'
+import { injectTraceContext } from '../observability/trace-context.ts'
 import type { Definition, MethodDefinition, RequestOf, ResponseOf } from './definition.ts'
 import type { Identity } from './identity.ts'
 import { rpcStep } from './instrument.ts'
@@ -137,7 +137,7 @@ function audienceOf(definition: Definition): string {
 /** The service speaks for itself, and brings the person the call is made for, if there is one. */
 async function metadataOf({ token }: CallOptions, serviceToken: ServiceToken): Promise<Metadata> {
   const metadata = new Metadata({ waitForReady: true })
-  sendAlong((name, value) => metadata.set(name, value))
+  injectTraceContext((name, value) => metadata.set(name, value))
   metadata.set('authorization', `Bearer ${await serviceToken()}`)
   if (token !== undefined) metadata.set(PRINCIPAL, token)
   return metadata

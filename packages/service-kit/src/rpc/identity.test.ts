@@ -75,12 +75,12 @@ test('a service cannot speak for another one', async (t) => {
 })
 
 test('a notice names its signer, and is good on its own subject only', async (t) => {
-  const token = await (await identityOf(inbox)).signNotice('removal.household', 'ws_1')
+  const token = await (await identityOf(inbox)).signNotice('removal.workspace', 'ws_1')
   const reader = await identityOf(auth)
-  t.deepEqual(await reader.verifyNotice(token, 'removal.household'), { signer: 'inbox', id: 'ws_1' })
+  t.deepEqual(await reader.verifyNotice(token, 'removal.workspace'), { signer: 'inbox', id: 'ws_1' })
   await t.throwsAsync(reader.verifyNotice(token, 'removal.person'), REFUSED)
   await t.throwsAsync(
-    reader.verifyNotice(await (await identityOf(inbox)).serviceToken('removal.household'), 'removal.household'),
+    reader.verifyNotice(await (await identityOf(inbox)).serviceToken('removal.workspace'), 'removal.workspace'),
     REFUSED,
   )
 })

@@ -1,7 +1,7 @@
 import { type Metadata, status } from '@grpc/grpc-js'
 import { durations } from '../observability/metrics.ts'
-import { dealWithArrival, describeStep, failStep } from '../observability/steps.ts'
-import { readAlong } from '../observability/trace-context.ts'
+import { runIncoming, describeStep, failStep } from '../observability/steps.ts'
+import { extractTraceContext } from '../observability/trace-context.ts'
 import type { Step } from '../observability/tracing.ts'
 
 const seconds = durations({
@@ -28,9 +28,9 @@ export function rpcStep(path: string, kind: 'server' | 'client'): Step {
 }
 
 /** Deals with a call as a step of the trace, and as the request, that its metadata names. @param step the server's side */
-export function dealWithCall(metadata: Metadata, step: Step, work: () => Promise<void>): Promise<void> {
-  return dealWithArrival(
-    readAlong((name) => metadata.get(name)[0]),
+export function handleCall(metadata: Metadata, step: Step, work: () => Promise<void>): Promise<void> {
+  return runIncoming(
+    extractTraceContext((name) => metadata.get(name)[0]),
     step,
     work,
   )

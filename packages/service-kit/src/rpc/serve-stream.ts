@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type handleServerStreamingCall, type ServerWritableStream, status } from '@grpc/grpc-js'
 import { ENDED, type StreamHandler } from './call.ts'
 import { raceDeadline } from './deadline.ts'
-import { dealWithCall, observeRpc, rpcStep } from './instrument.ts'
+import { handleCall, observeRpc, rpcStep } from './instrument.ts'
 import type { Door } from './serve.ts'
 import { toWire } from './wire-error.ts'
 
@@ -38,7 +38,7 @@ export function serveStream(
     }
   }
   const step = rpcStep(path, 'server')
-  return (call) => dealWithCall(call.metadata, step, () => answerCall(call))
+  return (call) => handleCall(call.metadata, step, () => answerCall(call))
 }
 
 async function send(pieces: AsyncIterable<unknown>, call: ServerWritableStream<unknown, unknown>, gone: AbortSignal) {

@@ -13,7 +13,7 @@ import { raceDeadline } from './deadline.ts'
 import type { Definition, RequestOf, ResponseOf } from './definition.ts'
 import { PRINCIPAL, STREAM_BUDGET_MS } from './dial.ts'
 import type { Identity } from './identity.ts'
-import { dealWithCall, observeRpc, rpcStep } from './instrument.ts'
+import { handleCall, observeRpc, rpcStep } from './instrument.ts'
 import { addReflection } from './reflection.ts'
 import { serveStream } from './serve-stream.ts'
 import { StatusError } from './status-error.ts'
@@ -127,7 +127,7 @@ function unary(
     if ('value' in outcome) callback(null, outcome.value)
     else callback(error)
   }
-  return (call, callback) => dealWithCall(call.metadata, step, () => answerCall(call, callback))
+  return (call, callback) => handleCall(call.metadata, step, () => answerCall(call, callback))
 }
 
 async function settle<T>(work: Promise<T>): Promise<{ value: T } | { error: unknown }> {

@@ -1,8 +1,8 @@
 import type { Span } from '@opentelemetry/api'
 import test from 'ava'
 import { inRequest, requestInHand } from '../observability/request.ts'
-import { dealWithTogether, takeStep } from '../observability/steps.ts'
-import { sendAlong } from '../observability/trace-context.ts'
+import { handleTogether, takeStep } from '../observability/steps.ts'
+import { injectTraceContext } from '../observability/trace-context.ts'
 import { type Step, traceBy } from '../observability/tracing.ts'
 
 /** Traces as OpenTelemetry would, into this list. */
@@ -31,7 +31,7 @@ const request = (id: string, isRecording: boolean) => ({
 
 test('shared work is in the trace of the first, and the others’ traces lead to it', async (t) => {
   const [first, second] = [request('req_a', true), request('req_b', true)]
-  const inHand = await dealWithTogether([undefined, first, second, first], async () => requestInHand())
+  const inHand = await handleTogether([undefined, first, second, first], async () => requestInHand())
   t.is(inHand?.id, 'req_a,req_b')
   const [shared, waiting] = recorded as [Recorded, Recorded]
   t.is(recorded.length, 2)
@@ -45,11 +45,11 @@ test('what is not traced is not traced by the next service either', async (t) =>
   const before = recorded.length
   const sent = new Map<string, string>()
   const call = () =>
-    takeStep({ name: 'call', kind: 'client' }, async () => sendAlong((name, value) => sent.set(name, value)))
+    takeStep({ name: 'call', kind: 'client' }, async () => injectTraceContext((name, value) => sent.set(name, value)))
   await inRequest(request('req_a', false), call)
   t.regex(sent.get('traceparent') ?? '', /-00$/)
   sent.clear()
-  await dealWithTogether([request('req_a', false), request('req_b', false)], call)
+  await handleTogether([request('req_a', false), request('req_b', false)], call)
   t.regex(sent.get('traceparent') ?? '', /-00$/)
   t.is(recorded.length, before)
 })

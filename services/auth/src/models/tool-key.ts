@@ -57,13 +57,13 @@ export function generateToolKey(): string {
  * The key of a request that names itself: the same request is answered with the same key, although only its hash is stored.
  * Neither what is stored nor the name of the request tells it without `derivationKey`, nor that without the name.
  */
-export function deriveToolKey(derivationKey: Buffer, request: Wish): string {
+export function deriveToolKey(derivationKey: Buffer, request: StartRequest): string {
   const { workspaceId, personId, name, scopes, idempotencyKey } = request
   const text = JSON.stringify([workspaceId, personId, name, scopes, idempotencyKey])
   return toolKeyFrom(createHmac('sha256', derivationKey).update(text).digest())
 }
 
-type Wish = Pick<ToolKey, 'workspaceId' | 'personId' | 'name' | 'scopes'> & { idempotencyKey: string }
+type StartRequest = Pick<ToolKey, 'workspaceId' | 'personId' | 'name' | 'scopes'> & { idempotencyKey: string }
 
 function toolKeyFrom(bytes: Buffer): string {
   let rest = BigInt(`0x${bytes.toString('hex')}`)

@@ -28,7 +28,7 @@ export async function removeAccount(ctx: Context, removal: AccountRemoval, deadl
   await ctx.sessions.deleteMany({ personId })
   await ctx.passkeys.deleteMany({ personId })
   await ctx.toolKeys.deleteMany({ personId })
-  await forgetGrants(ctx, { personId })
+  await removeGrants(ctx, { personId })
   await ctx.signInChallenges.deleteMany({ email })
   const { natsReplicas } = ctx.config
   await announceRemoval(
@@ -64,7 +64,7 @@ async function removeNext(ctx: Context): Promise<boolean> {
 }
 
 /** Deletes grants with all that was issued under them. */
-async function forgetGrants(ctx: Context, match: Partial<Pick<Grant, 'personId' | 'workspaceId'>>): Promise<void> {
+async function removeGrants(ctx: Context, match: Partial<Pick<Grant, 'personId' | 'workspaceId'>>): Promise<void> {
   const grants = await ctx.grants.find(match, { _id: 1 }).lean()
   const ids = grants.map(({ _id }) => _id)
   await ctx.grants.deleteMany({ _id: { $in: ids } })
@@ -72,9 +72,9 @@ async function forgetGrants(ctx: Context, match: Partial<Pick<Grant, 'personId' 
 }
 
 /** Deletes the keys, the applications and the record of calls of a household; sessions in it choose another. */
-export async function forgetHousehold(ctx: Context, workspaceId: string): Promise<void> {
+export async function removeWorkspace(ctx: Context, workspaceId: string): Promise<void> {
   await ctx.toolKeys.deleteMany({ workspaceId })
-  await forgetGrants(ctx, { workspaceId })
+  await removeGrants(ctx, { workspaceId })
   await ctx.sessions.updateMany({ workspaceId }, { workspaceId: '' })
   await deleteRows(ctx.calls.collection, { workspaceId })
 }

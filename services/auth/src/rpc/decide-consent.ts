@@ -34,7 +34,7 @@ export function decideConsent(ctx: Context, provider: Provider): Handler<DecideC
       requested,
       granted,
     })
-    await forgetOtherPerson(interaction, session)
+    await removeOtherPerson(interaction, session)
     return { redirectUrl: await finish({ login: loginOf(session), consent: { grantId } }) }
   }
 }
@@ -46,7 +46,7 @@ function loginOf({ personId, createdAt }: LiveSession) {
 }
 
 /** Somebody else may have signed in since the authorization began: then oidc-provider's session of the other does not count. */
-async function forgetOtherPerson(interaction: Interaction, { personId }: LiveSession): Promise<void> {
+async function removeOtherPerson(interaction: Interaction, { personId }: LiveSession): Promise<void> {
   if (interaction.session === undefined || interaction.session.accountId === personId) return
   interaction.session = undefined
   await interaction.persist()

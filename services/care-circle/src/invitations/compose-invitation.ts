@@ -16,9 +16,9 @@ export type InvitationWords = {
 export function composeInvitation({ invitation, token, inviterName, workspaceName, inboxUrl }: InvitationWords) {
   const { workspaceId, email, role, message, expiresAt } = invitation
   const inviter = toMailName(inviterName) || 'A family member'
-  const household = toMailName(workspaceName) || 'a family'
+  const workspace = toMailName(workspaceName) || 'a family'
   const paragraphs = [
-    `${inviter} invites you to ${household}: one shared inbox for the mail about somebody you care for.`,
+    `${inviter} invites you to ${workspace}: one shared inbox for the mail about somebody you care for.`,
     `You ${whatTheyCanDo(role)}.`,
     ...(message === '' ? [] : [`${inviter} writes:`, `> ${message}`]),
     `To join, open the invitation and sign in with the address this mail came to. It is for you alone, works once, and ends on ${dayOf(expiresAt)}.`,
@@ -32,7 +32,7 @@ export function composeInvitation({ invitation, token, inviterName, workspaceNam
     toName: '',
     fromName: `${inviter} via Family Care Inbox`,
     replyTo: '',
-    subject: `${inviter} invites you to ${household}`,
+    subject: `${inviter} invites you to ${workspace}`,
     text: paragraphs.join('\n\n'),
     actionLabel: 'Open the invitation',
     actionUrl: `${inboxUrl}/invitation/${token}`,

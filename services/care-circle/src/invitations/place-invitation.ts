@@ -5,7 +5,7 @@ import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/stat
 import type { Context } from '../context.ts'
 import { hashInvitationToken, type Invitation } from '../models/invitation.ts'
 import { invitationToken, openInvitations } from './find-invitation.ts'
-import { findEarlierInvitation, type InvitationWish } from './read-invitation.ts'
+import { findEarlierInvitation, type InvitationRequest } from './read-invitation.ts'
 import { MAIL_GRACE_MS } from './sweep-invitations.ts'
 
 export const INVITATION_LIFETIME_MS = 14 * 24 * 60 * 60 * 1000
@@ -18,17 +18,17 @@ export const INVITATION_LIFETIME_MS = 14 * 24 * 60 * 60 * 1000
 export async function placeInvitation(
   ctx: Context,
   inviter: Membership,
-  wish: InvitationWish,
+  startRequest: InvitationRequest,
 ): Promise<{ invitation: Invitation; isNew: boolean }> {
   try {
-    await requireNewcomer(ctx, inviter, wish.email)
+    await requireNewcomer(ctx, inviter, startRequest.email)
     await requireRoom(ctx, inviter.workspaceId)
-    const invitation = toInvitation(ctx, inviter, wish)
+    const invitation = toInvitation(ctx, inviter, startRequest)
     await ctx.invitations.insertOne(invitation)
     return { invitation, isNew: true }
   } catch (error) {
     // What stands in the way may be the same call, which was quicker.
-    const quicker = await findEarlierInvitation(ctx, inviter, wish)
+    const quicker = await findEarlierInvitation(ctx, inviter, startRequest)
     if (quicker) return { invitation: quicker, isNew: false }
     throw isDuplicateKey(error) ? alreadyInvited() : error
   }
@@ -65,9 +65,9 @@ async function requireRoom(ctx: Context, workspaceId: string): Promise<void> {
 export function toInvitation(
   ctx: Context,
   { workspaceId, personId }: Pick<Membership, 'workspaceId' | 'personId'>,
-  wish: InvitationWish,
+  startRequest: InvitationRequest,
 ): Invitation {
-  const { idempotencyKey, ...asked } = wish
+  const { idempotencyKey, ...asked } = startRequest
   const _id = newId('inv')
   const now = Date.now()
   return {

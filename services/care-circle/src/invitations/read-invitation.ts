@@ -6,7 +6,7 @@ import type { Invitation } from '../models/invitation.ts'
 import { openInvitations } from './find-invitation.ts'
 
 /** What an inviter asks for. */
-export type InvitationWish = Pick<Invitation, 'email' | 'role' | 'relationship' | 'message'> & {
+export type InvitationRequest = Pick<Invitation, 'email' | 'role' | 'relationship' | 'message'> & {
   idempotencyKey: string
 }
 
@@ -14,7 +14,7 @@ export type InvitationWish = Pick<Invitation, 'email' | 'role' | 'relationship' 
  * Holds the arguments of InviteMember against their rules.
  * @throws StatusError INVALID_ARGUMENT naming the field
  */
-export function readInvitation(request: InviteMemberRequest): InvitationWish {
+export function readInvitation(request: InviteMemberRequest): InvitationRequest {
   return {
     email: requireEmail('email', request.email),
     role: requireInvitedRole(request.role),
@@ -38,16 +38,16 @@ function requireInvitedRole(role: Role): Role {
 export async function findEarlierInvitation(
   ctx: Context,
   { workspaceId, personId }: Membership,
-  wish: InvitationWish,
+  startRequest: InvitationRequest,
 ): Promise<Invitation | null> {
-  const { email, idempotencyKey } = wish
+  const { email, idempotencyKey } = startRequest
   if (idempotencyKey === '') {
     const unmailed = { workspaceId, email, invitedBy: personId, mailDueAt: { $exists: true }, ...openInvitations() }
     const earlier = await ctx.invitations.findOne(unmailed).lean()
-    return earlier && asksTheSame(earlier, wish) ? earlier : null
+    return earlier && asksTheSame(earlier, startRequest) ? earlier : null
   }
   const earlier = await ctx.invitations.findOne({ workspaceId, idempotencyKey }).lean()
-  if (earlier === null || asksTheSame(earlier, wish)) return earlier
+  if (earlier === null || asksTheSame(earlier, startRequest)) return earlier
   throw new StatusError(
     'ALREADY_EXISTS',
     'This idempotencyKey was used for another invitation. Use a new key for a new invitation.',
@@ -55,6 +55,6 @@ export async function findEarlierInvitation(
   )
 }
 
-function asksTheSame(earlier: Invitation, wish: InvitationWish): boolean {
-  return (['email', 'role', 'relationship', 'message'] as const).every((field) => earlier[field] === wish[field])
+function asksTheSame(earlier: Invitation, startRequest: InvitationRequest): boolean {
+  return (['email', 'role', 'relationship', 'message'] as const).every((field) => earlier[field] === startRequest[field])
 }

@@ -2,7 +2,7 @@ import { expiresAfter } from '@family-inbox/service-kit/mongo/mongo'
 import { type Connection, Schema } from 'mongoose'
 
 /** An event that cannot be put on a timeline: while it is tried, how often; after the last try, the event itself. */
-export type DeadEvent = {
+export type DeadLetter = {
   /** The event's id; of a message that cannot be read, one that follows from its bytes. */
   _id: string
   /** Empty when the message cannot be read. */
@@ -23,7 +23,7 @@ export type DeadEvent = {
   forgetAt?: Date
 }
 
-const schema = new Schema<DeadEvent>(
+const schema = new Schema<DeadLetter>(
   {
     _id: String,
     linkId: String,
@@ -46,6 +46,6 @@ schema.index({ workspaceId: 1 })
 schema.index({ forgetAt: 1 }, { expireAfterSeconds: 0 })
 
 /** @param keptDays after which an event that died expires */
-export function deadEventModel(connection: Connection, keptDays: number) {
+export function deadLetterModel(connection: Connection, keptDays: number) {
   return connection.model('DeadEvent', schema.clone().index({ diedAt: 1 }, expiresAfter(keptDays)))
 }

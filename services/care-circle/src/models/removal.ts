@@ -4,13 +4,13 @@ import { type Connection, Schema } from 'mongoose'
 export type Removal = {
   /** The id of the workspace, or the name of the ended membership. */
   _id: string
-  kind: 'household' | 'membership'
+  kind: 'workspace' | 'membership'
   /** When the sweeper says it again. */
   dueAt: Date
 }
 
 const schema = new Schema<Removal>(
-  { _id: String, kind: { type: String, default: 'household' }, dueAt: Date },
+  { _id: String, kind: { type: String, default: 'workspace' }, dueAt: Date },
   { versionKey: false, collection: 'removals' },
 )
 schema.index({ dueAt: 1 })

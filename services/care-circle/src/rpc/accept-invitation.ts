@@ -8,7 +8,7 @@ import { hasStandingInviter, openInvitations, tokenLeadsNowhere } from '../invit
 import { hashInvitationToken, type Invitation } from '../models/invitation.ts'
 import { memberId } from '../models/member.ts'
 import { requireProvenEmail } from '../require-member.ts'
-import { changeHousehold } from '../workspace/change-workspace.ts'
+import { changeWorkspace } from '../workspace/change-workspace.ts'
 
 type Newcomer = { personId: string; name: string }
 
@@ -25,15 +25,15 @@ export function acceptInvitation(ctx: Context): Handler<AcceptInvitationRequest,
     const invitation = await ctx.invitations.findOne({ tokenHash, email }).lean()
     if (!invitation) throw tokenLeadsNowhere()
     const { workspaceId } = invitation
-    const join = (session: ClientSession) => joinHousehold(ctx, invitation, { personId, name }, session)
-    const outcome = await changeHousehold(ctx, workspaceId, call.deadline, join)
+    const join = (session: ClientSession) => joinWorkspace(ctx, invitation, { personId, name }, session)
+    const outcome = await changeWorkspace(ctx, workspaceId, call.deadline, join)
     if (outcome === 'was a member')
       throw new StatusError('ALREADY_EXISTS', 'You are a member of this household already.')
     return { workspaceId, role: outcome.role }
   }
 }
 
-async function joinHousehold(
+async function joinWorkspace(
   ctx: Context,
   invitation: Invitation,
   { personId, name }: Newcomer,

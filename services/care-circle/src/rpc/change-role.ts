@@ -3,7 +3,7 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { requireRecentSignIn } from '@family-inbox/service-kit/rpc/recent-sign-in'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { changeHousehold, withdrawOffers } from '../workspace/change-workspace.ts'
+import { changeWorkspace, withdrawOffers } from '../workspace/change-workspace.ts'
 import { requireAnotherOwner, requireMemberOf, requireOwner, requireStillOwner } from '../workspace/owner-rules.ts'
 
 /**
@@ -15,7 +15,7 @@ export function changeRole(ctx: Context): Handler<ChangeRoleRequest, ChangeRoleR
     const caller = await requireOwner(ctx, call)
     const role = requireRole(request.role)
     if (role === Role.OWNER) requireRecentSignIn(call)
-    await changeHousehold(ctx, caller.workspaceId, call.deadline, async (session) => {
+    await changeWorkspace(ctx, caller.workspaceId, call.deadline, async (session) => {
       await requireStillOwner(ctx, caller, session)
       const member = await requireMemberOf(ctx, caller.workspaceId, request.personId, session)
       if (member.role === Role.OWNER && role !== Role.OWNER) await requireAnotherOwner(ctx, member, session)

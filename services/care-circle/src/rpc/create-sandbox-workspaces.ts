@@ -16,14 +16,14 @@ import { syntheticOwner } from '../sandbox/take-over.ts'
 export function createSandboxWorkspaces(
   ctx: Context,
 ): Handler<CreateSandboxWorkspacesRequest, CreateSandboxWorkspacesResponse> {
-  return async ({ workspaces }, call) => {
+  return async ({ workspaces: requested }, call) => {
     requireService(call, 'sandbox')
     const createdAt = new Date()
-    const households = workspaces.map(
+    const workspaces = requested.map(
       ({ workspaceId, name }): Workspace => ({ _id: workspaceId, name, plan: 'family', createdAt, sandbox: true }),
     )
-    const owners = workspaces.map(({ workspaceId }) => syntheticOwner(workspaceId, createdAt))
-    const lovedOnes = workspaces.map(
+    const owners = requested.map(({ workspaceId }) => syntheticOwner(workspaceId, createdAt))
+    const lovedOnes = requested.map(
       ({ workspaceId, lovedOneId, lovedOneName }): LovedOne => ({
         _id: lovedOneId,
         workspaceId,
@@ -32,7 +32,7 @@ export function createSandboxWorkspaces(
       }),
     )
     await Promise.all([
-      insertOnce(ctx.workspaces.collection, households),
+      insertOnce(ctx.workspaces.collection, workspaces),
       insertOnce(ctx.members.collection, owners),
       insertOnce(ctx.lovedOnes.collection, lovedOnes),
     ])

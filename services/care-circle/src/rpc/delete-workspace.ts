@@ -3,7 +3,7 @@ import { describeError } from '@family-inbox/service-kit/observability/logger'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { requireRecentSignIn } from '@family-inbox/service-kit/rpc/recent-sign-in'
 import type { Context } from '../context.ts'
-import { changeHousehold } from '../workspace/change-workspace.ts'
+import { changeWorkspace } from '../workspace/change-workspace.ts'
 import { requireOwner, requireStillOwner } from '../workspace/owner-rules.ts'
 import { sayRemoved, TOLD_WITHIN_MS } from '../workspace/remove-workspace.ts'
 
@@ -16,8 +16,8 @@ export function deleteWorkspace(ctx: Context): Handler<DeleteWorkspaceRequest, D
     const caller = await requireOwner(ctx, call)
     requireRecentSignIn(call)
     const { workspaceId } = caller
-    const removal = { _id: workspaceId, kind: 'household' } as const
-    await changeHousehold(ctx, workspaceId, call.deadline, async (session) => {
+    const removal = { _id: workspaceId, kind: 'workspace' } as const
+    await changeWorkspace(ctx, workspaceId, call.deadline, async (session) => {
       await requireStillOwner(ctx, caller, session)
       await ctx.removals.insertOne({ ...removal, dueAt: new Date(Date.now() + TOLD_WITHIN_MS) }, { session })
       await ctx.members.deleteMany({ workspaceId }, { session })

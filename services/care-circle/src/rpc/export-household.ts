@@ -1,6 +1,6 @@
 import {
-  type ExportHouseholdRequest,
-  type ExportHouseholdResponse,
+  type ExportWorkspaceRequest,
+  type ExportWorkspaceResponse,
   type Membership,
   Role,
 } from '@family-inbox/proto/carecircle/v1/care_circle'
@@ -11,15 +11,15 @@ import { BY_TIME } from '../models/care-event.ts'
 import { requireMember } from '../require-member.ts'
 
 /** The household, its people, loved ones, codes and timeline as files: what every member may read, codes told by their ending only. */
-export function exportHousehold(ctx: Context): StreamHandler<ExportHouseholdRequest, ExportHouseholdResponse> {
+export function exportWorkspace(ctx: Context): StreamHandler<ExportWorkspaceRequest, ExportWorkspaceResponse> {
   return async function* (_request, call) {
     const member = await requireMember(ctx, call)
     const ours = { workspaceId: member.workspaceId }
-    const household = await ctx.workspaces.findById(member.workspaceId, { name: 1, plan: 1, createdAt: 1 }).lean()
+    const workspace = await ctx.workspaces.findById(member.workspaceId, { name: 1, plan: 1, createdAt: 1 }).lean()
     const invitations = ctx.invitations.find(ours, invitationFields(member)).lean().cursor()
     const codes = ctx.providerCodes.find(ours, { codeHash: 0, idempotencyKey: 0, redemptionId: 0 }).lean().cursor()
     yield* inPieces(
-      exportJson('care-circle/household.json', withId(household ?? { _id: member.workspaceId })),
+      exportJson('care-circle/household.json', withId(workspace ?? { _id: member.workspaceId })),
       exportRows('care-circle/loved-ones.json', withIds(ctx.lovedOnes.find(ours).lean().cursor())),
       exportRows('care-circle/members.json', withIds(ctx.members.find(ours).lean().cursor())),
       exportRows('care-circle/invitations.json', withIds(invitations)),

@@ -14,11 +14,11 @@ import { requireMember } from '../require-member.ts'
 export function inviteMember(ctx: Context): Handler<InviteMemberRequest, InviteMemberResponse> {
   return async (request, call) => {
     const inviter = await requireMember(ctx, call, { write: true })
-    const wish = readInvitation(request)
-    const earlier = await findEarlierInvitation(ctx, inviter, wish)
+    const startRequest = readInvitation(request)
+    const earlier = await findEarlierInvitation(ctx, inviter, startRequest)
     const { invitation, isNew } = earlier
       ? { invitation: earlier, isNew: false }
-      : await placeInvitation(ctx, inviter, wish)
+      : await placeInvitation(ctx, inviter, startRequest)
     await mailInvitation(ctx, invitation)
     const token = isNew ? invitationToken(ctx.config.invitationKey, invitation._id, invitation.sendNumber) : ''
     return { invitationId: invitation._id, token, expiresAt: invitation.expiresAt }

@@ -1,19 +1,19 @@
 import type {
-  ListDeadEventsRequest,
-  ListDeadEventsResponse,
-  DeadEvent as WireDeadEvent,
+  ListDeadLettersRequest,
+  ListDeadLettersResponse,
+  DeadLetter as WireDeadLetter,
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import { cutPage, newerThan, readPageSize } from '@family-inbox/service-kit/rpc/page'
 import type { Context } from '../context.ts'
-import type { DeadEvent } from '../models/dead-event.ts'
+import type { DeadLetter } from '../models/dead-event.ts'
 
 /** Events that could not be put on a timeline after the last try, oldest first, without what is in them. For the operator. */
-export function listDeadEvents(ctx: Context): Handler<ListDeadEventsRequest, ListDeadEventsResponse> {
+export function listDeadLetters(ctx: Context): Handler<ListDeadLettersRequest, ListDeadLettersResponse> {
   return async (request, call) => {
     requireService(call, 'ops')
     const limit = readPageSize(request.pageSize, { byDefault: 50, max: 200 })
-    const rows = await ctx.deadEvents
+    const rows = await ctx.deadLetters
       .find({ $and: [{ diedAt: { $exists: true } }, newerThan('diedAt', request.pageToken)] }, { message: 0 })
       .sort({ diedAt: 1, _id: 1 })
       .limit(limit + 1)
@@ -23,8 +23,8 @@ export function listDeadEvents(ctx: Context): Handler<ListDeadEventsRequest, Lis
   }
 }
 
-type Dead = DeadEvent & { diedAt: Date }
+type Dead = DeadLetter & { diedAt: Date }
 
-function toWire({ _id, institutionId, eventType, receivedAt, diedAt, reason }: Dead): WireDeadEvent {
+function toWire({ _id, institutionId, eventType, receivedAt, diedAt, reason }: Dead): WireDeadLetter {
   return { eventId: _id, institutionId, eventType, receivedAt, diedAt, reason }
 }

@@ -16,8 +16,8 @@ export function listWorkspaces(ctx: Context): Handler<ListWorkspacesRequest, Lis
     requireProvenEmail(call)
     const { personId } = requirePrincipal(call)
     const members = await ctx.members.find({ personId }, { workspaceId: 1, role: 1 }).sort({ joinedAt: 1 }).lean()
-    const households = await ctx.workspaces.find({ _id: { $in: members.map((member) => member.workspaceId) } }).lean()
-    const nameOf = new Map(households.map(({ _id, name }) => [_id, name]))
+    const rows = await ctx.workspaces.find({ _id: { $in: members.map((member) => member.workspaceId) } }).lean()
+    const nameOf = new Map(rows.map(({ _id, name }) => [_id, name]))
     const workspaces = members.flatMap(({ workspaceId, role }): Workspace[] => {
       const name = nameOf.get(workspaceId)
       return name === undefined ? [] : [{ id: workspaceId, name, role }]

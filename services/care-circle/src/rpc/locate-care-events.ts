@@ -13,7 +13,7 @@ export function locateCareEvents(ctx: Context): Handler<LocateCareEventsRequest,
     const named = { _id: { $in: eventIds } }
     const [placed, dead] = await Promise.all([
       ctx.careEvents.find(named, { _id: 1 }).lean(),
-      ctx.deadEvents.find({ ...named, diedAt: { $exists: true } }, { _id: 1 }).lean(),
+      ctx.deadLetters.find({ ...named, diedAt: { $exists: true } }, { _id: 1 }).lean(),
     ])
     const places = new Map<string, CareEventPlace>([
       ...dead.map(({ _id }) => [_id, CareEventPlace.DEAD] as const),

@@ -8,7 +8,7 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { requireMember } from '../require-member.ts'
-import { changeHousehold, withdrawOffers } from '../workspace/change-workspace.ts'
+import { changeWorkspace, withdrawOffers } from '../workspace/change-workspace.ts'
 import { noteEndedMembership } from '../workspace/end-membership.ts'
 import { requireAnotherOwner, requireMemberOf, requireStillOwner } from '../workspace/owner-rules.ts'
 import { sayRemoved } from '../workspace/remove-workspace.ts'
@@ -23,7 +23,7 @@ export function removeMember(ctx: Context): Handler<RemoveMemberRequest, RemoveM
     const isLeaving = request.personId === caller.personId
     if (!isLeaving && caller.role !== Role.OWNER)
       throw new StatusError('PERMISSION_DENIED', 'Only the owner of the household can remove others.')
-    const removal = await changeHousehold(ctx, caller.workspaceId, call.deadline, async (session) => {
+    const removal = await changeWorkspace(ctx, caller.workspaceId, call.deadline, async (session) => {
       if (!isLeaving) await requireStillOwner(ctx, caller, session)
       const member = await requireMemberOf(ctx, caller.workspaceId, request.personId, session)
       if (member.role === Role.OWNER) await requireAnotherOwner(ctx, member, session)

@@ -31,6 +31,6 @@ async function remove(ctx: Context, workspaceIds: string[], session: ClientSessi
   await ctx.members.deleteMany({ workspaceId: unclaimed }, { session })
   await ctx.lovedOnes.deleteMany({ workspaceId: unclaimed }, { session })
   await ctx.careEvents.deleteMany({ workspaceId: unclaimed }, { session })
-  await ctx.deadEvents.deleteMany({ workspaceId: unclaimed }, { session })
+  await ctx.deadLetters.deleteMany({ workspaceId: unclaimed }, { session })
   return claimedIds
 }

@@ -1,8 +1,8 @@
-import type { ReplayDeadEventsRequest, ReplayDeadEventsResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
+import type { ReplayDeadLettersRequest, ReplayDeadLettersResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { replayDeadEvents as replay } from '../timeline/dead-letters.ts'
+import { replayDeadLetters as replay } from '../timeline/dead-letters.ts'
 
 const MOST_IDS = 1000
 /** Room for the last one. */
@@ -12,7 +12,7 @@ const MARGIN_MS = 400
  * Puts dead events back on their way, the named ones or all, oldest first, with all their tries again. As many as time allows;
  * those it did not come to stay listed. For the operator.
  */
-export function replayDeadEvents(ctx: Context): Handler<ReplayDeadEventsRequest, ReplayDeadEventsResponse> {
+export function replayDeadLetters(ctx: Context): Handler<ReplayDeadLettersRequest, ReplayDeadLettersResponse> {
   return async ({ eventIds }, call) => {
     requireService(call, 'ops')
     if (eventIds.length > MOST_IDS) throw invalidArgument('eventIds', `Name at most ${MOST_IDS} events.`)

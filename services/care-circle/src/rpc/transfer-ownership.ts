@@ -8,7 +8,7 @@ import { requireRecentSignIn } from '@family-inbox/service-kit/rpc/recent-sign-i
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { memberId } from '../models/member.ts'
-import { changeHousehold } from '../workspace/change-workspace.ts'
+import { changeWorkspace } from '../workspace/change-workspace.ts'
 import { requireMemberOf, requireOwner, requireStillOwner } from '../workspace/owner-rules.ts'
 
 /** Makes another member the owner and the caller a coordinator: both or neither. */
@@ -18,7 +18,7 @@ export function transferOwnership(ctx: Context): Handler<TransferOwnershipReques
     requireRecentSignIn(call)
     const { workspaceId, personId } = caller
     if (request.personId === personId) throw invalidArgument('personId', 'You are the owner already.')
-    await changeHousehold(ctx, workspaceId, call.deadline, async (session) => {
+    await changeWorkspace(ctx, workspaceId, call.deadline, async (session) => {
       await requireStillOwner(ctx, caller, session)
       const heir = await requireMemberOf(ctx, workspaceId, request.personId, session)
       await ctx.members.updateOne({ _id: heir._id }, { $set: { role: Role.OWNER } }, { session })

@@ -1,4 +1,4 @@
-import type { VoidProviderCodeRequest, VoidProviderCodeResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
+import type { CancelProviderCodeRequest, CancelProviderCodeResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
@@ -6,7 +6,7 @@ import { usableCodes } from '../provider-codes.ts'
 import { requireMember } from '../require-member.ts'
 
 /** Makes an unused code worthless. Owner and coordinators only. */
-export function voidProviderCode(ctx: Context): Handler<VoidProviderCodeRequest, VoidProviderCodeResponse> {
+export function cancelProviderCode(ctx: Context): Handler<CancelProviderCodeRequest, CancelProviderCodeResponse> {
   return async ({ codeId }, call) => {
     const { workspaceId } = await requireMember(ctx, call, { write: true })
     const { deletedCount } = await ctx.providerCodes.deleteOne({ _id: codeId, workspaceId, ...usableCodes() })

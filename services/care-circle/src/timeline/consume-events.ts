@@ -6,7 +6,7 @@ import {
   ensureCareEventStream,
 } from '@family-inbox/workspace-kit/care-events'
 import type { Context } from '../context.ts'
-import { createDealWith } from './handle-message.ts'
+import { createMessageHandler } from './handle-message.ts'
 
 /** How many messages one replica has in work, and how many at most it is told of before: together two batches of events. */
 const AT_ONCE = 32
@@ -33,7 +33,7 @@ export function consumeEvents(ctx: Context): AsyncDisposable {
     ackWaitMs: ACK_WAIT_MS,
     consume: { max_messages: AT_HAND, expires: EXPIRES_MS, abort_on_missing_resource: true },
     atOnce: AT_ONCE,
-    dealWith: createDealWith(ctx),
+    handle: createMessageHandler(ctx),
     trouble: 'accepted events cannot be read yet',
     troubleMs: TROUBLE_MS,
     logger: ctx.logger,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AcceptedEvent } from '@family-inbox/proto/careevents/v1/care_event'
 import type { Context } from '../context.ts'
-import type { DeadEvent } from '../models/dead-event.ts'
+import type { DeadLetter } from '../models/dead-event.ts'
 import { plainLine } from './plain-note.ts'
 import { isId, isTime, UnreadableEvent } from './read-event.ts'
 
@@ -27,7 +27,7 @@ export async function noteTrouble(
 ): Promise<number | undefined> {
   const { _id, ...about } = describe(message, event)
   const forgetAt = new Date(Date.now() + FORGOTTEN_AFTER_MS)
-  const { tries } = await ctx.deadEvents
+  const { tries } = await ctx.deadLetters
     .findOneAndUpdate(
       { _id },
       { $inc: { tries: 1 }, $set: { ...about, reason: reasonOf(error) }, $setOnInsert: { forgetAt } },
@@ -36,18 +36,18 @@ export async function noteTrouble(
     .lean()
     .orFail()
   const delay = DELAYS_MS[tries - 1]
-  if (delay === undefined) await bury(ctx, { _id, linkId: about.linkId }, message)
+  if (delay === undefined) await tombstone(ctx, { _id, linkId: about.linkId }, message)
   return delay
 }
 
-async function bury(ctx: Context, { _id, linkId }: Pick<DeadEvent, '_id' | 'linkId'>, message: Message): Promise<void> {
+async function tombstone(ctx: Context, { _id, linkId }: Pick<DeadLetter, '_id' | 'linkId'>, message: Message): Promise<void> {
   const kept = { diedAt: new Date(), message: Buffer.from(message.data).toString('base64'), subject: message.subject }
-  await ctx.deadEvents.updateOne({ _id }, { $set: kept, $unset: { forgetAt: 1 } })
+  await ctx.deadLetters.updateOne({ _id }, { $set: kept, $unset: { forgetAt: 1 } })
   // As on a timeline, what is kept after a purge is taken away by whoever kept it.
-  if (await ctx.purgedLinks.exists({ _id: linkId })) await ctx.deadEvents.deleteOne({ _id })
+  if (await ctx.purgedLinks.exists({ _id: linkId })) await ctx.deadLetters.deleteOne({ _id })
 }
 
-type About = Omit<DeadEvent, 'tries' | 'reason'>
+type About = Omit<DeadLetter, 'tries' | 'reason'>
 
 function describe({ data, arrivedAt }: Message, event: Partial<AcceptedEvent> = {}): About {
   const { eventId = '', linkId = '', workspaceId = '', institutionId = '', eventType = '', receivedAt } = event
@@ -70,7 +70,7 @@ function reasonOf(error: unknown): string {
 /** As many are held in memory at a time. */
 const CHUNK = 20
 
-type Dead = DeadEvent & Required<Pick<DeadEvent, 'diedAt' | 'message' | 'subject'>>
+type Dead = DeadLetter & Required<Pick<DeadLetter, 'diedAt' | 'message' | 'subject'>>
 
 /**
  * Sends dead events again, oldest first.
@@ -78,13 +78,13 @@ type Dead = DeadEvent & Required<Pick<DeadEvent, 'diedAt' | 'message' | 'subject
  * @param deadline milliseconds since 1970; none is sent later
  * @returns how many were sent
  */
-export async function replayDeadEvents(ctx: Context, eventIds: string[], deadline: number): Promise<number> {
+export async function replayDeadLetters(ctx: Context, eventIds: string[], deadline: number): Promise<number> {
   const begun = new Date()
   let replayed = 0
   for (;;) {
     // What dies again meanwhile is not sent a second time.
     const filter = { diedAt: { $lt: begun }, ...(eventIds.length > 0 && { _id: { $in: eventIds } }) }
-    const rows = await ctx.deadEvents.find(filter).sort({ diedAt: 1, _id: 1 }).limit(CHUNK).lean<Dead[]>()
+    const rows = await ctx.deadLetters.find(filter).sort({ diedAt: 1, _id: 1 }).limit(CHUNK).lean<Dead[]>()
     if (rows.length === 0) return replayed
     for (const row of rows) {
       if (Date.now() > deadline) return replayed
@@ -96,8 +96,8 @@ export async function replayDeadEvents(ctx: Context, eventIds: string[], deadlin
 
 /** The row goes only when the stream has the event: whoever dies in between leaves it to be replayed once more. */
 async function sendAgain(ctx: Context, { _id, diedAt, message, subject }: Dead): Promise<void> {
-  await ctx.deadEvents.updateOne({ _id, diedAt }, { $set: { tries: 0 } })
+  await ctx.deadLetters.updateOne({ _id, diedAt }, { $set: { tries: 0 } })
   // Under its own id the stream might take it for the one it has had.
   await ctx.eventStream.publish(subject, `${_id} ${diedAt.getTime()}`, Buffer.from(message, 'base64'))
-  await ctx.deadEvents.deleteOne({ _id, diedAt })
+  await ctx.deadLetters.deleteOne({ _id, diedAt })
 }

@@ -13,7 +13,7 @@ import { placeEvents } from './place-events.ts'
 import { decodeEvents, toCareEvent, UnreadableEvent } from './read-event.ts'
 
 /** Deals with one message and tells the stream. Never throws. */
-type DealWith = (message: JsMsg) => Promise<void>
+type HandleMessage = (message: JsMsg) => Promise<void>
 
 /** A durable write costs about the same for one event as for a few hundred. */
 const MAX_BATCH = 512
@@ -27,7 +27,7 @@ const LONGEST_WAIT_MS = 3000
 type Place = (event: CareEvent) => Promise<boolean>
 
 /** Makes what deals with messages. Events that come while others are being placed are placed together. */
-export function createDealWith(ctx: Context): DealWith {
+export function createMessageHandler(ctx: Context): HandleMessage {
   const placed = createBatcher((events: CareEvent[]) => placeBatch(ctx, events), {
     maxItems: MAX_BATCH,
     gatherMs: GATHER_MS,
@@ -40,7 +40,7 @@ export function createDealWith(ctx: Context): DealWith {
   }
   return async (message) => {
     try {
-      await dealWith(ctx, message, place)
+      await handle(ctx, message, place)
     } catch (error) {
       // The event is as safe as it was; only the time until it is seen is lost.
       if (!isOutage(error)) ctx.logger.warn(describeError(error), 'an event waits')
@@ -58,7 +58,7 @@ async function placeBatch(ctx: Context, events: CareEvent[]): Promise<Outcome<bo
   return outcomes
 }
 
-async function dealWith(ctx: Context, message: JsMsg, place: Place): Promise<void> {
+async function handle(ctx: Context, message: JsMsg, place: Place): Promise<void> {
   const troubles = await placeAll(ctx, message.data, place)
   if (troubles.length > 0) await putAside(ctx, message, troubles)
   // Lost, it costs another look at events that are known by their ids.

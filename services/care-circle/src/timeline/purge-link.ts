@@ -39,14 +39,14 @@ async function setTombstone(ctx: Context, linkId: string): Promise<void> {
 async function deleteSome(ctx: Context, linkId: string, deadline: number, session: ClientSession): Promise<boolean> {
   if (Date.now() > deadline) throw new StatusError('UNAVAILABLE', 'There is more to delete. Ask again in a moment.')
   const rows = await ctx.careEvents.find({ linkId }, { _id: 1 }).limit(CHUNK).session(session).lean()
-  const dead = await ctx.deadEvents
+  const dead = await ctx.deadLetters
     .find({ linkId, diedAt: { $exists: true } }, { _id: 1 })
     .limit(CHUNK)
     .session(session)
     .lean()
   if (rows.length + dead.length === 0) return false
   const placed = await ctx.careEvents.deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } }, { session })
-  const buried = await ctx.deadEvents.deleteMany({ _id: { $in: dead.map(({ _id }) => _id) } }, { session })
+  const buried = await ctx.deadLetters.deleteMany({ _id: { $in: dead.map(({ _id }) => _id) } }, { session })
   const eventsDeleted = placed.deletedCount + buried.deletedCount
   await ctx.purgedLinks.updateOne({ _id: linkId }, { $inc: { eventsDeleted } }, { session })
   return true

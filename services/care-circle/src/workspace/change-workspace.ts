@@ -10,7 +10,7 @@ import type { Member } from '../models/member.ts'
  * @param deadline milliseconds since 1970; no attempt begins later
  * @param change may run more than once
  */
-export function changeHousehold<T>(
+export function changeWorkspace<T>(
   ctx: Context,
   workspaceId: string,
   deadline: number,

@@ -26,15 +26,15 @@ async function sayDue(ctx: Context): Promise<false> {
     .find({ dueAt: { $lte: new Date() } })
     .limit(100)
     .lean()
-  for (const { _id, kind = 'household' } of due) await sayRemoved(ctx, { _id, kind })
+  for (const { _id, kind = 'workspace' } of due) await sayRemoved(ctx, { _id, kind })
   return false
 }
 
 /** Deletes what is left of a household here: what may be too much for one transaction, and what came while it ended. */
-export async function forgetHousehold(ctx: Context, workspaceId: string): Promise<void> {
-  const { careEvents, deadEvents, invitations, providerCodes, lovedOnes, members } = ctx
+export async function removeWorkspace(ctx: Context, workspaceId: string): Promise<void> {
+  const { careEvents, deadLetters, invitations, providerCodes, lovedOnes, members } = ctx
   // Loved ones first: an event of one who is gone is dropped, so that none comes after its deletion.
-  for (const { collection } of [lovedOnes, careEvents, deadEvents, invitations, providerCodes, members])
+  for (const { collection } of [lovedOnes, careEvents, deadLetters, invitations, providerCodes, members])
     await deleteRows(collection, { workspaceId })
   // The invited address is in their keys.
   const allowances = { $gte: `address/${workspaceId}/`, $lt: `address/${workspaceId}0` }

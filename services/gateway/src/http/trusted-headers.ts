@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { sendAlong } from '@family-inbox/service-kit/observability/trace-context'
+import { injectTraceContext } from '@family-inbox/service-kit/observability/trace-context'
 
 /**
  * What a caller may say to a service behind the gateway: the semantics of the request (RFC 9110), cookies, and what browsers
@@ -29,7 +29,7 @@ export function replaceHeaders(req: IncomingMessage, { publicUrl, clientAddress 
   }
   // The body goes on as it is read: without a length of its own, in chunks.
   if (req.headers['transfer-encoding'] !== undefined) ours['transfer-encoding'] = 'chunked'
-  sendAlong((name, value) => {
+  injectTraceContext((name, value) => {
     ours[name] = value
   })
   req.headers = { ...Object.fromEntries(headers), ...ours }

@@ -35,7 +35,7 @@ export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): Work
     const worker = new Worker(options.script, { env: {}, resourceLimits: options.resourceLimits })
     workers.add(worker)
     worker.on('error', () => {}) // whoever waits for it gets the error too; between two tasks nobody does
-    worker.on('exit', () => forget(worker))
+    worker.on('exit', () => handlers(worker))
     return worker
   }
 
@@ -54,7 +54,7 @@ export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): Work
     idle.set(worker, setTimeout(() => worker.terminate(), options.idleMs).unref())
   }
 
-  function forget(worker: Worker) {
+  function handlers(worker: Worker) {
     clearTimeout(idle.get(worker))
     idle.delete(worker)
     workers.delete(worker)
@@ -70,7 +70,7 @@ export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): Work
       park(worker)
       return result
     } catch (error) {
-      forget(worker)
+      handlers(worker)
       await worker.terminate()
       throw error
     }

@@ -18,10 +18,10 @@ export type NotificationSetting = {
   /** When the next notice is to be written. Absent while there is nothing to tell. */
   dueAt?: Date
   /** The end of the notice that is being written: whoever takes up the work of one that died writes the very same. */
-  noticeUpTo?: Date
+  notifiedUpTo?: Date
   /** When the latest message arrived that may be worth a notice. */
   lastArrivalAt?: Date
-  lastNoticeAt?: Date
+  lastNotificationAt?: Date
 }
 
 const TOKEN_LENGTH = 32
@@ -37,9 +37,9 @@ const schema = new Schema<NotificationSetting>(
     changedAt: Date,
     toldUpTo: Date,
     dueAt: Date,
-    noticeUpTo: Date,
+    notifiedUpTo: Date,
     lastArrivalAt: Date,
-    lastNoticeAt: Date,
+    lastNotificationAt: Date,
   },
   { versionKey: false, collection: 'notification_settings' },
 )

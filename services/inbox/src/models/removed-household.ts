@@ -1,17 +1,17 @@
 import { type Connection, Schema } from 'mongoose'
 
 /** A household that was deleted: mail of its that is still waiting to be sent is not sent any more. */
-export type RemovedHousehold = { _id: string; removedAt: Date }
+export type RemovedWorkspace = { _id: string; removedAt: Date }
 
 /** Longer than any mail is tried. */
 const KEPT_SEC = 30 * 24 * 60 * 60
 
-const schema = new Schema<RemovedHousehold>(
+const schema = new Schema<RemovedWorkspace>(
   { _id: String, removedAt: Date },
   { versionKey: false, collection: 'removed_households' },
 )
 schema.index({ removedAt: 1 }, { expireAfterSeconds: KEPT_SEC })
 
-export function removedHouseholdModel(connection: Connection) {
+export function removedWorkspaceModel(connection: Connection) {
   return connection.model('RemovedHousehold', schema)
 }

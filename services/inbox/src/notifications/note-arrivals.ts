@@ -16,13 +16,13 @@ export async function noteArrivals(
   if (workspaceIds.length === 0) return
   await settings.updateMany(
     { workspaceId: { $in: [...new Set(workspaceIds)] }, mode: 'each' },
-    [{ $set: { lastArrivalAt: '$$NOW', dueAt: { $ifNull: ['$dueAt', nextNotice(gatherMs)] } } }],
+    [{ $set: { lastArrivalAt: '$$NOW', dueAt: { $ifNull: ['$dueAt', nextNotification(gatherMs)] } } }],
     { updatePipeline: true },
   )
 }
 
 /** The aggregation expression for when a notice may be written at the earliest. */
-export function nextNotice(gatherMs: number): object {
+export function nextNotification(gatherMs: number): object {
   const rested = { $add: [{ $ifNull: ['$lastNoticeAt', new Date(0)] }, REST_FACTOR * gatherMs] }
   return { $max: [{ $add: ['$$NOW', gatherMs] }, rested] }
 }

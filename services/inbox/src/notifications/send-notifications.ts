@@ -1,8 +1,8 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import type { Context } from '../context.ts'
 import { nextMorning } from './next-morning.ts'
-import { nextNotice } from './note-arrivals.ts'
-import { type DueSetting, writeNotice } from './write-notification.ts'
+import { nextNotification } from './note-arrivals.ts'
+import { type DueSetting, writeNotification } from './write-notification.ts'
 
 const SWEEP_EVERY_MS = 1000
 /** A notice whose writer has not been heard of for so long is taken up by another. */
@@ -14,17 +14,17 @@ const STORE_MS = 12_000
  * Writes the notices that are due, for as long as the process lives. Any number of replicas may: each notice is taken up by
  * one of them at a time, and were it written twice it would still be one mail.
  */
-export function sendNotices(ctx: Context): AsyncDisposable {
+export function sendNotifications(ctx: Context): AsyncDisposable {
   // One that cannot be written is due again when its lease ends, and never holds up the others.
   const trouble = 'a notice of new mail could not be written yet'
-  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => dealWithNext(ctx), trouble, logger: ctx.logger })
+  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => handleNext(ctx), trouble, logger: ctx.logger })
 }
 
 /** Whether there was a notice to write. */
-async function dealWithNext(ctx: Context): Promise<boolean> {
+async function handleNext(ctx: Context): Promise<boolean> {
   const setting = await takeUp(ctx)
   if (setting === null) return false
-  const written = await writeNotice(ctx, setting)
+  const written = await writeNotification(ctx, setting)
   if (written === 'no member') await ctx.notificationSettings.deleteOne(underWay(setting))
   else await finish(ctx, setting, written)
   return true
@@ -39,7 +39,7 @@ async function takeUp(ctx: Context): Promise<DueSetting | null> {
   return ctx.notificationSettings
     .findOneAndUpdate(
       { dueAt: { $lte: new Date() } },
-      [{ $set: { noticeUpTo: { $ifNull: ['$noticeUpTo', upTo] }, dueAt: { $add: ['$$NOW', LEASE_MS] } } }],
+      [{ $set: { notifiedUpTo: { $ifNull: ['$noticeUpTo', upTo] }, dueAt: { $add: ['$$NOW', LEASE_MS] } } }],
       { sort: { dueAt: 1 }, returnDocument: 'after', updatePipeline: true },
     )
     .lean<DueSetting>()
@@ -51,11 +51,11 @@ async function finish(ctx: Context, setting: DueSetting, written: boolean): Prom
   const dueAt =
     setting.mode === 'digest'
       ? digestDueAt(new Date(), setting.timeZone)
-      : { $cond: [cameMeanwhile, nextNotice(ctx.config.gatherMs), '$$REMOVE'] }
+      : { $cond: [cameMeanwhile, nextNotification(ctx.config.gatherMs), '$$REMOVE'] }
   await ctx.notificationSettings.updateOne(
     underWay(setting),
     [
-      { $set: { toldUpTo: '$noticeUpTo', ...(written && { lastNoticeAt: '$$NOW' }) } },
+      { $set: { toldUpTo: '$noticeUpTo', ...(written && { lastNotificationAt: '$$NOW' }) } },
       { $set: { dueAt } },
       { $unset: 'noticeUpTo' },
     ],
@@ -64,8 +64,8 @@ async function finish(ctx: Context, setting: DueSetting, written: boolean): Prom
 }
 
 /** The setting as it was when its notice was taken up: one that its person changed meanwhile is left as they want it. */
-function underWay({ _id, changedAt, noticeUpTo }: DueSetting) {
-  return { _id, changedAt, noticeUpTo }
+function underWay({ _id, changedAt, notifiedUpTo }: DueSetting) {
+  return { _id, changedAt, notifiedUpTo }
 }
 
 /** When the next digest is written: a little after eight, when all that came before eight is stored. */

@@ -5,14 +5,14 @@ import type { Context } from '../context.ts'
 import type { NotificationSetting } from '../models/notification-setting.ts'
 
 /** A setting whose notice is being written. */
-export type DueSetting = NotificationSetting & { noticeUpTo: Date }
+export type DueSetting = NotificationSetting & { notifiedUpTo: Date }
 
 /**
  * Queues the notice that is due, if there is anything to tell. It follows from the setting and its end alone: whoever writes
  * it again, after a crash, writes the same mail, which is sent once.
  * @returns whether there was one; `no member` when the person has left the household, which ends their notices
  */
-export async function writeNotice(ctx: Context, setting: DueSetting): Promise<boolean | 'no member'> {
+export async function writeNotification(ctx: Context, setting: DueSetting): Promise<boolean | 'no member'> {
   const { workspaceId, personId } = setting
   const answer = await ctx.careCircle.listMailRecipients({
     workspaceId,
@@ -26,23 +26,23 @@ export async function writeNotice(ctx: Context, setting: DueSetting): Promise<bo
   const lovedOnes = await countNew(ctx, setting, answer.lovedOnes)
   if (lovedOnes.length === 0) return false
   const { config } = ctx
-  const householdName = answer.workspaceName
-  const upTo = setting.noticeUpTo
+  const workspaceName = answer.workspaceName
+  const upTo = setting.notifiedUpTo
   await ctx.mailQueue.send(
-    newMailNotice({ setting, upTo, recipient, householdName, lovedOnes, inboxUrl: config.inboxUrl }),
+    newMailNotification({ setting, upTo, recipient, workspaceName, lovedOnes, inboxUrl: config.inboxUrl }),
   )
   return true
 }
 
 async function countNew(ctx: Context, setting: DueSetting, lovedOnes: LovedOne[]) {
-  const { workspaceId, toldUpTo, noticeUpTo } = setting
+  const { workspaceId, toldUpTo, notifiedUpTo } = setting
   const rows = await ctx.messages.aggregate<{ _id: string; count: number }>([
     {
       $match: {
         workspaceId,
         lovedOneId: { $in: lovedOnes.map(({ id }) => id) },
-        receivedAt: { $gt: toldUpTo, $lte: noticeUpTo },
-        ...worthANotice(ctx.config.senderAddress),
+        receivedAt: { $gt: toldUpTo, $lte: notifiedUpTo },
+        ...worthNotifying(ctx.config.senderAddress),
       },
     },
     { $group: { _id: '$lovedOneId', count: { $sum: 1 } } },
@@ -56,7 +56,7 @@ type Notice = {
   /** Until when it tells; with the setting it names the notice, so that writing it twice is writing it once. */
   upTo: Date
   recipient: { name: string; email: string }
-  householdName: string
+  workspaceName: string
   /** Whom there is new mail for, and how much; at least one. */
   lovedOnes: { name: string; count: number }[]
   /** The application's address. */
@@ -64,7 +64,7 @@ type Notice = {
 }
 
 /** The mail that says for whom there is new mail and how much, and nothing of what it says: a mail is not a safe place. */
-function newMailNotice({ setting, upTo, recipient, householdName, lovedOnes, inboxUrl }: Notice): OutgoingMail {
+function newMailNotification({ setting, upTo, recipient, workspaceName, lovedOnes, inboxUrl }: Notice): OutgoingMail {
   const total = lovedOnes.reduce((sum, { count }) => sum + count, 0)
   const names = list.format(lovedOnes.map(({ name }) => name))
   const isDigest = setting.mode === 'digest'
@@ -82,7 +82,7 @@ function newMailNotice({ setting, upTo, recipient, householdName, lovedOnes, inb
       isDigest ? 'Since your last daily summary there is new mail:' : 'There is new mail:',
       each.join('\n'),
       'What it says is not in here, since a mail can be read by others on its way.',
-      `You get this because you asked for it in ${householdName}. To change or end it: ${inboxUrl}/settings/notifications`,
+      `You get this because you asked for it in ${workspaceName}. To change or end it: ${inboxUrl}/settings/notifications`,
     ].join('\n\n'),
     actionLabel: 'Open the inbox',
     actionUrl: `${inboxUrl}/`,
@@ -103,7 +103,7 @@ function messages(count: number): string {
  * from our own sender: a notice that is forwarded back into an inbox must not make another.
  * @param senderAddress the sender of all mail of ours
  */
-function worthANotice(senderAddress: string) {
+function worthNotifying(senderAddress: string) {
   const notOurs = { $ne: senderAddress.toLowerCase() }
   return {
     autoSubmitted: { $in: [null, 'no'] },

@@ -1,5 +1,5 @@
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
-import { heedLostStream } from '@family-inbox/service-kit/nats/detect-stream-replacement'
+import { detectStreamReplacement } from '@family-inbox/service-kit/nats/detect-stream-replacement'
 import { MAIL_STREAM } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
 import type { Reply } from '../models/reply.ts'
@@ -12,7 +12,7 @@ import { daysAgo, LEAST_KEPT_DAYS } from '../retention/expire-mail.ts'
 export function noteLostReplies(ctx: Context): AsyncDisposable {
   const { connection } = ctx.mailQueue
   const replace = (madeAt: Date) => noteQueuedBefore(ctx, madeAt)
-  return heedLostStream({ connection, stream: MAIL_STREAM, database: ctx.connection, replace, logger: ctx.logger })
+  return detectStreamReplacement({ connection, stream: MAIL_STREAM, database: ctx.connection, replace, logger: ctx.logger })
 }
 
 async function noteQueuedBefore(ctx: Context, madeAt: Date): Promise<void> {

@@ -26,7 +26,7 @@ const NOTE_AGAIN_MS = 500
  * @param queuedAt when it entered the queue
  */
 export async function sendOnce(ctx: Context, mail: OutgoingMail, queuedAt: Date): Promise<Dealt> {
-  if (await ctx.removedHouseholds.exists({ _id: mail.workspaceId })) return {}
+  if (await ctx.removedWorkspaces.exists({ _id: mail.workspaceId })) return {}
   const delivery = await openDelivery(ctx, mail, queuedAt)
   if (delivery.state === 'handing_over') {
     await note(ctx, mail.id, 'unknown')

@@ -23,14 +23,14 @@ export function sendQueue(ctx: Context): AsyncDisposable {
     ackWaitMs: ACK_WAIT_MS,
     consume: { max_messages: AT_ONCE },
     atOnce: AT_ONCE,
-    dealWith: (message) => dealWith(ctx, message),
+    handle: (message) => handle(ctx, message),
     trouble: 'the mail queue cannot be read yet',
     troubleMs: TROUBLE_MS,
     logger: ctx.logger,
   })
 }
 
-async function dealWith(ctx: Context, message: JsMsg): Promise<void> {
+async function handle(ctx: Context, message: JsMsg): Promise<void> {
   // A slow mail server may take longer than the queue waits for a sender that is gone.
   using _ = showSignsOfLife(message, SIGN_OF_LIFE_MS)
   try {

@@ -6,9 +6,9 @@ import { keysOf } from '../storage/remove-mail.ts'
  * Deletes a household's mail with all that was noted about it. Its addresses lead nowhere from the first moment; their rows
  * stay, and hold nothing but ids, so that no address is ever issued again.
  */
-export async function forgetHousehold(ctx: Context, workspaceId: string): Promise<void> {
+export async function removeWorkspace(ctx: Context, workspaceId: string): Promise<void> {
   const removedAt = new Date()
-  await ctx.removedHouseholds.updateOne({ _id: workspaceId }, { $setOnInsert: { removedAt } }, { upsert: true })
+  await ctx.removedWorkspaces.updateOne({ _id: workspaceId }, { $setOnInsert: { removedAt } }, { upsert: true })
   await ctx.inboxAddresses.updateMany({ workspaceId, removedAt: null }, { $set: { removedAt } })
   for (const { collection } of noted(ctx)) await deleteRows(collection, { workspaceId })
   await deleteRows(ctx.originals.collection, { _id: keysOf(workspaceId) })
@@ -40,7 +40,7 @@ function noted(ctx: Context) {
 }
 
 /** Deletes what is kept here about a person alone: what they read, and what they want to be told. Replies stay the family's. */
-export async function forgetPerson(ctx: Context, personId: string): Promise<void> {
+export async function removePerson(ctx: Context, personId: string): Promise<void> {
   await ctx.notificationSettings.deleteMany({ personId })
   await ctx.mailAllowances.deleteOne({ _id: `person/${personId}` })
   await deleteRows(ctx.readMarks.collection, { _id: { $gte: `${personId}/`, $lt: `${personId}0` } })

@@ -28,25 +28,25 @@ async function expireInbox(ctx: Context, inbox: Inbox, before: Date, signal: Abo
     if (signal.aborted) return
     ids.push(_id)
     if (ids.length < AT_ONCE) continue
-    await forgetMessages(ctx, ids)
+    await removeMessages(ctx, ids)
     ids = []
   }
-  if (ids.length > 0) await forgetMessages(ctx, ids)
+  if (ids.length > 0) await removeMessages(ctx, ids)
 }
 
 /** The messages last: when this is cut short they are found again, and with them what is left. */
-async function forgetMessages(ctx: Context, all: string[]): Promise<void> {
+async function removeMessages(ctx: Context, all: string[]): Promise<void> {
   // What is being answered at this moment is there until the answer is on its way; the next sweep finds it.
   const answered = await ctx.replies.distinct('messageRowId', { messageRowId: { $in: all }, mailQueuedAt: null })
   const ids = all.filter((id) => !answered.includes(id))
   await ctx.indexEntries.deleteMany({ _id: { $in: ids } })
   await ctx.readMarks.deleteMany({ messageRowId: { $in: ids } })
-  await forgetReplies(ctx, ids)
+  await removeReplies(ctx, ids)
   await ctx.messages.deleteMany({ _id: { $in: ids } })
 }
 
 /** The record of a mail that may still be in the queue stays, whatever becomes of its reply: it keeps it from being sent twice. */
-async function forgetReplies(ctx: Context, messageRowIds: string[]): Promise<void> {
+async function removeReplies(ctx: Context, messageRowIds: string[]): Promise<void> {
   const replies = await ctx.replies.find({ messageRowId: { $in: messageRowIds } }, { createdAt: 1 }).lean()
   if (replies.length === 0) return
   const old = replies.filter(({ createdAt }) => mayHaveExpired(createdAt)).map(({ _id }) => _id)

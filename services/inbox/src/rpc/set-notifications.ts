@@ -39,7 +39,7 @@ export function setNotifications(ctx: Context): Handler<SetNotificationsRequest,
           ...(mode === 'digest' && { dueAt: digestDueAt(now, timeZone) }),
         },
         $setOnInsert: { unsubscribeToken: newUnsubscribeToken() },
-        $unset: { noticeUpTo: 1, ...(mode !== 'digest' && { dueAt: 1 }) },
+        $unset: { notifiedUpTo: 1, ...(mode !== 'digest' && { dueAt: 1 }) },
       },
       { upsert: true },
     )

@@ -102,12 +102,12 @@ async function indexBatch({ messages, indexEntries, notificationSettings, gather
     })),
     { ordered: false },
   )
-  await forgetRemoved({ messages, indexEntries }, ids)
+  await removeRemoved({ messages, indexEntries }, ids)
   return rows.length
 }
 
 /** A message that was removed while it was being indexed leaves nothing behind. */
-async function forgetRemoved(
+async function removeRemoved(
   { messages, indexEntries }: Pick<Stores, 'messages' | 'indexEntries'>,
   ids: string[],
 ): Promise<void> {

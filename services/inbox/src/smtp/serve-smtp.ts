@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSecureContext } from 'node:tls'
 import { readServerCertificate, watchCertificate } from '@family-inbox/service-kit/http/https-server'
-import { dealWithArrival } from '@family-inbox/service-kit/observability/steps'
+import { runIncoming } from '@family-inbox/service-kit/observability/steps'
 import { NOTHING } from '@family-inbox/service-kit/observability/trace-context'
 import type { Step } from '@family-inbox/service-kit/observability/tracing'
 import { SMTPServer, type SMTPServerAddress, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
@@ -54,7 +54,7 @@ export async function serveSmtp(ctx: Context): Promise<SmtpServer> {
       }
       receiving.add(id)
       const transaction = { envelope: envelopeOf(session), inboxes, cutOff }
-      const received = dealWithArrival(NOTHING, MAIL, () => receiveMail(stream, transaction))
+      const received = runIncoming(NOTHING, MAIL, () => receiveMail(stream, transaction))
       answer(
         observeReceived(received).finally(() => receiving.delete(id)),
         callback,

@@ -1,5 +1,5 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
-import { heedLostStream } from '@family-inbox/service-kit/nats/detect-stream-replacement'
+import { detectStreamReplacement } from '@family-inbox/service-kit/nats/detect-stream-replacement'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { CARE_EVENT_STREAM } from '@family-inbox/workspace-kit/care-events'
 import type { Context } from '../context.ts'
@@ -78,7 +78,7 @@ const LOST_AT_ONCE = 2000
 export function republishLost(ctx: Context): AsyncDisposable {
   const { connection } = ctx.careEvents
   const replace = (madeAt: Date) => unpublishBefore(ctx, madeAt)
-  return heedLostStream({
+  return detectStreamReplacement({
     connection,
     stream: CARE_EVENT_STREAM,
     database: ctx.connection,

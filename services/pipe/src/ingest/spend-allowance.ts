@@ -32,20 +32,20 @@ const MOST_COUNTED = 100_000
  */
 export function createTakeAllowance(allowances: ReturnType<typeof allowanceModel>, limit: number): TakeAllowance {
   if (limit > MOST_COUNTED) return async (_partnerId, events) => ({ granted: events, retryAfterSec: 0 })
-  return createKeyedBatcher((partnerId, wishes) => takeTogether(allowances, partnerId, limit, wishes))
+  return createKeyedBatcher((partnerId, startRequests) => takeTogether(allowances, partnerId, limit, startRequests))
 }
 
 async function takeTogether(
   allowances: ReturnType<typeof allowanceModel>,
   partnerId: string,
   limit: number,
-  wishes: number[],
+  startRequests: number[],
 ): Promise<Grant[]> {
-  const wanted = wishes.reduce((sum, events) => sum + events, 0)
+  const wanted = startRequests.reduce((sum, events) => sum + events, 0)
   const { granted, taken, now } = await takeFrom(allowances, partnerId, limit, wanted)
   const retryAfterSec = secondsToWait(taken, now)
   let left = granted
-  return wishes.map((events) => {
+  return startRequests.map((events) => {
     const share = Math.min(events, left)
     left -= share
     return { granted: share, retryAfterSec }

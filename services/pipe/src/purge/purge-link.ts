@@ -48,7 +48,7 @@ async function deleteRows(ctx: Context, linkId: string): Promise<void> {
 type Whose = Pick<Link, 'institutionId' | 'subjectRef'> | Pick<Link, 'workspaceId'>
 
 /** Makes one live link a tombstone: from then on nothing is taken, shown or put on a timeline. `null` when none is live. */
-export function buryLink(ctx: Context, whose: Whose): Promise<Link | null> {
+export function tombstoneLink(ctx: Context, whose: Whose): Promise<Link | null> {
   const now = new Date()
   return ctx.links
     .findOneAndUpdate(

@@ -3,7 +3,7 @@ import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call
 import type { Context } from '../context.ts'
 import { requireSubject, subjectNotFound } from '../links.ts'
 import type { Link } from '../models/link.ts'
-import { buryLink, purgeLink } from '../purge/purge-link.ts'
+import { tombstoneLink, purgeLink } from '../purge/purge-link.ts'
 
 /**
  * Ends a subject's link and deletes everything that came through it. The tombstone comes first: from then on nothing is taken,
@@ -13,7 +13,7 @@ export function purgeSubject(ctx: Context): Handler<PurgeSubjectRequest, PurgeSu
   return async (request, call) => {
     requireService(call, 'ops')
     const subject = requireSubject(request)
-    const link = (await buryLink(ctx, subject)) ?? (await latestPurged(ctx, subject))
+    const link = (await tombstoneLink(ctx, subject)) ?? (await latestPurged(ctx, subject))
     if (link === null) throw subjectNotFound()
     return { eventsDeleted: await purgeLink(ctx, link) }
   }

@@ -18,7 +18,7 @@ export type Sandbox = {
   lovedOneName: string
   familyName: string
   /** The name to keep when it is claimed: the one supplied, or the one made up without the word sandbox. */
-  householdName: string
+  workspaceName: string
   /** Who may claim it, as addresses are compared. Absent: nobody. */
   claimEmail?: string
   careContext: string
@@ -42,7 +42,7 @@ const schema = new Schema<Sandbox>(
     lovedOneId: String,
     lovedOneName: String,
     familyName: String,
-    householdName: String,
+    workspaceName: String,
     claimEmail: String,
     careContext: String,
     inviteDrafts: { type: [String], default: undefined },

@@ -28,7 +28,7 @@ export function claimSandbox(ctx: Context): Handler<ClaimSandboxRequest, ClaimSa
         principal: call.token,
         ownerName: words.name,
         relationship: words.relationship,
-        name: words.familyName || sandbox.householdName,
+        name: words.familyName || sandbox.workspaceName,
         invitedEmails: onlyDrafts(sandbox, request.invite),
       },
       { deadline: call.deadline },

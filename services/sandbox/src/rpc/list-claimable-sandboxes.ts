@@ -21,7 +21,7 @@ export function listClaimableSandboxes(
       sandboxes: rows.map((row, index) => ({
         workspaceId: row._id,
         familyName: row.familyName,
-        householdName: row.householdName,
+        workspaceName: row.workspaceName,
         lovedOneName: row.lovedOneName,
         inboxAddress: row.inboxAddress ?? '',
         careContext: row.careContext,

@@ -7,7 +7,7 @@ import { giveTokenBack, spendToken } from '../admission/token-bucket.ts'
 import { createWaitingRoom } from '../admission/waiting-room.ts'
 import type { Context } from '../context.ts'
 import { type Making, makeSandboxes, newSandbox, notMade, type OpenSandbox } from '../sandboxes/make-sandboxes.ts'
-import { readWish, type Wish } from '../start-request/read-start-request.ts'
+import { readStartRequest, type StartRequest } from '../start-request/read-start-request.ts'
 
 /** Durable writes cost about the same for one sandbox as for so many. */
 const MOST_AT_ONCE = 32
@@ -22,8 +22,8 @@ export function startWorkspace(ctx: Context): Handler<StartWorkspaceRequest, Sta
   const admit = createWaitingRoom(MOST_WAITING)
   const make = createBatcher((makings: Making[]) => makeSandboxes(ctx, makings), { maxItems: MOST_AT_ONCE })
 
-  async function makeOne(wish: Wish, deadline: number): Promise<OpenSandbox> {
-    const sandbox = await make({ sandbox: newSandbox(ctx, wish), deadline })
+  async function makeOne(startRequest: StartRequest, deadline: number): Promise<OpenSandbox> {
+    const sandbox = await make({ sandbox: newSandbox(ctx, startRequest), deadline })
     if (sandbox === undefined) throw notMade()
     return sandbox
   }
@@ -31,19 +31,19 @@ export function startWorkspace(ctx: Context): Handler<StartWorkspaceRequest, Sta
   return async (request, call) => {
     requireService(call, 'gateway')
     const network = clientNetwork(request.clientAddress)
-    const wish = await readCounted(ctx, request, network)
+    const startRequest = await readCounted(ctx, request, network)
     return admit(async () => {
       await spendToken(ctx, 'starts', network)
-      const sandbox = await orGiveBack(ctx, network, makeOne(wish, call.deadline))
-      ctx.opsNotices.started(sandbox)
-      return toResponse(sandbox, wish)
+      const sandbox = await orGiveBack(ctx, network, makeOne(startRequest, call.deadline))
+      ctx.opsNotifications.started(sandbox)
+      return toResponse(sandbox, startRequest)
     })
   }
 }
 
-async function readCounted(ctx: Context, request: StartWorkspaceRequest, network: string): Promise<Wish> {
+async function readCounted(ctx: Context, request: StartWorkspaceRequest, network: string): Promise<StartRequest> {
   try {
-    return readWish(request)
+    return readStartRequest(request)
   } catch (error) {
     await spendToken(ctx, 'refused starts', network)
     throw error
@@ -61,7 +61,7 @@ async function orGiveBack<T>(ctx: Context, network: string, work: Promise<T>): P
   }
 }
 
-function toResponse(sandbox: OpenSandbox, { primaryCaregiverEmail }: Wish): StartWorkspaceResponse {
+function toResponse(sandbox: OpenSandbox, { primaryCaregiverEmail }: StartRequest): StartWorkspaceResponse {
   const { _id, lovedOneId, inboxAddress, familyName, inviteDrafts, expiresAt } = sandbox
   return { workspaceId: _id, lovedOneId, inboxAddress, familyName, primaryCaregiverEmail, inviteDrafts, expiresAt }
 }

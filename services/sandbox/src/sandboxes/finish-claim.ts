@@ -28,7 +28,7 @@ export async function finishClaim(
 const PERSONAL = {
   lovedOneName: 1,
   familyName: 1,
-  householdName: 1,
+  workspaceName: 1,
   claimEmail: 1,
   careContext: 1,
   inviteDrafts: 1,

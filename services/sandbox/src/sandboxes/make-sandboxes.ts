@@ -2,7 +2,7 @@ import { newId } from '@family-inbox/service-kit/ids/ids'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import type { Sandbox } from '../models/sandbox.ts'
-import type { Wish } from '../start-request/read-start-request.ts'
+import type { StartRequest } from '../start-request/read-start-request.ts'
 
 /** Longer than any call that makes a part of a sandbox can still be under way. */
 const MAKING_MS = 30_000
@@ -44,8 +44,8 @@ export async function completeSandboxes(ctx: Context, sandboxes: Sandbox[], dead
 }
 
 /** The row of a sandbox that is about to be made. */
-export function newSandbox({ config }: Context, wish: Wish): Sandbox {
-  const { primaryCaregiverEmail: _, ...kept } = wish
+export function newSandbox({ config }: Context, startRequest: StartRequest): Sandbox {
+  const { primaryCaregiverEmail: _, ...kept } = startRequest
   const now = Date.now()
   return {
     _id: newId('ws'),

@@ -17,6 +17,6 @@ export async function removeSandboxes(ctx: Context, workspaceIds: string[]): Pro
 }
 
 /** Deletes what is remembered of a claimed sandbox whose household was deleted. */
-export async function forgetSandbox(ctx: Context, workspaceId: string): Promise<void> {
+export async function removeSandboxOf(ctx: Context, workspaceId: string): Promise<void> {
   await ctx.sandboxes.deleteOne({ _id: workspaceId, state: 'claimed' })
 }

@@ -1,6 +1,6 @@
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import test from 'ava'
-import { readWish } from './read-start-request.ts'
+import { readStartRequest } from './read-start-request.ts'
 
 const request = {
   clientAddress: '203.0.113.7',
@@ -11,9 +11,9 @@ const request = {
   familyMemberEmails: [],
 }
 
-function fieldAtFault(change: Partial<Parameters<typeof readWish>[0]>): string {
+function fieldAtFault(change: Partial<Parameters<typeof readStartRequest>[0]>): string {
   try {
-    readWish({ ...request, ...change })
+    readStartRequest({ ...request, ...change })
     return 'none'
   } catch (error) {
     return error instanceof StatusError ? String(error.detail.field) : 'not a refusal'
@@ -21,23 +21,23 @@ function fieldAtFault(change: Partial<Parameters<typeof readWish>[0]>): string {
 }
 
 test('without a family name the last name makes one that says it is a sandbox, and loses that when it is claimed', (t) => {
-  const { lovedOneName, familyName, householdName, claimEmail } = readWish(request)
+  const { lovedOneName, familyName, workspaceName, claimEmail } = readStartRequest(request)
   t.deepEqual(
-    { lovedOneName, familyName, householdName, claimEmail },
+    { lovedOneName, familyName, workspaceName, claimEmail },
     {
       lovedOneName: 'Rosa Silva',
       familyName: 'Silva family (sandbox)',
-      householdName: 'Silva family',
+      workspaceName: 'Silva family',
       claimEmail: undefined,
     },
   )
-  t.is(readWish({ ...request, familyName: 'Casa Silva' }).householdName, 'Casa Silva')
+  t.is(readStartRequest({ ...request, familyName: 'Casa Silva' }).workspaceName, 'Casa Silva')
 })
 
 test('an email is given back as supplied and compared in lower case', (t) => {
-  const wish = readWish({ ...request, primaryCaregiverEmail: 'Ana.Silva@Example.org' })
-  t.is(wish.primaryCaregiverEmail, 'Ana.Silva@Example.org')
-  t.is(wish.claimEmail, 'ana.silva@example.org')
+  const startRequest = readStartRequest({ ...request, primaryCaregiverEmail: 'Ana.Silva@Example.org' })
+  t.is(startRequest.primaryCaregiverEmail, 'Ana.Silva@Example.org')
+  t.is(startRequest.claimEmail, 'ana.silva@example.org')
 })
 
 test('names are counted as a person counts: 60 and 120 are taken, 61 and 121 are not', (t) => {

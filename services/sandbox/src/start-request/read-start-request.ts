@@ -4,11 +4,11 @@ import { readCareContext } from './care-context.ts'
 import { readInviteDrafts } from './invite-drafts.ts'
 
 /** What an agent asks for, held against the rules of SPEC "Public sandbox endpoint". */
-export type Wish = {
+export type StartRequest = {
   lovedOneName: string
   familyName: string
   /** What the household is called once somebody has claimed it. */
-  householdName: string
+  workspaceName: string
   /** As supplied. */
   primaryCaregiverEmail?: string
   /** The same as addresses are compared: whoever proves this one may claim. */
@@ -24,7 +24,7 @@ const MAX_FAMILY_NAME = 120
  * Holds the arguments of StartWorkspace against their rules.
  * @throws StatusError INVALID_ARGUMENT naming the field
  */
-export function readWish(request: StartWorkspaceRequest): Wish {
+export function readStartRequest(request: StartWorkspaceRequest): StartRequest {
   const first = requireLine('lovedOneFirstName', request.lovedOneFirstName, MAX_NAME)
   const last = requireLine('lovedOneLastName', request.lovedOneLastName, MAX_NAME)
   const { primaryCaregiverEmail } = request
@@ -40,8 +40,8 @@ export function readWish(request: StartWorkspaceRequest): Wish {
   }
 }
 
-function readNames(familyName: string, lastName: string): Pick<Wish, 'familyName' | 'householdName'> {
-  if (familyName === '') return { familyName: `${lastName} family (sandbox)`, householdName: `${lastName} family` }
+function readNames(familyName: string, lastName: string): Pick<StartRequest, 'familyName' | 'workspaceName'> {
+  if (familyName === '') return { familyName: `${lastName} family (sandbox)`, workspaceName: `${lastName} family` }
   const name = requireLine('familyName', familyName, MAX_FAMILY_NAME)
-  return { familyName: name, householdName: name }
+  return { familyName: name, workspaceName: name }
 }

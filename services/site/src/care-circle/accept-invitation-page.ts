@@ -14,7 +14,7 @@ export type InvitationData = {
   token: string
   clock: ReaderClock
   /** Empty, like `invitedBy`, until the reader has proved the invited address. */
-  household: string
+  workspace: string
   invitedBy: string
   /** The invited address, masked until it is proved. */
   email: string
@@ -25,21 +25,21 @@ export type InvitationData = {
 
 /** What an invitation is for, and the button that accepts it. */
 export function invitationPage(data: InvitationData): Page {
-  const { household, role, clock, expiresAt, reader } = data
+  const { workspace, role, clock, expiresAt, reader } = data
   const errors = reader.state === 'invited' ? reader.errors : {}
   return {
-    title: household === '' ? 'You are invited' : `Invitation to ${household}`,
+    title: workspace === '' ? 'You are invited' : `Invitation to ${workspace}`,
     viewer: reader.state === 'stranger' ? undefined : reader.viewer,
     hasErrors: Object.keys(errors).length > 0,
     main: html`${errorSummary(errors)}
-${household === '' ? invitedSomewhere(role) : invitedTo(data)}
+${workspace === '' ? invitedSomewhere(role) : invitedTo(data)}
 ${expiresAt && html`<p class="hint">The invitation is good until ${dayOf(expiresAt, clock)}.</p>`}
 ${nextStep(data)}`,
   }
 }
 
-function invitedTo({ household, invitedBy, role }: InvitationData): Html {
-  return html`<h1>You are invited to <bdi>${household}</bdi></h1>
+function invitedTo({ workspace, invitedBy, role }: InvitationData): Html {
+  return html`<h1>You are invited to <bdi>${workspace}</bdi></h1>
 <p><bdi>${invitedBy}</bdi> invites you to share this family’s inbox: the mail, the care timeline and the people who help. You would be a ${role.name}. ${role.may}</p>`
 }
 

@@ -49,7 +49,7 @@ async function invitationReply(
   const page = invitationPage({
     token,
     clock: visit.clock,
-    household: invitation.workspaceName,
+    workspace: invitation.workspaceName,
     invitedBy: invitation.invitedByName,
     email: invitation.email,
     role: roleWords(invitation.role),

@@ -5,26 +5,26 @@ import { errorSummary, type FieldErrors, textField, toFieldErrors } from '../she
 import { html } from '../shell/html.ts'
 import { type Page, roomPage } from '../shell/page.ts'
 import { asPerson } from '../shell/session.ts'
-import type { Household, HouseholdHandler } from '../shell/workspace.ts'
+import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { requireWriter } from './read-circle.ts'
 
 /** Asks who else is cared for. */
-export function showAddLovedOne(): HouseholdHandler {
-  return async (_visit, household) => {
-    requireWriter(household)
-    return { page: addLovedOnePage({ household, values: { name: '' }, idempotencyKey: newId('form'), errors: {} }) }
+export function showAddLovedOne(): WorkspaceHandler {
+  return async (_visit, workspace) => {
+    requireWriter(workspace)
+    return { page: addLovedOnePage({ workspace, values: { name: '' }, idempotencyKey: newId('form'), errors: {} }) }
   }
 }
 
 /** Adds a loved one to the household and gives them their address. Should that fail, their page offers it. */
-export function addLovedOne(ctx: Context): HouseholdHandler {
-  return async (visit, household) => {
+export function addLovedOne(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
     const name = visit.field('name').slice(0, 1000)
     const idempotencyKey = visit.field('idempotency_key').slice(0, 200) || newId('form')
-    const person = asPerson(household.session, visit)
+    const person = asPerson(workspace.session, visit)
     try {
       const { lovedOne } = await ctx.careCircle.addLovedOne(
-        { name, idempotencyKey: wishOf(idempotencyKey, name) },
+        { name, idempotencyKey: startRequestOf(idempotencyKey, name) },
         person,
       )
       const id = lovedOne?.id ?? ''
@@ -32,20 +32,20 @@ export function addLovedOne(ctx: Context): HouseholdHandler {
       return { redirectTo: `/care-circle/loved-ones/${id}`, notice: 'loved-one-added' }
     } catch (error) {
       const errors = toFieldErrors(error, WORDS)
-      return { page: addLovedOnePage({ household, values: { name }, idempotencyKey, errors }), status: 422 }
+      return { page: addLovedOnePage({ workspace, values: { name }, idempotencyKey, errors }), status: 422 }
     }
   }
 }
 
 /** Names what was asked for: who goes back in the browser and types another name adds another person. */
-function wishOf(form: string, name: string): string {
+function startRequestOf(form: string, name: string): string {
   return createHash('sha256').update(`${form}\n${name}`).digest('hex')
 }
 
 const WORDS = { name: 'Type the name of the person you care for, up to 120 characters' }
 
 type AddLovedOneData = {
-  household: Household
+  workspace: Workspace
   values: { name: string }
   /** The same for the same form sent twice, so that it adds one. */
   idempotencyKey: string
@@ -53,9 +53,9 @@ type AddLovedOneData = {
 }
 
 /** Asks who else is cared for. */
-function addLovedOnePage({ household, values, idempotencyKey, errors }: AddLovedOneData): Page {
+function addLovedOnePage({ workspace, values, idempotencyKey, errors }: AddLovedOneData): Page {
   return roomPage(
-    { place: 'care-circle', household },
+    { place: 'care-circle', workspace },
     {
       title: 'Add somebody you care for',
       hasErrors: Object.keys(errors).length > 0,

@@ -1,17 +1,17 @@
 import type { Context } from '../context.ts'
 import { html } from '../shell/html.ts'
 import { asPerson } from '../shell/session.ts'
-import type { HouseholdHandler } from '../shell/workspace.ts'
+import type { WorkspaceHandler } from '../shell/workspace.ts'
 import { askPage } from './confirm-page.ts'
 import { readCodes, requireCode, requireWriter } from './read-circle.ts'
 
 /** Asks whether a code shall really be made worthless. */
-export function showVoidCode(ctx: Context): HouseholdHandler {
-  return async (visit, household) => {
-    const { id, ending, lovedOne } = requireCode(await readCodes(ctx, visit, household), visit.param('id'))
-    requireWriter(household)
+export function showVoidCode(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
+    const { id, ending, lovedOne } = requireCode(await readCodes(ctx, visit, workspace), visit.param('id'))
+    requireWriter(workspace)
     const page = askPage({
-      household,
+      workspace,
       title: 'Void this code?',
       question: html`Void the code ending in ${ending}?`,
       means: [
@@ -26,9 +26,9 @@ export function showVoidCode(ctx: Context): HouseholdHandler {
 }
 
 /** Makes an unused code worthless. */
-export function voidCode(ctx: Context): HouseholdHandler {
+export function voidCode(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
-    await ctx.careCircle.voidProviderCode({ codeId: visit.param('id').slice(0, 128) }, asPerson(session, visit))
+    await ctx.careCircle.cancelProviderCode({ codeId: visit.param('id').slice(0, 128) }, asPerson(session, visit))
     return { redirectTo: '/care-circle', notice: 'code-voided' }
   }
 }

@@ -6,7 +6,7 @@ import { dayOf } from '../shell/moment.ts'
 import { type Page, roomPage } from '../shell/page.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { roleWords } from '../shell/role.ts'
-import type { Household, HouseholdHandler } from '../shell/workspace.ts'
+import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { agenciesSection } from './agencies.ts'
 import { type LinkedAgency, readAgencies } from './read-agencies.ts'
 import {
@@ -21,21 +21,21 @@ import {
 } from './read-circle.ts'
 
 /** Shows who is in the care circle, who is cared for, and which agencies are linked. */
-export function showCircle(ctx: Context): HouseholdHandler {
-  return async (visit, household) => {
+export function showCircle(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
     const [circle, lovedOnes, codes, agencies] = await Promise.all([
-      readCircle(ctx, visit, household),
-      readLovedOnes(ctx, visit, household),
-      readCodes(ctx, visit, household),
-      readAgencies(ctx, visit, household),
+      readCircle(ctx, visit, workspace),
+      readLovedOnes(ctx, visit, workspace),
+      readCodes(ctx, visit, workspace),
+      readAgencies(ctx, visit, workspace),
     ])
-    const page = careCirclePage({ household, clock: visit.clock, circle, lovedOnes, codes, agencies })
+    const page = careCirclePage({ workspace, clock: visit.clock, circle, lovedOnes, codes, agencies })
     return { page }
   }
 }
 
 type CareCircleData = {
-  household: Household
+  workspace: Workspace
   clock: ReaderClock
   circle: Circle
   lovedOnes: AddressedLovedOne[]
@@ -44,14 +44,14 @@ type CareCircleData = {
 }
 
 /** Who is in the care circle and what each can do, who is cared for, and which agencies share what they do. */
-function careCirclePage({ household, clock, circle, lovedOnes, agencies, codes }: CareCircleData): Page {
-  const { canWrite } = household
+function careCirclePage({ workspace, clock, circle, lovedOnes, agencies, codes }: CareCircleData): Page {
+  const { canWrite } = workspace
   return roomPage(
-    { place: 'care-circle', household },
+    { place: 'care-circle', workspace },
     {
       title: 'Care circle',
       main: html`<h1>Care circle</h1>
-<p class="lead"><bdi>${household.name}</bdi></p>
+<p class="lead"><bdi>${workspace.name}</bdi></p>
 ${peopleSection({ people: circle.people, canWrite })}
 ${invitedSection({ invited: circle.invited, clock, canWrite })}
 ${lovedOnesSection({ lovedOnes, canWrite })}

@@ -1,9 +1,9 @@
 import { type Html, html } from '../shell/html.ts'
 import { type Page, roomPage } from '../shell/page.ts'
-import type { Household } from '../shell/workspace.ts'
+import type { Workspace } from '../shell/workspace.ts'
 
 export type AskData = {
-  household: Household
+  workspace: Workspace
   /** The question, also for the tab. */
   title: string
   question: Html
@@ -18,9 +18,9 @@ export type AskData = {
 }
 
 /** Asks once more before something ends or changes hands, and says what that means. */
-export function askPage({ household, title, question, means, action, button, hidden = {}, back }: AskData): Page {
+export function askPage({ workspace, title, question, means, action, button, hidden = {}, back }: AskData): Page {
   return roomPage(
-    { place: 'care-circle', household },
+    { place: 'care-circle', workspace },
     {
       title,
       main: html`<h1>${question}</h1>

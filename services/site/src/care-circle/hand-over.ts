@@ -2,18 +2,18 @@ import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Context } from '../context.ts'
 import { html } from '../shell/html.ts'
 import { asPerson } from '../shell/session.ts'
-import type { HouseholdHandler } from '../shell/workspace.ts'
+import type { WorkspaceHandler } from '../shell/workspace.ts'
 import { askPage } from './confirm-page.ts'
 import { readCircle, requireOwner, requirePerson } from './read-circle.ts'
 
 /** Asks whether the care circle shall really be handed over. */
-export function showHandOver(ctx: Context): HouseholdHandler {
-  return async (visit, household) => {
-    const { id, name, role } = requirePerson(await readCircle(ctx, visit, household), visit.param('id'))
-    requireOwner(household)
+export function showHandOver(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
+    const { id, name, role } = requirePerson(await readCircle(ctx, visit, workspace), visit.param('id'))
+    requireOwner(workspace)
     if (role === Role.OWNER) return { redirectTo: `/care-circle/people/${id}` }
     const page = askPage({
-      household,
+      workspace,
       title: 'Hand the care circle over?',
       question: html`Hand the care circle over to <bdi>${name}</bdi>?`,
       means: [
@@ -29,7 +29,7 @@ export function showHandOver(ctx: Context): HouseholdHandler {
 }
 
 /** Makes somebody else the owner, and the reader a coordinator. */
-export function handOver(ctx: Context): HouseholdHandler {
+export function handOver(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     await ctx.careCircle.transferOwnership({ personId: visit.param('id').slice(0, 128) }, asPerson(session, visit))
     return { redirectTo: '/care-circle', notice: 'handed-over' }

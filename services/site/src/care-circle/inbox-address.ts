@@ -1,12 +1,12 @@
 import type { Context } from '../context.ts'
 import { html } from '../shell/html.ts'
 import { asPerson } from '../shell/session.ts'
-import { type HouseholdHandler, requireLovedOne } from '../shell/workspace.ts'
+import { type WorkspaceHandler, requireLovedOne } from '../shell/workspace.ts'
 import { askPage } from './confirm-page.ts'
 import { readLovedOnes, requireWriter } from './read-circle.ts'
 
 /** Gives a loved one an address; the same again when they have one. */
-export function allocateAddress(ctx: Context): HouseholdHandler {
+export function allocateAddress(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     const lovedOneId = visit.param('id').slice(0, 128)
     await ctx.inbox.allocateInboxAddress({ lovedOneId }, asPerson(session, visit))
@@ -15,15 +15,15 @@ export function allocateAddress(ctx: Context): HouseholdHandler {
 }
 
 /** Asks whether a loved one's address shall really be retired. */
-export function showRetireAddress(ctx: Context): HouseholdHandler {
-  return async (visit, household) => {
-    const { id, name } = requireLovedOne(household, visit.param('id'))
-    requireWriter(household)
-    const { address } = (await readLovedOnes(ctx, visit, household)).find((one) => one.id === id) ?? {}
+export function showRetireAddress(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
+    const { id, name } = requireLovedOne(workspace, visit.param('id'))
+    requireWriter(workspace)
+    const { address } = (await readLovedOnes(ctx, visit, workspace)).find((one) => one.id === id) ?? {}
     const back = `/care-circle/loved-ones/${id}`
     if (address === undefined) return { redirectTo: back }
     const page = askPage({
-      household,
+      workspace,
       title: 'Retire this address?',
       question: html`Retire the address of <bdi>${name}</bdi>?`,
       means: [
@@ -41,7 +41,7 @@ export function showRetireAddress(ctx: Context): HouseholdHandler {
 }
 
 /** Retires the very address the form asked about, so that a form sent twice does not end the one after it. */
-export function retireAddress(ctx: Context): HouseholdHandler {
+export function retireAddress(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     const lovedOneId = visit.param('id').slice(0, 128)
     const address = visit.field('address').slice(0, 320)

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Route } from '../shell/mount-routes.ts'
 import { recentlySignedIn } from '../shell/recent-sign-in.ts'
-import { type HouseholdHandler, inHousehold } from '../shell/workspace.ts'
+import { type WorkspaceHandler, inWorkspace } from '../shell/workspace.ts'
 import { addLovedOne, showAddLovedOne } from './add-loved-one.ts'
 import { showVoidCode, voidCode } from './cancel-code.ts'
 import { showCircle } from './circle.ts'
@@ -17,10 +17,10 @@ import { removePerson, showRemovePerson } from './remove-person.ts'
 
 /** The addresses of the care circle, each for members of the household only. */
 export function careCircleRoutes(ctx: Context): Route[] {
-  const route = (path: string, get?: HouseholdHandler, post?: HouseholdHandler): Route => ({
+  const route = (path: string, get?: WorkspaceHandler, post?: WorkspaceHandler): Route => ({
     path: `/care-circle${path}`,
-    ...(get && { get: inHousehold(ctx, get) }),
-    ...(post && { post: recentlySignedIn(inHousehold(ctx, post), ['role']) }),
+    ...(get && { get: inWorkspace(ctx, get) }),
+    ...(post && { post: recentlySignedIn(inWorkspace(ctx, post), ['role']) }),
   })
   return [
     route('', showCircle(ctx)),

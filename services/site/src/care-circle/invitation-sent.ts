@@ -5,7 +5,7 @@ import { dayOf } from '../shell/moment.ts'
 import { type Page, roomPage } from '../shell/page.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
-import type { Household } from '../shell/workspace.ts'
+import type { Workspace } from '../shell/workspace.ts'
 
 type SentInvitation = {
   email: string
@@ -18,15 +18,15 @@ type SentInvitation = {
 export function invitationSentReply(
   { config }: Context,
   { clock }: Visit,
-  household: Household,
+  workspace: Workspace,
   { email, token, expiresAt }: SentInvitation,
 ): Reply {
   const link = token === '' ? undefined : `${config.urls.inbox}/invitation/${token}`
-  return { page: invitationSentPage({ household, clock, email, link, expiresAt }) }
+  return { page: invitationSentPage({ workspace, clock, email, link, expiresAt }) }
 }
 
 type InvitationSentData = {
-  household: Household
+  workspace: Workspace
   clock: ReaderClock
   email: string
   /** The invitation's link; undefined when it was shown before. */
@@ -35,9 +35,9 @@ type InvitationSentData = {
 }
 
 /** Says that an invitation is on its way, and shows its link, once. */
-function invitationSentPage({ household, clock, email, link, expiresAt }: InvitationSentData): Page {
+function invitationSentPage({ workspace, clock, email, link, expiresAt }: InvitationSentData): Page {
   return roomPage(
-    { place: 'care-circle', household },
+    { place: 'care-circle', workspace },
     {
       title: 'The invitation is on its way',
       main: html`<h1>The invitation is on its way</h1>

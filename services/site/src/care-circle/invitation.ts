@@ -5,27 +5,27 @@ import { type Page, roomPage } from '../shell/page.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { roleWords } from '../shell/role.ts'
 import { asPerson } from '../shell/session.ts'
-import type { Household, HouseholdHandler } from '../shell/workspace.ts'
+import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { askPage } from './confirm-page.ts'
 import { invitationSentReply } from './invitation-sent.ts'
 import { type Invited, readCircle, requireInvited, requireWriter } from './read-circle.ts'
 
 /** Shows an invitation that nobody has answered. */
-export function showInvited(ctx: Context): HouseholdHandler {
-  return async (visit, household) => {
-    const invitation = requireInvited(await readCircle(ctx, visit, household), visit.param('id'))
-    requireWriter(household)
-    return { page: invitedPersonPage({ household, clock: visit.clock, invitation }) }
+export function showInvited(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
+    const invitation = requireInvited(await readCircle(ctx, visit, workspace), visit.param('id'))
+    requireWriter(workspace)
+    return { page: invitedPersonPage({ workspace, clock: visit.clock, invitation }) }
   }
 }
 
 /** Asks whether an invitation shall really be taken back. */
-export function showCancelInvitation(ctx: Context): HouseholdHandler {
-  return async (visit, household) => {
-    const { id, email } = requireInvited(await readCircle(ctx, visit, household), visit.param('id'))
-    requireWriter(household)
+export function showCancelInvitation(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
+    const { id, email } = requireInvited(await readCircle(ctx, visit, workspace), visit.param('id'))
+    requireWriter(workspace)
     const page = askPage({
-      household,
+      workspace,
       title: 'Take the invitation back?',
       question: html`Take back the invitation to <bdi>${email}</bdi>?`,
       means: ['The link in their mail stops working at once. They are not told. You can invite them again.'],
@@ -38,7 +38,7 @@ export function showCancelInvitation(ctx: Context): HouseholdHandler {
 }
 
 /** Takes an invitation back. */
-export function cancelInvitation(ctx: Context): HouseholdHandler {
+export function cancelInvitation(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     await ctx.careCircle.cancelInvitation({ invitationId: visit.param('id').slice(0, 128) }, asPerson(session, visit))
     return { redirectTo: '/care-circle', notice: 'invitation-cancelled' }
@@ -46,21 +46,21 @@ export function cancelInvitation(ctx: Context): HouseholdHandler {
 }
 
 /** Sends an invitation again, and shows its new link, once. */
-export function resendInvitation(ctx: Context): HouseholdHandler {
-  return async (visit, household) => {
-    const { id, email } = requireInvited(await readCircle(ctx, visit, household), visit.param('id'))
-    const sent = await ctx.careCircle.resendInvitation({ invitationId: id }, asPerson(household.session, visit))
-    return invitationSentReply(ctx, visit, household, { email, ...sent })
+export function resendInvitation(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
+    const { id, email } = requireInvited(await readCircle(ctx, visit, workspace), visit.param('id'))
+    const sent = await ctx.careCircle.resendInvitation({ invitationId: id }, asPerson(workspace.session, visit))
+    return invitationSentReply(ctx, visit, workspace, { email, ...sent })
   }
 }
 
-type InvitedPersonData = { household: Household; clock: ReaderClock; invitation: Invited }
+type InvitedPersonData = { workspace: Workspace; clock: ReaderClock; invitation: Invited }
 
 /** An invitation nobody has answered: send it again, or take it back. */
-function invitedPersonPage({ household, clock, invitation }: InvitedPersonData): Page {
+function invitedPersonPage({ workspace, clock, invitation }: InvitedPersonData): Page {
   const { id, email, role, relationship, expiresAt } = invitation
   return roomPage(
-    { place: 'care-circle', household },
+    { place: 'care-circle', workspace },
     {
       title: 'An open invitation',
       main: html`<p class="up"><a href="/care-circle">Care circle</a></p>

@@ -9,31 +9,31 @@ import { type Page, roomPage } from '../shell/page.ts'
 import { readRole } from '../shell/role.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
-import type { Household, HouseholdHandler } from '../shell/workspace.ts'
+import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { invitationSentReply } from './invitation-sent.ts'
 import { requireWriter } from './read-circle.ts'
 
 /** Asks whom to invite. */
-export function showInvite(): HouseholdHandler {
-  return async (_visit, household) => {
-    requireWriter(household)
+export function showInvite(): WorkspaceHandler {
+  return async (_visit, workspace) => {
+    requireWriter(workspace)
     const values = { email: '', role: 'coordinator', relationship: '', message: '' }
-    return { page: invitePage({ household, values, idempotencyKey: newId('form'), errors: {} }) }
+    return { page: invitePage({ workspace, values, idempotencyKey: newId('form'), errors: {} }) }
   }
 }
 
 /** Invites somebody, and shows the link, once. What was typed is kept when the invitation is refused. */
-export function invite(ctx: Context): HouseholdHandler {
-  return async (visit, household) => {
+export function invite(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
     const values = readAnswers(visit)
     const idempotencyKey = visit.field('idempotency_key').slice(0, 200) || newId('form')
     try {
       const request = { ...values, role: readRole(values.role), idempotencyKey }
-      const invitation = await ctx.careCircle.inviteMember(request, asPerson(household.session, visit))
-      return invitationSentReply(ctx, visit, household, { email: values.email.trim(), ...invitation })
+      const invitation = await ctx.careCircle.inviteMember(request, asPerson(workspace.session, visit))
+      return invitationSentReply(ctx, visit, workspace, { email: values.email.trim(), ...invitation })
     } catch (error) {
       const { errors, ...status } = explain(error)
-      return { page: invitePage({ household, values, idempotencyKey: newId('form'), errors }), ...status }
+      return { page: invitePage({ workspace, values, idempotencyKey: newId('form'), errors }), ...status }
     }
   }
 }
@@ -70,7 +70,7 @@ const WORDS = {
 }
 
 type InviteData = {
-  household: Household
+  workspace: Workspace
   values: { email: string; role: string; relationship: string; message: string }
   /** The same key sends the form once, however often it is sent. */
   idempotencyKey: string
@@ -80,9 +80,9 @@ type InviteData = {
 const RELATIONSHIPS = ['daughter', 'son', 'wife', 'husband', 'partner', 'sister', 'brother', 'grandchild', 'friend']
 
 /** Asks whom to invite, and what they may do. */
-function invitePage({ household, values, idempotencyKey, errors }: InviteData): Page {
+function invitePage({ workspace, values, idempotencyKey, errors }: InviteData): Page {
   return roomPage(
-    { place: 'care-circle', household },
+    { place: 'care-circle', workspace },
     {
       title: 'Invite somebody',
       hasErrors: Object.keys(errors).length > 0,

@@ -6,24 +6,24 @@ import { initialsBadge } from '../shell/initials.ts'
 import { type Page, roomPage } from '../shell/page.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
-import { type Household, type HouseholdHandler, requireLovedOne } from '../shell/workspace.ts'
+import { type Workspace, type WorkspaceHandler, requireLovedOne } from '../shell/workspace.ts'
 import { type AddressedLovedOne, readLovedOnes } from './read-circle.ts'
 
 /** Shows one person who is cared for. */
-export function showLovedOne(ctx: Context): HouseholdHandler {
-  return (visit, household) => lovedOneReply(ctx, visit, household)
+export function showLovedOne(ctx: Context): WorkspaceHandler {
+  return (visit, workspace) => lovedOneReply(ctx, visit, workspace)
 }
 
 /** Calls a loved one by another name. */
-export function renameLovedOne(ctx: Context): HouseholdHandler {
-  return async (visit, household) => {
+export function renameLovedOne(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
     const lovedOneId = visit.param('id').slice(0, 128)
     const name = visit.field('name').slice(0, 1000)
     try {
-      await ctx.careCircle.renameLovedOne({ lovedOneId, name }, asPerson(household.session, visit))
+      await ctx.careCircle.renameLovedOne({ lovedOneId, name }, asPerson(workspace.session, visit))
       return { redirectTo: `/care-circle/loved-ones/${lovedOneId}`, notice: 'loved-one-renamed' }
     } catch (error) {
-      return lovedOneReply(ctx, visit, household, { values: { name }, errors: toFieldErrors(error, WORDS) })
+      return lovedOneReply(ctx, visit, workspace, { values: { name }, errors: toFieldErrors(error, WORDS) })
     }
   }
 }
@@ -33,34 +33,34 @@ const WORDS = { name: 'Type a name of up to 120 characters' }
 type RenameForm = { values: { name: string }; errors: FieldErrors }
 
 /** Draws a loved one as they are now; also after their new name was refused. */
-async function lovedOneReply(ctx: Context, visit: Visit, household: Household, form?: RenameForm): Promise<Reply> {
-  const found = requireLovedOne(household, visit.param('id'))
-  const addressed = await readLovedOnes(ctx, visit, household)
+async function lovedOneReply(ctx: Context, visit: Visit, workspace: Workspace, form?: RenameForm): Promise<Reply> {
+  const found = requireLovedOne(workspace, visit.param('id'))
+  const addressed = await readLovedOnes(ctx, visit, workspace)
   const lovedOne = addressed.find(({ id }) => id === found.id) ?? found
   const { values, errors } = form ?? { values: { name: found.name }, errors: {} }
-  return { page: lovedOnePage({ household, lovedOne, values, errors }), status: form ? 422 : 200 }
+  return { page: lovedOnePage({ workspace, lovedOne, values, errors }), status: form ? 422 : 200 }
 }
 
 type LovedOneData = {
-  household: Household
+  workspace: Workspace
   lovedOne: AddressedLovedOne
   values: { name: string }
   errors: FieldErrors
 }
 
 /** One person who is cared for: their address, and, for those who may write, what can be changed. */
-function lovedOnePage({ household, lovedOne, values, errors }: LovedOneData): Page {
+function lovedOnePage({ workspace, lovedOne, values, errors }: LovedOneData): Page {
   const { name, position } = lovedOne
   return roomPage(
-    { place: 'care-circle', household },
+    { place: 'care-circle', workspace },
     {
       title: `${name}, in the care circle`,
       hasErrors: Object.keys(errors).length > 0,
       main: html`<p class="up"><a href="/care-circle">Care circle</a></p>
 ${errorSummary(errors)}
 <h1 class="with-badge">${initialsBadge(name, position)}<bdi>${name}</bdi></h1>
-${addressSection(lovedOne, household.canWrite)}
-${household.canWrite && changes(lovedOne, values, errors)}`,
+${addressSection(lovedOne, workspace.canWrite)}
+${workspace.canWrite && changes(lovedOne, values, errors)}`,
     },
   )
 }

@@ -7,21 +7,21 @@ import { type Page, roomPage } from '../shell/page.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { readRole, roleWords } from '../shell/role.ts'
 import { asPerson } from '../shell/session.ts'
-import type { Household, HouseholdHandler } from '../shell/workspace.ts'
+import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { isOnlyOwner, type Person, readCircle, requirePerson } from './read-circle.ts'
 
 /** Shows one person of the care circle. */
-export function showPerson(ctx: Context): HouseholdHandler {
-  return async (visit, household) => {
-    const circle = await readCircle(ctx, visit, household)
+export function showPerson(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
+    const circle = await readCircle(ctx, visit, workspace)
     const person = requirePerson(circle, visit.param('id'))
     const chosenRole = visit.kept('role') || undefined
-    return { page: personPage({ household, clock: visit.clock, person, people: circle.people, chosenRole }) }
+    return { page: personPage({ workspace, clock: visit.clock, person, people: circle.people, chosenRole }) }
   }
 }
 
 /** Gives a person of the care circle another role. */
-export function changeRole(ctx: Context): HouseholdHandler {
+export function changeRole(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     const personId = visit.param('id').slice(0, 128)
     await ctx.careCircle.changeRole({ personId, role: readRole(visit.field('role')) }, asPerson(session, visit))
@@ -30,7 +30,7 @@ export function changeRole(ctx: Context): HouseholdHandler {
 }
 
 type PersonData = {
-  household: Household
+  workspace: Workspace
   clock: ReaderClock
   person: Person
   people: Person[]
@@ -39,10 +39,10 @@ type PersonData = {
 }
 
 /** One person of the care circle: who they are to the family, what they can do, and, for owners, what can be changed. */
-export function personPage({ household, clock, person, people, chosenRole }: PersonData): Page {
+export function personPage({ workspace, clock, person, people, chosenRole }: PersonData): Page {
   const { name, email, role, relationship, joinedAt, isReader } = person
   return roomPage(
-    { place: 'care-circle', household },
+    { place: 'care-circle', workspace },
     {
       title: `${isReader ? 'You' : name}, in the care circle`,
       main: html`<p class="up"><a href="/care-circle">Care circle</a></p>
@@ -53,7 +53,7 @@ ${relationship !== '' && html`<div><dt>To the person cared for</dt><dd class="ca
 <div><dt>Email address</dt><dd><bdi>${email}</bdi></dd></div>
 ${joinedAt && html`<div><dt>Here since</dt><dd>${dayOf(joinedAt, clock)}</dd></div>`}
 </dl>
-${changes(person, people, household, chosenRole)}`,
+${changes(person, people, workspace, chosenRole)}`,
     },
   )
 }
@@ -61,11 +61,11 @@ ${changes(person, people, household, chosenRole)}`,
 function changes(
   person: Person,
   people: Person[],
-  household: Household,
+  workspace: Workspace,
   chosenRole = roleWords(person.role).name,
 ): Html | undefined {
   if (isOnlyOwner(person, people)) return person.isReader ? onlyOwner(people) : undefined
-  if (household.role === Role.OWNER)
+  if (workspace.role === Role.OWNER)
     return html`${roleForm(person, chosenRole)}${!person.isReader && ownersLinks(person)}`
   return person.isReader ? html`<p><a href="/care-circle/leave">Leave this care circle</a></p>` : undefined
 }

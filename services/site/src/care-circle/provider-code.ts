@@ -8,17 +8,17 @@ import { dayOf } from '../shell/moment.ts'
 import { type Page, roomPage } from '../shell/page.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
-import { type Household, type HouseholdHandler, type LovedOne, requireLovedOne } from '../shell/workspace.ts'
+import { type Workspace, type WorkspaceHandler, type LovedOne, requireLovedOne } from '../shell/workspace.ts'
 import { requireWriter } from './read-circle.ts'
 
 /** Says what a code is for, and asks for whom to make one. */
-export function showMakeCode(): HouseholdHandler {
-  return async (visit, household) => {
-    requireWriter(household)
-    if (household.lovedOnes.length === 0) return { redirectTo: '/care-circle/loved-ones/new' }
+export function showMakeCode(): WorkspaceHandler {
+  return async (visit, workspace) => {
+    requireWriter(workspace)
+    if (workspace.lovedOnes.length === 0) return { redirectTo: '/care-circle/loved-ones/new' }
     return {
       page: makeCodePage({
-        household,
+        workspace,
         values: { lovedOne: visit.query('for') },
         idempotencyKey: newId('form'),
         errors: {},
@@ -28,28 +28,28 @@ export function showMakeCode(): HouseholdHandler {
 }
 
 /** Mints a code for one loved one and shows it: in this answer, and nowhere else. The same form sent twice makes one code. */
-export function makeCode(ctx: Context): HouseholdHandler {
-  return async (visit, household) => {
+export function makeCode(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
     const lovedOneId = visit.field('lovedOne').slice(0, 128)
     if (lovedOneId === '') {
       const errors = { lovedOne: 'Choose for whom the code is' }
       return {
-        page: makeCodePage({ household, values: { lovedOne: '' }, idempotencyKey: newId('form'), errors }),
+        page: makeCodePage({ workspace, values: { lovedOne: '' }, idempotencyKey: newId('form'), errors }),
         status: 422,
       }
     }
     const idempotencyKey = visit.field('idempotency_key').slice(0, 200) || newId('form')
     const minted = await ctx.careCircle.createProviderCode(
       { lovedOneId, idempotencyKey },
-      asPerson(household.session, visit),
+      asPerson(workspace.session, visit),
     )
-    const lovedOne = requireLovedOne(household, lovedOneId)
-    return { page: codePage({ household, clock: visit.clock, lovedOne, ...minted }) }
+    const lovedOne = requireLovedOne(workspace, lovedOneId)
+    return { page: codePage({ workspace, clock: visit.clock, lovedOne, ...minted }) }
   }
 }
 
 type MakeCodeData = {
-  household: Household
+  workspace: Workspace
   values: { lovedOne: string }
   /** The same key makes one code, however often the form is sent. */
   idempotencyKey: string
@@ -57,9 +57,9 @@ type MakeCodeData = {
 }
 
 /** Says what a code is for, and asks for whom to make one. */
-function makeCodePage({ household, values, idempotencyKey, errors }: MakeCodeData): Page {
+function makeCodePage({ workspace, values, idempotencyKey, errors }: MakeCodeData): Page {
   return roomPage(
-    { place: 'care-circle', household },
+    { place: 'care-circle', workspace },
     {
       title: 'Make a code for an agency',
       hasErrors: Object.keys(errors).length > 0,
@@ -75,7 +75,7 @@ ${errorSummary(errors)}
 <p>The agency sees nothing of yours: not your mail, and not who is in your care circle.</p>
 <form method="post" action="/care-circle/codes/new">
 <input type="hidden" name="idempotency_key" value="${idempotencyKey}">
-${forWhom(household.lovedOnes, values.lovedOne, errors)}
+${forWhom(workspace.lovedOnes, values.lovedOne, errors)}
 <button>Make the code</button>
 </form>`,
     },
@@ -97,7 +97,7 @@ function forWhom(lovedOnes: LovedOne[], chosen: string, errors: FieldErrors): Ht
 }
 
 type CodeData = {
-  household: Household
+  workspace: Workspace
   clock: ReaderClock
   lovedOne: LovedOne
   code: string
@@ -105,9 +105,9 @@ type CodeData = {
 }
 
 /** Shows a code, once, large enough to be read out. */
-function codePage({ household, clock, lovedOne, code, expiresAt }: CodeData): Page {
+function codePage({ workspace, clock, lovedOne, code, expiresAt }: CodeData): Page {
   return roomPage(
-    { place: 'care-circle', household },
+    { place: 'care-circle', workspace },
     {
       title: 'The code',
       main: html`<h1>The code for <bdi>${lovedOne.name}</bdi></h1>

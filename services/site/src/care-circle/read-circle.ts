@@ -3,7 +3,7 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
-import type { Household, LovedOne } from '../shell/workspace.ts'
+import type { Workspace, LovedOne } from '../shell/workspace.ts'
 
 /** Somebody in the care circle. */
 export type Person = {
@@ -23,7 +23,7 @@ export type Invited = { id: string; email: string; role: Role; relationship: str
 export type Circle = { people: Person[]; invited: Invited[] }
 
 /** Who is in the household, and who is invited. */
-export async function readCircle(ctx: Context, visit: Visit, { session }: Household): Promise<Circle> {
+export async function readCircle(ctx: Context, visit: Visit, { session }: Workspace): Promise<Circle> {
   const { members } = await ctx.careCircle.listMembers({}, asPerson(session, visit))
   return {
     people: members.filter(isActive).map((member) => toPerson(member, session.personId)),
@@ -72,7 +72,7 @@ export function isOnlyOwner(person: Person, people: Person[]): boolean {
  * For pages with a form that viewers cannot send. The service refuses the form itself, too.
  * @throws StatusError PERMISSION_DENIED
  */
-export function requireWriter({ canWrite }: Household): void {
+export function requireWriter({ canWrite }: Workspace): void {
   if (canWrite) return
   throw new StatusError(
     'PERMISSION_DENIED',
@@ -84,7 +84,7 @@ export function requireWriter({ canWrite }: Household): void {
  * For pages with a form that only owners can send.
  * @throws StatusError PERMISSION_DENIED
  */
-export function requireOwner({ role }: Household): void {
+export function requireOwner({ role }: Workspace): void {
   if (role === Role.OWNER) return
   throw new StatusError('PERMISSION_DENIED', 'Only the owner can do this. Ask them.')
 }
@@ -93,17 +93,17 @@ export function requireOwner({ role }: Household): void {
 export type AddressedLovedOne = LovedOne & { address?: string }
 
 /** The household's loved ones with their addresses. */
-export async function readLovedOnes(ctx: Context, visit: Visit, household: Household): Promise<AddressedLovedOne[]> {
-  const { addresses } = await ctx.inbox.listInboxAddresses({}, asPerson(household.session, visit))
+export async function readLovedOnes(ctx: Context, visit: Visit, workspace: Workspace): Promise<AddressedLovedOne[]> {
+  const { addresses } = await ctx.inbox.listInboxAddresses({}, asPerson(workspace.session, visit))
   const addressOf = new Map(addresses.map(({ lovedOneId, address }) => [lovedOneId, address]))
-  return household.lovedOnes.map((one) => ({ ...one, address: addressOf.get(one.id) }))
+  return workspace.lovedOnes.map((one) => ({ ...one, address: addressOf.get(one.id) }))
 }
 
 /** A code for an agency that nobody has used yet. The code itself was shown once. */
 export type Code = { id: string; lovedOne: LovedOne; ending: string; expiresAt: Date | undefined }
 
 /** The household's codes that can still be used, newest first. */
-export async function readCodes(ctx: Context, visit: Visit, { session, lovedOnes }: Household): Promise<Code[]> {
+export async function readCodes(ctx: Context, visit: Visit, { session, lovedOnes }: Workspace): Promise<Code[]> {
   const { codes } = await ctx.careCircle.listProviderCodes({ lovedOneId: '' }, asPerson(session, visit))
   return codes.flatMap(({ id, lovedOneId, ending, expiresAt }) => {
     const lovedOne = lovedOnes.find((one) => one.id === lovedOneId)

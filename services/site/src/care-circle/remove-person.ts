@@ -1,18 +1,18 @@
 import type { Context } from '../context.ts'
 import { html } from '../shell/html.ts'
 import { asPerson } from '../shell/session.ts'
-import type { HouseholdHandler } from '../shell/workspace.ts'
+import type { WorkspaceHandler } from '../shell/workspace.ts'
 import { askPage } from './confirm-page.ts'
 import { readCircle, requireOwner, requirePerson } from './read-circle.ts'
 
 /** Asks whether somebody shall really be removed. */
-export function showRemovePerson(ctx: Context): HouseholdHandler {
-  return async (visit, household) => {
-    const { id, name, isReader } = requirePerson(await readCircle(ctx, visit, household), visit.param('id'))
+export function showRemovePerson(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
+    const { id, name, isReader } = requirePerson(await readCircle(ctx, visit, workspace), visit.param('id'))
     if (isReader) return { redirectTo: '/care-circle/leave' }
-    requireOwner(household)
+    requireOwner(workspace)
     const page = askPage({
-      household,
+      workspace,
       title: 'Remove from the care circle?',
       question: html`Remove <bdi>${name}</bdi> from the care circle?`,
       means: [
@@ -29,7 +29,7 @@ export function showRemovePerson(ctx: Context): HouseholdHandler {
 }
 
 /** Removes somebody from the care circle. */
-export function removePerson(ctx: Context): HouseholdHandler {
+export function removePerson(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     await ctx.careCircle.removeMember({ personId: visit.param('id').slice(0, 128) }, asPerson(session, visit))
     return { redirectTo: '/care-circle', notice: 'person-removed' }

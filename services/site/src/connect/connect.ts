@@ -2,16 +2,16 @@ import type { Context } from '../context.ts'
 import { copyable } from '../shell/copyable.ts'
 import { type Html, html } from '../shell/html.ts'
 import { type Page, PRODUCT, roomPage } from '../shell/page.ts'
-import type { Household, HouseholdHandler } from '../shell/workspace.ts'
+import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { isThisMachine, KEY_PLACE, SERVER_NAME, snippetsFor } from './snippets.ts'
 
 /** Shows how to connect an assistant, with this installation's own address. */
-export function showConnect({ config }: Context): HouseholdHandler {
-  return async (_visit, household) => ({ page: connectPage({ household, endpoint: `${config.urls.api}/mcp/v1` }) })
+export function showConnect({ config }: Context): WorkspaceHandler {
+  return async (_visit, workspace) => ({ page: connectPage({ workspace, endpoint: `${config.urls.api}/mcp/v1` }) })
 }
 
 type ConnectData = {
-  household: Household
+  workspace: Workspace
   /** The tool server's address. */
   endpoint: string
 }
@@ -19,16 +19,16 @@ type ConnectData = {
 type Client = { id: string; name: string; about: string; steps: Html }
 
 /** How to connect an assistant, client by client, with what has to be copied. */
-function connectPage({ household, endpoint }: ConnectData): Page {
+function connectPage({ workspace, endpoint }: ConnectData): Page {
   const all = clients(endpoint)
   return roomPage(
-    { place: 'settings', household },
+    { place: 'settings', workspace },
     {
       title: 'Connect an assistant',
       main: html`<p class="up"><a href="/settings">Settings</a></p>
 <h1>Connect an assistant</h1>
 <p>An assistant you connect reads your family’s mail and timeline with you${
-        household.canWrite
+        workspace.canWrite
           ? ', and, where you allow it, replies, invites people and makes codes for agencies'
           : '. As you are a viewer, it can read and do nothing else'
       }. It never sees more than you do. You can see what it did, and stop it at any time, under <a href="/settings">Settings</a>.</p>
@@ -40,7 +40,7 @@ ${isThisMachine(endpoint) && onlyHere()}
 ${all.map(clientSection)}
 <section aria-labelledby="first-question">
 <h2 id="first-question">Then ask it something</h2>
-<p>For example: “What did the clinic write about ${household.lovedOnes[0]?.name ?? 'Mum'} this week?” Mail is written by outsiders: do not let an assistant act on what a mail asks for without looking at it yourself.</p>
+<p>For example: “What did the clinic write about ${workspace.lovedOnes[0]?.name ?? 'Mum'} this week?” Mail is written by outsiders: do not let an assistant act on what a mail asks for without looking at it yourself.</p>
 </section>`,
     },
   )

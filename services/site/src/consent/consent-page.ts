@@ -8,12 +8,12 @@ export type ConsentData = {
   uid: string
   client: { name: string; uri: string; redirectHost: string }
   scopes: string[]
-  households: { id: string; name: string; canWrite: boolean; chosen: boolean }[]
+  workspaces: { id: string; name: string; canWrite: boolean; chosen: boolean }[]
   errors: FieldErrors
 }
 
 /** Asks whether an application may act for the person: who it is, what it could do, and in which household. */
-export function consentPage({ viewer, uid, client, scopes, households, errors }: ConsentData): Page {
+export function consentPage({ viewer, uid, client, scopes, workspaces, errors }: ConsentData): Page {
   const words = scopes.map(scopeWords)
   const reads = words.filter(({ kind }) => kind === 'read')
   const writes = words.filter(({ kind }) => kind === 'write')
@@ -32,8 +32,8 @@ ${aboutClient(client.uri)}
 <form method="post" action="/consent/${uid}">
 ${reads.map(({ scope }) => html`<input type="hidden" name="scope" value="${scope}">`)}
 ${reads.length > 0 && readList(reads)}
-${writes.map((write) => writeBox(write, households))}
-${householdChoice(households)}
+${writes.map((write) => writeBox(write, workspaces))}
+${workspaceChoice(workspaces)}
 <p class="hint">It can never see other families, open attachments or move money. Every call it makes is listed for you under Settings, and you can disconnect it there at any time.</p>
 <div class="row"><button name="decision" value="allow">Allow</button> <button class="second" name="decision" value="deny">Don’t allow</button></div>
 </form>`,
@@ -59,8 +59,8 @@ function readList(reads: ScopeWords[]): Html {
 <ul class="granted">${reads.map(({ text }) => html`<li>It can read ${text}.</li>`)}</ul>`
 }
 
-function writeBox({ scope, text }: ScopeWords, households: ConsentData['households']): Html {
-  if (!households.some(({ canWrite }) => canWrite))
+function writeBox({ scope, text }: ScopeWords, workspaces: ConsentData['workspaces']): Html {
+  if (!workspaces.some(({ canWrite }) => canWrite))
     return html`<h2>It cannot write</h2>
 <p>You are a viewer, so it cannot ${text} for you.</p>`
   return html`<fieldset>
@@ -69,14 +69,14 @@ function writeBox({ scope, text }: ScopeWords, households: ConsentData['househol
 </fieldset>`
 }
 
-function householdChoice(households: ConsentData['households']): Html {
-  const [only, ...others] = households
+function workspaceChoice(workspaces: ConsentData['workspaces']): Html {
+  const [only, ...others] = workspaces
   if (only && others.length === 0)
     return html`<input type="hidden" name="workspace" value="${only.id}">
 <p>All of this is about <strong><bdi>${only.name}</bdi></strong>.</p>`
   return html`<fieldset>
 <legend>In which household?</legend>
-${households.map(
+${workspaces.map(
   ({ id, name, chosen }) =>
     html`<label class="tick"><input type="radio" name="workspace" value="${id}"${chosen && html` checked`}> <span><bdi>${name}</bdi></span></label>`,
 )}

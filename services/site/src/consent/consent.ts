@@ -55,7 +55,7 @@ async function consentReply(ctx: Context, visit: Visit, session: Session, errors
       uid,
       client: { name: clientName || redirectHost, uri: clientUri, redirectHost },
       scopes,
-      households: toHouseholds(workspaces, session.workspaceId),
+      workspaces: toWorkspaces(workspaces, session.workspaceId),
       errors,
     })
     return { page, status: 'scope' in errors ? 422 : 200 }
@@ -86,7 +86,7 @@ function consentEnded(error: unknown, uid: string, session: Session): Reply {
   return { page, status: 404 }
 }
 
-function toHouseholds(workspaces: Workspace[], currentId: string) {
+function toWorkspaces(workspaces: Workspace[], currentId: string) {
   const chosen = workspaces.find(({ id }) => id === currentId) ?? workspaces[0]
   return workspaces.map(({ id, name, role }) => ({
     id,

@@ -26,7 +26,7 @@ ${
 <noscript><p class="hint">This page does not renew itself. Load it again to see what has arrived.</p></noscript>`
 }
 ${hasMail ? html`<div class="arrived"><h2>It works</h2><p>Mail has arrived in this inbox.</p></div>` : testPart(forwarding, testKey)}
-<p><a class="button${!hasMail && !isThrough(testMail) && ' second'}" href="${inboxPath(forwarding.household.lovedOnes.length > 1 ? forwarding.lovedOne : undefined)}">Go to the inbox</a></p>
+<p><a class="button${!hasMail && !isThrough(testMail) && ' second'}" href="${inboxPath(forwarding.workspace.lovedOnes.length > 1 ? forwarding.lovedOne : undefined)}">Go to the inbox</a></p>
 </section>`
 }
 
@@ -42,13 +42,13 @@ function isThrough(testMail: TestMail | undefined): boolean {
   return testMail?.arrivedAt !== undefined
 }
 
-function testPart({ household, lovedOne, state, isLocal }: Forwarding, testKey: string): Html {
+function testPart({ workspace, lovedOne, state, isLocal }: Forwarding, testKey: string): Html {
   const { testMail } = state
   if (isThrough(testMail))
     return html`<div class="arrived"><h2>The address works</h2><p>The test mail was sent out and came back in. Whatever is forwarded to the address arrives the same way.</p></div>`
   return html`<div class="test-mail"><h2>Try the address</h2>
 ${testMail ? html`<p role="status">${underWay(testMail, isLocal)}</p>` : html`<p>Send a test mail to it, and see it arrive.</p>`}
-${household.canWrite && html`<form method="post" action="/forwarding/${lovedOne.id}/test"><input type="hidden" name="key" value="${testKey}"><button class="second">${testMail ? 'Send another test mail' : 'Send a test mail'}</button></form>`}
+${workspace.canWrite && html`<form method="post" action="/forwarding/${lovedOne.id}/test"><input type="hidden" name="key" value="${testKey}"><button class="second">${testMail ? 'Send another test mail' : 'Send a test mail'}</button></form>`}
 </div>`
 }
 

@@ -7,26 +7,26 @@ import { type Page, roomPage } from '../shell/page.ts'
 import { progress, STEPS } from '../shell/progress.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
-import { type HouseholdHandler, requireLovedOne } from '../shell/workspace.ts'
+import { type WorkspaceHandler, requireLovedOne } from '../shell/workspace.ts'
 import { arrivals } from './arrivals.ts'
 import { PROVIDERS, STEPS_OF } from './provider.ts'
 import { type Forwarding, readForwarding } from './read-forwarding.ts'
 
 /** Shows how to have a loved one's mail forwarded, and what has arrived so far. */
-export function showGuide(ctx: Context): HouseholdHandler {
-  return async (visit, household) => {
-    const lovedOne = requireLovedOne(household, visit.param('lovedOneId'))
-    const forwarding = await readForwarding(ctx, visit, household, lovedOne)
+export function showGuide(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
+    const lovedOne = requireLovedOne(workspace, visit.param('lovedOneId'))
+    const forwarding = await readForwarding(ctx, visit, workspace, lovedOne)
     return { page: guidePage({ forwarding, clock: visit.clock, testKey: randomUUID() }) }
   }
 }
 
 /** Sends a mail to a loved one's address, so that the guide can say that it arrived. */
-export function sendTestMail(ctx: Context): HouseholdHandler {
-  return async (visit, household) => {
-    const { id } = requireLovedOne(household, visit.param('lovedOneId'))
+export function sendTestMail(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
+    const { id } = requireLovedOne(workspace, visit.param('lovedOneId'))
     const idempotencyKey = `form:${visit.field('key').slice(0, 100) || randomUUID()}`
-    await ctx.inbox.sendTestMail({ lovedOneId: id, idempotencyKey }, asPerson(household.session, visit))
+    await ctx.inbox.sendTestMail({ lovedOneId: id, idempotencyKey }, asPerson(workspace.session, visit))
     return { redirectTo: `/forwarding/${id}#arrivals` }
   }
 }
@@ -35,11 +35,11 @@ export type GuideData = { forwarding: Forwarding; clock: ReaderClock; testKey: s
 
 /** How to have a loved one's mail forwarded here, which waits with the reader until it works. */
 function guidePage({ forwarding, clock, testKey }: GuideData): Page {
-  const { household, lovedOne, provider, state } = forwarding
+  const { workspace, lovedOne, provider, state } = forwarding
   const { steps, where } = STEPS_OF[provider]
   const title = `Forward ${lovedOne.name}’s mail`
   return roomPage(
-    { place: 'inbox', household },
+    { place: 'inbox', workspace },
     {
       title,
       main:

@@ -2,12 +2,12 @@ import type { GetForwardingResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Context } from '../context.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
-import type { Household, LovedOne } from '../shell/workspace.ts'
+import type { Workspace, LovedOne } from '../shell/workspace.ts'
 import { type Provider, providerOf } from './provider.ts'
 
 /** How far a loved one's mail is on its way here, for the guide. */
 export type Forwarding = {
-  household: Household
+  workspace: Workspace
   lovedOne: LovedOne
   provider: Provider
   state: GetForwardingResponse
@@ -18,10 +18,10 @@ export type Forwarding = {
 export async function readForwarding(
   ctx: Context,
   visit: Visit,
-  household: Household,
+  workspace: Workspace,
   lovedOne: LovedOne,
 ): Promise<Forwarding> {
-  const state = await ctx.inbox.getForwarding({ lovedOneId: lovedOne.id }, asPerson(household.session, visit))
+  const state = await ctx.inbox.getForwarding({ lovedOneId: lovedOne.id }, asPerson(workspace.session, visit))
   const provider = providerOf(visit.query('with') || state.confirmation?.provider || '')
-  return { household, lovedOne, provider, state, isLocal: ctx.config.outboxDir !== undefined }
+  return { workspace, lovedOne, provider, state, isLocal: ctx.config.outboxDir !== undefined }
 }

@@ -2,7 +2,7 @@ import { type Status, StatusError } from '@family-inbox/service-kit/rpc/status-e
 import type { Context } from '../context.ts'
 import { type Html, html, trustedHtml } from '../shell/html.ts'
 import { asPerson } from '../shell/session.ts'
-import type { HouseholdHandler } from '../shell/workspace.ts'
+import type { WorkspaceHandler } from '../shell/workspace.ts'
 import { messageMissing } from './message.ts'
 import { undefinedIfMissing } from './read-message.ts'
 
@@ -16,15 +16,15 @@ const HEADERS = {
 }
 
 /** Answers with a message's own markup, made safe by inbox, for the frame on its page. */
-export function showDesigned(ctx: Context): HouseholdHandler {
-  return async (visit, household) => {
+export function showDesigned(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
     const lovedOneId = visit.param('lovedOneId').slice(0, 128)
     const messageId = visit.param('messageId').slice(0, 128)
     const rendered = await ctx.inbox
-      .renderMessage({ lovedOneId, messageId }, asPerson(household.session, visit))
+      .renderMessage({ lovedOneId, messageId }, asPerson(workspace.session, visit))
       .catch(explainIfUnfit)
       .catch(undefinedIfMissing)
-    if (rendered === undefined) return messageMissing(household)
+    if (rendered === undefined) return messageMissing(workspace)
     return { headers: HEADERS, body: designedDocument(rendered.html).text }
   }
 }

@@ -1,7 +1,7 @@
 import type { DownloadAttachmentResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import { create as contentDisposition } from 'content-disposition'
 import type { Context } from '../context.ts'
-import type { HouseholdHandler } from '../shell/workspace.ts'
+import type { WorkspaceHandler } from '../shell/workspace.ts'
 import { messageMissing } from './message.ts'
 import { undefinedIfMissing } from './read-message.ts'
 
@@ -10,18 +10,18 @@ const HARMLESS =
   /^(?:application\/(?:pdf|msword|rtf|zip|vnd\.(?:ms-excel|ms-powerpoint|oasis\.opendocument\.\w+|openxmlformats-officedocument\.[\w.]+))|image\/(?:png|jpeg|gif|webp|tiff|heic)|audio\/[\w.+-]+|video\/[\w.+-]+|text\/(?:plain|csv|calendar))$/
 
 /** Answers with an attachment, to be kept and never to be opened by the browser (RFC 6266). */
-export function downloadAttachment(ctx: Context): HouseholdHandler {
-  return async (visit, household) => {
+export function downloadAttachment(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
     const request = {
       lovedOneId: visit.param('lovedOneId').slice(0, 128),
       messageId: visit.param('messageId').slice(0, 128),
       index: readIndex(visit.param('index')),
     }
-    const options = { token: household.session.principal, signal: visit.signal }
+    const options = { token: workspace.session.principal, signal: visit.signal }
     const pieces = ctx.inbox.downloadAttachment(request, options)[Symbol.asyncIterator]()
     const first = await pieces.next().catch(undefinedIfMissing)
     const attachment = first?.value?.attachment
-    if (attachment === undefined) return messageMissing(household)
+    if (attachment === undefined) return messageMissing(workspace)
     const { filename, contentType, size } = attachment
     return {
       headers: {

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Route } from '../shell/mount-routes.ts'
-import { type HouseholdHandler, inHousehold } from '../shell/workspace.ts'
+import { type WorkspaceHandler, inWorkspace } from '../shell/workspace.ts'
 import { showDesigned } from './designed.ts'
 import { downloadAttachment } from './download-attachment.ts'
 import { markAllRead, searchInbox, showInbox } from './inbox.ts'
@@ -10,10 +10,10 @@ import { replyToMessage } from './reply.ts'
 
 /** The addresses of the inbox; the first page is everyone's. */
 export function inboxRoutes(ctx: Context): Route[] {
-  const route = (path: string, get?: HouseholdHandler, post?: HouseholdHandler): Route => ({
+  const route = (path: string, get?: WorkspaceHandler, post?: WorkspaceHandler): Route => ({
     path,
-    ...(get && { get: inHousehold(ctx, get) }),
-    ...(post && { post: inHousehold(ctx, post) }),
+    ...(get && { get: inWorkspace(ctx, get) }),
+    ...(post && { post: inWorkspace(ctx, post) }),
   })
   const message = '/inbox/:lovedOneId/:messageId'
   return [

@@ -67,14 +67,14 @@ function unreadLine(list: MailList): Html | undefined {
 }
 
 /** What is said where there is no mail: whether none came, or none fits; and the one thing to do. */
-function nothingHere({ household, query }: MailList): Html {
+function nothingHere({ workspace, query }: MailList): Html {
   if (isFiltered(query))
     return emptyState({
       title: query.unread && !query.sealedWords ? 'Nothing unread' : 'Nothing found',
       text: 'No mail here fits what you asked for.',
       action: { label: 'Show everything', href: inboxPath(query.lovedOne) },
     })
-  const one = query.lovedOne ?? household.lovedOnes[0]
+  const one = query.lovedOne ?? workspace.lovedOnes[0]
   if (one === undefined)
     return emptyState({
       title: 'Nobody is in your care circle yet',
@@ -101,8 +101,8 @@ ${Object.entries(filters).map(([name, value]) => value !== '' && html`<input typ
 }
 
 /** Whose inbox it is, in words; with one loved one it is theirs. */
-export function inboxTitle({ household, query }: Pick<MailList, 'household' | 'query'>): string {
-  const { lovedOnes } = household
+export function inboxTitle({ workspace, query }: Pick<MailList, 'workspace' | 'query'>): string {
+  const { lovedOnes } = workspace
   const one = query.lovedOne ?? (lovedOnes.length === 1 ? lovedOnes[0] : undefined)
   return one ? `${one.name}’s inbox` : 'Everyone’s inbox'
 }

@@ -2,7 +2,7 @@ import type { WatchMessagesResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import { createFairBudget } from '@family-inbox/service-kit/lifecycle/fair-budget'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import type { HouseholdHandler } from '../shell/workspace.ts'
+import type { WorkspaceHandler } from '../shell/workspace.ts'
 
 /** How long one answer lasts; the browser then asks again, and is asked again who it is. */
 const LIFETIME_MS = 5 * 60_000
@@ -14,7 +14,7 @@ const RETRY_LATER_MS = 60_000
  * Tells the page that mail has arrived, as server-sent events, and nothing of what it says: the page then asks for its list
  * again, as its reader. Regular signs of life keep the connection open. It ends as soon as the browser closes it.
  */
-export function watchInbox(ctx: Context): HouseholdHandler {
+export function watchInbox(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     const headers = { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' }
     if (visit.method === 'HEAD') return { headers, body: '' }

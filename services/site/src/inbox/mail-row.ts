@@ -15,8 +15,8 @@ export function mailRow({ entry, list, clock, isOpen }: MailRow): Html {
   const { message, lovedOneId, unread } = entry
   if (message === undefined) return html``
   const { id, subject, preview, receivedAt, sender } = message
-  const lovedOne = list.household.lovedOnes.find((one) => one.id === lovedOneId)
-  const isMixed = list.query.lovedOne === undefined && list.household.lovedOnes.length > 1
+  const lovedOne = list.workspace.lovedOnes.find((one) => one.id === lovedOneId)
+  const isMixed = list.query.lovedOne === undefined && list.workspace.lovedOnes.length > 1
   return html`<li class="mail${unread && ' unread'}${isOpen && ' open'}" data-id="${id}">
 ${isMixed && lovedOne && initialsBadge(lovedOne.name, lovedOne.position)}
 <div class="lines">

@@ -4,7 +4,7 @@ import { type Html, html } from '../shell/html.ts'
 import { messagePage } from '../shell/message-page.ts'
 import { asPerson, toViewer } from '../shell/session.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
-import type { Household, HouseholdHandler } from '../shell/workspace.ts'
+import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { CATEGORY_WORDS, categoryOf, categoryWords } from './category-words.ts'
 import { readListQuery } from './list-query.ts'
 import { type OpenMessageData, openMessagePage, type ReplyForm } from './open-message.ts'
@@ -12,24 +12,24 @@ import { readMailList } from './read-list.ts'
 import { readMessage, undefinedIfMissing } from './read-message.ts'
 
 /** Shows a message, which the reader has read from now on. */
-export function showMessage(ctx: Context): HouseholdHandler {
-  return (visit, household) => messageReply(ctx, visit, household)
+export function showMessage(ctx: Context): WorkspaceHandler {
+  return (visit, workspace) => messageReply(ctx, visit, workspace)
 }
 
 /** Draws a message as it is now, beside the list it was opened from; also after its reply form was refused. */
-export async function messageReply(ctx: Context, visit: Visit, household: Household, form?: ReplyForm): Promise<Reply> {
-  const lovedOne = household.lovedOnes.find(({ id }) => id === visit.param('lovedOneId'))
+export async function messageReply(ctx: Context, visit: Visit, workspace: Workspace, form?: ReplyForm): Promise<Reply> {
+  const lovedOne = workspace.lovedOnes.find(({ id }) => id === visit.param('lovedOneId'))
   const query = readListQuery(visit, visit.query('all') === '' ? lovedOne : undefined)
-  const open = await readMessage(ctx, visit, household)
-  if (open === undefined) return messageMissing(household)
+  const open = await readMessage(ctx, visit, workspace)
+  if (open === undefined) return messageMissing(workspace)
   // After the message, which is read from now on: the list says so.
-  const list = await readMailList(ctx, visit, household, query)
+  const list = await readMailList(ctx, visit, workspace, query)
   const fresh = { body: '', idempotencyKey: randomUUID(), errors: {} }
   return { page: openMessagePage({ list, open, clock: visit.clock, form: form ?? fresh }), status: form ? 422 : 200 }
 }
 
 /** The same whether the message never was, or is another family's. */
-export function messageMissing({ session }: Household): Reply {
+export function messageMissing({ session }: Workspace): Reply {
   const page = messagePage({
     title: 'This message is not here',
     lines: [
@@ -43,26 +43,26 @@ export function messageMissing({ session }: Household): Reply {
 }
 
 /** Has a message count as unread for the reader, and goes back to where it then stands out. */
-export function markUnread(ctx: Context): HouseholdHandler {
-  return async (visit, household) => {
+export function markUnread(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
     const lovedOneId = visit.param('lovedOneId').slice(0, 128)
     const request = { lovedOneId, messageId: visit.param('messageId').slice(0, 128), read: false }
-    const marked = await ctx.inbox.markMessage(request, asPerson(household.session, visit)).catch(undefinedIfMissing)
-    if (marked === undefined) return messageMissing(household)
-    return { redirectTo: household.lovedOnes.length > 1 ? `/inbox/${lovedOneId}` : '/', notice: 'marked-unread' }
+    const marked = await ctx.inbox.markMessage(request, asPerson(workspace.session, visit)).catch(undefinedIfMissing)
+    if (marked === undefined) return messageMissing(workspace)
+    return { redirectTo: workspace.lovedOnes.length > 1 ? `/inbox/${lovedOneId}` : '/', notice: 'marked-unread' }
   }
 }
 
 /** Files a message under another kind, for everybody. */
-export function changeCategory(ctx: Context): HouseholdHandler {
-  return async (visit, household) => {
+export function changeCategory(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
     const lovedOneId = visit.param('lovedOneId').slice(0, 128)
     const messageId = visit.param('messageId').slice(0, 128)
     const request = { lovedOneId, messageId, category: categoryOf(visit.field('category')) }
     const changed = await ctx.inbox
-      .changeCategory(request, asPerson(household.session, visit))
+      .changeCategory(request, asPerson(workspace.session, visit))
       .catch(undefinedIfMissing)
-    if (changed === undefined) return messageMissing(household)
+    if (changed === undefined) return messageMissing(workspace)
     return { redirectTo: `/inbox/${lovedOneId}/${messageId}`, notice: 'category-changed' }
   }
 }
@@ -73,7 +73,7 @@ export function messageTools({ list, open }: OpenMessageData): Html {
   const current = categoryWords(open.message.message.category).name
   return html`<section class="message-tools" aria-label="More">
 ${
-  list.household.canWrite &&
+  list.workspace.canWrite &&
   html`<form class="filing" method="post" action="${path}/category">
 <label for="filed">Kind of mail</label>
 <select id="filed" name="category">${CATEGORY_WORDS.map(({ name, label }) => html`<option value="${name}"${name === current && html` selected`}>${label}</option>`)}</select>

@@ -3,12 +3,12 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
-import type { Household } from '../shell/workspace.ts'
+import type { Workspace } from '../shell/workspace.ts'
 import { type ListQuery, listHref, toBrowseRequest } from './list-query.ts'
 
 /** A list of mail as a page shows it. */
 export type MailList = {
-  household: Household
+  workspace: Workspace
   query: ListQuery
   /** The words searched for, in the clear. */
   words: string
@@ -22,15 +22,15 @@ export type MailList = {
 export async function readMailList(
   ctx: Context,
   visit: Visit,
-  household: Household,
+  workspace: Workspace,
   query: ListQuery,
 ): Promise<MailList> {
-  const request = toBrowseRequest(query, household, visit, ctx.wordSeal)
+  const request = toBrowseRequest(query, workspace, visit, ctx.wordSeal)
   try {
-    const answer = await ctx.inbox.browseMessages(request, asPerson(household.session, visit))
+    const answer = await ctx.inbox.browseMessages(request, asPerson(workspace.session, visit))
     const counted = answer.unread.filter(({ lovedOneId }) => !query.lovedOne || lovedOneId === query.lovedOne.id)
     return {
-      household,
+      workspace,
       query,
       words: request.search,
       entries: answer.entries,
@@ -39,7 +39,7 @@ export async function readMailList(
     }
   } catch (error) {
     if (error instanceof StatusError && error.detail.field === 'cursor' && query.cursor !== '')
-      return readMailList(ctx, visit, household, { ...query, cursor: '' })
+      return readMailList(ctx, visit, workspace, { ...query, cursor: '' })
     throw error
   }
 }

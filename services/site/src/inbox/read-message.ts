@@ -3,7 +3,7 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
-import type { Household, LovedOne } from '../shell/workspace.ts'
+import type { Workspace, LovedOne } from '../shell/workspace.ts'
 
 /** A message as its page shows it. */
 export type OpenMessage = {
@@ -19,10 +19,10 @@ export type OpenMessage = {
  * Reads the message a page's address names, and notes that it is read.
  * @returns undefined for one that is not there, alike whether it never was or is another family's
  */
-export async function readMessage(ctx: Context, visit: Visit, household: Household): Promise<OpenMessage | undefined> {
-  const lovedOne = household.lovedOnes.find(({ id }) => id === visit.param('lovedOneId'))
+export async function readMessage(ctx: Context, visit: Visit, workspace: Workspace): Promise<OpenMessage | undefined> {
+  const lovedOne = workspace.lovedOnes.find(({ id }) => id === visit.param('lovedOneId'))
   if (lovedOne === undefined) return undefined
-  const person = asPerson(household.session, visit)
+  const person = asPerson(workspace.session, visit)
   const request = { lovedOneId: lovedOne.id, messageId: visit.param('messageId').slice(0, 128), markRead: true }
   const [answer, { members }, { name }] = await Promise.all([
     ctx.inbox.openMessage(request, person).catch(undefinedIfMissing),

@@ -5,28 +5,28 @@ import { textArea } from '../shell/form-controls.ts'
 import { type Html, html } from '../shell/html.ts'
 import { durationOf } from '../shell/moment.ts'
 import { asPerson } from '../shell/session.ts'
-import type { HouseholdHandler } from '../shell/workspace.ts'
+import type { WorkspaceHandler } from '../shell/workspace.ts'
 import { messageMissing, messageReply } from './message.ts'
 import type { OpenMessageData } from './open-message.ts'
 
 /** Sends a reply. The form's own key makes it one reply, however often the form is sent. */
-export function replyToMessage(ctx: Context): HouseholdHandler {
-  return async (visit, household) => {
+export function replyToMessage(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
     const lovedOneId = visit.param('lovedOneId').slice(0, 128)
     const messageId = visit.param('messageId').slice(0, 128)
     const body = visit.field('body').slice(0, 25_000)
     const idempotencyKey = visit.field('key').slice(0, 100)
     try {
       const request = { lovedOneId, messageId, body, idempotencyKey: idempotencyKey && `form:${idempotencyKey}` }
-      await ctx.inbox.replyToMessage(request, asPerson(household.session, visit))
+      await ctx.inbox.replyToMessage(request, asPerson(workspace.session, visit))
       return { redirectTo: `/inbox/${lovedOneId}/${messageId}#family`, notice: 'reply-sent' }
     } catch (error) {
-      if (error instanceof StatusError && error.status === 'NOT_FOUND') return messageMissing(household)
+      if (error instanceof StatusError && error.status === 'NOT_FOUND') return messageMissing(workspace)
       // The same form once more with other words: they are kept, and sent under a key of their own.
       if (error instanceof StatusError && error.detail.field === 'idempotencyKey')
-        return messageReply(ctx, visit, household, { body, idempotencyKey: crypto.randomUUID(), errors: SENT_BEFORE })
+        return messageReply(ctx, visit, workspace, { body, idempotencyKey: crypto.randomUUID(), errors: SENT_BEFORE })
       const errors = notNow(error) ?? toFieldErrors(error, WORDS)
-      return messageReply(ctx, visit, household, { body, idempotencyKey, errors })
+      return messageReply(ctx, visit, workspace, { body, idempotencyKey, errors })
     }
   }
 }
@@ -47,7 +47,7 @@ const SENT_BEFORE = {
 /** Answers the message. Who may not is told why there is no box. */
 export function replyBox({ list, open, form }: OpenMessageData): Html {
   const { answerTo, message } = open.message
-  if (!list.household.canWrite)
+  if (!list.workspace.canWrite)
     return html`<p class="reply-note hint">You can read everything here. Replies are for the owner and coordinators.</p>`
   if (answerTo === '') return html`<p class="reply-note hint">This message names no address that could be answered.</p>`
   return html`<section class="reply" aria-label="Reply">

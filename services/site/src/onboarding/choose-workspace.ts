@@ -7,7 +7,7 @@ import { asPerson, asSite, type Session, type SignedInHandler, toViewer } from '
 import type { Reply, Visit } from '../shell/visit.ts'
 
 /** Lets a person choose their household: nothing to choose with one, and the way to a first one with none. */
-export function showHouseholds(ctx: Context): SignedInHandler {
+export function showWorkspaces(ctx: Context): SignedInHandler {
   return async (visit, session) => {
     const { workspaces } = await ctx.careCircle.listWorkspaces({}, asPerson(session, visit))
     const isStillMember = workspaces.some(({ id }) => id === session.workspaceId)
@@ -18,13 +18,13 @@ export function showHouseholds(ctx: Context): SignedInHandler {
       await ctx.auth.selectWorkspace({ session: visit.cookies.session, workspaceId: only.id }, asSite(visit))
       return { redirectTo: '/' }
     }
-    const households = workspaces.map(({ id, name, role }) => ({
+    const choices = workspaces.map(({ id, name, role }) => ({
       id,
       name,
       role: roleWords(role).name,
       current: id === session.workspaceId,
     }))
-    return { page: householdsPage({ viewer: toViewer(session), households }) }
+    return { page: workspacesPage({ viewer: toViewer(session), workspaces: choices }) }
   }
 }
 
@@ -46,7 +46,7 @@ async function firstStep(ctx: Context, visit: Visit, session: Session): Promise<
 }
 
 /** Keeps the session in the household the person chose; auth checks that they are a member. */
-export function chooseHousehold(ctx: Context): SignedInHandler {
+export function chooseWorkspace(ctx: Context): SignedInHandler {
   return async (visit) => {
     const workspaceId = visit.field('workspace').slice(0, 128)
     await ctx.auth.selectWorkspace({ session: visit.cookies.session, workspaceId }, asSite(visit))
@@ -54,20 +54,20 @@ export function chooseHousehold(ctx: Context): SignedInHandler {
   }
 }
 
-type HouseholdsData = {
+type WorkspacesData = {
   viewer: Viewer
-  households: { id: string; name: string; role: string; current: boolean }[]
+  workspaces: { id: string; name: string; role: string; current: boolean }[]
 }
 
 /** Lets somebody who belongs to several households choose one. */
-function householdsPage({ viewer, households }: HouseholdsData): Page {
+function workspacesPage({ viewer, workspaces }: WorkspacesData): Page {
   return {
     title: 'Your households',
     viewer,
     main: html`<h1>Which household?</h1>
-<p>You belong to ${households.length}. You see one at a time, and can switch whenever you like.</p>
+<p>You belong to ${workspaces.length}. You see one at a time, and can switch whenever you like.</p>
 <form method="post" action="/households">
-<ul class="choices">${households.map(
+<ul class="choices">${workspaces.map(
       ({ id, name, role, current }) =>
         html`<li><button class="choice" name="workspace" value="${id}"><strong><bdi>${name}</bdi></strong> <span>You are its ${role}${current && ', and here now'}</span></button></li>`,
     )}</ul>

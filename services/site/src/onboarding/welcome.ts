@@ -20,7 +20,7 @@ export function showWelcome(): SignedInHandler {
  * first loved one with their address. The form's key makes it one household, however often it is sent; should something be
  * away half-way, sending it again goes on from there.
  */
-export function createHousehold(ctx: Context): SignedInHandler {
+export function createWorkspace(ctx: Context): SignedInHandler {
   return async (visit, session) => {
     const returnTo = safeReturnTo(visit.field('return_to'))
     const answers = readAnswers(visit)
@@ -32,7 +32,7 @@ export function createHousehold(ctx: Context): SignedInHandler {
     const unfit = ASKED.findIndex((_, index) => Object.keys(checkStep(answers, index)).length > 0)
     if (unfit >= 0) return welcomeReply(session, { step: unfit, returnTo, answers, errors: checkStep(answers, unfit) })
     try {
-      const lovedOneId = await makeHousehold(ctx, visit, session, answers)
+      const lovedOneId = await makeWorkspace(ctx, visit, session, answers)
       return { redirectTo: returnTo === '/' ? `/forwarding/${lovedOneId}` : returnTo }
     } catch (error) {
       return welcomeReply(session, { step, returnTo, answers, errors: toFieldErrors(error, ANSWER_WORDS, FIELDS) })
@@ -41,7 +41,7 @@ export function createHousehold(ctx: Context): SignedInHandler {
 }
 
 /** @returns the first loved one's id */
-async function makeHousehold(ctx: Context, visit: Visit, session: Session, answers: Answers): Promise<string> {
+async function makeWorkspace(ctx: Context, visit: Visit, session: Session, answers: Answers): Promise<string> {
   const { lovedOne: name, yourName: ownerName, relationship, familyName, key } = answers
   const idempotencyKey = key && `form:${key}`
   const { workspaceId } = await ctx.careCircle.createWorkspace(

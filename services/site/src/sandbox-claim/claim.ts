@@ -56,7 +56,7 @@ async function sandboxReply(ctx: Context, visit: Visit, session: Session, form?:
   const sandbox = await findSandbox(ctx, visit, session)
   if (sandbox === undefined) return sandboxOver(session)
   const { workspaceId, lovedOneName, inboxAddress, careContext, inviteDrafts, messageCount, expiresAt } = sandbox
-  const fresh = { yourName: session.name, relationship: '', familyName: sandbox.householdName, invite: [] }
+  const fresh = { yourName: session.name, relationship: '', familyName: sandbox.workspaceName, invite: [] }
   const page = sandboxPage({
     viewer: toViewer(session),
     clock: visit.clock,

@@ -18,7 +18,7 @@ export function showOnboarding(ctx: Context): SignedInHandler {
 type OnboardingData = {
   viewer: Viewer
   clock: ReaderClock
-  sandboxes: { workspaceId: string; householdName: string; lovedOneName: string; expiresAt: Date | undefined }[]
+  sandboxes: { workspaceId: string; workspaceName: string; lovedOneName: string; expiresAt: Date | undefined }[]
 }
 
 /** Lets a person choose among the inboxes assistants opened for their address; says what to do when there is none. */
@@ -30,8 +30,8 @@ function onboardingPage({ viewer, clock, sandboxes }: OnboardingData): Page {
     main: html`<h1>Which one do you want to see?</h1>
 <p>Assistants opened ${sandboxes.length} inboxes for your address. You can take over one after the other, or delete them.</p>
 <ul class="choices">${sandboxes.map(
-      ({ workspaceId, householdName, lovedOneName, expiresAt }) =>
-        html`<li><a href="/onboarding/${workspaceId}"><strong><bdi>${householdName}</bdi></strong></a>, for <bdi>${lovedOneName}</bdi>${
+      ({ workspaceId, workspaceName, lovedOneName, expiresAt }) =>
+        html`<li><a href="/onboarding/${workspaceId}"><strong><bdi>${workspaceName}</bdi></strong></a>, for <bdi>${lovedOneName}</bdi>${
           expiresAt && html`. <span class="hint">Kept until ${momentOf(expiresAt, clock)}</span>`
         }</li>`,
     )}</ul>

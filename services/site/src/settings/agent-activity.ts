@@ -10,17 +10,17 @@ import { paging, withQuery } from '../shell/paging.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
-import type { Household, HouseholdHandler } from '../shell/workspace.ts'
+import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { type DayOfDeeds, type Deed, describeCalls, TOOLS } from './describe-calls.ts'
 import { settingsPage } from './settings-page.ts'
 
 const PAGE_SIZE = 100
 
 /** Shows what assistants did: the reader's own, and everyone's to the owner. auth decides who sees what. */
-export function showAgentActivity(ctx: Context): HouseholdHandler {
-  return async (visit, household) => {
-    const person = asPerson(household.session, visit)
-    const filter = readFilter(visit, household)
+export function showAgentActivity(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
+    const person = asPerson(workspace.session, visit)
+    const filter = readFilter(visit, workspace)
     const pageToken = visit.query('after')
     const request = {
       pageSize: PAGE_SIZE,
@@ -35,13 +35,13 @@ export function showAgentActivity(ctx: Context): HouseholdHandler {
     ])
     const people = members.filter(({ personId }) => personId !== '')
     const nameOf = new Map(people.map(({ personId, name }) => [personId, name]))
-    const readers = { readerId: household.session.personId, nameOf }
+    const readers = { readerId: workspace.session.personId, nameOf }
     const page = agentActivityPage({
-      household,
+      workspace,
       clock: visit.clock,
       days: describeCalls(calls, credentials, readers, visit.clock),
       filter,
-      people: household.role === Role.OWNER ? people : [],
+      people: workspace.role === Role.OWNER ? people : [],
       nextPageToken,
       isFirstPage: pageToken === '',
     })
@@ -50,7 +50,7 @@ export function showAgentActivity(ctx: Context): HouseholdHandler {
 }
 
 /** What the page's form can say; anything else is as if it were not said. */
-function readFilter(visit: Visit, { role }: Household) {
+function readFilter(visit: Visit, { role }: Workspace) {
   const [tool, ended] = [visit.query('tool'), visit.query('ended')]
   return {
     tool: Object.hasOwn(TOOLS, tool) ? tool : '',
@@ -65,7 +65,7 @@ const OUTCOMES: Readonly<Record<string, Outcome[]>> = {
 }
 
 type AgentActivityData = {
-  household: Household
+  workspace: Workspace
   clock: ReaderClock
   days: DayOfDeeds[]
   filter: { tool: string; ended: string; person: string }
@@ -79,13 +79,13 @@ const PATH = '/settings/agent-activity'
 
 /** What assistants did, day by day, in sentences; what was refused too. */
 function agentActivityPage(data: AgentActivityData): Page {
-  const { household, clock, days, filter, people, nextPageToken, isFirstPage } = data
+  const { workspace, clock, days, filter, people, nextPageToken, isFirstPage } = data
   const isFiltered = Object.values(filter).some((value) => value !== '')
   return settingsPage({
-    household,
+    workspace,
     title: 'Assistant activity',
     main: html`<h1>Assistant activity</h1>
-<p>Everything ${people.length > 0 ? 'your family’s assistants' : 'your assistants'} did in <bdi>${household.name}</bdi>, and what was refused. What they read or wrote is not kept here.</p>
+<p>Everything ${people.length > 0 ? 'your family’s assistants' : 'your assistants'} did in <bdi>${workspace.name}</bdi>, and what was refused. What they read or wrote is not kept here.</p>
 ${(days.length > 0 || isFiltered) && filterForm(data, isFiltered)}
 ${days.length > 0 ? days.map((day) => daySection(day, clock)) : nothing(isFiltered, isFirstPage)}
 ${paging({

@@ -8,24 +8,24 @@ import { paging, withQuery } from '../shell/paging.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { scopeWords } from '../shell/scope.ts'
 import { asPerson } from '../shell/session.ts'
-import type { Household, HouseholdHandler } from '../shell/workspace.ts'
+import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { settingsPage } from './settings-page.ts'
 
 const PAGE_SIZE = 50
 
 /** Shows the applications the reader has connected. */
-export function showConnectedApps(ctx: Context): HouseholdHandler {
-  return async (visit, household) => {
+export function showConnectedApps(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
     const pageToken = visit.query('after')
     const request = { pageSize: PAGE_SIZE, pageToken }
-    const { grants, nextPageToken } = await ctx.auth.listGrants(request, asPerson(household.session, visit))
+    const { grants, nextPageToken } = await ctx.auth.listGrants(request, asPerson(workspace.session, visit))
     const isFirstPage = pageToken === ''
-    return { page: connectedAppsPage({ household, clock: visit.clock, grants, nextPageToken, isFirstPage }) }
+    return { page: connectedAppsPage({ workspace, clock: visit.clock, grants, nextPageToken, isFirstPage }) }
   }
 }
 
 type ConnectedAppsData = {
-  household: Household
+  workspace: Workspace
   clock: ReaderClock
   grants: Grant[]
   nextPageToken: string
@@ -35,9 +35,9 @@ type ConnectedAppsData = {
 const PATH = '/settings/connected-apps'
 
 /** The applications the reader has allowed to act for them in this household, and what each may do. */
-function connectedAppsPage({ household, clock, grants, nextPageToken, isFirstPage }: ConnectedAppsData): Page {
+function connectedAppsPage({ workspace, clock, grants, nextPageToken, isFirstPage }: ConnectedAppsData): Page {
   return settingsPage({
-    household,
+    workspace,
     title: 'Connected apps',
     main: html`<h1>Connected apps</h1>
 ${
@@ -47,7 +47,7 @@ ${
         text: 'When you allow Claude, ChatGPT or another assistant to read this inbox for you, it is listed here, and you can end it here.',
         action: { label: 'Connect an assistant', href: '/connect' },
       })
-    : html`<p>You allowed these to act for you in <bdi>${household.name}</bdi>. Nobody else in your family can use them in your name.</p>
+    : html`<p>You allowed these to act for you in <bdi>${workspace.name}</bdi>. Nobody else in your family can use them in your name.</p>
 <ul class="rows">${grants.map((grant) => row(grant, clock))}</ul>`
 }
 ${paging({

@@ -51,11 +51,10 @@ async function deleteAccountReply(
   form?: DeleteAccountForm,
 ): Promise<Reply> {
   const { workspaces } = await ctx.careCircle.listWorkspaces({}, asPerson(session, visit))
-  const households = workspaces.map(({ name }) => name)
   const viewer = toViewer(session)
   const page = deleteAccountPage({
     viewer,
-    households,
+    workspaces: workspaces.map(({ name }) => name),
     ...(form ?? { values: { confirm: visit.kept('confirm') }, errors: {} }),
   })
   return { page, status: form ? 422 : 200 }
@@ -64,14 +63,14 @@ async function deleteAccountReply(
 type DeleteAccountData = {
   viewer: Viewer
   /** Every household the reader leaves by it; none for who belongs to none. */
-  households: string[]
+  workspaces: string[]
   values: { confirm: string }
   errors: FieldErrors
 }
 
 /** Says what goes with an account and what stays, and has the address typed before it goes. */
-function deleteAccountPage({ viewer, households, values, errors }: DeleteAccountData): Page {
-  const back = households.length > 0 ? '/settings/your-data' : '/'
+function deleteAccountPage({ viewer, workspaces, values, errors }: DeleteAccountData): Page {
+  const back = workspaces.length > 0 ? '/settings/your-data' : '/'
   return {
     viewer,
     title: 'Delete your account?',
@@ -81,13 +80,13 @@ function deleteAccountPage({ viewer, households, values, errors }: DeleteAccount
 <p>This cannot be undone. You can begin anew with the same address, but nothing of before comes back.</p>
 <h2>What goes</h2>
 <ul>
-${households.length > 0 && html`<li>You leave <bdi>${list.format(households)}</bdi>.</li>`}
+${workspaces.length > 0 && html`<li>You leave <bdi>${list.format(workspaces)}</bdi>.</li>`}
 <li>You are signed out everywhere, and all your keys and connected apps end.</li>
 <li>Your name, your address and your settings, which messages you have read, and your open invitations and codes.</li>
 </ul>
 <h2>What stays</h2>
 <ul>
-${households.length > 0 && html`<li>The household and its mail, which belong to your family.</li>`}
+${workspaces.length > 0 && html`<li>The household and its mail, which belong to your family.</li>`}
 <li>Replies you sent, with your name under them: they are part of what your family said.</li>
 <li>What your assistants did is still in the owner’s list, without your name.</li>
 </ul>

@@ -5,28 +5,28 @@ import { errorSummary, type FieldErrors, textField } from '../shell/field.ts'
 import { html } from '../shell/html.ts'
 import type { Page } from '../shell/page.ts'
 import { asPerson } from '../shell/session.ts'
-import type { Household, HouseholdHandler } from '../shell/workspace.ts'
+import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { isConfirmed, settingsPage } from './settings-page.ts'
 
 /** Asks the owner whether the household shall really go, and says what goes with it. */
-export function showDeleteHousehold(): HouseholdHandler {
-  return async (visit, household) => {
-    requireHouseholdOwner(household)
-    return { page: deleteHouseholdPage({ household, values: { confirm: visit.kept('confirm') }, errors: {} }) }
+export function showDeleteWorkspace(): WorkspaceHandler {
+  return async (visit, workspace) => {
+    requireWorkspaceOwner(workspace)
+    return { page: deleteWorkspacePage({ workspace, values: { confirm: visit.kept('confirm') }, errors: {} }) }
   }
 }
 
 /** Deletes the household, once its owner has typed its name. */
-export function deleteHousehold(ctx: Context): HouseholdHandler {
-  return async (visit, household) => {
-    requireHouseholdOwner(household)
+export function deleteWorkspace(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
+    requireWorkspaceOwner(workspace)
     const confirm = visit.field('confirm').slice(0, 1000)
-    if (!isConfirmed(confirm, household.name)) {
+    if (!isConfirmed(confirm, workspace.name)) {
       const errors = { confirm: 'Type the name of the household just as it is shown' }
-      return { status: 422, page: deleteHouseholdPage({ household, values: { confirm }, errors }) }
+      return { status: 422, page: deleteWorkspacePage({ workspace, values: { confirm }, errors }) }
     }
-    await ctx.careCircle.deleteWorkspace({}, asPerson(household.session, visit))
-    return { redirectTo: '/households', notice: 'household-deleted' }
+    await ctx.careCircle.deleteWorkspace({}, asPerson(workspace.session, visit))
+    return { redirectTo: '/households', notice: 'workspace-deleted' }
   }
 }
 
@@ -34,20 +34,20 @@ export function deleteHousehold(ctx: Context): HouseholdHandler {
  * For pages that only the owner has a use for. care-circle decides what they may do.
  * @throws StatusError PERMISSION_DENIED
  */
-function requireHouseholdOwner({ role }: Household): void {
+function requireWorkspaceOwner({ role }: Workspace): void {
   if (role !== Role.OWNER) throw new StatusError('PERMISSION_DENIED', 'Only the owner of the household can do this.')
 }
 
 const BACK = { label: 'Your data', href: '/settings/your-data' }
 
-type DeleteHouseholdData = { household: Household; values: { confirm: string }; errors: FieldErrors }
+type DeleteWorkspaceData = { workspace: Workspace; values: { confirm: string }; errors: FieldErrors }
 
 /** Says what goes with a household and what stays, and has its name typed before it goes. */
-function deleteHouseholdPage({ household, values, errors }: DeleteHouseholdData): Page {
-  const { name, lovedOnes } = household
+function deleteWorkspacePage({ workspace, values, errors }: DeleteWorkspaceData): Page {
+  const { name, lovedOnes } = workspace
   const names = list.format(lovedOnes.map((one) => one.name))
   return settingsPage({
-    household,
+    workspace,
     title: 'Delete the household?',
     back: BACK,
     hasErrors: Object.keys(errors).length > 0,

@@ -6,24 +6,24 @@ import type { Page } from '../shell/page.ts'
 import { paging, withQuery } from '../shell/paging.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
-import type { Household, HouseholdHandler } from '../shell/workspace.ts'
+import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { notFound, settingsPage } from './settings-page.ts'
 
 const PAGE_SIZE = 50
 
 /** Shows where the reader is signed in. */
-export function showDevices(ctx: Context): HouseholdHandler {
-  return async (visit, household) => {
+export function showDevices(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
     const pageToken = visit.query('after')
     const request = { pageSize: PAGE_SIZE, pageToken }
-    const { sessions, nextPageToken } = await ctx.auth.listSessions(request, asPerson(household.session, visit))
+    const { sessions, nextPageToken } = await ctx.auth.listSessions(request, asPerson(workspace.session, visit))
     const isFirstPage = pageToken === ''
-    return { page: devicesPage({ household, clock: visit.clock, sessions, nextPageToken, isFirstPage }) }
+    return { page: devicesPage({ workspace, clock: visit.clock, sessions, nextPageToken, isFirstPage }) }
   }
 }
 
 /** Ends one of the reader's sessions; their own one leads out. */
-export function signOutDevice(ctx: Context): HouseholdHandler {
+export function signOutDevice(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     const sessionId = visit.field('session').slice(0, 128)
     // Empty would mean all of them to auth.
@@ -35,7 +35,7 @@ export function signOutDevice(ctx: Context): HouseholdHandler {
 }
 
 /** Ends all of the reader's sessions, this one included. */
-export function signOutEverywhere(ctx: Context): HouseholdHandler {
+export function signOutEverywhere(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     await ctx.auth.revokeSessions({ sessionId: '' }, asPerson(session, visit))
     return { redirectTo: '/signed-out', cookies: [{ name: 'session' }] }
@@ -43,7 +43,7 @@ export function signOutEverywhere(ctx: Context): HouseholdHandler {
 }
 
 type DevicesData = {
-  household: Household
+  workspace: Workspace
   clock: ReaderClock
   sessions: Session[]
   nextPageToken: string
@@ -53,13 +53,13 @@ type DevicesData = {
 const PATH = '/settings/devices'
 
 /** Where the reader is signed in, this device said to be it; each can be signed out from here. */
-function devicesPage({ household, clock, sessions, nextPageToken, isFirstPage }: DevicesData): Page {
+function devicesPage({ workspace, clock, sessions, nextPageToken, isFirstPage }: DevicesData): Page {
   return settingsPage({
-    household,
+    workspace,
     title: 'Devices',
     main: html`<h1>Devices</h1>
 <p>You are signed in on these. If you do not know one of them, sign it out: it sees nothing from then on.</p>
-<ul class="rows">${sessions.map((session) => row(session, household.session.sessionId, clock))}</ul>
+<ul class="rows">${sessions.map((session) => row(session, workspace.session.sessionId, clock))}</ul>
 ${paging({
   firstHref: isFirstPage ? undefined : PATH,
   nextHref: nextPageToken === '' ? undefined : withQuery(PATH, { after: nextPageToken }),

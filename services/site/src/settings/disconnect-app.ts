@@ -3,23 +3,23 @@ import type { Context } from '../context.ts'
 import { html } from '../shell/html.ts'
 import type { Page } from '../shell/page.ts'
 import { asPerson } from '../shell/session.ts'
-import type { Household, HouseholdHandler } from '../shell/workspace.ts'
+import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { notFound, settingsPage } from './settings-page.ts'
 
 /** Asks whether an application shall really be disconnected. */
-export function showDisconnectApp(ctx: Context): HouseholdHandler {
-  return async (visit, household) => {
+export function showDisconnectApp(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
     const request = { grantId: visit.param('id').slice(0, 128) }
-    const { grant } = await ctx.auth.getGrant(request, asPerson(household.session, visit))
+    const { grant } = await ctx.auth.getGrant(request, asPerson(workspace.session, visit))
     if (grant === undefined) throw notFound()
-    return { page: disconnectAppPage({ household, grant }) }
+    return { page: disconnectAppPage({ workspace, grant }) }
   }
 }
 
 /** Disconnects an application of the reader's. */
-export function disconnectApp(ctx: Context): HouseholdHandler {
-  return async (visit, household) => {
-    await ctx.auth.revokeGrant({ grantId: visit.param('id').slice(0, 128) }, asPerson(household.session, visit))
+export function disconnectApp(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
+    await ctx.auth.revokeGrant({ grantId: visit.param('id').slice(0, 128) }, asPerson(workspace.session, visit))
     return { redirectTo: '/settings/connected-apps', notice: 'app-disconnected' }
   }
 }
@@ -27,9 +27,9 @@ export function disconnectApp(ctx: Context): HouseholdHandler {
 const BACK = { label: 'Connected apps', href: '/settings/connected-apps' }
 
 /** Asks once more before an application is disconnected. */
-function disconnectAppPage({ household, grant }: { household: Household; grant: Grant }): Page {
+function disconnectAppPage({ workspace, grant }: { workspace: Workspace; grant: Grant }): Page {
   return settingsPage({
-    household,
+    workspace,
     title: 'Disconnect this app?',
     back: BACK,
     main: html`<h1>Disconnect <bdi>${grant.clientName || 'this app'}</bdi>?</h1>

@@ -3,7 +3,7 @@ import { safeFileName } from '@family-inbox/service-kit/rpc/export-files'
 import type { Context } from '../context.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
-import type { Household } from '../shell/workspace.ts'
+import type { Workspace } from '../shell/workspace.ts'
 import { makeZip, type ZipFile } from './zip.ts'
 
 type Answer = { piece: ExportPiece | undefined }
@@ -16,18 +16,18 @@ const DOWNLOAD_MS = 2 * 60 * 60_000
  * files, and no more than a piece of one is held here.
  * @throws StatusError when a service refuses or is away, before there is anything to send
  */
-export async function zipHousehold(
+export async function zipWorkspace(
   ctx: Context,
   visit: Visit,
-  household: Household,
+  workspace: Workspace,
 ): Promise<AsyncIterable<Uint8Array>> {
-  const person = { ...asPerson(household.session, visit), deadline: Date.now() + DOWNLOAD_MS }
+  const person = { ...asPerson(workspace.session, visit), deadline: Date.now() + DOWNLOAD_MS }
   const streams = await beginAll([
-    ctx.careCircle.exportHousehold({}, person),
+    ctx.careCircle.exportWorkspace({}, person),
     ctx.auth.exportRecords({}, person),
     ctx.inbox.exportInbox({}, person),
   ])
-  return zip(streams, toReadablePaths(household.lovedOnes))
+  return zip(streams, toReadablePaths(workspace.lovedOnes))
 }
 
 /** Begins all streams at once: whoever is away says so now, and the reader's token is checked while it is fresh. */

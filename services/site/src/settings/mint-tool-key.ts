@@ -6,26 +6,26 @@ import { html } from '../shell/html.ts'
 import type { Page } from '../shell/page.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
-import type { Household, HouseholdHandler } from '../shell/workspace.ts'
+import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { settingsPage } from './settings-page.ts'
 import { toolKeysReply } from './tool-keys.ts'
 
 /** Makes a key and shows it in this answer, which nothing keeps. The same form sent twice makes one key, shown until it is used. */
-export function mintToolKey(ctx: Context): HouseholdHandler {
-  return async (visit, household) => {
+export function mintToolKey(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
     const name = visit.field('name').slice(0, 1000)
     try {
-      return await mint(ctx, visit, household, name)
+      return await mint(ctx, visit, workspace, name)
     } catch (error) {
-      return toolKeysReply(ctx, visit, household, { values: { name }, errors: explain(error) })
+      return toolKeysReply(ctx, visit, workspace, { values: { name }, errors: explain(error) })
     }
   }
 }
 
-async function mint(ctx: Context, visit: Visit, household: Household, name: string): Promise<Reply> {
+async function mint(ctx: Context, visit: Visit, workspace: Workspace, name: string): Promise<Reply> {
   const request = { name, scopes: [], idempotencyKey: visit.field('request').slice(0, 100) }
-  const { key, secret } = await ctx.auth.mintToolKey(request, asPerson(household.session, visit))
-  const made = { household, name: key?.name ?? name, id: key?.id ?? '' }
+  const { key, secret } = await ctx.auth.mintToolKey(request, asPerson(workspace.session, visit))
+  const made = { workspace, name: key?.name ?? name, id: key?.id ?? '' }
   const serverUrl = `${ctx.config.urls.api}/mcp/v1`
   return { page: secret === '' ? toolKeyMadeBefore(made) : newToolKeyPage({ ...made, secret, serverUrl }) }
 }
@@ -40,7 +40,7 @@ const WORDS = { name: 'Say what the key is for, in up to 80 characters' }
 const BACK = { label: 'Tool keys', href: '/settings/tool-keys' }
 
 type NewToolKeyData = {
-  household: Household
+  workspace: Workspace
   name: string
   secret: string
   /** The tool server's address, for example `https://api.family-inbox.example/mcp/v1`. */
@@ -48,9 +48,9 @@ type NewToolKeyData = {
 }
 
 /** A new key, the only time it is shown, with the lines that two common clients take. */
-function newToolKeyPage({ household, name, secret, serverUrl }: NewToolKeyData): Page {
+function newToolKeyPage({ workspace, name, secret, serverUrl }: NewToolKeyData): Page {
   return settingsPage({
-    household,
+    workspace,
     title: 'Your new key',
     back: BACK,
     main: html`<h1>Your new key: <bdi>${name}</bdi></h1>
@@ -67,9 +67,9 @@ ${copyable({ id: 'command', text: command(serverUrl, secret), what: 'the command
 }
 
 /** What is said when the same form comes again later: there is one key, and it is in use, or was revoked. */
-function toolKeyMadeBefore({ household, name, id }: { household: Household; name: string; id: string }): Page {
+function toolKeyMadeBefore({ workspace, name, id }: { workspace: Workspace; name: string; id: string }): Page {
   return settingsPage({
-    household,
+    workspace,
     title: 'This key was made already',
     back: BACK,
     main: html`<h1>This key was made already</h1>

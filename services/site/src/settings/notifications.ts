@@ -5,33 +5,33 @@ import { radioField, selectField } from '../shell/form-controls.ts'
 import { html } from '../shell/html.ts'
 import type { Page } from '../shell/page.ts'
 import { asPerson } from '../shell/session.ts'
-import type { Household, HouseholdHandler } from '../shell/workspace.ts'
+import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { settingsPage } from './settings-page.ts'
 
 /** Shows whether the reader is told of new mail; their time zone is the browser's until they have chosen one. */
-export function showNotifications(ctx: Context): HouseholdHandler {
-  return async (visit, household) => {
-    const { mode, timeZone } = await ctx.inbox.getNotifications({}, asPerson(household.session, visit))
+export function showNotifications(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
+    const { mode, timeZone } = await ctx.inbox.getNotifications({}, asPerson(workspace.session, visit))
     const values = { mode: wordOfMode(mode), timeZone: timeZone || visit.clock.timeZone }
-    return { page: notificationsPage({ household, values, errors: {} }) }
+    return { page: notificationsPage({ workspace, values, errors: {} }) }
   }
 }
 
 /** Keeps whether the reader wants to be told of new mail. */
-export function setNotifications(ctx: Context): HouseholdHandler {
-  return async (visit, household) => {
+export function setNotifications(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
     const values = { mode: visit.field('mode').slice(0, 20), timeZone: visit.field('timeZone').slice(0, 100) }
     const mode = Object.hasOwn(NOTIFICATION_MODES, values.mode)
       ? NOTIFICATION_MODES[values.mode as keyof typeof NOTIFICATION_MODES]
       : NotificationMode.UNSPECIFIED
     try {
-      await ctx.inbox.setNotifications({ mode, timeZone: values.timeZone }, asPerson(household.session, visit))
+      await ctx.inbox.setNotifications({ mode, timeZone: values.timeZone }, asPerson(workspace.session, visit))
       return {
         redirectTo: '/settings/notifications',
         notice: `notifications-${values.mode as keyof typeof NOTIFICATION_MODES}`,
       }
     } catch (error) {
-      return { status: 422, page: notificationsPage({ household, values, errors: toFieldErrors(error, WORDS) }) }
+      return { status: 422, page: notificationsPage({ workspace, values, errors: toFieldErrors(error, WORDS) }) }
     }
   }
 }
@@ -42,20 +42,20 @@ const WORDS = {
 }
 
 type NotificationsData = {
-  household: Household
+  workspace: Workspace
   values: { mode: string; timeZone: string }
   errors: FieldErrors
 }
 
 /** Whether a mail comes when something new is in the inbox. */
-function notificationsPage({ household, values, errors }: NotificationsData): Page {
+function notificationsPage({ workspace, values, errors }: NotificationsData): Page {
   return settingsPage({
-    household,
+    workspace,
     title: 'Notifications',
     hasErrors: Object.keys(errors).length > 0,
     main: html`${errorSummary(errors)}
 <h1>Notifications</h1>
-<p>When mail arrives in <bdi>${household.name}</bdi>, we can write to <bdi>${household.session.email}</bdi>. Such a mail says who the new mail is for and how much there is, never what it says.</p>
+<p>When mail arrives in <bdi>${workspace.name}</bdi>, we can write to <bdi>${workspace.session.email}</bdi>. Such a mail says who the new mail is for and how much there is, never what it says.</p>
 <form method="post" action="/settings/notifications" novalidate>
 ${radioField({
   name: 'mode',

@@ -1,18 +1,18 @@
 import { type Html, html } from '../shell/html.ts'
 import { type Page, roomPage } from '../shell/page.ts'
 import { roleWords } from '../shell/role.ts'
-import type { Household, HouseholdHandler } from '../shell/workspace.ts'
+import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 
 /** Shows what can be set. */
-export function showOverview(): HouseholdHandler {
-  return async (_visit, household) => ({ page: settingsOverview({ household }) })
+export function showOverview(): WorkspaceHandler {
+  return async (_visit, workspace) => ({ page: settingsOverview({ workspace }) })
 }
 
 /** What can be set, each on a page of its own; and who the reader is here. */
-function settingsOverview({ household }: { household: Household }): Page {
-  const { session, role, name, hasOthers } = household
+function settingsOverview({ workspace }: { workspace: Workspace }): Page {
+  const { session, role, name, hasOthers } = workspace
   return roomPage(
-    { place: 'settings', household },
+    { place: 'settings', workspace },
     {
       title: 'Settings',
       main: html`<h1>Settings</h1>

@@ -9,12 +9,12 @@ import { passkeyForm, passkeyOptions } from '../shell/passkey-form.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson, type SignedInHandler } from '../shell/session.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
-import type { Household, HouseholdHandler } from '../shell/workspace.ts'
+import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { settingsPage } from './settings-page.ts'
 
 /** Shows the reader's passkeys and the form for another one. */
-export function showPasskeys(ctx: Context): HouseholdHandler {
-  return (visit, household) => passkeysReply(ctx, visit, household)
+export function showPasskeys(ctx: Context): WorkspaceHandler {
+  return (visit, workspace) => passkeysReply(ctx, visit, workspace)
 }
 
 /** Answers the script with what it needs to create a passkey for the reader. */
@@ -23,15 +23,15 @@ export function beginAddPasskey(ctx: Context): SignedInHandler {
 }
 
 /** Keeps the passkey that the reader's browser has just created. */
-export function addPasskey(ctx: Context): HouseholdHandler {
-  return async (visit, household) => {
+export function addPasskey(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
     const name = visit.field('name').slice(0, 300)
     const passkey = { ceremony: visit.field('ceremony'), response: visit.field('response') }
     try {
-      await ctx.auth.addPasskey({ name, passkey }, asPerson(household.session, visit))
+      await ctx.auth.addPasskey({ name, passkey }, asPerson(workspace.session, visit))
       return { redirectTo: '/settings/passkeys', notice: 'passkey-added' }
     } catch (error) {
-      return passkeysReply(ctx, visit, household, { values: { name }, errors: explain(error) })
+      return passkeysReply(ctx, visit, workspace, { values: { name }, errors: explain(error) })
     }
   }
 }
@@ -46,7 +46,7 @@ function explain(error: unknown): Record<string, string> {
 }
 
 /** Removes one of the reader's passkeys. */
-export function removePasskey(ctx: Context): HouseholdHandler {
+export function removePasskey(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     await ctx.auth.removePasskey({ passkeyId: visit.param('id').slice(0, 128) }, asPerson(session, visit))
     return { redirectTo: '/settings/passkeys', notice: 'passkey-removed' }
@@ -56,14 +56,14 @@ export function removePasskey(ctx: Context): HouseholdHandler {
 type PasskeyForm = { values: { name: string }; errors: FieldErrors }
 
 /** Draws the reader's passkeys as they are now; also after the form was refused, with what was typed and what is wrong. */
-async function passkeysReply(ctx: Context, visit: Visit, household: Household, form?: PasskeyForm): Promise<Reply> {
-  const { passkeys } = await ctx.auth.listPasskeys({}, asPerson(household.session, visit))
+async function passkeysReply(ctx: Context, visit: Visit, workspace: Workspace, form?: PasskeyForm): Promise<Reply> {
+  const { passkeys } = await ctx.auth.listPasskeys({}, asPerson(workspace.session, visit))
   const shown = form ?? { values: { name: visit.kept('name') }, errors: {} }
-  return { page: passkeysPage({ household, clock: visit.clock, passkeys, ...shown }), status: form ? 422 : 200 }
+  return { page: passkeysPage({ workspace, clock: visit.clock, passkeys, ...shown }), status: form ? 422 : 200 }
 }
 
 type PasskeysData = {
-  household: Household
+  workspace: Workspace
   clock: ReaderClock
   passkeys: Passkey[]
   values: { name: string }
@@ -73,9 +73,9 @@ type PasskeysData = {
 const PATH = '/settings/passkeys'
 
 /** The reader's passkeys, and the form for another one. */
-function passkeysPage({ household, clock, passkeys, values, errors }: PasskeysData): Page {
+function passkeysPage({ workspace, clock, passkeys, values, errors }: PasskeysData): Page {
   return settingsPage({
-    household,
+    workspace,
     title: 'Passkeys',
     hasErrors: Object.keys(errors).length > 0,
     main: html`${errorSummary(errors)}

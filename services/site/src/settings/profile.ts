@@ -3,13 +3,13 @@ import { errorSummary, type FieldErrors, textField, toFieldErrors } from '../she
 import { html } from '../shell/html.ts'
 import type { Page } from '../shell/page.ts'
 import { asPerson } from '../shell/session.ts'
-import type { Household, HouseholdHandler } from '../shell/workspace.ts'
+import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { settingsPage } from './settings-page.ts'
 
 /** Shows the reader's name, to be changed, and their address. */
-export function showProfile(): HouseholdHandler {
-  return async (_visit, household) => ({
-    page: profilePage({ household, values: { name: household.session.name }, errors: {} }),
+export function showProfile(): WorkspaceHandler {
+  return async (_visit, workspace) => ({
+    page: profilePage({ workspace, values: { name: workspace.session.name }, errors: {} }),
   })
 }
 
@@ -17,28 +17,28 @@ export function showProfile(): HouseholdHandler {
  * Changes the reader's name, first where forms suggest it from, then in their households. Should care-circle be away in
  * between, the error says so, and saving once more does the rest.
  */
-export function renamePerson(ctx: Context): HouseholdHandler {
-  return async (visit, household) => {
+export function renamePerson(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
     const name = visit.field('name').slice(0, 1000)
-    const person = asPerson(household.session, visit)
+    const person = asPerson(workspace.session, visit)
     try {
       await ctx.auth.updateProfile({ name }, person)
       await ctx.careCircle.renameMember({ name }, person)
       return { redirectTo: '/settings/profile', notice: 'name-saved' }
     } catch (error) {
-      return { status: 422, page: profilePage({ household, values: { name }, errors: toFieldErrors(error, WORDS) }) }
+      return { status: 422, page: profilePage({ workspace, values: { name }, errors: toFieldErrors(error, WORDS) }) }
     }
   }
 }
 
 const WORDS = { name: 'Type your name, up to 120 characters' }
 
-type ProfileData = { household: Household; values: { name: string }; errors: FieldErrors }
+type ProfileData = { workspace: Workspace; values: { name: string }; errors: FieldErrors }
 
 /** The reader's own name, which they can change, and the address they sign in with. */
-function profilePage({ household, values, errors }: ProfileData): Page {
+function profilePage({ workspace, values, errors }: ProfileData): Page {
   return settingsPage({
-    household,
+    workspace,
     title: 'Your name',
     hasErrors: Object.keys(errors).length > 0,
     main: html`${errorSummary(errors)}
@@ -57,7 +57,7 @@ ${textField({
 </form>
 <section class="aside" aria-labelledby="address">
 <h2 id="address">Your email address</h2>
-<p><bdi>${household.session.email}</bdi></p>
+<p><bdi>${workspace.session.email}</bdi></p>
 <p>You sign in with it, so it cannot be changed here. To use another one, have yourself invited at that address, and leave with this one.</p>
 </section>`,
   })

@@ -5,36 +5,36 @@ import { whenOf } from '../shell/moment.ts'
 import type { Page } from '../shell/page.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
-import type { Household, HouseholdHandler } from '../shell/workspace.ts'
+import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { notFound, settingsPage } from './settings-page.ts'
 
 /** Asks whether a key shall really end; one that has ended needs no question. */
-export function showRevokeToolKey(ctx: Context): HouseholdHandler {
-  return async (visit, household) => {
+export function showRevokeToolKey(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
     const request = { keyId: visit.param('id').slice(0, 128) }
-    const { key } = await ctx.auth.getToolKey(request, asPerson(household.session, visit))
+    const { key } = await ctx.auth.getToolKey(request, asPerson(workspace.session, visit))
     if (key === undefined) throw notFound()
     if (key.revokedAt !== undefined) return { redirectTo: '/settings/tool-keys' }
-    return { page: revokeToolKeyPage({ household, clock: visit.clock, key }) }
+    return { page: revokeToolKeyPage({ workspace, clock: visit.clock, key }) }
   }
 }
 
 /** Ends a key of the reader's. */
-export function revokeToolKey(ctx: Context): HouseholdHandler {
-  return async (visit, household) => {
-    await ctx.auth.revokeToolKey({ keyId: visit.param('id').slice(0, 128) }, asPerson(household.session, visit))
+export function revokeToolKey(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
+    await ctx.auth.revokeToolKey({ keyId: visit.param('id').slice(0, 128) }, asPerson(workspace.session, visit))
     return { redirectTo: '/settings/tool-keys', notice: 'key-revoked' }
   }
 }
 
 const BACK = { label: 'Tool keys', href: '/settings/tool-keys' }
 
-type RevokeToolKeyData = { household: Household; clock: ReaderClock; key: ToolKey }
+type RevokeToolKeyData = { workspace: Workspace; clock: ReaderClock; key: ToolKey }
 
 /** Asks once more before a key ends. */
-function revokeToolKeyPage({ household, clock, key: { id, name, lastUsedAt } }: RevokeToolKeyData): Page {
+function revokeToolKeyPage({ workspace, clock, key: { id, name, lastUsedAt } }: RevokeToolKeyData): Page {
   return settingsPage({
-    household,
+    workspace,
     title: 'Revoke this key?',
     back: BACK,
     main: html`<h1>Revoke <bdi>${name}</bdi>?</h1>

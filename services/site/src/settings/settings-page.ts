@@ -1,10 +1,10 @@
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { type Html, html } from '../shell/html.ts'
 import { type Page, roomPage } from '../shell/page.ts'
-import type { Household } from '../shell/workspace.ts'
+import type { Workspace } from '../shell/workspace.ts'
 
 type SettingsPage = {
-  household: Household
+  workspace: Workspace
   title: string
   main: Html
   hasErrors?: boolean
@@ -13,9 +13,9 @@ type SettingsPage = {
 }
 
 /** A page of the settings: one matter each, with the way back above it. */
-export function settingsPage({ household, title, main, hasErrors, back = SETTINGS }: SettingsPage): Page {
+export function settingsPage({ workspace, title, main, hasErrors, back = SETTINGS }: SettingsPage): Page {
   return roomPage(
-    { place: 'settings', household },
+    { place: 'settings', workspace },
     {
       title,
       hasErrors,

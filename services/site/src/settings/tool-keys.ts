@@ -9,12 +9,12 @@ import { paging, withQuery } from '../shell/paging.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
-import type { Household, HouseholdHandler } from '../shell/workspace.ts'
+import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { settingsPage } from './settings-page.ts'
 
 /** Shows the reader's keys and the form for another one. */
-export function showToolKeys(ctx: Context): HouseholdHandler {
-  return (visit, household) => toolKeysReply(ctx, visit, household)
+export function showToolKeys(ctx: Context): WorkspaceHandler {
+  return (visit, workspace) => toolKeysReply(ctx, visit, workspace)
 }
 
 type ToolKeyForm = { values: { name: string }; errors: FieldErrors }
@@ -25,14 +25,14 @@ const PAGE_SIZE = 100
 export async function toolKeysReply(
   ctx: Context,
   visit: Visit,
-  household: Household,
+  workspace: Workspace,
   form?: ToolKeyForm,
 ): Promise<Reply> {
   const pageToken = visit.query('after')
   const request = { pageSize: PAGE_SIZE, pageToken }
-  const { keys, nextPageToken } = await ctx.auth.listToolKeys(request, asPerson(household.session, visit))
+  const { keys, nextPageToken } = await ctx.auth.listToolKeys(request, asPerson(workspace.session, visit))
   const page = toolKeysPage({
-    household,
+    workspace,
     clock: visit.clock,
     keys,
     nextPageToken,
@@ -44,7 +44,7 @@ export async function toolKeysReply(
 }
 
 type ToolKeysData = {
-  household: Household
+  workspace: Workspace
   clock: ReaderClock
   keys: ToolKey[]
   nextPageToken: string
@@ -59,17 +59,17 @@ const PATH = '/settings/tool-keys'
 
 /** The reader's keys, those that work first, and the form for another one. */
 function toolKeysPage(data: ToolKeysData): Page {
-  const { household, clock, keys, nextPageToken, isFirstPage, errors } = data
+  const { workspace, clock, keys, nextPageToken, isFirstPage, errors } = data
   const live = keys.filter(({ revokedAt }) => revokedAt === undefined)
   const revoked = keys.filter(({ revokedAt }) => revokedAt !== undefined)
   return settingsPage({
-    household,
+    workspace,
     title: 'Tool keys',
     hasErrors: Object.keys(errors).length > 0,
     main: html`${errorSummary(errors)}
 <h1>Tool keys</h1>
-<p>A key lets an assistant on your own computer, such as Claude Code or Cursor, read <bdi>${household.name}</bdi> as you${
-      household.canWrite && ', and reply and invite people in your name'
+<p>A key lets an assistant on your own computer, such as Claude Code or Cursor, read <bdi>${workspace.name}</bdi> as you${
+      workspace.canWrite && ', and reply and invite people in your name'
     }. Make one key for each assistant, so that you can end one without the others.</p>
 <h2>Your keys</h2>
 ${live.length > 0 ? html`<ul class="rows">${live.map((key) => liveRow(key, clock))}</ul>` : html`<p>${isFirstPage ? 'None yet.' : 'None on this page.'}</p>`}

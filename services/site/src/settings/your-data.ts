@@ -6,23 +6,23 @@ import { type Html, html } from '../shell/html.ts'
 import { calendarDay } from '../shell/moment.ts'
 import type { Page } from '../shell/page.ts'
 import { asPerson } from '../shell/session.ts'
-import type { Household, HouseholdHandler } from '../shell/workspace.ts'
-import { zipHousehold } from './export-workspace.ts'
+import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
+import { zipWorkspace } from './export-workspace.ts'
 import { settingsPage } from './settings-page.ts'
 
 /** Shows what can be done with what is kept: take it along, leave it, delete it; and how much there is. */
-export function showYourData(ctx: Context): HouseholdHandler {
-  return async (visit, household) => {
-    const storage = await ctx.inbox.getStorage({}, asPerson(household.session, visit)).catch(() => undefined)
-    return { page: yourDataPage({ household, storage }) }
+export function showYourData(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
+    const storage = await ctx.inbox.getStorage({}, asPerson(workspace.session, visit)).catch(() => undefined)
+    return { page: yourDataPage({ workspace, storage }) }
   }
 }
 
 /** Answers with everything the household has that the reader may read. So many times a day, since it is a lot of work. */
-export function downloadData(ctx: Context): HouseholdHandler {
-  return async (visit, household) => {
-    await ctx.auth.beginExport({}, asPerson(household.session, visit))
-    const body = await zipHousehold(ctx, visit, household)
+export function downloadData(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
+    await ctx.auth.beginExport({}, asPerson(workspace.session, visit))
+    const body = await zipWorkspace(ctx, visit, workspace)
     const filename = `family-care-inbox-${calendarDay(visit.clock.now, visit.clock)}.zip`
     const headers = {
       'Content-Type': 'application/zip',
@@ -33,20 +33,20 @@ export function downloadData(ctx: Context): HouseholdHandler {
 }
 
 type YourData = {
-  household: Household
+  workspace: Workspace
   /** Undefined while it cannot be told. */
   storage: GetStorageResponse | undefined
 }
 
 /** What is kept is theirs: to take along, to leave, to delete. */
-function yourDataPage({ household, storage }: YourData): Page {
-  const isOwner = household.role === Role.OWNER
+function yourDataPage({ workspace, storage }: YourData): Page {
+  const isOwner = workspace.role === Role.OWNER
   return settingsPage({
-    household,
+    workspace,
     title: 'Your data',
     main: html`<h1>Your data</h1>
 <h2>Take it with you</h2>
-<p>A zip file with everything <bdi>${household.name}</bdi> has here: each mail as it arrived, its attachments, replies, the care circle, the timeline, and what ${
+<p>A zip file with everything <bdi>${workspace.name}</bdi> has here: each mail as it arrived, its attachments, replies, the care circle, the timeline, and what ${
       isOwner ? 'everyone’s' : 'your'
     } assistants did. Mail opens in any mail program, the rest in any text editor.</p>
 <p class="hint">It holds health information, so keep it safe. A large inbox takes some minutes.</p>

@@ -50,9 +50,9 @@ function signOut(): Html {
   return html`<form method="post" action="/sign-out"><button class="quiet">Sign out</button></form>`
 }
 
-function signedInAs({ email, hasOtherHouseholds }: Viewer, room: Room | undefined): Html {
-  return html`<p>Signed in as <bdi>${email}</bdi>${room && html`, in <bdi>${room.household.name}</bdi>`}${
-    hasOtherHouseholds && html` · <a href="/households">Switch household</a>`
+function signedInAs({ email, hasOtherWorkspaces }: Viewer, room: Room | undefined): Html {
+  return html`<p>Signed in as <bdi>${email}</bdi>${room && html`, in <bdi>${room.workspace.name}</bdi>`}${
+    hasOtherWorkspaces && html` · <a href="/households">Switch household</a>`
   }</p>`
 }
 
@@ -74,8 +74,8 @@ function roomLinks({ place, whose }: Room): Html {
 }
 
 /** Whose care the page is about: everyone, or one of several. With one loved one there is nothing to choose. */
-function whoseLinks({ household, whose }: Room): Html | undefined {
-  const { lovedOnes } = household
+function whoseLinks({ workspace, whose }: Room): Html | undefined {
+  const { lovedOnes } = workspace
   if (whose === undefined || lovedOnes.length < 2) return undefined
   const mark = (id: string) => id === whose.current && html` aria-current="true"`
   return html`<nav class="whose" aria-label="Whose care"><ul>

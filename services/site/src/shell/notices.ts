@@ -19,7 +19,7 @@ export const NOTICES = {
   'notifications-none': 'Saved. We do not write to you about new mail here.',
   'notifications-each': 'Saved. We write to you soon after new mail arrives here.',
   'notifications-digest': 'Saved. We write to you at eight in the morning when there is new mail here.',
-  'household-deleted': 'Deleted. Nobody can open it any more.',
+  'workspace-deleted': 'Deleted. Nobody can open it any more.',
   confirmed: 'Thank you. You can continue now; what you typed is still here.',
   'passkey-added': 'Passkey added. You can sign in with it from now on.',
   'passkey-removed': 'Passkey removed. Nobody can sign in with it now.',

@@ -1,5 +1,5 @@
 import { type Html, html } from './html.ts'
-import type { Household } from './workspace.ts'
+import type { Workspace } from './workspace.ts'
 
 /** One page of the application, before it is put into its document. */
 export type Page = {
@@ -27,7 +27,7 @@ export type Page = {
 export type Viewer = {
   email: string
   /** Whether there is another household to switch to. */
-  hasOtherHouseholds?: boolean
+  hasOtherWorkspaces?: boolean
 }
 
 /** The four words at the top. */
@@ -35,7 +35,7 @@ export type Place = 'inbox' | 'timeline' | 'care-circle' | 'settings'
 
 export type Room = {
   place: Place
-  household: Household
+  workspace: Workspace
   /**
    * Set in the rooms that are about one loved one or all of them: whose it is now (`''` is everyone), and where the same
    * room of another one is. The first is everyone's.
@@ -45,8 +45,8 @@ export type Room = {
 
 /** A page within a room: who reads it is said once, by the household. */
 export function roomPage(room: Room, page: Omit<Page, 'room' | 'viewer'>): Page {
-  const { session, hasOthers } = room.household
-  return { ...page, room, viewer: { email: session.email, hasOtherHouseholds: hasOthers } }
+  const { session, hasOthers } = room.workspace
+  return { ...page, room, viewer: { email: session.email, hasOtherWorkspaces: hasOthers } }
 }
 
 export const PRODUCT = 'Family Care Inbox'

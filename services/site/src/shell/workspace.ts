@@ -5,7 +5,7 @@ import { asPerson, type Session, signedIn } from './session.ts'
 import type { Reply, Visit, VisitHandler } from './visit.ts'
 
 /** The household the reader is in and what they may do there, as care-circle says at this very visit. */
-export type Household = {
+export type Workspace = {
   session: Session
   id: string
   name: string
@@ -25,16 +25,16 @@ export type LovedOne = {
   position: number
 }
 
-export type HouseholdHandler = (visit: Visit, household: Household) => Promise<Reply>
+export type WorkspaceHandler = (visit: Visit, workspace: Workspace) => Promise<Reply>
 
 /**
  * A handler for members of a household. Everybody else is sent where they become one: to sign in, or to choose or make a
  * household; so is who was removed from it meanwhile.
  */
-export function inHousehold(ctx: Context, handler: HouseholdHandler): VisitHandler {
+export function inWorkspace(ctx: Context, handler: WorkspaceHandler): VisitHandler {
   return signedIn(ctx, async (visit, session) => {
-    const household = await findHousehold(ctx, visit, session)
-    return household === undefined ? { redirectTo: '/households' } : handler(visit, household)
+    const workspace = await findWorkspace(ctx, visit, session)
+    return workspace === undefined ? { redirectTo: '/households' } : handler(visit, workspace)
   })
 }
 
@@ -42,13 +42,13 @@ export function inHousehold(ctx: Context, handler: HouseholdHandler): VisitHandl
  * The loved one an address of ours names.
  * @throws StatusError NOT_FOUND, alike for one of another family and one that does not exist
  */
-export function requireLovedOne({ lovedOnes }: Household, id: string): LovedOne {
+export function requireLovedOne({ lovedOnes }: Workspace, id: string): LovedOne {
   const lovedOne = lovedOnes.find((one) => one.id === id)
   if (lovedOne !== undefined) return lovedOne
   throw new StatusError('NOT_FOUND', 'Nobody in your care circle is at this address.')
 }
 
-async function findHousehold(ctx: Context, visit: Visit, session: Session): Promise<Household | undefined> {
+async function findWorkspace(ctx: Context, visit: Visit, session: Session): Promise<Workspace | undefined> {
   if (session.workspaceId === '') return undefined
   const person = asPerson(session, visit)
   const [{ workspaces }, lovedOnes] = await Promise.all([

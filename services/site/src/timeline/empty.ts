@@ -1,11 +1,11 @@
 import type { LinkedAgency } from '../care-circle/read-agencies.ts'
 import { emptyState } from '../shell/empty-state.ts'
 import { type Html, html } from '../shell/html.ts'
-import type { Household, LovedOne } from '../shell/workspace.ts'
+import type { Workspace, LovedOne } from '../shell/workspace.ts'
 import { type Filter, PERIODS } from './filter.ts'
 
 export type EmptyTimelineData = {
-  household: Household
+  workspace: Workspace
   lovedOne: LovedOne | undefined
   agencies: LinkedAgency[] | undefined
   filter: Filter
@@ -17,11 +17,11 @@ export type EmptyTimelineData = {
 /** Why nothing is on a timeline, and the one thing to do about it. */
 export function emptyTimeline(data: EmptyTimelineData): Html {
   if (data.isFiltered) return nothingFound(data)
-  const { household, lovedOne } = data
-  if (household.lovedOnes.length === 0) return nobodyYet(household)
+  const { workspace, lovedOne } = data
+  if (workspace.lovedOnes.length === 0) return nobodyYet(workspace)
   if (data.agencies === undefined) return cannotBeTold()
   const agencies = data.agencies.filter((agency) => lovedOne === undefined || agency.lovedOne.id === lovedOne.id)
-  if (agencies.length === 0) return notLinked(household, lovedOne)
+  if (agencies.length === 0) return notLinked(workspace, lovedOne)
   const sharing = agencies.filter(({ isSharing }) => isSharing)
   return sharing.length === 0 ? notShared(agencies) : nothingSent(sharing)
 }
@@ -43,7 +43,7 @@ function cannotBeTold(): Html {
   })
 }
 
-function nobodyYet({ canWrite }: Household): Html {
+function nobodyYet({ canWrite }: Workspace): Html {
   return emptyState({
     title: 'Nothing yet',
     text: 'Once you have added somebody you care for, you can link the agency that looks after them.',
@@ -51,7 +51,7 @@ function nobodyYet({ canWrite }: Household): Html {
   })
 }
 
-function notLinked({ canWrite }: Household, lovedOne: LovedOne | undefined): Html {
+function notLinked({ canWrite }: Workspace, lovedOne: LovedOne | undefined): Html {
   return emptyState({
     title: 'No agency is linked yet',
     text: `Visits, notes, medication and measurements appear here once a care agency is linked and shares them with your family. ${

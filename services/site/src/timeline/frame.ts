@@ -1,13 +1,13 @@
 import { type Html, html } from '../shell/html.ts'
 import { type Page, roomPage } from '../shell/page.ts'
 import { withQuery } from '../shell/paging.ts'
-import type { Household, LovedOne } from '../shell/workspace.ts'
+import type { Workspace, LovedOne } from '../shell/workspace.ts'
 import type { Filter } from './filter.ts'
 
 export type View = 'days' | 'measurements'
 
 export type FrameData = {
-  household: Household
+  workspace: Workspace
   /** The loved one whose timeline it is; undefined for everyone’s. */
   lovedOne: LovedOne | undefined
   view: View
@@ -18,14 +18,14 @@ export type FrameData = {
 const NAMES: Record<View, string> = { days: 'Days', measurements: 'Measurements' }
 
 /** What both ways to look at a timeline have around them: whose it is, and the way to the other one. */
-export function timelineFrame({ household, lovedOne, view, filter, main }: FrameData): Page {
-  const [only, ...others] = household.lovedOnes
+export function timelineFrame({ workspace, lovedOne, view, filter, main }: FrameData): Page {
+  const [only, ...others] = workspace.lovedOnes
   const whose = lovedOne ?? (others.length === 0 ? only : undefined)
   const title = whose ? `${whose.name}’s timeline` : 'Everyone’s timeline'
   const { period } = filter
   const hrefOf = (id: string, to: View) => withQuery(timelinePath(id, to), { period })
   return roomPage(
-    { place: 'timeline', household, whose: { current: lovedOne?.id ?? '', hrefOf: (id) => hrefOf(id, view) } },
+    { place: 'timeline', workspace, whose: { current: lovedOne?.id ?? '', hrefOf: (id) => hrefOf(id, view) } },
     {
       title: view === 'days' ? title : `${NAMES[view]}, ${title}`,
       main: html`<h1><bdi>${title}</bdi></h1>

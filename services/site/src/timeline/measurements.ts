@@ -5,7 +5,7 @@ import { whenOf } from '../shell/moment.ts'
 import type { Page } from '../shell/page.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import type { Visit } from '../shell/visit.ts'
-import { type Household, type HouseholdHandler, type LovedOne, requireLovedOne } from '../shell/workspace.ts'
+import { type Workspace, type WorkspaceHandler, type LovedOne, requireLovedOne } from '../shell/workspace.ts'
 import { drawChart, lineChart } from './chart.ts'
 import { emptyTimeline } from './empty.ts'
 import type { TimelineEvent } from './event.ts'
@@ -15,21 +15,21 @@ import { readEventPage } from './read-events.ts'
 import { type Series, toSeries } from './series.ts'
 
 /** Shows what was measured of a loved one, or of everyone, over time. */
-export function showMeasurements(ctx: Context): HouseholdHandler {
-  return async (visit, household) => {
+export function showMeasurements(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
     const id = visit.param('lovedOneId')
-    const lovedOne = id === '' ? undefined : requireLovedOne(household, id)
+    const lovedOne = id === '' ? undefined : requireLovedOne(workspace, id)
     const filter = readFilter('', visit.query('period'))
-    const lovedOnes = lovedOne ? [lovedOne] : household.lovedOnes
-    const { events, isCut } = await readMeasurements(ctx, visit, household, lovedOnes, filter)
-    const agencies = events.length === 0 ? await readAgencies(ctx, visit, household) : []
+    const lovedOnes = lovedOne ? [lovedOne] : workspace.lovedOnes
+    const { events, isCut } = await readMeasurements(ctx, visit, workspace, lovedOnes, filter)
+    const agencies = events.length === 0 ? await readAgencies(ctx, visit, workspace) : []
     const series = toSeries(events)
-    return { page: measurementsPage({ household, clock: visit.clock, lovedOne, filter, series, isCut, agencies }) }
+    return { page: measurementsPage({ workspace, clock: visit.clock, lovedOne, filter, series, isCut, agencies }) }
   }
 }
 
 type MeasurementsData = {
-  household: Household
+  workspace: Workspace
   clock: ReaderClock
   lovedOne: LovedOne | undefined
   filter: Filter
@@ -41,12 +41,12 @@ type MeasurementsData = {
 
 /** What was measured, each kind over time: a line and its table. */
 function measurementsPage(data: MeasurementsData): Page {
-  const { household, clock, lovedOne, filter, series, isCut } = data
+  const { workspace, clock, lovedOne, filter, series, isCut } = data
   const path = timelinePath(lovedOne?.id ?? '', 'measurements')
   const isFiltered = filter.period !== undefined
-  const several = lovedOne === undefined && household.lovedOnes.length > 1
+  const several = lovedOne === undefined && workspace.lovedOnes.length > 1
   return timelineFrame({
-    household,
+    workspace,
     lovedOne,
     view: 'measurements',
     filter,
@@ -88,21 +88,21 @@ const MOST_PAGES = 8
 async function readMeasurements(
   ctx: Context,
   visit: Visit,
-  household: Household,
+  workspace: Workspace,
   lovedOnes: LovedOne[],
   { period }: Filter,
 ): Promise<{ events: TimelineEvent[]; isCut: boolean }> {
   const filter: Filter = { type: 'measurements', period }
-  const all = await Promise.all(lovedOnes.map((lovedOne) => readAll(ctx, visit, household, lovedOne, filter)))
+  const all = await Promise.all(lovedOnes.map((lovedOne) => readAll(ctx, visit, workspace, lovedOne, filter)))
   return { events: all.flatMap(({ events }) => events), isCut: all.some(({ isCut }) => isCut) }
 }
 
-async function readAll(ctx: Context, visit: Visit, household: Household, lovedOne: LovedOne, filter: Filter) {
+async function readAll(ctx: Context, visit: Visit, workspace: Workspace, lovedOne: LovedOne, filter: Filter) {
   const events: TimelineEvent[] = []
   let pageToken = ''
   for (let page = 0; page < MOST_PAGES; page += 1) {
     const place = { lovedOneId: lovedOne.id, pageToken, seen: 0 }
-    const read = await readEventPage(ctx, visit, household, { lovedOne, place, filter })
+    const read = await readEventPage(ctx, visit, workspace, { lovedOne, place, filter })
     events.push(...read.events)
     pageToken = read.nextPageToken
     if (pageToken === '') break

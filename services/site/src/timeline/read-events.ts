@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
-import type { Household, LovedOne } from '../shell/workspace.ts'
+import type { Workspace, LovedOne } from '../shell/workspace.ts'
 import { toTimelineEvent } from './event.ts'
 import { eventTypesOf, type Filter, sinceOf } from './filter.ts'
 import type { EventPage, Place } from './merge-pages.ts'
@@ -13,7 +13,7 @@ const PAGE_SIZE = 50
 export async function readEventPage(
   ctx: Context,
   visit: Visit,
-  { session }: Household,
+  { session }: Workspace,
   { lovedOne, place, filter }: { lovedOne: LovedOne; place: Place; filter: Filter },
 ): Promise<EventPage> {
   const { events, nextPageToken } = await ctx.careCircle.listCareEvents(

@@ -5,7 +5,7 @@ import { betweenDays, nameOfDay } from '../shell/moment.ts'
 import type { Page } from '../shell/page.ts'
 import { paging, withQuery } from '../shell/paging.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
-import { type Household, type HouseholdHandler, type LovedOne, requireLovedOne } from '../shell/workspace.ts'
+import { type Workspace, type WorkspaceHandler, type LovedOne, requireLovedOne } from '../shell/workspace.ts'
 import { dayEvents } from './day.ts'
 import { groupByDay, shiftDay } from './days.ts'
 import { emptyTimeline } from './empty.ts'
@@ -20,21 +20,21 @@ import { readEventPage } from './read-events.ts'
 const EVENTS_ON_PAGE = 40
 
 /** Shows what happened in the care of a loved one, or of everyone, day by day. */
-export function showTimeline(ctx: Context): HouseholdHandler {
-  return async (visit, household) => {
+export function showTimeline(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
     const id = visit.param('lovedOneId')
-    const lovedOne = id === '' ? undefined : requireLovedOne(household, id)
+    const lovedOne = id === '' ? undefined : requireLovedOne(workspace, id)
     const filter = readFilter(visit.query('type'), visit.query('period'))
     const places = readPlaces(visit.query('page'))
-    const lovedOnes = lovedOne ? [lovedOne] : household.lovedOnes
+    const lovedOnes = lovedOne ? [lovedOne] : workspace.lovedOnes
     const pages = await Promise.all(
       startingPlaces(places, lovedOnes).map(({ whose, place }) =>
-        readEventPage(ctx, visit, household, { lovedOne: whose, place, filter }),
+        readEventPage(ctx, visit, workspace, { lovedOne: whose, place, filter }),
       ),
     )
     const { events, following, next } = mergePages(pages, EVENTS_ON_PAGE)
     const page = timelinePage({
-      household,
+      workspace,
       clock: visit.clock,
       lovedOne,
       filter,
@@ -42,14 +42,14 @@ export function showTimeline(ctx: Context): HouseholdHandler {
       following,
       isFirstPage: places === undefined,
       nextPlace: writePlaces(next),
-      agencies: events.length === 0 ? await readAgencies(ctx, visit, household) : [],
+      agencies: events.length === 0 ? await readAgencies(ctx, visit, workspace) : [],
     })
     return { page }
   }
 }
 
 /** Where to go on for each loved one: where the address says, or at the newest. Loved ones of others are not in it. */
-function startingPlaces(places: Place[] | undefined, lovedOnes: Household['lovedOnes']) {
+function startingPlaces(places: Place[] | undefined, lovedOnes: Workspace['lovedOnes']) {
   return lovedOnes.flatMap((whose): { whose: LovedOne; place: Place }[] => {
     if (places === undefined) return [{ whose, place: { lovedOneId: whose.id, pageToken: '', seen: 0 } }]
     const place = places.find(({ lovedOneId }) => lovedOneId === whose.id)
@@ -58,7 +58,7 @@ function startingPlaces(places: Place[] | undefined, lovedOnes: Household['loved
 }
 
 type TimelineData = {
-  household: Household
+  workspace: Workspace
   clock: ReaderClock
   lovedOne: LovedOne | undefined
   filter: Filter
@@ -74,12 +74,12 @@ type TimelineData = {
 
 /** What happened in the care of a loved one, or of everyone, day by day. */
 function timelinePage(data: TimelineData): Page {
-  const { household, lovedOne, filter, events, isFirstPage, nextPlace } = data
+  const { workspace, lovedOne, filter, events, isFirstPage, nextPlace } = data
   const path = timelinePath(lovedOne?.id ?? '', 'days')
   const isFiltered = filter.type !== undefined || filter.period !== undefined
   const isEmpty = events.length === 0 && isFirstPage
   return timelineFrame({
-    household,
+    workspace,
     lovedOne,
     view: 'days',
     filter,
@@ -94,12 +94,12 @@ ${paging({
 }
 
 /** The days with something on them, and between them the silences. With one type chosen, silence cannot be told. */
-function days({ clock, household, filter, lovedOne, events, following, isFirstPage }: TimelineData): Html[] {
+function days({ clock, workspace, filter, lovedOne, events, following, isFirstPage }: TimelineData): Html[] {
   const shown = groupByDay(events, clock)
   const oldest = shown.at(-1)?.day ?? ''
   const gaps = filter.type ? [] : findGaps([...events, ...following], clock).filter(({ lastDay }) => lastDay >= oldest)
   const silences = filter.type || !isFirstPage ? [] : findSilences(events, clock)
-  const several = lovedOne === undefined && household.lovedOnes.length > 1
+  const several = lovedOne === undefined && workspace.lovedOnes.length > 1
   const sources = new Set([...events, ...following].map(({ source }) => source)).size
   const words = { clock, saysWhose: several, saysSource: several || sources > 1 }
   return [
