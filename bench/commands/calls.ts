@@ -7,8 +7,8 @@ import { ourPeer, startReference } from '../peers/peer.ts'
 import { toolRequest } from '../peers/tool-request.ts'
 import { callTables, summarise } from '../report/call-tables.ts'
 import { fillInbox } from '../world/fill-inbox.ts'
-import { makeWorkspace } from '../world/household.ts'
 import { mintKeys } from '../world/mint-keys.ts'
+import { makeWorkspace } from '../world/workspace.ts'
 
 const MESSAGES = 10_000
 const WARM_UP_SECONDS = 2

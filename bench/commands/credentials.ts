@@ -8,10 +8,10 @@ import { ourPeer } from '../peers/peer.ts'
 import { askWell, toolRequest } from '../peers/tool-request.ts'
 import { credentialTables, KINDS, type Kind, summariseCredentials } from '../report/credential-tables.ts'
 import { connectApplication, type Step } from '../world/connect-application.ts'
-import { type Workspace, makeWorkspace } from '../world/household.ts'
 import { mintKeys } from '../world/mint-keys.ts'
 import { mintSessions } from '../world/mint-sessions.ts'
 import { mintTokens } from '../world/mint-tokens.ts'
+import { makeWorkspace, type Workspace } from '../world/workspace.ts'
 
 const CROWD = 100_000
 const BATCH = 10_000

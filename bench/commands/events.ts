@@ -9,7 +9,7 @@ import type { EventsFloorOptions } from '../peers/events-floor.ts'
 import { processNamed } from '../peers/peer.ts'
 import { eventTable, summariseEvents } from '../report/event-table.ts'
 import { makeAgencies } from '../world/agencies.ts'
-import { makeWorkspace } from '../world/household.ts'
+import { makeWorkspace } from '../world/workspace.ts'
 
 const FLOOR_DATABASE = 'bench_events_floor'
 const OURS: ProcessName[] = ['gateway', 'pipe', 'care-circle', 'nats-server', 'mongod']

@@ -4,7 +4,7 @@ import type { Options } from '../options.ts'
 import { ourPeer } from '../peers/peer.ts'
 import { askWell, toolRequest } from '../peers/tool-request.ts'
 import { fillInbox } from '../world/fill-inbox.ts'
-import { makeWorkspace } from '../world/household.ts'
+import { makeWorkspace } from '../world/workspace.ts'
 
 const SMALL = 1000
 const LARGE = 1_000_000

@@ -11,9 +11,9 @@ import { ourPeer } from '../peers/peer.ts'
 import { toolRequest } from '../peers/tool-request.ts'
 import { type HostileSample, hostileTable, summariseHostile } from '../report/hostile-table.ts'
 import { fillInbox } from '../world/fill-inbox.ts'
-import { makeWorkspace } from '../world/household.ts'
 import { mintKeys } from '../world/mint-keys.ts'
 import { signIn } from '../world/sign-in.ts'
+import { makeWorkspace } from '../world/workspace.ts'
 
 const MESSAGES = 1000
 const CONNECTIONS = 16

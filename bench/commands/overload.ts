@@ -9,8 +9,8 @@ import { ourPeer } from '../peers/peer.ts'
 import { toolRequest } from '../peers/tool-request.ts'
 import { type OverloadSample, overloadTable, summariseOverload } from '../report/overload-table.ts'
 import { fillInbox } from '../world/fill-inbox.ts'
-import { makeWorkspace } from '../world/household.ts'
 import { mintKeys } from '../world/mint-keys.ts'
+import { makeWorkspace } from '../world/workspace.ts'
 
 const MESSAGES = 1000
 const WARM_UP_SECONDS = 3

@@ -7,9 +7,9 @@ import type { Options } from '../options.ts'
 import { ourPeer, processNamed } from '../peers/peer.ts'
 import { table } from '../report/table.ts'
 import { fillInbox } from '../world/fill-inbox.ts'
-import { makeWorkspace } from '../world/household.ts'
 import { indexInbox } from '../world/index-inbox.ts'
 import { signIn } from '../world/sign-in.ts'
+import { makeWorkspace } from '../world/workspace.ts'
 
 const SMALL = 100
 const LARGE = 100_000

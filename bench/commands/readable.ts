@@ -6,7 +6,7 @@ import type { Options } from '../options.ts'
 import { ourPeer } from '../peers/peer.ts'
 import { shown, table } from '../report/table.ts'
 import { makeAgencies } from '../world/agencies.ts'
-import { makeWorkspace } from '../world/household.ts'
+import { makeWorkspace } from '../world/workspace.ts'
 
 const NO_LIMIT = { PIPE_EVENTS_PER_MINUTE: '1000000000', TOOL_CALLS_PER_MINUTE: '1000000' }
 const AGENCIES = 4

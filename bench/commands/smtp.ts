@@ -8,8 +8,8 @@ import type { Options } from '../options.ts'
 import { processNamed } from '../peers/peer.ts'
 import type { SmtpFloorOptions } from '../peers/smtp-floor.ts'
 import { mailTable, summariseMail } from '../report/mail-table.ts'
-import { makeWorkspace } from '../world/household.ts'
 import { tenKilobyteMail } from '../world/ten-kilobyte-mail.ts'
+import { makeWorkspace } from '../world/workspace.ts'
 
 const FLOOR_DATABASE = 'bench_smtp_floor'
 const WARM_UP_SECONDS = 2

@@ -12,8 +12,8 @@ import { toolRequest } from '../peers/tool-request.ts'
 import { shown, table } from '../report/table.ts'
 import { fillInbox } from '../world/fill-inbox.ts'
 import { fillExpiredSandboxes } from '../world/fill-sandboxes.ts'
-import { makeWorkspace } from '../world/household.ts'
 import { mintKeys } from '../world/mint-keys.ts'
+import { makeWorkspace } from '../world/workspace.ts'
 
 const EXPIRED = 1_000_000
 const MESSAGES = 1000

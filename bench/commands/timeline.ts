@@ -8,8 +8,8 @@ import { ourPeer } from '../peers/peer.ts'
 import { askWell, toolRequest } from '../peers/tool-request.ts'
 import { type Agency, makeAgencies } from '../world/agencies.ts'
 import { fillTimeline } from '../world/fill-timeline.ts'
-import { type Workspace, makeWorkspace } from '../world/household.ts'
 import { signedEvent } from '../world/signed-event.ts'
+import { makeWorkspace, type Workspace } from '../world/workspace.ts'
 
 const SMALL = 1000
 const LARGE = 1_000_000

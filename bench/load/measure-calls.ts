@@ -5,7 +5,7 @@ import { startCpuMeter } from '../measure/cpu-meter.ts'
 import type { Noise } from '../measure/quiet.ts'
 import type { Peer } from '../peers/peer.ts'
 import { askOnce, type SessionPages } from '../peers/tool-request.ts'
-import type { Workspace } from '../world/household.ts'
+import type { Workspace } from '../world/workspace.ts'
 import type { CallFigures, CallLoad, CallLoadOptions } from './call-load.ts'
 import { startWorker } from './worker.ts'
 

@@ -62,7 +62,8 @@ export async function startEventLoad(agencies: Agency[]) {
   }
 
   /** Posts, and leaves it to others to measure. */
-  const post = ({ origin, host }: EventServer, startRequest: SampleEventOptions) => worker.ask({ origin, host, ...startRequest })
+  const post = ({ origin, host }: EventServer, startRequest: SampleEventOptions) =>
+    worker.ask({ origin, host, ...startRequest })
 
   return { measure, post, [Symbol.asyncDispose]: () => worker[Symbol.asyncDispose]() }
 }

@@ -1,7 +1,7 @@
 import { deepStrictEqual, equal } from 'node:assert/strict'
 import { generateToolKey } from '@family-inbox/auth/models/tool-key'
-import type { Workspace } from '../world/household.ts'
 import { mintKeys } from '../world/mint-keys.ts'
+import type { Workspace } from '../world/workspace.ts'
 import type { Peer } from './peer.ts'
 import { askOnce, toolRequest } from './tool-request.ts'
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Message, messageRowId } from '@family-inbox/inbox/models/message'
-import type { Workspace } from './household.ts'
+import type { Workspace } from './workspace.ts'
 
 const CHUNK = 2000
 const MINUTE_MS = 60_000

@@ -1,6 +1,6 @@
 import type { CareEvent } from '@family-inbox/care-circle/models/care-event'
 import { newId } from '@family-inbox/service-kit/ids/ids'
-import type { Workspace } from './household.ts'
+import type { Workspace } from './workspace.ts'
 
 const CHUNK = 5000
 const MINUTE_MS = 60_000

@@ -1,7 +1,7 @@
 import type { IndexEntry } from '@family-inbox/inbox/models/index-entry'
 import { INDEXED_FIELDS, type IndexedRow, indexEntryOf } from '@family-inbox/inbox/search/index-entry-of'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
-import type { Workspace } from './household.ts'
+import type { Workspace } from './workspace.ts'
 
 const CHUNK = 2000
 

@@ -1,6 +1,6 @@
 import { generateToolKey, hashToolKey, type ToolKey } from '@family-inbox/auth/models/tool-key'
 import { newId } from '@family-inbox/service-kit/ids/ids'
-import type { Workspace } from './household.ts'
+import type { Workspace } from './workspace.ts'
 
 const CALLS_A_WINDOW = 60
 

@@ -1,8 +1,8 @@
 import type { Session } from '@family-inbox/auth/models/session'
 import { hashSecret, newSecret } from '@family-inbox/auth/secret'
 import { newId } from '@family-inbox/service-kit/ids/ids'
-import type { Workspace } from './household.ts'
 import { windowOfCalls } from './mint-keys.ts'
+import type { Workspace } from './workspace.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 

@@ -1,7 +1,7 @@
 import type { Grant } from '@family-inbox/auth/models/grant'
 import { hashSecret, newSecret } from '@family-inbox/auth/secret'
-import type { Workspace } from './household.ts'
 import { windowOfCalls } from './mint-keys.ts'
+import type { Workspace } from './workspace.ts'
 
 /**
  * Makes many grants like one that a person gave, each with a token of its own.

@@ -55,7 +55,7 @@ onScreen('the owner deletes the household by typing its name, and nothing of it 
   for (const key of Object.values(family.keys)) t.is((await f.call(key, 'list_loved_ones')).status, 401)
   t.deepEqual(await collectionsWith(mongo, [family.workspaceId]), [
     'inbox.inbox_addresses',
-    'inbox.removed_households',
+    'inbox.removed_workspaces',
     'pipe.links',
   ])
   const after = await f.call(f.family.keys.owner, 'list_inbox_messages', { lovedOneId: f.family.lovedOnes[0]?.id })
@@ -91,7 +91,7 @@ test('a deletion that everything is killed in the middle of is finished', async 
   await untilGone(mongo, [canary])
   t.deepEqual(await collectionsWith(mongo, [family.workspaceId]), [
     'inbox.inbox_addresses',
-    'inbox.removed_households',
+    'inbox.removed_workspaces',
     'pipe.links',
   ])
 })

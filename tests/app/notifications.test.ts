@@ -159,7 +159,8 @@ test.serial('a notice is sent at most once, however often its writer is killed',
   for (const email of everyone) await ask(f, sink, email, 'each')
   await deliver(f, lovedOnes[0]?.inboxAddress ?? '', 'Once')
   const settings = mongo.db().collection<Setting>('notification_settings')
-  const isBeingWritten = async () => (await settings.countDocuments({ workspaceId, notifiedUpTo: { $exists: true } })) > 0
+  const isBeingWritten = async () =>
+    (await settings.countDocuments({ workspaceId, notifiedUpTo: { $exists: true } })) > 0
   for (let kills = 0; kills < 3; kills += 1) {
     for (let waited = 0; waited < 5000 && !(await isBeingWritten()); waited += 20) await sleep(20)
     f.stack.kill('inbox')

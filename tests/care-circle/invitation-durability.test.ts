@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import anyTest, { type TestFn } from 'ava'
-import { type Circle, type Person, startCircle, statusOf, tokenOf, untilAnswered, startRequest } from './_circle.ts'
+import { type Circle, type Person, startCircle, startRequest, statusOf, tokenOf, untilAnswered } from './_circle.ts'
 
 const ROUNDS = 3
 const UNANSWERED = /^(UNAVAILABLE|DEADLINE_EXCEEDED)$/

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
-import { type Circle, outcomeOf, startCircle, statusOf, untilAnswered, startRequest } from './_circle.ts'
+import { type Circle, outcomeOf, startCircle, startRequest, statusOf, untilAnswered } from './_circle.ts'
 
 const test = (anyTest as TestFn<Circle>).serial
 
@@ -36,7 +36,8 @@ test('when the told seconds are over, the same call is admitted', async (t) => {
   const { workspace, person, careCircle, rows } = t.context
   const { owner, workspaceId } = await workspace()
   const { email } = await person()
-  for (let n = 2; n < PER_DAY; n++) await careCircle.inviteMember(startRequest((await person()).email), { token: owner.token })
+  for (let n = 2; n < PER_DAY; n++)
+    await careCircle.inviteMember(startRequest((await person()).email), { token: owner.token })
   const invite = () =>
     outcomeOf(careCircle.inviteMember(startRequest(email, { idempotencyKey: 'later' }), { token: owner.token }))
   t.like(await invite(), { status: 'RESOURCE_EXHAUSTED' })
@@ -73,7 +74,9 @@ test('a person who owns several households has one allowance for all of them', a
   }
   const statuses: string[] = []
   for (let n = 0; n < PER_DAY + 2; n++)
-    statuses.push(await statusOf(careCircle.inviteMember(startRequest((await person()).email), { token: tokens[n % 2] ?? '' })))
+    statuses.push(
+      await statusOf(careCircle.inviteMember(startRequest((await person()).email), { token: tokens[n % 2] ?? '' })),
+    )
   t.deepEqual(statuses, [...Array<string>(PER_DAY).fill('OK'), 'RESOURCE_EXHAUSTED', 'RESOURCE_EXHAUSTED'])
 })
 
@@ -98,7 +101,8 @@ test('one address is not mailed again and again by sending again, or by cancelli
 test('an invitation that was refused for the limit leaves nothing behind, and its key is free', async (t) => {
   const { workspace, person, careCircle, rows } = t.context
   const { owner, workspaceId } = await workspace()
-  for (let n = 2; n < PER_DAY; n++) await careCircle.inviteMember(startRequest((await person()).email), { token: owner.token })
+  for (let n = 2; n < PER_DAY; n++)
+    await careCircle.inviteMember(startRequest((await person()).email), { token: owner.token })
   await rows('invitations').updateMany({ workspaceId }, { $set: { state: 'cancelled' } })
   const words = startRequest((await person()).email, { idempotencyKey: 'free' })
   t.is(await statusOf(careCircle.inviteMember(words, { token: owner.token })), 'RESOURCE_EXHAUSTED')
@@ -111,9 +115,11 @@ test('an invitation that was refused for the limit leaves nothing behind, and it
 test('so many invitations may be open in a household, and the wait it tells is until enough of them end', async (t) => {
   const { workspace, person, careCircle, rows } = t.context
   const { owner, workspaceId } = await workspace()
-  for (let n = 2; n < PER_DAY; n++) await careCircle.inviteMember(startRequest((await person()).email), { token: owner.token })
+  for (let n = 2; n < PER_DAY; n++)
+    await careCircle.inviteMember(startRequest((await person()).email), { token: owner.token })
   await rows('mail_allowances').deleteMany({})
-  for (let n = 0; n < 2; n++) await careCircle.inviteMember(startRequest((await person()).email), { token: owner.token })
+  for (let n = 0; n < 2; n++)
+    await careCircle.inviteMember(startRequest((await person()).email), { token: owner.token })
   await rows('mail_allowances').deleteMany({})
   const soonest = { workspaceId, state: 'pending' }
   await rows('invitations').updateOne(soonest, { $set: { expiresAt: new Date(Date.now() + 100_000) } })

@@ -1,7 +1,7 @@
 import { MemberStatus, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
-import { type Circle, outcomeOf, startCircle, statusOf, tokenOf, untilAnswered, startRequest } from './_circle.ts'
+import { type Circle, outcomeOf, startCircle, startRequest, statusOf, tokenOf, untilAnswered } from './_circle.ts'
 
 const test = (anyTest as TestFn<Circle>).serial
 
@@ -220,7 +220,9 @@ test('an invitation is accepted once, by whoever proved the invited address and 
   const { careCircle, workspace, person } = t.context
   const { owner, workspaceId } = await workspace()
   const [invited, other] = [await person(), await person()]
-  const { token } = await careCircle.inviteMember(startRequest(invited.email, { role: Role.VIEWER }), { token: owner.token })
+  const { token } = await careCircle.inviteMember(startRequest(invited.email, { role: Role.VIEWER }), {
+    token: owner.token,
+  })
   const accept = (link: string, as: string, name = 'Zoe') =>
     outcomeOf(careCircle.acceptInvitation({ token: link, name }, { token: as }))
   t.like(await accept(token, other.signedIn), { status: 'NOT_FOUND' })

@@ -1,6 +1,14 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import anyTest, { type TestFn } from 'ava'
-import { type CareCircle, type Circle, type Workspace, outcomeOf, startCircle, statusOf, startRequest } from './_circle.ts'
+import {
+  type CareCircle,
+  type Circle,
+  outcomeOf,
+  startCircle,
+  startRequest,
+  statusOf,
+  type Workspace,
+} from './_circle.ts'
 
 const test = (anyTest as TestFn<Circle>).serial
 

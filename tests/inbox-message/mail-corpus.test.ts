@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { type Family, startFamily } from '../_family.ts'
-import { foundWorkspace, type Workspace, type LovedOne } from '../_household.ts'
 import { type Mailer, openMailer } from '../_mailer.ts'
+import { foundWorkspace, type LovedOne, type Workspace } from '../_workspace.ts'
 import { base64, mail } from '../mail-corpus/build-mail.ts'
 import { type MailCase, mailCorpus, rawMail } from '../mail-corpus.ts'
 

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
 import { MongoClient } from 'mongodb'
 import { type Answer, type Family, send, startFamily } from '../_family.ts'
-import { foundWorkspace, type Workspace, type ToolKey } from '../_household.ts'
+import { foundWorkspace, type ToolKey, type Workspace } from '../_workspace.ts'
 
 const LIMIT = 60
 const SECOND = 1000

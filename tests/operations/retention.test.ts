@@ -23,7 +23,7 @@ const KEPT = {
   MAIL_KEPT_DAYS: '30',
   SENT_MAIL_KEPT_DAYS: '30',
   CALLS_KEPT_DAYS: '30',
-  DEAD_EVENTS_KEPT_DAYS: '30',
+  DEAD_LETTERS_KEPT_DAYS: '30',
 }
 const LONG_AGO = new Date(Date.now() - 40 * 86_400_000)
 
@@ -112,7 +112,7 @@ test('the record of calls and dead events go when their days are over', async (t
   for (const tool of ['list_loved_ones', 'list_family_members']) await f.call(owner, tool)
   const calls = mongo.db('auth').collection('calls')
   await calls.updateMany({ tool: 'list_loved_ones' }, { $set: { startedAt: LONG_AGO } })
-  const dead = mongo.db('care_circle').collection<Row>('dead_events')
+  const dead = mongo.db('care_circle').collection<Row>('dead_letters')
   await dead.insertMany([
     { _id: 'evt_old', diedAt: LONG_AGO },
     { _id: 'evt_young', diedAt: new Date() },

@@ -1,9 +1,9 @@
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import anyTest, { type TestFn } from 'ava'
 import { type Guest, joinFamily } from '../_family.ts'
-import { foundWorkspace, type Workspace } from '../_household.ts'
 import type { Sink, SunkMail } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
+import { foundWorkspace, type Workspace } from '../_workspace.ts'
 
 const test = (anyTest as TestFn<{ f: Guest; sink: Sink }>).serial
 

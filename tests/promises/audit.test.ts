@@ -3,8 +3,8 @@ import { CredentialKind, Outcome } from '@family-inbox/proto/auth/v1/auth'
 import test from 'ava'
 import { MongoClient } from 'mongodb'
 import { type Answer, type Family, startFamily } from '../_family.ts'
-import { foundWorkspace, type Workspace, type ToolKey } from '../_household.ts'
 import { createRandom, scaled } from '../_random.ts'
+import { foundWorkspace, type ToolKey, type Workspace } from '../_workspace.ts'
 
 const LIMIT = 30
 const REFUSED = 10

@@ -6,8 +6,8 @@ import { randomText } from '@family-inbox/service-kit/ids/ids'
 import test from 'ava'
 import { MongoClient } from 'mongodb'
 import { type Family, send, startFamily } from '../_family.ts'
-import { foundWorkspace, type Workspace, type LovedOne } from '../_household.ts'
 import { beginMail, openMailer } from '../_mailer.ts'
+import { foundWorkspace, type LovedOne, type Workspace } from '../_workspace.ts'
 import { attachment, html, mail, multipartMail, text } from '../mail-corpus/build-mail.ts'
 
 /** A word that stands for something personal, found wherever it turns up. */

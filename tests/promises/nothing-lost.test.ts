@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessName, Stack } from '@family-inbox/local-stack/run-stack'
 import test, { type ExecutionContext } from 'ava'
 import { type Family, startFamily } from '../_family.ts'
-import { foundWorkspace } from '../_household.ts'
 import { beginMail, openMailer } from '../_mailer.ts'
 import { createRandom, type Random, scaled } from '../_random.ts'
+import { foundWorkspace } from '../_workspace.ts'
 import { text } from '../mail-corpus/build-mail.ts'
 
 const MAILS = scaled(160, 500)

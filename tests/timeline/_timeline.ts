@@ -10,7 +10,7 @@ import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import { CARE_EVENT_STREAM, CARE_EVENT_SUBJECT } from '@family-inbox/workspace-kit/care-events'
 import { connect, type NatsConnection } from 'nats'
-import { type CareCircle, type Circle, type Workspace, startCircle, untilAnswered } from '../care-circle/_circle.ts'
+import { type CareCircle, type Circle, startCircle, untilAnswered, type Workspace } from '../care-circle/_circle.ts'
 
 /** An agency's client who is linked to a household's loved one. */
 export type Subject = { institutionId: string; subjectRef: string; linkId: string }

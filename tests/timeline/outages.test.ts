@@ -41,7 +41,7 @@ async function areAllThere({ ids }: Timeline, { family, events }: Awaited<Return
 }
 
 async function deadOf({ circle }: Timeline, linkId: string): Promise<number> {
-  return circle.rows('dead_events').countDocuments({ linkId })
+  return circle.rows('dead_letters').countDocuments({ linkId })
 }
 
 test('an event that comes fifty times, to two replicas, is on the timeline once', async (t) => {

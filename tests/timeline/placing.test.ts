@@ -187,7 +187,7 @@ test('a household that is deleted leaves no event behind, and none can come any 
   await send(event(family, subject, { occurredAt: undefined }))
   await until(async () => (await ids(family)).length === 1)
   const { linkId, institutionId, subjectRef } = subject
-  const dead = circle.rows('dead_events')
+  const dead = circle.rows('dead_letters')
   await until(async () => (await dead.countDocuments({ linkId, diedAt: { $exists: true } })) === 1)
 
   await circle.careCircle.deleteWorkspace({}, { token: await family.owner.keyIn(family.workspaceId) })
@@ -281,7 +281,7 @@ test('of events that come together each has its own fate', async (t) => {
   await sendTogether(first, dying, event(family, hidden), event(family, subject, { lovedOneId }), second)
   await settled(subject)
   t.deepEqual(await ids(family), [second.eventId, first.eventId])
-  const dead = circle.rows('dead_events')
+  const dead = circle.rows('dead_letters')
   t.deepEqual(await dead.distinct('_id', { linkId: { $in: [subject.linkId, hidden.linkId] } }), [dying.eventId])
   t.deepEqual(await ops.replayDeadLetters({ eventIds: [dying.eventId] }), { replayed: 1 })
   await until(async () => (await dead.countDocuments({ _id: dying.eventId, diedAt: { $exists: true } })) === 1)
@@ -294,7 +294,7 @@ test('a dead event that can be dealt with now comes onto the timeline when it is
   const halfEvent = event(family, subject, { receivedAt: undefined })
   const whole = event(family, subject, { eventId: halfEvent.eventId })
   await send(halfEvent)
-  const dead = circle.rows('dead_events')
+  const dead = circle.rows('dead_letters')
   const { eventId } = halfEvent
   await until(async () => (await dead.countDocuments({ _id: eventId, diedAt: { $exists: true } })) === 1)
   // As if a newer version could read it.
@@ -312,7 +312,7 @@ test('a purge takes the dead events of its link too, and dead events are listed 
   const subject = await link(family)
   const halfEvents = [1, 2, 3].map(() => event(family, subject, { lovedOneId: '' }))
   await send(...halfEvents)
-  const dead = circle.rows('dead_events')
+  const dead = circle.rows('dead_letters')
   const mine = { linkId: subject.linkId, diedAt: { $exists: true } }
   await until(async () => (await dead.countDocuments(mine)) === 3)
 

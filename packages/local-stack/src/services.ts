@@ -69,7 +69,7 @@ export const services: readonly Service[] = [
   {
     name: 'care-circle',
     database: 'care_circle',
-    settings: ['INBOX_URL', 'INVITATIONS_PER_DAY', 'DEAD_EVENTS_KEPT_DAYS'],
+    settings: ['INBOX_URL', 'INVITATIONS_PER_DAY', 'DEAD_LETTERS_KEPT_DAYS'],
     secrets: { INVITATION_KEY: 'key' },
   },
   {

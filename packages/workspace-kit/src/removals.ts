@@ -80,7 +80,11 @@ async function handle(message: JsMsg, options: ConsumeRemovalsOptions): Promise<
 }
 
 /** What is to be forgotten, if the message is signed by the service that says so. */
-async function readId(message: JsMsg, kind: RemovalKind, { identity }: ConsumeRemovalsOptions): Promise<string | undefined> {
+async function readId(
+  message: JsMsg,
+  kind: RemovalKind,
+  { identity }: ConsumeRemovalsOptions,
+): Promise<string | undefined> {
   const notice = await identity.verifyNotice(message.string(), message.subject).catch(() => undefined)
   return notice?.signer === REMOVAL_SIGNER[kind] ? notice.id : undefined
 }

@@ -37,7 +37,7 @@ export const settings = z.object({
     .describe(
       'the most invitation mails a household, and a person, may send in any 24 hours, and the most that may be open in a household, for example 50',
     ),
-  DEAD_EVENTS_KEPT_DAYS: daysKept(1)
+  DEAD_LETTERS_KEPT_DAYS: daysKept(1)
     .default(90)
     .describe('for how many days an event that could not be put on a timeline is kept, 1 to 20000, for example 90'),
 })
@@ -64,6 +64,6 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     inboxUrl: values.INBOX_URL,
     invitationKey: createSecretKey(values.INVITATION_KEY, 'base64url'),
     invitationsPerDay: values.INVITATIONS_PER_DAY,
-    deadLettersKeptDays: values.DEAD_EVENTS_KEPT_DAYS,
+    deadLettersKeptDays: values.DEAD_LETTERS_KEPT_DAYS,
   }
 }

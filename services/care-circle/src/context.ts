@@ -12,7 +12,7 @@ import type { Connection } from 'mongoose'
 import type { Config } from './config.ts'
 import { migrations } from './migrations/index.ts'
 import { careEventModel } from './models/care-event.ts'
-import { deadLetterModel } from './models/dead-event.ts'
+import { deadLetterModel } from './models/dead-letter.ts'
 import { invitationModel } from './models/invitation.ts'
 import { lovedOneModel } from './models/loved-one.ts'
 

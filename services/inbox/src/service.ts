@@ -10,7 +10,7 @@ import { noteLostReplies } from './outgoing/note-lost-replies.ts'
 import { watchMailQueue } from './outgoing/queue-metrics.ts'
 import { sweepReplies } from './outgoing/queue-reply.ts'
 import { sendQueue } from './outgoing/send-queue.ts'
-import { removeWorkspace, removePerson } from './removal/remove-workspace.ts'
+import { removePerson, removeWorkspace } from './removal/remove-workspace.ts'
 import { sweepExpiredMail } from './retention/expire-mail.ts'
 import { allocateInboxAddress } from './rpc/allocate-inbox-address.ts'
 import { allocateSandboxAddresses } from './rpc/allocate-sandbox-addresses.ts'
@@ -49,8 +49,8 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
   watchMailQueue(ctx)
   watchStoppedMail(ctx)
   const smtp = await serveSmtp(ctx)
-  const background = [sendQueue, sweepReplies, noteLostReplies, sendNotifications, sweepExpiredMail, heed].map((start) =>
-    start(ctx),
+  const background = [sendQueue, sweepReplies, noteLostReplies, sendNotifications, sweepExpiredMail, heed].map(
+    (start) => start(ctx),
   )
   const server = await serveGrpc({
     definition: InboxServiceService,

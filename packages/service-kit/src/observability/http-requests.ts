@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Span } from '@opentelemetry/api'
 import { inRequest, newRequestId, requestInHand } from './request.ts'
 import { beginArrival, endStep } from './steps.ts'
-import { type TraceContext, NOTHING, extractTraceContext } from './trace-context.ts'
+import { extractTraceContext, NOTHING, type TraceContext } from './trace-context.ts'
 
 /**
  * Makes each request from outside one of ours: with an id that is made here and told in `X-Request-Id`, and a trace that begins

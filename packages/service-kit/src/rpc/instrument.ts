@@ -1,6 +1,6 @@
 import { type Metadata, status } from '@grpc/grpc-js'
 import { durations } from '../observability/metrics.ts'
-import { runIncoming, describeStep, failStep } from '../observability/steps.ts'
+import { describeStep, failStep, runIncoming } from '../observability/steps.ts'
 import { extractTraceContext } from '../observability/trace-context.ts'
 import type { Step } from '../observability/tracing.ts'
 

@@ -56,5 +56,7 @@ export async function findEarlierInvitation(
 }
 
 function asksTheSame(earlier: Invitation, startRequest: InvitationRequest): boolean {
-  return (['email', 'role', 'relationship', 'message'] as const).every((field) => earlier[field] === startRequest[field])
+  return (['email', 'role', 'relationship', 'message'] as const).every(
+    (field) => earlier[field] === startRequest[field],
+  )
 }

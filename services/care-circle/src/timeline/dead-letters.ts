@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AcceptedEvent } from '@family-inbox/proto/careevents/v1/care_event'
 import type { Context } from '../context.ts'
-import type { DeadLetter } from '../models/dead-event.ts'
+import type { DeadLetter } from '../models/dead-letter.ts'
 import { plainLine } from './plain-note.ts'
 import { isId, isTime, UnreadableEvent } from './read-event.ts'
 
@@ -40,7 +40,11 @@ export async function noteTrouble(
   return delay
 }
 
-async function tombstone(ctx: Context, { _id, linkId }: Pick<DeadLetter, '_id' | 'linkId'>, message: Message): Promise<void> {
+async function tombstone(
+  ctx: Context,
+  { _id, linkId }: Pick<DeadLetter, '_id' | 'linkId'>,
+  message: Message,
+): Promise<void> {
   const kept = { diedAt: new Date(), message: Buffer.from(message.data).toString('base64'), subject: message.subject }
   await ctx.deadLetters.updateOne({ _id }, { $set: kept, $unset: { forgetAt: 1 } })
   // As on a timeline, what is kept after a purge is taken away by whoever kept it.

@@ -12,7 +12,13 @@ import { daysAgo, LEAST_KEPT_DAYS } from '../retention/expire-mail.ts'
 export function noteLostReplies(ctx: Context): AsyncDisposable {
   const { connection } = ctx.mailQueue
   const replace = (madeAt: Date) => noteQueuedBefore(ctx, madeAt)
-  return detectStreamReplacement({ connection, stream: MAIL_STREAM, database: ctx.connection, replace, logger: ctx.logger })
+  return detectStreamReplacement({
+    connection,
+    stream: MAIL_STREAM,
+    database: ctx.connection,
+    replace,
+    logger: ctx.logger,
+  })
 }
 
 async function noteQueuedBefore(ctx: Context, madeAt: Date): Promise<void> {

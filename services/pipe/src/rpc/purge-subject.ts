@@ -3,7 +3,7 @@ import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call
 import type { Context } from '../context.ts'
 import { requireSubject, subjectNotFound } from '../links.ts'
 import type { Link } from '../models/link.ts'
-import { tombstoneLink, purgeLink } from '../purge/purge-link.ts'
+import { purgeLink, tombstoneLink } from '../purge/purge-link.ts'
 
 /**
  * Ends a subject's link and deletes everything that came through it. The tombstone comes first: from then on nothing is taken,

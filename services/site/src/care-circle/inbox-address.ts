@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { html } from '../shell/html.ts'
 import { asPerson } from '../shell/session.ts'
-import { type WorkspaceHandler, requireLovedOne } from '../shell/workspace.ts'
+import { requireLovedOne, type WorkspaceHandler } from '../shell/workspace.ts'
 import { askPage } from './confirm-page.ts'
 import { readLovedOnes, requireWriter } from './read-circle.ts'
 

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Route } from '../shell/mount-routes.ts'
 import { recentlySignedIn } from '../shell/recent-sign-in.ts'
-import { type WorkspaceHandler, inWorkspace } from '../shell/workspace.ts'
+import { inWorkspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { addLovedOne, showAddLovedOne } from './add-loved-one.ts'
 import { showVoidCode, voidCode } from './cancel-code.ts'
 import { showCircle } from './circle.ts'

@@ -6,7 +6,7 @@ import { initialsBadge } from '../shell/initials.ts'
 import { type Page, roomPage } from '../shell/page.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
-import { type Workspace, type WorkspaceHandler, requireLovedOne } from '../shell/workspace.ts'
+import { requireLovedOne, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { type AddressedLovedOne, readLovedOnes } from './read-circle.ts'
 
 /** Shows one person who is cared for. */

@@ -8,7 +8,7 @@ import { dayOf } from '../shell/moment.ts'
 import { type Page, roomPage } from '../shell/page.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
-import { type Workspace, type WorkspaceHandler, type LovedOne, requireLovedOne } from '../shell/workspace.ts'
+import { type LovedOne, requireLovedOne, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { requireWriter } from './read-circle.ts'
 
 /** Says what a code is for, and asks for whom to make one. */

@@ -2,7 +2,7 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
-import type { Workspace, LovedOne } from '../shell/workspace.ts'
+import type { LovedOne, Workspace } from '../shell/workspace.ts'
 
 /** A care agency that was given a code for a loved one. */
 export type LinkedAgency = {

@@ -2,7 +2,7 @@ import type { GetForwardingResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Context } from '../context.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
-import type { Workspace, LovedOne } from '../shell/workspace.ts'
+import type { LovedOne, Workspace } from '../shell/workspace.ts'
 import { type Provider, providerOf } from './provider.ts'
 
 /** How far a loved one's mail is on its way here, for the guide. */

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Route } from '../shell/mount-routes.ts'
-import { type WorkspaceHandler, inWorkspace } from '../shell/workspace.ts'
+import { inWorkspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { showDesigned } from './designed.ts'
 import { downloadAttachment } from './download-attachment.ts'
 import { markAllRead, searchInbox, showInbox } from './inbox.ts'

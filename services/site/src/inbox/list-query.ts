@@ -2,7 +2,7 @@ import type { BrowseMessagesRequest } from '@family-inbox/proto/inbox/v1/inbox'
 import { withQuery } from '../shell/paging.ts'
 import { dayAfter, startOfDay } from '../shell/reader-clock.ts'
 import type { Visit } from '../shell/visit.ts'
-import type { Workspace, LovedOne } from '../shell/workspace.ts'
+import type { LovedOne, Workspace } from '../shell/workspace.ts'
 import { categoryOf } from './category-words.ts'
 import type { WordSeal } from './sealed-words.ts'
 

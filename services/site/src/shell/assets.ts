@@ -78,7 +78,7 @@ async function readParts(folder: string, names: string[]): Promise<Buffer> {
 }
 
 function readPart(folder: string, name: string): Promise<Buffer> {
-  return readFile(join(import.meta.dirname, folder, name))
+  return readFile(join(import.meta.dirname, '..', folder, name))
 }
 
 async function iconAsset(name: string): Promise<Asset> {

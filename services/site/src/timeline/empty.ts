@@ -1,7 +1,7 @@
 import type { LinkedAgency } from '../care-circle/read-agencies.ts'
 import { emptyState } from '../shell/empty-state.ts'
 import { type Html, html } from '../shell/html.ts'
-import type { Workspace, LovedOne } from '../shell/workspace.ts'
+import type { LovedOne, Workspace } from '../shell/workspace.ts'
 import { type Filter, PERIODS } from './filter.ts'
 
 export type EmptyTimelineData = {

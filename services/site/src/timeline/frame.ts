@@ -1,7 +1,7 @@
 import { type Html, html } from '../shell/html.ts'
 import { type Page, roomPage } from '../shell/page.ts'
 import { withQuery } from '../shell/paging.ts'
-import type { Workspace, LovedOne } from '../shell/workspace.ts'
+import type { LovedOne, Workspace } from '../shell/workspace.ts'
 import type { Filter } from './filter.ts'
 
 export type View = 'days' | 'measurements'

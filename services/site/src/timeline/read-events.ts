@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
-import type { Workspace, LovedOne } from '../shell/workspace.ts'
+import type { LovedOne, Workspace } from '../shell/workspace.ts'
 import { toTimelineEvent } from './event.ts'
 import { eventTypesOf, type Filter, sinceOf } from './filter.ts'
 import type { EventPage, Place } from './merge-pages.ts'

@@ -8,7 +8,7 @@ const KEPT_SEC = 30 * 24 * 60 * 60
 
 const schema = new Schema<RemovedWorkspace>(
   { _id: String, removedAt: Date },
-  { versionKey: false, collection: 'removed_households' },
+  { versionKey: false, collection: 'removed_workspaces' },
 )
 schema.index({ removedAt: 1 }, { expireAfterSeconds: KEPT_SEC })
 

@@ -38,7 +38,7 @@ const schema = new Schema<DeadLetter>(
     subject: String,
     forgetAt: Date,
   },
-  { versionKey: false, collection: 'dead_events' },
+  { versionKey: false, collection: 'dead_letters' },
 )
 schema.index({ diedAt: 1, _id: 1 })
 schema.index({ linkId: 1 })

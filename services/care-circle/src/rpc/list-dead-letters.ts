@@ -6,7 +6,7 @@ import type {
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import { cutPage, newerThan, readPageSize } from '@family-inbox/service-kit/rpc/page'
 import type { Context } from '../context.ts'
-import type { DeadLetter } from '../models/dead-event.ts'
+import type { DeadLetter } from '../models/dead-letter.ts'
 
 /** Events that could not be put on a timeline after the last try, oldest first, without what is in them. For the operator. */
 export function listDeadLetters(ctx: Context): Handler<ListDeadLettersRequest, ListDeadLettersResponse> {

@@ -1,4 +1,7 @@
-import type { CancelProviderCodeRequest, CancelProviderCodeResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
+import type {
+  CancelProviderCodeRequest,
+  CancelProviderCodeResponse,
+} from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
