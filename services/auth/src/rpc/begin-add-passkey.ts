@@ -1,4 +1,4 @@
-import type { BeginAddPasskeyRequest, BeginPasskeyResponse } from '@family-inbox/proto/auth/v1/auth'
+import type { BeginAddPasskeyRequest, BeginAddPasskeyResponse } from '@family-inbox/proto/auth/v1/auth'
 import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import { requireRecentSignIn } from '@family-inbox/service-kit/rpc/recent-sign-in'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
@@ -9,7 +9,7 @@ import { hasPasskeys, PRODUCT, relyingParty } from '../passkeys/verify-passkey.t
 import { signInFirst } from '../sign-in/live-session.ts'
 
 /** Begins the creation of a passkey for the caller, in the session they are signed in with. */
-export function beginAddPasskey(ctx: Context): Handler<BeginAddPasskeyRequest, BeginPasskeyResponse> {
+export function beginAddPasskey(ctx: Context): Handler<BeginAddPasskeyRequest, BeginAddPasskeyResponse> {
   return async (_request, call) => {
     const { personId, credentialId: sessionId } = requirePrincipal(call)
     requireRecentSignIn(call)

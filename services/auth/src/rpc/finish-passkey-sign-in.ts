@@ -1,4 +1,4 @@
-import type { FinishPasskeySignInRequest, FinishSignInResponse } from '@family-inbox/proto/auth/v1/auth'
+import type { FinishPasskeySignInRequest, FinishPasskeySignInResponse } from '@family-inbox/proto/auth/v1/auth'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { notAccepted, verifyPasskey } from '../passkeys/verify-passkey.ts'
@@ -6,7 +6,7 @@ import { beginSession } from '../sign-in/begin-session.ts'
 import { rememberDevice } from '../sign-in/known-device.ts'
 
 /** Turns a passkey into a session. No mail and no allowance is needed, so nobody else can use one up. */
-export function finishPasskeySignIn(ctx: Context): Handler<FinishPasskeySignInRequest, FinishSignInResponse> {
+export function finishPasskeySignIn(ctx: Context): Handler<FinishPasskeySignInRequest, FinishPasskeySignInResponse> {
   return async (request, call) => {
     requireService(call, 'site')
     const { browser, passkey, userAgent, device } = request
