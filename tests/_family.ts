@@ -32,7 +32,7 @@ export async function startFamily(options: StackOptions = {}): Promise<Family> {
   return seed(
     await startStack({
       ...options,
-      env: { TOOL_CALLS_PER_MINUTE: '1000000', CONNECTIONS_PER_ADDRESS: '10000', ...options.env },
+      env: { TOOL_CALLS_PER_MINUTE: '1000000', HTTP_MAX_CONNECTIONS_PER_PEER: '10000', ...options.env },
     }),
   )
 }

@@ -38,7 +38,7 @@ const HANDED_OVER = [
 /** Limits are lifted that count what one network does: all tests are one. */
 const ENV = {
   TOOL_CALLS_PER_MINUTE: '1000000',
-  CONNECTIONS_PER_ADDRESS: '10000',
+  HTTP_MAX_CONNECTIONS_PER_PEER: '10000',
   OAUTH_REQUESTS_PER_MINUTE: '1000000',
   PIPE_EVENTS_PER_MINUTE: '1000000',
   SANDBOX_BUCKET_CAPACITY: '1000000',

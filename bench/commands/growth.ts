@@ -11,7 +11,7 @@ const LARGE = 1_000_000
 
 /** list_inbox_messages of two loved ones, one with a thousand times the mail of the other, taking turns. */
 export async function benchGrowth(options: Options) {
-  await using stack = await startStack({ env: { TOOL_CALLS_PER_MINUTE: '1000000', CONNECTIONS_PER_ADDRESS: '10000' } })
+  await using stack = await startStack({ env: { TOOL_CALLS_PER_MINUTE: '1000000', HTTP_MAX_CONNECTIONS_PER_PEER: '10000' } })
   await using workspace = await makeWorkspace(stack)
   const [small = '', large = ''] = workspace.family.lovedOnes.map(({ id }) => id)
   const started = performance.now()

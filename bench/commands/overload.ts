@@ -26,7 +26,7 @@ const SECONDS_OF_FLOOD = 3
  * the same processors: what it takes of them is shown, and what is left is what the answers are made with.
  */
 export async function benchOverload({ rounds, seconds, keys: keyCount, quietly, say }: Options) {
-  await using stack = await startStack({ env: { TOOL_CALLS_PER_MINUTE: '1000000', CONNECTIONS_PER_ADDRESS: '10000' } })
+  await using stack = await startStack({ env: { TOOL_CALLS_PER_MINUTE: '1000000', HTTP_MAX_CONNECTIONS_PER_PEER: '10000' } })
   await using workspace = await makeWorkspace(stack)
   const { lovedOneId } = workspace
   await fillInbox(workspace, { lovedOneId, count: MESSAGES })

@@ -12,7 +12,11 @@ const test = anyTest as TestFn<AuthStack>
 test.before(async (t) => {
   await using maker = await startMaker()
   t.context = await startAuthStack({
-    env: { API_URL: 'https://api.family.example', INBOX_URL: 'https://inbox.family.example' },
+    env: {
+      API_URL: 'https://api.family.example',
+      INBOX_URL: 'https://inbox.family.example',
+      SMTP_URL: 'smtp://127.0.0.1:9', // required at public addresses; nothing is sent here
+    },
     serviceEnv: { ...maker.serviceEnv, REGISTRATIONS_PER_HOUR: '30' },
   })
 })

@@ -81,7 +81,9 @@ test('neither a tool key nor a session in an assistant’s hands ever counts as 
     t.truthy(caller?.principal)
     for (const [name, deed] of Object.entries(DEEDS)) {
       const error = await refusal(deed(s, caller?.principal ?? ''))
-      t.true(error !== undefined && (isAskedToConfirm(error) || name === 'delete the account'), name)
+      // A principal given to the gateway counts only when the gateway brings it: the site's calls do not even get that far.
+      const isRefused = isAskedToConfirm(error) || (error instanceof StatusError && error.status === 'UNAUTHENTICATED')
+      t.true(isRefused || (error !== undefined && name === 'delete the account'), name)
     }
   }
 })

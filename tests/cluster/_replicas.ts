@@ -140,7 +140,7 @@ async function environmentFor(
     INBOX_URL: inboxUrl,
     SMTP_URL: smtpUrl,
     TOOL_CALLS_PER_MINUTE: '1000000',
-    CONNECTIONS_PER_ADDRESS: '10000',
+    HTTP_MAX_CONNECTIONS_PER_PEER: '10000',
     SANDBOX_BUCKET_CAPACITY: '1000000',
   }
   const wiring = {

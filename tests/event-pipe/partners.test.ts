@@ -10,6 +10,7 @@ import { MongoClient } from 'mongodb'
 import { connect as connectNats } from 'nats'
 import { environmentToConfig } from '../../services/pipe/src/config.ts'
 import { startPipe } from '../../services/pipe/src/service.ts'
+import { dialAsHolder } from '../_dial-as-holder.ts'
 import { outcomeOf, statusOf, untilAnswered } from '../care-circle/_circle.ts'
 import { type Agency, type PipeWorld, startPipeWorld } from './_pipe.ts'
 import { postedEvent } from './_signed-event.ts'
@@ -226,8 +227,10 @@ test('a family’s members see the agencies that are linked, and others do not',
   const subject = await world.link(agency, { shared: false })
   const another = await world.another()
   const [mine, theirs] = await Promise.all([principalOf(world.family.workspaceId), principalOf(another.workspaceId)])
+  const pipe = await dialAsHolder(PipeServiceService, world.stack.addresses.pipe ?? '', world.stack, 'ops')
+  t.teardown(() => pipe.close())
   const ask = async (token: string, lovedOneId = world.lovedOneId) =>
-    (await world.services.pipe.listLinkedProviders({ lovedOneId }, { token })).providers
+    (await pipe.listLinkedProviders({ lovedOneId }, { token })).providers
   const own = async () => (await ask(mine)).find(({ institutionId }) => institutionId === agency.institutionId)
   t.like(await own(), { name: agency.name, lovedOneId: world.lovedOneId, shared: false })
   await world.share(agency, subject, true)

@@ -73,7 +73,7 @@ test('slow requests end after their time, those of headers and those of bodies',
 })
 
 test('behind a proxy of ours one address may have as many connections as it likes', async (t) => {
-  await using gateway = await startEchoGateway({ TRUSTED_PROXIES: '1', CONNECTIONS_PER_ADDRESS: '2' })
+  await using gateway = await startEchoGateway({ TRUSTED_PROXIES: '1', HTTP_MAX_CONNECTIONS_PER_PEER: '2' })
   const proxy = await Promise.all(Array.from({ length: 20 }, () => openSlowly(gateway.port, 'G')))
   await sleep(200)
   t.true(proxy.every((socket) => !socket.destroyed))

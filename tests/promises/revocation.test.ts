@@ -91,15 +91,16 @@ test('a session that was signed out opens nothing any more', (t) =>
 test('whoever was removed from a household, or left it, reads nothing of it any more', (t) =>
   tryOut(t, TRIALS.membership, async ({ s }) => {
     const { token, invite, lovedOneId } = await keeper(s)
-    const { personId, secret, renew } = await invite(Role.VIEWER)
+    const { personId, renew, mint } = await invite(Role.VIEWER)
     const members = s.mongo.db(new URL(s.stack.databaseUri('care-circle')).pathname.slice(1)).collection('members')
     const row = await members.findOne({ personId })
     if (row === null) throw new Error('the membership is not where care-circle should keep it')
     return async (nth) => {
-      await members.replaceOne({ _id: row._id }, row, { upsert: true })
+      // A new membership each time: the keys of the one before have ended with it.
+      await members.replaceOne({ _id: row._id }, { ...row, joinedAt: new Date() }, { upsert: true })
       const [member, owner] = await Promise.all([renew(), token()])
       return {
-        credential: bearer(secret),
+        credential: bearer(await mint()),
         tool: nth % 3 ? 'list_family_members' : 'list_inbox_messages',
         args: nth % 3 ? {} : { lovedOneId },
         revoke: () => s.careCircle.removeMember({ personId }, { token: nth % 2 ? owner : member }),
@@ -219,8 +220,8 @@ async function keeper(s: AuthStack) {
       principal = (await ops.switchWorkspace({ workspaceId }, { token: principal })).principal
       return principal
     }
-    const { secret } = await ops.mintToolKey({ name: 'Agent', scopes: [] }, { token: await renew() })
-    return { personId, secret, renew }
+    const mint = async () => (await ops.mintToolKey({ name: 'Agent', scopes: [] }, { token: await renew() })).secret
+    return { personId, secret: await mint(), renew, mint }
   }
   return { auth, person, token, invite, addLovedOne, lovedOneId: await addLovedOne() }
 }

@@ -110,7 +110,7 @@ export const services: readonly Service[] = [
       'PORT',
       'ALLOWED_ORIGINS',
       'TRUSTED_PROXIES',
-      'CONNECTIONS_PER_ADDRESS',
+      'HTTP_MAX_CONNECTIONS_PER_PEER',
       ...SANDBOX_BUCKET,
       ...URLS,
     ],

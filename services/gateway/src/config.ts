@@ -43,7 +43,7 @@ export const settings = z.object({
   TRUSTED_PROXIES: wholeNumber(0)
     .default(0)
     .describe('how many proxies of ours stand in front of the gateway and append to X-Forwarded-For, for example 1'),
-  CONNECTIONS_PER_ADDRESS: wholeNumber(1)
+  HTTP_MAX_CONNECTIONS_PER_PEER: wholeNumber(1)
     .default(128)
     .describe(
       'how many connections one address may have open where no proxy of ours stands in front, for example 128; of IPv6 a network of 64 bits counts as one',
@@ -91,7 +91,7 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     allowedOrigins: values.ALLOWED_ORIGINS,
     trustedProxies: values.TRUSTED_PROXIES,
     // All connections of a proxy have its address.
-    connectionsPerAddress: values.TRUSTED_PROXIES === 0 ? values.CONNECTIONS_PER_ADDRESS : undefined,
+    maxConnectionsPerPeer: values.TRUSTED_PROXIES === 0 ? values.HTTP_MAX_CONNECTIONS_PER_PEER : undefined,
     authHttpAddress: values.AUTH_HTTP_ADDRESS,
     siteHttpAddress: values.SITE_HTTP_ADDRESS,
     authAddress: values.AUTH_ADDRESS,

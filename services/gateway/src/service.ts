@@ -26,7 +26,7 @@ export async function startGateway(config: Config): Promise<AsyncDisposable> {
         keepAliveMs: KEEP_ALIVE_MS,
         tlsDir: config.tlsDir,
         asksForBodies: true,
-        maxPerAddress: config.connectionsPerAddress,
+        maxPerAddress: config.maxConnectionsPerPeer,
       }),
     ),
   )

@@ -35,6 +35,7 @@ export type HttpServerOptions = {
 /** How long those who hold a connection have to use it once more and learn that it ends. */
 const FAREWELL_MS = 2000
 const GRACE_MS = 5000
+const LINGER_MS = 1000
 
 /**
  * Serves HTTP with limits for slow and greedy clients: 10 s and 16 KB for the headers, 15 s for the whole request, a bounded
@@ -122,6 +123,25 @@ export function askForBody(req: IncomingMessage, res: ServerResponse): void {
   waitingForContinue.delete(req)
   res.writeContinue()
   res.shouldKeepAlive = mayBeKept
+}
+
+/**
+ * Lets a client read an answer that is sent before its body has come. Closing while it still sends would reset the connection, and
+ * the answer with it, so the connection is closed once the rest has come and been dropped, or after a second.
+ */
+export function answerBeforeBody(req: IncomingMessage, res: ServerResponse): void {
+  if (res.shouldKeepAlive || waitingForContinue.has(req)) return
+  const end = res.end.bind(res)
+  res.end = (chunk?: unknown, ...rest: unknown[]) => {
+    if (typeof chunk === 'string' || chunk instanceof Uint8Array) res.write(chunk, rest[0] as BufferEncoding)
+    const close = () => {
+      clearTimeout(patience)
+      end()
+    }
+    const patience = setTimeout(close, LINGER_MS)
+    req.once('close', close).once('end', close).resume()
+    return res
+  }
 }
 
 function createAnyServer(

@@ -8,6 +8,7 @@ import { isPublicAddress } from './public-address.ts'
 /** From the first step to the last byte. The request that waits for the document is answered within 1.9 s. */
 const TIMEOUT_MS = 1000
 const MAX_BYTES = 5 * 1024
+const MAX_FAILURES = 1000
 
 type Options = {
   /** Connects to private addresses too, for tests on one machine. */
@@ -24,6 +25,7 @@ type Options = {
  * @throws DocumentUnavailable
  */
 export async function fetchDocument(clientId: string, { allowPrivate }: Options): Promise<Response> {
+  if (failedLately.has(clientId)) throw new DocumentUnavailable('failed a moment ago')
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   const answerFailureAt = performance.now() + TIMEOUT_MS
   try {
@@ -34,8 +36,18 @@ export async function fetchDocument(clientId: string, { allowPrivate }: Options)
     return new Response(requireDocument(clientId, response.text), { headers: response.headers })
   } catch (cause) {
     await sleep(Math.max(0, answerFailureAt - performance.now()))
+    rememberFailure(clientId)
     throw new DocumentUnavailable(cause)
   }
+}
+
+/** oidc-provider asks again while it answers the same request, which has no second to spare. */
+const failedLately = new Set<string>()
+
+function rememberFailure(clientId: string): void {
+  if (failedLately.size >= MAX_FAILURES) return
+  failedLately.add(clientId)
+  setTimeout(() => failedLately.delete(clientId), TIMEOUT_MS).unref()
 }
 
 export class DocumentUnavailable extends Error {

@@ -42,8 +42,9 @@ function checkBeforeUse({ Client }: Provider): void {
   const { needsSecret } = Client as unknown as { needsSecret: (metadata: Metadata) => boolean }
   Object.assign(Client, {
     needsSecret(metadata: Metadata) {
-      normaliseRegistration(metadata)
-      return needsSecret.call(Client, metadata)
+      const checked = { ...metadata }
+      normaliseRegistration(checked)
+      return needsSecret.call(Client, checked)
     },
   })
 }

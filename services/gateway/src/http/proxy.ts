@@ -1,5 +1,5 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import { askForBody } from '@family-inbox/service-kit/http/http-server'
+import { answerBeforeBody, askForBody } from '@family-inbox/service-kit/http/http-server'
 import { createHttpAgent } from '@family-inbox/service-kit/http/https-server'
 import type { Request, RequestHandler, Response } from 'express'
 import { createProxyMiddleware } from 'http-proxy-middleware'
@@ -37,6 +37,7 @@ export function proxyTo(
   const publicUrl = ctx.config.urls[surface]
   const refuse = (req: Request, res: Response) => {
     if (res.headersSent) return void res.destroy()
+    answerBeforeBody(req, res)
     refuseBody(req, res)
   }
   const proxy = createProxyMiddleware<Request, Response>({

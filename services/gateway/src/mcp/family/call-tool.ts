@@ -37,12 +37,21 @@ export async function callTool(ctx: Context, request: Request, caller: Caller, m
     const data = await raceDeadline(work(), deadline)
     return {
       status: 200,
-      body: resultEnvelope(request.id, successResult(data, { untrusted: tool.untrusted })),
+      body: resultEnvelope(request.id, successResult(data, { untrusted: untrustedFields(tool, data) })),
       outcome: Outcome.OK,
     }
   } catch (error) {
     return refusal(request.id, error instanceof StatusError ? error : new StatusError('INTERNAL', ''))
   }
+}
+
+/** Of the fields that outsiders wrote, those this result has: an empty list holds none. */
+function untrustedFields({ untrusted = [] }: Tool, data: Record<string, unknown>): string[] | undefined {
+  const fields = untrusted.filter((field) => {
+    const list = data[field.split('[]')[0] ?? '']
+    return !field.includes('[]') || (Array.isArray(list) && list.length > 0)
+  })
+  return fields.length > 0 ? fields : undefined
 }
 
 /** The name to record a call under: only names the catalogue knows, since anything else is the caller's own text. */
