@@ -54,7 +54,7 @@ function toAnchor(words: string): string {
 }
 
 /** Files that a reader makes, so they are not in the repository. */
-const MADE_BY_READERS = ['event.json', 'users.conf']
+const MADE_BY_READERS = ['.vscode/mcp.json', 'event.json', 'users.conf']
 
 /** Names in code marks that end like a source file, wholly or by their last parts. */
 function missingFiles({ path, text }: Document, files: readonly string[]): string[] {
