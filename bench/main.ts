@@ -20,29 +20,28 @@ import { saveResults } from './report/save.ts'
 
 const USAGE = `npm run bench -- [calls|credentials|smtp|events|faults|sandbox|site|start|growth|sweep|timeline|readable|pages|overload|hostile|all] [--rounds 5] [--seconds 3] [--patience 20] [--keys 4000]
 
-  calls   list_inbox_messages and ping: ours beside references F and S
-  credentials
-          calls with a key, a token and a session, among few and among 100,000 of each; connecting an application
-  smtp    durable messages a second: ours beside a bare smtp-server handler
-  events  accepted partner events: ours beside one Express process with the same writes; and what a forged one costs
-  faults  20,000 partner events while processes are killed and paused: nothing lost, nothing twice (some minutes)
-  sandbox starts of sandbox workspaces, and refused ones: ours beside a bare Express handler
-  site    pages and discovery files, direct and through the gateway: ours beside a bare node:http handler
-  start   seconds from npm start to ready, and the memory of each idle process
-  growth  list_inbox_messages with 1,000 and with 1,000,000 messages in the inbox (some minutes)
-  sweep   list_inbox_messages while 1,000,000 expired sandboxes are swept (some minutes)
-  timeline list_care_events with 1,000 and with 1,000,000 events on the timeline (some minutes)
-  readable from an event's 202 until list_care_events tells of it, under half the load
-  pages   the inbox, a search and a message with 100 and with 100,000 messages; what the first page weighs; how it loads in
-          a browser on a slow phone, where there is a Chromium (some minutes)
-  overload what is answered well each second at capacity, and of four times as many calls
-  hostile what one attacker costs the others: a family's calls a second alone and beside each kind of attacker
-  all     calls, smtp and start; what runs when nothing is named
+  calls       list_inbox_messages and ping: ours and references F and S
+  credentials calls with a key, a token and a session, with few and with 100,000 of each; connecting an app
+  smtp        durable messages a second: ours and a bare smtp-server handler
+  events      accepted partner events: ours and one Express process with the same writes; the cost of a forged event
+  faults      20,000 partner events while processes are killed and paused: nothing lost, nothing twice (some minutes)
+  sandbox     starts of sandbox workspaces, and refused starts: ours and a bare Express handler
+  site        pages and discovery files, direct and through the gateway: ours and a bare node:http handler
+  start       seconds from npm start to ready, and the memory of each idle process
+  growth      list_inbox_messages with 1,000 and with 1,000,000 messages in the inbox (some minutes)
+  sweep       list_inbox_messages during a sweep of 1,000,000 expired sandboxes (some minutes)
+  timeline    list_care_events with 1,000 and with 1,000,000 events on the timeline (some minutes)
+  readable    time from an event's 202 until list_care_events returns it, at half the load
+  pages       the inbox, a search and a message with 100 and with 100,000 messages; the weight of the first page; its load
+              time in a browser on a slow phone, if there is a Chromium (some minutes)
+  overload    good answers a second at capacity and at four times the load
+  hostile     what one attacker costs the others: a family's calls a second, alone and next to each kind of attacker
+  all         calls, smtp and start; the default
 
-  --rounds    how often each is measured, in shuffled order
-  --seconds   how long each measurement lasts
-  --patience  how many seconds to wait in all for others to stop using the machine
-  --keys      how many tool keys take turns, each good for 60 calls a minute
+  --rounds    measurements of each, in shuffled order
+  --seconds   length of each measurement
+  --patience  total seconds to wait for the machine to become idle
+  --keys      number of tool keys that take turns, each limited to 60 calls a minute
 `
 
 const commands = {

@@ -53,6 +53,9 @@ function toAnchor(words: string): string {
     .replaceAll(' ', '-')
 }
 
+/** Files that a reader makes, so they are not in the repository. */
+const MADE_BY_READERS = ['.vscode/mcp.json', 'event.json', 'users.conf']
+
 /** Names in code marks that end like a source file, wholly or by their last parts. */
 function missingFiles({ path, text }: Document, files: readonly string[]): string[] {
   const named = [...text.matchAll(/`([\w@./-]+\.(?:ts|mjs|proto|md|yaml|json|conf|css))`/g)].map(
@@ -60,6 +63,7 @@ function missingFiles({ path, text }: Document, files: readonly string[]): strin
   )
   const own = join(dirname(path), '.').replace(/^\.$/, '')
   const isThere = (name: string) =>
+    MADE_BY_READERS.includes(name) ||
     files.some((file) => file === name || file === join(own, name) || file.endsWith(`/${name}`))
   return [...new Set(named)].filter((name) => !isThere(name)).map((name) => `${path}: ${name}`)
 }

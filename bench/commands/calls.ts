@@ -13,7 +13,7 @@ import { makeWorkspace } from '../world/workspace.ts'
 const MESSAGES = 10_000
 const WARM_UP_SECONDS = 2
 
-/** list_inbox_messages and ping: ours, reference F and reference S, taking turns on the same data. */
+/** list_inbox_messages and ping: ours, reference F and reference S, in turn on the same data. */
 export async function benchCalls({ rounds, seconds, keys: keyCount, quietly, say }: Options) {
   await using stack = await startStack()
   await using workspace = await makeWorkspace(stack)

@@ -18,12 +18,12 @@ const BATCH = 10_000
 const FLOWS = 60
 const WARM_UP_SECONDS = 2
 const PING = toolRequest('ping', {})
-/** All come from this machine, which is one network. */
+/** All requests come from one network. */
 const LIMITS_LIFTED = { OAUTH_REQUESTS_PER_MINUTE: '1000000', REGISTRATIONS_PER_HOUR: '1000000' }
 
 /**
- * The same calls with a key, a token and a session, in a store that holds few of them and in one that holds 100,000 of each;
- * taking turns; and the steps by which an application is connected.
+ * The same calls with a key, a token and a session, in a store with few of them and in one with 100,000 of each, in turn; and the
+ * steps that connect an app.
  */
 export async function benchCredentials(options: Options) {
   const { rounds, seconds, keys, quietly, say } = options
@@ -35,7 +35,7 @@ export async function benchCredentials(options: Options) {
 
   await using cleanUp = new AsyncDisposableStack()
   const runs = await startRuns(few, cleanUp)
-  // Both alike, before they are compared: a process is slow until its code is compiled.
+  // Warm up both: a process is slow until its code is compiled.
   for (const { measure } of [...runs, ...(await startRuns(many, cleanUp))]) await measure(WARM_UP_SECONDS)
   const pairs = KINDS.map((kind) => ({ name: kind, small: pingsOf(few, kind), large: pingsOf(many, kind) }))
   const growth = await compareInTurn(pairs, ourPeer(few.stack).processes, options)
@@ -49,13 +49,12 @@ export async function benchCredentials(options: Options) {
   const flows = await connectMany(few.stack, few.workspace)
   const summary = summariseCredentials(samples, flows)
   say(credentialTables(summary))
-  say(comparisonTable(`ping, few credentials beside ${CROWD} keys, sessions and tokens`, growth.summary))
+  say(comparisonTable(`ping, few credentials and ${CROWD} keys, sessions and tokens`, growth.summary))
   return { summary, samples, flows, growth }
 }
 
 type World = AsyncDisposable & { stack: Stack; workspace: Workspace; token: string; secrets: Record<Kind, string[]> }
 
-/** A system of its own with credentials of each kind. */
 async function openStore(databasePrefix: string, count: number, env: StackOptions['env'] = {}): Promise<World> {
   const cleanUp = new AsyncDisposableStack()
   const stack = cleanUp.use(await startStack({ env: { ...LIMITS_LIFTED, ...env }, databasePrefix }))
@@ -72,7 +71,6 @@ async function openStore(databasePrefix: string, count: number, env: StackOption
 
 type Run = { kind: Kind; measure(seconds: number): Promise<Omit<CallSample, 'round' | 'isNoisy'>> }
 
-/** Calls of both tools with each kind. */
 async function startRuns({ stack, workspace, secrets }: World, cleanUp: AsyncDisposableStack): Promise<Run[]> {
   const { lovedOneId } = workspace
   const tools = { ping: PING, list_inbox_messages: toolRequest('list_inbox_messages', { lovedOneId, limit: 20 }) }
@@ -87,7 +85,6 @@ async function startRuns({ stack, workspace, secrets }: World, cleanUp: AsyncDis
   return (await Promise.all(runs)).flat()
 }
 
-/** Pings, each with the next of the credentials. */
 function pingsOf({ stack, secrets }: World, kind: Kind): () => Promise<void> {
   const { peer, pages } = doorOf(stack, kind)
   let turn = 0

@@ -18,7 +18,7 @@ const AGENCIES = 4
 const CONNECTIONS = 64
 const WARM_UP_SECONDS = 3
 
-/** Accepted events: ours beside one Express process that does the same writes, taking turns. */
+/** Accepted events: ours and one Express process with the same writes, in turn. */
 export async function benchEvents({ rounds, seconds, quietly, say }: Options) {
   await using stack = await startStack({ env: NO_LIMIT })
   await using workspace = await makeWorkspace(stack)

@@ -11,7 +11,7 @@ const VICTIMS: ProcessName[] = ['pipe', 'care-circle', 'nats-server', 'mongod']
 const PAUSE_MS = 10_000
 const CALM_MS = 3000
 
-/** What the test of the same name does, in full: every accepted event is on the timeline once, whatever dies or stands still. */
+/** Runs the test of the same name in full: every accepted event is on the timeline once, also after crashes and outages. */
 export async function benchFaults({ say }: Options) {
   await using world = await startPipeWorld()
   const started = performance.now()
@@ -22,6 +22,6 @@ export async function benchFaults({ say }: Options) {
   const shown = { sends: figures.sends, accepted: figures.accepted, retries: figures.retries, ...counts, seconds }
   say(`\nEvents sent while ${VICTIMS.join(', ')} were killed and paused, answers ${JSON.stringify(figures.statuses)}`)
   say(table([Object.keys(shown), Object.values(shown).map(String)]))
-  equal(lost.length + doubled.length + phantom.length, 0, 'an accepted event is not on the timeline once')
+  equal(lost.length + doubled.length + phantom.length, 0, 'every accepted event must be on the timeline once')
   return { ...figures, lost, doubled, phantom, seconds }
 }

@@ -9,7 +9,7 @@ import { makeWorkspace } from '../world/workspace.ts'
 const SMALL = 1000
 const LARGE = 1_000_000
 
-/** list_inbox_messages of two loved ones, one with a thousand times the mail of the other, taking turns. */
+/** list_inbox_messages for two loved ones in turn, one with a thousand times the mail. */
 export async function benchGrowth(options: Options) {
   await using stack = await startStack({ env: { TOOL_CALLS_PER_MINUTE: '1000000', HTTP_MAX_CONNECTIONS_PER_PEER: '10000' } })
   await using workspace = await makeWorkspace(stack)

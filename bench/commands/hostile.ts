@@ -18,13 +18,12 @@ import { makeWorkspace } from '../world/workspace.ts'
 const MESSAGES = 1000
 const CONNECTIONS = 16
 const WARM_UP_SECONDS = 3
-/** More than any person or program does in good faith, and little enough that the attacker's own process costs little. */
+/** More than honest use, and little enough that the attacker's own process costs little. */
 const ATTACKS_PER_SECOND = 100
 
 /**
- * What one attacker costs the others: a family's calls answered well each second, alone and beside each kind of attacker,
- * one right after the other so that noise meets both alike. The attacker is a process of its own on the same machine, so
- * what it needs itself counts as lost: the figures are upper bounds.
+ * What one attacker costs the others: a family's good answers per second, alone and next to each kind of attacker, right after one
+ * another. The attacker runs on the same machine, and its own cost counts as loss: the figures are upper bounds.
  */
 export async function benchHostile({ rounds, seconds, keys: keyCount, quietly, say }: Options) {
   await using stack = await startStack({ env: { TOOL_CALLS_PER_MINUTE: '1000000' } })
@@ -52,7 +51,7 @@ export async function benchHostile({ rounds, seconds, keys: keyCount, quietly, s
   async function work(forSeconds: number): Promise<FloodFigures> {
     const flood = { origin, host, body, perSecond: 0, connections: CONNECTIONS, seconds: forSeconds }
     const figures = await working.ask(flood)
-    equal(figures.strange, 0, `no answer may be strange: ${figures.firstStrange}`)
+    equal(figures.strange, 0, `an unexpected answer: ${figures.firstStrange}`)
     return figures
   }
 

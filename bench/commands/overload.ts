@@ -14,17 +14,14 @@ import { makeWorkspace } from '../world/workspace.ts'
 
 const MESSAGES = 1000
 const WARM_UP_SECONDS = 3
-/** As many as it answers fastest at. */
+/** The number of connections with the highest throughput. */
 const AT_CAPACITY = 32
 const FLOOD_CONNECTIONS = 1024
 const TIMES = 4
-/** An overload is no burst: its first seconds, in which it is noticed, count as any other. */
+/** An overload is not a burst: its first seconds count, too. */
 const SECONDS_OF_FLOOD = 3
 
-/**
- * What is answered well each second as fast as it goes, and of four times as many calls, taking turns. The one who calls uses
- * the same processors: what it takes of them is shown, and what is left is what the answers are made with.
- */
+/** Good answers per second at capacity and at four times the load, in turn. The caller uses the same processors, so its share is shown. */
 export async function benchOverload({ rounds, seconds, keys: keyCount, quietly, say }: Options) {
   await using stack = await startStack({ env: { TOOL_CALLS_PER_MINUTE: '1000000', HTTP_MAX_CONNECTIONS_PER_PEER: '10000' } })
   await using workspace = await makeWorkspace(stack)
@@ -41,7 +38,7 @@ export async function benchOverload({ rounds, seconds, keys: keyCount, quietly, 
   async function measure(perSecond: number, connections: number, forSeconds: number) {
     const readCpu = startCpuMeter(processes, worker.pid)
     const figures = await worker.ask({ origin, host, body, perSecond, connections, seconds: forSeconds })
-    equal(figures.strange, 0, `no answer may be strange: ${figures.firstStrange}`)
+    equal(figures.strange, 0, `an unexpected answer: ${figures.firstStrange}`)
     return { ...figures, ...perGood(readCpu(), figures), offeredPerSecond: perSecond }
   }
 
@@ -59,7 +56,6 @@ export async function benchOverload({ rounds, seconds, keys: keyCount, quietly, 
   return { summary, samples }
 }
 
-/** Processors in use on average: by the services together, by the one who calls; and the noise. */
 function perGood({ byProcess, totalUs, loadUs, foreignCpus, stolenCpus }: CpuReading, { seconds }: FloodFigures) {
   const cpus = (us: number) => us / 1e6 / seconds
   const ours = Object.fromEntries(Object.entries(byProcess).map(([name, us]) => [name, cpus(us)]))

@@ -15,10 +15,9 @@ const SMALL = 100
 const LARGE = 100_000
 const LOADS = 3
 
-/** A household with so much mail, its owner signed in, and the pages that are asked for. */
 type Visited = { cookie: string; pages: Record<string, string> }
 
-/** The inbox with little and with much mail, taking turns; what the first page weighs, and how a phone loads it. */
+/** The inbox with little and with much mail, in turn; the weight of the first page, and how a phone loads it. */
 export async function benchPages(options: Options) {
   const { say } = options
   await using stack = await startStack()
@@ -69,7 +68,7 @@ async function ask({ inboxUrl }: Stack, { cookie, pages }: Visited, page: string
   if (answer.status !== 200) throw new Error(`${page} answered ${answer.status}`)
 }
 
-/** The first page with all it needs, as it goes over the wire: bodies only, compressed. */
+/** Bytes of the first page with all it needs, compressed, bodies only. */
 async function weigh({ inboxUrl }: Stack, cookie: string): Promise<Record<string, number>> {
   const bytesOf = async (path: string) => {
     const answer = await fetch(inboxUrl + path, { headers: { cookie, 'accept-encoding': 'br' } })
@@ -98,7 +97,7 @@ function report(summary: Comparison[], weight: Record<string, number>, loads: Pa
     one.totalBlockingMs.toFixed(0),
     (one.bytes / 1000).toFixed(1),
   ])
-  return `${comparisonTable(`Pages over the gateway, ${SMALL} messages beside ${LARGE}`, summary)}
+  return `${comparisonTable(`Pages through the gateway, ${SMALL} and ${LARGE} messages`, summary)}
 
 The first page, compressed, KB
 ${table([['', 'KB'], ...kinds])}

@@ -13,7 +13,7 @@ const AGENCIES = 4
 const CONNECTIONS = 64
 const WARM_UP_SECONDS = 3
 
-/** From a 202 until list_care_events tells of the event, while half as many events as the system can take arrive beside it. */
+/** Time from a 202 until list_care_events returns the event, at half of the maximum load. */
 export async function benchReadable({ rounds, seconds, say }: Options) {
   await using stack = await startStack({ env: NO_LIMIT })
   await using workspace = await makeWorkspace(stack)

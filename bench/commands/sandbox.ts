@@ -13,15 +13,12 @@ import { startTable, summariseStarts } from '../report/start-table.ts'
 
 const WARM_UP_SECONDS = 2
 const OURS: ProcessName[] = ['gateway', 'sandbox', 'care-circle', 'inbox', 'nats-server', 'mongod']
-/** One network has no token left, the other all it can use. */
+/** One network has no token left, the other as many as it can use. */
 const [REFUSED, ADMITTED] = ['203.0.113.1', '203.0.113.2']
 const CAPACITY = 1_000_000
 const LIFTED = { SANDBOX_BUCKET_CAPACITY: `${CAPACITY}`, SANDBOX_REFILL_SECONDS: '1', TRUSTED_PROXIES: '1' }
 
-/**
- * Starts of workspaces: ours beside one bare Express handler that inserts the same rows in one transaction, and calls that
- * are refused because the bucket is empty.
- */
+/** Starts of workspaces: ours, one bare Express handler with the same rows in one transaction, and calls refused by an empty bucket. */
 export async function benchSandbox({ rounds, seconds, quietly, say }: Options) {
   await using stack = await startStack({ env: LIFTED })
   const databases: SandboxDatabases = {
@@ -76,7 +73,7 @@ function bareServer(stack: Stack, port: number, pid: number): StartServer {
   }
 }
 
-/** Whoever has started a workspace so far has no token left for a day, however many the setting allows. */
+/** Every network that has started a workspace has no token for a day. */
 async function emptyAllBuckets(uri: string): Promise<void> {
   await using client = Object.assign(new MongoClient(uri), { [Symbol.asyncDispose]: () => client.close() })
   const buckets = client.db(new URL(uri).pathname.slice(1)).collection<Bucket>('buckets')

@@ -27,7 +27,7 @@ const REQUESTS: PageRequest[] = [
 ]
 
 type PageServer = {
-  /** `hop`: through the gateway, by requests that no cache may answer. */
+  /** `hop`: through the gateway, with requests that no cache may answer. */
   name: 'direct' | 'gateway' | 'hop' | 'bare'
   port: number
   host: string
@@ -37,7 +37,7 @@ type PageServer = {
 
 export type PageSample = Awaited<ReturnType<typeof measurePages>> & { round: number; isNoisy: boolean }
 
-/** Pages and discovery files: the site itself, the same through the gateway, and a bare handler with the same bytes. */
+/** Pages and discovery files: the site, the gateway, and a bare handler with the same bytes. */
 export async function benchSite({ rounds, seconds, quietly, say }: Options) {
   await using stack = await startStack()
   const servers = ourServers(stack)
@@ -98,7 +98,7 @@ function ourServers(stack: Stack): Record<'direct' | 'gateway', PageServer> {
   }
 }
 
-/** What the site answers to each request; through the gateway the bytes must be the same. */
+/** The site's answer to each request. The gateway's bytes must be the same. */
 async function answersOf({ direct, gateway }: Record<'direct' | 'gateway', PageServer>): Promise<BarePages['pages']> {
   const pages: BarePages['pages'] = {}
   for (const { path, headers } of REQUESTS) {

@@ -14,7 +14,7 @@ import { makeWorkspace } from '../world/workspace.ts'
 const FLOOR_DATABASE = 'bench_smtp_floor'
 const WARM_UP_SECONDS = 2
 
-/** Durable mail: ours beside smtp-server that inserts the raw bytes with the same write concern, taking turns. */
+/** Durable mail: ours and smtp-server with one insert of the same durability, in turn. */
 export async function benchSmtp({ rounds, seconds, quietly, say }: Options) {
   await using stack = await startStack()
   await using workspace = await makeWorkspace(stack)

@@ -11,7 +11,7 @@ import { npmSetup, npmStart } from '../world/npm-start.ts'
 const STARTS = 3
 const IDLE_MS = 5000
 
-/** Seconds from `npm start` to its line `ready`, with the demo family made (first start) and without; and idle memory. */
+/** Seconds from `npm start` to `ready`, first start (with a demo family) and later ones; and idle memory. */
 export async function benchStart({ say }: Options) {
   const dataDir = mkdtempSync(join(tmpdir(), 'family-inbox-bench-'))
   try {
@@ -51,7 +51,7 @@ type Summary = { firstSeconds: number; laterSeconds: ReturnType<typeof spreadOf>
 function startTable({ firstSeconds, laterSeconds, memory }: Summary): string {
   const rows = Object.entries(memory).map(([name, { rssMb, pssMb }]) => [name, rssMb.toFixed(0), pssMb.toFixed(0)])
   return [
-    `\nnpm start to ready: ${firstSeconds.toFixed(1)} s on an empty data folder (makes the demo family),`,
+    `\nnpm start to ready: ${firstSeconds.toFixed(1)} s with an empty data folder (creates the demo family),`,
     `  then ${shown(laterSeconds, 1)} s, median [min–max] of ${STARTS}`,
     '\nMemory of each process, idle',
     table([['', 'RSS MB', 'PSS MB'], ...rows]),

@@ -21,7 +21,7 @@ const WARM_UP_SECONDS = 2
 
 type SweepSample = CallSample & { isSweeping: boolean; swept: number }
 
-/** list_inbox_messages while a million expired sandboxes are being swept, and while the sweeper stands still, by turns. */
+/** list_inbox_messages with and without a sweep of a million expired sandboxes, in turn. */
 export async function benchSweep({ rounds, seconds, keys: keyCount, quietly, say }: Options) {
   await using stack = await startStack()
   await using workspace = await makeWorkspace(stack)
@@ -68,7 +68,7 @@ export async function benchSweep({ rounds, seconds, keys: keyCount, quietly, say
   return { summary, samples }
 }
 
-/** What sweeping takes while nothing else is done, in processors. */
+/** Processors that a sweep uses on an idle system. */
 async function cpusUsed(stack: Stack, seconds: number): Promise<number> {
   const processes = Object.assign({}, ...SWEEPING.map((name) => processNamed(stack, name)))
   const readCpu = startCpuMeter(processes, process.pid)

@@ -14,7 +14,7 @@ import { makeWorkspace, type Workspace } from '../world/workspace.ts'
 const SMALL = 1000
 const LARGE = 1_000_000
 
-/** list_care_events of two loved ones, one with a thousand times the events of the other, taking turns. */
+/** list_care_events for two loved ones in turn, one with a thousand times the events. */
 export async function benchTimeline(options: Options) {
   await using stack = await startStack({ env: { TOOL_CALLS_PER_MINUTE: '1000000', HTTP_MAX_CONNECTIONS_PER_PEER: '10000' } })
   await using workspace = await makeWorkspace(stack)
@@ -43,7 +43,7 @@ export async function benchTimeline(options: Options) {
   return { summary, samples }
 }
 
-/** Posts an event and reads how care-circle wrote it down. */
+/** Posts an event and reads the row care-circle wrote. */
 async function placeOne({ collection }: Workspace, { origin, host }: { origin: string; host: string }, agency: Agency) {
   const { headers, body } = signedEvent(agency)
   const { statusCode } = await request(`${origin}/pipe/v1/events`, {
@@ -51,11 +51,11 @@ async function placeOne({ collection }: Workspace, { origin, host }: { origin: s
     headers: { host, ...headers },
     body,
   })
-  if (statusCode !== 202) throw new Error(`an event was answered with ${statusCode}`)
+  if (statusCode !== 202) throw new Error(`an event got status ${statusCode}`)
   const { lovedOneId } = agency
   for (const end = Date.now() + 10_000; Date.now() < end; await sleep(20)) {
     const row = await collection<CareEvent>('careCircle', 'care_events').findOne({ lovedOneId })
     if (row !== null) return row
   }
-  throw new Error('an accepted event is not where care-circle should keep it')
+  throw new Error('care-circle’s database does not have the accepted event')
 }

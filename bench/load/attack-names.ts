@@ -1,4 +1,4 @@
-/** The ways in which one address or one household can try to slow down all others. */
+/** How one address or one family can try to slow down everybody else. */
 export const ATTACKS = [
   'aborted downloads',
   'slow connections',
@@ -20,7 +20,7 @@ export type AttackOptions = {
   apiUrl: string
   inboxUrl: string
   smtp: { host: string; port: number }
-  /** Where the attacker's own family gets mail, and the cookie of its owner. */
+  /** The inbox address of the attacker's own family, and its owner's cookie. */
   inboxAddress: string
   cookie: string
 }

@@ -8,7 +8,6 @@ import type { Attack, AttackFigures, AttackName, AttackOptions } from './attack-
 import { answerQuestions, workerOptions } from './worker.ts'
 
 const TICK_MS = 5
-/** What one address can keep open, whatever is behind it. */
 const MOST_UNDER_WAY = 64
 
 const { apiUrl, inboxUrl, smtp, inboxAddress, cookie } = await workerOptions<AttackOptions>()
@@ -20,7 +19,7 @@ const mailer = createTransport({ ...smtp, secure: false, ignoreTLS: true, pool: 
 
 answerQuestions({}, run)
 
-/** Attacks steadily. What is refused or breaks off counts as sent: the attacker has no wish for an answer. */
+/** Attacks steadily. A refused or aborted request counts as sent. */
 async function run({ name, perSecond, seconds }: Attack): Promise<AttackFigures> {
   const started = performance.now()
   const underWay = new Set<Promise<void>>()

@@ -3,12 +3,12 @@ import { quantile } from '../measure/statistics.ts'
 import { callAs, type SessionPages } from '../peers/tool-request.ts'
 import { answerQuestions, workerOptions } from './worker.ts'
 
-/** Calls of one tool, each connection sending the next as soon as the last was answered (closed loop). */
+/** Calls of one tool (closed loop). */
 export type CallLoad = {
-  /** Where to connect, such as http://127.0.0.1:8081; `host` is the Host header. */
+  /** Such as http://127.0.0.1:8081; `host` is the Host header. */
   origin: string
   host: string
-  /** The one request body, and the one right answer to it, byte for byte. */
+  /** The request body, and the only correct answer. */
   body: string
   expected: string
   connections: number
@@ -17,24 +17,22 @@ export type CallLoad = {
 
 export type CallFigures = {
   calls: number
-  /** Answers that were not 200 with the expected bytes. */
   errors: number
-  /** The first wrong answer, to be shown. */
   firstError?: string
   seconds: number
   p50Ms: number
   p99Ms: number
 }
 
-/** An end to every measurement, whatever the clock says. */
+/** Ends every measurement. */
 const MAX_CALLS = 200_000
 const TOO_MANY_ERRORS = 100
 
-/** Keys or tokens; or sessions, and whose pages they are for. */
+/** Keys or tokens; or sessions, with the origin their pages belong to. */
 export type CallLoadOptions = { keys: string[]; pages?: SessionPages }
 
 const { keys, pages } = await workerOptions<CallLoadOptions>()
-/** Keys take turns over all measurements, so that no key is used more often than it may. */
+/** Keys take turns over all measurements, so none exceeds its limit. */
 let turn = 0
 
 answerQuestions({}, run)
@@ -68,7 +66,7 @@ async function run(load: CallLoad): Promise<CallFigures> {
   return { calls, errors, firstError, seconds, p50Ms: quantile(sorted, 0.5), p99Ms: quantile(sorted, 0.99) }
 }
 
-/** One call. @returns what is wrong with the answer, if anything */
+/** @returns what is wrong with the answer, if anything */
 function call(pool: Pool, { host, body }: CallLoad, expected: Buffer): Promise<string | undefined> {
   const { path, headers: credential } = callAs(keys[turn++ % keys.length] ?? '', pages)
   const headers = {

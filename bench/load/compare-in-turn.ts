@@ -4,20 +4,18 @@ import { type Spread, shuffled, spreadOf } from '../measure/statistics.ts'
 import type { Options } from '../options.ts'
 import { shown, table } from '../report/table.ts'
 
-/** The same question to something small and to something large. */
 export type Pair = { name: string; small: () => Promise<unknown>; large: () => Promise<unknown> }
 
 type PairSample = Noise & { round: number; isNoisy: boolean; name: string; smallMs: number; largeMs: number }
 
 export type Comparison = { name: string; small: Spread; large: Spread; ratio: Spread }
 
-/** Of each, however short the time. */
+/** Of each, even if time is short. */
 const LEAST = 15
 
 /**
- * Asks the small and the large in turn, as a single caller does, so that noise meets both alike: on a machine that others use
- * as well, two loads one after the other would compare two moments.
- * @param processes what the noise of others is told from
+ * Asks the small and the large in turn, so that other work on the machine affects both equally.
+ * @param processes the processes under test; the rest of the machine counts as noise
  */
 export async function compareInTurn(
   pairs: Pair[],

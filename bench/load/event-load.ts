@@ -5,21 +5,21 @@ import type { Agency } from '../world/agencies.ts'
 import { signedEvent } from '../world/signed-event.ts'
 import { answerQuestions, workerOptions } from './worker.ts'
 
-/** Events of agencies that take turns, each with an id of its own. */
+/** Events of several agencies in turn, each with its own id. */
 export type EventLoad = {
-  /** Where to connect, such as http://127.0.0.1:8081; `host` is the Host header. */
+  /** Such as http://127.0.0.1:8081; `host` is the Host header. */
   origin: string
   host: string
   connections: number
   seconds: number
-  /** Events a second, whatever is answered (open loop). Without it each connection sends when it was answered. */
+  /** Events a second (open loop). Without it, a connection sends after its last answer. */
   rate?: number
-  /** Signs with another secret, which is refused. */
+  /** Signs with a wrong secret. */
   forged?: boolean
 }
 
 export type EventFigures = {
-  /** Events answered as they should be: 202, or 401 when they are forged. */
+  /** Expected answers: 202, or 401 for forged events. */
   answered: number
   errors: number
   firstError?: string
@@ -82,7 +82,7 @@ async function sendAtRate(rate: number, goesOn: () => boolean, sendOne: () => Pr
   await Promise.all(underWay)
 }
 
-/** One event. @returns what is wrong with the answer, if anything */
+/** @returns what is wrong with the answer, if anything */
 async function post(pool: Pool, { host, forged }: EventLoad): Promise<string | undefined> {
   const agency = agencies[turn++ % agencies.length] as Agency
   const { headers, body } = signedEvent(forged ? { ...agency, secret: 'forged' } : agency)

@@ -4,29 +4,28 @@ import { quantile } from '../measure/statistics.ts'
 import { callAs } from '../peers/tool-request.ts'
 import { answerQuestions, workerOptions } from './worker.ts'
 
-/** Calls of one tool, more of them than can be answered if so asked. */
+/** Calls of one tool, optionally more than can be answered. */
 export type Flood = {
   origin: string
   host: string
   body: string
-  /** So many calls begin each second, whatever becomes of them (open loop); 0: each connection's next after its last (closed). */
+  /** Calls started each second (open loop); 0: each connection sends after its last answer (closed loop). */
   perSecond: number
   connections: number
   seconds: number
 }
 
 export type FloodFigures = {
-  /** Answered with what was asked for. */
   good: number
-  /** Told at once to come back later. */
+  /** Refused immediately, with a time to come back. */
   refused: number
-  /** Told that it took too long. */
+  /** Answered that it took too long. */
   late: number
-  /** Anything else, which there must not be. */
+  /** Anything else; must be zero. */
   strange: number
   firstStrange?: string
   seconds: number
-  /** Of the good ones. */
+  /** Of good answers. */
   p50Ms: number
   p99Ms: number
 }

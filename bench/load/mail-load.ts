@@ -3,7 +3,7 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { quantile } from '../measure/statistics.ts'
 import { answerQuestions, workerOptions } from './worker.ts'
 
-/** Mail over SMTP, each connection sending the next as soon as the last was accepted. */
+/** Mail over SMTP (closed loop). */
 export type MailLoad = {
   host: string
   port: number
@@ -12,7 +12,6 @@ export type MailLoad = {
 }
 
 export type MailFigures = {
-  /** Mails answered with 250. */
   accepted: number
   errors: number
   firstError?: string
@@ -21,7 +20,7 @@ export type MailFigures = {
   p99Ms: number
 }
 
-/** Whom to send to, and a whole mail; each one sent gets a Message-ID of its own in front. */
+/** The recipient and a whole mail. Each copy gets its own Message-ID. */
 export type MailLoadOptions = { recipient: string; mail: string }
 
 const MAX_MAILS = 100_000

@@ -16,18 +16,18 @@ export type CallMeasurement = CallFigures &
     peer: Peer['name']
     tool: string
     callsPerSecond: number
-    /** Processor time for one call, summed over the peer's processes and MongoDB's. */
+    /** Processor time per call, in the peer and MongoDB. */
     cpuUsPerCall: number
     cpuUsPerCallByProcess: Record<string, number>
-    /** What the one who calls needs for a call; the same for all peers. */
+    /** Processor time of the caller per call; the same for all peers. */
     loadCpuUsPerCall: number
   }
 
 export type CallSample = CallMeasurement & { round: number; isNoisy: boolean }
 
 /**
- * Starts the process that calls. Every measurement ends with a look whether each call was recorded.
- * @param keys keys or tokens; or sessions, when `pages` says whose
+ * Starts the process that calls. Each measurement checks that every call was recorded.
+ * @param keys keys or tokens; or sessions, when `pages` is given
  */
 export async function startCallLoad({ collection }: Workspace, keys: string[], pages?: SessionPages) {
   const file = join(import.meta.dirname, 'call-load.ts')
@@ -65,7 +65,7 @@ export async function startCallLoad({ collection }: Workspace, keys: string[], p
   return { pid: worker.pid, measure, [Symbol.asyncDispose]: () => worker[Symbol.asyncDispose]() }
 }
 
-/** Every later answer must be this one, byte for byte. */
+/** Every later answer must have the same bytes. */
 async function rightAnswer(peer: Peer, key: string, body: string, pages?: SessionPages): Promise<string> {
   const { status, text } = await askOnce(peer, key, body, pages)
   equal(status, 200, `${peer.name}: ${text.slice(0, 300)}`)

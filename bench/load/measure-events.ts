@@ -9,13 +9,12 @@ import { startWorker } from './worker.ts'
 
 const CAUGHT_UP_WITHIN_MS = 60_000
 
-/** Something that takes events on this machine. */
 export type EventServer = {
   name: 'ours' | 'floor'
   origin: string
   host: string
   processes: Record<string, number>
-  /** How many events are where they belong in the end. */
+  /** Events that have arrived at their destination. */
   arrived: () => Promise<number>
 }
 
@@ -23,7 +22,7 @@ export type EventMeasurement = EventFigures &
   Noise & {
     server: EventServer['name']
     eventsPerSecond: number
-    /** Processor time for one event, until it is where it belongs in the end, MongoDB's and NATS's included. */
+    /** Processor time per event until it has arrived, MongoDB and NATS included. */
     cpuUsPerEvent: number
     cpuUsPerEventByProcess: Record<string, number>
   }
@@ -32,7 +31,7 @@ export type EventSample = EventMeasurement & { round: number; isNoisy: boolean; 
 
 export type SampleEventOptions = Pick<EventLoad, 'connections' | 'seconds' | 'rate' | 'forged'>
 
-/** Starts the process that posts. Every measurement ends with a look whether each accepted event has arrived. */
+/** Starts the process that posts. Each measurement checks that every accepted event has arrived. */
 export async function startEventLoad(agencies: Agency[]) {
   const file = join(import.meta.dirname, 'event-load.ts')
   const { worker } = await startWorker<EventLoad, EventFigures, object>(file, { agencies })
@@ -43,7 +42,7 @@ export async function startEventLoad(agencies: Agency[]) {
     const readCpu = startCpuMeter(processes, worker.pid)
     const figures = await worker.ask({ origin, host, ...startRequest })
     const { answered, errors, firstError } = figures
-    equal(errors, 0, `${name} answered an event wrongly: ${firstError}`)
+    equal(errors, 0, `${name} gave a wrong answer: ${firstError}`)
     const expected = startRequest.forged ? before : before + answered
     const arrived = await untilArrived(server, expected)
     const { totalUs, byProcess, foreignCpus, stolenCpus } = readCpu()
@@ -61,7 +60,7 @@ export async function startEventLoad(agencies: Agency[]) {
     }
   }
 
-  /** Posts, and leaves it to others to measure. */
+  /** Posts without measuring. */
   const post = ({ origin, host }: EventServer, startRequest: SampleEventOptions) =>
     worker.ask({ origin, host, ...startRequest })
 

@@ -9,14 +9,13 @@ import { startWorker } from './worker.ts'
 const CONNECTIONS = 8
 const IDLE_WITHIN_MS = 15_000
 
-/** Something that takes mail over SMTP on this machine. */
 export type MailServer = {
   name: 'ours' | 'bare'
   port: number
   processes: Record<string, number>
-  /** How many mails are there. */
+  /** Mails stored so far. */
   stored: () => Promise<number>
-  /** Whether it has finished what it does after it said 250. */
+  /** Whether the work after 250 is done. */
   isIdle: () => Promise<boolean>
 }
 
@@ -24,13 +23,13 @@ export type MailMeasurement = MailFigures &
   Noise & {
     server: MailServer['name']
     mailsPerSecond: number
-    /** Processor time for one mail, with what is done after 250, MongoDB's included. */
+    /** Processor time per mail, with the work after 250 and MongoDB. */
     cpuUsPerMail: number
   }
 
 export type MailSample = MailMeasurement & { round: number; isNoisy: boolean }
 
-/** Starts the process that sends. Every measurement ends with a look whether each accepted mail is there. */
+/** Starts the process that sends. Each measurement checks that every accepted mail is stored. */
 export async function startMailLoad(recipient: string, mail: string) {
   const file = join(import.meta.dirname, 'mail-load.ts')
   const { worker } = await startWorker<MailLoad, MailFigures, object>(file, { recipient, mail })

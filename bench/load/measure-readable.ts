@@ -5,7 +5,7 @@ import { askOnce, toolRequest } from '../peers/tool-request.ts'
 import type { Agency } from '../world/agencies.ts'
 import { signedEvent } from '../world/signed-event.ts'
 
-/** A type of its own, so that the events beside it do not push it from the first page. */
+/** A separate type, so that other events do not push it off the first page. */
 const PROBE = 'probe'
 const EVERY_MS = 100
 const GIVE_UP_MS = 10_000
@@ -15,8 +15,8 @@ export type Readable = { events: number; p50Ms: number; p99Ms: number; maxMs: nu
 type Door = { origin: string; host: string }
 
 /**
- * How long after its 202 an event can be read through list_care_events: an agency posts one every 100 ms, and the family's
- * agent asks without pause until it is told of it. The time of the answer that tells counts, so the figure is an upper bound.
+ * Time from an event's 202 until list_care_events returns it. An agency posts one every 100 ms, and an agent asks without pause.
+ * The time of the answer counts, so the figure is an upper bound.
  */
 export async function measureReadable(door: Door, agency: Agency, key: string, seconds: number): Promise<Readable> {
   const times: number[] = []

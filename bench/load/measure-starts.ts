@@ -7,7 +7,6 @@ import { startWorker } from './worker.ts'
 
 const CONNECTIONS = 16
 
-/** Something that opens sandbox workspaces. */
 export type StartServer = Pick<StartLoad, 'origin' | 'host' | 'path' | 'from' | 'status'> & {
   name: 'ours' | 'bare' | 'refused'
   processes: Record<string, number>
@@ -17,14 +16,13 @@ export type StartSample = StartFigures &
   Noise & {
     server: StartServer['name']
     startsPerSecond: number
-    /** Processor time for one start, summed over the server's processes and MongoDB's. */
+    /** Processor time per start, in the server and MongoDB. */
     cpuUsPerStart: number
     cpuUsByProcess: Record<string, number>
     round: number
     isNoisy: boolean
   }
 
-/** Starts the process that calls. */
 export async function startStartLoad() {
   const { worker } = await startWorker<StartLoad, StartFigures, object>(join(import.meta.dirname, 'start-load.ts'), {})
   async function measure(server: StartServer, seconds: number): Promise<Omit<StartSample, 'round' | 'isNoisy'>> {

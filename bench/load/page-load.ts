@@ -3,17 +3,16 @@ import { connect, type Socket } from 'node:net'
 import { quantile } from '../measure/statistics.ts'
 import { answerQuestions, workerOptions } from './worker.ts'
 
-/** Pages asked for by turns, each connection asking for the next as soon as the last was there (closed loop). */
+/** Pages in turn (closed loop). */
 export type PageLoad = {
   port: number
   host: string
-  /** Sent with every request, besides its own. */
   headers: Record<string, string>
   connections: number
   seconds: number
 }
 
-/** What is asked for: a path and the headers that decide the answer. */
+/** A path and the headers that decide the answer. */
 export type PageRequest = { path: string; headers: Record<string, string> }
 
 export type PageFigures = {
@@ -31,10 +30,7 @@ const { requests } = await workerOptions<{ requests: PageRequest[] }>()
 
 answerQuestions({}, run)
 
-/**
- * Bare sockets, so that the one who asks costs little beside those who answer. Every answer must be 200, with a body as long
- * as that of the first to the same request.
- */
+/** Bare sockets, so that the client costs little. Every answer must be 200, as long as the first answer to the same request. */
 async function run(load: PageLoad): Promise<PageFigures> {
   const asked = requests.map((request) => ({
     bytes: toBytes(request, { host: load.host, ...load.headers }),
@@ -66,7 +62,7 @@ async function run(load: PageLoad): Promise<PageFigures> {
       }
       socket.on('data', (chunk: Buffer) => {
         const left = missing(chunk)
-        if (left < 0) return stop('an answer was longer than the first to the same request')
+        if (left < 0) return stop('an answer was longer than the first one')
         if (left > 0) return
         latencies[done] = performance.now() - sent
         done += 1
@@ -98,7 +94,7 @@ async function open(port: number): Promise<Socket> {
 const OK = Buffer.from('HTTP/1.1 200 ')
 const END_OF_HEAD = Buffer.from('\r\n\r\n')
 
-/** Tells after each chunk how many bytes of an answer are still missing. */
+/** Returns how many bytes of an answer are missing after each chunk. */
 function createCount(bodyLength: number): (chunk: Buffer) => number {
   let missing: number | undefined
   return (chunk) => {
@@ -107,7 +103,6 @@ function createCount(bodyLength: number): (chunk: Buffer) => number {
   }
 }
 
-/** The head of every answer is in its first chunk. */
 function headLength(chunk: Buffer): number {
   const end = chunk.indexOf(END_OF_HEAD)
   if (end < 0 || !chunk.subarray(0, OK.length).equals(OK)) throw new Error(chunk.subarray(0, 300).toString('latin1'))

@@ -2,14 +2,14 @@ import { Pool } from 'undici'
 import { quantile } from '../measure/statistics.ts'
 import { answerQuestions, workerOptions } from './worker.ts'
 
-/** Starts of sandbox workspaces, each connection sending the next as soon as the last was answered (closed loop). */
+/** Starts of sandbox workspaces (closed loop). */
 export type StartLoad = {
   origin: string
   host: string
   path: string
-  /** Which network the calls seem to come from. */
+  /** The network the calls appear to come from. */
   from: string
-  /** The right answer's status: 200 with a workspace, or 429. */
+  /** The expected status: 200 with a workspace, or 429. */
   status: 200 | 429
   connections: number
   seconds: number
@@ -71,7 +71,7 @@ async function run(load: StartLoad): Promise<StartFigures> {
   return { starts, errors, firstError, seconds, p50Ms: quantile(sorted, 0.5), p99Ms: quantile(sorted, 0.99) }
 }
 
-/** One start. @returns what is wrong with the answer, if anything */
+/** @returns what is wrong with the answer, if anything */
 async function start(pool: Pool, { host, path, from, status }: StartLoad): Promise<string | undefined> {
   const headers = { host, 'content-type': 'application/json', 'x-forwarded-for': from }
   const answer = await pool.request({ path, method: 'POST', headers, body: BODY })

@@ -1,13 +1,13 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 
-/** A process of its own that answers one question at a time. */
+/** A separate process that answers one question at a time. */
 export type Worker<Question, Answer> = AsyncDisposable & {
   pid: number
   ask(question: Question): Promise<Answer>
 }
 
-/** Starts a file of the benchmark as a process. Resolves when it says what it has to say first. */
+/** Starts a file of the benchmark as a process. Resolves with its first message. */
 export async function startWorker<Question, Answer, Hello>(file: string, options: unknown) {
   const child = fork(file, { serialization: 'advanced' })
   const heard = async <T>(): Promise<T> => {
@@ -41,13 +41,12 @@ export async function startWorker<Question, Answer, Hello>(file: string, options
   return { worker, hello }
 }
 
-/** In the worker: what it was started with. */
 export async function workerOptions<T>(): Promise<T> {
   const [{ options }] = await once(process, 'message')
   return options as T
 }
 
-/** In the worker: says hello, then answers every question in turn; ends with whoever asks. */
+/** In the worker: sends a first message, then answers each question in turn; ends with its parent. */
 export function answerQuestions<Question>(hello: object, answer: (question: Question) => Promise<object>): void {
   process.on('message', async (question) => process.send?.(await answer(question as Question)))
   process.on('disconnect', () => process.exit(0))

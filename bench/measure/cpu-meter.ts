@@ -2,17 +2,15 @@ import { machineCpu } from './machine.ts'
 import { cpuMicroseconds } from './processes.ts'
 import type { Noise } from './quiet.ts'
 
-/** Where processor time went since the meter was started, in microseconds. */
+/** Processor time since the start of the meter, in microseconds. */
 export type CpuReading = Noise & {
   byProcess: Record<string, number>
-  /** Of all the processes together. */
   totalUs: number
-  /** Of the process that makes the load. */
   loadUs: number
 }
 
 /**
- * Starts to watch what some processes use, what the load's process uses, and what is left for others to have used.
+ * Watches the processes under test and the load process; the rest of the machine is noise.
  * @param processes process ids by name
  * @returns reads the meter
  */

@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs'
 import { cpus, loadavg, totalmem } from 'node:os'
 
 const TICK_US = 10_000
-/** Above this the machine was not idle before, and the figures are noisy. */
+/** Above this load the machine was not idle, and the figures are noisy. */
 const QUIET_LOAD = 0.3
 
-/** What the figures were measured on, and how busy it was before. */
 export function describeMachine() {
   return {
     at: new Date().toISOString(),
@@ -22,7 +21,7 @@ export function machineLine({ cores, processor, node, loadBefore }: ReturnType<t
   return `${cores} cores ${processor}, Node.js ${node}, load before ${loadBefore.toFixed(2)}${noisy}`
 }
 
-/** Processor time the whole machine has used so far, and what its host took away from it, in microseconds (proc(5) "stat"). */
+/** Processor time of the whole machine, and the share its host took, in microseconds (proc(5) "stat"). */
 export function machineCpu(): { busyUs: number; stolenUs: number } {
   const [total = ''] = readFileSync('/proc/stat', 'utf8').split('\n', 1)
   const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = total.split(/ +/).slice(1).map(Number)

@@ -1,6 +1,6 @@
 import { launchBrowser } from '../../tests/site/_browser.ts'
 
-/** How a page loads, in milliseconds; the layout shift is a score without a unit, the weight in bytes on the wire. */
+/** Times in milliseconds; the layout shift is a score, the weight in bytes on the wire. */
 export type PageLoad = {
   firstContentfulPaintMs: number
   largestContentfulPaintMs: number
@@ -9,12 +9,11 @@ export type PageLoad = {
   bytes: number
 }
 
-/** A phone of some years ago on a slow line, as Lighthouse imagines it. */
+/** A phone on a slow line, with the values of Lighthouse. */
 const SLOW_LINE = { offline: false, latency: 150, downloadThroughput: 204_800, uploadThroughput: 96_000 }
 const SLOW_CPU = 4
 const SETTLE_MS = 3000
 
-/** Loads a page in a fresh browser, and reads what the browser itself recorded. */
 export async function loadPage(url: string, cookie: string): Promise<PageLoad> {
   const browser = await launchBrowser()
   try {

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 const TICK_US = 10_000
 
 /**
- * The processor time a process has used so far, all its threads together, in microseconds: utime and stime, the 14th and
- * 15th field of proc(5) "stat". The 2nd, a name, may hold spaces.
+ * Processor time of a process with all its threads, in microseconds: utime and stime, fields 14 and 15 of proc(5) "stat". Field 2,
+ * a name, may contain spaces.
  */
 export function cpuMicroseconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -13,7 +13,7 @@ export function cpuMicroseconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * TICK_US
 }
 
-/** What a process holds in memory, in megabytes: all of it, and with shared pages counted in shares. */
+/** Memory of a process in megabytes: resident, and proportional (shared pages divided). */
 export type Memory = { rssMb: number; pssMb: number }
 
 export function memoryOf(pid: number): Memory {

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { machineCpu } from './machine.ts'
 
-/** Processors others may use, and the host may take away, before a measurement is worth little. */
+/** Processors in use by others, or taken by the host, above which a measurement is noisy. */
 export const MOST_FOREIGN_CPUS = 0.25
 const LOOK_MS = 1000
 
-/** How much of the machine others used during a measurement, in processors. */
+/** Processors in use by others during a measurement. */
 export type Noise = { foreignCpus: number; stolenCpus: number }
 
 export type Quietly = <T extends Noise>(measure: () => Promise<T>) => Promise<T & { isNoisy: boolean }>
 
 /**
- * Makes what measures while nobody else works: it waits for that, and measures again when somebody came in between, until
- * its patience is spent over all measurements; from then on the figures are taken as they come, and say that they are noisy.
+ * Measures while the machine is otherwise idle: waits for that, and repeats a disturbed measurement until the patience of the
+ * whole run is spent. After that, results are marked as noisy.
  */
 export function createQuietly(patienceSeconds: number): Quietly {
   const quietly = createWaiting(patienceSeconds)
@@ -35,7 +35,7 @@ function createWaiting(patienceSeconds: number) {
     spend(ms: number) {
       leftMs -= ms
     },
-    /** Resolves when nobody used the machine for a second; what the idle stack itself needs is far less than allowed. */
+    /** Resolves after a second without other work. An idle stack uses far less than allowed. */
     async wait() {
       for (; leftMs > 0; leftMs -= LOOK_MS) {
         const before = machineCpu()

@@ -1,4 +1,4 @@
-/** A figure measured several times: the middle, and how far the measurements lie apart. */
+/** The median and the spread of several measurements. */
 export type Spread = { median: number; min: number; max: number }
 
 export function spreadOf(values: readonly number[]): Spread {
@@ -7,7 +7,7 @@ export function spreadOf(values: readonly number[]): Spread {
 }
 
 /**
- * The value below which a share of the values lies, interpolated between neighbours.
+ * A quantile, interpolated.
  * @param sorted ascending
  * @param share from 0 to 1
  */
@@ -18,7 +18,6 @@ export function quantile(sorted: ArrayLike<number>, share: number): number {
   return below + (above - below) * (place - Math.floor(place))
 }
 
-/** The same things in an order that chance decides. */
 export function shuffled<T>(things: readonly T[]): T[] {
   return things
     .map((thing) => ({ thing, place: Math.random() }))

@@ -8,8 +8,8 @@ import { askOnce, toolRequest } from './tool-request.ts'
 const CALLS_A_WINDOW = 60
 
 /**
- * Makes sure that peers do the same work before their speed is compared: the same answer to the same call, no answer to a
- * key that does not exist, the sixty-first call of a minute refused, and a loved one of nobody's not listed.
+ * Checks that peers do the same work: the same answer to the same call, none to an unknown key, the sixty-first call of a
+ * minute refused, and an unknown loved one not listed.
  * @throws AssertionError naming the peer
  */
 export async function requireAgreement(peers: readonly Peer[], workspace: Workspace, bodies: string[]): Promise<void> {

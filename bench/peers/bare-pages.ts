@@ -2,10 +2,10 @@ import { createServer, type OutgoingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { answerQuestions, workerOptions } from '../load/worker.ts'
 
-/** What to answer, by path: what the site answered to the one request that is made for it. */
+/** The site's answer to one request, by path. */
 export type BarePages = { pages: Record<string, { headers: OutgoingHttpHeaders; body: Uint8Array }> }
 
-/** One bare node:http handler that answers the same bytes and headers, and knows nothing else. */
+/** A bare node:http handler with the same bytes and headers. */
 const { pages } = await workerOptions<BarePages>()
 
 const server = createServer((req, res) => {

@@ -11,7 +11,6 @@ import express from 'express'
 import { MongoClient } from 'mongodb'
 import { answerQuestions, workerOptions } from '../load/worker.ts'
 
-/** The connection strings of the databases the rows go to. */
 export type SandboxDatabases = { sandbox: string; careCircle: string; inbox: string }
 
 type Arguments = {
@@ -24,7 +23,7 @@ type Arguments = {
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000
 
-/** One bare Express handler: the same rows in one transaction, as durable as ours, and nothing checked or limited. */
+/** A bare Express handler: the same rows in one transaction, equally durable, without checks and limits. */
 const databases = await workerOptions<SandboxDatabases>()
 const client = new MongoClient(databases.sandbox, { writeConcern: { w: 'majority', journal: true } })
 const database = (uri: string) => client.db(new URL(uri).pathname.slice(1))

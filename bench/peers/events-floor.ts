@@ -16,9 +16,8 @@ export type EventsFloorOptions = {
 }
 
 /**
- * The floor of durable events: one Express process that checks the signature of the raw body, inserts it under a unique key on
- * a majority and in its journal, and publishes it to a stream on disk with its acknowledgement. It knows its partners by heart,
- * limits nobody, and nothing happens to the event afterwards.
+ * The floor of durable events: one Express process that checks the signature, inserts the event under a unique key (majority,
+ * journaled), and publishes it to a stream on disk. It has its partners in memory, no limits, and nothing happens afterwards.
  */
 const { mongoUri, database, natsUrl, serviceKey, agencies } = await workerOptions<EventsFloorOptions>()
 const client = new MongoClient(mongoUri, { writeConcern: { w: 'majority', journal: true } })

@@ -3,19 +3,18 @@ import type { ProcessName, Stack } from '@family-inbox/local-stack/run-stack'
 import { startWorker } from '../load/worker.ts'
 import type { Databases } from './store.ts'
 
-/** Something that answers the same calls on the same data. */
+/** A server that answers the same calls on the same data. */
 export type Peer = AsyncDisposable & {
   name: 'ours' | 'F' | 'S'
-  /** Where to connect, and the Host header to send. */
   origin: string
   host: string
-  /** The processes whose work its calls are, MongoDB's among them. */
+  /** The processes that do its work, MongoDB included. */
   processes: Record<string, number>
 }
 
 const OURS: ProcessName[] = ['gateway', 'auth', 'care-circle', 'inbox', 'nats-server']
 
-/** @param address the tool server's own, or the application's, where sessions count */
+/** @param address the tool server, or the application for sessions */
 export function ourPeer(stack: Stack, address = stack.apiUrl): Peer {
   const { host, port } = new URL(address)
   return {
@@ -39,7 +38,7 @@ export async function startReference(name: 'F' | 'S', stack: Stack, databases: D
   }
 }
 
-/** Empty for a server that runs elsewhere (`MONGODB_URI`): its work is then missing from every peer's figures alike. */
+/** Empty for a server elsewhere (`MONGODB_URI`): every peer's figures then lack its work. */
 export function processNamed(stack: Stack, name: ProcessName): Record<string, number> {
   try {
     const pid = stack.pid(name)

@@ -4,7 +4,7 @@ import { answerQuestions, workerOptions } from '../load/worker.ts'
 import { type Databases, type KeyOwner, openStore } from './store.ts'
 import { listInboxMessages, ping, recordCall, type ToolAnswer } from './tools.ts'
 
-/** Reference F, the floor: one process, node:http and the bare driver, and nothing that the answer does not need. */
+/** Reference F, the floor: one process, node:http, the bare driver, and only what the answer needs. */
 const store = openStore(await workerOptions<Databases>())
 
 const server = createServer(async (req, res) => {

@@ -10,8 +10,8 @@ import { type Databases, type KeyOwner, openStore } from './store.ts'
 import { listInboxMessages, ping, recordCall, type ToolAnswer } from './tools.ts'
 
 /**
- * Reference S: one process on the official MCP SDK, as its README says to serve without sessions (a server and a transport
- * for each request), Express and the bare driver. Only the two tools that are measured are registered, with our schemas.
+ * Reference S: the official MCP SDK as its README serves without sessions (a server and a transport per request), Express and
+ * the bare driver. It has only the two measured tools, with our schemas.
  */
 const store = openStore(await workerOptions<Databases>())
 

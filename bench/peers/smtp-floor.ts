@@ -6,7 +6,7 @@ import { answerQuestions, workerOptions } from '../load/worker.ts'
 
 export type SmtpFloorOptions = { mongoUri: string; database: string }
 
-/** The floor of durable mail: smtp-server, and one insert of the raw bytes on a majority and in its journal. */
+/** The floor of durable mail: smtp-server, and one insert of the raw bytes (majority, journaled). */
 const { mongoUri, database } = await workerOptions<SmtpFloorOptions>()
 const client = new MongoClient(mongoUri, { writeConcern: { w: 'majority', journal: true } })
 const mails = client.db(database).collection('mails')

@@ -6,16 +6,15 @@ import { type Member, memberId } from '@family-inbox/care-circle/models/member'
 import type { Message } from '@family-inbox/inbox/models/message'
 import { MongoClient } from 'mongodb'
 
-/** The connection strings of the services' databases. */
 export type Databases = { auth: string; careCircle: string; inbox: string }
 
 export type KeyOwner = Pick<ToolKey, '_id' | 'personId' | 'workspaceId'>
 export type ListedMessage = Pick<Message, '_id' | keyof typeof LISTED>
 
-/** What both references do to the data: the same look-ups, query and writes as the services, with the bare driver. */
+/** The same look-ups, query and writes as the services, with the bare driver. */
 export type Store = ReturnType<typeof openStore>
 
-/** The driver's types know no null for a field that is not there. */
+/** The driver's types do not allow null for a missing field. */
 type StoredKey = Omit<ToolKey, 'revokedAt'> & { revokedAt?: Date | null }
 
 const WINDOW: Window = { limit: 60, ms: 60_000 }
@@ -41,7 +40,7 @@ export function openStore(databases: Databases) {
   const messages = database(databases.inbox).collection<Message>('messages')
 
   return {
-    /** Look-up, revocation, call limit and last use in one update, acknowledged by the primary's memory. */
+    /** Look-up, revocation, call limit and last use in one update, acknowledged from memory. */
     admit(key: string): Promise<KeyOwner | null> {
       const isGood = { hash: hashToolKey(key), revokedAt: null }
       return toolKeys.findOneAndUpdate({ $and: [isGood, { $expr: hasRoom('$calls', WINDOW) }] }, SPEND_CALL, {
@@ -61,7 +60,7 @@ export function openStore(databases: Databases) {
       return lovedOne?.workspaceId === workspaceId
     },
 
-    /** One more than the page holds, to tell whether there is another. */
+    /** One more than the page, to see whether there is another page. */
     listMessages: ({ workspaceId }: KeyOwner, lovedOneId: string, limit: number): Promise<ListedMessage[]> =>
       messages
         .find({ workspaceId, lovedOneId }, { projection: LISTED })

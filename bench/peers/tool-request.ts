@@ -1,20 +1,19 @@
 import { request } from 'undici'
 
-/** A call of a tool as it goes over the wire. */
+/** A tool call as sent over HTTP. */
 export function toolRequest(name: string, values: Record<string, unknown>): string {
   return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: values } })
 }
 
-/** What sessions need that keys and tokens do not: they count at the second address, for pages of the application only. */
+/** Sessions work only at the second address, for the application's own pages. */
 export type SessionPages = { origin: string }
 
-/** Where to call, and how a caller says who it is: with a key or a token as bearer, or with a session's cookie. */
+/** Where to call, and the credential: a bearer key or token, or a session cookie. */
 export function callAs(secret: string, pages?: SessionPages): { path: string; headers: Record<string, string> } {
   if (pages === undefined) return { path: '/mcp/v1', headers: { authorization: `Bearer ${secret}` } }
   return { path: '/api/mcp', headers: { cookie: `family_session=${secret}`, origin: pages.origin } }
 }
 
-/** Asks a peer once. */
 export async function askOnce(
   peer: { origin: string; host: string },
   secret: string,
@@ -36,7 +35,7 @@ export async function askOnce(
   return { status: answer.statusCode, text: await answer.body.text() }
 }
 
-/** Asks a peer once, and is answered. @throws unless with 200 */
+/** @throws unless the answer is 200 */
 export async function askWell(...asked: Parameters<typeof askOnce>): Promise<void> {
   const { status, text } = await askOnce(...asked)
   if (status !== 200) throw new Error(`answered ${status}: ${text.slice(0, 300)}`)

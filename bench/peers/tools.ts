@@ -3,10 +3,9 @@ import { newId } from '@family-inbox/service-kit/ids/ids'
 import { cutPage } from '@family-inbox/service-kit/rpc/page'
 import type { KeyOwner, ListedMessage, Store } from './store.ts'
 
-/** What a tool of a reference answers: data, or a refusal in words. */
 export type ToolAnswer = { data: Record<string, unknown> } | { refusal: string }
 
-/** The tool list_inbox_messages: everything is asked at the same time, as our own service does it. */
+/** list_inbox_messages, with all queries in parallel, as in our service. */
 export async function listInboxMessages(
   store: Store,
   owner: KeyOwner,
@@ -23,13 +22,11 @@ export async function listInboxMessages(
   return { data: { messages: page.map(shownMessage), ...(nextPageToken !== '' && { nextCursor: nextPageToken }) } }
 }
 
-/** The tool ping. */
 export async function ping(store: Store, owner: KeyOwner): Promise<ToolAnswer> {
   if (!(await store.isMember(owner))) return { refusal: 'You are not a member of this household.' }
   return { data: { callerId: owner.personId, tenant: owner.workspaceId, authMethod: 'key' } }
 }
 
-/** Makes the record of a call durable. */
 export function recordCall(store: Store, owner: KeyOwner, tool: string, started: number, answer: ToolAnswer) {
   const durationMs = performance.now() - started
   return store.recordCall({

@@ -24,7 +24,7 @@ const COMPARED: Figure[] = ['callsPerSecond', 'p50Ms', 'p99Ms', 'cpuUsPerCall']
 
 export type CallSummary = ReturnType<typeof summarise>
 
-/** For each tool: every figure of every peer, and ratios, which compare only measurements of the same round. */
+/** For each tool, every figure of every peer, and ratios within a round. */
 export function summarise(samples: readonly CallSample[]) {
   return [...new Set(samples.map(({ tool }) => tool))].map((tool) => {
     const ofTool = samples.filter((sample) => sample.tool === tool)

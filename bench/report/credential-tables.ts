@@ -15,7 +15,6 @@ const figures = Object.keys(FIGURES) as Figure[]
 
 export type CredentialSummary = ReturnType<typeof summariseCredentials>
 
-/** Every figure, and ratios within a round of tokens and sessions to keys. */
 export function summariseCredentials(samples: readonly Sample[], flows: readonly Record<Step, number>[]) {
   const of = (which: Partial<Sample>) => (round: number, figure: Figure) =>
     samples.find((sample) => sample.round === round && matches(sample, which))?.[figure] ?? Number.NaN
@@ -31,7 +30,6 @@ export function summariseCredentials(samples: readonly Sample[], flows: readonly
         return { name: `${tool}, ${kind}`, figures: Object.fromEntries(spreads) as Record<Figure, Spread> }
       }),
     ),
-    // A key's calls a second over a token's: what a call with a token costs.
     cost: tools.flatMap((tool) =>
       (['token', 'session'] as const).map((kind) => ({
         name: `${tool}, ${kind}/key`,
@@ -64,7 +62,7 @@ export function credentialTables({ measured, cost, flow, noisy, samples }: Crede
       ['cost', 'by calls/s', 'by CPU'],
       ...cost.map(({ name, ratio, cpu }) => [name, shown(ratio, 2), shown(cpu, 2)]),
     ]),
-    '\nConnecting an application, one after the other',
+    '\nConnecting apps, one after another',
     table([
       ['', 'p50 ms', 'p99 ms'],
       ...flow.map(({ step, p50Ms, p99Ms }) => [step, p50Ms.toFixed(1), p99Ms.toFixed(1)]),

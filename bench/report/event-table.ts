@@ -8,7 +8,6 @@ const figures = Object.keys(FIGURES) as Figure[]
 
 type Spreads = Record<Figure, Spread>
 
-/** Every figure of both servers and of forged events, and the ratios, which compare only measurements of the same round. */
 export function summariseEvents(samples: readonly EventSample[]) {
   const ours = samples.filter(({ server, forged }) => server === 'ours' && !forged)
   const floor = samples.filter(({ server }) => server === 'floor')
@@ -29,7 +28,7 @@ export function eventTable({ ours, floor, forged, ratio, forgedRatio }: ReturnTy
   ]
   const two = () => 2
   return [
-    '\nPosted events: median [min–max] of the rounds; ours with all it takes until the event is on the timeline',
+    '\nPosted events: median [min–max] of the rounds; ours includes the work until the event is on the timeline',
     table([
       ['', 'events/s', 'p50 ms', 'p99 ms', 'CPU µs/event', 'others’ CPUs'],
       row('ours', ours),

@@ -7,13 +7,13 @@ export type HostileSample = {
   attack: string
   alone: FloodFigures
   beside: FloodFigures
-  /** Requests of the attacker each second. */
+  /** Requests of the attacker per second. */
   attackPerSecond: number
 }
 
 export type HostileRow = Record<'alone' | 'beside' | 'lost' | 'p99Ms' | 'attackPerSecond', Spread> & { attack: string }
 
-/** What each attacker takes from a family's goodput, round by round, each beside the figure without it just before. */
+/** What each attacker takes from a family's goodput, compared with the measurement just before. */
 export function summariseHostile(samples: readonly HostileSample[]): HostileRow[] {
   return [...Map.groupBy(samples, ({ attack }) => attack)].map(([attack, own]) => ({
     attack,
@@ -27,7 +27,7 @@ export function summariseHostile(samples: readonly HostileSample[]): HostileRow[
 
 export function hostileTable(rows: readonly HostileRow[]): string {
   return [
-    '\na family’s list_inbox_messages beside one attacker: median [min–max] of the rounds',
+    '\nlist_inbox_messages of a family next to one attacker: median [min–max] of the rounds',
     table([
       ['attacker', 'attacks/s', 'alone/s', 'beside it/s', 'lost %', 'p99 ms beside it'],
       ...rows.map(({ attack, attackPerSecond, alone, beside, lost, p99Ms }) => [
@@ -37,7 +37,7 @@ export function hostileTable(rows: readonly HostileRow[]): string {
         shown(p99Ms, 0),
       ]),
     ]),
-    '  goal: below 10 % lost to any single address or household',
+    '  goal: one address or family costs the others less than 10%',
   ].join('\n')
 }
 

@@ -6,7 +6,6 @@ const FIGURES = { mailsPerSecond: 0, p50Ms: 2, p99Ms: 2, cpuUsPerMail: 0 } as co
 type Figure = keyof typeof FIGURES
 const figures = Object.keys(FIGURES) as Figure[]
 
-/** Every figure of both servers, and the ratio of ours to the bare one, round by round. */
 export function summariseMail(samples: readonly MailSample[]) {
   const of = (name: string) => samples.filter(({ server }) => server === name)
   const spreads = (name: string) =>

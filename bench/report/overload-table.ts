@@ -4,7 +4,7 @@ import { shown, table } from './table.ts'
 
 export type OverloadFigures = FloodFigures & {
   offeredPerSecond: number
-  /** Processors in use on average, by the services and by the one who calls. */
+  /** Average processors in use, by the services and by the caller. */
   cpus: number
   loadCpus: number
   cpusByProcess: Record<string, number>
@@ -14,14 +14,13 @@ export type OverloadSample = { round: number; peak: OverloadFigures; flood: Over
 
 type Row = Record<'goodPerSecond' | 'refusedPerSecond' | 'latePerSecond' | 'p99Ms' | 'cpus' | 'loadCpus', Spread>
 
-/** What was answered well at capacity and above it, and the ratio of the two, round by round. */
 export function summariseOverload(samples: readonly OverloadSample[]) {
   return {
     peak: rowOf(samples.map(({ peak }) => peak)),
     flood: rowOf(samples.map(({ flood }) => flood)),
-    /** Goodput above capacity to that at capacity. */
+    /** Goodput under overload, divided by goodput at capacity. */
     ratio: spreadOf(samples.map(({ peak, flood }) => goodput(flood) / goodput(peak))),
-    /** The same for each processor the services had, whatever the one who calls took of them. */
+    /** The same per processor of the services. */
     ratioPerCpu: spreadOf(samples.map(({ peak, flood }) => goodput(flood) / flood.cpus / (goodput(peak) / peak.cpus))),
   }
 }
@@ -35,11 +34,11 @@ export function overloadTable({ peak, flood, ratio, ratioPerCpu }: ReturnType<ty
   return [
     '\nlist_inbox_messages at and above capacity: median [min–max] of the rounds',
     table([
-      ['', 'answered/s', 'refused/s', 'too late/s', 'p99 ms', 'CPUs of ours', 'CPUs of the caller'],
+      ['', 'answered/s', 'refused/s', 'too late/s', 'p99 ms', 'our CPUs', 'caller’s CPUs'],
       row('at capacity', peak),
       row('4 times that', flood),
     ]),
-    `  goodput above capacity to that at capacity: ${shown(ratio, 2)} (promised: 0.80); for each CPU: ${shown(ratioPerCpu, 2)}`,
+    `  goodput under overload / at capacity: ${shown(ratio, 2)} (promised: 0.80); for each CPU: ${shown(ratioPerCpu, 2)}`,
   ].join('\n')
 }
 

@@ -7,7 +7,6 @@ type Figure = keyof typeof FIGURES
 const figures = Object.keys(FIGURES) as Figure[]
 const SERVERS = ['direct', 'gateway', 'hop', 'bare'] as const
 
-/** Every figure of each server, and the ratios of ours to the bare one, round by round. */
 export function summarisePages(samples: readonly PageSample[]) {
   const of = (name: string) => samples.filter(({ server }) => server === name)
   const bareOf = (round: number) => of('bare').find((sample) => sample.round === round)

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 
 const FOLDER = join(import.meta.dirname, '../results')
 
-/** Writes what was measured as JSON. @returns the file, as one would type it */
+/** Writes the results as JSON. @returns the relative path */
 export function saveResults(name: string, results: object): string {
   mkdirSync(FOLDER, { recursive: true })
   const file = join(FOLDER, `${name}.json`)

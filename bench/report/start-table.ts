@@ -10,7 +10,6 @@ const PAIRS = [
   ['ours', 'refused'],
 ] as const
 
-/** Every figure of each server, and the ratios that matter, round by round. */
 export function summariseStarts(samples: readonly StartSample[]) {
   const of = (name: string) => samples.filter(({ server }) => server === name)
   const spreads = (name: string) =>
@@ -48,7 +47,7 @@ export function startTable({ servers, ratios, cpuUsByProcess, ...counts }: Retur
     table([['', ...heading], ...Object.entries(servers).map((entry) => row(entry))]),
     '',
     table([['ratio', ...heading], ...Object.entries(ratios).map((entry) => row(entry, 2))]),
-    `  CPU µs/start of ours, in the last round: ${used.join(', ')}`,
+    `  our CPU µs/start in the last round: ${used.join(', ')}`,
     `  noisy measurements: ${counts.noisy} of ${counts.measured}`,
   ].join('\n')
 }

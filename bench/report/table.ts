@@ -1,6 +1,6 @@
 import type { Spread } from '../measure/statistics.ts'
 
-/** Lines up rows in columns: the first to the left, the others to the right. The first row is the heading. */
+/** Aligns rows in columns: the first left, the others right. The first row is the heading. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   const cell = (text: string, column: number) =>
@@ -8,7 +8,7 @@ export function table(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `  ${row.map(cell).join('  ')}`.trimEnd()).join('\n')
 }
 
-/** The median, with the least and the greatest in brackets. */
+/** The median, with minimum and maximum in brackets. */
 export function shown({ median, min, max }: Spread, digits: number): string {
   return `${median.toFixed(digits)} [${min.toFixed(digits)}–${max.toFixed(digits)}]`
 }

@@ -4,10 +4,9 @@ import { connect } from '@family-inbox/ops/services'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { askOnce, toolRequest } from '../peers/tool-request.ts'
 
-/** A care agency with one client, whose events the family sees. */
 export type Agency = { institutionId: string; secret: string; subjectRef: string; lovedOneId: string }
 
-/** Makes agencies as the operator does, each linked to one of the family's loved ones in turn by a code the family mints. */
+/** Adds agencies as the operator does, each linked to one of the family's loved ones in turn. */
 export async function makeAgencies(stack: Stack, family: DemoFamily, count: number): Promise<Agency[]> {
   using services = await connect(stack.target)
   const agencies: Agency[] = []

@@ -12,8 +12,7 @@ const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 type Sent = { method?: 'GET' | 'POST'; headers?: Record<string, string>; body?: string }
 
 /**
- * Connects an application as its person does, through the gateway: registration, authorization, the consent page, tokens, and
- * a refresh of them.
+ * Connects an app through the gateway: registration, authorization, consent, tokens and a refresh.
  * @param session of the person
  * @returns the access token, and how long each step took, in milliseconds
  */

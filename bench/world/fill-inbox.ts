@@ -6,8 +6,8 @@ const CHUNK = 2000
 const MINUTE_MS = 60_000
 
 /**
- * Puts many messages into an inbox, each the copy of a row that inbox itself wrote, one a minute back from an hour ago.
- * @param shorten whether bodies and originals are left out, so that a million fit
+ * Adds many copies of a message to an inbox, one minute apart, going back from an hour ago.
+ * @param shorten leaves out bodies and originals, so that a million fit
  */
 export async function fillInbox(
   { sampleRows, collection }: Workspace,
@@ -25,7 +25,7 @@ export async function fillInbox(
   }
 }
 
-/** Nothing waits to be checked or indexed: the copies must not keep inbox busy. */
+/** Copies need no checks and no indexing, so they do not keep inbox busy. */
 function copyOf({ authenticityPending: _, indexPending: _pending, ...row }: Message): Message {
   return { ...row, _id: messageRowId(row, `msg_${randomBytes(16).toString('hex')}`) }
 }

@@ -12,12 +12,12 @@ import type { SandboxDatabases } from '../peers/bare-starts.ts'
 const CHUNK = 5000
 const HOUR_MS = 3_600_000
 
-/** As many as can be swept while anything is measured. */
+/** As many as can be swept during a measurement. */
 const WITH_RECORDS = 50_000
 
 /**
- * Puts sandboxes that nobody claimed, and whose time is up, into the sandbox service's database. The first that the sweeper
- * takes up have every record in the two others as well; no measurement gets as far as those that have none.
+ * Adds expired sandboxes to the database of the sandbox service. The first ones also have all records in care-circle and inbox;
+ * no measurement gets as far as the others.
  */
 export async function fillExpiredSandboxes(client: MongoClient, databases: SandboxDatabases, count: number) {
   const rowsOf = <Row extends object>(uri: string, name: string) =>
@@ -46,7 +46,7 @@ export async function fillExpiredSandboxes(client: MongoClient, databases: Sandb
   return sandboxes
 }
 
-/** @param number the greater, the longer over */
+/** @param number the higher, the longer expired */
 function expired(number: number) {
   const [workspaceId, lovedOneId] = [newId('ws'), newId('lo')]
   const expiresAt = new Date(Date.now() - HOUR_MS - number)

@@ -4,12 +4,12 @@ import type { Workspace } from './workspace.ts'
 
 const CHUNK = 5000
 const MINUTE_MS = 60_000
-/** One in so many is of another type. */
+/** One event in this many has another type. */
 const RARE_EVERY = 1000
 
 /**
- * Puts many events onto the timeline of the sample's loved one, each a copy of it, one a minute back from it.
- * @param sample a row as care-circle wrote it
+ * Adds many copies of an event to a timeline, one minute apart, going back.
+ * @param sample a row that care-circle wrote
  */
 export async function fillTimeline({ collection }: Workspace, sample: CareEvent, count: number): Promise<void> {
   const events = collection<CareEvent>('careCircle', 'care_events')

@@ -5,7 +5,7 @@ import type { Workspace } from './workspace.ts'
 
 const CHUNK = 2000
 
-/** Makes a filled inbox findable, with the entries the service itself would write. */
+/** Adds the search entries that inbox itself would write. */
 export async function indexInbox({ collection }: Workspace, lovedOneId: string): Promise<void> {
   const entries = collection<IndexEntry>('inbox', 'index_entries')
   await entries.deleteMany({ lovedOneId })
@@ -25,7 +25,7 @@ export async function indexInbox({ collection }: Workspace, lovedOneId: string):
   await write()
 }
 
-/** The mail that came over SMTP is indexed by the service at the same time. */
+/** Inbox indexes the mail that came over SMTP at the same time. */
 function unlessThere(error: unknown): void {
   if (!isDuplicateKey(error)) throw error
 }

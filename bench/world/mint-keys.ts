@@ -5,9 +5,8 @@ import type { Workspace } from './workspace.ts'
 const CALLS_A_WINDOW = 60
 
 /**
- * Mints many keys of the household's owner at once. They have been in use: each remembers a full window of calls that are
- * over, so that the price of the limit is the same from the first call to the last, whoever calls first.
- * @param used false for keys that were never used
+ * Creates many keys of the owner. Each has a full window of past calls, so the limit costs the same from the first call on.
+ * @param used false for keys without calls
  * @returns the secrets
  */
 export async function mintKeys(workspace: Workspace, count: number, used = true): Promise<string[]> {
@@ -23,7 +22,6 @@ export async function mintKeys(workspace: Workspace, count: number, used = true)
   return secrets
 }
 
-/** A full window of calls that are over. */
 export function windowOfCalls(): Date[] {
   const anHourAgo = Date.now() - 3_600_000
   return Array.from({ length: CALLS_A_WINDOW }, (_, index) => new Date(anHourAgo + index * 1000))

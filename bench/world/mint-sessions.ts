@@ -7,8 +7,8 @@ import type { Workspace } from './workspace.ts'
 const DAY_MS = 24 * 60 * 60 * 1000
 
 /**
- * Begins many sessions of the household's owner at once.
- * @param used whether each remembers a full window of calls that are over
+ * Creates many sessions of the owner.
+ * @param used whether each has a full window of past calls
  * @returns the secrets
  */
 export async function mintSessions(workspace: Workspace, count: number, used = true): Promise<string[]> {

@@ -8,12 +8,11 @@ import { readEnvironment } from '@family-inbox/service-kit/config/config'
 const REPOSITORY = `${import.meta.dirname}/../..`
 const PATIENCE_MS = 90_000
 
-/** Installs and generates whatever is out of date, so that no start has to. */
 export async function npmSetup(): Promise<void> {
   await promisify(execFile)('npm', ['run', 'setup'], { cwd: REPOSITORY })
 }
 
-/** Runs `npm start` as a person does, on ports of its own. Disposing is Ctrl-C. */
+/** Runs `npm start` on its own ports. Disposing is Ctrl-C. */
 export async function npmStart(dataDir: string): Promise<AsyncDisposable & { seconds: number }> {
   const env = {
     ...readEnvironment(),
@@ -28,7 +27,7 @@ export async function npmStart(dataDir: string): Promise<AsyncDisposable & { sec
   const stop = async () => {
     const gone = once(child, 'exit')
     if (child.exitCode !== null) return
-    // To the whole group, as a terminal does it.
+    // To the whole group, as a terminal does.
     process.kill(-(child.pid as number), 'SIGINT')
     await gone
   }

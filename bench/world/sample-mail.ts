@@ -4,7 +4,7 @@ const PARAGRAPH =
   'Please bring the list of current medication, the insurance card and the last report, and plan about forty minutes. ' +
   'If the pain gets worse before then, or there is any fever, do not wait for the appointment but call the practice at once. '
 
-/** Mail as clinics and agencies send it, with a body of some kilobytes; a forwarded one among it. */
+/** Mail like that of clinics and agencies, with a body of a few kilobytes. One is forwarded. */
 export const sampleMail: SendMailOptions[] = [
   mail('Riverside Heart Clinic <appointments@riverside.example>', 'Appointment confirmed: Tuesday 10:30'),
   mail('Lakeside Laboratory <results@lakeside.example>', 'Your lab results are ready'),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Stack } from '@family-inbox/local-stack/run-stack'
 
-/** Signs a person in as a browser would, with the code from the folder mail is written to. @returns the Cookie header */
+/** Signs a person in, with the code from the outbox folder. @returns the Cookie header */
 export async function signIn({ inboxUrl, dataDir }: Stack, email: string): Promise<string> {
   const asked = await submit(inboxUrl, '/sign-in', { email }, '')
   const code = await codeFor(join(dataDir, 'outbox'), email)

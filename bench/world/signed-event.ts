@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import type { Agency } from './agencies.ts'
 
-/** An event as an agency signs and posts it: headers and body of the request. */
+/** Headers and body of an event, as an agency signs and posts it. */
 export function signedEvent({ institutionId, subjectRef, secret }: Agency, eventType = 'vital_recorded') {
   const now = new Date().toISOString()
   const body = JSON.stringify({

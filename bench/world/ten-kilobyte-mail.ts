@@ -4,7 +4,7 @@ const SENTENCE =
   'The dose of the evening tablet was changed on Monday, and the nurse will check the blood pressure at each visit. '
 const BYTES = 10 * 1024
 
-/** A mail as most senders make it, text and HTML of the same, of ten kilobytes in all. It has no Message-ID yet. */
+/** A typical mail of ten kilobytes, the same in text and HTML, without a Message-ID. */
 export async function tenKilobyteMail(): Promise<string> {
   const compose = (sentences: number) => {
     const text = SENTENCE.repeat(sentences)

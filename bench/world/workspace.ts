@@ -7,19 +7,18 @@ import { createTransport } from 'nodemailer'
 import type { Databases } from '../peers/store.ts'
 import { sampleMail } from './sample-mail.ts'
 
-/** A household in a running stack, and a way to its databases, which only the benchmark takes. */
+/** A workspace in a running stack, with access to its databases. */
 export type Workspace = AsyncDisposable & {
   family: DemoFamily
   lovedOneId: string
   databases: Databases
-  /** The row of the owner's key. */
   ownerKey: ToolKey
-  /** Rows as inbox wrote them for mail that came in over SMTP; what is filled in later has their form. */
+  /** Rows that inbox wrote for mail over SMTP. Later copies have the same form. */
   sampleRows: Message[]
   collection<Row extends object>(database: keyof Databases, name: string): ReturnType<typeof collectionOf<Row>>
 }
 
-/** Makes a household through the services' own doors and reads how they wrote it down. */
+/** Creates a workspace through the services and reads the rows they wrote. */
 export async function makeWorkspace(stack: Stack): Promise<Workspace> {
   const family = await seedDemo(stack.target)
   const lovedOne = family.lovedOnes[0]
@@ -33,11 +32,11 @@ export async function makeWorkspace(stack: Stack): Promise<Workspace> {
   const client = await MongoClient.connect(databases.auth)
   const collection: Workspace['collection'] = (database, name) => collectionOf(client, databases[database], name)
   const ownerKey = await collection<ToolKey>('auth', 'tool_keys').findOne({ hash: hashToolKey(family.keys.owner) })
-  if (ownerKey === null) throw new Error('the owner’s key is not where auth should keep it')
+  if (ownerKey === null) throw new Error('auth’s database does not have the owner’s key')
   const sampleRows = await collection<Message>('inbox', 'messages')
     .find({ lovedOneId: lovedOne.id, messageIdHeader: { $in: messageIds } })
     .toArray()
-  if (sampleRows.length !== sampleMail.length) throw new Error('the sample mail is not where inbox should keep it')
+  if (sampleRows.length !== sampleMail.length) throw new Error('inbox’s database does not have the sample mail')
   return {
     family,
     lovedOneId: lovedOne.id,

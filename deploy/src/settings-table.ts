@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Everyone who reads settings, by name. */
+/** The settings of each reader, by its name. */
 export type Readers = Readonly<Record<string, z.ZodObject>>
 
 /** One setting as it is documented; readers that describe it alike share a row. */

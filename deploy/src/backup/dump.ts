@@ -50,7 +50,7 @@ async function findCollections(client: MongoClient): Promise<Found[]> {
 async function writeDocuments(db: Db, name: string, session: ClientSession, file: string): Promise<number> {
   let documents = 0
   async function* bytes() {
-    // As they are: nothing is read and written anew.
+    // The raw bytes, without parsing.
     for await (const document of db.collection(name).find({}, { session, raw: true })) {
       documents += 1
       yield document as unknown as Buffer

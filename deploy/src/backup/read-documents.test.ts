@@ -13,7 +13,7 @@ test('documents are read one by one, wherever the file is cut into chunks', asyn
   t.deepEqual(await all(await fileWith(t, Buffer.of())), [])
 })
 
-test('a file that ends in the middle of a document, and one that is no BSON, are no backup', async (t) => {
+test('a file that is cut off, or is not BSON, is refused as a backup', async (t) => {
   const whole = Buffer.concat(DOCUMENTS.map((document) => BSON.serialize(document)))
   for (const length of [whole.length - 1, whole.length - 14_000, 3])
     await t.throwsAsync(all(await fileWith(t, whole.subarray(0, length))), { message: /is not whole/ })
