@@ -198,7 +198,7 @@ test('read and unread stay right, however many messages were opened one by one',
   const kept = [7, 107, 207, 307, 407, 507, 607, 707, 807].map((index) => `Mail ${index}`).reverse()
   t.deepEqual(subjectsOf(page), ['Sample', ...kept])
   t.deepEqual(page.unread, [{ lovedOneId: lovedOne.id, count: 10 }])
-  const marks = await office.db.collection('read_floors').findOne({ _id: { $regex: lovedOne.id } } as never)
+  const marks = await office.db.collection('read_watermarks').findOne({ _id: { $regex: lovedOne.id } } as never)
   t.true((marks?.receivedAt as Date) > at(100), 'the line has risen')
 })
 

@@ -16,7 +16,7 @@ import {
 import { mailServerMissing, reachableBy } from '@family-inbox/service-kit/http/loopback'
 import type { AllowanceWindow } from '@family-inbox/service-kit/mongo/allowance'
 import { z } from 'zod'
-import { LEAST_KEPT_DAYS } from './retention/expire-mail.ts'
+import { MIN_RETENTION_DAYS } from './retention/expire-mail.ts'
 
 /** So many in an hour, and so many in a day. */
 const replyLimit = z.string().regex(/^[1-9]\d{0,5}\/[1-9]\d{0,5}$/)
@@ -74,15 +74,15 @@ export const settings = z.object({
     .describe(
       'the public address of the tool server, looked at where SMTP_URL is not set, for example http://localhost:8081',
     ),
-  NOTICE_GATHERING_SECONDS: wholeNumber(1)
+  NOTIFICATION_DELAY_SECONDS: wholeNumber(1)
     .default(120)
     .describe('how long new mail is gathered into one notice for those who want to hear of it, for example 120'),
-  MAIL_KEPT_DAYS: daysKept(LEAST_KEPT_DAYS)
+  MAIL_KEPT_DAYS: daysKept(MIN_RETENTION_DAYS)
     .optional()
     .describe(
       'for how many days mail is kept, 7 to 20000, for example 730; with its attachments and the answers to it; unset, it is kept as long as its household',
     ),
-  SENT_MAIL_KEPT_DAYS: daysKept(LEAST_KEPT_DAYS)
+  SENT_MAIL_KEPT_DAYS: daysKept(MIN_RETENTION_DAYS)
     .default(90)
     .describe('for how many days it is recorded that a mail was sent, 7 to 20000, for example 90'),
   REPLIES_PER_WORKSPACE: replyLimit
@@ -136,7 +136,7 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     senderAddress: values.FAMILY_INBOX_SENDER_ADDRESS,
     smtpUrl: values.SMTP_URL,
     inboxUrl: values.INBOX_URL,
-    gatherMs: values.NOTICE_GATHERING_SECONDS * 1000,
+    notificationDelayMs: values.NOTIFICATION_DELAY_SECONDS * 1000,
     mailKeptDays: values.MAIL_KEPT_DAYS,
     sentMailKeptDays: values.SENT_MAIL_KEPT_DAYS,
     outboxDir: values.OUTBOX_DIR,

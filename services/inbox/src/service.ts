@@ -6,7 +6,7 @@ import type { Config } from './config.ts'
 import { type Context, createContext, type Overrides } from './context.ts'
 import { sendNotifications } from './notifications/send-notifications.ts'
 import { watchStoppedMail } from './outgoing/mail-reports.ts'
-import { noteLostReplies } from './outgoing/note-lost-replies.ts'
+import { markLostReplies } from './outgoing/mark-lost-replies.ts'
 import { watchMailQueue } from './outgoing/queue-metrics.ts'
 import { sweepReplies } from './outgoing/queue-reply.ts'
 import { sendQueue } from './outgoing/send-queue.ts'
@@ -49,9 +49,14 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
   watchMailQueue(ctx)
   watchStoppedMail(ctx)
   const smtp = await serveSmtp(ctx)
-  const background = [sendQueue, sweepReplies, noteLostReplies, sendNotifications, sweepExpiredMail, heed].map(
-    (start) => start(ctx),
-  )
+  const background = [
+    sendQueue,
+    sweepReplies,
+    markLostReplies,
+    sendNotifications,
+    sweepExpiredMail,
+    startRemovalConsumer,
+  ].map((start) => start(ctx))
   const server = await serveGrpc({
     definition: InboxServiceService,
     handlers: {
@@ -102,7 +107,7 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
   }
 }
 
-function heed(ctx: Context): AsyncDisposable {
+function startRemovalConsumer(ctx: Context): AsyncDisposable {
   return consumeRemovals({
     connection: ctx.mailQueue.connection,
     natsReplicas: ctx.config.natsReplicas,

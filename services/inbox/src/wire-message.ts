@@ -1,15 +1,15 @@
 import { type Attachment, Category, type MessageSummary } from '@family-inbox/proto/inbox/v1/inbox'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { foldEmail } from '@family-inbox/service-kit/text/text-rules'
-import { senderVerdict } from './authenticity/verdict.ts'
+import { senderVerdict } from './authenticity/sender-verdict.ts'
 import type { AttachmentMeta } from './mail/parsed-message.ts'
 import { type Message, messageIdOf } from './models/message.ts'
-import { ANSWER_FIELDS, answerTo } from './outgoing/reply-recipient.ts'
+import { RECIPIENT_FIELDS, resolveReplyTo } from './outgoing/reply-recipient.ts'
 
 /** What a summary is made of; a list reads nothing else. */
 export const SUMMARY_FIELDS = {
   subject: 1,
-  ...ANSWER_FIELDS,
+  ...RECIPIENT_FIELDS,
   forwardedByMember: 1,
   authenticity: 1,
   category: 1,
@@ -39,7 +39,7 @@ export function fromWireCategory(wire: Category): Message['category'] | undefine
 
 /** A message as a list shows it. */
 export function toSummary(row: SummaryRow): MessageSummary {
-  const replyTo = answerTo(row)
+  const replyTo = resolveReplyTo(row)
   return {
     id: messageIdOf(row),
     subject: row.subject,

@@ -3,8 +3,8 @@ import { describeError, type Logger } from '@family-inbox/service-kit/observabil
 import { inRequest } from '@family-inbox/service-kit/observability/request'
 import type { Authenticity, Message, messageModel } from '../models/message.ts'
 import { ORIGINAL_FIELDS, type originalModel, readOriginal } from '../models/original.ts'
-import type { Judge } from './judge.ts'
-import { isAuthentic } from './verdict.ts'
+import type { MailAuthenticator } from './mail-authenticator.ts'
+import { isAuthentic } from './sender-verdict.ts'
 
 /** Beyond this many the rest are found by the sweep. */
 const MAX_WAITING = 1000
@@ -12,7 +12,7 @@ const MAX_RUNNING = 2
 /** Between one start and the next. */
 const PACE_MS = 5
 /** While mail is arriving a check waits for a quiet moment, but no longer than this. */
-const PATIENCE_MS = 2000
+const MAX_DELAY_MS = 2000
 const BUSY_MS = 50
 const SWEEP_MS = 60_000
 
@@ -34,7 +34,11 @@ export type AuthenticityChecks = AsyncDisposable & {
  * a crash cut off are found again by a sweep, at the start and then every minute.
  * @param isBusy whether mail is being stored right now
  */
-export function createAuthenticityChecks(stores: Stores, judge: Judge, isBusy: () => boolean): AuthenticityChecks {
+export function createAuthenticityChecks(
+  stores: Stores,
+  authenticator: MailAuthenticator,
+  isBusy: () => boolean,
+): AuthenticityChecks {
   const waiting = new Set<string>()
   const running = new Set<Promise<void>>()
   let pacing = false
@@ -52,12 +56,12 @@ export function createAuthenticityChecks(stores: Stores, judge: Judge, isBusy: (
     for (const rowId of waiting) {
       if (stopped || running.size >= MAX_RUNNING) break
       waiting.delete(rowId)
-      const work = judgeMessage(stores, judge, rowId).finally(() => {
+      const work = checkMessage(stores, authenticator, rowId).finally(() => {
         running.delete(work)
         void start()
       })
       running.add(work)
-      await quietMoment(isBusy)
+      await waitWhileBusy(isBusy)
     }
     pacing = false
   }
@@ -74,14 +78,14 @@ export function createAuthenticityChecks(stores: Stores, judge: Judge, isBusy: (
     async [Symbol.asyncDispose]() {
       stopped = true
       clearInterval(timer)
-      await judge[Symbol.asyncDispose]()
+      await authenticator[Symbol.asyncDispose]()
       await Promise.allSettled(running)
     },
   }
 }
 
-async function quietMoment(isBusy: () => boolean): Promise<void> {
-  const latest = Date.now() + PATIENCE_MS
+async function waitWhileBusy(isBusy: () => boolean): Promise<void> {
+  const latest = Date.now() + MAX_DELAY_MS
   await sleep(PACE_MS, undefined, { ref: false })
   while (isBusy() && Date.now() < latest) await sleep(BUSY_MS, undefined, { ref: false })
 }
@@ -91,7 +95,7 @@ function findWaiting({ messages }: Stores) {
 }
 
 /** Whatever goes wrong with the store leaves the message waiting for the next sweep. */
-async function judgeMessage(stores: Stores, judge: Judge, rowId: string): Promise<void> {
+async function checkMessage(stores: Stores, authenticator: MailAuthenticator, rowId: string): Promise<void> {
   const { messages, originals, logger } = stores
   try {
     const row = (await messages.collection.findOne(
@@ -101,7 +105,7 @@ async function judgeMessage(stores: Stores, judge: Judge, rowId: string): Promis
     if (row === null) return
     const raw = await readOriginal(originals, row)
     if (raw === null) return
-    const verdict = await judge.judge(raw, row.envelope)
+    const verdict = await authenticator.authenticate(raw, row.envelope)
     const forwardedByMember = await isForwardedByMember(stores, row, verdict)
     await messages.updateOne(
       { _id: rowId },

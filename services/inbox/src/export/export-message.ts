@@ -85,7 +85,7 @@ function shown(message: Message): object {
 }
 
 /** Rows read at once: each may hold an original of 64 KB. */
-const AT_ONCE = 50
+const BATCH_SIZE = 50
 /** A download of many minutes is not given up for a moment in which the database is away. */
 const TRIES = 5
 const AGAIN_MS = 1000
@@ -99,7 +99,7 @@ export async function* readMessages(ctx: Context, workspaceId: string): AsyncGen
   for (;;) {
     const page = await readPage(ctx, { $gt: last, $lt: `${workspaceId}0` })
     yield* page
-    if (page.length < AT_ONCE) return
+    if (page.length < BATCH_SIZE) return
     last = page.at(-1)?._id ?? last
   }
 }
@@ -108,7 +108,7 @@ export async function* readMessages(ctx: Context, workspaceId: string): AsyncGen
 async function readPage(ctx: Context, keys: { $gt: string; $lt: string }, tries = TRIES): Promise<Message[]> {
   try {
     const rows = ctx.messages.collection.find({ _id: keys as never }, { promoteBuffers: true })
-    return (await rows.sort({ _id: 1 }).limit(AT_ONCE).toArray()) as unknown as Message[]
+    return (await rows.sort({ _id: 1 }).limit(BATCH_SIZE).toArray()) as unknown as Message[]
   } catch (error) {
     if (tries <= 1) throw error
     await sleep(AGAIN_MS)

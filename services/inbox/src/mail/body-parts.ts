@@ -8,7 +8,7 @@ import { decodeTransfer, isReadableEncoding } from './transfer-encoding.ts'
 export type BodyKind = 'plain' | 'html'
 export type BodyText = { kind: BodyKind; text: string }
 
-const BYTES_TO_JUDGE = 400
+const SNIFFED_BYTES = 400
 
 /** True for a part that is read as text of the message; every other leaf is an attachment. */
 export function isBodyText(part: MimePart): boolean {
@@ -23,7 +23,7 @@ export function isBodyText(part: MimePart): boolean {
 /** HTML by its label, or because it begins like an HTML document: some systems send those as text/plain. */
 export function bodyKind(part: MimePart): BodyKind {
   if (part.type === 'text/html') return 'html'
-  return looksLikeHtml(decodeTransfer(part.body.subarray(0, BYTES_TO_JUDGE), part.encoding).toString('latin1'))
+  return looksLikeHtml(decodeTransfer(part.body.subarray(0, SNIFFED_BYTES), part.encoding).toString('latin1'))
     ? 'html'
     : 'plain'
 }

@@ -1,4 +1,4 @@
-import { isAutomatic } from './automatic.ts'
+import { isAutomated } from './automated-mail.ts'
 import { type HeaderField, readHeaderFields } from './header-fields.ts'
 import { type MessageFields, readMessageFields } from './message-fields.ts'
 import type { ParsedMessage } from './parsed-message.ts'
@@ -23,7 +23,7 @@ export function fallbackMessage(raw: Uint8Array): ParsedMessage {
     attachments: [],
     truncated: true,
     unreadable: true,
-    automated: isAutomatic(fields),
+    automated: isAutomated(fields),
     category: 'other',
   }
 }

@@ -50,8 +50,8 @@ function takeLine(fields: HeaderField[], bytes: Buffer, start: number, end: numb
   const line = bytes.toString('latin1', start, Math.min(end, start + MAX_FIELD_CHARS))
   const last = fields.at(-1)
   if (last && (line[0] === ' ' || line[0] === '\t')) {
-    const room = MAX_FIELD_CHARS - last.value.length
-    if (room > 0) last.value += line.slice(0, room)
+    const remaining = MAX_FIELD_CHARS - last.value.length
+    if (remaining > 0) last.value += line.slice(0, remaining)
     return true
   }
   const name = FIELD_NAME.exec(line)?.[1]

@@ -35,10 +35,10 @@ let library: Promise<HtmlConverter> | undefined
 export async function loadHtmlConverter(): Promise<HtmlConverter> {
   library ??= import('html-to-text').then(({ compile }) => compile(OPTIONS))
   const convert = await library
-  let room = MAX_MARKUP_CHARS
+  let remaining = MAX_MARKUP_CHARS
   return (html) => {
-    const markup = shrinkMarkup(html).slice(0, room)
-    room -= markup.length
+    const markup = shrinkMarkup(html).slice(0, remaining)
+    remaining -= markup.length
     return convert(markup)
   }
 }

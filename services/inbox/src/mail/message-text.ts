@@ -31,7 +31,7 @@ export function composeText(root: MimePart, convert?: HtmlConverter): ComposedTe
     separator: '\n\n',
     plain: (text) => text,
     html: convert ?? skip,
-    room: MAX_TEXT_CHARS * 2, // cleaning takes some away again
+    remaining: MAX_TEXT_CHARS * 2, // cleaning takes some away again
     truncated: false,
   }
   const body = renderBody(root, rendering)
@@ -51,7 +51,7 @@ export function composeHtml(root: MimePart): string | undefined {
     separator: '\n',
     plain: (text) => `<div style="white-space:pre-wrap">${escapeHtml(text)}</div>`,
     html: (markup) => markup,
-    room: MAX_HTML_CHARS,
+    remaining: MAX_HTML_CHARS,
     truncated: false,
   })
 }

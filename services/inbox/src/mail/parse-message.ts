@@ -1,6 +1,7 @@
 import { describeAttachments } from './attachments.ts'
-import { autoSubmittedKeyword, isAutomatic } from './automatic.ts'
+import { autoSubmittedKeyword, isAutomated } from './automated-mail.ts'
 import { categorize } from './category.ts'
+import { findForwardedOriginal } from './forwarded-original.ts'
 import { findForwardingConfirmation } from './forwarding-confirmation.ts'
 import { loadHtmlConverter } from './html-text.ts'
 import { readMailReport } from './mail-report.ts'
@@ -8,7 +9,6 @@ import { readMessageFields } from './message-fields.ts'
 import { type ComposedText, composeHtml, composeText, isCalendar, previewOf } from './message-text.ts'
 import { leaves } from './mime-part.ts'
 import { type MimeTree, readMimeTree } from './mime-tree.ts'
-import { findOriginal } from './original.ts'
 import type { ParsedMessage } from './parsed-message.ts'
 
 /** What the SMTP envelope tells beside the mail itself. */
@@ -37,13 +37,13 @@ export function parsePlainMessage(raw: Uint8Array, envelope: Envelope = {}): Par
 function describeMessage({ root, truncated }: MimeTree, body: ComposedText, envelope: Envelope): ParsedMessage {
   const files = describeAttachments(root)
   const fields = readMessageFields(root.fields)
-  const automated = isAutomatic(root.fields, envelope.nullReturnPath)
+  const automated = isAutomated(root.fields, envelope.nullReturnPath)
   const report = readMailReport(root)
   const invitation = leaves(root).some(isCalendar)
   const forwardingConfirmation = findForwardingConfirmation(fields.from.address, fields.subject, body.text)
   return {
     ...fields,
-    ...findOriginal(root, fields.subject, body.text),
+    ...findForwardedOriginal(root, fields.subject, body.text),
     text: body.text,
     preview: previewOf(body.text),
     html: composeHtml(root),

@@ -10,8 +10,8 @@ export type Rendering = {
   plain: (text: string) => string
   html: (markup: string) => string
   /** Code units that may still be added. */
-  room: number
-  /** Set when something was left out for lack of room. */
+  remaining: number
+  /** Set when something was left out for lack of remaining. */
   truncated: boolean
 }
 
@@ -39,24 +39,24 @@ function renderAlternative(part: MimePart, rendering: Rendering): string {
   const others = part.children.filter((child) => !preferred.includes(child)).toReversed()
   let excuse = ''
   for (const child of [...preferred, ...others]) {
-    const { room } = rendering
+    const { remaining } = rendering
     const rendered = renderBody(child, rendering)
-    if (rendered.trim() && (holds(child, 'html') || !isExcuse(rendered))) return rendered
+    if (rendered.trim() && (holds(child, 'html') || !isPlaceholder(rendered))) return rendered
     excuse ||= rendered
-    rendering.room = room
+    rendering.remaining = remaining
   }
   return excuse
 }
 
-const MAX_EXCUSE_CHARS = 500
+const MAX_PLACEHOLDER_CHARS = 500
 
 /** What senders write in the place of a plain text they did not want to write: that a better program would show the mail. */
-const EXCUSE =
+const PLACEHOLDER =
   /(?:n[o']t|cannot|unable to|non?|nicht|kein|pas)\b[^.!?]{0,80}\bhtml\b|\bhtml\b[^.!?]{0,80}\b(?:not (?:supported|enabled|displayed)|disabled|compatible|capable|enabled|viewer|reader|client|format|fähig|nicht)\b|\bview (?:this|the) (?:e-?mail|message|newsletter) (?:in|with|online|using)\b/iu
 
-function isExcuse(rendered: string): boolean {
+function isPlaceholder(rendered: string): boolean {
   const text = rendered.trim()
-  return text.length <= MAX_EXCUSE_CHARS && EXCUSE.test(text.replaceAll('’', "'"))
+  return text.length <= MAX_PLACEHOLDER_CHARS && PLACEHOLDER.test(text.replaceAll('’', "'"))
 }
 
 function renderMessage(part: MimePart, rendering: Rendering): string {
@@ -74,13 +74,13 @@ function renderMessage(part: MimePart, rendering: Rendering): string {
 }
 
 function renderText(part: MimePart, rendering: Rendering): string {
-  if (rendering.room <= 0) rendering.truncated = true
-  if (rendering.room <= 0) return ''
+  if (rendering.remaining <= 0) rendering.truncated = true
+  if (rendering.remaining <= 0) return ''
   const { kind, text } = readBodyText(part)
   const rendered = kind === 'html' ? rendering.html(text) : rendering.plain(text)
-  if (rendered.length > rendering.room) rendering.truncated = true
-  const kept = cut(rendered, rendering.room)
-  rendering.room -= kept.length
+  if (rendered.length > rendering.remaining) rendering.truncated = true
+  const kept = cut(rendered, rendering.remaining)
+  rendering.remaining -= kept.length
   return kept
 }
 

@@ -35,7 +35,7 @@ export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): Work
     const worker = new Worker(options.script, { env: {}, resourceLimits: options.resourceLimits })
     workers.add(worker)
     worker.on('error', () => {}) // whoever waits for it gets the error too; between two tasks nobody does
-    worker.on('exit', () => handlers(worker))
+    worker.on('exit', () => removeWorker(worker))
     return worker
   }
 
@@ -49,12 +49,12 @@ export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): Work
     return worker
   }
 
-  function park(worker: Worker) {
+  function parkWorker(worker: Worker) {
     worker.unref()
     idle.set(worker, setTimeout(() => worker.terminate(), options.idleMs).unref())
   }
 
-  function handlers(worker: Worker) {
+  function removeWorker(worker: Worker) {
     clearTimeout(idle.get(worker))
     idle.delete(worker)
     workers.delete(worker)
@@ -67,10 +67,10 @@ export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): Work
     try {
       worker.postMessage(task, transfer)
       const [result] = await once(worker, 'message', { signal })
-      park(worker)
+      parkWorker(worker)
       return result
     } catch (error) {
-      handlers(worker)
+      removeWorker(worker)
       await worker.terminate()
       throw error
     }

@@ -90,13 +90,13 @@ export function safeMarkup(markup: string, pictures: InlinePicture[]): SafeMarku
   return { html, remoteContentRemoved: remoteContentRemoved || /url\([\s'"]*(?:https?:)?\/\//i.test(markup) }
 }
 
-/** Finds a picture by its `cid:` address, as a data URL, as long as there is room. */
+/** Finds a picture by its `cid:` address, as a data URL, as long as there is remaining. */
 function inlinePictures(pictures: InlinePicture[]): (src: string) => string | undefined {
   const urls = new Map<string, string>()
-  let room = MAX_PICTURE_BYTES
+  let remaining = MAX_PICTURE_BYTES
   for (const { contentId, contentType, content } of pictures) {
-    if (!PICTURE_TYPES.has(contentType) || content.length > room) continue
-    room -= content.length
+    if (!PICTURE_TYPES.has(contentType) || content.length > remaining) continue
+    remaining -= content.length
     urls.set(contentId, `data:${contentType};base64,${Buffer.from(content).toString('base64')}`)
   }
   return (src) => (/^\s*cid:/i.test(src) ? urls.get(decode(src.trim().slice('cid:'.length))) : undefined)

@@ -2,7 +2,7 @@ import type { Connection } from 'mongoose'
 import type { Message } from '../models/message.ts'
 import { pieceIds } from '../models/original.ts'
 
-const AT_ONCE = 500
+const BATCH_SIZE = 500
 
 type Row = Pick<Message, '_id' | 'workspaceId' | 'lovedOneId' | 'originalHash' | 'size' | 'receivedAt'>
 
@@ -15,7 +15,7 @@ export async function dateOriginals(connection: Connection): Promise<void> {
     const page = messages
       .find({ _id: { $gt: last } }, { projection: FIELDS })
       .sort({ _id: 1 })
-      .limit(AT_ONCE)
+      .limit(BATCH_SIZE)
     const rows = await page.toArray()
     const dated = rows.filter(({ originalHash }) => originalHash !== undefined)
     if (dated.length > 0) await connection.collection<{ _id: string }>('originals').bulkWrite(dated.map(toUpdate))

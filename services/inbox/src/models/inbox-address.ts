@@ -12,7 +12,7 @@ export type InboxAddress = {
   /** Of a workspace nobody has claimed. */
   sandbox?: true
   /** What it still takes while nobody has claimed it. Absent: everything. */
-  room?: { messages: number; bytes: number }
+  quota?: { messages: number; bytes: number }
   /** Since when it leads nowhere, its sandbox or household having ended. */
   removedAt?: Date
   /** Since when it leads nowhere by the family's wish; what arrived there stays, and there may be another. */
@@ -33,7 +33,7 @@ const schema = new Schema<InboxAddress>(
     localPart: String,
     createdAt: Date,
     sandbox: Boolean,
-    room: { type: { _id: false, messages: Number, bytes: Number }, default: undefined },
+    quota: { type: { _id: false, messages: Number, bytes: Number }, default: undefined },
     removedAt: Date,
     retiredAt: Date,
   },

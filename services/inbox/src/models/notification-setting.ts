@@ -14,11 +14,11 @@ export type NotificationSetting = {
   unsubscribeToken: string
   changedAt: Date
   /** Messages received up to here have been told of, or came before the person asked. */
-  toldUpTo: Date
+  notifiedUpTo: Date
   /** When the next notice is to be written. Absent while there is nothing to tell. */
   dueAt?: Date
   /** The end of the notice that is being written: whoever takes up the work of one that died writes the very same. */
-  notifiedUpTo?: Date
+  pendingUpTo?: Date
   /** When the latest message arrived that may be worth a notice. */
   lastArrivalAt?: Date
   lastNotificationAt?: Date
@@ -35,9 +35,9 @@ const schema = new Schema<NotificationSetting>(
     timeZone: String,
     unsubscribeToken: String,
     changedAt: Date,
-    toldUpTo: Date,
-    dueAt: Date,
     notifiedUpTo: Date,
+    dueAt: Date,
+    pendingUpTo: Date,
     lastArrivalAt: Date,
     lastNotificationAt: Date,
   },

@@ -13,5 +13,5 @@ const schema = new Schema<RemovedWorkspace>(
 schema.index({ removedAt: 1 }, { expireAfterSeconds: KEPT_SEC })
 
 export function removedWorkspaceModel(connection: Connection) {
-  return connection.model('RemovedHousehold', schema)
+  return connection.model('RemovedWorkspace', schema)
 }

@@ -16,7 +16,7 @@ export type Reply = {
   /** Names the request, once in a household; absent when the request had no name. */
   idempotencyKey?: string
   /** The person and the request, while a request without a name like it is this reply; absent when it had a name. */
-  unnamedRequest?: string
+  derivedKey?: string
   /** SHA-256 over what was asked, hex: the same key with another request is refused. */
   requestHash: string
   createdAt: Date
@@ -44,7 +44,7 @@ const schema = new Schema<Reply>(
     to: String,
     body: String,
     idempotencyKey: String,
-    unnamedRequest: String,
+    derivedKey: String,
     requestHash: String,
     createdAt: Date,
     mailQueuedAt: Date,
@@ -55,7 +55,7 @@ schema.index(
   { workspaceId: 1, idempotencyKey: 1 },
   { unique: true, partialFilterExpression: { idempotencyKey: { $exists: true } } },
 )
-schema.index({ unnamedRequest: 1 }, { unique: true, partialFilterExpression: { unnamedRequest: { $exists: true } } })
+schema.index({ derivedKey: 1 }, { unique: true, partialFilterExpression: { derivedKey: { $exists: true } } })
 schema.index({ messageRowId: 1, createdAt: 1 })
 schema.index({ mailQueuedAt: 1, createdAt: 1 })
 

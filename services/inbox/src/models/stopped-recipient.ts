@@ -13,15 +13,15 @@ export type StoppedRecipient = {
   reason: 'bounce' | 'complaint'
   stoppedAt: Date
   /** Bounces are forgotten, since addresses are repaired; complaints are not. */
-  forgetAt?: Date
+  expiresAt?: Date
 }
 
 const schema = new Schema<StoppedRecipient>(
-  { _id: String, workspaceId: String, reason: String, stoppedAt: Date, forgetAt: Date },
+  { _id: String, workspaceId: String, reason: String, stoppedAt: Date, expiresAt: Date },
   { versionKey: false, collection: 'stopped_recipients' },
 )
 schema.index({ workspaceId: 1 })
-schema.index({ forgetAt: 1 }, { expireAfterSeconds: 0 })
+schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
 
 export function stoppedRecipientModel(connection: Connection) {
   return connection.model('StoppedRecipient', schema)

@@ -1,7 +1,7 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import type { Context } from '../context.ts'
 import { nextMorning } from './next-morning.ts'
-import { nextNotification } from './note-arrivals.ts'
+import { earliestNotification } from './schedule-notifications.ts'
 import { type DueSetting, writeNotification } from './write-notification.ts'
 
 const SWEEP_EVERY_MS = 1000
@@ -22,24 +22,24 @@ export function sendNotifications(ctx: Context): AsyncDisposable {
 
 /** Whether there was a notice to write. */
 async function handleNext(ctx: Context): Promise<boolean> {
-  const setting = await takeUp(ctx)
+  const setting = await claimDue(ctx)
   if (setting === null) return false
   const written = await writeNotification(ctx, setting)
-  if (written === 'no member') await ctx.notificationSettings.deleteOne(underWay(setting))
+  if (written === 'no member') await ctx.notificationSettings.deleteOne(asClaimed(setting))
   else await finish(ctx, setting, written)
   return true
 }
 
 /** The longest due, with the end of its notice settled, which does not change however often it is taken up. */
-async function takeUp(ctx: Context): Promise<DueSetting | null> {
-  const margin = Math.min(STORE_MS, ctx.config.gatherMs / 2)
+async function claimDue(ctx: Context): Promise<DueSetting | null> {
+  const margin = Math.min(STORE_MS, ctx.config.notificationDelayMs / 2)
   const upTo = {
     $cond: [{ $eq: ['$mode', 'digest'] }, { $subtract: ['$dueAt', STORE_MS] }, { $subtract: ['$$NOW', margin] }],
   }
   return ctx.notificationSettings
     .findOneAndUpdate(
       { dueAt: { $lte: new Date() } },
-      [{ $set: { notifiedUpTo: { $ifNull: ['$noticeUpTo', upTo] }, dueAt: { $add: ['$$NOW', LEASE_MS] } } }],
+      [{ $set: { pendingUpTo: { $ifNull: ['$pendingUpTo', upTo] }, dueAt: { $add: ['$$NOW', LEASE_MS] } } }],
       { sort: { dueAt: 1 }, returnDocument: 'after', updatePipeline: true },
     )
     .lean<DueSetting>()
@@ -47,25 +47,25 @@ async function takeUp(ctx: Context): Promise<DueSetting | null> {
 
 /** What was told is told; the next notice is due when mail came meanwhile, or in the morning. */
 async function finish(ctx: Context, setting: DueSetting, written: boolean): Promise<void> {
-  const cameMeanwhile = { $gt: ['$lastArrivalAt', '$noticeUpTo'] }
+  const cameMeanwhile = { $gt: ['$lastArrivalAt', '$pendingUpTo'] }
   const dueAt =
     setting.mode === 'digest'
       ? digestDueAt(new Date(), setting.timeZone)
-      : { $cond: [cameMeanwhile, nextNotification(ctx.config.gatherMs), '$$REMOVE'] }
+      : { $cond: [cameMeanwhile, earliestNotification(ctx.config.notificationDelayMs), '$$REMOVE'] }
   await ctx.notificationSettings.updateOne(
-    underWay(setting),
+    asClaimed(setting),
     [
-      { $set: { toldUpTo: '$noticeUpTo', ...(written && { lastNotificationAt: '$$NOW' }) } },
+      { $set: { notifiedUpTo: '$pendingUpTo', ...(written && { lastNotificationAt: '$$NOW' }) } },
       { $set: { dueAt } },
-      { $unset: 'noticeUpTo' },
+      { $unset: 'pendingUpTo' },
     ],
     { updatePipeline: true },
   )
 }
 
 /** The setting as it was when its notice was taken up: one that its person changed meanwhile is left as they want it. */
-function underWay({ _id, changedAt, notifiedUpTo }: DueSetting) {
-  return { _id, changedAt, notifiedUpTo }
+function asClaimed({ _id, changedAt, pendingUpTo }: DueSetting) {
+  return { _id, changedAt, pendingUpTo }
 }
 
 /** When the next digest is written: a little after eight, when all that came before eight is stored. */

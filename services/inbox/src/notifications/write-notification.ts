@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import type { NotificationSetting } from '../models/notification-setting.ts'
 
 /** A setting whose notice is being written. */
-export type DueSetting = NotificationSetting & { notifiedUpTo: Date }
+export type DueSetting = NotificationSetting & { pendingUpTo: Date }
 
 /**
  * Queues the notice that is due, if there is anything to tell. It follows from the setting and its end alone: whoever writes
@@ -27,7 +27,7 @@ export async function writeNotification(ctx: Context, setting: DueSetting): Prom
   if (lovedOnes.length === 0) return false
   const { config } = ctx
   const workspaceName = answer.workspaceName
-  const upTo = setting.notifiedUpTo
+  const upTo = setting.pendingUpTo
   await ctx.mailQueue.send(
     newMailNotification({ setting, upTo, recipient, workspaceName, lovedOnes, inboxUrl: config.inboxUrl }),
   )
@@ -35,14 +35,14 @@ export async function writeNotification(ctx: Context, setting: DueSetting): Prom
 }
 
 async function countNew(ctx: Context, setting: DueSetting, lovedOnes: LovedOne[]) {
-  const { workspaceId, toldUpTo, notifiedUpTo } = setting
+  const { workspaceId, notifiedUpTo, pendingUpTo } = setting
   const rows = await ctx.messages.aggregate<{ _id: string; count: number }>([
     {
       $match: {
         workspaceId,
         lovedOneId: { $in: lovedOnes.map(({ id }) => id) },
-        receivedAt: { $gt: toldUpTo, $lte: notifiedUpTo },
-        ...worthNotifying(ctx.config.senderAddress),
+        receivedAt: { $gt: notifiedUpTo, $lte: pendingUpTo },
+        ...notifiable(ctx.config.senderAddress),
       },
     },
     { $group: { _id: '$lovedOneId', count: { $sum: 1 } } },
@@ -51,7 +51,7 @@ async function countNew(ctx: Context, setting: DueSetting, lovedOnes: LovedOne[]
   return lovedOnes.flatMap(({ id, name }) => (countOf.has(id) ? [{ name, count: countOf.get(id) ?? 0 }] : []))
 }
 
-type Notice = {
+type NewMailSummary = {
   setting: Pick<NotificationSetting, '_id' | 'workspaceId' | 'mode' | 'unsubscribeToken'>
   /** Until when it tells; with the setting it names the notice, so that writing it twice is writing it once. */
   upTo: Date
@@ -64,7 +64,14 @@ type Notice = {
 }
 
 /** The mail that says for whom there is new mail and how much, and nothing of what it says: a mail is not a safe place. */
-function newMailNotification({ setting, upTo, recipient, workspaceName, lovedOnes, inboxUrl }: Notice): OutgoingMail {
+function newMailNotification({
+  setting,
+  upTo,
+  recipient,
+  workspaceName,
+  lovedOnes,
+  inboxUrl,
+}: NewMailSummary): OutgoingMail {
   const total = lovedOnes.reduce((sum, { count }) => sum + count, 0)
   const names = list.format(lovedOnes.map(({ name }) => name))
   const isDigest = setting.mode === 'digest'
@@ -103,7 +110,7 @@ function messages(count: number): string {
  * from our own sender: a notice that is forwarded back into an inbox must not make another.
  * @param senderAddress the sender of all mail of ours
  */
-function worthNotifying(senderAddress: string) {
+function notifiable(senderAddress: string) {
   const notOurs = { $ne: senderAddress.toLowerCase() }
   return {
     autoSubmitted: { $in: [null, 'no'] },

@@ -21,7 +21,7 @@ export function watchStoppedMail({ stoppedRecipients, stoppedWorkspaces }: Conte
 }
 
 /** Notes that a server refused a mail for its recipient, for good. */
-export async function noteBounce(ctx: Context, delivery: Delivery): Promise<void> {
+export async function recordBounce(ctx: Context, delivery: Delivery): Promise<void> {
   await stop(ctx, delivery, 'bounce')
 }
 
@@ -29,7 +29,7 @@ export async function noteBounce(ctx: Context, delivery: Delivery): Promise<void
  * Notes what a mail that came in reports about one of ours. Anyone can write such a report, so it counts only with the
  * Message-ID of a mail we sent, which its recipient alone knows, and only for that recipient and the workspace that wrote.
  */
-export async function noteReport(ctx: Context, { kind, messageIds }: MailReport): Promise<void> {
+export async function recordReport(ctx: Context, { kind, messageIds }: MailReport): Promise<void> {
   const delivery = await ctx.deliveries.findOne({ messageIdHeader: { $in: messageIds } }).lean()
   if (delivery === null) return
   await stop(ctx, delivery, kind)

@@ -4,11 +4,11 @@ import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { toMailName } from '@family-inbox/workspace-kit/mail-name'
 import type { Context } from '../context.ts'
-import { inTime } from '../in-time.ts'
 import { formatAddress } from '../models/inbox-address.ts'
 import type { Message } from '../models/message.ts'
 import type { Reply } from '../models/reply.ts'
 import { messageNotFound } from '../wire-message.ts'
+import { withTimeout } from '../with-timeout.ts'
 
 const QUEUED_WITHIN_MS = 500
 const SWEEP_EVERY_MS = 5000
@@ -42,9 +42,9 @@ async function queueReply(ctx: Context, reply: Reply): Promise<void> {
  * a stored reply is sent.
  * @throws StatusError NOT_FOUND when the message it answers is gone, and then the reply is, too
  */
-export async function queueSoon(ctx: Context, reply: Reply): Promise<void> {
+export async function tryQueueReply(ctx: Context, reply: Reply): Promise<void> {
   try {
-    await inTime(QUEUED_WITHIN_MS, queueReply(ctx, reply))
+    await withTimeout(QUEUED_WITHIN_MS, queueReply(ctx, reply))
   } catch (error) {
     if (error instanceof StatusError && error.status === 'NOT_FOUND') throw error
     ctx.logger.warn(describeError(error), 'a stored reply is not queued yet')

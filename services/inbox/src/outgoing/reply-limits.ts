@@ -15,7 +15,7 @@ export type LimitedReply = {
   personId: string
   to: string
   /** Whether DMARC vouches for the address it goes to. */
-  isVouchedFor: boolean
+  isVerified: boolean
 }
 
 const refused = count({
@@ -52,7 +52,7 @@ const STOPPED: Record<Stop, string> = {
 }
 
 async function scopesOf(ctx: Context, reply: LimitedReply): Promise<AllowanceScope[]> {
-  const { workspaceId, personId, to, isVouchedFor } = reply
+  const { workspaceId, personId, to, isVerified } = reply
   const { replyLimits } = ctx.config
   const perWorkspace = (await isNew(ctx, workspaceId)) ? replyLimits.newWorkspace : replyLimits.workspace
   const everyone = 'Your family has sent as many replies as it may for now. This one was not sent.'
@@ -63,9 +63,7 @@ async function scopesOf(ctx: Context, reply: LimitedReply): Promise<AllowanceSco
     { _id: `workspace/${workspaceId}`, windows: perWorkspace, refusal: everyone },
     { _id: `person/${personId}`, windows: replyLimits.person, refusal: person },
     { _id: `recipient/${workspaceId}/${hashRecipient(to)}`, windows: replyLimits.recipient, refusal: recipient },
-    ...(isVouchedFor
-      ? []
-      : [{ _id: `unverified/${workspaceId}`, windows: replyLimits.unverified, refusal: unverified }]),
+    ...(isVerified ? [] : [{ _id: `unverified/${workspaceId}`, windows: replyLimits.unverified, refusal: unverified }]),
   ]
 }
 

@@ -39,11 +39,11 @@ export async function stopRecipient(
   const now = Date.now()
   const stopped = { workspaceId, reason, stoppedAt: new Date(now) }
   if (reason === 'complaint')
-    await ctx.stoppedRecipients.updateOne({ _id }, { $set: stopped, $unset: { forgetAt: 1 } }, { upsert: true })
+    await ctx.stoppedRecipients.updateOne({ _id }, { $set: stopped, $unset: { expiresAt: 1 } }, { upsert: true })
   else
     await ctx.stoppedRecipients.updateOne(
       { _id },
-      { $setOnInsert: { ...stopped, forgetAt: new Date(now + BOUNCES_KEPT_MS) } },
+      { $setOnInsert: { ...stopped, expiresAt: new Date(now + BOUNCES_KEPT_MS) } },
       { upsert: true },
     )
 }

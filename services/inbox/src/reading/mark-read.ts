@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts'
 import type { Message } from '../models/message.ts'
-import type { Reader } from '../models/read-floor.ts'
 import { newMark, readMarkId } from '../models/read-mark.ts'
-import { settleFloor } from './floors.ts'
+import type { Reader } from '../models/read-watermark.ts'
+import { advanceWatermark } from './read-watermarks.ts'
 
 type Row = Pick<Message, '_id' | 'workspaceId' | 'lovedOneId' | 'receivedAt'>
 
@@ -14,7 +14,7 @@ export async function markRead(ctx: Context, reader: Reader, row: Row): Promise<
     upsert: true,
     updatePipeline: true,
   })
-  await settleFloor(ctx, reader, row.lovedOneId)
+  await advanceWatermark(ctx, reader, row.lovedOneId)
 }
 
 /** Notes that a message counts as unread for a person again. That they have opened it once stays known. */

@@ -2,7 +2,7 @@ import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { deleteRows } from '@family-inbox/service-kit/mongo/rows'
 import type { Context } from '../context.ts'
 
-const AT_ONCE = 100
+const BATCH_SIZE = 100
 
 type Inbox = { workspaceId: string; lovedOneId: string }
 
@@ -22,12 +22,12 @@ async function expireInbox(ctx: Context, inbox: Inbox, before: Date, signal: Abo
     .find({ ...inbox, receivedAt: { $lt: before } }, { _id: 1 })
     .sort({ receivedAt: 1, _id: 1 })
     .lean()
-    .cursor({ batchSize: AT_ONCE })
+    .cursor({ batchSize: BATCH_SIZE })
   let ids: string[] = []
   for await (const { _id } of expired) {
     if (signal.aborted) return
     ids.push(_id)
-    if (ids.length < AT_ONCE) continue
+    if (ids.length < BATCH_SIZE) continue
     await removeMessages(ctx, ids)
     ids = []
   }
@@ -78,11 +78,11 @@ export function sweepExpiredMail(ctx: Context): AsyncDisposable | undefined {
  * The least time a mail, and the record that one was sent, is kept: longer than any server tries to deliver the same mail again
  * (RFC 5321 section 4.5.4.1), so that none is there twice.
  */
-export const LEAST_KEPT_DAYS = 7
+export const MIN_RETENTION_DAYS = 7
 
 /** Whether records made at this time may have expired. */
 export function mayHaveExpired(madeAt: Date): boolean {
-  return madeAt < daysAgo(LEAST_KEPT_DAYS)
+  return madeAt < daysAgo(MIN_RETENTION_DAYS)
 }
 
 export function daysAgo(days: number): Date {

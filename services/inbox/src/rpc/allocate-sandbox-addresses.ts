@@ -6,7 +6,7 @@ import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { formatAddress, type InboxAddress, newAddress } from '../models/inbox-address.ts'
-import { SANDBOX_ROOM } from '../sandbox/mail-limit.ts'
+import { SANDBOX_QUOTA } from '../sandbox/mail-quota.ts'
 
 /** Gives sandboxes' loved ones their addresses, the same at every call; each takes little mail until it is claimed. */
 export function allocateSandboxAddresses(
@@ -15,7 +15,7 @@ export function allocateSandboxAddresses(
   return async ({ lovedOnes }, call) => {
     requireService(call, 'sandbox')
     const rows = lovedOnes.map(({ workspaceId, lovedOneId }): InboxAddress => {
-      return { ...newAddress(), workspaceId, lovedOneId, sandbox: true, room: { ...SANDBOX_ROOM } }
+      return { ...newAddress(), workspaceId, lovedOneId, sandbox: true, quota: { ...SANDBOX_QUOTA } }
     })
     const areNew = await insertOnce(ctx.inboxAddresses.collection, rows)
     const addresses = rows.map((row, index) => (areNew[index] ? row : findEarlier(ctx, row)))

@@ -3,7 +3,7 @@ import type { StreamHandler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { type AttachmentContent, readAttachment } from '../mail/attachments.ts'
-import { holdMail } from '../mail/hold-mail.ts'
+import { reserveMailMemory } from '../mail/reserve-mail-memory.ts'
 import { readOriginal } from '../models/original.ts'
 import { findOriginal, type OriginalRow } from '../storage/find-original.ts'
 import { messageNotFound } from '../wire-message.ts'
@@ -20,7 +20,7 @@ export function downloadAttachment(ctx: Context): StreamHandler<DownloadAttachme
     const row = await findOriginal(ctx, workspaceId, request)
     const meta = row.attachments[request.index]
     if (meta === undefined) throw attachmentNotFound()
-    using memory = await holdMail(ctx, workspaceId, row.size, call.signal)
+    using memory = await reserveMailMemory(ctx, workspaceId, row.size, call.signal)
     const { filename, contentType, content } = await readContent(ctx, row, meta.index)
     memory.resize(content.buffer.byteLength)
     yield {

@@ -1,6 +1,6 @@
 import type { GetForwardingRequest, GetForwardingResponse, TestMail } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
-import { isAuthentic } from '../authenticity/verdict.ts'
+import { isAuthentic } from '../authenticity/sender-verdict.ts'
 import type { Context } from '../context.ts'
 import { formatAddress, NOT_RETIRED } from '../models/inbox-address.ts'
 import { type Message, messageIdOf } from '../models/message.ts'

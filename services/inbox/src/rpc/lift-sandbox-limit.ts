@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 export function liftSandboxLimit(ctx: Context): Handler<LiftSandboxLimitRequest, LiftSandboxLimitResponse> {
   return async ({ workspaceId }, call) => {
     requireService(call, 'sandbox')
-    await ctx.inboxAddresses.updateMany({ workspaceId, removedAt: null }, { $unset: { sandbox: 1, room: 1 } })
+    await ctx.inboxAddresses.updateMany({ workspaceId, removedAt: null }, { $unset: { sandbox: 1, quota: 1 } })
     return {}
   }
 }

@@ -2,9 +2,9 @@ import type { MarkAllReadRequest, MarkAllReadResponse } from '@family-inbox/prot
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import type { Reader } from '../models/read-floor.ts'
 import { newMark, readMarkId } from '../models/read-mark.ts'
-import { raiseFloor, STILL_ARRIVING_MS } from '../reading/floors.ts'
+import type { Reader } from '../models/read-watermark.ts'
+import { raiseWatermark, STILL_ARRIVING_MS } from '../reading/read-watermarks.ts'
 
 /** More do not arrive in one inbox within a minute; should they, the rest stays unread. */
 const MAX_RECENT = 1000
@@ -33,7 +33,7 @@ async function markInbox(ctx: Context, reader: Reader, lovedOneId: string, seenU
     .limit(MAX_RECENT)
     .lean()
   await Promise.all([
-    raiseFloor(ctx, reader, lovedOneId, line),
+    raiseWatermark(ctx, reader, lovedOneId, line),
     ctx.readMarks.updateMany(
       { ...inbox, personId, read: false, receivedAt: { $lte: seenUntil } },
       { $set: { read: true } },

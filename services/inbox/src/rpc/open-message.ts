@@ -2,9 +2,9 @@ import type { OpenMessageRequest, OpenMessageResponse, ReadBy, SentReply } from 
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { type Message, messageIdOf, messageRowId } from '../models/message.ts'
-import { answerTo } from '../outgoing/reply-recipient.ts'
+import { resolveReplyTo } from '../outgoing/reply-recipient.ts'
 import { markRead } from '../reading/mark-read.ts'
-import { conversationOf } from '../search/index-entry-of.ts'
+import { conversationOf } from '../search/to-index-entry.ts'
 import { findDeliveries } from '../wire-delivery.ts'
 import {
   messageNotFound,
@@ -51,7 +51,7 @@ export function openMessage(ctx: Context): Handler<OpenMessageRequest, OpenMessa
     return {
       message: toSummary(row),
       to: row.to,
-      answerTo: answerTo(row) ?? '',
+      answerTo: resolveReplyTo(row) ?? '',
       body: row.text,
       bodyTruncated: row.truncated,
       hasMarkup: row.hasMarkup ?? false,

@@ -2,7 +2,7 @@ import type { RenderMessageRequest, RenderMessageResponse } from '@family-inbox/
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { holdMail } from '../mail/hold-mail.ts'
+import { reserveMailMemory } from '../mail/reserve-mail-memory.ts'
 import { readOriginal } from '../models/original.ts'
 import { findOriginal } from '../storage/find-original.ts'
 import { messageNotFound } from '../wire-message.ts'
@@ -15,7 +15,7 @@ export function renderMessage(ctx: Context): Handler<RenderMessageRequest, Rende
   return async (request, call) => {
     const { workspaceId } = await ctx.requireMember(call, { lovedOneId: request.lovedOneId })
     const row = await findOriginal(ctx, workspaceId, request)
-    using _memory = await holdMail(ctx, workspaceId, row.size, call.signal)
+    using _memory = await reserveMailMemory(ctx, workspaceId, row.size, call.signal)
     const raw = await readOriginal(ctx.originals, row)
     if (raw === null) throw messageNotFound()
     const markup = await ctx.markup.render(workspaceId, raw, call.signal).catch(() => {

@@ -7,12 +7,12 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { cleanText } from '@family-inbox/service-kit/text/clean-text'
 import { foldEmail, optionalLine } from '@family-inbox/service-kit/text/text-rules'
-import { senderVerdict } from '../authenticity/verdict.ts'
+import { senderVerdict } from '../authenticity/sender-verdict.ts'
 import type { Context } from '../context.ts'
 import { NOT_RETIRED } from '../models/inbox-address.ts'
-import { placeReply } from '../outgoing/place-reply.ts'
-import { queueSoon } from '../outgoing/queue-reply.ts'
-import { answerTo, findRepliedMessage, type RepliedRow } from '../outgoing/reply-recipient.ts'
+import { tryQueueReply } from '../outgoing/queue-reply.ts'
+import { findRepliedMessage, type RepliedRow, resolveReplyTo } from '../outgoing/reply-recipient.ts'
+import { storeReply } from '../outgoing/store-reply.ts'
 
 const MAX_BODY = 20_000
 
@@ -27,10 +27,10 @@ export function replyToMessage(ctx: Context): Handler<ReplyToMessageRequest, Rep
     const body = requireBody(request.body)
     const idempotencyKey = optionalLine('idempotencyKey', request.idempotencyKey, 200)
     const message = await findRepliedMessage(ctx, member.workspaceId, request)
-    await requireWayBack(ctx, member.workspaceId, message)
+    await requireActiveAddress(ctx, member.workspaceId, message)
     const to = recipientOf(message)
-    requireExpected(to, request.expectedTo)
-    const asked = {
+    requireExpectedRecipient(to, request.expectedTo)
+    const reply = {
       workspaceId: member.workspaceId,
       lovedOneId: message.lovedOneId,
       messageRowId: message._id,
@@ -40,14 +40,14 @@ export function replyToMessage(ctx: Context): Handler<ReplyToMessageRequest, Rep
       body,
       ...(idempotencyKey !== '' && { idempotencyKey }),
     }
-    const reply = await placeReply(ctx, asked, isVouchedFor(message, to))
-    await queueSoon(ctx, reply)
-    return { replyId: reply._id, to: reply.to, queuedAt: reply.createdAt }
+    const stored = await storeReply(ctx, reply, isVerified(message, to))
+    await tryQueueReply(ctx, stored)
+    return { replyId: stored._id, to: stored.to, queuedAt: stored.createdAt }
   }
 }
 
 /** DMARC vouches for the domain of From, and for nobody that a forward or a Reply-To names beside it. */
-function isVouchedFor(message: RepliedRow, to: string): boolean {
+function isVerified(message: RepliedRow, to: string): boolean {
   return senderVerdict(message) === SenderVerdict.VERIFIED && domainOf(to) === domainOf(foldEmail(message.from.address))
 }
 
@@ -55,7 +55,7 @@ function domainOf(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1)
 }
 
-function requireExpected(to: string, expectedTo = ''): void {
+function requireExpectedRecipient(to: string, expectedTo = ''): void {
   if (expectedTo === '' || foldEmail(expectedTo) === to) return
   throw invalidArgument(
     'expectedTo',
@@ -71,13 +71,13 @@ function requireBody(text: string): string {
 }
 
 /** A reply asks for answers to the loved one's address; while there is none, they would be refused. */
-async function requireWayBack(ctx: Context, workspaceId: string, { lovedOneId }: RepliedRow): Promise<void> {
+async function requireActiveAddress(ctx: Context, workspaceId: string, { lovedOneId }: RepliedRow): Promise<void> {
   if (await ctx.inboxAddresses.exists({ workspaceId, lovedOneId, ...NOT_RETIRED })) return
   throw new StatusError('FAILED_PRECONDITION', 'This inbox has no address that takes mail. Give it a new one to reply.')
 }
 
 function recipientOf(message: RepliedRow): string {
-  const to = answerTo(message)
+  const to = resolveReplyTo(message)
   if (to !== undefined) return to
   throw new StatusError('FAILED_PRECONDITION', 'This message names no address that could be answered.')
 }

@@ -12,7 +12,7 @@ export function unsubscribe(ctx: Context): Handler<UnsubscribeRequest, Unsubscri
     if (token !== '')
       await ctx.notificationSettings.updateOne(
         { unsubscribeToken: token },
-        { $set: { mode: 'none', changedAt: new Date() }, $unset: { dueAt: 1, notifiedUpTo: 1 } },
+        { $set: { mode: 'none', changedAt: new Date() }, $unset: { dueAt: 1, pendingUpTo: 1 } },
       )
     return {}
   }

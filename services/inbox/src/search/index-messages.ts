@@ -4,12 +4,12 @@ import { inRequest } from '@family-inbox/service-kit/observability/request'
 import type { indexEntryModel } from '../models/index-entry.ts'
 import type { messageModel } from '../models/message.ts'
 import type { notificationSettingModel } from '../models/notification-setting.ts'
-import { noteArrivals } from '../notifications/note-arrivals.ts'
-import { INDEXED_FIELDS, type IndexedRow, indexEntryOf } from './index-entry-of.ts'
+import { scheduleNotifications } from '../notifications/schedule-notifications.ts'
+import { INDEXED_FIELDS, type IndexedRow, toIndexEntry } from './to-index-entry.ts'
 
 const BATCH = 20
 /** While mail is arriving the index waits for a quiet moment, but no longer than this. */
-const PATIENCE_MS = 1000
+const MAX_DELAY_MS = 1000
 const BUSY_MS = 50
 /** Finds what another process left when it died. */
 const SWEEP_MS = 30_000
@@ -20,7 +20,7 @@ type Stores = {
   indexEntries: ReturnType<typeof indexEntryModel>
   notificationSettings: ReturnType<typeof notificationSettingModel>
   /** How long mail is gathered into one notice, in milliseconds. */
-  gatherMs: number
+  notificationDelayMs: number
   logger: Logger
 }
 
@@ -52,7 +52,7 @@ export function createMessageIndex(stores: Stores, isBusy: () => boolean): Messa
   async function work(): Promise<void> {
     while (awake && !stopped) {
       awake = false
-      await quietMoment(isBusy)
+      await waitWhileBusy(isBusy)
       try {
         if ((await indexBatch(stores)) === BATCH) awake = true
       } catch (error) {
@@ -76,7 +76,12 @@ export function createMessageIndex(stores: Stores, isBusy: () => boolean): Messa
 }
 
 /** @returns how many were indexed */
-async function indexBatch({ messages, indexEntries, notificationSettings, gatherMs }: Stores): Promise<number> {
+async function indexBatch({
+  messages,
+  indexEntries,
+  notificationSettings,
+  notificationDelayMs,
+}: Stores): Promise<number> {
   const rows = await messages
     .find({ indexPending: true }, INDEXED_FIELDS)
     .sort({ receivedAt: 1 })
@@ -84,16 +89,16 @@ async function indexBatch({ messages, indexEntries, notificationSettings, gather
     .lean<IndexedRow[]>()
   if (rows.length === 0) return 0
   const ids = rows.map(({ _id }) => _id)
-  const entries = rows.map(indexEntryOf)
+  const entries = rows.map(toIndexEntry)
   await indexEntries.bulkWrite(
     entries.map((entry) => ({ replaceOne: { filter: { _id: entry._id }, replacement: entry, upsert: true } })),
     { ordered: false },
   )
   // On the way, since this is done for every message for certain.
-  await noteArrivals(
+  await scheduleNotifications(
     notificationSettings,
     entries.map(({ workspaceId }) => workspaceId),
-    gatherMs,
+    notificationDelayMs,
   )
   // Only where the category is still the one indexed: one that was changed meanwhile waits for the next round.
   await messages.bulkWrite(
@@ -102,12 +107,12 @@ async function indexBatch({ messages, indexEntries, notificationSettings, gather
     })),
     { ordered: false },
   )
-  await removeRemoved({ messages, indexEntries }, ids)
+  await removeOrphanedEntries({ messages, indexEntries }, ids)
   return rows.length
 }
 
 /** A message that was removed while it was being indexed leaves nothing behind. */
-async function removeRemoved(
+async function removeOrphanedEntries(
   { messages, indexEntries }: Pick<Stores, 'messages' | 'indexEntries'>,
   ids: string[],
 ): Promise<void> {
@@ -116,7 +121,7 @@ async function removeRemoved(
   if (removed.length > 0) await indexEntries.deleteMany({ _id: { $in: removed } })
 }
 
-async function quietMoment(isBusy: () => boolean): Promise<void> {
-  const latest = Date.now() + PATIENCE_MS
+async function waitWhileBusy(isBusy: () => boolean): Promise<void> {
+  const latest = Date.now() + MAX_DELAY_MS
   while (isBusy() && Date.now() < latest) await sleep(BUSY_MS, undefined, { ref: false })
 }

@@ -1,9 +1,9 @@
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { foldEmail } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from '../context.ts'
-import { inTime } from '../in-time.ts'
 import type { InboxAddress } from '../models/inbox-address.ts'
-import { requireStorage } from '../storage/take-storage.ts'
+import { requireStorage } from '../storage/reserve-storage.ts'
+import { withTimeout } from '../with-timeout.ts'
 import { localPartOf, type RecipientInbox } from './recipient.ts'
 import { refusals } from './refusals.ts'
 
@@ -26,9 +26,9 @@ export async function acceptRecipient(
 ): Promise<RecipientInbox | undefined> {
   if (foldEmail(recipient) === foldEmail(ctx.config.senderAddress)) return undefined
   const inbox = await lookUp(ctx, recipient)
-  if (inbox?.room !== undefined && inbox.room.messages < 1) throw refusals.inboxFull()
-  if (inbox !== undefined && inbox.room === undefined)
-    await inTime(LIMITS_MS, requireStorage(ctx, inbox, declaredBytes))
+  if (inbox?.quota !== undefined && inbox.quota.messages < 1) throw refusals.inboxFull()
+  if (inbox !== undefined && inbox.quota === undefined)
+    await withTimeout(LIMITS_MS, requireStorage(ctx, inbox, declaredBytes))
   if (inbox !== undefined) return inbox
   refused.count += 1
   throw refused.count > MAX_UNKNOWN ? refusals.tooManyErrors() : refusals.unknownRecipient()
@@ -39,7 +39,7 @@ async function lookUp(ctx: Context, recipient: string): Promise<RecipientInbox |
     return await findInbox(ctx, recipient)
   } catch (error) {
     ctx.logger.warn(describeError(error), 'an address could not be looked up')
-    throw refusals.notNow()
+    throw refusals.tryLater()
   }
 }
 
@@ -52,13 +52,13 @@ const LOOKUP_MS = 1500
 export async function findInbox(ctx: Context, recipient: string): Promise<RecipientInbox | undefined> {
   const localPart = localPartOf(recipient, ctx.config.mailDomain)
   if (localPart === undefined) return undefined
-  const fields = { workspaceId: 1, lovedOneId: 1, room: 1 }
+  const fields = { workspaceId: 1, lovedOneId: 1, quota: 1 }
   const lookup = ctx.inboxAddresses.collection.findOne(
     { localPart, removedAt: null, retiredAt: null },
     { projection: fields },
   )
-  const row = await inTime(LOOKUP_MS, lookup)
+  const row = await withTimeout(LOOKUP_MS, lookup)
   if (row === null) return undefined
-  const { workspaceId, lovedOneId, room } = row as unknown as InboxAddress
-  return { workspaceId, lovedOneId, addressId: String(row._id), room }
+  const { workspaceId, lovedOneId, quota } = row as unknown as InboxAddress
+  return { workspaceId, lovedOneId, addressId: String(row._id), quota }
 }

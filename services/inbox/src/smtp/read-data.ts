@@ -35,7 +35,7 @@ export async function readData(
     for await (const chunk of stream) {
       if (stream.byteLength > CUT_OFF_BYTES) breakOff(refusals.tooLarge())
       else if (stream.byteLength > MAX_MAIL_BYTES) refusal = refusals.tooLarge()
-      else if (refusal === undefined && !kept.append(chunk)) refusal = refusals.noRoom()
+      else if (refusal === undefined && !kept.append(chunk)) refusal = refusals.memoryFull()
       if (refusal !== undefined) kept.release()
     }
     if (refusal !== undefined) throw refusal

@@ -3,19 +3,19 @@ import { createFairBudget } from '@family-inbox/service-kit/lifecycle/fair-budge
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import type { SMTPServerDataStream } from 'smtp-server'
 import type { Context } from '../context.ts'
-import { inTime } from '../in-time.ts'
 import type { Envelope } from '../models/message.ts'
 import { hashOriginal, isEmbedded } from '../models/original.ts'
-import { noteReport } from '../outgoing/mail-reports.ts'
-import { storeWithinRoom } from '../sandbox/mail-limit.ts'
+import { recordReport } from '../outgoing/mail-reports.ts'
+import { storeWithinQuota } from '../sandbox/mail-quota.ts'
 import { dedupeKey } from '../storage/dedupe-key.ts'
 import type { ReadableMail } from '../storage/store-mail.ts'
 import { storeWithinLimits } from '../storage/store-within-limits.ts'
+import { withTimeout } from '../with-timeout.ts'
 import { isOwnMail } from './own-mail.ts'
 import { MAX_MAIL_BYTES, readData } from './read-data.ts'
 import type { RecipientInbox } from './recipient.ts'
 import { isRefusal, type Refusal, refusals } from './refusals.ts'
-import { ownMailReturned } from './smtp-metrics.ts'
+import { returnedMail } from './smtp-metrics.ts'
 
 /** Eight of the largest messages at once, or many more ordinary ones; a single sender may take half of it. */
 const MEMORY_BYTES = 8 * MAX_MAIL_BYTES
@@ -40,27 +40,27 @@ export function createReceiveMail(ctx: Context): ReceiveMail {
   return async (stream, { envelope, inboxes, cutOff }) => {
     const owners = [`peer ${clientNetwork(envelope.peer)}`, ...inboxes.map(({ workspaceId }) => workspaceId)]
     const share = memory.take(owners, 0)
-    if (share === undefined) throw refusals.noRoom()
+    if (share === undefined) throw refusals.memoryFull()
     const { raw, release } = await readData(stream, share, cutOff)
-    const stored = storeFairly(ctx, owners, () => deliver(ctx, { raw, envelope }, inboxes))
-    await orPutOff(ctx, stored.finally(release))
+    const stored = storeInFairShare(ctx, owners, () => deliver(ctx, { raw, envelope }, inboxes))
+    await orTryLater(ctx, stored.finally(release))
   }
 }
 
 /** The share and memory are given back when the work has ended, however long the client was willing to wait for it. */
-async function storeFairly({ storing }: Context, owners: string[], work: () => Promise<void>): Promise<void> {
+async function storeInFairShare({ storing }: Context, owners: string[], work: () => Promise<void>): Promise<void> {
   using share = storing.take(owners, 1)
-  if (share === undefined) throw refusals.notNow()
+  if (share === undefined) throw refusals.tryLater()
   await work()
 }
 
-async function orPutOff(ctx: Context, stored: Promise<void>): Promise<void> {
+async function orTryLater(ctx: Context, stored: Promise<void>): Promise<void> {
   try {
-    await inTime(STORE_MS, stored)
+    await withTimeout(STORE_MS, stored)
   } catch (error) {
     if (isRefusal(error)) throw error
     ctx.logger.warn(describeError(error), 'a mail could not be stored, its sender was asked to try again')
-    throw refusals.notNow()
+    throw refusals.tryLater()
   }
 }
 
@@ -79,7 +79,7 @@ async function deliver(ctx: Context, { raw, envelope }: IncomingMail, inboxes: R
   const receivedAt = new Date()
   const parsed = await ctx.parser.parse(raw, { nullReturnPath: envelope.sender === '' }, inboxes[0]?.workspaceId)
   if (parsed.receivedHops > MAX_HOPS) throw refusals.loop()
-  if (parsed.report) await noteReport(ctx, parsed.report)
+  if (parsed.report) await recordReport(ctx, parsed.report)
   else if (inboxes.length === 0) throw refusals.reportsOnly()
   const hash = isEmbedded(raw) ? undefined : hashOriginal(raw)
   const mail = { raw, hash, dedupeKey: dedupeKey(parsed, raw), envelope, receivedAt, parsed }
@@ -88,10 +88,10 @@ async function deliver(ctx: Context, { raw, envelope }: IncomingMail, inboxes: R
   if (failures.length > 0) throw failures[0]
 }
 
-async function store(ctx: Context, { room, ...inbox }: RecipientInbox, mail: ReadableMail): Promise<void> {
-  if (await isOwnMail(ctx, inbox, mail.parsed)) return void ownMailReturned.inc()
-  if (room === undefined) await storeWithinLimits(ctx, inbox, mail)
-  else await storeWithinRoom(ctx, inbox, mail)
+async function store(ctx: Context, { quota, ...inbox }: RecipientInbox, mail: ReadableMail): Promise<void> {
+  if (await isOwnMail(ctx, inbox, mail.parsed)) return void returnedMail.inc()
+  if (quota === undefined) await storeWithinLimits(ctx, inbox, mail)
+  else await storeWithinQuota(ctx, inbox, mail)
 }
 
 /** An address and the same with a suffix are one inbox. */

@@ -2,8 +2,8 @@ import { domainToASCII } from 'node:url'
 import type { InboxAddress } from '../models/inbox-address.ts'
 import type { Inbox } from '../models/message.ts'
 
-/** The inbox a recipient leads to; `room` only in one that takes no more than that, since nobody has claimed it. */
-export type RecipientInbox = Inbox & Pick<InboxAddress, 'room'>
+/** The inbox a recipient leads to; `quota` only in one that takes no more than that, since nobody has claimed it. */
+export type RecipientInbox = Inbox & Pick<InboxAddress, 'quota'>
 
 /**
  * The part of an envelope recipient by which an inbox is found: in lower case, without quotes (RFC 5321 4.1.2) and without

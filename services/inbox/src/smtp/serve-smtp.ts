@@ -132,7 +132,7 @@ function endConnection(connection: Connection, { responseCode, message }: { resp
 function answer(work: Promise<void>, callback: (error?: Error | null) => void): void {
   work.then(
     () => callback(null),
-    (error) => callback(isRefusal(error) ? error : refusals.notNow()),
+    (error) => callback(isRefusal(error) ? error : refusals.tryLater()),
   )
 }
 

@@ -26,7 +26,7 @@ export const overLimit = count({
   labels: ['limit'] as const,
 })
 
-export const ownMailReturned = count({
+export const returnedMail = count({
   name: 'mail_own_returned_total',
   help: 'Mails of our own that came back to the family they were sent for, and were not taken in again.',
   labels: [] as const,

@@ -4,7 +4,7 @@ import type { StorageUse } from '../models/storage-use.ts'
 
 /** The share of the storage from which on the owner is told, and the share below which it is news again. */
 export const NEARLY_FULL = 0.8
-const AMPLE = 0.7
+const WARN_AGAIN_BELOW = 0.7
 
 /** What a workspace's mail takes, counted exactly when it never was. */
 export async function findStorageUse(ctx: Context, workspaceId: string): Promise<StorageUse> {
@@ -31,7 +31,7 @@ export async function recountStorage(ctx: Context, use: StorageUse, restMs: numb
   if (claimed.matchedCount === 0) return use
   const counted = await sumBytes(ctx, _id)
   // What arrived while it was counted stays counted: the difference is to what was known before.
-  const isNews = counted < ctx.config.storageBytes * AMPLE
+  const isNews = counted < ctx.config.storageBytes * WARN_AGAIN_BELOW
   const change = { $inc: { bytes: counted - bytes }, ...(isNews && { $unset: { warnedAt: 1 } }) }
   return ctx.storageUses.findByIdAndUpdate(_id, change, { returnDocument: 'after' }).lean().orFail()
 }

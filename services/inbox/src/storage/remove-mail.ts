@@ -6,11 +6,11 @@ export async function removeMailOf(ctx: Context, workspaceIds: string[]): Promis
   await ctx.messages.deleteMany({ workspaceId: { $in: workspaceIds } })
   await ctx.indexEntries.deleteMany({ workspaceId: { $in: workspaceIds } })
   await ctx.readMarks.deleteMany({ workspaceId: { $in: workspaceIds } })
-  await ctx.readFloors.deleteMany({ workspaceId: { $in: workspaceIds } })
-  await ctx.originals.deleteMany({ $or: workspaceIds.map((id) => ({ _id: keysOf(id) })) })
+  await ctx.readWatermarks.deleteMany({ workspaceId: { $in: workspaceIds } })
+  await ctx.originals.deleteMany({ $or: workspaceIds.map((id) => ({ _id: originalKeyRange(id) })) })
 }
 
 /** The range of the keys of a household's originals: all that begin with its id and a slash. */
-export function keysOf(workspaceId: string) {
+export function originalKeyRange(workspaceId: string) {
   return { $gte: `${workspaceId}/`, $lt: `${workspaceId}0` }
 }

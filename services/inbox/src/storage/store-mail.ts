@@ -24,13 +24,13 @@ export async function storeMail(ctx: Context, inbox: Inbox, mail: ReadableMail):
   await storeOriginal(ctx, inbox, mail)
   const row = toRow(inbox, mail)
   const isNew = await ctx.insertMessage(row)
-  if (isNew) tellOthers(ctx, row)
-  else await settleDuplicate(ctx, row)
+  if (isNew) startFollowUps(ctx, row)
+  else await confirmDuplicate(ctx, row)
   return isNew
 }
 
 /** What is done for a new message once it is safe, by others and in their own time. */
-function tellOthers(ctx: Context, { _id, workspaceId, lovedOneId }: Message): void {
+function startFollowUps(ctx: Context, { _id, workspaceId, lovedOneId }: Message): void {
   ctx.authenticity.check(_id)
   ctx.messageIndex.wake()
   ctx.arrivals.announce({ workspaceId, lovedOneId })
@@ -55,7 +55,7 @@ async function storePiece(ctx: Context, piece: OriginalPiece): Promise<boolean> 
  * The message is there from an earlier delivery: that counts once a majority has it on disk, which its own delivery may
  * still be waiting for. When this delivery's bytes differ, in their trace fields as a rule, they are not needed.
  */
-async function settleDuplicate(ctx: Context, row: Message): Promise<void> {
+async function confirmDuplicate(ctx: Context, row: Message): Promise<void> {
   const present = await ctx.messages.collection.findOne(
     { _id: row._id as never },
     { readConcern: { level: 'majority' }, projection: { originalHash: 1 } },

@@ -2,8 +2,8 @@ import { describeError } from '@family-inbox/service-kit/observability/logger'
 import type { Context } from '../context.ts'
 import type { Inbox } from '../models/message.ts'
 import { NEARLY_FULL } from './count-storage.ts'
+import { releaseStorage, reserveStorage } from './reserve-storage.ts'
 import { type ReadableMail, storeMail } from './store-mail.ts'
-import { giveStorageBack, takeStorage } from './take-storage.ts'
 import { warnOwner } from './warn-owner.ts'
 
 /**
@@ -12,8 +12,8 @@ import { warnOwner } from './warn-owner.ts'
  * @throws Refusal when either is used up
  */
 export async function storeWithinLimits(ctx: Context, inbox: Inbox, mail: ReadableMail): Promise<void> {
-  const { bytes, warnedAt } = await takeStorage(ctx, inbox, mail.raw.length)
-  if (!(await storeMail(ctx, inbox, mail))) await giveStorageBack(ctx, inbox, mail.raw.length)
+  const { bytes, warnedAt } = await reserveStorage(ctx, inbox, mail.raw.length)
+  if (!(await storeMail(ctx, inbox, mail))) await releaseStorage(ctx, inbox, mail.raw.length)
   if (bytes < ctx.config.storageBytes * NEARLY_FULL || warnedAt !== undefined) return
   // The next mail tries again.
   void warnOwner(ctx, inbox.workspaceId).catch((error) =>

@@ -1,30 +1,30 @@
 import test from 'ava'
 import { mail, part } from '../../../../tests/mail-corpus/build-mail.ts'
 import { parseMessage } from '../mail/parse-message.ts'
-import { answerAddress } from './reply-recipient.ts'
+import { replyMailbox } from './reply-recipient.ts'
 
-async function answerTo(raw: Buffer): Promise<string | undefined> {
-  return answerAddress(await parseMessage(raw))?.address
+async function replyTo(raw: Buffer): Promise<string | undefined> {
+  return replyMailbox(await parseMessage(raw))?.address
 }
 
 test('an answer goes to the sender, or to where he asks for it', async (t) => {
-  t.is(await answerTo(mail({}, 'Hi')), 'desk@clinic.example')
-  t.is(await answerTo(mail({ 'Reply-To': 'Team <team@clinic.example>' }, 'Hi')), 'team@clinic.example')
-  t.is(await answerTo(mail({ From: null }, 'Hi')), undefined)
+  t.is(await replyTo(mail({}, 'Hi')), 'desk@clinic.example')
+  t.is(await replyTo(mail({ 'Reply-To': 'Team <team@clinic.example>' }, 'Hi')), 'team@clinic.example')
+  t.is(await replyTo(mail({ From: null }, 'Hi')), undefined)
 })
 
 test('an answer to a forwarded mail goes to its author, not to who forwarded it', async (t) => {
   const anna = { From: 'anna@family.example', 'Reply-To': 'anna@work.example', Subject: 'Fwd: Visit' }
   const quoted =
     '---------- Forwarded message ---------\nFrom: Dr. Weber <weber@hospital.example>\nDate: Monday\n\nHello'
-  t.is(await answerTo(mail(anna, quoted)), 'weber@hospital.example')
+  t.is(await replyTo(mail(anna, quoted)), 'weber@hospital.example')
   const original = part({ From: 'weber@hospital.example', 'Reply-To': 'office@hospital.example' }, 'Hello')
-  t.is(await answerTo(mail({ ...anna, 'Content-Type': 'message/rfc822' }, original)), 'office@hospital.example')
+  t.is(await replyTo(mail({ ...anna, 'Content-Type': 'message/rfc822' }, original)), 'office@hospital.example')
 })
 
 test('an answer to a mail that was sent on unchanged goes where its author asked', async (t) => {
   const resent = { 'Resent-From': 'anna@family.example', 'Reply-To': 'team@clinic.example' }
-  t.is(await answerTo(mail(resent, 'Hi')), 'team@clinic.example')
+  t.is(await replyTo(mail(resent, 'Hi')), 'team@clinic.example')
   const list = { From: '"Weber via List" <list@x.example>', 'X-Original-From': 'Weber <weber@hospital.example>' }
-  t.is(await answerTo(mail(list, 'Hi')), 'weber@hospital.example')
+  t.is(await replyTo(mail(list, 'Hi')), 'weber@hospital.example')
 })

@@ -9,7 +9,7 @@ import type { ResolveDns } from './resolve-dns.ts'
  * Judges where a mail comes from: SPF (RFC 7208) of the host that delivered it, DKIM (RFC 6376), DMARC (RFC 9989) and ARC
  * (RFC 8617). Forwarding breaks some of these as a matter of course, so they are shown, and never a reason to refuse.
  */
-export async function judgeMail(raw: Buffer, envelope: Envelope, resolve: ResolveDns): Promise<Authenticity> {
+export async function authenticateMail(raw: Buffer, envelope: Envelope, resolve: ResolveDns): Promise<Authenticity> {
   const { spf, dkim, dmarc, arc } = await authenticate(raw, {
     ip: envelope.peer,
     helo: envelope.helo,

@@ -11,24 +11,24 @@ const HOUR_MS = 3_600_000
 const RECOUNT_MS = 60_000
 const TRIES = 3
 /** Two notes of a mail need not wait for the disk: what a crash takes of them, the next exact count finds. */
-const QUICKLY = { writeConcern: { w: 1, journal: false }, returnDocument: 'after' } as const
+const UNJOURNALED = { writeConcern: { w: 1, journal: false }, returnDocument: 'after' } as const
 
 /**
  * Takes the storage for one message, and counts it against what its inbox takes in an hour, in one atomic update.
  * @param bytes of the original
  * @throws Refusal 452 when either limit is reached
  */
-export async function takeStorage(ctx: Context, owner: Owner, bytes: number): Promise<StorageUse> {
+export async function reserveStorage(ctx: Context, owner: Owner, bytes: number): Promise<StorageUse> {
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const use = (await takeInHour(ctx, owner, bytes)) ?? (await takeInNewHour(ctx, owner, bytes))
+    const use = (await reserveInCurrentHour(ctx, owner, bytes)) ?? (await reserveInNewHour(ctx, owner, bytes))
     if (use !== undefined) return use
     await requireStorage(ctx, owner, bytes)
   }
-  throw refusals.notNow()
+  throw refusals.tryLater()
 }
 
 /** Gives back what a message took that was there already. It still counts as one of the hour. */
-export async function giveStorageBack(ctx: Context, { workspaceId }: Owner, bytes: number): Promise<void> {
+export async function releaseStorage(ctx: Context, { workspaceId }: Owner, bytes: number): Promise<void> {
   await ctx.storageUses.updateOne({ _id: workspaceId }, { $inc: { bytes: -bytes } })
 }
 
@@ -51,21 +51,21 @@ export async function requireStorage(ctx: Context, { workspaceId, addressId }: O
   throw refusals.tooMuchMail()
 }
 
-function takeInHour(ctx: Context, owner: Owner, bytes: number): Promise<StorageUse | undefined> {
+function reserveInCurrentHour(ctx: Context, owner: Owner, bytes: number): Promise<StorageUse | undefined> {
   const { hour, messages } = fieldsOf(owner)
   const isOpen = { [hour]: thisHour(), [messages]: { $lt: ctx.config.messagesPerHour } }
-  return take(ctx, owner, bytes, isOpen, { $inc: { bytes, [messages]: 1 } })
+  return reserve(ctx, owner, bytes, isOpen, { $inc: { bytes, [messages]: 1 } })
 }
 
-function takeInNewHour(ctx: Context, owner: Owner, bytes: number): Promise<StorageUse | undefined> {
+function reserveInNewHour(ctx: Context, owner: Owner, bytes: number): Promise<StorageUse | undefined> {
   const { hour, messages } = fieldsOf(owner)
   const now = thisHour()
-  return take(ctx, owner, bytes, { [hour]: { $ne: now } }, { $inc: { bytes }, $set: { [hour]: now, [messages]: 1 } })
+  return reserve(ctx, owner, bytes, { [hour]: { $ne: now } }, { $inc: { bytes }, $set: { [hour]: now, [messages]: 1 } })
 }
 
-async function take(ctx: Context, { workspaceId }: Owner, bytes: number, isOpen: object, change: object) {
+async function reserve(ctx: Context, { workspaceId }: Owner, bytes: number, isOpen: object, change: object) {
   const filter = { _id: workspaceId, bytes: { $lte: ctx.config.storageBytes - bytes }, ...isOpen }
-  const row = await ctx.storageUses.collection.findOneAndUpdate(filter as never, change, QUICKLY)
+  const row = await ctx.storageUses.collection.findOneAndUpdate(filter as never, change, UNJOURNALED)
   return (row as StorageUse | null) ?? undefined
 }
 

@@ -7,28 +7,28 @@ import { newReplyId, type Reply } from '../models/reply.ts'
 import { spendReplyLimits } from './reply-limits.ts'
 
 /** For so long the same request without a name is the same reply. */
-const REPEATED_WITHIN_MS = 10 * 60_000
+const DUPLICATE_WINDOW_MS = 10 * 60_000
 /** What another request has just stored is on a majority within some milliseconds. */
-const SETTLED_WITHIN_MS = 500
-const LOOK_AGAIN_MS = 20
+const RETRY_FOR_MS = 500
+const RETRY_EVERY_MS = 20
 
-export type AskedReply = Omit<Reply, '_id' | 'unnamedRequest' | 'requestHash' | 'createdAt' | 'mailQueuedAt'>
+export type NewReply = Omit<Reply, '_id' | 'derivedKey' | 'requestHash' | 'createdAt' | 'mailQueuedAt'>
 
 /**
  * Stores a reply, or finds the one that an earlier request like it has stored: with the same idempotency key, or, without one,
  * with the same text by the same member to the same message, within ten minutes. Only a new one counts towards the limits.
  * @throws StatusError ALREADY_EXISTS for a key of another reply; as `spendReplyLimits`
  */
-export async function placeReply(ctx: Context, asked: AskedReply, isVouchedFor: boolean): Promise<Reply> {
-  const reply = toReply(asked)
+export async function storeReply(ctx: Context, request: NewReply, isVerified: boolean): Promise<Reply> {
+  const reply = toReply(request)
   const earlier = await findEarlier(ctx, reply)
   if (earlier !== null) return earlier
-  await spendReplyLimits(ctx, { ...reply, isVouchedFor }, requestNameOf(reply))
-  for (const giveUpAt = Date.now() + SETTLED_WITHIN_MS; ; await sleep(LOOK_AGAIN_MS)) {
+  await spendReplyLimits(ctx, { ...reply, isVerified }, allowanceKeyOf(reply))
+  for (const giveUpAt = Date.now() + RETRY_FOR_MS; ; await sleep(RETRY_EVERY_MS)) {
     if (await isInserted(ctx, reply)) return reply
-    const quicker = await findEarlier(ctx, reply)
-    if (quicker !== null) return quicker
-    await releaseName(ctx, reply)
+    const concurrent = await findEarlier(ctx, reply)
+    if (concurrent !== null) return concurrent
+    await releaseDerivedKey(ctx, reply)
     if (Date.now() > giveUpAt)
       throw new StatusError('UNAVAILABLE', 'The same reply is being stored at this moment. Try again.')
   }
@@ -45,19 +45,19 @@ async function isInserted(ctx: Context, reply: Reply): Promise<boolean> {
   }
 }
 
-function toReply(asked: AskedReply): Reply {
-  const requestHash = createHash('sha256').update(`${asked.messageRowId}\n${asked.body}`).digest('hex')
-  const unnamed = asked.idempotencyKey === undefined && { unnamedRequest: `${asked.personId}/${requestHash}` }
-  return { _id: newReplyId(), ...asked, ...unnamed, requestHash, createdAt: new Date() }
+function toReply(request: NewReply): Reply {
+  const requestHash = createHash('sha256').update(`${request.messageRowId}\n${request.body}`).digest('hex')
+  const unnamed = request.idempotencyKey === undefined && { derivedKey: `${request.personId}/${requestHash}` }
+  return { _id: newReplyId(), ...request, ...unnamed, requestHash, createdAt: new Date() }
 }
 
 /** As a majority has it: what is answered from here is durable. */
 async function findEarlier(ctx: Context, reply: Reply): Promise<Reply | null> {
   const { workspaceId, idempotencyKey, messageRowId, personId, requestHash } = reply
-  const isNamed = idempotencyKey !== undefined
-  const repeated = { messageRowId, personId, requestHash, createdAt: { $gt: repeatedSince() } }
+  const hasKey = idempotencyKey !== undefined
+  const duplicate = { messageRowId, personId, requestHash, createdAt: { $gt: duplicateWindowStart() } }
   const earlier = await ctx.replies
-    .findOne(isNamed ? { workspaceId, idempotencyKey } : repeated)
+    .findOne(hasKey ? { workspaceId, idempotencyKey } : duplicate)
     .sort({ createdAt: 1 })
     .readConcern('majority')
     .lean<Reply | null>()
@@ -67,22 +67,22 @@ async function findEarlier(ctx: Context, reply: Reply): Promise<Reply | null> {
 }
 
 /** From ten minutes on the same text is a reply of its own. */
-async function releaseName(ctx: Context, { unnamedRequest }: Reply): Promise<void> {
-  if (unnamedRequest === undefined) return
-  const old = { unnamedRequest, createdAt: { $lte: repeatedSince() } }
-  await ctx.replies.updateOne(old, { $unset: { unnamedRequest: 1 } })
+async function releaseDerivedKey(ctx: Context, { derivedKey }: Reply): Promise<void> {
+  if (derivedKey === undefined) return
+  const old = { derivedKey, createdAt: { $lte: duplicateWindowStart() } }
+  await ctx.replies.updateOne(old, { $unset: { derivedKey: 1 } })
 }
 
 /**
  * The same for each try of one request, and another once an unnamed request counts as a new one. Hashed, since what is counted
  * outlives a person who leaves.
  */
-function requestNameOf({ idempotencyKey, unnamedRequest, requestHash, createdAt }: Reply): string {
-  const period = Math.floor(createdAt.getTime() / REPEATED_WITHIN_MS)
-  const name = idempotencyKey === undefined ? `${unnamedRequest}/${period}` : `${idempotencyKey}/${requestHash}`
+function allowanceKeyOf({ idempotencyKey, derivedKey, requestHash, createdAt }: Reply): string {
+  const period = Math.floor(createdAt.getTime() / DUPLICATE_WINDOW_MS)
+  const name = idempotencyKey === undefined ? `${derivedKey}/${period}` : `${idempotencyKey}/${requestHash}`
   return createHash('sha256').update(name).digest('hex')
 }
 
-function repeatedSince(): Date {
-  return new Date(Date.now() - REPEATED_WITHIN_MS)
+function duplicateWindowStart(): Date {
+  return new Date(Date.now() - DUPLICATE_WINDOW_MS)
 }

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { createJudge } from './judge.ts'
+import { createMailAuthenticator } from './mail-authenticator.ts'
 
 const mail = () =>
   new Uint8Array(Buffer.from('From: <desk@clinic.example>\r\nSubject: Your visit\r\n\r\nSee you soon.\r\n'))
@@ -7,12 +7,15 @@ const ENVELOPE = { sender: 'desk@clinic.example', helo: 'mx.clinic.example', pee
 
 test('mail is judged in a thread, and the name server is asked outside of it', async (t) => {
   const asked: string[] = []
-  await using judge = createJudge(async (name, type) => {
+  await using authenticator = createMailAuthenticator(async (name, type) => {
     asked.push(`${type} ${name}`)
     if (name === 'clinic.example') return [['v=spf1 ip4:192.0.2.10 -all']]
     throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })
   })
-  const verdicts = await Promise.all([judge.judge(mail(), ENVELOPE), judge.judge(mail(), { ...ENVELOPE, peer: '::1' })])
+  const verdicts = await Promise.all([
+    authenticator.authenticate(mail(), ENVELOPE),
+    authenticator.authenticate(mail(), { ...ENVELOPE, peer: '::1' }),
+  ])
   t.deepEqual(
     verdicts.map(({ spf }) => spf),
     ['pass', 'fail'],
@@ -22,31 +25,31 @@ test('mail is judged in a thread, and the name server is asked outside of it', a
 
 test('a failure of the name server is not remembered', async (t) => {
   let works = false
-  await using judge = createJudge(async (name) => {
+  await using authenticator = createMailAuthenticator(async (name) => {
     if (works && name === 'clinic.example') return [['v=spf1 ip4:192.0.2.10 -all']]
     throw Object.assign(new Error('out of order'), { code: works ? 'ENOTFOUND' : 'ESERVFAIL' })
   })
-  t.is((await judge.judge(mail(), ENVELOPE)).spf, 'temperror')
+  t.is((await authenticator.authenticate(mail(), ENVELOPE)).spf, 'temperror')
   works = true
-  t.is((await judge.judge(mail(), ENVELOPE)).spf, 'pass')
+  t.is((await authenticator.authenticate(mail(), ENVELOPE)).spf, 'pass')
 })
 
 test('a name server that never answers costs a mail its verdict, within seconds', async (t) => {
   let answers = true
-  await using judge = createJudge((name) => {
+  await using authenticator = createMailAuthenticator((name) => {
     if (!answers) return new Promise(() => {})
     return Promise.reject(Object.assign(new Error(`no ${name}`), { code: 'ENOTFOUND' }))
   })
-  t.is((await judge.judge(mail(), { ...ENVELOPE, sender: 'desk@other.example' })).spf, 'none')
+  t.is((await authenticator.authenticate(mail(), { ...ENVELOPE, sender: 'desk@other.example' })).spf, 'none')
   answers = false
   const startedAt = Date.now()
-  t.is((await judge.judge(mail(), ENVELOPE)).spf, 'temperror')
+  t.is((await authenticator.authenticate(mail(), ENVELOPE)).spf, 'temperror')
   t.true(Date.now() - startedAt < 8000)
 })
 
 test('what is still being judged when the service stops is left undecided', async (t) => {
-  const judge = createJudge(() => new Promise(() => {}))
-  const verdict = judge.judge(mail(), ENVELOPE)
-  await judge[Symbol.asyncDispose]()
+  const authenticator = createMailAuthenticator(() => new Promise(() => {}))
+  const verdict = authenticator.authenticate(mail(), ENVELOPE)
+  await authenticator[Symbol.asyncDispose]()
   t.is((await verdict).spf, 'temperror')
 })

@@ -18,36 +18,36 @@ const SENT_LINE = /^[ >*]*(?:sent|date|gesendet|datum|envoyé|enviado(?: el)?|fe
 const REPLY_SUBJECT = /^\s*(?:re|aw|antw|sv|odp|ref)(?:\[\d+\])?\s*:/iu
 
 /** Who wrote a message, and where answers to it go. */
-export type Original = { originalSender?: Mailbox; originalReplyTo?: Mailbox }
+export type ForwardedOriginal = { originalSender?: Mailbox; originalReplyTo?: Mailbox }
 
 /**
  * Who wrote the message that this mail forwards: the sender of an attached message, of one sent on unchanged, or of one
  * quoted below a forward's header block as Gmail, Apple Mail, Outlook, Thunderbird, Yahoo and Proton write it.
  * Empty when this is no forward: the quoted original below an answer does not count.
  */
-export function findOriginal(root: MimePart, subject: string, text: string): Original {
+export function findForwardedOriginal(root: MimePart, subject: string, text: string): ForwardedOriginal {
   return resentOriginal(root.fields) ?? attachedOriginal(root) ?? quotedOriginal(subject, text.slice(0, MAX_TEXT))
 }
 
 /** A mail that a server or mail program sent on unchanged still is from its author (RFC 5322 3.6.6). */
-function resentOriginal(fields: HeaderField[]): Original | undefined {
+function resentOriginal(fields: HeaderField[]): ForwardedOriginal | undefined {
   const listAuthor = readListAuthor(fields)
   if (listAuthor) return { originalSender: listAuthor }
   return FORWARDER_FIELDS.some((name) => rawField(fields, name)?.includes('@')) ? originalOf(fields) : undefined
 }
 
-function attachedOriginal(root: MimePart): Original | undefined {
+function attachedOriginal(root: MimePart): ForwardedOriginal | undefined {
   if (root.type === 'multipart/report') return undefined
   const message = [root, ...root.children].find(isMessage)?.children[0]
   return message && originalOf(message.fields)
 }
 
-function originalOf(fields: HeaderField[]): Original | undefined {
+function originalOf(fields: HeaderField[]): ForwardedOriginal | undefined {
   const { from, replyTo } = readMessageFields(fields)
   return hasAddress(from) ? { originalSender: from, originalReplyTo: replyTo } : undefined
 }
 
-function quotedOriginal(subject: string, text: string): Original {
+function quotedOriginal(subject: string, text: string): ForwardedOriginal {
   return { originalSender: quotedSender(subject, text) }
 }
 

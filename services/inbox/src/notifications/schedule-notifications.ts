@@ -6,23 +6,23 @@ const REST_FACTOR = 5
 /**
  * Notes that mail arrived in these households, for members who want to hear of each: their notice is due when the time in
  * which mail is gathered is over. Noting it twice is noting it once.
- * @param gatherMs how long mail is gathered into one notice
+ * @param notificationDelayMs how long mail is gathered into one notice
  */
-export async function noteArrivals(
+export async function scheduleNotifications(
   settings: ReturnType<typeof notificationSettingModel>,
   workspaceIds: string[],
-  gatherMs: number,
+  notificationDelayMs: number,
 ): Promise<void> {
   if (workspaceIds.length === 0) return
   await settings.updateMany(
     { workspaceId: { $in: [...new Set(workspaceIds)] }, mode: 'each' },
-    [{ $set: { lastArrivalAt: '$$NOW', dueAt: { $ifNull: ['$dueAt', nextNotification(gatherMs)] } } }],
+    [{ $set: { lastArrivalAt: '$$NOW', dueAt: { $ifNull: ['$dueAt', earliestNotification(notificationDelayMs)] } } }],
     { updatePipeline: true },
   )
 }
 
 /** The aggregation expression for when a notice may be written at the earliest. */
-export function nextNotification(gatherMs: number): object {
-  const rested = { $add: [{ $ifNull: ['$lastNoticeAt', new Date(0)] }, REST_FACTOR * gatherMs] }
-  return { $max: [{ $add: ['$$NOW', gatherMs] }, rested] }
+export function earliestNotification(notificationDelayMs: number): object {
+  const rested = { $add: [{ $ifNull: ['$lastNotificationAt', new Date(0)] }, REST_FACTOR * notificationDelayMs] }
+  return { $max: [{ $add: ['$$NOW', notificationDelayMs] }, rested] }
 }

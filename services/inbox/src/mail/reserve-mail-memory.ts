@@ -12,7 +12,7 @@ const WAIT_MS = 1000
  * @param size of the mail in bytes
  * @throws StatusError RESOURCE_EXHAUSTED after a second without room
  */
-export async function holdMail(
+export async function reserveMailMemory(
   { mailMemory }: Pick<Context, 'mailMemory'>,
   workspaceId: string,
   size: number,

@@ -27,7 +27,7 @@ export type IndexedRow = Pick<Message, '_id' | 'workspaceId' | 'lovedOneId' | 'r
 const MAX_CONVERSATION = 30
 
 /** What a message is found by. The same message gives the same entry, so making it twice is making it once. */
-export function indexEntryOf(row: IndexedRow): IndexEntry {
+export function toIndexEntry(row: IndexedRow): IndexEntry {
   const { _id, workspaceId, lovedOneId, receivedAt, category, attachmentCount } = row
   return {
     _id,

@@ -10,7 +10,7 @@ export function autoSubmittedKeyword(fields: HeaderField[]): string | undefined 
  * report, or has a null return path (RFC 3834 2). X-Auto-Response-Suppress is a wish of human senders too, so it says nothing.
  * @param nullReturnPath the envelope had `MAIL FROM:<>`
  */
-export function isAutomatic(fields: HeaderField[], nullReturnPath = false): boolean {
+export function isAutomated(fields: HeaderField[], nullReturnPath = false): boolean {
   const keyword = autoSubmittedKeyword(fields)
   if (keyword !== undefined && keyword !== 'no') return true
   if (/^(?:bulk|list|junk|auto_reply)\b/i.test(rawField(fields, 'precedence') ?? '')) return true

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import test from 'ava'
 import { dkimSign } from 'mailauth'
-import { judgeMail } from './judge-mail.ts'
+import { authenticateMail } from './authenticate-mail.ts'
 import type { ResolveDns } from './resolve-dns.ts'
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -33,25 +33,29 @@ async function signed(mail = MAIL, signingDomain = 'clinic.example', more: objec
 }
 
 test('a mail that comes from where it says passes', async (t) => {
-  const verdict = await judgeMail(await signed(), ENVELOPE, resolve)
+  const verdict = await authenticateMail(await signed(), ENVELOPE, resolve)
   t.deepEqual(verdict, { spf: 'pass', dkim: 'pass', dmarc: 'pass', arc: 'none', aligned: true })
 })
 
 test('a mail that another host forwards fails SPF and still passes by its signature', async (t) => {
-  const verdict = await judgeMail(await signed(), { ...ENVELOPE, peer: '198.51.100.7' }, resolve)
+  const verdict = await authenticateMail(await signed(), { ...ENVELOPE, peer: '198.51.100.7' }, resolve)
   t.deepEqual(verdict, { spf: 'fail', dkim: 'pass', dmarc: 'pass', arc: 'none', aligned: true })
 })
 
 test('a mail whose text was changed, from a host of nobody’s, fails', async (t) => {
   const changed = Buffer.from((await signed()).toString().replace('soon', 'never'))
-  const verdict = await judgeMail(changed, { ...ENVELOPE, peer: '198.51.100.7' }, resolve)
+  const verdict = await authenticateMail(changed, { ...ENVELOPE, peer: '198.51.100.7' }, resolve)
   t.is(verdict.spf, 'fail')
   t.not(verdict.dkim, 'pass')
   t.is(verdict.dmarc, 'fail')
 })
 
 test('a bounce, which has no sender, is judged by the host’s name', async (t) => {
-  const verdict = await judgeMail(Buffer.from(MAIL), { ...ENVELOPE, sender: '', helo: 'clinic.example' }, resolve)
+  const verdict = await authenticateMail(
+    Buffer.from(MAIL),
+    { ...ENVELOPE, sender: '', helo: 'clinic.example' },
+    resolve,
+  )
   t.is(verdict.spf, 'pass')
   t.is(verdict.dkim, 'none')
 })
@@ -60,7 +64,7 @@ test('without a name server nothing is decided', async (t) => {
   const down: ResolveDns = async () => {
     throw Object.assign(new Error('timed out'), { code: 'ETIMEOUT' })
   }
-  const verdict = await judgeMail(await signed(), ENVELOPE, down)
+  const verdict = await authenticateMail(await signed(), ENVELOPE, down)
   t.deepEqual(verdict, { spf: 'temperror', dkim: 'temperror', dmarc: 'temperror', arc: 'none', aligned: false })
 })
 
@@ -70,22 +74,26 @@ const from = (author: string) => MAIL.replace(/^From: .*/, `From: ${author}`)
 
 test('a good signature of another domain says nothing about the sender', async (t) => {
   for (const author of ['desk@clinic.example', 'account@accountprotection.microsoft.com', 'a@practice.co.uk']) {
-    const verdict = await judgeMail(await signed(from(author), 'evil.example'), ANYWHERE, resolve)
+    const verdict = await authenticateMail(await signed(from(author), 'evil.example'), ANYWHERE, resolve)
     t.like(verdict, { dkim: 'pass', aligned: false }, author)
     t.not(verdict.dmarc, 'pass')
   }
 })
 
 test('without a policy a signature of the same organization counts, and one of the same public suffix does not', async (t) => {
-  const same = await judgeMail(await signed(from('a@practice.example'), 'mail.practice.example'), ANYWHERE, resolve)
+  const same = await authenticateMail(
+    await signed(from('a@practice.example'), 'mail.practice.example'),
+    ANYWHERE,
+    resolve,
+  )
   t.like(same, { dkim: 'pass', dmarc: 'none', aligned: true })
-  const suffix = await judgeMail(await signed(from('a@other.co.uk'), 'practice.co.uk'), ANYWHERE, resolve)
+  const suffix = await authenticateMail(await signed(from('a@other.co.uk'), 'practice.co.uk'), ANYWHERE, resolve)
   t.like(suffix, { dkim: 'pass', dmarc: 'none', aligned: false })
 })
 
 test('a signature of the beginning of a mail does not vouch for what is appended', async (t) => {
   const mail = await signed(MAIL, 'clinic.example', { maxBodyLength: 10 })
-  const verdict = await judgeMail(Buffer.concat([mail, Buffer.from('Pay here.\r\n')]), ANYWHERE, resolve)
+  const verdict = await authenticateMail(Buffer.concat([mail, Buffer.from('Pay here.\r\n')]), ANYWHERE, resolve)
   t.like(verdict, { dkim: 'pass', aligned: false })
 })
 
@@ -95,7 +103,7 @@ test('a sender line that can be read in two ways is not authentic', async (t) =>
     'account@bank.example\r\nFrom: desk@clinic.example',
     'desk@clinic.example\r\nFrom: account@bank.example',
   ]) {
-    const verdict = await judgeMail(await signed(from(author)), ANYWHERE, resolve)
+    const verdict = await authenticateMail(await signed(from(author)), ANYWHERE, resolve)
     t.like(verdict, { dmarc: 'none', aligned: false }, author)
   }
 })
