@@ -79,7 +79,7 @@ async function outcome(call: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** Looks again until it holds; messages are made findable a moment after they arrive. */
+/** Polls until the condition holds: messages are indexed shortly after they arrive. */
 async function eventually<T>(look: () => Promise<T>, holds: (seen: T) => boolean): Promise<T> {
   const giveUpAt = Date.now() + 20_000
   for (;;) {

@@ -16,7 +16,7 @@ test.before(async () => {
 })
 test.after.always(() => office?.[Symbol.asyncDispose]())
 
-/** What a call came to, as far as a caller can see it. */
+/** The result of a call as its caller sees it. */
 async function outcome(call: Promise<unknown>): Promise<unknown> {
   try {
     return await call
@@ -26,7 +26,7 @@ async function outcome(call: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** What is answered when a mail is offered to an address, before any of the mail is sent. */
+/** The reply to RCPT. */
 async function recipientAnswer(address: string): Promise<string> {
   using client = await connectSmtp(office.stack.smtpPort)
   await client.say('EHLO clinic.example')

@@ -15,7 +15,6 @@ test.before(async () => {
 })
 test.after.always(() => office?.[Symbol.asyncDispose]())
 
-/** Base64 lines, as an attachment travels. */
 const bulk = (bytes: number) =>
   'QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWZnaGlqa2xtbm9wcXJzdHV2d3h5ejAx\r\n'.repeat(bytes / 74)
 
@@ -87,7 +86,7 @@ test('where a mail comes from is judged soon after it has arrived', async (t) =>
     await sleep(200)
     authenticity = (await read()).authenticity
   }
-  // Which of these depends on the name server there is, or is not.
+  // The results depend on the machine's name server.
   const { aligned, ...results } = authenticity ?? { spf: 'missing' }
   for (const result of Object.values(results)) t.regex(result, /^(none|temperror)$/)
   t.false(aligned ?? false)
@@ -163,7 +162,6 @@ test.after('nothing of any mail is in the log', async (t) => {
   )
 })
 
-/** Takes subjects from the queue and delivers each until it is taken, as SMTP demands. */
 async function sendAll(queue: string[], address: string): Promise<void> {
   for (let subject = queue.shift(); subject !== undefined; subject = queue.shift()) {
     const mail = plainMail(subject)

@@ -32,16 +32,16 @@ const addressOf = (family: Family, index = 0) => family.lovedOnes[index]?.addres
 const storageOf = (family: Family) => patiently(() => office.inbox.getStorage({}, { token: family.owner }))
 const countOf = async (family: Family) =>
   (await Promise.all(family.lovedOnes.map((one) => office.messages({ ...one, token: family.owner })))).flat().length
-/** Makes the last exact count an hour old. */
+/** Makes the last exact count two hours old. */
 const letTimePass = ({ workspaceId }: Family) =>
   office.db
     .collection<{ _id: string }>('storage_use')
     .updateOne({ _id: workspaceId }, { $set: { countedAt: new Date(Date.now() - 7_200_000) } })
 
-/** Deliveries that were put off because the machine was busy; each may have counted. */
+/** Deliveries that were deferred because the machine was busy; each may have counted. */
 let putOff = 0
 
-/** Delivers a mail as a mail server does, which comes back when it is told that there is no time. */
+/** Delivers like a mail server: retries on 451. */
 async function offer(smtpPort: number, address: string, mail: string): Promise<string> {
   for (let tries = 0; ; tries += 1) {
     const answer = await offerOnce(smtpPort, address, mail)

@@ -12,7 +12,7 @@ const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 20
 const KEY = `v=DKIM1; k=rsa; p=${publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`
 const DOMAINS = ['santos.example', 'google.com', 'evil.example']
 
-/** A name server that knows the keys of some domains, and that two of them vouch for all of their mail. */
+/** Publishes DKIM keys for some domains, and DMARC policies for two of them. */
 const resolveDns: ResolveDns = async (name, type) => {
   if (type === 'TXT' && DOMAINS.some((domain) => name === `s1._domainkey.${domain}`)) return [KEY.match(/.{1,250}/g)]
   if (type === 'TXT' && /^_dmarc\.(santos\.example|google\.com)$/.test(name)) return [['v=DMARC1; p=reject']]
@@ -44,7 +44,7 @@ const FORWARDED = [
 
 type Sent = { from: string; subject?: string; text?: string; signedBy?: string }
 
-/** Sends a mail to a new family's inbox, and hands it out as the application gets it, once it was judged. */
+/** Delivers a mail to a new family and returns it once it is checked. */
 async function arrive(family: Family, { from, subject = 'Fwd: Your results', text = FORWARDED, signedBy }: Sent) {
   const mail = [
     `From: ${from}`,

@@ -3,7 +3,7 @@ import { base64, html, type MailCase, mail, multipartMail, part, quotedPrintable
 const TEXT = 'Dear Ms Santos,\n\nyour visit is on 3 May at 10:30: https://clinic.example/v?id=12&day=03'
 const ACCENTS = 'Olá família,\na consulta é na terça-feira às 10h30 no Porto.'
 
-/** Content-Transfer-Encoding of mail that arrived in the wild. */
+/** Content-Transfer-Encoding values seen in the wild. */
 const NO_ENCODINGS = ['7-bit', 'plain', 'text/html', 'spam', 'with 8 bits', 'X-UNKNOWN', '8 bit', 'utf-8']
 
 export const brokenEncodings: MailCase[] = [

@@ -68,7 +68,7 @@ function subject(name: string, value: string, expected: string): MailCase {
   return { name, raw: mail({ Subject: value }, 'Text.'), expect: { subject: expected, body: 'Text.' } }
 }
 
-/** Cuts the bytes of the subject into words of three bytes or one, so in the middle of its umlauts. */
+/** Encodes three bytes or one per word, so umlauts are split. */
 function splitWord(encoding: 'B' | 'Q'): string {
   const bytes = Buffer.from('Überweisung für Großmutter')
   const size = encoding === 'B' ? 3 : 1

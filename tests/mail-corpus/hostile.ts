@@ -130,7 +130,7 @@ function nested(depth: number, content: string): Buffer {
   return mail({ 'Content-Type': type.replace('Content-Type: ', '') }, rest.slice(1).join('\r\n'))
 }
 
-/** The same bytes at every run, all values, no line structure. */
+/** Deterministic, all byte values, no line structure. */
 function randomBytes(length: number): Buffer {
   let state = 42
   return Buffer.from(

@@ -15,7 +15,7 @@ test.after.always((t) => t.context.f?.[Symbol.asyncDispose]())
 
 const encoded = (text: string) => `=?utf-8?b?${Buffer.from(text).toString('base64')}?=`
 
-/** Fields of a mail somebody sends in, to have them come out again in the family's answer. */
+/** Header fields of an incoming mail that must not leak into the reply. */
 const HOSTILE: Record<string, Record<string, string>> = {
   'a subject with a header in an encoded word': { Subject: encoded('Hi\r\nBcc: victim@victim.example') },
   'a subject that ends the header': { Subject: encoded('Hi\r\n\r\nPay here') },
@@ -46,7 +46,7 @@ for (const [what, fields] of Object.entries(HOSTILE))
   test(`${what} makes neither a header nor a recipient of the answer`, async (t) => {
     using workspace = await foundWorkspace(t.context.f.stack)
     const marker = await answer(t.context, workspace, fields)
-    if (marker === undefined) return t.pass() // there is nobody it could be sent to, and that was said
+    if (marker === undefined) return t.pass() // refused, because there is nobody to reply to
     const mail = await arrived(t.context.sink, marker)
     t.deepEqual(problemsOf(mail), [])
   })
@@ -67,7 +67,7 @@ for (const [what, owner] of Object.entries(NAMES))
     t.deepEqual(problemsOf(mail), [])
   })
 
-/** Has the household answer a mail that came in with these fields. @returns what is in the answer, unless there is none */
+/** Replies to a mail with these fields. @returns the marker in the reply, or undefined if it was refused */
 async function answer({ f }: { f: Guest }, workspace: Workspace, fields: Record<string, string>) {
   const [{ secret: key }, lovedOne] = await Promise.all([workspace.owner.mintKey(), workspace.addLovedOne()])
   const all = {
@@ -98,7 +98,7 @@ async function arrived(sink: Sink, marker: string): Promise<SunkMail> {
 
 const FIELDS = /^(From|To|Reply-To|Subject|Date|Message-ID|In-Reply-To|References|MIME-Version|Content-Type)$/
 
-/** What is wrong with a mail as it came over the wire. */
+/** What is wrong with a mail as received. */
 function problemsOf({ from, to, raw, headers }: SunkMail): string[] {
   const problems: string[] = []
   const lines = headers.split('\r\n')

@@ -12,7 +12,7 @@ type World = { f: Family; sink: Sink; mongo: MongoClient; deliveries: Collection
 
 const test = (anyTest as TestFn<World>).serial
 
-/** What the other mail server does with a mail at the moment. */
+/** How the other mail server currently responds. */
 let answerOf: Parameters<typeof startMailSink>[0]
 
 test.before(async ({ context }) => {
@@ -30,7 +30,7 @@ test.after.always(async ({ context }) => {
   await context.sink?.[Symbol.asyncDispose]()
 })
 
-/** Answers the newest message. @returns the id of the reply, which is that of its mail */
+/** Replies to the newest message. @returns the id of the reply, which is also its mail's */
 async function reply({ f }: World, body: string): Promise<string> {
   const key = f.family.keys.owner
   const list = await f.call(key, 'list_inbox_messages', { lovedOneId: f.family.lovedOnes[0]?.id })

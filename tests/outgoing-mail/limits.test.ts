@@ -10,7 +10,7 @@ type World = { f: Family; sink: Sink; mongo: MongoClient; rows: (name: string) =
 
 const test = (anyTest as TestFn<World>).serial
 
-/** What the other server answers to a mail for this address. */
+/** The other server's answers, by recipient. */
 const verdicts = new Map<string, Verdict>()
 
 test.before(async ({ context }) => {
@@ -27,7 +27,6 @@ test.after.always(async ({ context }) => {
 
 type Home = { key: string; coordinator: string; workspaceId: string; lovedOneId: string; address: string }
 
-/** A family that was founded just now. */
 async function newFamily({ f }: World): Promise<Home> {
   const { keys, lovedOnes, workspaceId } = await f.another()
   const { id = '', inboxAddress = '' } = lovedOnes[0] ?? {}
@@ -36,7 +35,7 @@ async function newFamily({ f }: World): Promise<Home> {
 
 let count = 0
 
-/** Brings a mail from this sender, unless it was brought before. @returns its id */
+/** Delivers a mail from this sender. @returns its id */
 async function receive({ f }: World, { key, lovedOneId, address }: Home, from: string): Promise<string> {
   count += 1
   const subject = `Question ${count}.`
@@ -59,7 +58,7 @@ async function makeOld({ rows }: World, { workspaceId }: Home): Promise<void> {
   await rows('inbox_addresses').updateMany({ workspaceId }, { $set: { createdAt } })
 }
 
-/** Makes it look as if DMARC had passed: there is no DNS here. */
+/** Makes DMARC look passed: there is no DNS here. */
 async function vouchFor({ rows }: World, { workspaceId }: Home): Promise<void> {
   const authenticity = { spf: 'pass', dkim: 'pass', dmarc: 'pass', arc: 'none' }
   const change = { $set: { authenticity }, $unset: { authenticityPending: true } } as const

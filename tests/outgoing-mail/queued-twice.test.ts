@@ -27,7 +27,7 @@ test('a mail that is in the queue eight times, and in eight hands at once, is se
     inReplyTo: '',
     references: [],
   }
-  await f.stack.pause('inbox') // so that it finds them all at the same moment
+  await f.stack.pause('inbox') // so that it finds all of them at the same time
   for (let time = 0; time < TIMES; time += 1)
     await nats.jetstream().publish('mail.send.reply', OutgoingMail.encode(mail).finish(), { msgID: `copy ${time}` })
   f.stack.resume('inbox')

@@ -6,7 +6,7 @@ import { type startMailSink as Start, startMailSink, type Verdict } from '../_ma
 type Sink = Awaited<ReturnType<typeof Start>>
 const test = anyTest as TestFn<{ f: Family; sink: Sink; lovedOneId: string; inboxAddress: string }>
 
-/** What the other server answers to a mail for this address, and whether it takes its time. */
+/** The other server's behavior, by recipient. */
 const behaviour = new Map<string, (tries: number) => Verdict | Promise<Verdict>>()
 
 test.before(async (t) => {
@@ -22,7 +22,7 @@ test.after.always(async (t) => {
 
 type Received = { from: string; subject?: string; headers?: Record<string, string>; replyTo?: string }
 
-/** Delivers a mail to the loved one's inbox and finds its id. */
+/** Delivers a mail to the loved one's inbox and returns its id. */
 async function receive(
   { f, lovedOneId, inboxAddress }: { f: Family; lovedOneId: string; inboxAddress: string },
   mail: Received,
@@ -34,7 +34,7 @@ async function receive(
     const { json } = await f.call(f.family.keys.owner, 'list_inbox_messages', { lovedOneId, limit: 50 })
     const messages = json.result?.structuredContent.messages
     if (messages) return messages.find(({ preview }: { preview: string }) => preview === marker).id as string
-    if (json.error?.code !== -32_603) throw new Error(json.error?.message) // else there was no time for it
+    if (json.error?.code !== -32_603) throw new Error(json.error?.message) // otherwise the service was too busy
   }
 }
 
@@ -69,7 +69,7 @@ test('a reply goes where the sender wants answers', async (t) => {
 test('the same idempotencyKey sends once, however often and however fast it is asked', async (t) => {
   const { f, sink } = t.context
   const messageId = await receive(t.context, { from: 'once@clinic.example' })
-  // As a client does that was told to try again.
+  // Retries as a client should.
   const ask = async (): Promise<Answer> => {
     const answer = await reply(f, { messageId, body: 'Once', idempotencyKey: 'reply-1' })
     return answer.json.error?.code === -32603 ? ask() : answer

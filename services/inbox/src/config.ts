@@ -18,7 +18,7 @@ import type { AllowanceWindow } from '@family-inbox/service-kit/mongo/allowance'
 import { z } from 'zod'
 import { MIN_RETENTION_DAYS } from './retention/expire-mail.ts'
 
-/** So many in an hour, and so many in a day. */
+/** Per hour, then per day. */
 const replyLimit = z.string().regex(/^[1-9]\d{0,5}\/[1-9]\d{0,5}$/)
 
 export const settings = z.object({
@@ -112,7 +112,7 @@ export const settings = z.object({
 
 export type Config = ReturnType<typeof environmentToConfig>
 
-/** Turns the environment into this service's settings. Pure; throws ConfigError. */
+/** Reads this service's settings. Throws ConfigError. */
 export function environmentToConfig(env: Record<string, string | undefined>) {
   const values = parseSettings(settings, env)
   if (values.SMTP_URL === undefined) requireOwnMachine(values)
@@ -157,7 +157,7 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
   }
 }
 
-/** Mail goes to a folder, unsent, on one's own machine only: it holds sign-in codes. */
+/** Without SMTP_URL, mail goes to a folder. It contains sign-in codes, so this is for local use only. */
 function requireOwnMachine(values: z.infer<typeof settings>): void {
   const { BASE_URL, API_URL, INBOX_URL, SMTP_HOST, GRPC_HOST } = values
   const urls = { INBOX_URL, ...(BASE_URL && { BASE_URL }), ...(API_URL && { API_URL }) }
@@ -165,7 +165,7 @@ function requireOwnMachine(values: z.infer<typeof settings>): void {
   if (reachable !== undefined) throw new ConfigError(mailServerMissing(reachable))
 }
 
-/** @param limit such as `60/200`: the most in an hour, and in a day */
+/** @param limit such as `60/200`: per hour, then per day */
 function readReplyLimit(limit: string): AllowanceWindow[] {
   const [perHour = 0, perDay = 0] = limit.split('/').map(Number)
   return [

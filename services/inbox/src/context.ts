@@ -59,32 +59,31 @@ export type Context = AsyncDisposable & {
   notificationSettings: ReturnType<typeof notificationSettingModel>
   removedWorkspaces: ReturnType<typeof removedWorkspaceModel>
   storageUses: ReturnType<typeof storageUseModel>
-  /** Says whether the message is new. Messages that arrive while others are being written leave together. */
+  /** Returns whether the message is new. Concurrent inserts are written in batches. */
   insertMessage: (row: Message) => Promise<boolean>
   parser: MessageParser
-  /** How many messages are being stored, by peer and by workspace. */
+  /** Messages being stored, by peer and workspace. */
   storing: FairBudget
   authenticity: AuthenticityChecks
   messageIndex: MessageIndex
   markup: MarkupRenderer
-  /** Bytes of the mails that are held to be shown, downloaded or exported, by workspace. */
+  /** Bytes of mail in memory for viewing, download and export, by workspace. */
   mailMemory: FairBudget
   arrivals: Arrivals
   mailQueue: MailQueue
   transport: Transport
 }
 
-/** A durable write costs about the same for one message as for so many. */
+/** A durable write costs about the same for one message as for 32. */
 const MAX_BATCH = 32
-/** Messages that are being stored at once; a single sender may take half of it. */
+/** A single sender may use half of it. */
 const MAX_STORING = 512
-/** A dozen of the largest attachments at once. */
+/** About a dozen of the largest attachments. */
 const MAX_MAIL_MEMORY = 256 * 1024 * 1024
 
-/** What a test may put in the place of the world outside. */
 export type Overrides = { resolveDns?: ResolveDns }
 
-/** Builds what the handlers work with: the database, the models, the other services, and the threads that read mail. */
+/** Connects to the database, the queue and the other services, and starts the worker threads. */
 export async function createContext(config: Config, overrides: Overrides = {}): Promise<Context> {
   const logger = createLogger('inbox', config.logLevel)
   const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)

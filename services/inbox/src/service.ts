@@ -43,7 +43,7 @@ import { serveSmtp } from './smtp/serve-smtp.ts'
 
 export type InboxServer = GrpcServer & { smtpPort: number }
 
-/** Starts inbox: loved ones' addresses, the mail that arrives there over SMTP, what is shown of it, and all outgoing mail. */
+/** Starts inbox: SMTP, the RPCs, and the background work for mail in and out. */
 export async function startInbox(config: Config, overrides?: Overrides): Promise<InboxServer> {
   const ctx = await createContext(config, overrides)
   watchMailQueue(ctx)
@@ -99,7 +99,7 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
     port: server.port,
     smtpPort: smtp.port,
     async [Symbol.asyncDispose]() {
-      // First those who only listen: no server is done while a call is under way.
+      // Watchers first: the server waits for open calls.
       await ctx.arrivals[Symbol.asyncDispose]()
       await Promise.all([server, smtp, ...background].map((part) => part?.[Symbol.asyncDispose]()))
       await ctx[Symbol.asyncDispose]()

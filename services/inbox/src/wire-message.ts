@@ -6,7 +6,7 @@ import type { AttachmentMeta } from './mail/parsed-message.ts'
 import { type Message, messageIdOf } from './models/message.ts'
 import { RECIPIENT_FIELDS, resolveReplyTo } from './outgoing/reply-recipient.ts'
 
-/** What a summary is made of; a list reads nothing else. */
+/** All that a list reads. */
 export const SUMMARY_FIELDS = {
   subject: 1,
   ...RECIPIENT_FIELDS,
@@ -31,13 +31,11 @@ const CATEGORIES: Record<Message['category'], Category> = {
   other: Category.OTHER,
 }
 
-/** A category by its name on the wire; undefined where none is named. */
 export function fromWireCategory(wire: Category): Message['category'] | undefined {
   const found = Object.entries(CATEGORIES).find(([, one]) => one === wire)
   return found?.[0] as Message['category'] | undefined
 }
 
-/** A message as a list shows it. */
 export function toSummary(row: SummaryRow): MessageSummary {
   const replyTo = resolveReplyTo(row)
   return {
@@ -55,15 +53,13 @@ export function toSummary(row: SummaryRow): MessageSummary {
   }
 }
 
-/** What is known of an attachment beside its bytes. */
 export function toWireAttachment({ filename, contentType, size, inline }: AttachmentMeta): Attachment {
   return { filename, contentType, size, inline }
 }
 
-/** Shown until the checks have run. */
 export const PENDING_AUTHENTICITY = { spf: 'pending', dkim: 'pending', dmarc: 'pending', arc: 'pending' }
 
-/** The one answer for a message that is not in the inbox, whether or not it is in another. */
+/** The same whether or not the message is in another inbox. */
 export function messageNotFound(): StatusError {
   const message = 'There is no message with this messageId in this loved one’s inbox.'
   return new StatusError('NOT_FOUND', message, { field: 'messageId' })

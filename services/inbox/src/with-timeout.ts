@@ -1,6 +1,6 @@
 /**
- * Waits for work no longer than so many milliseconds. The work goes on; its outcome is then nobody's concern.
- * @throws an error with code ETIMEOUT when the time is up
+ * Rejects after a timeout; the work continues and its result is ignored.
+ * @throws an error with code ETIMEOUT
  */
 export async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined

@@ -18,7 +18,7 @@ const MAIL =
   'From: Front desk <desk@clinic.example>\r\nTo: <k3v9@inbox.example>\r\nSubject: Your visit\r\n\r\nSee you soon.\r\n'
 const ENVELOPE = { sender: 'desk@clinic.example', helo: 'mx.clinic.example', peer: '192.0.2.10' }
 
-/** A name server that knows the clinic. */
+/** A name server that knows only the clinic's records. */
 const resolve: ResolveDns = async (name, type) => {
   const record = type === 'TXT' ? RECORDS[name] : undefined
   if (record === undefined) throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })
@@ -68,7 +68,7 @@ test('without a name server nothing is decided', async (t) => {
   t.deepEqual(verdict, { spf: 'temperror', dkim: 'temperror', dmarc: 'temperror', arc: 'none', aligned: false })
 })
 
-/** A host that nobody vouches for, as an attacker's is. */
+/** A host with no SPF record, like an attacker's. */
 const ANYWHERE = { sender: 'x@evil.example', helo: 'mx.evil.example', peer: '198.51.100.7' }
 const from = (author: string) => MAIL.replace(/^From: .*/, `From: ${author}`)
 

@@ -2,8 +2,6 @@ import { parentPort } from 'node:worker_threads'
 import type { Envelope } from '../models/message.ts'
 import { authenticateMail, type FromWorker, type ToWorker } from './authenticate-mail.ts'
 
-/** The thread in which mail is judged: keys and signatures cost time, and what reads them costs memory. DNS is pending outside. */
-
 const CACHE_MS = 30_000
 const MAX_CACHED = 1000
 
@@ -27,7 +25,7 @@ async function runJob(job: number, raw: Uint8Array<ArrayBuffer>, envelope: Envel
   }
 }
 
-/** Mail of one sender comes in crowds: an answer counts for half a minute, so does that there is none, but no failure. */
+/** Mail from one sender comes in bursts. Caches answers and "no such name" for 30 seconds, but no other failures. */
 function resolveCached(job: number, name: string, type: string): Promise<unknown> {
   const key = `${type} ${name.toLowerCase()}`
   const cached = cache.get(key)

@@ -6,12 +6,11 @@ import { ORIGINAL_FIELDS, type originalModel, readOriginal } from '../models/ori
 import type { MailAuthenticator } from './mail-authenticator.ts'
 import { isAuthentic } from './sender-verdict.ts'
 
-/** Beyond this many the rest are found by the sweep. */
+/** The sweep finds the rest. */
 const MAX_WAITING = 1000
 const MAX_RUNNING = 2
-/** Between one start and the next. */
 const PACE_MS = 5
-/** While mail is arriving a check waits for a quiet moment, but no longer than this. */
+/** A check waits while mail is arriving, but no longer than this. */
 const MAX_DELAY_MS = 2000
 const BUSY_MS = 50
 const SWEEP_MS = 60_000
@@ -19,20 +18,19 @@ const SWEEP_MS = 60_000
 type Stores = {
   messages: ReturnType<typeof messageModel>
   originals: ReturnType<typeof originalModel>
-  /** Whether somebody with this address belongs to the workspace at this moment. */
+  /** Whether this address currently belongs to a member. */
   isMember: (workspaceId: string, email: string) => Promise<boolean>
   logger: Logger
 }
 
 export type AuthenticityChecks = AsyncDisposable & {
-  /** Has a stored message's origin checked soon, and its verdict added to its row. */
+  /** Queues a stored message for its check. */
   check(rowId: string): void
 }
 
 /**
- * Checks where messages come from after they are stored, so that no name server slows their arrival. Messages whose check
- * a crash cut off are found again by a sweep, at the start and then every minute.
- * @param isBusy whether mail is being stored right now
+ * Checks messages after they are stored, so slow DNS never delays delivery. A sweep at startup and every minute finds
+ * checks cut off by a crash.
  */
 export function createAuthenticityChecks(
   stores: Stores,
@@ -47,7 +45,7 @@ export function createAuthenticityChecks(
   function check(rowId: string): void {
     if (stopped || waiting.size >= MAX_WAITING) return
     waiting.add(rowId)
-    void inRequest(undefined, start) // for all that waits, not for the one mail that came
+    void inRequest(undefined, start) // not part of the delivery's trace
   }
 
   async function start(): Promise<void> {
@@ -94,7 +92,7 @@ function findWaiting({ messages }: Stores) {
   return messages.find({ authenticityPending: true }, { _id: 1 }).sort({ receivedAt: 1 }).limit(MAX_WAITING).lean()
 }
 
-/** Whatever goes wrong with the store leaves the message waiting for the next sweep. */
+/** On failure, the message stays pending until the next sweep. */
 async function checkMessage(stores: Stores, authenticator: MailAuthenticator, rowId: string): Promise<void> {
   const { messages, originals, logger } = stores
   try {
@@ -119,7 +117,7 @@ async function checkMessage(stores: Stores, authenticator: MailAuthenticator, ro
   }
 }
 
-/** Who wrote the original is a fact only as a member's word, and that it is theirs has to be proved. */
+/** The original sender is only the forwarder's claim, so the forwarder must be an authenticated member. */
 async function isForwardedByMember({ isMember }: Stores, row: Message, verdict: Authenticity): Promise<boolean> {
   if (row.originalSender === undefined || !isAuthentic(verdict)) return false
   return isMember(row.workspaceId, row.from.address.toLowerCase())

@@ -5,27 +5,28 @@ import { withTimeout } from '../with-timeout.ts'
 import type { FromWorker, ToWorker } from './authenticate-mail.ts'
 import type { ResolveDns } from './resolve-dns.ts'
 
-/** DNS has this long for all of one mail's questions. */
+/** Total DNS time for one mail. */
 const DNS_MS = 2500
-/** A thread that has not judged a mail by then is ended, with all it was judging. */
+/** The thread is then terminated, along with all its jobs. */
 const AUTHENTICATE_MS = 3500
-/** An idle thread gives its memory back. */
 const IDLE_MS = 5000
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
 
 const UNDECIDED: Authenticity = { spf: 'temperror', dkim: 'temperror', dmarc: 'temperror', arc: 'temperror' }
 
 export type MailAuthenticator = AsyncDisposable & {
-  /** Never rejects: what cannot be told in time is `temperror`. The bytes are handed over and cannot be used afterwards. */
+  /**
+   * Never rejects: what cannot be checked in time is `temperror`. Transfers the bytes, so the caller cannot use them
+   * afterwards.
+   */
   authenticate(raw: Uint8Array<ArrayBuffer>, envelope: Envelope): Promise<Authenticity>
 }
 
 type Job = { resolveVerdict: (verdict: Authenticity) => void; startedAt: number; late: NodeJS.Timeout }
 
-/** A thread, and when it is ready to authenticate, or has ended. */
 type Thread = { worker: Worker; ready: Promise<unknown> }
 
-/** Judges mail in a thread that runs only while there is some. */
+/** Authenticates mail in a thread that runs only while there is work. */
 export function createMailAuthenticator(resolve: ResolveDns): MailAuthenticator {
   const jobs = new Map<number, Job>()
   let lastJob = 0

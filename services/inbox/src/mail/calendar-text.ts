@@ -1,6 +1,6 @@
 /**
- * One readable line for a calendar part (RFC 5545), such as `Invitation: Dr. Weber, Tue 5 Aug 2025 14:30 (Europe/Berlin)`.
- * Undefined when there is no event in it.
+ * Describes a calendar part (RFC 5545) in one line, such as `Invitation: Dr. Weber, Tue 5 Aug 2025 14:30
+ * (Europe/Berlin)`. Undefined without an event.
  */
 export function describeCalendar(calendar: string): string | undefined {
   const lines = calendar

@@ -7,7 +7,7 @@ import { parseMessage } from './parse-message.ts'
 const HTML = { 'Content-Type': 'text/html' }
 const EXPENSIVE = '<table><tr><td>'.repeat(17_000)
 
-// One at a time: these tests are about time.
+// Serial: these tests measure time.
 test.serial('a mail comes out the same whether it is parsed at once or in a worker', async (t) => {
   await using parser = createMessageParser({ maxWorkers: 2 })
   for (const mailCase of mailCorpus) {

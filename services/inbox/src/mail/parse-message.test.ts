@@ -20,7 +20,7 @@ for (const mailCase of mailCorpus) {
   })
 }
 
-/** What a person sees of a message, in the terms of the corpus. */
+/** What a person sees of a message, in the corpus's terms. */
 function seen(message: ParsedMessage, expect: MailCase['expect']) {
   return {
     ...expect,

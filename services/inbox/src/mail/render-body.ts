@@ -3,21 +3,19 @@ import { type BodyKind, bodyKind, isBodyText, readBodyText } from './body-parts.
 import { formatMailbox, readMessageFields } from './message-fields.ts'
 import { isMessage, leaves, type MimePart } from './mime-part.ts'
 
-/** How the body parts of a mail become one document, for example plain text. */
 export type Rendering = {
   prefer: BodyKind
   separator: string
   plain: (text: string) => string
   html: (markup: string) => string
-  /** Code units that may still be added. */
+  /** Code units left. */
   remaining: number
-  /** Set when something was left out for lack of remaining. */
   truncated: boolean
 }
 
 /**
- * Renders what a mail program would show: one of the alternatives, every text of a mixture, the human part of a report, and
- * forwarded messages below a block that names their sender.
+ * Renders what a mail program would show: one alternative, every text of a mixture, the readable part of a report, and
+ * forwarded messages below a header block.
  */
 export function renderBody(part: MimePart, rendering: Rendering): string {
   if (isMessage(part)) return renderMessage(part, rendering)
@@ -32,7 +30,7 @@ function renderAll(parts: MimePart[], rendering: Rendering): string {
   return rendered.filter((text) => text.trim()).join(rendering.separator)
 }
 
-/** The preferred kind if it says anything, else the last that does: senders put the richest last (RFC 2046 5.1.4). */
+/** The preferred kind if it has content, else the last that does: senders put the richest last (RFC 2046 5.1.4). */
 function renderAlternative(part: MimePart, rendering: Rendering): string {
   if (part.children.length === 1) return renderAll(part.children, rendering)
   const preferred = part.children.filter((child) => holds(child, rendering.prefer))
@@ -50,7 +48,7 @@ function renderAlternative(part: MimePart, rendering: Rendering): string {
 
 const MAX_PLACEHOLDER_CHARS = 500
 
-/** What senders write in the place of a plain text they did not want to write: that a better program would show the mail. */
+/** The placeholder that some senders use as the plain text of an HTML mail. */
 const PLACEHOLDER =
   /(?:n[o']t|cannot|unable to|non?|nicht|kein|pas)\b[^.!?]{0,80}\bhtml\b|\bhtml\b[^.!?]{0,80}\b(?:not (?:supported|enabled|displayed)|disabled|compatible|capable|enabled|viewer|reader|client|format|fähig|nicht)\b|\bview (?:this|the) (?:e-?mail|message|newsletter) (?:in|with|online|using)\b/iu
 

@@ -3,7 +3,7 @@ import { createWorkerPool } from './worker-pool.ts'
 
 type Task = { work: 'echo' | 'hang' | 'throw' | 'hoard' | 'sleep' | 'thread' }
 
-/** A worker that does as it is told. */
+/** A worker that follows its task's instructions. */
 const SCRIPT = new URL(
   `data:text/javascript,${encodeURIComponent(`
     import { parentPort, threadId } from 'node:worker_threads'

@@ -9,7 +9,7 @@ for (const [size, repeat] of [
   ['large', 20_000],
 ] as const)
   test(`a ${size} mail is made safe`, async (t) => {
-    // A machine under load takes its time to start a thread.
+    // Starting a thread is slow on a busy machine.
     await using renderer = createMarkupRenderer(60_000)
     const rendered = await renderer.render(
       'a',

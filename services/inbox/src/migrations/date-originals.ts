@@ -8,7 +8,7 @@ type Row = Pick<Message, '_id' | 'workspaceId' | 'lovedOneId' | 'originalHash' |
 
 const FIELDS = { workspaceId: 1, lovedOneId: 1, originalHash: 1, size: 1, receivedAt: 1 } as const
 
-/** Gives the pieces of large mails the date of the latest mail they belong to, by which they go when mail is kept for so many days. */
+/** Sets `receivedAt` on stored pieces to that of the latest mail they belong to, so retention can delete them. */
 export async function dateOriginals(connection: Connection): Promise<void> {
   const messages = connection.collection<Row>('messages')
   for (let last = ''; ; ) {

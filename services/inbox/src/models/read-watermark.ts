@@ -1,14 +1,14 @@
 import { type Connection, Schema } from 'mongoose'
 
 /**
- * The line through one inbox, for one person, below which what has no mark counts as read, and above which it counts as
- * unread. It rises with what they read, so that whoever has read a hundred thousand messages is asked about a few hundred.
+ * Per person and inbox: older messages without a mark count as read, newer ones as unread. It advances as they read,
+ * so queries examine hundreds of messages at most.
  */
 export type ReadWatermark = {
   /** `<personId>/<workspaceId>/<lovedOneId>` */
   _id: string
   workspaceId: string
-  /** A message received at this moment is below the line. */
+  /** Inclusive. */
   receivedAt: Date
 }
 

@@ -3,16 +3,15 @@ import { foldEmail } from '@family-inbox/service-kit/text/text-rules'
 import { type Connection, Schema } from 'mongoose'
 
 /**
- * An address that a workspace sends no more mail to: its server refused a mail for good, or its owner complained. Only for the
- * workspace whose mail it was, so that nobody can keep other families from writing to a clinic.
+ * An address that a workspace sends no more mail to after a bounce or complaint. Per workspace, so no family can block
+ * a clinic for others.
  */
 export type StoppedRecipient = {
-  /** `stoppedRecipientId(…)`. */
   _id: string
   workspaceId: string
   reason: 'bounce' | 'complaint'
   stoppedAt: Date
-  /** Bounces are forgotten, since addresses are repaired; complaints are not. */
+  /** Bounces expire because addresses get repaired; complaints stay. */
   expiresAt?: Date
 }
 
@@ -27,7 +26,7 @@ export function stoppedRecipientModel(connection: Connection) {
   return connection.model('StoppedRecipient', schema)
 }
 
-/** Names an address without holding it: SHA-256 of its folded spelling, hex. */
+/** SHA-256 of the normalized address, hex. */
 export function hashRecipient(address: string): string {
   return createHash('sha256').update(foldEmail(address)).digest('hex')
 }

@@ -1,6 +1,6 @@
 import { type Connection, Schema } from 'mongoose'
 
-/** A workspace whose replies and invitations the operator has stopped. */
+/** A workspace the operator has stopped from sending replies and invitations. */
 export type StoppedWorkspace = { _id: string; stoppedAt: Date }
 
 const schema = new Schema<StoppedWorkspace>(

@@ -13,7 +13,7 @@ test('eight is eight on the wall, wherever it hangs and whenever clocks change',
   t.is(next('2026-12-31T23:30:00Z', 'Asia/Kolkata'), '2027-01-01T02:30:00.000Z')
   t.is(next('2026-05-12T20:00:00Z', 'Pacific/Auckland'), '2026-05-13T20:00:00.000Z')
   t.is(next('2026-05-12T02:00:00Z', 'America/Los_Angeles'), '2026-05-12T15:00:00.000Z')
-  // The nights in which clocks go forward and back.
+  // Daylight saving changes.
   t.is(next('2026-03-28T12:00:00Z', 'Europe/Berlin'), '2026-03-29T06:00:00.000Z')
   t.is(next('2026-10-24T12:00:00Z', 'Europe/Berlin'), '2026-10-25T07:00:00.000Z')
   t.is(next('2026-03-08T09:59:00Z', 'America/New_York'), '2026-03-08T12:00:00.000Z')

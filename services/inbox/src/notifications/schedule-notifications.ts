@@ -1,12 +1,11 @@
 import type { notificationSettingModel } from '../models/notification-setting.ts'
 
-/** After a notice it takes so many times as long until the next: a mailing of a hundred makes a few, and no hundred. */
+/** The pause after a notification, in delays: a hundred mails make a few notifications. */
 const REST_FACTOR = 5
 
 /**
- * Notes that mail arrived in these households, for members who want to hear of each: their notice is due when the time in
- * which mail is gathered is over. Noting it twice is noting it once.
- * @param notificationDelayMs how long mail is gathered into one notice
+ * Schedules a notification for members who want one for each message. Idempotent.
+ * @param notificationDelayMs how long mail is collected into one notification
  */
 export async function scheduleNotifications(
   settings: ReturnType<typeof notificationSettingModel>,
@@ -21,7 +20,7 @@ export async function scheduleNotifications(
   )
 }
 
-/** The aggregation expression for when a notice may be written at the earliest. */
+/** The aggregation expression for the earliest time of the next notification. */
 export function earliestNotification(notificationDelayMs: number): object {
   const rested = { $add: [{ $ifNull: ['$lastNotificationAt', new Date(0)] }, REST_FACTOR * notificationDelayMs] }
   return { $max: [{ $add: ['$$NOW', notificationDelayMs] }, rested] }

@@ -5,22 +5,23 @@ import { earliestNotification } from './schedule-notifications.ts'
 import { type DueSetting, writeNotification } from './write-notification.ts'
 
 const SWEEP_EVERY_MS = 1000
-/** A notice whose writer has not been heard of for so long is taken up by another. */
+/** Another replica then takes over. */
 const LEASE_MS = 20_000
-/** A message may be stored so long after it was received; a notice ends so long before it is written, and misses none. */
+/**
+ * Storing a message may lag this far behind its `receivedAt`, so a notification ends this much earlier and misses
+ * nothing.
+ */
 const STORE_MS = 12_000
 
 /**
- * Writes the notices that are due, for as long as the process lives. Any number of replicas may: each notice is taken up by
- * one of them at a time, and were it written twice it would still be one mail.
+ * Sends due notifications. Safe on any number of replicas: one claims each, and a repeated one has the same mail id.
  */
 export function sendNotifications(ctx: Context): AsyncDisposable {
-  // One that cannot be written is due again when its lease ends, and never holds up the others.
+  // A failed notification is due again when its lease ends and does not block the others.
   const trouble = 'a notice of new mail could not be written yet'
   return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => handleNext(ctx), trouble, logger: ctx.logger })
 }
 
-/** Whether there was a notice to write. */
 async function handleNext(ctx: Context): Promise<boolean> {
   const setting = await claimDue(ctx)
   if (setting === null) return false
@@ -30,7 +31,7 @@ async function handleNext(ctx: Context): Promise<boolean> {
   return true
 }
 
-/** The longest due, with the end of its notice settled, which does not change however often it is taken up. */
+/** Claims the longest due. Its end is fixed at the first claim. */
 async function claimDue(ctx: Context): Promise<DueSetting | null> {
   const margin = Math.min(STORE_MS, ctx.config.notificationDelayMs / 2)
   const upTo = {
@@ -45,7 +46,6 @@ async function claimDue(ctx: Context): Promise<DueSetting | null> {
     .lean<DueSetting>()
 }
 
-/** What was told is told; the next notice is due when mail came meanwhile, or in the morning. */
 async function finish(ctx: Context, setting: DueSetting, written: boolean): Promise<void> {
   const cameMeanwhile = { $gt: ['$lastArrivalAt', '$pendingUpTo'] }
   const dueAt =
@@ -63,12 +63,12 @@ async function finish(ctx: Context, setting: DueSetting, written: boolean): Prom
   )
 }
 
-/** The setting as it was when its notice was taken up: one that its person changed meanwhile is left as they want it. */
+/** Matches only if the person has not changed the setting since it was claimed. */
 function asClaimed({ _id, changedAt, pendingUpTo }: DueSetting) {
   return { _id, changedAt, pendingUpTo }
 }
 
-/** When the next digest is written: a little after eight, when all that came before eight is stored. */
+/** When the next digest is due: after 8:00, once all earlier mail is stored. */
 export function digestDueAt(now: Date, timeZone: string): Date {
   return new Date(nextMorning(now, timeZone).getTime() + STORE_MS)
 }

@@ -10,7 +10,7 @@ const reports = count({
   labels: ['kind'],
 })
 
-/** Shows how many workspaces and recipients get no outgoing mail at the moment. */
+/** Exposes how many workspaces and recipients are stopped. */
 export function watchStoppedMail({ stoppedRecipients, stoppedWorkspaces }: Context): void {
   gauge('stopped_recipients', 'Addresses that a workspace sends no more mail to, after a bounce or a complaint.', () =>
     stoppedRecipients.estimatedDocumentCount(),
@@ -20,14 +20,14 @@ export function watchStoppedMail({ stoppedRecipients, stoppedWorkspaces }: Conte
   )
 }
 
-/** Notes that a server refused a mail for its recipient, for good. */
+/** Stops a recipient whose server permanently refused a mail. */
 export async function recordBounce(ctx: Context, delivery: Delivery): Promise<void> {
   await stop(ctx, delivery, 'bounce')
 }
 
 /**
- * Notes what a mail that came in reports about one of ours. Anyone can write such a report, so it counts only with the
- * Message-ID of a mail we sent, which its recipient alone knows, and only for that recipient and the workspace that wrote.
+ * Handles a bounce or complaint. Anyone can send one, so it must carry the Message-ID of our mail, and affects only
+ * that recipient and workspace.
  */
 export async function recordReport(ctx: Context, { kind, messageIds }: MailReport): Promise<void> {
   const delivery = await ctx.deliveries.findOne({ messageIdHeader: { $in: messageIds } }).lean()

@@ -6,8 +6,8 @@ import type { Reply } from '../models/reply.ts'
 import { daysAgo, MIN_RETENTION_DAYS } from '../retention/expire-mail.ts'
 
 /**
- * When the mail queue was lost, nobody knows of a reply that was in it whether it was sent: after a backup was restored it may
- * have been. It is not sent again, and the family is told so.
+ * Marks queued replies `unknown` when the mail queue was lost. A restored backup may have sent them, so they are not
+ * sent again.
  */
 export function markLostReplies(ctx: Context): AsyncDisposable {
   const { connection } = ctx.mailQueue
@@ -30,7 +30,7 @@ async function markQueuedBefore(ctx: Context, madeAt: Date): Promise<void> {
     ctx.logger.error({ replies }, 'the mail queue was lost: whether these replies were sent is not known')
 }
 
-/** Whoever is sending it at this moment knows better, and so does a record of how it ended. */
+/** A record that is sending or finished knows better. */
 async function markUnknown(ctx: Context, { _id, workspaceId, mailQueuedAt }: Reply): Promise<boolean> {
   const changedAt = new Date()
   const $setOnInsert = { workspaceId, attempts: 0, createdAt: mailQueuedAt }

@@ -2,14 +2,13 @@ import { count, gauge } from '@family-inbox/service-kit/observability/metrics'
 import { MAIL_STREAM } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
 
-/** Mails that are dealt with, by what became of them. */
 export const mailsSent = count({
   name: 'mail_sent_total',
   help: 'Outgoing mails, by what became of each try: sent, failed for good, queued for another try, or not known.',
   labels: ['state'],
 })
 
-/** Shows how many mails wait to be sent, and for how long the oldest has. */
+/** Exposes the length of the mail queue and the age of its oldest mail. */
 export function watchMailQueue({ mailQueue }: Context): void {
   const stateOf = async () => {
     const nats = await mailQueue.connection

@@ -7,14 +7,13 @@ import { hashRecipient } from '../models/stopped-recipient.ts'
 import { daysAgo } from '../retention/expire-mail.ts'
 import { findStop, type Stop } from './stopped-mail.ts'
 
-/** For so long a workspace is new, and sends less. */
 const NEW_DAYS = 7
 
 export type LimitedReply = {
   workspaceId: string
   personId: string
   to: string
-  /** Whether DMARC vouches for the address it goes to. */
+  /** Whether DMARC verifies the recipient's address. */
   isVerified: boolean
 }
 
@@ -25,11 +24,10 @@ const refused = count({
 })
 
 /**
- * Lets a new reply pass, and counts it for its person, its workspace and its recipient. Passing for the same request again
- * counts nothing. What an agent is talked into by one mail must not reach many strangers, so replies to addresses that DMARC
- * does not vouch for, and those of new workspaces, have limits of their own.
- * @param requestName the same for each try of one request
- * @throws StatusError RESOURCE_EXHAUSTED with the seconds to wait, FAILED_PRECONDITION when no mail may go there
+ * Counts a new reply against its person, workspace and recipient; a retry counts nothing. Unverified recipients and
+ * new workspaces have lower limits: an agent that one mail has tricked must not reach many strangers.
+ * @param requestName the same for every attempt of one request
+ * @throws StatusError RESOURCE_EXHAUSTED with the seconds to wait, FAILED_PRECONDITION if mail there is stopped
  */
 export async function spendReplyLimits(ctx: Context, reply: LimitedReply, requestName: string): Promise<void> {
   const [stop, scopes] = await Promise.all([findStop(ctx, reply.workspaceId, reply.to), scopesOf(ctx, reply)])
@@ -67,7 +65,7 @@ async function scopesOf(ctx: Context, reply: LimitedReply): Promise<AllowanceSco
   ]
 }
 
-/** Nobody can reply before the first address of the workspace was made, which tells its age without asking another service. */
+/** The first address is older than any reply, and needs no call to another service. */
 async function isNew(ctx: Context, workspaceId: string): Promise<boolean> {
   return (await ctx.inboxAddresses.exists({ workspaceId, createdAt: { $lt: daysAgo(NEW_DAYS) } })) === null
 }

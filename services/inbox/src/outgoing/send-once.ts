@@ -10,20 +10,18 @@ import { recordBounce } from './mail-reports.ts'
 import { mailsSent } from './queue-metrics.ts'
 import { isStopped, reportFields } from './stopped-mail.ts'
 
-/** `retryAfterMs`: milliseconds after which to try once more; undefined when the mail is dealt with. */
+/** Undefined: done with this mail. */
 type SendResult = { retryAfterMs?: number }
 
-/** When to look retryAfterMs at a mail that another sender has at the moment. */
+/** When another sender is sending the mail. */
 const CLAIMED_RETRY_MS = 5000
-/** How long what is known of a mail waits to be written down while the database is away. */
+/** How long to retry saving a result while the database is down. */
 const SAVE_FOR_MS = 60_000
 const SAVE_AGAIN_MS = 500
 
 /**
- * Sends one queued mail, at most once, however often it is in the queue. Before the end of the mail leaves, the record says
- * `handing_over`, journaled, and only one sender can make it say so: a process that dies earlier has sent nothing, one that
- * dies later may have, and then nobody sends it retryAfterMs.
- * @param queuedAt when it entered the queue
+ * Sends a queued mail at most once. Before the end of the mail leaves, one sender sets `handing_over`, journaled.
+ * After a crash earlier, nothing was sent; after a crash later, it may have been, so nobody sends it again.
  */
 export async function sendOnce(ctx: Context, mail: OutgoingMail, queuedAt: Date): Promise<SendResult> {
   if (await ctx.removedWorkspaces.exists({ _id: mail.workspaceId })) return {}
@@ -57,7 +55,7 @@ async function openDelivery(ctx: Context, mail: OutgoingMail, queuedAt: Date): P
   const delivery: Delivery = {
     _id: mail.id,
     workspaceId: mail.workspaceId,
-    // Of a mail from so long ago nobody knows any more whether it was sent: its record may have expired.
+    // The record of such an old mail may have expired, so it may have been sent.
     state: mayHaveExpired(queuedAt) ? 'unknown' : 'queued',
     attempts: 0,
     ...reportFields(ctx, mail),
@@ -73,7 +71,6 @@ async function openDelivery(ctx: Context, mail: OutgoingMail, queuedAt: Date): P
   }
 }
 
-/** Whether this sender is the one that may finish the mail. */
 async function claim(ctx: Context, id: string): Promise<boolean> {
   const claimed = await ctx.deliveries.updateOne(
     { _id: id, state: 'queued' },
@@ -82,7 +79,7 @@ async function claim(ctx: Context, id: string): Promise<boolean> {
   return claimed.matchedCount === 1
 }
 
-/** What is known of a mail is not given up because the database is away: without it the mail would count as uncertain. */
+/** Without its result, the mail would become `unknown`. */
 async function saveOutcome(ctx: Context, id: string, state: DeliveryState): Promise<void> {
   for (const giveUpAt = Date.now() + SAVE_FOR_MS; ; await sleep(SAVE_AGAIN_MS)) {
     try {
@@ -103,7 +100,7 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** Some 20 hours in all: a clinic's mail server that is down over night still gets the mail (RFC 5321 section 4.5.4.1). */
+/** About 20 hours in all: a clinic's server that is down overnight still gets the mail (RFC 5321 section 4.5.4.1). */
 const DELAYS = [
   5 * SECOND,
   20 * SECOND,
@@ -119,9 +116,8 @@ const DELAYS = [
 ]
 
 /**
- * How long to wait before the next try, in milliseconds.
- * @param attempts how many tries there have been
- * @returns undefined when there have been enough
+ * Milliseconds until the next attempt; undefined when there are no more.
+ * @param attempts so far
  */
 function retryDelay(attempts: number): number | undefined {
   return DELAYS[attempts - 1]

@@ -12,7 +12,7 @@ const SIGN_OF_LIFE_MS = 4000
 const BATCH_SIZE = 8
 const TROUBLE_MS = 2000
 
-/** Sends what is queued. A mail leaves the queue when it is dealt with for good; until then it comes back after the time `sendOnce` says. */
+/** Sends queued mail. A mail leaves the queue when it is done; otherwise it returns after the delay from `sendOnce`. */
 export function sendQueue(ctx: Context): AsyncDisposable {
   return consumeStream({
     connection: ctx.mailQueue.connection,
@@ -31,7 +31,7 @@ export function sendQueue(ctx: Context): AsyncDisposable {
 }
 
 async function handle(ctx: Context, message: JsMsg): Promise<void> {
-  // A slow mail server may take longer than the queue waits for a sender that is gone.
+  // A slow mail server may exceed the queue's ack timeout.
   using _ = showSignsOfLife(message, SIGN_OF_LIFE_MS)
   try {
     const mail = OutgoingMail.decode(message.data)

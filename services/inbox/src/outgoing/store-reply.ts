@@ -6,18 +6,18 @@ import type { Context } from '../context.ts'
 import { newReplyId, type Reply } from '../models/reply.ts'
 import { spendReplyLimits } from './reply-limits.ts'
 
-/** For so long the same request without a name is the same reply. */
+/** Within this time, the same request without a key is the same reply. */
 const DUPLICATE_WINDOW_MS = 10 * 60_000
-/** What another request has just stored is on a majority within some milliseconds. */
+/** A concurrent insert reaches a majority within milliseconds. */
 const RETRY_FOR_MS = 500
 const RETRY_EVERY_MS = 20
 
 export type NewReply = Omit<Reply, '_id' | 'derivedKey' | 'requestHash' | 'createdAt' | 'mailQueuedAt'>
 
 /**
- * Stores a reply, or finds the one that an earlier request like it has stored: with the same idempotency key, or, without one,
- * with the same text by the same member to the same message, within ten minutes. Only a new one counts towards the limits.
- * @throws StatusError ALREADY_EXISTS for a key of another reply; as `spendReplyLimits`
+ * Stores a reply, or returns the one from an identical request: same idempotency key, or same text by the same member
+ * to the same message within ten minutes. Only new replies count towards limits.
+ * @throws StatusError ALREADY_EXISTS for a key of another reply; otherwise as `spendReplyLimits`
  */
 export async function storeReply(ctx: Context, request: NewReply, isVerified: boolean): Promise<Reply> {
   const reply = toReply(request)
@@ -34,7 +34,6 @@ export async function storeReply(ctx: Context, request: NewReply, isVerified: bo
   }
 }
 
-/** False when another request has its key, or its name. */
 async function isInserted(ctx: Context, reply: Reply): Promise<boolean> {
   try {
     await ctx.replies.insertOne(reply)
@@ -51,7 +50,7 @@ function toReply(request: NewReply): Reply {
   return { _id: newReplyId(), ...request, ...unnamed, requestHash, createdAt: new Date() }
 }
 
-/** As a majority has it: what is answered from here is durable. */
+/** Read with majority concern, so what is returned is durable. */
 async function findEarlier(ctx: Context, reply: Reply): Promise<Reply | null> {
   const { workspaceId, idempotencyKey, messageRowId, personId, requestHash } = reply
   const hasKey = idempotencyKey !== undefined
@@ -66,7 +65,7 @@ async function findEarlier(ctx: Context, reply: Reply): Promise<Reply | null> {
   throw new StatusError('ALREADY_EXISTS', message, { field: 'idempotencyKey' })
 }
 
-/** From ten minutes on the same text is a reply of its own. */
+/** After ten minutes, the same text is a new reply. */
 async function releaseDerivedKey(ctx: Context, { derivedKey }: Reply): Promise<void> {
   if (derivedKey === undefined) return
   const old = { derivedKey, createdAt: { $lte: duplicateWindowStart() } }
@@ -74,8 +73,8 @@ async function releaseDerivedKey(ctx: Context, { derivedKey }: Reply): Promise<v
 }
 
 /**
- * The same for each try of one request, and another once an unnamed request counts as a new one. Hashed, since what is counted
- * outlives a person who leaves.
+ * Same for every attempt of one request, different once it counts as new. Hashed, because counts outlive a person who
+ * leaves.
  */
 function allowanceKeyOf({ idempotencyKey, derivedKey, requestHash, createdAt }: Reply): string {
   const period = Math.floor(createdAt.getTime() / DUPLICATE_WINDOW_MS)

@@ -5,24 +5,20 @@ import { createTransport, type SendMailOptions } from 'nodemailer'
 import MailComposer from 'nodemailer/lib/mail-composer/index.js'
 
 /**
- * What came of one try. `retry`: not taken now. `refused`: not taken ever. `bounced`: not taken ever, for its recipient. `unknown`: the connection broke after the end of
- * the mail and before the answer, so it may have been taken. `elsewhere`: its end was not to be sent from here.
+ * `retry`: not accepted now. `refused`: never. `bounced`: never, because of the recipient. `unknown`: the connection
+ * broke before the answer, so it may have been accepted. `elsewhere`: another sender finishes it.
  */
 export type SendOutcome = 'sent' | 'retry' | 'refused' | 'bounced' | 'unknown' | 'elsewhere'
 
 export type Transport = {
-  /**
-   * Hands one mail over.
-   * @param claim asked when all but the end of the mail is on its way: until it says yes no server can have taken it
-   */
+  /** @param claim called once all but the end of the mail is sent: no server can accept it before that */
   send(mail: SendMailOptions, id: string, claim: () => Promise<boolean>): Promise<SendOutcome>
   close(): void
 }
 
-/** Together shorter than the time after which the queue gives a mail to another replica. */
+/** In total less than the queue's ack timeout. */
 const TIMEOUTS = { connectionTimeout: 20_000, greetingTimeout: 20_000, socketTimeout: 40_000 }
 
-/** Mail over SMTP. */
 export function smtpTransport(url: string): Transport {
   const transporter = createTransport({ url, ...TIMEOUTS, disableFileAccess: true, disableUrlAccess: true })
   return {
@@ -51,7 +47,7 @@ export function smtpTransport(url: string): Transport {
   }
 }
 
-/** Mail into a folder, one file each, for a service that runs on one's own machine. Writing twice is writing once. */
+/** Writes each mail to a file, for local use. Idempotent. */
 export function outboxTransport(folder: string): Transport {
   return {
     async send(mail, id, claim) {
@@ -67,7 +63,10 @@ export function outboxTransport(folder: string): Transport {
   }
 }
 
-/** A 5xx answer means never, another one not now (RFC 5321 section 4.2.1); no answer means not now while it was not all sent. */
+/**
+ * 5xx is permanent, other codes are temporary (RFC 5321 section 4.2.1). Without an answer, the mail can be retried
+ * only if its end was not sent.
+ */
 function classifyFailure(error: unknown, ended: boolean | undefined): SendOutcome {
   if (ended === false) return 'elsewhere'
   const { responseCode, command, response } = error as { responseCode?: number; command?: string; response?: string }
@@ -77,5 +76,5 @@ function classifyFailure(error: unknown, ended: boolean | undefined): SendOutcom
   return isAboutMailbox ? 'bounced' : 'refused'
 }
 
-/** A full mailbox, or too large a mail (RFC 3463 section 3): the next mail may well be taken. */
+/** A full mailbox or an oversized mail (RFC 3463 section 3): the next mail may be accepted. */
 const TEMPORARY_STATUS = /\b5\.(?:2\.[23]|3\.4)\b/

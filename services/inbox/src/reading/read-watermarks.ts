@@ -3,10 +3,10 @@ import type { Context } from '../context.ts'
 import { newMark, readMarkId } from '../models/read-mark.ts'
 import { type Reader, type ReadWatermark, readWatermarkId } from '../models/read-watermark.ts'
 
-/** Whoever looks into an inbox for the first time finds the mail of the last week unread, and not that of years. */
+/** A new reader finds the last week's mail unread, not years of it. */
 const FIRST_LOOK_BACK_MS = 7 * 86_400_000
 
-/** Where the line between read and unread is in each of these inboxes, by loved one; drawn at the first look. */
+/** The person's watermark in each inbox, by loved one; created at the first call. */
 export async function findWatermarks(
   { readWatermarks }: Pick<Context, 'readWatermarks'>,
   reader: Reader,
@@ -27,7 +27,7 @@ export async function findWatermarks(
   return watermarks
 }
 
-/** A line that another look drew at the same moment is as good. */
+/** A concurrent insert is just as good. */
 async function insertMissing(readWatermarks: Context['readWatermarks'], rows: ReadWatermark[]): Promise<void> {
   try {
     await readWatermarks.collection.insertMany(rows as never[], { ordered: false })
@@ -36,7 +36,7 @@ async function insertMissing(readWatermarks: Context['readWatermarks'], rows: Re
   }
 }
 
-/** Raises the line, never lowers it. */
+/** Never lowers it. */
 export async function raiseWatermark(
   { readWatermarks }: Pick<Context, 'readWatermarks'>,
   reader: Reader,
@@ -50,15 +50,15 @@ export async function raiseWatermark(
   )
 }
 
-/** So many read messages above the line are enough to raise it over the oldest of them. */
+/** This many read messages above the watermark let it advance. */
 const ADVANCE_AT = 400
 const ADVANCE_BATCH = 200
-/** A message may be stored a little after the moment it was received: the line stays below what may still come. */
+/** Storing a message may lag behind its `receivedAt`, so the watermark stays below this. */
 export const STILL_ARRIVING_MS = 60_000
 
 /**
- * Raises the line between read and unread over the oldest messages above it, once many of those are read: what among them is
- * unread gets a mark that says so. What counting and listing must look at stays bounded, however much there is to read.
+ * Advances the watermark past the oldest messages once enough are read, adding marks for the unread ones. Keeps the
+ * cost of counting and listing bounded.
  */
 export async function advanceWatermark(ctx: Context, reader: Reader, lovedOneId: string): Promise<void> {
   const watermark = (await findWatermarks(ctx, reader, [lovedOneId])).get(lovedOneId)
@@ -83,7 +83,7 @@ export async function advanceWatermark(ctx: Context, reader: Reader, lovedOneId:
     })),
     { ordered: false },
   )
-  // Of messages received at the same moment some may lie beyond this round: they are settled by the next, not passed over.
+  // More messages may share the last timestamp, so stop just before it; the next round handles them.
   const all = rows.length < ADVANCE_BATCH
   await raiseWatermark(ctx, reader, lovedOneId, all ? highest.receivedAt : new Date(highest.receivedAt.getTime() - 1))
 }

@@ -4,12 +4,12 @@ import { readMarkId } from '../models/read-mark.ts'
 import type { Reader } from '../models/read-watermark.ts'
 import { findMessageRefs, type MessageFilter, type MessageRef } from '../search/find-messages.ts'
 
-/** Counted so far and no further: “99+” says all there is to say. */
+/** The page shows “99+” beyond this. */
 const MAX_UNREAD_COUNT = 100
 
 type Row = { _id: string; lovedOneId: string; receivedAt: Date }
 
-/** Which of these messages a person has not read, by their rows’ keys. */
+/** The keys of the rows a person has not read. */
 export async function findUnread(
   { readMarks }: Pick<Context, 'readMarks'>,
   { personId }: Reader,
@@ -28,7 +28,7 @@ function isBelowWatermark(watermarks: ReadonlyMap<string, Date>, { lovedOneId, r
   return watermark !== undefined && receivedAt <= watermark
 }
 
-/** How much of one inbox a person has not read, up to MAX_UNREAD_COUNT: counted in the keys of indexes alone. */
+/** Counts unread messages in one inbox up to MAX_UNREAD_COUNT, from index keys alone. */
 export async function countUnread(
   { messages, readMarks }: Pick<Context, 'messages' | 'readMarks'>,
   { personId, workspaceId }: Reader,
@@ -49,14 +49,17 @@ export async function countUnread(
 }
 
 const BATCH = 200
-/** More than may be read above the line (settle-watermark.ts), so that a page is full unless there is no more. */
+/**
+ * Covers all messages that can be read above the watermark (read-watermarks.ts), so a page is full unless there are no
+ * more.
+ */
 const MAX_BATCHES = 10
 
 type Page = { pageToken: string; limit: number }
 
 /**
- * The newest messages a person has not read, among the filter ones, inbox by inbox: above the line all but those with a mark
- * that says they are read, below it those with a mark that says they are not.
+ * Finds the newest matching messages a person has not read: above the watermark those not marked read, below it those
+ * marked unread.
  */
 export async function findUnreadRefs(
   ctx: Context,
@@ -114,7 +117,6 @@ async function findBelow(
 
 type Batch = { refs: MessageRef[]; found: MessageRef[] }
 
-/** Goes on from batch to batch until there is enough, or no more. */
 async function collect({ pageToken, limit }: Page, next: (pageToken: string) => Promise<Batch>): Promise<MessageRef[]> {
   const all: MessageRef[] = []
   let token = pageToken
@@ -122,7 +124,7 @@ async function collect({ pageToken, limit }: Page, next: (pageToken: string) => 
     const { refs, found } = await next(token)
     all.push(...found)
     if (refs.length < BATCH) break
-    // The token of a full page: one row more than it holds says that it goes on.
+    // The extra row makes this the token of a full page.
     token = cutPage([...refs, ...refs.slice(-1)], BATCH, ({ receivedAt }) => receivedAt).nextPageToken
   }
   return all.slice(0, limit)

@@ -2,10 +2,7 @@ import { deleteRows } from '@family-inbox/service-kit/mongo/rows'
 import type { Context } from '../context.ts'
 import { originalKeyRange } from '../storage/remove-mail.ts'
 
-/**
- * Deletes a household's mail with all that was workspaceModels about it. Its addresses lead nowhere from the first moment; their rows
- * stay, and hold nothing but ids, so that no address is ever issued again.
- */
+/** Deletes a workspace's mail and everything about it. Address rows stay as bare ids, so no address is issued twice. */
 export async function removeWorkspace(ctx: Context, workspaceId: string): Promise<void> {
   const removedAt = new Date()
   await ctx.removedWorkspaces.updateOne({ _id: workspaceId }, { $setOnInsert: { removedAt } }, { upsert: true })
@@ -40,7 +37,7 @@ function workspaceModels(ctx: Context) {
   ]
 }
 
-/** Deletes what is kept here about a person alone: what they read, and what they want to be told. Replies stay the family's. */
+/** Deletes a person's read marks and notification settings. Replies belong to the family and stay. */
 export async function removePerson(ctx: Context, personId: string): Promise<void> {
   await ctx.notificationSettings.deleteMany({ personId })
   await ctx.mailAllowances.deleteOne({ _id: `person/${personId}` })

@@ -6,14 +6,13 @@ const BATCH_SIZE = 100
 
 type Inbox = { workspaceId: string; lovedOneId: string }
 
-/** Deletes all mail that was received before a time, inbox by inbox, with what was noted about it and the answers to it. */
 async function expireMail(ctx: Context, before: Date, signal: AbortSignal): Promise<void> {
   const inboxes = ctx.inboxAddresses.find({ removedAt: null }, { workspaceId: 1, lovedOneId: 1 }).lean()
   for await (const { workspaceId, lovedOneId } of inboxes.cursor()) {
     if (signal.aborted) return
     await expireInbox(ctx, { workspaceId, lovedOneId }, before, signal)
   }
-  // The date of a piece is that of the latest mail it is part of, so what is left from before belongs to no message.
+  // A piece's date is that of its latest mail, so older ones belong to no message.
   if (!signal.aborted) await deleteRows(ctx.originals.collection, { receivedAt: { $lt: before } })
 }
 
@@ -34,9 +33,9 @@ async function expireInbox(ctx: Context, inbox: Inbox, before: Date, signal: Abo
   if (ids.length > 0) await removeMessages(ctx, ids)
 }
 
-/** The messages last: when this is cut short they are found again, and with them what is left. */
+/** Messages go last, so that an interrupted sweep finds them again. */
 async function removeMessages(ctx: Context, all: string[]): Promise<void> {
-  // What is being answered at this moment is there until the answer is on its way; the next sweep finds it.
+  // A message with an unqueued reply stays until the next sweep.
   const answered = await ctx.replies.distinct('messageRowId', { messageRowId: { $in: all }, mailQueuedAt: null })
   const ids = all.filter((id) => !answered.includes(id))
   await ctx.indexEntries.deleteMany({ _id: { $in: ids } })
@@ -45,7 +44,7 @@ async function removeMessages(ctx: Context, all: string[]): Promise<void> {
   await ctx.messages.deleteMany({ _id: { $in: ids } })
 }
 
-/** The record of a mail that may still be in the queue stays, whatever becomes of its reply: it keeps it from being sent twice. */
+/** Keeps the record of a mail that may still be queued: it prevents a second send. */
 async function removeReplies(ctx: Context, messageRowIds: string[]): Promise<void> {
   const replies = await ctx.replies.find({ messageRowId: { $in: messageRowIds } }, { createdAt: 1 }).lean()
   if (replies.length === 0) return
@@ -57,8 +56,8 @@ async function removeReplies(ctx: Context, messageRowIds: string[]): Promise<voi
 const SWEEP_EVERY_MS = 6 * 60 * 60 * 1000
 
 /**
- * Deletes mail that is older than it is to be kept, at the start and then every six hours. It needs no index of its own, which
- * each mail would pay for as it arrives. Any number of replicas may: deleting twice is deleting once.
+ * Deletes expired mail at startup and every six hours. Needs no index, which every arriving mail would pay for. Safe
+ * on several replicas.
  */
 export function sweepExpiredMail(ctx: Context): AsyncDisposable | undefined {
   const { mailKeptDays } = ctx.config
@@ -74,13 +73,9 @@ export function sweepExpiredMail(ctx: Context): AsyncDisposable | undefined {
   })
 }
 
-/**
- * The least time a mail, and the record that one was sent, is kept: longer than any server tries to deliver the same mail again
- * (RFC 5321 section 4.5.4.1), so that none is there twice.
- */
 export const MIN_RETENTION_DAYS = 7
 
-/** Whether records made at this time may have expired. */
+/** Whether a record of this age may have expired. */
 export function mayHaveExpired(madeAt: Date): boolean {
   return madeAt < daysAgo(MIN_RETENTION_DAYS)
 }

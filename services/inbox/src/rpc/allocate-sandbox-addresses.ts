@@ -8,7 +8,7 @@ import type { Context } from '../context.ts'
 import { formatAddress, type InboxAddress, newAddress } from '../models/inbox-address.ts'
 import { SANDBOX_QUOTA } from '../sandbox/mail-quota.ts'
 
-/** Gives sandboxes' loved ones their addresses, the same at every call; each takes little mail until it is claimed. */
+/** Returns the addresses of sandboxes' loved ones, each with a small quota until claimed. Idempotent. */
 export function allocateSandboxAddresses(
   ctx: Context,
 ): Handler<AllocateSandboxAddressesRequest, AllocateSandboxAddressesResponse> {
@@ -26,7 +26,7 @@ export function allocateSandboxAddresses(
   }
 }
 
-/** The row an earlier call made; null when the sandbox has ended since. */
+/** Null if the sandbox has ended. */
 function findEarlier(ctx: Context, { workspaceId, lovedOneId }: InboxAddress): Promise<InboxAddress | null> {
   return ctx.inboxAddresses.findOne({ workspaceId, lovedOneId, removedAt: null }).lean()
 }

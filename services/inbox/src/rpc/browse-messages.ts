@@ -14,7 +14,7 @@ const MAX_SEARCH = 200
 
 type Row = SummaryRow & Pick<Message, 'lovedOneId' | 'forwardingConfirmation'>
 
-/** The application's list. */
+/** Lists messages for the web app. */
 export function browseMessages(ctx: Context): Handler<BrowseMessagesRequest, BrowseMessagesResponse> {
   return async (request, call) => {
     const { lovedOneId } = request

@@ -10,10 +10,7 @@ import { messageNotFound } from '../wire-message.ts'
 
 const CHUNK_BYTES = 64 * 1024
 
-/**
- * One attachment of a message of the household, taken out of the original mail. Its bytes stay in memory while they are
- * sent, and count as the household's.
- */
+/** Streams one attachment from the original mail. Its bytes count toward the workspace's memory while it is sent. */
 export function downloadAttachment(ctx: Context): StreamHandler<DownloadAttachmentRequest, DownloadAttachmentResponse> {
   return async function* (request, call) {
     const { workspaceId } = await ctx.requireMember(call, { lovedOneId: request.lovedOneId })
@@ -32,7 +29,7 @@ export function downloadAttachment(ctx: Context): StreamHandler<DownloadAttachme
   }
 }
 
-/** Apart from the handler, so that the mail itself is not held while the attachment is sent. */
+/** Separate from the handler so the mail itself is released before sending. */
 async function readContent(ctx: Context, row: OriginalRow, index: number): Promise<AttachmentContent> {
   const raw = await readOriginal(ctx.originals, row)
   if (raw === null) throw messageNotFound()

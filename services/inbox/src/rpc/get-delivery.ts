@@ -4,7 +4,7 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { toWireDelivery } from '../wire-delivery.ts'
 
-/** How far a mail of the household has come: the id is a reply's or an invitation's. */
+/** Returns the delivery state of a reply or invitation. */
 export function getDelivery(ctx: Context): Handler<GetDeliveryRequest, GetDeliveryResponse> {
   return async (request, call) => {
     const { workspaceId } = await ctx.requireMember(call)

@@ -6,12 +6,12 @@ import { newMark, readMarkId } from '../models/read-mark.ts'
 import type { Reader } from '../models/read-watermark.ts'
 import { raiseWatermark, STILL_ARRIVING_MS } from '../reading/read-watermarks.ts'
 
-/** More do not arrive in one inbox within a minute; should they, the rest stays unread. */
+/** More than arrive in a minute; any beyond stay unread. */
 const MAX_RECENT = 1000
 
 /**
- * Notes for the caller that all they have seen is read: by one line through the inbox, and by marks where mail may still be
- * on its way below the line. What arrived after the newest message they saw stays unread.
+ * Marks everything the caller has seen as read: advances the watermark, and adds marks where mail may still be
+ * arriving below it. Later messages stay unread.
  */
 export function markAllRead(ctx: Context): Handler<MarkAllReadRequest, MarkAllReadResponse> {
   return async ({ lovedOneId, seenUntil }, call) => {

@@ -17,7 +17,6 @@ import {
 
 const MAX_REPLIES = 100
 
-/** All that is shown; what a mail is made of stays where it is. */
 const FIELDS = {
   ...SUMMARY_FIELDS,
   workspaceId: 1,
@@ -36,7 +35,7 @@ const FIELDS = {
 
 type Row = SummaryRow & Pick<Message, keyof typeof FIELDS>
 
-/** One message as the application shows it, and, when asked, read by the caller from now on. */
+/** Returns a message as the web app shows it, and optionally marks it read. */
 export function openMessage(ctx: Context): Handler<OpenMessageRequest, OpenMessageResponse> {
   return async ({ messageId, lovedOneId, markRead: isRead }, call) => {
     const { workspaceId, personId } = await ctx.requireMember(call, { lovedOneId })
@@ -66,7 +65,6 @@ export function openMessage(ctx: Context): Handler<OpenMessageRequest, OpenMessa
   }
 }
 
-/** Empty where the provider gave none. */
 export function toWireConfirmation({
   provider,
   code = '',
@@ -112,7 +110,7 @@ type ConversationRow = Pick<
   '_id' | 'workspaceId' | 'lovedOneId' | 'messageIdHeader' | 'inReplyTo' | 'references'
 >
 
-/** The other messages of a conversation in the same inbox, oldest first: those that name a Message-ID in common. */
+/** Other messages in the same inbox that share a Message-ID with this one, oldest first. */
 async function findConversation(ctx: Context, row: ConversationRow): Promise<SummaryRow[]> {
   const { workspaceId, lovedOneId } = row
   const conversation = conversationOf(row)

@@ -7,10 +7,13 @@ import { readOriginal } from '../models/original.ts'
 import { findOriginal } from '../storage/find-original.ts'
 import { messageNotFound } from '../wire-message.ts'
 
-/** What fits into one message between services, with room for the rest. */
+/** Fits into one gRPC message. */
 const MAX_BYTES = 3.5 * 1024 * 1024
 
-/** A message's own markup, made safe for a sandboxed frame; made anew from the original each time, by the rules of today. */
+/**
+ * Returns a message's markup made safe for a sandboxed frame. Sanitized from the original on every call, so the
+ * current rules apply.
+ */
 export function renderMessage(ctx: Context): Handler<RenderMessageRequest, RenderMessageResponse> {
   return async (request, call) => {
     const { workspaceId } = await ctx.requireMember(call, { lovedOneId: request.lovedOneId })

@@ -17,8 +17,8 @@ import { storeReply } from '../outgoing/store-reply.ts'
 const MAX_BODY = 20_000
 
 /**
- * Answers a message by mail, under the member's name, to whoever wrote it. Owner and coordinators only. The reply is durable
- * before this answers, and its mail follows from it, also while NATS is away; the same request sends once.
+ * Replies to a message's author by mail, under the member's name. Owner and coordinators only. Durable before it
+ * returns, even while NATS is down; a repeated request sends once.
  */
 export function replyToMessage(ctx: Context): Handler<ReplyToMessageRequest, ReplyToMessageResponse> {
   return async (request, call) => {
@@ -46,7 +46,7 @@ export function replyToMessage(ctx: Context): Handler<ReplyToMessageRequest, Rep
   }
 }
 
-/** DMARC vouches for the domain of From, and for nobody that a forward or a Reply-To names beside it. */
+/** DMARC verifies only the From domain, not a forwarded author or a Reply-To elsewhere. */
 function isVerified(message: RepliedRow, to: string): boolean {
   return senderVerdict(message) === SenderVerdict.VERIFIED && domainOf(to) === domainOf(foldEmail(message.from.address))
 }
@@ -70,7 +70,7 @@ function requireBody(text: string): string {
   return body
 }
 
-/** A reply asks for answers to the loved one's address; while there is none, they would be refused. */
+/** Replies come back to the loved one's address, so there must be an active one. */
 async function requireActiveAddress(ctx: Context, workspaceId: string, { lovedOneId }: RepliedRow): Promise<void> {
   if (await ctx.inboxAddresses.exists({ workspaceId, lovedOneId, ...NOT_RETIRED })) return
   throw new StatusError('FAILED_PRECONDITION', 'This inbox has no address that takes mail. Give it a new one to reply.')

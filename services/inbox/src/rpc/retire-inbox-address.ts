@@ -6,8 +6,8 @@ import { NOT_RETIRED } from '../models/inbox-address.ts'
 import { localPartOf } from '../smtp/recipient.ts'
 
 /**
- * Ends a loved one's address: mail to it is refused from the answer on, what arrived stays. The row stays too, so that
- * nobody is ever given the address again. Owner and coordinators only.
+ * Retires a loved one's address: new mail is refused, old mail stays. The row stays, so the address is never issued
+ * again. Owner and coordinators only.
  */
 export function retireInboxAddress(ctx: Context): Handler<RetireInboxAddressRequest, RetireInboxAddressResponse> {
   return async ({ lovedOneId, address }, call) => {

@@ -14,7 +14,7 @@ import { describeTestMail } from './get-forwarding.ts'
 const MAX_PER_HOUR = 10
 const HOUR_MS = 3_600_000
 
-/** Sends a mail to a loved one's own address, by the way all outgoing mail takes. Owner and coordinators only. */
+/** Sends a test mail to a loved one's address through the outgoing queue. Owner and coordinators only. */
 export function sendTestMail(ctx: Context): Handler<SendTestMailRequest, SendTestMailResponse> {
   return async ({ lovedOneId, idempotencyKey }, call) => {
     const { workspaceId } = await ctx.requireMember(call, { lovedOneId, write: true })
@@ -41,7 +41,7 @@ async function requireFewSent(ctx: Context, workspaceId: string, lovedOneId: str
   throw new StatusError('RESOURCE_EXHAUSTED', 'Enough test mails were sent for now.', { retryAfterSec })
 }
 
-/** The new row, or the one an earlier request with the same key made. */
+/** Returns the row of an earlier request with the same key, if any. */
 async function insertOnce(
   ctx: Context,
   workspaceId: string,

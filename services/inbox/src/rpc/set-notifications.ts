@@ -16,7 +16,7 @@ const MODES: Partial<Record<NotificationMode, NotificationSetting['mode']>> = {
   [NotificationMode.DIGEST]: 'digest',
 }
 
-/** Has the caller told of what arrives from now on, or no longer. What came before is never told of. */
+/** Changes the caller's notifications, starting with mail that arrives from now on. */
 export function setNotifications(ctx: Context): Handler<SetNotificationsRequest, SetNotificationsResponse> {
   return async (request, call) => {
     const { workspaceId, personId } = await ctx.requireMember(call)

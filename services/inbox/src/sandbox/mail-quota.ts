@@ -5,9 +5,9 @@ import { removeMailOf } from '../storage/remove-mail.ts'
 import { type ReadableMail, storeMail } from '../storage/store-mail.ts'
 
 /**
- * Stores a mail in an inbox nobody has claimed yet, within its quota. Room that a delivery took whose end is not known is not
- * given back: the inbox never holds more than it should.
- * @throws Refusal when there is no quota, or the sandbox ended while the mail was being stored
+ * Stores a mail in an unclaimed inbox, within its quota. A failed delivery keeps its reservation, so the inbox never
+ * exceeds the quota.
+ * @throws Refusal if the quota is used up, or the sandbox ended meanwhile
  */
 export async function storeWithinQuota(ctx: Context, inbox: Inbox, mail: ReadableMail): Promise<void> {
   const reservation = { addressId: inbox.addressId, bytes: mail.raw.length }
@@ -16,22 +16,22 @@ export async function storeWithinQuota(ctx: Context, inbox: Inbox, mail: Readabl
   await requireNotRemoved(ctx, inbox)
 }
 
-/** A sandbox is first marked as removed and then emptied, so either its removal sees this message, or this look the mark. */
+/**
+ * A sandbox is marked removed before it is emptied: either its removal sees this message, or this check sees the mark.
+ */
 async function requireNotRemoved(ctx: Context, { addressId, workspaceId }: Inbox): Promise<void> {
   if (await ctx.inboxAddresses.exists({ _id: addressId, removedAt: null })) return
   await removeMailOf(ctx, [workspaceId])
   throw refusals.unknownRecipient()
 }
 
-/** What an inbox nobody has claimed takes: little, but all that a person would want to find in it. */
 export const SANDBOX_QUOTA = { messages: 20, bytes: 10 * 1024 * 1024 }
 
 type Reservation = { addressId: string; bytes: number }
 
 /**
- * Takes the quota for one message in an unclaimed sandbox's inbox, in one atomic update. An inbox that has been claimed
- * meanwhile has quota for everything.
- * @throws Refusal when there is too little left, or the sandbox is gone
+ * Reserves quota for one message in an atomic update. A claimed inbox has no limit.
+ * @throws Refusal if too little is left, or the sandbox is gone
  */
 async function reserveQuota(ctx: Context, { addressId, bytes }: Reservation): Promise<void> {
   const taken = await ctx.inboxAddresses.updateOne(
@@ -44,7 +44,7 @@ async function reserveQuota(ctx: Context, { addressId, bytes }: Reservation): Pr
   if (row.quota !== undefined) throw refusals.inboxFull()
 }
 
-/** Gives back what a message took that was there already. */
+/** For a message that was already stored. */
 async function releaseQuota(ctx: Context, { addressId, bytes }: Reservation): Promise<void> {
   await ctx.inboxAddresses.updateOne(
     { _id: addressId, quota: { $exists: true } },

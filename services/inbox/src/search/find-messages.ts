@@ -5,7 +5,7 @@ import { INDEX, type IndexEntry } from '../models/index-entry.ts'
 import type { Message } from '../models/message.ts'
 import { searchWords } from './words.ts'
 
-/** Which messages are filter; what is undefined does not matter. */
+/** Undefined fields do not filter. */
 export type MessageFilter = {
   workspaceId: string
   lovedOneIds: string[]
@@ -18,26 +18,26 @@ export type MessageFilter = {
 
 export type MessageRef = { _id: string; lovedOneId: string; receivedAt: Date }
 
-/** Words that are in half of all mail and stand together in none make the database look through all of it: not for ever. */
+/** For common words that never occur together, MongoDB would scan all mail. */
 const MAX_TIME_MS = 1500
 
 const REF_FIELDS = { lovedOneId: 1, receivedAt: 1 } as const
 
-/** The search for what somebody typed; undefined when no word is in it. */
+/** Parses a typed query; undefined if it contains no words. */
 export function readSearch(text: string): MessageFilter['search'] {
   const search = searchWords(text)
   return search.keys.length === 0 ? undefined : search
 }
 
-/** Whether the messages’ own rows can tell, or the index of what is in them is needed. */
+/** Whether the query needs the search index. */
 export function needsIndex({ category, withAttachments, search }: MessageFilter): boolean {
   return category !== undefined || withAttachments === true || search !== undefined
 }
 
 /**
- * The refs of the newest filter messages after a page token, newest first. What the filter have in common beside the time
- * is looked up in an index that yields them in this order, so that a page costs what it holds and not what there is.
- * @param within further conditions on the refs, such as a set of keys
+ * Finds the newest matching messages after a page token. Uses an index in that order, so the cost depends on the page,
+ * not the inbox.
+ * @param within further conditions, such as a set of keys
  */
 export async function findMessageRefs(
   { messages, indexEntries }: Pick<Context, 'messages' | 'indexEntries'>,
@@ -61,7 +61,7 @@ export async function findMessageRefs(
     .lean<MessageRef[]>()
 }
 
-/** The household first, always: nothing that is filter can lead out of it. */
+/** Always filters by workspace: nothing can match outside it. */
 function inboxFilter({ workspaceId, lovedOneIds }: MessageFilter) {
   return { workspaceId, lovedOneId: { $in: lovedOneIds } }
 }

@@ -8,10 +8,10 @@ import { scheduleNotifications } from '../notifications/schedule-notifications.t
 import { INDEXED_FIELDS, type IndexedRow, toIndexEntry } from './to-index-entry.ts'
 
 const BATCH = 20
-/** While mail is arriving the index waits for a quiet moment, but no longer than this. */
+/** Indexing waits while mail is arriving, but no longer than this. */
 const MAX_DELAY_MS = 1000
 const BUSY_MS = 50
-/** Finds what another process left when it died. */
+/** Finds what a crashed process left. */
 const SWEEP_MS = 30_000
 const TROUBLE_MS = 2000
 
@@ -19,20 +19,18 @@ type Stores = {
   messages: ReturnType<typeof messageModel>
   indexEntries: ReturnType<typeof indexEntryModel>
   notificationSettings: ReturnType<typeof notificationSettingModel>
-  /** How long mail is gathered into one notice, in milliseconds. */
   notificationDelayMs: number
   logger: Logger
 }
 
 export type MessageIndex = AsyncDisposable & {
-  /** Has what waits indexed soon. */
   wake(): void
 }
 
 /**
- * Makes messages findable after they are stored, so that no mail waits for it: a message says `indexPending` until its entry
- * is on disk. The entry is written first and follows from the message, so a crash in between repeats it and loses nothing.
- * @param isBusy whether mail is being stored right now
+ * Indexes stored messages in the background. A message is `indexPending` until its entry is on disk; entries derive
+ * from messages, so a crash only repeats work.
+ * @param isBusy whether mail is being stored
  */
 export function createMessageIndex(stores: Stores, isBusy: () => boolean): MessageIndex {
   let stopped = false
@@ -42,7 +40,7 @@ export function createMessageIndex(stores: Stores, isBusy: () => boolean): Messa
   function wake(): void {
     awake = true
     if (stopped || running !== undefined) return
-    // For all that waits, not for the one mail that woke it.
+    // not part of the delivery's trace
     running = inRequest(undefined, work).finally(() => {
       running = undefined
       if (awake) wake()
@@ -75,7 +73,6 @@ export function createMessageIndex(stores: Stores, isBusy: () => boolean): Messa
   }
 }
 
-/** @returns how many were indexed */
 async function indexBatch({
   messages,
   indexEntries,
@@ -94,13 +91,13 @@ async function indexBatch({
     entries.map((entry) => ({ replaceOne: { filter: { _id: entry._id }, replacement: entry, upsert: true } })),
     { ordered: false },
   )
-  // On the way, since this is done for every message for certain.
+  // Here because indexing is certain to run for every message.
   await scheduleNotifications(
     notificationSettings,
     entries.map(({ workspaceId }) => workspaceId),
     notificationDelayMs,
   )
-  // Only where the category is still the one indexed: one that was changed meanwhile waits for the next round.
+  // Messages whose category changed meanwhile wait for the next round.
   await messages.bulkWrite(
     entries.map(({ _id, category }) => ({
       updateOne: { filter: { _id, category }, update: { $unset: { indexPending: 1 } } },
@@ -111,7 +108,7 @@ async function indexBatch({
   return rows.length
 }
 
-/** A message that was removed while it was being indexed leaves nothing behind. */
+/** Removes entries of messages that were deleted meanwhile. */
 async function removeOrphanedEntries(
   { messages, indexEntries }: Pick<Stores, 'messages' | 'indexEntries'>,
   ids: string[],

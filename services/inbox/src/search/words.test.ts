@@ -2,7 +2,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import { indexWords, searchWords } from './words.ts'
 
-/** Whether a message with this text is found by these words, as the database would say it. */
+/** Whether the search finds the text, as the database would. */
 function isFound(text: string, search: string): boolean {
   const { keys, words } = indexWords([text])
   const wanted = searchWords(search)

@@ -7,15 +7,16 @@ import { withTimeout } from '../with-timeout.ts'
 import { localPartOf, type RecipientInbox } from './recipient.ts'
 import { refusals } from './refusals.ts'
 
-/** Recipients that do not exist, on one connection, before it is closed. */
+/** Per connection. */
 const MAX_UNKNOWN = 10
 const LIMITS_MS = 1500
 
 /**
- * Judges one envelope recipient (RFC 5321 RCPT): mail is taken only for an address that exists, so nothing ever bounces.
- * @returns undefined for our own sender address, to which others report what became of our mail
+ * Accepts or refuses an envelope recipient (RFC 5321 RCPT). Mail for unknown addresses is refused here, so nothing
+ * bounces.
+ * @returns undefined for our sender address, which receives delivery reports
  * @param refused counts this connection's unknown recipients
- * @param declaredBytes what the sender says the message has (RFC 1870), 0 when it says nothing
+ * @param declaredBytes the SIZE parameter (RFC 1870), 0 if absent
  * @throws Refusal
  */
 export async function acceptRecipient(
@@ -46,8 +47,8 @@ async function lookUp(ctx: Context, recipient: string): Promise<RecipientInbox |
 const LOOKUP_MS = 1500
 
 /**
- * The inbox an envelope recipient belongs to. The same look-up whether or not there is one, so its time tells nothing.
- * @throws when that cannot be told within 1.5 s
+ * Finds the inbox of an envelope recipient. Same query for known and unknown addresses, so timing reveals nothing.
+ * @throws if there is no result within 1.5 s
  */
 export async function findInbox(ctx: Context, recipient: string): Promise<RecipientInbox | undefined> {
   const localPart = localPartOf(recipient, ctx.config.mailDomain)

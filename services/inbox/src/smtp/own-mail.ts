@@ -4,9 +4,8 @@ import type { Inbox } from '../models/message.ts'
 import { findInbox } from './accept-recipient.ts'
 
 /**
- * Whether this is mail that we sent for this very family and that somebody's rule forwarded back: a reply, a notification, an
- * invitation or a sign-in code. Taken in, it would cause the next one, or show everybody a code that is for one person.
- * Test mail is meant to arrive, and so is another family's reply.
+ * Whether this is our own mail to the same family, forwarded back by a rule. Storing it could start a loop or show
+ * everyone a sign-in code. Test mail and other families' replies are not.
  */
 export async function isOwnMail(
   ctx: Context,
@@ -20,5 +19,5 @@ export async function isOwnMail(
   return answersGoTo === undefined || answersGoTo.workspaceId === workspaceId
 }
 
-/** The shape of outgoing/compose.ts: nobody else's programs make such ids on our domain. */
+/** The format of outgoing/compose.ts. */
 const OWN_ID = /^<[0-9a-f]{40}@/

@@ -4,7 +4,7 @@ import test from 'ava'
 import type { SMTPServerDataStream } from 'smtp-server'
 import { MAX_MAIL_BYTES, readData } from './read-data.ts'
 
-/** A stream as smtp-server hands it over, which counts what goes through. */
+/** A stream like smtp-server's, which counts its bytes. */
 function dataStream() {
   const stream = Object.assign(new PassThrough(), { byteLength: 0, sizeExceeded: false }) as SMTPServerDataStream
   const send = (bytes: Buffer) => {

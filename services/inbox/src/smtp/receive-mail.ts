@@ -17,23 +17,22 @@ import type { RecipientInbox } from './recipient.ts'
 import { isRefusal, type Refusal, refusals } from './refusals.ts'
 import { returnedMail } from './smtp-metrics.ts'
 
-/** Eight of the largest messages at once, or many more ordinary ones; a single sender may take half of it. */
+/** Eight of the largest messages; a single sender may use half. */
 const MEMORY_BYTES = 8 * MAX_MAIL_BYTES
-/** Longer than a slow disk needs, and short enough to tell a sender that MongoDB stopped in the middle. */
+/** Longer than a slow disk needs, and short enough to answer the sender when MongoDB stops. */
 const STORE_MS = 10_000
 
 type Transaction = {
   envelope: Envelope
   inboxes: RecipientInbox[]
-  /** Ends the connection with this answer. */
   cutOff: (refusal: Refusal) => void
 }
 
 type ReceiveMail = (stream: SMTPServerDataStream, transaction: Transaction) => Promise<void>
 
 /**
- * Makes what takes one message after another (RFC 5321 DATA). When it returns, the message is on disk in every recipient's
- * inbox; it throws a Refusal, or any other error when the client is gone.
+ * Creates the handler for message data (RFC 5321 DATA). On return, the message is on disk in every inbox. Throws a
+ * Refusal, or another error if the client disconnected.
  */
 export function createReceiveMail(ctx: Context): ReceiveMail {
   const memory = createFairBudget(MEMORY_BYTES)
@@ -47,7 +46,7 @@ export function createReceiveMail(ctx: Context): ReceiveMail {
   }
 }
 
-/** The share and memory are given back when the work has ended, however long the client was willing to wait for it. */
+/** Memory and share are released when the work ends, even if the client has left. */
 async function storeInFairShare({ storing }: Context, owners: string[], work: () => Promise<void>): Promise<void> {
   using share = storing.take(owners, 1)
   if (share === undefined) throw refusals.tryLater()
@@ -64,16 +63,16 @@ async function orTryLater(ctx: Context, stored: Promise<void>): Promise<void> {
   }
 }
 
-/** Above this number of Received fields a mail is going in circles (RFC 5321 6.3). */
+/** More Received fields indicate a loop (RFC 5321 6.3). */
 const MAX_HOPS = 50
 
 type IncomingMail = { raw: Buffer; envelope: Envelope }
 
 /**
- * Brings a mail into each of its inboxes, one after the other and each for itself. When it returns, every copy is on disk.
- * @param inboxes none when it is for our sender address alone, which takes reports about our mail and nothing else
- * @throws Refusal for a loop; any other error when a copy could not be stored: the sender tries again, and the copies that
- *   are there already are recognised
+ * Stores a mail in each inbox in turn.
+ * @param inboxes empty for our sender address, which accepts only delivery reports
+ * @throws Refusal for a loop; another error if a copy could not be stored: the sender retries, and stored copies are
+ *   recognized
  */
 async function deliver(ctx: Context, { raw, envelope }: IncomingMail, inboxes: RecipientInbox[]): Promise<void> {
   const receivedAt = new Date()
@@ -94,7 +93,7 @@ async function store(ctx: Context, { quota, ...inbox }: RecipientInbox, mail: Re
   else await storeWithinQuota(ctx, inbox, mail)
 }
 
-/** An address and the same with a suffix are one inbox. */
+/** An address with a suffix is the same inbox. */
 function distinct(inboxes: RecipientInbox[]): RecipientInbox[] {
   return [...new Map(inboxes.map((inbox) => [inbox.addressId, inbox])).values()]
 }

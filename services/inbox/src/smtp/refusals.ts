@@ -1,4 +1,4 @@
-/** An answer to an SMTP client other than 250: its code, and a text that begins with the enhanced status code (RFC 3463). */
+/** An SMTP reply code, and text starting with the enhanced status code (RFC 3463). */
 export type Refusal = Error & { responseCode: number }
 
 export const refusals = {
@@ -16,7 +16,6 @@ export const refusals = {
   loop: () => refusal(554, '5.4.6 Too many hops, this looks like a mail loop'),
 }
 
-/** Whether the error is meant for the client as it is. */
 export function isRefusal(error: unknown): error is Refusal {
   return error instanceof Error && 'responseCode' in error
 }

@@ -7,7 +7,7 @@ const seconds = durations({
   labels: ['code'],
 })
 
-/** Counts a mail by how its storing ends. */
+/** Measures a mail from DATA to its reply. */
 export async function observeReceived(work: Promise<void>): Promise<void> {
   const startedAt = performance.now()
   const observe = (code: number) => seconds.observe({ code: `${code}` }, (performance.now() - startedAt) / 1000)

@@ -10,13 +10,13 @@ type Owner = Pick<Inbox, 'workspaceId' | 'addressId'>
 const HOUR_MS = 3_600_000
 const RECOUNT_MS = 60_000
 const TRIES = 3
-/** Two notes of a mail need not wait for the disk: what a crash takes of them, the next exact count finds. */
+/** No journaling: the next exact count corrects what a crash loses. */
 const UNJOURNALED = { writeConcern: { w: 1, journal: false }, returnDocument: 'after' } as const
 
 /**
- * Takes the storage for one message, and counts it against what its inbox takes in an hour, in one atomic update.
+ * Reserves storage for one message and counts it toward the inbox's hourly limit, in one atomic update.
  * @param bytes of the original
- * @throws Refusal 452 when either limit is reached
+ * @throws Refusal 452 at either limit
  */
 export async function reserveStorage(ctx: Context, owner: Owner, bytes: number): Promise<StorageUse> {
   for (let tries = 0; tries < TRIES; tries += 1) {
@@ -27,14 +27,14 @@ export async function reserveStorage(ctx: Context, owner: Owner, bytes: number):
   throw refusals.tryLater()
 }
 
-/** Gives back what a message took that was there already. It still counts as one of the hour. */
+/** For a message that was already stored. It still counts toward the hour. */
 export async function releaseStorage(ctx: Context, { workspaceId }: Owner, bytes: number): Promise<void> {
   await ctx.storageUses.updateOne({ _id: workspaceId }, { $inc: { bytes: -bytes } })
 }
 
 /**
- * Refuses a message there is no room for.
- * @param bytes of the message, as far as that is known; at least one has to fit
+ * Refuses a message that exceeds a limit.
+ * @param bytes of the message, 0 if unknown
  * @throws Refusal 452
  */
 export async function requireStorage(ctx: Context, { workspaceId, addressId }: Owner, bytes: number): Promise<void> {

@@ -7,9 +7,9 @@ import { type ReadableMail, storeMail } from './store-mail.ts'
 import { warnOwner } from './warn-owner.ts'
 
 /**
- * Stores a mail in a family's inbox, within what the inbox takes in an hour and the workspace in bytes. Storage that a delivery
- * took whose end is not known is not given back before the next exact count.
- * @throws Refusal when either is used up
+ * Stores a mail within the inbox's hourly limit and the workspace's storage. A failed delivery keeps its reservation
+ * until the next exact count.
+ * @throws Refusal if either limit is reached
  */
 export async function storeWithinLimits(ctx: Context, inbox: Inbox, mail: ReadableMail): Promise<void> {
   const { bytes, warnedAt } = await reserveStorage(ctx, inbox, mail.raw.length)

@@ -8,8 +8,8 @@ import { findStorageUse, NEARLY_FULL, recountStorage } from './count-storage.ts'
 const RECOUNT_MS = 60_000
 
 /**
- * Tells a workspace's owner by mail that its storage is nearly full, once until there is ample storage again. The mail follows
- * from how often they were told: whoever writes it again writes the same mail, which is sent once.
+ * Mails the owner that storage is nearly full, once until it is ample again. The id derives from the number of
+ * warnings, so a retry sends nothing twice.
  */
 export async function warnOwner(ctx: Context, workspaceId: string): Promise<void> {
   const use = await recountStorage(ctx, await findStorageUse(ctx, workspaceId), RECOUNT_MS)
