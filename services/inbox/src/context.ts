@@ -116,7 +116,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   const storing = createFairBudget(MAX_STORING)
   const isStoring = () => storing.held > 0
   const mailMemory = createFairBudget(MAX_MAIL_MEMORY)
-  gauge('mail_memory_bytes', 'Bytes of mail held to be shown, downloaded or exported.', async () => mailMemory.held)
+  gauge('mail_memory_bytes', 'Bytes of mail in memory for viewing, download and export.', async () => mailMemory.held)
   const authenticity = createAuthenticityChecks({ ...models, isMember, logger }, authenticator, isStoring)
   const messageIndex = createMessageIndex(
     { ...models, logger, notificationDelayMs: config.notificationDelayMs },

@@ -18,6 +18,8 @@ export const SUMMARY_FIELDS = {
   attachmentCount: 1,
 } as const
 
+export const PENDING_AUTHENTICITY = { spf: 'pending', dkim: 'pending', dmarc: 'pending', arc: 'pending' }
+
 export type SummaryRow = Pick<Message, '_id' | keyof typeof SUMMARY_FIELDS>
 
 const CATEGORIES: Record<Message['category'], Category> = {
@@ -57,10 +59,8 @@ export function toWireAttachment({ filename, contentType, size, inline }: Attach
   return { filename, contentType, size, inline }
 }
 
-export const PENDING_AUTHENTICITY = { spf: 'pending', dkim: 'pending', dmarc: 'pending', arc: 'pending' }
-
 /** The same whether or not the message is in another inbox. */
 export function messageNotFound(): StatusError {
-  const message = 'There is no message with this messageId in this loved one’s inbox.'
+  const message = 'No message with this messageId in this loved one’s inbox.'
   return new StatusError('NOT_FOUND', message, { field: 'messageId' })
 }

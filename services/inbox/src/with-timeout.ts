@@ -4,12 +4,12 @@
  */
 export async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    const tooLate = () => reject(Object.assign(new Error('no answer in time'), { code: 'ETIMEOUT' }))
-    timer = setTimeout(tooLate, Math.max(0, ms))
+  const expired = new Promise<never>((_, reject) => {
+    const expire = () => reject(Object.assign(new Error('timed out'), { code: 'ETIMEOUT' }))
+    timer = setTimeout(expire, Math.max(0, ms))
   })
   try {
-    return await Promise.race([work, late])
+    return await Promise.race([work, expired])
   } finally {
     clearTimeout(timer)
   }

@@ -113,7 +113,7 @@ async function checkMessage(stores: Stores, authenticator: MailAuthenticator, ro
       },
     )
   } catch (error) {
-    logger.warn(describeError(error), 'a message’s origin could not be checked yet')
+    logger.warn(describeError(error), 'a message could not be authenticated; the sweep will retry')
   }
 }
 

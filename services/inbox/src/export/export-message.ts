@@ -11,6 +11,12 @@ import { readOriginal } from '../models/original.ts'
 /** The mail and one decoded attachment. */
 const COPIES = 2
 
+/** Each row may hold an original of 64 KB. */
+const BATCH_SIZE = 50
+/** A download of many minutes must survive a short database outage. */
+const TRIES = 5
+const AGAIN_MS = 1000
+
 /**
  * Yields a message's folder: the original, its visible content as JSON, and its attachments. Waits for memory first;
  * yields nothing if the message is being deleted.
@@ -82,12 +88,6 @@ function shown(message: Message): object {
     })),
   }
 }
-
-/** Each row may hold an original of 64 KB. */
-const BATCH_SIZE = 50
-/** A download of many minutes must survive a short database outage. */
-const TRIES = 5
-const AGAIN_MS = 1000
 
 /** Yields a workspace's messages by loved one. Each page is a separate query, so slow readers hold no cursor open. */
 export async function* readMessages(ctx: Context, workspaceId: string): AsyncGenerator<Message> {

@@ -19,7 +19,7 @@ test('a whole day has no time, and Z is UTC', (t) => {
   )
   t.is(
     describeCalendar(calendar('CANCEL', 'SUMMARY:Visit', 'DTSTART:20250812T070000Z')),
-    'Cancelled: Visit, Tue 12 Aug 2025 07:00 (UTC)',
+    'Canceled: Visit, Tue 12 Aug 2025 07:00 (UTC)',
   )
 })
 

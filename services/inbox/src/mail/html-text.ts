@@ -1,6 +1,16 @@
 import type { FormatCallback, HtmlToTextOptions } from 'html-to-text'
 import { MAX_MARKUP_CHARS } from './limits.ts'
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a NUL inside a tag name would hide the tag from the parser
+const CONTROLS = /[\x00-\x08\x0b\x0e-\x1f]/g
+const EMBEDDED_DATA = /\bdata:[\w/+.;=,-]{200,}/gi
+const TEXTLESS = /<!--|<style\b|<script\b/gi
+const CLOSERS: Record<string, RegExp> = {
+  '<!--': /-->/g,
+  '<style': /<\/style\b[^>]*>?/gi,
+  '<script': /<\/script\b[^>]*>?/gi,
+}
+
 export type HtmlConverter = (html: string) => string
 
 const SKIPPED = 'img style script title template svg math iframe object embed audio video canvas map select'.split(' ')
@@ -45,16 +55,6 @@ export async function loadHtmlConverter(): Promise<HtmlConverter> {
 /** Whether the text begins like an HTML document. */
 export function looksLikeHtml(text: string): boolean {
   return /^\s{0,99}(?:<!doctype html|<html[\s>])/i.test(text.slice(0, 200))
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: a NUL inside a tag name would hide the tag from the parser
-const CONTROLS = /[\x00-\x08\x0b\x0e-\x1f]/g
-const EMBEDDED_DATA = /\bdata:[\w/+.;=,-]{200,}/gi
-const TEXTLESS = /<!--|<style\b|<script\b/gi
-const CLOSERS: Record<string, RegExp> = {
-  '<!--': /-->/g,
-  '<style': /<\/style\b[^>]*>?/gi,
-  '<script': /<\/script\b[^>]*>?/gi,
 }
 
 /**

@@ -2,6 +2,8 @@ import { type HeaderField, rawField, readHeaderFields } from './header-fields.ts
 import type { MimePart } from './mime-part.ts'
 import { decodeTransfer } from './transfer-encoding.ts'
 
+const NO_COMPLAINT = ['not-spam', 'auth-failure', 'dmarc']
+
 export type MailReport = {
   kind: 'bounce' | 'complaint'
   /** Of the reported mail, with angle brackets. */
@@ -24,8 +26,6 @@ function kindOf(part: MimePart): MailReport['kind'] | undefined {
   const type = /^feedback-type:\s*([\w-]+)/im.exec(textOf(part))?.[1]?.toLowerCase()
   return type === undefined || NO_COMPLAINT.includes(type) ? undefined : 'complaint'
 }
-
-const NO_COMPLAINT = ['not-spam', 'auth-failure', 'dmarc']
 
 /** Excludes full mailboxes and oversized mail (RFC 3463 section 3). */
 function isFinal(status: string): boolean {

@@ -2,6 +2,8 @@ import { type HeaderField, rawField } from './header-fields.ts'
 import { parseStructuredField, type StructuredField } from './header-parameters.ts'
 import { isKnownEncoding } from './transfer-encoding.ts'
 
+const MAX_ENCODING_CHARS = 100
+
 export type MimePart = {
   fields: HeaderField[]
   type: string
@@ -36,8 +38,6 @@ function readEncoding(value: string): string {
   const first = /[\w-]+/.exec(value)?.[0] ?? ''
   return isKnownEncoding(first) ? first : value.trim().slice(0, MAX_ENCODING_CHARS)
 }
-
-const MAX_ENCODING_CHARS = 100
 
 export function isMultipart(part: MimePart): boolean {
   return part.type.startsWith('multipart/')

@@ -3,6 +3,11 @@ import { type BodyKind, bodyKind, isBodyText, readBodyText } from './body-parts.
 import { formatMailbox, readMessageFields } from './message-fields.ts'
 import { isMessage, leaves, type MimePart } from './mime-part.ts'
 
+const MAX_PLACEHOLDER_CHARS = 500
+/** The placeholder that some senders use as the plain text of an HTML mail. */
+const PLACEHOLDER =
+  /(?:n[o']t|cannot|unable to|non?|nicht|kein|pas)\b[^.!?]{0,80}\bhtml\b|\bhtml\b[^.!?]{0,80}\b(?:not (?:supported|enabled|displayed)|disabled|compatible|capable|enabled|viewer|reader|client|format|fähig|nicht)\b|\bview (?:this|the) (?:e-?mail|message|newsletter) (?:in|with|online|using)\b/iu
+
 export type Rendering = {
   prefer: BodyKind
   separator: string
@@ -45,12 +50,6 @@ function renderAlternative(part: MimePart, rendering: Rendering): string {
   }
   return excuse
 }
-
-const MAX_PLACEHOLDER_CHARS = 500
-
-/** The placeholder that some senders use as the plain text of an HTML mail. */
-const PLACEHOLDER =
-  /(?:n[o']t|cannot|unable to|non?|nicht|kein|pas)\b[^.!?]{0,80}\bhtml\b|\bhtml\b[^.!?]{0,80}\b(?:not (?:supported|enabled|displayed)|disabled|compatible|capable|enabled|viewer|reader|client|format|fähig|nicht)\b|\bview (?:this|the) (?:e-?mail|message|newsletter) (?:in|with|online|using)\b/iu
 
 function isPlaceholder(rendered: string): boolean {
   const text = rendered.trim()

@@ -21,5 +21,5 @@ export async function reserveMailMemory(
   const patience = AbortSignal.any([signal, AbortSignal.timeout(WAIT_MS)])
   const share = await mailMemory.takeSoon([workspaceId], COPIES * size, patience)
   if (share !== undefined) return share
-  throw new StatusError('RESOURCE_EXHAUSTED', 'Many files are being downloaded just now.', { retryAfterSec: 10 })
+  throw new StatusError('RESOURCE_EXHAUSTED', 'Too many files are open right now.', { retryAfterSec: 10 })
 }

@@ -2,6 +2,11 @@ const EQUALS = 0x3d
 const LF = 0x0a
 const CR = 0x0d
 
+const KNOWN = ['', '7bit', '8bit', 'binary', 'base64', 'quoted-printable']
+const SAMPLE_BYTES = 16 * 1024
+const LEAST_BASE64 = 16
+const MAX_UNITS = 100_000
+
 /** Decodes base64 and quoted-printable (RFC 2045 6); returns other bodies unchanged. Damaged input never throws. */
 export function decodeTransfer(body: Buffer, encoding: string): Buffer {
   if (encoding === 'base64') return decodeBase64(body)
@@ -28,10 +33,6 @@ export function guessEncoding(named: string, body: Buffer): string {
 export function isKnownEncoding(encoding: string): boolean {
   return KNOWN.includes(encoding) || !isReadableEncoding(encoding)
 }
-
-const KNOWN = ['', '7bit', '8bit', 'binary', 'base64', 'quoted-printable']
-const SAMPLE_BYTES = 16 * 1024
-const LEAST_BASE64 = 16
 
 /** Lines of equal length in the base64 alphabet; a single-case word does not count. */
 function isBase64(sample: string): boolean {
@@ -64,8 +65,6 @@ function decodeBase64(body: Buffer): Buffer {
   const units = text.split(/=+/, MAX_UNITS)
   return Buffer.concat(units.map((unit) => Buffer.from(unit, 'base64')))
 }
-
-const MAX_UNITS = 100_000
 
 function decodeQuotedPrintable(body: Buffer): Buffer {
   const decoded = Buffer.allocUnsafe(body.length)

@@ -2,6 +2,11 @@ import { createHash } from 'node:crypto'
 import { type Connection, Schema } from 'mongoose'
 import type { Message } from './message.ts'
 
+/** Small originals are stored in the message's row: one durable write instead of two, for nearly all mail. */
+const MAX_EMBEDDED_BYTES = 64 * 1024
+const PIECE_BYTES = 8 * 1024 * 1024
+export const ORIGINAL_FIELDS = { workspaceId: 1, lovedOneId: 1, originalHash: 1, size: 1, original: 1 } as const
+
 /** A piece of a large original: a MongoDB document holds at most 16 MB, and lists should not read attachments. */
 export type OriginalPiece = {
   /** `<workspaceId>/<lovedOneId>/<SHA-256 of the whole original>/<piece number>` */
@@ -22,10 +27,6 @@ export function originalModel(connection: Connection) {
 }
 
 type Owner = Pick<Message, 'workspaceId' | 'lovedOneId'>
-
-/** Small originals are stored in the message's row: one durable write instead of two, for nearly all mail. */
-const MAX_EMBEDDED_BYTES = 64 * 1024
-const PIECE_BYTES = 8 * 1024 * 1024
 
 export function isEmbedded(raw: Uint8Array): boolean {
   return raw.length <= MAX_EMBEDDED_BYTES
@@ -48,8 +49,6 @@ export function pieceIds({ workspaceId, lovedOneId }: Owner, hash: string, size:
   const count = Math.ceil(size / PIECE_BYTES)
   return Array.from({ length: count }, (_, index) => `${workspaceId}/${lovedOneId}/${hash}/${index}`)
 }
-
-export const ORIGINAL_FIELDS = { workspaceId: 1, lovedOneId: 1, originalHash: 1, size: 1, original: 1 } as const
 
 /** Reads a mail as it arrived, into memory of its own; null if a piece is missing because the mail is being deleted. */
 export async function readOriginal(

@@ -18,7 +18,7 @@ const STORE_MS = 12_000
  */
 export function sendNotifications(ctx: Context): AsyncDisposable {
   // A failed notification is due again when its lease ends and does not block the others.
-  const trouble = 'a notice of new mail could not be written yet'
+  const trouble = 'a notification could not be sent; retrying'
   return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => handleNext(ctx), trouble, logger: ctx.logger })
 }
 
@@ -47,11 +47,11 @@ async function claimDue(ctx: Context): Promise<DueSetting | null> {
 }
 
 async function finish(ctx: Context, setting: DueSetting, written: boolean): Promise<void> {
-  const cameMeanwhile = { $gt: ['$lastArrivalAt', '$pendingUpTo'] }
+  const hasNewer = { $gt: ['$lastArrivalAt', '$pendingUpTo'] }
   const dueAt =
     setting.mode === 'digest'
       ? digestDueAt(new Date(), setting.timeZone)
-      : { $cond: [cameMeanwhile, earliestNotification(ctx.config.notificationDelayMs), '$$REMOVE'] }
+      : { $cond: [hasNewer, earliestNotification(ctx.config.notificationDelayMs), '$$REMOVE'] }
   await ctx.notificationSettings.updateOne(
     asClaimed(setting),
     [

@@ -4,6 +4,8 @@ import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import type { Context } from '../context.ts'
 import type { NotificationSetting } from '../models/notification-setting.ts'
 
+const list = new Intl.ListFormat('en-US', { type: 'conjunction' })
+
 export type DueSetting = NotificationSetting & { pendingUpTo: Date }
 
 /**
@@ -83,20 +85,18 @@ function newMailNotification({
     replyTo: '',
     subject: `${messages(total)} for ${names}`,
     text: [
-      isDigest ? 'Since your last daily summary there is new mail:' : 'There is new mail:',
+      isDigest ? 'New mail since your last daily summary:' : 'You have new mail:',
       each.join('\n'),
-      'What it says is not in here, since a mail can be read by others on its way.',
-      `You get this because you asked for it in ${workspaceName}. To change or end it: ${inboxUrl}/settings/notifications`,
+      'For privacy, this email doesn’t include the messages.',
+      `You turned on notifications for ${workspaceName}. Change or turn them off: ${inboxUrl}/settings/notifications`,
     ].join('\n\n'),
-    actionLabel: 'Open the inbox',
+    actionLabel: 'Open inbox',
     actionUrl: `${inboxUrl}/`,
     inReplyTo: '',
     references: [],
     unsubscribeUrl: `${inboxUrl}/unsubscribe/${setting.unsubscribeToken}`,
   }
 }
-
-const list = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 
 function messages(count: number): string {
   return count === 1 ? '1 new message' : `${count} new messages`

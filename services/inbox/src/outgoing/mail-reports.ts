@@ -6,13 +6,13 @@ import { stopRecipient } from './stopped-mail.ts'
 
 const reports = count({
   name: 'mail_reports_total',
-  help: 'Bounces of and complaints about our mail, each of which stops a recipient for the workspace that wrote to them.',
+  help: 'Bounces and complaints about our mail; each stops a recipient for one workspace.',
   labels: ['kind'],
 })
 
 /** Exposes how many workspaces and recipients are stopped. */
 export function watchStoppedMail({ stoppedRecipients, stoppedWorkspaces }: Context): void {
-  gauge('stopped_recipients', 'Addresses that a workspace sends no more mail to, after a bounce or a complaint.', () =>
+  gauge('stopped_recipients', 'Addresses that a workspace may not mail after a bounce or complaint.', () =>
     stoppedRecipients.estimatedDocumentCount(),
   )
   gauge('stopped_workspaces', 'Workspaces whose replies and invitations the operator has stopped.', () =>
@@ -42,5 +42,5 @@ async function stop(ctx: Context, { workspaceId, recipientHash }: Delivery, kind
   if (recipientHash === undefined) return
   await stopRecipient(ctx, { workspaceId, recipientHash }, kind)
   reports.inc({ kind })
-  ctx.logger.info({ workspaceId, kind }, 'a recipient is stopped')
+  ctx.logger.info({ workspaceId, kind }, 'mail to a recipient was stopped')
 }

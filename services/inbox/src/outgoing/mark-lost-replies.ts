@@ -1,9 +1,10 @@
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { detectStreamReplacement } from '@family-inbox/service-kit/nats/detect-stream-replacement'
 import { MAIL_STREAM } from '@family-inbox/workspace-kit/outgoing-mail'
+import { MIN_RETENTION_DAYS } from '../config.ts'
 import type { Context } from '../context.ts'
 import type { Reply } from '../models/reply.ts'
-import { daysAgo, MIN_RETENTION_DAYS } from '../retention/expire-mail.ts'
+import { daysAgo } from '../retention/expire-mail.ts'
 
 /**
  * Marks queued replies `unknown` when the mail queue was lost. A restored backup may have sent them, so they are not
@@ -26,8 +27,7 @@ async function markQueuedBefore(ctx: Context, madeAt: Date): Promise<void> {
   let replies = 0
   for await (const reply of ctx.replies.find(queued, { workspaceId: 1, mailQueuedAt: 1 }).lean<Reply>().cursor())
     if (await markUnknown(ctx, reply)) replies += 1
-  if (replies > 0)
-    ctx.logger.error({ replies }, 'the mail queue was lost: whether these replies were sent is not known')
+  if (replies > 0) ctx.logger.error({ replies }, 'the mail queue was lost; these replies may or may not have been sent')
 }
 
 /** A record that is sending or finished knows better. */

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 
 export const mailsSent = count({
   name: 'mail_sent_total',
-  help: 'Outgoing mails, by what became of each try: sent, failed for good, queued for another try, or not known.',
+  help: 'Attempts to send mail, by result: sent, failed, queued (will retry) or unknown.',
   labels: ['state'],
 })
 
@@ -15,8 +15,8 @@ export function watchMailQueue({ mailQueue }: Context): void {
     const manager = await nats.jetstreamManager({ timeout: 1000 })
     return (await manager.streams.info(MAIL_STREAM)).state
   }
-  gauge('mail_queue_waiting', 'Outgoing mails that wait to be sent.', async () => (await stateOf()).messages)
-  gauge('mail_queue_oldest_seconds', 'For how long the oldest outgoing mail has waited.', async () => {
+  gauge('mail_queue_waiting', 'Outgoing mails waiting to be sent.', async () => (await stateOf()).messages)
+  gauge('mail_queue_oldest_seconds', 'Age of the oldest mail waiting to be sent.', async () => {
     const { messages, first_ts } = await stateOf()
     return messages === 0 ? 0 : (Date.now() - Date.parse(first_ts)) / 1000
   })

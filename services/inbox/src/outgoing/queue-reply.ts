@@ -15,6 +15,8 @@ const SWEEP_EVERY_MS = 5000
 /** The request that stored a younger reply is still queueing it. */
 const SWEEP_AFTER_MS = 10_000
 
+const MAX_REFERENCES = 20
+
 /**
  * Queues a reply's mail. Idempotent: the mail's id is the reply's.
  * @throws StatusError NOT_FOUND if the message was deleted, which deletes the reply
@@ -47,13 +49,13 @@ export async function tryQueueReply(ctx: Context, reply: Reply): Promise<void> {
     await withTimeout(QUEUED_WITHIN_MS, queueReply(ctx, reply))
   } catch (error) {
     if (error instanceof StatusError && error.status === 'NOT_FOUND') throw error
-    ctx.logger.warn(describeError(error), 'a stored reply is not queued yet')
+    ctx.logger.warn(describeError(error), 'a stored reply could not be queued; the sweep will retry')
   }
 }
 
 /** Every few seconds, queues replies whose process crashed after storing them. */
 export function sweepReplies(ctx: Context): AsyncDisposable {
-  const trouble = 'replies could not be swept'
+  const trouble = 'stored replies could not be queued; retrying'
   return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => sweep(ctx), trouble, logger: ctx.logger })
 }
 
@@ -73,8 +75,6 @@ async function queueStale(ctx: Context, reply: Reply): Promise<void> {
 }
 
 type RepliedMessage = Pick<Message, 'subject' | 'messageIdHeader' | 'references'>
-
-const MAX_REFERENCES = 20
 
 /** Keeps the conversation (RFC 5322 section 3.6.4) and asks for replies to the loved one's inbox. */
 function replyMail(reply: Reply, message: RepliedMessage, inboxAddress: string): OutgoingMail {

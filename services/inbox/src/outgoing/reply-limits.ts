@@ -9,6 +9,12 @@ import { findStop, type Stop } from './stopped-mail.ts'
 
 const NEW_DAYS = 7
 
+const STOPPED: Record<Stop, string> = {
+  workspace: OUTGOING_MAIL_STOPPED,
+  bounce: 'Earlier mail to this address came back as undeliverable. This reply was not sent.',
+  complaint: 'This recipient asked for no more mail from your family. This reply was not sent.',
+}
+
 export type LimitedReply = {
   workspaceId: string
   personId: string
@@ -19,7 +25,7 @@ export type LimitedReply = {
 
 const refused = count({
   name: 'replies_refused_total',
-  help: 'Replies that were refused: a limit was reached, the recipient bounced or complained, or the workspace is stopped.',
+  help: 'Refused replies, by reason: limit, bounce, complaint or stopped workspace.',
   labels: ['reason'],
 })
 
@@ -43,20 +49,14 @@ export async function spendReplyLimits(ctx: Context, reply: LimitedReply, reques
   }
 }
 
-const STOPPED: Record<Stop, string> = {
-  workspace: OUTGOING_MAIL_STOPPED,
-  bounce: 'Mail to this address came back as undeliverable, so no more goes there for now. The reply was not sent.',
-  complaint: 'The owner of this address asked for no more mail from your family. The reply was not sent.',
-}
-
 async function scopesOf(ctx: Context, reply: LimitedReply): Promise<AllowanceScope[]> {
   const { workspaceId, personId, to, isVerified } = reply
   const { replyLimits } = ctx.config
   const perWorkspace = (await isNew(ctx, workspaceId)) ? replyLimits.newWorkspace : replyLimits.workspace
-  const everyone = 'Your family has sent as many replies as it may for now. This one was not sent.'
-  const person = 'You have sent as many replies as one person may for now. This one was not sent.'
-  const recipient = 'Your family has written to this address as often as it may for now. This reply was not sent.'
-  const unverified = 'Your family has replied to as many unverified senders as it may for now. This reply was not sent.'
+  const everyone = 'Your family has reached its limit for replies. This reply was not sent.'
+  const person = 'You have reached your limit for replies. This reply was not sent.'
+  const recipient = 'Your family has reached its limit for replies to this address. This reply was not sent.'
+  const unverified = 'Your family has reached its limit for replies to unverified senders. This reply was not sent.'
   return [
     { _id: `workspace/${workspaceId}`, windows: perWorkspace, refusal: everyone },
     { _id: `person/${personId}`, windows: replyLimits.person, refusal: person },

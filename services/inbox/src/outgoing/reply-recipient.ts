@@ -4,6 +4,8 @@ import type { Context } from '../context.ts'
 import type { Mailbox, ParsedMessage } from '../mail/parsed-message.ts'
 import { type Message, messageRowId } from '../models/message.ts'
 
+export const RECIPIENT_FIELDS = { from: 1, replyTo: 1, originalSender: 1, originalReplyTo: 1 } as const
+
 export type RepliedRow = Pick<Message, '_id' | 'lovedOneId' | 'authenticity' | keyof typeof RECIPIENT_FIELDS>
 
 /**
@@ -22,12 +24,10 @@ export async function findRepliedMessage(
     .findOne({ _id: { $in: ids } }, { lovedOneId: 1, authenticity: 1, ...RECIPIENT_FIELDS })
     .lean<RepliedRow | null>()
   if (row !== null) return row
-  throw new StatusError('NOT_FOUND', 'There is no message with this messageId in your household.', {
+  throw new StatusError('NOT_FOUND', 'No message with this messageId in your family’s inboxes.', {
     field: 'messageId',
   })
 }
-
-export const RECIPIENT_FIELDS = { from: 1, replyTo: 1, originalSender: 1, originalReplyTo: 1 } as const
 
 /** The address a reply goes to; undefined if the message has none. */
 export function resolveReplyTo(row: Pick<Message, keyof typeof RECIPIENT_FIELDS>): string | undefined {

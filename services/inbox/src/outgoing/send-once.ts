@@ -10,6 +10,24 @@ import { recordBounce } from './mail-reports.ts'
 import { mailsSent } from './queue-metrics.ts'
 import { isStopped, reportFields } from './stopped-mail.ts'
 
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+/** About 20 hours in all: a clinic's server that is down overnight still gets the mail (RFC 5321 section 4.5.4.1). */
+const DELAYS = [
+  5 * SECOND,
+  20 * SECOND,
+  MINUTE,
+  5 * MINUTE,
+  15 * MINUTE,
+  30 * MINUTE,
+  HOUR,
+  2 * HOUR,
+  4 * HOUR,
+  4 * HOUR,
+  8 * HOUR,
+]
+
 /** Undefined: done with this mail. */
 type SendResult = { retryAfterMs?: number }
 
@@ -28,7 +46,7 @@ export async function sendOnce(ctx: Context, mail: OutgoingMail, queuedAt: Date)
   const delivery = await openDelivery(ctx, mail, queuedAt)
   if (delivery.state === 'handing_over') {
     await saveState(ctx, mail.id, 'unknown')
-    ctx.logger.warn({ mail: mail.id }, 'the process died while a mail was handed over; it is not sent retryAfterMs')
+    ctx.logger.warn({ mail: mail.id }, 'the process crashed while sending a mail; it is not sent again')
     return {}
   }
   if (delivery.state !== 'queued') return {}
@@ -86,7 +104,7 @@ async function saveOutcome(ctx: Context, id: string, state: DeliveryState): Prom
       return await saveState(ctx, id, state, 1)
     } catch (error) {
       if (Date.now() > giveUpAt) throw error
-      ctx.logger.warn(describeError(error), 'what became of a mail is not written down yet')
+      ctx.logger.warn(describeError(error), 'the result of sending a mail could not be saved; retrying')
     }
   }
 }
@@ -95,25 +113,6 @@ async function saveState(ctx: Context, id: string, state: DeliveryState, attempt
   mailsSent.inc({ state })
   await ctx.deliveries.updateOne({ _id: id }, { $set: { state, changedAt: new Date() }, $inc: { attempts } })
 }
-
-const SECOND = 1000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
-
-/** About 20 hours in all: a clinic's server that is down overnight still gets the mail (RFC 5321 section 4.5.4.1). */
-const DELAYS = [
-  5 * SECOND,
-  20 * SECOND,
-  MINUTE,
-  5 * MINUTE,
-  15 * MINUTE,
-  30 * MINUTE,
-  HOUR,
-  2 * HOUR,
-  4 * HOUR,
-  4 * HOUR,
-  8 * HOUR,
-]
 
 /**
  * Milliseconds until the next attempt; undefined when there are no more.

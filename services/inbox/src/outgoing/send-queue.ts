@@ -24,7 +24,7 @@ export function sendQueue(ctx: Context): AsyncDisposable {
     consume: { max_messages: BATCH_SIZE },
     atOnce: BATCH_SIZE,
     handle: (message) => handle(ctx, message),
-    trouble: 'the mail queue cannot be read yet',
+    trouble: 'the mail queue could not be read; retrying',
     troubleMs: TROUBLE_MS,
     logger: ctx.logger,
   })
@@ -39,7 +39,7 @@ async function handle(ctx: Context, message: JsMsg): Promise<void> {
     if (retryAfterMs === undefined) await message.ackAck()
     else handBack(message, retryAfterMs)
   } catch (error) {
-    ctx.logger.error(describeError(error), 'a queued mail could not be dealt with yet')
+    ctx.logger.error(describeError(error), 'a queued mail could not be processed; retrying')
     handBack(message, TROUBLE_MS)
   }
 }

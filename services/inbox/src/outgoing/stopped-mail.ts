@@ -5,6 +5,8 @@ import { messageIdOf } from './compose.ts'
 
 const BOUNCES_KEPT_MS = 30 * 24 * 60 * 60 * 1000
 
+const STOPPABLE: MailKind[] = [MailKind.REPLY, MailKind.INVITATION, MailKind.NEW_MAIL]
+
 export type Stop = 'workspace' | StoppedRecipient['reason']
 
 /** Why a workspace may not currently write to an address. */
@@ -53,5 +55,3 @@ export async function stopRecipient(
 function mayBeStopped(kind: MailKind, workspaceId: string): boolean {
   return workspaceId !== '' && STOPPABLE.includes(kind)
 }
-
-const STOPPABLE: MailKind[] = [MailKind.REPLY, MailKind.INVITATION, MailKind.NEW_MAIL]

@@ -30,7 +30,7 @@ export async function storeReply(ctx: Context, request: NewReply, isVerified: bo
     if (concurrent !== null) return concurrent
     await releaseDerivedKey(ctx, reply)
     if (Date.now() > giveUpAt)
-      throw new StatusError('UNAVAILABLE', 'The same reply is being stored at this moment. Try again.')
+      throw new StatusError('UNAVAILABLE', 'The same reply is being saved right now. Try again.')
   }
 }
 
@@ -61,7 +61,7 @@ async function findEarlier(ctx: Context, reply: Reply): Promise<Reply | null> {
     .readConcern('majority')
     .lean<Reply | null>()
   if (earlier === null || earlier.requestHash === requestHash) return earlier
-  const message = 'idempotencyKey was used for another reply. Use a new one.'
+  const message = 'This idempotencyKey was used for another reply. Use a new one.'
   throw new StatusError('ALREADY_EXISTS', message, { field: 'idempotencyKey' })
 }
 

@@ -4,6 +4,9 @@ import { Transform } from 'node:stream'
 import { createTransport, type SendMailOptions } from 'nodemailer'
 import MailComposer from 'nodemailer/lib/mail-composer/index.js'
 
+/** A full mailbox or an oversized mail (RFC 3463 section 3): the next mail may be accepted. */
+const TEMPORARY_STATUS = /\b5\.(?:2\.[23]|3\.4)\b/
+
 /**
  * `retry`: not accepted now. `refused`: never. `bounced`: never, because of the recipient. `unknown`: the connection
  * broke before the answer, so it may have been accepted. `elsewhere`: another sender finishes it.
@@ -28,7 +31,7 @@ export function smtpTransport(url: string): Transport {
       let ended: boolean | undefined
       const end = async () => {
         ended = await claim()
-        if (!ended) throw new Error('another sender ends this mail')
+        if (!ended) throw new Error('another sender finishes this mail')
       }
       const held = new Transform({
         transform: (chunk, _encoding, done) => done(null, chunk),
@@ -75,6 +78,3 @@ function classifyFailure(error: unknown, ended: boolean | undefined): SendOutcom
   const isAboutMailbox = (command === 'RCPT TO' || command === 'DATA') && !TEMPORARY_STATUS.test(response ?? '')
   return isAboutMailbox ? 'bounced' : 'refused'
 }
-
-/** A full mailbox or an oversized mail (RFC 3463 section 3): the next mail may be accepted. */
-const TEMPORARY_STATUS = /\b5\.(?:2\.[23]|3\.4)\b/

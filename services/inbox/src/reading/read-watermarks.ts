@@ -6,6 +6,13 @@ import { type Reader, type ReadWatermark, readWatermarkId } from '../models/read
 /** A new reader finds the last week's mail unread, not years of it. */
 const FIRST_LOOK_BACK_MS = 7 * 86_400_000
 
+/** This many read messages above the watermark let it advance. */
+const ADVANCE_AT = 400
+const ADVANCE_BATCH = 200
+/** Storing a message may lag behind its `receivedAt`, so the watermark stays below this. */
+export const STILL_ARRIVING_MS = 60_000
+const ADVANCED_FIELDS = { workspaceId: 1, lovedOneId: 1, receivedAt: 1 } as const
+
 /** The person's watermark in each inbox, by loved one; created at the first call. */
 export async function findWatermarks(
   { readWatermarks }: Pick<Context, 'readWatermarks'>,
@@ -50,12 +57,6 @@ export async function raiseWatermark(
   )
 }
 
-/** This many read messages above the watermark let it advance. */
-const ADVANCE_AT = 400
-const ADVANCE_BATCH = 200
-/** Storing a message may lag behind its `receivedAt`, so the watermark stays below this. */
-export const STILL_ARRIVING_MS = 60_000
-
 /**
  * Advances the watermark past the oldest messages once enough are read, adding marks for the unread ones. Keeps the
  * cost of counting and listing bounded.
@@ -87,5 +88,3 @@ export async function advanceWatermark(ctx: Context, reader: Reader, lovedOneId:
   const all = rows.length < ADVANCE_BATCH
   await raiseWatermark(ctx, reader, lovedOneId, all ? highest.receivedAt : new Date(highest.receivedAt.getTime() - 1))
 }
-
-const ADVANCED_FIELDS = { workspaceId: 1, lovedOneId: 1, receivedAt: 1 } as const

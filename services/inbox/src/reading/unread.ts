@@ -7,6 +7,13 @@ import { findMessageRefs, type MessageFilter, type MessageRef } from '../search/
 /** The page shows “99+” beyond this. */
 const MAX_UNREAD_COUNT = 100
 
+const BATCH = 200
+/**
+ * Covers all messages that can be read above the watermark (read-watermarks.ts), so a page is full unless there are no
+ * more.
+ */
+const MAX_BATCHES = 10
+
 type Row = { _id: string; lovedOneId: string; receivedAt: Date }
 
 /** The keys of the rows a person has not read. */
@@ -47,13 +54,6 @@ export async function countUnread(
     remaining > 0 ? (await messages.countDocuments(above, { limit: readAbove + remaining })) - readAbove : 0
   return unreadBelow + Math.max(0, unreadAbove)
 }
-
-const BATCH = 200
-/**
- * Covers all messages that can be read above the watermark (read-watermarks.ts), so a page is full unless there are no
- * more.
- */
-const MAX_BATCHES = 10
 
 type Page = { pageToken: string; limit: number }
 

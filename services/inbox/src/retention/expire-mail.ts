@@ -1,8 +1,11 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { deleteRows } from '@family-inbox/service-kit/mongo/rows'
+import { MIN_RETENTION_DAYS } from '../config.ts'
 import type { Context } from '../context.ts'
 
 const BATCH_SIZE = 100
+
+const SWEEP_EVERY_MS = 6 * 60 * 60 * 1000
 
 type Inbox = { workspaceId: string; lovedOneId: string }
 
@@ -53,8 +56,6 @@ async function removeReplies(ctx: Context, messageRowIds: string[]): Promise<voi
   await ctx.replies.deleteMany({ _id: { $in: replies.map(({ _id }) => _id) } })
 }
 
-const SWEEP_EVERY_MS = 6 * 60 * 60 * 1000
-
 /**
  * Deletes expired mail at startup and every six hours. Needs no index, which every arriving mail would pay for. Safe
  * on several replicas.
@@ -68,12 +69,10 @@ export function sweepExpiredMail(ctx: Context): AsyncDisposable | undefined {
       await expireMail(ctx, daysAgo(mailKeptDays), signal)
       return false
     },
-    trouble: 'mail that is older than it is kept could not be deleted yet',
+    trouble: 'expired mail could not be deleted',
     logger: ctx.logger,
   })
 }
-
-export const MIN_RETENTION_DAYS = 7
 
 /** Whether a record of this age may have expired. */
 export function mayHaveExpired(madeAt: Date): boolean {

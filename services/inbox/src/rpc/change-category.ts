@@ -10,7 +10,7 @@ export function changeCategory(ctx: Context): Handler<ChangeCategoryRequest, Cha
   return async ({ messageId, lovedOneId, category: wire }, call) => {
     const { workspaceId } = await ctx.requireMember(call, { lovedOneId, write: true })
     const category = fromWireCategory(wire)
-    if (category === undefined) throw invalidArgument('category', 'category must be one of the categories there are.')
+    if (category === undefined) throw invalidArgument('category', 'category must be a known category.')
     const _id = messageRowId({ workspaceId, lovedOneId }, messageId)
     // Also marks it for indexing, so the index catches up after a crash.
     const { matchedCount } = await ctx.messages.updateOne({ _id }, { $set: { category, indexPending: true } })

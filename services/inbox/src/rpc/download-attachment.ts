@@ -39,5 +39,5 @@ async function readContent(ctx: Context, row: OriginalRow, index: number): Promi
 }
 
 function attachmentNotFound(): StatusError {
-  return new StatusError('NOT_FOUND', 'This message has no such attachment.', { field: 'index' })
+  return new StatusError('NOT_FOUND', 'This message has no attachment at this index.', { field: 'index' })
 }

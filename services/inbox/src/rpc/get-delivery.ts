@@ -15,6 +15,6 @@ export function getDelivery(ctx: Context): Handler<GetDeliveryRequest, GetDelive
       const queuedAt = reply.mailQueuedAt
       return { state: toWireDelivery(undefined, { queuedAt }), changedAt: queuedAt ?? reply.createdAt }
     }
-    throw new StatusError('NOT_FOUND', 'There is no mail with this id in your household.', { field: 'id' })
+    throw new StatusError('NOT_FOUND', 'No outgoing mail with this id in your family’s inboxes.', { field: 'id' })
   }
 }

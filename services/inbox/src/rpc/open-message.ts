@@ -33,6 +33,8 @@ const FIELDS = {
   sentAt: 1,
 } as const
 
+const MAX_THREAD = 50
+
 type Row = SummaryRow & Pick<Message, keyof typeof FIELDS>
 
 /** Returns a message as the web app shows it, and optionally marks it read. */
@@ -102,8 +104,6 @@ async function findReplies(ctx: Context, messageRowIds: string[]): Promise<SentR
     messageId: messageIdOf({ _id: messageRowId }),
   }))
 }
-
-const MAX_THREAD = 50
 
 type ConversationRow = Pick<
   Message,

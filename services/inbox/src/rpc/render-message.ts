@@ -24,12 +24,12 @@ export function renderMessage(ctx: Context): Handler<RenderMessageRequest, Rende
     const markup = await ctx.markup.render(workspaceId, raw, call.signal).catch(() => {
       throw new StatusError(
         'FAILED_PRECONDITION',
-        'This message is too large or too odd to be shown as it was designed.',
+        'This message is too large or too complex to show in its original layout.',
       )
     })
     if (markup === undefined) return { html: '', remoteContentRemoved: false }
     if (Buffer.byteLength(markup.html) > MAX_BYTES)
-      throw new StatusError('FAILED_PRECONDITION', 'This message is too large to be shown as it was designed.')
+      throw new StatusError('FAILED_PRECONDITION', 'This message is too large to show in its original layout.')
     return markup
   }
 }

@@ -59,7 +59,7 @@ function requireExpectedRecipient(to: string, expectedTo = ''): void {
   if (expectedTo === '' || foldEmail(expectedTo) === to) return
   throw invalidArgument(
     'expectedTo',
-    `expectedTo is not where this reply goes: it goes to ${to}. Nothing was sent. Show that address to the person you act for.`,
+    `expectedTo does not match: this reply would go to ${to}. Nothing was sent. Show that address to the person you act for.`,
   )
 }
 
@@ -73,11 +73,11 @@ function requireBody(text: string): string {
 /** Replies come back to the loved one's address, so there must be an active one. */
 async function requireActiveAddress(ctx: Context, workspaceId: string, { lovedOneId }: RepliedRow): Promise<void> {
   if (await ctx.inboxAddresses.exists({ workspaceId, lovedOneId, ...NOT_RETIRED })) return
-  throw new StatusError('FAILED_PRECONDITION', 'This inbox has no address that takes mail. Give it a new one to reply.')
+  throw new StatusError('FAILED_PRECONDITION', 'This inbox has no active address. Create a new one to reply.')
 }
 
 function recipientOf(message: RepliedRow): string {
   const to = resolveReplyTo(message)
   if (to !== undefined) return to
-  throw new StatusError('FAILED_PRECONDITION', 'This message names no address that could be answered.')
+  throw new StatusError('FAILED_PRECONDITION', 'This message has no address to reply to.')
 }

@@ -14,7 +14,8 @@ export function retireInboxAddress(ctx: Context): Handler<RetireInboxAddressRequ
     const { workspaceId } = await ctx.requireMember(call, { lovedOneId, write: true })
     const localPart = localPartOf(address, ctx.config.mailDomain) ?? ''
     const row = await ctx.inboxAddresses.findOne({ workspaceId, lovedOneId, localPart }, { _id: 1 }).lean()
-    if (row === null) throw new StatusError('NOT_FOUND', 'This loved one has no such address.', { field: 'address' })
+    if (row === null)
+      throw new StatusError('NOT_FOUND', 'This address does not belong to this loved one.', { field: 'address' })
     await ctx.inboxAddresses.updateOne({ _id: row._id, ...NOT_RETIRED }, { $set: { retiredAt: new Date() } })
     return {}
   }

@@ -21,10 +21,10 @@ export function setNotifications(ctx: Context): Handler<SetNotificationsRequest,
   return async (request, call) => {
     const { workspaceId, personId } = await ctx.requireMember(call)
     const mode = MODES[request.mode]
-    if (mode === undefined) throw invalidArgument('mode', 'mode must be one of none, each and digest.')
+    if (mode === undefined) throw invalidArgument('mode', 'mode must be none, each or digest.')
     const { timeZone } = request
     if (!isTimeZone(timeZone))
-      throw invalidArgument('timeZone', 'timeZone must be an IANA time zone, like Europe/Lisbon.')
+      throw invalidArgument('timeZone', 'timeZone must be an IANA time zone, such as Europe/Lisbon.')
     const now = new Date()
     await ctx.notificationSettings.updateOne(
       { _id: notificationSettingId(workspaceId, personId) },

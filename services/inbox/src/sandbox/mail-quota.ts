@@ -4,6 +4,8 @@ import { refusals } from '../smtp/refusals.ts'
 import { removeMailOf } from '../storage/remove-mail.ts'
 import { type ReadableMail, storeMail } from '../storage/store-mail.ts'
 
+export const SANDBOX_QUOTA = { messages: 20, bytes: 10 * 1024 * 1024 }
+
 /**
  * Stores a mail in an unclaimed inbox, within its quota. A failed delivery keeps its reservation, so the inbox never
  * exceeds the quota.
@@ -24,8 +26,6 @@ async function requireNotRemoved(ctx: Context, { addressId, workspaceId }: Inbox
   await removeMailOf(ctx, [workspaceId])
   throw refusals.unknownRecipient()
 }
-
-export const SANDBOX_QUOTA = { messages: 20, bytes: 10 * 1024 * 1024 }
 
 type Reservation = { addressId: string; bytes: number }
 

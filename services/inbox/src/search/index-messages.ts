@@ -55,7 +55,7 @@ export function createMessageIndex(stores: Stores, isBusy: () => boolean): Messa
         if ((await indexBatch(stores)) === BATCH) awake = true
       } catch (error) {
         if (stopped) return
-        stores.logger.warn(describeError(error), 'messages could not be indexed yet')
+        stores.logger.warn(describeError(error), 'messages could not be indexed; retrying')
         await sleep(TROUBLE_MS, undefined, { ref: false })
       }
     }

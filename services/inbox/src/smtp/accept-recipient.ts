@@ -2,7 +2,7 @@ import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { foldEmail } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from '../context.ts'
 import type { InboxAddress } from '../models/inbox-address.ts'
-import { requireStorage } from '../storage/reserve-storage.ts'
+import { requireStorage } from '../storage/store-within-limits.ts'
 import { withTimeout } from '../with-timeout.ts'
 import { localPartOf, type RecipientInbox } from './recipient.ts'
 import { refusals } from './refusals.ts'
@@ -10,6 +10,8 @@ import { refusals } from './refusals.ts'
 /** Per connection. */
 const MAX_UNKNOWN = 10
 const LIMITS_MS = 1500
+
+const LOOKUP_MS = 1500
 
 /**
  * Accepts or refuses an envelope recipient (RFC 5321 RCPT). Mail for unknown addresses is refused here, so nothing
@@ -39,12 +41,10 @@ async function lookUp(ctx: Context, recipient: string): Promise<RecipientInbox |
   try {
     return await findInbox(ctx, recipient)
   } catch (error) {
-    ctx.logger.warn(describeError(error), 'an address could not be looked up')
+    ctx.logger.warn(describeError(error), 'an address lookup failed')
     throw refusals.tryLater()
   }
 }
-
-const LOOKUP_MS = 1500
 
 /**
  * Finds the inbox of an envelope recipient. Same query for known and unknown addresses, so timing reveals nothing.

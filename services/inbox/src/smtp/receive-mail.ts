@@ -3,7 +3,8 @@ import { createFairBudget } from '@family-inbox/service-kit/lifecycle/fair-budge
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import type { SMTPServerDataStream } from 'smtp-server'
 import type { Context } from '../context.ts'
-import type { Envelope } from '../models/message.ts'
+import type { ParsedMessage } from '../mail/parsed-message.ts'
+import type { Envelope, Inbox } from '../models/message.ts'
 import { hashOriginal, isEmbedded } from '../models/original.ts'
 import { recordReport } from '../outgoing/mail-reports.ts'
 import { storeWithinQuota } from '../sandbox/mail-quota.ts'
@@ -11,7 +12,7 @@ import { dedupeKey } from '../storage/dedupe-key.ts'
 import type { ReadableMail } from '../storage/store-mail.ts'
 import { storeWithinLimits } from '../storage/store-within-limits.ts'
 import { withTimeout } from '../with-timeout.ts'
-import { isOwnMail } from './own-mail.ts'
+import { findInbox } from './accept-recipient.ts'
 import { MAX_MAIL_BYTES, readData } from './read-data.ts'
 import type { RecipientInbox } from './recipient.ts'
 import { isRefusal, type Refusal, refusals } from './refusals.ts'
@@ -21,6 +22,11 @@ import { returnedMail } from './smtp-metrics.ts'
 const MEMORY_BYTES = 8 * MAX_MAIL_BYTES
 /** Longer than a slow disk needs, and short enough to answer the sender when MongoDB stops. */
 const STORE_MS = 10_000
+
+/** More Received fields indicate a loop (RFC 5321 6.3). */
+const MAX_HOPS = 50
+/** The format of outgoing/compose.ts. */
+const OWN_ID = /^<[0-9a-f]{40}@/
 
 type Transaction = {
   envelope: Envelope
@@ -58,13 +64,10 @@ async function orTryLater(ctx: Context, stored: Promise<void>): Promise<void> {
     await withTimeout(STORE_MS, stored)
   } catch (error) {
     if (isRefusal(error)) throw error
-    ctx.logger.warn(describeError(error), 'a mail could not be stored, its sender was asked to try again')
+    ctx.logger.warn(describeError(error), 'a mail could not be stored; the sender was asked to retry')
     throw refusals.tryLater()
   }
 }
-
-/** More Received fields indicate a loop (RFC 5321 6.3). */
-const MAX_HOPS = 50
 
 type IncomingMail = { raw: Buffer; envelope: Envelope }
 
@@ -96,4 +99,20 @@ async function store(ctx: Context, { quota, ...inbox }: RecipientInbox, mail: Re
 /** An address with a suffix is the same inbox. */
 function distinct(inboxes: RecipientInbox[]): RecipientInbox[] {
   return [...new Map(inboxes.map((inbox) => [inbox.addressId, inbox])).values()]
+}
+
+/**
+ * Whether this is our own mail to the same family, forwarded back by a rule. Storing it could start a loop or show
+ * everyone a sign-in code. Test mail and other families' replies are not.
+ */
+async function isOwnMail(
+  ctx: Context,
+  { workspaceId, lovedOneId }: Omit<Inbox, 'addressId'>,
+  { messageId, replyTo }: ParsedMessage,
+): Promise<boolean> {
+  if (messageId === undefined || !OWN_ID.test(messageId) || !messageId.endsWith(`@${ctx.config.mailDomain}>`))
+    return false
+  if (await ctx.testMails.exists({ workspaceId, lovedOneId, messageIdHeader: messageId })) return false
+  const replyInbox = replyTo && (await findInbox(ctx, replyTo.address))
+  return replyInbox === undefined || replyInbox.workspaceId === workspaceId
 }

@@ -17,6 +17,12 @@ import type { RecipientInbox } from './recipient.ts'
 import { isRefusal, refusals } from './refusals.ts'
 import { observeReceived } from './smtp-metrics.ts'
 
+const MAIL: Step = { name: 'SMTP DATA', kind: 'server' }
+const DRAIN_MS = 5000
+const POLL_MS = 20
+/** For the last replies to be sent. */
+const FLUSH_MS = 500
+
 type SmtpServer = AsyncDisposable & { port: number }
 
 /**
@@ -40,7 +46,7 @@ export async function serveSmtp(ctx: Context): Promise<SmtpServer> {
     },
     onRcptTo(address, { id, envelope }, callback) {
       const accepted = acceptRecipient(ctx, address.address, refused.get(id) ?? { count: 0 }, declaredBytes(envelope))
-      answer(
+      reply(
         accepted.then((inbox) => void (inbox && inboxOf.set(address, inbox))),
         callback,
       )
@@ -54,7 +60,7 @@ export async function serveSmtp(ctx: Context): Promise<SmtpServer> {
       receiving.add(id)
       const transaction = { envelope: envelopeOf(session), inboxes, cutOff }
       const received = runIncoming(NOTHING, MAIL, () => receiveMail(stream, transaction))
-      answer(
+      reply(
         observeReceived(received).finally(() => receiving.delete(id)),
         callback,
       )
@@ -64,7 +70,7 @@ export async function serveSmtp(ctx: Context): Promise<SmtpServer> {
       refused.delete(id)
     },
   })
-  server.on('error', ({ code }: Error & { code?: string }) => ctx.logger.info({ code }, 'an SMTP connection broke off'))
+  server.on('error', ({ code }: Error & { code?: string }) => ctx.logger.info({ code }, 'an SMTP connection failed'))
   const renewal = tlsDir === undefined ? undefined : watchCertificate(tlsDir, () => renewCertificate(server, tlsDir))
   server.listen(port, host)
   await once(server.server, 'listening')
@@ -76,8 +82,6 @@ export async function serveSmtp(ctx: Context): Promise<SmtpServer> {
     },
   }
 }
-
-const MAIL: Step = { name: 'SMTP DATA', kind: 'server' }
 
 function optionsOf({ config }: Context): SMTPServerOptions {
   const { tlsDir } = config.smtp
@@ -127,17 +131,12 @@ function endConnection(connection: Connection, { responseCode, message }: { resp
   connection.close()
 }
 
-function answer(work: Promise<void>, callback: (error?: Error | null) => void): void {
+function reply(work: Promise<void>, callback: (error?: Error | null) => void): void {
   work.then(
     () => callback(null),
     (error) => callback(isRefusal(error) ? error : refusals.tryLater()),
   )
 }
-
-const DRAIN_MS = 5000
-const POLL_MS = 20
-/** For the last replies to be sent. */
-const FLUSH_MS = 500
 
 /**
  * No new connections; idle ones close with 421, open messages get 5 s.

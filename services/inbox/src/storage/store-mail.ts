@@ -58,7 +58,7 @@ async function confirmDuplicate(ctx: Context, row: Message): Promise<void> {
     { _id: row._id as never },
     { readConcern: { level: 'majority' }, projection: { originalHash: 1 } },
   )
-  if (present === null) throw new Error('the message this one repeats is not durable yet')
+  if (present === null) throw new Error('the original delivery is not durable yet')
   const { originalHash, size } = row
   if (originalHash === undefined || originalHash === present.originalHash) return
   await ctx.originals.deleteMany({ _id: { $in: pieceIds(row, originalHash, size) } })
