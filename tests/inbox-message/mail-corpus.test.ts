@@ -47,7 +47,7 @@ test.after.always(async () => {
 for (const mailCase of mailCorpus) {
   // Generated mail is large: serial, so that it does not compete for memory.
   const inTurn = typeof mailCase.raw === 'function' ? test.serial : test
-  inTurn(`a mail sent over SMTP is read right: ${mailCase.name}`, async (t) => {
+  inTurn(`a mail sent over SMTP is shown correctly: ${mailCase.name}`, async (t) => {
     t.true(maxMailBytes >= 25_000_000)
     const lovedOne = inboxes.get(mailCase.name) as LovedOne
     const raw = rawMail(mailCase)
@@ -82,14 +82,14 @@ test('a mail that is delivered twice is in the inbox once', async (t) => {
   t.deepEqual(messages.map(({ subject }) => subject).sort(), ['No id', 'Twice'])
 })
 
-test('mail of another text under the same Message-ID is not taken for a repetition', async (t) => {
+test('a different mail with the same Message-ID is not a duplicate', async (t) => {
   const lovedOne = spare.pop() as LovedOne
   for (const body of ['Take one tablet.', 'Take two tablets.'])
     await mailer.deliver(lovedOne.inboxAddress, mail({ 'Message-ID': '<reused@clinic.example>' }, body))
   t.is((await list(lovedOne)).messages.length, 2)
 })
 
-test('previews and bodies are cut between characters as a reader sees them', async (t) => {
+test('previews and bodies are never cut inside a visible character', async (t) => {
   for (const cluster of CLUSTERS) {
     const lovedOne = spare.pop() as LovedOne
     const offsets = Array.from({ length: cluster.length + 1 }, (_, index) => index)
@@ -155,7 +155,7 @@ async function ask(tool: string, args: object) {
 function structured({ json, text }: Awaited<ReturnType<Family['call']>>) {
   const result = json?.result
   if (result?.structuredContent === undefined) throw new Error(`no result: ${text}`)
-  if (result.content[0].text !== JSON.stringify(result.structuredContent)) throw new Error('the text is another JSON')
+  if (result.content[0].text !== JSON.stringify(result.structuredContent)) throw new Error('the text is different JSON')
   return result.structuredContent
 }
 

@@ -8,7 +8,7 @@ import { startMailSink } from '../_mail-sink.ts'
 
 const TIMES = 8
 
-test('a mail that is in the queue eight times, and in eight hands at once, is sent once', async (t) => {
+test('a mail queued eight times and handled in parallel is sent once', async (t) => {
   await using sink = await startMailSink()
   await using f = await startFamily({ env: { SMTP_URL: sink.url } })
   const nats = await connect({ servers: f.stack.natsUrl, ...natsLogin(f.stack.opsKey) })

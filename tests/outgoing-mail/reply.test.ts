@@ -40,7 +40,7 @@ async function receive(
 
 const reply = (f: Family, args: object, key = f.family.keys.coordinator) => f.call(key, 'reply_to_inbox_message', args)
 
-test('a reply goes out once, in the conversation, under the member’s name, with answers coming back to the inbox', async (t) => {
+test('a reply is sent once, in the conversation, under the member’s name, with Reply-To the inbox', async (t) => {
   const { f, sink, inboxAddress } = t.context
   const headers = { References: '<first@clinic.example>', 'Message-ID': '<second@clinic.example>' }
   const messageId = await receive(t.context, { from: 'Clinic <desk@clinic.example>', headers })
@@ -59,14 +59,14 @@ test('a reply goes out once, in the conversation, under the member’s name, wit
   t.regex(mail?.headers ?? '', /multipart\/alternative/)
 })
 
-test('a reply goes where the sender wants answers', async (t) => {
+test('a reply goes to the sender’s Reply-To', async (t) => {
   const { f, sink } = t.context
   const messageId = await receive(t.context, { from: 'No Reply <noreply@lab.example>', replyTo: 'people@lab.example' })
   t.is((await reply(f, { messageId, body: 'Hello' })).json.result.structuredContent.to, 'people@lab.example')
   await sink.waitFor('people@lab.example')
 })
 
-test('the same idempotencyKey sends once, however often and however fast it is asked', async (t) => {
+test('the same idempotencyKey sends once, even with many concurrent requests', async (t) => {
   const { f, sink } = t.context
   const messageId = await receive(t.context, { from: 'once@clinic.example' })
   // Retries as a client should.
@@ -94,7 +94,7 @@ test('a viewer cannot reply, and nothing is sent', async (t) => {
   t.is(sink.mails.filter(({ to }) => to.includes('viewer@clinic.example')).length, 0)
 })
 
-test('a server that has no time is tried again, and the mail arrives once', async (t) => {
+test('a busy server is retried, and the mail arrives once', async (t) => {
   const { f, sink } = t.context
   behaviour.set('busy@clinic.example', (tries) => (tries < 2 ? { code: 451, text: 'later' } : undefined))
   const messageId = await receive(t.context, { from: 'busy@clinic.example' })
@@ -102,7 +102,7 @@ test('a server that has no time is tried again, and the mail arrives once', asyn
   t.is((await sink.waitFor('busy@clinic.example')).length, 1)
 })
 
-test('line breaks and addresses in a subject, a name or a body stay what they are: text', async (t) => {
+test('line breaks and addresses in a subject, name or body stay plain text', async (t) => {
   const { f, sink } = t.context
   const messageId = await receive(t.context, {
     from: '"Evil\\" <x@y.example>, \\"" <inject@clinic.example>',

@@ -5,7 +5,7 @@ const mail = () =>
   new Uint8Array(Buffer.from('From: <desk@clinic.example>\r\nSubject: Your visit\r\n\r\nSee you soon.\r\n'))
 const ENVELOPE = { sender: 'desk@clinic.example', helo: 'mx.clinic.example', peer: '192.0.2.10' }
 
-test('mail is judged in a thread, and the name server is asked outside of it', async (t) => {
+test('mail is authenticated in a worker thread and DNS is resolved outside it', async (t) => {
   const asked: string[] = []
   await using authenticator = createMailAuthenticator(async (name, type) => {
     asked.push(`${type} ${name}`)
@@ -23,7 +23,7 @@ test('mail is judged in a thread, and the name server is asked outside of it', a
   t.is(asked.filter((question) => question === 'TXT clinic.example').length, 1)
 })
 
-test('a failure of the name server is not remembered', async (t) => {
+test('DNS failures are not cached', async (t) => {
   let works = false
   await using authenticator = createMailAuthenticator(async (name) => {
     if (works && name === 'clinic.example') return [['v=spf1 ip4:192.0.2.10 -all']]
@@ -34,7 +34,7 @@ test('a failure of the name server is not remembered', async (t) => {
   t.is((await authenticator.authenticate(mail(), ENVELOPE)).spf, 'pass')
 })
 
-test('a name server that never answers costs a mail its verdict, within seconds', async (t) => {
+test('with an unresponsive name server, authentication gives up within seconds', async (t) => {
   let answers = true
   await using authenticator = createMailAuthenticator((name) => {
     if (!answers) return new Promise(() => {})
@@ -47,7 +47,7 @@ test('a name server that never answers costs a mail its verdict, within seconds'
   t.true(Date.now() - startedAt < 8000)
 })
 
-test('what is still being judged when the service stops is left undecided', async (t) => {
+test('mail still being authenticated at shutdown stays undecided', async (t) => {
   const authenticator = createMailAuthenticator(() => new Promise(() => {}))
   const verdict = authenticator.authenticate(mail(), ENVELOPE)
   await authenticator[Symbol.asyncDispose]()

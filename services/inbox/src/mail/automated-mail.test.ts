@@ -3,7 +3,7 @@ import { autoSubmittedKeyword, isAutomated } from './automated-mail.ts'
 
 const field = (name: string, value: string) => [{ name, value }]
 
-test('mail that says so, lists, bulk, reports and bounces are automatic', (t) => {
+test('auto-submitted, list and bulk mail, reports and bounces are automated', (t) => {
   for (const value of ['auto-generated', 'Auto-Replied; owner=x', 'auto-notified'])
     t.true(isAutomated(field('auto-submitted', value)))
   for (const value of ['bulk', 'list', 'Junk', 'auto_reply']) t.true(isAutomated(field('precedence', value)))
@@ -13,7 +13,7 @@ test('mail that says so, lists, bulk, reports and bounces are automatic', (t) =>
   t.true(isAutomated([], true))
 })
 
-test('mail of a person is not, even if it asks for no automatic answers', (t) => {
+test('a person’s mail is not automated, even if it suppresses automatic replies', (t) => {
   t.false(isAutomated([]))
   t.false(isAutomated(field('auto-submitted', 'No (by hand)')))
   t.false(isAutomated(field('precedence', 'first-class')))
@@ -21,7 +21,7 @@ test('mail of a person is not, even if it asks for no automatic answers', (t) =>
   t.false(isAutomated(field('return-path', '<anna@family.example>')))
 })
 
-test('the keyword of Auto-Submitted is given in lower case, without parameters', (t) => {
+test('the Auto-Submitted keyword is lower case, without parameters', (t) => {
   t.is(autoSubmittedKeyword(field('auto-submitted', 'Auto-Replied; x=y')), 'auto-replied')
   t.is(autoSubmittedKeyword([]), undefined)
 })

@@ -7,13 +7,13 @@ async function replyTo(raw: Buffer): Promise<string | undefined> {
   return replyMailbox(await parseMessage(raw))?.address
 }
 
-test('an answer goes to the sender, or to where he asks for it', async (t) => {
+test('a reply goes to the sender, or to their Reply-To', async (t) => {
   t.is(await replyTo(mail({}, 'Hi')), 'desk@clinic.example')
   t.is(await replyTo(mail({ 'Reply-To': 'Team <team@clinic.example>' }, 'Hi')), 'team@clinic.example')
   t.is(await replyTo(mail({ From: null }, 'Hi')), undefined)
 })
 
-test('an answer to a forwarded mail goes to its author, not to who forwarded it', async (t) => {
+test('a reply to a forwarded mail goes to its author, not to the forwarder', async (t) => {
   const anna = { From: 'anna@family.example', 'Reply-To': 'anna@work.example', Subject: 'Fwd: Visit' }
   const quoted =
     '---------- Forwarded message ---------\nFrom: Dr. Weber <weber@hospital.example>\nDate: Monday\n\nHello'
@@ -22,7 +22,7 @@ test('an answer to a forwarded mail goes to its author, not to who forwarded it'
   t.is(await replyTo(mail({ ...anna, 'Content-Type': 'message/rfc822' }, original)), 'office@hospital.example')
 })
 
-test('an answer to a mail that was sent on unchanged goes where its author asked', async (t) => {
+test('a reply to a resent mail goes to the author’s Reply-To', async (t) => {
   const resent = { 'Resent-From': 'anna@family.example', 'Reply-To': 'team@clinic.example' }
   t.is(await replyTo(mail(resent, 'Hi')), 'team@clinic.example')
   const list = { From: '"Weber via List" <list@x.example>', 'X-Original-From': 'Weber <weber@hospital.example>' }
