@@ -58,8 +58,8 @@ async function makeOld({ rows }: World, { workspaceId }: Home): Promise<void> {
   await rows('inbox_addresses').updateMany({ workspaceId }, { $set: { createdAt } })
 }
 
-/** Makes DMARC look passed: there is no DNS here. */
-async function vouchFor({ rows }: World, { workspaceId }: Home): Promise<void> {
+/** Sets a passing DMARC result, since the tests run without DNS. */
+async function passDmarc({ rows }: World, { workspaceId }: Home): Promise<void> {
   const authenticity = { spf: 'pass', dkim: 'pass', dmarc: 'pass', arc: 'none' }
   const change = { $set: { authenticity }, $unset: { authenticityPending: true } } as const
   await rows('messages').updateMany({ workspaceId }, change)
@@ -83,7 +83,7 @@ test('an older workspace can send more replies to verified senders, but no more 
   const home = await newFamily(t.context)
   const ids = [await receive(t.context, home, 'a@lab.example'), await receive(t.context, home, 'b@lab.example')]
   await makeOld(t.context, home)
-  await vouchFor(t.context, home)
+  await passDmarc(t.context, home)
   for (let nth = 0; nth < 36; nth += 1) {
     const { json } = await reply(t.context, home.key, { messageId: ids[nth % 2], body: `Answer ${nth}` })
     t.is(json.result.structuredContent?.status, 'queued', json.result.content[0].text)

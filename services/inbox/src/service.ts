@@ -41,7 +41,7 @@ import { unsubscribe } from './rpc/unsubscribe.ts'
 import { watchMessages } from './rpc/watch-messages.ts'
 import { serveSmtp } from './smtp/serve-smtp.ts'
 
-export type InboxServer = GrpcServer & { smtpPort: number }
+type InboxServer = GrpcServer & { smtpPort: number }
 
 /** Starts inbox: SMTP, the RPCs, and the background work for mail in and out. */
 export async function startInbox(config: Config, overrides?: Overrides): Promise<InboxServer> {

@@ -1,7 +1,7 @@
 import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
 import type { NatsConnection } from 'nats'
 
-export type Arrival = { workspaceId: string; lovedOneId: string }
+type Arrival = { workspaceId: string; lovedOneId: string }
 
 export type Arrivals = AsyncDisposable & {
   /** Tells current watchers of the workspace, on any replica. Nothing is stored. */

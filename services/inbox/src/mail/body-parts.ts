@@ -6,7 +6,7 @@ import { isMultipart, type MimePart } from './mime-part.ts'
 import { decodeTransfer, isReadableEncoding } from './transfer-encoding.ts'
 
 export type BodyKind = 'plain' | 'html'
-export type BodyText = { kind: BodyKind; text: string }
+type BodyText = { kind: BodyKind; text: string }
 
 const SNIFFED_BYTES = 400
 

@@ -19,7 +19,7 @@ const FROM_LINE = /^[ >*]*(?:from|von|de|expéditeur) ?\*?:\*?\s*(\S.*)$/iu
 const SENT_LINE = /^[ >*]*(?:sent|date|gesendet|datum|envoyé|enviado(?: el)?|fecha) ?\*?:/iu
 const REPLY_SUBJECT = /^\s*(?:re|aw|antw|sv|odp|ref)(?:\[\d+\])?\s*:/iu
 
-export type ForwardedOriginal = { originalSender?: Mailbox; originalReplyTo?: Mailbox }
+type ForwardedOriginal = { originalSender?: Mailbox; originalReplyTo?: Mailbox }
 
 /**
  * Finds the author of a forwarded message: attached, resent, or quoted below the header block that Gmail, Apple Mail,

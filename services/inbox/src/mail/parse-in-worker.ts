@@ -4,7 +4,7 @@ import type { ParseTask } from './parse-worker.ts'
 import type { ParsedMessage } from './parsed-message.ts'
 import { createWorkerPool } from './worker-pool.ts'
 
-export type MessageParserOptions = {
+type MessageParserOptions = {
   /** For one mail in a worker, not counting time in the queue. */
   timeoutMs?: number
   maxWorkers?: number

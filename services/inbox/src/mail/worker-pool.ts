@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type ResourceLimits, Worker } from 'node:worker_threads'
 import { createFairGate } from '@family-inbox/service-kit/lifecycle/fair-gate'
 
-export type WorkerPoolOptions = {
+type WorkerPoolOptions = {
   /** A module that answers each message with one message, and throws when it cannot. */
   script: URL
   maxWorkers: number
@@ -14,7 +14,7 @@ export type WorkerPoolOptions = {
   resourceLimits: ResourceLimits
 }
 
-export type WorkerPool<Task, Result> = AsyncDisposable & {
+type WorkerPool<Task, Result> = AsyncDisposable & {
   /**
    * Owners take turns. A task whose signal aborts before its turn does not start. Rejects if the worker fails or times
    * out, or the pool is disposed of.

@@ -20,7 +20,7 @@ for (const [size, repeat] of [
   })
 
 test('a plain mail has no markup', async (t) => {
-  await using renderer = createMarkupRenderer()
+  await using renderer = createMarkupRenderer(60_000)
   t.is(
     await renderer.render('a', new Uint8Array(Buffer.from('Subject: x\r\n\r\nHello')), AbortSignal.timeout(60_000)),
     undefined,

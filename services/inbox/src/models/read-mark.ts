@@ -1,8 +1,8 @@
 import { type Connection, Schema } from 'mongoose'
 import type { Message } from './message.ts'
 
-/** Records that a person opened a message or marked it unread. Kept for good: the family sees who has read what. */
-export type ReadMark = {
+/** Records that a person opened a message or marked it unread. Kept: the family sees who read a message. */
+type ReadMark = {
   _id: string
   personId: string
   workspaceId: string

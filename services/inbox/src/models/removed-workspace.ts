@@ -1,7 +1,7 @@
 import { type Connection, Schema } from 'mongoose'
 
 /** A deleted workspace: its queued mail is not sent. */
-export type RemovedWorkspace = { _id: string; removedAt: Date }
+type RemovedWorkspace = { _id: string; removedAt: Date }
 
 /** Longer than the queue retries. */
 const KEPT_SEC = 30 * 24 * 60 * 60

@@ -1,7 +1,7 @@
 import { type Connection, Schema } from 'mongoose'
 
 /** A workspace the operator has stopped from sending replies and invitations. */
-export type StoppedWorkspace = { _id: string; stoppedAt: Date }
+type StoppedWorkspace = { _id: string; stoppedAt: Date }
 
 const schema = new Schema<StoppedWorkspace>(
   { _id: String, stoppedAt: Date },

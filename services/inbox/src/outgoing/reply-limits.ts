@@ -15,7 +15,7 @@ const STOPPED: Record<Stop, string> = {
   complaint: 'This recipient asked for no more mail from your family. This reply was not sent.',
 }
 
-export type LimitedReply = {
+type LimitedReply = {
   workspaceId: string
   personId: string
   to: string

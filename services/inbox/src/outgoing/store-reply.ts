@@ -12,7 +12,7 @@ const DUPLICATE_WINDOW_MS = 10 * 60_000
 const RETRY_FOR_MS = 500
 const RETRY_EVERY_MS = 20
 
-export type NewReply = Omit<Reply, '_id' | 'derivedKey' | 'requestHash' | 'createdAt' | 'mailQueuedAt'>
+type NewReply = Omit<Reply, '_id' | 'derivedKey' | 'requestHash' | 'createdAt' | 'mailQueuedAt'>
 
 /**
  * Stores a reply, or returns the one from an identical request: same idempotency key, or same text by the same member

@@ -11,7 +11,7 @@ const TEMPORARY_STATUS = /\b5\.(?:2\.[23]|3\.4)\b/
  * `retry`: not accepted now. `refused`: never. `bounced`: never, because of the recipient. `unknown`: the connection
  * broke before the answer, so it may have been accepted. `elsewhere`: another sender finishes it.
  */
-export type SendOutcome = 'sent' | 'retry' | 'refused' | 'bounced' | 'unknown' | 'elsewhere'
+type SendOutcome = 'sent' | 'retry' | 'refused' | 'bounced' | 'unknown' | 'elsewhere'
 
 export type Transport = {
   /** @param claim called once all but the end of the mail is sent: no server can accept it before that */

@@ -30,7 +30,7 @@ export function readSearch(text: string): MessageFilter['search'] {
 }
 
 /** Whether the query needs the search index. */
-export function needsIndex({ category, withAttachments, search }: MessageFilter): boolean {
+function needsIndex({ category, withAttachments, search }: MessageFilter): boolean {
   return category !== undefined || withAttachments === true || search !== undefined
 }
 

@@ -1,7 +1,7 @@
 import { clientNetwork } from '@family-inbox/service-kit/http/client-network'
 import { createFairBudget, type Share } from '@family-inbox/service-kit/lifecycle/fair-budget'
 
-export type PeerLimit = {
+type PeerLimit = {
   /** False if the peer has reached its limit. */
   admit(connectionId: string, peer: string): boolean
   release(connectionId: string): void

@@ -11,7 +11,7 @@ const FREE_BYTES = 32 * 1024
 const CUT_OFF_BYTES = 2 * MAX_MAIL_BYTES
 const MAX_MS = 5 * 60_000
 
-export type ReadMail = { raw: Buffer; release: () => void }
+type ReadMail = { raw: Buffer; release: () => void }
 
 /**
  * Reads a message into memory. Oversized data is read to its end but not kept.
