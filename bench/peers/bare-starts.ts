@@ -4,7 +4,7 @@ import type { Member } from '@family-inbox/care-circle/models/member'
 import type { Workspace } from '@family-inbox/care-circle/models/workspace'
 import { syntheticOwner } from '@family-inbox/care-circle/sandbox/take-over'
 import { formatAddress, type InboxAddress, newAddress } from '@family-inbox/inbox/models/inbox-address'
-import { SANDBOX_ROOM } from '@family-inbox/inbox/sandbox/mail-limit'
+import { SANDBOX_QUOTA } from '@family-inbox/inbox/sandbox/mail-quota'
 import type { Sandbox } from '@family-inbox/sandbox/models/sandbox'
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import express from 'express'
@@ -50,7 +50,7 @@ async function makeWorkspace(args: Arguments) {
   const familyName = `${args.lovedOneLastName} family (sandbox)`
   const { careContext, primaryCaregiverEmail, familyMemberEmails: inviteDrafts } = args
   const expiresAt = new Date(createdAt.getTime() + WEEK_MS)
-  const address = { ...newAddress(), workspaceId, lovedOneId, sandbox: true as const, room: { ...SANDBOX_ROOM } }
+  const address = { ...newAddress(), workspaceId, lovedOneId, sandbox: true as const, quota: { ...SANDBOX_QUOTA } }
   const inboxAddress = formatAddress(address, 'family-inbox.test')
   const sandbox: Sandbox = {
     _id: workspaceId,

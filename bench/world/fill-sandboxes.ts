@@ -3,7 +3,7 @@ import type { Member } from '@family-inbox/care-circle/models/member'
 import type { Workspace } from '@family-inbox/care-circle/models/workspace'
 import { syntheticOwner } from '@family-inbox/care-circle/sandbox/take-over'
 import { type InboxAddress, newAddress } from '@family-inbox/inbox/models/inbox-address'
-import { SANDBOX_ROOM } from '@family-inbox/inbox/sandbox/mail-limit'
+import { SANDBOX_QUOTA } from '@family-inbox/inbox/sandbox/mail-quota'
 import type { Sandbox } from '@family-inbox/sandbox/models/sandbox'
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import type { Collection, MongoClient } from 'mongodb'
@@ -51,7 +51,7 @@ function expired(number: number) {
   const [workspaceId, lovedOneId] = [newId('ws'), newId('lo')]
   const expiresAt = new Date(Date.now() - HOUR_MS - number)
   const createdAt = new Date(expiresAt.getTime() - 168 * HOUR_MS)
-  const address = { ...newAddress(), workspaceId, lovedOneId, sandbox: true as const, room: { ...SANDBOX_ROOM } }
+  const address = { ...newAddress(), workspaceId, lovedOneId, sandbox: true as const, quota: { ...SANDBOX_QUOTA } }
   const sandbox: Sandbox = {
     _id: workspaceId,
     state: 'open',

@@ -1,5 +1,5 @@
 import type { IndexEntry } from '@family-inbox/inbox/models/index-entry'
-import { INDEXED_FIELDS, type IndexedRow, indexEntryOf } from '@family-inbox/inbox/search/index-entry-of'
+import { INDEXED_FIELDS, type IndexedRow, toIndexEntry } from '@family-inbox/inbox/search/to-index-entry'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import type { Workspace } from './workspace.ts'
 
@@ -19,7 +19,7 @@ export async function indexInbox({ collection }: Workspace, lovedOneId: string):
     batch = []
   }
   for await (const row of rows) {
-    batch.push(indexEntryOf(row as IndexedRow))
+    batch.push(toIndexEntry(row as IndexedRow))
     if (batch.length === CHUNK) await write()
   }
   await write()

@@ -7,7 +7,7 @@ import { openMailer } from '../_mailer.ts'
 import { mail } from '../mail-corpus/build-mail.ts'
 import { type Sink, signIn } from './_app.ts'
 
-type Setting = { _id: string; mode: string; dueAt?: Date; notifiedUpTo?: Date }
+type Setting = { _id: string; mode: string; dueAt?: Date; pendingUpTo?: Date }
 
 const test = anyTest as TestFn<{ f: Family; sink: Sink; mongo: MongoClient }>
 const GATHER_MS = 2000
@@ -16,7 +16,7 @@ const QUIET_MS = 3 * GATHER_MS
 
 test.before(async (t) => {
   const sink = await startMailSink()
-  const f = await startFamily({ env: { SMTP_URL: sink.url, NOTICE_GATHERING_SECONDS: `${GATHER_MS / 1000}` } })
+  const f = await startFamily({ env: { SMTP_URL: sink.url, NOTIFICATION_DELAY_SECONDS: `${GATHER_MS / 1000}` } })
   t.context = { f, sink, mongo: await new MongoClient(f.stack.databaseUri('inbox')).connect() }
 })
 test.after.always(async (t) => {
@@ -160,7 +160,7 @@ test.serial('a notice is sent at most once, however often its writer is killed',
   await deliver(f, lovedOnes[0]?.inboxAddress ?? '', 'Once')
   const settings = mongo.db().collection<Setting>('notification_settings')
   const isBeingWritten = async () =>
-    (await settings.countDocuments({ workspaceId, notifiedUpTo: { $exists: true } })) > 0
+    (await settings.countDocuments({ workspaceId, pendingUpTo: { $exists: true } })) > 0
   for (let kills = 0; kills < 3; kills += 1) {
     for (let waited = 0; waited < 5000 && !(await isBeingWritten()); waited += 20) await sleep(20)
     f.stack.kill('inbox')

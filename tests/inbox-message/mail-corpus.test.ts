@@ -9,11 +9,11 @@ import { type MailCase, mailCorpus, rawMail } from '../mail-corpus.ts'
 const MAX_PREVIEW = 280
 const MAX_BODY = 8000
 
-/** Controls, bidi overrides, characters that hide text, and halves of surrogate pairs. */
+/** Controls, bidi overrides, hidden characters and lone surrogates. */
 const UNFIT =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: none of these may be in a result
   /[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
-/** Markup, script, and the first bytes of every attachment in the corpus, decoded and as they travelled. */
+/** Markup, script, and the first bytes of every attachment, raw and encoded. */
 const NEVER_SHOWN =
   /<(script|style|html|table|blockquote|img|div)\b|javascript:|%PDF-|JVBERi|iVBORw|scanscan|c2NhbnNjYW/i
 
@@ -22,9 +22,9 @@ let workspace: Workspace
 let mailer: Mailer
 let key: string
 let maxMailBytes: number
-/** For each mail of the corpus a loved one who has no other. */
+/** One loved one per mail of the corpus. */
 const inboxes = new Map<string, LovedOne>()
-/** As many more as the tests below need, made while the household's token is fresh. */
+/** More loved ones, created while the workspace's token is fresh. */
 const spare: LovedOne[] = []
 const CLUSTERS = ['👩‍👩‍👧‍👦', '🇵🇹', 'e\u0301\u0301', 'क्षि', '👍🏽']
 
@@ -45,9 +45,9 @@ test.after.always(async () => {
 })
 
 for (const mailCase of mailCorpus) {
-  // What is made only when it is needed is large: one after the other, so that they do not wait for one another's memory.
+  // Generated mail is large: serial, so that it does not compete for memory.
   const inTurn = typeof mailCase.raw === 'function' ? test.serial : test
-  inTurn(`a mail sent over SMTP is read right: ${mailCase.name}`, async (t) => {
+  inTurn(`a mail sent over SMTP is shown correctly: ${mailCase.name}`, async (t) => {
     t.true(maxMailBytes >= 25_000_000)
     const lovedOne = inboxes.get(mailCase.name) as LovedOne
     const raw = rawMail(mailCase)
@@ -65,7 +65,7 @@ for (const mailCase of mailCorpus) {
   })
 }
 
-/** Every line ends in CR LF there (RFC 5321 2.3.8). */
+/** Every line ends in CR LF on the wire (RFC 5321 2.3.8). */
 function bytesOnTheWire(raw: Buffer): number {
   return raw.length * 2 < maxMailBytes ? raw.length : raw.toString('latin1').replace(/\r?\n/g, '\r\n').length
 }
@@ -82,14 +82,14 @@ test('a mail that is delivered twice is in the inbox once', async (t) => {
   t.deepEqual(messages.map(({ subject }) => subject).sort(), ['No id', 'Twice'])
 })
 
-test('mail of another text under the same Message-ID is not taken for a repetition', async (t) => {
+test('a different mail with the same Message-ID is not a duplicate', async (t) => {
   const lovedOne = spare.pop() as LovedOne
   for (const body of ['Take one tablet.', 'Take two tablets.'])
     await mailer.deliver(lovedOne.inboxAddress, mail({ 'Message-ID': '<reused@clinic.example>' }, body))
   t.is((await list(lovedOne)).messages.length, 2)
 })
 
-test('previews and bodies are cut between characters as a reader sees them', async (t) => {
+test('previews and bodies are never cut inside a visible character', async (t) => {
   for (const cluster of CLUSTERS) {
     const lovedOne = spare.pop() as LovedOne
     const offsets = Array.from({ length: cluster.length + 1 }, (_, index) => index)
@@ -105,7 +105,7 @@ test('previews and bodies are cut between characters as a reader sees them', asy
   }
 })
 
-/** A mail with some clusters so many code units before where its preview is cut, and again before where its body is. */
+/** Puts clusters across the cut of the preview and the cut of the body. */
 function atBothCuts(cluster: string, offset: number): Buffer {
   const clusters = cluster.repeat(3)
   const untilPreviewCut = 'a'.repeat(MAX_PREVIEW - offset) + clusters
@@ -114,7 +114,6 @@ function atBothCuts(cluster: string, offset: number): Buffer {
   return mail(fields, base64(untilPreviewCut + untilBodyCut))
 }
 
-/** Letters and whole clusters only. */
 function isWhole(text: string, cluster: string): boolean {
   return /^a*$/.test(text.normalize('NFC').replaceAll(cluster.normalize('NFC'), ''))
 }
@@ -128,7 +127,7 @@ type Message = Omit<Summary, 'preview'> & {
   attachments: { filename: string; contentType: string; size: number; inline: boolean }[]
 }
 
-/** The one message a loved one has, as both tools show it. */
+/** A loved one's only message, from both tools. */
 async function readOnly(t: ExecutionContext, lovedOne: LovedOne) {
   const listed = await list(lovedOne)
   t.is(listed.messages.length, 1)
@@ -145,7 +144,7 @@ async function read({ id: lovedOneId }: LovedOne, messageId: string): Promise<Me
   return structured(await ask('get_inbox_message', { lovedOneId, messageId }))
 }
 
-/** A hundred mails at once are more than a small machine reads in time; whoever is told to try again does. */
+/** A small machine cannot read a hundred mails at the same time, so retry. */
 async function ask(tool: string, args: object) {
   for (const giveUpAt = Date.now() + 60_000; ; await sleep(1000)) {
     const answer = await world.call(key, tool, args)
@@ -156,11 +155,11 @@ async function ask(tool: string, args: object) {
 function structured({ json, text }: Awaited<ReturnType<Family['call']>>) {
   const result = json?.result
   if (result?.structuredContent === undefined) throw new Error(`no result: ${text}`)
-  if (result.content[0].text !== JSON.stringify(result.structuredContent)) throw new Error('the text is another JSON')
+  if (result.content[0].text !== JSON.stringify(result.structuredContent)) throw new Error('the text is different JSON')
   return result.structuredContent
 }
 
-/** What the corpus says of a mail, as far as the tools show it. */
+/** Compares what the tools show with the corpus. */
 function compare(t: ExecutionContext, message: Message, expect: MailCase['expect']) {
   const { bodyIncludes = [], bodyExcludes = [], attachments, attachmentCount = attachments?.length } = expect
   if (expect.subject !== undefined) t.is(message.subject, expect.subject)
@@ -178,7 +177,6 @@ function compare(t: ExecutionContext, message: Message, expect: MailCase['expect
     t.regex(message.subject + message.body, new RegExp(expect.confirmation.code))
 }
 
-/** The address in `Name <address>`. */
 function addressIn(mailbox: string): string {
   return /<([^<>]*)>$/.exec(mailbox)?.[1] ?? mailbox
 }

@@ -16,7 +16,7 @@ export type LovedOne = { id: string; address: string }
 
 export type Family = {
   workspaceId: string
-  /** Speaks for the owner. */
+  /** The owner's token. */
   owner: string
   viewer: string
   lovedOnes: LovedOne[]
@@ -25,25 +25,23 @@ export type Family = {
 export type PostOffice<On extends SharedStack = Stack> = AsyncDisposable & {
   stack: On
   inbox: RpcClient<typeof InboxServiceService>
-  /** The inbox service's database, for looking into it. */
   db: Db
-  /** Founds a household with as many loved ones, each with an address. */
+  /** Creates a workspace with this many loved ones, each with an address. */
   family(lovedOnes?: number): Promise<Family>
-  /** A loved one more, of a household that all of them share. */
+  /** Adds a loved one to a shared workspace. */
   lovedOne(): Promise<LovedOne & { token: string }>
-  /** All messages of a loved one, newest first. */
   messages(lovedOne: LovedOne & { token: string }): Promise<MessageSummary[]>
   body(lovedOne: LovedOne & { token: string }, messageId: string): Promise<string>
 }
 
-/** Boots inbox and care-circle with their real database and queue. Callers are signed as auth signs them. */
+/** Starts inbox and care-circle with a real database and queue. Tokens are signed as auth signs them. */
 export async function openPostOffice(options: StackOptions = {}): Promise<PostOffice> {
   const needed = services.filter(({ name }) => name === 'care-circle' || name === 'inbox')
   const stack = await startStack({ ...options, services: needed })
   return officeOn(stack, stack)
 }
 
-/** The same on the stack that all files share. */
+/** The same on the stack shared by all test files. */
 export async function joinPostOffice(): Promise<PostOffice<SharedStack>> {
   const shared = await openSharedStack()
   return officeOn(shared.stack, shared)
@@ -115,7 +113,7 @@ async function officeOn<On extends SharedStack>(stack: On, stackOwner: AsyncDisp
   }
 }
 
-/** Calls again while the service says that it is too busy: here one machine runs everything, and other tests besides. */
+/** Retries while the service is too busy: one machine runs everything. */
 export async function patiently<T>(call: () => Promise<T>): Promise<T> {
   const giveUpAt = Date.now() + 30_000
   for (;;) {

@@ -11,9 +11,9 @@ import { startInbox } from '../../services/inbox/src/service.ts'
 export type SecondInbox = AsyncDisposable & { smtpPort: number }
 
 /**
- * Starts another inbox service on the database and queue of a stack, in this process.
- * @param env settings beyond the addresses, as the first one has them
- * @param resolveDns the name server it asks
+ * Starts another inbox service in this process, on a stack's database and queue.
+ * @param env settings beyond the addresses
+ * @param resolveDns its name server
  */
 export async function startSecondInbox(
   stack: Stack,

@@ -1,22 +1,18 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** One SMTP connection, spoken line by line or byte by byte. */
 export type SmtpClient = Disposable & {
   socket: Socket
-  /** Writes bytes as they are. */
   write(bytes: string | Buffer): Promise<void>
-  /** The next whole answer, its lines joined; empty when the server has closed the connection instead. */
+  /** The next complete reply; empty if the server closed the connection. */
   answer(): Promise<string>
-  /** Sends one line and waits for its answer. */
   say(line: string): Promise<string>
-  /** Says everything up to the answer of DATA, which it returns. */
+  /** Sends everything up to DATA and returns its reply. */
   begin(...recipients: string[]): Promise<string>
-  /** Sends a mail as it is, ends it, and waits for the answer. */
   end(mail: string | Buffer): Promise<string>
 }
 
-/** Connects, and waits for the greeting. @param localAddress whom the server takes it to come from: any 127.x.x.x */
+/** Connects and reads the greeting. @param localAddress the client's address: any 127.x.x.x */
 export async function connectSmtp(
   port: number,
   localAddress = '127.0.0.1',
@@ -76,7 +72,6 @@ export async function connectSmtp(
   }
 }
 
-/** A plain mail with its own Message-ID. */
 export function plainMail(subject: string, text = 'Please call us back.', headers: string[] = []): string {
   return [
     ...headers,
@@ -90,7 +85,6 @@ export function plainMail(subject: string, text = 'Please call us back.', header
   ].join('\r\n')
 }
 
-/** Delivers one mail on a connection of its own and returns the answer to it. */
 export async function deliver(port: number, recipient: string, mail: string | Buffer): Promise<string> {
   using client = await connectSmtp(port)
   await client.begin(recipient)

@@ -79,7 +79,7 @@ async function outcome(call: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** Looks again until it holds; messages are made findable a moment after they arrive. */
+/** Polls until the condition holds: messages are indexed shortly after they arrive. */
 async function eventually<T>(look: () => Promise<T>, holds: (seen: T) => boolean): Promise<T> {
   const giveUpAt = Date.now() + 20_000
   for (;;) {
@@ -101,7 +101,7 @@ async function newFamily(mails: Mail[], lovedOnes = 1): Promise<Family & { ids: 
   return { ...family, lovedOne, ids: entries.map(({ message }) => message?.id ?? '') }
 }
 
-test('all loved ones’ mail is in one list, newest first, in pages, each message once', async (t) => {
+test('everyone’s mail is in one paged list, newest first, without duplicates', async (t) => {
   const family = await newFamily([], 2)
   for (let index = 0; index < 6; index += 1) await send(family.lovedOnes[index % 2], { subject: `Mail ${index}` })
   const seen: string[] = []
@@ -116,7 +116,7 @@ test('all loved ones’ mail is in one list, newest first, in pages, each messag
   t.deepEqual(subjectsOf(one), ['Mail 5', 'Mail 3', 'Mail 1'])
 })
 
-test('a message is found by words of its subject, sender, attachment and text, and never in another household', async (t) => {
+test('a message is found by its subject, sender, attachment and text, and never from another workspace', async (t) => {
   const file =
     'Content-Type: application/pdf; name=Blutbild.pdf\r\nContent-Disposition: attachment; filename=Blutbild.pdf\r\n\r\n%PDF'
   const family = await newFamily([
@@ -131,7 +131,11 @@ test('a message is found by words of its subject, sender, attachment and text, a
   t.deepEqual(await found('blutbild'), ['Invoice'])
   t.is((await found('desk@clinic.example')).length, 3)
   t.deepEqual(await found('their'), [])
-  t.deepEqual(await found('.*'), ['Nothing', 'Invoice', 'Your zebra appointment'], 'no word asks for nothing')
+  t.deepEqual(
+    await found('.*'),
+    ['Nothing', 'Invoice', 'Your zebra appointment'],
+    'a query without words matches everything',
+  )
   t.like(await outcome(browse(family.owner, { search: 'x'.repeat(201) })), { detail: { field: 'search' } })
   t.deepEqual(subjectsOf(await browse(family.owner, { withAttachments: true })), ['Invoice'])
   t.deepEqual(subjectsOf(await browse(family.owner, { category: Category.BILLING })), ['Invoice'])
@@ -140,7 +144,7 @@ test('a message is found by words of its subject, sender, attachment and text, a
   t.is((await browse(family.owner, { receivedBefore: before, search: 'zebra', unread: true })).entries.length, 2)
 })
 
-test('a category that was changed is changed for everyone, and found by it; a viewer cannot', async (t) => {
+test('a changed category applies to everyone and to search; a viewer cannot change it', async (t) => {
   const { owner, viewer, lovedOne, ids } = await newFamily([{ subject: 'Invoice' }])
   const change = (token: string, category: Category) =>
     office.inbox.changeCategory({ lovedOneId: lovedOne.id, messageId: ids[0] ?? '', category }, { token })
@@ -151,7 +155,7 @@ test('a category that was changed is changed for everyone, and found by it; a vi
   t.deepEqual(subjectsOf(await browse(viewer, { category: Category.BILLING })), [])
 })
 
-test('what is read is each person’s own, who has opened it is the family’s, and unread again is possible', async (t) => {
+test('each person has their own read state, the family sees who opened a message, and it can be marked unread', async (t) => {
   const { owner, viewer, lovedOne, ids } = await newFamily([{ subject: 'One' }, { subject: 'Two' }])
   const [newest = ''] = ids
   await open(owner, lovedOne.id, newest, true)
@@ -160,7 +164,7 @@ test('what is read is each person’s own, who has opened it is the family’s, 
   t.deepEqual(await unread(viewer), ['Two', 'One'])
   t.deepEqual((await browse(owner)).unread, [{ lovedOneId: lovedOne.id, count: 1 }])
   t.is((await open(viewer, lovedOne.id, newest)).readBy.length, 1)
-  t.is((await open(owner, lovedOne.id, newest)).readBy.length, 0, 'oneself is not told about oneself')
+  t.is((await open(owner, lovedOne.id, newest)).readBy.length, 0, 'your own view is not listed')
   await office.inbox.markMessage({ lovedOneId: lovedOne.id, messageId: newest, read: false }, { token: owner })
   t.deepEqual(await unread(owner), ['Two', 'One'])
   await office.inbox.markAllRead({ lovedOneId: '', seenUntil: new Date() }, { token: owner })
@@ -170,7 +174,7 @@ test('what is read is each person’s own, who has opened it is the family’s, 
   t.deepEqual(await unread(viewer), ['Three', 'Two', 'One'])
 })
 
-test('read and unread stay right, however many messages were opened one by one', async (t) => {
+test('read and unread stay correct after hundreds of messages were opened one by one', async (t) => {
   const { owner, lovedOne } = await newFamily([{ subject: 'Sample' }])
   const messages = office.db.collection<{ _id: string }>('messages')
   const sample = await messages.findOne({ lovedOneId: lovedOne.id } as never)
@@ -198,11 +202,11 @@ test('read and unread stay right, however many messages were opened one by one',
   const kept = [7, 107, 207, 307, 407, 507, 607, 707, 807].map((index) => `Mail ${index}`).reverse()
   t.deepEqual(subjectsOf(page), ['Sample', ...kept])
   t.deepEqual(page.unread, [{ lovedOneId: lovedOne.id, count: 10 }])
-  const marks = await office.db.collection('read_floors').findOne({ _id: { $regex: lovedOne.id } } as never)
-  t.true((marks?.receivedAt as Date) > at(100), 'the line has risen')
+  const marks = await office.db.collection('read_watermarks').findOne({ _id: { $regex: lovedOne.id } } as never)
+  t.true((marks?.receivedAt as Date) > at(100), 'the watermark has advanced')
 })
 
-test('a message shows its conversation, and the replies to it with how far they have come', async (t) => {
+test('a message shows its conversation and the delivery state of its replies', async (t) => {
   const family = await newFamily([
     { subject: 'Question', messageId: '<q@clinic.example>' },
     { subject: 'Re: Question', headers: ['In-Reply-To: <q@clinic.example>', 'References: <q@clinic.example>'] },
@@ -225,11 +229,11 @@ test('a message shows its conversation, and the replies to it with how far they 
   )
   t.is(sent.replies.length, 1)
   t.like(sent.replies[0], { body: 'Thank you', to: 'desk@clinic.example', name: 'Ines Santos', messageId: question })
-  t.is((await open(viewer, lovedOne.id, ids[1] ?? '')).replies.length, 1, 'the whole conversation shows it')
+  t.is((await open(viewer, lovedOne.id, ids[1] ?? '')).replies.length, 1, 'the whole conversation shows the reply')
   t.true((await browse(owner)).entries[2]?.replied)
 })
 
-test('a message’s markup is shown without what runs or is fetched; one without has none', async (t) => {
+test('a message’s markup is shown without scripts or remote content; a plain message has none', async (t) => {
   const html = '<p>Dear <b>Rosa</b></p><script>alert(1)</script><img src="https://evil.example/pixel">'
   const { viewer, lovedOne, ids } = await newFamily([{ subject: 'Plain' }, { subject: 'Rich', html }])
   const render = (messageId = '') =>
@@ -243,7 +247,7 @@ test('a message’s markup is shown without what runs or is fetched; one without
   t.deepEqual(await render(ids[1]), { html: '', remoteContentRemoved: false })
 })
 
-test('an attachment is downloaded byte for byte, also a large one', async (t) => {
+test('an attachment downloads byte for byte, even a large one', async (t) => {
   const large = 'A'.repeat(2_000_000)
   const file = (name: string, content: string) =>
     `Content-Type: application/octet-stream\r\nContent-Disposition: attachment; filename=${name}\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from(content).toString('base64').replace(/.{76}/g, '$&\r\n')}`
@@ -265,7 +269,7 @@ test('an attachment is downloaded byte for byte, also a large one', async (t) =>
   for (const index of [2, -1, 2_147_483_647]) t.like(await outcome(download(index)), { status: 'NOT_FOUND' })
 })
 
-test('whoever watches hears of mail in their own household, and of no other', async (t) => {
+test('a watcher is notified of mail in their own workspace only', async (t) => {
   const { viewer, lovedOne } = await newFamily([])
   const heard: string[] = []
   const watching = (async () => {
@@ -284,7 +288,7 @@ test('whoever watches hears of mail in their own household, and of no other', as
   t.is(heard.at(-1), lovedOne.id)
 })
 
-test('the forwarding guide sees a provider’s request with its code, and then the test mail', async (t) => {
+test('the forwarding guide shows the provider’s code, and then the test mail', async (t) => {
   const { owner, viewer, lovedOne } = await newFamily([])
   const look = () => patiently(() => office.inbox.getForwarding({ lovedOneId: lovedOne.id }, { token: viewer }))
   t.like(await look(), { address: lovedOne.address, confirmation: undefined, testMail: undefined, hasMail: false })
@@ -304,7 +308,7 @@ test('the forwarding guide sees a provider’s request with its code, and then t
   )
   t.is(first?.testMail?.id, second?.testMail?.id)
   const sent = await eventually(look, ({ testMail }) => testMail?.delivery === DeliveryState.SENT)
-  t.is(sent.testMail?.arrivedAt, undefined, 'here mail arrives nowhere, and the guide does not say otherwise')
+  t.is(sent.testMail?.arrivedAt, undefined, 'test mail goes nowhere here, so it has not arrived')
   const mail = await office.db.collection('test_mails').findOne({ lovedOneId: lovedOne.id })
   await send(lovedOne, { subject: 'This inbox works', messageId: mail?.messageIdHeader })
   t.truthy((await look()).testMail?.arrivedAt)
@@ -313,7 +317,7 @@ test('the forwarding guide sees a provider’s request with its code, and then t
   t.true((await look()).hasMail)
 })
 
-test('every call answers another household’s ids exactly like ids that do not exist', async (t) => {
+test('every call treats another workspace’s ids exactly like unknown ids', async (t) => {
   const { owner, lovedOne, ids } = await newFamily([{ subject: 'Ours' }])
   const foreign = strangers.lovedOnes[0]?.id ?? ''
   const theirs = (await browse(strangers.owner)).entries[0]?.message?.id ?? ''

@@ -16,7 +16,7 @@ test.before(async () => {
 })
 test.after.always(() => office?.[Symbol.asyncDispose]())
 
-/** What a call came to, as far as a caller can see it. */
+/** The result of a call as its caller sees it. */
 async function outcome(call: Promise<unknown>): Promise<unknown> {
   try {
     return await call
@@ -26,7 +26,7 @@ async function outcome(call: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** What is answered when a mail is offered to an address, before any of the mail is sent. */
+/** The reply to RCPT. */
 async function recipientAnswer(address: string): Promise<string> {
   using client = await connectSmtp(office.stack.smtpPort)
   await client.say('EHLO clinic.example')
@@ -42,7 +42,7 @@ const get = (token: string, lovedOneId: string, messageId: string) =>
 const allocate = (token: string, lovedOneId: string) =>
   patiently(() => office.inbox.allocateInboxAddress({ lovedOneId }, { token }))
 
-test('a loved one has one address, however often and by however many it is asked for', async (t) => {
+test('a loved one has one address, even after many concurrent requests', async (t) => {
   const { workspaceId, owner, lovedOnes } = family
   const { id: lovedOneId, address } = lovedOneOf(family)
   const answers = await Promise.all(Array.from({ length: 8 }, () => allocate(owner, lovedOneId)))
@@ -57,14 +57,14 @@ test('a loved one has one address, however often and by however many it is asked
   t.false(address.includes(workspaceId))
 })
 
-test('a viewer sees addresses and cannot allocate one', async (t) => {
+test('a viewer sees addresses but cannot create one', async (t) => {
   const { addresses } = await office.inbox.listInboxAddresses({}, { token: family.viewer })
   t.is(addresses.length, 2)
   const attempt = allocate(family.viewer, lovedOneOf(family).id)
   await t.throwsAsync(attempt, { instanceOf: StatusError, message: /Viewers can read/ })
 })
 
-test('another household’s loved one answers like one that does not exist', async (t) => {
+test('another workspace’s loved one looks like an unknown one', async (t) => {
   const foreign = lovedOneOf(strangers).id
   const missing = `lo_${randomText(26)}`
   for (const call of [
@@ -80,7 +80,7 @@ test('another household’s loved one answers like one that does not exist', asy
   }
 })
 
-test('a message of another household or of another loved one answers like one that does not exist', async (t) => {
+test('a message from another workspace or loved one looks like an unknown one', async (t) => {
   await deliver(office.stack.smtpPort, lovedOneOf(strangers).address, plainMail('Theirs'))
   await deliver(office.stack.smtpPort, lovedOneOf(family, 1).address, plainMail('The other one’s'))
   const theirs = (await list(strangers.owner, lovedOneOf(strangers).id)).messages[0]?.id ?? ''
@@ -94,7 +94,7 @@ test('a message of another household or of another loved one answers like one th
   t.is((await get(family.viewer, lovedOneOf(family, 1).id, sisters)).message?.subject, 'The other one’s')
 })
 
-test('a person of another household reads nothing, even with the right ids', async (t) => {
+test('a person from another workspace can read nothing, even with the right ids', async (t) => {
   const { id } = lovedOneOf(family, 1)
   await deliver(office.stack.smtpPort, lovedOneOf(family, 1).address, plainMail('Private'))
   const messageId = (await list(family.owner, id)).messages[0]?.id ?? ''
@@ -102,7 +102,7 @@ test('a person of another household reads nothing, even with the right ids', asy
     t.like(await outcome(call), { status: 'NOT_FOUND', detail: { field: 'lovedOneId' } })
 })
 
-test('a retired address is refused at RCPT, its mail stays readable, and another one is given, never the same', async (t) => {
+test('a retired address is refused at RCPT, its mail stays readable, and the new address is different', async (t) => {
   const { token, ...lovedOne } = await office.lovedOne()
   t.regex(await deliver(office.stack.smtpPort, lovedOne.address, plainMail('Before')), /^250/)
   const retire = (address: string) => office.inbox.retireInboxAddress({ lovedOneId: lovedOne.id, address }, { token })
@@ -128,12 +128,12 @@ test('a retired address is refused at RCPT, its mail stays readable, and another
   t.is(
     (await recipientAnswer(String(given[0]?.address))).slice(0, 3),
     '250',
-    'a request that was late ends nothing new',
+    'a late request does not retire the new address',
   )
   t.is((await recipientAnswer(lovedOne.address)).slice(0, 3), '550')
 })
 
-test('a viewer cannot retire an address, and another loved one’s is no such address', async (t) => {
+test('a viewer cannot retire an address, and another loved one’s address is not found', async (t) => {
   const { id: lovedOneId, address } = lovedOneOf(family)
   const retire = (token: string, wanted: string) =>
     outcome(office.inbox.retireInboxAddress({ lovedOneId, address: wanted }, { token }))
@@ -148,7 +148,7 @@ test('a viewer cannot retire an address, and another loved one’s is no such ad
   t.regex(await deliver(office.stack.smtpPort, address, plainMail('Still taken')), /^250/)
 })
 
-test('a household’s messages come in pages, newest first, each once', async (t) => {
+test('a workspace’s messages come in pages, newest first, without duplicates', async (t) => {
   const lovedOne = await office.lovedOne()
   for (let index = 0; index < 7; index += 1)
     await deliver(office.stack.smtpPort, lovedOne.address, plainMail(`Mail ${index}`))
@@ -170,7 +170,7 @@ test('a page of 0 means 20, and one under 1 or over 50 is refused', async (t) =>
   for (const pageSize of [0, 1, 50]) t.true('messages' in (await list(family.owner, id, pageSize)))
 })
 
-test('a cursor that was made up is refused, and one from elsewhere shows nothing foreign', async (t) => {
+test('an invalid cursor is refused, and a forged one shows nothing from others', async (t) => {
   const { id } = lovedOneOf(family)
   for (const pageToken of [
     'x',
@@ -186,7 +186,7 @@ test('a cursor that was made up is refused, and one from elsewhere shows nothing
   t.deepEqual((await list(family.owner, id, 0, forged)).messages, (await list(family.owner, id)).messages)
 })
 
-test('whoever is not identified, and a service speaking for itself, gets nothing', async (t) => {
+test('unauthenticated callers and services get nothing', async (t) => {
   const { id } = lovedOneOf(family)
   t.like(await outcome(list('not a token', id)), { status: 'UNAUTHENTICATED' })
   const asService = office.inbox.listInboxMessages({ lovedOneId: id, pageSize: 0, pageToken: '' })

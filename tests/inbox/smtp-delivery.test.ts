@@ -15,11 +15,10 @@ test.before(async () => {
 })
 test.after.always(() => office?.[Symbol.asyncDispose]())
 
-/** Base64 lines, as an attachment travels. */
 const bulk = (bytes: number) =>
   'QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWZnaGlqa2xtbm9wcXJzdHV2d3h5ejAx\r\n'.repeat(bytes / 74)
 
-test('one mail to loved ones of several households arrives once with each', async (t) => {
+test('one mail to loved ones in several workspaces arrives once for each', async (t) => {
   const [one, other] = await Promise.all([office.family(2), office.family(1)])
   const addresses = [...one.lovedOnes, ...other.lovedOnes].map(({ address }) => address)
   using client = await connectSmtp(port)
@@ -33,7 +32,7 @@ test('one mail to loved ones of several households arrives once with each', asyn
       )
 })
 
-test('one connection delivers many mails, its commands sent ahead', async (t) => {
+test('one connection delivers many mails with pipelined commands', async (t) => {
   const lovedOne = await office.lovedOne()
   using client = await connectSmtp(port)
   await client.say('EHLO clinic.example')
@@ -49,7 +48,7 @@ test('one connection delivers many mails, its commands sent ahead', async (t) =>
   )
 })
 
-test('the same mail sixteen times at once is one message', async (t) => {
+test('the same mail delivered sixteen times in parallel is one message', async (t) => {
   const lovedOne = await office.lovedOne()
   const mail = plainMail('Once')
   const answers = await Promise.all(Array.from({ length: 16 }, () => deliver(port, lovedOne.address, mail)))
@@ -57,7 +56,7 @@ test('the same mail sixteen times at once is one message', async (t) => {
   t.is((await office.messages(lovedOne)).length, 1)
 })
 
-test('the original of every mail is kept byte by byte, and of a repetition nothing', async (t) => {
+test('the original of every mail is kept byte for byte, and duplicates are not', async (t) => {
   const lovedOne = await office.lovedOne()
   const small = plainMail('Small')
   const large = plainMail('Large', bulk(9_000_000))
@@ -76,7 +75,7 @@ test('the original of every mail is kept byte by byte, and of a repetition nothi
   t.is(rows.length, 2)
 })
 
-test('where a mail comes from is judged soon after it has arrived', async (t) => {
+test('a mail is authenticated soon after it arrives', async (t) => {
   const lovedOne = await office.lovedOne()
   await deliver(port, lovedOne.address, plainMail('Judge me'))
   const [message] = await office.messages(lovedOne)
@@ -87,13 +86,13 @@ test('where a mail comes from is judged soon after it has arrived', async (t) =>
     await sleep(200)
     authenticity = (await read()).authenticity
   }
-  // Which of these depends on the name server there is, or is not.
+  // The results depend on the machine's name server.
   const { aligned, ...results } = authenticity ?? { spf: 'missing' }
   for (const result of Object.values(results)) t.regex(result, /^(none|temperror)$/)
   t.false(aligned ?? false)
 })
 
-test.serial('whichever moment inbox is killed at, a mail that was answered with 250 is there, once', async (t) => {
+test.serial('mail accepted with 250 is stored exactly once, even if inbox is killed at any moment', async (t) => {
   const lovedOne = await office.lovedOne()
   const sent = Array.from({ length: 60 }, (_, index) => `Kill ${String(index).padStart(2, '0')}`)
   const queue = [...sent]
@@ -104,31 +103,28 @@ test.serial('whichever moment inbox is killed at, a mail that was answered with 
   t.deepEqual(subjects.sort(), sent)
 })
 
-test.serial(
-  'while MongoDB is stopped mail is put off, not lost and not taken, and all goes on by itself',
-  async (t) => {
-    const lovedOne = await office.lovedOne()
-    const deaths = office.stack.deaths('inbox')
-    using early = await connectSmtp(port)
-    await early.begin(lovedOne.address)
-    using waiting = await connectSmtp(port)
-    await waiting.say('EHLO clinic.example')
-    await waiting.say('MAIL FROM:<desk@clinic.example>')
-    await office.stack.pause('mongod')
-    const startedAt = Date.now()
-    t.regex(await waiting.say(`RCPT TO:<${lovedOne.address}>`), /^451 4\.3\.0 /)
-    t.true(Date.now() - startedAt < 2500)
-    const mail = plainMail('Put off')
-    t.regex(await early.end(mail), /^451 4\.3\.0 /)
-    t.true(Date.now() - startedAt < 16_000)
-    office.stack.resume('mongod')
-    t.regex(await until250(() => deliver(port, lovedOne.address, mail)), /^250 /)
-    t.is((await office.messages(lovedOne)).length, 1)
-    t.is(office.stack.deaths('inbox'), deaths)
-  },
-)
+test.serial('while MongoDB is paused, mail is deferred, and delivery resumes afterwards', async (t) => {
+  const lovedOne = await office.lovedOne()
+  const deaths = office.stack.deaths('inbox')
+  using early = await connectSmtp(port)
+  await early.begin(lovedOne.address)
+  using waiting = await connectSmtp(port)
+  await waiting.say('EHLO clinic.example')
+  await waiting.say('MAIL FROM:<desk@clinic.example>')
+  await office.stack.pause('mongod')
+  const startedAt = Date.now()
+  t.regex(await waiting.say(`RCPT TO:<${lovedOne.address}>`), /^451 4\.3\.0 /)
+  t.true(Date.now() - startedAt < 2500)
+  const mail = plainMail('Put off')
+  t.regex(await early.end(mail), /^451 4\.3\.0 /)
+  t.true(Date.now() - startedAt < 16_000)
+  office.stack.resume('mongod')
+  t.regex(await until250(() => deliver(port, lovedOne.address, mail)), /^250 /)
+  t.is((await office.messages(lovedOne)).length, 1)
+  t.is(office.stack.deaths('inbox'), deaths)
+})
 
-test.serial('while MongoDB is dead mail is put off, and is taken when it is back', async (t) => {
+test.serial('while MongoDB is down, mail is deferred, and accepted when it is back', async (t) => {
   const lovedOne = await office.lovedOne()
   using client = await connectSmtp(port)
   await client.begin(lovedOne.address)
@@ -140,7 +136,7 @@ test.serial('while MongoDB is dead mail is put off, and is taken when it is back
   t.is((await office.messages(lovedOne)).length, 1)
 })
 
-test.serial('a mail under way when the service is told to stop is still taken', async (t) => {
+test.serial('a mail in progress at shutdown is still accepted', async (t) => {
   const lovedOne = await office.lovedOne()
   using idle = await connectSmtp(port)
   using client = await connectSmtp(port)
@@ -156,14 +152,13 @@ test.serial('a mail under way when the service is told to stop is still taken', 
   t.is((await office.messages(lovedOne)).length, 1)
 })
 
-test.after('nothing of any mail is in the log', async (t) => {
+test.after('no mail content is in the log', async (t) => {
   t.notRegex(
     await readFile(office.stack.logs('inbox'), 'utf8'),
     /clinic\.example|santos|Kill \d|To all|Put off|family-inbox\.test|msg_|lo_/i,
   )
 })
 
-/** Takes subjects from the queue and delivers each until it is taken, as SMTP demands. */
 async function sendAll(queue: string[], address: string): Promise<void> {
   for (let subject = queue.shift(); subject !== undefined; subject = queue.shift()) {
     const mail = plainMail(subject)

@@ -18,7 +18,7 @@ test.after.always(() => office?.[Symbol.asyncDispose]())
 const subjects = async (lovedOne: Awaited<ReturnType<PostOffice['lovedOne']>>) =>
   (await office.messages(lovedOne)).map(({ subject }) => subject)
 
-test('the server says neither what it runs nor what it does not do', async (t) => {
+test('the server reveals no software and offers no unsupported command', async (t) => {
   using client = await connectSmtp(port)
   t.is(client.greeting, `220 ${office.stack.mailDomain} ESMTP`)
   const offers = await client.say('EHLO clinic.example')
@@ -28,14 +28,14 @@ test('the server says neither what it runs nor what it does not do', async (t) =
     t.regex(await client.say(command), /^50\d /, command)
 })
 
-test('VRFY answers the same for an address that exists and one that does not', async (t) => {
+test('VRFY gives the same reply for existing and unknown addresses', async (t) => {
   const { address } = await office.lovedOne()
   using client = await connectSmtp(port)
   await client.say('EHLO clinic.example')
   t.is(await client.say(`VRFY ${address}`), await client.say('VRFY nobody@family-inbox.test'))
 })
 
-test('mail for an address that does not exist is refused at RCPT, for other domains too', async (t) => {
+test('mail for unknown addresses and other domains is refused at RCPT', async (t) => {
   const { address } = await office.lovedOne()
   using client = await connectSmtp(port)
   await client.say('EHLO clinic.example')
@@ -46,7 +46,7 @@ test('mail for an address that does not exist is refused at RCPT, for other doma
   t.regex(await client.say('DATA'), /^503 /)
 })
 
-test('an address is found in capitals and with a suffix', async (t) => {
+test('an address matches in capitals and with a suffix', async (t) => {
   const lovedOne = await office.lovedOne()
   const [local, domain] = lovedOne.address.split('@')
   for (const recipient of [lovedOne.address.toUpperCase(), `${local}+caf_=ines=mail.example@${domain}`])
@@ -54,7 +54,7 @@ test('an address is found in capitals and with a suffix', async (t) => {
   t.is((await office.messages(lovedOne)).length, 2)
 })
 
-test('whoever guesses addresses is sent away', async (t) => {
+test('a client that guesses addresses is disconnected', async (t) => {
   using client = await connectSmtp(port)
   await client.say('EHLO clinic.example')
   await client.say('MAIL FROM:<desk@clinic.example>')
@@ -64,7 +64,7 @@ test('whoever guesses addresses is sent away', async (t) => {
   t.deepEqual(answers, [...Array(10).fill('550'), '421', ''])
 })
 
-test('the fifty-first recipient is asked to come back, and the fifty before get their mail', async (t) => {
+test('the fifty-first recipient is deferred, and the first fifty get their mail', async (t) => {
   const lovedOne = await office.lovedOne()
   const [local, domain] = lovedOne.address.split('@')
   using client = await connectSmtp(port)
@@ -78,7 +78,7 @@ test('the fifty-first recipient is asked to come back, and the fifty before get 
   t.deepEqual(await subjects(lovedOne), ['To fifty'])
 })
 
-test('a mail without a return path is taken, since it may be an automatic answer', async (t) => {
+test('mail without a return path is accepted, since it may be an automatic reply', async (t) => {
   const lovedOne = await office.lovedOne()
   using client = await connectSmtp(port)
   await client.say('HELO clinic.example')
@@ -89,14 +89,14 @@ test('a mail without a return path is taken, since it may be an automatic answer
   t.deepEqual(await subjects(lovedOne), ['Away'])
 })
 
-test('a mail that says it is over 28 MB is refused before it is sent', async (t) => {
+test('mail declared larger than 28 MB is refused before it is sent', async (t) => {
   using client = await connectSmtp(port)
   await client.say('EHLO clinic.example')
   t.regex(await client.say(`MAIL FROM:<desk@clinic.example> SIZE=${28 * MB + 1}`), /^552 /)
   t.regex(await client.say(`MAIL FROM:<desk@clinic.example> SIZE=${28 * MB}`), /^250 /)
 })
 
-test.serial('a mail that is over 28 MB is refused when it ends, and the connection goes on', async (t) => {
+test.serial('mail larger than 28 MB is refused at its end, and the connection stays open', async (t) => {
   const lovedOne = await office.lovedOne()
   using client = await connectSmtp(port)
   await client.begin(lovedOne.address)
@@ -107,7 +107,7 @@ test.serial('a mail that is over 28 MB is refused when it ends, and the connecti
   t.deepEqual(await subjects(lovedOne), ['Small'])
 })
 
-test.serial('a mail that never ends is cut off', async (t) => {
+test.serial('mail that never ends is cut off', async (t) => {
   const { address } = await office.lovedOne()
   using client = await connectSmtp(port)
   await client.begin(address)
@@ -116,7 +116,7 @@ test.serial('a mail that never ends is cut off', async (t) => {
   t.is(await client.answer(), '')
 })
 
-test.serial('eight mails of 20 MB at once do not exhaust the memory, and each arrives in the end', async (t) => {
+test.serial('eight concurrent mails of 20 MB stay within the memory limit, and all arrive eventually', async (t) => {
   const lovedOnes = await Promise.all(Array.from({ length: 8 }, () => office.lovedOne()))
   const text = 'abcdefghij'
     .repeat(7)
@@ -143,7 +143,7 @@ test.serial('eight mails of 20 MB at once do not exhaust the memory, and each ar
   for (const lovedOne of lovedOnes) t.is((await office.messages(lovedOne)).length, 1)
 })
 
-test('a mail that went through more than fifty hosts is a loop', async (t) => {
+test('mail with more than fifty hops is refused as a loop', async (t) => {
   const lovedOne = await office.lovedOne()
   const hops = (count: number) =>
     Array(count).fill('Received: from a.example by b.example; Fri, 20 Nov 2026 10:00:00 +0000')
@@ -180,14 +180,14 @@ for (const end of FALSE_ENDS)
       t.deepEqual(await subjects(lovedOne), ['Carrier'])
     })
 
-test('dots at the start of a line come through as they were written', async (t) => {
+test('leading dots are unescaped correctly', async (t) => {
   const lovedOne = await office.lovedOne()
   await deliver(port, lovedOne.address, plainMail('Dots', '..one\r\n...two\r\nthree.'))
   const [message] = await office.messages(lovedOne)
   t.is(await office.body(lovedOne, message?.id ?? ''), '.one\n..two\nthree.')
 })
 
-test('a line of 1 MB in a mail is read, and as a command ends the connection', async (t) => {
+test('a 1 MB line is accepted in a mail, and as a command closes the connection', async (t) => {
   const lovedOne = await office.lovedOne()
   t.regex(await deliver(port, lovedOne.address, plainMail('Long line', 'a'.repeat(MB))), /^250 /)
   t.deepEqual(await subjects(lovedOne), ['Long line'])
@@ -197,7 +197,7 @@ test('a line of 1 MB in a mail is read, and as a command ends the connection', a
   t.is(await client.answer(), '')
 })
 
-test('NUL and control bytes in commands are refused, and in a mail are not shown', async (t) => {
+test('NUL and control bytes are refused in commands and removed from mail', async (t) => {
   const lovedOne = await office.lovedOne()
   using client = await connectSmtp(port)
   await client.say('EHLO clinic.example')
@@ -209,7 +209,7 @@ test('NUL and control bytes in commands are refused, and in a mail are not shown
   t.deepEqual(await subjects(lovedOne), ['Nul'])
 })
 
-test('whoever speaks nonsense is sent away, and others are served', async (t) => {
+test('a client that sends invalid commands is disconnected, and others are served', async (t) => {
   using client = await connectSmtp(port)
   const answers: string[] = []
   for (let line = 0; line < 12; line += 1) answers.push((await client.say(`NONSENSE ${line}`)).slice(0, 3))
@@ -218,7 +218,7 @@ test('whoever speaks nonsense is sent away, and others are served', async (t) =>
   t.regex(await other.say('GET / HTTP/1.1'), /^421 /)
 })
 
-test.serial('a hundred idle connections keep nobody out, and one peer cannot take all there are', async (t) => {
+test.serial('a hundred idle connections do not block others, and one peer cannot take all connections', async (t) => {
   const lovedOne = await office.lovedOne()
   const idle = await Promise.all(Array.from({ length: 100 }, () => connectSmtp(port)))
   t.true(idle.every(({ greeting }) => greeting.startsWith('220')))
@@ -230,7 +230,7 @@ test.serial('a hundred idle connections keep nobody out, and one peer cannot tak
   t.regex(await deliver(port, lovedOne.address, plainMail('Afterwards')), /^250 /)
 })
 
-test.after('nothing of all this is in the log, and the process has stayed the same', async (t) => {
+test.after('no mail content is in the log, and the process never restarted', async (t) => {
   const log = await readFile(office.stack.logs('inbox'), 'utf8')
   t.notRegex(log, /clinic\.example|santos|Carrier|Smuggled|family-inbox\.test|call us back|msg_|lo_/i)
   t.is(office.stack.deaths('inbox'), 0)

@@ -3,27 +3,27 @@ import { base64, html, type MailCase, mail, multipartMail, part, quotedPrintable
 const TEXT = 'Dear Ms Santos,\n\nyour visit is on 3 May at 10:30: https://clinic.example/v?id=12&day=03'
 const ACCENTS = 'Olá família,\na consulta é na terça-feira às 10h30 no Porto.'
 
-/** Content-Transfer-Encoding of mail that arrived in the wild. */
+/** Content-Transfer-Encoding values seen in the wild. */
 const NO_ENCODINGS = ['7-bit', 'plain', 'text/html', 'spam', 'with 8 bits', 'X-UNKNOWN', '8 bit', 'utf-8']
 
 export const brokenEncodings: MailCase[] = [
   ...NO_ENCODINGS.map((encoding) => ({
-    name: `a text in the encoding “${encoding}”, which does not exist`,
+    name: `text in the unknown encoding “${encoding}”`,
     raw: mail({ 'Content-Type': 'text/plain; charset=utf-8', 'Content-Transfer-Encoding': encoding }, TEXT),
     expect: { body: TEXT, attachments: [] },
   })),
   {
-    name: 'eight-bit text in an encoding that does not exist',
+    name: '8-bit text in an unknown encoding',
     raw: mail({ 'Content-Type': 'text/plain; charset=utf-8', 'Content-Transfer-Encoding': 'utf8' }, ACCENTS),
     expect: { body: ACCENTS, attachments: [] },
   },
   ...['base 64', 'text/plain', 'x-base64'].map((encoding) => ({
-    name: `base64 that is called “${encoding}”`,
+    name: `base64 declared as “${encoding}”`,
     raw: mail({ 'Content-Type': 'text/plain; charset=utf-8', 'Content-Transfer-Encoding': encoding }, base64(ACCENTS)),
     expect: { body: ACCENTS, attachments: [] },
   })),
   ...['quoted printable', 'quotedprintable', 'text/html'].map((encoding) => ({
-    name: `quoted-printable that is called “${encoding}”`,
+    name: `quoted-printable declared as “${encoding}”`,
     raw: mail(
       { 'Content-Type': 'text/plain; charset=utf-8', 'Content-Transfer-Encoding': encoding },
       quotedPrintable(ACCENTS),
@@ -31,7 +31,7 @@ export const brokenEncodings: MailCase[] = [
     expect: { body: ACCENTS, attachments: [] },
   })),
   {
-    name: 'a file in base64 that is called something else',
+    name: 'a base64 file declared as something else',
     raw: multipartMail({}, 'mixed', [
       text('See the file.'),
       part(
@@ -61,12 +61,12 @@ export const brokenEncodings: MailCase[] = [
     expect: { body: 'Your visit is on 3 May.' },
   })),
   {
-    name: 'an excuse with nothing beside it is shown',
+    name: 'a placeholder without other content is shown',
     raw: multipartMail({}, 'alternative', [text('Your mail program does not support HTML.'), html('<p> </p>')]),
     expect: { body: 'Your mail program does not support HTML.' },
   },
   {
-    name: 'a plain part that says more is the one that is shown',
+    name: 'a plain part with real content is preferred',
     raw: multipartMail({}, 'alternative', [
       text(`${TEXT}\n\nIf you cannot read HTML, this is all.${' More.'.repeat(90)}`),
       html('<p>No</p>'),

@@ -1,26 +1,21 @@
-/** Small builders for raw mail; every line ends in CRLF as on the wire. */
-
 export type ExpectedAttachment = { filename: string; contentType: string; size?: number; inline?: boolean }
 
 export type MailCase = {
-  /** What kind of mail it is, unique. */
   name: string
   raw: Buffer | (() => Buffer)
   expect: {
     subject?: string
-    /** Address of the sender. */
     from?: string
-    /** The whole text. */
     body?: string
     bodyIncludes?: string[]
     bodyExcludes?: string[]
-    /** All attachments in order; only the given properties are compared. */
+    /** In order; only the given properties are compared. */
     attachments?: ExpectedAttachment[]
     attachmentCount?: number
     category?: string
     automated?: boolean
     truncated?: boolean
-    /** Address of who wrote the forwarded original; null when it is no forward. */
+    /** Author of the forwarded original; null if it is not a forward. */
     originalSender?: string | null
     sentAt?: string | null
     messageId?: string | null
@@ -33,7 +28,7 @@ export const TO = 'inbox@family-inbox.test'
 
 let count = 0
 
-/** A whole mail with the usual fields; `fields` replace or add, and null leaves one out. */
+/** A whole mail with the usual fields; `fields` replace or add, null omits. */
 export function mail(fields: Record<string, string | null>, body: string | Buffer = ''): Buffer {
   count += 1
   const all: Record<string, string | null> = {
@@ -48,7 +43,6 @@ export function mail(fields: Record<string, string | null>, body: string | Buffe
   return part(all, body)
 }
 
-/** A part, or any header with a body. */
 export function part(fields: Record<string, string | null>, body: string | Buffer): Buffer {
   const lines = Object.entries(fields).filter(([, value]) => value !== null)
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
@@ -56,7 +50,6 @@ export function part(fields: Record<string, string | null>, body: string | Buffe
   return Buffer.concat([Buffer.from(`${head}\r\n`), content])
 }
 
-/** Content-Type and body of a multipart. */
 export function multipart(subtype: string, parts: Buffer[], boundary = `=_${subtype}_boundary`) {
   const pieces = parts.flatMap((content) => [Buffer.from(`--${boundary}\r\n`), content, Buffer.from('\r\n')])
   return {

@@ -32,9 +32,9 @@ export const charsets: MailCase[] = [
   charset('ISO-2022-JP without a label', 'us-ascii', '7bit', JAPANESE, '予約'),
   charset('GB18030', 'GB18030', '8bit', CHINESE, '预约门诊㐀'),
   charset('KOI8-R', 'koi8-r', 'base64', base64(RUSSIAN), 'Привет, врач'),
-  charset('windows-1252 labelled us-ascii', 'us-ascii', '8bit', WINDOWS, WINDOWS_TEXT),
-  charset('windows-1252 labelled utf-8', 'utf-8', '8bit', WINDOWS, WINDOWS_TEXT),
-  charset('UTF-8 labelled iso-8859-1', 'iso-8859-1', '8bit', Buffer.from(GERMAN), GERMAN),
+  charset('windows-1252 labeled us-ascii', 'us-ascii', '8bit', WINDOWS, WINDOWS_TEXT),
+  charset('windows-1252 labeled utf-8', 'utf-8', '8bit', WINDOWS, WINDOWS_TEXT),
+  charset('UTF-8 labeled iso-8859-1', 'iso-8859-1', '8bit', Buffer.from(GERMAN), GERMAN),
   charset('UTF-8 with an unknown label', 'x-unknown', '8bit', Buffer.from(GERMAN), GERMAN),
   charset('windows-1252 with an unknown label', 'x-unknown', '8bit', WINDOWS, WINDOWS_TEXT),
   charset('UTF-16 with a byte order mark', 'utf-16', 'base64', base64(Buffer.from(BOM + GERMAN, 'utf16le')), GERMAN),
@@ -68,7 +68,7 @@ function subject(name: string, value: string, expected: string): MailCase {
   return { name, raw: mail({ Subject: value }, 'Text.'), expect: { subject: expected, body: 'Text.' } }
 }
 
-/** Cuts the bytes of the subject into words of three bytes or one, so in the middle of its umlauts. */
+/** Encodes three bytes or one per word, so umlauts are split. */
 function splitWord(encoding: 'B' | 'Q'): string {
   const bytes = Buffer.from('Überweisung für Großmutter')
   const size = encoding === 'B' ? 3 : 1

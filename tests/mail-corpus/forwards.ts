@@ -127,7 +127,7 @@ export const forwards: MailCase[] = [
     expect: { originalSender: DOCTOR, bodyExcludes: ['<b>', '<a', '<span'] },
   },
   {
-    name: 'an answer that quotes what it answers is no forward',
+    name: 'a reply that quotes the original is not a forward',
     raw: mail(
       { From: ANNA, Subject: 'Re: Results' },
       `Thanks!\n\nFrom: Dr. Weber <${DOCTOR}>\nSent: Monday\nTo: Anna\n\nHello`,
@@ -135,7 +135,7 @@ export const forwards: MailCase[] = [
     expect: { originalSender: null },
   },
   {
-    name: 'an answer to a forward that quotes its marker is no forward',
+    name: 'a reply that quotes a forward marker is not a forward',
     raw: mail(
       { From: ANNA, Subject: 'Re: Fwd: Results' },
       `Thanks!\n\n> ---------- Forwarded message ---------\n> From: Dr. Weber <${DOCTOR}>\n`,
@@ -143,12 +143,12 @@ export const forwards: MailCase[] = [
     expect: { originalSender: null },
   },
   {
-    name: 'a header of a web form that looks like one of a forward',
+    name: 'a web form with fields like a forward’s header',
     raw: mail({ 'X-Forwarded-For': '192.0.2.7' }, 'Hi'),
     expect: { originalSender: null },
   },
   {
-    name: 'sent on unchanged by an automatic forward',
+    name: 'resent unchanged by automatic forwarding',
     raw: mail(
       { From: DOCTOR, 'X-Forwarded-For': 'anna@gmail.com inbox@family-inbox.test', 'Resent-From': 'anna@gmail.com' },
       'Hi',
@@ -177,7 +177,7 @@ export const forwards: MailCase[] = [
   lookalike('subdomain', 'forwarding-noreply@mail.google.com'),
   lookalike('local part', 'forwarding-noreply+x@google.com'),
   {
-    name: 'forwarding confirmation with a link elsewhere shows the code only',
+    name: 'forwarding confirmation with a foreign link shows only the code',
     raw: mail(
       { From: 'forwarding-noreply@google.com', Subject: '(#483920175) Gmail Forwarding Confirmation' },
       'Click https://mail.google.com.evil.example/mail/vf-1 or https://mail.google.com@evil.example/',
@@ -190,12 +190,12 @@ export const forwards: MailCase[] = [
     expect: { automated: true, category: 'automated' },
   },
   {
-    name: 'out-of-office answer',
+    name: 'out-of-office reply',
     raw: mail({ Subject: 'Out of office', 'Auto-Submitted': 'auto-replied' }, 'I am away until Monday.'),
     expect: { automated: true, category: 'automated', originalSender: null },
   },
   {
-    name: 'appointment reminder by a machine is about the appointment',
+    name: 'automated appointment reminder is an appointment',
     raw: mail(
       { Subject: 'Appointment reminder', 'Auto-Submitted': 'auto-generated' },
       'Your appointment is on Tuesday.',

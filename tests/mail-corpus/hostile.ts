@@ -15,17 +15,17 @@ export const hostile: MailCase[] = [
     expect: { body: 'pay evil here now' },
   },
   {
-    name: 'joiners and selectors that are needed',
+    name: 'necessary joiners and selectors',
     raw: mail({}, '👩‍⚕️ ❤️ 🏴󠁧󠁢󠁳󠁣󠁴󠁿 می‌خواهم क्‍ष'),
     expect: { body: '👩‍⚕️ ❤️ 🏴󠁧󠁢󠁳󠁣󠁴󠁿 می‌خواهم क्‍ष' },
   },
   {
-    name: 'a script that NUL bytes are meant to hide',
+    name: 'a script hidden by NUL bytes',
     raw: mail({ 'Content-Type': 'text/html' }, '<p>ok</p><scr\x00ipt>alert(1)</scr\x00ipt><p>end'),
     expect: { body: 'ok\n\nend', bodyExcludes: ['alert'] },
   },
   {
-    name: 'HTML that never closes what it opens',
+    name: 'HTML with unclosed elements',
     raw: mail(
       { 'Content-Type': 'text/html' },
       '<p>ok <a href="https://x.example">link</a> <!-- <b>hidden</b> <script>alert(1)',
@@ -33,7 +33,7 @@ export const hostile: MailCase[] = [
     expect: { body: 'ok link (https://x.example)', bodyExcludes: ['hidden', 'alert'] },
   },
   {
-    name: 'text in an encoding that nobody reads is an attachment',
+    name: 'text in an obsolete encoding is an attachment',
     raw: mail({ 'Content-Transfer-Encoding': 'x-uuencode' }, 'begin 644 a\nM5V4@8V%N\nend\n'),
     expect: { body: '', attachmentCount: 1 },
   },
@@ -130,7 +130,7 @@ function nested(depth: number, content: string): Buffer {
   return mail({ 'Content-Type': type.replace('Content-Type: ', '') }, rest.slice(1).join('\r\n'))
 }
 
-/** The same bytes at every run, all values, no line structure. */
+/** Deterministic, all byte values, no line structure. */
 function randomBytes(length: number): Buffer {
   let state = 42
   return Buffer.from(

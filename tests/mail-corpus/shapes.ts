@@ -76,7 +76,7 @@ export const shapes: MailCase[] = [
     expect: { body: RENDERED, bodyExcludes: NO_MARKUP, attachments: [] },
   },
   {
-    name: 'HTML labelled as plain text',
+    name: 'HTML labeled as plain text',
     raw: mail({ 'Content-Type': 'text/plain; charset=utf-8' }, HTML),
     expect: { body: RENDERED, bodyExcludes: NO_MARKUP },
   },
@@ -149,7 +149,7 @@ export const shapes: MailCase[] = [
     expect: { body: 'See file.', attachments: [{ filename: 'winmail.dat', contentType: 'application/ms-tnef' }] },
   },
   {
-    name: 'a mail that is one attachment',
+    name: 'a mail that is a single attachment',
     raw: mail({ 'Content-Type': 'application/pdf', 'Content-Transfer-Encoding': 'base64' }, PDF.toString('base64')),
     expect: {
       body: '',
@@ -180,7 +180,7 @@ export const shapes: MailCase[] = [
     expect: { body: '100 % = sure, really\nend' },
   },
   {
-    name: 'multipart without its closing line and with an epilogue of another',
+    name: 'multipart without a closing delimiter but with an inner epilogue',
     raw: mail(
       { 'Content-Type': 'multipart/mixed; boundary=outer' },
       '--outer\nContent-Type: multipart/mixed; boundary=inner\n\n--inner\n\nfirst\n--inner--\nepilogue\n--outer\n\nsecond\n',
@@ -188,7 +188,7 @@ export const shapes: MailCase[] = [
     expect: { body: 'first\n\nsecond', bodyExcludes: ['epilogue', 'outer'] },
   },
   {
-    name: 'multipart whose boundary never comes',
+    name: 'multipart whose boundary never appears',
     raw: mail({ 'Content-Type': 'multipart/mixed; boundary=missing' }, 'Still readable.\n--other\n'),
     expect: { body: 'Still readable.\n--other', attachments: [] },
   },

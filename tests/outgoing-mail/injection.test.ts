@@ -15,7 +15,7 @@ test.after.always((t) => t.context.f?.[Symbol.asyncDispose]())
 
 const encoded = (text: string) => `=?utf-8?b?${Buffer.from(text).toString('base64')}?=`
 
-/** Fields of a mail somebody sends in, to have them come out again in the family's answer. */
+/** Header fields of an incoming mail that must not leak into the reply. */
 const HOSTILE: Record<string, Record<string, string>> = {
   'a subject with a header in an encoded word': { Subject: encoded('Hi\r\nBcc: victim@victim.example') },
   'a subject that ends the header': { Subject: encoded('Hi\r\n\r\nPay here') },
@@ -27,26 +27,26 @@ const HOSTILE: Record<string, Record<string, string>> = {
   'a Message-ID in an encoded word': { 'Message-ID': encoded('<a@b.example>\r\nBcc: victim@victim.example') },
   'a Message-ID of 2,000 characters': { 'Message-ID': `<${'m'.repeat(950)}\r\n ${'n'.repeat(950)}@b.example>` },
   'a Message-ID with blanks and brackets': { 'Message-ID': '<a b> <victim@victim.example>, <<c@d.example>' },
-  'a Message-ID that is none': { 'Message-ID': 'victim@victim.example' },
-  'references of all kinds': {
+  'a Message-ID that is not one': { 'Message-ID': 'victim@victim.example' },
+  'references of every kind': {
     References: `<one@b.example>\r\n Bcc: victim@victim.example <two@b.example> ${encoded('<x@y>')}\r\n ${'<r@b.example> '.repeat(60)}`,
   },
-  'two addresses to answer to': { 'Reply-To': 'desk@clinic.example, victim@victim.example' },
-  'a group to answer to': { 'Reply-To': 'Desk: desk@clinic.example, victim@victim.example;' },
-  'a quoted local part to answer to': { 'Reply-To': '"victim@victim.example> x"@clinic.example' },
-  'an address to answer to in an encoded word': {
+  'two Reply-To addresses': { 'Reply-To': 'desk@clinic.example, victim@victim.example' },
+  'a group in Reply-To': { 'Reply-To': 'Desk: desk@clinic.example, victim@victim.example;' },
+  'a quoted local part in Reply-To': { 'Reply-To': '"victim@victim.example> x"@clinic.example' },
+  'an encoded word in Reply-To': {
     'Reply-To': `${encoded('desk@clinic.example>\r\nBcc: victim@victim.example')}`,
   },
-  'an international domain to answer to': { 'Reply-To': 'Büro <desk@bücher.example>' },
+  'an internationalized domain in Reply-To': { 'Reply-To': 'Büro <desk@bücher.example>' },
 }
 
 const BODY = 'Line\r\n.\r\nRCPT TO:<victim@victim.example>\r\nBcc: victim@victim.example\r\n.\r\n\u0000\u202e'
 
 for (const [what, fields] of Object.entries(HOSTILE))
-  test(`${what} makes neither a header nor a recipient of the answer`, async (t) => {
+  test(`${what} adds no header or recipient to the reply`, async (t) => {
     using workspace = await foundWorkspace(t.context.f.stack)
     const marker = await answer(t.context, workspace, fields)
-    if (marker === undefined) return t.pass() // there is nobody it could be sent to, and that was said
+    if (marker === undefined) return t.pass() // refused, because there is nobody to reply to
     const mail = await arrived(t.context.sink, marker)
     t.deepEqual(problemsOf(mail), [])
   })
@@ -61,13 +61,13 @@ const NAMES: Record<string, string> = {
 }
 
 for (const [what, owner] of Object.entries(NAMES))
-  test(`a member whose name is ${what} answers as nobody else`, async (t) => {
+  test(`a member whose name is ${what} cannot pose as someone else`, async (t) => {
     using workspace = await foundWorkspace(t.context.f.stack, { owner })
     const mail = await arrived(t.context.sink, String(await answer(t.context, workspace, {})))
     t.deepEqual(problemsOf(mail), [])
   })
 
-/** Has the household answer a mail that came in with these fields. @returns what is in the answer, unless there is none */
+/** Replies to a mail with these fields. @returns the marker in the reply, or undefined if it was refused */
 async function answer({ f }: { f: Guest }, workspace: Workspace, fields: Record<string, string>) {
   const [{ secret: key }, lovedOne] = await Promise.all([workspace.owner.mintKey(), workspace.addLovedOne()])
   const all = {
@@ -83,7 +83,7 @@ async function answer({ f }: { f: Guest }, workspace: Workspace, fields: Record<
   const [{ id: messageId }] = list.json.result.structuredContent.messages
   const { json } = await f.call(key, 'reply_to_inbox_message', { messageId, body: `${marker}\r\n${BODY}` })
   if (json.result.isError === undefined) return marker
-  if (/no address that could be answered/.test(json.result.content[0].text)) return undefined
+  if (/no address to reply to/.test(json.result.content[0].text)) return undefined
   throw new Error(json.result.content[0].text)
 }
 
@@ -93,12 +93,12 @@ async function arrived(sink: Sink, marker: string): Promise<SunkMail> {
     if (mail) return mail
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  throw new Error('the answer did not arrive')
+  throw new Error('the reply did not arrive')
 }
 
 const FIELDS = /^(From|To|Reply-To|Subject|Date|Message-ID|In-Reply-To|References|MIME-Version|Content-Type)$/
 
-/** What is wrong with a mail as it came over the wire. */
+/** What is wrong with a mail as received. */
 function problemsOf({ from, to, raw, headers }: SunkMail): string[] {
   const problems: string[] = []
   const lines = headers.split('\r\n')

@@ -12,7 +12,7 @@ type World = { f: Family; sink: Sink; mongo: MongoClient; deliveries: Collection
 
 const test = (anyTest as TestFn<World>).serial
 
-/** What the other mail server does with a mail at the moment. */
+/** How the other mail server currently responds. */
 let answerOf: Parameters<typeof startMailSink>[0]
 
 test.before(async ({ context }) => {
@@ -30,7 +30,7 @@ test.after.always(async ({ context }) => {
   await context.sink?.[Symbol.asyncDispose]()
 })
 
-/** Answers the newest message. @returns the id of the reply, which is that of its mail */
+/** Replies to the newest message. @returns the id of the reply, which is also its mail's */
 async function reply({ f }: World, body: string): Promise<string> {
   const key = f.family.keys.owner
   const list = await f.call(key, 'list_inbox_messages', { lovedOneId: f.family.lovedOnes[0]?.id })
@@ -46,7 +46,7 @@ async function untilDelivery({ deliveries }: World, _id: string, wanted: Partial
   })
 }
 
-test('a reply whose sender is killed while the other server thinks is not sent twice, and is said to be uncertain', async (t) => {
+test('a reply is marked unknown and not resent if inbox is killed while waiting for the other server', async (t) => {
   let arrivals = 0
   const arrived = Promise.withResolvers<void>()
   answerOf = async () => {
@@ -62,7 +62,7 @@ test('a reply whose sender is killed while the other server thinks is not sent t
   t.is(arrivals, 1)
 })
 
-test('a reply that waits in a queue which NATS loses is said to be uncertain, and is not sent; those after it are', async (t) => {
+test('replies in a lost queue are marked unknown and not sent; later replies are sent', async (t) => {
   const { f, sink } = t.context
   const { stack } = f
   await stack.waitReady()

@@ -10,7 +10,7 @@ type World = { f: Family; sink: Sink; mongo: MongoClient; rows: (name: string) =
 
 const test = (anyTest as TestFn<World>).serial
 
-/** What the other server answers to a mail for this address. */
+/** The other server's answers, by recipient. */
 const verdicts = new Map<string, Verdict>()
 
 test.before(async ({ context }) => {
@@ -27,7 +27,6 @@ test.after.always(async ({ context }) => {
 
 type Home = { key: string; coordinator: string; workspaceId: string; lovedOneId: string; address: string }
 
-/** A family that was founded just now. */
 async function newFamily({ f }: World): Promise<Home> {
   const { keys, lovedOnes, workspaceId } = await f.another()
   const { id = '', inboxAddress = '' } = lovedOnes[0] ?? {}
@@ -36,7 +35,7 @@ async function newFamily({ f }: World): Promise<Home> {
 
 let count = 0
 
-/** Brings a mail from this sender, unless it was brought before. @returns its id */
+/** Delivers a mail from this sender. @returns its id */
 async function receive({ f }: World, { key, lovedOneId, address }: Home, from: string): Promise<string> {
   count += 1
   const subject = `Question ${count}.`
@@ -59,14 +58,14 @@ async function makeOld({ rows }: World, { workspaceId }: Home): Promise<void> {
   await rows('inbox_addresses').updateMany({ workspaceId }, { $set: { createdAt } })
 }
 
-/** Makes it look as if DMARC had passed: there is no DNS here. */
-async function vouchFor({ rows }: World, { workspaceId }: Home): Promise<void> {
+/** Sets a passing DMARC result, since the tests run without DNS. */
+async function passDmarc({ rows }: World, { workspaceId }: Home): Promise<void> {
   const authenticity = { spf: 'pass', dkim: 'pass', dmarc: 'pass', arc: 'none' }
   const change = { $set: { authenticity }, $unset: { authenticityPending: true } } as const
   await rows('messages').updateMany({ workspaceId }, change)
 }
 
-test('a family founded today sends its thirty replies, and is then told in plain words when to try again', async (t) => {
+test('a new family can send thirty replies, and then sees when to try again', async (t) => {
   const home = await newFamily(t.context)
   const messageId = await receive(t.context, home, 'desk@clinic.example')
   for (let nth = 0; nth < 30; nth += 1) {
@@ -77,14 +76,14 @@ test('a family founded today sends its thirty replies, and is then told in plain
   t.true(isRefused(refused, /not sent\. Try again in \d+ minutes\.$/), refused.text)
   t.is((await t.context.f.call(home.key, 'ping')).status, 200, 'nothing else is refused')
   const repeated = await reply(t.context, home.key, { messageId, body: 'Answer 3' })
-  t.is(repeated.json.result.structuredContent?.status, 'queued', 'what was sent is still answered as sent')
+  t.is(repeated.json.result.structuredContent?.status, 'queued', 'a sent reply is still returned as sent')
 })
 
-test('a workspace older than a week sends more to senders that DMARC vouches for, but no more to one address', async (t) => {
+test('an older workspace can send more replies to verified senders, but no more to one address', async (t) => {
   const home = await newFamily(t.context)
   const ids = [await receive(t.context, home, 'a@lab.example'), await receive(t.context, home, 'b@lab.example')]
   await makeOld(t.context, home)
-  await vouchFor(t.context, home)
+  await passDmarc(t.context, home)
   for (let nth = 0; nth < 36; nth += 1) {
     const { json } = await reply(t.context, home.key, { messageId: ids[nth % 2], body: `Answer ${nth}` })
     t.is(json.result.structuredContent?.status, 'queued', json.result.content[0].text)
@@ -92,10 +91,10 @@ test('a workspace older than a week sends more to senders that DMARC vouches for
   for (let nth = 0; nth < 12; nth += 1)
     await reply(t.context, home.coordinator, { messageId: ids[0], body: `Answer ${nth}` })
   const refused = await reply(t.context, home.coordinator, { messageId: ids[0], body: 'One more' })
-  t.true(isRefused(refused, /written to this address/), refused.text)
+  t.true(isRefused(refused, /replies to this address/), refused.text)
 })
 
-test('replies that are asked for at the same moment pass the limit exactly, and a repeated one costs nothing', async (t) => {
+test('concurrent replies respect the limit exactly, and a repeated request does not count', async (t) => {
   const { rows } = t.context
   const home = await newFamily(t.context)
   const messageId = await receive(t.context, home, 'desk@clinic.example')
@@ -123,7 +122,7 @@ async function untilAnswered(ask: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-test('an address that refuses our mail for good gets no more of it from this family, and other families still write', async (t) => {
+test('an address that bounces gets no more mail from this family, and other families can still write', async (t) => {
   const { f } = t.context
   verdicts.set('gone@clinic.example', { code: 550, text: '5.1.1 No such user' })
   const [home, other] = [await newFamily(t.context), await newFamily(t.context)]
@@ -141,7 +140,7 @@ test('an address that refuses our mail for good gets no more of it from this fam
   t.regex(metrics, /^family_inbox_replies_refused_total\{reason="bounce"\} [1-9]/m)
 })
 
-test('a mailbox that is full stops nobody', async (t) => {
+test('a full mailbox does not stop replies', async (t) => {
   verdicts.set('full@clinic.example', { code: 552, text: '5.2.2 Mailbox full' })
   const home = await newFamily(t.context)
   const messageId = await receive(t.context, home, 'full@clinic.example')
@@ -159,7 +158,7 @@ async function untilStopped({ rows }: World, { workspaceId }: Home): Promise<Row
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
   for (const giveUpAt = Date.now() + 20_000; !(await condition()); ) {
-    if (Date.now() > giveUpAt) throw new Error('it did not come to that')
+    if (Date.now() > giveUpAt) throw new Error('the condition was not met')
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }
@@ -182,7 +181,7 @@ function report(type: string, fields: string, original: string): string {
 
 for (const [kind, write] of Object.entries(REPORTS))
   for (const where of ['the service’s sender address', 'an inbox address'])
-    test(`a ${kind} that comes to ${where} stops its recipient, and one about a mail we never sent does not`, async (t) => {
+    test(`a ${kind} sent to ${where} stops its recipient, unless it is about mail we never sent`, async (t) => {
       const { f, sink, rows } = t.context
       const home = await newFamily(t.context)
       const to = `person${count}@reports.example`
@@ -203,12 +202,12 @@ for (const [kind, write] of Object.entries(REPORTS))
       t.is(delivery?.state, kind === 'bounce' ? 'failed' : 'sent')
     })
 
-test('the sender address takes reports and no other mail', async (t) => {
+test('the sender address accepts only delivery reports', async (t) => {
   const mail = 'From: a@b.example\r\nSubject: Hello\r\n\r\nHello\r\n'
   t.is(await openMailer(t.context.f.stack).offer('care@family-inbox.test', mail), 550)
 })
 
-test('the operator stops a workspace’s replies and invitations, and lets them go out again', async (t) => {
+test('the operator can stop and resume a workspace’s replies and invitations', async (t) => {
   const { f, rows } = t.context
   const home = await newFamily(t.context)
   const messageId = await receive(t.context, home, 'desk@clinic.example')
@@ -226,7 +225,7 @@ test('the operator stops a workspace’s replies and invitations, and lets them 
   t.not((await ops(f.stack, ['workspaces', 'stop', 'ws_nobody'])).code, 0)
 })
 
-test('too many invitations are refused in their own words, as a tool result, and not as too many calls', async (t) => {
+test('too many invitations are refused in a tool result, not as a rate limit on calls', async (t) => {
   const home = await newFamily(t.context)
   const invite = (nth: number) =>
     t.context.f.call(home.key, 'invite_family_member', { email: `guest${nth}@c.example`, role: 'viewer' })
@@ -236,7 +235,7 @@ test('too many invitations are refused in their own words, as a tool result, and
   t.is(refused.headers['retry-after'], undefined)
 })
 
-test('a reply without a key is one reply when it is asked for again, at the same moment too, and costs once', async (t) => {
+test('a repeated reply without a key is sent and counted once, even when concurrent', async (t) => {
   const { sink, rows } = t.context
   const home = await newFamily(t.context)
   const messageId = await receive(t.context, home, 'unnamed@clinic.example')
@@ -262,7 +261,7 @@ async function ownerOf({ f }: World, { key }: Home): Promise<string> {
   return (await f.call(key, 'ping')).json.result.structuredContent.callerId
 }
 
-test('while NATS is away a reply without a key is stored and said to be queued; asked again, after a kill too, it is mailed once', async (t) => {
+test('while NATS is down, a reply without a key is stored as queued and sent once, even after a crash and a retry', async (t) => {
   const { f, sink } = t.context
   const home = await newFamily(t.context)
   const messageId = await receive(t.context, home, 'night@clinic.example')

@@ -8,7 +8,7 @@ import { startMailSink } from '../_mail-sink.ts'
 
 const TIMES = 8
 
-test('a mail that is in the queue eight times, and in eight hands at once, is sent once', async (t) => {
+test('a mail queued eight times and handled in parallel is sent once', async (t) => {
   await using sink = await startMailSink()
   await using f = await startFamily({ env: { SMTP_URL: sink.url } })
   const nats = await connect({ servers: f.stack.natsUrl, ...natsLogin(f.stack.opsKey) })
@@ -27,7 +27,7 @@ test('a mail that is in the queue eight times, and in eight hands at once, is se
     inReplyTo: '',
     references: [],
   }
-  await f.stack.pause('inbox') // so that it finds them all at the same moment
+  await f.stack.pause('inbox') // so that it finds all of them at the same time
   for (let time = 0; time < TIMES; time += 1)
     await nats.jetstream().publish('mail.send.reply', OutgoingMail.encode(mail).finish(), { msgID: `copy ${time}` })
   f.stack.resume('inbox')

@@ -6,7 +6,7 @@ import { type startMailSink as Start, startMailSink, type Verdict } from '../_ma
 type Sink = Awaited<ReturnType<typeof Start>>
 const test = anyTest as TestFn<{ f: Family; sink: Sink; lovedOneId: string; inboxAddress: string }>
 
-/** What the other server answers to a mail for this address, and whether it takes its time. */
+/** The other server's behavior, by recipient. */
 const behaviour = new Map<string, (tries: number) => Verdict | Promise<Verdict>>()
 
 test.before(async (t) => {
@@ -22,7 +22,7 @@ test.after.always(async (t) => {
 
 type Received = { from: string; subject?: string; headers?: Record<string, string>; replyTo?: string }
 
-/** Delivers a mail to the loved one's inbox and finds its id. */
+/** Delivers a mail to the loved one's inbox and returns its id. */
 async function receive(
   { f, lovedOneId, inboxAddress }: { f: Family; lovedOneId: string; inboxAddress: string },
   mail: Received,
@@ -34,13 +34,13 @@ async function receive(
     const { json } = await f.call(f.family.keys.owner, 'list_inbox_messages', { lovedOneId, limit: 50 })
     const messages = json.result?.structuredContent.messages
     if (messages) return messages.find(({ preview }: { preview: string }) => preview === marker).id as string
-    if (json.error?.code !== -32_603) throw new Error(json.error?.message) // else there was no time for it
+    if (json.error?.code !== -32_603) throw new Error(json.error?.message) // otherwise the service was too busy
   }
 }
 
 const reply = (f: Family, args: object, key = f.family.keys.coordinator) => f.call(key, 'reply_to_inbox_message', args)
 
-test('a reply goes out once, in the conversation, under the member’s name, with answers coming back to the inbox', async (t) => {
+test('a reply is sent once, in the conversation, under the member’s name, with Reply-To the inbox', async (t) => {
   const { f, sink, inboxAddress } = t.context
   const headers = { References: '<first@clinic.example>', 'Message-ID': '<second@clinic.example>' }
   const messageId = await receive(t.context, { from: 'Clinic <desk@clinic.example>', headers })
@@ -59,17 +59,17 @@ test('a reply goes out once, in the conversation, under the member’s name, wit
   t.regex(mail?.headers ?? '', /multipart\/alternative/)
 })
 
-test('a reply goes where the sender wants answers', async (t) => {
+test('a reply goes to the sender’s Reply-To', async (t) => {
   const { f, sink } = t.context
   const messageId = await receive(t.context, { from: 'No Reply <noreply@lab.example>', replyTo: 'people@lab.example' })
   t.is((await reply(f, { messageId, body: 'Hello' })).json.result.structuredContent.to, 'people@lab.example')
   await sink.waitFor('people@lab.example')
 })
 
-test('the same idempotencyKey sends once, however often and however fast it is asked', async (t) => {
+test('the same idempotencyKey sends once, even with many concurrent requests', async (t) => {
   const { f, sink } = t.context
   const messageId = await receive(t.context, { from: 'once@clinic.example' })
-  // As a client does that was told to try again.
+  // Retries as a client should.
   const ask = async (): Promise<Answer> => {
     const answer = await reply(f, { messageId, body: 'Once', idempotencyKey: 'reply-1' })
     return answer.json.error?.code === -32603 ? ask() : answer
@@ -94,7 +94,7 @@ test('a viewer cannot reply, and nothing is sent', async (t) => {
   t.is(sink.mails.filter(({ to }) => to.includes('viewer@clinic.example')).length, 0)
 })
 
-test('a server that has no time is tried again, and the mail arrives once', async (t) => {
+test('a busy server is retried, and the mail arrives once', async (t) => {
   const { f, sink } = t.context
   behaviour.set('busy@clinic.example', (tries) => (tries < 2 ? { code: 451, text: 'later' } : undefined))
   const messageId = await receive(t.context, { from: 'busy@clinic.example' })
@@ -102,7 +102,7 @@ test('a server that has no time is tried again, and the mail arrives once', asyn
   t.is((await sink.waitFor('busy@clinic.example')).length, 1)
 })
 
-test('line breaks and addresses in a subject, a name or a body stay what they are: text', async (t) => {
+test('line breaks and addresses in a subject, name or body stay plain text', async (t) => {
   const { f, sink } = t.context
   const messageId = await receive(t.context, {
     from: '"Evil\\" <x@y.example>, \\"" <inject@clinic.example>',

@@ -16,9 +16,14 @@ import {
 import { mailServerMissing, reachableBy } from '@family-inbox/service-kit/http/loopback'
 import type { AllowanceWindow } from '@family-inbox/service-kit/mongo/allowance'
 import { z } from 'zod'
-import { LEAST_KEPT_DAYS } from './retention/expire-mail.ts'
 
-/** So many in an hour, and so many in a day. */
+/**
+ * The minimum retention for mail and delivery records: servers retry the same mail for less (RFC 5321 section 4.5.4.1), so it
+ * is never stored or sent twice.
+ */
+export const MIN_RETENTION_DAYS = 7
+
+/** Per hour, then per day. */
 const replyLimit = z.string().regex(/^[1-9]\d{0,5}\/[1-9]\d{0,5}$/)
 
 export const settings = z.object({
@@ -36,22 +41,22 @@ export const settings = z.object({
     .string()
     .optional()
     .describe(
-      'a folder with tls.crt and tls.key for the name in the MX record, by which STARTTLS is offered for inbound mail, for example /run/smtp-tls; unset: mail arrives in clear text',
+      'a folder with tls.crt and tls.key for the MX name, used to offer STARTTLS for inbound mail, for example /run/smtp-tls; without it, mail arrives unencrypted',
     ),
   SMTP_MAX_CONNECTIONS: wholeNumber(1)
     .default(1000)
-    .describe('the most SMTP connections held at once, for example 1000'),
+    .describe('the maximum number of open SMTP connections, for example 1000'),
   SMTP_MAX_CONNECTIONS_PER_PEER: wholeNumber(1)
     .default(250)
-    .describe('the most SMTP connections one network address holds at once, for example 250'),
+    .describe('the maximum number of open SMTP connections from one network address, for example 250'),
   INBOX_MESSAGES_PER_HOUR: wholeNumber(1)
     .default(1000)
     .describe(
-      'the most messages one inbox takes in an hour, for example 1000; the sender of more is asked to come back',
+      'the most messages one inbox accepts per hour, for example 1000; beyond that, senders are asked to retry later',
     ),
   WORKSPACE_STORAGE_MB: wholeNumber(1)
     .default(10_000)
-    .describe('the most mail a family keeps, in megabytes, for example 10000; its owner is told when 80% are used'),
+    .describe('the storage of one family, in megabytes, for example 10000; its owner gets a warning at 80%'),
   FAMILY_INBOX_SENDER_ADDRESS: z
     .email()
     .default('care@family-inbox.test')
@@ -60,59 +65,59 @@ export const settings = z.object({
     .url({ protocol: /^smtps?$/ })
     .optional()
     .describe(
-      'the server outgoing mail is handed to, for example smtps://user:password@mail.example.org; required unless every address is on one’s own machine',
+      'the server that sends outgoing mail, for example smtps://user:password@mail.example.org; required unless every address is local',
     )
     .meta(SECRET),
   INBOX_URL: httpUrl.describe(
-    'the address of the application, to which notices lead, for example http://localhost:8082',
+    'the address of the web app, used for links in notifications, for example http://localhost:8082',
   ),
   BASE_URL: httpUrl
     .optional()
-    .describe('the public address of the site, looked at where SMTP_URL is not set, for example http://localhost:8080'),
+    .describe('the public address of the site, checked when SMTP_URL is not set, for example http://localhost:8080'),
   API_URL: httpUrl
     .optional()
     .describe(
-      'the public address of the tool server, looked at where SMTP_URL is not set, for example http://localhost:8081',
+      'the public address of the tool server, checked when SMTP_URL is not set, for example http://localhost:8081',
     ),
-  NOTICE_GATHERING_SECONDS: wholeNumber(1)
+  NOTIFICATION_DELAY_SECONDS: wholeNumber(1)
     .default(120)
-    .describe('how long new mail is gathered into one notice for those who want to hear of it, for example 120'),
-  MAIL_KEPT_DAYS: daysKept(LEAST_KEPT_DAYS)
+    .describe('how many seconds of new mail go into one notification, for example 120'),
+  MAIL_KEPT_DAYS: daysKept(MIN_RETENTION_DAYS)
     .optional()
     .describe(
-      'for how many days mail is kept, 7 to 20000, for example 730; with its attachments and the answers to it; unset, it is kept as long as its household',
+      'how many days to keep mail with its attachments and replies, 7 to 20000, for example 730; without it, mail is kept as long as its workspace',
     ),
-  SENT_MAIL_KEPT_DAYS: daysKept(LEAST_KEPT_DAYS)
+  SENT_MAIL_KEPT_DAYS: daysKept(MIN_RETENTION_DAYS)
     .default(90)
-    .describe('for how many days it is recorded that a mail was sent, 7 to 20000, for example 90'),
+    .describe('how many days to keep the record that a mail was sent, 7 to 20000, for example 90'),
   REPLIES_PER_WORKSPACE: replyLimit
     .default('60/200')
-    .describe('the most replies a workspace may send in any hour and in any day, for example 60/200'),
+    .describe('the most replies a workspace may send per hour and per day, for example 60/200'),
   REPLIES_PER_NEW_WORKSPACE: replyLimit
     .default('30/60')
-    .describe('the same for a workspace younger than a week, for example 30/60'),
+    .describe('the same for a workspace less than a week old, for example 30/60'),
   REPLIES_PER_PERSON: replyLimit
     .default('40/100')
-    .describe('the most replies a person may send in any hour and in any day, for example 40/100'),
+    .describe('the most replies a person may send per hour and per day, for example 40/100'),
   REPLIES_PER_RECIPIENT: replyLimit
     .default('30/50')
-    .describe('the most replies a workspace may send to one address in any hour and in any day, for example 30/50'),
+    .describe('the most replies a workspace may send to one address per hour and per day, for example 30/50'),
   REPLIES_TO_UNVERIFIED: replyLimit
     .default('30/40')
     .describe(
-      'the most replies a workspace may send in any hour and in any day to addresses that DMARC does not vouch for, for example 30/40',
+      'the most replies a workspace may send to addresses not verified by DMARC, per hour and per day, for example 30/40',
     ),
   OUTBOX_DIR: z
     .string()
     .default('.data/outbox')
-    .describe(
-      'on one’s own machine only: the folder outgoing mail is written to while SMTP_URL is not set, for example .data/outbox',
-    ),
+    .describe('for local use only: the folder for outgoing mail when SMTP_URL is not set, for example .data/outbox'),
 })
+
+const HOUR_MS = 60 * 60 * 1000
 
 export type Config = ReturnType<typeof environmentToConfig>
 
-/** Turns the environment into this service's settings. Pure; throws ConfigError. */
+/** Reads this service's settings. Throws ConfigError. */
 export function environmentToConfig(env: Record<string, string | undefined>) {
   const values = parseSettings(settings, env)
   if (values.SMTP_URL === undefined) requireOwnMachine(values)
@@ -136,7 +141,7 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     senderAddress: values.FAMILY_INBOX_SENDER_ADDRESS,
     smtpUrl: values.SMTP_URL,
     inboxUrl: values.INBOX_URL,
-    gatherMs: values.NOTICE_GATHERING_SECONDS * 1000,
+    notificationDelayMs: values.NOTIFICATION_DELAY_SECONDS * 1000,
     mailKeptDays: values.MAIL_KEPT_DAYS,
     sentMailKeptDays: values.SENT_MAIL_KEPT_DAYS,
     outboxDir: values.OUTBOX_DIR,
@@ -157,7 +162,7 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
   }
 }
 
-/** Mail goes to a folder, unsent, on one's own machine only: it holds sign-in codes. */
+/** Without SMTP_URL, mail goes to a folder. It contains sign-in codes, so this is for local use only. */
 function requireOwnMachine(values: z.infer<typeof settings>): void {
   const { BASE_URL, API_URL, INBOX_URL, SMTP_HOST, GRPC_HOST } = values
   const urls = { INBOX_URL, ...(BASE_URL && { BASE_URL }), ...(API_URL && { API_URL }) }
@@ -165,7 +170,7 @@ function requireOwnMachine(values: z.infer<typeof settings>): void {
   if (reachable !== undefined) throw new ConfigError(mailServerMissing(reachable))
 }
 
-/** @param limit such as `60/200`: the most in an hour, and in a day */
+/** @param limit such as `60/200`: per hour, then per day */
 function readReplyLimit(limit: string): AllowanceWindow[] {
   const [perHour = 0, perDay = 0] = limit.split('/').map(Number)
   return [
@@ -173,5 +178,3 @@ function readReplyLimit(limit: string): AllowanceWindow[] {
     { most: perDay, ms: 24 * HOUR_MS },
   ]
 }
-
-const HOUR_MS = 60 * 60 * 1000

@@ -14,7 +14,7 @@ import { type MailQueue, openMailQueue } from '@family-inbox/workspace-kit/outgo
 import type { Connection } from 'mongoose'
 import { type Arrivals, openArrivals } from './arrivals/arrivals.ts'
 import { type AuthenticityChecks, createAuthenticityChecks } from './authenticity/authenticity-checks.ts'
-import { createJudge } from './authenticity/judge.ts'
+import { createMailAuthenticator } from './authenticity/mail-authenticator.ts'
 import { createDnsResolver, type ResolveDns } from './authenticity/resolve-dns.ts'
 import type { Config } from './config.ts'
 import { createMessageParser, type MessageParser } from './mail/parse-in-worker.ts'
@@ -26,8 +26,8 @@ import { indexEntryModel } from './models/index-entry.ts'
 import { type Message, messageModel } from './models/message.ts'
 import { notificationSettingModel } from './models/notification-setting.ts'
 import { originalModel } from './models/original.ts'
-import { readFloorModel } from './models/read-floor.ts'
 import { readMarkModel } from './models/read-mark.ts'
+import { readWatermarkModel } from './models/read-watermark.ts'
 import { removedWorkspaceModel } from './models/removed-workspace.ts'
 import { replyModel } from './models/reply.ts'
 import { stoppedRecipientModel } from './models/stopped-recipient.ts'
@@ -53,38 +53,37 @@ export type Context = AsyncDisposable & {
   stoppedRecipients: ReturnType<typeof stoppedRecipientModel>
   stoppedWorkspaces: ReturnType<typeof stoppedWorkspaceModel>
   readMarks: ReturnType<typeof readMarkModel>
-  readFloors: ReturnType<typeof readFloorModel>
+  readWatermarks: ReturnType<typeof readWatermarkModel>
   indexEntries: ReturnType<typeof indexEntryModel>
   testMails: ReturnType<typeof testMailModel>
   notificationSettings: ReturnType<typeof notificationSettingModel>
   removedWorkspaces: ReturnType<typeof removedWorkspaceModel>
   storageUses: ReturnType<typeof storageUseModel>
-  /** Says whether the message is new. Messages that arrive while others are being written leave together. */
+  /** Returns whether the message is new. Concurrent inserts are written in batches. */
   insertMessage: (row: Message) => Promise<boolean>
   parser: MessageParser
-  /** How many messages are being stored, by peer and by workspace. */
+  /** Messages being stored, by peer and workspace. */
   storing: FairBudget
   authenticity: AuthenticityChecks
   messageIndex: MessageIndex
   markup: MarkupRenderer
-  /** Bytes of the mails that are held to be shown, downloaded or exported, by workspace. */
+  /** Bytes of mail in memory for viewing, download and export, by workspace. */
   mailMemory: FairBudget
   arrivals: Arrivals
   mailQueue: MailQueue
   transport: Transport
 }
 
-/** A durable write costs about the same for one message as for so many. */
+/** A durable write costs about the same for one message as for 32. */
 const MAX_BATCH = 32
-/** Messages that are being stored at once; a single sender may take half of it. */
+/** A single sender may use half of it. */
 const MAX_STORING = 512
-/** A dozen of the largest attachments at once. */
+/** About a dozen of the largest attachments. */
 const MAX_MAIL_MEMORY = 256 * 1024 * 1024
 
-/** What a test may put in the place of the world outside. */
 export type Overrides = { resolveDns?: ResolveDns }
 
-/** Builds what the handlers work with: the database, the models, the other services, and the threads that read mail. */
+/** Connects to the database, the queue and the other services, and starts the worker threads. */
 export async function createContext(config: Config, overrides: Overrides = {}): Promise<Context> {
   const logger = createLogger('inbox', config.logLevel)
   const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)
@@ -100,7 +99,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     stoppedRecipients: stoppedRecipientModel(connection),
     stoppedWorkspaces: stoppedWorkspaceModel(connection),
     readMarks: readMarkModel(connection),
-    readFloors: readFloorModel(connection),
+    readWatermarks: readWatermarkModel(connection),
     indexEntries: indexEntryModel(connection),
     testMails: testMailModel(connection),
     notificationSettings: notificationSettingModel(connection),
@@ -110,16 +109,19 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   await migrate(connection, migrations, logger)
   await createIndexes(connection)
   const parser = createMessageParser({ timeoutMs: 5000, maxWorkers: 3, maxWorkersPerOwner: 2 })
-  const judge = createJudge(overrides.resolveDns ?? createDnsResolver())
+  const authenticator = createMailAuthenticator(overrides.resolveDns ?? createDnsResolver())
   const isMember = async (workspaceId: string, email: string) =>
     (await careCircle.listMailRecipients({ workspaceId, personIds: [], emails: [email], owner: false })).recipients
       .length > 0
   const storing = createFairBudget(MAX_STORING)
   const isStoring = () => storing.held > 0
   const mailMemory = createFairBudget(MAX_MAIL_MEMORY)
-  gauge('mail_memory_bytes', 'Bytes of mail held to be shown, downloaded or exported.', async () => mailMemory.held)
-  const authenticity = createAuthenticityChecks({ ...models, isMember, logger }, judge, isStoring)
-  const messageIndex = createMessageIndex({ ...models, logger, gatherMs: config.gatherMs }, isStoring)
+  gauge('mail_memory_bytes', 'Bytes of mail in memory for viewing, download and export.', async () => mailMemory.held)
+  const authenticity = createAuthenticityChecks({ ...models, isMember, logger }, authenticator, isStoring)
+  const messageIndex = createMessageIndex(
+    { ...models, logger, notificationDelayMs: config.notificationDelayMs },
+    isStoring,
+  )
   const markup = createMarkupRenderer()
   const mailQueue = openMailQueue(config, logger)
   const arrivals = openArrivals(mailQueue.connection, logger)

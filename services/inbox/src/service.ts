@@ -6,7 +6,7 @@ import type { Config } from './config.ts'
 import { type Context, createContext, type Overrides } from './context.ts'
 import { sendNotifications } from './notifications/send-notifications.ts'
 import { watchStoppedMail } from './outgoing/mail-reports.ts'
-import { noteLostReplies } from './outgoing/note-lost-replies.ts'
+import { markLostReplies } from './outgoing/mark-lost-replies.ts'
 import { watchMailQueue } from './outgoing/queue-metrics.ts'
 import { sweepReplies } from './outgoing/queue-reply.ts'
 import { sendQueue } from './outgoing/send-queue.ts'
@@ -41,17 +41,22 @@ import { unsubscribe } from './rpc/unsubscribe.ts'
 import { watchMessages } from './rpc/watch-messages.ts'
 import { serveSmtp } from './smtp/serve-smtp.ts'
 
-export type InboxServer = GrpcServer & { smtpPort: number }
+type InboxServer = GrpcServer & { smtpPort: number }
 
-/** Starts inbox: loved ones' addresses, the mail that arrives there over SMTP, what is shown of it, and all outgoing mail. */
+/** Starts inbox: SMTP, the RPCs, and the background work for mail in and out. */
 export async function startInbox(config: Config, overrides?: Overrides): Promise<InboxServer> {
   const ctx = await createContext(config, overrides)
   watchMailQueue(ctx)
   watchStoppedMail(ctx)
   const smtp = await serveSmtp(ctx)
-  const background = [sendQueue, sweepReplies, noteLostReplies, sendNotifications, sweepExpiredMail, heed].map(
-    (start) => start(ctx),
-  )
+  const background = [
+    sendQueue,
+    sweepReplies,
+    markLostReplies,
+    sendNotifications,
+    sweepExpiredMail,
+    startRemovalConsumer,
+  ].map((start) => start(ctx))
   const server = await serveGrpc({
     definition: InboxServiceService,
     handlers: {
@@ -94,7 +99,7 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
     port: server.port,
     smtpPort: smtp.port,
     async [Symbol.asyncDispose]() {
-      // First those who only listen: no server is done while a call is under way.
+      // Watchers first: the server waits for open calls.
       await ctx.arrivals[Symbol.asyncDispose]()
       await Promise.all([server, smtp, ...background].map((part) => part?.[Symbol.asyncDispose]()))
       await ctx[Symbol.asyncDispose]()
@@ -102,7 +107,7 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
   }
 }
 
-function heed(ctx: Context): AsyncDisposable {
+function startRemovalConsumer(ctx: Context): AsyncDisposable {
   return consumeRemovals({
     connection: ctx.mailQueue.connection,
     natsReplicas: ctx.config.natsReplicas,

@@ -11,13 +11,10 @@ const STATES: Record<Delivery['state'], DeliveryState> = {
   unknown: DeliveryState.UNKNOWN,
 }
 
-/** `queuedAt` is absent while it is not certain that the mail is in the queue. */
+/** `queuedAt` is absent until the mail is certain to be queued. */
 type QueuedMail = { _id: string; queuedAt?: Date }
 
-/**
- * How far a mail has come, as it is told. Without a record, one that has just been queued is not known to the sender yet, and
- * one from long ago was sent: of that alone the record expires.
- */
+/** Without a record, a new mail is still queued, and an old one was sent: only those records expire. */
 export function toWireDelivery(
   state: Delivery['state'] | undefined,
   { queuedAt }: Pick<QueuedMail, 'queuedAt'>,
@@ -26,7 +23,6 @@ export function toWireDelivery(
   return queuedAt !== undefined && mayHaveExpired(queuedAt) ? DeliveryState.SENT : DeliveryState.QUEUED
 }
 
-/** How far these mails have come. */
 export async function findDeliveries(
   { deliveries }: Pick<Context, 'deliveries'>,
   mails: QueuedMail[],

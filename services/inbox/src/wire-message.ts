@@ -1,15 +1,15 @@
 import { type Attachment, Category, type MessageSummary } from '@family-inbox/proto/inbox/v1/inbox'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { foldEmail } from '@family-inbox/service-kit/text/text-rules'
-import { senderVerdict } from './authenticity/verdict.ts'
+import { senderVerdict } from './authenticity/sender-verdict.ts'
 import type { AttachmentMeta } from './mail/parsed-message.ts'
 import { type Message, messageIdOf } from './models/message.ts'
-import { ANSWER_FIELDS, answerTo } from './outgoing/reply-recipient.ts'
+import { RECIPIENT_FIELDS, resolveReplyTo } from './outgoing/reply-recipient.ts'
 
-/** What a summary is made of; a list reads nothing else. */
+/** All that a list reads. */
 export const SUMMARY_FIELDS = {
   subject: 1,
-  ...ANSWER_FIELDS,
+  ...RECIPIENT_FIELDS,
   forwardedByMember: 1,
   authenticity: 1,
   category: 1,
@@ -17,6 +17,8 @@ export const SUMMARY_FIELDS = {
   receivedAt: 1,
   attachmentCount: 1,
 } as const
+
+export const PENDING_AUTHENTICITY = { spf: 'pending', dkim: 'pending', dmarc: 'pending', arc: 'pending' }
 
 export type SummaryRow = Pick<Message, '_id' | keyof typeof SUMMARY_FIELDS>
 
@@ -31,15 +33,13 @@ const CATEGORIES: Record<Message['category'], Category> = {
   other: Category.OTHER,
 }
 
-/** A category by its name on the wire; undefined where none is named. */
 export function fromWireCategory(wire: Category): Message['category'] | undefined {
   const found = Object.entries(CATEGORIES).find(([, one]) => one === wire)
   return found?.[0] as Message['category'] | undefined
 }
 
-/** A message as a list shows it. */
 export function toSummary(row: SummaryRow): MessageSummary {
-  const replyTo = answerTo(row)
+  const replyTo = resolveReplyTo(row)
   return {
     id: messageIdOf(row),
     subject: row.subject,
@@ -55,16 +55,12 @@ export function toSummary(row: SummaryRow): MessageSummary {
   }
 }
 
-/** What is known of an attachment beside its bytes. */
 export function toWireAttachment({ filename, contentType, size, inline }: AttachmentMeta): Attachment {
   return { filename, contentType, size, inline }
 }
 
-/** Shown until the checks have run. */
-export const PENDING_AUTHENTICITY = { spf: 'pending', dkim: 'pending', dmarc: 'pending', arc: 'pending' }
-
-/** The one answer for a message that is not in the inbox, whether or not it is in another. */
+/** The same whether or not the message is in another inbox. */
 export function messageNotFound(): StatusError {
-  const message = 'There is no message with this messageId in this loved one’s inbox.'
+  const message = 'No message with this messageId in this loved one’s inbox.'
   return new StatusError('NOT_FOUND', message, { field: 'messageId' })
 }

@@ -1,26 +1,22 @@
 import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
 import type { NatsConnection } from 'nats'
 
-/** Whose inbox a message arrived in. */
-export type Arrival = { workspaceId: string; lovedOneId: string }
+type Arrival = { workspaceId: string; lovedOneId: string }
 
 export type Arrivals = AsyncDisposable & {
-  /** Tells whoever watches the household, on any replica. Nothing is kept for those who do not watch now. */
+  /** Tells current watchers of the workspace, on any replica. Nothing is stored. */
   announce(arrival: Arrival): void
   /**
-   * The loved ones whose mail arrives, one after another as it does, until the signal aborts; `undefined` at the beginning,
-   * when it listens, and when nothing has arrived for a while.
+   * Yields the loved one of each arrival until the signal aborts; `undefined` once subscribed and after each quiet
+   * interval.
    */
   watch(workspaceId: string, signal: AbortSignal): AsyncIterable<string | undefined>
 }
 
-/** Often enough that whoever is gone is noticed, and that nothing between takes the connection for dead. */
+/** Frequent enough to notice lost watchers and to keep proxies from closing the connection. */
 const SIGN_OF_LIFE_MS = 15_000
 
-/**
- * Passes on that mail has arrived, by NATS without JetStream: an announcement that is lost costs nothing, since the next look
- * into the inbox finds the message.
- */
+/** Announces new mail over core NATS. A lost announcement costs nothing: the next refresh finds the message. */
 export function openArrivals(connection: Promise<NatsConnection>, logger: Logger): Arrivals {
   let nats: NatsConnection | undefined
   const connected = connection.then(
@@ -30,7 +26,6 @@ export function openArrivals(connection: Promise<NatsConnection>, logger: Logger
     },
     () => undefined,
   )
-  /** How to end each watch. */
   const watches = new Set<() => void>()
   let isClosed = false
 
@@ -41,7 +36,7 @@ export function openArrivals(connection: Promise<NatsConnection>, logger: Logger
     const arrivals = subscription[Symbol.asyncIterator]()
     let next = arrivals.next()
     try {
-      // Once the server has heard of the subscription, nothing that arrives is missed.
+      // Nothing is missed once the server has confirmed the subscription.
       await Promise.race([open.flush(), ended])
       yield undefined
       for (;;) {
@@ -99,7 +94,6 @@ async function soonOr<T>(next: Promise<T>, ended: Promise<undefined>): Promise<T
   }
 }
 
-/** A household's id is its own: nobody without it hears of its mail. */
 function subjectOf(workspaceId: string): string {
   return `inbox.arrived.${workspaceId}`
 }

@@ -3,38 +3,40 @@ import { describeError, type Logger } from '@family-inbox/service-kit/observabil
 import { inRequest } from '@family-inbox/service-kit/observability/request'
 import type { Authenticity, Message, messageModel } from '../models/message.ts'
 import { ORIGINAL_FIELDS, type originalModel, readOriginal } from '../models/original.ts'
-import type { Judge } from './judge.ts'
-import { isAuthentic } from './verdict.ts'
+import type { MailAuthenticator } from './mail-authenticator.ts'
+import { isAuthentic } from './sender-verdict.ts'
 
-/** Beyond this many the rest are found by the sweep. */
+/** The sweep finds the rest. */
 const MAX_WAITING = 1000
 const MAX_RUNNING = 2
-/** Between one start and the next. */
 const PACE_MS = 5
-/** While mail is arriving a check waits for a quiet moment, but no longer than this. */
-const PATIENCE_MS = 2000
+/** A check waits while mail is arriving, but no longer than this. */
+const MAX_DELAY_MS = 2000
 const BUSY_MS = 50
 const SWEEP_MS = 60_000
 
 type Stores = {
   messages: ReturnType<typeof messageModel>
   originals: ReturnType<typeof originalModel>
-  /** Whether somebody with this address belongs to the workspace at this moment. */
+  /** Whether this address currently belongs to a member. */
   isMember: (workspaceId: string, email: string) => Promise<boolean>
   logger: Logger
 }
 
 export type AuthenticityChecks = AsyncDisposable & {
-  /** Has a stored message's origin checked soon, and its verdict added to its row. */
+  /** Queues a stored message for its check. */
   check(rowId: string): void
 }
 
 /**
- * Checks where messages come from after they are stored, so that no name server slows their arrival. Messages whose check
- * a crash cut off are found again by a sweep, at the start and then every minute.
- * @param isBusy whether mail is being stored right now
+ * Checks messages after they are stored, so slow DNS never delays delivery. A sweep at startup and every minute finds
+ * checks cut off by a crash.
  */
-export function createAuthenticityChecks(stores: Stores, judge: Judge, isBusy: () => boolean): AuthenticityChecks {
+export function createAuthenticityChecks(
+  stores: Stores,
+  authenticator: MailAuthenticator,
+  isBusy: () => boolean,
+): AuthenticityChecks {
   const waiting = new Set<string>()
   const running = new Set<Promise<void>>()
   let pacing = false
@@ -43,7 +45,7 @@ export function createAuthenticityChecks(stores: Stores, judge: Judge, isBusy: (
   function check(rowId: string): void {
     if (stopped || waiting.size >= MAX_WAITING) return
     waiting.add(rowId)
-    void inRequest(undefined, start) // for all that waits, not for the one mail that came
+    void inRequest(undefined, start) // not part of the delivery's trace
   }
 
   async function start(): Promise<void> {
@@ -52,12 +54,12 @@ export function createAuthenticityChecks(stores: Stores, judge: Judge, isBusy: (
     for (const rowId of waiting) {
       if (stopped || running.size >= MAX_RUNNING) break
       waiting.delete(rowId)
-      const work = judgeMessage(stores, judge, rowId).finally(() => {
+      const work = checkMessage(stores, authenticator, rowId).finally(() => {
         running.delete(work)
         void start()
       })
       running.add(work)
-      await quietMoment(isBusy)
+      await waitWhileBusy(isBusy)
     }
     pacing = false
   }
@@ -74,14 +76,14 @@ export function createAuthenticityChecks(stores: Stores, judge: Judge, isBusy: (
     async [Symbol.asyncDispose]() {
       stopped = true
       clearInterval(timer)
-      await judge[Symbol.asyncDispose]()
+      await authenticator[Symbol.asyncDispose]()
       await Promise.allSettled(running)
     },
   }
 }
 
-async function quietMoment(isBusy: () => boolean): Promise<void> {
-  const latest = Date.now() + PATIENCE_MS
+async function waitWhileBusy(isBusy: () => boolean): Promise<void> {
+  const latest = Date.now() + MAX_DELAY_MS
   await sleep(PACE_MS, undefined, { ref: false })
   while (isBusy() && Date.now() < latest) await sleep(BUSY_MS, undefined, { ref: false })
 }
@@ -90,8 +92,8 @@ function findWaiting({ messages }: Stores) {
   return messages.find({ authenticityPending: true }, { _id: 1 }).sort({ receivedAt: 1 }).limit(MAX_WAITING).lean()
 }
 
-/** Whatever goes wrong with the store leaves the message waiting for the next sweep. */
-async function judgeMessage(stores: Stores, judge: Judge, rowId: string): Promise<void> {
+/** On failure, the message stays pending until the next sweep. */
+async function checkMessage(stores: Stores, authenticator: MailAuthenticator, rowId: string): Promise<void> {
   const { messages, originals, logger } = stores
   try {
     const row = (await messages.collection.findOne(
@@ -101,7 +103,7 @@ async function judgeMessage(stores: Stores, judge: Judge, rowId: string): Promis
     if (row === null) return
     const raw = await readOriginal(originals, row)
     if (raw === null) return
-    const verdict = await judge.judge(raw, row.envelope)
+    const verdict = await authenticator.authenticate(raw, row.envelope)
     const forwardedByMember = await isForwardedByMember(stores, row, verdict)
     await messages.updateOne(
       { _id: rowId },
@@ -111,11 +113,11 @@ async function judgeMessage(stores: Stores, judge: Judge, rowId: string): Promis
       },
     )
   } catch (error) {
-    logger.warn(describeError(error), 'a message’s origin could not be checked yet')
+    logger.warn(describeError(error), 'a message could not be authenticated; the sweep will retry')
   }
 }
 
-/** Who wrote the original is a fact only as a member's word, and that it is theirs has to be proved. */
+/** The original sender is only the forwarder's claim, so the forwarder must be an authenticated member. */
 async function isForwardedByMember({ isMember }: Stores, row: Message, verdict: Authenticity): Promise<boolean> {
   if (row.originalSender === undefined || !isAuthentic(verdict)) return false
   return isMember(row.workspaceId, row.from.address.toLowerCase())

@@ -8,12 +8,18 @@ import { decodeTransfer } from '../mail/transfer-encoding.ts'
 import { type Message, messageIdOf } from '../models/message.ts'
 import { readOriginal } from '../models/original.ts'
 
-/** The mail and one attachment of it. */
+/** The mail and one decoded attachment. */
 const COPIES = 2
 
+/** Each row may hold an original of 64 KB. */
+const BATCH_SIZE = 50
+/** A download of many minutes must survive a short database outage. */
+const TRIES = 5
+const AGAIN_MS = 1000
+
 /**
- * One message as a folder: the mail exactly as it arrived, what the inbox shows of it, and its attachments; nothing of
- * one that is being deleted. It waits its turn: a mail is held in memory for as long as it is sent.
+ * Yields a message's folder: the original, its visible content as JSON, and its attachments. Waits for memory first;
+ * yields nothing if the message is being deleted.
  */
 export async function* exportMessage(ctx: Context, message: Message, signal: AbortSignal): AsyncGenerator<ExportPiece> {
   using memory = await ctx.mailMemory.takeSoon([message.workspaceId], COPIES * message.size, signal)
@@ -38,13 +44,12 @@ function* filesOf(message: Message, raw: Uint8Array): Generator<ExportPiece> {
   }
 }
 
-/** Sorts by time in every file manager, and is told apart by the message's id. */
+/** Sorts by time in every file manager; the id keeps names unique. */
 function folderOf(message: Message): string {
   const time = message.receivedAt.toISOString().slice(0, 16).replace('T', ' ').replace(':', '.')
   return `mail/${message.lovedOneId}/${time} ${messageIdOf(message)}`
 }
 
-/** What the application shows; where the mail came from technically is in the mail itself. */
 function shown(message: Message): object {
   const {
     subject,
@@ -84,31 +89,22 @@ function shown(message: Message): object {
   }
 }
 
-/** Rows read at once: each may hold an original of 64 KB. */
-const AT_ONCE = 50
-/** A download of many minutes is not given up for a moment in which the database is away. */
-const TRIES = 5
-const AGAIN_MS = 1000
-
-/**
- * A household's messages, one loved one's after the other's. Each page is a look-up of its own by key, so a reader may take
- * as long as their line needs, and what arrives meanwhile does no harm.
- */
+/** Yields a workspace's messages by loved one. Each page is a separate query, so slow readers hold no cursor open. */
 export async function* readMessages(ctx: Context, workspaceId: string): AsyncGenerator<Message> {
   let last = `${workspaceId}/`
   for (;;) {
     const page = await readPage(ctx, { $gt: last, $lt: `${workspaceId}0` })
     yield* page
-    if (page.length < AT_ONCE) return
+    if (page.length < BATCH_SIZE) return
     last = page.at(-1)?._id ?? last
   }
 }
 
-/** The driver's own look-up: it hands out the originals' bytes as they are. */
+/** The native driver returns the original's bytes as they are. */
 async function readPage(ctx: Context, keys: { $gt: string; $lt: string }, tries = TRIES): Promise<Message[]> {
   try {
     const rows = ctx.messages.collection.find({ _id: keys as never }, { promoteBuffers: true })
-    return (await rows.sort({ _id: 1 }).limit(AT_ONCE).toArray()) as unknown as Message[]
+    return (await rows.sort({ _id: 1 }).limit(BATCH_SIZE).toArray()) as unknown as Message[]
   } catch (error) {
     if (tries <= 1) throw error
     await sleep(AGAIN_MS)

@@ -13,7 +13,7 @@ test('a very long name is cut before its extension', (t) => {
   t.regex(file?.filename ?? '', /^é{146}\.pdf$/)
 })
 
-test('a name can neither leave its folder, nor hide, nor disguise itself', (t) => {
+test('a file name cannot leave its folder, be hidden or disguise its type', (t) => {
   const names = [
     '..\\..\\x.pdf',
     '/etc/passwd',
@@ -27,7 +27,7 @@ test('a name can neither leave its folder, nor hide, nor disguise itself', (t) =
   for (const { filename } of files) t.regex(filename, /^[^./\\\s\p{C}:*?"<>|][^/\\\p{C}:*?"<>|]*$/u)
 })
 
-test('a file without a name gets one that fits its type, and a type that is none is unknown', (t) => {
+test('an unnamed file gets a name for its type, and an invalid type becomes application/octet-stream', (t) => {
   const types = [
     'image/jpeg',
     'image/webp',
@@ -44,7 +44,7 @@ test('a file without a name gets one that fits its type, and a type that is none
   t.is(files[4]?.contentType, 'application/octet-stream')
 })
 
-test('inline is what says so, or has a Content-ID and says nothing', (t) => {
+test('a part is inline if its disposition says so, or if it has a Content-ID and no disposition', (t) => {
   const image = { 'Content-Type': 'image/png' }
   const files = describe(
     { ...image, 'Content-Disposition': 'inline' },
@@ -63,7 +63,7 @@ test('inline is what says so, or has a Content-ID and says nothing', (t) => {
   )
 })
 
-test('second renderings of the text are no attachments, whatever they contain', (t) => {
+test('alternative renderings of the text are not attachments', (t) => {
   const raw = multipartMail({}, 'alternative', [
     text('x'),
     part({ 'Content-Type': 'text/x-amp-html' }, '<html amp>'),

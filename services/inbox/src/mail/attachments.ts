@@ -28,8 +28,8 @@ const EXTENSIONS: Record<string, string> = {
 }
 
 /**
- * Every part that is not body text, in the order of the mail. A forwarded message is one and so are the files in it, but not
- * the messages in it: each contains the next, so describing all would cost the square of their number.
+ * Every part that is not body text, in mail order. Nested messages count only at the top level: each contains the
+ * next, so the cost would be quadratic.
  */
 export function attachmentParts(root: MimePart): MimePart[] {
   const found: MimePart[] = []
@@ -45,7 +45,7 @@ function filesInside(message: MimePart): MimePart[] {
   return leaves(message).filter((leaf) => leaf !== message && !isBodyText(leaf) && !isAlternativeMarkup(leaf))
 }
 
-/** Describes the attachments, at most MAX_ATTACHMENTS of them. */
+/** Describes at most MAX_ATTACHMENTS attachments. */
 export function describeAttachments(root: MimePart): { attachments: AttachmentMeta[]; truncated: boolean } {
   const parts = attachmentParts(root)
   return {
@@ -54,7 +54,7 @@ export function describeAttachments(root: MimePart): { attachments: AttachmentMe
   }
 }
 
-/** A name that is safe to store and to offer for download, made up from the type when the part has none. */
+/** A name that is safe to store and download; derived from the type if the part has none. */
 export function attachmentName(part: MimePart, index: number): string {
   const given = part.disposition.parameters.get('filename') ?? part.parameters.get('name') ?? ''
   const name = safeName(decodeWords(given))
@@ -81,7 +81,7 @@ function describeAttachment(part: MimePart, index: number): AttachmentMeta {
   }
 }
 
-/** Second and third renderings of the same text, such as AMP or rich text, are no attachments. */
+/** Other renderings of the same text, such as AMP or rich text. */
 function isAlternativeMarkup(part: MimePart): boolean {
   return part.parent?.type === 'multipart/alternative' && part.type.startsWith('text/') && part.type !== 'text/calendar'
 }
@@ -103,11 +103,7 @@ function guessExtension(type: string): string {
 
 export type AttachmentContent = { filename: string; contentType: string; content: Uint8Array }
 
-/**
- * Reads one attachment out of the original mail.
- * @param index as in `AttachmentMeta`
- * @returns undefined when there is none at that index
- */
+/** Reads one attachment from the original mail; undefined if the index does not exist. */
 export async function readAttachment(raw: Uint8Array, index: number): Promise<AttachmentContent | undefined> {
   const part = attachmentParts(readMimeTree(raw).root)[index]
   if (!part) return undefined

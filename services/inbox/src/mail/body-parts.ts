@@ -6,29 +6,29 @@ import { isMultipart, type MimePart } from './mime-part.ts'
 import { decodeTransfer, isReadableEncoding } from './transfer-encoding.ts'
 
 export type BodyKind = 'plain' | 'html'
-export type BodyText = { kind: BodyKind; text: string }
+type BodyText = { kind: BodyKind; text: string }
 
-const BYTES_TO_JUDGE = 400
+const SNIFFED_BYTES = 400
 
-/** True for a part that is read as text of the message; every other leaf is an attachment. */
+/** Whether the part is body text; every other leaf is an attachment. */
 export function isBodyText(part: MimePart): boolean {
   if (part.children.length > 0) return false
-  if (isMultipart(part)) return true // its boundary never comes: what there is, is text
+  if (isMultipart(part)) return true // its boundary never appears, so the content is text
   if (part.type !== 'text/plain' && part.type !== 'text/html') return false
   const { value, parameters } = part.disposition
   const isFile = value === 'attachment' || (part.parent !== undefined && parameters.has('filename'))
   return !isFile && isReadableEncoding(part.encoding)
 }
 
-/** HTML by its label, or because it begins like an HTML document: some systems send those as text/plain. */
+/** Some systems send HTML documents labeled text/plain. */
 export function bodyKind(part: MimePart): BodyKind {
   if (part.type === 'text/html') return 'html'
-  return looksLikeHtml(decodeTransfer(part.body.subarray(0, BYTES_TO_JUDGE), part.encoding).toString('latin1'))
+  return looksLikeHtml(decodeTransfer(part.body.subarray(0, SNIFFED_BYTES), part.encoding).toString('latin1'))
     ? 'html'
     : 'plain'
 }
 
-/** Decodes a body part: transfer encoding, charset, flowed lines. A part far larger than any text is cut. */
+/** Decodes a body part: transfer encoding, charset and flowed lines. Cuts oversized parts. */
 export function readBodyText(part: MimePart): BodyText {
   const encoded = part.body.subarray(0, MAX_TEXT_PART_BYTES)
   const bytes = decodeTransfer(encoded, part.encoding)

@@ -1,6 +1,14 @@
+const MAX_CALENDAR_CHARS = 256 * 1024
+const LABELS: Record<string, string> = {
+  REQUEST: 'Invitation',
+  PUBLISH: 'Calendar event',
+  CANCEL: 'Canceled',
+  REPLY: 'Reply to an invitation',
+  COUNTER: 'Proposed new time',
+}
 /**
- * One readable line for a calendar part (RFC 5545), such as `Invitation: Dr. Weber, Tue 5 Aug 2025 14:30 (Europe/Berlin)`.
- * Undefined when there is no event in it.
+ * Describes a calendar part (RFC 5545) in one line, such as `Invitation: Dr. Weber, Tue 5 Aug 2025 14:30
+ * (Europe/Berlin)`. Undefined without an event.
  */
 export function describeCalendar(calendar: string): string | undefined {
   const lines = calendar
@@ -14,15 +22,6 @@ export function describeCalendar(calendar: string): string | undefined {
   const when = describeTime(property(event, 'DTSTART'))
   const label = LABELS[property(lines, 'METHOD')?.value.toUpperCase() ?? ''] ?? 'Calendar event'
   return `${label}: ${unescapeText(summary)}${when ? `, ${when}` : ''}`
-}
-
-const MAX_CALENDAR_CHARS = 256 * 1024
-const LABELS: Record<string, string> = {
-  REQUEST: 'Invitation',
-  PUBLISH: 'Calendar event',
-  CANCEL: 'Cancelled',
-  REPLY: 'Answer to an invitation',
-  COUNTER: 'Proposed new time',
 }
 
 type Property = { value: string; zone?: string }

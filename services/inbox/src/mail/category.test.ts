@@ -31,12 +31,12 @@ for (const [category, subject, text = ''] of cases) {
   })
 }
 
-test('the subject weighs more than the body', (t) => {
+test('the subject counts more than the body', (t) => {
   const text = 'Bring your prescription and your insurance card.'
   t.is(categorize({ subject: 'Appointment tomorrow', text, automated: false, invitation: false }), 'appointment')
 })
 
-test('a mail from a machine is automated unless it is clearly about health', (t) => {
+test('automated mail is filed as automated unless it is clearly about health', (t) => {
   const machine = { automated: true, invitation: false }
   t.is(categorize({ ...machine, subject: 'Newsletter', text: 'Manage payment options.' }), 'automated')
   t.is(categorize({ ...machine, subject: 'Your prescription is ready', text: '' }), 'medication')

@@ -1,4 +1,4 @@
-/** What a mail is about, decided by words alone. */
+/** What a mail is about, by keywords alone. */
 export type Category =
   | 'appointment'
   | 'results'
@@ -12,16 +12,13 @@ export type Category =
 type Facts = {
   subject: string
   text: string
-  /** Sent by a machine. */
   automated: boolean
-  /** Carries a calendar part. */
   invitation: boolean
 }
 type Rule = { category: Exclude<Category, 'automated' | 'other'>; words: RegExp }
 
 /**
- * In order of precedence when two fit equally well: a bill for a prescription is a bill, and nearly every mail of a clinic
- * mentions an appointment. English first, with the commonest German, French and Spanish words.
+ * The first rule wins a tie: a bill for a prescription is a bill, and nearly all clinic mail mentions an appointment.
  */
 const RULES: Rule[] = [
   rule('insurance', [
@@ -58,7 +55,8 @@ const SUBJECT_WEIGHT = 3
 const MAX_BODY_CHARS = 2000
 
 /**
- * Sorts a mail into one category: a word in the subject weighs three in the body, and repetition counts nothing, so that a footer does not decide. Mail from a machine needs more than one passing word to count as about health.
+ * Picks one category. A word in the subject counts three times and repetition does not count, so a footer does not
+ * decide. Automated mail needs a score above 1.
  */
 export function categorize(facts: Facts): Category {
   const body = facts.text.slice(0, MAX_BODY_CHARS)
@@ -79,7 +77,7 @@ function rule(category: Rule['category'], words: string[]): Rule {
   return { category, words: new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join('|')})(?![\\p{L}\\p{N}])`, 'giu') }
 }
 
-/** Different words of the rule in the text, at most three. */
+/** Distinct matches, at most three. */
 function countWords(text: string, words: RegExp): number {
   const found = new Set<string>()
   for (const [word] of text.matchAll(words)) {

@@ -27,12 +27,12 @@ const cases: [label: string | undefined, hex: string, text: string][] = [
 ]
 
 for (const [label, hex, text] of cases) {
-  test(`bytes ${hex} labelled ${label} read ${text}`, (t) => {
+  test(`bytes ${hex} labeled ${label} decode to ${text}`, (t) => {
     t.is(decodeCharset(Buffer.from(hex, 'hex'), label), text)
   })
 }
 
-test('one damaged character does not turn a UTF-8 text into another charset', (t) => {
+test('one damaged character does not change the charset of UTF-8 text', (t) => {
   const bytes = Buffer.concat([
     Buffer.from('schöne Grüße aus Köln, für Übermorgen'),
     Buffer.from([0xc3]),
@@ -41,7 +41,7 @@ test('one damaged character does not turn a UTF-8 text into another charset', (t
   t.is(decodeCharset(bytes, 'utf-8'), 'schöne Grüße aus Köln, für Übermorgen\ufffd Ende')
 })
 
-test('thousands of made-up labels are no burden', (t) => {
+test('thousands of made-up labels do not fill the cache', (t) => {
   for (let label = 0; label < 5000; label += 1) decodeCharset(Buffer.from([0xe9]), `x-${label}`)
   t.is(decodeCharset(Buffer.from([0xe9]), 'latin1'), 'é')
 })

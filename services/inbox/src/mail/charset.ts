@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { TextDecoder } from 'node:util'
 
-/** Labels seen in mail that the Encoding Standard does not list. */
+/** Labels seen in mail but missing from the Encoding Standard. */
 const ALIASES: Record<string, string> = {
   ansi: 'windows-1252',
   'latin-1': 'windows-1252',
@@ -23,8 +23,8 @@ const decoders = new Map<string, TextDecoder | undefined>()
 const MAX_LABELS = 200
 
 /**
- * Decodes text bytes whose charset label may be missing, unknown or wrong: text that is valid UTF-8 is UTF-8 whatever the
- * label says (no other text is so by accident), else the label holds, else Windows-1252, which decodes anything.
+ * Decodes text with a missing, unknown or wrong charset label: valid UTF-8 is UTF-8, then the label counts, then
+ * Windows-1252, which decodes anything.
  */
 export function decodeCharset(bytes: Buffer, label: string | undefined): string {
   const encoding = labelledEncoding(bytes, label)
@@ -37,12 +37,12 @@ export function decodeCharset(bytes: Buffer, label: string | undefined): string 
   return decodeBroken(bytes, encoding)
 }
 
-/** A few characters of GBK, Big5 or EUC can be valid UTF-8 by accident, so there the label counts. */
+/** A few characters of GBK, Big5 or EUC can be valid UTF-8 by accident, so the label wins. */
 function isShortDoubleByteText(bytes: Buffer, encoding = ''): boolean {
   return /^(gb|big5|euc|shift)/.test(encoding) && bytes.filter((byte) => byte > 0x7f).length <= 12
 }
 
-/** Cuts bytes so that a character of UTF-8 text is not split at the end. */
+/** Cuts bytes without splitting a UTF-8 character. */
 export function cutBytes(bytes: Buffer, max: number): Buffer {
   if (bytes.length <= max) return bytes
   let end = max
@@ -55,12 +55,12 @@ function labelledEncoding(bytes: Buffer, label = ''): string | undefined {
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
   const name = label.trim().toLowerCase()
   const encoding = decoder(ALIASES[name] ?? name)?.encoding
-  // Old Japanese mail often has no label: only ISO-2022-JP switches sets with ESC $.
+  // Old Japanese mail often has no label. Only ISO-2022-JP switches character sets with ESC $.
   const unlabelled = !encoding || encoding === 'utf-8' || name === 'us-ascii'
   return unlabelled && bytes.includes('\x1b$') ? 'iso-2022-jp' : encoding
 }
 
-/** Labelled (or taken for) UTF-8 but is not: one damaged character is shown as such, otherwise it is Windows-1252. */
+/** Shows isolated damage in UTF-8 as replacement characters; otherwise falls back to Windows-1252. */
 function decodeBroken(bytes: Buffer, encoding: string | undefined): string {
   const damaged = bytes.toString('utf8')
   const bad = damaged.split('\ufffd').length - 1
@@ -86,6 +86,6 @@ function createDecoder(label: string): TextDecoder | undefined {
   try {
     return new TextDecoder(label)
   } catch {
-    return undefined // a label nobody knows
+    return undefined // unknown label
   }
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { mail } from '../../../../tests/mail-corpus/build-mail.ts'
 import { fallbackMessage } from './fallback-message.ts'
 
-test('the header is read as far as it can be, and the text says why there is none', (t) => {
+test('the fallback shows the readable header and explains the missing text', (t) => {
   const message = fallbackMessage(mail({ Subject: '=?utf-8?q?Gr=C3=BC=C3=9Fe?=' }, 'x'.repeat(1_000_000)))
   t.like(message, {
     subject: 'Grüße',
@@ -14,7 +14,7 @@ test('the header is read as far as it can be, and the text says why there is non
   t.truthy(message.messageId)
 })
 
-test('no bytes are too bad for it', (t) => {
+test('the fallback accepts any bytes', (t) => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 2000 }), (bytes) => fallbackMessage(bytes).unreadable))
   const start = performance.now()
   fallbackMessage(Buffer.from(`To: ${'a:'.repeat(5_000_000)}`))

@@ -1,4 +1,4 @@
-import { isAutomatic } from './automatic.ts'
+import { isAutomated } from './automated-mail.ts'
 import { type HeaderField, readHeaderFields } from './header-fields.ts'
 import { type MessageFields, readMessageFields } from './message-fields.ts'
 import type { ParsedMessage } from './parsed-message.ts'
@@ -13,7 +13,7 @@ const NO_FIELDS: MessageFields = {
   receivedHops: 0,
 }
 
-/** What is shown of a mail that cannot be parsed: as much of its header as can be read, and where its text would be, why. */
+/** Builds the message shown for a mail that cannot be parsed, with as much of the header as is readable. */
 export function fallbackMessage(raw: Uint8Array): ParsedMessage {
   const { fields, message } = readHeader(raw)
   return {
@@ -23,7 +23,7 @@ export function fallbackMessage(raw: Uint8Array): ParsedMessage {
     attachments: [],
     truncated: true,
     unreadable: true,
-    automated: isAutomatic(fields),
+    automated: isAutomated(fields),
     category: 'other',
   }
 }
@@ -33,6 +33,6 @@ function readHeader(raw: Uint8Array): { fields: HeaderField[]; message: MessageF
     const { fields } = readHeaderFields(Buffer.from(raw.subarray(0, MAX_HEADER_BYTES)), 0, () => false)
     return { fields, message: readMessageFields(fields) }
   } catch {
-    return { fields: [], message: NO_FIELDS } // this is the last resort, so even a fault of the header reader must not end it
+    return { fields: [], message: NO_FIELDS } // the last resort must never throw
   }
 }

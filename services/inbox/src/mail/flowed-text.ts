@@ -1,7 +1,7 @@
 /**
- * Joins the soft-broken lines of `format=flowed` text and removes space-stuffing (RFC 3676 4). Quote marks stay; lines of
- * different quote depth are never joined, and the signature separator `-- ` stands alone.
- * @param deleteSpace the DelSp=yes parameter: the blank that marks a soft break is not part of the text
+ * Joins the soft line breaks of `format=flowed` text and removes space-stuffing (RFC 3676 4). Never joins different
+ * quote depths or the signature separator `-- `.
+ * @param deleteSpace DelSp=yes: the space that marks a soft break is not part of the text
  */
 export function joinFlowedLines(text: string, deleteSpace: boolean): string {
   const paragraphs: string[] = []

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { findForwardingConfirmation } from './forwarding-confirmation.ts'
 
-test('each provider is recognized by its own sender, with the code, and a link only where its shape is known', (t) => {
+test('each provider is recognized by its sender, with the code, and with a link only in a known format', (t) => {
   const cases: [provider: string, from: string, link: string][] = [
     ['outlook', 'account-security-noreply@accountprotection.microsoft.com', 'https://account.live.com/v?x=1'],
     ['icloud', 'noreply@email.apple.com', 'https://account.apple.com/verify'],
@@ -24,7 +24,7 @@ test('each provider is recognized by its own sender, with the code, and a link o
     }
 })
 
-test('of the links on a provider’s own host only the one that confirms is offered', (t) => {
+test('only the confirmation link on a provider’s host is offered', (t) => {
   const others = [
     'https://mail.google.com/mail/uf-%5BANGjdJ8%5D-x',
     'https://mail.google.com/mail/u/0/#settings/fwdandpop',
@@ -50,7 +50,7 @@ test('of the links on a provider’s own host only the one that confirms is offe
   )
 })
 
-test('other mail of the same providers is none', (t) => {
+test('other mail from the same providers is not a request', (t) => {
   t.is(findForwardingConfirmation('noreply@zoho.com', 'Your receipt', 'Order code 123456'), undefined)
   t.is(
     findForwardingConfirmation('forwarding-noreply@google.com', 'Forwarding was turned off', 'Nothing to do.'),
@@ -84,7 +84,7 @@ test('lookalike senders and links are never trusted', (t) => {
   }
 })
 
-test('a mailbox that anybody can have at a provider is not the provider', (t) => {
+test('a customer’s mailbox at a provider is not the provider', (t) => {
   for (const from of [
     'x@icloud.com',
     'x@proton.me',

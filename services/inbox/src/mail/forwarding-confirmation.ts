@@ -1,29 +1,25 @@
 import { trimEndOf } from '@family-inbox/service-kit/text/trim'
 
-/** What a mail provider asks the owner of an address to confirm before it forwards mail there. */
 export type ForwardingConfirmation = {
   provider: 'gmail' | 'outlook' | 'icloud' | 'yahoo' | 'zoho' | 'proton' | 'fastmail'
   code?: string
-  /** The provider's own confirmation link. Any other link, on its own hosts too, is for reading and not for following. */
+  /** The provider's confirmation link. Other links are never offered, not even on the provider's hosts. */
   link?: string
 }
 
 type Rule = {
   provider: ForwardingConfirmation['provider']
   /**
-   * Exact sender addresses or, beginning with `@`, exact domains: never a part of one, or a lookalike would pass, and never a
-   * domain where anybody can have a mailbox.
+   * Exact addresses or `@` plus an exact domain. Never a suffix, which lookalikes would match, nor a domain where
+   * anyone can have a mailbox.
    */
   senders: string[]
-  /** What subject or text must say, as the same senders send other mail too. */
+  /** The same senders send other mail too. */
   about: RegExp
   code: RegExp
-  /** The provider's hosts, a link to which makes the mail a request even without a code. */
+  /** A link to one of these hosts makes the mail a request even without a code. */
   linkHosts: string[]
-  /**
-   * The path of a confirmation link, where that is known. On the same hosts other links do harm, such as one that asks to
-   * let an application read the mail.
-   */
+  /** Other links on these hosts can do harm, such as authorizing an app to read mail. */
   linkPath?: RegExp
 }
 
@@ -84,10 +80,7 @@ const RULES: Rule[] = [
 
 const MAX_TEXT = 20_000
 
-/**
- * Recognizes a provider's request to confirm forwarding, by the exact address or domain of its From and with only the
- * link that confirms. From can be forged: whether the mail truly comes from there is what `isAuthentic` says.
- */
+/** Recognizes a provider's forwarding request by its exact From. From can be forged: check `isAuthentic` as well. */
 export function findForwardingConfirmation(
   from: string,
   subject: string,
@@ -105,13 +98,12 @@ export function findForwardingConfirmation(
   return { provider: rule.provider, ...(code && { code }), ...(link && { link }) }
 }
 
-/** Gmail's has neither a query nor a fragment, and what browsers make of it is what is in the mail. */
+/** Gmail's link has no query or fragment. The path is compared after URL normalization. */
 function isConfirmation(link: string, { linkPath }: Rule): boolean {
   const { pathname, search, hash, username } = new URL(link)
   return linkPath?.test(pathname) === true && `${search}${hash}${username}` === ''
 }
 
-/** The https links to one of these very hosts. */
 function findLinks(text: string, hosts: string[]): string[] {
   const links: string[] = []
   for (const [found] of text.matchAll(/https:\/\/[^\s<>"']{1,2000}/gi)) {

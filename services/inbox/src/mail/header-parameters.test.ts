@@ -3,7 +3,7 @@ import { parseStructuredField } from './header-parameters.ts'
 
 const parameter = (field: string, name: string) => parseStructuredField(field).parameters.get(name)
 
-test('values and parameters are read in any spelling', (t) => {
+test('values and parameters are read in any format', (t) => {
   t.is(parseStructuredField(' Text/HTML (comment) ; charset=UTF-8').value, 'text/html')
   t.is(parameter('text/plain; Charset = "utf-8" ; x=1', 'charset'), 'utf-8')
   t.is(parameter('multipart/mixed; boundary=abc (comment)', 'boundary'), 'abc')
@@ -12,11 +12,11 @@ test('values and parameters are read in any spelling', (t) => {
   t.is(parameter('attachment; filename="never closed', 'filename'), 'never closed')
 })
 
-test('of a parameter given twice the first counts', (t) => {
+test('the first of two identical parameters counts', (t) => {
   t.is(parameter('multipart/mixed; boundary=a; boundary=b', 'boundary'), 'a')
 })
 
-test('split and percent-encoded parameters are put together (RFC 2231)', (t) => {
+test('split and percent-encoded parameters are joined (RFC 2231)', (t) => {
   t.is(parameter("attachment; filename*=utf-8'en'%E2%82%AC%20rates.pdf", 'filename'), '€ rates.pdf')
   t.is(parameter("x; filename*1*=%BC.pdf; filename*0*=UTF-8''M%C3", 'filename'), 'Mü.pdf')
   t.is(parameter('x; filename*0="50%41 of "; filename*1="it\'s"', 'filename'), "50%41 of it's")
@@ -24,17 +24,17 @@ test('split and percent-encoded parameters are put together (RFC 2231)', (t) => 
   t.is(parameter("x; filename=fallback.pdf; filename*=UTF-8''best.pdf", 'filename'), 'best.pdf')
 })
 
-test('raw UTF-8 and Latin-1 in a parameter are read', (t) => {
+test('raw UTF-8 and Latin-1 in a parameter are decoded', (t) => {
   t.is(parameter(`x; filename="${Buffer.from('Größe.pdf').toString('latin1')}"`, 'filename'), 'Größe.pdf')
   t.is(parameter('x; filename="Gr\xf6\xdfe.pdf"', 'filename'), 'Größe.pdf')
 })
 
-test('names from the prototype are ordinary names', (t) => {
+test('names from the object prototype are ordinary names', (t) => {
   t.is(parameter('x; __proto__=1; constructor=2', '__proto__'), '1')
   t.is(parameter('x; y=1', 'constructor'), undefined)
 })
 
-test('hostile fields take no longer than others', (t) => {
+test('hostile fields are parsed quickly', (t) => {
   const start = performance.now()
   for (const piece of ['a="b\\";', ';a*0*=', '; ', 'a=(', '"', "x*9='", ';\t='])
     parseStructuredField(`x;${piece.repeat(8000)}`)

@@ -1,13 +1,15 @@
 import { decodeCharset } from './charset.ts'
 import { decodeRawText } from './header-fields.ts'
 
-/** A structured field such as `text/plain; charset=utf-8`; parameter names are lower case. */
 export type StructuredField = { value: string; parameters: Map<string, string> }
 
 const PARAMETER = /;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)(?:"|$)|([^;]*))/gs
 const SEGMENT = /^([^*]+)\*(?:(\d{1,3})(\*)?)?$/
 
-/** Reads a structured field (RFC 2045 5.1) with split and percent-encoded parameters (RFC 2231). The first of two wins. */
+/**
+ * Reads a structured field (RFC 2045 5.1) with split and percent-encoded parameters (RFC 2231). The first duplicate
+ * wins.
+ */
 export function parseStructuredField(raw: string): StructuredField {
   const value = (/^[^;(]*/.exec(raw)?.[0] ?? '').trim().toLowerCase()
   const parameters = new Map<string, string>()
@@ -29,7 +31,7 @@ function addSegment(
   text: string,
 ) {
   const pieces = segments.get(name) ?? []
-  // Literal segments are escaped so that all of them can be decoded as one: a character may span two segments.
+  // Escaped so that all segments decode together: a character may span two of them.
   pieces[Number(order ?? 0)] ??= encoded ? text : escapePercent(text, Number(order ?? 0) === 0)
   segments.set(name, pieces)
 }

@@ -8,7 +8,7 @@ async function toText(html: string): Promise<string> {
   return cleanText(convert(html))
 }
 
-test('links show where they lead, unless they say so already or run code', async (t) => {
+test('links show their address, unless the text already does or it runs code', async (t) => {
   t.is(await toText('<a href="https://a.example/x">our page</a>'), 'our page (https://a.example/x)')
   t.is(await toText('<a href="https://a.example">https://a.example</a>'), 'https://a.example')
   t.is(await toText('<a href="mailto:a@b.example">write</a>'), 'write (a@b.example)')
@@ -17,7 +17,7 @@ test('links show where they lead, unless they say so already or run code', async
   }
 })
 
-test('cells, rows, lists, quotes and headings stay apart', async (t) => {
+test('cells, rows, lists, quotes and headings stay separate', async (t) => {
   t.is(
     await toText('<table><tr><th>Test</th><th>Value</th></tr><tr><td>LDL</td><td>90</td></tr></table>'),
     'Test Value\nLDL 90',
@@ -26,7 +26,7 @@ test('cells, rows, lists, quotes and headings stay apart', async (t) => {
   t.is(await toText('<h1>Plan</h1><p>a<br>b</p><blockquote>said</blockquote>'), 'Plan\n\na\nb\n\n> said')
 })
 
-test('nothing that a reader would not see becomes text', async (t) => {
+test('hidden content does not become text', async (t) => {
   const hidden = [
     '<style>x{}</style>',
     '<script>x</script>',
@@ -45,7 +45,7 @@ test('entities become characters, and text that looks like a tag stays text', as
   t.is(await toText('a &lt;b&gt; &amp; &#8364;5 &nbsp;&uuml;'), 'a <b> & €5  ü')
 })
 
-test('no markup, script or style is left over from well-formed HTML', async (t) => {
+test('no markup, script or style remains from well-formed HTML', async (t) => {
   const word = fc.stringMatching(/^[a-z]{1,8}$/)
   const element = fc.oneof(
     word,
@@ -69,7 +69,7 @@ test('markup beyond the limit for one mail is not converted', async (t) => {
   t.is(convert('<p>more</p>'), '')
 })
 
-test('quotes deep inside others do not multiply the text', async (t) => {
+test('deeply nested quotes do not multiply the text', async (t) => {
   t.true((await toText('<blockquote>x<br>'.repeat(15_000))).length < 100_000)
 })
 

@@ -1,6 +1,16 @@
 import type { FormatCallback, HtmlToTextOptions } from 'html-to-text'
 import { MAX_MARKUP_CHARS } from './limits.ts'
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a NUL inside a tag name would hide the tag from the parser
+const CONTROLS = /[\x00-\x08\x0b\x0e-\x1f]/g
+const EMBEDDED_DATA = /\bdata:[\w/+.;=,-]{200,}/gi
+const TEXTLESS = /<!--|<style\b|<script\b/gi
+const CLOSERS: Record<string, RegExp> = {
+  '<!--': /-->/g,
+  '<style': /<\/style\b[^>]*>?/gi,
+  '<script': /<\/script\b[^>]*>?/gi,
+}
+
 export type HtmlConverter = (html: string) => string
 
 const SKIPPED = 'img style script title template svg math iframe object embed audio video canvas map select'.split(' ')
@@ -28,39 +38,28 @@ const MAX_QUOTE_DEPTH = 8
 let library: Promise<HtmlConverter> | undefined
 
 /**
- * Loads what turns the HTML of one mail into text: links as `text (address)`, no pictures, no styles or scripts, and nothing
- * the sender has hidden. All HTML of the mail together counts toward MAX_MARKUP_CHARS; what is beyond becomes nothing.
- * The library is loaded on first use, so that an idle service does not carry it.
+ * Loads an HTML-to-text converter for one mail, without images, styles, scripts or hidden text. All HTML counts toward
+ * MAX_MARKUP_CHARS. The library loads on first use to keep an idle service small.
  */
 export async function loadHtmlConverter(): Promise<HtmlConverter> {
   library ??= import('html-to-text').then(({ compile }) => compile(OPTIONS))
   const convert = await library
-  let room = MAX_MARKUP_CHARS
+  let remaining = MAX_MARKUP_CHARS
   return (html) => {
-    const markup = shrinkMarkup(html).slice(0, room)
-    room -= markup.length
+    const markup = shrinkMarkup(html).slice(0, remaining)
+    remaining -= markup.length
     return convert(markup)
   }
 }
 
-/** True for what begins like an HTML document. */
+/** Whether the text begins like an HTML document. */
 export function looksLikeHtml(text: string): boolean {
   return /^\s{0,99}(?:<!doctype html|<html[\s>])/i.test(text.slice(0, 200))
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: a NUL inside a tag name would hide the tag from the parser
-const CONTROLS = /[\x00-\x08\x0b\x0e-\x1f]/g
-const EMBEDDED_DATA = /\bdata:[\w/+.;=,-]{200,}/gi
-const TEXTLESS = /<!--|<style\b|<script\b/gi
-const CLOSERS: Record<string, RegExp> = {
-  '<!--': /-->/g,
-  '<style': /<\/style\b[^>]*>?/gi,
-  '<script': /<\/script\b[^>]*>?/gi,
-}
-
 /**
- * Drops comments, styles, scripts and embedded pictures, which may be far larger than the text, so that the limit on markup
- * cuts text last. What is not closed reaches to the end, as in a browser.
+ * Drops comments, styles, scripts and embedded images, so that the size limit cuts text last. Unclosed elements reach
+ * the end, as in a browser.
  */
 function shrinkMarkup(html: string): string {
   const kept: string[] = []
@@ -79,20 +78,20 @@ function shrinkMarkup(html: string): string {
   }
 }
 
-/** A link whose address a person could open shows it; `javascript:`, `data:` and anchors show their text only. */
+/** Shows the address only if a person could open it; not for `javascript:`, `data:` and anchors. */
 function formatLink(...[element, walk, builder, options]: Parameters<FormatCallback>) {
   const href = String(element.attribs?.href ?? '').trim()
   if (/^(?:https?|mailto|tel):/i.test(href)) builder.options.formatters?.anchor?.(element, walk, builder, options)
   else walk(element.children, builder)
 }
 
-/** Cells of a row stay apart: "Glucose" and "95" must not become one word. */
+/** Keeps cells apart: "Glucose" and "95" must not become one word. */
 function formatCell(...[element, walk, builder]: Parameters<FormatCallback>) {
   walk(element.children, builder)
   builder.addInline(' ')
 }
 
-/** Quotes are marked with `>`, except far inside others, where every line would be longer than its text. */
+/** Deep quotes get no more `>`, or every line would be mostly markers. */
 function formatQuote(...[element, walk, builder, options]: Parameters<FormatCallback>) {
   let depth = 0
   for (let parent = element.parent; parent && depth < MAX_QUOTE_DEPTH; parent = parent.parent) {

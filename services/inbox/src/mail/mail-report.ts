@@ -2,19 +2,17 @@ import { type HeaderField, rawField, readHeaderFields } from './header-fields.ts
 import type { MimePart } from './mime-part.ts'
 import { decodeTransfer } from './transfer-encoding.ts'
 
-/** What a mail reports about another that somebody sent. */
+const NO_COMPLAINT = ['not-spam', 'auth-failure', 'dmarc']
+
 export type MailReport = {
   kind: 'bounce' | 'complaint'
-  /** Of the mail it is about, with their angle brackets. */
+  /** Of the reported mail, with angle brackets. */
   messageIds: string[]
 }
 
 const MAX_REPORT_BYTES = 64 * 1024
 
-/**
- * Reads a report that a mail was not delivered, for good (RFC 3464), or was complained about (RFC 5965). Undefined for all
- * other mail, such as a report of a delay or of a mailbox that is full.
- */
+/** Reads a permanent bounce (RFC 3464) or complaint (RFC 5965); undefined for other mail, such as delay reports. */
 export function readMailReport(root: MimePart): MailReport | undefined {
   if (root.type !== 'multipart/report') return undefined
   const kind = root.children.map(kindOf).find((found) => found !== undefined)
@@ -29,14 +27,12 @@ function kindOf(part: MimePart): MailReport['kind'] | undefined {
   return type === undefined || NO_COMPLAINT.includes(type) ? undefined : 'complaint'
 }
 
-const NO_COMPLAINT = ['not-spam', 'auth-failure', 'dmarc']
-
-/** Failed for good, and not for a full mailbox or too large a mail (RFC 3463 section 3). */
+/** Excludes full mailboxes and oversized mail (RFC 3463 section 3). */
 function isFinal(status: string): boolean {
   return /^action:\s*failed\b/im.test(status) && /^status:\s*5\.(?!2\.[23]\b|3\.4\b)/im.test(status)
 }
 
-/** The Message-ID of the mail that a part of the report returns, whole or its header alone (RFC 6522 section 3). */
+/** From the returned mail or its headers (RFC 6522 section 3). */
 function reportedIds(part: MimePart): string[] {
   const fields = /^text\/(?:rfc822-headers|global-headers)$/.test(part.type)
     ? headerOf(part)

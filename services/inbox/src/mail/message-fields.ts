@@ -24,7 +24,7 @@ export type MessageFields = {
   receivedHops: number
 }
 
-/** Reads what the header of a mail says, each field as its clause of RFC 5322 3.6 and forgiving what is missing or broken. */
+/** Reads the header fields of RFC 5322 3.6, tolerating missing or broken ones. */
 export function readMessageFields(fields: HeaderField[]): MessageFields {
   const [messageId] = readIds(fields, 'message-id')
   const [inReplyTo] = readIds(fields, 'in-reply-to')
@@ -41,7 +41,7 @@ export function readMessageFields(fields: HeaderField[]): MessageFields {
   }
 }
 
-/** The author of a mail that a list has put its own address on as From, because the author's domain forbids to forge it. */
+/** The author behind a mailing list that replaced From because of the author's DMARC policy. */
 export function readListAuthor(fields: HeaderField[]): Mailbox | undefined {
   return readMailboxes(fields, 'x-original-from').find(hasAddress)
 }
@@ -55,10 +55,10 @@ export function readSubject(fields: HeaderField[]): string {
   return cut(cleanLine(decodeWords(fieldText(fields, 'subject') ?? '')), MAX_SUBJECT_CHARS)
 }
 
-/** Reads a list of addresses out of any text, such as a field or a line of a forwarded message; a very long one in part. */
+/** Reads addresses from any text; only the start of a very long list. */
 export function parseMailboxes(text: string): Mailbox[] {
   const list = text.length > MAX_LIST_CHARS ? text.slice(0, text.lastIndexOf(',', MAX_LIST_CHARS)) : text
-  if (list.split(':').length > MAX_GROUPS) return [] // groups do not nest (RFC 5322 3.4), but the parser would follow them
+  if (list.split(':').length > MAX_GROUPS) return [] // groups do not nest (RFC 5322 3.4), but the parser would recurse
   const mailboxes = addressParser(list).flatMap((address) => (address.group ? address.group : [address]))
   return mailboxes.slice(0, MAX_ADDRESSES).map(({ name, address }) => ({
     name: cut(cleanLine(name), MAX_NAME_CHARS),
@@ -79,7 +79,7 @@ function readMailboxes(fields: HeaderField[], name: string): Mailbox[] {
   return parseMailboxes(fieldText(fields, name) ?? '')
 }
 
-/** An address that could be answered, or nothing: text in an address field must not be shown as if it were one. */
+/** Empty unless it is a usable address: other text must not look like one. */
 function readAddress(text: string): string {
   const address = cleanLine(text)
   return address.length <= MAX_ADDRESS_CHARS && /^[^\s@<>]+@[^\s@<>]+$/.test(address) ? address : ''

@@ -4,7 +4,7 @@ import { html, mail, multipartMail, text } from '../../../../tests/mail-corpus/b
 import { composeHtml, previewOf } from './message-text.ts'
 import { readMimeTree } from './mime-tree.ts'
 
-test('a preview is one line of at most 280 characters that begins the text', (t) => {
+test('a preview is the start of the text, on one line of at most 280 characters', (t) => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 900 }), (text) => {
       const preview = previewOf(text)
@@ -15,16 +15,16 @@ test('a preview is one line of at most 280 characters that begins the text', (t)
   )
 })
 
-test('a preview is full even when the text begins with much white space between words', (t) => {
+test('a preview is full even if the text has a lot of white space', (t) => {
   t.is(previewOf(`word${' '.repeat(100)}\n`.repeat(100)).length, 279)
 })
 
-test('a preview of a short text is the text', (t) => {
+test('the preview of a short text is the whole text', (t) => {
   t.is(previewOf('Dear family,\n\nsee you.'), 'Dear family, see you.')
   t.is(previewOf(''), '')
 })
 
-test('the HTML of a mail is kept as it was sent, and its plain parts are shown beside it', (t) => {
+test('HTML is kept as sent, with plain parts added', (t) => {
   const markup = '<p onclick="x()">Hello <b>you</b></p>'
   const htmlOf = (raw: Buffer) => composeHtml(readMimeTree(raw).root)
   t.is(htmlOf(mail({ 'Content-Type': 'text/html' }, markup)), markup)

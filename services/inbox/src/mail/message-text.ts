@@ -15,8 +15,8 @@ const MAX_EVENTS = 20
 export type ComposedText = { text: string; truncated: boolean }
 
 /**
- * The readable plaintext of a mail, cleaned, with one line for each calendar event in it.
- * @returns undefined when HTML has to be converted for it and there is no converter
+ * Composes the plain text of a mail, with a line for each calendar event.
+ * @returns undefined if HTML must be converted and there is no converter
  */
 export function composeText(root: MimePart, convert: HtmlConverter): ComposedText
 export function composeText(root: MimePart, convert?: HtmlConverter): ComposedText | undefined
@@ -31,7 +31,7 @@ export function composeText(root: MimePart, convert?: HtmlConverter): ComposedTe
     separator: '\n\n',
     plain: (text) => text,
     html: convert ?? skip,
-    room: MAX_TEXT_CHARS * 2, // cleaning takes some away again
+    remaining: MAX_TEXT_CHARS * 2, // cleaning shortens the text
     truncated: false,
   }
   const body = renderBody(root, rendering)
@@ -43,7 +43,7 @@ export function composeText(root: MimePart, convert?: HtmlConverter): ComposedTe
   }
 }
 
-/** The HTML of a mail as sent, for a sandboxed view; undefined when it has none. */
+/** The unsafe HTML as sent; undefined if there is none. */
 export function composeHtml(root: MimePart): string | undefined {
   if (!leaves(root).some((leaf) => isBodyText(leaf) && bodyKind(leaf) === 'html')) return undefined
   return renderBody(root, {
@@ -51,15 +51,15 @@ export function composeHtml(root: MimePart): string | undefined {
     separator: '\n',
     plain: (text) => `<div style="white-space:pre-wrap">${escapeHtml(text)}</div>`,
     html: (markup) => markup,
-    room: MAX_HTML_CHARS,
+    remaining: MAX_HTML_CHARS,
     truncated: false,
   })
 }
 
-/** The first 280 characters of the text on one line. */
+/** The first 280 characters on one line. */
 export function previewOf(text: string): string {
   let line = ''
-  // Most text fills the preview with little more than its length; only text that is mostly blanks needs a longer look.
+  // Only text that is mostly spaces needs the longer slice.
   for (const look of [PREVIEW_CHARACTERS * 3, PREVIEW_CHARACTERS * 50]) {
     line = cut(text, look).replace(/\s+/g, ' ').trim()
     if (line.length >= PREVIEW_CHARACTERS) break

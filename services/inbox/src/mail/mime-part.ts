@@ -2,24 +2,23 @@ import { type HeaderField, rawField } from './header-fields.ts'
 import { parseStructuredField, type StructuredField } from './header-parameters.ts'
 import { isKnownEncoding } from './transfer-encoding.ts'
 
-/** One MIME entity: the mail itself, a part of a multipart, or a nested message. */
+const MAX_ENCODING_CHARS = 100
+
 export type MimePart = {
   fields: HeaderField[]
-  /** Lower-case media type, such as `text/plain`. */
   type: string
-  /** Parameters of Content-Type. */
   parameters: Map<string, string>
   disposition: StructuredField
-  /** Lower-case transfer encoding, empty when none is named; of a leaf one that exists, once its body is known. */
+  /** Lower-case transfer encoding; empty if none. On a parsed leaf it is always a known one. */
   encoding: string
-  /** Body as it came, transfer encoding still applied. */
+  /** Still transfer-encoded. */
   body: Buffer
-  /** Parts of a multipart, or the one message inside a message/rfc822. */
+  /** Parts of a multipart, or the message inside a message/rfc822. */
   children: MimePart[]
   parent?: MimePart
 }
 
-/** Builds a part from its header; the body is filled in once its end is known. */
+/** Builds a part from its header; the body is set when its end is known. */
 export function createPart(fields: HeaderField[], parent: MimePart | undefined): MimePart {
   const contentType = parseStructuredField(rawField(fields, 'content-type') ?? '')
   return {
@@ -34,13 +33,11 @@ export function createPart(fields: HeaderField[], parent: MimePart | undefined):
   }
 }
 
-/** The first word, as comments and more follow it; all of the words when that is no encoding. */
+/** The first word, since comments may follow; the whole value if that is not a known encoding. */
 function readEncoding(value: string): string {
   const first = /[\w-]+/.exec(value)?.[0] ?? ''
   return isKnownEncoding(first) ? first : value.trim().slice(0, MAX_ENCODING_CHARS)
 }
-
-const MAX_ENCODING_CHARS = 100
 
 export function isMultipart(part: MimePart): boolean {
   return part.type.startsWith('multipart/')
@@ -50,7 +47,7 @@ export function isMessage(part: MimePart): boolean {
   return part.type === 'message/rfc822' || part.type === 'message/global'
 }
 
-/** All parts without children, in the order of the mail. */
+/** All parts without children, in mail order. */
 export function leaves(part: MimePart): MimePart[] {
   const found: MimePart[] = []
   const pending = [part]
@@ -61,7 +58,7 @@ export function leaves(part: MimePart): MimePart[] {
   return found
 }
 
-/** RFC 2046 5.1.5: parts of a digest are messages unless they say otherwise; everything else is plain text. */
+/** RFC 2046 5.1.5: parts of a digest default to messages, all others to plain text. */
 function defaultType(parent: MimePart | undefined): string {
   return parent?.type === 'multipart/digest' ? 'message/rfc822' : 'text/plain'
 }

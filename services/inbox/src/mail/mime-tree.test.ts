@@ -25,14 +25,14 @@ test('the line break before a delimiter belongs to the delimiter', (t) => {
   t.deepEqual(bodies(raw), ['one\r\n', 'two'])
 })
 
-test('bare line feeds do as well', (t) => {
+test('bare line feeds work, too', (t) => {
   t.deepEqual(
     bodies(Buffer.from('Content-Type: multipart/mixed; boundary="b c"\n\n--b c\n\none\n--b c\n\ntwo\n--b c--\n')),
     ['one', 'two'],
   )
 })
 
-test('a line that only begins like the boundary is text', (t) => {
+test('a line that only starts like the boundary is text', (t) => {
   const raw = crlf([
     'Content-Type: multipart/mixed; boundary=b',
     '',
@@ -48,7 +48,7 @@ test('a line that only begins like the boundary is text', (t) => {
   t.deepEqual(bodies(raw), ['one\r\n--bb\r\n-- b\r\n--\r\n--b--x'])
 })
 
-test('the delimiter of an outer multipart ends the inner one', (t) => {
+test('the delimiter of an outer multipart also ends the inner one', (t) => {
   const raw = crlf([
     ...[
       'Content-Type: multipart/mixed; boundary=outer',
@@ -62,7 +62,7 @@ test('the delimiter of an outer multipart ends the inner one', (t) => {
   t.deepEqual(bodies(raw), ['one', 'two\r\n--inner\r\nstill two'])
 })
 
-test('a boundary used again inside itself is the inner one until that ends', (t) => {
+test('a boundary reused inside itself belongs to the inner multipart until that ends', (t) => {
   const raw = crlf([
     ...['Content-Type: multipart/mixed; boundary=b', '', '--b', 'Content-Type: multipart/mixed; boundary=b', ''],
     ...['--b', '', 'inner', '--b--', '--b', '', 'outer', '--b--'],
@@ -70,7 +70,7 @@ test('a boundary used again inside itself is the inner one until that ends', (t)
   t.deepEqual(bodies(raw), ['inner', 'outer'])
 })
 
-test('a part may lack its empty line', (t) => {
+test('a part may have no blank line', (t) => {
   const raw = crlf([
     'Content-Type: multipart/mixed; boundary=b',
     '',
@@ -83,7 +83,7 @@ test('a part may lack its empty line', (t) => {
   t.deepEqual(bodies(raw), ['', 'no header'])
 })
 
-test('a nested message is read in place, with its own parts', (t) => {
+test('a nested message is parsed with its own parts', (t) => {
   const message = ['Subject: inner', 'Content-Type: multipart/mixed; boundary=i', '', '--i', '', 'deep', '--i--', '']
   const raw = crlf([
     'Content-Type: multipart/mixed; boundary=o',
@@ -109,7 +109,7 @@ test('parts of a digest are messages', (t) => {
   t.deepEqual(bodies(raw), ['text'])
 })
 
-test('messages that are encoded inside each other are followed a few levels', (t) => {
+test('encoded nested messages are read a few levels deep', (t) => {
   let raw = Buffer.from('Subject: core\r\n\r\ncore text')
   for (let level = 0; level < 4; level += 1) {
     raw = Buffer.from(
@@ -119,7 +119,7 @@ test('messages that are encoded inside each other are followed a few levels', (t
   t.deepEqual(bodies(raw), ['core text'])
 })
 
-test('no more parts than the limit are read, however they are arranged', (t) => {
+test('the number of parts is limited in any structure', (t) => {
   const header = 'Content-Type: multipart/mixed; boundary=b\r\n\r\n'
   const mails = [
     `${header}${'--b\r\n\r\nx\r\n'.repeat(5000)}`,
@@ -133,7 +133,7 @@ test('no more parts than the limit are read, however they are arranged', (t) => 
   }
 })
 
-test('any bytes give a tree, and no part holds more than the mail', (t) => {
+test('any bytes produce a tree no larger than the mail', (t) => {
   const line = fc.constantFrom(
     '--b',
     '--b--',

@@ -12,11 +12,9 @@ type Delimiter = { multipart: MimePart; closing: boolean; start: number; next: n
 const MAX_BOUNDARY_LINE = 256
 
 /**
- * Splits a mail into its MIME entities (RFC 2046) in one pass that is linear in its size and bounded by limits.ts: beyond
- * them the rest of the mail belongs to no part and the tree is marked truncated. Broken structure never throws.
- *
- * Own code because the MIME libraries read parts recursively or line by line: a mail of 25 MB of line breaks, or of 10^5
- * parts, costs them gigabytes or seconds, and none hands out the bytes of a text part whose charset label is wrong.
+ * Splits a mail into MIME entities (RFC 2046) in one linear pass within limits.ts. Never throws on broken structure.
+ * Hand-written: for 25 MB of line breaks or 10^5 parts, MIME libraries need gigabytes or seconds, and none exposes the
+ * bytes of a text part with a wrong charset label.
  */
 export function readMimeTree(raw: Uint8Array): MimeTree {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
@@ -28,7 +26,6 @@ export function readMimeTree(raw: Uint8Array): MimeTree {
 class TreeReader {
   readonly #bytes: Buffer
   readonly #budget: Budget
-  /** The way from the root to the part being read; each part on it still waits for the end of its body. */
   readonly #path: OpenPart[] = []
   readonly #byBoundary = new Map<string, MimePart>()
 
@@ -47,7 +44,7 @@ class TreeReader {
       position = delimiter.next
       if (delimiter.closing) this.#closeLast(delimiter.start)
       else if (!this.#mayAddPart())
-        break // the multiparts still open get no body: it would show as source text
+        break // open multiparts get no body, or it would show as source text
       else position = this.#openNestedMessages(this.#openPart(delimiter.next, delimiter.multipart))
     }
     while (this.#path.length > 0) this.#closeLast(this.#budget.truncated ? 0 : this.#bytes.length)
@@ -71,7 +68,6 @@ class TreeReader {
     return open
   }
 
-  /** The message inside a message/rfc822 begins right behind its header, unless it is encoded. */
   #openNestedMessages(outermost: OpenPart): number {
     let open = outermost
     while (isMessage(open.part) && !isEncoded(open.part) && this.#mayAddPart())
@@ -106,7 +102,7 @@ class TreeReader {
     part.children.push(message)
   }
 
-  /** The next line that delimits an open multipart; delimiters of closed ones are ordinary text. */
+  /** Delimiters of closed multiparts are ordinary text. */
   #nextDelimiter(from: number): Delimiter | undefined {
     let offset = this.#startsWithDashes(from) ? from : this.#lineOfDashes(from)
     while (offset >= 0) {
@@ -115,7 +111,7 @@ class TreeReader {
       this.#budget.candidates -= 1
       if (this.#budget.candidates < 0) {
         this.#budget.truncated = true
-        this.#closeLast(offset) // what follows may be anything, so it is not taken for text of this part
+        this.#closeLast(offset) // what follows may be anything, so it is not part of this text
         return undefined
       }
       offset = this.#lineOfDashes(offset)
@@ -159,7 +155,6 @@ function isEncoded(part: MimePart): boolean {
   return part.encoding === 'base64' || part.encoding === 'quoted-printable'
 }
 
-/** What is made of parts is read without decoding it. */
 function encodingByLook(part: MimePart): string {
   return part.children.length > 0 ? '' : guessEncoding(part.encoding, part.body)
 }

@@ -7,8 +7,8 @@ import { parseMessage } from './parse-message.ts'
 const HTML = { 'Content-Type': 'text/html' }
 const EXPENSIVE = '<table><tr><td>'.repeat(17_000)
 
-// One at a time: these tests are about time.
-test.serial('a mail comes out the same whether it is parsed at once or in a worker', async (t) => {
+// Serial: these tests measure time.
+test.serial('a mail parses the same inline and in a worker', async (t) => {
   await using parser = createMessageParser({ maxWorkers: 2 })
   for (const mailCase of mailCorpus) {
     const raw = rawMail(mailCase)
@@ -16,7 +16,7 @@ test.serial('a mail comes out the same whether it is parsed at once or in a work
   }
 })
 
-test.serial('a mail that takes too long becomes a message that says so, and the next one is read', async (t) => {
+test.serial('a mail that takes too long becomes a fallback message, and the next one is parsed', async (t) => {
   await using parser = createMessageParser({ timeoutMs: 50, maxWorkers: 1 })
   const slow = await parser.parse(mail({ ...HTML, Subject: 'Slow' }, EXPENSIVE))
   t.like(slow, {
@@ -27,7 +27,7 @@ test.serial('a mail that takes too long becomes a message that says so, and the 
   t.is((await parser.parse(mail({ Subject: 'Next' }, 'Hi'))).text, 'Hi')
 })
 
-test.serial('the bytes that were handed in are still there afterwards', async (t) => {
+test.serial('parsing leaves the caller’s bytes intact', async (t) => {
   await using parser = createMessageParser()
   const raw = mail(HTML, '<p>Hello</p>')
   const before = Buffer.from(raw)
@@ -35,14 +35,14 @@ test.serial('the bytes that were handed in are still there afterwards', async (t
   t.deepEqual(raw, before)
 })
 
-test.serial('small mails, also with an HTML alternative, need no worker', async (t) => {
+test.serial('small mails, even with an HTML alternative, are parsed without a worker', async (t) => {
   await using parser = createMessageParser({ timeoutMs: 1 })
   const raw = multipartMail({}, 'alternative', [text('Line of text.\n'.repeat(700)), html('<p>x</p>')])
   t.false((await parser.parse(raw)).unreadable)
   t.true((await parser.parse(mail(HTML, '<p>x</p>'))).unreadable)
 })
 
-test.serial('after it was disposed a parser refuses what it would need a worker for', async (t) => {
+test.serial('a disposed parser rejects mail that needs a worker', async (t) => {
   const parser = createMessageParser()
   await parser[Symbol.asyncDispose]()
   await t.throwsAsync(parser.parse(mail(HTML, '<p>Hello</p>')), { name: 'AbortError' })

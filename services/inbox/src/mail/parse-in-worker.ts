@@ -4,29 +4,29 @@ import type { ParseTask } from './parse-worker.ts'
 import type { ParsedMessage } from './parsed-message.ts'
 import { createWorkerPool } from './worker-pool.ts'
 
-export type MessageParserOptions = {
-  /** Milliseconds that one mail may take in a worker, not counting the wait for one. */
+type MessageParserOptions = {
+  /** For one mail in a worker, not counting time in the queue. */
   timeoutMs?: number
   maxWorkers?: number
-  /** Workers that the mail of one owner may take at a time. */
+  /** Concurrent workers for one owner's mail. */
   maxWorkersPerOwner?: number
 }
 
 export type MessageParser = AsyncDisposable & {
   /**
-   * Parses any mail. What takes too long, runs out of memory or finds a fault in the parser becomes a `fallbackMessage`.
-   * Rejects only when the parser has been disposed: then the mail has to be offered again.
+   * Parses any mail. A timeout, memory exhaustion or parser fault becomes a `fallbackMessage`. Rejects only after
+   * disposal.
    */
   parse(raw: Uint8Array, envelope?: Envelope, owner?: string): Promise<ParsedMessage>
 }
 
-/** Such a mail without HTML to convert costs the calling thread a few milliseconds at the very worst. */
+/** Below this size and without HTML, parsing takes a few milliseconds at worst. */
 const MAX_INLINE_BYTES = 64 * 1024
 
 const IDLE_MS = 30_000
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
 
-/** Parses small mails without HTML at once and all others in worker threads. */
+/** Parses small mails without HTML in place and all others in worker threads. */
 export function createMessageParser({
   timeoutMs = 10_000,
   maxWorkers = 1,

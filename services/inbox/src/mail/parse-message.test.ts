@@ -8,7 +8,7 @@ const FORBIDDEN =
   /[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
 
 for (const mailCase of mailCorpus) {
-  test.serial(`comes out right: ${mailCase.name}`, async (t) => {
+  test.serial(`is parsed correctly: ${mailCase.name}`, async (t) => {
     const raw = rawMail(mailCase)
     const message = await parseMessage(raw)
     t.like(seen(message, mailCase.expect), { ...mailCase.expect, bodyIncludes: undefined, bodyExcludes: undefined })
@@ -20,7 +20,7 @@ for (const mailCase of mailCorpus) {
   })
 }
 
-/** What a person sees of a message, in the terms of the corpus. */
+/** What a person sees of a message, in the corpus's terms. */
 function seen(message: ParsedMessage, expect: MailCase['expect']) {
   return {
     ...expect,

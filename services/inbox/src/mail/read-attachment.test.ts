@@ -5,7 +5,7 @@ import { readAttachment } from './attachments.ts'
 import { parseMessage } from './parse-message.ts'
 
 for (const mailCase of mailCorpus.filter(({ expect }) => expect.attachments?.length)) {
-  test(`every attachment can be read as it was described: ${mailCase.name}`, async (t) => {
+  test(`every attachment matches its description: ${mailCase.name}`, async (t) => {
     const raw = rawMail(mailCase)
     const { attachments } = await parseMessage(raw)
     for (const { index, filename, contentType, size, sha256 } of attachments) {
@@ -23,7 +23,7 @@ for (const mailCase of mailCorpus.filter(({ expect }) => expect.attachments?.len
   })
 }
 
-test('an index that is none finds nothing', async (t) => {
+test('an invalid index finds nothing', async (t) => {
   for (const index of [-1, 0, 0.5, Number.NaN, 1e9])
     t.is(await readAttachment(Buffer.from('Subject: x\r\n\r\ntext'), index), undefined)
 })

@@ -3,21 +3,24 @@ import { type BodyKind, bodyKind, isBodyText, readBodyText } from './body-parts.
 import { formatMailbox, readMessageFields } from './message-fields.ts'
 import { isMessage, leaves, type MimePart } from './mime-part.ts'
 
-/** How the body parts of a mail become one document, for example plain text. */
+const MAX_PLACEHOLDER_CHARS = 500
+/** The placeholder that some senders use as the plain text of an HTML mail. */
+const PLACEHOLDER =
+  /(?:n[o']t|cannot|unable to|non?|nicht|kein|pas)\b[^.!?]{0,80}\bhtml\b|\bhtml\b[^.!?]{0,80}\b(?:not (?:supported|enabled|displayed)|disabled|compatible|capable|enabled|viewer|reader|client|format|fähig|nicht)\b|\bview (?:this|the) (?:e-?mail|message|newsletter) (?:in|with|online|using)\b/iu
+
 export type Rendering = {
   prefer: BodyKind
   separator: string
   plain: (text: string) => string
   html: (markup: string) => string
-  /** Code units that may still be added. */
-  room: number
-  /** Set when something was left out for lack of room. */
+  /** Code units left. */
+  remaining: number
   truncated: boolean
 }
 
 /**
- * Renders what a mail program would show: one of the alternatives, every text of a mixture, the human part of a report, and
- * forwarded messages below a block that names their sender.
+ * Renders what a mail program would show: one alternative, every text of a mixture, the readable part of a report, and
+ * forwarded messages below a header block.
  */
 export function renderBody(part: MimePart, rendering: Rendering): string {
   if (isMessage(part)) return renderMessage(part, rendering)
@@ -32,31 +35,25 @@ function renderAll(parts: MimePart[], rendering: Rendering): string {
   return rendered.filter((text) => text.trim()).join(rendering.separator)
 }
 
-/** The preferred kind if it says anything, else the last that does: senders put the richest last (RFC 2046 5.1.4). */
+/** The preferred kind if it has content, else the last that does: senders put the richest last (RFC 2046 5.1.4). */
 function renderAlternative(part: MimePart, rendering: Rendering): string {
   if (part.children.length === 1) return renderAll(part.children, rendering)
   const preferred = part.children.filter((child) => holds(child, rendering.prefer))
   const others = part.children.filter((child) => !preferred.includes(child)).toReversed()
   let excuse = ''
   for (const child of [...preferred, ...others]) {
-    const { room } = rendering
+    const { remaining } = rendering
     const rendered = renderBody(child, rendering)
-    if (rendered.trim() && (holds(child, 'html') || !isExcuse(rendered))) return rendered
+    if (rendered.trim() && (holds(child, 'html') || !isPlaceholder(rendered))) return rendered
     excuse ||= rendered
-    rendering.room = room
+    rendering.remaining = remaining
   }
   return excuse
 }
 
-const MAX_EXCUSE_CHARS = 500
-
-/** What senders write in the place of a plain text they did not want to write: that a better program would show the mail. */
-const EXCUSE =
-  /(?:n[o']t|cannot|unable to|non?|nicht|kein|pas)\b[^.!?]{0,80}\bhtml\b|\bhtml\b[^.!?]{0,80}\b(?:not (?:supported|enabled|displayed)|disabled|compatible|capable|enabled|viewer|reader|client|format|fähig|nicht)\b|\bview (?:this|the) (?:e-?mail|message|newsletter) (?:in|with|online|using)\b/iu
-
-function isExcuse(rendered: string): boolean {
+function isPlaceholder(rendered: string): boolean {
   const text = rendered.trim()
-  return text.length <= MAX_EXCUSE_CHARS && EXCUSE.test(text.replaceAll('’', "'"))
+  return text.length <= MAX_PLACEHOLDER_CHARS && PLACEHOLDER.test(text.replaceAll('’', "'"))
 }
 
 function renderMessage(part: MimePart, rendering: Rendering): string {
@@ -74,13 +71,13 @@ function renderMessage(part: MimePart, rendering: Rendering): string {
 }
 
 function renderText(part: MimePart, rendering: Rendering): string {
-  if (rendering.room <= 0) rendering.truncated = true
-  if (rendering.room <= 0) return ''
+  if (rendering.remaining <= 0) rendering.truncated = true
+  if (rendering.remaining <= 0) return ''
   const { kind, text } = readBodyText(part)
   const rendered = kind === 'html' ? rendering.html(text) : rendering.plain(text)
-  if (rendered.length > rendering.room) rendering.truncated = true
-  const kept = cut(rendered, rendering.room)
-  rendering.room -= kept.length
+  if (rendered.length > rendering.remaining) rendering.truncated = true
+  const kept = cut(rendered, rendering.remaining)
+  rendering.remaining -= kept.length
   return kept
 }
 

@@ -2,22 +2,27 @@ const EQUALS = 0x3d
 const LF = 0x0a
 const CR = 0x0d
 
-/** Undoes base64 and quoted-printable (RFC 2045 6); any other body is returned as it is. Damaged input never throws. */
+const KNOWN = ['', '7bit', '8bit', 'binary', 'base64', 'quoted-printable']
+const SAMPLE_BYTES = 16 * 1024
+const LEAST_BASE64 = 16
+const MAX_UNITS = 100_000
+
+/** Decodes base64 and quoted-printable (RFC 2045 6); returns other bodies unchanged. Damaged input never throws. */
 export function decodeTransfer(body: Buffer, encoding: string): Buffer {
   if (encoding === 'base64') return decodeBase64(body)
   if (encoding === 'quoted-printable') return decodeQuotedPrintable(body)
   return body
 }
 
-/** False for encodings nobody reads any more: such a part is an attachment, never text. */
+/** False for obsolete encodings: such a part is always an attachment. */
 export function isReadableEncoding(encoding: string): boolean {
   return !/^(?:x-)?(?:uu|yenc|binhex)/.test(encoding)
 }
 
 /**
- * The encoding of a part whose header names none that exists, such as `7-bit` or `text/html`: what the body looks like, else
- * none, so that the text is shown as it is.
- * @param named the header's words in lower case
+ * Guesses the encoding from the body when the header names an unknown one, such as `7-bit`; empty if it looks like
+ * plain text.
+ * @param named the header value in lower case
  */
 export function guessEncoding(named: string, body: Buffer): string {
   const sample = body.toString('latin1', 0, SAMPLE_BYTES)
@@ -25,16 +30,11 @@ export function guessEncoding(named: string, body: Buffer): string {
   return isQuotedPrintable(sample, /quoted|printable/.test(named)) ? 'quoted-printable' : ''
 }
 
-/** Whether the encoding is one of those that exist, or none is named. */
 export function isKnownEncoding(encoding: string): boolean {
   return KNOWN.includes(encoding) || !isReadableEncoding(encoding)
 }
 
-const KNOWN = ['', '7bit', '8bit', 'binary', 'base64', 'quoted-printable']
-const SAMPLE_BYTES = 16 * 1024
-const LEAST_BASE64 = 16
-
-/** Lines of one length, the last perhaps shorter, of nothing but the alphabet, and not one word in one case. */
+/** Lines of equal length in the base64 alphabet; a single-case word does not count. */
 function isBase64(sample: string): boolean {
   const lines = sample.trim().split(/\r?\n/)
   if (sample.length >= SAMPLE_BYTES) lines.pop()
@@ -48,10 +48,10 @@ function isBase64(sample: string): boolean {
   )
 }
 
-/** Every equals sign is an escape, and one is of the kind that is in no web address: a soft break, `=3D`, `=20`, not ASCII. */
+/** Every `=` must be an escape, and at least one must not occur in URLs: a soft break, `=3D`, `=20` or non-ASCII. */
 function isQuotedPrintable(sample: string, isNamed: boolean): boolean {
   const signs = sample.match(/=.{0,2}/gs) ?? []
-  const whole = signs.slice(0, -1) // the sample may end within the last
+  const whole = signs.slice(0, -1) // the sample may end within the last one
   if (signs.length === 0 || /[\x80-\xff]/.test(sample)) return false
   if (!whole.every((sign) => /^=(?:[\dA-F]{2}|\r\n|\n.?|\s+)$/is.test(sign))) return false
   return isNamed || signs.some((sign) => /^=(?:3D|20|[89A-F][\dA-F]|\r?\n)/.test(sign))
@@ -61,12 +61,10 @@ function decodeBase64(body: Buffer): Buffer {
   const text = body.toString('latin1')
   const padding = text.indexOf('=')
   if (padding < 0 || text.slice(padding).search(/[^=\s]/) < 0) return Buffer.from(text, 'base64')
-  // Padding in the middle ends a unit that was encoded on its own; Node would stop reading there.
+  // Padding in the middle ends a separately encoded unit; Node would stop reading there.
   const units = text.split(/=+/, MAX_UNITS)
   return Buffer.concat(units.map((unit) => Buffer.from(unit, 'base64')))
 }
-
-const MAX_UNITS = 100_000
 
 function decodeQuotedPrintable(body: Buffer): Buffer {
   const decoded = Buffer.allocUnsafe(body.length)
@@ -84,7 +82,7 @@ function decodeQuotedPrintable(body: Buffer): Buffer {
   return decoded.subarray(0, length)
 }
 
-/** Blanks before a line break were added in transport (RFC 2045 6.7 rule 3). */
+/** Spaces before a line break were added in transport (RFC 2045 6.7 rule 3). */
 function trimmedEnd(body: Buffer, start: number, next: number): number {
   let end = next
   while (end > start && [LF, CR, 0x20, 0x09].includes(body[end - 1] ?? 0)) end -= 1
@@ -101,7 +99,7 @@ function decodeLine(line: Buffer, decoded: Buffer, at: number): number {
   return length
 }
 
-/** The byte that `=XX` at this offset stands for, or -1. */
+/** The byte encoded as `=XX` at this offset, or -1. */
 function hexByte(body: Buffer, offset: number): number {
   const high = hexDigit(body[offset + 1])
   const low = hexDigit(body[offset + 2])

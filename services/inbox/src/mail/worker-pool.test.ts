@@ -3,7 +3,7 @@ import { createWorkerPool } from './worker-pool.ts'
 
 type Task = { work: 'echo' | 'hang' | 'throw' | 'hoard' | 'sleep' | 'thread' }
 
-/** A worker that does as it is told. */
+/** A worker that follows its task's instructions. */
 const SCRIPT = new URL(
   `data:text/javascript,${encodeURIComponent(`
     import { parentPort, threadId } from 'node:worker_threads'
@@ -30,7 +30,7 @@ function createPool(options: { maxWorkers?: number; timeoutMs?: number; idleMs?:
   return createWorkerPool<Task, string | number>({ ...defaults, ...options })
 }
 
-test('one worker does task after task', async (t) => {
+test('one worker runs tasks in turn', async (t) => {
   await using pool = createPool()
   const first = await pool.run('a', { work: 'thread' }, [])
   t.is(await pool.run('a', { work: 'echo' }, []), 'echo')
@@ -43,7 +43,7 @@ test('no more workers than allowed are started', async (t) => {
   t.true(new Set(threads).size <= 2)
 })
 
-test('a task that hangs, fails or hoards memory ends with an error, and the next is done', async (t) => {
+test('a task that hangs, fails or exhausts memory ends with an error, and the next one runs', async (t) => {
   await using pool = createPool({ timeoutMs: 5000 })
   await t.throwsAsync(pool.run('a', { work: 'throw' }, []), { any: true, message: 'thrown in the worker' })
   await t.throwsAsync(pool.run('a', { work: 'hoard' }, []), { code: 'ERR_WORKER_OUT_OF_MEMORY' })
@@ -51,20 +51,20 @@ test('a task that hangs, fails or hoards memory ends with an error, and the next
   t.is(await pool.run('a', { work: 'echo' }, []), 'echo')
 })
 
-test('the wait for a worker does not count as time taken', async (t) => {
+test('time waiting for a worker does not count', async (t) => {
   await using pool = createPool({ timeoutMs: 4000 })
   const results = await Promise.all(Array.from({ length: 50 }, () => pool.run('a', { work: 'sleep' }, [])))
   t.is(results.length, 50)
 })
 
-test('a worker that has nothing to do ends', async (t) => {
+test('an idle worker ends', async (t) => {
   await using pool = createPool({ idleMs: 50 })
   const first = await pool.run('a', { work: 'thread' }, [])
   await new Promise((wake) => setTimeout(wake, 500))
   t.not(await pool.run('a', { work: 'thread' }, []), first)
 })
 
-test('disposing ends running tasks and refuses new ones at once', async (t) => {
+test('disposing ends running tasks and rejects new ones', async (t) => {
   const pool = createPool()
   const running = t.throwsAsync(pool.run('a', { work: 'hang' }, []), { name: 'AbortError' })
   const waiting = t.throwsAsync(pool.run('a', { work: 'echo' }, []), { name: 'AbortError' })

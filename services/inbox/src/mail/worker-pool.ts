@@ -2,29 +2,27 @@ import { once } from 'node:events'
 import { type ResourceLimits, Worker } from 'node:worker_threads'
 import { createFairGate } from '@family-inbox/service-kit/lifecycle/fair-gate'
 
-export type WorkerPoolOptions = {
-  /** A module that answers each message with one message, and ends by throwing when it cannot. */
+type WorkerPoolOptions = {
+  /** A module that answers each message with one message, and throws when it cannot. */
   script: URL
   maxWorkers: number
-  /** Workers that one owner's tasks may take at a time. */
+  /** Concurrent workers for one owner's tasks. */
   maxWorkersPerOwner: number
-  /** Milliseconds from handing a task to a worker to its answer; the wait for a worker does not count. */
+  /** From handing a task to a worker until its answer; time in the queue does not count. */
   timeoutMs: number
-  /** Milliseconds after which a worker without a task ends, and its memory is free again. */
   idleMs: number
   resourceLimits: ResourceLimits
 }
 
-export type WorkerPool<Task, Result> = AsyncDisposable & {
+type WorkerPool<Task, Result> = AsyncDisposable & {
   /**
-   * Owners take turns when there are more tasks than workers. A task whose signal aborts before its turn is not begun.
-   *
-   * Rejects when the worker fails, takes too long (then it is ended in the midst of its work) or the pool is disposed.
+   * Owners take turns. A task whose signal aborts before its turn does not start. Rejects if the worker fails or times
+   * out, or the pool is disposed of.
    */
   run(owner: string, task: Task, transfer: ArrayBuffer[], signal?: AbortSignal): Promise<Result>
 }
 
-/** Runs tasks in worker threads that are started when there is a task, and that no task can block for longer than its time. */
+/** Runs tasks in worker threads that start on demand and are terminated when a task times out. */
 export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): WorkerPool<Task, Result> {
   const gate = createFairGate({ slots: options.maxWorkers, slotsPerOwner: options.maxWorkersPerOwner })
   const disposal = new AbortController()
@@ -34,8 +32,8 @@ export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): Work
   function startWorker(): Worker {
     const worker = new Worker(options.script, { env: {}, resourceLimits: options.resourceLimits })
     workers.add(worker)
-    worker.on('error', () => {}) // whoever waits for it gets the error too; between two tasks nobody does
-    worker.on('exit', () => handlers(worker))
+    worker.on('error', () => {}) // a running task gets the error as well
+    worker.on('exit', () => removeWorker(worker))
     return worker
   }
 
@@ -49,12 +47,12 @@ export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): Work
     return worker
   }
 
-  function park(worker: Worker) {
+  function parkWorker(worker: Worker) {
     worker.unref()
     idle.set(worker, setTimeout(() => worker.terminate(), options.idleMs).unref())
   }
 
-  function handlers(worker: Worker) {
+  function removeWorker(worker: Worker) {
     clearTimeout(idle.get(worker))
     idle.delete(worker)
     workers.delete(worker)
@@ -67,10 +65,10 @@ export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): Work
     try {
       worker.postMessage(task, transfer)
       const [result] = await once(worker, 'message', { signal })
-      park(worker)
+      parkWorker(worker)
       return result
     } catch (error) {
-      handlers(worker)
+      removeWorker(worker)
       await worker.terminate()
       throw error
     }

@@ -3,14 +3,13 @@ import type { SafeMarkup } from './safe-markup.ts'
 
 export type MarkupRenderer = AsyncDisposable & {
   /**
-   * The safe markup of an original mail; undefined when it has none. Owners take turns.
-   * @param signal says when nobody waits for it any more
-   * @throws when it takes too long or too much memory
+   * The safe markup of an original mail; undefined if it has none. Owners take turns.
+   * @throws if it takes too long or too much memory
    */
   render(owner: string, raw: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<SafeMarkup | undefined>
 }
 
-/** Longer than a call waits: a thread that was slow to start is there for whoever looks again. */
+/** Longer than a call waits, so that a slowly started thread is ready for the retry. */
 const TIMEOUT_MS = 5000
 
 const LIMITS = {
@@ -21,8 +20,7 @@ const LIMITS = {
 }
 
 /**
- * Makes markup safe in threads of their own, small or large: strangers write it, and however long one mail takes, the thread
- * that answers everybody else is free, and the one that makes it safe is ended after its time.
+ * Sanitizes markup in worker threads: strangers write it, and no mail may block the thread that serves everyone else.
  */
 export function createMarkupRenderer(timeoutMs = TIMEOUT_MS): MarkupRenderer {
   const script = new URL('./markup-worker.ts', import.meta.url)

@@ -33,7 +33,7 @@ const hostile: [string, string][] = [
   ['a position over everything', '<p style="position:fixed;inset:0;z-index:9">Hello</p>'],
 ]
 for (const [what, markup] of hostile)
-  test(`${what} does nothing, loads nothing, and the words stay`, (t) => {
+  test(`${what} neither runs nor loads anything, and the text stays`, (t) => {
     const { html } = safeMarkup(markup, [])
     t.true(html.includes('Hello'))
     t.notRegex(
@@ -42,12 +42,12 @@ for (const [what, markup] of hostile)
     )
   })
 
-test('a link opens elsewhere and tells nothing of us', (t) => {
+test('a link opens in a new tab without a referrer', (t) => {
   const { html } = safeMarkup('<a href="https://clinic.example/portal" target="_top">Portal</a>', [])
   t.is(html, '<a href="https://clinic.example/portal" target="_blank" rel="noopener noreferrer nofollow">Portal</a>')
 })
 
-test('a picture that came with the mail is shown, and one from elsewhere is said to be left out', (t) => {
+test('an attached image is shown, and a remote image is reported as removed', (t) => {
   const picture = { contentId: 'logo@clinic', contentType: 'image/png', content: new Uint8Array([1, 2, 3]) }
   const own = safeMarkup('<img src="cid:logo%40clinic" alt="Logo">', [picture])
   t.deepEqual(own, { html: '<img alt="Logo" src="data:image/png;base64,AQID" />', remoteContentRemoved: false })
@@ -56,12 +56,12 @@ test('a picture that came with the mail is shown, and one from elsewhere is said
   t.true(safeMarkup('<img src="https://evil.example/x">', []).remoteContentRemoved)
 })
 
-test('plain looks stay', (t) => {
+test('simple styles stay', (t) => {
   const { html } = safeMarkup('<td style="color:#333; padding: 4px 8px; text-align:center">x</td>', [])
   t.true(html.includes('color:#333;padding:4px 8px;text-align:center'))
 })
 
-test('no markup whatever yields a script, a handler or an address to load from', (t) => {
+test('no markup results in a script, a handler or a remote address', (t) => {
   const piece = fc.constantFrom(
     '<',
     '>',

@@ -1,17 +1,16 @@
 import sanitize, { type IOptions } from 'sanitize-html'
 
-/** A picture of the mail itself, by its Content-ID. */
 export type InlinePicture = { contentId: string; contentType: string; content: Uint8Array }
 
 export type SafeMarkup = {
   html: string
-  /** Whether something that another host would have had to send was left out. */
+  /** Whether content from another host was left out. */
   remoteContentRemoved: boolean
 }
 
-/** Formats that every browser draws and none executes. */
+/** Formats that every browser shows and none executes. */
 const PICTURE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
-/** All pictures of a mail together: the answer must fit into one message between services. */
+/** Per mail: the response must fit into one gRPC message. */
 const MAX_PICTURE_BYTES = 1536 * 1024
 
 const SIZE = /^\d{1,4}(?:\.\d+)?(?:px|pt|em|rem|%)?$/
@@ -45,9 +44,8 @@ const STYLES = {
 const TABLE_ATTRIBUTES = ['align', 'valign', 'width', 'bgcolor', 'colspan', 'rowspan', 'cellpadding', 'cellspacing']
 
 /**
- * What may be shown of a mail's own markup: text, tables, lists, plain looks, links that open elsewhere, and pictures that
- * came with the mail. Everything that runs, sends, frames, or is fetched from another host is gone. It is shown in a
- * sandboxed frame with a policy that forbids the same once more.
+ * Keeps text, tables, lists, simple styles, links that open in a new tab, and the mail's own images. Removes anything
+ * that runs, submits, frames or loads from another host. The sandboxed frame's policy forbids the same again.
  */
 export function safeMarkup(markup: string, pictures: InlinePicture[]): SafeMarkup {
   let remoteContentRemoved = false
@@ -82,7 +80,7 @@ export function safeMarkup(markup: string, pictures: InlinePicture[]): SafeMarku
         return { tagName, attribs: { ...attribs, alt: attribs.alt ?? '', ...(data && { src: data }) } }
       },
     },
-    // A picture that is not with the mail leaves its description.
+    // A remote image is replaced by its description.
     exclusiveFilter: ({ tag, attribs }) => tag === 'img' && !attribs.src,
     nestingLimit: 100,
   }
@@ -90,13 +88,13 @@ export function safeMarkup(markup: string, pictures: InlinePicture[]): SafeMarku
   return { html, remoteContentRemoved: remoteContentRemoved || /url\([\s'"]*(?:https?:)?\/\//i.test(markup) }
 }
 
-/** Finds a picture by its `cid:` address, as a data URL, as long as there is room. */
+/** Resolves `cid:` addresses to data URLs, within the size limit. */
 function inlinePictures(pictures: InlinePicture[]): (src: string) => string | undefined {
   const urls = new Map<string, string>()
-  let room = MAX_PICTURE_BYTES
+  let remaining = MAX_PICTURE_BYTES
   for (const { contentId, contentType, content } of pictures) {
-    if (!PICTURE_TYPES.has(contentType) || content.length > room) continue
-    room -= content.length
+    if (!PICTURE_TYPES.has(contentType) || content.length > remaining) continue
+    remaining -= content.length
     urls.set(contentId, `data:${contentType};base64,${Buffer.from(content).toString('base64')}`)
   }
   return (src) => (/^\s*cid:/i.test(src) ? urls.get(decode(src.trim().slice('cid:'.length))) : undefined)

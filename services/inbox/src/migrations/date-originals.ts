@@ -2,20 +2,20 @@ import type { Connection } from 'mongoose'
 import type { Message } from '../models/message.ts'
 import { pieceIds } from '../models/original.ts'
 
-const AT_ONCE = 500
+const BATCH_SIZE = 500
 
 type Row = Pick<Message, '_id' | 'workspaceId' | 'lovedOneId' | 'originalHash' | 'size' | 'receivedAt'>
 
 const FIELDS = { workspaceId: 1, lovedOneId: 1, originalHash: 1, size: 1, receivedAt: 1 } as const
 
-/** Gives the pieces of large mails the date of the latest mail they belong to, by which they go when mail is kept for so many days. */
+/** Sets `receivedAt` on stored pieces to that of the latest mail they belong to, so retention can delete them. */
 export async function dateOriginals(connection: Connection): Promise<void> {
   const messages = connection.collection<Row>('messages')
   for (let last = ''; ; ) {
     const page = messages
       .find({ _id: { $gt: last } }, { projection: FIELDS })
       .sort({ _id: 1 })
-      .limit(AT_ONCE)
+      .limit(BATCH_SIZE)
     const rows = await page.toArray()
     const dated = rows.filter(({ originalHash }) => originalHash !== undefined)
     if (dated.length > 0) await connection.collection<{ _id: string }>('originals').bulkWrite(dated.map(toUpdate))

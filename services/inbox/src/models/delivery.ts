@@ -3,25 +3,24 @@ import { type Connection, Schema } from 'mongoose'
 import { REPLY_IDS } from './reply.ts'
 
 /**
- * How far a mail has come.
- * - `queued`: not handed over yet, or to be tried again
- * - `handing_over`: everything but the end of the mail has been sent; whether the other server took it is being learnt
- * - `sent`: the other server took it
- * - `failed`: refused for good, or not taken after the last try
- * - `unknown`: the process died while handing over; the mail may have arrived, so it is not sent again
+ * - `queued`: not sent yet, or waiting for a retry
+ * - `handing_over`: sent except for the end of the mail; the result is not known yet
+ * - `sent`: the other server accepted it
+ * - `failed`: permanently refused, or out of retries
+ * - `unknown`: crashed while handing over; it may have arrived, so it is not sent again
  */
 export type DeliveryState = 'queued' | 'handing_over' | 'sent' | 'failed' | 'unknown'
 
-/** What became of one outgoing mail. Its words are not here: they are in the queue until it is sent. */
+/** The state of one outgoing mail. Its content exists only in the queue. */
 export type Delivery = {
-  /** The id of the mail, which follows from the request that wrote it. */
   _id: string
   workspaceId: string
   state: DeliveryState
   attempts: number
-  /** By which a bounce or a complaint about it is found. Absent for mail that stops nobody, as of the next. */
+  /**
+   * Identifies the mail in a bounce or complaint. Absent, like the next field, for mail that cannot stop a recipient.
+   */
   messageIdHeader?: string
-  /** `hashRecipient(…)` of whom it is for. */
   recipientHash?: string
   createdAt: Date
   changedAt: Date
@@ -43,13 +42,10 @@ const schema = new Schema<Delivery>(
 
 schema.index({ messageIdHeader: 1 }, { sparse: true })
 
-/** While a mail is under way its record is what keeps it from being sent twice. */
+/** While a mail is in progress, its record prevents a second send. */
 const ENDED: DeliveryState[] = ['sent', 'failed', 'unknown']
 
-/**
- * What expires: that a mail was sent, and how any ended that is no reply. A family is shown for good which of its replies was
- * not sent, and one without a record was.
- */
+/** Families always see which replies failed, so those records stay; a reply without a record was sent. */
 const EXPIRING = {
   $or: [
     { state: 'sent' },
@@ -58,7 +54,6 @@ const EXPIRING = {
   ],
 }
 
-/** @param keptDays after which a record expires */
 export function deliveryModel(connection: Connection, keptDays: number) {
   const expiring = { ...expiresAfter(keptDays), partialFilterExpression: EXPIRING }
   return connection.model('Delivery', schema.clone().index({ changedAt: 1 }, expiring))

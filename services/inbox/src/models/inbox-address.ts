@@ -1,28 +1,26 @@
 import { newId, randomText } from '@family-inbox/service-kit/ids/ids'
 import { type Connection, Schema } from 'mongoose'
 
-/** A loved one's private address. A row is never deleted, so that no address is ever issued again. */
+/** A loved one's private address. Rows are never deleted, so no address is issued twice. */
 export type InboxAddress = {
   _id: string
   workspaceId: string
   lovedOneId: string
-  /** What stands before the @, in lower case: random, so that nobody can guess it. */
+  /** The part before the @, lower case and random. */
   localPart: string
   createdAt: Date
-  /** Of a workspace nobody has claimed. */
   sandbox?: true
-  /** What it still takes while nobody has claimed it. Absent: everything. */
-  room?: { messages: number; bytes: number }
-  /** Since when it leads nowhere, its sandbox or household having ended. */
+  /** Remaining quota of an unclaimed sandbox. Absent: no limit. */
+  quota?: { messages: number; bytes: number }
+  /** When its sandbox or workspace was removed. */
   removedAt?: Date
-  /** Since when it leads nowhere by the family's wish; what arrived there stays, and there may be another. */
+  /** When the family retired it. Its mail stays, and there may be a new address. */
   retiredAt?: Date
 }
 
-/** The filter for addresses no family has retired. */
 export const NOT_RETIRED = { retiredAt: { $exists: false } }
 
-/** 80 random bits: nobody can guess it, and a person can still read it out. */
+/** 80 random bits: impossible to guess, and still readable over the phone. */
 const LOCAL_PART_LENGTH = 16
 
 const schema = new Schema<InboxAddress>(
@@ -33,7 +31,7 @@ const schema = new Schema<InboxAddress>(
     localPart: String,
     createdAt: Date,
     sandbox: Boolean,
-    room: { type: { _id: false, messages: Number, bytes: Number }, default: undefined },
+    quota: { type: { _id: false, messages: Number, bytes: Number }, default: undefined },
     removedAt: Date,
     retiredAt: Date,
   },
@@ -46,7 +44,6 @@ export function inboxAddressModel(connection: Connection) {
   return connection.model('InboxAddress', schema)
 }
 
-/** What makes a new address. */
 export function newAddress(): Pick<InboxAddress, '_id' | 'localPart' | 'createdAt'> {
   return { _id: newId('adr'), localPart: randomText(LOCAL_PART_LENGTH), createdAt: new Date() }
 }

@@ -2,18 +2,17 @@ import { type Connection, Schema } from 'mongoose'
 import type { Message } from './message.ts'
 
 /**
- * What a message is found by. Apart from the message, so that finding wades through no bodies, and written after it, so that
- * no mail waits for it (search/index-messages.ts).
+ * The search data of a message. Separate from the message, so queries skip bodies; written afterwards, so delivery
+ * does not wait.
  */
 export type IndexEntry = Pick<Message, 'workspaceId' | 'lovedOneId' | 'receivedAt' | 'category'> & {
-  /** The message's own. */
   _id: string
   hasAttachments: boolean
-  /** The Message-IDs of the message and of those it answers, shortened to hashes: two that share one are a conversation. */
+  /** Hashes of the Message-IDs of the message and those it references; messages sharing one are a conversation. */
   conversation: string[]
-  /** The first letters of its words; what is typed is looked up by these, and then compared with the words. */
+  /** Prefixes of its words: the query looks these up, then compares `words`. */
   keys: string[]
-  /** Its words, each after a blank. */
+  /** Each word after a space. */
   words: string
 }
 
@@ -32,7 +31,7 @@ const schema = new Schema<IndexEntry>(
   { versionKey: false, collection: 'index_entries' },
 )
 
-/** The indexes by name, since a query says which it uses: each yields its rows newest first, so that a page ends the work. */
+/** Named for query hints. Each returns rows newest first, so a query can stop after one page. */
 export const INDEX = {
   byWord: 'by_word',
   byCategory: 'by_category',

@@ -2,25 +2,21 @@ import { createHash } from 'node:crypto'
 import { type Connection, Schema } from 'mongoose'
 import type { AttachmentMeta, Mailbox, ParsedMessage } from '../mail/parsed-message.ts'
 
-/** Whose inbox a message is in. */
 export type Inbox = { workspaceId: string; lovedOneId: string; addressId: string }
 
-/** How SPF, DKIM, DMARC and ARC judge a mail: the results' own words (RFC 8601), such as pass, fail, none or temperror. */
+/** Results in the terms of RFC 8601, such as pass, fail, none or temperror. */
 export type Authenticity = {
   spf: string
   dkim: string
   dmarc: string
   arc: string
-  /** Whether the From domain vouches for the whole mail. Absent where only the four results were kept. */
+  /** Whether the From domain authenticates the whole mail. Absent on old rows. */
   aligned?: boolean
 }
 
-/** What the delivering host said and was, which SPF is about. */
 export type Envelope = { sender: string; helo: string; peer: string }
 
-/** One mail in one inbox, as it is read. */
 export type Message = Inbox & {
-  /** `messageRowId(inbox, messageId)`. */
   _id: string
   messageIdHeader?: string
   inReplyTo?: string
@@ -28,9 +24,8 @@ export type Message = Inbox & {
   from: Mailbox
   replyTo?: Mailbox
   originalSender?: Mailbox
-  /** Where its author wants answers, when the forward still tells. */
   originalReplyTo?: Mailbox
-  /** Whether a member sent it, provably. Without that, anybody may have made the original up. */
+  /** Whether an authenticated member forwarded it. Otherwise the original may be made up. */
   forwardedByMember?: true
   to: Mailbox[]
   subject: string
@@ -39,7 +34,6 @@ export type Message = Inbox & {
   text: string
   truncated: boolean
   unreadable: boolean
-  /** Whether it came with markup, which is made safe from the original whenever it is shown. */
   hasMarkup?: boolean
   automated: boolean
   autoSubmitted?: string
@@ -51,15 +45,15 @@ export type Message = Inbox & {
   envelope: Envelope
   /** Bytes of the original. */
   size: number
-  /** The original itself when it is small. */
+  /** The original, if it is small. */
   original?: Buffer
-  /** SHA-256 of a large original, hex, by which its pieces are found (models/original.ts). */
+  /** SHA-256 of a large original, hex; the key of its pieces (models/original.ts). */
   originalHash?: string
-  /** Absent until the checks have run. */
+  /** Absent until checked. */
   authenticity?: Authenticity
-  /** Only while it cannot be found by its content yet (search/index-messages.ts). */
+  /** Present until it is indexed (search/index-messages.ts). */
   indexPending?: true
-  /** Only while the checks have not run, so that the index of waiting messages is as small as their number. */
+  /** Present until checked, which keeps the partial index small. */
   authenticityPending?: true
 }
 
@@ -106,31 +100,24 @@ const schema = new Schema<Message>(
 )
 schema.index({ workspaceId: 1, lovedOneId: 1, receivedAt: -1, _id: -1 })
 schema.index({ receivedAt: 1 }, { partialFilterExpression: { authenticityPending: true } })
-// Not by time: two partial indexes over the same field would be the same index to MongoDB.
+// Not by time alone: to MongoDB, two partial indexes on the same field are the same index.
 schema.index({ indexPending: 1, receivedAt: 1 }, { partialFilterExpression: { indexPending: true } })
 
 export function messageModel(connection: Connection) {
   return connection.model('Message', schema)
 }
 
-/**
- * The key of a message's row. The inbox is part of it, so a message of another household is not found rather than found
- * and refused: the look-up costs the same as for one that does not exist.
- */
+/** The inbox is part of the key, so another workspace's message is not found, at the same cost as a missing one. */
 export function messageRowId({ workspaceId, lovedOneId }: Omit<Inbox, 'addressId'>, messageId: string): string {
   return `${workspaceId}/${lovedOneId}/${messageId}`
 }
 
-/** The id callers know a message by: the last part of its row's key. */
+/** The public id: the last part of the row's key. */
 export function messageIdOf(row: { _id: string }): string {
   return row._id.slice(row._id.lastIndexOf('/') + 1)
 }
 
-/**
- * The id of a mail in an inbox, the same at every delivery of the same mail: a repetition meets the row that is there. It
- * cannot be guessed without the address's random id.
- * @param dedupeKey what makes two deliveries the same mail
- */
+/** Derives the same id for every delivery of the same mail. Cannot be guessed without the random address id. */
 export function deriveMessageId(addressId: string, dedupeKey: string): string {
   const digest = createHash('sha256').update(`${addressId}\n${dedupeKey}`).digest('hex')
   return `msg_${digest.slice(0, 32)}`

@@ -1,25 +1,23 @@
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { type Connection, Schema } from 'mongoose'
 
-/** Whether a person is told by mail of new messages in a household, and how far they have been told. */
+/** Whether a person gets notifications of new mail in a workspace, and up to when they have been notified. */
 export type NotificationSetting = {
-  /** `notificationSettingId(workspaceId, personId)`. */
   _id: string
   workspaceId: string
   personId: string
   mode: 'none' | 'each' | 'digest'
   /** An IANA time zone, for the digest. */
   timeZone: string
-  /** In the unsubscribe link of each notice; opens nothing else. */
+  /** Used in the unsubscribe link; grants nothing else. */
   unsubscribeToken: string
   changedAt: Date
-  /** Messages received up to here have been told of, or came before the person asked. */
-  toldUpTo: Date
-  /** When the next notice is to be written. Absent while there is nothing to tell. */
+  /** Messages received by this time are covered by earlier notifications or predate the setting. */
+  notifiedUpTo: Date
+  /** When the next notification is due. Absent if there is nothing to send. */
   dueAt?: Date
-  /** The end of the notice that is being written: whoever takes up the work of one that died writes the very same. */
-  notifiedUpTo?: Date
-  /** When the latest message arrived that may be worth a notice. */
+  /** The end of the notification in progress. Survives a crash, so the retry writes the same mail. */
+  pendingUpTo?: Date
   lastArrivalAt?: Date
   lastNotificationAt?: Date
 }
@@ -35,9 +33,9 @@ const schema = new Schema<NotificationSetting>(
     timeZone: String,
     unsubscribeToken: String,
     changedAt: Date,
-    toldUpTo: Date,
-    dueAt: Date,
     notifiedUpTo: Date,
+    dueAt: Date,
+    pendingUpTo: Date,
     lastArrivalAt: Date,
     lastNotificationAt: Date,
   },
@@ -56,7 +54,7 @@ export function notificationSettingId(workspaceId: string, personId: string): st
   return `${workspaceId}/${personId}`
 }
 
-/** 160 random bits: nobody ends another's notices by guessing. */
+/** 160 random bits. */
 export function newUnsubscribeToken(): string {
   return randomText(TOKEN_LENGTH)
 }

@@ -2,15 +2,17 @@ import { createHash } from 'node:crypto'
 import { type Connection, Schema } from 'mongoose'
 import type { Message } from './message.ts'
 
-/**
- * A piece of a large mail exactly as it arrived, since MongoDB holds at most 16 MB in one document and a list of messages
- * should not wade through attachments.
- */
+/** Small originals are stored in the message's row: one durable write instead of two, for nearly all mail. */
+const MAX_EMBEDDED_BYTES = 64 * 1024
+const PIECE_BYTES = 8 * 1024 * 1024
+export const ORIGINAL_FIELDS = { workspaceId: 1, lovedOneId: 1, originalHash: 1, size: 1, original: 1 } as const
+
+/** A piece of a large original: a MongoDB document holds at most 16 MB, and lists should not read attachments. */
 export type OriginalPiece = {
-  /** `<workspaceId>/<lovedOneId>/<SHA-256 of the whole original>/<number of the piece>` */
+  /** `<workspaceId>/<lovedOneId>/<SHA-256 of the whole original>/<piece number>` */
   _id: string
   data: Buffer
-  /** When the latest mail arrived that it is part of. */
+  /** When the latest mail with this piece arrived. */
   receivedAt: Date
 }
 
@@ -26,10 +28,6 @@ export function originalModel(connection: Connection) {
 
 type Owner = Pick<Message, 'workspaceId' | 'lovedOneId'>
 
-/** Up to here an original is part of its message's row: one durable write instead of two, for nearly all mail. */
-const MAX_EMBEDDED_BYTES = 64 * 1024
-const PIECE_BYTES = 8 * 1024 * 1024
-
 export function isEmbedded(raw: Uint8Array): boolean {
   return raw.length <= MAX_EMBEDDED_BYTES
 }
@@ -38,7 +36,7 @@ export function hashOriginal(raw: Uint8Array): string {
   return createHash('sha256').update(raw).digest('hex')
 }
 
-/** Cuts a large original into the rows it is stored as. Their keys follow from its bytes, so storing it twice stores it once. */
+/** Splits a large original into rows. Keys derive from the bytes, so storing it twice is harmless. */
 export function toPieces(owner: Owner, hash: string, raw: Buffer, receivedAt: Date): OriginalPiece[] {
   return pieceIds(owner, hash, raw.length).map((_id, index) => ({
     _id,
@@ -47,19 +45,12 @@ export function toPieces(owner: Owner, hash: string, raw: Buffer, receivedAt: Da
   }))
 }
 
-/** The keys of a large original's pieces in order. */
 export function pieceIds({ workspaceId, lovedOneId }: Owner, hash: string, size: number): string[] {
   const count = Math.ceil(size / PIECE_BYTES)
   return Array.from({ length: count }, (_, index) => `${workspaceId}/${lovedOneId}/${hash}/${index}`)
 }
 
-/** What of a message's row its original is read with. */
-export const ORIGINAL_FIELDS = { workspaceId: 1, lovedOneId: 1, originalHash: 1, size: 1, original: 1 } as const
-
-/**
- * A mail exactly as it arrived, in memory of its own; null when a piece is missing, which means that the mail is being deleted:
- * it is stored before its message.
- */
+/** Reads a mail as it arrived, into memory of its own; null if a piece is missing because the mail is being deleted. */
 export async function readOriginal(
   originals: ReturnType<typeof originalModel>,
   message: Pick<Message, keyof typeof ORIGINAL_FIELDS>,

@@ -1,18 +1,17 @@
 import { type Connection, Schema } from 'mongoose'
 import type { Message } from './message.ts'
 
-/** That a person has opened a message, or wants it to count as unread. Kept for good: the family sees who has read what. */
-export type ReadMark = {
-  /** `readMarkId(personId, messageRowId)` */
+/** Records that a person opened a message or marked it unread. Kept: the family sees who read a message. */
+type ReadMark = {
   _id: string
   personId: string
   workspaceId: string
   lovedOneId: string
   messageRowId: string
-  /** The message's own, so that marks are counted and listed without it. */
+  /** Copied from the message, so marks can be counted without it. */
   receivedAt: Date
   read: boolean
-  /** When it was first opened; absent while it never was. */
+  /** When it was first opened. */
   readAt?: Date
 }
 
@@ -40,7 +39,6 @@ export function readMarkId(personId: string, messageRowId: string): string {
   return `${personId}/${messageRowId}`
 }
 
-/** A mark of a person on a message. */
 export function newMark(
   personId: string,
   row: Pick<Message, '_id' | 'workspaceId' | 'lovedOneId' | 'receivedAt'>,

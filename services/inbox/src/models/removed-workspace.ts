@@ -1,9 +1,9 @@
 import { type Connection, Schema } from 'mongoose'
 
-/** A household that was deleted: mail of its that is still waiting to be sent is not sent any more. */
-export type RemovedWorkspace = { _id: string; removedAt: Date }
+/** A deleted workspace: its queued mail is not sent. */
+type RemovedWorkspace = { _id: string; removedAt: Date }
 
-/** Longer than any mail is tried. */
+/** Longer than the queue retries. */
 const KEPT_SEC = 30 * 24 * 60 * 60
 
 const schema = new Schema<RemovedWorkspace>(
@@ -13,5 +13,5 @@ const schema = new Schema<RemovedWorkspace>(
 schema.index({ removedAt: 1 }, { expireAfterSeconds: KEPT_SEC })
 
 export function removedWorkspaceModel(connection: Connection) {
-  return connection.model('RemovedHousehold', schema)
+  return connection.model('RemovedWorkspace', schema)
 }

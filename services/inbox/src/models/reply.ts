@@ -1,32 +1,30 @@
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import { type Connection, Schema } from 'mongoose'
 
-/** A member's answer to a message, as the family sees it; also what a repeated request finds. */
+/** A member's reply to a message; repeated requests return the same row. */
 export type Reply = {
   _id: string
   workspaceId: string
   lovedOneId: string
-  /** The row of the message it answers. */
   messageRowId: string
   personId: string
-  /** As whom it was sent. */
   name: string
   to: string
   body: string
-  /** Names the request, once in a household; absent when the request had no name. */
+  /** Unique in a workspace. */
   idempotencyKey?: string
-  /** The person and the request, while a request without a name like it is this reply; absent when it had a name. */
-  unnamedRequest?: string
-  /** SHA-256 over what was asked, hex: the same key with another request is refused. */
+  /** Identifies a request without an idempotency key, for ten minutes. */
+  derivedKey?: string
+  /** SHA-256 of message and body, hex: reusing a key for another request is refused. */
   requestHash: string
   createdAt: Date
-  /** When its mail was in the queue for certain; until then a sweep puts it there. */
+  /** When its mail was confirmed in the queue; a sweep queues the rest. */
   mailQueuedAt?: Date
 }
 
 const ID_PREFIX = 'rep'
 
-/** The range of the ids of replies, and of their mails, among all. */
+/** The id range of replies among all outgoing mail. */
 export const REPLY_IDS = { $gte: `${ID_PREFIX}_`, $lt: `${ID_PREFIX}\`` } as const
 
 export function newReplyId(): string {
@@ -44,7 +42,7 @@ const schema = new Schema<Reply>(
     to: String,
     body: String,
     idempotencyKey: String,
-    unnamedRequest: String,
+    derivedKey: String,
     requestHash: String,
     createdAt: Date,
     mailQueuedAt: Date,
@@ -55,7 +53,7 @@ schema.index(
   { workspaceId: 1, idempotencyKey: 1 },
   { unique: true, partialFilterExpression: { idempotencyKey: { $exists: true } } },
 )
-schema.index({ unnamedRequest: 1 }, { unique: true, partialFilterExpression: { unnamedRequest: { $exists: true } } })
+schema.index({ derivedKey: 1 }, { unique: true, partialFilterExpression: { derivedKey: { $exists: true } } })
 schema.index({ messageRowId: 1, createdAt: 1 })
 schema.index({ mailQueuedAt: 1, createdAt: 1 })
 

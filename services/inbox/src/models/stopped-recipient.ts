@@ -3,31 +3,30 @@ import { foldEmail } from '@family-inbox/service-kit/text/text-rules'
 import { type Connection, Schema } from 'mongoose'
 
 /**
- * An address that a workspace sends no more mail to: its server refused a mail for good, or its owner complained. Only for the
- * workspace whose mail it was, so that nobody can keep other families from writing to a clinic.
+ * An address that a workspace sends no more mail to after a bounce or complaint. Per workspace, so no family can block
+ * a clinic for others.
  */
 export type StoppedRecipient = {
-  /** `stoppedRecipientId(…)`. */
   _id: string
   workspaceId: string
   reason: 'bounce' | 'complaint'
   stoppedAt: Date
-  /** Bounces are forgotten, since addresses are repaired; complaints are not. */
-  forgetAt?: Date
+  /** Bounces expire because addresses get repaired; complaints stay. */
+  expiresAt?: Date
 }
 
 const schema = new Schema<StoppedRecipient>(
-  { _id: String, workspaceId: String, reason: String, stoppedAt: Date, forgetAt: Date },
+  { _id: String, workspaceId: String, reason: String, stoppedAt: Date, expiresAt: Date },
   { versionKey: false, collection: 'stopped_recipients' },
 )
 schema.index({ workspaceId: 1 })
-schema.index({ forgetAt: 1 }, { expireAfterSeconds: 0 })
+schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
 
 export function stoppedRecipientModel(connection: Connection) {
   return connection.model('StoppedRecipient', schema)
 }
 
-/** Names an address without holding it: SHA-256 of its folded spelling, hex. */
+/** SHA-256 of the normalized address, hex. */
 export function hashRecipient(address: string): string {
   return createHash('sha256').update(foldEmail(address)).digest('hex')
 }

@@ -1,7 +1,7 @@
 import { type Connection, Schema } from 'mongoose'
 
-/** A workspace whose replies and invitations the operator has stopped. */
-export type StoppedWorkspace = { _id: string; stoppedAt: Date }
+/** A workspace the operator has stopped from sending replies and invitations. */
+type StoppedWorkspace = { _id: string; stoppedAt: Date }
 
 const schema = new Schema<StoppedWorkspace>(
   { _id: String, stoppedAt: Date },

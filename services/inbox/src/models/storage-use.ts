@@ -1,18 +1,15 @@
 import { type Connection, Schema } from 'mongoose'
 
-/** What a workspace's mail takes, counted as it arrives. */
 export type StorageUse = {
-  /** The workspace's id. */
   _id: string
-  /** Bytes of the originals. Mail that is deleted is subtracted by the next exact count, so this is rarely too low. */
+  /** Bytes of the originals. Deletions are subtracted at the next exact count. */
   bytes: number
-  /** When all mail was last counted exactly. */
   countedAt: Date
-  /** By address: the messages of the latest hour in which any arrived, in hours since 1970. */
+  /** By address: the latest hour with mail, in hours since 1970, and its messages. */
   arrivals: Record<string, { hour: number; messages: number }>
-  /** Since when the owner knows that it is nearly full. */
+  /** When the owner was warned that it is nearly full. */
   warnedAt?: Date
-  /** How often the owner was told, which makes each of these mails another. */
+  /** Number of warnings sent; makes each warning's id unique. */
   warnings: number
 }
 

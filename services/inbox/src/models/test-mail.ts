@@ -1,13 +1,11 @@
 import { type Connection, Schema } from 'mongoose'
 
-/** A mail that the service sent to one of its own addresses, so that a person sees it arrive. */
+/** A mail the service sent to one of its own addresses, so a person sees it arrive. */
 export type TestMail = {
   _id: string
   workspaceId: string
   lovedOneId: string
-  /** The Message-ID it arrives with. */
   messageIdHeader: string
-  /** Names the request, once in a household. */
   idempotencyKey: string
   createdAt: Date
 }

@@ -3,23 +3,23 @@ import { isTimeZone, nextMorning } from './next-morning.ts'
 
 const next = (after: string, timeZone: string) => nextMorning(new Date(after), timeZone).toISOString()
 
-test('the next morning is today before eight, and tomorrow at eight or later', (t) => {
+test('before 8:00 the next morning is today, otherwise tomorrow', (t) => {
   t.is(next('2026-05-12T07:59:59Z', 'UTC'), '2026-05-12T08:00:00.000Z')
   t.is(next('2026-05-12T08:00:00Z', 'UTC'), '2026-05-13T08:00:00.000Z')
 })
 
-test('eight is eight on the wall, wherever it hangs and whenever clocks change', (t) => {
+test('the time is 8:00 local time in any zone, also when clocks change', (t) => {
   t.is(next('2026-05-12T12:00:00Z', 'Europe/Lisbon'), '2026-05-13T07:00:00.000Z')
   t.is(next('2026-12-31T23:30:00Z', 'Asia/Kolkata'), '2027-01-01T02:30:00.000Z')
   t.is(next('2026-05-12T20:00:00Z', 'Pacific/Auckland'), '2026-05-13T20:00:00.000Z')
   t.is(next('2026-05-12T02:00:00Z', 'America/Los_Angeles'), '2026-05-12T15:00:00.000Z')
-  // The nights in which clocks go forward and back.
+  // Daylight saving changes.
   t.is(next('2026-03-28T12:00:00Z', 'Europe/Berlin'), '2026-03-29T06:00:00.000Z')
   t.is(next('2026-10-24T12:00:00Z', 'Europe/Berlin'), '2026-10-25T07:00:00.000Z')
   t.is(next('2026-03-08T09:59:00Z', 'America/New_York'), '2026-03-08T12:00:00.000Z')
 })
 
-test('a year of mornings is one a day', (t) => {
+test('a year has one morning a day', (t) => {
   for (const timeZone of ['Europe/Berlin', 'America/St_Johns', 'Australia/Lord_Howe', 'Pacific/Apia']) {
     let at = new Date('2026-01-01T00:00:00Z')
     for (let day = 0; day < 366; day += 1) {
@@ -31,7 +31,7 @@ test('a year of mornings is one a day', (t) => {
   }
 })
 
-test('what is no time zone is not taken for one', (t) => {
+test('an invalid time zone is rejected', (t) => {
   for (const name of ['', 'Nowhere/Town', '../etc', 'UTC\n', 'a'.repeat(80)]) t.false(isTimeZone(name), name)
   for (const name of ['UTC', 'Europe/Lisbon', 'America/Argentina/Buenos_Aires']) t.true(isTimeZone(name), name)
 })

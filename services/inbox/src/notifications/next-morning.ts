@@ -1,8 +1,8 @@
 const HOUR = 8
 
 /**
- * The next time it is eight in the morning somewhere.
- * @param after the earliest it can be, not included
+ * The next 8:00 in a time zone.
+ * @param after exclusive
  * @param timeZone an IANA time zone
  */
 export function nextMorning(after: Date, timeZone: string): Date {
@@ -15,7 +15,6 @@ export function nextMorning(after: Date, timeZone: string): Date {
   }
 }
 
-/** Whether it is the name of a time zone. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z][\w+/-]{1,63}$/.test(name)) return false
   try {
@@ -25,13 +24,13 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** The moment a clock on the wall shows this. Asked twice, since the clocks may change in between. */
+/** Corrected twice, since the offset may change in between. */
 function fromWallTime(wall: number, clock: Intl.DateTimeFormat): Date {
   const guess = wall - (wallTime(new Date(wall), clock) - wall)
   return new Date(guess - (wallTime(new Date(guess), clock) - wall))
 }
 
-/** What a clock on the wall shows, as if it were UTC, in milliseconds since 1970. */
+/** The local time as if it were UTC, in milliseconds since 1970. */
 function wallTime(moment: Date, clock: Intl.DateTimeFormat): number {
   const parts = Object.fromEntries(clock.formatToParts(moment).map(({ type, value }) => [type, Number(value)]))
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts

@@ -4,13 +4,14 @@ import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import type { Context } from '../context.ts'
 import type { NotificationSetting } from '../models/notification-setting.ts'
 
-/** A setting whose notice is being written. */
-export type DueSetting = NotificationSetting & { notifiedUpTo: Date }
+const list = new Intl.ListFormat('en-US', { type: 'conjunction' })
+
+export type DueSetting = NotificationSetting & { pendingUpTo: Date }
 
 /**
- * Queues the notice that is due, if there is anything to tell. It follows from the setting and its end alone: whoever writes
- * it again, after a crash, writes the same mail, which is sent once.
- * @returns whether there was one; `no member` when the person has left the household, which ends their notices
+ * Queues the due notification if there is new mail. The id derives from the setting and its end, so a retry sends
+ * nothing twice.
+ * @returns whether there was one; `no member` if the person has left the workspace
  */
 export async function writeNotification(ctx: Context, setting: DueSetting): Promise<boolean | 'no member'> {
   const { workspaceId, personId } = setting
@@ -21,13 +22,13 @@ export async function writeNotification(ctx: Context, setting: DueSetting): Prom
     owner: false,
   })
   const [recipient] = answer.recipients
-  // Who left and came back has to ask again.
+  // A person who left and came back has to opt in again.
   if (recipient === undefined || (recipient.joinedAt ?? new Date(0)) > setting.changedAt) return 'no member'
   const lovedOnes = await countNew(ctx, setting, answer.lovedOnes)
   if (lovedOnes.length === 0) return false
   const { config } = ctx
   const workspaceName = answer.workspaceName
-  const upTo = setting.notifiedUpTo
+  const upTo = setting.pendingUpTo
   await ctx.mailQueue.send(
     newMailNotification({ setting, upTo, recipient, workspaceName, lovedOnes, inboxUrl: config.inboxUrl }),
   )
@@ -35,14 +36,14 @@ export async function writeNotification(ctx: Context, setting: DueSetting): Prom
 }
 
 async function countNew(ctx: Context, setting: DueSetting, lovedOnes: LovedOne[]) {
-  const { workspaceId, toldUpTo, notifiedUpTo } = setting
+  const { workspaceId, notifiedUpTo, pendingUpTo } = setting
   const rows = await ctx.messages.aggregate<{ _id: string; count: number }>([
     {
       $match: {
         workspaceId,
         lovedOneId: { $in: lovedOnes.map(({ id }) => id) },
-        receivedAt: { $gt: toldUpTo, $lte: notifiedUpTo },
-        ...worthNotifying(ctx.config.senderAddress),
+        receivedAt: { $gt: notifiedUpTo, $lte: pendingUpTo },
+        ...notifiable(ctx.config.senderAddress),
       },
     },
     { $group: { _id: '$lovedOneId', count: { $sum: 1 } } },
@@ -51,20 +52,25 @@ async function countNew(ctx: Context, setting: DueSetting, lovedOnes: LovedOne[]
   return lovedOnes.flatMap(({ id, name }) => (countOf.has(id) ? [{ name, count: countOf.get(id) ?? 0 }] : []))
 }
 
-type Notice = {
+type NewMailSummary = {
   setting: Pick<NotificationSetting, '_id' | 'workspaceId' | 'mode' | 'unsubscribeToken'>
-  /** Until when it tells; with the setting it names the notice, so that writing it twice is writing it once. */
+  /** The end of the covered period; identifies the notification together with the setting. */
   upTo: Date
   recipient: { name: string; email: string }
   workspaceName: string
-  /** Whom there is new mail for, and how much; at least one. */
   lovedOnes: { name: string; count: number }[]
-  /** The application's address. */
   inboxUrl: string
 }
 
-/** The mail that says for whom there is new mail and how much, and nothing of what it says: a mail is not a safe place. */
-function newMailNotification({ setting, upTo, recipient, workspaceName, lovedOnes, inboxUrl }: Notice): OutgoingMail {
+/** Names and counts only: mail is not a safe place for content. */
+function newMailNotification({
+  setting,
+  upTo,
+  recipient,
+  workspaceName,
+  lovedOnes,
+  inboxUrl,
+}: NewMailSummary): OutgoingMail {
   const total = lovedOnes.reduce((sum, { count }) => sum + count, 0)
   const names = list.format(lovedOnes.map(({ name }) => name))
   const isDigest = setting.mode === 'digest'
@@ -79,12 +85,12 @@ function newMailNotification({ setting, upTo, recipient, workspaceName, lovedOne
     replyTo: '',
     subject: `${messages(total)} for ${names}`,
     text: [
-      isDigest ? 'Since your last daily summary there is new mail:' : 'There is new mail:',
+      isDigest ? 'New mail since your last daily summary:' : 'You have new mail:',
       each.join('\n'),
-      'What it says is not in here, since a mail can be read by others on its way.',
-      `You get this because you asked for it in ${workspaceName}. To change or end it: ${inboxUrl}/settings/notifications`,
+      'For privacy, this email doesn’t include the messages.',
+      `You turned on notifications for ${workspaceName}. Change or turn them off: ${inboxUrl}/settings/notifications`,
     ].join('\n\n'),
-    actionLabel: 'Open the inbox',
+    actionLabel: 'Open inbox',
     actionUrl: `${inboxUrl}/`,
     inReplyTo: '',
     references: [],
@@ -92,18 +98,12 @@ function newMailNotification({ setting, upTo, recipient, workspaceName, lovedOne
   }
 }
 
-const list = new Intl.ListFormat('en-GB', { type: 'conjunction' })
-
 function messages(count: number): string {
   return count === 1 ? '1 new message' : `${count} new messages`
 }
 
-/**
- * The filter for messages people are told of. Not those a machine sent by itself, as RFC 5436 section 2.7.1 asks, nor those
- * from our own sender: a notice that is forwarded back into an inbox must not make another.
- * @param senderAddress the sender of all mail of ours
- */
-function worthNotifying(senderAddress: string) {
+/** Excludes automated mail (RFC 5436 section 2.7.1) and our own, or a forwarded notification would cause another. */
+function notifiable(senderAddress: string) {
   const notOurs = { $ne: senderAddress.toLowerCase() }
   return {
     autoSubmitted: { $in: [null, 'no'] },

@@ -6,13 +6,13 @@ import { stopRecipient } from './stopped-mail.ts'
 
 const reports = count({
   name: 'mail_reports_total',
-  help: 'Bounces of and complaints about our mail, each of which stops a recipient for the workspace that wrote to them.',
+  help: 'Bounces and complaints about our mail; each stops a recipient for one workspace.',
   labels: ['kind'],
 })
 
-/** Shows how many workspaces and recipients get no outgoing mail at the moment. */
+/** Exposes how many workspaces and recipients are stopped. */
 export function watchStoppedMail({ stoppedRecipients, stoppedWorkspaces }: Context): void {
-  gauge('stopped_recipients', 'Addresses that a workspace sends no more mail to, after a bounce or a complaint.', () =>
+  gauge('stopped_recipients', 'Addresses that a workspace may not mail after a bounce or complaint.', () =>
     stoppedRecipients.estimatedDocumentCount(),
   )
   gauge('stopped_workspaces', 'Workspaces whose replies and invitations the operator has stopped.', () =>
@@ -20,16 +20,16 @@ export function watchStoppedMail({ stoppedRecipients, stoppedWorkspaces }: Conte
   )
 }
 
-/** Notes that a server refused a mail for its recipient, for good. */
-export async function noteBounce(ctx: Context, delivery: Delivery): Promise<void> {
+/** Stops a recipient whose server permanently refused a mail. */
+export async function recordBounce(ctx: Context, delivery: Delivery): Promise<void> {
   await stop(ctx, delivery, 'bounce')
 }
 
 /**
- * Notes what a mail that came in reports about one of ours. Anyone can write such a report, so it counts only with the
- * Message-ID of a mail we sent, which its recipient alone knows, and only for that recipient and the workspace that wrote.
+ * Handles a bounce or complaint. Anyone can send one, so it must carry the Message-ID of our mail, and affects only
+ * that recipient and workspace.
  */
-export async function noteReport(ctx: Context, { kind, messageIds }: MailReport): Promise<void> {
+export async function recordReport(ctx: Context, { kind, messageIds }: MailReport): Promise<void> {
   const delivery = await ctx.deliveries.findOne({ messageIdHeader: { $in: messageIds } }).lean()
   if (delivery === null) return
   await stop(ctx, delivery, kind)
@@ -42,5 +42,5 @@ async function stop(ctx: Context, { workspaceId, recipientHash }: Delivery, kind
   if (recipientHash === undefined) return
   await stopRecipient(ctx, { workspaceId, recipientHash }, kind)
   reports.inc({ kind })
-  ctx.logger.info({ workspaceId, kind }, 'a recipient is stopped')
+  ctx.logger.info({ workspaceId, kind }, 'mail to a recipient was stopped')
 }

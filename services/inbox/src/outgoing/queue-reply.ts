@@ -4,20 +4,22 @@ import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { toMailName } from '@family-inbox/workspace-kit/mail-name'
 import type { Context } from '../context.ts'
-import { inTime } from '../in-time.ts'
 import { formatAddress } from '../models/inbox-address.ts'
 import type { Message } from '../models/message.ts'
 import type { Reply } from '../models/reply.ts'
 import { messageNotFound } from '../wire-message.ts'
+import { withTimeout } from '../with-timeout.ts'
 
 const QUEUED_WITHIN_MS = 500
 const SWEEP_EVERY_MS = 5000
-/** Younger rows are still being dealt with by the request that made them. */
+/** The request that stored a younger reply is still queueing it. */
 const SWEEP_AFTER_MS = 10_000
 
+const MAX_REFERENCES = 20
+
 /**
- * Puts a reply's mail into the queue, unless it is known to be there. Doing it twice queues one mail: its id is the reply's.
- * @throws StatusError NOT_FOUND when the message it answers is gone, and then the reply is, too
+ * Queues a reply's mail. Idempotent: the mail's id is the reply's.
+ * @throws StatusError NOT_FOUND if the message was deleted, which deletes the reply
  */
 async function queueReply(ctx: Context, reply: Reply): Promise<void> {
   if (reply.mailQueuedAt !== undefined) return
@@ -26,7 +28,7 @@ async function queueReply(ctx: Context, reply: Reply): Promise<void> {
     ctx.messages
       .findById(reply.messageRowId, { subject: 1, messageIdHeader: 1, references: 1 })
       .lean<RepliedMessage | null>(),
-    // The newest: those before it are retired. It may be itself by now, and what was promised is sent all the same.
+    // The newest address. It may be retired by now, but an accepted reply is still sent.
     ctx.inboxAddresses.findOne({ workspaceId, lovedOneId }).sort({ createdAt: -1 }).lean().orFail(),
   ])
   if (message === null) {
@@ -38,22 +40,22 @@ async function queueReply(ctx: Context, reply: Reply): Promise<void> {
 }
 
 /**
- * Queues a reply that is stored, in the time a caller waits for. What takes longer, or fails while NATS is away, the sweep does:
- * a stored reply is sent.
- * @throws StatusError NOT_FOUND when the message it answers is gone, and then the reply is, too
+ * Queues a stored reply within the caller's patience. The sweep retries anything slower, for example while NATS is
+ * down.
+ * @throws StatusError NOT_FOUND if the message was deleted, which deletes the reply
  */
-export async function queueSoon(ctx: Context, reply: Reply): Promise<void> {
+export async function tryQueueReply(ctx: Context, reply: Reply): Promise<void> {
   try {
-    await inTime(QUEUED_WITHIN_MS, queueReply(ctx, reply))
+    await withTimeout(QUEUED_WITHIN_MS, queueReply(ctx, reply))
   } catch (error) {
     if (error instanceof StatusError && error.status === 'NOT_FOUND') throw error
-    ctx.logger.warn(describeError(error), 'a stored reply is not queued yet')
+    ctx.logger.warn(describeError(error), 'a stored reply could not be queued; the sweep will retry')
   }
 }
 
-/** Queues, every few seconds, the replies whose process died between storing and queueing them. */
+/** Every few seconds, queues replies whose process crashed after storing them. */
 export function sweepReplies(ctx: Context): AsyncDisposable {
-  const trouble = 'replies could not be swept'
+  const trouble = 'stored replies could not be queued; retrying'
   return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => sweep(ctx), trouble, logger: ctx.logger })
 }
 
@@ -63,7 +65,7 @@ async function sweep(ctx: Context): Promise<boolean> {
   return false
 }
 
-/** One that nobody can send, its message being gone, does not hold up the others. */
+/** A reply to a deleted message does not block the others. */
 async function queueStale(ctx: Context, reply: Reply): Promise<void> {
   try {
     await queueReply(ctx, reply)
@@ -74,13 +76,7 @@ async function queueStale(ctx: Context, reply: Reply): Promise<void> {
 
 type RepliedMessage = Pick<Message, 'subject' | 'messageIdHeader' | 'references'>
 
-const MAX_REFERENCES = 20
-
-/**
- * The mail of a reply: in the conversation of the message it answers (RFC 5322 section 3.6.4), its answers going to the
- * loved one's inbox.
- * @param inboxAddress where answers go
- */
+/** Keeps the conversation (RFC 5322 section 3.6.4) and asks for replies to the loved one's inbox. */
 function replyMail(reply: Reply, message: RepliedMessage, inboxAddress: string): OutgoingMail {
   const parent = message.messageIdHeader ?? ''
   return {

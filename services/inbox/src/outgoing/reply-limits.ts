@@ -7,29 +7,33 @@ import { hashRecipient } from '../models/stopped-recipient.ts'
 import { daysAgo } from '../retention/expire-mail.ts'
 import { findStop, type Stop } from './stopped-mail.ts'
 
-/** For so long a workspace is new, and sends less. */
 const NEW_DAYS = 7
 
-export type LimitedReply = {
+const STOPPED: Record<Stop, string> = {
+  workspace: OUTGOING_MAIL_STOPPED,
+  bounce: 'Earlier mail to this address came back as undeliverable. This reply was not sent.',
+  complaint: 'This recipient asked for no more mail from your family. This reply was not sent.',
+}
+
+type LimitedReply = {
   workspaceId: string
   personId: string
   to: string
-  /** Whether DMARC vouches for the address it goes to. */
-  isVouchedFor: boolean
+  /** Whether DMARC verifies the recipient's address. */
+  isVerified: boolean
 }
 
 const refused = count({
   name: 'replies_refused_total',
-  help: 'Replies that were refused: a limit was reached, the recipient bounced or complained, or the workspace is stopped.',
+  help: 'Refused replies, by reason: limit, bounce, complaint or stopped workspace.',
   labels: ['reason'],
 })
 
 /**
- * Lets a new reply pass, and counts it for its person, its workspace and its recipient. Passing for the same request again
- * counts nothing. What an agent is talked into by one mail must not reach many strangers, so replies to addresses that DMARC
- * does not vouch for, and those of new workspaces, have limits of their own.
- * @param requestName the same for each try of one request
- * @throws StatusError RESOURCE_EXHAUSTED with the seconds to wait, FAILED_PRECONDITION when no mail may go there
+ * Counts a new reply against its person, workspace and recipient; a retry counts nothing. Unverified recipients and
+ * new workspaces have lower limits: an agent that one mail has tricked must not reach many strangers.
+ * @param requestName the same for every attempt of one request
+ * @throws StatusError RESOURCE_EXHAUSTED with the seconds to wait, FAILED_PRECONDITION if mail there is stopped
  */
 export async function spendReplyLimits(ctx: Context, reply: LimitedReply, requestName: string): Promise<void> {
   const [stop, scopes] = await Promise.all([findStop(ctx, reply.workspaceId, reply.to), scopesOf(ctx, reply)])
@@ -45,31 +49,23 @@ export async function spendReplyLimits(ctx: Context, reply: LimitedReply, reques
   }
 }
 
-const STOPPED: Record<Stop, string> = {
-  workspace: OUTGOING_MAIL_STOPPED,
-  bounce: 'Mail to this address came back as undeliverable, so no more goes there for now. The reply was not sent.',
-  complaint: 'The owner of this address asked for no more mail from your family. The reply was not sent.',
-}
-
 async function scopesOf(ctx: Context, reply: LimitedReply): Promise<AllowanceScope[]> {
-  const { workspaceId, personId, to, isVouchedFor } = reply
+  const { workspaceId, personId, to, isVerified } = reply
   const { replyLimits } = ctx.config
   const perWorkspace = (await isNew(ctx, workspaceId)) ? replyLimits.newWorkspace : replyLimits.workspace
-  const everyone = 'Your family has sent as many replies as it may for now. This one was not sent.'
-  const person = 'You have sent as many replies as one person may for now. This one was not sent.'
-  const recipient = 'Your family has written to this address as often as it may for now. This reply was not sent.'
-  const unverified = 'Your family has replied to as many unverified senders as it may for now. This reply was not sent.'
+  const everyone = 'Your family has reached its limit for replies. This reply was not sent.'
+  const person = 'You have reached your limit for replies. This reply was not sent.'
+  const recipient = 'Your family has reached its limit for replies to this address. This reply was not sent.'
+  const unverified = 'Your family has reached its limit for replies to unverified senders. This reply was not sent.'
   return [
     { _id: `workspace/${workspaceId}`, windows: perWorkspace, refusal: everyone },
     { _id: `person/${personId}`, windows: replyLimits.person, refusal: person },
     { _id: `recipient/${workspaceId}/${hashRecipient(to)}`, windows: replyLimits.recipient, refusal: recipient },
-    ...(isVouchedFor
-      ? []
-      : [{ _id: `unverified/${workspaceId}`, windows: replyLimits.unverified, refusal: unverified }]),
+    ...(isVerified ? [] : [{ _id: `unverified/${workspaceId}`, windows: replyLimits.unverified, refusal: unverified }]),
   ]
 }
 
-/** Nobody can reply before the first address of the workspace was made, which tells its age without asking another service. */
+/** The first address is older than any reply, and needs no call to another service. */
 async function isNew(ctx: Context, workspaceId: string): Promise<boolean> {
   return (await ctx.inboxAddresses.exists({ workspaceId, createdAt: { $lt: daysAgo(NEW_DAYS) } })) === null
 }

@@ -4,11 +4,13 @@ import type { Context } from '../context.ts'
 import type { Mailbox, ParsedMessage } from '../mail/parsed-message.ts'
 import { type Message, messageRowId } from '../models/message.ts'
 
-export type RepliedRow = Pick<Message, '_id' | 'lovedOneId' | 'authenticity' | keyof typeof ANSWER_FIELDS>
+export const RECIPIENT_FIELDS = { from: 1, replyTo: 1, originalSender: 1, originalReplyTo: 1 } as const
+
+export type RepliedRow = Pick<Message, '_id' | 'lovedOneId' | 'authenticity' | keyof typeof RECIPIENT_FIELDS>
 
 /**
- * The message to answer, in the household's inboxes only. Without a loved one each of the household's is looked into.
- * @throws StatusError NOT_FOUND, alike for a foreign id and one that does not exist
+ * Finds the message to reply to in the workspace's inboxes; in all of them without a loved one.
+ * @throws StatusError NOT_FOUND, the same for another workspace's id and an unknown one
  */
 export async function findRepliedMessage(
   ctx: Context,
@@ -19,31 +21,25 @@ export async function findRepliedMessage(
     lovedOneId === '' ? await ctx.inboxAddresses.distinct('lovedOneId', { workspaceId }) : [lovedOneId]
   const ids = lovedOneIds.map((id) => messageRowId({ workspaceId, lovedOneId: id }, messageId))
   const row = await ctx.messages
-    .findOne({ _id: { $in: ids } }, { lovedOneId: 1, authenticity: 1, ...ANSWER_FIELDS })
+    .findOne({ _id: { $in: ids } }, { lovedOneId: 1, authenticity: 1, ...RECIPIENT_FIELDS })
     .lean<RepliedRow | null>()
   if (row !== null) return row
-  throw new StatusError('NOT_FOUND', 'There is no message with this messageId in your household.', {
+  throw new StatusError('NOT_FOUND', 'No message with this messageId in your family’s inboxes.', {
     field: 'messageId',
   })
 }
 
-/** What of a message says where an answer goes. */
-export const ANSWER_FIELDS = { from: 1, replyTo: 1, originalSender: 1, originalReplyTo: 1 } as const
-
-/** The address an answer to a message goes to: who wrote it, or where they want answers. Undefined when it names nobody. */
-export function answerTo(row: Pick<Message, keyof typeof ANSWER_FIELDS>): string | undefined {
+/** The address a reply goes to; undefined if the message has none. */
+export function resolveReplyTo(row: Pick<Message, keyof typeof RECIPIENT_FIELDS>): string | undefined {
   try {
-    return requireEmail('messageId', answerAddress(row)?.address ?? '')
+    return requireEmail('messageId', replyMailbox(row)?.address ?? '')
   } catch {
     return undefined
   }
 }
 
-/**
- * Where an answer to a message goes: to who wrote it, not to the family member who forwarded it, and to the Reply-To when
- * there is one (RFC 5322 3.6.2). Undefined when the mail names nobody.
- */
-export function answerAddress(
+/** The author rather than the member who forwarded it, or their Reply-To (RFC 5322 3.6.2). */
+export function replyMailbox(
   message: Pick<ParsedMessage, 'from' | 'replyTo' | 'originalSender' | 'originalReplyTo'>,
 ): Mailbox | undefined {
   const { from, replyTo, originalSender, originalReplyTo } = message

@@ -6,49 +6,65 @@ import type { Context } from '../context.ts'
 import type { Delivery, DeliveryState } from '../models/delivery.ts'
 import { mayHaveExpired } from '../retention/expire-mail.ts'
 import { composeMail } from './compose.ts'
-import { noteBounce } from './mail-reports.ts'
+import { recordBounce } from './mail-reports.ts'
 import { mailsSent } from './queue-metrics.ts'
 import { isStopped, reportFields } from './stopped-mail.ts'
 
-/** `again`: milliseconds after which to try once more; undefined when the mail is dealt with. */
-type Dealt = { again?: number }
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+/** About 20 hours in all: a clinic's server that is down overnight still gets the mail (RFC 5321 section 4.5.4.1). */
+const DELAYS = [
+  5 * SECOND,
+  20 * SECOND,
+  MINUTE,
+  5 * MINUTE,
+  15 * MINUTE,
+  30 * MINUTE,
+  HOUR,
+  2 * HOUR,
+  4 * HOUR,
+  4 * HOUR,
+  8 * HOUR,
+]
 
-/** When to look again at a mail that another sender has at the moment. */
-const ELSEWHERE_MS = 5000
-/** How long what is known of a mail waits to be written down while the database is away. */
-const REMEMBERED_MS = 60_000
-const NOTE_AGAIN_MS = 500
+/** Undefined: done with this mail. */
+type SendResult = { retryAfterMs?: number }
+
+/** When another sender is sending the mail. */
+const CLAIMED_RETRY_MS = 5000
+/** How long to retry saving a result while the database is down. */
+const SAVE_FOR_MS = 60_000
+const SAVE_AGAIN_MS = 500
 
 /**
- * Sends one queued mail, at most once, however often it is in the queue. Before the end of the mail leaves, the record says
- * `handing_over`, journaled, and only one sender can make it say so: a process that dies earlier has sent nothing, one that
- * dies later may have, and then nobody sends it again.
- * @param queuedAt when it entered the queue
+ * Sends a queued mail at most once. Before the end of the mail leaves, one sender sets `handing_over`, journaled.
+ * After a crash earlier, nothing was sent; after a crash later, it may have been, so nobody sends it again.
  */
-export async function sendOnce(ctx: Context, mail: OutgoingMail, queuedAt: Date): Promise<Dealt> {
+export async function sendOnce(ctx: Context, mail: OutgoingMail, queuedAt: Date): Promise<SendResult> {
   if (await ctx.removedWorkspaces.exists({ _id: mail.workspaceId })) return {}
   const delivery = await openDelivery(ctx, mail, queuedAt)
   if (delivery.state === 'handing_over') {
-    await note(ctx, mail.id, 'unknown')
-    ctx.logger.warn({ mail: mail.id }, 'the process died while a mail was handed over; it is not sent again')
+    await saveState(ctx, mail.id, 'unknown')
+    ctx.logger.warn({ mail: mail.id }, 'the process crashed while sending a mail; it is not sent again')
     return {}
   }
   if (delivery.state !== 'queued') return {}
   if (await isStopped(ctx, mail)) {
-    await noteOutcome(ctx, mail.id, 'failed')
+    await saveOutcome(ctx, mail.id, 'failed')
     return {}
   }
   const sender = { address: ctx.config.senderAddress, domain: ctx.config.mailDomain }
-  const handover = await ctx.transport.send(composeMail(mail, sender, queuedAt), mail.id, () => claim(ctx, mail.id))
-  if (handover === 'elsewhere') return { again: ELSEWHERE_MS }
-  if (handover !== 'retry') {
-    if (handover === 'bounced') await noteBounce(ctx, delivery)
-    await noteOutcome(ctx, mail.id, handover === 'sent' || handover === 'unknown' ? handover : 'failed')
+  const outcome = await ctx.transport.send(composeMail(mail, sender, queuedAt), mail.id, () => claim(ctx, mail.id))
+  if (outcome === 'elsewhere') return { retryAfterMs: CLAIMED_RETRY_MS }
+  if (outcome !== 'retry') {
+    if (outcome === 'bounced') await recordBounce(ctx, delivery)
+    await saveOutcome(ctx, mail.id, outcome === 'sent' || outcome === 'unknown' ? outcome : 'failed')
     return {}
   }
-  const again = retryDelay(delivery.attempts + 1)
-  await noteOutcome(ctx, mail.id, again === undefined ? 'failed' : 'queued')
-  return { again }
+  const retryAfterMs = retryDelay(delivery.attempts + 1)
+  await saveOutcome(ctx, mail.id, retryAfterMs === undefined ? 'failed' : 'queued')
+  return { retryAfterMs }
 }
 
 async function openDelivery(ctx: Context, mail: OutgoingMail, queuedAt: Date): Promise<Delivery> {
@@ -57,7 +73,7 @@ async function openDelivery(ctx: Context, mail: OutgoingMail, queuedAt: Date): P
   const delivery: Delivery = {
     _id: mail.id,
     workspaceId: mail.workspaceId,
-    // Of a mail from so long ago nobody knows any more whether it was sent: its record may have expired.
+    // The record of such an old mail may have expired, so it may have been sent.
     state: mayHaveExpired(queuedAt) ? 'unknown' : 'queued',
     attempts: 0,
     ...reportFields(ctx, mail),
@@ -73,7 +89,6 @@ async function openDelivery(ctx: Context, mail: OutgoingMail, queuedAt: Date): P
   }
 }
 
-/** Whether this sender is the one that may finish the mail. */
 async function claim(ctx: Context, id: string): Promise<boolean> {
   const claimed = await ctx.deliveries.updateOne(
     { _id: id, state: 'queued' },
@@ -82,46 +97,26 @@ async function claim(ctx: Context, id: string): Promise<boolean> {
   return claimed.matchedCount === 1
 }
 
-/** What is known of a mail is not given up because the database is away: without it the mail would count as uncertain. */
-async function noteOutcome(ctx: Context, id: string, state: DeliveryState): Promise<void> {
-  for (const giveUpAt = Date.now() + REMEMBERED_MS; ; await sleep(NOTE_AGAIN_MS)) {
+/** Without its result, the mail would become `unknown`. */
+async function saveOutcome(ctx: Context, id: string, state: DeliveryState): Promise<void> {
+  for (const giveUpAt = Date.now() + SAVE_FOR_MS; ; await sleep(SAVE_AGAIN_MS)) {
     try {
-      return await note(ctx, id, state, 1)
+      return await saveState(ctx, id, state, 1)
     } catch (error) {
       if (Date.now() > giveUpAt) throw error
-      ctx.logger.warn(describeError(error), 'what became of a mail is not written down yet')
+      ctx.logger.warn(describeError(error), 'the result of sending a mail could not be saved; retrying')
     }
   }
 }
 
-async function note(ctx: Context, id: string, state: DeliveryState, attempts = 0): Promise<void> {
+async function saveState(ctx: Context, id: string, state: DeliveryState, attempts = 0): Promise<void> {
   mailsSent.inc({ state })
   await ctx.deliveries.updateOne({ _id: id }, { $set: { state, changedAt: new Date() }, $inc: { attempts } })
 }
 
-const SECOND = 1000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
-
-/** Some 20 hours in all: a clinic's mail server that is down over night still gets the mail (RFC 5321 section 4.5.4.1). */
-const DELAYS = [
-  5 * SECOND,
-  20 * SECOND,
-  MINUTE,
-  5 * MINUTE,
-  15 * MINUTE,
-  30 * MINUTE,
-  HOUR,
-  2 * HOUR,
-  4 * HOUR,
-  4 * HOUR,
-  8 * HOUR,
-]
-
 /**
- * How long to wait before the next try, in milliseconds.
- * @param attempts how many tries there have been
- * @returns undefined when there have been enough
+ * Milliseconds until the next attempt; undefined when there are no more.
+ * @param attempts so far
  */
 function retryDelay(attempts: number): number | undefined {
   return DELAYS[attempts - 1]

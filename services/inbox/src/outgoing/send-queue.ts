@@ -9,10 +9,10 @@ import { sendOnce } from './send-once.ts'
 const CONSUMER = 'inbox-sender'
 const ACK_WAIT_MS = 15_000
 const SIGN_OF_LIFE_MS = 4000
-const AT_ONCE = 8
+const BATCH_SIZE = 8
 const TROUBLE_MS = 2000
 
-/** Sends what is queued. A mail leaves the queue when it is dealt with for good; until then it comes back after the time `sendOnce` says. */
+/** Sends queued mail. A mail leaves the queue when it is done; otherwise it returns after the delay from `sendOnce`. */
 export function sendQueue(ctx: Context): AsyncDisposable {
   return consumeStream({
     connection: ctx.mailQueue.connection,
@@ -21,25 +21,25 @@ export function sendQueue(ctx: Context): AsyncDisposable {
     consumer: CONSUMER,
     rules: { filter_subject: MAIL_SUBJECTS, max_ack_pending: 1000 },
     ackWaitMs: ACK_WAIT_MS,
-    consume: { max_messages: AT_ONCE },
-    atOnce: AT_ONCE,
+    consume: { max_messages: BATCH_SIZE },
+    atOnce: BATCH_SIZE,
     handle: (message) => handle(ctx, message),
-    trouble: 'the mail queue cannot be read yet',
+    trouble: 'the mail queue could not be read; retrying',
     troubleMs: TROUBLE_MS,
     logger: ctx.logger,
   })
 }
 
 async function handle(ctx: Context, message: JsMsg): Promise<void> {
-  // A slow mail server may take longer than the queue waits for a sender that is gone.
+  // A slow mail server may exceed the queue's ack timeout.
   using _ = showSignsOfLife(message, SIGN_OF_LIFE_MS)
   try {
     const mail = OutgoingMail.decode(message.data)
-    const { again } = await sendOnce(ctx, mail, new Date(message.info.timestampNanos / 1e6))
-    if (again === undefined) await message.ackAck()
-    else handBack(message, again)
+    const { retryAfterMs } = await sendOnce(ctx, mail, new Date(message.info.timestampNanos / 1e6))
+    if (retryAfterMs === undefined) await message.ackAck()
+    else handBack(message, retryAfterMs)
   } catch (error) {
-    ctx.logger.error(describeError(error), 'a queued mail could not be dealt with yet')
+    ctx.logger.error(describeError(error), 'a queued mail could not be processed; retrying')
     handBack(message, TROUBLE_MS)
   }
 }

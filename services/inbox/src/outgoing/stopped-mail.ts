@@ -5,9 +5,11 @@ import { messageIdOf } from './compose.ts'
 
 const BOUNCES_KEPT_MS = 30 * 24 * 60 * 60 * 1000
 
+const STOPPABLE: MailKind[] = [MailKind.REPLY, MailKind.INVITATION, MailKind.NEW_MAIL]
+
 export type Stop = 'workspace' | StoppedRecipient['reason']
 
-/** Why a workspace may not write to an address at the moment, if it may not. */
+/** Why a workspace may not currently write to an address. */
 export async function findStop(ctx: Context, workspaceId: string, address: string): Promise<Stop | undefined> {
   const [workspace, recipient] = await Promise.all([
     ctx.stoppedWorkspaces.exists({ _id: workspaceId }),
@@ -16,20 +18,22 @@ export async function findStop(ctx: Context, workspaceId: string, address: strin
   return workspace === null ? recipient?.reason : 'workspace'
 }
 
-/** Whether a queued mail may not go out: a stopped workspace still hears of its own new mail, a stopped recipient does not. */
+/**
+ * Whether a queued mail may not be sent. A stopped workspace still gets notifications; a stopped recipient does not.
+ */
 export async function isStopped(ctx: Context, { kind, workspaceId, toAddress }: OutgoingMail): Promise<boolean> {
   if (!mayBeStopped(kind, workspaceId)) return false
   const stop = await findStop(ctx, workspaceId, toAddress)
   return stop !== undefined && !(stop === 'workspace' && kind === MailKind.NEW_MAIL)
 }
 
-/** What its reports are found by, for mail that a recipient can be stopped for; nothing for sign-in codes and test mail. */
+/** Fields that match a report to its mail; none for mail that cannot stop a recipient, such as sign-in codes. */
 export function reportFields({ config }: Context, { id, kind, workspaceId, toAddress }: OutgoingMail) {
   if (!mayBeStopped(kind, workspaceId)) return {}
   return { messageIdHeader: messageIdOf(id, config.mailDomain), recipientHash: hashRecipient(toAddress) }
 }
 
-/** Has a workspace send no more mail to an address. A complaint outlasts a bounce. */
+/** Stops mail from a workspace to an address. A complaint outlasts a bounce. */
 export async function stopRecipient(
   ctx: Context,
   { workspaceId, recipientHash }: { workspaceId: string; recipientHash: string },
@@ -39,11 +43,11 @@ export async function stopRecipient(
   const now = Date.now()
   const stopped = { workspaceId, reason, stoppedAt: new Date(now) }
   if (reason === 'complaint')
-    await ctx.stoppedRecipients.updateOne({ _id }, { $set: stopped, $unset: { forgetAt: 1 } }, { upsert: true })
+    await ctx.stoppedRecipients.updateOne({ _id }, { $set: stopped, $unset: { expiresAt: 1 } }, { upsert: true })
   else
     await ctx.stoppedRecipients.updateOne(
       { _id },
-      { $setOnInsert: { ...stopped, forgetAt: new Date(now + BOUNCES_KEPT_MS) } },
+      { $setOnInsert: { ...stopped, expiresAt: new Date(now + BOUNCES_KEPT_MS) } },
       { upsert: true },
     )
 }
@@ -51,5 +55,3 @@ export async function stopRecipient(
 function mayBeStopped(kind: MailKind, workspaceId: string): boolean {
   return workspaceId !== '' && STOPPABLE.includes(kind)
 }
-
-const STOPPABLE: MailKind[] = [MailKind.REPLY, MailKind.INVITATION, MailKind.NEW_MAIL]

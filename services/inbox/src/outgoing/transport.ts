@@ -4,35 +4,34 @@ import { Transform } from 'node:stream'
 import { createTransport, type SendMailOptions } from 'nodemailer'
 import MailComposer from 'nodemailer/lib/mail-composer/index.js'
 
+/** A full mailbox or an oversized mail (RFC 3463 section 3): the next mail may be accepted. */
+const TEMPORARY_STATUS = /\b5\.(?:2\.[23]|3\.4)\b/
+
 /**
- * What came of one try. `retry`: not taken now. `refused`: not taken ever. `bounced`: not taken ever, for its recipient. `unknown`: the connection broke after the end of
- * the mail and before the answer, so it may have been taken. `elsewhere`: its end was not to be sent from here.
+ * `retry`: not accepted now. `refused`: never. `bounced`: never, because of the recipient. `unknown`: the connection
+ * broke before the answer, so it may have been accepted. `elsewhere`: another sender finishes it.
  */
-export type Handover = 'sent' | 'retry' | 'refused' | 'bounced' | 'unknown' | 'elsewhere'
+type SendOutcome = 'sent' | 'retry' | 'refused' | 'bounced' | 'unknown' | 'elsewhere'
 
 export type Transport = {
-  /**
-   * Hands one mail over.
-   * @param mayEnd asked when all but the end of the mail is on its way: until it says yes no server can have taken it
-   */
-  send(mail: SendMailOptions, id: string, mayEnd: () => Promise<boolean>): Promise<Handover>
+  /** @param claim called once all but the end of the mail is sent: no server can accept it before that */
+  send(mail: SendMailOptions, id: string, claim: () => Promise<boolean>): Promise<SendOutcome>
   close(): void
 }
 
-/** Together shorter than the time after which the queue gives a mail to another replica. */
-const PATIENCE = { connectionTimeout: 20_000, greetingTimeout: 20_000, socketTimeout: 40_000 }
+/** In total less than the queue's ack timeout. */
+const TIMEOUTS = { connectionTimeout: 20_000, greetingTimeout: 20_000, socketTimeout: 40_000 }
 
-/** Mail over SMTP. */
 export function smtpTransport(url: string): Transport {
-  const transporter = createTransport({ url, ...PATIENCE, disableFileAccess: true, disableUrlAccess: true })
+  const transporter = createTransport({ url, ...TIMEOUTS, disableFileAccess: true, disableUrlAccess: true })
   return {
-    async send(mail, _id, mayEnd) {
+    async send(mail, _id, claim) {
       const message = new MailComposer(mail).compile()
       const envelope = message.getEnvelope()
       let ended: boolean | undefined
       const end = async () => {
-        ended = await mayEnd()
-        if (!ended) throw new Error('another sender ends this mail')
+        ended = await claim()
+        if (!ended) throw new Error('another sender finishes this mail')
       }
       const held = new Transform({
         transform: (chunk, _encoding, done) => done(null, chunk),
@@ -44,22 +43,22 @@ export function smtpTransport(url: string): Transport {
         await transporter.sendMail({ envelope, raw: held })
         return 'sent'
       } catch (error) {
-        return judge(error, ended)
+        return classifyFailure(error, ended)
       }
     },
     close: () => transporter.close(),
   }
 }
 
-/** Mail into a folder, one file each, for a service that runs on one's own machine. Writing twice is writing once. */
+/** Writes each mail to a file, for local use. Idempotent. */
 export function outboxTransport(folder: string): Transport {
   return {
-    async send(mail, id, mayEnd) {
+    async send(mail, id, claim) {
       const bytes = await new MailComposer(mail).compile().build()
       const path = join(folder, `${id.replace(/[^\w.-]/g, '_')}.eml`)
       await mkdir(folder, { recursive: true })
       await writeFile(`${path}.new`, bytes, { mode: 0o600 })
-      if (!(await mayEnd())) return 'elsewhere'
+      if (!(await claim())) return 'elsewhere'
       await rename(`${path}.new`, path)
       return 'sent'
     },
@@ -67,15 +66,15 @@ export function outboxTransport(folder: string): Transport {
   }
 }
 
-/** A 5xx answer means never, another one not now (RFC 5321 section 4.2.1); no answer means not now while it was not all sent. */
-function judge(error: unknown, ended: boolean | undefined): Handover {
+/**
+ * 5xx is permanent, other codes are temporary (RFC 5321 section 4.2.1). Without an answer, the mail can be retried
+ * only if its end was not sent.
+ */
+function classifyFailure(error: unknown, ended: boolean | undefined): SendOutcome {
   if (ended === false) return 'elsewhere'
   const { responseCode, command, response } = error as { responseCode?: number; command?: string; response?: string }
   if (responseCode === undefined) return ended ? 'unknown' : 'retry'
   if (responseCode < 500) return 'retry'
-  const isAboutMailbox = (command === 'RCPT TO' || command === 'DATA') && !PASSING.test(response ?? '')
+  const isAboutMailbox = (command === 'RCPT TO' || command === 'DATA') && !TEMPORARY_STATUS.test(response ?? '')
   return isAboutMailbox ? 'bounced' : 'refused'
 }
-
-/** A full mailbox, or too large a mail (RFC 3463 section 3): the next mail may well be taken. */
-const PASSING = /\b5\.(?:2\.[23]|3\.4)\b/

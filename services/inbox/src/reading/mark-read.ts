@@ -1,12 +1,12 @@
 import type { Context } from '../context.ts'
 import type { Message } from '../models/message.ts'
-import type { Reader } from '../models/read-floor.ts'
 import { newMark, readMarkId } from '../models/read-mark.ts'
-import { settleFloor } from './floors.ts'
+import type { Reader } from '../models/read-watermark.ts'
+import { advanceWatermark } from './read-watermarks.ts'
 
 type Row = Pick<Message, '_id' | 'workspaceId' | 'lovedOneId' | 'receivedAt'>
 
-/** Notes that a person has opened a message; the first time stays the time it was read. */
+/** Marks a message read; `readAt` keeps the first time. */
 export async function markRead(ctx: Context, reader: Reader, row: Row): Promise<void> {
   const _id = readMarkId(reader.personId, row._id)
   const mark = { ...newMark(reader.personId, row), read: true }
@@ -14,10 +14,10 @@ export async function markRead(ctx: Context, reader: Reader, row: Row): Promise<
     upsert: true,
     updatePipeline: true,
   })
-  await settleFloor(ctx, reader, row.lovedOneId)
+  await advanceWatermark(ctx, reader, row.lovedOneId)
 }
 
-/** Notes that a message counts as unread for a person again. That they have opened it once stays known. */
+/** Marks a message unread; `readAt` stays. */
 export async function markUnread(ctx: Context, { personId }: Reader, row: Row): Promise<void> {
   const _id = readMarkId(personId, row._id)
   await ctx.readMarks.updateOne({ _id }, { $set: { ...newMark(personId, row), read: false } }, { upsert: true })

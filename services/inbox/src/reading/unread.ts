@@ -1,72 +1,76 @@
 import { cutPage } from '@family-inbox/service-kit/rpc/page'
 import type { Context } from '../context.ts'
-import type { Reader } from '../models/read-floor.ts'
 import { readMarkId } from '../models/read-mark.ts'
-import { findPlaces, type Place, type Wanted } from '../search/find-messages.ts'
+import type { Reader } from '../models/read-watermark.ts'
+import { findMessageRefs, type MessageFilter, type MessageRef } from '../search/find-messages.ts'
 
-/** Counted so far and no further: “99+” says all there is to say. */
+/** The page shows “99+” beyond this. */
 const MAX_UNREAD_COUNT = 100
+
+const BATCH = 200
+/**
+ * Covers all messages that can be read above the watermark (read-watermarks.ts), so a page is full unless there are no
+ * more.
+ */
+const MAX_BATCHES = 10
 
 type Row = { _id: string; lovedOneId: string; receivedAt: Date }
 
-/** Which of these messages a person has not read, by their rows’ keys. */
+/** The keys of the rows a person has not read. */
 export async function findUnread(
   { readMarks }: Pick<Context, 'readMarks'>,
   { personId }: Reader,
-  floors: ReadonlyMap<string, Date>,
+  watermarks: ReadonlyMap<string, Date>,
   rows: Row[],
 ): Promise<Set<string>> {
   const idOf = (row: Row) => readMarkId(personId, row._id)
   const marks = await readMarks.find({ _id: { $in: rows.map(idOf) } }, { read: 1 }).lean()
   const isRead = new Map(marks.map(({ _id, read }) => [_id, read]))
-  const unread = rows.filter((row) => !(isRead.get(idOf(row)) ?? isBelow(floors, row)))
+  const unread = rows.filter((row) => !(isRead.get(idOf(row)) ?? isBelowWatermark(watermarks, row)))
   return new Set(unread.map(({ _id }) => _id))
 }
 
-function isBelow(floors: ReadonlyMap<string, Date>, { lovedOneId, receivedAt }: Row): boolean {
-  const floor = floors.get(lovedOneId)
-  return floor !== undefined && receivedAt <= floor
+function isBelowWatermark(watermarks: ReadonlyMap<string, Date>, { lovedOneId, receivedAt }: Row): boolean {
+  const watermark = watermarks.get(lovedOneId)
+  return watermark !== undefined && receivedAt <= watermark
 }
 
-/** How much of one inbox a person has not read, up to MAX_UNREAD_COUNT: counted in the keys of indexes alone. */
+/** Counts unread messages in one inbox up to MAX_UNREAD_COUNT, from index keys alone. */
 export async function countUnread(
   { messages, readMarks }: Pick<Context, 'messages' | 'readMarks'>,
   { personId, workspaceId }: Reader,
   lovedOneId: string,
-  floor: Date,
+  watermark: Date,
 ): Promise<number> {
   const inbox = { workspaceId, lovedOneId }
   const marks = { ...inbox, personId }
   const [readAbove, unreadBelow] = await Promise.all([
-    readMarks.countDocuments({ ...marks, read: true, receivedAt: { $gt: floor } }),
-    readMarks.countDocuments({ ...marks, read: false, receivedAt: { $lte: floor } }, { limit: MAX_UNREAD_COUNT }),
+    readMarks.countDocuments({ ...marks, read: true, receivedAt: { $gt: watermark } }),
+    readMarks.countDocuments({ ...marks, read: false, receivedAt: { $lte: watermark } }, { limit: MAX_UNREAD_COUNT }),
   ])
-  const above = { ...inbox, receivedAt: { $gt: floor } }
-  const room = MAX_UNREAD_COUNT - unreadBelow
-  const unreadAbove = room > 0 ? (await messages.countDocuments(above, { limit: readAbove + room })) - readAbove : 0
+  const above = { ...inbox, receivedAt: { $gt: watermark } }
+  const remaining = MAX_UNREAD_COUNT - unreadBelow
+  const unreadAbove =
+    remaining > 0 ? (await messages.countDocuments(above, { limit: readAbove + remaining })) - readAbove : 0
   return unreadBelow + Math.max(0, unreadAbove)
 }
-
-const BATCH = 200
-/** More than may be read above the line (settle-floor.ts), so that a page is full unless there is no more. */
-const MAX_BATCHES = 10
 
 type Page = { pageToken: string; limit: number }
 
 /**
- * The newest messages a person has not read, among the wanted ones, inbox by inbox: above the line all but those with a mark
- * that says they are read, below it those with a mark that says they are not.
+ * Finds the newest matching messages a person has not read: above the watermark those not marked read, below it those
+ * marked unread.
  */
-export async function findUnreadPlaces(
+export async function findUnreadRefs(
   ctx: Context,
   reader: Reader,
-  floors: ReadonlyMap<string, Date>,
-  wanted: Wanted,
+  watermarks: ReadonlyMap<string, Date>,
+  filter: MessageFilter,
   page: Page,
-): Promise<Place[]> {
+): Promise<MessageRef[]> {
   const inboxes = await Promise.all(
-    wanted.lovedOneIds.map((lovedOneId) =>
-      findInInbox(ctx, reader, floors, { ...wanted, lovedOneIds: [lovedOneId] }, lovedOneId, page),
+    filter.lovedOneIds.map((lovedOneId) =>
+      findInInbox(ctx, reader, watermarks, { ...filter, lovedOneIds: [lovedOneId] }, lovedOneId, page),
     ),
   )
   return inboxes.flat().sort(newestFirst).slice(0, page.limit)
@@ -75,32 +79,32 @@ export async function findUnreadPlaces(
 async function findInInbox(
   ctx: Context,
   reader: Reader,
-  floors: ReadonlyMap<string, Date>,
-  wanted: Wanted,
+  watermarks: ReadonlyMap<string, Date>,
+  filter: MessageFilter,
   lovedOneId: string,
   page: Page,
-): Promise<Place[]> {
-  const floor = floors.get(lovedOneId) ?? new Date(0)
+): Promise<MessageRef[]> {
+  const watermark = watermarks.get(lovedOneId) ?? new Date(0)
   const above = await collect(page, async (pageToken) => {
-    const within = { receivedAt: { $gt: floor } }
-    const places = await findPlaces(ctx, wanted, { pageToken, limit: BATCH, within })
-    const unread = await findUnread(ctx, reader, floors, places)
-    return { places, found: places.filter(({ _id }) => unread.has(_id)) }
+    const within = { receivedAt: { $gt: watermark } }
+    const refs = await findMessageRefs(ctx, filter, { pageToken, limit: BATCH, within })
+    const unread = await findUnread(ctx, reader, watermarks, refs)
+    return { refs, found: refs.filter(({ _id }) => unread.has(_id)) }
   })
   if (above.length >= page.limit) return above
   const rest = { pageToken: page.pageToken, limit: page.limit - above.length }
-  return [...above, ...(await findBelow(ctx, reader, wanted, lovedOneId, floor, rest))]
+  return [...above, ...(await findBelow(ctx, reader, filter, lovedOneId, watermark, rest))]
 }
 
 async function findBelow(
   ctx: Context,
   { personId, workspaceId }: Reader,
-  wanted: Wanted,
+  filter: MessageFilter,
   lovedOneId: string,
-  floor: Date,
+  watermark: Date,
   page: Page,
-): Promise<Place[]> {
-  const marked = { workspaceId, lovedOneId, personId, read: false, receivedAt: { $lte: floor } }
+): Promise<MessageRef[]> {
+  const marked = { workspaceId, lovedOneId, personId, read: false, receivedAt: { $lte: watermark } }
   const marks = await ctx.readMarks
     .find(marked, { _id: 0, messageRowId: 1 })
     .sort({ receivedAt: -1, messageRowId: -1 })
@@ -108,25 +112,24 @@ async function findBelow(
     .lean()
   if (marks.length === 0) return []
   const within = { _id: { $in: marks.map(({ messageRowId }) => messageRowId) } }
-  return findPlaces(ctx, wanted, { ...page, within })
+  return findMessageRefs(ctx, filter, { ...page, within })
 }
 
-type Batch = { places: Place[]; found: Place[] }
+type Batch = { refs: MessageRef[]; found: MessageRef[] }
 
-/** Goes on from batch to batch until there is enough, or no more. */
-async function collect({ pageToken, limit }: Page, next: (pageToken: string) => Promise<Batch>): Promise<Place[]> {
-  const all: Place[] = []
+async function collect({ pageToken, limit }: Page, next: (pageToken: string) => Promise<Batch>): Promise<MessageRef[]> {
+  const all: MessageRef[] = []
   let token = pageToken
   for (let batches = 0; batches < MAX_BATCHES && all.length < limit; batches += 1) {
-    const { places, found } = await next(token)
+    const { refs, found } = await next(token)
     all.push(...found)
-    if (places.length < BATCH) break
-    // The token of a full page: one row more than it holds says that it goes on.
-    token = cutPage([...places, ...places.slice(-1)], BATCH, ({ receivedAt }) => receivedAt).nextPageToken
+    if (refs.length < BATCH) break
+    // The extra row makes this the token of a full page.
+    token = cutPage([...refs, ...refs.slice(-1)], BATCH, ({ receivedAt }) => receivedAt).nextPageToken
   }
   return all.slice(0, limit)
 }
 
-function newestFirst(a: Place, b: Place): number {
+function newestFirst(a: MessageRef, b: MessageRef): number {
   return b.receivedAt.getTime() - a.receivedAt.getTime() || (a._id < b._id ? 1 : -1)
 }

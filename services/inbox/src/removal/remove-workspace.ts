@@ -1,17 +1,14 @@
 import { deleteRows } from '@family-inbox/service-kit/mongo/rows'
 import type { Context } from '../context.ts'
-import { keysOf } from '../storage/remove-mail.ts'
+import { originalKeyRange } from '../storage/remove-mail.ts'
 
-/**
- * Deletes a household's mail with all that was noted about it. Its addresses lead nowhere from the first moment; their rows
- * stay, and hold nothing but ids, so that no address is ever issued again.
- */
+/** Deletes a workspace's mail and everything about it. Address rows stay as bare ids, so no address is issued twice. */
 export async function removeWorkspace(ctx: Context, workspaceId: string): Promise<void> {
   const removedAt = new Date()
   await ctx.removedWorkspaces.updateOne({ _id: workspaceId }, { $setOnInsert: { removedAt } }, { upsert: true })
   await ctx.inboxAddresses.updateMany({ workspaceId, removedAt: null }, { $set: { removedAt } })
-  for (const { collection } of noted(ctx)) await deleteRows(collection, { workspaceId })
-  await deleteRows(ctx.originals.collection, { _id: keysOf(workspaceId) })
+  for (const { collection } of workspaceModels(ctx)) await deleteRows(collection, { workspaceId })
+  await deleteRows(ctx.originals.collection, { _id: originalKeyRange(workspaceId) })
   await ctx.storageUses.deleteOne({ _id: workspaceId })
   await ctx.stoppedWorkspaces.deleteOne({ _id: workspaceId })
   await ctx.mailAllowances.deleteMany({ _id: { $in: allowanceKeys(workspaceId) } })
@@ -23,14 +20,15 @@ function allowanceKeys(workspaceId: string): string[] {
   return [`workspace/${workspaceId}`, `unverified/${workspaceId}`]
 }
 
-function noted(ctx: Context) {
-  const { messages, indexEntries, readMarks, readFloors, replies, deliveries, testMails, notificationSettings } = ctx
+function workspaceModels(ctx: Context) {
+  const { messages, indexEntries, readMarks, readWatermarks, replies, deliveries, testMails, notificationSettings } =
+    ctx
   const { stoppedRecipients } = ctx
   return [
     messages,
     indexEntries,
     readMarks,
-    readFloors,
+    readWatermarks,
     replies,
     deliveries,
     testMails,
@@ -39,10 +37,10 @@ function noted(ctx: Context) {
   ]
 }
 
-/** Deletes what is kept here about a person alone: what they read, and what they want to be told. Replies stay the family's. */
+/** Deletes a person's read marks and notification settings. Replies belong to the family and stay. */
 export async function removePerson(ctx: Context, personId: string): Promise<void> {
   await ctx.notificationSettings.deleteMany({ personId })
   await ctx.mailAllowances.deleteOne({ _id: `person/${personId}` })
   await deleteRows(ctx.readMarks.collection, { _id: { $gte: `${personId}/`, $lt: `${personId}0` } })
-  await deleteRows(ctx.readFloors.collection, { _id: { $gte: `${personId}/`, $lt: `${personId}0` } })
+  await deleteRows(ctx.readWatermarks.collection, { _id: { $gte: `${personId}/`, $lt: `${personId}0` } })
 }

@@ -5,8 +5,7 @@ import type { Context } from '../context.ts'
 import { formatAddress, type InboxAddress, NOT_RETIRED, newAddress } from '../models/inbox-address.ts'
 
 /**
- * Gives a loved one their inbox address, the same one at every call until it is retired, and then another. Owner and
- * coordinators only.
+ * Returns a loved one's inbox address, creating one if there is none or it was retired. Owner and coordinators only.
  */
 export function allocateInboxAddress(ctx: Context): Handler<AllocateInboxAddressRequest, AllocateInboxAddressResponse> {
   return async ({ lovedOneId }, call) => {
@@ -23,7 +22,7 @@ async function findOrAllocate(ctx: Context, current: object): Promise<InboxAddre
       .lean()
       .orFail()
   } catch (error) {
-    // Another call allocated it at the same moment.
+    // A concurrent call allocated it.
     if (!isDuplicateKey(error)) throw error
     return ctx.inboxAddresses.findOne(current).lean().orFail()
   }

@@ -6,16 +6,16 @@ import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { formatAddress, type InboxAddress, newAddress } from '../models/inbox-address.ts'
-import { SANDBOX_ROOM } from '../sandbox/mail-limit.ts'
+import { SANDBOX_QUOTA } from '../sandbox/mail-quota.ts'
 
-/** Gives sandboxes' loved ones their addresses, the same at every call; each takes little mail until it is claimed. */
+/** Returns the addresses of sandboxes' loved ones, each with a small quota until claimed. Idempotent. */
 export function allocateSandboxAddresses(
   ctx: Context,
 ): Handler<AllocateSandboxAddressesRequest, AllocateSandboxAddressesResponse> {
   return async ({ lovedOnes }, call) => {
     requireService(call, 'sandbox')
     const rows = lovedOnes.map(({ workspaceId, lovedOneId }): InboxAddress => {
-      return { ...newAddress(), workspaceId, lovedOneId, sandbox: true, room: { ...SANDBOX_ROOM } }
+      return { ...newAddress(), workspaceId, lovedOneId, sandbox: true, quota: { ...SANDBOX_QUOTA } }
     })
     const areNew = await insertOnce(ctx.inboxAddresses.collection, rows)
     const addresses = rows.map((row, index) => (areNew[index] ? row : findEarlier(ctx, row)))
@@ -26,7 +26,7 @@ export function allocateSandboxAddresses(
   }
 }
 
-/** The row an earlier call made; null when the sandbox has ended since. */
+/** Null if the sandbox has ended. */
 function findEarlier(ctx: Context, { workspaceId, lovedOneId }: InboxAddress): Promise<InboxAddress | null> {
   return ctx.inboxAddresses.findOne({ workspaceId, lovedOneId, removedAt: null }).lean()
 }

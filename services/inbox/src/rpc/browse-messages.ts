@@ -4,17 +4,17 @@ import { cutPage, readPageSize } from '@family-inbox/service-kit/rpc/page'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import type { Message } from '../models/message.ts'
-import type { Reader } from '../models/read-floor.ts'
-import { findFloors } from '../reading/floors.ts'
-import { countUnread, findUnread, findUnreadPlaces } from '../reading/unread.ts'
-import { findPlaces, readSearch, type Wanted } from '../search/find-messages.ts'
+import type { Reader } from '../models/read-watermark.ts'
+import { findWatermarks } from '../reading/read-watermarks.ts'
+import { countUnread, findUnread, findUnreadRefs } from '../reading/unread.ts'
+import { findMessageRefs, type MessageFilter, readSearch } from '../search/find-messages.ts'
 import { fromWireCategory, SUMMARY_FIELDS, type SummaryRow, toSummary } from '../wire-message.ts'
 
 const MAX_SEARCH = 200
 
 type Row = SummaryRow & Pick<Message, 'lovedOneId' | 'forwardingConfirmation'>
 
-/** The application's list. */
+/** Lists messages for the web app. */
 export function browseMessages(ctx: Context): Handler<BrowseMessagesRequest, BrowseMessagesResponse> {
   return async (request, call) => {
     const { lovedOneId } = request
@@ -27,24 +27,24 @@ async function browse(ctx: Context, reader: Reader, request: BrowseMessagesReque
   const { workspaceId } = reader
   const limit = readPageSize(request.pageSize, { byDefault: 50, max: 100 })
   const everyone = await ctx.inboxAddresses.distinct('lovedOneId', { workspaceId })
-  const floors = await findFloors(ctx, reader, everyone)
-  const wanted = toWanted(request, workspaceId, everyone)
+  const watermarks = await findWatermarks(ctx, reader, everyone)
+  const filter = toWanted(request, workspaceId, everyone)
   const page = { pageToken: request.pageToken, limit: limit + 1 }
-  const [places, unread] = await Promise.all([
-    request.unread ? findUnreadPlaces(ctx, reader, floors, wanted, page) : findPlaces(ctx, wanted, page),
-    countEach(ctx, reader, floors),
+  const [refs, unread] = await Promise.all([
+    request.unread ? findUnreadRefs(ctx, reader, watermarks, filter, page) : findMessageRefs(ctx, filter, page),
+    countEach(ctx, reader, watermarks),
   ])
-  const shown = cutPage(places, limit, ({ receivedAt }) => receivedAt)
+  const shown = cutPage(refs, limit, ({ receivedAt }) => receivedAt)
   const entries = await readEntries(
     ctx,
     reader,
-    floors,
+    watermarks,
     shown.page.map(({ _id }) => _id),
   )
   return { entries, nextPageToken: shown.nextPageToken, unread }
 }
 
-function toWanted(request: BrowseMessagesRequest, workspaceId: string, everyone: string[]): Wanted {
+function toWanted(request: BrowseMessagesRequest, workspaceId: string, everyone: string[]): MessageFilter {
   const { lovedOneId, category, withAttachments, receivedFrom, receivedBefore, search } = request
   if (search.length > MAX_SEARCH) throw invalidArgument('search', `search must be at most ${MAX_SEARCH} characters.`)
   return {
@@ -58,11 +58,11 @@ function toWanted(request: BrowseMessagesRequest, workspaceId: string, everyone:
   }
 }
 
-async function countEach(ctx: Context, reader: Reader, floors: ReadonlyMap<string, Date>) {
+async function countEach(ctx: Context, reader: Reader, watermarks: ReadonlyMap<string, Date>) {
   return Promise.all(
-    Array.from(floors, async ([lovedOneId, floor]) => ({
+    Array.from(watermarks, async ([lovedOneId, watermark]) => ({
       lovedOneId,
-      count: await countUnread(ctx, reader, lovedOneId, floor),
+      count: await countUnread(ctx, reader, lovedOneId, watermark),
     })),
   )
 }
@@ -70,7 +70,7 @@ async function countEach(ctx: Context, reader: Reader, floors: ReadonlyMap<strin
 async function readEntries(
   ctx: Context,
   reader: Reader,
-  floors: ReadonlyMap<string, Date>,
+  watermarks: ReadonlyMap<string, Date>,
   ids: string[],
 ): Promise<InboxEntry[]> {
   const fields = { ...SUMMARY_FIELDS, lovedOneId: 1, forwardingConfirmation: 1 }
@@ -78,7 +78,7 @@ async function readEntries(
     ctx.messages.find({ _id: { $in: ids } }, fields).lean<Row[]>(),
     ctx.replies.distinct('messageRowId', { messageRowId: { $in: ids } }),
   ])
-  const unread = await findUnread(ctx, reader, floors, rows)
+  const unread = await findUnread(ctx, reader, watermarks, rows)
   const rowOf = new Map(rows.map((row) => [row._id, row]))
   return ids.flatMap((id) => {
     const row = rowOf.get(id)

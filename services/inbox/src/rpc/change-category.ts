@@ -5,14 +5,14 @@ import type { Context } from '../context.ts'
 import { messageRowId } from '../models/message.ts'
 import { fromWireCategory, messageNotFound } from '../wire-message.ts'
 
-/** Files a message under another category, for the whole household. Owner and coordinators only. */
+/** Changes a message's category for the whole workspace. Owner and coordinators only. */
 export function changeCategory(ctx: Context): Handler<ChangeCategoryRequest, ChangeCategoryResponse> {
   return async ({ messageId, lovedOneId, category: wire }, call) => {
     const { workspaceId } = await ctx.requireMember(call, { lovedOneId, write: true })
     const category = fromWireCategory(wire)
-    if (category === undefined) throw invalidArgument('category', 'category must be one of the categories there are.')
+    if (category === undefined) throw invalidArgument('category', 'category must be a known category.')
     const _id = messageRowId({ workspaceId, lovedOneId }, messageId)
-    // The index of what messages are found by follows: it finds the message waiting, however this process ends.
+    // Also marks it for indexing, so the index catches up after a crash.
     const { matchedCount } = await ctx.messages.updateOne({ _id }, { $set: { category, indexPending: true } })
     if (matchedCount === 0) throw messageNotFound()
     await ctx.indexEntries.updateOne({ _id }, { $set: { category } })

@@ -3,24 +3,21 @@ import type { StreamHandler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { type AttachmentContent, readAttachment } from '../mail/attachments.ts'
-import { holdMail } from '../mail/hold-mail.ts'
+import { reserveMailMemory } from '../mail/reserve-mail-memory.ts'
 import { readOriginal } from '../models/original.ts'
 import { findOriginal, type OriginalRow } from '../storage/find-original.ts'
 import { messageNotFound } from '../wire-message.ts'
 
 const CHUNK_BYTES = 64 * 1024
 
-/**
- * One attachment of a message of the household, taken out of the original mail. Its bytes stay in memory while they are
- * sent, and count as the household's.
- */
+/** Streams one attachment from the original mail. Its bytes count toward the workspace's memory while it is sent. */
 export function downloadAttachment(ctx: Context): StreamHandler<DownloadAttachmentRequest, DownloadAttachmentResponse> {
   return async function* (request, call) {
     const { workspaceId } = await ctx.requireMember(call, { lovedOneId: request.lovedOneId })
     const row = await findOriginal(ctx, workspaceId, request)
     const meta = row.attachments[request.index]
     if (meta === undefined) throw attachmentNotFound()
-    using memory = await holdMail(ctx, workspaceId, row.size, call.signal)
+    using memory = await reserveMailMemory(ctx, workspaceId, row.size, call.signal)
     const { filename, contentType, content } = await readContent(ctx, row, meta.index)
     memory.resize(content.buffer.byteLength)
     yield {
@@ -32,7 +29,7 @@ export function downloadAttachment(ctx: Context): StreamHandler<DownloadAttachme
   }
 }
 
-/** Apart from the handler, so that the mail itself is not held while the attachment is sent. */
+/** Separate from the handler so the mail itself is released before sending. */
 async function readContent(ctx: Context, row: OriginalRow, index: number): Promise<AttachmentContent> {
   const raw = await readOriginal(ctx.originals, row)
   if (raw === null) throw messageNotFound()
@@ -42,5 +39,5 @@ async function readContent(ctx: Context, row: OriginalRow, index: number): Promi
 }
 
 function attachmentNotFound(): StatusError {
-  return new StatusError('NOT_FOUND', 'This message has no such attachment.', { field: 'index' })
+  return new StatusError('NOT_FOUND', 'This message has no attachment at this index.', { field: 'index' })
 }

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { exportMessage, readMessages } from '../export/export-message.ts'
 import { formatAddress, type InboxAddress } from '../models/inbox-address.ts'
 
-/** The household's mail as files, one message after the other, so that a large inbox takes time and no memory. */
+/** Streams the workspace's mail as files, message by message to bound memory. */
 export function exportInbox(ctx: Context): StreamHandler<ExportInboxRequest, ExportInboxResponse> {
   return async function* (_request, call) {
     const { workspaceId } = await ctx.requireMember(call)

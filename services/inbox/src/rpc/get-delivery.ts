@@ -4,7 +4,7 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { toWireDelivery } from '../wire-delivery.ts'
 
-/** How far a mail of the household has come: the id is a reply's or an invitation's. */
+/** Returns the delivery state of a reply or invitation. */
 export function getDelivery(ctx: Context): Handler<GetDeliveryRequest, GetDeliveryResponse> {
   return async (request, call) => {
     const { workspaceId } = await ctx.requireMember(call)
@@ -15,6 +15,6 @@ export function getDelivery(ctx: Context): Handler<GetDeliveryRequest, GetDelive
       const queuedAt = reply.mailQueuedAt
       return { state: toWireDelivery(undefined, { queuedAt }), changedAt: queuedAt ?? reply.createdAt }
     }
-    throw new StatusError('NOT_FOUND', 'There is no mail with this id in your household.', { field: 'id' })
+    throw new StatusError('NOT_FOUND', 'No outgoing mail with this id in your family’s inboxes.', { field: 'id' })
   }
 }

@@ -1,6 +1,6 @@
 import type { GetForwardingRequest, GetForwardingResponse, TestMail } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
-import { isAuthentic } from '../authenticity/verdict.ts'
+import { isAuthentic } from '../authenticity/sender-verdict.ts'
 import type { Context } from '../context.ts'
 import { formatAddress, NOT_RETIRED } from '../models/inbox-address.ts'
 import { type Message, messageIdOf } from '../models/message.ts'
@@ -12,7 +12,7 @@ const RECENT_MS = 24 * 3_600_000
 
 type Inbox = { workspaceId: string; lovedOneId: string }
 
-/** How far a loved one's mail is on its way here, for the guide that waits for it. */
+/** Returns the progress of forwarding setup, for the guide. */
 export function getForwarding(ctx: Context): Handler<GetForwardingRequest, GetForwardingResponse> {
   return async ({ lovedOneId }, call) => {
     const { workspaceId } = await ctx.requireMember(call, { lovedOneId })
@@ -38,7 +38,7 @@ export function getForwarding(ctx: Context): Handler<GetForwardingRequest, GetFo
   }
 }
 
-/** How far a test mail has come: whether it was sent, and whether it is here. */
+/** Whether a test mail was sent, and whether it arrived. */
 export async function describeTestMail(ctx: Context, row: TestMailRow): Promise<TestMail> {
   const { _id, workspaceId, lovedOneId, messageIdHeader, createdAt } = row
   const mail = { _id, queuedAt: createdAt }
@@ -61,7 +61,7 @@ async function findRequest(ctx: Context, inbox: Inbox): Promise<RequestRow | nul
     .lean<RequestRow | null>()
 }
 
-/** Among the newest, mail that is neither such a request nor our own. */
+/** The newest mail that is neither a confirmation request nor our own. */
 async function findMail(ctx: Context, inbox: Inbox) {
   const newest = await ctx.messages
     .find(inbox, { forwardingConfirmation: 1, messageIdHeader: 1 })

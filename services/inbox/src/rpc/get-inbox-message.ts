@@ -15,7 +15,7 @@ import {
 
 type Row = SummaryRow & Pick<Message, 'text' | 'truncated' | 'attachments' | 'authenticity'>
 
-/** One message as plain text with what is known of its attachments; never their bytes, never HTML (SPEC "Inbox message"). */
+/** Returns a message as plain text with attachment metadata; never their bytes, never HTML (SPEC "Inbox message"). */
 export function getInboxMessage(ctx: Context): Handler<GetInboxMessageRequest, GetInboxMessageResponse> {
   return async (request, call) => {
     const { lovedOneId } = request
@@ -34,8 +34,8 @@ export function getInboxMessage(ctx: Context): Handler<GetInboxMessageRequest, G
 }
 
 /**
- * The ownership rule: household and loved one are part of the key, so a foreign message is a message that does not exist.
- * Read while the membership is checked, thrown away when that check fails.
+ * Ownership: workspace and loved one are part of the key, so another workspace's message does not exist. Runs during
+ * the membership check and is discarded if that fails.
  */
 async function findMessage(ctx: Context, workspaceId: string, { lovedOneId, messageId }: GetInboxMessageRequest) {
   const _id = messageRowId({ workspaceId, lovedOneId }, messageId)

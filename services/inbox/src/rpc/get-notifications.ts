@@ -13,7 +13,7 @@ const MODES: Record<NotificationSetting['mode'], NotificationMode> = {
   digest: NotificationMode.DIGEST,
 }
 
-/** Whether the caller is told by mail of new messages in their household. Nobody is unless they asked for it. */
+/** Returns the caller's notification setting; off by default. */
 export function getNotifications(ctx: Context): Handler<GetNotificationsRequest, GetNotificationsResponse> {
   return async (_request, call) => {
     const { workspaceId, personId } = await ctx.requireMember(call)

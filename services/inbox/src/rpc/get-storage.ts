@@ -5,7 +5,7 @@ import { findStorageUse, NEARLY_FULL, recountStorage } from '../storage/count-st
 
 const RECOUNT_MS = 3_600_000
 
-/** How much of its storage the caller's workspace uses. */
+/** Returns how much of its storage the caller's workspace uses. */
 export function getStorage(ctx: Context): Handler<GetStorageRequest, GetStorageResponse> {
   return async (_request, call) => {
     const { workspaceId } = await ctx.requireMember(call)

@@ -2,11 +2,11 @@ import type { LiftSandboxLimitRequest, LiftSandboxLimitResponse } from '@family-
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 
-/** Makes the addresses of a workspace that somebody has claimed ordinary ones. */
+/** Removes the quota from the addresses of a claimed workspace. */
 export function liftSandboxLimit(ctx: Context): Handler<LiftSandboxLimitRequest, LiftSandboxLimitResponse> {
   return async ({ workspaceId }, call) => {
     requireService(call, 'sandbox')
-    await ctx.inboxAddresses.updateMany({ workspaceId, removedAt: null }, { $unset: { sandbox: 1, room: 1 } })
+    await ctx.inboxAddresses.updateMany({ workspaceId, removedAt: null }, { $unset: { sandbox: 1, quota: 1 } })
     return {}
   }
 }

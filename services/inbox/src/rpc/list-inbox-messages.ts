@@ -4,7 +4,7 @@ import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/rpc/
 import type { Context } from '../context.ts'
 import { SUMMARY_FIELDS, type SummaryRow, toSummary } from '../wire-message.ts'
 
-/** One loved one's messages, newest first, without their bodies (SPEC "Inbox message", "Limits"). */
+/** Lists a loved one's messages, newest first, without bodies (SPEC "Inbox message", "Limits"). */
 export function listInboxMessages(ctx: Context): Handler<ListInboxMessagesRequest, ListInboxMessagesResponse> {
   return async (request, call) => {
     const { lovedOneId } = request
@@ -17,7 +17,7 @@ export function listInboxMessages(ctx: Context): Handler<ListInboxMessagesReques
   }
 }
 
-/** Read while the membership is checked, thrown away when that check fails. */
+/** Runs during the membership check and is discarded if that fails. */
 async function readPage(
   ctx: Context,
   workspaceId: string,

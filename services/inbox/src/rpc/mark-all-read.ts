@@ -2,16 +2,16 @@ import type { MarkAllReadRequest, MarkAllReadResponse } from '@family-inbox/prot
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import type { Reader } from '../models/read-floor.ts'
 import { newMark, readMarkId } from '../models/read-mark.ts'
-import { raiseFloor, STILL_ARRIVING_MS } from '../reading/floors.ts'
+import type { Reader } from '../models/read-watermark.ts'
+import { raiseWatermark, STILL_ARRIVING_MS } from '../reading/read-watermarks.ts'
 
-/** More do not arrive in one inbox within a minute; should they, the rest stays unread. */
+/** More than arrive in a minute; any beyond stay unread. */
 const MAX_RECENT = 1000
 
 /**
- * Notes for the caller that all they have seen is read: by one line through the inbox, and by marks where mail may still be
- * on its way below the line. What arrived after the newest message they saw stays unread.
+ * Marks everything the caller has seen as read: advances the watermark, and adds marks where mail may still be
+ * arriving below it. Later messages stay unread.
  */
 export function markAllRead(ctx: Context): Handler<MarkAllReadRequest, MarkAllReadResponse> {
   return async ({ lovedOneId, seenUntil }, call) => {
@@ -33,7 +33,7 @@ async function markInbox(ctx: Context, reader: Reader, lovedOneId: string, seenU
     .limit(MAX_RECENT)
     .lean()
   await Promise.all([
-    raiseFloor(ctx, reader, lovedOneId, line),
+    raiseWatermark(ctx, reader, lovedOneId, line),
     ctx.readMarks.updateMany(
       { ...inbox, personId, read: false, receivedAt: { $lte: seenUntil } },
       { $set: { read: true } },

@@ -5,7 +5,7 @@ import { messageRowId } from '../models/message.ts'
 import { markRead, markUnread } from '../reading/mark-read.ts'
 import { messageNotFound } from '../wire-message.ts'
 
-/** Notes for the caller, who may be a viewer, that a message is read, or is not. */
+/** Marks a message read or unread for the caller. Viewers may, too. */
 export function markMessage(ctx: Context): Handler<MarkMessageRequest, MarkMessageResponse> {
   return async ({ messageId, lovedOneId, read }, call) => {
     const { workspaceId, personId } = await ctx.requireMember(call, { lovedOneId })

@@ -2,9 +2,9 @@ import type { OpenMessageRequest, OpenMessageResponse, ReadBy, SentReply } from 
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { type Message, messageIdOf, messageRowId } from '../models/message.ts'
-import { answerTo } from '../outgoing/reply-recipient.ts'
+import { resolveReplyTo } from '../outgoing/reply-recipient.ts'
 import { markRead } from '../reading/mark-read.ts'
-import { conversationOf } from '../search/index-entry-of.ts'
+import { conversationOf } from '../search/to-index-entry.ts'
 import { findDeliveries } from '../wire-delivery.ts'
 import {
   messageNotFound,
@@ -17,7 +17,6 @@ import {
 
 const MAX_REPLIES = 100
 
-/** All that is shown; what a mail is made of stays where it is. */
 const FIELDS = {
   ...SUMMARY_FIELDS,
   workspaceId: 1,
@@ -34,9 +33,11 @@ const FIELDS = {
   sentAt: 1,
 } as const
 
+const MAX_THREAD = 50
+
 type Row = SummaryRow & Pick<Message, keyof typeof FIELDS>
 
-/** One message as the application shows it, and, when asked, read by the caller from now on. */
+/** Returns a message as the web app shows it, and optionally marks it read. */
 export function openMessage(ctx: Context): Handler<OpenMessageRequest, OpenMessageResponse> {
   return async ({ messageId, lovedOneId, markRead: isRead }, call) => {
     const { workspaceId, personId } = await ctx.requireMember(call, { lovedOneId })
@@ -51,7 +52,7 @@ export function openMessage(ctx: Context): Handler<OpenMessageRequest, OpenMessa
     return {
       message: toSummary(row),
       to: row.to,
-      answerTo: answerTo(row) ?? '',
+      answerTo: resolveReplyTo(row) ?? '',
       body: row.text,
       bodyTruncated: row.truncated,
       hasMarkup: row.hasMarkup ?? false,
@@ -66,7 +67,6 @@ export function openMessage(ctx: Context): Handler<OpenMessageRequest, OpenMessa
   }
 }
 
-/** Empty where the provider gave none. */
 export function toWireConfirmation({
   provider,
   code = '',
@@ -105,14 +105,12 @@ async function findReplies(ctx: Context, messageRowIds: string[]): Promise<SentR
   }))
 }
 
-const MAX_THREAD = 50
-
 type ConversationRow = Pick<
   Message,
   '_id' | 'workspaceId' | 'lovedOneId' | 'messageIdHeader' | 'inReplyTo' | 'references'
 >
 
-/** The other messages of a conversation in the same inbox, oldest first: those that name a Message-ID in common. */
+/** Other messages in the same inbox that share a Message-ID with this one, oldest first. */
 async function findConversation(ctx: Context, row: ConversationRow): Promise<SummaryRow[]> {
   const { workspaceId, lovedOneId } = row
   const conversation = conversationOf(row)

@@ -4,8 +4,8 @@ import type { Context } from '../context.ts'
 import { removeMailOf } from '../storage/remove-mail.ts'
 
 /**
- * Removes all mail of these sandboxes. Their address rows stay, marked: they take no mail any more, and no address is ever
- * issued again. What has become an ordinary inbox is not touched, whoever asks.
+ * Removes all mail of these sandboxes and marks their addresses removed, so none is issued twice. Never touches a
+ * claimed inbox.
  */
 export function removeSandboxInboxes(ctx: Context): Handler<RemoveSandboxInboxesRequest, RemoveSandboxInboxesResponse> {
   return async ({ workspaceIds }, call) => {

@@ -2,31 +2,34 @@ import type { RenderMessageRequest, RenderMessageResponse } from '@family-inbox/
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { holdMail } from '../mail/hold-mail.ts'
+import { reserveMailMemory } from '../mail/reserve-mail-memory.ts'
 import { readOriginal } from '../models/original.ts'
 import { findOriginal } from '../storage/find-original.ts'
 import { messageNotFound } from '../wire-message.ts'
 
-/** What fits into one message between services, with room for the rest. */
+/** Fits into one gRPC message. */
 const MAX_BYTES = 3.5 * 1024 * 1024
 
-/** A message's own markup, made safe for a sandboxed frame; made anew from the original each time, by the rules of today. */
+/**
+ * Returns a message's markup made safe for a sandboxed frame. Sanitized from the original on every call, so the
+ * current rules apply.
+ */
 export function renderMessage(ctx: Context): Handler<RenderMessageRequest, RenderMessageResponse> {
   return async (request, call) => {
     const { workspaceId } = await ctx.requireMember(call, { lovedOneId: request.lovedOneId })
     const row = await findOriginal(ctx, workspaceId, request)
-    using _memory = await holdMail(ctx, workspaceId, row.size, call.signal)
+    using _memory = await reserveMailMemory(ctx, workspaceId, row.size, call.signal)
     const raw = await readOriginal(ctx.originals, row)
     if (raw === null) throw messageNotFound()
     const markup = await ctx.markup.render(workspaceId, raw, call.signal).catch(() => {
       throw new StatusError(
         'FAILED_PRECONDITION',
-        'This message is too large or too odd to be shown as it was designed.',
+        'This message is too large or too complex to show in its original layout.',
       )
     })
     if (markup === undefined) return { html: '', remoteContentRemoved: false }
     if (Buffer.byteLength(markup.html) > MAX_BYTES)
-      throw new StatusError('FAILED_PRECONDITION', 'This message is too large to be shown as it was designed.')
+      throw new StatusError('FAILED_PRECONDITION', 'This message is too large to show in its original layout.')
     return markup
   }
 }

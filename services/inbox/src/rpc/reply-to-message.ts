@@ -7,18 +7,18 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { cleanText } from '@family-inbox/service-kit/text/clean-text'
 import { foldEmail, optionalLine } from '@family-inbox/service-kit/text/text-rules'
-import { senderVerdict } from '../authenticity/verdict.ts'
+import { senderVerdict } from '../authenticity/sender-verdict.ts'
 import type { Context } from '../context.ts'
 import { NOT_RETIRED } from '../models/inbox-address.ts'
-import { placeReply } from '../outgoing/place-reply.ts'
-import { queueSoon } from '../outgoing/queue-reply.ts'
-import { answerTo, findRepliedMessage, type RepliedRow } from '../outgoing/reply-recipient.ts'
+import { tryQueueReply } from '../outgoing/queue-reply.ts'
+import { findRepliedMessage, type RepliedRow, resolveReplyTo } from '../outgoing/reply-recipient.ts'
+import { storeReply } from '../outgoing/store-reply.ts'
 
 const MAX_BODY = 20_000
 
 /**
- * Answers a message by mail, under the member's name, to whoever wrote it. Owner and coordinators only. The reply is durable
- * before this answers, and its mail follows from it, also while NATS is away; the same request sends once.
+ * Replies to a message's author by mail, under the member's name. Owner and coordinators only. Durable before it
+ * returns, even while NATS is down; a repeated request sends once.
  */
 export function replyToMessage(ctx: Context): Handler<ReplyToMessageRequest, ReplyToMessageResponse> {
   return async (request, call) => {
@@ -27,10 +27,10 @@ export function replyToMessage(ctx: Context): Handler<ReplyToMessageRequest, Rep
     const body = requireBody(request.body)
     const idempotencyKey = optionalLine('idempotencyKey', request.idempotencyKey, 200)
     const message = await findRepliedMessage(ctx, member.workspaceId, request)
-    await requireWayBack(ctx, member.workspaceId, message)
+    await requireActiveAddress(ctx, member.workspaceId, message)
     const to = recipientOf(message)
-    requireExpected(to, request.expectedTo)
-    const asked = {
+    requireExpectedRecipient(to, request.expectedTo)
+    const reply = {
       workspaceId: member.workspaceId,
       lovedOneId: message.lovedOneId,
       messageRowId: message._id,
@@ -40,14 +40,14 @@ export function replyToMessage(ctx: Context): Handler<ReplyToMessageRequest, Rep
       body,
       ...(idempotencyKey !== '' && { idempotencyKey }),
     }
-    const reply = await placeReply(ctx, asked, isVouchedFor(message, to))
-    await queueSoon(ctx, reply)
-    return { replyId: reply._id, to: reply.to, queuedAt: reply.createdAt }
+    const stored = await storeReply(ctx, reply, isVerified(message, to))
+    await tryQueueReply(ctx, stored)
+    return { replyId: stored._id, to: stored.to, queuedAt: stored.createdAt }
   }
 }
 
-/** DMARC vouches for the domain of From, and for nobody that a forward or a Reply-To names beside it. */
-function isVouchedFor(message: RepliedRow, to: string): boolean {
+/** DMARC verifies only the From domain, not a forwarded author or a Reply-To elsewhere. */
+function isVerified(message: RepliedRow, to: string): boolean {
   return senderVerdict(message) === SenderVerdict.VERIFIED && domainOf(to) === domainOf(foldEmail(message.from.address))
 }
 
@@ -55,11 +55,11 @@ function domainOf(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1)
 }
 
-function requireExpected(to: string, expectedTo = ''): void {
+function requireExpectedRecipient(to: string, expectedTo = ''): void {
   if (expectedTo === '' || foldEmail(expectedTo) === to) return
   throw invalidArgument(
     'expectedTo',
-    `expectedTo is not where this reply goes: it goes to ${to}. Nothing was sent. Show that address to the person you act for.`,
+    `expectedTo does not match: this reply would go to ${to}. Nothing was sent. Show that address to the person you act for.`,
   )
 }
 
@@ -70,14 +70,14 @@ function requireBody(text: string): string {
   return body
 }
 
-/** A reply asks for answers to the loved one's address; while there is none, they would be refused. */
-async function requireWayBack(ctx: Context, workspaceId: string, { lovedOneId }: RepliedRow): Promise<void> {
+/** Replies come back to the loved one's address, so there must be an active one. */
+async function requireActiveAddress(ctx: Context, workspaceId: string, { lovedOneId }: RepliedRow): Promise<void> {
   if (await ctx.inboxAddresses.exists({ workspaceId, lovedOneId, ...NOT_RETIRED })) return
-  throw new StatusError('FAILED_PRECONDITION', 'This inbox has no address that takes mail. Give it a new one to reply.')
+  throw new StatusError('FAILED_PRECONDITION', 'This inbox has no active address. Create a new one to reply.')
 }
 
 function recipientOf(message: RepliedRow): string {
-  const to = answerTo(message)
+  const to = resolveReplyTo(message)
   if (to !== undefined) return to
-  throw new StatusError('FAILED_PRECONDITION', 'This message names no address that could be answered.')
+  throw new StatusError('FAILED_PRECONDITION', 'This message has no address to reply to.')
 }

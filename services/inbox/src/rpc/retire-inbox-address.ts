@@ -6,15 +6,16 @@ import { NOT_RETIRED } from '../models/inbox-address.ts'
 import { localPartOf } from '../smtp/recipient.ts'
 
 /**
- * Ends a loved one's address: mail to it is refused from the answer on, what arrived stays. The row stays too, so that
- * nobody is ever given the address again. Owner and coordinators only.
+ * Retires a loved one's address: new mail is refused, old mail stays. The row stays, so the address is never issued
+ * again. Owner and coordinators only.
  */
 export function retireInboxAddress(ctx: Context): Handler<RetireInboxAddressRequest, RetireInboxAddressResponse> {
   return async ({ lovedOneId, address }, call) => {
     const { workspaceId } = await ctx.requireMember(call, { lovedOneId, write: true })
     const localPart = localPartOf(address, ctx.config.mailDomain) ?? ''
     const row = await ctx.inboxAddresses.findOne({ workspaceId, lovedOneId, localPart }, { _id: 1 }).lean()
-    if (row === null) throw new StatusError('NOT_FOUND', 'This loved one has no such address.', { field: 'address' })
+    if (row === null)
+      throw new StatusError('NOT_FOUND', 'This address does not belong to this loved one.', { field: 'address' })
     await ctx.inboxAddresses.updateOne({ _id: row._id, ...NOT_RETIRED }, { $set: { retiredAt: new Date() } })
     return {}
   }

@@ -14,21 +14,22 @@ import { describeTestMail } from './get-forwarding.ts'
 const MAX_PER_HOUR = 10
 const HOUR_MS = 3_600_000
 
-/** Sends a mail to a loved one's own address, by the way all outgoing mail takes. Owner and coordinators only. */
+/** Sends a test mail to a loved one's address through the outgoing queue. Owner and coordinators only. */
 export function sendTestMail(ctx: Context): Handler<SendTestMailRequest, SendTestMailResponse> {
   return async ({ lovedOneId, idempotencyKey }, call) => {
     const { workspaceId } = await ctx.requireMember(call, { lovedOneId, write: true })
     const key = requireLine('idempotencyKey', idempotencyKey, 200)
     const address = await ctx.inboxAddresses.findOne({ workspaceId, lovedOneId, ...NOT_RETIRED }).lean()
-    if (address === null) throw new StatusError('FAILED_PRECONDITION', 'This inbox has no address that takes mail.')
-    await requireFewSent(ctx, workspaceId, lovedOneId)
+    if (address === null)
+      throw new StatusError('FAILED_PRECONDITION', 'This inbox has no active address. Create one first.')
+    await requireTestMailLimit(ctx, workspaceId, lovedOneId)
     const testMail = await insertOnce(ctx, workspaceId, lovedOneId, key)
     await ctx.mailQueue.send(compose(testMail, formatAddress(address, ctx.config.mailDomain)))
     return { testMail: await describeTestMail(ctx, testMail) }
   }
 }
 
-async function requireFewSent(ctx: Context, workspaceId: string, lovedOneId: string): Promise<void> {
+async function requireTestMailLimit(ctx: Context, workspaceId: string, lovedOneId: string): Promise<void> {
   const since = new Date(Date.now() - HOUR_MS)
   const sent = await ctx.testMails
     .find({ workspaceId, lovedOneId, createdAt: { $gte: since } }, { createdAt: 1 })
@@ -38,10 +39,10 @@ async function requireFewSent(ctx: Context, workspaceId: string, lovedOneId: str
   const [first] = sent
   if (first === undefined || sent.length < MAX_PER_HOUR) return
   const retryAfterSec = Math.max(1, Math.ceil((first.createdAt.getTime() + HOUR_MS - Date.now()) / 1000))
-  throw new StatusError('RESOURCE_EXHAUSTED', 'Enough test mails were sent for now.', { retryAfterSec })
+  throw new StatusError('RESOURCE_EXHAUSTED', 'Too many test messages.', { retryAfterSec })
 }
 
-/** The new row, or the one an earlier request with the same key made. */
+/** Returns the row of an earlier request with the same key, if any. */
 async function insertOnce(
   ctx: Context,
   workspaceId: string,
@@ -70,7 +71,7 @@ function compose({ _id, workspaceId }: TestMail, toAddress: string) {
     fromName: '',
     replyTo: '',
     subject: 'This inbox works',
-    text: 'This is a test. You see it, so mail to this address arrives in your family’s inbox.\n\nYou need do nothing.',
+    text: 'This is a test message. It shows that mail sent to this address arrives in your family’s inbox.\n\nYou don’t need to do anything.',
     actionLabel: '',
     actionUrl: '',
     inReplyTo: '',

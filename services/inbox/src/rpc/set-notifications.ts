@@ -16,15 +16,15 @@ const MODES: Partial<Record<NotificationMode, NotificationSetting['mode']>> = {
   [NotificationMode.DIGEST]: 'digest',
 }
 
-/** Has the caller told of what arrives from now on, or no longer. What came before is never told of. */
+/** Changes the caller's notifications, starting with mail that arrives from now on. */
 export function setNotifications(ctx: Context): Handler<SetNotificationsRequest, SetNotificationsResponse> {
   return async (request, call) => {
     const { workspaceId, personId } = await ctx.requireMember(call)
     const mode = MODES[request.mode]
-    if (mode === undefined) throw invalidArgument('mode', 'mode must be one of none, each and digest.')
+    if (mode === undefined) throw invalidArgument('mode', 'mode must be none, each or digest.')
     const { timeZone } = request
     if (!isTimeZone(timeZone))
-      throw invalidArgument('timeZone', 'timeZone must be an IANA time zone, like Europe/Lisbon.')
+      throw invalidArgument('timeZone', 'timeZone must be an IANA time zone, such as Europe/Lisbon.')
     const now = new Date()
     await ctx.notificationSettings.updateOne(
       { _id: notificationSettingId(workspaceId, personId) },
@@ -35,11 +35,11 @@ export function setNotifications(ctx: Context): Handler<SetNotificationsRequest,
           mode,
           timeZone,
           changedAt: now,
-          toldUpTo: now,
+          notifiedUpTo: now,
           ...(mode === 'digest' && { dueAt: digestDueAt(now, timeZone) }),
         },
         $setOnInsert: { unsubscribeToken: newUnsubscribeToken() },
-        $unset: { notifiedUpTo: 1, ...(mode !== 'digest' && { dueAt: 1 }) },
+        $unset: { pendingUpTo: 1, ...(mode !== 'digest' && { dueAt: 1 }) },
       },
       { upsert: true },
     )

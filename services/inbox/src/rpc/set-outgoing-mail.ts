@@ -3,8 +3,8 @@ import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call
 import type { Context } from '../context.ts'
 
 /**
- * Stops a workspace's replies and invitations, or lets them go out again. What is in the queue while they are stopped is marked
- * as not sent, and does not go out later. For the operator.
+ * Stops or resumes a workspace's replies and invitations. Mail queued while stopped is marked failed and never sent.
+ * For the operator.
  */
 export function setOutgoingMail(ctx: Context): Handler<SetOutgoingMailRequest, SetOutgoingMailResponse> {
   return async ({ workspaceId, stopped }, call) => {

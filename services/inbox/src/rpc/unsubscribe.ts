@@ -3,8 +3,8 @@ import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call
 import type { Context } from '../context.ts'
 
 /**
- * Ends the notices an unsubscribe link belongs to, for whoever has the mail (RFC 8058): no sign-in. The answer is the same for
- * a link that leads nowhere, so it tells a stranger nothing; doing it twice does no harm.
+ * Turns off notifications for an unsubscribe link, without sign-in (RFC 8058). Idempotent; an unknown token gets the
+ * same response.
  */
 export function unsubscribe(ctx: Context): Handler<UnsubscribeRequest, UnsubscribeResponse> {
   return async ({ token }, call) => {
@@ -12,7 +12,7 @@ export function unsubscribe(ctx: Context): Handler<UnsubscribeRequest, Unsubscri
     if (token !== '')
       await ctx.notificationSettings.updateOne(
         { unsubscribeToken: token },
-        { $set: { mode: 'none', changedAt: new Date() }, $unset: { dueAt: 1, notifiedUpTo: 1 } },
+        { $set: { mode: 'none', changedAt: new Date() }, $unset: { dueAt: 1, pendingUpTo: 1 } },
       )
     return {}
   }

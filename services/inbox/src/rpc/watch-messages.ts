@@ -2,10 +2,10 @@ import type { WatchMessagesRequest, WatchMessagesResponse } from '@family-inbox/
 import type { StreamHandler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 
-/** After so long the watcher asks again, so that a membership that has ended is not watched for ever. */
+/** Watchers reconnect after this, which ends watches of former members. */
 const LIFETIME_MS = 5 * 60_000
 
-/** Says when mail arrives in the household; never what it says, which is for calls that check the membership anew. */
+/** Announces mail arriving in the workspace, without its content. */
 export function watchMessages(ctx: Context): StreamHandler<WatchMessagesRequest, WatchMessagesResponse> {
   return async function* (_request, call) {
     const { workspaceId } = await ctx.requireMember(call)

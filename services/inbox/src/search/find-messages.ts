@@ -5,8 +5,8 @@ import { INDEX, type IndexEntry } from '../models/index-entry.ts'
 import type { Message } from '../models/message.ts'
 import { searchWords } from './words.ts'
 
-/** Which messages are wanted; what is undefined does not matter. */
-export type Wanted = {
+/** Undefined fields do not filter. */
+export type MessageFilter = {
   workspaceId: string
   lovedOneIds: string[]
   category?: Message['category']
@@ -16,62 +16,62 @@ export type Wanted = {
   search?: { keys: string[]; patterns: RegExp[] }
 }
 
-export type Place = { _id: string; lovedOneId: string; receivedAt: Date }
+export type MessageRef = { _id: string; lovedOneId: string; receivedAt: Date }
 
-/** Words that are in half of all mail and stand together in none make the database look through all of it: not for ever. */
+/** For common words that never occur together, MongoDB would scan all mail. */
 const MAX_TIME_MS = 1500
 
-const PLACE = { lovedOneId: 1, receivedAt: 1 } as const
+const REF_FIELDS = { lovedOneId: 1, receivedAt: 1 } as const
 
-/** The search for what somebody typed; undefined when no word is in it. */
-export function readSearch(text: string): Wanted['search'] {
+/** Parses a typed query; undefined if it contains no words. */
+export function readSearch(text: string): MessageFilter['search'] {
   const search = searchWords(text)
   return search.keys.length === 0 ? undefined : search
 }
 
-/** Whether the messages’ own rows can tell, or the index of what is in them is needed. */
-export function needsIndex({ category, withAttachments, search }: Wanted): boolean {
+/** Whether the query needs the search index. */
+function needsIndex({ category, withAttachments, search }: MessageFilter): boolean {
   return category !== undefined || withAttachments === true || search !== undefined
 }
 
 /**
- * The places of the newest wanted messages after a page token, newest first. What the wanted have in common beside the time
- * is looked up in an index that yields them in this order, so that a page costs what it holds and not what there is.
- * @param within further conditions on the places, such as a set of keys
+ * Finds the newest matching messages after a page token. Uses an index in that order, so the cost depends on the page,
+ * not the inbox.
+ * @param within further conditions, such as a set of keys
  */
-export async function findPlaces(
+export async function findMessageRefs(
   { messages, indexEntries }: Pick<Context, 'messages' | 'indexEntries'>,
-  wanted: Wanted,
-  { pageToken, limit, within = {} }: { pageToken: string; limit: number; within?: QueryFilter<Place> },
-): Promise<Place[]> {
-  const filter = { $and: [inboxFilter(wanted), timeFilter(wanted), olderThan('receivedAt', pageToken), within] }
+  filter: MessageFilter,
+  { pageToken, limit, within = {} }: { pageToken: string; limit: number; within?: QueryFilter<MessageRef> },
+): Promise<MessageRef[]> {
+  const query = { $and: [inboxFilter(filter), timeFilter(filter), olderThan('receivedAt', pageToken), within] }
   const sort = { receivedAt: -1, _id: -1 } as const
-  if (!needsIndex(wanted))
+  if (!needsIndex(filter))
     return messages
-      .find(filter as QueryFilter<Message>, PLACE)
+      .find(query as QueryFilter<Message>, REF_FIELDS)
       .sort(sort)
       .limit(limit)
-      .lean<Place[]>()
+      .lean<MessageRef[]>()
   return indexEntries
-    .find({ $and: [...filter.$and, contentFilter(wanted)] } as QueryFilter<IndexEntry>, PLACE)
+    .find({ $and: [...query.$and, contentFilter(filter)] } as QueryFilter<IndexEntry>, REF_FIELDS)
     .sort(sort)
     .limit(limit)
-    .hint(indexFor(wanted))
+    .hint(indexFor(filter))
     .maxTimeMS(MAX_TIME_MS)
-    .lean<Place[]>()
+    .lean<MessageRef[]>()
 }
 
-/** The household first, always: nothing that is wanted can lead out of it. */
-function inboxFilter({ workspaceId, lovedOneIds }: Wanted) {
+/** Always filters by workspace: nothing can match outside it. */
+function inboxFilter({ workspaceId, lovedOneIds }: MessageFilter) {
   return { workspaceId, lovedOneId: { $in: lovedOneIds } }
 }
 
-function timeFilter({ receivedFrom, receivedBefore }: Wanted) {
+function timeFilter({ receivedFrom, receivedBefore }: MessageFilter) {
   if (receivedFrom === undefined && receivedBefore === undefined) return {}
   return { receivedAt: { ...(receivedFrom && { $gte: receivedFrom }), ...(receivedBefore && { $lt: receivedBefore }) } }
 }
 
-function contentFilter({ category, withAttachments, search }: Wanted) {
+function contentFilter({ category, withAttachments, search }: MessageFilter) {
   return {
     ...(category && { category }),
     ...(withAttachments && { hasAttachments: true }),
@@ -79,7 +79,7 @@ function contentFilter({ category, withAttachments, search }: Wanted) {
   }
 }
 
-function indexFor({ category, search }: Wanted): string {
+function indexFor({ category, search }: MessageFilter): string {
   if (search !== undefined) return INDEX.byWord
   return category === undefined ? INDEX.byAttachments : INDEX.byCategory
 }

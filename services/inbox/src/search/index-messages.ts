@@ -4,14 +4,14 @@ import { inRequest } from '@family-inbox/service-kit/observability/request'
 import type { indexEntryModel } from '../models/index-entry.ts'
 import type { messageModel } from '../models/message.ts'
 import type { notificationSettingModel } from '../models/notification-setting.ts'
-import { noteArrivals } from '../notifications/note-arrivals.ts'
-import { INDEXED_FIELDS, type IndexedRow, indexEntryOf } from './index-entry-of.ts'
+import { scheduleNotifications } from '../notifications/schedule-notifications.ts'
+import { INDEXED_FIELDS, type IndexedRow, toIndexEntry } from './to-index-entry.ts'
 
 const BATCH = 20
-/** While mail is arriving the index waits for a quiet moment, but no longer than this. */
-const PATIENCE_MS = 1000
+/** Indexing waits while mail is arriving, but no longer than this. */
+const MAX_DELAY_MS = 1000
 const BUSY_MS = 50
-/** Finds what another process left when it died. */
+/** Finds what a crashed process left. */
 const SWEEP_MS = 30_000
 const TROUBLE_MS = 2000
 
@@ -19,20 +19,18 @@ type Stores = {
   messages: ReturnType<typeof messageModel>
   indexEntries: ReturnType<typeof indexEntryModel>
   notificationSettings: ReturnType<typeof notificationSettingModel>
-  /** How long mail is gathered into one notice, in milliseconds. */
-  gatherMs: number
+  notificationDelayMs: number
   logger: Logger
 }
 
 export type MessageIndex = AsyncDisposable & {
-  /** Has what waits indexed soon. */
   wake(): void
 }
 
 /**
- * Makes messages findable after they are stored, so that no mail waits for it: a message says `indexPending` until its entry
- * is on disk. The entry is written first and follows from the message, so a crash in between repeats it and loses nothing.
- * @param isBusy whether mail is being stored right now
+ * Indexes stored messages in the background. A message is `indexPending` until its entry is on disk; entries derive
+ * from messages, so a crash only repeats work.
+ * @param isBusy whether mail is being stored
  */
 export function createMessageIndex(stores: Stores, isBusy: () => boolean): MessageIndex {
   let stopped = false
@@ -42,7 +40,7 @@ export function createMessageIndex(stores: Stores, isBusy: () => boolean): Messa
   function wake(): void {
     awake = true
     if (stopped || running !== undefined) return
-    // For all that waits, not for the one mail that woke it.
+    // not part of the delivery's trace
     running = inRequest(undefined, work).finally(() => {
       running = undefined
       if (awake) wake()
@@ -52,12 +50,12 @@ export function createMessageIndex(stores: Stores, isBusy: () => boolean): Messa
   async function work(): Promise<void> {
     while (awake && !stopped) {
       awake = false
-      await quietMoment(isBusy)
+      await waitWhileBusy(isBusy)
       try {
         if ((await indexBatch(stores)) === BATCH) awake = true
       } catch (error) {
         if (stopped) return
-        stores.logger.warn(describeError(error), 'messages could not be indexed yet')
+        stores.logger.warn(describeError(error), 'messages could not be indexed; retrying')
         await sleep(TROUBLE_MS, undefined, { ref: false })
       }
     }
@@ -75,8 +73,12 @@ export function createMessageIndex(stores: Stores, isBusy: () => boolean): Messa
   }
 }
 
-/** @returns how many were indexed */
-async function indexBatch({ messages, indexEntries, notificationSettings, gatherMs }: Stores): Promise<number> {
+async function indexBatch({
+  messages,
+  indexEntries,
+  notificationSettings,
+  notificationDelayMs,
+}: Stores): Promise<number> {
   const rows = await messages
     .find({ indexPending: true }, INDEXED_FIELDS)
     .sort({ receivedAt: 1 })
@@ -84,30 +86,30 @@ async function indexBatch({ messages, indexEntries, notificationSettings, gather
     .lean<IndexedRow[]>()
   if (rows.length === 0) return 0
   const ids = rows.map(({ _id }) => _id)
-  const entries = rows.map(indexEntryOf)
+  const entries = rows.map(toIndexEntry)
   await indexEntries.bulkWrite(
     entries.map((entry) => ({ replaceOne: { filter: { _id: entry._id }, replacement: entry, upsert: true } })),
     { ordered: false },
   )
-  // On the way, since this is done for every message for certain.
-  await noteArrivals(
+  // Here because indexing is certain to run for every message.
+  await scheduleNotifications(
     notificationSettings,
     entries.map(({ workspaceId }) => workspaceId),
-    gatherMs,
+    notificationDelayMs,
   )
-  // Only where the category is still the one indexed: one that was changed meanwhile waits for the next round.
+  // Messages whose category changed meanwhile wait for the next round.
   await messages.bulkWrite(
     entries.map(({ _id, category }) => ({
       updateOne: { filter: { _id, category }, update: { $unset: { indexPending: 1 } } },
     })),
     { ordered: false },
   )
-  await removeRemoved({ messages, indexEntries }, ids)
+  await removeOrphanedEntries({ messages, indexEntries }, ids)
   return rows.length
 }
 
-/** A message that was removed while it was being indexed leaves nothing behind. */
-async function removeRemoved(
+/** Removes entries of messages that were deleted meanwhile. */
+async function removeOrphanedEntries(
   { messages, indexEntries }: Pick<Stores, 'messages' | 'indexEntries'>,
   ids: string[],
 ): Promise<void> {
@@ -116,7 +118,7 @@ async function removeRemoved(
   if (removed.length > 0) await indexEntries.deleteMany({ _id: { $in: removed } })
 }
 
-async function quietMoment(isBusy: () => boolean): Promise<void> {
-  const latest = Date.now() + PATIENCE_MS
+async function waitWhileBusy(isBusy: () => boolean): Promise<void> {
+  const latest = Date.now() + MAX_DELAY_MS
   while (isBusy() && Date.now() < latest) await sleep(BUSY_MS, undefined, { ref: false })
 }

@@ -2,7 +2,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import { indexWords, searchWords } from './words.ts'
 
-/** Whether a message with this text is found by these words, as the database would say it. */
+/** Whether the search finds the text, as the database would. */
 function isFound(text: string, search: string): boolean {
   const { keys, words } = indexWords([text])
   const wanted = searchWords(search)
@@ -40,7 +40,7 @@ for (const [text, search] of missed)
   })
 
 for (const letters of ['aZéßñøжДλ9ǆİ', '腎臓内科', 'एकपण', '의원'])
-  test(`a word of ${letters} is found by each of its beginnings of two letters and more`, (t) => {
+  test(`a word of ${letters} is found by any prefix of two or more letters`, (t) => {
     const letter = fc.constantFrom(...letters)
     const property = fc.property(fc.array(letter, { minLength: 2, maxLength: 12 }), fc.nat(), (word, pick) => {
       const beginning = word.slice(0, 2 + (pick % (word.length - 1))).join('')
@@ -49,7 +49,7 @@ for (const letters of ['aZéßñøжДλ9ǆİ', '腎臓内科', 'एकपण', 
     t.notThrows(() => fc.assert(property, { numRuns: 1000 }))
   })
 
-test('a text of a million words is indexed by a few thousand', (t) => {
+test('at most a few thousand words of a text are indexed', (t) => {
   const text = Array.from({ length: 1_000_000 }, (_, index) => `w${index}`).join(' ')
   t.is(indexWords([text]).words.split(' ').length - 1, 3000)
 })

@@ -1,21 +1,19 @@
-/** How many letters of a word it is looked up by. */
 const KEY_LETTERS = 4
-/** What is indexed of one message: enough for any letter, bounded for what pretends to be one. */
+/** Enough for any letter. */
 const MAX_WORDS = 3000
 const MAX_WORD_LETTERS = 40
 const MAX_SEARCHED = 8
 
-/** Scripts that write words without blanks between them: there, every two letters are looked up. */
+/** Scripts without spaces between words: every pair of characters is indexed. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/v
 const WORD = new RegExp(
   `[${UNSPACED.source}]+|[[\\p{L}\\p{N}]--${UNSPACED.source}][[\\p{L}\\p{N}\\p{Mc}]--${UNSPACED.source}]*`,
   'gv',
 )
 
-/** What a text is found by. */
 export type Words = { keys: string[]; words: string }
 
-/** The words of a message, without case, accents and repetition. */
+/** The words of a message, without case, accents or duplicates. */
 export function indexWords(texts: string[]): Words {
   const words = new Set<string>()
   const keys = new Set<string>()
@@ -27,12 +25,12 @@ export function indexWords(texts: string[]): Words {
   return { keys: [...keys], words: words.size === 0 ? '' : ` ${[...words].join(' ')}` }
 }
 
-/** What to look up for the words somebody typed, and what the words of a message must then match. Empty for none. */
+/** The keys to look up for a typed query, and the patterns the words must match. */
 export function searchWords(text: string): { keys: string[]; patterns: RegExp[] } {
   const words = [...new Set(wordsIn([text]))].slice(0, MAX_SEARCHED)
   return {
     keys: [...new Set(words.flatMap(searchKeysOf))],
-    // A short word's key is the whole of it, unless it is the beginning of longer ones: the pattern decides.
+    // A short key also matches longer words: the pattern decides.
     patterns: words.map((word) => new RegExp(UNSPACED.test(word) ? word : ` ${word}`, 'u')),
   }
 }
@@ -42,7 +40,7 @@ function* wordsIn(texts: string[]): Generator<string> {
     for (const [word] of fold(text).matchAll(WORD)) yield [...word].slice(0, MAX_WORD_LETTERS).join('')
 }
 
-/** Compatibility forms and accents go, case too: “Émile” is found as “emile”. */
+/** Removes compatibility forms, accents and case: “emile” finds “Émile”. */
 function fold(text: string): string {
   return text
     .normalize('NFKD')
@@ -50,7 +48,7 @@ function fold(text: string): string {
     .toLowerCase()
 }
 
-/** A word is found by its first two letters and by its first four, so from the second letter typed. */
+/** By its first two and first four letters, so typing two letters finds it. */
 function keysOf(word: string): string[] {
   if (UNSPACED.test(word)) return pairsOf(word)
   const letters = [...word].slice(0, KEY_LETTERS)

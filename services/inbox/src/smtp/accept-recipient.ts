@@ -1,21 +1,24 @@
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { foldEmail } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from '../context.ts'
-import { inTime } from '../in-time.ts'
 import type { InboxAddress } from '../models/inbox-address.ts'
-import { requireStorage } from '../storage/take-storage.ts'
+import { requireStorage } from '../storage/store-within-limits.ts'
+import { withTimeout } from '../with-timeout.ts'
 import { localPartOf, type RecipientInbox } from './recipient.ts'
 import { refusals } from './refusals.ts'
 
-/** Recipients that do not exist, on one connection, before it is closed. */
+/** Per connection. */
 const MAX_UNKNOWN = 10
 const LIMITS_MS = 1500
 
+const LOOKUP_MS = 1500
+
 /**
- * Judges one envelope recipient (RFC 5321 RCPT): mail is taken only for an address that exists, so nothing ever bounces.
- * @returns undefined for our own sender address, to which others report what became of our mail
+ * Accepts or refuses an envelope recipient (RFC 5321 RCPT). Mail for unknown addresses is refused here, so nothing
+ * bounces.
+ * @returns undefined for our sender address, which receives delivery reports
  * @param refused counts this connection's unknown recipients
- * @param declaredBytes what the sender says the message has (RFC 1870), 0 when it says nothing
+ * @param declaredBytes the SIZE parameter (RFC 1870), 0 if absent
  * @throws Refusal
  */
 export async function acceptRecipient(
@@ -26,9 +29,9 @@ export async function acceptRecipient(
 ): Promise<RecipientInbox | undefined> {
   if (foldEmail(recipient) === foldEmail(ctx.config.senderAddress)) return undefined
   const inbox = await lookUp(ctx, recipient)
-  if (inbox?.room !== undefined && inbox.room.messages < 1) throw refusals.inboxFull()
-  if (inbox !== undefined && inbox.room === undefined)
-    await inTime(LIMITS_MS, requireStorage(ctx, inbox, declaredBytes))
+  if (inbox?.quota !== undefined && inbox.quota.messages < 1) throw refusals.inboxFull()
+  if (inbox !== undefined && inbox.quota === undefined)
+    await withTimeout(LIMITS_MS, requireStorage(ctx, inbox, declaredBytes))
   if (inbox !== undefined) return inbox
   refused.count += 1
   throw refused.count > MAX_UNKNOWN ? refusals.tooManyErrors() : refusals.unknownRecipient()
@@ -38,27 +41,25 @@ async function lookUp(ctx: Context, recipient: string): Promise<RecipientInbox |
   try {
     return await findInbox(ctx, recipient)
   } catch (error) {
-    ctx.logger.warn(describeError(error), 'an address could not be looked up')
-    throw refusals.notNow()
+    ctx.logger.warn(describeError(error), 'an address lookup failed')
+    throw refusals.tryLater()
   }
 }
 
-const LOOKUP_MS = 1500
-
 /**
- * The inbox an envelope recipient belongs to. The same look-up whether or not there is one, so its time tells nothing.
- * @throws when that cannot be told within 1.5 s
+ * Finds the inbox of an envelope recipient. Same query for known and unknown addresses, so timing reveals nothing.
+ * @throws if there is no result within 1.5 s
  */
 export async function findInbox(ctx: Context, recipient: string): Promise<RecipientInbox | undefined> {
   const localPart = localPartOf(recipient, ctx.config.mailDomain)
   if (localPart === undefined) return undefined
-  const fields = { workspaceId: 1, lovedOneId: 1, room: 1 }
+  const fields = { workspaceId: 1, lovedOneId: 1, quota: 1 }
   const lookup = ctx.inboxAddresses.collection.findOne(
     { localPart, removedAt: null, retiredAt: null },
     { projection: fields },
   )
-  const row = await inTime(LOOKUP_MS, lookup)
+  const row = await withTimeout(LOOKUP_MS, lookup)
   if (row === null) return undefined
-  const { workspaceId, lovedOneId, room } = row as unknown as InboxAddress
-  return { workspaceId, lovedOneId, addressId: String(row._id), room }
+  const { workspaceId, lovedOneId, quota } = row as unknown as InboxAddress
+  return { workspaceId, lovedOneId, addressId: String(row._id), quota }
 }

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { createPeerLimit } from './peer-limit.ts'
 
-test('a host holds so many connections and no more, and another host is not kept out', (t) => {
+test('one host has a limited number of connections, and another host can still connect', (t) => {
   const limit = createPeerLimit(2, 1000)
   t.true(limit.admit('a', '192.0.2.1'))
   t.true(limit.admit('b', '192.0.2.1'))
@@ -9,7 +9,7 @@ test('a host holds so many connections and no more, and another host is not kept
   t.true(limit.admit('d', '192.0.2.2'))
 })
 
-test('a connection that ended makes room for one, once', (t) => {
+test('a closed connection frees one slot, once', (t) => {
   const limit = createPeerLimit(1, 1000)
   limit.admit('a', '192.0.2.1')
   limit.release('a')
@@ -19,7 +19,7 @@ test('a connection that ended makes room for one, once', (t) => {
   t.false(limit.admit('c', '192.0.2.1'))
 })
 
-test('an IPv6 host is one host in the whole of its /64', (t) => {
+test('an IPv6 /64 counts as one host', (t) => {
   const limit = createPeerLimit(1, 1000)
   t.true(limit.admit('a', '2001:db8:1:2::1'))
   t.false(limit.admit('b', '2001:db8:1:2:ffff:1:2:3'))
@@ -29,7 +29,7 @@ test('an IPv6 host is one host in the whole of its /64', (t) => {
   t.true(limit.admit('f', '::1'))
 })
 
-test('one host after another leaves as many connections for the next as it holds itself', (t) => {
+test('each host leaves as many connections free as it holds', (t) => {
   const limit = createPeerLimit(1000, 90)
   const admitAll = (peer: string) => {
     let count = 0

@@ -1,17 +1,15 @@
 import { clientNetwork } from '@family-inbox/service-kit/http/client-network'
 import { createFairBudget, type Share } from '@family-inbox/service-kit/lifecycle/fair-budget'
 
-export type PeerLimit = {
-  /** Counts a connection, unless its peer holds as many as it may. */
+type PeerLimit = {
+  /** False if the peer has reached its limit. */
   admit(connectionId: string, peer: string): boolean
-  /** Forgets a connection, counted or not. */
   release(connectionId: string): void
 }
 
 /**
- * Shares connections out to peers: none holds more than `maxPerPeer`, and none more than are left for the others. An IPv6
- * host is counted by its /64, since it may use any address in there.
- * @param max connections of all peers together
+ * Limits connections per peer to `maxPerPeer`, and to half of what is left. An IPv6 peer is its /64.
+ * @param max connections of all peers
  */
 export function createPeerLimit(maxPerPeer: number, max: number): PeerLimit {
   const connections = createFairBudget(max)

@@ -4,7 +4,7 @@ import test from 'ava'
 import type { SMTPServerDataStream } from 'smtp-server'
 import { MAX_MAIL_BYTES, readData } from './read-data.ts'
 
-/** A stream as smtp-server hands it over, which counts what goes through. */
+/** A stream like smtp-server's, which counts its bytes. */
 function dataStream() {
   const stream = Object.assign(new PassThrough(), { byteLength: 0, sizeExceeded: false }) as SMTPServerDataStream
   const send = (bytes: Buffer) => {
@@ -24,7 +24,7 @@ const neverCutOff = () => {
   throw new Error('cut off')
 }
 
-test('a message is read whole, however it is cut into pieces, and gives its memory back', async (t) => {
+test('a message is read whole from any chunks, and its memory is released', async (t) => {
   const budget = createFairBudget(10 * 1024 * 1024)
   const { stream, send } = dataStream()
   const reading = readData(stream, shareOf(budget), neverCutOff)
@@ -39,7 +39,7 @@ test('a message is read whole, however it is cut into pieces, and gives its memo
   t.is(budget.held, 0)
 })
 
-test('a message of the largest size is taken and one byte more is refused', async (t) => {
+test('a message of the maximum size is accepted, and one byte more is refused', async (t) => {
   for (const extra of [0, 1]) {
     const { stream, send } = dataStream()
     const reading = readData(stream, shareOf(createFairBudget(MAX_MAIL_BYTES)), neverCutOff)
@@ -51,7 +51,7 @@ test('a message of the largest size is taken and one byte more is refused', asyn
   }
 })
 
-test('when the memory is taken a large message is put off and a small one still fits', async (t) => {
+test('when memory is full, a large message is deferred and a small one is accepted', async (t) => {
   const budget = createFairBudget(100_000)
   const large = dataStream()
   const readingLarge = readData(large.stream, shareOf(budget), neverCutOff)
@@ -66,7 +66,7 @@ test('when the memory is taken a large message is put off and a small one still 
   t.is(budget.held, 0)
 })
 
-test('a client that goes away in the middle leaves no memory taken', async (t) => {
+test('a client that disconnects mid-message leaves no memory reserved', async (t) => {
   const budget = createFairBudget(1_000_000)
   const { stream, send } = dataStream()
   const reading = readData(stream, shareOf(budget), neverCutOff)

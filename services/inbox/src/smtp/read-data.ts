@@ -2,22 +2,22 @@ import type { Share } from '@family-inbox/service-kit/lifecycle/fair-budget'
 import type { SMTPServerDataStream } from 'smtp-server'
 import { type Refusal, refusals } from './refusals.ts'
 
-/** Room for 20 MB of attachments, which base64 and its line breaks make a third larger on the wire. */
+/** 20 MB of attachments plus a third for base64 and line breaks. */
 export const MAX_MAIL_BYTES = 28 * 1024 * 1024
 
-/** Not counted as memory held, so that ordinary mail gets through while large messages fill it. */
+/** Not counted, so ordinary mail still gets through when large mail uses all the memory. */
 const FREE_BYTES = 32 * 1024
-/** A sender that goes on so far beyond the limit is cut off; one that stops before is told at the end, as SMTP has it. */
+/** A sender beyond this is disconnected; below it, the refusal comes after DATA, as SMTP requires. */
 const CUT_OFF_BYTES = 2 * MAX_MAIL_BYTES
 const MAX_MS = 5 * 60_000
 
-export type ReadMail = { raw: Buffer; release: () => void }
+type ReadMail = { raw: Buffer; release: () => void }
 
 /**
- * Reads a message into memory while it arrives. What exceeds a limit is read to its end but not kept.
+ * Reads a message into memory. Oversized data is read to its end but not kept.
  * @param memory a share that grows with the message
- * @param cutOff ends the connection with this refusal in the middle of the message
- * @throws Refusal; any other error means that the client is gone
+ * @param cutOff closes the connection with a refusal
+ * @throws Refusal; any other error means the client disconnected
  */
 export async function readData(
   stream: SMTPServerDataStream,
@@ -35,7 +35,7 @@ export async function readData(
     for await (const chunk of stream) {
       if (stream.byteLength > CUT_OFF_BYTES) breakOff(refusals.tooLarge())
       else if (stream.byteLength > MAX_MAIL_BYTES) refusal = refusals.tooLarge()
-      else if (refusal === undefined && !kept.append(chunk)) refusal = refusals.noRoom()
+      else if (refusal === undefined && !kept.append(chunk)) refusal = refusals.memoryFull()
       if (refusal !== undefined) kept.release()
     }
     if (refusal !== undefined) throw refusal
@@ -48,7 +48,7 @@ export async function readData(
   }
 }
 
-/** Bytes are copied together as they come: a client that sends them one by one must not cost an object for each. */
+/** Copies chunks: a client that sends single bytes must not cost an object for each. */
 function createGrowingBuffer(memory: Share) {
   let buffer = Buffer.allocUnsafeSlow(FREE_BYTES)
   let length = 0

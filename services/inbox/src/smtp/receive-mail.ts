@@ -3,83 +3,85 @@ import { createFairBudget } from '@family-inbox/service-kit/lifecycle/fair-budge
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import type { SMTPServerDataStream } from 'smtp-server'
 import type { Context } from '../context.ts'
-import { inTime } from '../in-time.ts'
-import type { Envelope } from '../models/message.ts'
+import type { ParsedMessage } from '../mail/parsed-message.ts'
+import type { Envelope, Inbox } from '../models/message.ts'
 import { hashOriginal, isEmbedded } from '../models/original.ts'
-import { noteReport } from '../outgoing/mail-reports.ts'
-import { storeWithinRoom } from '../sandbox/mail-limit.ts'
+import { recordReport } from '../outgoing/mail-reports.ts'
+import { storeWithinQuota } from '../sandbox/mail-quota.ts'
 import { dedupeKey } from '../storage/dedupe-key.ts'
 import type { ReadableMail } from '../storage/store-mail.ts'
 import { storeWithinLimits } from '../storage/store-within-limits.ts'
-import { isOwnMail } from './own-mail.ts'
+import { withTimeout } from '../with-timeout.ts'
+import { findInbox } from './accept-recipient.ts'
 import { MAX_MAIL_BYTES, readData } from './read-data.ts'
 import type { RecipientInbox } from './recipient.ts'
 import { isRefusal, type Refusal, refusals } from './refusals.ts'
-import { ownMailReturned } from './smtp-metrics.ts'
+import { returnedMail } from './smtp-metrics.ts'
 
-/** Eight of the largest messages at once, or many more ordinary ones; a single sender may take half of it. */
+/** Eight of the largest messages; a single sender may use half. */
 const MEMORY_BYTES = 8 * MAX_MAIL_BYTES
-/** Longer than a slow disk needs, and short enough to tell a sender that MongoDB stopped in the middle. */
+/** Longer than a slow disk needs, and short enough to answer the sender when MongoDB stops. */
 const STORE_MS = 10_000
+
+/** More Received fields indicate a loop (RFC 5321 6.3). */
+const MAX_HOPS = 50
+/** The format of outgoing/compose.ts. */
+const OWN_ID = /^<[0-9a-f]{40}@/
 
 type Transaction = {
   envelope: Envelope
   inboxes: RecipientInbox[]
-  /** Ends the connection with this answer. */
   cutOff: (refusal: Refusal) => void
 }
 
 type ReceiveMail = (stream: SMTPServerDataStream, transaction: Transaction) => Promise<void>
 
 /**
- * Makes what takes one message after another (RFC 5321 DATA). When it returns, the message is on disk in every recipient's
- * inbox; it throws a Refusal, or any other error when the client is gone.
+ * Creates the handler for message data (RFC 5321 DATA). On return, the message is on disk in every inbox. Throws a
+ * Refusal, or another error if the client disconnected.
  */
 export function createReceiveMail(ctx: Context): ReceiveMail {
   const memory = createFairBudget(MEMORY_BYTES)
   return async (stream, { envelope, inboxes, cutOff }) => {
     const owners = [`peer ${clientNetwork(envelope.peer)}`, ...inboxes.map(({ workspaceId }) => workspaceId)]
     const share = memory.take(owners, 0)
-    if (share === undefined) throw refusals.noRoom()
+    if (share === undefined) throw refusals.memoryFull()
     const { raw, release } = await readData(stream, share, cutOff)
-    const stored = storeFairly(ctx, owners, () => deliver(ctx, { raw, envelope }, inboxes))
-    await orPutOff(ctx, stored.finally(release))
+    const stored = storeInFairShare(ctx, owners, () => deliver(ctx, { raw, envelope }, inboxes))
+    await orTryLater(ctx, stored.finally(release))
   }
 }
 
-/** The share and memory are given back when the work has ended, however long the client was willing to wait for it. */
-async function storeFairly({ storing }: Context, owners: string[], work: () => Promise<void>): Promise<void> {
+/** Memory and share are released when the work ends, even if the client has left. */
+async function storeInFairShare({ storing }: Context, owners: string[], work: () => Promise<void>): Promise<void> {
   using share = storing.take(owners, 1)
-  if (share === undefined) throw refusals.notNow()
+  if (share === undefined) throw refusals.tryLater()
   await work()
 }
 
-async function orPutOff(ctx: Context, stored: Promise<void>): Promise<void> {
+async function orTryLater(ctx: Context, stored: Promise<void>): Promise<void> {
   try {
-    await inTime(STORE_MS, stored)
+    await withTimeout(STORE_MS, stored)
   } catch (error) {
     if (isRefusal(error)) throw error
-    ctx.logger.warn(describeError(error), 'a mail could not be stored, its sender was asked to try again')
-    throw refusals.notNow()
+    ctx.logger.warn(describeError(error), 'a mail could not be stored; the sender was asked to retry')
+    throw refusals.tryLater()
   }
 }
-
-/** Above this number of Received fields a mail is going in circles (RFC 5321 6.3). */
-const MAX_HOPS = 50
 
 type IncomingMail = { raw: Buffer; envelope: Envelope }
 
 /**
- * Brings a mail into each of its inboxes, one after the other and each for itself. When it returns, every copy is on disk.
- * @param inboxes none when it is for our sender address alone, which takes reports about our mail and nothing else
- * @throws Refusal for a loop; any other error when a copy could not be stored: the sender tries again, and the copies that
- *   are there already are recognised
+ * Stores a mail in each inbox in turn.
+ * @param inboxes empty for our sender address, which accepts only delivery reports
+ * @throws Refusal for a loop; another error if a copy could not be stored: the sender retries, and stored copies are
+ *   recognized
  */
 async function deliver(ctx: Context, { raw, envelope }: IncomingMail, inboxes: RecipientInbox[]): Promise<void> {
   const receivedAt = new Date()
   const parsed = await ctx.parser.parse(raw, { nullReturnPath: envelope.sender === '' }, inboxes[0]?.workspaceId)
   if (parsed.receivedHops > MAX_HOPS) throw refusals.loop()
-  if (parsed.report) await noteReport(ctx, parsed.report)
+  if (parsed.report) await recordReport(ctx, parsed.report)
   else if (inboxes.length === 0) throw refusals.reportsOnly()
   const hash = isEmbedded(raw) ? undefined : hashOriginal(raw)
   const mail = { raw, hash, dedupeKey: dedupeKey(parsed, raw), envelope, receivedAt, parsed }
@@ -88,13 +90,29 @@ async function deliver(ctx: Context, { raw, envelope }: IncomingMail, inboxes: R
   if (failures.length > 0) throw failures[0]
 }
 
-async function store(ctx: Context, { room, ...inbox }: RecipientInbox, mail: ReadableMail): Promise<void> {
-  if (await isOwnMail(ctx, inbox, mail.parsed)) return void ownMailReturned.inc()
-  if (room === undefined) await storeWithinLimits(ctx, inbox, mail)
-  else await storeWithinRoom(ctx, inbox, mail)
+async function store(ctx: Context, { quota, ...inbox }: RecipientInbox, mail: ReadableMail): Promise<void> {
+  if (await isOwnMail(ctx, inbox, mail.parsed)) return void returnedMail.inc()
+  if (quota === undefined) await storeWithinLimits(ctx, inbox, mail)
+  else await storeWithinQuota(ctx, inbox, mail)
 }
 
-/** An address and the same with a suffix are one inbox. */
+/** An address with a suffix is the same inbox. */
 function distinct(inboxes: RecipientInbox[]): RecipientInbox[] {
   return [...new Map(inboxes.map((inbox) => [inbox.addressId, inbox])).values()]
+}
+
+/**
+ * Whether this is our own mail to the same family, forwarded back by a rule. Storing it could start a loop or show
+ * everyone a sign-in code. Test mail and other families' replies are not.
+ */
+async function isOwnMail(
+  ctx: Context,
+  { workspaceId, lovedOneId }: Omit<Inbox, 'addressId'>,
+  { messageId, replyTo }: ParsedMessage,
+): Promise<boolean> {
+  if (messageId === undefined || !OWN_ID.test(messageId) || !messageId.endsWith(`@${ctx.config.mailDomain}>`))
+    return false
+  if (await ctx.testMails.exists({ workspaceId, lovedOneId, messageIdHeader: messageId })) return false
+  const replyInbox = replyTo && (await findInbox(ctx, replyTo.address))
+  return replyInbox === undefined || replyInbox.workspaceId === workspaceId
 }

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { localPartOf } from './recipient.ts'
 
-test('an address is found whatever its case, with a suffix and with quotes', (t) => {
+test('an address matches in any case, with a suffix and with quotes', (t) => {
   for (const recipient of [
     'k3v9@inbox.example',
     'K3V9@INBOX.Example',
@@ -24,7 +24,7 @@ test('an address on another domain is not ours', (t) => {
     t.is(localPartOf(recipient, 'inbox.example'), undefined, recipient)
 })
 
-test('an internationalised domain is the same in both of its forms', (t) => {
+test('an internationalized domain matches in both forms', (t) => {
   t.is(localPartOf('k3v9@xn--pflege-posteingang-gtb.example', 'xn--pflege-posteingang-gtb.example'), 'k3v9')
   t.is(localPartOf('k3v9@münchen.example', 'xn--mnchen-3ya.example'), 'k3v9')
 })

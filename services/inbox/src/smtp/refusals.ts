@@ -1,22 +1,21 @@
-/** An answer to an SMTP client other than 250: its code, and a text that begins with the enhanced status code (RFC 3463). */
+/** An SMTP reply code, and text starting with the enhanced status code (RFC 3463). */
 export type Refusal = Error & { responseCode: number }
 
 export const refusals = {
   tooManyConnections: () => refusal(421, '4.7.0 Too many connections from your address, try again later'),
   tooManyErrors: () => refusal(421, '4.7.0 Too many errors'),
   unknownRecipient: () => refusal(550, '5.1.1 No such mailbox here'),
-  reportsOnly: () => refusal(550, '5.7.1 This address takes delivery reports only'),
-  notNow: () => refusal(451, '4.3.0 Cannot take this right now, try again later'),
-  inboxFull: () => refusal(452, '4.2.2 This inbox is full until somebody takes it over'),
-  storageFull: () => refusal(452, '4.2.2 The storage of this family is full, try again later'),
-  tooMuchMail: () => refusal(452, '4.7.28 Too much mail to this address within an hour, try again later'),
-  noRoom: () => refusal(452, '4.3.1 Too many large messages at once, try again later'),
-  tooSlow: () => refusal(421, '4.4.2 The message took too long'),
+  reportsOnly: () => refusal(550, '5.7.1 This address accepts delivery reports only'),
+  tryLater: () => refusal(451, '4.3.0 Temporary failure, try again later'),
+  inboxFull: () => refusal(452, '4.2.2 This inbox is full until someone claims it'),
+  storageFull: () => refusal(452, '4.2.2 Mailbox full, try again later'),
+  tooMuchMail: () => refusal(452, '4.7.28 Too much mail for this address in the last hour, try again later'),
+  memoryFull: () => refusal(452, '4.3.1 Too many large messages in progress, try again later'),
+  tooSlow: () => refusal(421, '4.4.2 Timed out receiving the message'),
   tooLarge: () => refusal(552, '5.3.4 The message is larger than 28 MB'),
-  loop: () => refusal(554, '5.4.6 Too many hops, this looks like a mail loop'),
+  loop: () => refusal(554, '5.4.6 Too many hops, possible mail loop'),
 }
 
-/** Whether the error is meant for the client as it is. */
 export function isRefusal(error: unknown): error is Refusal {
   return error instanceof Error && 'responseCode' in error
 }

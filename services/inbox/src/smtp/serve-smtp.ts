@@ -17,13 +17,18 @@ import type { RecipientInbox } from './recipient.ts'
 import { isRefusal, refusals } from './refusals.ts'
 import { observeReceived } from './smtp-metrics.ts'
 
+const MAIL: Step = { name: 'SMTP DATA', kind: 'server' }
+const DRAIN_MS = 5000
+const POLL_MS = 20
+/** For the last replies to be sent. */
+const FLUSH_MS = 500
+
 type SmtpServer = AsyncDisposable & { port: number }
 
 /**
- * Serves inbound mail (RFC 5321) until disposed of: no relaying, no accounts, and 250 only for what is on disk. With a
- * certificate it offers STARTTLS (RFC 3207); a renewed one is shown to those who connect next, and breaks nobody off. Disposing
- * takes no new mail and lets messages under way finish for at most 5 s.
- * @throws ConfigError when the folder of the certificate lacks a file
+ * Serves inbound mail (RFC 5321): no relaying, no accounts, and 250 only for mail on disk. Offers STARTTLS (RFC 3207)
+ * with a certificate, reloaded without breaking connections. Disposal gives open messages 5 s to finish.
+ * @throws ConfigError if a certificate file is missing
  */
 export async function serveSmtp(ctx: Context): Promise<SmtpServer> {
   const { host, port, maxConnections, maxConnectionsPerPeer, tlsDir } = ctx.config.smtp
@@ -41,7 +46,7 @@ export async function serveSmtp(ctx: Context): Promise<SmtpServer> {
     },
     onRcptTo(address, { id, envelope }, callback) {
       const accepted = acceptRecipient(ctx, address.address, refused.get(id) ?? { count: 0 }, declaredBytes(envelope))
-      answer(
+      reply(
         accepted.then((inbox) => void (inbox && inboxOf.set(address, inbox))),
         callback,
       )
@@ -55,7 +60,7 @@ export async function serveSmtp(ctx: Context): Promise<SmtpServer> {
       receiving.add(id)
       const transaction = { envelope: envelopeOf(session), inboxes, cutOff }
       const received = runIncoming(NOTHING, MAIL, () => receiveMail(stream, transaction))
-      answer(
+      reply(
         observeReceived(received).finally(() => receiving.delete(id)),
         callback,
       )
@@ -65,7 +70,7 @@ export async function serveSmtp(ctx: Context): Promise<SmtpServer> {
       refused.delete(id)
     },
   })
-  server.on('error', ({ code }: Error & { code?: string }) => ctx.logger.info({ code }, 'an SMTP connection broke off'))
+  server.on('error', ({ code }: Error & { code?: string }) => ctx.logger.info({ code }, 'an SMTP connection failed'))
   const renewal = tlsDir === undefined ? undefined : watchCertificate(tlsDir, () => renewCertificate(server, tlsDir))
   server.listen(port, host)
   await once(server.server, 'listening')
@@ -78,8 +83,6 @@ export async function serveSmtp(ctx: Context): Promise<SmtpServer> {
   }
 }
 
-const MAIL: Step = { name: 'SMTP DATA', kind: 'server' }
-
 function optionsOf({ config }: Context): SMTPServerOptions {
   const { tlsDir } = config.smtp
   return {
@@ -90,11 +93,11 @@ function optionsOf({ config }: Context): SMTPServerOptions {
     maxClients: config.smtp.maxConnections,
     maxCommandLength: 2048,
     socketTimeout: 60_000,
-    // The others are of no use here, or a joke.
+    // Not needed here.
     disabledCommands: ['AUTH', 'HELP', 'WIZ', 'SHELL', ...(tlsDir === undefined ? ['STARTTLS'] : [])],
     ...(tlsDir !== undefined && certificateOf(tlsDir)),
     disableReverseLookup: true,
-    // Senders with odd addresses exist; recipients are looked up, so nothing odd gets through there.
+    // Some senders have invalid addresses; recipients are looked up anyway.
     lenientAddressParsing: true,
     logger: false,
   }
@@ -106,7 +109,7 @@ function certificateOf(tlsDir: string) {
 
 function renewCertificate(server: SMTPServer, tlsDir: string): void {
   const renewed = certificateOf(tlsDir)
-  createSecureContext(renewed) // throws on a half-written pair, on which the library would lose the one it has
+  createSecureContext(renewed) // throws on a half-written pair, which would lose the current one
   server.updateSecureContext(renewed)
 }
 
@@ -115,7 +118,7 @@ function envelopeOf({ envelope, hostNameAppearsAs, remoteAddress }: SMTPServerSe
   return { sender, helo: hostNameAppearsAs, peer: remoteAddress }
 }
 
-/** What MAIL FROM says the message has; smtp-server has refused what is no number. */
+/** The SIZE parameter of MAIL FROM; smtp-server has rejected non-numbers. */
 function declaredBytes({ mailFrom }: SMTPServerSession['envelope']): number {
   const { SIZE: size = 0 } = (mailFrom ? mailFrom.args : {}) as { SIZE?: string | number }
   return Number(size) || 0
@@ -128,22 +131,16 @@ function endConnection(connection: Connection, { responseCode, message }: { resp
   connection.close()
 }
 
-/** The only callback between smtp-server and the handlers. */
-function answer(work: Promise<void>, callback: (error?: Error | null) => void): void {
+function reply(work: Promise<void>, callback: (error?: Error | null) => void): void {
   work.then(
     () => callback(null),
-    (error) => callback(isRefusal(error) ? error : refusals.notNow()),
+    (error) => callback(isRefusal(error) ? error : refusals.tryLater()),
   )
 }
 
-const DRAIN_MS = 5000
-const POLL_MS = 20
-/** For the last answers to leave. */
-const FLUSH_MS = 500
-
 /**
- * Closes the server: no new connections, idle ones end at once (421), messages under way have 5 s to be answered.
- * @param receiving the ids of the sessions in the middle of a message
+ * No new connections; idle ones close with 421, open messages get 5 s.
+ * @param receiving the ids of sessions in the middle of a message
  */
 async function drainSmtp(server: SMTPServer, receiving: ReadonlySet<string>): Promise<void> {
   const closed = once(server, 'close')

@@ -3,11 +3,22 @@ import { isRefusal } from './refusals.ts'
 
 const seconds = durations({
   name: 'mail_received_seconds',
-  help: 'Mails taken over SMTP, from DATA to the answer, by the code they were answered with.',
+  help: 'Seconds from DATA to the reply, by SMTP reply code.',
   labels: ['code'],
 })
 
-/** Counts a mail by how its storing ends. */
+export const overLimit = count({
+  name: 'mail_over_limit_total',
+  help: 'Mails deferred because of a limit, by limit.',
+  labels: ['limit'] as const,
+})
+export const returnedMail = count({
+  name: 'mail_own_returned_total',
+  help: 'Our own mails that a rule forwarded back to the same family; accepted but not stored.',
+  labels: [] as const,
+})
+
+/** Measures a mail from DATA to its reply. */
 export async function observeReceived(work: Promise<void>): Promise<void> {
   const startedAt = performance.now()
   const observe = (code: number) => seconds.observe({ code: `${code}` }, (performance.now() - startedAt) / 1000)
@@ -19,15 +30,3 @@ export async function observeReceived(work: Promise<void>): Promise<void> {
     throw error
   }
 }
-
-export const overLimit = count({
-  name: 'mail_over_limit_total',
-  help: 'Mails to families that were asked to come back, by the limit that was reached.',
-  labels: ['limit'] as const,
-})
-
-export const ownMailReturned = count({
-  name: 'mail_own_returned_total',
-  help: 'Mails of our own that came back to the family they were sent for, and were not taken in again.',
-  labels: [] as const,
-})

@@ -2,11 +2,11 @@ import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import type { Context } from '../context.ts'
 import type { StorageUse } from '../models/storage-use.ts'
 
-/** The share of the storage from which on the owner is told, and the share below which it is news again. */
+/** The owner is warned above the first share, and again only after falling below the second. */
 export const NEARLY_FULL = 0.8
-const AMPLE = 0.7
+const WARN_AGAIN_BELOW = 0.7
 
-/** What a workspace's mail takes, counted exactly when it never was. */
+/** A workspace's storage, counted exactly the first time. */
 export async function findStorageUse(ctx: Context, workspaceId: string): Promise<StorageUse> {
   const known = await ctx.storageUses.findById(workspaceId).lean()
   if (known !== null) return known
@@ -20,9 +20,9 @@ export async function findStorageUse(ctx: Context, workspaceId: string): Promise
 }
 
 /**
- * Counts all mail of a workspace again, unless that was done a short time ago. It reads every message's row, so it is done
- * only where the difference matters: before mail is refused and before the owner is told. Of several replicas one counts.
- * @param restMs how long a count is good for
+ * Counts a workspace's mail again, unless it did so recently. Reads every row, so only before refusing mail or warning
+ * the owner. One replica counts.
+ * @param restMs how long a count is valid
  */
 export async function recountStorage(ctx: Context, use: StorageUse, restMs: number): Promise<StorageUse> {
   const { _id, bytes, countedAt } = use
@@ -30,8 +30,8 @@ export async function recountStorage(ctx: Context, use: StorageUse, restMs: numb
   const claimed = await ctx.storageUses.updateOne({ _id, countedAt }, { $set: { countedAt: new Date() } })
   if (claimed.matchedCount === 0) return use
   const counted = await sumBytes(ctx, _id)
-  // What arrived while it was counted stays counted: the difference is to what was known before.
-  const isNews = counted < ctx.config.storageBytes * AMPLE
+  // Adds the difference, so mail arriving during the count is kept.
+  const isNews = counted < ctx.config.storageBytes * WARN_AGAIN_BELOW
   const change = { $inc: { bytes: counted - bytes }, ...(isNews && { $unset: { warnedAt: 1 } }) }
   return ctx.storageUses.findByIdAndUpdate(_id, change, { returnDocument: 'after' }).lean().orFail()
 }

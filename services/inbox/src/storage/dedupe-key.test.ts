@@ -10,7 +10,7 @@ async function keyOf(raw: Buffer): Promise<string> {
   return dedupeKey(await parseMessage(raw), raw)
 }
 
-test('a mail that is sent again has the same key', async (t) => {
+test('a mail that is delivered again has the same key', async (t) => {
   const raw = mail(ID, 'Hello')
   t.is(await keyOf(raw), await keyOf(Buffer.from(raw)))
   t.regex(await keyOf(raw), /^[0-9a-f]{64}$/)
@@ -37,7 +37,7 @@ test('a relay that changes the transfer encoding does not change the key', async
   t.is(await keyOf(eightBit), await keyOf(encoded))
 })
 
-test('another mail that uses the same Message-ID has another key', async (t) => {
+test('a different mail with the same Message-ID has a different key', async (t) => {
   const file = (content: string) =>
     multipartMail(ID, 'mixed', [text('Hello'), attachment('a.pdf', 'application/pdf', Buffer.from(content))])
   const mails = [
@@ -51,12 +51,12 @@ test('another mail that uses the same Message-ID has another key', async (t) => 
   t.is(new Set(await Promise.all(mails.map(keyOf))).size, mails.length)
 })
 
-test('mails that differ only beyond what is kept of their text have different keys', async (t) => {
+test('mails that differ only after the text limit have different keys', async (t) => {
   const long = 'word '.repeat(100_000)
   t.not(await keyOf(mail(ID, `${long}one`)), await keyOf(mail(ID, `${long}two`)))
 })
 
-test('without a Message-ID, or when it cannot be read, every byte counts', async (t) => {
+test('without a Message-ID, or if the mail is unreadable, every byte counts', async (t) => {
   const none = { 'Message-ID': null, Date: null }
   t.is(await keyOf(mail(none, 'Hello')), await keyOf(mail(none, 'Hello')))
   t.not(await keyOf(mail(none, 'Hello')), await keyOf(mail({ ...none, 'X-A': '1' }, 'Hello')))

@@ -3,9 +3,8 @@ import { readHeaderFields } from '../mail/header-fields.ts'
 import type { ParsedMessage } from '../mail/parsed-message.ts'
 
 /**
- * The key that a mail is deduplicated by within one inbox: SHA-256, hex. A mail that is delivered again, or that two people
- * forward automatically, keeps its Message-ID and content while its trace fields differ, so it has the same key; another
- * mail that reuses a Message-ID differs in content, so it has another. Without a Message-ID all raw bytes count.
+ * Identifies a mail within one inbox: SHA-256, hex. Redelivered or auto-forwarded copies keep Message-ID and content,
+ * so they match; a reused Message-ID with other content does not. Without a Message-ID, all raw bytes count.
  */
 export function dedupeKey(message: ParsedMessage, raw: Uint8Array): string {
   const hash = createHash('sha256')
@@ -13,7 +12,7 @@ export function dedupeKey(message: ParsedMessage, raw: Uint8Array): string {
   const { messageId, from, subject, text, html = '', attachments } = message
   const files = attachments.map(({ size, sha256 }) => [size, sha256])
   hash.update(JSON.stringify([messageId, from.address.toLowerCase(), from.name, subject, text, html, files]))
-  // What was left out, be it for size or because the mail could not be read, must not make two mails look alike.
+  // Omitted or unreadable content must not make two mails look alike.
   if (message.truncated) hash.update(bodyOf(raw))
   return hash.digest('hex')
 }

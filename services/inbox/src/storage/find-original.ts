@@ -6,8 +6,8 @@ import { messageNotFound } from '../wire-message.ts'
 export type OriginalRow = Pick<Message, '_id' | 'attachments' | keyof typeof ORIGINAL_FIELDS>
 
 /**
- * What a message's original is read with, in the household's inbox only.
- * @throws StatusError NOT_FOUND, alike for a foreign id and one that does not exist
+ * The row fields needed to read a message's original.
+ * @throws StatusError NOT_FOUND, the same for another workspace's id and an unknown one
  */
 export async function findOriginal(
   { messages }: Pick<Context, 'messages'>,
@@ -15,7 +15,7 @@ export async function findOriginal(
   { messageId, lovedOneId }: { messageId: string; lovedOneId: string },
 ): Promise<OriginalRow> {
   const _id = messageRowId({ workspaceId, lovedOneId }, messageId)
-  // The driver's own: it hands out the original's bytes as they are.
+  // The native driver returns the original's bytes as they are.
   const row = await messages.collection.findOne(
     { _id: _id as never },
     { projection: { ...ORIGINAL_FIELDS, attachments: 1 }, promoteBuffers: true },

@@ -6,9 +6,8 @@ import { type OriginalPiece, pieceIds, toPieces } from '../models/original.ts'
 
 export type ReadableMail = {
   raw: Buffer
-  /** SHA-256 of raw, hex, when that is too large to be part of the message's row. */
+  /** SHA-256 of raw, hex, if it is too large for the message's row. */
   hash: string | undefined
-  /** What makes two deliveries the same mail. */
   dedupeKey: string
   envelope: Envelope
   receivedAt: Date
@@ -16,21 +15,20 @@ export type ReadableMail = {
 }
 
 /**
- * Stores one mail in one inbox: first what is kept apart of its original, so that no message is ever without, then the
- * message. All keys follow from the mail, so a delivery that is repeated, or was cut short by a crash, ends with one message.
+ * Stores a mail in an inbox: first a large original, then the message, so no message lacks its original. Keys derive
+ * from the mail, so a repeated or interrupted delivery ends with one message.
  * @returns whether the message is new
  */
 export async function storeMail(ctx: Context, inbox: Inbox, mail: ReadableMail): Promise<boolean> {
   await storeOriginal(ctx, inbox, mail)
   const row = toRow(inbox, mail)
   const isNew = await ctx.insertMessage(row)
-  if (isNew) tellOthers(ctx, row)
-  else await settleDuplicate(ctx, row)
+  if (isNew) startFollowUps(ctx, row)
+  else await confirmDuplicate(ctx, row)
   return isNew
 }
 
-/** What is done for a new message once it is safe, by others and in their own time. */
-function tellOthers(ctx: Context, { _id, workspaceId, lovedOneId }: Message): void {
+function startFollowUps(ctx: Context, { _id, workspaceId, lovedOneId }: Message): void {
   ctx.authenticity.check(_id)
   ctx.messageIndex.wake()
   ctx.arrivals.announce({ workspaceId, lovedOneId })
@@ -43,7 +41,7 @@ async function storeOriginal(ctx: Context, inbox: Inbox, { raw, hash, receivedAt
   }
 }
 
-/** Whether it is there; a piece that was there may have expired at this moment. It is kept for as long as the latest mail it is part of. */
+/** False if the existing piece expired just now. Otherwise extends its retention. */
 async function storePiece(ctx: Context, piece: OriginalPiece): Promise<boolean> {
   const [isNew] = await insertOnce(ctx.originals.collection, [piece])
   if (isNew) return true
@@ -52,15 +50,15 @@ async function storePiece(ctx: Context, piece: OriginalPiece): Promise<boolean> 
 }
 
 /**
- * The message is there from an earlier delivery: that counts once a majority has it on disk, which its own delivery may
- * still be waiting for. When this delivery's bytes differ, in their trace fields as a rule, they are not needed.
+ * An existing message counts once a majority has it on disk; its own delivery may still be in progress. If trace
+ * fields differ, the new original is not needed.
  */
-async function settleDuplicate(ctx: Context, row: Message): Promise<void> {
+async function confirmDuplicate(ctx: Context, row: Message): Promise<void> {
   const present = await ctx.messages.collection.findOne(
     { _id: row._id as never },
     { readConcern: { level: 'majority' }, projection: { originalHash: 1 } },
   )
-  if (present === null) throw new Error('the message this one repeats is not durable yet')
+  if (present === null) throw new Error('the original delivery is not durable yet')
   const { originalHash, size } = row
   if (originalHash === undefined || originalHash === present.originalHash) return
   await ctx.originals.deleteMany({ _id: { $in: pieceIds(row, originalHash, size) } })

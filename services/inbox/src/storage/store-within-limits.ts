@@ -1,22 +1,96 @@
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import type { Context } from '../context.ts'
 import type { Inbox } from '../models/message.ts'
-import { NEARLY_FULL } from './count-storage.ts'
+import type { StorageUse } from '../models/storage-use.ts'
+import { refusals } from '../smtp/refusals.ts'
+import { overLimit } from '../smtp/smtp-metrics.ts'
+import { findStorageUse, NEARLY_FULL, recountStorage } from './count-storage.ts'
 import { type ReadableMail, storeMail } from './store-mail.ts'
-import { giveStorageBack, takeStorage } from './take-storage.ts'
 import { warnOwner } from './warn-owner.ts'
 
+const HOUR_MS = 3_600_000
+const RECOUNT_MS = 60_000
+const TRIES = 3
+/** No journaling: the next exact count corrects what a crash loses. */
+const UNJOURNALED = { writeConcern: { w: 1, journal: false }, returnDocument: 'after' } as const
+
 /**
- * Stores a mail in a family's inbox, within what the inbox takes in an hour and the workspace in bytes. Storage that a delivery
- * took whose end is not known is not given back before the next exact count.
- * @throws Refusal when either is used up
+ * Stores a mail within the inbox's hourly limit and the workspace's storage. A failed delivery keeps its reservation
+ * until the next exact count.
+ * @throws Refusal if either limit is reached
  */
 export async function storeWithinLimits(ctx: Context, inbox: Inbox, mail: ReadableMail): Promise<void> {
-  const { bytes, warnedAt } = await takeStorage(ctx, inbox, mail.raw.length)
-  if (!(await storeMail(ctx, inbox, mail))) await giveStorageBack(ctx, inbox, mail.raw.length)
+  const { bytes, warnedAt } = await reserveStorage(ctx, inbox, mail.raw.length)
+  if (!(await storeMail(ctx, inbox, mail))) await releaseStorage(ctx, inbox, mail.raw.length)
   if (bytes < ctx.config.storageBytes * NEARLY_FULL || warnedAt !== undefined) return
   // The next mail tries again.
   void warnOwner(ctx, inbox.workspaceId).catch((error) =>
-    ctx.logger.warn(describeError(error), 'an owner could not be told yet that their storage is nearly full'),
+    ctx.logger.warn(describeError(error), 'a storage warning could not be sent; the next mail retries'),
   )
+}
+
+type Owner = Pick<Inbox, 'workspaceId' | 'addressId'>
+
+/**
+ * Reserves storage for one message and counts it toward the inbox's hourly limit, in one atomic update.
+ * @param bytes of the original
+ * @throws Refusal 452 at either limit
+ */
+async function reserveStorage(ctx: Context, owner: Owner, bytes: number): Promise<StorageUse> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const use = (await reserveInCurrentHour(ctx, owner, bytes)) ?? (await reserveInNewHour(ctx, owner, bytes))
+    if (use !== undefined) return use
+    await requireStorage(ctx, owner, bytes)
+  }
+  throw refusals.tryLater()
+}
+
+/** For a message that was already stored. It still counts toward the hour. */
+async function releaseStorage(ctx: Context, { workspaceId }: Owner, bytes: number): Promise<void> {
+  await ctx.storageUses.updateOne({ _id: workspaceId }, { $inc: { bytes: -bytes } })
+}
+
+/**
+ * Refuses a message that exceeds a limit.
+ * @param bytes of the message, 0 if unknown
+ * @throws Refusal 452
+ */
+export async function requireStorage(ctx: Context, { workspaceId, addressId }: Owner, bytes: number): Promise<void> {
+  const isFull = (one: StorageUse) => one.bytes + Math.max(bytes, 1) > ctx.config.storageBytes
+  let use = await findStorageUse(ctx, workspaceId)
+  if (isFull(use)) use = await recountStorage(ctx, use, RECOUNT_MS)
+  if (isFull(use)) {
+    overLimit.inc({ limit: 'storage' })
+    throw refusals.storageFull()
+  }
+  const { hour, messages = 0 } = use.arrivals[addressId] ?? {}
+  if (hour !== thisHour() || messages < ctx.config.messagesPerHour) return
+  overLimit.inc({ limit: 'hour' })
+  throw refusals.tooMuchMail()
+}
+
+function reserveInCurrentHour(ctx: Context, owner: Owner, bytes: number): Promise<StorageUse | undefined> {
+  const { hour, messages } = fieldsOf(owner)
+  const isOpen = { [hour]: thisHour(), [messages]: { $lt: ctx.config.messagesPerHour } }
+  return reserve(ctx, owner, bytes, isOpen, { $inc: { bytes, [messages]: 1 } })
+}
+
+function reserveInNewHour(ctx: Context, owner: Owner, bytes: number): Promise<StorageUse | undefined> {
+  const { hour, messages } = fieldsOf(owner)
+  const now = thisHour()
+  return reserve(ctx, owner, bytes, { [hour]: { $ne: now } }, { $inc: { bytes }, $set: { [hour]: now, [messages]: 1 } })
+}
+
+async function reserve(ctx: Context, { workspaceId }: Owner, bytes: number, isOpen: object, change: object) {
+  const filter = { _id: workspaceId, bytes: { $lte: ctx.config.storageBytes - bytes }, ...isOpen }
+  const row = await ctx.storageUses.collection.findOneAndUpdate(filter as never, change, UNJOURNALED)
+  return (row as StorageUse | null) ?? undefined
+}
+
+function fieldsOf({ addressId }: Owner): { hour: string; messages: string } {
+  return { hour: `arrivals.${addressId}.hour`, messages: `arrivals.${addressId}.messages` }
+}
+
+function thisHour(): number {
+  return Math.floor(Date.now() / HOUR_MS)
 }

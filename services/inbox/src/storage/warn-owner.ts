@@ -8,8 +8,8 @@ import { findStorageUse, NEARLY_FULL, recountStorage } from './count-storage.ts'
 const RECOUNT_MS = 60_000
 
 /**
- * Tells a workspace's owner by mail that its storage is nearly full, once until there is ample storage again. The mail follows
- * from how often they were told: whoever writes it again writes the same mail, which is sent once.
+ * Mails the owner that storage is nearly full, once until it is ample again. The id derives from the number of
+ * warnings, so a retry sends nothing twice.
  */
 export async function warnOwner(ctx: Context, workspaceId: string): Promise<void> {
   const use = await recountStorage(ctx, await findStorageUse(ctx, workspaceId), RECOUNT_MS)
@@ -40,11 +40,11 @@ function warning(ctx: Context, use: StorageUse, recipient: MailRecipient, worksp
     replyTo: '',
     subject: 'Your family’s storage is nearly full',
     text: [
-      `The mail of ${workspaceName} has used more than 80% of its storage.`,
-      'When it is full, new mail waits with its sender, who gives up after a few days. Nothing you have is lost.',
-      'Check that nothing forwards mail that nobody needs. You can download everything in your settings.',
+      `${workspaceName} has used more than 80% of its mail storage.`,
+      'When storage is full, new mail can’t arrive. Senders keep trying for a few days. The mail you have stays.',
+      'Check for forwarding rules that send mail you don’t need. You can download everything in your settings.',
     ].join('\n\n'),
-    actionLabel: 'Open your data settings',
+    actionLabel: 'Open data settings',
     actionUrl: `${ctx.config.inboxUrl}/settings/your-data`,
     inReplyTo: '',
     references: [],

@@ -6,10 +6,10 @@ import type { Authenticity, Envelope } from '../models/message.ts'
 import type { ResolveDns } from './resolve-dns.ts'
 
 /**
- * Judges where a mail comes from: SPF (RFC 7208) of the host that delivered it, DKIM (RFC 6376), DMARC (RFC 9989) and ARC
- * (RFC 8617). Forwarding breaks some of these as a matter of course, so they are shown, and never a reason to refuse.
+ * Checks SPF (RFC 7208), DKIM (RFC 6376), DMARC (RFC 9989) and ARC (RFC 8617). Forwarding breaks some of these, so the
+ * results are shown but never a reason to refuse mail.
  */
-export async function judgeMail(raw: Buffer, envelope: Envelope, resolve: ResolveDns): Promise<Authenticity> {
+export async function authenticateMail(raw: Buffer, envelope: Envelope, resolve: ResolveDns): Promise<Authenticity> {
   const { spf, dkim, dmarc, arc } = await authenticate(raw, {
     ip: envelope.peer,
     helo: envelope.helo,
@@ -28,15 +28,15 @@ export async function judgeMail(raw: Buffer, envelope: Envelope, resolve: Resolv
   }
 }
 
-/** The domain of the address that readers see, which an ambiguous From must not make another than the one judged. */
+/** Must match the domain that DMARC checked: an ambiguous From could show readers another one. */
 function domainShown(raw: Buffer): string {
   const { address } = readFrom(readHeaderFields(raw, 0, () => false).fields)
   return domainToASCII(address.slice(address.lastIndexOf('@') + 1))
 }
 
 /**
- * Whether the author's organizational domain vouches for the whole mail (RFC 9989 4.4). A signature of only a part of the
- * body (RFC 6376 8.2) does not: anybody can append to it. Without a policy, mailauth aligns by the Public Suffix List.
+ * Whether the author's organizational domain authenticates the whole mail (RFC 9989 4.4). A partial body signature
+ * (RFC 6376 8.2) does not count: anyone can append text.
  */
 function isAligned({ status, alignment }: DMARCResult, signatures: DKIMResult[]): boolean {
   if (status.result === 'pass') return Boolean(alignment?.spf?.result) || !alignment?.dkim?.underSized
@@ -48,17 +48,15 @@ function resultOf(check: { status: AuthStatus } | false): string {
   return check === false ? 'none' : check.status.result
 }
 
-/** One good signature is enough (RFC 6376 6.1); without one, a doubtful signature counts before a bad one. */
+/** One good signature is enough (RFC 6376 6.1); otherwise a temporary error outranks a failure. */
 function bestOf(results: string[]): string {
   return ['pass', 'temperror'].find((result) => results.includes(result)) ?? results[0] ?? 'none'
 }
 
-/** A mail to judge, or the answer to a DNS question; `code` stands for an error. */
 export type ToWorker =
   | { job: number; raw: Uint8Array<ArrayBuffer>; envelope: Envelope }
   | { question: number; answer?: unknown; code?: string }
 
-/** That the thread is ready, a verdict, undefined when there was none to be had, or a DNS question. */
 export type FromWorker =
   | { ready: true }
   | { job: number; verdict: Authenticity | undefined }

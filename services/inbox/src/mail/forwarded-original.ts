@@ -8,46 +8,46 @@ const MAX_HEADER_LINES = 12
 const MAX_LINE_CHARS = 500
 const FORWARDER_FIELDS = ['resent-from', 'x-forwarded-for', 'x-forwarded-to']
 
-/** How mail programs announce a forwarded message, in the languages of category.ts. A quoted one was forwarded before. */
+/**
+ * How mail programs announce a forward, in the languages of category.ts. Not when quoted: that was an earlier forward.
+ */
 const FORWARD_MARKER =
   /^[ *_-]*(?:begin forwarded message|forwarded message|original message|weitergeleitete nachricht|anfang der weitergeleiteten nachricht|ursprüngliche nachricht|message transféré|début du (?:message|e-mail) transféré|message d'origine|mensaje reenviado|inicio del mensaje reenviado|mensaje original)[ :*_-]*$/iu
-/** Unlike an "original message", which an answer quotes too. */
+/** Replies quote an "original message" too, but not these. */
 const SAYS_FORWARDED = /forward|weitergeleitet|transféré|reenviado/iu
 const FROM_LINE = /^[ >*]*(?:from|von|de|expéditeur) ?\*?:\*?\s*(\S.*)$/iu
 const SENT_LINE = /^[ >*]*(?:sent|date|gesendet|datum|envoyé|enviado(?: el)?|fecha) ?\*?:/iu
 const REPLY_SUBJECT = /^\s*(?:re|aw|antw|sv|odp|ref)(?:\[\d+\])?\s*:/iu
 
-/** Who wrote a message, and where answers to it go. */
-export type Original = { originalSender?: Mailbox; originalReplyTo?: Mailbox }
+type ForwardedOriginal = { originalSender?: Mailbox; originalReplyTo?: Mailbox }
 
 /**
- * Who wrote the message that this mail forwards: the sender of an attached message, of one sent on unchanged, or of one
- * quoted below a forward's header block as Gmail, Apple Mail, Outlook, Thunderbird, Yahoo and Proton write it.
- * Empty when this is no forward: the quoted original below an answer does not count.
+ * Finds the author of a forwarded message: attached, resent, or quoted below the header block that Gmail, Apple Mail,
+ * Outlook, Thunderbird, Yahoo and Proton write. Ignores text quoted in replies.
  */
-export function findOriginal(root: MimePart, subject: string, text: string): Original {
+export function findForwardedOriginal(root: MimePart, subject: string, text: string): ForwardedOriginal {
   return resentOriginal(root.fields) ?? attachedOriginal(root) ?? quotedOriginal(subject, text.slice(0, MAX_TEXT))
 }
 
-/** A mail that a server or mail program sent on unchanged still is from its author (RFC 5322 3.6.6). */
-function resentOriginal(fields: HeaderField[]): Original | undefined {
+/** Mail resent unchanged is still from its author (RFC 5322 3.6.6). */
+function resentOriginal(fields: HeaderField[]): ForwardedOriginal | undefined {
   const listAuthor = readListAuthor(fields)
   if (listAuthor) return { originalSender: listAuthor }
   return FORWARDER_FIELDS.some((name) => rawField(fields, name)?.includes('@')) ? originalOf(fields) : undefined
 }
 
-function attachedOriginal(root: MimePart): Original | undefined {
+function attachedOriginal(root: MimePart): ForwardedOriginal | undefined {
   if (root.type === 'multipart/report') return undefined
   const message = [root, ...root.children].find(isMessage)?.children[0]
   return message && originalOf(message.fields)
 }
 
-function originalOf(fields: HeaderField[]): Original | undefined {
+function originalOf(fields: HeaderField[]): ForwardedOriginal | undefined {
   const { from, replyTo } = readMessageFields(fields)
   return hasAddress(from) ? { originalSender: from, originalReplyTo: replyTo } : undefined
 }
 
-function quotedOriginal(subject: string, text: string): Original {
+function quotedOriginal(subject: string, text: string): ForwardedOriginal {
   return { originalSender: quotedSender(subject, text) }
 }
 
@@ -58,7 +58,7 @@ function quotedSender(subject: string, text: string): Mailbox | undefined {
   return marker >= 0 ? senderOfBlock(lines.slice(marker + 1)) : senderOfBareBlock(lines)
 }
 
-/** Outlook forwards without a marker: From and Sent stand in one block of header lines. */
+/** Outlook forwards without a marker: From and Sent are adjacent header lines. */
 function senderOfBareBlock(lines: string[]): Mailbox | undefined {
   const from = lines.findIndex(
     (line, index) => FROM_LINE.test(line) && lines.slice(index + 1, index + 4).some((next) => SENT_LINE.test(next)),

@@ -1,39 +1,42 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { inTime } from '../in-time.ts'
 import type { Authenticity, Envelope } from '../models/message.ts'
-import type { FromWorker, ToWorker } from './judge-mail.ts'
+import { withTimeout } from '../with-timeout.ts'
+import type { FromWorker, ToWorker } from './authenticate-mail.ts'
 import type { ResolveDns } from './resolve-dns.ts'
 
-/** DNS has this long for all of one mail's questions. */
+/** Total DNS time for one mail. */
 const DNS_MS = 2500
-/** A thread that has not judged a mail by then is ended, with all it was judging. */
-const JUDGE_MS = 3500
-/** An idle thread gives its memory back. */
+/** The thread is then terminated, along with all its jobs. */
+const AUTHENTICATE_MS = 3500
 const IDLE_MS = 5000
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
 
 const UNDECIDED: Authenticity = { spf: 'temperror', dkim: 'temperror', dmarc: 'temperror', arc: 'temperror' }
 
-export type Judge = AsyncDisposable & {
-  /** Never rejects: what cannot be told in time is `temperror`. The bytes are handed over and cannot be used afterwards. */
-  judge(raw: Uint8Array<ArrayBuffer>, envelope: Envelope): Promise<Authenticity>
+export type MailAuthenticator = AsyncDisposable & {
+  /**
+   * Never rejects: what cannot be checked in time is `temperror`. Transfers the bytes, so the caller cannot use them
+   * afterwards.
+   */
+  authenticate(raw: Uint8Array<ArrayBuffer>, envelope: Envelope): Promise<Authenticity>
 }
 
-type Job = { settle: (verdict: Authenticity) => void; startedAt: number; late: NodeJS.Timeout }
+type Job = { resolveVerdict: (verdict: Authenticity) => void; startedAt: number; late: NodeJS.Timeout }
 
-/** A thread, and when it is ready to judge, or has ended. */
 type Thread = { worker: Worker; ready: Promise<unknown> }
 
-/** Judges mail in a thread that runs only while there is some. */
-export function createJudge(resolve: ResolveDns): Judge {
+/** Authenticates mail in a thread that runs only while there is work. */
+export function createMailAuthenticator(resolve: ResolveDns): MailAuthenticator {
   const jobs = new Map<number, Job>()
   let lastJob = 0
   let thread: Thread | undefined
   let idle: NodeJS.Timeout | undefined
 
   function start(): Thread {
-    const worker = new Worker(new URL('./judge-worker.ts', import.meta.url), { resourceLimits: RESOURCE_LIMITS })
+    const worker = new Worker(new URL('./authentication-worker.ts', import.meta.url), {
+      resourceLimits: RESOURCE_LIMITS,
+    })
     const ready = Promise.race([once(worker, 'message'), once(worker, 'exit')]).catch(() => {})
     worker.on('message', (message: FromWorker) => {
       if ('question' in message) void answer(worker, message)
@@ -47,7 +50,7 @@ export function createJudge(resolve: ResolveDns): Judge {
     const left = (jobs.get(job)?.startedAt ?? 0) + DNS_MS - Date.now()
     const reply = (message: ToWorker) => worker.postMessage(message)
     try {
-      reply({ question, answer: await inTime(left, resolve(name, type)) })
+      reply({ question, answer: await withTimeout(left, resolve(name, type)) })
     } catch (error) {
       reply({ question, code: String((error as { code?: unknown }).code ?? 'ESERVFAIL') })
     }
@@ -57,7 +60,7 @@ export function createJudge(resolve: ResolveDns): Judge {
     const job = jobs.get(id)
     clearTimeout(job?.late)
     jobs.delete(id)
-    job?.settle(verdict)
+    job?.resolveVerdict(verdict)
     clearTimeout(idle)
     if (jobs.size === 0) idle = setTimeout(stop, IDLE_MS).unref()
   }
@@ -71,7 +74,7 @@ export function createJudge(resolve: ResolveDns): Judge {
   }
 
   return {
-    async judge(raw, envelope) {
+    async authenticate(raw, envelope) {
       clearTimeout(idle)
       thread ??= start()
       const { worker, ready } = thread
@@ -79,8 +82,8 @@ export function createJudge(resolve: ResolveDns): Judge {
       if (thread?.worker !== worker) return UNDECIDED
       lastJob += 1
       const job = lastJob
-      return new Promise((settle) => {
-        jobs.set(job, { settle, startedAt: Date.now(), late: setTimeout(stop, JUDGE_MS) })
+      return new Promise((resolveVerdict) => {
+        jobs.set(job, { resolveVerdict, startedAt: Date.now(), late: setTimeout(stop, AUTHENTICATE_MS) })
         worker.postMessage({ job, raw, envelope } satisfies ToWorker, [raw.buffer])
       })
     },

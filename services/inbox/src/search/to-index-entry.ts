@@ -3,7 +3,6 @@ import type { IndexEntry } from '../models/index-entry.ts'
 import type { Message } from '../models/message.ts'
 import { indexWords } from './words.ts'
 
-/** What an entry is made of. */
 export const INDEXED_FIELDS = {
   workspaceId: 1,
   lovedOneId: 1,
@@ -26,8 +25,8 @@ export type IndexedRow = Pick<Message, '_id' | 'workspaceId' | 'lovedOneId' | 'r
 
 const MAX_CONVERSATION = 30
 
-/** What a message is found by. The same message gives the same entry, so making it twice is making it once. */
-export function indexEntryOf(row: IndexedRow): IndexEntry {
+/** Builds the search entry of a message; deterministic. */
+export function toIndexEntry(row: IndexedRow): IndexEntry {
   const { _id, workspaceId, lovedOneId, receivedAt, category, attachmentCount } = row
   return {
     _id,
@@ -41,7 +40,7 @@ export function indexEntryOf(row: IndexedRow): IndexEntry {
   }
 }
 
-/** The conversation a message belongs to, by its own Message-ID and those it answers (RFC 5322 section 3.6.4). */
+/** Hashes of the Message-IDs that make up its conversation (RFC 5322 section 3.6.4). */
 export function conversationOf({
   messageIdHeader,
   inReplyTo,
@@ -51,7 +50,7 @@ export function conversationOf({
   return [...new Set(ids)].slice(0, MAX_CONVERSATION).map(shorten)
 }
 
-/** The words people remember come first: beyond a bound of words, text is left out. */
+/** Most memorable first: words beyond the limit are not indexed. */
 function textsOf({ subject, from, originalSender, attachments, text }: IndexedRow): string[] {
   const people = [from, originalSender].flatMap((one) => (one ? [one.name, one.address] : []))
   return [subject, ...people, ...attachments.map(({ filename }) => filename), text]

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import test from 'ava'
 import { dkimSign } from 'mailauth'
-import { judgeMail } from './judge-mail.ts'
+import { authenticateMail } from './authenticate-mail.ts'
 import type { ResolveDns } from './resolve-dns.ts'
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -18,7 +18,7 @@ const MAIL =
   'From: Front desk <desk@clinic.example>\r\nTo: <k3v9@inbox.example>\r\nSubject: Your visit\r\n\r\nSee you soon.\r\n'
 const ENVELOPE = { sender: 'desk@clinic.example', helo: 'mx.clinic.example', peer: '192.0.2.10' }
 
-/** A name server that knows the clinic. */
+/** A name server that knows only the clinic's records. */
 const resolve: ResolveDns = async (name, type) => {
   const record = type === 'TXT' ? RECORDS[name] : undefined
   if (record === undefined) throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })
@@ -32,70 +32,78 @@ async function signed(mail = MAIL, signingDomain = 'clinic.example', more: objec
   return Buffer.from(signatures + mail)
 }
 
-test('a mail that comes from where it says passes', async (t) => {
-  const verdict = await judgeMail(await signed(), ENVELOPE, resolve)
+test('mail from its claimed sender passes', async (t) => {
+  const verdict = await authenticateMail(await signed(), ENVELOPE, resolve)
   t.deepEqual(verdict, { spf: 'pass', dkim: 'pass', dmarc: 'pass', arc: 'none', aligned: true })
 })
 
-test('a mail that another host forwards fails SPF and still passes by its signature', async (t) => {
-  const verdict = await judgeMail(await signed(), { ...ENVELOPE, peer: '198.51.100.7' }, resolve)
+test('forwarded mail fails SPF but passes with its DKIM signature', async (t) => {
+  const verdict = await authenticateMail(await signed(), { ...ENVELOPE, peer: '198.51.100.7' }, resolve)
   t.deepEqual(verdict, { spf: 'fail', dkim: 'pass', dmarc: 'pass', arc: 'none', aligned: true })
 })
 
-test('a mail whose text was changed, from a host of nobody’s, fails', async (t) => {
+test('modified mail from an unknown host fails', async (t) => {
   const changed = Buffer.from((await signed()).toString().replace('soon', 'never'))
-  const verdict = await judgeMail(changed, { ...ENVELOPE, peer: '198.51.100.7' }, resolve)
+  const verdict = await authenticateMail(changed, { ...ENVELOPE, peer: '198.51.100.7' }, resolve)
   t.is(verdict.spf, 'fail')
   t.not(verdict.dkim, 'pass')
   t.is(verdict.dmarc, 'fail')
 })
 
-test('a bounce, which has no sender, is judged by the host’s name', async (t) => {
-  const verdict = await judgeMail(Buffer.from(MAIL), { ...ENVELOPE, sender: '', helo: 'clinic.example' }, resolve)
+test('a bounce has no sender, so SPF checks the host name', async (t) => {
+  const verdict = await authenticateMail(
+    Buffer.from(MAIL),
+    { ...ENVELOPE, sender: '', helo: 'clinic.example' },
+    resolve,
+  )
   t.is(verdict.spf, 'pass')
   t.is(verdict.dkim, 'none')
 })
 
-test('without a name server nothing is decided', async (t) => {
+test('without a name server, every result is a temporary error', async (t) => {
   const down: ResolveDns = async () => {
     throw Object.assign(new Error('timed out'), { code: 'ETIMEOUT' })
   }
-  const verdict = await judgeMail(await signed(), ENVELOPE, down)
+  const verdict = await authenticateMail(await signed(), ENVELOPE, down)
   t.deepEqual(verdict, { spf: 'temperror', dkim: 'temperror', dmarc: 'temperror', arc: 'none', aligned: false })
 })
 
-/** A host that nobody vouches for, as an attacker's is. */
+/** A host with no SPF record, like an attacker's. */
 const ANYWHERE = { sender: 'x@evil.example', helo: 'mx.evil.example', peer: '198.51.100.7' }
 const from = (author: string) => MAIL.replace(/^From: .*/, `From: ${author}`)
 
-test('a good signature of another domain says nothing about the sender', async (t) => {
+test('a valid signature from another domain does not verify the sender', async (t) => {
   for (const author of ['desk@clinic.example', 'account@accountprotection.microsoft.com', 'a@practice.co.uk']) {
-    const verdict = await judgeMail(await signed(from(author), 'evil.example'), ANYWHERE, resolve)
+    const verdict = await authenticateMail(await signed(from(author), 'evil.example'), ANYWHERE, resolve)
     t.like(verdict, { dkim: 'pass', aligned: false }, author)
     t.not(verdict.dmarc, 'pass')
   }
 })
 
-test('without a policy a signature of the same organization counts, and one of the same public suffix does not', async (t) => {
-  const same = await judgeMail(await signed(from('a@practice.example'), 'mail.practice.example'), ANYWHERE, resolve)
+test('without a DMARC policy, a signature from the same organization counts, but not one from the same public suffix', async (t) => {
+  const same = await authenticateMail(
+    await signed(from('a@practice.example'), 'mail.practice.example'),
+    ANYWHERE,
+    resolve,
+  )
   t.like(same, { dkim: 'pass', dmarc: 'none', aligned: true })
-  const suffix = await judgeMail(await signed(from('a@other.co.uk'), 'practice.co.uk'), ANYWHERE, resolve)
+  const suffix = await authenticateMail(await signed(from('a@other.co.uk'), 'practice.co.uk'), ANYWHERE, resolve)
   t.like(suffix, { dkim: 'pass', dmarc: 'none', aligned: false })
 })
 
-test('a signature of the beginning of a mail does not vouch for what is appended', async (t) => {
+test('a signature of part of the body does not verify appended text', async (t) => {
   const mail = await signed(MAIL, 'clinic.example', { maxBodyLength: 10 })
-  const verdict = await judgeMail(Buffer.concat([mail, Buffer.from('Pay here.\r\n')]), ANYWHERE, resolve)
+  const verdict = await authenticateMail(Buffer.concat([mail, Buffer.from('Pay here.\r\n')]), ANYWHERE, resolve)
   t.like(verdict, { dkim: 'pass', aligned: false })
 })
 
-test('a sender line that can be read in two ways is not authentic', async (t) => {
+test('an ambiguous From is not authentic', async (t) => {
   for (const author of [
     'desk@clinic.example, account@bank.example',
     'account@bank.example\r\nFrom: desk@clinic.example',
     'desk@clinic.example\r\nFrom: account@bank.example',
   ]) {
-    const verdict = await judgeMail(await signed(from(author)), ANYWHERE, resolve)
+    const verdict = await authenticateMail(await signed(from(author)), ANYWHERE, resolve)
     t.like(verdict, { dmarc: 'none', aligned: false }, author)
   }
 })

@@ -2,17 +2,17 @@ import type { Share } from '@family-inbox/service-kit/lifecycle/fair-budget'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 
-/** The mail and what is decoded of it. */
+/** The mail and its decoded content. */
 const COPIES = 2
-/** A mail is read in a fraction of this, and the next one then has room. */
+/** Reading a mail takes a fraction of this. */
 const WAIT_MS = 1000
 
 /**
- * Reserves memory for a mail of the workspace that is read to be shown or downloaded, in the workspace's fair share.
+ * Reserves memory for a mail, within the workspace's fair share.
  * @param size of the mail in bytes
- * @throws StatusError RESOURCE_EXHAUSTED after a second without room
+ * @throws StatusError RESOURCE_EXHAUSTED if there is none for a second
  */
-export async function holdMail(
+export async function reserveMailMemory(
   { mailMemory }: Pick<Context, 'mailMemory'>,
   workspaceId: string,
   size: number,
@@ -21,5 +21,5 @@ export async function holdMail(
   const patience = AbortSignal.any([signal, AbortSignal.timeout(WAIT_MS)])
   const share = await mailMemory.takeSoon([workspaceId], COPIES * size, patience)
   if (share !== undefined) return share
-  throw new StatusError('RESOURCE_EXHAUSTED', 'Many files are being downloaded just now.', { retryAfterSec: 10 })
+  throw new StatusError('RESOURCE_EXHAUSTED', 'Too many files are open right now.', { retryAfterSec: 10 })
 }

@@ -1,17 +1,18 @@
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { detectStreamReplacement } from '@family-inbox/service-kit/nats/detect-stream-replacement'
 import { MAIL_STREAM } from '@family-inbox/workspace-kit/outgoing-mail'
+import { MIN_RETENTION_DAYS } from '../config.ts'
 import type { Context } from '../context.ts'
 import type { Reply } from '../models/reply.ts'
-import { daysAgo, LEAST_KEPT_DAYS } from '../retention/expire-mail.ts'
+import { daysAgo } from '../retention/expire-mail.ts'
 
 /**
- * When the mail queue was lost, nobody knows of a reply that was in it whether it was sent: after a backup was restored it may
- * have been. It is not sent again, and the family is told so.
+ * Marks queued replies `unknown` when the mail queue was lost. A restored backup may have sent them, so they are not
+ * sent again.
  */
-export function noteLostReplies(ctx: Context): AsyncDisposable {
+export function markLostReplies(ctx: Context): AsyncDisposable {
   const { connection } = ctx.mailQueue
-  const replace = (madeAt: Date) => noteQueuedBefore(ctx, madeAt)
+  const replace = (madeAt: Date) => markQueuedBefore(ctx, madeAt)
   return detectStreamReplacement({
     connection,
     stream: MAIL_STREAM,
@@ -21,17 +22,16 @@ export function noteLostReplies(ctx: Context): AsyncDisposable {
   })
 }
 
-async function noteQueuedBefore(ctx: Context, madeAt: Date): Promise<void> {
-  const queued = { mailQueuedAt: { $gte: daysAgo(LEAST_KEPT_DAYS), $lt: madeAt } }
+async function markQueuedBefore(ctx: Context, madeAt: Date): Promise<void> {
+  const queued = { mailQueuedAt: { $gte: daysAgo(MIN_RETENTION_DAYS), $lt: madeAt } }
   let replies = 0
   for await (const reply of ctx.replies.find(queued, { workspaceId: 1, mailQueuedAt: 1 }).lean<Reply>().cursor())
-    if (await noteUnknown(ctx, reply)) replies += 1
-  if (replies > 0)
-    ctx.logger.error({ replies }, 'the mail queue was lost: whether these replies were sent is not known')
+    if (await markUnknown(ctx, reply)) replies += 1
+  if (replies > 0) ctx.logger.error({ replies }, 'the mail queue was lost; these replies may or may not have been sent')
 }
 
-/** Whoever is sending it at this moment knows better, and so does a record of how it ended. */
-async function noteUnknown(ctx: Context, { _id, workspaceId, mailQueuedAt }: Reply): Promise<boolean> {
+/** A record that is sending or finished knows better. */
+async function markUnknown(ctx: Context, { _id, workspaceId, mailQueuedAt }: Reply): Promise<boolean> {
   const changedAt = new Date()
   const $setOnInsert = { workspaceId, attempts: 0, createdAt: mailQueuedAt }
   try {

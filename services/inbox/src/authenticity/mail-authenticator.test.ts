@@ -1,0 +1,55 @@
+import test from 'ava'
+import { createMailAuthenticator } from './mail-authenticator.ts'
+
+const mail = () =>
+  new Uint8Array(Buffer.from('From: <desk@clinic.example>\r\nSubject: Your visit\r\n\r\nSee you soon.\r\n'))
+const ENVELOPE = { sender: 'desk@clinic.example', helo: 'mx.clinic.example', peer: '192.0.2.10' }
+
+test('mail is authenticated in a worker thread and DNS is resolved outside it', async (t) => {
+  const asked: string[] = []
+  await using authenticator = createMailAuthenticator(async (name, type) => {
+    asked.push(`${type} ${name}`)
+    if (name === 'clinic.example') return [['v=spf1 ip4:192.0.2.10 -all']]
+    throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })
+  })
+  const verdicts = await Promise.all([
+    authenticator.authenticate(mail(), ENVELOPE),
+    authenticator.authenticate(mail(), { ...ENVELOPE, peer: '::1' }),
+  ])
+  t.deepEqual(
+    verdicts.map(({ spf }) => spf),
+    ['pass', 'fail'],
+  )
+  t.is(asked.filter((question) => question === 'TXT clinic.example').length, 1)
+})
+
+test('DNS failures are not cached', async (t) => {
+  let works = false
+  await using authenticator = createMailAuthenticator(async (name) => {
+    if (works && name === 'clinic.example') return [['v=spf1 ip4:192.0.2.10 -all']]
+    throw Object.assign(new Error('out of order'), { code: works ? 'ENOTFOUND' : 'ESERVFAIL' })
+  })
+  t.is((await authenticator.authenticate(mail(), ENVELOPE)).spf, 'temperror')
+  works = true
+  t.is((await authenticator.authenticate(mail(), ENVELOPE)).spf, 'pass')
+})
+
+test('with an unresponsive name server, authentication gives up within seconds', async (t) => {
+  let answers = true
+  await using authenticator = createMailAuthenticator((name) => {
+    if (!answers) return new Promise(() => {})
+    return Promise.reject(Object.assign(new Error(`no ${name}`), { code: 'ENOTFOUND' }))
+  })
+  t.is((await authenticator.authenticate(mail(), { ...ENVELOPE, sender: 'desk@other.example' })).spf, 'none')
+  answers = false
+  const startedAt = Date.now()
+  t.is((await authenticator.authenticate(mail(), ENVELOPE)).spf, 'temperror')
+  t.true(Date.now() - startedAt < 8000)
+})
+
+test('mail still being authenticated at shutdown stays undecided', async (t) => {
+  const authenticator = createMailAuthenticator(() => new Promise(() => {}))
+  const verdict = authenticator.authenticate(mail(), ENVELOPE)
+  await authenticator[Symbol.asyncDispose]()
+  t.is((await verdict).spf, 'temperror')
+})

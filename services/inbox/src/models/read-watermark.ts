@@ -1,0 +1,29 @@
+import { type Connection, Schema } from 'mongoose'
+
+/**
+ * Per person and inbox: older messages without a mark count as read, newer ones as unread. It advances as they read,
+ * so queries examine hundreds of messages at most.
+ */
+export type ReadWatermark = {
+  /** `<personId>/<workspaceId>/<lovedOneId>` */
+  _id: string
+  workspaceId: string
+  /** Inclusive. */
+  receivedAt: Date
+}
+
+const schema = new Schema<ReadWatermark>(
+  { _id: String, workspaceId: String, receivedAt: Date },
+  { versionKey: false, collection: 'read_watermarks' },
+)
+schema.index({ workspaceId: 1 })
+
+export function readWatermarkModel(connection: Connection) {
+  return connection.model('ReadWatermark', schema)
+}
+
+export type Reader = { personId: string; workspaceId: string }
+
+export function readWatermarkId({ personId, workspaceId }: Reader, lovedOneId: string): string {
+  return `${personId}/${workspaceId}/${lovedOneId}`
+}

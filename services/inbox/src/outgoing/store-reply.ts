@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import type { Context } from '../context.ts'
+import { newReplyId, type Reply } from '../models/reply.ts'
+import { spendReplyLimits } from './reply-limits.ts'
+
+/** Within this time, the same request without a key is the same reply. */
+const DUPLICATE_WINDOW_MS = 10 * 60_000
+/** A concurrent insert reaches a majority within milliseconds. */
+const RETRY_FOR_MS = 500
+const RETRY_EVERY_MS = 20
+
+type NewReply = Omit<Reply, '_id' | 'derivedKey' | 'requestHash' | 'createdAt' | 'mailQueuedAt'>
+
+/**
+ * Stores a reply, or returns the one from an identical request: same idempotency key, or same text by the same member
+ * to the same message within ten minutes. Only new replies count towards limits.
+ * @throws StatusError ALREADY_EXISTS for a key of another reply; otherwise as `spendReplyLimits`
+ */
+export async function storeReply(ctx: Context, request: NewReply, isVerified: boolean): Promise<Reply> {
+  const reply = toReply(request)
+  const earlier = await findEarlier(ctx, reply)
+  if (earlier !== null) return earlier
+  await spendReplyLimits(ctx, { ...reply, isVerified }, allowanceKeyOf(reply))
+  for (const giveUpAt = Date.now() + RETRY_FOR_MS; ; await sleep(RETRY_EVERY_MS)) {
+    if (await isInserted(ctx, reply)) return reply
+    const concurrent = await findEarlier(ctx, reply)
+    if (concurrent !== null) return concurrent
+    await releaseDerivedKey(ctx, reply)
+    if (Date.now() > giveUpAt)
+      throw new StatusError('UNAVAILABLE', 'The same reply is being saved right now. Try again.')
+  }
+}
+
+async function isInserted(ctx: Context, reply: Reply): Promise<boolean> {
+  try {
+    await ctx.replies.insertOne(reply)
+    return true
+  } catch (error) {
+    if (isDuplicateKey(error)) return false
+    throw error
+  }
+}
+
+function toReply(request: NewReply): Reply {
+  const requestHash = createHash('sha256').update(`${request.messageRowId}\n${request.body}`).digest('hex')
+  const unnamed = request.idempotencyKey === undefined && { derivedKey: `${request.personId}/${requestHash}` }
+  return { _id: newReplyId(), ...request, ...unnamed, requestHash, createdAt: new Date() }
+}
+
+/** Read with majority concern, so what is returned is durable. */
+async function findEarlier(ctx: Context, reply: Reply): Promise<Reply | null> {
+  const { workspaceId, idempotencyKey, messageRowId, personId, requestHash } = reply
+  const hasKey = idempotencyKey !== undefined
+  const duplicate = { messageRowId, personId, requestHash, createdAt: { $gt: duplicateWindowStart() } }
+  const earlier = await ctx.replies
+    .findOne(hasKey ? { workspaceId, idempotencyKey } : duplicate)
+    .sort({ createdAt: 1 })
+    .readConcern('majority')
+    .lean<Reply | null>()
+  if (earlier === null || earlier.requestHash === requestHash) return earlier
+  const message = 'This idempotencyKey was used for another reply. Use a new one.'
+  throw new StatusError('ALREADY_EXISTS', message, { field: 'idempotencyKey' })
+}
+
+/** After ten minutes, the same text is a new reply. */
+async function releaseDerivedKey(ctx: Context, { derivedKey }: Reply): Promise<void> {
+  if (derivedKey === undefined) return
+  const old = { derivedKey, createdAt: { $lte: duplicateWindowStart() } }
+  await ctx.replies.updateOne(old, { $unset: { derivedKey: 1 } })
+}
+
+/**
+ * Same for every attempt of one request, different once it counts as new. Hashed, because counts outlive a person who
+ * leaves.
+ */
+function allowanceKeyOf({ idempotencyKey, derivedKey, requestHash, createdAt }: Reply): string {
+  const period = Math.floor(createdAt.getTime() / DUPLICATE_WINDOW_MS)
+  const name = idempotencyKey === undefined ? `${derivedKey}/${period}` : `${idempotencyKey}/${requestHash}`
+  return createHash('sha256').update(name).digest('hex')
+}
+
+function duplicateWindowStart(): Date {
+  return new Date(Date.now() - DUPLICATE_WINDOW_MS)
+}
