@@ -50,7 +50,7 @@ test('an address with 512 slow connections keeps at most 128, and nobody else wa
   }
   await sleep(200)
   const again = await exchange(gateway.port, `GET /about HTTP/1.1\r\nHost: ${HOSTS.base}\r\n\r\n`, GREEDY_ADDRESS)
-  t.regex(again, / 200 /, 'whoever has let go is served again')
+  t.regex(again, / 200 /, 'a client is served again after it disconnects')
 })
 
 test('slow headers and slow bodies time out', async (t) => {

@@ -127,7 +127,7 @@ test('a body of 256 KB is accepted, and one byte more is refused', async (t) => 
   }
 })
 
-test('a body nested a hundred thousand levels deep is refused like any other bad call', async (t) => {
+test('a body nested a hundred thousand levels deep is refused', async (t) => {
   const depth = 100_000
   const bodies = [
     '['.repeat(depth) + ']'.repeat(depth),

@@ -25,7 +25,7 @@ let key: string
 test.before(async () => {
   world = await startFamily()
   workspace = await foundWorkspace(world.stack, {
-    workspace: `The ${canary('name of the household')} family`,
+    workspace: `The ${canary('name of the family')} family`,
     owner: `Ada ${canary('name of the owner')}`,
     viewer: `Ben ${canary('name of the viewer')}`,
     relationship: canary('relationship'),

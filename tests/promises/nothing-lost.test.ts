@@ -43,7 +43,7 @@ async function sendWhileKilling(t: ExecutionContext, victims: ProcessName[]) {
   for (const [index, name] of victims.entries())
     t.true(stack.deaths(name) > Number(before[index]), `${name} was killed`)
   if (victims.includes('inbox')) t.true(refusals > 0, 'the senders never met a server that was away')
-  t.log(`${MAILS} mails, ${refusals} times told to try again, ${KILLS} kills`)
+  t.log(`${MAILS} mails, ${refusals} times asked to try again, ${KILLS} kills`)
 }
 
 test.serial('a mail that is sent again after a disconnect is stored once', async (t) => {

@@ -36,7 +36,7 @@ onScreen(
     const started = await guest.callTool({ name: 'start_family_care_workspace', arguments: args })
     const { lovedOneId, inboxAddress } = started.structuredContent as Record<string, string>
     t.regex(await deliver(s.stack.smtpPort, String(inboxAddress), plainMail('Your appointment')), /^250/)
-    t.deepEqual(mailed(), [], 'nobody is mailed before somebody claims')
+    t.deepEqual(mailed(), [], 'no mail is sent before a claim')
 
     const browser = await launchBrowser()
     try {

@@ -114,10 +114,10 @@ test('an unclaimed sandbox is deleted when it expires, and its address is never 
 })
 
 /** Starts workspaces in parallel lanes until stopped. */
-function startMany(places: number) {
+function startMany(lanes: number) {
   const answered: string[] = []
   let isOver = false
-  const starters = Array.from({ length: places }, async () => {
+  const starters = Array.from({ length: lanes }, async () => {
     while (!isOver)
       await open().then(
         ({ workspaceId }) => answered.push(workspaceId),

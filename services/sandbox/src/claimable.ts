@@ -2,7 +2,6 @@ import { type Call, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { SandboxState } from './models/sandbox.ts'
 
-/** A person with a freshly proved email. */
 export type Claimant = { personId: string; email: string }
 
 /**

@@ -4,7 +4,7 @@ import type { NatsConnection } from 'nats'
 import type { Sandbox } from './models/sandbox.ts'
 
 /** The subject of notifications about new sandboxes, for operators. Not stored. */
-export const STARTED_SUBJECT = 'ops.sandbox.started'
+const STARTED_SUBJECT = 'ops.sandbox.started'
 
 export type OpsNotifications = AsyncDisposable & {
   connection: Promise<NatsConnection>

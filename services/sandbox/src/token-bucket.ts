@@ -9,8 +9,7 @@ const REFUSED_PER_START = 10
 type Purpose = 'starts' | 'refused starts'
 
 /**
- * Takes one token of a network, in one atomic update by MongoDB's clock, so all replicas agree. A refused call takes
- * nothing, so the wait it returns is exact.
+ * Takes one token of a network, or nothing when it refuses, so the wait it returns is exact.
  * @throws StatusError RESOURCE_EXHAUSTED with the seconds until the next token
  */
 export async function spendToken(ctx: Context, purpose: Purpose, network: string): Promise<void> {

@@ -1,9 +1,7 @@
 /** Decides whether to admit a call. An admitted call counts until its response closes. */
 export type Admission = (res: { once(event: 'close', listener: () => void): unknown }) => boolean
 
-/** Always admitted, however slow answers are. */
 const MIN_LIMIT = 8
-/** Admitted after idle time. */
 const INITIAL_LIMIT = 256
 /** Bounds memory: each call may hold a 256 KB body. */
 const MAX_LIMIT = 512
@@ -13,10 +11,8 @@ const SLOW_MS = 1000
 const TARGET_MS = 900
 /** A call this slow most likely timed out. */
 const TIMED_OUT_MS = 1700
-/** Weight of one answer in the moving average. */
-const WEIGHT = 1 / 32
-/** How much each quick answer raises the limit. */
-const GROWTH = 1 / 8
+const AVERAGE_WEIGHT = 1 / 32
+const GROWTH_PER_ANSWER = 1 / 8
 
 /**
  * Sheds load. While answers are slow, the limit is what can be answered in time (Little's law); otherwise it grows with each
@@ -40,10 +36,10 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
   }
 
   function recordAnswer(tookMs: number): void {
-    averageMs += (tookMs - averageMs) * WEIGHT
+    averageMs += (tookMs - averageMs) * AVERAGE_WEIGHT
     const perSecond = answersPerSecond()
     if (tookMs < TIMED_OUT_MS) recent.answers++
-    limit = averageMs > SLOW_MS ? Math.max(MIN_LIMIT, (perSecond * TARGET_MS) / 1000) : limit + GROWTH
+    limit = averageMs > SLOW_MS ? Math.max(MIN_LIMIT, (perSecond * TARGET_MS) / 1000) : limit + GROWTH_PER_ANSWER
     limit = Math.min(MAX_LIMIT, limit)
   }
 

@@ -15,7 +15,7 @@ const TIMEOUT_MS: Record<Surface, number> = { base: 1500, api: 2500, inbox: 2500
 /** More than any form or OAuth request needs; services set smaller limits of their own. */
 const MAX_BODY_BYTES = 64 * 1024
 
-export type ProxyOptions = {
+type ProxyOptions = {
   /** Caches public responses. */
   responseCache?: ResponseCache
   refuseBody?: (req: Request, res: Response) => void
@@ -68,7 +68,6 @@ export function proxyTo(
   }
 }
 
-/** Ends the upstream request when a body of unknown length turns out too large. */
 function limitBody(req: IncomingMessage, outgoing: ClientRequest, refuse: () => void): void {
   let bytes = 0
   const count = (chunk: Buffer) => {

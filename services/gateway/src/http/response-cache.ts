@@ -63,7 +63,6 @@ function isPlain({ method, headers }: IncomingMessage): boolean {
   return headers['cache-control'] === undefined && headers.range === undefined && headers.authorization === undefined
 }
 
-/** Everything the response can vary by. */
 function keyOf({ method, url, headers, socket }: IncomingMessage): string {
   const { host, accept = '', 'accept-encoding': encoding = '', 'if-none-match': known = '' } = headers
   return `${method} ${socket.localPort} ${host} ${url}\n${accept}\n${encoding}\n${known}`

@@ -12,7 +12,7 @@ export type Request = {
 }
 
 /** A notification or a response: neither gets an answer. */
-export type Notification = { kind: 'notification' }
+type Notification = { kind: 'notification' }
 
 export type Malformed = { kind: 'malformed'; id: string; code: number; message: string }
 

@@ -8,9 +8,9 @@ const BEARER = /^Bearer +([A-Za-z0-9._~+/-]{1,4000}=*)$/i
 const MEANT_AS_BEARER = /^\W{0,5}(?:bearer\b|sk-sand-)/i
 
 /** `malformed`: meant as a bearer but unreadable. `ambiguous`: several Authorization headers. */
-export type FoundCredential = Credential | 'none' | 'malformed' | 'ambiguous'
+type FoundCredential = Credential | 'none' | 'malformed' | 'ambiguous'
 
-export type CredentialHeaders = { authorization?: string[]; cookie?: string[]; origin?: string[] }
+type CredentialHeaders = { authorization?: string[]; cookie?: string[]; origin?: string[] }
 
 /**
  * Finds the credential of a request. Authorization wins over the cookie, so a bad bearer is refused even with a good cookie.

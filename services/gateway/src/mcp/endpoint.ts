@@ -56,7 +56,6 @@ export type McpAddress = {
 
 type Message = ReturnType<typeof parseRequest>
 
-/** Checks the credential, then the message, then makes the call, and records it before answering. */
 async function answerPost(ctx: Context, req: HttpRequest, message: Message, address: McpAddress): Promise<Answer> {
   const { metadataUrl } = address
   const id = 'id' in message ? message.id : 'null'

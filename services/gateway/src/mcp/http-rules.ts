@@ -11,7 +11,7 @@ export const refuseEventStream: RequestHandler = (req, res, next) => {
   else next()
 }
 
-export function requireJson(before: RequestHandler = passThrough): RequestHandler {
+export function refuseOtherTypes(before: RequestHandler = passThrough): RequestHandler {
   return (req, res, next) => {
     if (req.is('application/json')) return next()
     return before(req, res, () => {

@@ -7,10 +7,7 @@ const ACCEPTED =
   'Authorization, Content-Type, MCP-Protocol-Version, Mcp-Session-Id, Last-Event-ID, Mcp-Method, Mcp-Name'
 
 /** Whether pages of this origin may call: our own, configured ones, and loopback on a local installation. */
-export function isAllowedOrigin(
-  { urls, allowedOrigins }: Pick<Config, 'urls' | 'allowedOrigins'>,
-  origin: string,
-): boolean {
+function isAllowedOrigin({ urls, allowedOrigins }: Pick<Config, 'urls' | 'allowedOrigins'>, origin: string): boolean {
   if ([...Object.values(urls).map((url) => new URL(url).origin), ...allowedOrigins].includes(origin)) return true
   return LOOPBACK.has(new URL(urls.api).hostname) && LOOPBACK.has(hostnameOf(origin))
 }
@@ -19,7 +16,7 @@ export function isAllowedOrigin(
  * Refuses pages of other origins (MCP "Security Warning": DNS rebinding) and lets allowed ones read the answer, without
  * cookies. Only browsers send Origin.
  */
-export function requireAllowedOrigin(config: Config): RequestHandler {
+export function refuseOtherOrigins(config: Config): RequestHandler {
   return (req, res, next) => {
     res.vary('Origin')
     const { origin } = req.headers

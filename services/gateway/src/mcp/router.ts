@@ -7,8 +7,8 @@ import { readBody } from '../http/read-body.ts'
 import { openToAll } from '../http/well-known.ts'
 import { type McpAddress, mcpEndpoint, rejectUnauthenticated } from './endpoint.ts'
 import { catalogue } from './family/catalogue.ts'
-import { answerBodyError, methodNotAllowed, refuseEventStream, requireJson, sendJson } from './http-rules.ts'
-import { requireAllowedOrigin } from './origin.ts'
+import { answerBodyError, methodNotAllowed, refuseEventStream, refuseOtherTypes, sendJson } from './http-rules.ts'
+import { refuseOtherOrigins } from './origin.ts'
 
 const MAX_BODY_BYTES = 256 * 1024
 const MCP_PATHS = { api: '/mcp/v1', inbox: '/api/mcp' } as const
@@ -19,11 +19,11 @@ export function mcpRouter(ctx: Context, host: McpHost): Router {
   const path = MCP_PATHS[host]
   const card = catalogue(ctx.config)
 
-  router.all(path, requireAllowedOrigin(ctx.config))
+  router.all(path, refuseOtherOrigins(ctx.config))
   router.get(path, refuseEventStream, sendJson(card, 'no-cache'))
   const address = addressOf(ctx, host)
   const challenge = rejectUnauthenticated(ctx, address)
-  router.post(path, requireJson(challenge), readBody(MAX_BODY_BYTES), mcpEndpoint(ctx, address))
+  router.post(path, refuseOtherTypes(challenge), readBody(MAX_BODY_BYTES), mcpEndpoint(ctx, address))
   router.all(path, methodNotAllowed('GET, POST, OPTIONS'))
   router.use(path, answerBodyError(`The body is larger than ${MAX_BODY_BYTES / 1024} KB.`, challenge))
 

@@ -3,8 +3,6 @@ import type { Status } from '@family-inbox/service-kit/rpc/status-error'
 /** MCP "General fields", `_meta`, asks for a prefixed key. */
 const UNTRUSTED_META = 'app.service/untrusted'
 
-/** Tool results as JSON text. */
-
 type Extras = {
   /** The result in words, in a text block before the JSON. */
   summary?: string

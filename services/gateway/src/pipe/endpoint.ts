@@ -24,7 +24,6 @@ const methodNotAllowed: RequestHandler = (_req, res) => {
   send(res, { status: 405, headers: { allow: 'POST' }, body })
 }
 
-/** Answers errors from reading the body. */
 const answerBodyError: ErrorRequestHandler = (error: { status?: number }, _req, res, next) => {
   const answer = BODY_ERRORS[error.status ?? 500]
   if (answer === undefined || res.headersSent) return next(error)

@@ -1,7 +1,4 @@
-export type Scan =
-  | { kind: 'object'; members: ReadonlyMap<string, string> }
-  | { kind: 'too deep' }
-  | { kind: 'repeated' }
+type Scan = { kind: 'object'; members: ReadonlyMap<string, string> } | { kind: 'too deep' } | { kind: 'repeated' }
 
 type Scanning = {
   text: string

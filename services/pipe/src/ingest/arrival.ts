@@ -33,7 +33,6 @@ export function decisionOf(arrival: Arrival): Decision {
   return arrival.decision as Decision
 }
 
-/** Rejects events of inactive partners. */
 export function checkActive(arrivals: readonly Arrival[]): void {
   for (const arrival of arrivals) if (!arrival.partner?.active) decide(arrival, Verdict.INACTIVE)
 }

@@ -3,7 +3,7 @@ import { readIsoTime } from '@family-inbox/service-kit/text/iso-time'
 import { type Arrival, decide } from './arrival.ts'
 
 /** SPEC "Limits", in both directions. */
-export const TOLERANCE_MS = 5 * 60_000
+const TOLERANCE_MS = 5 * 60_000
 
 /** Rejects requests without a timestamp close to our clock. */
 export function checkTimestamp(arrivals: readonly Arrival[]): void {
@@ -20,13 +20,13 @@ export function isWebhook({ webhookIds, webhookTimestamps, webhookSignatures }: 
 }
 
 /** @param given all values of `webhook-timestamp`, in seconds since 1970 */
-export function isFreshWebhook(given: readonly string[], now: Date): boolean {
+function isFreshWebhook(given: readonly string[], now: Date): boolean {
   const [seconds = ''] = given
   return given.length === 1 && /^\d{1,12}$/.test(seconds) && isNear(new Date(Number(seconds) * 1000), now)
 }
 
 /** @param given all values of X-Pipe-Timestamp */
-export function isFresh(given: readonly string[], now: Date): boolean {
+function isFresh(given: readonly string[], now: Date): boolean {
   const sentAt = given.length === 1 ? readIsoTime(given[0] ?? '') : undefined
   return sentAt !== undefined && isNear(sentAt, now)
 }

@@ -24,8 +24,7 @@ export function isSigned(body: Uint8Array, given: readonly string[], keys: reado
   return isMatch && given.length === 1
 }
 
-/** Each with all of its values. */
-export type WebhookHeaders = { ids: readonly string[]; timestamps: readonly string[]; signatures: readonly string[] }
+type WebhookHeaders = { ids: readonly string[]; timestamps: readonly string[]; signatures: readonly string[] }
 
 /**
  * Whether a request is signed as Standard Webhooks says: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body` is among

@@ -7,7 +7,6 @@ export type EventRow = {
   /** Hash of the bytes. Absent when the event id is part of the signed body. */
   bodyKey?: string
   linkId?: string
-  /** The signed bytes. */
   body?: Uint8Array
   receivedAt?: Date
   /** Acceptance time, until it is known to be in the stream. */

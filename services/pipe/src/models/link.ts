@@ -1,6 +1,5 @@
 import { type Connection, Schema } from 'mongoose'
 
-/** Ties an agency's client to a family's loved one. */
 export type Link = {
   _id: string
   institutionId: string

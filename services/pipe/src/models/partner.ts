@@ -11,7 +11,6 @@ export type PartnerSecret = {
   sealed?: string
 }
 
-/** A care agency that pushes events. */
 export type Partner = {
   _id: string
   name: string

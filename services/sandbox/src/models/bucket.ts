@@ -7,7 +7,6 @@ export type Bucket = {
   _id: string
   /** When the bucket will be full again; the row then expires. */
   fullAt: Date
-  /** Tokens granted by the last update. */
   taken: number
   /** Milliseconds until the next token at the last update; at most 0 when there was one. */
   waitMs: number

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { finishClaim } from './finish-claim.ts'
 
 /**
- * Deletes workspaces with their loved one and synthetic owner, then mail and address, then the row. If somebody claims one
+ * Deletes workspaces with their loved one and synthetic owner, then mail and address, then the row. If someone claims one
  * at this moment, care-circle keeps it, and the claim is finished instead. Idempotent.
  * @param workspaceIds of rows in state `removing`
  * @throws when a service is unavailable; the rows stay

@@ -1,8 +1,6 @@
 import { MOST_LISTED } from '@family-inbox/workspace-kit/tool-catalogue'
 import { z } from 'zod'
 
-/** Arguments and result fields that several tools share. */
-
 export const lovedOneId = id('lovedOneId', 'The id of a loved one, from list_loved_ones.')
 export const messageId = id('messageId', 'The id of a message, from list_inbox_messages.')
 

@@ -9,8 +9,8 @@ import { readBody } from '../../http/read-body.ts'
 import { errorEnvelope } from '../../json-rpc/envelope.ts'
 import { parseRequest } from '../../json-rpc/parse-request.ts'
 import { type Answer, sendAnswer } from '../answer.ts'
-import { answerBodyError, methodNotAllowed, refuseEventStream, requireJson, sendJson } from '../http-rules.ts'
-import { requireAllowedOrigin } from '../origin.ts'
+import { answerBodyError, methodNotAllowed, refuseEventStream, refuseOtherTypes, sendJson } from '../http-rules.ts'
+import { refuseOtherOrigins } from '../origin.ts'
 import { overloaded, retryLater } from '../refusals.ts'
 import { answerRequest } from './methods.ts'
 import { createRecentRefusals, type RecentRefusals } from './recent-refusals.ts'
@@ -23,9 +23,9 @@ const MAX_BODY_BYTES = 64 * 1024 - 1
 /** Serves the public sandbox endpoint: one tool, for agents without credentials. */
 export function sandboxRouter(ctx: Context): Router {
   const router = Router({ caseSensitive: true })
-  router.all(PATH, requireAllowedOrigin(ctx.config))
+  router.all(PATH, refuseOtherOrigins(ctx.config))
   router.get(PATH, refuseEventStream, sendJson(descriptor(ctx.config), 'no-cache'))
-  router.post(PATH, requireJson(), readBody(MAX_BODY_BYTES), sandboxEndpoint(ctx))
+  router.post(PATH, refuseOtherTypes(), readBody(MAX_BODY_BYTES), sandboxEndpoint(ctx))
   router.all(PATH, methodNotAllowed('GET, POST, OPTIONS'))
   router.use(PATH, answerBodyError('The body must be under 64 KB: shorten careContext.'))
   return router

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 
-/** SPEC "Public sandbox endpoint". */
 export const startTool = {
   name: 'start_family_care_workspace',
   title: 'Start a sandbox family workspace',

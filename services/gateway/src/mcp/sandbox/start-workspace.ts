@@ -118,7 +118,6 @@ function readArguments(values: Record<string, unknown>, inboxUrl: string): Start
   )
 }
 
-/** Tells people how to claim the workspace and until when, or that nobody can. */
 function summarize(result: StartResult, lovedOneName: string, inboxUrl: string): string {
   const { familyName, inboxAddress, inviteDrafts, primaryCaregiverEmail, expiresAt } = result
   const end = `${expiresAt.slice(0, 16).replace('T', ' ')} UTC`

@@ -25,5 +25,4 @@ const definitions: Record<ToolName, ToolDefinition> = {
   reply_to_inbox_message: replyToInboxMessage,
 }
 
-/** In the order of the catalogue. */
 export const tools: readonly Tool[] = TOOLS.map((facts) => ({ ...facts, ...definitions[facts.name] }))
