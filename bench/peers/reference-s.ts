@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
-import { listInboxMessages as listTool } from '@family-inbox/gateway/mcp/family/tools/list-inbox-messages'
-import { ping as pingTool } from '@family-inbox/gateway/mcp/family/tools/ping'
+import type { Tool } from '@family-inbox/gateway/mcp/family/tool'
+import { tools } from '@family-inbox/gateway/mcp/family/tools/index'
 import { createMcpExpressApp } from '@modelcontextprotocol/express'
 import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node'
 import { type AuthInfo, McpServer } from '@modelcontextprotocol/server'
@@ -43,8 +43,8 @@ const http = app.listen(0, '127.0.0.1', () =>
 
 function createMcpServer(): McpServer {
   const server = new McpServer({ name: 'reference-s', version: '1.0.0' })
-  register(server, pingTool, (owner) => ping(store, owner))
-  register(server, listTool, (owner, input) =>
+  register(server, 'ping', (owner) => ping(store, owner))
+  register(server, 'list_inbox_messages', (owner, input) =>
     listInboxMessages(store, owner, input as { lovedOneId: string; limit: number }),
   )
   return server
@@ -52,8 +52,8 @@ function createMcpServer(): McpServer {
 
 type Call = (owner: KeyOwner, input: unknown) => Promise<ToolAnswer>
 
-function register(server: McpServer, tool: typeof pingTool, call: Call): void {
-  const { name, title, description, input, output } = tool
+function register(server: McpServer, name: string, call: Call): void {
+  const { title, description, input, output } = tools.find((tool) => tool.name === name) as Tool
   const annotations = { title, readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
   const config = { title, description, inputSchema: input, outputSchema: output, annotations }
   server.registerTool(name, config, async (given, { http: { authInfo } = {} }) => {

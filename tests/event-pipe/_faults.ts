@@ -4,44 +4,42 @@ import { CareEventPlace } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Agency, PipeWorld } from './_pipe.ts'
 import type { Envelope } from './_signed-event.ts'
 
-/** What is done to the system while partners send. */
+/** The load and the faults of one run. */
 export type FaultPlan = {
-  /** Events that are sent, a fifth of them for a second time. */
+  /** Events to send, plus a fifth of them again. */
   sends: number
   senders: number
-  /** Killed with SIGKILL in turn, then each paused with SIGSTOP. */
+  /** Each is killed with SIGKILL, then paused with SIGSTOP. */
   victims: ProcessName[]
   pauseMs: number
-  /** How long all goes well after each fault. */
+  /** Recovery time after each fault. */
   calmMs: number
   say: (line: string) => void
 }
 
-/** What became of it, as a checker of queues says it. All lists of ids must be empty. */
+/** The result, as a queue checker reports it. Every list of ids must be empty. */
 export type Verdict = {
   sends: number
-  /** Different events that were answered 202. */
+  /** Distinct events answered with 202. */
   accepted: number
-  /** Accepted, and not on the timeline. */
   lost: string[]
   /** On the timeline more than once, or accepted under two ids. */
   doubled: string[]
-  /** On the timeline, and never accepted. */
   phantom: string[]
-  /** Answers by their status; 0 for none. */
+  /** Counts by status; 0 means no answer. */
   statuses: Record<string, number>
   retries: number
 }
 
-/** The spec's schedule for what is answered 5xx, in milliseconds; the last step is repeated up to some five minutes. */
+/** The spec's retry schedule for 5xx, in milliseconds; the last step repeats for about five minutes. */
 const RETRY_MS = [1000, 2000, 4000, 8000, 16_000, 32_000]
 const GIVE_UP_MS = 5 * 60_000
 const AGENCIES = 4
 const CAUGHT_UP_MS = 120_000
 
 /**
- * Has four partners send at speed while processes are killed and paused, each sender trying again by the spec's schedule, then
- * waits for the timeline and compares what was accepted with what a family reads.
+ * Four partners send under load while processes are killed and paused, and retry by the spec's schedule. Then compares the
+ * accepted events with the family's timeline.
  */
 export async function sendThroughFaults(world: PipeWorld, plan: FaultPlan): Promise<Verdict> {
   const clients = await makeClients(world)
@@ -85,13 +83,13 @@ async function makeClients(world: PipeWorld): Promise<Client[]> {
   return clients
 }
 
-/** Half of the events are known by an id of their own, half by their bytes. */
+/** Half of the events are keyed by id, half by their bytes. */
 function numbered(index: number): Partial<Envelope> {
   const payload = { caregiver_id: 'c-17', note_text: `Note ${index}.` }
   return index % 2 === 0 ? { payload } : { payload, event_id: undefined }
 }
 
-/** Every fourth event comes again, some time after it came first. */
+/** Sends every fourth event again later. */
 function withRepeats(events: Sent[], sends: number): Sent[] {
   const all: Sent[] = []
   for (const [index, event] of events.entries()) {
@@ -126,9 +124,8 @@ function inflict(stack: Stack, { victims, pauseMs, calmMs, say }: FaultPlan): Fa
 }
 
 type Log = {
-  /** The id each body was accepted under. */
   idOf: Map<string, string>
-  /** Ids of bodies that were accepted under another one before. */
+  /** Ids of bodies that were accepted under another id before. */
   contradicted: string[]
   statuses: Record<string, number>
   retries: number
@@ -149,7 +146,7 @@ async function sendAll(queue: Sent[], { senders }: FaultPlan, faults: Faults): P
   return log
 }
 
-/** @throws for an answer that is final to a partner, or when it has tried for five minutes */
+/** @throws for a final answer, or after five minutes of retries */
 async function sendUntilAccepted({ agency, body }: Sent, log: Log): Promise<void> {
   const giveUpAt = Date.now() + GIVE_UP_MS
   for (let attempt = 0; ; attempt += 1) {
@@ -170,7 +167,7 @@ function note({ idOf, contradicted }: Log, body: string, id: string): void {
   idOf.set(body, id)
 }
 
-/** Waits until every event is on its timeline, as far as the operator can see, and no longer than two minutes. */
+/** Waits up to two minutes until the operator sees every event delivered. */
 async function untilPlaced({ services }: PipeWorld, ids: string[]): Promise<void> {
   const giveUpAt = Date.now() + CAUGHT_UP_MS
   for (let left = ids; left.length > 0 && Date.now() < giveUpAt; await sleep(200)) {

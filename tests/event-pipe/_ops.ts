@@ -3,12 +3,12 @@ import { runOps } from '@family-inbox/ops/run-ops'
 
 export type OpsAnswer = {
   code: number
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read results of every shape
   json: any
   stderr: string
 }
 
-/** Runs the operator command on a stack, as a person types it, and reads its one line of JSON. */
+/** Runs the operator command and parses its line of JSON. */
 export async function ops({ dataDir }: Stack, args: string[], env: Record<string, string> = {}): Promise<OpsAnswer> {
   let stdout = ''
   let stderr = ''

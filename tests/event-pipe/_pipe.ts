@@ -9,25 +9,24 @@ import { type Answer, type Family, joinFamily, send, startFamily } from '../_fam
 import type { SharedStack } from '../_shared-stack.ts'
 import { type Envelope, eventAbout } from './_signed-event.ts'
 
-/** A care agency that is active, with its secret. */
+/** An active care agency and its secret. */
 export type Agency = {
   institutionId: string
   name: string
   secret: string
   secretId: string
-  /** An event about one of its clients, with an id of its own. */
-  event(subjectRef: string, startRequest?: Partial<Envelope>): Envelope
-  /** Signs what is given, byte for byte, and posts it; once more, as a partner does, while the answer is 503. */
-  post(body: Envelope | string | Uint8Array, startRequest?: PostWish): Promise<Answer>
-  postOnce(body: Envelope | string | Uint8Array, startRequest?: PostWish): Promise<Answer>
+  /** An event about one of its clients, with a fresh id. */
+  event(subjectRef: string, options?: Partial<Envelope>): Envelope
+  /** Signs and posts the exact bytes, and retries on 503 as a partner does. */
+  post(body: Envelope | string | Uint8Array, options?: PostOptions): Promise<Answer>
+  postOnce(body: Envelope | string | Uint8Array, options?: PostOptions): Promise<Answer>
 }
 
-export type PostWish = {
+export type PostOptions = {
   secret?: string
-  /** Signs the time, too, under this `webhook-id`. */
   webhookId?: string
   webhookSentAt?: Date
-  /** Over, or instead of, the headers a partner sends; an empty list leaves one out. */
+  /** Overrides the usual headers; an empty list removes one. */
   headers?: Record<string, string | string[]>
 }
 
@@ -35,37 +34,34 @@ export type PipeWorld<On extends SharedStack = Stack> = AsyncDisposable &
   Omit<Family<On>, typeof Symbol.asyncDispose> & {
     services: Services
     url: string
-    /** The first loved one of the family. */
     lovedOneId: string
-    addAgency(startRequest?: { active?: boolean; institutionId?: string; namespaces?: string[] }): Promise<Agency>
-    /** Links a client of an agency to a loved one of the family, as operator and family do it. Answers its subject_ref. */
+    addAgency(options?: { active?: boolean; institutionId?: string; namespaces?: string[] }): Promise<Agency>
+    /** Links an agency's client to a loved one. Returns the subject_ref. */
     link(
       agency: Pick<Agency, 'institutionId'>,
-      startRequest?: { subjectRef?: string; lovedOneId?: string; shared?: boolean },
+      options?: { subjectRef?: string; lovedOneId?: string; shared?: boolean },
     ): Promise<string>
     mintCode(lovedOneId?: string): Promise<string>
     share(agency: Pick<Agency, 'institutionId'>, subjectRef: string, shared: boolean): Promise<void>
-    /** A page of the timeline, as the family's agent reads it. */
     timeline(args?: object): Promise<Timeline>
-    /** The event ids of a whole timeline, page after page, newest first. */
+    /** All event ids on a timeline, newest first. */
     timelineIds(args?: object): Promise<string[]>
-    /** Waits until all these events are on the timeline. */
     untilOnTimeline(ids: string[], args?: object): Promise<void>
-    /** What the pipe and the timeline keep, the rows of all their collections as bytes. */
+    /** All rows of the pipe and care-circle, as bytes. */
     rows(): AsyncGenerator<Buffer>
   }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into events of every type
+// biome-ignore lint/suspicious/noExplicitAny: tests read events of every type
 export type Timeline = { events: any[]; pipeAvailable: boolean; nextCursor?: string }
 
 const PATIENCE_MS = 30_000
 
-/** Boots the whole system with one family, and what it takes to make agencies and links. */
+/** Boots the whole system with one family. */
 export async function startPipeWorld(options: StackOptions = {}): Promise<PipeWorld> {
   return openPipe(await startFamily({ ...options, env: { PIPE_EVENTS_PER_MINUTE: '1000000', ...options.env } }))
 }
 
-/** The same on the stack that all files share. */
+/** The same on the shared stack. */
 export async function joinPipeWorld(): Promise<PipeWorld<SharedStack>> {
   return openPipe(await joinFamily())
 }
@@ -102,10 +98,10 @@ async function openPipe<On extends SharedStack>(world: Family<On>): Promise<Pipe
 
   async function link(
     agency: Pick<Agency, 'institutionId'>,
-    startRequest: Parameters<PipeWorld['link']>[1] = {},
+    options: Parameters<PipeWorld['link']>[1] = {},
   ): Promise<string> {
-    const { subjectRef = `client-${randomText(8)}`, shared = true } = startRequest
-    const providerCode = await mintCode(startRequest.lovedOneId)
+    const { subjectRef = `client-${randomText(8)}`, shared = true } = options
+    const providerCode = await mintCode(options.lovedOneId)
     await services.pipe.linkSubject({ institutionId: agency.institutionId, subjectRef, providerCode })
     if (shared) await share(agency, subjectRef, true)
     return subjectRef
@@ -180,20 +176,20 @@ function agencyOf(url: string, facts: Pick<Agency, 'institutionId' | 'name' | 's
   return {
     ...facts,
     postOnce,
-    event: (subjectRef, startRequest) => eventAbout(institutionId, subjectRef, startRequest),
-    async post(event, startRequest) {
+    event: (subjectRef, options) => eventAbout(institutionId, subjectRef, options),
+    async post(event, options) {
       for (const giveUpAt = Date.now() + PATIENCE_MS; ; await sleep(200)) {
-        const answer = await postOnce(event, startRequest)
+        const answer = await postOnce(event, options)
         if (answer.status !== 503 || Date.now() > giveUpAt) return answer
       }
     },
   }
 }
 
-/** Header names in whatever case are the same header. */
-function overridden(headers: Record<string, string>, startRequest: Record<string, string | string[]>) {
-  const names = new Set(Object.keys(startRequest).map((name) => name.toLowerCase()))
+/** Header names are case-insensitive. */
+function overridden(headers: Record<string, string>, options: Record<string, string | string[]>) {
+  const names = new Set(Object.keys(options).map((name) => name.toLowerCase()))
   const kept = Object.entries(headers).filter(([name]) => !names.has(name.toLowerCase()))
-  const wished = Object.entries(startRequest).filter(([, value]) => value.length > 0)
-  return Object.fromEntries([...kept, ...wished])
+  const extra = Object.entries(options).filter(([, value]) => value.length > 0)
+  return Object.fromEntries([...kept, ...extra])
 }

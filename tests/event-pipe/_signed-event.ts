@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { signedHeaders } from '@family-inbox/ops/events/send-event'
 import type { PostedEvent } from '@family-inbox/proto/pipe/v1/pipe'
 
-/** An envelope as a partner writes it. */
+/** An envelope in wire format. */
 export type Envelope = {
   institution_id: string
   subject_ref: string
@@ -12,8 +12,8 @@ export type Envelope = {
   payload: object
 }
 
-/** An event about a client of an agency, with an id of its own. */
-export function eventAbout(institutionId: string, subjectRef: string, startRequest: Partial<Envelope> = {}): Envelope {
+/** An event about an agency's client, with a fresh id. */
+export function eventAbout(institutionId: string, subjectRef: string, fields: Partial<Envelope> = {}): Envelope {
   return {
     institution_id: institutionId,
     subject_ref: subjectRef,
@@ -21,11 +21,11 @@ export function eventAbout(institutionId: string, subjectRef: string, startReque
     occurred_at: new Date().toISOString(),
     event_id: randomUUID(),
     payload: { caregiver_id: 'c-17', note_text: 'A walk in the garden.' },
-    ...startRequest,
+    ...fields,
   }
 }
 
-/** A signed event as the gateway hands it to the pipe. */
+/** A signed event in the form the gateway passes to the pipe. */
 export function postedEvent(event: Envelope, secret: string): PostedEvent {
   const body = JSON.stringify(event)
   const headers = signedHeaders(event.institution_id, secret, body)

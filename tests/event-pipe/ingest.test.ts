@@ -10,7 +10,7 @@ import type { Envelope } from './_signed-event.ts'
 const LIMIT = 600
 const MINUTE_MS = 60_000
 
-/** One after the other: together they would be a load that a small machine answers with 503. */
+/** Serial: in parallel, a small machine would answer 503. */
 const test = ava.serial
 
 let world: PipeWorld
@@ -32,7 +32,7 @@ const types: Record<string, object> = {
 }
 
 for (const [event_type, payload] of Object.entries(types)) {
-  test(`${event_type} is taken with its fields, and refused without any one of them`, async (t) => {
+  test(`${event_type} is accepted with its fields, and refused if any one is missing`, async (t) => {
     isAccepted(t, await agency.post(agency.event(subject, { event_type, payload })))
     for (const field of Object.keys(payload)) {
       for (const value of [undefined, null, { text: 'x' }]) {
@@ -43,20 +43,20 @@ for (const [event_type, payload] of Object.entries(types)) {
   })
 }
 
-test('an event of a type nobody knows yet is taken, and so are fields nobody knows', async (t) => {
+test('events of unknown types and with unknown fields are accepted', async (t) => {
   isAccepted(t, await agency.post(agency.event(subject, { event_type: 'meal_served', payload: { dish: 'soup' } })))
   const more = { ...agency.event(subject), schema: 2, payload: { ...types.note_added, mood: 'cheerful' } }
   isAccepted(t, await agency.post(more))
 })
 
-test('202 names the event, and the event is on the timeline under that id', async (t) => {
+test('202 returns the event id, and the timeline shows the event under that id', async (t) => {
   const answer = await agency.post(agency.event(subject))
   isAccepted(t, answer)
   await world.untilOnTimeline([answer.json.event_id])
 })
 
 const malformed: [string, (event: Envelope) => unknown, RegExp][] = [
-  ['is no JSON', () => 'hello', /not valid JSON/],
+  ['is not JSON', () => 'hello', /not valid JSON/],
   ['is empty', () => '', /not valid JSON/],
   ['is cut off', (event) => JSON.stringify(event).slice(0, -3), /not valid JSON/],
   [
@@ -69,12 +69,16 @@ const malformed: [string, (event: Envelope) => unknown, RegExp][] = [
   ['is null', () => 'null', /must be a JSON object/],
   ['is nested 10,000 deep', (event) => deep(event, 10_000), /nested more than 64/],
   ['is nested 100,000 deep', (event) => deep(event, 100_000), /nested more than 64/],
-  ['says a field twice', (event) => `${JSON.stringify(event).slice(0, -1)},"subject_ref":"another"}`, /twice/],
-  ['says an escaped field twice', (event) => `${JSON.stringify(event).slice(0, -1)},"\\u0073ubject_ref":"x"}`, /twice/],
+  ['repeats a field', (event) => `${JSON.stringify(event).slice(0, -1)},"subject_ref":"another"}`, /repeats a field/],
   [
-    'says a field of the payload twice',
+    'repeats an escaped field',
+    (event) => `${JSON.stringify(event).slice(0, -1)},"\\u0073ubject_ref":"x"}`,
+    /repeats a field/,
+  ],
+  [
+    'repeats a field of the payload',
     (event) => JSON.stringify(event).replace('"note_text"', '"note_text":"a","note_text"'),
-    /twice/,
+    /repeats a field/,
   ],
   ['has no institution_id', ({ institution_id: _, ...event }) => event, /institution_id is missing/],
   ['has no subject_ref', ({ subject_ref: _, ...event }) => event, /subject_ref is missing/],
@@ -91,7 +95,7 @@ const malformed: [string, (event: Envelope) => unknown, RegExp][] = [
   ['has text for payload', (event) => ({ ...event, payload: 'a' }), /payload must be an object/],
   ['has an empty event_id', (event) => ({ ...event, event_id: '' }), /event_id must be text/],
   ['has a number for event_id', (event) => ({ ...event, event_id: 17 }), /event_id must be text/],
-  ['has an endless event_id', (event) => ({ ...event, event_id: 'x'.repeat(201) }), /event_id must be text/],
+  ['has a long event_id', (event) => ({ ...event, event_id: 'x'.repeat(201) }), /event_id must be text/],
   ['has no occurred_at', ({ occurred_at: _, ...event }) => event, /occurred_at is missing/],
   ...['2026-05-12', '2026-05-12T08:30:00', '12 May 2026', '1778574600', '2026-02-30T08:30:00Z', ''].map(
     (occurred_at) =>
@@ -105,7 +109,7 @@ const malformed: [string, (event: Envelope) => unknown, RegExp][] = [
   [
     'occurred in two days',
     (event) => ({ ...event, occurred_at: new Date(Date.now() + 48 * 60 * MINUTE_MS).toISOString() }),
-    /24 hours ahead/,
+    /24 hours in the future/,
   ],
   [
     'names another institution than its header',
@@ -121,7 +125,7 @@ for (const [what, spoil, problem] of malformed) {
   })
 }
 
-test('a field called __proto__ or constructor is a field like any other', async (t) => {
+test('fields called __proto__ or constructor are ordinary fields', async (t) => {
   const event = JSON.stringify(agency.event(subject))
   isAccepted(
     t,
@@ -153,7 +157,7 @@ for (const [what, headers] of Object.entries<Record<string, string | string[]>>(
   })
 }
 
-test('an event is taken with a charset, and with an offset instead of Z', async (t) => {
+test('an event is accepted with a charset, and with an offset instead of Z', async (t) => {
   const headers = { 'Content-Type': 'application/json; charset=utf-8' }
   isAccepted(t, await agency.post(agency.event(subject, { occurred_at: '2026-05-12T10:30:00.25+02:00' }), { headers }))
 })
@@ -176,7 +180,7 @@ const signatures: [string, (signature: string, event: Envelope) => string | stri
     'of another algorithm',
     (_, event) => `sha256=${createHmac('sha1', agency.secret).update(JSON.stringify(event)).digest('hex')}`,
   ],
-  ['of the body written anew', (_, event) => hmac(agency.secret, JSON.stringify(event, null, 1))],
+  ['of the reformatted body', (_, event) => hmac(agency.secret, JSON.stringify(event, null, 1))],
   ['sent twice', (signature) => [signature, signature]],
   ['sent twice, once wrong', (signature) => [hmac('another', 'x'), signature]],
   ['a list', (signature) => `${signature}, ${signature}`],
@@ -189,7 +193,7 @@ for (const [what, spoil] of signatures) {
   })
 }
 
-test('a body of which any one byte was changed is 401', async (t) => {
+test('a body with any byte changed is 401', async (t) => {
   const body = Buffer.from(JSON.stringify(agency.event(subject)))
   const headers = { 'X-Pipe-Signature': hmac(agency.secret, body) }
   for (let at = 0; at < body.length; at += 17) {
@@ -230,7 +234,7 @@ for (const [what, institution] of Object.entries({
   'not a name': '{"$ne":null}',
   'in other letters': 'AGENCY',
 })) {
-  test(`an institution that is ${what} is answered exactly as a wrong secret is`, async (t) => {
+  test(`an institution that is ${what} gets exactly the answer of a wrong secret`, async (t) => {
     const event = agency.event(subject)
     const wrong = await agency.post(event, { secret: 'wrong' })
     const unknown = await agency.post(event, { headers: { 'X-Pipe-Institution': institution } })
@@ -242,9 +246,9 @@ for (const [what, institution] of Object.entries({
 
 test('an unknown institution takes as long as a wrong secret', async (t) => {
   const event = agency.event(subject, { payload: { ...types.note_added, note_text: 'x'.repeat(200_000) } })
-  const took = async (startRequest: Parameters<Agency['post']>[1]) => {
+  const took = async (options: Parameters<Agency['post']>[1]) => {
     const started = performance.now()
-    await agency.post(event, startRequest)
+    await agency.post(event, options)
     return performance.now() - started
   }
   const wrong: number[] = []
@@ -258,14 +262,14 @@ test('an unknown institution takes as long as a wrong secret', async (t) => {
   t.true(Math.abs(a - b) < Math.max(a, b) / 2)
 })
 
-test('an institution that is not active is 403, once its signature is good', async (t) => {
+test('an inactive institution with a valid signature is 403', async (t) => {
   const dormant = await world.addAgency({ active: false })
   isRefused(t, await dormant.post(dormant.event('x')), 403, 'inactive')
   isRefused(t, await dormant.post('no event at all'), 403, 'inactive')
   isRefused(t, await dormant.post(dormant.event('x'), { secret: 'wrong' }), 401, 'unauthorized')
 })
 
-test('a subject that is unknown, not shared or another agency’s is 404, and nothing of it is stored', async (t) => {
+test('a subject that is unknown, not shared or another agency’s is 404, and nothing is stored', async (t) => {
   const another = await world.addAgency()
   const unshared = await world.link(agency, { shared: false })
   const foreign = await world.link(another)
@@ -281,7 +285,7 @@ test('a subject that is unknown, not shared or another agency’s is 404, and no
   t.false(await isStored('CANARY-404'))
 })
 
-test('a body of 256 KB is taken, and one byte more is 413', async (t) => {
+test('a body of 256 KB is accepted, and one byte more is 413', async (t) => {
   const sized = (bytes: number) => {
     const event = agency.event(subject, { payload: { ...types.note_added, note_text: '' } })
     const missing = bytes - Buffer.byteLength(JSON.stringify(event))
@@ -293,14 +297,14 @@ test('a body of 256 KB is taken, and one byte more is 413', async (t) => {
   isRefused(t, await agency.post(sized(256 * 1024 + 1), { secret: 'wrong' }), 413, 'too_large')
 })
 
-test('a body in chunks, of no said length, is taken up to the same size', async (t) => {
+test('a chunked body is accepted up to the same size', async (t) => {
   const event = JSON.stringify(agency.event(subject))
   isAccepted(t, await chunked(event, [event.slice(0, 10), event.slice(10)]))
   const chunk = 'x'.repeat(64 * 1024)
   isRefused(t, await chunked(chunk, [chunk, chunk, chunk, chunk, chunk]), 413, 'too_large')
 })
 
-test('a body that breaks off is no event', async (t) => {
+test('a body that is cut off is not an event', async (t) => {
   const { hostname, port } = new URL(world.url)
   const socket = connectTcp(Number(port), hostname)
   await once(socket, 'connect')
@@ -313,7 +317,7 @@ test('a body that breaks off is no event', async (t) => {
 })
 
 for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-  test(`${method} is 405 and says that POST is allowed`, async (t) => {
+  test(`${method} is 405 and names POST as allowed`, async (t) => {
     const answer = await send(world.url, { method })
     t.is(answer.status, 405)
     t.is(answer.headers.allow, 'POST')
@@ -326,7 +330,7 @@ test('other paths are 404', async (t) => {
     t.is((await send(`${world.stack.apiUrl}${path}`, { method: 'POST', body: '{}' })).status, 404)
 })
 
-test('a partner sends as many events in a minute as it may, and is told when the next one is taken', async (t) => {
+test('a partner over its limit per minute gets 429 and the time to wait', async (t) => {
   const busy = await world.addAgency()
   const client = await world.link(busy)
   const sent: Answer[] = []
@@ -336,7 +340,7 @@ test('a partner sends as many events in a minute as it may, and is told when the
   }
   await Promise.all(Array.from({ length: 12 }, work))
   const limited = sent.filter(({ status }) => status === 429)
-  // What met a machine that was too slow has been counted all the same.
+  // A 503 from a slow machine counts against the limit too.
   t.is(sent.filter(({ status }) => status === 202 || status === 503).length, LIMIT)
   t.is(limited.length, 20)
   for (const answer of limited) {
@@ -350,9 +354,9 @@ test('a partner sends as many events in a minute as it may, and is told when the
   isAccepted(t, await busy.post(busy.event(client)))
 })
 
-test('the same event 64 times at once is one event with one id', async (t) => {
-  for (const startRequest of [{}, { event_id: undefined }]) {
-    const event = agency.event(subject, startRequest)
+test('the same event sent 64 times in parallel is one event with one id', async (t) => {
+  for (const options of [{}, { event_id: undefined }]) {
+    const event = agency.event(subject, options)
     const answers = await Promise.all(Array.from({ length: 64 }, () => agency.post(event)))
     for (const answer of answers) isAccepted(t, answer)
     t.is(new Set(answers.map(({ json }) => json.event_id)).size, 1)
@@ -361,9 +365,9 @@ test('the same event 64 times at once is one event with one id', async (t) => {
   }
 })
 
-test('an event that is sent again later, under a new timestamp, is the first one', async (t) => {
-  for (const startRequest of [{}, { event_id: undefined }]) {
-    const event = agency.event(subject, startRequest)
+test('an event sent again later, with a new timestamp, keeps the first id', async (t) => {
+  for (const options of [{}, { event_id: undefined }]) {
+    const event = agency.event(subject, options)
     const first = await agency.post(event, { headers: { 'X-Pipe-Timestamp': time(-2 * MINUTE_MS) } })
     const again = await agency.post(event)
     isAccepted(t, first)
@@ -371,7 +375,7 @@ test('an event that is sent again later, under a new timestamp, is the first one
   }
 })
 
-test('the first event under an id stays, whatever is sent under it later', async (t) => {
+test('the first event with an id stays, whatever is sent with that id later', async (t) => {
   const event = agency.event(subject)
   const first = await agency.post(event)
   const other = await agency.post({ ...event, event_type: 'vital_recorded', payload: types.vital_recorded as object })
@@ -380,19 +384,19 @@ test('the first event under an id stays, whatever is sent under it later', async
   t.true((await world.timelineIds({ types: ['note_added'] })).includes(first.json.event_id))
 })
 
-test('the header X-Pipe-Event-Id is the event’s id when the envelope has none', async (t) => {
+test('X-Pipe-Event-Id identifies the event when the envelope has no id', async (t) => {
   const id = randomUUID()
   const headers = { 'X-Pipe-Event-Id': id }
   const first = await agency.post(agency.event(subject, { event_id: undefined }), { headers })
   const written = agency.event(subject, {
     event_id: undefined,
-    payload: { ...types.note_added, note_text: 'Written anew.' },
+    payload: { ...types.note_added, note_text: 'Rewritten.' },
   })
   t.is((await agency.post(written, { headers })).text, first.text)
   t.is((await agency.post(agency.event(subject, { event_id: id }))).text, first.text)
 })
 
-test('who replays an event cannot make it another one by the header, which nobody signed', async (t) => {
+test('a replay cannot become a new event by changing the unsigned header', async (t) => {
   for (const original of [{}, { 'X-Pipe-Event-Id': randomUUID() }] as Record<string, string>[]) {
     const event = agency.event(subject, { event_id: undefined })
     const first = await agency.post(event, { headers: original })
@@ -401,7 +405,7 @@ test('who replays an event cannot make it another one by the header, which nobod
   }
 })
 
-test('the same id of two agencies is two events', async (t) => {
+test('the same id from two agencies is two events', async (t) => {
   const another = await world.addAgency()
   const client = await world.link(another)
   const event_id = randomUUID()
@@ -411,7 +415,7 @@ test('the same id of two agencies is two events', async (t) => {
   t.not(second.json.event_id, first.json.event_id)
 })
 
-test('a partner uses the institution ids of its namespaces, and no other', async (t) => {
+test('a partner can use the institution ids of its namespaces, and no others', async (t) => {
   const north = `north${randomUUID().slice(0, 8)}`
   const group = await world.addAgency({ namespaces: [`${north}.`] })
   const branch: Agency = { ...group, institutionId: `${north}.harbour` }
@@ -472,7 +476,6 @@ function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }
 
-/** Sends a body in chunks, signed as a whole. */
 function chunked(signed: string, chunks: string[]): Promise<Answer> {
   const { hostname, port } = new URL(world.url)
   const framed = chunks.map((chunk) => `${Buffer.byteLength(chunk).toString(16)}\r\n${chunk}\r\n`).join('')
@@ -506,13 +509,12 @@ function parseAnswer(text: string): Answer {
   return { status: Number(status.split(' ')[1]), headers, text: body, json: JSON.parse(body) }
 }
 
-/** Whether any row of the pipe or of care-circle holds a text. */
 async function isStored(text: string): Promise<boolean> {
   for await (const row of world.rows()) if (row.includes(text)) return true
   return false
 }
 
-/** Lets the clock of one partner's allowance go on by a minute. */
+/** Moves one partner's rate limit forward by a minute. */
 async function aMinutePasses({ institutionId }: Agency): Promise<void> {
   await using client = await MongoClient.connect(world.stack.databaseUri('pipe'))
   await client

@@ -21,7 +21,7 @@ test.before(async () => {
   world = await joinPipeWorld()
   agency = await world.addAgency()
   subject = await world.link(agency)
-  // The examples must do for agencies that have to sign the time.
+  // The examples must work for agencies that have to sign the time.
   const { institutionId } = agency
   const facts = { institutionId, active: true, agreementDate: '', reviewDate: '', signedTimestampRequired: true }
   await world.services.pipe.setPartnerActive(facts)
@@ -38,7 +38,7 @@ const examples: Example[] = [
 ]
 
 for (const { language, file, needs, command } of examples) {
-  test(`the ${language} example sends an event that reaches the timeline, as it is written`, async (t) => {
+  test(`the ${language} example, unchanged, sends an event that reaches the timeline`, async (t) => {
     const missing = await missingTools(needs)
     if (missing.length > 0) return t.pass(`not here: ${missing.join(', ')}`)
     const event = agency.event(subject, {
@@ -52,12 +52,12 @@ for (const { language, file, needs, command } of examples) {
   })
 }
 
-test('the example of an event is one', (t) => {
+test('the example event is valid', (t) => {
   const read = readEnvelope(Buffer.from(blockOf('json')))
   t.like(read, { envelope: { eventType: 'visit_ended', partnerEventId: 'visit-88213-end' } })
 })
 
-test('the test vectors are what we sign and what we accept', async (t) => {
+test('the test vectors match what we sign and accept', async (t) => {
   const { secret, vectors } = JSON.parse(await readFile(join(DOCS, 'partner-test-vectors.json'), 'utf8'))
   t.true(vectors.length > 4)
   for (const { name, body, signature } of vectors) {
@@ -68,7 +68,7 @@ test('the test vectors are what we sign and what we accept', async (t) => {
   }
 })
 
-test('the test vectors of the signed time are what we sign and what we accept', async (t) => {
+test('the test vectors for the signed time match what we sign and accept', async (t) => {
   const { secret, signedTimestamps } = JSON.parse(await readFile(join(DOCS, 'partner-test-vectors.json'), 'utf8'))
   t.true(signedTimestamps.vectors.length > 2)
   for (const { name, id, timestamp, body, signature } of signedTimestamps.vectors) {
@@ -79,7 +79,7 @@ test('the test vectors of the signed time are what we sign and what we accept', 
   }
 })
 
-test('the page names every type with its fields, and every status', (t) => {
+test('the page lists every type with its fields, and every status', (t) => {
   for (const [type, fields] of REQUIRED_FIELDS)
     t.true(page.includes(`| \`${type}\``) && fields.every((field) => page.includes(`\`${field}\``)), type)
   for (const status of ['202', '400', '401', '403', '404', '413', '429', '5xx'])

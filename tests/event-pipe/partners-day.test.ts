@@ -73,7 +73,7 @@ test.serial('a partner’s day, from its first secret to the purge of a client',
   t.is((await sendEvent('note_added')).json.status, 404)
 })
 
-test.serial('the operator command says in plain words what is wrong', async (t) => {
+test.serial('the operator command explains what is wrong', async (t) => {
   const wrong: [string[], RegExp][] = [
     [['partners', 'add', 'two words', '--name', 'X'], /institution_id must be/],
     [['partners', 'add', INSTITUTION, '--name', 'X'], /already/],
@@ -107,7 +107,7 @@ test.serial('the operator command says in plain words what is wrong', async (t) 
   t.deepEqual((await ops(['events', 'replay'])).json, { replayed: 0 })
 })
 
-/** Sends without a pause while the operator rotates: the partner changes over when it has the new secret. */
+/** Sends continuously while the operator rotates; the partner switches once it has the new secret. */
 async function rotateUnderLoad(t: ExecutionContext, first: string) {
   let secret = first
   let isOver = false

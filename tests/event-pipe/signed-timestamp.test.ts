@@ -18,9 +18,8 @@ ava.before(async () => {
 })
 ava.after.always(() => world?.[Symbol.asyncDispose]())
 
-/** The body an agency signs, and the two signatures over it. */
-function signed(startRequest: { id?: string; sentAt?: Date; secret?: string } = {}) {
-  const { id = randomUUID(), sentAt = new Date(), secret = agency.secret } = startRequest
+function signed(options: { id?: string; sentAt?: Date; secret?: string } = {}) {
+  const { id = randomUUID(), sentAt = new Date(), secret = agency.secret } = options
   const body = JSON.stringify(agency.event(subject, { event_id: undefined }))
   return { body, headers: webhookHeaders(id, secret, body, sentAt) }
 }
@@ -39,7 +38,7 @@ const require = (signedTimestampRequired: boolean) =>
     signedTimestampRequired,
   })
 
-test('an event with a signed time is taken, and its webhook-id is its id', async (t) => {
+test('an event with a signed time is accepted, and its webhook-id is its id', async (t) => {
   const webhookId = randomUUID()
   const first = await agency.post(agency.event(subject, { event_id: undefined }), { webhookId })
   t.is(first.status, 202, first.text)
@@ -51,7 +50,7 @@ test('an event with a signed time is taken, and its webhook-id is its id', async
   t.is((await agency.post(own, { webhookId: randomUUID() })).json.event_id, named.json.event_id)
 })
 
-test('a signed time that is wrong in any way is 401, though the body’s signature is good', async (t) => {
+test('any wrong signed time is 401, even if the body’s signature is valid', async (t) => {
   const { body, headers: good } = signed()
   const now = Date.now()
   const digest = good['webhook-signature']
@@ -81,7 +80,7 @@ test('a signed time that is wrong in any way is 401, though the body’s signatu
   t.is((await agency.post(body, { headers: good })).status, 202)
 })
 
-test('while a secret is changed a sender may sign with both, in either order', async (t) => {
+test('during a rotation a sender may sign with both secrets, in either order', async (t) => {
   const { body, headers } = signed()
   const own = headers['webhook-signature']
   const other = signed({ secret: 'pipe_next' }).headers['webhook-signature']
@@ -89,7 +88,7 @@ test('while a secret is changed a sender may sign with both, in either order', a
     t.is((await agency.post(body, { headers: { ...headers, 'webhook-signature': list } })).status, 202, list)
 })
 
-test('a captured request is worthless once its time is over, for an agency that must sign the time', async (t) => {
+test('a captured request expires for an agency that must sign the time', async (t) => {
   t.teardown(() => require(false))
   const { partner } = await require(true)
   t.true(partner?.signedTimestampRequired)
@@ -102,7 +101,7 @@ test('a captured request is worthless once its time is over, for an agency that 
   t.is((await agency.post(event, { webhookId: randomUUID() })).status, 202)
 })
 
-test('an unknown institution that signs the time is answered exactly as a wrong secret is', async (t) => {
+test('an unknown institution that signs the time gets exactly the answer of a wrong secret', async (t) => {
   const body = JSON.stringify(agency.event(subject))
   const post = (institution: string, secret: string) =>
     send(world.url, {

@@ -13,7 +13,7 @@ test.after.always((t) => t.context.f?.[Symbol.asyncDispose]())
 
 const ping = { jsonrpc: '2.0', id: 9, method: 'tools/call', params: { name: 'ping', arguments: {} } }
 
-test('without a credential the answer is 401 and leads to the metadata, on each host to its own', async (t) => {
+test('without a credential the answer is 401 and points to that host’s metadata', async (t) => {
   const { stack } = t.context.f
   const hosts = [
     [`${stack.apiUrl}/mcp/v1`, `${stack.apiUrl}/.well-known/oauth-protected-resource/mcp/v1`],
@@ -33,11 +33,11 @@ test('without a credential the answer is 401 and leads to the metadata, on each 
     t.is(document.resource, url)
     t.deepEqual(document.authorization_servers, [stack.inboxUrl])
     t.deepEqual(document.scopes_supported, ['profile:read', 'care_circle:read', 'care_circle:write'])
-    t.false(Object.values(document).includes(null), 'what is not there is left out')
+    t.false(Object.values(document).includes(null), 'absent fields are omitted')
   }
 })
 
-test('the metadata is at the root of each host as well, open to every origin', async (t) => {
+test('the metadata is also at the root of each host, open to every origin', async (t) => {
   const { stack } = t.context.f
   for (const [host, path] of [
     [stack.apiUrl, '/mcp/v1'],
@@ -49,7 +49,7 @@ test('the metadata is at the root of each host as well, open to every origin', a
   }
 })
 
-test('a credential that is not valid is 401 with error="invalid_token"', async (t) => {
+test('an invalid credential is 401 with error="invalid_token"', async (t) => {
   const { f, key } = t.context
   const wrong = [
     key.slice(0, -1),
@@ -68,7 +68,7 @@ test('a credential that is not valid is 401 with error="invalid_token"', async (
   }
 })
 
-test('other schemes and a key in the query are no credential', async (t) => {
+test('other schemes and keys in the query are ignored', async (t) => {
   const { f, key } = t.context
   const headers = { authorization: `Basic ${Buffer.from(`x:${key}`).toString('base64')}` }
   t.is((await f.post(undefined, ping, headers)).status, 401)
@@ -86,7 +86,7 @@ test('spaces around a key are not part of it; spaces inside are', async (t) => {
   t.is((await f.post(undefined, ping, { authorization: `Bearer ${key} ${key}` })).status, 401)
 })
 
-test('two Authorization headers are refused, not guessed at', async (t) => {
+test('two Authorization headers are refused', async (t) => {
   const { f, key } = t.context
   const answer = await send(`${f.stack.apiUrl}/mcp/v1`, {
     method: 'POST',
@@ -97,17 +97,17 @@ test('two Authorization headers are refused, not guessed at', async (t) => {
   t.is(answer.json.error.code, -32600)
 })
 
-test('a credential is checked before the message is looked at', async (t) => {
+test('the credential is checked before the message', async (t) => {
   t.is((await t.context.f.post('nonsense', '{')).status, 401)
 })
 
-test('the alias takes keys as well', async (t) => {
+test('the alias accepts keys too', async (t) => {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${t.context.key}` }
   const url = `${t.context.f.stack.inboxUrl}/api/mcp`
   t.is((await send(url, { method: 'POST', headers, body: JSON.stringify(ping) })).status, 200)
 })
 
-test('a revoked key fails at the next call, while calls are running', async (t) => {
+test('a revoked key fails at the next call, even while calls are running', async (t) => {
   const { f } = t.context
   using services = await connect(f.stack.target)
   const { principal } = await services.auth.createPerson({ email: `rev${Date.now()}@x.example`, name: 'Rev' })
@@ -128,7 +128,7 @@ test('a revoked key fails at the next call, while calls are running', async (t) 
   }
 })
 
-test('nobody can revoke or see the keys of somebody else', async (t) => {
+test('nobody can see or revoke another person’s keys', async (t) => {
   const { f } = t.context
   using services = await connect(f.stack.target)
   const { principal } = await services.auth.createPerson({ email: `oth${Date.now()}@x.example`, name: 'Oth' })
@@ -144,7 +144,7 @@ test('nobody can revoke or see the keys of somebody else', async (t) => {
   })
 })
 
-test('without a token that auth signed, no service answers anything', async (t) => {
+test('no service answers without a token that auth signed', async (t) => {
   using services = await connect(t.context.f.stack.target)
   const forged = 'eyJhbGciOiJFZERTQSJ9.e30.AAAA'
   await t.throwsAsync(services.careCircle.listMembers({}, { token: forged }), { message: /could not be identified/ })

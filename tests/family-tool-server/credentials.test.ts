@@ -14,7 +14,7 @@ const test = anyTest as TestFn<{
   f: Guest
   sink: Sink
   visitors: Record<Role, Visitor>
-  /** One way to call for each role and each kind of credential. */
+  /** One credential for each role and kind. */
   calls: Record<Role, Record<string, Call>>
   schemas: Map<string, object>
   messageId: string
@@ -90,7 +90,7 @@ const TOOLS: [
   ],
 ]
 
-/** The rule in one place: scopes bind tokens only, the role binds everyone, and no consent lets a viewer write. */
+/** Scopes bind tokens only, the role binds everyone, and no consent lets a viewer write. */
 function expectation(role: Role, kind: string, scope: string | undefined): Expected {
   const held =
     { 'token that may only read': ALL.slice(0, 2), 'token with the profile only': ALL.slice(0, 1) }[kind] ?? ALL
@@ -108,7 +108,7 @@ for (const role of ROLES)
     'token that may only read',
     'token with the profile only',
   ])
-    test(`every tool answers, or refuses, the ${role} with a ${kind} as it should`, async (t) => {
+    test(`every tool allows or refuses the ${role} with a ${kind} as specified`, async (t) => {
       const { calls, schemas, f, messageId } = t.context
       for (const [tool, scope, args] of TOOLS) {
         nth += 1
@@ -135,7 +135,7 @@ for (const role of ROLES)
       }
     })
 
-test('the session cookie counts for nothing without our own Origin, nor on the tool server’s own host', async (t) => {
+test('the session cookie is ignored without our own Origin, and on the tool server’s host', async (t) => {
   const { f, visitors } = t.context
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
   const post = (url: string, headers: Record<string, string>) =>
@@ -155,7 +155,7 @@ test('the session cookie counts for nothing without our own Origin, nor on the t
   t.regex(String(badBearer.headers['www-authenticate']), /^Bearer /)
 })
 
-test('a token is good at both addresses', async (t) => {
+test('a token works at both addresses', async (t) => {
   const { f, visitors } = t.context
   const { access_token } = await connectApplication(f, visitors.coordinator, ALL)
   for (const url of [`${f.stack.apiUrl}/mcp/v1`, `${f.stack.inboxUrl}/api/mcp`]) {

@@ -27,7 +27,7 @@ const calls: [tool: string, args: (lovedOneId: string, messageId: string) => obj
 
 for (const role of ['owner', 'coordinator', 'viewer'] as const)
   for (const [tool, args] of calls)
-    test(`to the ${role}, ${tool} answers another household’s ids (${Object.keys(args('a', 'b'))}) exactly like ids that do not exist`, async (t) => {
+    test(`for the ${role}, ${tool} treats another family’s ids (${Object.keys(args('a', 'b'))}) like ids that do not exist`, async (t) => {
       const { f, other, otherMessageId } = t.context
       const foreign = await f.call(f.family.keys[role], tool, args(other.lovedOnes[0]?.id ?? '', otherMessageId))
       const unknown = await f.call(f.family.keys[role], tool, args(missing('lo'), missing('msg')))
@@ -37,7 +37,7 @@ for (const role of ['owner', 'coordinator', 'viewer'] as const)
       t.is(malformed.text, unknown.text)
     })
 
-test('a message is not found under another loved one of the same household', async (t) => {
+test('a message is not found under another loved one of the same family', async (t) => {
   const { f, ownMessageId } = t.context
   const call = (lovedOneId: string | undefined, messageId: string) =>
     f.call(f.family.keys.owner, 'get_inbox_message', { lovedOneId, messageId })
@@ -46,7 +46,7 @@ test('a message is not found under another loved one of the same household', asy
   t.is((await call(f.family.lovedOnes[0]?.id, ownMessageId)).json.result.isError, undefined)
 })
 
-test('a cursor from another household shows nothing of it', async (t) => {
+test('a cursor from another family reveals nothing', async (t) => {
   const { f, other } = t.context
   const page = (family: DemoFamily, extra: object) =>
     f.call(family.keys.owner, 'list_inbox_messages', { lovedOneId: family.lovedOnes[0]?.id, ...extra })

@@ -33,7 +33,7 @@ const reads = [
 ]
 const writes = ['invite_family_member', 'create_provider_code', 'reply_to_inbox_message']
 
-test('every tool says what it is, what it takes and what it gives, in JSON Schema 2020-12', (t) => {
+test('every tool has a description and JSON Schema 2020-12 for input and output', (t) => {
   t.deepEqual([...t.context.tools.keys()], [...reads, ...writes])
   for (const tool of t.context.tools.values()) {
     t.truthy(tool.title)
@@ -49,7 +49,7 @@ test('every tool says what it is, what it takes and what it gives, in JSON Schem
   }
 })
 
-test('only tools that send mail reach the open world', (t) => {
+test('only tools that send mail have openWorldHint', (t) => {
   const open = [...t.context.tools.values()].filter(({ annotations }) => annotations.openWorldHint)
   t.deepEqual(
     open.map(({ name }) => name),
@@ -57,7 +57,7 @@ test('only tools that send mail reach the open world', (t) => {
   )
 })
 
-test('the public catalogue names the same tools, with their scopes', async (t) => {
+test('the public catalogue lists the same tools, with their scopes', async (t) => {
   const { tools } = (await send(`${t.context.f.stack.apiUrl}/mcp/v1`)).json
   const scopes = Object.fromEntries(tools.map(({ name, scope }: { name: string; scope: string }) => [name, scope]))
   t.deepEqual(scopes, {
@@ -74,7 +74,7 @@ test('the public catalogue names the same tools, with their scopes', async (t) =
   })
 })
 
-/** Calls a tool and holds the answer against the tool's own output schema and the mirror in its text. */
+/** Calls a tool and checks the result against its output schema and its text copy. */
 async function callToSchema(
   { f, tools }: { f: Guest; tools: Map<string, Tool> },
   key: string,
@@ -95,7 +95,7 @@ async function callToSchema(
 }
 
 for (const role of ['owner', 'coordinator', 'viewer'] as const)
-  test(`every read tool answers the ${role} to its schema, and the same as text`, async (t) => {
+  test(`every read tool returns a valid result to the ${role}, and the same as text`, async (t) => {
     const { f } = t.context
     const lovedOneId = f.family.lovedOnes[0]?.id
     const key = f.family.keys[role]
@@ -115,7 +115,7 @@ for (const role of ['owner', 'coordinator', 'viewer'] as const)
     }
   })
 
-test('the profile is the caller’s own, with the workspace’s name, id and plan, and no sibling’s email', async (t) => {
+test('the profile is the caller’s own, with the workspace’s name, id and plan, and nobody else’s email', async (t) => {
   const { f } = t.context
   const { json } = await f.call(f.family.keys.viewer, 'get_user_profile')
   const profile = json.result.structuredContent
@@ -125,7 +125,7 @@ test('the profile is the caller’s own, with the workspace’s name, id and pla
   t.false(JSON.stringify(json).includes(f.family.people.owner))
 })
 
-test('ping names the caller, the household and the kind of credential, and no health data', async (t) => {
+test('ping returns the caller, the workspace and the kind of credential, and no health data', async (t) => {
   const { f } = t.context
   const { json } = await f.call(f.family.keys.owner, 'ping')
   const { callerId, ...rest } = json.result.structuredContent
@@ -133,13 +133,13 @@ test('ping names the caller, the household and the kind of credential, and no he
   t.deepEqual(rest, { tenant: f.family.workspaceId, authMethod: 'key' })
 })
 
-test('loved ones come with their inbox address and nothing else about them', async (t) => {
+test('loved ones have a name, an inbox address and nothing else', async (t) => {
   const { f } = t.context
   const { json } = await f.call(f.family.keys.owner, 'list_loved_ones')
   t.deepEqual(json.result.structuredContent.lovedOnes, f.family.lovedOnes)
 })
 
-test('members come with role, relationship, status and email', async (t) => {
+test('members have a role, relationship, status and email', async (t) => {
   const { f } = t.context
   const { json } = await f.call(f.family.keys.viewer, 'list_family_members')
   const members = json.result.structuredContent.members
@@ -153,7 +153,7 @@ test('members come with role, relationship, status and email', async (t) => {
   )
 })
 
-test('mail is listed newest first, in pages that meet without a gap or an overlap', async (t) => {
+test('mail is listed newest first, in pages without gaps or overlaps', async (t) => {
   const { f } = t.context
   const lovedOneId = f.family.lovedOnes[0]?.id
   const whole = (await f.call(f.family.keys.owner, 'list_inbox_messages', { lovedOneId })).json.result.structuredContent
@@ -175,7 +175,7 @@ test('mail is listed newest first, in pages that meet without a gap or an overla
   t.deepEqual(paged, whole.messages)
 })
 
-test('while no agency is connected, care events are an empty list and the pipe is not available', async (t) => {
+test('without a linked agency the list of care events is empty and pipeAvailable is false', async (t) => {
   const { f } = t.context
   const { json } = await f.call(f.family.keys.viewer, 'list_care_events', { lovedOneId: f.family.lovedOnes[1]?.id })
   t.deepEqual(json.result.structuredContent, { events: [], pipeAvailable: false })

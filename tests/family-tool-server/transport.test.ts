@@ -11,7 +11,7 @@ test.after.always((t) => t.context.f?.[Symbol.asyncDispose]())
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
 
-test('anyone can read what the server is and which tools it has, without their input schemas', async (t) => {
+test('anyone can read the server description and its tools, without input schemas', async (t) => {
   for (const accept of ['*/*', 'application/json', undefined]) {
     const answer = await send(t.context.mcp, { headers: accept === undefined ? {} : { accept } })
     t.is(answer.status, 200)
@@ -25,7 +25,7 @@ test('anyone can read what the server is and which tools it has, without their i
   }
 })
 
-test('the catalogue is the same at /.well-known/mcp.json, whatever is accepted', async (t) => {
+test('the catalogue is the same at /.well-known/mcp.json, whatever Accept says', async (t) => {
   const catalogue = await send(t.context.mcp)
   const headers = { accept: 'text/event-stream' }
   const wellKnown = await send(`${t.context.f.stack.apiUrl}/.well-known/mcp.json`, { headers })
@@ -38,7 +38,7 @@ for (const accept of [
   'application/json, text/event-stream',
   'text/event-stream, application/json;q=0.5',
 ])
-  test(`a client that asks for a stream (${accept}) is told 405 at once, with or without a credential`, async (t) => {
+  test(`a request for a stream (${accept}) gets 405, with or without a credential`, async (t) => {
     for (const url of [t.context.mcp, t.context.alias, `${t.context.mcp}/`]) {
       const answers = [
         await send(url, { headers: { accept } }),
@@ -59,7 +59,7 @@ test('there are no sessions: DELETE is 405 and no session id is ever issued', as
   t.is((await f.post(key, initialize)).headers['mcp-session-id'], undefined)
 })
 
-test('a trailing slash is the same address, never a redirect', async (t) => {
+test('a trailing slash is the same address, not a redirect', async (t) => {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${t.context.key}` }
   for (const url of [`${t.context.mcp}/`, `${t.context.alias}/`]) {
     const answer = await send(url, { method: 'POST', headers, body: JSON.stringify(ping) })
@@ -80,7 +80,7 @@ for (const version of ['2025-03-26', '2024-11-05', '2025-11-25', '2026-07-28', '
     t.deepEqual(json.result.capabilities, { tools: {} })
   })
 
-test('a notification is accepted with 202 and nothing else, even an unknown one', async (t) => {
+test('any notification gets an empty 202, even an unknown one', async (t) => {
   for (const method of ['notifications/initialized', 'notifications/cancelled', 'notifications/unheard-of']) {
     const answer = await t.context.f.post(t.context.key, { jsonrpc: '2.0', method })
     t.is(answer.status, 202)
@@ -88,7 +88,7 @@ test('a notification is accepted with 202 and nothing else, even an unknown one'
   }
 })
 
-test('a batch is refused with -32600, since one POST carries one call', async (t) => {
+test('a batch is refused with -32600', async (t) => {
   const answer = await t.context.f.post(t.context.key, [ping, ping])
   t.is(answer.status, 400)
   t.is(answer.json.error.code, -32600)
@@ -109,7 +109,7 @@ for (const id of ['"a"', '0', 'null', '12345678901234567890', '{"k":[1]}', '"\\u
     t.is(answer.text, `{"jsonrpc":"2.0","id":${id},"result":{}}`)
   })
 
-test('what cannot be parsed is 400 with -32700', async (t) => {
+test('invalid JSON is 400 with -32700', async (t) => {
   for (const body of ['', '{', 'jsonrpc', '{"jsonrpc":"2.0",}', '\ufeff{}x']) {
     const answer = await t.context.f.post(t.context.key, body)
     t.is(answer.status, 400)
@@ -117,7 +117,7 @@ test('what cannot be parsed is 400 with -32700', async (t) => {
   }
 })
 
-test('bytes that are no UTF-8 and UTF-16 are refused, not repaired', async (t) => {
+test('invalid UTF-8 and UTF-16 are refused, not repaired', async (t) => {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${t.context.key}` }
   for (const body of [Buffer.from('{"id":"\xff"}', 'latin1'), Buffer.from(JSON.stringify(ping), 'utf16le')]) {
     const answer = await send(t.context.mcp, { method: 'POST', headers, body })
@@ -126,7 +126,7 @@ test('bytes that are no UTF-8 and UTF-16 are refused, not repaired', async (t) =
   }
 })
 
-test('a body that is not JSON by its header, or is compressed, is 415 and says what to send', async (t) => {
+test('a body with another content type, or compressed, is 415 and explains what to send', async (t) => {
   const { f, key } = t.context
   const form = await f.post(key, JSON.stringify(ping), { 'content-type': 'application/x-www-form-urlencoded' })
   t.is(form.status, 415)
@@ -140,7 +140,7 @@ test('a body over 256 KB is 413', async (t) => {
   t.regex(answer.json.error.message, /256 KB/)
 })
 
-test('pages of another origin may not call; ours may, and can read what they need', async (t) => {
+test('pages of another origin are refused; ours can call and read what they need', async (t) => {
   const { f, key } = t.context
   for (const origin of ['https://evil.example', 'null', 'http://localhost.evil.example']) {
     const answer = await f.post(key, ping, { origin })
@@ -162,7 +162,7 @@ test('a browser client gets its preflight answered', async (t) => {
   t.regex(String(answer.headers['access-control-allow-headers']), /Authorization/)
 })
 
-test('a host that is not ours is served nothing, so a rebound name reads nothing', async (t) => {
+test('an unknown host is refused, which stops DNS rebinding', async (t) => {
   const headers = { host: 'evil.example', 'content-type': 'application/json', authorization: `Bearer ${t.context.key}` }
   const answer = await send(t.context.mcp, { method: 'POST', headers, body: JSON.stringify(ping) })
   t.is(answer.status, 421)
@@ -190,7 +190,7 @@ test('every advertised address comes from the configuration, never from Host or 
     )
 })
 
-test('it says that it lives, and that it is ready, on every port', async (t) => {
+test('livez and readyz answer on every port', async (t) => {
   const { stack } = t.context.f
   for (const url of [stack.baseUrl, stack.apiUrl, stack.inboxUrl])
     for (const path of ['/livez', '/readyz']) t.is((await send(url + path)).status, 200)

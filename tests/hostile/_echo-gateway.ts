@@ -10,20 +10,19 @@ import { identityKeys } from '@family-inbox/local-stack/secrets'
 import { environmentToConfig } from '../../services/gateway/src/config.ts'
 import { startGateway } from '../../services/gateway/src/service.ts'
 
-/** What a service behind the gateway was sent. */
 export type Seen = { method: string; url: string; headers: Record<string, string[]>; body: string }
 
 export type EchoGateway = AsyncDisposable & {
   port: number
-  /** Everything that has reached the services since the last call. */
+  /** Everything the services received since the last call. */
   seen(): Seen[]
 }
 
 export const HOSTS = { base: 'family.example', api: 'api.family.example', inbox: 'inbox.family.example' }
 
 /**
- * A gateway before two services that note down what they are sent; all other services are away.
- * @param env settings beyond the addresses
+ * A gateway with two services that record what they receive; all other services are down.
+ * @param env settings besides the addresses
  */
 export async function startEchoGateway(env: Record<string, string> = {}): Promise<EchoGateway> {
   const seen: Seen[] = []
@@ -32,7 +31,7 @@ export async function startEchoGateway(env: Record<string, string> = {}): Promis
     try {
       for await (const chunk of req) chunks.push(chunk)
     } catch {
-      return // the gateway cut the request off
+      return // the gateway aborted the request
     }
     const headers: Record<string, string[]> = {}
     for (let at = 0; at < req.rawHeaders.length; at += 2) {
@@ -78,7 +77,7 @@ export async function startEchoGateway(env: Record<string, string> = {}): Promis
 
 const AWAY = ['AUTH', 'CARE_CIRCLE', 'INBOX', 'SANDBOX', 'PIPE']
 
-/** Writes bytes to a port and reads until there is an answer, or the connection ends. @param from the loopback address to call from */
+/** Sends bytes and reads until there is a response or the connection ends. @param from the loopback address to call from */
 export function exchange(port: number, bytes: string, from = '127.0.0.1'): Promise<string> {
   return new Promise((resolve) => {
     let text = ''
@@ -98,7 +97,7 @@ export function exchange(port: number, bytes: string, from = '127.0.0.1'): Promi
   })
 }
 
-/** Whether the final answer has arrived with its headers and, where its length is told, its body. */
+/** Whether the final response is complete, as far as its length is known. */
 function isWhole(text: string): boolean {
   const final = text.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '')
   const [head = '', ...rest] = final.split('\r\n\r\n')

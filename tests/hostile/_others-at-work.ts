@@ -1,16 +1,13 @@
 import type { ExecutionContext } from 'ava'
 import type { Answer } from '../_family.ts'
 
-/** How others may be slowed down by one attacker. */
+/** How much one attacker may slow down others. */
 const P95_MS = 750
 const PAUSE_MS = 50
 
 export type Work = { name: string; ask: () => Promise<Answer>; isGood: (answer: Answer) => boolean }
 
-/**
- * Lets others work as they always do while one attacker floods, and asserts that they do not notice: nothing is refused or
- * fails, and 95 of 100 requests are answered within 750 ms.
- */
+/** Runs normal work while one attacker floods. Asserts that nothing fails, and that 95 of 100 requests finish within 750 ms. */
 export async function workDuring(
   t: ExecutionContext,
   works: readonly Work[],
@@ -40,7 +37,7 @@ export async function workDuring(
   t.true(p95 < P95_MS, `p95 of others: ${p95.toFixed(0)} ms`)
 }
 
-/** Sends many requests, a few at a time, and returns how often each status was answered. */
+/** Sends many requests, a few at a time. @returns counts by status */
 export async function floodWith(count: number, atOnce: number, ask: (index: number) => Promise<Answer>) {
   const statuses = new Map<number, number>()
   let next = 0

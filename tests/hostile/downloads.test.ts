@@ -12,7 +12,7 @@ const MB = 1024 * 1024
 const LARGE_BYTES = 19 * MB
 const STALL_SECONDS = 20
 
-/** Somebody signed in, and a mail of theirs with one large attachment. */
+/** A signed-in person and a mail of theirs with one large attachment. */
 type Reader = { cookie: string; file: string; page: string; address: string }
 
 const test = anyTest.serial as TestFn<{ f: Family; sink: Sink; attacker: Reader; family: Reader }>
@@ -28,7 +28,7 @@ test.after.always(async (t) => {
   await t.context.sink?.[Symbol.asyncDispose]()
 })
 
-test('a download that is aborted, or asked for by HEAD, gives its memory back at once', async (t) => {
+test('an aborted download, or a HEAD request, frees its memory', async (t) => {
   const { f, attacker, family } = t.context
   for (let round = 0; round < 10; round += 1) {
     const { response } = await begin(f, attacker)
@@ -40,14 +40,13 @@ test('a download that is aborted, or asked for by HEAD, gives its memory back at
   t.deepEqual({ status, length }, { status: 200, length: LARGE_BYTES })
 })
 
-test('somebody who only stalls keeps no other family from downloading, reading and getting mail', async (t) => {
+test('a stalled download does not block another family’s downloads, reading or mail', async (t) => {
   const { f, attacker, family } = t.context
   const before = await timeReading(f, family, 20)
   const stalled: { response: IncomingMessage }[] = []
   for (let nth = 0; nth < 8; nth += 1) stalled.push(await begin(f, attacker))
   const answers = stalled.map(({ response }) => response.statusCode)
   t.true(answers.includes(200) && answers.includes(429), answers.join())
-  // One byte a second is no progress.
   const dripping = stalled.filter(({ response }) => response.statusCode === 200)[0]?.response
   const drip = setInterval(() => dripping?.read(1), 1000)
   const slow = download(f, family, 500_000)
@@ -64,14 +63,14 @@ test('somebody who only stalls keeps no other family from downloading, reading a
   const resident = (await readMetric(f.stack, 'inbox', 'process_resident_memory_bytes')) / MB
   t.true(resident < 700, `inbox has ${resident} MB`)
 
-  // A slow reader who makes progress is not cut off, one who makes none is, and its memory is free.
+  // A slow reader stays connected; a stalled one is cut off and its memory freed.
   t.like(await slow, { status: 200, length: LARGE_BYTES })
   t.true(await becomesTrue(async () => (await heldBytes(f)) === 0, STALL_SECONDS * 1000 + 10_000))
   clearInterval(drip)
   for (const { response } of stalled) response.destroy()
 })
 
-test('somebody who looks at large designs again and again does not keep another family from looking at theirs', async (t) => {
+test('someone who keeps opening large designs does not block another family', async (t) => {
   const { f, attacker, family } = t.context
   const deep = design('<table><tr><td>'.repeat(20_000))
   const long = design(`<p>The visit is on Monday</p>${'<!-- long -->\r\n'.repeat(8000)}`)
@@ -79,7 +78,7 @@ test('somebody who looks at large designs again and again does not keep another 
   const wanted = `${await receive(f, family, 'Long', long)}/designed`
   const looks = Array.from({ length: 30 }, () => look(f, attacker, attack))
   await sleep(300)
-  // A thread that has to be started may take longer than a call waits: the page then says to open it again.
+  // Starting a thread may take longer than a call waits: the page then asks to open it again.
   let shown = await look(f, family, wanted)
   for (let again = 0; again < 3 && !shown.text.includes('Monday'); again += 1) shown = await look(f, family, wanted)
   t.is(shown.status, 200)
@@ -91,7 +90,7 @@ async function openReader(f: Family, sink: Sink, { people, lovedOnes }: Family['
   const [lovedOne] = lovedOnes
   const { cookie } = await signIn(f, sink, people.owner)
   const reader = { address: lovedOne?.inboxAddress ?? '', cookie, file: '', page: `/inbox/${lovedOne?.id}` }
-  // On a busy machine the first mails may be kept unread: their threads take too long to start.
+  // On a busy machine the first mails may stay unread, since their threads start too slowly.
   for (let tries = 0; tries < 8; tries += 1) {
     const file = `${await receive(f, reader, `Scans ${tries}.`, LARGE)}/files/0`
     if ((await send(urlOf(f, file), { method: 'HEAD', headers: { cookie } })).status === 200) return { ...reader, file }
@@ -101,7 +100,7 @@ async function openReader(f: Family, sink: Sink, { people, lovedOnes }: Family['
 
 type Content = { text: string; headers: string[] }
 
-/** @returns the address of its page */
+/** @returns the URL of its page */
 async function receive(f: Family, reader: Reader, subject: string, { text, headers }: Content): Promise<string> {
   const list = async () => (await send(urlOf(f, reader.page), { headers: { cookie: reader.cookie } })).text
   const mail = plainMail(subject, text, ['MIME-Version: 1.0', ...headers])
@@ -142,7 +141,7 @@ function look(f: Family, { cookie }: Reader, path: string) {
   return send(urlOf(f, path), { headers: { cookie } })
 }
 
-/** Begins a download on a connection of its own, and reads nothing of it. */
+/** Starts a download on its own connection without reading it. */
 async function begin(f: Family, { cookie, file }: Reader): Promise<{ response: IncomingMessage }> {
   const outgoing = request(urlOf(f, file), { headers: { cookie }, agent: false })
   outgoing.end()
@@ -151,7 +150,7 @@ async function begin(f: Family, { cookie, file }: Reader): Promise<{ response: I
   return { response }
 }
 
-/** @param bytesPerSecond how fast it is read; as fast as it comes when left out */
+/** @param bytesPerSecond reading speed; unlimited when absent */
 async function download(f: Family, reader: Reader, bytesPerSecond = Number.POSITIVE_INFINITY) {
   const { response } = await begin(f, reader)
   let length = 0

@@ -13,7 +13,7 @@ test.before(async (t) => {
 })
 test.after.always((t) => t.context[Symbol.asyncDispose]?.())
 
-test('somebody who clicks quickly never sees an error, and still hears of new mail right away', async (t) => {
+test('someone who clicks quickly never sees an error and still gets new mail immediately', async (t) => {
   const f = t.context
   const { cookie } = await signIn(f, f.sink, f.family.people.owner)
   for (let click = 0; click < 20; click += 1) {
@@ -30,7 +30,7 @@ test('somebody who clicks quickly never sees an error, and still hears of new ma
   last.close()
 })
 
-test('a window that is closed stops listening at once, in every service', async (t) => {
+test('closing a window ends its subscription in every service', async (t) => {
   const f = t.context
   const { cookie } = await signIn(f, f.sink, f.family.people.owner)
   const ended = () => readMetric(f.stack, 'inbox', 'family_inbox_rpc_seconds_count', '/WatchMessages"')
@@ -43,7 +43,7 @@ test('a window that is closed stops listening at once, in every service', async 
   }
 })
 
-test('a hundred windows of one family do not keep another from hearing of its mail', async (t) => {
+test('a hundred windows of one family do not delay another family’s updates', async (t) => {
   const f = t.context
   const another = await f.another()
   const { cookie } = await signIn(f, f.sink, another.people.owner)
@@ -57,7 +57,7 @@ test('a hundred windows of one family do not keep another from hearing of its ma
   for (const { close } of [...windows, window]) close()
 })
 
-/** Opens a window that listens, as a browser does. */
+/** Opens a window with live updates, as a browser does. */
 async function listen({ stack }: Guest, cookie: string) {
   const gone = new AbortController()
   const response = await fetch(`${stack.inboxUrl}/inbox/live`, { headers: { cookie }, signal: gone.signal })
@@ -71,7 +71,7 @@ async function listen({ stack }: Guest, cookie: string) {
   return {
     status: response.status,
     close: () => gone.abort(),
-    /** Whether it comes within some seconds. */
+    /** Whether the event arrives within a few seconds. */
     async hear(event: string): Promise<boolean> {
       for (let look = 0; look < 100 && !heard.includes(event); look += 1) await sleep(50)
       return heard.includes(event)

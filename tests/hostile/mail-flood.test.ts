@@ -14,7 +14,7 @@ test.before(async () => {
 })
 test.after.always(() => office?.[Symbol.asyncDispose]())
 
-test('while one inbox is flooded, another family gets its mail and reads it without waiting', async (t) => {
+test('while one inbox is flooded, another family gets and reads its mail without delay', async (t) => {
   const target = await office.family()
   const family = await office.family()
   const until = Date.now() + FLOOD_MS
@@ -48,7 +48,7 @@ test('while one inbox is flooded, another family gets its mail and reads it with
   )
 })
 
-/** One connection that sends one mail after the other; the answer to each. */
+/** Sends mails one after the other on one connection. Returns each response. */
 async function pour(address: string, until: number, seed: number): Promise<string[]> {
   const codes: string[] = []
   using client = await connectSmtp(office.stack.smtpPort)
@@ -60,7 +60,7 @@ async function pour(address: string, until: number, seed: number): Promise<strin
 async function pourOne(client: SmtpClient, address: string, subject: string): Promise<string> {
   await client.say('MAIL FROM:<x@flood.example>')
   const accepted = await client.say(`RCPT TO:<${address}>`)
-  // A flood has a pause in it: the machine that sends is this one.
+  // Pauses between mails: this machine is also the sender.
   await sleep(20)
   if (!accepted.startsWith('250')) {
     await client.say('RSET')

@@ -19,7 +19,7 @@ test.before(async (t) => {
 })
 test.after.always((t) => t.context.stop?.())
 
-/** What somebody who has taken over a service would like to publish, and who may. */
+/** Subjects an attacker inside a service would publish to, and which users may. */
 const PUBLISHERS: Record<string, readonly User[]> = {
   'removal.workspace': ['care-circle'],
   'removal.person': ['auth'],
@@ -58,7 +58,7 @@ const PUBLISHERS: Record<string, readonly User[]> = {
   '$SYS.REQ.SERVER.PING': [],
 }
 
-/** What they would like to hear. */
+/** The same for subscriptions. */
 const SUBSCRIBERS: Record<string, readonly User[]> = {
   '>': [],
   'removal.>': [],
@@ -75,7 +75,7 @@ const SUBSCRIBERS: Record<string, readonly User[]> = {
 }
 
 for (const user of USERS) {
-  test(`${user} publishes and hears what is its own, and nothing else`, async (t) => {
+  test(`${user} can publish and subscribe only to its own subjects`, async (t) => {
     const nats = await connect({ servers: t.context.url, timeout: 60_000, ...t.context.loginOf(user) })
     const refused = await refusals(nats, () => {
       for (const subject of Object.keys(PUBLISHERS)) nats.publish(subject, 'x')
@@ -89,7 +89,7 @@ for (const user of USERS) {
   })
 }
 
-test('nobody gets in without a key, or as a service that has no business there', async (t) => {
+test('nobody can connect without a key, or as a service without NATS access', async (t) => {
   const { url, loginOf } = t.context
   const refused = { code: 'AUTHORIZATION_VIOLATION' }
   await t.throwsAsync(connect({ servers: url }), refused)
@@ -99,7 +99,7 @@ test('nobody gets in without a key, or as a service that has no business there',
     await t.throwsAsync(connect({ servers: url, ...loginOf(service) }), refused, service)
 })
 
-/** What nats-server refuses of what is asked for, by the kind of refusal. */
+/** What nats-server refuses, by kind. */
 async function refusals(nats: NatsConnection, ask: () => void) {
   const refused = { publish: [] as string[], subscription: [] as string[] }
   const listening = (async () => {
@@ -108,7 +108,7 @@ async function refusals(nats: NatsConnection, ask: () => void) {
   })()
   ask()
   await nats.flush()
-  await nats.flush() // what the first one provoked has arrived now
+  await nats.flush() // the first one's errors have arrived now
   listening.catch(() => {})
   return refused
 }

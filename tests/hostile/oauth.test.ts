@@ -3,7 +3,7 @@ import ava from 'ava'
 import { type Answer, type Family, send, startFamily } from '../_family.ts'
 import { floodWith, type Work, workDuring } from './_others-at-work.ts'
 
-/** One after the other: each flood is one attacker. */
+/** Serial: each flood is one attacker. */
 const test = ava.serial
 const FLOOD = 300
 const AT_ONCE = 4
@@ -11,12 +11,12 @@ const AT_ONCE = 4
 let world: Family
 let callers = 0
 ava.before(async () => {
-  // A stack of its own: the limits of this machine's address are used up here.
+  // A separate stack: this test uses up the limits of this machine's address.
   world = await startFamily({ serviceEnv: { REGISTRATIONS_PER_HOUR: '100', OAUTH_REQUESTS_PER_MINUTE: '100' } })
 })
 ava.after.always(() => world?.[Symbol.asyncDispose]())
 
-/** A family's agent reads mail, and somebody else's agent finds its way to the tool server. */
+/** A family's agent reads mail, and another agent discovers the tool server. */
 function others(): Work[] {
   const { family, stack, call } = world
   const lovedOneId = family.lovedOnes[0]?.id
@@ -34,7 +34,7 @@ function others(): Work[] {
   ]
 }
 
-/** A key may make 60 calls a minute; the family's people take turns. */
+/** A key may make 60 calls a minute, so rotate through the family's keys. */
 function nextKey(): string {
   const keys = Object.values(world.family.keys)
   callers += 1
@@ -53,7 +53,7 @@ const attacks: Record<string, (index: number) => Promise<Answer>> = {
     send(
       `${world.stack.inboxUrl}/oauth/authorize?client_id=${index}&response_type=code&prompt=none&state=${'x'.repeat(500)}`,
     ),
-  'asks for tokens with made-up codes': (index) =>
+  'requests tokens with made-up codes': (index) =>
     send(`${world.stack.inboxUrl}/oauth/token`, {
       method: 'POST',
       headers: form,
@@ -62,7 +62,7 @@ const attacks: Record<string, (index: number) => Promise<Answer>> = {
 }
 
 for (const [what, attack] of Object.entries(attacks))
-  test(`a family does not notice that somebody ${what}`, async (t) => {
+  test(`a family is not affected when someone ${what}`, async (t) => {
     await workDuring(t, others(), async () => {
       const statuses = await floodWith(FLOOD, AT_ONCE, attack)
       t.true((statuses.get(429) ?? 0) > 0, `the flood was not limited: ${JSON.stringify([...statuses])}`)

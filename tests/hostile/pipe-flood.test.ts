@@ -3,7 +3,7 @@ import type { SharedStack } from '../_shared-stack.ts'
 import { type Agency, joinPipeWorld, type PipeWorld } from '../event-pipe/_pipe.ts'
 import { floodWith, type Work, workDuring } from './_others-at-work.ts'
 
-/** One after the other: each flood is one attacker. */
+/** Serial: each flood is one attacker. */
 const test = ava.serial
 const FLOOD = 400
 const AT_ONCE = 4
@@ -20,23 +20,22 @@ ava.before(async () => {
 })
 ava.after.always(() => world?.[Symbol.asyncDispose]())
 
-/** Another agency sends its events. */
 function others(): Work[] {
   const ask = () => working.postOnce(working.event(subject))
   return [{ name: 'another agency', ask, isGood: ({ status }) => status === 202 }]
 }
 
-test('an agency does not notice that somebody sends forged events in its name', async (t) => {
+test('an agency is not affected when someone sends forged events in its name', async (t) => {
   await workDuring(t, others(), async () => {
     const statuses = await floodWith(FLOOD, AT_ONCE, () =>
       working.postOnce(working.event(subject), { secret: 'made-up', webhookId: 'forged' }),
     )
-    statuses.delete(503) // the flood itself may be put off
+    statuses.delete(503) // the flood itself may get 503
     t.deepEqual([...statuses.keys()], [401])
   })
 })
 
-test('an agency does not notice that another sends events that are too large', async (t) => {
+test('an agency is not affected when another sends oversized events', async (t) => {
   const body = Buffer.alloc(300 * 1024, 'x')
   await workDuring(t, others(), async () => {
     const statuses = await floodWith(FLOOD / 2, AT_ONCE, () => attacker.postOnce(body))
@@ -45,7 +44,7 @@ test('an agency does not notice that another sends events that are too large', a
   })
 })
 
-test('an agency does not notice that another sends large events nobody shares, and bad JSON', async (t) => {
+test('an agency is not affected when another sends large unshared events and bad JSON', async (t) => {
   const event = attacker.event('nobody', { payload: { caregiver_id: 'c', note_text: 'x'.repeat(100_000) } })
   await workDuring(t, others(), async () => {
     const statuses = await floodWith(FLOOD, AT_ONCE, (index) =>

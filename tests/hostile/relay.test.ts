@@ -21,7 +21,7 @@ type Listed = {
   authenticity: string
 }
 
-/** Brings mails with these header fields to the family. @returns how to call as its owner, and these messages, newest first */
+/** Delivers mails with these header fields. @returns how to call as the owner, and the messages, newest first */
 async function receive({ f }: { f: Guest }, mails: Record<string, string>[]) {
   const home: Home = { key: f.family.keys.owner, lovedOne: f.family.lovedOnes[1] ?? { id: '', inboxAddress: '' } }
   const mailer = openMailer(f.stack)
@@ -37,7 +37,7 @@ async function receive({ f }: { f: Guest }, mails: Record<string, string>[]) {
   return { home, messages: messages.filter(({ subject }) => subject.startsWith(marker)) }
 }
 
-/** As a client does that is told to try again in a moment. */
+/** Retries as a client does after "try again in a moment". */
 async function untilAnswered(ask: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     const answer = await ask()
@@ -45,7 +45,7 @@ async function untilAnswered(ask: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-test('a message that has answers sent elsewhere says where, and that its sender is not verified', async (t) => {
+test('a message with another reply address shows it, and that its sender is not verified', async (t) => {
   const { f } = t.context
   const { home, messages } = await receive(t.context, [
     { From: 'Clinic <desk@clinic.example>', 'Reply-To': 'collect@elsewhere.example' },
@@ -61,7 +61,7 @@ test('a message that has answers sent elsewhere says where, and that its sender 
   t.true(['not_verified', 'unknown'].includes(json.result.structuredContent.authenticity))
 })
 
-test('a reply that would go to another address than expected is refused with the real one, and nothing is sent', async (t) => {
+test('a reply to an unexpected address is refused with the real one, and nothing is sent', async (t) => {
   const { f, sink } = t.context
   const fields = { From: 'Clinic <desk@clinic.example>', 'Reply-To': 'trap@elsewhere.example' }
   const { home, messages } = await receive(t.context, [fields])
@@ -87,7 +87,7 @@ test('a reply that would go to another address than expected is refused with the
   }
 })
 
-test('each result that holds text of outsiders names the fields that do, for clients and for models', async (t) => {
+test('each result with text from outsiders names those fields, for clients and for models', async (t) => {
   const { f } = t.context
   const { home, messages } = await receive(t.context, [{ From: 'desk@clinic.example' }])
   const lovedOneId = home.lovedOne.id
@@ -107,7 +107,7 @@ test('each result that holds text of outsiders names the fields that do, for cli
   t.is(result._meta, undefined)
 })
 
-test('an assistant that is talked into writing to forty strangers is stopped, and told so in a tool result', async (t) => {
+test('an assistant tricked into writing to forty strangers is stopped, with a tool error', async (t) => {
   const { f, sink } = t.context
   const strangers = Array.from({ length: 40 }, (_, n) => ({ From: `stranger${n}@nowhere.example` }))
   const { home, messages } = await receive(t.context, strangers)

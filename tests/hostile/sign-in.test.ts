@@ -20,7 +20,7 @@ async function statusOf(work: Promise<unknown>): Promise<string> {
   }
 }
 
-/** A browser of its own network, with the device cookie it was given. */
+/** A browser on its own network, with its device cookie. */
 function browserOf(s: AuthStack, clientAddress: string) {
   const jar = { device: '' }
   return {
@@ -36,7 +36,7 @@ function browserOf(s: AuthStack, clientAddress: string) {
   }
 }
 
-/** Asks for codes from many networks until the address has no more to give, and types wrong ones. */
+/** Requests codes from many networks until the address has none left, and enters wrong ones. */
 async function flood(s: AuthStack, email: string, device = ''): Promise<string[]> {
   const outcomes: string[] = []
   for (let network = 0; network < 8; network += 1) {
@@ -53,7 +53,7 @@ async function flood(s: AuthStack, email: string, device = ''): Promise<string[]
   return outcomes
 }
 
-test('a stranger who uses up my codes from many networks does not keep me out of a browser I signed in with', async (t) => {
+test('a stranger who uses up my codes from many networks cannot lock me out of a browser I signed in with', async (t) => {
   const s = t.context
   const email = newEmail()
   const mine = browserOf(s, '198.51.100.7')
@@ -64,7 +64,7 @@ test('a stranger who uses up my codes from many networks does not keep me out of
   await t.notThrowsAsync(mine.signIn(email))
 })
 
-test('a stranger who uses up the codes of my network does not keep me out of a browser I signed in with', async (t) => {
+test('a stranger who uses up my network’s codes cannot lock me out of a browser I signed in with', async (t) => {
   const s = t.context
   const email = newEmail()
   const mine = browserOf(s, '198.51.100.8')
@@ -77,7 +77,7 @@ test('a stranger who uses up the codes of my network does not keep me out of a b
   await t.notThrowsAsync(mine.signIn(email))
 })
 
-test('a browser of a stranger’s is not known to my address, whatever they write into its cookie', async (t) => {
+test('a stranger’s browser is never trusted for my address, whatever its cookie says', async (t) => {
   const s = t.context
   const email = newEmail()
   const mine = browserOf(s, '198.51.100.9')
@@ -98,7 +98,7 @@ test('a browser of a stranger’s is not known to my address, whatever they writ
     t.is(await statusOf(s.as.site.startSignIn({ email, clientAddress: '203.0.113.11', device })), 'RESOURCE_EXHAUSTED')
 })
 
-test('a browser I signed in with has an allowance of its own, and not an endless one', async (t) => {
+test('a browser I signed in with has a limit of its own', async (t) => {
   const s = t.context
   const email = newEmail()
   const mine = browserOf(s, '198.51.100.10')
@@ -110,7 +110,7 @@ test('a browser I signed in with has an allowance of its own, and not an endless
   t.deepEqual(asked, ['OK', 'OK', 'OK', 'OK', 'OK', ...Array(3).fill('RESOURCE_EXHAUSTED')])
 })
 
-test('a browser that several people sign in with knows each of them', async (t) => {
+test('a browser that several people sign in with is trusted for each of them', async (t) => {
   const s = t.context
   const [ana, luis] = [newEmail(), newEmail()]
   const shared = browserOf(s, '198.51.100.11')

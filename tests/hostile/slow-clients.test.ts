@@ -6,11 +6,11 @@ import { exchange, HOSTS, startEchoGateway } from './_echo-gateway.ts'
 
 const GREEDY = 512
 const SHARE = 128
-/** A loopback address of its own, as the greedy client has one on the internet. */
+/** The attacker's own loopback address. */
 const GREEDY_ADDRESS = '127.0.0.2'
 const LATE_MS = 750
 
-/** What a slow client sends of a request, a byte each second from there on. */
+/** A slow request: after this, one byte per second. */
 const BEGINNINGS = [
   '',
   'G',
@@ -19,7 +19,7 @@ const BEGINNINGS = [
   `POST /oauth/token HTTP/1.1\r\nHost: ${HOSTS.inbox}\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n`,
 ]
 
-test('an address with 512 slow connections keeps 128 at most, and nobody else waits for it', async (t) => {
+test('an address with 512 slow connections keeps at most 128, and nobody else waits', async (t) => {
   await using gateway = await startEchoGateway()
   const greedy = await Promise.all(
     Array.from({ length: GREEDY }, (_, nth) => openSlowly(gateway.port, BEGINNINGS[nth % BEGINNINGS.length] ?? '')),
@@ -50,10 +50,10 @@ test('an address with 512 slow connections keeps 128 at most, and nobody else wa
   }
   await sleep(200)
   const again = await exchange(gateway.port, `GET /about HTTP/1.1\r\nHost: ${HOSTS.base}\r\n\r\n`, GREEDY_ADDRESS)
-  t.regex(again, / 200 /, 'whoever has let go is served again')
+  t.regex(again, / 200 /, 'a client is served again after it disconnects')
 })
 
-test('slow requests end after their time, those of headers and those of bodies', async (t) => {
+test('slow headers and slow bodies time out', async (t) => {
   await using gateway = await startEchoGateway()
   const slow = await Promise.all(BEGINNINGS.slice(1).map((beginning) => openSlowly(gateway.port, beginning)))
   const trickle = setInterval(() => {
@@ -72,7 +72,7 @@ test('slow requests end after their time, those of headers and those of bodies',
   }
 })
 
-test('behind a proxy of ours one address may have as many connections as it likes', async (t) => {
+test('behind a trusted proxy one address may have any number of connections', async (t) => {
   await using gateway = await startEchoGateway({ TRUSTED_PROXIES: '1', HTTP_MAX_CONNECTIONS_PER_PEER: '2' })
   const proxy = await Promise.all(Array.from({ length: 20 }, () => openSlowly(gateway.port, 'G')))
   await sleep(200)

@@ -15,7 +15,7 @@ test.before(async () => {
 })
 test.after.always(() => office?.[Symbol.asyncDispose]())
 
-test.serial('hosts that take every connection they can leave some for the next host', async (t) => {
+test.serial('hosts that open every connection they can leave some for the next host', async (t) => {
   const { address } = await office.lovedOne()
   const taken: SmtpClient[] = []
   for (const host of ['127.0.0.2', '127.0.0.3', '127.0.0.4'])
@@ -29,10 +29,10 @@ test.serial('hosts that take every connection they can leave some for the next h
   for (const { socket } of taken) socket.destroy()
 })
 
-test.serial('large mails that never end keep no large mail of another family out', async (t) => {
+test.serial('large mails that never end do not block another family’s large mail', async (t) => {
   const [attacked, another] = [await office.family(), await office.family()]
   const [own, theirs] = [attacked.lovedOnes[0]?.address ?? '', another.lovedOnes[0]?.address ?? '']
-  await sleep(500) // those of the test before are gone
+  await sleep(500) // connections of the previous test have closed
   const stalled: SmtpClient[] = []
   for (let nth = 0; nth < 10; nth += 1) {
     const client = await connectSmtp(port, '127.0.0.2')
@@ -41,12 +41,12 @@ test.serial('large mails that never end keep no large mail of another family out
     await client.write(LARGE)
   }
   t.regex(await deliverFrom('127.0.0.3', theirs, plainMail('Scans', LARGE)), /^250 /)
-  // Somebody else's stalled mails are not a reason to refuse what is small.
+  // Another sender's stalled mails are no reason to refuse small ones.
   t.regex(await deliverFrom('127.0.0.2', own, plainMail('Small')), /^250 /)
   for (const { socket } of stalled) socket.destroy()
 })
 
-test.serial('mails that take long to read do not delay the mail of another family', async (t) => {
+test.serial('mails that are slow to parse do not delay another family’s mail', async (t) => {
   const [attacked, another] = [await office.family(), await office.family()]
   const [own, theirs] = [attacked.lovedOnes[0]?.address ?? '', another.lovedOnes[0]?.address ?? '']
   const expensive = '<table><tr><td>'.repeat(17_000)

@@ -34,7 +34,7 @@ test.after.always(async (t) => {
   await t.context.f?.[Symbol.asyncDispose]()
 })
 
-test('a removal that anyone but its signer puts into the stream erases nothing', async (t) => {
+test('a removal that its signer did not publish deletes nothing', async (t) => {
   const { f, identityOf } = t.context
   const { stack, family } = f
   const forger = await identityOf('inbox')
@@ -54,7 +54,7 @@ test('a removal that anyone but its signer puts into the stream erases nothing',
 })
 
 for (const service of SERVICES.filter((name) => name !== 'auth')) {
-  test(`${service} cannot call anyone with a principal that was given to another service`, async (t) => {
+  test(`${service} cannot use a principal that was issued to another service`, async (t) => {
     const { f, identityOf, principal: token } = t.context
     const identity = await identityOf(service)
     const { auth, inbox, 'care-circle': careCircle } = f.stack.addresses
@@ -71,7 +71,7 @@ for (const service of SERVICES.filter((name) => name !== 'auth')) {
   })
 }
 
-test('the gateway cannot change an account with what it was given to call tools', async (t) => {
+test('the gateway cannot change an account with a principal for tool calls', async (t) => {
   const { f, identityOf } = t.context
   const claims = { personId: 'per_1', workspaceId: '', credentialId: 'key_1', email: 'ana@almeida.example' }
   const token = await (await identityOf('auth')).principalToken(claims, 'gateway')
@@ -84,7 +84,7 @@ test('the gateway cannot change an account with what it was given to call tools'
   careCircle.close()
 })
 
-test('a token that was meant for one service is refused by every other', async (t) => {
+test('a token for one service is refused by every other', async (t) => {
   const { f, identityOf } = t.context
   const site = await identityOf('site')
   const form = { clientAddress: '203.0.113.9', email: `${randomText(10)}@almeida.example` }
@@ -100,7 +100,7 @@ test('a token that was meant for one service is refused by every other', async (
   }
 })
 
-test('a principal alone, without the service that brings it, is refused', async (t) => {
+test('a principal without a calling service is refused', async (t) => {
   const { f, identityOf, principal } = t.context
   const thief = { ...(await identityOf('inbox')), serviceToken: async () => principal }
   const careCircle = dial(CareCircleServiceService, f.stack.addresses['care-circle'] ?? '', thief)
@@ -109,7 +109,7 @@ test('a principal alone, without the service that brings it, is refused', async 
   careCircle.close()
 })
 
-test('no service asks NATS for more than it may', async (t) => {
+test('no service exceeds its NATS permissions', async (t) => {
   const log = await readFile(join(t.context.f.stack.dataDir, 'logs', 'nats-server.log'), 'utf8')
   t.deepEqual(
     log.split('\n').filter((line) => /violation|authentication error/i.test(line)),
@@ -122,7 +122,6 @@ async function refusedRemovals(dataDir: string): Promise<string[]> {
   return log.split('\n').filter((line) => line.includes('a removal is not signed'))
 }
 
-/** How a call ends, once somebody has the time to answer it. */
 async function statusOf(call: () => Promise<unknown>): Promise<string> {
   for (const giveUpAt = Date.now() + 30_000; ; ) {
     const status = await call().then(

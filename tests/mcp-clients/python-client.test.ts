@@ -10,7 +10,7 @@ import { joinFamily } from '../_family.ts'
 const run = promisify(execFile)
 const VERSION = '2.3.0'
 
-/** The official Python client, from its wheels, kept beside the other things that are fetched once. */
+/** The official Python client, installed once into a cache. */
 async function fetchClient(): Promise<string> {
   const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'family-care-inbox')
   const target = join(cache, `python-mcp-${VERSION}`)
@@ -22,7 +22,7 @@ async function fetchClient(): Promise<string> {
   return target
 }
 
-test('the official Python client lists the tools, reads mail with a key, and is told what was wrong', async (t) => {
+test('the official Python client lists the tools, reads mail with a key, and sees tool errors', async (t) => {
   const [PYTHONPATH, f] = await Promise.all([fetchClient(), joinFamily()])
   try {
     const script = join(import.meta.dirname, 'python_client.py')

@@ -25,7 +25,7 @@ test.after.always(async (t) => {
   await t.context.f?.[Symbol.asyncDispose]()
 })
 
-/** Waits on this machine for the browser to come back with a code, as a desktop client does. */
+/** Waits for the browser's redirect with a code, as a desktop client does. */
 async function startCallback() {
   const server = createServer((req, res) => {
     res.end('You may close this window.')
@@ -42,7 +42,7 @@ async function startCallback() {
   }
 }
 
-/** What the official client asks of the program that uses it: to remember things, and to open a browser. */
+/** The official client's hooks: storage, and opening a browser. */
 function rememberingProvider(redirectUrl: string, open: (url: URL) => Promise<void>) {
   let information: OAuthClientInformationFull | undefined
   let tokens: OAuthTokens | undefined

@@ -14,10 +14,10 @@ const ROUNDS = scaled(160, 6500)
 const LIMIT_BYTES = 256 * 1024
 const PATIENCE_MS = scaled(100_000, 1_800_000)
 const MEGABYTE = 1024 * 1024
-/** What a request may take to arrive (15 s), and how often that is looked at (2 s), and what a busy machine adds. */
+/** Request timeout (15 s), its check interval (2 s), and slack for a busy machine. */
 const SLOW_MS = 15_000 + 2000 + 3000
 
-/** Anything that tells how the inside is made: stack traces, paths, the database and its errors, the libraries. */
+/** Internals: stack traces, paths, the database and its errors, the libraries. */
 const INSIDE =
   /\n\s+at |node:internal|node_modules|\.ts\b|\/src\/|Mongo|E11000|BSON|CastError|(Type|Range|Syntax|Reference)Error|Unexpected token|grpc|mongoose|express|127\.0\.0\.1/i
 
@@ -37,7 +37,7 @@ test.after.always(async () => {
   await world?.[Symbol.asyncDispose]()
 })
 
-test('whatever is posted is answered as JSON-RPC or with a defined status', async (t) => {
+test('any POST is answered as JSON-RPC or with a defined status', async (t) => {
   t.timeout(PATIENCE_MS)
   const { seed } = createRandom()
   t.log(`TEST_SEED=${seed}`)
@@ -69,7 +69,7 @@ test('whatever is posted is answered as JSON-RPC or with a defined status', asyn
     t.true(Number(seen[kind]) > 0, `nothing was answered with ${kind}`)
 })
 
-test('whatever is written to the socket is answered below 500, or the connection ends', async (t) => {
+test('any bytes on the socket get an answer below 500, or the connection ends', async (t) => {
   const { seed } = createRandom()
   t.log(`TEST_SEED=${seed}`)
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
@@ -112,7 +112,7 @@ test('whatever is written to the socket is answered below 500, or the connection
   await fc.assert(property, { seed, numRuns: scaled(15, 600) })
 })
 
-test('a body is read up to 256 KB, and one byte more is refused', async (t) => {
+test('a body of 256 KB is accepted, and one byte more is refused', async (t) => {
   const sizes: [bytes: number, status: number][] = [
     [65_535, 200],
     [65_536, 200],
@@ -127,7 +127,7 @@ test('a body is read up to 256 KB, and one byte more is refused', async (t) => {
   }
 })
 
-test('a body nested a hundred thousand levels deep is refused like any other bad call', async (t) => {
+test('a body nested a hundred thousand levels deep is refused', async (t) => {
   const depth = 100_000
   const bodies = [
     '['.repeat(depth) + ']'.repeat(depth),
@@ -143,7 +143,7 @@ test('a body nested a hundred thousand levels deep is refused like any other bad
   t.is((await world.post(world.family.keys.owner, '['.repeat(depth))).json.error.code, -32_700)
 })
 
-test.serial('a body of 100 MB is refused, and costs the gateway no memory and nobody else their answer', async (t) => {
+test.serial('a body of 100 MB is refused without extra memory or blocking other callers', async (t) => {
   const before = memoryOfGateway()
   const uploads = Promise.all(
     Array.from({ length: scaled(4, 50) }, (_, index) => upload(100 * MEGABYTE, index % 2 === 0)),
@@ -158,11 +158,11 @@ test.serial('a body of 100 MB is refused, and costs the gateway no memory and no
     t.is(JSON.parse(text).error.code, -32_600)
   }
   t.log(`the gateway grew by ${Math.round((most - before) / MEGABYTE)} MB`)
-  // Buffers that were thrown away and not collected yet; what is kept would be four times as much.
+  // Allows garbage; retained buffers would be four times as much.
   t.true(most - before < 200 * MEGABYTE)
 })
 
-test('a body that does not arrive is given up on, and keeps nobody else waiting', async (t) => {
+test('an incomplete body times out without blocking other callers', async (t) => {
   const host = new URL(world.stack.apiUrl).host
   const head = `POST /mcp/v1 HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n`
   const starts = [
@@ -177,7 +177,7 @@ test('a body that does not arrive is given up on, and keeps nobody else waiting'
     isAnyOver = true
   })
   t.is((await world.call(world.family.keys.owner, 'ping')).status, 200)
-  t.false(isAnyOver, 'a good caller is answered meanwhile')
+  t.false(isAnyOver, 'another caller is answered meanwhile')
   for (const ms of await Promise.all(slow)) t.true(ms < SLOW_MS, `held for ${ms} ms`)
 })
 
@@ -194,7 +194,7 @@ function post({ body, headers }: Posting): Promise<Answer> {
   })
 }
 
-/** What is wrong with an answer, if anything is. */
+/** @returns the problem with an answer, if any */
 function faultOf({ body }: Posting, answer: Answer): string | undefined {
   const { status, headers, text, json } = answer
   if (![200, 202, 400, 401, 415].includes(status)) return 'an undefined status'
@@ -203,12 +203,11 @@ function faultOf({ body }: Posting, answer: Answer): string | undefined {
   if (status === 401 && !headers['www-authenticate']?.startsWith('Bearer resource_metadata=')) return 'no challenge'
   if (status !== 200 && typeof json.error?.code !== 'number') return 'no error code'
   if (json.error?.code === -32_603) return 'something went wrong inside'
-  if (INSIDE.test(JSON.stringify(json.error ?? json.result))) return 'the inside shows'
+  if (INSIDE.test(JSON.stringify(json.error ?? json.result))) return 'reveals internals'
   const sent = parse(Buffer.from(body).toString()) as { id?: unknown } | undefined
   if (status === 200 && JSON.stringify(json.id) !== JSON.stringify(sent?.id)) return 'another id'
 }
 
-/** Exactly one of result and error, as JSON. */
 function isJsonRpc({ headers, json }: Answer): boolean {
   const isJson = headers['content-type']?.split(';')[0] === 'application/json'
   return isJson && json?.jsonrpc === '2.0' && 'id' in json && 'result' in json !== 'error' in json
@@ -216,12 +215,12 @@ function isJsonRpc({ headers, json }: Answer): boolean {
 
 type Ended = { text: string; ms: number }
 
-/** Writes bytes to the gateway, says that there are no more, and reads until it ends the connection. */
+/** Sends bytes, closes the sending side, and reads until the gateway closes. */
 function exchange(bytes: Buffer): Promise<Ended> {
   return onSocket((socket) => socket.end(bytes))
 }
 
-/** Writes the start of a request and nothing more. Resolves with the milliseconds until the gateway ended it. */
+/** Sends the start of a request only. @returns milliseconds until the gateway closed the connection */
 async function endOf(start: string): Promise<number> {
   return (await onSocket((socket) => socket.write(start))).ms
 }
@@ -245,7 +244,7 @@ function isBelow500(t: ExecutionContext, sent: string, { text, ms }: Ended) {
   t.true(ms < SLOW_MS)
 }
 
-/** Uploads spaces as fast as they are taken, with or without saying how many there will be. */
+/** Uploads spaces as fast as possible, with or without Content-Length. */
 function upload(bytes: number, sayHowMany: boolean): Promise<{ status: number; text: string }> {
   const headers = {
     'content-type': 'application/json',

@@ -11,11 +11,10 @@ import { mail } from '../mail-corpus/build-mail.ts'
 const CLIENTS = scaled(40, 200)
 const CALLS_EACH = scaled(25, 100)
 const ABORTED_PERCENT = 15
-/** An overloaded machine may say so. */
 const TRY_AGAIN = '"code":-32603'
 const ROUNDS = scaled(25, 200)
 
-/** A household, and every string that only its own members may ever see. */
+/** A family, and every string that only its members may see. */
 type Home = {
   family: DemoFamily
   keys: string[]
@@ -57,37 +56,34 @@ async function messageIds(key: string, lovedOneId: string): Promise<string[]> {
   return json.result.structuredContent.messages.map(({ id }: { id: string }) => id)
 }
 
-test.serial(
-  'no answer ever reaches another caller, however many call at once with the same ids and hang up',
-  async (t) => {
-    const random = createRandom()
-    t.log(`TEST_SEED=${random.seed}`)
-    using agent = openAgent()
-    const wrong: string[] = []
-    let aborted = 0
-    let busy = 0
-    const client = async (index: number) => {
-      const home = homes[index % homes.length] as Home
-      const strangers = homes.filter((other) => other !== home)
-      const foreign = strangers.flatMap(({ own }) => own)
-      const key = home.keys[index % 3] as string
-      for (let id = 0; id < CALLS_EACH; id += 1) {
-        const [name, args, expected] = aCall(home, strangers[id % 2] as Home, random.between(0, 7))
-        const hangUpAfterMs = random.between(0, 100) < ABORTED_PERCENT ? random.between(0, 25) : undefined
-        const answer = await agent.call(key, id, name, args, hangUpAfterMs)
-        if (answer === undefined) aborted += 1
-        else if (isOwn(answer, id, TRY_AGAIN, foreign)) busy += 1
-        else if (!isOwn(answer, id, expected, foreign)) wrong.push(`${name} ${id}: ${answer}`)
-      }
+test.serial('no answer reaches another caller, even when many share ids and disconnect', async (t) => {
+  const random = createRandom()
+  t.log(`TEST_SEED=${random.seed}`)
+  using agent = openAgent()
+  const wrong: string[] = []
+  let aborted = 0
+  let busy = 0
+  const client = async (index: number) => {
+    const home = homes[index % homes.length] as Home
+    const strangers = homes.filter((other) => other !== home)
+    const foreign = strangers.flatMap(({ own }) => own)
+    const key = home.keys[index % 3] as string
+    for (let id = 0; id < CALLS_EACH; id += 1) {
+      const [name, args, expected] = aCall(home, strangers[id % 2] as Home, random.between(0, 7))
+      const hangUpAfterMs = random.between(0, 100) < ABORTED_PERCENT ? random.between(0, 25) : undefined
+      const answer = await agent.call(key, id, name, args, hangUpAfterMs)
+      if (answer === undefined) aborted += 1
+      else if (isOwn(answer, id, TRY_AGAIN, foreign)) busy += 1
+      else if (!isOwn(answer, id, expected, foreign)) wrong.push(`${name} ${id}: ${answer}`)
     }
-    await Promise.all(Array.from({ length: CLIENTS }, (_, index) => client(index)))
-    t.deepEqual(wrong.slice(0, 3), [])
-    t.true(aborted > 0 && aborted + busy < (CLIENTS * CALLS_EACH) / 2)
-    t.is(world.stack.deaths('gateway'), 0)
-  },
-)
+  }
+  await Promise.all(Array.from({ length: CLIENTS }, (_, index) => client(index)))
+  t.deepEqual(wrong.slice(0, 3), [])
+  t.true(aborted > 0 && aborted + busy < (CLIENTS * CALLS_EACH) / 2)
+  t.is(world.stack.deaths('gateway'), 0)
+})
 
-/** A tool, its arguments, and what must be in the answer. */
+/** A tool, its arguments, and what its answer must contain. */
 function aCall(home: Home, stranger: Home, kind: number): [name: string, args: object, expected: string] {
   const { family, lovedOneId, messageId, subject } = home
   const calls: [string, object, string][] = [
@@ -107,7 +103,7 @@ function isOwn(answer: string, id: number, expected: string, foreign: string[]):
   return isAnswerToThis && answer.includes(expected) && !foreign.some((word) => answer.includes(word))
 }
 
-/** Connections are kept and shared between clients, as a proxy in front would do it. */
+/** Connections are reused and shared between clients, as behind a proxy. */
 function openAgent() {
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS })
   const call = (key: string, id: number, name: string, args: object, hangUpAfterMs?: number) =>
@@ -136,7 +132,7 @@ type Tool = {
   inputSchema: { properties: object; required?: string[] }
 }
 
-test('an id of another household is answered like one that does not exist, by every tool and for every role', async (t) => {
+test('every tool treats another family’s id like one that does not exist, for every role', async (t) => {
   const [home, stranger] = homes
   for (const tool of await toolsThatTakeIds()) {
     for (const role of ['owner', 'coordinator', 'viewer'] as const) {
@@ -153,7 +149,7 @@ test('an id of another household is answered like one that does not exist, by ev
   }
 })
 
-test('a value that is no id is refused by every tool, names the field and is not repeated', async (t) => {
+test('every tool refuses an invalid id, names the argument and does not repeat the value', async (t) => {
   const [home] = homes
   const values: unknown[] = [
     7,
@@ -182,7 +178,7 @@ test('a value that is no id is refused by every tool, names the field and is not
   }
 })
 
-test.serial('an id of another household takes as long as one that does not exist', async (t) => {
+test.serial('another family’s id takes as long as one that does not exist', async (t) => {
   const [home, stranger] = homes
   const key = home.family.keys.viewer
   const { lovedOneId } = home
@@ -213,7 +209,7 @@ function idFields({ inputSchema }: Tool): ('lovedOneId' | 'messageId')[] {
   return (['lovedOneId', 'messageId'] as const).filter((field) => field in inputSchema.properties)
 }
 
-/** Arguments with which the tool would work. */
+/** Arguments that work. */
 function ownArguments(tool: Tool, { lovedOneId, messageId }: Home): Record<string, unknown> {
   const all: Record<string, unknown> = { lovedOneId, messageId, body: 'Hello.' }
   const wanted = [...(tool.inputSchema.required ?? []), ...idFields(tool)]
@@ -221,8 +217,8 @@ function ownArguments(tool: Tool, { lovedOneId, messageId }: Home): Record<strin
 }
 
 /**
- * Lists of arguments that must all be answered alike: one list in which only the loved one is not one's own, and one in
- * which only the message is not.
+ * Two lists of arguments that must get the same answer: in one only the loved one is foreign, in the other only the message
+ * is.
  */
 async function idsOfEveryKind(tool: Tool, home: Home, stranger: Home): Promise<Record<string, unknown>[][]> {
   const own = ownArguments(tool, home)
@@ -244,8 +240,8 @@ function missingMessage(): string {
   return `msg_${randomBytes(16).toString('hex')}`
 }
 
-/** What a header could give away, without those that differ between any two answers. */
-/** All but when it was answered, and the answer's own id. */
+/** Headers that should not differ. */
+/** Everything except the time and the answer's own id. */
 function headersThatTell({ headers: { date: _date, 'x-request-id': _id, ...headers } }: Answer): string {
   return JSON.stringify(headers)
 }

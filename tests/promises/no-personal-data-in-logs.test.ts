@@ -10,7 +10,7 @@ import { beginMail, openMailer } from '../_mailer.ts'
 import { foundWorkspace, type LovedOne, type Workspace } from '../_workspace.ts'
 import { attachment, html, mail, multipartMail, text } from '../mail-corpus/build-mail.ts'
 
-/** A word that stands for something personal, found wherever it turns up. */
+/** A unique word that marks personal data. */
 const canaries: Record<string, string> = {}
 function canary(what: string): string {
   canaries[what] ??= `zq${randomText(14)}`
@@ -25,7 +25,7 @@ let key: string
 test.before(async () => {
   world = await startFamily()
   workspace = await foundWorkspace(world.stack, {
-    workspace: `The ${canary('name of the household')} family`,
+    workspace: `The ${canary('name of the family')} family`,
     owner: `Ada ${canary('name of the owner')}`,
     viewer: `Ben ${canary('name of the viewer')}`,
     relationship: canary('relationship'),
@@ -46,7 +46,7 @@ test.after.always(async () => {
   await world?.[Symbol.asyncDispose]()
 })
 
-test('no log line holds a name, an address, a subject, a body, a key or anything else a person wrote', async (t) => {
+test('no log line contains a name, address, subject, body, key or other personal text', async (t) => {
   const folder = join(world.stack.dataDir, 'logs')
   const files = (await readdir(folder)).map((name) => join(folder, name))
   t.true(files.includes(world.stack.logs('gateway')) && files.includes(world.stack.logs('mongod')))
@@ -56,13 +56,13 @@ test('no log line holds a name, an address, a subject, a body, a key or anything
     t.false(/\beyJ[\w-]{10,}\.eyJ/.test(content), `${file} holds a token`)
     t.false(content.includes('sk-sand-'), `${file} holds a key`)
   }
-  // It would quote the names and addresses a slow query looks for, but only when one happens to be slow.
+  // Slow-query logs would quote the names and addresses, but only when a query happens to be slow.
   t.false((await readFile(world.stack.logs('mongod'), 'utf8')).includes('Slow query'), 'mongod logs slow queries')
   t.regex(await readFile(world.stack.logs('inbox'), 'utf8'), /an address could not be looked up/)
-  t.regex(await readFile(world.stack.logs('gateway'), 'utf8'), /a call could not be answered/)
+  t.regex(await readFile(world.stack.logs('gateway'), 'utf8'), /tool call failed/)
 })
 
-test('a tool key is nowhere in MongoDB or in the files of NATS, only its hash is', async (t) => {
+test('MongoDB and the NATS files contain only the hash of a tool key', async (t) => {
   const stored = await everythingIn(world.stack.mongoUri)
   const files = await filesUnder(join(world.stack.dataDir, 'nats-server'))
   const keys = Object.entries(canaries).filter(([what]) => what.startsWith('tool key'))
@@ -73,11 +73,11 @@ test('a tool key is nowhere in MongoDB or in the files of NATS, only its hash is
       t.false(files.includes(part), what)
     }
   }
-  // The search does find what is there.
+  // Proves that the search works.
   t.true(stored.includes(canary('subject')) && stored.includes(canary('name of a key')))
 })
 
-/** Every field a person or a sender fills in, sent through every door at once. */
+/** Sends a marker in every field, through every entry point. */
 async function useEverything() {
   const { stack } = world
   const mailer = openMailer(stack)
@@ -144,7 +144,7 @@ function richMail(): Buffer {
   ])
 }
 
-/** Commands no honest sender sends, and a mail that breaks off in the middle. */
+/** Invalid SMTP commands, and a mail that is cut off. */
 async function badDialogue(to: string) {
   const dialogue = await beginMail(world.stack, to)
   dialogue.shout(`Subject: ${canary('broken off')}\r\n\r\nHel`)
@@ -157,14 +157,14 @@ async function badDialogue(to: string) {
   other.hangUp()
 }
 
-/** A unique index refuses it; its error quotes the value. */
+/** Violates a unique index, whose error quotes the value. */
 async function sameEmailTwice() {
   using services = await connect(world.stack.target)
   const person = { name: canary('name of a person'), email: `${canary('email twice')}@family.example` }
   for (const _ of [1, 2]) await services.auth.createPerson(person).catch(() => {})
 }
 
-/** Everything again while MongoDB stops, while it, NATS and inbox are killed in the middle, and once they are back. */
+/** Repeats everything while MongoDB stops, while it, NATS and inbox are killed, and after they return. */
 async function breakEverything() {
   const { stack } = world
   await stack.pause('mongod')
@@ -187,7 +187,7 @@ function whatIsIn(content: string): string[] {
   return Object.keys(canaries).filter((what) => lower.includes(String(canaries[what]).toLowerCase()))
 }
 
-/** Every document of every collection of every database, the oplog included, as the bytes they are stored as. */
+/** Every stored document, the oplog included, as bytes. */
 async function everythingIn(uri: string): Promise<Buffer> {
   const client = await new MongoClient(uri).connect()
   const found: Buffer[] = []

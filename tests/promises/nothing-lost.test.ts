@@ -17,11 +17,11 @@ test.before(async () => {
 })
 test.after.always(() => world?.[Symbol.asyncDispose]())
 
-test.serial('no mail is lost or doubled while any of the services is killed', (t) =>
+test.serial('no mail is lost or duplicated while any service is killed', (t) =>
   sendWhileKilling(t, ['inbox', 'gateway', 'inbox', 'auth', 'inbox', 'care-circle']),
 )
 
-test.serial('no mail is lost or doubled while MongoDB and NATS are killed', (t) =>
+test.serial('no mail is lost or duplicated while MongoDB and NATS are killed', (t) =>
   sendWhileKilling(t, ['mongod', 'nats-server']),
 )
 
@@ -43,10 +43,10 @@ async function sendWhileKilling(t: ExecutionContext, victims: ProcessName[]) {
   for (const [index, name] of victims.entries())
     t.true(stack.deaths(name) > Number(before[index]), `${name} was killed`)
   if (victims.includes('inbox')) t.true(refusals > 0, 'the senders never met a server that was away')
-  t.log(`${MAILS} mails, ${refusals} times told to try again, ${KILLS} kills`)
+  t.log(`${MAILS} mails, ${refusals} times asked to try again, ${KILLS} kills`)
 }
 
-test.serial('a mail whose sender hangs up before the answer and sends again is there once', async (t) => {
+test.serial('a mail that is sent again after a disconnect is stored once', async (t) => {
   using workspace = await foundWorkspace(world.stack)
   const [{ secret: key }, lovedOne] = await Promise.all([workspace.owner.mintKey(), workspace.addLovedOne()])
   const mailer = openMailer(world.stack)
@@ -60,7 +60,7 @@ test.serial('a mail whose sender hangs up before the answer and sends again is t
   t.deepEqual(compare(subjects, await readInbox(key, lovedOne.id)), { lost: [], doubled: [], neverSent: [] })
 })
 
-/** Gives a whole mail to the server and is gone some milliseconds later, whatever the server says. */
+/** Sends a whole mail and disconnects a few milliseconds later. */
 async function sendAndHangUp(to: string, mail: Buffer, afterMs: number) {
   const dialogue = await beginMail(world.stack, to)
   dialogue.shout(`${mail}\r\n.`)
@@ -78,7 +78,7 @@ function compare(sent: string[], found: string[]) {
 
 type Killing = { done: Promise<void>; isOver(): boolean }
 
-/** Every victim at least once, in any order, at any moment, until the number of kills is reached. */
+/** Kills every victim at least once, in random order and at random moments. */
 function killAtRandom(stack: Stack, victims: ProcessName[], random: Random): Killing {
   let over = false
   const order = Array.from({ length: KILLS }, (_, index) => victims[index % victims.length] as ProcessName)
@@ -92,7 +92,7 @@ function killAtRandom(stack: Stack, victims: ProcessName[], random: Random): Kil
   return { done: kill(), isOver: () => over }
 }
 
-/** Sends over several connections, spread over the time of the kills. Answers how often a mail had to be offered again. */
+/** Sends over several connections during the kills. Returns how many sends were retries. */
 async function sendAll(to: string, subjects: string[], killing: Killing): Promise<number> {
   const mailer = openMailer(world.stack)
   const queue = subjects.map((subject, index) => text(`Text of ${subject}.`, headersOf(subject, index)))
@@ -110,13 +110,13 @@ async function sendAll(to: string, subjects: string[], killing: Killing): Promis
   return refusals
 }
 
-/** One half is recognised by its Message-ID when it comes again, the other by its bytes. */
+/** Half of the duplicates are detected by Message-ID, half by their bytes. */
 function headersOf(subject: string, index: number): Record<string, string> {
   const from = { From: 'Clinic <desk@clinic.example>', Subject: subject }
   return index % 2 === 0 ? from : { ...from, 'Message-ID': `<${index}@clinic.example>` }
 }
 
-/** Every subject the tool lists, page after page. */
+/** All subjects from the tool, page by page. */
 async function readInbox(key: string, lovedOneId: string): Promise<string[]> {
   const subjects: string[] = []
   let cursor: string | undefined

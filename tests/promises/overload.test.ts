@@ -14,15 +14,14 @@ test.before(async () => {
 test.after.always(() => world?.[Symbol.asyncDispose]())
 
 const PEAK_CLIENTS = 24
-/** What one test process can ask of whoever is faster than it. */
+/** The most one test process can request. */
 const MOST_PER_SECOND = 1200
 const PATIENCE_MS = 10_000
-/** Longer than any call may take. */
 const FLOOD_MS = scaled(5000, 10_000)
 
-test('of four times the calls it can answer it goes on answering, and tells the rest when to come back', async (t) => {
+test('at four times its capacity it keeps answering, and tells the rest when to retry', async (t) => {
   t.timeout(180_000)
-  await crowd(1500, PEAK_CLIENTS) // everything is connected and compiled
+  await crowd(1500, PEAK_CLIENTS) // warms up connections and code
   const peak = await crowd(2000, PEAK_CLIENTS)
   const perSecond = Math.min(4 * Math.ceil(peak.good / peak.seconds), MOST_PER_SECOND)
   const flood = await crowd(FLOOD_MS, Infinity, perSecond)
@@ -41,7 +40,7 @@ function inWords({ good, putOff, refused, seconds }: Crowd): string {
   return `${(good / seconds).toFixed(0)} answered each second, ${putOff} too late, ${refused} refused in all`
 }
 
-/** Asks for so long, at so many connections at most; so often each second, or again as soon as there was an answer. */
+/** Sends requests for a time, over a maximum of connections, at a fixed rate or as fast as answers arrive. */
 async function crowd(forMs: number, most: number, perSecond = Infinity): Promise<Crowd> {
   await using stack = new AsyncDisposableStack()
   const { host, port } = new URL(world.stack.apiUrl)
@@ -71,7 +70,7 @@ async function crowd(forMs: number, most: number, perSecond = Infinity): Promise
   return { ...seen, seconds: (Date.now() - startedAt) / 1000 }
 }
 
-/** An answer, a refusal that says when to come back, an answer that it took too long; or what nobody may get. */
+/** An answer, a refusal with a time to return, a timeout, or an answer nobody may get. */
 function kindOf(answer: HttpAnswer | string): 'good' | 'refused' | 'putOff' | 'strange' {
   if (typeof answer === 'string') return 'strange'
   const { status, headers, text } = answer

@@ -8,7 +8,7 @@ import { type AuthStack, startBehindGateway } from '../auth/_auth.ts'
 import { authenticate, getCode, newPkce, redeem, registered, toAuth } from '../auth/_oauth.ts'
 import { type Member, newEmail, signInMember } from '../auth/_people.ts'
 
-/** A thousand in all, or a quarter of that; a token costs a whole consent each time. */
+/** A thousand in total, or a quarter; each token costs a whole consent. */
 const TRIALS = {
   key: scaled(60, 240),
   token: scaled(30, 120),
@@ -16,12 +16,12 @@ const TRIALS = {
   membership: scaled(50, 200),
   role: scaled(60, 240),
 }
-/** Trials at the same time; each takes the next when it is done. */
+/** Parallel trials; each lane takes the next when it is done. */
 const LANES = 8
 
 type World = { s: AuthStack; second: SecondGateway }
 
-/** One thing that is about to be revoked: a call that its holder makes, and how it is taken away. */
+/** One credential: a call with it, and how to revoke it. */
 type Trial = {
   credential: Record<string, string>
   tool?: string
@@ -29,7 +29,7 @@ type Trial = {
   revoke(): Promise<unknown>
 }
 
-/** A gateway and one of the two addresses of the tool server. */
+/** A gateway and one of the tool server's two addresses. */
 type Route = { url: string; host: string }
 
 const test = (anyTest as TestFn<World>).serial
@@ -45,7 +45,7 @@ test.after.always(async (t) => {
   await t.context.s?.[Symbol.asyncDispose]()
 })
 
-test('a revoked key opens nothing any more', (t) =>
+test('a revoked key stops working', (t) =>
   tryOut(t, TRIALS.key, async ({ s }) => {
     const { auth, token } = await keeper(s)
     return async () => {
@@ -58,7 +58,7 @@ test('a revoked key opens nothing any more', (t) =>
     }
   }))
 
-test('a disconnected application’s token opens nothing any more, whoever disconnected it', (t) =>
+test('a disconnected app’s token stops working, whoever disconnected it', (t) =>
   tryOut(t, TRIALS.token, async ({ s }) => {
     const { auth, token, person } = await keeper(s)
     const client = await registered(s)
@@ -78,7 +78,7 @@ test('a disconnected application’s token opens nothing any more, whoever disco
     }
   }))
 
-test('a session that was signed out opens nothing any more', (t) =>
+test('a signed-out session stops working', (t) =>
   tryOut(t, TRIALS.session, async ({ s }) => async (nth) => {
     const { session } = await signInMember(s)
     const { principal: token, sessionId } = await s.as.site.resolveSession({ session })
@@ -88,7 +88,7 @@ test('a session that was signed out opens nothing any more', (t) =>
     }
   }))
 
-test('whoever was removed from a household, or left it, reads nothing of it any more', (t) =>
+test('a person who was removed from a family, or left it, can no longer read it', (t) =>
   tryOut(t, TRIALS.membership, async ({ s }) => {
     const { token, invite, lovedOneId } = await keeper(s)
     const { personId, renew, mint } = await invite(Role.VIEWER)
@@ -108,7 +108,7 @@ test('whoever was removed from a household, or left it, reads nothing of it any 
     }
   }))
 
-test('a coordinator who was made a viewer writes nothing any more', (t) =>
+test('a coordinator who became a viewer can no longer write', (t) =>
   tryOut(t, TRIALS.role, async ({ s }) => {
     const { token, invite, addLovedOne } = await keeper(s)
     const { personId, secret } = await invite(Role.COORDINATOR)
@@ -116,7 +116,7 @@ test('a coordinator who was made a viewer writes nothing any more', (t) =>
     return async () => {
       const owner = await token()
       await change(Role.COORDINATOR, owner)
-      const lovedOneId = await addLovedOne() // one has room for twenty codes
+      const lovedOneId = await addLovedOne() // a loved one may have twenty codes
       return {
         credential: bearer(secret),
         tool: 'create_provider_code',
@@ -127,9 +127,9 @@ test('a coordinator who was made a viewer writes nothing any more', (t) =>
   }))
 
 /**
- * Revokes again and again while calls are under way at both addresses, through both gateways: whatever starts after the
- * answer must be refused.
- * @param enter what one lane needs; answers with what prepares its trials
+ * Revokes repeatedly while calls run at both addresses and through both gateways. Every call that starts after the response
+ * must be refused.
+ * @param enter sets up a lane and returns its trial factory
  */
 async function tryOut(
   t: ExecutionContext<World>,
@@ -150,7 +150,7 @@ async function tryOut(
       while (isUnanswered(first)) first = await call(routes[nth % routes.length] as Route)
       if (!isGood(first)) throw new Error(`before it was revoked: ${first.text}`)
       const running = routes.map(call)
-      await sleep(nth % 6) // so that the revocation meets them at different points
+      await sleep(nth % 6) // varies the moment of the revocation
       await trial.revoke()
       const afterwards = await Promise.all(routes.map(call))
       late.push(...afterwards.filter((answer) => !isRefused(answer)).map(({ text }) => text))
@@ -165,7 +165,7 @@ async function tryOut(
   t.log(`${trials} revocations; ${answeredAllTheSame} of ${underWay} calls that ran meanwhile were answered`)
 }
 
-/** The session counts on the application's own host only. */
+/** The session cookie counts on the application's host only. */
 function routesOf({ s: { stack }, second }: World, { credential }: Trial): Route[] {
   const addresses = [`${stack.apiUrl}/mcp/v1`, `${stack.inboxUrl}/api/mcp`].slice('cookie' in credential ? 1 : 0)
   return addresses.flatMap((address) => {
@@ -191,7 +191,7 @@ function isGood({ status, json }: Answer): boolean {
   return status === 200 && json?.result?.isError === undefined && json?.result !== undefined
 }
 
-/** 401, or told that one is no member or may not write; or not answered at all, by a machine that had no time. */
+/** 401, or an error about the membership or role; or no answer from a busy machine. */
 function isRefused(answer: Answer): boolean {
   const said = answer.json?.result?.content?.[0]?.text ?? ''
   return answer.status === 401 || isUnanswered(answer) || /not a member|Viewers can read/.test(said)
@@ -201,7 +201,7 @@ function isUnanswered({ json }: Answer): boolean {
   return json?.error?.code === -32_603
 }
 
-/** Somebody with a household of their own, to which they may invite. */
+/** A person with a family of their own. */
 async function keeper(s: AuthStack) {
   const person: Member = await signInMember(s)
   const { workspaceId } = person
@@ -212,8 +212,8 @@ async function keeper(s: AuthStack) {
   async function invite(role: Role) {
     const email = newEmail()
     const { personId, principal: unbound } = await ops.createPerson({ email, name: 'Luis Garcia' })
-    const startRequest = { email, role, relationship: '', message: '', idempotencyKey: '' }
-    const invitation = await s.careCircle.inviteMember(startRequest, { token: await token() })
+    const request = { email, role, relationship: '', message: '', idempotencyKey: '' }
+    const invitation = await s.careCircle.inviteMember(request, { token: await token() })
     await s.careCircle.acceptInvitation({ token: invitation.token, name: 'Luis Garcia' }, { token: unbound })
     let principal = unbound
     const renew = async () => {

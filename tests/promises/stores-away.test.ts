@@ -7,7 +7,7 @@ import { beginMail, openMailer } from '../_mailer.ts'
 import { mail } from '../mail-corpus/build-mail.ts'
 import { ROSA } from '../sandbox/_sandbox.ts'
 
-/** What is promised, and what a busy machine adds. */
+/** The promised time, plus slack for a busy machine. */
 const ANSWER_MS = 2000 + 500
 const RECOVERY_MS = 15_000
 
@@ -31,7 +31,7 @@ test.afterEach.always(async () => {
   await world?.stack.waitReady()
 })
 
-test.serial('while nothing is wrong every call is answered, and no service reports trouble', async (t) => {
+test.serial('without faults every call is answered, and no service logs warnings', async (t) => {
   const services = ['gateway', 'auth', 'care-circle', 'inbox', 'site'] as const
   const before = await Promise.all(services.map(troubleIn))
   for (const [index, call] of (await timed(everyTool())).entries())
@@ -42,77 +42,71 @@ test.serial('while nothing is wrong every call is answered, and no service repor
   for (const [index, lines] of after.entries()) t.deepEqual(lines.slice(before[index]?.length), [])
 })
 
-test.serial(
-  'while MongoDB is stopped every call is answered in two seconds, and all goes on when it does',
-  async (t) => {
-    const { stack, family, post } = world
-    const address = String(family.lovedOnes[1]?.inboxAddress)
-    const half = await beginMail(stack, address)
-    const late = mail({ Subject: 'In the middle of it' }, 'Sent while MongoDB stopped.')
-    await stack.pause('mongod')
+test.serial('while MongoDB is stopped every call is answered in two seconds, and works again afterwards', async (t) => {
+  const { stack, family, post } = world
+  const address = String(family.lovedOnes[1]?.inboxAddress)
+  const half = await beginMail(stack, address)
+  const late = mail({ Subject: 'In the middle of it' }, 'Sent while MongoDB stopped.')
+  await stack.pause('mongod')
 
-    const answered = half.say(`${late}\r\n.`)
-    const offered = openMailer(stack).offer(address, late)
-    const methods = ['initialize', 'tools/list', 'ping'].map((method) => ({ jsonrpc: '2.0', id: method, method }))
-    const calls = await timed([...methods.map((message) => post(family.keys.owner, message)), ...everyTool()])
-    for (const call of calls) isRetryLater(t, call)
-    await isWaitingFor(t, ['auth', 'care-circle', 'inbox', 'sandbox', 'pipe'])
-    t.is(await offered, 451)
-    t.is(await answered, 451)
+  const answered = half.say(`${late}\r\n.`)
+  const offered = openMailer(stack).offer(address, late)
+  const methods = ['initialize', 'tools/list', 'ping'].map((method) => ({ jsonrpc: '2.0', id: method, method }))
+  const calls = await timed([...methods.map((message) => post(family.keys.owner, message)), ...everyTool()])
+  for (const call of calls) isRetryLater(t, call)
+  await isWaitingFor(t, ['auth', 'care-circle', 'inbox', 'sandbox', 'pipe'])
+  t.is(await offered, 451)
+  t.is(await answered, 451)
 
-    stack.resume('mongod')
-    await recovers(t, () => callTool('list_inbox_messages'))
-    await openMailer(stack).deliver(address, late)
-    const { json } = await world.call(family.keys.owner, 'list_inbox_messages', { lovedOneId: family.lovedOnes[1]?.id })
-    const subjects = json.result.structuredContent.messages.map(({ subject }: { subject: string }) => subject)
-    t.is(subjects.filter((subject: string) => subject === 'In the middle of it').length, 1)
-  },
-)
+  stack.resume('mongod')
+  await recovers(t, () => callTool('list_inbox_messages'))
+  await openMailer(stack).deliver(address, late)
+  const { json } = await world.call(family.keys.owner, 'list_inbox_messages', { lovedOneId: family.lovedOnes[1]?.id })
+  const subjects = json.result.structuredContent.messages.map(({ subject }: { subject: string }) => subject)
+  t.is(subjects.filter((subject: string) => subject === 'In the middle of it').length, 1)
+})
 
-test.serial(
-  'while MongoDB is dead every call is answered in two seconds, and all goes on when it is back',
-  async (t) => {
-    const { stack, family } = world
-    stack.kill('mongod')
-    const offered = openMailer(stack).offer(String(family.lovedOnes[1]?.inboxAddress), mail({}, 'Hello'))
-    for (const call of await timed(everyTool())) isDefined(t, call)
-    t.true([250, 451].includes(await offered))
-    await recovers(t, () => callTool('list_inbox_messages'))
-  },
-)
+test.serial('while MongoDB is down every call is answered in two seconds, and works again afterwards', async (t) => {
+  const { stack, family } = world
+  stack.kill('mongod')
+  const offered = openMailer(stack).offer(String(family.lovedOnes[1]?.inboxAddress), mail({}, 'Hello'))
+  for (const call of await timed(everyTool())) isDefined(t, call)
+  t.true([250, 451].includes(await offered))
+  await recovers(t, () => callTool('list_inbox_messages'))
+})
 
-test.serial(
-  'while NATS is stopped reading works as ever, and whatever writes is answered in two seconds',
-  async (t) => {
-    await world.stack.pause('nats-server')
-    const calls = await timed(everyTool())
-    for (const [index, call] of calls.entries()) {
-      isDefined(t, call)
-      if (reads(tools[index]?.name)) isResult(t, call)
-    }
-    world.stack.resume('nats-server')
-    await recovers(t, () => callTool('list_inbox_messages'))
-  },
-)
-
-test.serial('while the inbox is stopped nothing else is, and what needs it is answered in two seconds', async (t) => {
-  await world.stack.pause('inbox')
-  const needInbox = ['list_loved_ones', 'list_inbox_messages', 'get_inbox_message', 'reply_to_inbox_message']
+test.serial('while NATS is stopped reads work, and writes are answered in two seconds', async (t) => {
+  await world.stack.pause('nats-server')
   const calls = await timed(everyTool())
   for (const [index, call] of calls.entries()) {
-    const { name } = tools[index] ?? { name: '' }
-    if (needInbox.includes(name)) isRetryLater(t, call, name)
-    else if (reads(name)) isResult(t, call, name)
-    else isDefined(t, call)
+    isDefined(t, call)
+    if (reads(tools[index]?.name)) isResult(t, call)
   }
-  await isWaitingFor(t, ['inbox'])
-  world.stack.resume('inbox')
-  await recovers(t, () => callTool('list_loved_ones'))
+  world.stack.resume('nats-server')
+  await recovers(t, () => callTool('list_inbox_messages'))
 })
+
+test.serial(
+  'while inbox is stopped other calls work, and calls that need it are answered in two seconds',
+  async (t) => {
+    await world.stack.pause('inbox')
+    const needInbox = ['list_loved_ones', 'list_inbox_messages', 'get_inbox_message', 'reply_to_inbox_message']
+    const calls = await timed(everyTool())
+    for (const [index, call] of calls.entries()) {
+      const { name } = tools[index] ?? { name: '' }
+      if (needInbox.includes(name)) isRetryLater(t, call, name)
+      else if (reads(name)) isResult(t, call, name)
+      else isDefined(t, call)
+    }
+    await isWaitingFor(t, ['inbox'])
+    world.stack.resume('inbox')
+    await recovers(t, () => callTool('list_loved_ones'))
+  },
+)
 
 for (const name of ['auth', 'care-circle'] as ProcessName[]) {
   test.serial(
-    `while ${name} is stopped every call is answered in two seconds, and all goes on when it does`,
+    `while ${name} is stopped every call is answered in two seconds, and works again afterwards`,
     async (t) => {
       await world.stack.pause(name)
       for (const call of await timed(everyTool())) isRetryLater(t, call)
@@ -123,7 +117,7 @@ for (const name of ['auth', 'care-circle'] as ProcessName[]) {
   )
 }
 
-test.serial('while the sandbox service is away everything else is, and a start is told to try again', async (t) => {
+test.serial('while sandbox is down everything else works, and a start is asked to try again', async (t) => {
   const { stack } = world
   const post = (message: object) =>
     send(`${stack.inboxUrl}/api/mcp/public`, {
@@ -141,7 +135,7 @@ test.serial('while the sandbox service is away everything else is, and a start i
   t.is((await post({ method: 'ping' })).status, 200)
 })
 
-test.serial('while the site is away the gateway says so, as a page or as the error object, and recovers', async (t) => {
+test.serial('while the site is down the gateway answers with a page or an error object, and recovers', async (t) => {
   const { stack } = world
   await stack.pause('site')
   try {
@@ -167,7 +161,6 @@ test.serial('while the site is away the gateway says so, as a page or as the err
   t.is((await send(`${stack.baseUrl}/terms`)).status, 200)
 })
 
-/** The warnings and errors in a service's log. */
 async function troubleIn(name: ProcessName): Promise<string[]> {
   const lines = (await readFile(world.stack.logs(name), 'utf8')).split('\n')
   return lines.filter((line) => /"level":[45]0/.test(line))
@@ -194,7 +187,7 @@ function timed(calls: Promise<Answer>[]): Promise<Timed[]> {
   return Promise.all(calls.map(async (call) => ({ ...(await call), ms: performance.now() - start })))
 }
 
-/** SPEC and DESIGN 5.3: -32603 in a 200 that says to try again, in time, with nothing internal inside. */
+/** SPEC and DESIGN 5.3: -32603 in a 200 that asks to try again, in time, without internals. */
 function isRetryLater(t: ExecutionContext, { status, json, text, ms }: Timed, name = json?.id) {
   t.is(status, 200, text)
   t.is(json.error?.code, -32603, `${name}: ${text}`)
@@ -208,14 +201,14 @@ function isResult(t: ExecutionContext, { json, text, ms }: Timed, name = json?.i
   t.true(ms < ANSWER_MS, `${name} took ${ms} ms`)
 }
 
-/** A result, a refusal or "try again": anything a client can act on, in time. */
+/** A result, a refusal or "try again", in time. */
 function isDefined(t: ExecutionContext, { status, json, text, ms }: Timed) {
   t.is(status, 200, text)
   t.true(json.result !== undefined || json.error.code === -32603, text)
   t.true(ms < ANSWER_MS, `${json.id} took ${ms} ms`)
 }
 
-/** `livez` goes on; `readyz` says 503 and which services it waits for. */
+/** `livez` stays 200; `readyz` is 503 and names the missing services. */
 async function isWaitingFor(t: ExecutionContext, services: ProcessName[]) {
   const { baseUrl } = world.stack
   t.is((await send(`${baseUrl}/livez`)).status, 200)

@@ -16,7 +16,7 @@ import { text } from '../mail-corpus/build-mail.ts'
 
 const VICTIMS: ProcessName[] = ['inbox', 'mongod', 'care-circle', 'nats-server', 'auth', 'gateway']
 const ROUNDS = scaled(1, 10)
-/** Lanes for each kind of writing, and how long each rests between two, in milliseconds. */
+/** Lanes per kind of write, and the pause between two, in milliseconds. */
 const LANES = 2
 const MOST_REST_MS = 300
 const ANSWERED_WITHIN_MS = 30_000
@@ -25,24 +25,22 @@ const SETTLED_WITHIN_MS = 60_000
 type Sink = Awaited<ReturnType<typeof startMailSink>>
 type World = { s: AuthStack; sink: Sink; workspace: Workspace; lovedOneId: string; messageId: string }
 
-/** Something that was written and, in the end, answered. */
 type Written = {
   kind: 'invitation' | 'reply' | 'sign-in code'
-  /** How often it was asked for, and how often that was answered. */
+  /** Counts of attempts and of answers. */
   attempts: number
   answers: number
-  /** The mail it was answered to have made. */
+  /** The mail id in the answer. */
   mailId: string
-  /** Whether a mail that arrived is about this, whatever its id. */
+  /** Whether a delivered mail belongs to it, whatever its id. */
   isAbout: (mail: SunkMail) => boolean
-  /** Asks for the same again. */
   again?: () => Promise<string>
-  /** The key it was asked with, used for nothing else. */
+  /** Its idempotency key. */
   key?: ToolKey
   challenge?: string
 }
 
-/** One family writes here what others write in months. */
+/** Limits for one family that writes months' worth of mail. */
 const MANY_REPLIES = {
   REPLIES_PER_NEW_WORKSPACE: '9999/9999',
   REPLIES_PER_PERSON: '9999/9999',
@@ -69,7 +67,7 @@ test.after.always(async (t) => {
   await t.context.sink?.[Symbol.asyncDispose]()
 })
 
-test('whatever is killed, an invitation, a reply and a code that were answered are mailed once, and recorded once', async (t) => {
+test('whatever is killed, every answered invitation, reply and code is mailed once and recorded once', async (t) => {
   const { stack } = t.context.s
   const before = VICTIMS.map((name) => stack.deaths(name))
   const written = await writeWhileKilling(t)
@@ -132,7 +130,7 @@ async function reply(world: World): Promise<Written> {
   return { kind: 'reply', ...(await insist(ask)), again: ask, key, isAbout: ({ raw }) => raw.includes(body) }
 }
 
-/** Asking for a code again is asking for another code. */
+/** A repeated sign-in request creates another code. */
 async function askForCode({ s }: World): Promise<Written> {
   const email = `${randomText(12)}@person.example`
   let challenge = ''
@@ -146,7 +144,6 @@ async function askForCode({ s }: World): Promise<Written> {
   return { kind: 'sign-in code', ...answered, challenge, isAbout: ({ to }) => to.includes(email) }
 }
 
-/** Asks until there is an answer. */
 async function insist(ask: () => Promise<string | undefined>) {
   const { answer: mailId, attempts } = await untilAnswered(ask)
   return { mailId, attempts, answers: 1 }
@@ -166,7 +163,7 @@ async function untilAnswered<T>(ask: () => Promise<T | undefined>): Promise<{ an
   }
 }
 
-/** The result, or undefined when there was no answer or the answer was to try again. */
+/** The result, or undefined without an answer or for "try again". */
 async function callTool({ s }: World, { secret }: ToolKey, name: string, args: object) {
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${secret}` }
@@ -188,7 +185,7 @@ async function statesOf(world: World, written: Written[]): Promise<Map<string, s
   return new Map(rows.map(({ _id, state }) => [_id, state]))
 }
 
-/** Until it is known of every mail what became of it. */
+/** Waits until the fate of every mail is known. */
 async function untilSettled(world: World, written: Written[]): Promise<void> {
   const giveUpAt = Date.now() + SETTLED_WITHIN_MS
   for (;;) {
@@ -200,7 +197,7 @@ async function untilSettled(world: World, written: Written[]): Promise<void> {
   }
 }
 
-/** A mail whose sender died at the very end has perhaps arrived: it is then not sent again, and said to be uncertain. */
+/** After a crash while sending, a mail may have arrived: it is not sent again and is marked `unknown`. */
 function count(states: Map<string, string>, written: Written[], mails: SunkMail[]) {
   const domain = 'family-inbox.test'
   const arrivals = ({ mailId }: Written) =>
@@ -214,7 +211,7 @@ function count(states: Map<string, string>, written: Written[], mails: SunkMail[
   return { lost, doubled, uncertain: written.filter(isUncertain).length }
 }
 
-/** The same key gives the same answer, also long after, and no mail. */
+/** A late retry with the same key gets the same answer, and sends no mail. */
 async function mailNothingMore(t: ExecutionContext<World>, written: Written[]): Promise<void> {
   const { sink } = t.context
   const repeated = written.filter(({ again }) => again !== undefined).slice(-20)
@@ -227,26 +224,26 @@ async function mailNothingMore(t: ExecutionContext<World>, written: Written[]): 
   }
   const last = await invite(t.context)
   for (const giveUpAt = Date.now() + SETTLED_WITHIN_MS; !sink.mails.some(last.isAbout); await sleep(50))
-    if (Date.now() > giveUpAt) throw new Error('the last mail does not come') // what was queued before it is gone by then
+    if (Date.now() > giveUpAt) throw new Error('the last mail did not arrive') // everything queued before it was sent by then
   t.deepEqual(
     repeated.map(({ isAbout }) => sink.mails.filter(isAbout).length),
     before,
   )
 }
 
-/** A code that came is worth something, whatever was killed in between. */
+/** A delivered code works, whatever was killed in between. */
 async function signInWithSome(t: ExecutionContext<World>, written: Written[]): Promise<void> {
   const { s, sink } = t.context
   const codes = written.filter(({ challenge, attempts }) => challenge !== undefined && attempts === 1)
   for (const { challenge = '', isAbout } of codes.slice(-5)) {
     const code = /\b\d{4} \d{4}\b/.exec(sink.mails.find(isAbout)?.raw ?? '')?.[0]
-    if (code === undefined) continue // uncertain, and it did not arrive
+    if (code === undefined) continue // marked unknown, and not delivered
     const { session } = await s.as.site.finishSignIn({ challenge, code, userAgent: '' }).catch(ifUnanswered)
     t.not(session, '')
   }
 }
 
-/** A call that was answered is on record once; one that was not, at most once. */
+/** An answered call is recorded once; an unanswered one at most once. */
 async function requireRecords(t: ExecutionContext<World>, written: Written[]): Promise<void> {
   const calls = databaseOf(t.context, 'auth').collection<{ credentialId: string; outcome: Outcome }>('calls')
   for (const { key, attempts, answers } of written) {
@@ -258,7 +255,7 @@ async function requireRecords(t: ExecutionContext<World>, written: Written[]): P
   }
 }
 
-/** Whether a code was used up by a call that was not answered is nobody's to know. */
+/** After an unanswered call, nobody knows whether the code was used. */
 function ifUnanswered(error: unknown): { session: string | undefined } {
   if (error instanceof StatusError && /^(UNAVAILABLE|DEADLINE_EXCEEDED)$/.test(error.status))
     return { session: undefined }

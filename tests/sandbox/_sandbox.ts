@@ -20,30 +20,27 @@ import { openSharedStack, type SharedStack } from '../_shared-stack.ts'
 
 export type Sandboxes<On extends SharedStack = Stack> = AsyncDisposable & {
   stack: On
-  /** Speaks as the gateway. */
+  /** Calls the sandbox service as the gateway. */
   sandbox: RpcClient<typeof SandboxServiceService>
   auth: RpcClient<typeof AuthServiceService>
   careCircle: RpcClient<typeof CareCircleServiceService>
   inbox: RpcClient<typeof InboxServiceService>
-  /** Speaks to care-circle as the sandbox service does. */
+  /** Calls care-circle as the sandbox service. */
   careCircleAsSandbox: RpcClient<typeof CareCircleServiceService>
-  /** Starts another replica of the sandbox service, in this process, and dials it. */
+  /** Starts and dials another sandbox replica in this process. */
   secondReplica(): Promise<RpcClient<typeof SandboxServiceService>>
-  /** One collection of a service's database, to look into it and to let time pass. */
+  /** One collection of a service's database. */
   // biome-ignore lint/suspicious/noExplicitAny: rows of every shape
   rows(service: ServiceName, collection: string): Collection<any>
-  /** A token of somebody who has just proved this email; without one, as a tool key speaks. */
+  /** A token with a freshly proved email; without one, like a tool key. */
   person(email?: string): Promise<{ personId: string; token: string; in(workspaceId: string): Promise<string> }>
-  /** Posts a JSON-RPC message to the public endpoint. */
   post(message: unknown, headers?: Record<string, string>): Promise<Answer>
-  /** Calls the one tool there. */
   start(args: object, headers?: Record<string, string>): Promise<Answer>
 }
 
-/** The smallest arguments that open a workspace. */
 export const ROSA = { lovedOneFirstName: 'Rosa', lovedOneLastName: 'Silva', sandbox: true }
 
-/** The same for the sandbox service. */
+/** The same as an RPC request. */
 export function request(change: Partial<StartWorkspaceRequest> = {}): StartWorkspaceRequest {
   return {
     clientAddress: '203.0.113.7',
@@ -56,7 +53,7 @@ export function request(change: Partial<StartWorkspaceRequest> = {}): StartWorks
   }
 }
 
-/** Boots the system, or some of its services. The bucket is lifted unless the test sets its own. */
+/** Boots the system or some of its services, without the rate limit unless the test sets one. */
 export async function startSandboxes(names?: ServiceName[], options: StackOptions = {}): Promise<Sandboxes> {
   const env = { ...LIFTED, ...options.env }
   const needed = services.filter(({ name }) => names === undefined || names.includes(name))
@@ -64,7 +61,7 @@ export async function startSandboxes(names?: ServiceName[], options: StackOption
   return sandboxesOn(stack, stack, env)
 }
 
-/** The same on the stack that all files share, with the mail that is sent there. */
+/** The same on the shared stack, with its outgoing mail. */
 export async function joinSandboxes(): Promise<Sandboxes<SharedStack> & { sink: Sink }> {
   const shared = await openSharedStack()
   return { ...(await sandboxesOn(shared.stack, shared, LIFTED)), sink: shared.sink }
@@ -151,7 +148,7 @@ function databaseOf(name: ServiceName): string {
   return services.find((service) => service.name === name)?.database ?? ''
 }
 
-/** Tries until it holds. */
+/** Retries until it succeeds. */
 export async function eventually(holds: () => Promise<boolean>, timeoutMs = 10_000): Promise<boolean> {
   const giveUpAt = Date.now() + timeoutMs
   while (Date.now() < giveUpAt) {

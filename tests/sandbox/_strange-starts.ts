@@ -2,13 +2,10 @@ import { TOOLS } from '@family-inbox/workspace-kit/tool-catalogue'
 import fc from 'fast-check'
 import { mutated, type Posting } from '../_strange-calls.ts'
 
-/** Every name but ping, which is a method here as well. */
+/** All tool names except ping, which is also a method. */
 export const FAMILY_TOOLS = TOOLS.map(({ name }) => name as string).filter((name) => name !== 'ping')
 
-/**
- * Whatever may be posted to the public endpoint: starts that are right but for one thing or another, calls of family tools,
- * other methods, the same with damaged bytes, and bytes that are nothing at all.
- */
+/** Random requests: valid starts with one change, family tool calls, other methods, damaged bytes and garbage. */
 export function strangeStarts(): fc.Arbitrary<Posting> {
   const messages = fc
     .oneof({ weight: 12, arbitrary: message }, anyJson, fc.array(message, { maxLength: 3 }))
@@ -76,7 +73,7 @@ const toolCall = fc.record({
   ),
   arguments: fc.oneof(
     { weight: 12, arbitrary: someArguments },
-    // Through JSON, so that `__proto__` is a name like any other.
+    // Through JSON, so that `__proto__` is an ordinary name.
     poisoned.map(([args, name, value]) =>
       JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(value)},${JSON.stringify(args).slice(1)}`),
     ),

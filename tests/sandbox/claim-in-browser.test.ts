@@ -36,7 +36,7 @@ onScreen(
     const started = await guest.callTool({ name: 'start_family_care_workspace', arguments: args })
     const { lovedOneId, inboxAddress } = started.structuredContent as Record<string, string>
     t.regex(await deliver(s.stack.smtpPort, String(inboxAddress), plainMail('Your appointment')), /^250/)
-    t.deepEqual(mailed(), [], 'nobody is mailed before somebody claims')
+    t.deepEqual(mailed(), [], 'no mail is sent before a claim')
 
     const browser = await launchBrowser()
     try {
@@ -86,7 +86,7 @@ async function signIn(page: Page, sink: Sink): Promise<void> {
   await page.getByLabel('The code from the mail').fill(/\d{4} \d{4}/.exec(mail?.raw ?? '')?.[0] ?? '')
 }
 
-/** Mints a key for whoever is signed in on the page, in the household they are in. */
+/** Creates a tool key for the signed-in person and their current family. */
 async function mintKey(s: Sandboxes<SharedStack>, page: Page): Promise<string> {
   await page.goto(`${s.stack.inboxUrl}/settings/tool-keys`)
   await page.getByLabel('What is it for?').fill('Agent')

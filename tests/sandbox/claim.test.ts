@@ -108,7 +108,7 @@ test('an agent opens a sandbox, mail arrives, a person claims it, and the agent 
   await Promise.all([guest.client.close(), family.client.close()])
 })
 
-test('of thirty-two claims at the same moment one person becomes the owner', async (t) => {
+test('of thirty-two simultaneous claims one person becomes the owner', async (t) => {
   const email = newEmail()
   const invited = newEmail()
   const { workspaceId } = await open(email, { familyMemberEmails: [invited] })
@@ -130,7 +130,7 @@ test('of thirty-two claims at the same moment one person becomes the owner', asy
   t.is(await s.rows('care-circle', 'invitations').countDocuments({ workspaceId }), 1)
 })
 
-test('a person with two tabs claims once, and both tabs lead there', async (t) => {
+test('a person with two tabs claims once, and both tabs succeed', async (t) => {
   const email = newEmail()
   const invited = newEmail()
   const { workspaceId } = await open(email, { familyMemberEmails: [invited] })
@@ -147,7 +147,7 @@ test('a person with two tabs claims once, and both tabs lead there', async (t) =
   t.is(await s.rows('care-circle', 'invitations').countDocuments({ workspaceId }), 1)
 })
 
-test('whoever has proved another email learns nothing and changes nothing', async (t) => {
+test('a person with another email learns nothing and changes nothing', async (t) => {
   const email = newEmail()
   const { workspaceId } = await open(email)
   const unclaimable = await open(undefined)
@@ -161,7 +161,7 @@ test('whoever has proved another email learns nothing and changes nothing', asyn
   t.is((await s.sandbox.listClaimableSandboxes({}, { token: (await s.person(email)).token })).sandboxes.length, 1)
 })
 
-test('the email must be the very one, proved in this sign-in', async (t) => {
+test('the email must match exactly and be proved in this sign-in', async (t) => {
   const { workspaceId } = await open('Ana+Care@silva-x.example')
   for (const other of [
     'ana@silva-x.example',
@@ -175,7 +175,7 @@ test('the email must be the very one, proved in this sign-in', async (t) => {
   await t.notThrowsAsync(claim(workspaceId, (await s.person('ana+care@silva-x.example')).token))
 })
 
-test('what is discarded is gone at once, and cannot be claimed', async (t) => {
+test('a discarded sandbox is deleted and cannot be claimed', async (t) => {
   const email = newEmail()
   const { workspaceId } = await open(email)
   const { token } = await s.person(email)
@@ -189,7 +189,7 @@ test('what is discarded is gone at once, and cannot be claimed', async (t) => {
   )
 })
 
-test('what has expired cannot be claimed, also before it is swept', async (t) => {
+test('an expired sandbox cannot be claimed, even before it is swept', async (t) => {
   const email = newEmail()
   const { workspaceId } = await open(email)
   await s
@@ -198,7 +198,7 @@ test('what has expired cannot be claimed, also before it is swept', async (t) =>
   t.regex(await refusal(claim(workspaceId, (await s.person(email)).token)), /NOT_FOUND/)
 })
 
-test('an invitation can only go to a draft, and a refused claim changes nothing', async (t) => {
+test('only drafts can be invited, and a refused claim changes nothing', async (t) => {
   const email = newEmail()
   const { workspaceId } = await open(email, { familyMemberEmails: ['rui@silva.example'] })
   const { token } = await s.person(email)
@@ -207,7 +207,7 @@ test('an invitation can only go to a draft, and a refused claim changes nothing'
   t.is((await s.sandbox.listClaimableSandboxes({}, { token })).sandboxes.length, 1)
 })
 
-test('a claim whose process died after it was decided is finished, and its inbox takes as much mail as any', async (t) => {
+test('a claim interrupted after its decision is finished, and its inbox loses the sandbox limit', async (t) => {
   const email = newEmail()
   const { workspaceId } = await open(email)
   const { token } = await s.person(email)
@@ -227,7 +227,7 @@ test('a claim whose process died after it was decided is finished, and its inbox
   t.is(address?.room, undefined)
 })
 
-test('a claim that was begun and not decided leaves the sandbox open, and then to expire', async (t) => {
+test('a claim interrupted before its decision leaves the sandbox open until it expires', async (t) => {
   const { workspaceId } = await open(newEmail())
   const rows = s.rows('sandbox', 'sandboxes')
   await rows.updateOne({ _id: workspaceId }, { $set: { state: 'claiming', dueAt: new Date(0) } })
@@ -236,7 +236,7 @@ test('a claim that was begun and not decided leaves the sandbox open, and then t
   t.deepEqual(row?.dueAt, row?.expiresAt)
 })
 
-test('what somebody has claimed is never removed, whatever its row says', async (t) => {
+test('a claimed workspace is never removed, whatever its row says', async (t) => {
   const email = newEmail()
   const { workspaceId, inboxAddress } = await open(email)
   await claim(workspaceId, (await s.person(email)).token)

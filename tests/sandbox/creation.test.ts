@@ -15,13 +15,13 @@ test.after.always(() => s?.[Symbol.asyncDispose]())
 
 const open = (change = {}) => s.sandbox.startWorkspace(request(change), { deadline: Date.now() + 5000 })
 
-/** Lets a sandbox's time run out. */
+/** Expires a sandbox. */
 async function expire(workspaceId: string): Promise<void> {
   const past = new Date(Date.now() - 1000)
   await s.rows('sandbox', 'sandboxes').updateOne({ _id: workspaceId }, { $set: { expiresAt: past, dueAt: past } })
 }
 
-/** What there is of a workspace, in all three services. */
+/** Everything stored for a workspace, in all three services. */
 async function recordsOf(workspaceId: string) {
   const count = (service: 'care-circle' | 'inbox', collection: string, field = 'workspaceId') =>
     s.rows(service, collection).countDocuments({ [field]: workspaceId })
@@ -38,7 +38,7 @@ async function recordsOf(workspaceId: string) {
 
 const NOTHING = { workspaces: 0, members: 0, lovedOnes: 0, messages: 0, originals: 0, addresses: 0, sandboxes: 0 }
 
-test('a sandbox is a workspace like any other, stamped as a sandbox and owned by nobody real', async (t) => {
+test('a sandbox is an ordinary workspace, marked as a sandbox, with a synthetic owner', async (t) => {
   const { workspaceId, lovedOneId, inboxAddress } = await open({ familyName: 'Casa Silva' })
   const workspace = await s.rows('care-circle', 'workspaces').findOne({ _id: workspaceId })
   t.like(workspace, { name: 'Casa Silva', plan: 'family', sandbox: true })
@@ -50,7 +50,7 @@ test('a sandbox is a workspace like any other, stamped as a sandbox and owned by
   t.true(inboxAddress.startsWith(`${address?.localPart}@`))
 })
 
-test('only the gateway can start one, and only the sandbox service can touch its records', async (t) => {
+test('only the gateway can start a sandbox, and only the sandbox service can change its records', async (t) => {
   const { token } = await s.person('ana@silva.example')
   const refused = { instanceOf: StatusError, message: 'This call is between services.' }
   await t.throwsAsync(s.sandbox.startWorkspace(request(), { token }), refused)
@@ -58,7 +58,7 @@ test('only the gateway can start one, and only the sandbox service can touch its
   await t.throwsAsync(s.inbox.removeSandboxInboxes({ workspaceIds: ['ws_x'] }), refused)
 })
 
-test('mail waits within a small quota: twenty messages, repetitions not counted, then 452', async (t) => {
+test('mail waits within a small quota: twenty distinct messages, then 452', async (t) => {
   const { workspaceId, inboxAddress } = await open()
   const first = plainMail('Number 0')
   t.regex(await deliver(s.stack.smtpPort, inboxAddress, first), /^250/)
@@ -72,7 +72,7 @@ test('mail waits within a small quota: twenty messages, repetitions not counted,
   t.is(await s.rows('inbox', 'messages').countDocuments({ workspaceId }), 20)
 })
 
-test('of twenty-five messages at the same moment no more than twenty are kept', async (t) => {
+test('of twenty-five simultaneous messages at most twenty are kept', async (t) => {
   const { workspaceId, inboxAddress } = await open()
   const answers = await Promise.all(
     Array.from({ length: 25 }, (_, number) => deliver(s.stack.smtpPort, inboxAddress, plainMail(`Number ${number}`))),
@@ -81,20 +81,20 @@ test('of twenty-five messages at the same moment no more than twenty are kept', 
   t.is(await s.rows('inbox', 'messages').countDocuments({ workspaceId }), 20)
 })
 
-test('a message larger than the quota is put off, and a smaller one is not', async (t) => {
+test('a message larger than the quota is deferred, and a smaller one is not', async (t) => {
   const { inboxAddress } = await open()
   const large = plainMail('Large', `${'x'.repeat(76)}\r\n`.repeat(140_000))
   t.regex(await deliver(s.stack.smtpPort, inboxAddress, large), /^452/)
   t.regex(await deliver(s.stack.smtpPort, inboxAddress, plainMail('Small')), /^250/)
 })
 
-test('what nobody claims is removed whole when its time is up, and its address is never issued again', async (t) => {
+test('an unclaimed sandbox is deleted when it expires, and its address is never reused', async (t) => {
   const other = await open()
   const { workspaceId, inboxAddress } = await open({
     primaryCaregiverEmail: 'ana@silva.example',
     familyMemberEmails: ['rui@silva.example'],
   })
-  // While the next test's large mails are on their way there may be no room for a moment.
+  // The next test's large mails may use up the space for a moment.
   for (const mail of [plainMail('A small one'), plainMail('A large one', 'many words '.repeat(10_000))])
     t.true(await eventually(async () => (await deliver(s.stack.smtpPort, inboxAddress, mail)).startsWith('250')))
   const before = await recordsOf(workspaceId)
@@ -113,11 +113,11 @@ test('what nobody claims is removed whole when its time is up, and its address i
   t.is((await recordsOf(other.workspaceId)).workspaces, 1)
 })
 
-/** Starts one workspace after another in so many places at once, until told to stop. */
-function startMany(places: number) {
+/** Starts workspaces in parallel lanes until stopped. */
+function startMany(lanes: number) {
   const answered: string[] = []
   let isOver = false
-  const starters = Array.from({ length: places }, async () => {
+  const starters = Array.from({ length: lanes }, async () => {
     while (!isOver)
       await open().then(
         ({ workspaceId }) => answered.push(workspaceId),
@@ -134,21 +134,21 @@ function startMany(places: number) {
 }
 
 for (const victim of ['sandbox', 'mongod'] as const)
-  test.serial(`whatever ${victim} leaves when it is killed in the middle of starting is whole or gone`, async (t) => {
+  test.serial(`when ${victim} is killed during starts, each sandbox is complete or gone`, async (t) => {
     const rows = s.rows('sandbox', 'sandboxes')
     const starts = startMany(8)
     t.true(await eventually(async () => starts.answered.length > 20, 30_000))
-    while ((await rows.countDocuments({ state: 'making' })) === 0) {}
+    while ((await rows.countDocuments({ state: 'creating' })) === 0) {}
     s.stack.kill(victim)
     await starts.stop()
     await s.stack.waitReady()
     t.true(await eventually(async () => (await rows.countDocuments().catch(() => 0)) > 0, 30_000))
-    t.log(`${starts.answered.length} answered, ${await rows.countDocuments({ state: 'making' })} half made`)
+    t.log(`${starts.answered.length} answered, ${await rows.countDocuments({ state: 'creating' })} half created`)
 
-    // Past the deadline of every call that is still on its way, as it always is when something is due.
+    // Past the deadline of every call in flight, as for any due sandbox.
     await sleep(2500)
-    await rows.updateMany({ state: { $in: ['making', 'removing'] } }, { $set: { dueAt: new Date(0) } })
-    const unsettled = () => rows.countDocuments({ state: { $in: ['making', 'removing'] } })
+    await rows.updateMany({ state: { $in: ['creating', 'removing'] } }, { $set: { dueAt: new Date(0) } })
+    const unsettled = () => rows.countDocuments({ state: { $in: ['creating', 'removing'] } })
     t.true(await eventually(async () => (await unsettled()) === 0, 60_000))
     for (const workspaceId of starts.answered)
       t.like(await recordsOf(workspaceId), { workspaces: 1, members: 1, lovedOnes: 1, addresses: 1, sandboxes: 1 })
@@ -160,7 +160,7 @@ for (const victim of ['sandbox', 'mongod'] as const)
       t.true(stillOpen.has(workspaceId))
   })
 
-test.serial('a hundred starts at the same moment are all served', async (t) => {
+test.serial('a hundred simultaneous starts all succeed', async (t) => {
   const outcomes = await Promise.allSettled(Array.from({ length: 100 }, () => open()))
   t.deepEqual(
     outcomes.filter(({ status }) => status === 'rejected'),
@@ -168,7 +168,7 @@ test.serial('a hundred starts at the same moment are all served', async (t) => {
   )
 })
 
-test.serial('of a thousand starts some are told at once to come back, and each of the others is whole', async (t) => {
+test.serial('of a thousand simultaneous starts some are asked to try again, and the others are complete', async (t) => {
   const outcomes = await Promise.allSettled(Array.from({ length: 1000 }, () => open()))
   const served = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.workspaceId] : []))
   const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as StatusError] : []))
@@ -180,11 +180,11 @@ test.serial('of a thousand starts some are told at once to come back, and each o
   t.like(await recordsOf(String(served[0])), { workspaces: 1, members: 1, lovedOnes: 1, addresses: 1 })
 })
 
-test.serial('a start of which a part is away leaves nothing behind', async (t) => {
+test.serial('a start that fails because a service is down leaves nothing behind', async (t) => {
   await s.stack.pause('inbox')
   await t.throwsAsync(s.sandbox.startWorkspace(request()), { instanceOf: StatusError })
   const rows = s.rows('sandbox', 'sandboxes')
-  const row = await rows.findOne({ state: { $in: ['making', 'removing'] } })
+  const row = await rows.findOne({ state: { $in: ['creating', 'removing'] } })
   s.stack.resume('inbox')
   t.true(await eventually(async () => (await rows.findOne({ _id: row?._id }))?.state === 'removing'))
   await rows.updateOne({ _id: row?._id }, { $set: { dueAt: new Date(0) } })
@@ -192,7 +192,7 @@ test.serial('a start of which a part is away leaves nothing behind', async (t) =
   t.deepEqual(await recordsOf(row?._id), NOTHING)
 })
 
-test.serial('whoever operates the service can hear of a start, and hears no name', async (t) => {
+test.serial('the operator is notified of a start, without names', async (t) => {
   const nats = await connect({ servers: s.stack.natsUrl, ...natsLogin(s.stack.opsKey) })
   const heard = nats.subscribe('ops.sandbox.started', { max: 1 })
   await nats.flush()

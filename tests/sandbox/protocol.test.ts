@@ -16,7 +16,7 @@ test.after.always(() => s?.[Symbol.asyncDispose]())
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
 
-test('anyone can read what the endpoint is, which tool it has, and how often it may be used', async (t) => {
+test('anyone can read the endpoint’s description, its tool and its limits', async (t) => {
   for (const address of [url, `${url}/`]) {
     const { status, json } = await send(address)
     t.is(status, 200)
@@ -31,7 +31,7 @@ test('anyone can read what the endpoint is, which tool it has, and how often it 
   }
 })
 
-test('there is no stream and there are no sessions: 405', async (t) => {
+test('streams and sessions are refused with 405', async (t) => {
   for (const accept of ['text/event-stream', 'application/json, text/event-stream']) {
     const answer = await send(url, { headers: { accept } })
     t.is(answer.status, 405)
@@ -41,7 +41,7 @@ test('there is no stream and there are no sessions: 405', async (t) => {
   t.is((await s.post({ ...ping, method: 'initialize' })).headers['mcp-session-id'], undefined)
 })
 
-test('the official TypeScript client opens a workspace without any credential', async (t) => {
+test('the official TypeScript client creates a workspace without a credential', async (t) => {
   let gets = 0
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     fetch: (address, init) => {
@@ -77,7 +77,7 @@ test('initialize answers 2025-03-26, ping answers, and notifications are accepte
   t.is((await s.post({ jsonrpc: '2.0', method: 'notifications/initialized' })).status, 202)
 })
 
-test('no family tool can be called, nor seen, whatever credential comes along', async (t) => {
+test('no family tool can be called or seen, with any credential', async (t) => {
   const headers = { authorization: 'Bearer sk-sand-whatever', cookie: 'family_session=whatever' }
   for (const name of [
     'ping',
@@ -98,7 +98,7 @@ test('no family tool can be called, nor seen, whatever credential comes along', 
   t.is((await s.post({ ...ping, method: 'resources/list' })).json.error.code, -32601)
 })
 
-test('what is no JSON-RPC call is refused as on the family tool server', async (t) => {
+test('invalid JSON-RPC is refused as on the family tool server', async (t) => {
   const refusals: [body: string, status: number, code: number][] = [
     ['{', 400, -32700],
     ['', 400, -32700],
@@ -119,7 +119,7 @@ test('what is no JSON-RPC call is refused as on the family tool server', async (
   }
 })
 
-test('65,535 bytes are read, and of 65,536 it is said before reading them that careContext must be shorter', async (t) => {
+test('65,535 bytes are accepted, and 65,536 are refused before reading with a hint to shorten careContext', async (t) => {
   const bodyOf = (bytes: number) => {
     const around = JSON.stringify({ ...ping, params: { careContext: '' } })
     return around.replace('""', `"${'x'.repeat(bytes - around.length)}"`)
@@ -131,7 +131,7 @@ test('65,535 bytes are read, and of 65,536 it is said before reading them that c
   t.regex(refused.json.error.message, /shorten careContext/)
 })
 
-test('the content type is the only header that is needed, and it is needed', async (t) => {
+test('Content-Type is required, and is the only required header', async (t) => {
   const bare = await send(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -10,10 +10,10 @@ import { FAMILY_TOOLS, strangeStarts } from './_strange-starts.ts'
 
 const CALLS = scaled(2000, 10_000)
 const AT_ONCE = 16
-/** Of the calls, how many may be told to come back on a machine that is busy with other things. */
+/** How many calls may get "try again" on a busy machine. */
 const MOST_PUT_OFF = scaled(CALLS / 20, CALLS / 50)
 
-/** Anything that tells how the inside is made: stack traces, paths, the database and its errors, the libraries. */
+/** Internals: stack traces, paths, the database and its errors, the libraries. */
 const INSIDE =
   /\n\s+at |node:internal|node_modules|\/src\/|Mongo|E11000|BSON|CastError|(Type|Range|Syntax|Reference)Error|Unexpected token|grpc|mongoose|express|127\.0\.0\.1/i
 const FAMILY_TOOL = new RegExp(FAMILY_TOOLS.join('|'))
@@ -33,7 +33,7 @@ test.after.always(async () => {
   await sink?.[Symbol.asyncDispose]()
 })
 
-test.serial(`${CALLS} strange calls mail nobody, reach no family tool, and tell nothing of the inside`, async (t) => {
+test.serial(`${CALLS} random calls send no mail, reach no family tool and reveal no internals`, async (t) => {
   t.timeout(240_000)
   const { seed } = createRandom()
   t.log(`TEST_SEED=${seed}`)
@@ -59,7 +59,7 @@ test.serial(`${CALLS} strange calls mail nobody, reach no family tool, and tell 
   t.is(kindOf(await post({ body: toolCall('start_family_care_workspace', ROSA), headers: {} })), '200 workspace')
 })
 
-test.serial('of five hundred starts at the same moment each is a workspace or is told to try again', async (t) => {
+test.serial('each of five hundred simultaneous starts creates a workspace or gets "try again"', async (t) => {
   const crowd = new Agent({ keepAlive: true, maxSockets: 500 })
   const body = toolCall('start_family_care_workspace', ROSA)
   const answers = await Promise.all(Array.from({ length: 500 }, () => post({ body, headers: {} }, crowd)))
@@ -74,7 +74,6 @@ test.serial('of five hundred starts at the same moment each is a workspace or is
   for (const { text } of PUT_OFF.flatMap((kind) => kinds.get(kind) ?? [])) t.regex(text, /try again/)
 })
 
-/** By the sandbox service, and by the gateway before it is asked. */
 const PUT_OFF = ['200 -32603', '503 -32603']
 
 type Answer = { status: number; text: string }
@@ -95,14 +94,14 @@ function toolCall(name: string, args: object): Buffer {
   return Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }))
 }
 
-/** What is wrong with an answer, if anything. */
+/** @returns the problem with an answer, if any */
 function faultOf({ status, text }: Answer): string | undefined {
-  if (!STATUSES.has(status)) return 'a status nobody expects'
-  if (INSIDE.test(text)) return 'tells something of the inside'
+  if (!STATUSES.has(status)) return 'unexpected status'
+  if (INSIDE.test(text)) return 'reveals internals'
   if (FAMILY_TOOL.test(text)) return 'names a family tool'
   if (status === 202) return text === '' ? undefined : 'a notification is not answered'
   const { jsonrpc, result, error } = JSON.parse(text)
-  if (jsonrpc !== '2.0' || (result === undefined) === (error === undefined)) return 'no JSON-RPC answer'
+  if (jsonrpc !== '2.0' || (result === undefined) === (error === undefined)) return 'not a JSON-RPC response'
   return undefined
 }
 

@@ -26,52 +26,50 @@ export const settings = z.object({
     .string()
     .optional()
     .describe(
-      'a folder with tls.crt and tls.key, by which the gateway speaks HTTPS itself, for example /run/https; unset where a proxy in front does',
+      'a folder with tls.crt and tls.key, for serving HTTPS directly, for example /run/https; leave unset behind a proxy that terminates TLS',
     ),
   PORT: port
     .optional()
     .describe(
-      'one port for all three addresses, told apart by Host, for example 8080; unset: the port of each address',
+      'one port for all three addresses, distinguished by the Host header, for example 8080; when unset, each address uses its own port',
     ),
   ALLOWED_ORIGINS: z
     .string()
     .default('')
     .transform((text) => text.split(/[\s,]+/).filter((origin) => origin !== ''))
     .describe(
-      'further web origins whose pages may call the tool server, separated by commas, for example https://tools.example',
+      'more web origins allowed to call the tool server, separated by commas, for example https://tools.example',
     ),
   TRUSTED_PROXIES: wholeNumber(0)
     .default(0)
-    .describe('how many proxies of ours stand in front of the gateway and append to X-Forwarded-For, for example 1'),
+    .describe('how many trusted proxies in front of the gateway append to X-Forwarded-For, for example 1'),
   HTTP_MAX_CONNECTIONS_PER_PEER: wholeNumber(1)
     .default(128)
     .describe(
-      'how many connections one address may have open where no proxy of ours stands in front, for example 128; of IPv6 a network of 64 bits counts as one',
+      'the most open connections from one client address when there is no trusted proxy, for example 128; an IPv6 /64 network counts as one address',
     ),
   AUTH_ADDRESS: address('auth'),
   AUTH_HTTP_ADDRESS: httpUrl
     .default('http://auth:8080')
-    .describe('where auth serves OAuth by HTTP, or by HTTPS where GRPC_TLS_DIR is set, for example http://auth:8080'),
+    .describe(
+      'the address of auth for OAuth over HTTP, or HTTPS when GRPC_TLS_DIR is set, for example http://auth:8080',
+    ),
   SITE_HTTP_ADDRESS: httpUrl
     .default('http://site:8080')
-    .describe(
-      'where the site serves its pages by HTTP, or by HTTPS where GRPC_TLS_DIR is set, for example http://site:8080',
-    ),
+    .describe('the address of the site over HTTP, or HTTPS when GRPC_TLS_DIR is set, for example http://site:8080'),
   CARE_CIRCLE_ADDRESS: address('care-circle'),
   INBOX_ADDRESS: address('inbox'),
   SANDBOX_ADDRESS: address('sandbox'),
   PIPE_ADDRESS: address('pipe'),
   SANDBOX_BUCKET_CAPACITY: wholeNumber(1)
     .default(6)
-    .describe(
-      'how many sandbox workspaces the sandbox service lets one network open at once, to say so: for example 6',
-    ),
+    .describe('the limit that the public description shows; use the sandbox service’s value, for example 6'),
   SANDBOX_REFILL_SECONDS: wholeNumber(1)
     .default(600)
-    .describe('the seconds after which it lets one network open one more, to say so: for example 600'),
+    .describe('the refill time that the public description shows; use the sandbox service’s value, for example 600'),
   STALLED_DOWNLOAD_SECONDS: wholeNumber(20)
     .default(60)
-    .describe('how long a download may make no progress before it ends, 20 or more, for example 60'),
+    .describe('the seconds a download may stall before it is cut off, 20 or more, for example 60'),
 })
 
 export type Config = ReturnType<typeof environmentToConfig>
@@ -90,7 +88,7 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     tlsDir: values.HTTP_TLS_DIR,
     allowedOrigins: values.ALLOWED_ORIGINS,
     trustedProxies: values.TRUSTED_PROXIES,
-    // All connections of a proxy have its address.
+    // All connections through a proxy share its address.
     maxConnectionsPerPeer: values.TRUSTED_PROXIES === 0 ? values.HTTP_MAX_CONNECTIONS_PER_PEER : undefined,
     authHttpAddress: values.AUTH_HTTP_ADDRESS,
     siteHttpAddress: values.SITE_HTTP_ADDRESS,

@@ -26,20 +26,19 @@ export type Context = Disposable & {
   careCircle: RpcClient<typeof CareCircleServiceService>
   inbox: RpcClient<typeof InboxServiceService>
   sandbox: RpcClient<typeof SandboxServiceService>
-  /** Turns a credential into a caller and spends one of its calls; callers who wait together ask together. */
+  /** Identifies the caller and counts the call against the credential's limit. Batched. */
   authenticate: (credential: Credential) => Promise<AuthenticateResult>
   requireMember: RequireMember
-  /** Has the pipe decide about a partner's event; events that are posted together ask together. */
   ingestEvent: (event: PostedEvent) => Promise<Decision>
-  /** Resolves when the record of the call is durable. */
+  /** Resolves when the record is durable. Batched. */
   recordCall: (call: RecordedCall) => Promise<unknown>
-  /** Whether one more call is taken on; one for all addresses, since they share this process. */
+  /** Shared by all addresses, since they share this process. */
   admission: Admission
-  /** The services behind the gateway, for `readyz`. */
+  /** Every service that `readyz` checks. */
   health: HealthClient[]
 }
 
-/** Builds what the handlers work with: the other services. The gateway itself owns nothing. */
+/** Dials the other services. The gateway has no database. */
 export async function createContext(config: Config): Promise<Context> {
   const logger = createLogger('gateway', config.logLevel)
   const { grpcTlsDir, siteHttpAddress } = config

@@ -3,15 +3,17 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import type { Context } from './context.ts'
 import { notFound } from './http/error-object.ts'
 import { proxyTo } from './http/proxy.ts'
-import type { RecentAnswers } from './http/recent-answers.ts'
+import type { ResponseCache } from './http/response-cache.ts'
 import { unknownWellKnown } from './http/well-known.ts'
 import { mcpRouter } from './mcp/router.ts'
 import { sandboxRouter } from './mcp/sandbox/endpoint.ts'
 import { pipeRouter } from './pipe/endpoint.ts'
 
+const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
+
 /**
- * `{api_url}`: the family tool server, and the event pipe. Clients of MCP 2025-03-26 look for the authorization server on this host, so its
- * metadata is answered here as well; every address in it is on `{inbox_url}`.
+ * `{api_url}`: the family tool server and the event pipe. Clients of MCP 2025-03-26 look for the authorization server on
+ * this host, so it serves that metadata too.
  */
 export function apiHost(ctx: Context): Router {
   const router = Router()
@@ -23,18 +25,15 @@ export function apiHost(ctx: Context): Router {
 }
 
 /** `{base_url}`: the public site. */
-export function baseHost(ctx: Context, recent: RecentAnswers): Router {
-  return Router().use(proxyTo(ctx, ctx.config.siteHttpAddress, 'base', { recent }))
+export function baseHost(ctx: Context, responseCache: ResponseCache): Router {
+  return Router().use(proxyTo(ctx, ctx.config.siteHttpAddress, 'base', { responseCache }))
 }
 
-/**
- * `{inbox_url}`: the application, the authorization server, the family tool server under its second address, and the public
- * sandbox endpoint.
- */
+/** `{inbox_url}`: the application, the authorization server, the second tool server address and the sandbox endpoint. */
 export function inboxHost(ctx: Context): Router {
   const router = Router()
   const auth = proxyTo(ctx, ctx.config.authHttpAddress, 'inbox', { refuseBody: refuseOauthBody })
-  router.use('/dev', onOwnMachineOnly(ctx))
+  router.use('/dev', allowOnlyLocal(ctx))
   router.use(mcpRouter(ctx, 'inbox'))
   router.use(sandboxRouter(ctx))
   router.all(['/oauth/*path', '/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'], auth)
@@ -44,10 +43,10 @@ export function inboxHost(ctx: Context): Router {
 }
 
 /**
- * What is for developers shows sign-in codes. It is not there unless this installation is reached from this machine alone, and
- * then only for who asks from this machine: a tunnel or proxy that runs beside it says in a header for whom it asks.
+ * Developer pages show sign-in codes. Serve them only when this installation is reachable from this machine alone, and only
+ * to direct local requests: a tunnel or local proxy gives itself away by its forwarding headers.
  */
-function onOwnMachineOnly({ config }: Context): RequestHandler {
+function allowOnlyLocal({ config }: Context): RequestHandler {
   const { urls, host } = config
   const isOwnMachine = reachableBy({ urls, hosts: { HTTP_HOST: host } }) === undefined
   return (req, res, next) => {
@@ -57,10 +56,8 @@ function onOwnMachineOnly({ config }: Context): RequestHandler {
   }
 }
 
-const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
-
-/** In the form of an OAuth error (RFC 6749 section 5.2), which clients of these addresses read. */
+/** An OAuth error (RFC 6749 section 5.2), which is the format clients of these paths expect. */
 function refuseOauthBody(_req: Request, res: Response): void {
-  const body = { error: 'invalid_request', error_description: 'the request is too large' }
+  const body = { error: 'invalid_request', error_description: 'The request is too large.' }
   res.status(413).set({ 'Cache-Control': 'no-store', 'Access-Control-Allow-Origin': '*' }).json(body)
 }

@@ -7,13 +7,13 @@ import { type Context, createContext } from './context.ts'
 import { apiHost, baseHost, inboxHost } from './hosts.ts'
 import { answerError, notFound, sendError, UNREADABLE } from './http/error-object.ts'
 import { healthRouter } from './http/health.ts'
-import { createRecentAnswers, type RecentAnswers } from './http/recent-answers.ts'
-import { normaliseTarget } from './http/request-target.ts'
+import { normalizeTarget } from './http/request-target.ts'
+import { createResponseCache, type ResponseCache } from './http/response-cache.ts'
 import { createSurfaceOf, observeHttp, portOf, type Surface } from './http/surface.ts'
 
 const KEEP_ALIVE_MS = 15_000
 
-/** Starts the gateway on the port of each public address, or on one port for all three. */
+/** Starts the gateway on the port of each public address, or on one port for all. */
 export async function startGateway(config: Config): Promise<AsyncDisposable> {
   const ctx = await createContext(config)
   const handler = createHandler(ctx)
@@ -38,33 +38,27 @@ export async function startGateway(config: Config): Promise<AsyncDisposable> {
   }
 }
 
-/**
- * What the public site answered a moment ago is answered before anything else looks at the request. Every other request has an
- * id of its own, by which its lines in all logs are found.
- */
+/** Serves cached public pages before anything else sees the request. Every other request gets an id that all logs share. */
 function createHandler(ctx: Context): RequestListener {
-  const recent = createRecentAnswers()
-  const handle = beginRequests(createApp(ctx, recent))
+  const responseCache = createResponseCache()
+  const handle = beginRequests(createApp(ctx, responseCache))
   return (req, res) => {
-    normaliseTarget(req)
-    if (!recent.replay(req, res)) handle(req, res)
+    normalizeTarget(req)
+    if (!responseCache.replay(req, res)) handle(req, res)
   }
 }
 
-function createApp(ctx: Context, recent: RecentAnswers): express.Express {
+function createApp(ctx: Context, responseCache: ResponseCache): express.Express {
   const app = express()
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing')
   app.use(securityHeaders(ctx.config))
-  app.use(healthRouter(ctx))
-  app.use(chooseHost(ctx, { base: baseHost(ctx, recent), api: apiHost(ctx), inbox: inboxHost(ctx) }))
+  app.use(healthRouter(ctx.health))
+  app.use(chooseHost(ctx, { base: baseHost(ctx, responseCache), api: apiHost(ctx), inbox: inboxHost(ctx) }))
   app.use(notFound, answerError(ctx.logger))
   return app
 }
 
-/**
- * Hands the request to the address it is for; a Host that is not ours is answered 421 (RFC 9110 section 15.5.20), and none,
- * or several, 400 (RFC 9112 section 3.2).
- */
+/** Routes by Host. An unknown Host gets 421 (RFC 9110 section 15.5.20); none or several get 400 (RFC 9112 section 3.2). */
 function chooseHost({ config }: Context, hosts: Record<Surface, Router>): RequestHandler {
   const surfaceOf = createSurfaceOf(config.urls)
   return (req, res, next) => {
@@ -75,7 +69,7 @@ function chooseHost({ config }: Context, hosts: Record<Surface, Router>): Reques
       return hosts[surface](req, res, next)
     }
     if (host === undefined) return sendError(req, res, 400, 'bad_request', UNREADABLE)
-    const words = { message: 'This host is not served here.', hint: 'Use the address you were given.' }
+    const words = { message: 'This host is not served here.', hint: 'Check the host name in the address.' }
     sendError(req, res, 421, 'bad_request', words)
   }
 }

@@ -22,16 +22,16 @@ export const settings = z.object({
   PIPE_SECRET_KEYS: json
     .pipe(z.tuple([aesKey]).rest(aesKey))
     .describe(
-      'the keys partners’ secrets are encrypted with, a JSON list of 32 random bytes each as base64url, of which the first one encrypts and all decrypt, for example ["…"]',
+      'the keys that encrypt partners’ secrets: a JSON list, each 32 random bytes as base64url; the first one encrypts and all decrypt, for example ["…"]',
     )
     .meta(SECRET),
   PIPE_EVENTS_PER_MINUTE: wholeNumber(1)
     .default(600)
-    .describe('the most events a partner may send in any 60 seconds, for example 600; above 100000 nothing is limited'),
+    .describe('the most events a partner may send in any 60 seconds, for example 600; above 100000 there is no limit'),
   PIPE_SECRET_OVERLAP_HOURS: wholeNumber(0)
     .max(24 * 90)
     .default(24 * 7)
-    .describe('the hours a secret stays good after its successor was made, for example 168'),
+    .describe('the hours a secret stays valid after it was replaced, for example 168'),
 })
 
 export type Config = ReturnType<typeof environmentToConfig>

@@ -9,13 +9,13 @@ import { createRequireMember, type RequireMember } from '@family-inbox/workspace
 import type { Connection } from 'mongoose'
 import type { Config } from './config.ts'
 import { createMarkPublished, type MarkPublished } from './delivery/mark-published.ts'
-import { createTakeAllowance, type TakeAllowance } from './ingest/spend-allowance.ts'
 import { migrations } from './migrations/index.ts'
-import { allowanceModel } from './models/allowance.ts'
+import { allowanceModel, createTakeAllowance, type TakeAllowance } from './models/allowance.ts'
 import { eventModel } from './models/event.ts'
 import { linkModel } from './models/link.ts'
 import { partnerModel } from './models/partner.ts'
 import { createSecretBox, createSigningKeys, type SecretBox, type SigningKeys } from './secrets/secret-box.ts'
+
 export type Context = AsyncDisposable & {
   config: Config
   logger: Logger
@@ -34,7 +34,7 @@ export type Context = AsyncDisposable & {
   requireMember: RequireMember
 }
 
-/** Builds what the handlers work with: the database and the models, the stream of accepted events, and care-circle. */
+/** Opens the database and the stream of accepted events, and dials care-circle. */
 export async function createContext(config: Config): Promise<Context> {
   const logger = createLogger('pipe', config.logLevel)
   const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)

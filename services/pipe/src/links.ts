@@ -7,19 +7,16 @@ import { partnerNotFound } from './partners.ts'
 
 const MAX_SUBJECT_REF = 200
 
-/**
- * A subject as the operator names it, in the very characters the agency sends.
- * @throws StatusError INVALID_ARGUMENT
- */
+/** @throws StatusError INVALID_ARGUMENT */
 export function requireSubject({ institutionId, subjectRef }: { institutionId: string; subjectRef: string }) {
-  if (!isInstitutionId(institutionId)) throw invalidArgument('institution_id', NO_INSTITUTION_ID)
+  if (!isInstitutionId(institutionId)) throw invalidArgument('institution_id', INVALID_INSTITUTION_ID)
   if (!isName(subjectRef, MAX_SUBJECT_REF))
     throw invalidArgument('subject_ref', `subject_ref must be text of 1 to ${MAX_SUBJECT_REF} characters, on one line.`)
   return { institutionId, subjectRef }
 }
 
 /**
- * The partner that may use an institution id.
+ * Finds the partner that may use an institution id.
  * @throws StatusError NOT_FOUND
  */
 export async function requirePartnerOf(ctx: Context, institutionId: string): Promise<Partner> {
@@ -32,8 +29,8 @@ export async function requirePartnerOf(ctx: Context, institutionId: string): Pro
 }
 
 export function subjectNotFound(): StatusError {
-  return new StatusError('NOT_FOUND', 'This subject is not linked to anybody.', { field: 'subject_ref' })
+  return new StatusError('NOT_FOUND', 'This subject is not linked to a loved one.', { field: 'subject_ref' })
 }
 
-export const NO_INSTITUTION_ID =
+export const INVALID_INSTITUTION_ID =
   'institution_id must be 1 to 100 letters, digits, dots, hyphens and underscores, such as sunrise-home-care.'

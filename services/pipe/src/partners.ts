@@ -21,15 +21,15 @@ export function toWirePartner(partner: Partner): WirePartner {
 }
 
 /**
- * A day on which something was done, such as 2026-05-12; undefined when none is given.
- * @throws StatusError INVALID_ARGUMENT for no date, or one that is still to come
+ * Parses a past date such as 2026-05-12; undefined when empty.
+ * @throws StatusError INVALID_ARGUMENT for an invalid or future date
  */
 export function readPastDate(field: string, text: string, now: Date): string | undefined {
   if (text === '') return undefined
   const date = new Date(`${text}T00:00:00Z`)
   const isDate = /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
   if (!isDate) throw invalidArgument(field, `${field} must be a date such as 2026-05-12.`)
-  // East of Greenwich today begins up to 14 hours earlier.
-  if (date.getTime() > now.getTime() + 14 * 60 * 60 * 1000) throw invalidArgument(field, `${field} is still to come.`)
+  // East of Greenwich a day begins up to 14 hours earlier.
+  if (date.getTime() > now.getTime() + 14 * 60 * 60 * 1000) throw invalidArgument(field, `${field} is in the future.`)
   return text
 }

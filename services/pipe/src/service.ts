@@ -4,9 +4,8 @@ import { type GrpcServer, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
 import { consumeRemovals } from '@family-inbox/workspace-kit/removals'
 import type { Config } from './config.ts'
 import { createContext } from './context.ts'
-import { republishLost, startUnpublishedSweeper } from './delivery/republish.ts'
-import { startPurgeSweeper } from './purge/purge-link.ts'
-import { removeWorkspace } from './purge/remove-workspace.ts'
+import { republishAfterStreamLoss, startUnpublishedSweeper } from './delivery/republish.ts'
+import { removeWorkspace, startPurgeSweeper } from './purge.ts'
 import { addPartner } from './rpc/add-partner.ts'
 import { checkSharing } from './rpc/check-sharing.ts'
 import { ingestEvents } from './rpc/ingest-events.ts'
@@ -22,11 +21,11 @@ import { setFamilyShare } from './rpc/set-family-share.ts'
 import { setPartnerActive } from './rpc/set-partner-active.ts'
 import { resealSecrets } from './secrets/reseal-secrets.ts'
 
-/** Starts the pipe: care agencies that push events, whose events may cross, and the way of each event to the timeline. */
+/** Starts the pipe: partners, their links, and the delivery of their events. */
 export async function startPipe(config: Config): Promise<GrpcServer> {
   const ctx = await createContext(config)
   const resealed = await resealSecrets(ctx)
-  if (resealed > 0) ctx.logger.info({ partners: resealed }, 'secrets are encrypted with the first key now')
+  if (resealed > 0) ctx.logger.info({ partners: resealed }, 're-encrypted secrets with the first key')
   const server = await serveGrpc({
     definition: PipeServiceService,
     handlers: {
@@ -53,7 +52,7 @@ export async function startPipe(config: Config): Promise<GrpcServer> {
   })
   const background = [
     startUnpublishedSweeper(ctx),
-    republishLost(ctx),
+    republishAfterStreamLoss(ctx),
     startPurgeSweeper(ctx),
     consumeRemovals({
       connection: ctx.careEvents.connection,

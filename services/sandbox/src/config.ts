@@ -22,15 +22,15 @@ export const settings = z.object({
     .string()
     .regex(/^[\w-]{43}$/)
     .describe(
-      'the secret under which client networks are counted without being stored: 32 random bytes as base64url, for example from `openssl rand -base64 32 | tr +/ -_ | tr -d =`; a new one fills every bucket',
+      'the secret that hashes client networks for rate limits: 32 random bytes as base64url, for example from `openssl rand -base64 32 | tr +/ -_ | tr -d =`; changing it resets every limit',
     )
     .meta(SECRET),
   SANDBOX_BUCKET_CAPACITY: wholeNumber(1)
     .default(6)
-    .describe('the most sandbox workspaces one client network may open at once, for example 6'),
+    .describe('the most sandbox workspaces one client network may create in a burst, for example 6'),
   SANDBOX_REFILL_SECONDS: wholeNumber(1)
     .default(600)
-    .describe('the seconds after which a client network may open one more, for example 600'),
+    .describe('the seconds until a client network may create one more, for example 600'),
   SANDBOX_TTL_HOURS: wholeNumber(1)
     .default(168)
     .describe('the hours after which an unclaimed sandbox workspace is deleted, for example 168'),

@@ -7,12 +7,11 @@ import { createKeyedBatcher } from '@family-inbox/service-kit/rpc/batch'
 import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity, type Identity } from '@family-inbox/service-kit/rpc/identity'
 import type { Connection } from 'mongoose'
-import { type TokenBucket, takeTokens } from './admission/token-bucket.ts'
 import type { Config } from './config.ts'
 import { migrations } from './migrations/index.ts'
-import { bucketModel } from './models/bucket.ts'
+import { bucketModel, type TokenBucket, takeTokens } from './models/bucket.ts'
 import { sandboxModel } from './models/sandbox.ts'
-import { type OpsNotifications, openOpsNotifications } from './ops-notices.ts'
+import { type OpsNotifications, openOpsNotifications } from './ops-notifications.ts'
 
 export type Context = AsyncDisposable & {
   config: Config
@@ -21,14 +20,14 @@ export type Context = AsyncDisposable & {
   connection: Connection
   sandboxes: ReturnType<typeof sandboxModel>
   buckets: ReturnType<typeof bucketModel>
-  /** Takes one token, or says how long to wait in milliseconds. Callers of one bucket who wait together ask together. */
+  /** Takes one token, or returns the milliseconds to wait. Concurrent calls for one bucket share a round trip. */
   takeToken: (bucketId: string, bucket: TokenBucket) => Promise<number | undefined>
   careCircle: RpcClient<typeof CareCircleServiceService>
   inbox: RpcClient<typeof InboxServiceService>
   opsNotifications: OpsNotifications
 }
 
-/** Builds what the handlers work with: the database and the models, and the services that hold a workspace's records. */
+/** Opens the database and dials the services that hold a workspace's records. */
 export async function createContext(config: Config): Promise<Context> {
   const logger = createLogger('sandbox', config.logLevel)
   const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)

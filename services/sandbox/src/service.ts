@@ -12,7 +12,7 @@ import { startWorkspace } from './rpc/start-workspace.ts'
 import { removeSandboxOf } from './sandboxes/remove-sandboxes.ts'
 import { startSandboxSweeper } from './sandboxes/sweep-sandboxes.ts'
 
-/** Starts sandbox: workspaces that agents open without credentials, and people claim or leave to expire. */
+/** Starts sandbox: workspaces that agents create without credentials. */
 export async function startSandbox(config: Config): Promise<GrpcServer> {
   const ctx = await createContext(config)
   const server = await serveGrpc({

@@ -2,13 +2,13 @@ import { EventEmitter } from 'node:events'
 import test from 'ava'
 import { createAdmission } from './admission.ts'
 
-/** Asks for calls, and answers those that are taken on. */
+/** A clock and calls under the test's control. */
 function open() {
   let clock = 0
   const admission = createAdmission(() => clock)
   const calls: EventEmitter[] = []
   return {
-    /** How many of so many are taken on. */
+    /** Offers `count` calls and returns how many were admitted. */
     take(count: number): number {
       const before = calls.length
       for (let nth = 0; nth < count; nth++) {
@@ -26,13 +26,13 @@ function open() {
   }
 }
 
-test('after a silence two hundred and fifty-six calls are taken on at once, more with each quick answer, and never over 512', (t) => {
+test('after idle time 256 calls are admitted, quick answers raise the limit, and it never exceeds 512', (t) => {
   const { take, pass, answer } = open()
   t.is(take(600), 256)
   for (let round = 0; round < 3; round++) {
     pass(100)
     answer(80)
-    t.is(take(600), 80 + 10, 'one more for each eight')
+    t.is(take(600), 80 + 10, 'one more for every eight answers')
   }
   for (let round = 0; round < 30; round++) {
     pass(100)
@@ -44,19 +44,19 @@ test('after a silence two hundred and fifty-six calls are taken on at once, more
   t.is(take(600), 512)
 })
 
-test('when answers are slow as many may be under way as are answered in nine tenths of a second', (t) => {
+test('when answers are slow, the limit is what can be answered in 0.9 seconds', (t) => {
   const { take, pass, answer } = open()
   t.is(take(600), 256)
   pass(1500)
   answer(200)
   t.is(take(600), 180 - 56)
   pass(5000)
-  t.is(take(600), 0, 'nothing has been answered since, and 180 wait')
+  t.is(take(600), 0, 'nothing was answered since, and 180 are waiting')
   answer(177)
-  t.is(take(600), 8 - 3, 'what came too late is no answer')
+  t.is(take(600), 8 - 3, 'late answers do not count')
 })
 
-test('when they are quick again more may be under way, little by little', (t) => {
+test('when answers are quick again, the limit rises slowly', (t) => {
   const { take, pass, answer } = open()
   take(600)
   pass(1500)
@@ -72,7 +72,7 @@ test('when they are quick again more may be under way, little by little', (t) =>
   t.true(more > 0 && underWay + more < 300, `${more} more`)
 })
 
-test('a few are always taken on, and as soon as nobody waits it begins anew', (t) => {
+test('at least eight calls are admitted, and the limit resets when nothing is in flight', (t) => {
   const { take, pass, answer } = open()
   take(100)
   pass(1900)
@@ -84,7 +84,7 @@ test('a few are always taken on, and as soon as nobody waits it begins anew', (t
 })
 
 for (const perSecond of [150, 400, 900]) {
-  test(`of four times the calls that can be answered, ${perSecond} a second, nearly as many are as if there were no more`, (t) => {
+  test(`at four times its capacity of ${perSecond} calls a second, the server still answers over 90% of that capacity`, (t) => {
     const seconds = 20
     const good = simulate({ perSecond, asked: 4 * perSecond, seconds }) / seconds
     t.log(`${good.toFixed(0)} of ${perSecond} a second`)
@@ -94,11 +94,11 @@ for (const perSecond of [150, 400, 900]) {
 
 type Rates = { perSecond: number; asked: number; seconds: number }
 
-/** After so long a call is told that it took too long; what was done for it is lost. */
+/** After this time the caller gets a timeout and the work is lost. */
 const DEADLINE_MS = 1900
 
 /**
- * A server that answers one call after the other, whoever still waits for it.
+ * A server that answers one call at a time.
  * @returns how many were answered in time
  */
 function simulate({ perSecond, asked, seconds }: Rates): number {
@@ -117,7 +117,7 @@ function simulate({ perSecond, asked, seconds }: Rates): number {
   for (let nth = 0; clock < seconds * 1000; nth++) {
     clock = (nth * 1000) / asked
     for (; doneAt + 1000 / perSecond <= clock; doneAt += 1000 / perSecond) answer()
-    // Who has waited for too long is told so at that moment, and stays in the way.
+    // A late call gets its timeout now but stays in the queue.
     for (const late of line.filter((call) => isLate(call))) late.res.emit('close')
     const res = new EventEmitter()
     if (admission(res)) line.push({ res, at: clock })

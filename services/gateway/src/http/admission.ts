@@ -1,65 +1,59 @@
-/** Decides whether one more call is taken on; a call that is counts until its answer is sent, or nobody waits for it. */
+/** Decides whether to admit a call. An admitted call counts until its response closes. */
 export type Admission = (res: { once(event: 'close', listener: () => void): unknown }) => boolean
 
-/** So many calls at once are always taken on, however long answers take. */
-const FEW = 8
-/** So many at once from somebody who asks after a silence. */
-const AT_FIRST = 256
-/** And never more: what they hold in memory is bounded, 256 KB of body each at worst. */
-const MANY = 512
-/** While answers take this long on average, half of what they may, one more call would only wait in line and then be late. */
+const MIN_LIMIT = 8
+const INITIAL_LIMIT = 256
+/** Bounds memory: each call may hold a 256 KB body. */
+const MAX_LIMIT = 512
+/** Above this average, about half of the time limit, one more call would only queue and time out. */
 const SLOW_MS = 1000
-/** How long they are to take then: an answer that comes too late has cost as much as a good one. */
-const AIM_MS = 900
-/** What took this long was most likely only told that it takes too long. */
-const TOO_LATE_MS = 1700
-/** How much one more answer counts for the average. */
-const WEIGHT = 1 / 32
-/** How many more calls may be under way with each answer that is not slow. */
-const GROWTH = 1 / 8
+/** The target time when answers are slow: a late answer costs as much as a good one. */
+const TARGET_MS = 900
+/** A call this slow most likely timed out. */
+const TIMED_OUT_MS = 1700
+const AVERAGE_WEIGHT = 1 / 32
+const GROWTH_PER_ANSWER = 1 / 8
 
 /**
- * Sheds load. When answers are slow no more calls may be under way than are answered in time while one is to take (Little's
- * law); as long as they are not, a few more with each answer. All others are refused at once, which costs next to nothing.
- * There is nothing to set.
+ * Sheds load. While answers are slow, the limit is what can be answered in time (Little's law); otherwise it grows with each
+ * answer. Refused calls cost almost nothing. Nothing to configure.
  */
 export function createAdmission(now: () => number = () => performance.now()): Admission {
-  let underWay = 0
-  let most = AT_FIRST
+  let inFlight = 0
+  let limit = INITIAL_LIMIT
   let averageMs = 0
-  const lately = { second: 0, answers: 0, answersBefore: 0 }
+  const recent = { second: 0, answers: 0, answersBefore: 0 }
 
-  /** How many calls are answered in time in a second, as far as this second and the last one tell. */
-  function answersInASecond(): number {
+  /** Calls answered in time per second, from this second and the last. */
+  function answersPerSecond(): number {
     const second = Math.floor(now() / 1000)
-    if (second !== lately.second) {
-      lately.answersBefore = second === lately.second + 1 ? lately.answers : 0
-      lately.answers = 0
-      lately.second = second
+    if (second !== recent.second) {
+      recent.answersBefore = second === recent.second + 1 ? recent.answers : 0
+      recent.answers = 0
+      recent.second = second
     }
-    return Math.max(lately.answers, lately.answersBefore)
+    return Math.max(recent.answers, recent.answersBefore)
   }
 
-  function settle(tookMs: number): void {
-    averageMs += (tookMs - averageMs) * WEIGHT
-    const perSecond = answersInASecond()
-    if (tookMs < TOO_LATE_MS) lately.answers++
-    most = averageMs > SLOW_MS ? Math.max(FEW, (perSecond * AIM_MS) / 1000) : most + GROWTH
-    most = Math.min(MANY, most)
+  function recordAnswer(tookMs: number): void {
+    averageMs += (tookMs - averageMs) * AVERAGE_WEIGHT
+    const perSecond = answersPerSecond()
+    if (tookMs < TIMED_OUT_MS) recent.answers++
+    limit = averageMs > SLOW_MS ? Math.max(MIN_LIMIT, (perSecond * TARGET_MS) / 1000) : limit + GROWTH_PER_ANSWER
+    limit = Math.min(MAX_LIMIT, limit)
   }
 
   return (res) => {
-    if (underWay === 0) {
-      // Nobody is in line, whatever was before.
+    if (inFlight === 0) {
       averageMs = 0
-      most = Math.max(AT_FIRST, most)
+      limit = Math.max(INITIAL_LIMIT, limit)
     }
-    if (underWay >= most) return false
+    if (inFlight >= limit) return false
     const startedAt = now()
-    underWay++
+    inFlight++
     res.once('close', () => {
-      underWay--
-      settle(now() - startedAt)
+      inFlight--
+      recordAnswer(now() - startedAt)
     })
     return true
   }

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
 
-/** The error object of everything that is not JSON-RPC (SPEC "Error object"): code, message and hint, all three always. */
-export type ErrorObject<Code extends string = ErrorCode> = { error: { code: Code } & ErrorWords }
+/** The error body of everything but JSON-RPC (SPEC "Error object"). */
+export type ErrorObject<Code extends string = ErrorCode> = { error: { code: Code } & ErrorText }
 
-/** `spec_unavailable` is what the public site says when it cannot answer; the other addresses say `unavailable`. */
+/** The public site uses `spec_unavailable`; the other addresses use `unavailable`. */
 export type ErrorCode =
   | 'bad_request'
   | 'not_found'
@@ -14,13 +14,12 @@ export type ErrorCode =
   | 'unavailable'
   | 'internal'
 
-/** For those who are always answered in JSON. */
 export function errorObject<Code extends string>(code: Code, message: string, hint: string): ErrorObject<Code> {
   return { error: { code, message, hint } }
 }
 
-/** Sends an error: as a page to whoever would rather have HTML, and as the error object to everybody else. */
-export function sendError(req: Request, res: Response, status: number, code: ErrorCode, words: ErrorWords): void {
+/** Sends an error as a page to clients that prefer HTML, and as the error object to the rest. */
+export function sendError(req: Request, res: Response, status: number, code: ErrorCode, words: ErrorText): void {
   res.status(status).vary('Accept').set('Cache-Control', 'no-store')
   if (req.accepts(['application/json', 'text/html']) === 'text/html')
     res.set('Content-Security-Policy', ERROR_PAGE_POLICY).type('html').send(errorPage(words))
@@ -32,7 +31,7 @@ export const notFound: RequestHandler = (req, res) => {
   sendError(req, res, 404, 'not_found', { message: 'There is nothing at this address.', hint })
 }
 
-/** For an address that can only be read: OPTIONS says so, and every other method is refused. */
+/** For read-only addresses: answers OPTIONS and refuses every other method. */
 export const readOnly: RequestHandler = (req, res) => {
   res.set('Allow', 'GET, HEAD, OPTIONS')
   if (req.method === 'OPTIONS') return void res.status(204).end()
@@ -40,28 +39,26 @@ export const readOnly: RequestHandler = (req, res) => {
   sendError(req, res, 405, 'method_not_allowed', { message, hint: 'Nothing can be created or changed here.' })
 }
 
-/** The last error handler: says nothing internal, and never quotes the request. */
+/** The last error handler. Reveals nothing internal and never quotes the request. */
 export function answerError(logger: Logger): ErrorRequestHandler {
   return (error: { status?: number }, req, res, _next) => {
-    // The proxy reports an error here, too, after it was answered.
+    // The proxy may also report an error after it answered.
     if (res.writableEnded) return
     if (res.headersSent) return void res.destroy()
     const isBadRequest = error.status !== undefined && error.status >= 400 && error.status < 500
     if (isBadRequest) return sendError(req, res, 400, 'bad_request', UNREADABLE)
-    logger.error(describeError(error), 'an unexpected error')
+    logger.error(describeError(error), 'unexpected error')
     const message = 'Something went wrong on our side.'
     sendError(req, res, 500, 'internal', { message, hint: 'Try again in a moment.' })
   }
 }
 
-/** Said of a request that is no proper one. */
-export const UNREADABLE: ErrorWords = {
+export const UNREADABLE: ErrorText = {
   message: 'The request could not be understood.',
   hint: 'Check the address and the headers.',
 }
 
-/** What went wrong in a few words, what there is to know, and what to do. */
-type ErrorWords = { message: string; hint: string }
+type ErrorText = { message: string; hint: string }
 
 const STYLE =
   ':root{color-scheme:light dark;--paper:#faf8f4;--ink:#1d2327;--action:#0b5f59}' +
@@ -70,11 +67,11 @@ const STYLE =
   'main{max-width:34rem;margin:0 auto;padding:4rem 1.25rem}h1{font:600 1.7rem/1.2 ui-serif,Georgia,serif}' +
   'a{display:inline-block;padding:.65rem 0;color:var(--action)}a:focus-visible{outline:3px solid var(--action)}'
 
-/** The page brings its own style, since whoever serves the style sheet may be what is away. */
+/** The style is inline, since the service with the style sheet may be the one that is down. */
 const ERROR_PAGE_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'`
 
-/** An error as a page. The words are ours and hold nothing of the request. */
-function errorPage({ message, hint }: ErrorWords): string {
+/** Contains nothing from the request. */
+function errorPage({ message, hint }: ErrorText): string {
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -2,19 +2,20 @@ import { type Agent, request } from 'node:http'
 import { request as requestByTls } from 'node:https'
 import type { HealthClient } from '@family-inbox/service-kit/rpc/health'
 import { type RequestHandler, Router } from 'express'
-import type { Context } from '../context.ts'
 
-/** `livez`: this process answers. `readyz`: 200 only when every service behind it serves; else 503, naming those that do not. */
-export function healthRouter(ctx: Context): Router {
+const TIMEOUT_MS = 1000
+
+/** `livez`: the process is up. `readyz`: 200 only when every service behind it is ready; else 503 and their names. */
+export function healthRouter(health: readonly HealthClient[]): Router {
   const router = Router()
   router.get('/livez', (_req, res) => {
     res.set('Cache-Control', 'no-store').json({ status: 'ok' })
   })
-  router.get('/readyz', readyz(ctx))
+  router.get('/readyz', readyz(health))
   return router
 }
 
-function readyz({ health }: Context): RequestHandler {
+function readyz(health: readonly HealthClient[]): RequestHandler {
   return async (_req, res) => {
     const serving = await Promise.all(health.map((client) => client.isServing()))
     const waitingFor = health.filter((_, index) => !serving[index]).map(({ service }) => service)
@@ -24,17 +25,15 @@ function readyz({ health }: Context): RequestHandler {
   }
 }
 
-const PATIENCE_MS = 1000
-
-/** Asks a service that speaks only HTTP for its readiness, at its own `/readyz`. */
+/** Checks `/readyz` of a service without gRPC. */
 export function watchHttpHealth(service: string, address: string, agent: Agent): HealthClient {
   return { service, isServing: () => isServing(new URL('/readyz', address), agent), close: () => agent.destroy() }
 }
 
 function isServing(url: URL, agent: Agent): Promise<boolean> {
-  const ask = url.protocol === 'https:' ? requestByTls : request
+  const send = url.protocol === 'https:' ? requestByTls : request
   return new Promise((resolve) => {
-    ask(url, { agent, signal: AbortSignal.timeout(PATIENCE_MS) }, (answer) => {
+    send(url, { agent, signal: AbortSignal.timeout(TIMEOUT_MS) }, (answer) => {
       answer.resume()
       resolve(answer.statusCode === 200)
     })

@@ -6,33 +6,31 @@ import { createProxyMiddleware } from 'http-proxy-middleware'
 import type { Context } from '../context.ts'
 import { clientAddressOf } from './client-address.ts'
 import { type ErrorCode, sendError } from './error-object.ts'
-import type { RecentAnswers } from './recent-answers.ts'
+import type { ResponseCache } from './response-cache.ts'
 import type { Surface } from './surface.ts'
 import { replaceHeaders } from './trusted-headers.ts'
 
-/** Services answer within two seconds, if only to say what is away; the public site waits for nothing. */
-const PATIENCE_MS: Record<Surface, number> = { base: 1500, api: 2500, inbox: 2500 }
-/** More than any form or OAuth request needs; the services have smaller limits of their own. */
+/** Services answer within two seconds even when their stores are down; the public site needs no store. */
+const TIMEOUT_MS: Record<Surface, number> = { base: 1500, api: 2500, inbox: 2500 }
+/** More than any form or OAuth request needs; services set smaller limits of their own. */
 const MAX_BODY_BYTES = 64 * 1024
 
-export type ProxyOptions = {
-  /** Where answers are kept that may be given again. */
-  recent?: RecentAnswers
-  /** Answers 413 to a body that is too large. */
+type ProxyOptions = {
+  /** Caches public responses. */
+  responseCache?: ResponseCache
   refuseBody?: (req: Request, res: Response) => void
 }
 
 /**
- * Hands requests on to a service that speaks HTTP. What it learns of the caller comes from us, not from the caller's own
- * headers: the host and scheme are those of the configured address, so that nothing a service advertises can be forged.
- * An Upgrade is ignored, as HTTP allows (RFC 9110 section 7.8): no service behind the gateway has a use for one.
- * @param target the service, for example `http://site:8080`
+ * Proxies requests to a service that speaks HTTP. The host and scheme it sees are the configured ones, so a service never
+ * advertises a forged address. An Upgrade is ignored, as HTTP allows (RFC 9110 section 7.8).
+ * @param target for example `http://site:8080`
  */
 export function proxyTo(
   ctx: Context,
   target: string,
   surface: Surface,
-  { recent, refuseBody = refuseLargeBody }: ProxyOptions = {},
+  { responseCache, refuseBody = refuseLargeBody }: ProxyOptions = {},
 ): RequestHandler {
   const publicUrl = ctx.config.urls[surface]
   const refuse = (req: Request, res: Response) => {
@@ -43,23 +41,23 @@ export function proxyTo(
   const proxy = createProxyMiddleware<Request, Response>({
     target,
     agent: createHttpAgent(target, ctx.config.grpcTlsDir),
-    proxyTimeout: PATIENCE_MS[surface],
+    proxyTimeout: TIMEOUT_MS[surface],
     on: {
       proxyReq(outgoing, req, res) {
         limitBody(req, outgoing, () => refuse(req, res))
       },
       proxyRes(answer, req, res) {
-        // The service has answered; from here on the pace is that of the client, as long as there is progress at all.
+        // The service has answered, so the client sets the pace as long as it makes progress.
         answer.socket.setTimeout(ctx.config.stalledDownloadMs)
-        keepConnectionOurs(answer, res)
-        recent?.keep(req, answer, res)
+        replaceConnectionHeaders(answer, res)
+        responseCache?.keep(req, answer, res)
       },
       error(_error, req, res) {
         if (!('writeHead' in res)) return void res.destroy()
         if (res.writableEnded) return
         if (res.headersSent) return void res.destroy()
         res.set('Retry-After', '5')
-        sendError(req, res, 503, AWAY_CODE[surface], AWAY)
+        sendError(req, res, 503, UNAVAILABLE_CODE[surface], UNAVAILABLE)
       },
     },
   })
@@ -71,7 +69,6 @@ export function proxyTo(
   }
 }
 
-/** Ends the request to the service when its body, whose length was not announced, turns out too large. */
 function limitBody(req: IncomingMessage, outgoing: ClientRequest, refuse: () => void): void {
   let bytes = 0
   const count = (chunk: Buffer) => {
@@ -85,18 +82,25 @@ function limitBody(req: IncomingMessage, outgoing: ClientRequest, refuse: () => 
   req.on('data', count)
 }
 
-/** How long the client's connection lives is between the client and the gateway, whatever the service does with its own. */
-function keepConnectionOurs({ headers }: IncomingMessage, res: Response): void {
+/** Hop-by-hop headers of the service do not apply to the client's connection. */
+function replaceConnectionHeaders({ headers }: IncomingMessage, res: Response): void {
   for (const name of ['keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade']) delete headers[name]
   headers.connection = res.shouldKeepAlive ? 'keep-alive' : 'close'
 }
 
 function refuseLargeBody(req: Request, res: Response): void {
   const message = `The body is larger than ${MAX_BODY_BYTES / 1024} KB.`
-  sendError(req, res, 413, 'bad_request', { message, hint: 'Nothing was changed. Send less at a time.' })
+  sendError(req, res, 413, 'bad_request', { message, hint: 'Nothing was changed. Send a smaller body.' })
 }
 
-const AWAY = { message: 'This page is not available right now.', hint: 'Nothing was lost. Try again in a moment.' }
+const UNAVAILABLE = {
+  message: 'This page is not available right now.',
+  hint: 'Nothing was lost. Try again in a moment.',
+}
 
 /** The public site's error object has a closed list of codes (SPEC "Error object"). */
-const AWAY_CODE: Record<Surface, ErrorCode> = { base: 'spec_unavailable', api: 'unavailable', inbox: 'unavailable' }
+const UNAVAILABLE_CODE: Record<Surface, ErrorCode> = {
+  base: 'spec_unavailable',
+  api: 'unavailable',
+  inbox: 'unavailable',
+}

@@ -1,11 +1,11 @@
 import { answerBeforeBody, askForBody } from '@family-inbox/service-kit/http/http-server'
 import express, { type RequestHandler } from 'express'
 
-/** Reads the body as it is, up to so many bytes. One that is announced larger is refused before it is sent. */
+/** Reads the raw body, up to `maxBytes`. A larger announced length is refused before the body is sent. */
 export function readBody(maxBytes: number): RequestHandler {
   const read = express.raw({ type: () => true, limit: maxBytes, inflate: false })
   return (req, res, next) => {
-    // The parser would refuse it only after all of it had come.
+    // The parser would refuse it only after all of it arrived.
     if (Number(req.headers['content-length'] ?? 0) > maxBytes) {
       answerBeforeBody(req, res)
       return next(Object.assign(new Error('the body is too large'), { status: 413 }))

@@ -1,11 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 
 /**
- * Brings a request into the one form everything after it knows. A target in absolute form brings its own host, which counts
- * instead of the header (RFC 9112 section 3.2.2); of a request with several Host headers none counts (section 3.2). What is
- * asked of the server as a whole (section 3.2.4) is asked of its first page.
+ * Normalizes the request target. The host of an absolute target replaces the Host header (RFC 9112 section 3.2.2); several
+ * Host headers are all dropped (section 3.2); `OPTIONS *` becomes `/` (section 3.2.4).
  */
-export function normaliseTarget(req: IncomingMessage): void {
+export function normalizeTarget(req: IncomingMessage): void {
   if (countHosts(req.rawHeaders) > 1) delete req.headers.host
   if (req.url?.startsWith('/')) return
   if (req.url === '*' && req.method === 'OPTIONS') req.url = '/'

@@ -2,15 +2,13 @@ import type { ServerResponse } from 'node:http'
 import { durations } from '@family-inbox/service-kit/observability/metrics'
 import type { Config } from '../config.ts'
 
-/** The three public addresses, each with its own pages and endpoints. */
 export type Surface = keyof Config['urls']
 
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i
 
 /**
- * Tells which of the three addresses a request is for. The Host header must be one of theirs (RFC 9110 section 7.2); when the
- * gateway runs on one's own machine, any loopback name does and the port decides.
- * It answers undefined for a Host that is not ours, which is how DNS rebinding looks.
+ * Finds which public address a request is for. Host must be one of ours (RFC 9110 section 7.2); on a local installation any
+ * loopback name works and the port decides. Returns undefined for an unknown Host, as in DNS rebinding.
  */
 export function createSurfaceOf(urls: Config['urls']): SurfaceOf {
   const byHost = new Map(SURFACES.toReversed().map((surface) => [new URL(urls[surface]).host, surface]))
@@ -24,7 +22,7 @@ export function createSurfaceOf(urls: Config['urls']): SurfaceOf {
 
 type SurfaceOf = (host: string | undefined, localPort: number | undefined) => Surface | undefined
 
-/** The port of an address, its scheme's own when it names none. */
+/** The port in a URL, or its scheme's default. */
 export function portOf(url: string): number {
   const { port, protocol } = new URL(url)
   return port === '' ? ({ 'http:': 80, 'https:': 443 }[protocol] ?? 443) : Number(port)
@@ -34,11 +32,11 @@ const SURFACES: Surface[] = ['base', 'api', 'inbox']
 
 const seconds = durations({
   name: 'http_seconds',
-  help: 'Requests the gateway answered, by public address, status and how long they took.',
+  help: 'Duration of requests, by public address and status.',
   labels: ['surface', 'status'],
 })
 
-/** Counts a request when its answer has left, or its client. Paths are no label: strangers choose them. */
+/** Records a request when its response closes. Paths are not a label: clients choose them. */
 export function observeHttp(surface: Surface, response: ServerResponse): void {
   const startedAt = performance.now()
   response.once('close', () => {

@@ -1,10 +1,7 @@
 import type { RequestHandler } from 'express'
 import type { ErrorObject } from './error-object.ts'
 
-/**
- * Lets pages of any origin read what is at a well-known address, as MCP clients in a browser do, also those that ask
- * beforehand since they send a header of their own. No cookie counts there.
- */
+/** Allows any origin to read metadata, with preflight, as MCP clients in a browser need. Cookies do not count here. */
 export const openToAll: RequestHandler = (req, res, next) => {
   res.set('Access-Control-Allow-Origin', '*')
   if (req.method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) return next()
@@ -19,8 +16,8 @@ export const openToAll: RequestHandler = (req, res, next) => {
 }
 
 /**
- * The answer at any other well-known address: 404 and JSON, whatever is accepted. Clients look for metadata at one address
- * after the other; a page, a redirect or a 401 would end their search (RFC 8414 section 3, RFC 9728 section 3).
+ * Any other well-known address: 404 as JSON. Clients probe several addresses; a page, redirect or 401 would end their search
+ * (RFC 8414 section 3, RFC 9728 section 3).
  */
 export const unknownWellKnown: RequestHandler = (_req, res) => {
   const message = 'There is no metadata at this address.'

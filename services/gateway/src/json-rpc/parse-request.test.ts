@@ -31,7 +31,7 @@ test('a message without an id is a notification, even with an unknown method', (
   t.is(parse('{"jsonrpc":"2.0","method":"notifications/unheard-of"}').kind, 'notification')
 })
 
-test('a response from the client is taken like a notification', (t) => {
+test('a response from the client is treated as a notification', (t) => {
   t.is(parse('{"jsonrpc":"2.0","id":1,"result":{}}').kind, 'notification')
 })
 
@@ -45,9 +45,9 @@ const malformed: [why: string, text: string, code: number][] = [
   ['no jsonrpc', '{"id":1,"method":"ping"}', -32600],
   ['jsonrpc as a number', '{"jsonrpc":2.0,"id":1,"method":"ping"}', -32600],
   ['no method', '{"jsonrpc":"2.0","id":1}', -32600],
-  ['a method that is no string', '{"jsonrpc":"2.0","id":1,"method":{"$ne":null}}', -32600],
+  ['a method that is not a string', '{"jsonrpc":"2.0","id":1,"method":{"$ne":null}}', -32600],
   ['params as a list', '{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}', -32602],
-  ['an id nested deep', `{"jsonrpc":"2.0","method":"ping","id":${'['.repeat(32_000)}${']'.repeat(32_000)}}`, -32600],
+  ['a deeply nested id', `{"jsonrpc":"2.0","method":"ping","id":${'['.repeat(32_000)}${']'.repeat(32_000)}}`, -32600],
 ]
 for (const [why, text, code] of malformed) {
   test(`${why} is refused with ${code}`, (t) => {
@@ -62,7 +62,7 @@ test('bytes that are not UTF-8 are refused, not repaired', (t) => {
   t.is(message.kind === 'malformed' && message.code, -32700)
 })
 
-test('a refusal carries the id of the request when it has one', (t) => {
+test('an error carries the id of the request when there is one', (t) => {
   const message = parse('{"jsonrpc":"1.0","id":"a","method":"ping"}')
   t.is(message.kind === 'malformed' && message.id, '"a"')
 })

@@ -1,25 +1,22 @@
 import { code } from './envelope.ts'
 
+/** V8's own JSON functions overflow the stack a few thousand levels down. */
+const MAX_DEPTH = 64
+
 export type Request = {
   kind: 'request'
-  /** The id as JSON text, to be echoed as it was sent. */
+  /** The id as JSON text, echoed as sent. */
   id: string
   method: string
   params: Record<string, unknown>
 }
 
-/** A notification or a response: nothing is answered to it. */
-export type Notification = { kind: 'notification' }
+/** A notification or a response: neither gets an answer. */
+type Notification = { kind: 'notification' }
 
 export type Malformed = { kind: 'malformed'; id: string; code: number; message: string }
 
-/** Deeper than any honest request; V8's own JSON functions overflow the stack some thousand levels down. */
-const MAX_DEPTH = 64
-
-/**
- * Reads one JSON-RPC 2.0 message. Never throws.
- * @param body the raw bytes; only UTF-8 is text
- */
+/** Parses one JSON-RPC 2.0 message. Never throws. */
 export function parseRequest(body: Uint8Array): Request | Notification | Malformed {
   const text = decodeUtf8(body)
   if (text === undefined) return malformed(code.parseError, 'The body is not UTF-8 text.')
@@ -70,7 +67,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** A number that JavaScript cannot hold exactly is echoed from its source text. */
+/** A number that JavaScript cannot hold exactly is echoed from the source text. */
 function idText(id: unknown, text: string): string {
   if (typeof id !== 'number' || Number.isSafeInteger(id)) return JSON.stringify(id)
   let source = JSON.stringify(id)
@@ -81,7 +78,7 @@ function idText(id: unknown, text: string): string {
   return source
 }
 
-/** Looks level by level, without recursion: what is nested too deep must not reach anything that recurses. */
+/** Works level by level: input this deep must not reach recursive code. */
 function isTooDeep(message: unknown): boolean {
   let level = [message]
   for (let depth = 0; level.length > 0; depth += 1) {

@@ -1,17 +1,16 @@
 import type { Outcome } from '@family-inbox/proto/auth/v1/auth'
 import type { Response } from 'express'
 
-/** What goes back for one POST. */
 export type Answer = {
   status: number
-  /** JSON text; none for an accepted notification. */
+  /** JSON text; absent for an accepted notification. */
   body?: string
   headers?: Record<string, string>
-  /** Set when a tool was called: how it ended, for the record. */
+  /** For the audit; set when a tool was called. */
   outcome?: Outcome
 }
 
-/** Writes one answer, as JSON and never to be cached. */
+/** Sends a JSON response that must not be cached. */
 export function sendAnswer(res: Response, { status, body, headers }: Answer): void {
   res.writeHead(status, {
     ...headers,

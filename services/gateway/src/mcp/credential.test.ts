@@ -12,7 +12,7 @@ test('a tool key in the Authorization header is found', (t) => {
   })
 })
 
-test('any other bearer is taken for an access token', (t) => {
+test('any other bearer is an access token', (t) => {
   t.deepEqual(findCredential({ authorization: ['bearer abc.def'] }, undefined), {
     kind: CredentialKind.ACCESS_TOKEN,
     value: 'abc.def',
@@ -30,12 +30,12 @@ for (const value of [
   `Bearer: ${key}`,
   key,
 ]) {
-  test(`"${value.slice(0, 20)}", ${value.length} characters, is a garbled bearer`, (t) =>
-    t.is(findCredential({ authorization: [value] }, own), 'garbled'))
+  test(`"${value.slice(0, 20)}", ${value.length} characters, is a malformed bearer`, (t) =>
+    t.is(findCredential({ authorization: [value] }, own), 'malformed'))
 }
 
 for (const value of ['Basic dXNlcjpwYXNz', 'Digest username="bearer"', '']) {
-  test(`"${value.slice(0, 20)}" holds no credential`, (t) =>
+  test(`"${value.slice(0, 20)}" has no credential`, (t) =>
     t.is(findCredential({ authorization: [value] }, own), 'none'))
 }
 
@@ -43,12 +43,12 @@ test('two Authorization headers are ambiguous', (t) => {
   t.is(findCredential({ authorization: [`Bearer ${key}`, `Bearer ${key}`] }, own), 'ambiguous')
 })
 
-test('the session cookie counts for a page of the same origin', (t) => {
+test('the session cookie counts for pages of the same origin', (t) => {
   const headers = { cookie: ['a=b; __Host-family_session=s3cret; c=d'], origin: [own] }
   t.deepEqual(findCredential(headers, own), { kind: CredentialKind.SESSION, value: 's3cret' })
 })
 
-test('the session cookie counts for nothing without Origin, with another Origin, or on the other host', (t) => {
+test('the session cookie is ignored without Origin, with another Origin, or on the other host', (t) => {
   const cookie = ['__Host-family_session=s3cret']
   t.is(findCredential({ cookie }, own), 'none')
   t.is(findCredential({ cookie, origin: ['https://evil.example'] }, own), 'none')
@@ -56,12 +56,12 @@ test('the session cookie counts for nothing without Origin, with another Origin,
   t.is(findCredential({ cookie, origin: [own] }, undefined), 'none')
 })
 
-test('a bad bearer is not saved by a good cookie', (t) => {
+test('a bad bearer is refused even with a good cookie', (t) => {
   const headers = { authorization: ['Bearer nonsense'], cookie: ['__Host-family_session=s3cret'], origin: [own] }
   t.deepEqual(findCredential(headers, own), { kind: CredentialKind.ACCESS_TOKEN, value: 'nonsense' })
 })
 
-test('on https only the cookie with the prefix counts, on http only the plain one', (t) => {
+test('on HTTPS only the prefixed cookie counts, on HTTP only the plain one', (t) => {
   const local = 'http://localhost:8082'
   const plain = 'family_session=planted'
   const prefixed = '__Host-family_session=own'

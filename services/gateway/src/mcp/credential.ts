@@ -1,22 +1,21 @@
 import { type Credential, CredentialKind } from '@family-inbox/proto/auth/v1/auth'
 import { findSessionCookie } from '@family-inbox/service-kit/http/session-cookie'
 
-/** `none`: no credential was sent. `garbled`: a bearer that cannot be one. `ambiguous`: more than one Authorization header. */
-export type FoundCredential = Credential | 'none' | 'garbled' | 'ambiguous'
-
-export type CredentialHeaders = { authorization?: string[]; cookie?: string[]; origin?: string[] }
-
 const TOOL_KEY = /^sk-sand-[0-9A-Za-z]{1,200}$/
-/** RFC 6750 section 2.1, `b64token`, within reason. */
+/** RFC 6750 section 2.1, `b64token`, with a length limit. */
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]{1,4000}=*)$/i
-/** Meant as a bearer, whatever is wrong with it: the scheme twice, quotes, or a key without its scheme. */
+/** Meant as a bearer but broken: the scheme twice, quotes, or a key without its scheme. */
 const MEANT_AS_BEARER = /^\W{0,5}(?:bearer\b|sk-sand-)/i
 
+/** `malformed`: meant as a bearer but unreadable. `ambiguous`: several Authorization headers. */
+type FoundCredential = Credential | 'none' | 'malformed' | 'ambiguous'
+
+type CredentialHeaders = { authorization?: string[]; cookie?: string[]; origin?: string[] }
+
 /**
- * Finds the credential of a request. The Authorization header comes before the cookie, so that a bad bearer is refused even
- * beside a good cookie. A token in the query does not count: it would be logged.
- * @param ownOrigin where the cookie counts: a request that carries it must name this origin, as browsers do for their own
- *   pages only; undefined where no cookie counts
+ * Finds the credential of a request. Authorization wins over the cookie, so a bad bearer is refused even with a good cookie.
+ * Tokens in the query are ignored: they would be logged.
+ * @param ownOrigin the Origin that a request with the cookie must name; undefined where cookies do not count
  */
 export function findCredential(headers: CredentialHeaders, ownOrigin: string | undefined): FoundCredential {
   const { authorization = [] } = headers
@@ -29,6 +28,6 @@ export function findCredential(headers: CredentialHeaders, ownOrigin: string | u
 
 function fromAuthorization(authorization: string): FoundCredential {
   const value = BEARER.exec(authorization)?.[1]
-  if (value === undefined) return MEANT_AS_BEARER.test(authorization) ? 'garbled' : 'none'
+  if (value === undefined) return MEANT_AS_BEARER.test(authorization) ? 'malformed' : 'none'
   return { kind: TOOL_KEY.test(value) ? CredentialKind.TOOL_KEY : CredentialKind.ACCESS_TOKEN, value }
 }

@@ -14,10 +14,10 @@ import { recordedToolName } from './family/call-tool.ts'
 import { answerRequest } from './family/methods.ts'
 import { overloaded, rateLimited, retryLater, unauthorizedChallenge } from './refusals.ts'
 
-/** Every POST is answered within two seconds, whatever is down behind the gateway. */
+/** Every POST is answered within two seconds, even when services are down. */
 const BUDGET_MS = 1900
 
-/** POST on an MCP address: one JSON-RPC call, answered as JSON. The body has been read as raw bytes. */
+/** POST: one JSON-RPC call, answered as JSON. Expects the body as raw bytes. */
 export function mcpEndpoint(ctx: Context, address: McpAddress): RequestHandler {
   return async (req, res) => {
     const message = parseRequest(req.body as Buffer)
@@ -26,48 +26,43 @@ export function mcpEndpoint(ctx: Context, address: McpAddress): RequestHandler {
     try {
       sendAnswer(res, await raceDeadline(answerPost(ctx, req, message, address), Date.now() + BUDGET_MS))
     } catch (error) {
-      ctx.logger.error(describeError(error), 'a call could not be answered')
+      ctx.logger.error(describeError(error), 'tool call failed')
       sendAnswer(res, retryLater(id))
     }
   }
 }
 
-/**
- * Before a POST is refused for its type or its body: whoever has no valid credential is told that, and nothing else. A client
- * whose first request says nothing learns from the challenge how to sign in.
- */
-export function challengeStrangers(ctx: Context, address: McpAddress): RequestHandler {
-  const refusal: Malformed = { kind: 'malformed', id: 'null', code: code.invalidRequest, message: '' }
+/** Answers 401 before a POST is refused for its type or body, since clients learn from that challenge how to sign in. */
+export function rejectUnauthenticated(ctx: Context, address: McpAddress): RequestHandler {
+  const probe: Malformed = { kind: 'malformed', id: 'null', code: code.invalidRequest, message: '' }
   return async (req, res, next) => {
     if (!ctx.admission(res)) return sendAnswer(res, overloaded('null'))
     try {
-      const answer = await raceDeadline(answerPost(ctx, req, refusal, address), Date.now() + BUDGET_MS)
+      const answer = await raceDeadline(answerPost(ctx, req, probe, address), Date.now() + BUDGET_MS)
       if (answer.status === 400) return next()
       sendAnswer(res, answer)
     } catch {
-      // Nobody can say now whether the credential is valid: the request itself is wrong either way.
+      // The credential cannot be checked now; the request is wrong either way.
       next()
     }
   }
 }
 
-/** What differs between the two addresses of the family tool server. */
 export type McpAddress = {
-  /** Where its protected-resource metadata is. */
   metadataUrl: string
-  /** The origin whose pages may call with the session cookie; undefined where no cookie counts. */
+  /** The Origin that may use the session cookie; undefined where cookies do not count. */
   cookieOrigin: string | undefined
 }
 
 type Message = ReturnType<typeof parseRequest>
 
-/** Credential, then message, then the call itself; and the record of it before the answer leaves. */
 async function answerPost(ctx: Context, req: HttpRequest, message: Message, address: McpAddress): Promise<Answer> {
   const { metadataUrl } = address
   const id = 'id' in message ? message.id : 'null'
   const credential = findCredential(req.headersDistinct, address.cookieOrigin)
-  if (credential === 'none' || credential === 'garbled') return unauthorized(id, metadataUrl, credential === 'garbled')
-  if (credential === 'ambiguous') return badRequest(id, code.invalidRequest, 'Send one Authorization header.')
+  if (credential === 'none' || credential === 'malformed')
+    return unauthorized(id, metadataUrl, credential === 'malformed')
+  if (credential === 'ambiguous') return badRequest(id, code.invalidRequest, 'Send exactly one Authorization header.')
 
   const startedAt = new Date()
   const started = performance.now()
@@ -93,7 +88,7 @@ async function answerCaller(ctx: Context, credential: Credential, message: Messa
   return { answer: await answer(), caller }
 }
 
-/** SPEC "Every call is audited": caller, tool, time, duration and how it ended; never what was said. */
+/** SPEC "Every call is audited": the record never contains arguments or results. */
 function record(
   ctx: Context,
   message: Request,
@@ -121,11 +116,11 @@ function badRequest(id: string, errorCode: number, message: string): Answer {
 
 const seconds = durations({
   name: 'tool_call_seconds',
-  help: 'Calls of the family’s tools with a known credential, by tool, how long they took and how they ended.',
+  help: 'Duration of family tool calls with a known credential, by tool and outcome.',
   labels: ['tool', 'outcome'],
 })
 
-/** Counts one tool call, and says in its trace what it was. @param tool a name of the catalogue, or `unknown` */
+/** @param tool a name in the catalogue, or `unknown` */
 function observeToolCall(tool: string, outcome: Outcome, durationUs: number): void {
   const ended = outcome.replace('OUTCOME_', '').toLowerCase()
   seconds.observe({ tool, outcome: ended }, durationUs / 1e6)

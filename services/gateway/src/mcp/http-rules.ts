@@ -1,11 +1,9 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
-import { wantsEventStream } from '../http/accept.ts'
 import { code, errorEnvelope } from '../json-rpc/envelope.ts'
-/** How MCP goes over HTTP here, the same on every MCP address. */
 
 /**
- * A client that asks for an event stream is told at once that there is none: given any 200, the official SDKs take it for a
- * stream that ended and ask again every second, for ever (MCP 2025-03-26 "Listening for Messages").
+ * Answers 405 to a request for an event stream. After any 200 the official SDKs assume a stream that ended, and retry every
+ * second (MCP 2025-03-26 "Listening for Messages").
  */
 export const refuseEventStream: RequestHandler = (req, res, next) => {
   res.vary('Accept')
@@ -13,29 +11,27 @@ export const refuseEventStream: RequestHandler = (req, res, next) => {
   else next()
 }
 
-/** @param before may answer first, with something more urgent */
-export function requireJson(before: RequestHandler = goOn): RequestHandler {
+export function refuseOtherTypes(before: RequestHandler = passThrough): RequestHandler {
   return (req, res, next) => {
     if (req.is('application/json')) return next()
     return before(req, res, () => {
-      const message = 'Send the call as JSON, with the header Content-Type: application/json.'
+      const message = 'Send the call as JSON with the header Content-Type: application/json.'
       res.status(415).json(JSON.parse(errorEnvelope('null', code.invalidRequest, message)))
     })
   }
 }
 
-const goOn: RequestHandler = (_req, _res, next) => next()
+const passThrough: RequestHandler = (_req, _res, next) => next()
 
 /**
- * Answers what reading the body can go wrong with: too large, cut off, or encoded.
- * @param tooLarge what to tell whoever sent too much
- * @param before may answer first, with something more urgent
+ * Answers errors from reading the body.
+ * @param before may send a more important answer first
  */
-export function answerBodyError(tooLarge: string, before: RequestHandler = goOn): ErrorRequestHandler {
+export function answerBodyError(tooLarge: string, before: RequestHandler = passThrough): ErrorRequestHandler {
   const messages: Record<number, string> = {
-    400: 'The body did not arrive whole.',
+    400: 'The body was cut off. Send it again.',
     413: tooLarge,
-    415: 'Send the body without a Content-Encoding.',
+    415: 'Send the body without Content-Encoding.',
   }
   return (error: { status?: number }, req, res, next) => {
     const message = messages[error.status ?? 500]
@@ -49,7 +45,7 @@ export function answerBodyError(tooLarge: string, before: RequestHandler = goOn)
   }
 }
 
-/** OPTIONS says which methods there are (RFC 9110 section 9.3.7); all others are refused, saying the same (15.5.6). */
+/** OPTIONS lists the methods (RFC 9110 section 9.3.7); any other method gets 405 (section 15.5.6). */
 export function methodNotAllowed(allow: string): RequestHandler {
   return (req, res) => {
     res
@@ -63,4 +59,12 @@ export function sendJson(body: string, cacheControl: string): RequestHandler {
   return (_req, res) => {
     res.set('Cache-Control', cacheControl).type('application/json').send(body)
   }
+}
+
+/** Whether an Accept header lists `text/event-stream` with a q above 0. Wildcards do not count. */
+export function wantsEventStream(accept: string | undefined): boolean {
+  return (accept ?? '').split(',').some((range) => {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+    return type === 'text/event-stream' && !parameters.some((parameter) => /^q=0(\.0{0,3})?$/.test(parameter))
+  })
 }

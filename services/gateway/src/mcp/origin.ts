@@ -2,21 +2,21 @@ import type { RequestHandler } from 'express'
 import type { Config } from '../config.ts'
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
+const EXPOSED = 'WWW-Authenticate, Mcp-Session-Id, Retry-After'
+const ACCEPTED =
+  'Authorization, Content-Type, MCP-Protocol-Version, Mcp-Session-Id, Last-Event-ID, Mcp-Method, Mcp-Name'
 
-/** Whether pages of this web origin may call: our own, the configured ones, and any on this machine when we run on it. */
-export function isAllowedOrigin(
-  { urls, allowedOrigins }: Pick<Config, 'urls' | 'allowedOrigins'>,
-  origin: string,
-): boolean {
+/** Whether pages of this origin may call: our own, configured ones, and loopback on a local installation. */
+function isAllowedOrigin({ urls, allowedOrigins }: Pick<Config, 'urls' | 'allowedOrigins'>, origin: string): boolean {
   if ([...Object.values(urls).map((url) => new URL(url).origin), ...allowedOrigins].includes(origin)) return true
   return LOOPBACK.has(new URL(urls.api).hostname) && LOOPBACK.has(hostnameOf(origin))
 }
 
 /**
- * Refuses pages of other origins (MCP "Security Warning": DNS rebinding) and lets those of allowed ones read the answer,
- * without cookies. Clients that are no browser send no Origin and are not concerned.
+ * Refuses pages of other origins (MCP "Security Warning": DNS rebinding) and lets allowed ones read the answer, without
+ * cookies. Only browsers send Origin.
  */
-export function requireAllowedOrigin(config: Config): RequestHandler {
+export function refuseOtherOrigins(config: Config): RequestHandler {
   return (req, res, next) => {
     res.vary('Origin')
     const { origin } = req.headers
@@ -25,8 +25,8 @@ export function requireAllowedOrigin(config: Config): RequestHandler {
       res.status(403).json({
         error: {
           code: 'forbidden',
-          message: 'This web origin may not call the tool server.',
-          hint: 'Call from a server, or ask the operator to allow your origin.',
+          message: 'This web origin is not allowed to call the tool server.',
+          hint: 'Call from a server, or ask the operator to add your origin to ALLOWED_ORIGINS.',
         },
       })
       return
@@ -43,10 +43,6 @@ export function requireAllowedOrigin(config: Config): RequestHandler {
       .end()
   }
 }
-
-const EXPOSED = 'WWW-Authenticate, Mcp-Session-Id, Retry-After'
-const ACCEPTED =
-  'Authorization, Content-Type, MCP-Protocol-Version, Mcp-Session-Id, Last-Event-ID, Mcp-Method, Mcp-Name'
 
 function hostnameOf(origin: string): string {
   return URL.canParse(origin) ? new URL(origin).hostname : ''

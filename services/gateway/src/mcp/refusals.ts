@@ -2,7 +2,7 @@ import { OFFERED_SCOPES } from '@family-inbox/workspace-kit/tool-catalogue'
 import { code, errorEnvelope } from '../json-rpc/envelope.ts'
 import type { Answer } from './answer.ts'
 
-/** Too many calls: 429 with the seconds after which one will be admitted, in the header and in the body. */
+/** 429 with the wait in the header and in the body. */
 export function rateLimited(
   id: string,
   retryAfterSec: number,
@@ -15,9 +15,9 @@ export function rateLimited(
   }
 }
 
-/** More calls than can be answered in time: refused before it is looked at whose this one is. */
+/** The load limit, checked before the credential. */
 export function overloaded(id: string): Answer {
-  const message = 'Too many calls from everyone at the moment. Nothing is wrong with yours: try again in a second.'
+  const message = 'The server is busy. Nothing is wrong with your request: try again in one second.'
   return {
     status: 503,
     body: errorEnvelope(id, code.internalError, message, { retryAfterSec: 1 }),
@@ -25,17 +25,15 @@ export function overloaded(id: string): Answer {
   }
 }
 
-/** A part of the system is down: a JSON-RPC error in a 200, since clients throw the body of anything else away. */
+/** A JSON-RPC error in a 200: clients discard the body of any other status. */
 export function retryLater(id: string): Answer {
   const message = 'The service is not available right now. Nothing is wrong with your request: try again in a moment.'
   return { status: 200, body: errorEnvelope(id, code.internalError, message) }
 }
 
 /**
- * The one WWW-Authenticate challenge of a 401 (RFC 6750 section 3, RFC 9728 section 5.1). `error` is left out when no
- * credential was sent (RFC 6750 section 3.1). Clients read it with regular expressions: nothing in it may hold a comma or
- * a quote of its own.
- * @param metadataUrl where the protected-resource metadata of this endpoint is
+ * The challenge of a 401 (RFC 6750 section 3, RFC 9728 section 5.1); without a credential it has no `error` (RFC 6750
+ * section 3.1). Clients parse it with regular expressions, so values must not contain commas or quotes.
  */
 export function unauthorizedChallenge(metadataUrl: string, credentialSent: boolean): string {
   const error = credentialSent
@@ -44,7 +42,7 @@ export function unauthorizedChallenge(metadataUrl: string, credentialSent: boole
   return `Bearer resource_metadata="${metadataUrl}", scope="${OFFERED_SCOPES.join(' ')}"${error}`
 }
 
-/** The challenge of a 403 for a token whose scopes do not reach (RFC 6750 section 3.1). Asks for what is held and what is needed. */
+/** The challenge of a 403 (RFC 6750 section 3.1). Asks for the scopes held plus the one needed. */
 export function insufficientScopeChallenge(metadataUrl: string, held: string[], needed: string): string {
   const scope = OFFERED_SCOPES.filter((offered) => held.includes(offered) || offered === needed).join(' ')
   return `Bearer error="insufficient_scope", scope="${scope}", resource_metadata="${metadataUrl}", error_description="This needs the scope ${needed}"`

@@ -5,24 +5,25 @@ import type { Context } from '../context.ts'
 import { readOnly } from '../http/error-object.ts'
 import { readBody } from '../http/read-body.ts'
 import { openToAll } from '../http/well-known.ts'
-import { challengeStrangers, type McpAddress, mcpEndpoint } from './endpoint.ts'
+import { type McpAddress, mcpEndpoint, rejectUnauthenticated } from './endpoint.ts'
 import { catalogue } from './family/catalogue.ts'
-import { answerBodyError, methodNotAllowed, refuseEventStream, requireJson, sendJson } from './http-rules.ts'
-import { requireAllowedOrigin } from './origin.ts'
+import { answerBodyError, methodNotAllowed, refuseEventStream, refuseOtherTypes, sendJson } from './http-rules.ts'
+import { refuseOtherOrigins } from './origin.ts'
 
 const MAX_BODY_BYTES = 256 * 1024
+const MCP_PATHS = { api: '/mcp/v1', inbox: '/api/mcp' } as const
 
-/** The family tool server on one of its two addresses, with the metadata that leads clients to it. */
+/** Serves the family tool server on one of its two addresses, with its discovery metadata. */
 export function mcpRouter(ctx: Context, host: McpHost): Router {
   const router = Router({ caseSensitive: true })
   const path = MCP_PATHS[host]
   const card = catalogue(ctx.config)
 
-  router.all(path, requireAllowedOrigin(ctx.config))
+  router.all(path, refuseOtherOrigins(ctx.config))
   router.get(path, refuseEventStream, sendJson(card, 'no-cache'))
   const address = addressOf(ctx, host)
-  const challenge = challengeStrangers(ctx, address)
-  router.post(path, requireJson(challenge), readBody(MAX_BODY_BYTES), mcpEndpoint(ctx, address))
+  const challenge = rejectUnauthenticated(ctx, address)
+  router.post(path, refuseOtherTypes(challenge), readBody(MAX_BODY_BYTES), mcpEndpoint(ctx, address))
   router.all(path, methodNotAllowed('GET, POST, OPTIONS'))
   router.use(path, answerBodyError(`The body is larger than ${MAX_BODY_BYTES / 1024} KB.`, challenge))
 
@@ -37,23 +38,19 @@ export function mcpRouter(ctx: Context, host: McpHost): Router {
   return router
 }
 
-/** The session cookie counts on the application's own host only. */
 function addressOf({ config }: Context, host: McpHost): McpAddress {
   const cookieOrigin = host === 'inbox' ? new URL(config.urls.inbox).origin : undefined
   return { metadataUrl: metadataUrl(config, host), cookieOrigin }
 }
 
-/** The two addresses of the family tool server: path on its own host. */
-const MCP_PATHS = { api: '/mcp/v1', inbox: '/api/mcp' } as const
-
 type McpHost = keyof typeof MCP_PATHS
 
-/** Where the protected-resource metadata of an MCP address is: its path comes after the well-known part (RFC 9728 section 3.1). */
+/** The metadata URL: the MCP path comes after the well-known part (RFC 9728 section 3.1). */
 function metadataUrl({ urls }: Pick<Config, 'urls'>, host: McpHost): string {
   return `${urls[host]}/.well-known/oauth-protected-resource${MCP_PATHS[host]}`
 }
 
-/** The protected-resource metadata of an MCP address (RFC 9728 section 2), as JSON text. `resource` is the address itself, byte for byte. */
+/** Protected-resource metadata (RFC 9728 section 2). Clients compare `resource` byte for byte. */
 function resourceMetadata({ urls }: Pick<Config, 'urls'>, host: McpHost): string {
   return JSON.stringify({
     resource: `${urls[host]}${MCP_PATHS[host]}`,

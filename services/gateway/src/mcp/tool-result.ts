@@ -1,17 +1,18 @@
 import type { Status } from '@family-inbox/service-kit/rpc/status-error'
 
-/** The envelopes of tool results, as JSON text. This is the only place that writes `content`, `structuredContent` and `isError`. */
+/** MCP "General fields", `_meta`, asks for a prefixed key. */
+const UNTRUSTED_META = 'app.service/untrusted'
 
 type Extras = {
-  /** The same for people, in a text block of its own before the other. */
+  /** The result in words, in a text block before the JSON. */
   summary?: string
-  /** Which fields hold what outsiders wrote. */
+  /** Fields with text that outsiders wrote. */
   untrusted?: readonly string[]
 }
 
 /**
- * A success: the structured result, and the same JSON as text for clients that read only text. What outsiders wrote is named
- * in `_meta` for clients and in the result itself for models, ahead of the text it warns of.
+ * Builds a success: the structured result and the same JSON as text, for clients that read only text. `untrusted` is in
+ * `_meta` for clients and first in the result for models.
  */
 export function successResult(data: object, { summary, untrusted }: Extras = {}): string {
   const json = JSON.stringify(untrusted === undefined ? data : { untrusted, ...data })
@@ -21,18 +22,14 @@ export function successResult(data: object, { summary, untrusted }: Extras = {})
   return `{"content":${content},"structuredContent":${json}${meta}}`
 }
 
-/** A key of our own, as MCP asks for (specification, "General fields", `_meta`). */
-const UNTRUSTED_META = 'app.service/untrusted'
-
-/** A refusal the model can act on: what is wrong, in plain words. */
+/** Builds a tool error in words that a model can act on. */
 export function errorResult(message: string): string {
   return JSON.stringify({ content: [{ type: 'text', text: message }], isError: true })
 }
 
 /**
- * What a service's refusal becomes on the wire: `tool` is a tool result with isError that the model can act on, `retry` the
- * JSON-RPC error -32603 that says to try again, `limited` what was done too often: a tool result in its
- * own words on the family tool server, where 429 is for the call limit alone, and 429 on the sandbox endpoint. Total: the compiler asks for every status.
+ * How each status is answered. `tool`: a tool error. `retry`: the JSON-RPC error -32603. `limited`: a tool error on the
+ * family tool server, where 429 means the call limit alone, and 429 on the sandbox endpoint.
  */
 export const fromStatus: Record<Status, 'tool' | 'retry' | 'limited'> = {
   INVALID_ARGUMENT: 'tool',

@@ -10,7 +10,7 @@ import { fromVerdict, type PipeAnswer, unavailable } from './from-verdict.ts'
 const PATH = '/pipe/v1/events'
 const MAX_BODY_KB = 256
 
-/** The event pipe: partners post signed events, and nothing else is done here. */
+/** Serves the event pipe, where partners post signed events. */
 export function pipeRouter(ctx: Context): Router {
   const router = Router({ caseSensitive: true })
   router.post(PATH, readBody(MAX_BODY_KB * 1024), pipeEndpoint(ctx))
@@ -20,11 +20,10 @@ export function pipeRouter(ctx: Context): Router {
 }
 
 const methodNotAllowed: RequestHandler = (_req, res) => {
-  const body = errorObject('method_not_allowed', 'Events are sent with POST.', 'See the documentation for partners.')
+  const body = errorObject('method_not_allowed', 'Send events with POST.', 'See the partner documentation.')
   send(res, { status: 405, headers: { allow: 'POST' }, body })
 }
 
-/** What reading the body can go wrong with. */
 const answerBodyError: ErrorRequestHandler = (error: { status?: number }, _req, res, next) => {
   const answer = BODY_ERRORS[error.status ?? 500]
   if (answer === undefined || res.headersSent) return next(error)
@@ -32,21 +31,21 @@ const answerBodyError: ErrorRequestHandler = (error: { status?: number }, _req, 
 }
 
 const BODY_ERRORS: Record<number, { status: number; body: ErrorObject<string> }> = {
-  400: { status: 400, body: errorObject('bad_request', 'The body did not arrive whole.', 'Send the event again.') },
+  400: { status: 400, body: errorObject('bad_request', 'The body was cut off.', 'Send the event again.') },
   413: {
     status: 413,
-    body: errorObject('too_large', `The body is larger than ${MAX_BODY_KB} KB.`, 'Send less in one event.'),
+    body: errorObject('too_large', `The body is larger than ${MAX_BODY_KB} KB.`, 'Send a smaller event.'),
   },
   415: {
     status: 400,
-    body: errorObject('bad_request', 'The body has a Content-Encoding.', 'Send the bytes you signed as they are.'),
+    body: errorObject('bad_request', 'The body has a Content-Encoding.', 'Send the signed bytes unchanged.'),
   },
 }
 
-/** Every POST is answered within two seconds, whatever is down behind the gateway. */
+/** Every POST is answered within two seconds, even when services are down. */
 const BUDGET_MS = 1900
 
-/** POST: one event, its body read as raw bytes. The pipe decides; whatever goes wrong on the way is 503. */
+/** POST: one event, its body as raw bytes. Any failure on our side is 503. */
 function pipeEndpoint(ctx: Context): RequestHandler {
   return async (req, res) => {
     if (!ctx.admission(res)) return send(res, unavailable)
@@ -54,13 +53,13 @@ function pipeEndpoint(ctx: Context): RequestHandler {
       const decision = await raceDeadline(ctx.ingestEvent(postedEvent(req)), Date.now() + BUDGET_MS)
       send(res, fromVerdict[decision.verdict](decision))
     } catch (error) {
-      ctx.logger.warn(describeError(error), 'an event could not be taken')
+      ctx.logger.warn(describeError(error), 'event not accepted')
       send(res, unavailable)
     }
   }
 }
 
-/** Header values are handed over one by one, since two of one name are not one with a comma. */
+/** Repeated headers stay separate: joined by a comma they would look like one value. */
 function postedEvent({ body, headersDistinct }: Request): PostedEvent {
   const values = (name: string) => headersDistinct[name] ?? []
   return {

@@ -1,7 +1,6 @@
 import { type Decision, Verdict } from '@family-inbox/proto/pipe/v1/pipe'
 import { type ErrorObject, errorObject } from '../http/error-object.ts'
 
-/** What a partner is answered: the HTTP status, its headers, and its body. */
 export type PipeAnswer = {
   status: number
   headers?: Record<string, string>
@@ -9,8 +8,8 @@ export type PipeAnswer = {
 }
 
 /**
- * What each verdict of the pipe becomes on the wire (SPEC "Errors: planned event pipe"). 4xx is final to partners, so all
- * trouble on our side is 503. Total: the compiler asks for every verdict.
+ * The answer to each verdict (SPEC "Errors: planned event pipe"). Partners treat 4xx as final, so every failure on our side
+ * is 503.
  */
 export const fromVerdict: Record<Verdict, (decision: Decision) => PipeAnswer> = {
   [Verdict.ACCEPTED]: ({ eventId }) => ({ status: 202, body: { event_id: eventId } }),
@@ -19,8 +18,8 @@ export const fromVerdict: Record<Verdict, (decision: Decision) => PipeAnswer> = 
     headers: CHALLENGE,
     body: errorObject(
       'unauthorized',
-      'X-Pipe-Timestamp is missing, is not an ISO 8601 time with a zone, or is more than 5 minutes away from our clock; or webhook-timestamp is.',
-      'Send the time at which you send, and check your clock.',
+      'X-Pipe-Timestamp or webhook-timestamp is missing, malformed, or more than 5 minutes off.',
+      'Send the current time as ISO 8601 with a zone, or in seconds for webhook-timestamp, and check your clock.',
     ),
   }),
   [Verdict.BAD_SIGNATURE]: () => ({
@@ -28,8 +27,8 @@ export const fromVerdict: Record<Verdict, (decision: Decision) => PipeAnswer> = 
     headers: CHALLENGE,
     body: errorObject(
       'unauthorized',
-      'The signature is not that of this institution.',
-      'Check X-Pipe-Institution and the secret, and sign the very bytes you send.',
+      'The signature does not match this institution.',
+      'Check X-Pipe-Institution and the secret, and sign the exact bytes you send.',
     ),
   }),
   [Verdict.UNSIGNED_TIMESTAMP]: () => ({
@@ -37,7 +36,7 @@ export const fromVerdict: Record<Verdict, (decision: Decision) => PipeAnswer> = 
     headers: CHALLENGE,
     body: errorObject(
       'unauthorized',
-      'This institution must sign the time of each request too.',
+      'This institution must also sign the time of each request.',
       'Send webhook-id, webhook-timestamp and webhook-signature.',
     ),
   }),
@@ -48,7 +47,11 @@ export const fromVerdict: Record<Verdict, (decision: Decision) => PipeAnswer> = 
   [Verdict.LIMITED]: ({ retryAfterSec }) => ({
     status: 429,
     headers: { 'retry-after': `${retryAfterSec}` },
-    body: errorObject('rate_limited', 'Too many events in one minute.', `Send this event again in ${retryAfterSec} s.`),
+    body: errorObject(
+      'rate_limited',
+      'Too many events in one minute.',
+      `Send this event again in ${retryAfterSec} seconds.`,
+    ),
   }),
   [Verdict.MALFORMED]: ({ problem }) => ({
     status: 400,
@@ -67,7 +70,7 @@ export const fromVerdict: Record<Verdict, (decision: Decision) => PipeAnswer> = 
   [Verdict.UNRECOGNIZED]: () => unavailable,
 }
 
-/** RFC 9110 section 11.6.1 asks for a challenge with every 401. */
+/** Required with every 401 (RFC 9110 section 11.6.1). */
 const CHALLENGE = { 'www-authenticate': 'X-Pipe-Signature algorithm="hmac-sha256"' }
 
 export const unavailable: PipeAnswer = {
@@ -75,7 +78,7 @@ export const unavailable: PipeAnswer = {
   headers: { 'retry-after': '1' },
   body: errorObject(
     'unavailable',
-    'The event could not be taken right now.',
+    'The event could not be accepted right now.',
     'Send the same event again in 1, 2, 4, 8, 16, then 32 seconds.',
   ),
 }

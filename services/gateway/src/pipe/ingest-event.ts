@@ -2,17 +2,17 @@ import type { Decision, PipeServiceService, PostedEvent } from '@family-inbox/pr
 import { createBatcher } from '@family-inbox/service-kit/rpc/batch'
 import type { RpcClient } from '@family-inbox/service-kit/rpc/dial'
 
-/** Together these keep a batch under the 4 MB of one gRPC message. */
+/** Together these keep a batch under gRPC's 4 MB per message. */
 const SMALL_BYTES = 8 * 1024
 const MOST_AT_ONCE = 128
-/** A batch costs the pipe about the same however many events are in it. */
+/** A batch costs the pipe about the same for any number of events. */
 const GATHER_MS = 5
-/** Batches wait for the disk; two that stand still wait for the same. */
+/** Batches wait for the disk, so two in flight are enough unless both stall this long. */
 const STALE_MS = 500
 
 /**
- * Makes what hands events to the pipe: small ones that are posted at the same time share a round trip, large ones go alone.
- * @throws StatusError when the pipe is away or late; the event may have been accepted all the same
+ * Creates the function that sends events to the pipe. Small events share a round trip; large ones go alone.
+ * @throws StatusError when the pipe is down or late; the event may still have been accepted
  */
 export function createIngestEvent(
   pipe: Pick<RpcClient<typeof PipeServiceService>, 'ingestEvents'>,

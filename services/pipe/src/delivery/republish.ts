@@ -5,12 +5,22 @@ import { CARE_EVENT_STREAM } from '@family-inbox/workspace-kit/care-events'
 import type { Context } from '../context.ts'
 import type { EventRow } from '../models/event.ts'
 import type { Link } from '../models/link.ts'
-import { emptyRows } from '../purge/purge-link.ts'
+import { redactRows } from '../purge.ts'
 import { type Publishable, publishEvents, toPublishable } from './publish-events.ts'
 
+const SWEEP_EVERY_MS = 1000
+/** Longer than any call that accepts an event. */
+const UNPUBLISHED_AFTER_MS = 4000
+const MAX_BATCH = 200
+/** The retention of the stream. */
+const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000
+/** Allowed clock difference between NATS and the pipe. */
+const CLOCK_SKEW_MS = 5000
+const LOST_BATCH = 2000
+
 /**
- * Publishes rows that are not known to be in the stream. What belongs to a link that was purged meanwhile is emptied instead.
- * @returns those that could not be dealt with now
+ * Publishes rows that are not known to be in the stream. Redacts rows of purged links instead.
+ * @returns the ids that could not be published
  */
 export async function republishRows(ctx: Context, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
@@ -18,7 +28,7 @@ export async function republishRows(ctx: Context, ids: readonly string[]): Promi
   const links = await ctx.links.find({ _id: { $in: rows.map(({ linkId = '' }) => linkId) }, live: true }).lean<Link[]>()
   const linkOf = new Map(links.map((link) => [link._id, link]))
   const isPurged = ({ linkId = '' }: EventRow) => !linkOf.has(linkId)
-  await emptyRows(ctx, { _id: { $in: rows.filter(isPurged).map(({ _id }) => _id) } })
+  await redactRows(ctx, { _id: { $in: rows.filter(isPurged).map(({ _id }) => _id) } })
   const live = rows.filter((row) => !isPurged(row))
   const published = await publishEvents(
     ctx,
@@ -27,55 +37,44 @@ export async function republishRows(ctx: Context, ids: readonly string[]): Promi
   return new Set(live.flatMap(({ _id }) => (published.has(_id) ? [] : _id)))
 }
 
-/** A row that cannot be read holds up no other. */
+/** An unreadable row must not block the others. */
 function readRow(ctx: Context, row: EventRow, link: Link): Publishable[] {
   try {
     return [toPublishable(row, link)]
   } catch (error) {
-    ctx.logger.error({ event: row._id, ...describeError(error) }, 'an accepted event cannot be published')
+    ctx.logger.error({ event: row._id, ...describeError(error) }, 'accepted event cannot be published')
     return []
   }
 }
 
-const SWEEP_EVERY_MS = 1000
-/** Longer than any call in which an event is accepted can still be under way. */
-const LEFT_BEHIND_MS = 4000
-const MOST_AT_ONCE = 200
-
 /**
- * Publishes, oldest first, what a crash or an absence of NATS has left unpublished. Several replicas may do it at once: the
- * stream knows an event by its id.
+ * Publishes, oldest first, what a crash or a NATS outage left unpublished. Safe on several replicas: the stream deduplicates
+ * by event id.
  */
 export function startUnpublishedSweeper(ctx: Context): AsyncDisposable {
-  const trouble = 'accepted events could not be published yet'
+  const trouble = 'accepted events could not be published'
   return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => publishSome(ctx), trouble, logger: ctx.logger })
 }
 
-/** Whether there may be more to publish. */
+/** @returns whether there may be more */
 async function publishSome(ctx: Context): Promise<boolean> {
   const rows = await ctx.events
-    .find({ unpublishedSince: { $lt: new Date(Date.now() - LEFT_BEHIND_MS) } }, { _id: 1 })
+    .find({ unpublishedSince: { $lt: new Date(Date.now() - UNPUBLISHED_AFTER_MS) } }, { _id: 1 })
     .sort({ unpublishedSince: 1 })
-    .limit(MOST_AT_ONCE)
+    .limit(MAX_BATCH)
     .lean()
   const failed = await republishRows(
     ctx,
     rows.map(({ _id }) => _id),
   )
-  return rows.length === MOST_AT_ONCE && failed.size === 0
+  return rows.length === MAX_BATCH && failed.size === 0
 }
 
-/** No event waits longer in a stream that anybody looks after. */
-const WAITED_AT_MOST_MS = 7 * 24 * 60 * 60 * 1000
-/** As far as the clocks of NATS and the pipe may differ. */
-const APART_MS = 5000
-const LOST_AT_ONCE = 2000
-
 /**
- * The rows are the truth, and the stream can be made from them: when it was lost, its events are left to the sweeper once more.
- * Those that are on their timeline are known there.
+ * When the stream was recreated, marks its events as unpublished so that the sweeper publishes them again. Events already on
+ * a timeline are deduplicated there.
  */
-export function republishLost(ctx: Context): AsyncDisposable {
+export function republishAfterStreamLoss(ctx: Context): AsyncDisposable {
   const { connection } = ctx.careEvents
   const replace = (madeAt: Date) => unpublishBefore(ctx, madeAt)
   return detectStreamReplacement({
@@ -87,22 +86,21 @@ export function republishLost(ctx: Context): AsyncDisposable {
   })
 }
 
-/** Piece by piece, by their ids. */
 async function unpublishBefore(ctx: Context, madeAt: Date): Promise<void> {
-  const receivedAt = { $gte: new Date(Date.now() - WAITED_AT_MOST_MS), $lt: new Date(Number(madeAt) + APART_MS) }
+  const receivedAt = { $gte: new Date(Date.now() - MAX_AGE_MS), $lt: new Date(Number(madeAt) + CLOCK_SKEW_MS) }
   let events = 0
-  for (let behind = ''; ; ) {
+  for (let after = ''; ; ) {
     const rows = await ctx.events
-      .find({ _id: { $gt: behind } }, { _id: 1 })
+      .find({ _id: { $gt: after } }, { _id: 1 })
       .sort({ _id: 1 })
-      .limit(LOST_AT_ONCE)
+      .limit(LOST_BATCH)
       .lean()
     const last = rows.at(-1)?._id
     if (last === undefined) break
-    const piece = { _id: { $gt: behind, $lte: last }, linkId: { $exists: true }, receivedAt }
+    const piece = { _id: { $gt: after, $lte: last }, linkId: { $exists: true }, receivedAt }
     const { modifiedCount } = await ctx.events.updateMany(piece, { unpublishedSince: new Date() })
     events += modifiedCount
-    behind = last
+    after = last
   }
-  if (events > 0) ctx.logger.warn({ events }, 'the stream of accepted events is a new one: they are published again')
+  if (events > 0) ctx.logger.warn({ events }, 'the event stream was recreated; publishing its events again')
 }

@@ -10,7 +10,7 @@ const EVENT = {
   payload: { caregiver_id: 'c', note_text: 'x' },
 }
 
-test('an envelope is read, and its payload is the text that was signed', (t) => {
+test('an envelope is parsed, and its payload is the signed text', (t) => {
   const text = JSON.stringify(EVENT).replace('"note_text"', '"weight":2.50, "note_text"')
   t.deepEqual(readEnvelope(Buffer.from(text)), {
     envelope: {
@@ -23,14 +23,14 @@ test('an envelope is read, and its payload is the text that was signed', (t) => 
   })
 })
 
-test('what is wrong is said by the name of the field, and what it holds is not', (t) => {
+test('a problem names the field and never quotes its value', (t) => {
   for (const field of Object.keys(EVENT)) {
     const read = readEnvelope(Buffer.from(JSON.stringify({ ...EVENT, [field]: ['SECRET'] })))
     t.true('problem' in read && read.problem.startsWith(field) && !read.problem.includes('SECRET'), field)
   }
 })
 
-test('whatever bytes come, the answer is an envelope or a problem', (t) => {
+test('any bytes give an envelope or a problem', (t) => {
   const changed = fc
     .tuple(fc.nat(JSON.stringify(EVENT).length - 1), fc.uint8Array({ maxLength: 4 }))
     .map(([at, bytes]) =>

@@ -1,15 +1,14 @@
 import { readIsoTime } from '@family-inbox/service-kit/text/iso-time'
 import { scanObject } from './scan-object.ts'
 
-/** What a partner signed, read (SPEC "Planned pipe ingest"). */
+/** SPEC "Planned pipe ingest". */
 export type Envelope = {
   institutionId: string
   subjectRef: string
   eventType: string
   occurredAt: Date
-  /** The partner's own id of the event, when it is part of what was signed. */
+  /** The partner's event id, when it is part of the signed body. */
   partnerEventId?: string
-  /** The payload's text, as it was signed. */
   payload: string
 }
 
@@ -21,7 +20,7 @@ const MAX_TYPE = 100
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-/** Reads the body of an event. Never throws; says what is wrong by the name of the field, and never quotes what it holds. */
+/** Parses the body of an event. Never throws; a problem names the field and never quotes its value. */
 export function readEnvelope(body: Uint8Array): ReadEnvelope {
   try {
     return { envelope: readText(decode(body)) }
@@ -38,7 +37,7 @@ function readText(text: string): Envelope {
   if (!isObject(event)) throw new Problem('The body must be a JSON object.')
   const scan = scanObject(text, MAX_DEPTH)
   if (scan.kind === 'too deep') throw new Problem(`The body is nested more than ${MAX_DEPTH} levels deep.`)
-  if (scan.kind === 'repeated') throw new Problem('The body says the same field twice in one object.')
+  if (scan.kind === 'repeated') throw new Problem('The body repeats a field in one object.')
   const envelope = {
     institutionId: requireText(event, 'institution_id', MAX_ID),
     subjectRef: requireText(event, 'subject_ref', MAX_ID),
@@ -66,7 +65,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** One line of text that says something, not too long: ids and types. */
+/** Whether a value is one non-blank line of text, for ids and types. */
 export function isName(value: unknown, max: number): value is string {
   return typeof value === 'string' && value.length <= max && /^(?!\s*$)[^\p{Cc}\u2028\u2029]+$/u.test(value)
 }
@@ -87,7 +86,6 @@ function requireTime(event: Record<string, unknown>, field: string): Date {
   return time
 }
 
-/** A field is there when it has a value: null says no more than its absence. */
 function requirePayload(eventType: string, payload: unknown): void {
   if (payload === undefined) throw new Problem('payload is missing.')
   if (!isObject(payload)) throw new Problem('payload must be an object.')
@@ -98,7 +96,6 @@ function requirePayload(eventType: string, payload: unknown): void {
   }
 }
 
-/** Own fields only: `constructor` and `__proto__` are names like any other. */
 function fieldOf(object: Record<string, unknown>, field: string): unknown {
   return Object.hasOwn(object, field) ? (object[field] ?? undefined) : undefined
 }
@@ -107,7 +104,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What each event type's payload must have (SPEC "Event types (v1)"). Types that are not here are taken as they are. */
+/** Required payload fields (SPEC "Event types (v1)"). Unknown types are accepted unchecked. */
 export const REQUIRED_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
   ['visit_started', ['caregiver_id', 'scheduled_start', 'actual_start']],
   ['visit_ended', ['caregiver_id', 'actual_end', 'duration_minutes']],

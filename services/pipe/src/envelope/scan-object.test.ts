@@ -8,7 +8,7 @@ const membersOf = (text: string) => {
   return scan.kind === 'object' ? Object.fromEntries(scan.members) : scan.kind
 }
 
-test('each member’s text is as it was written', (t) => {
+test('each member’s text stays as written', (t) => {
   t.deepEqual(membersOf('{"a": 2.50 ,"b":{"c":[1,{"a":1}],"d":"}\\"{,"} , "e":[ ],"f":"x"}'), {
     a: '2.50',
     b: '{"c":[1,{"a":1}],"d":"}\\"{,"}',
@@ -19,7 +19,7 @@ test('each member’s text is as it was written', (t) => {
   t.deepEqual(membersOf('{"\\u0061\\\\":1e5}'), { 'a\\': '1e5' })
 })
 
-test('a name that is said twice in one object is found, however it is written and wherever', (t) => {
+test('a repeated name in one object is found at any depth and in any spelling', (t) => {
   for (const text of [
     '{"a":1,"a":2}',
     '{"a":1,"\\u0061":2}',
@@ -30,14 +30,14 @@ test('a name that is said twice in one object is found, however it is written an
   t.not(membersOf('{"a":{"a":1},"b":["a","a"],"c":"a"}'), 'repeated')
 })
 
-test('depth is bounded and costs nothing', (t) => {
+test('depth is limited, and deep nesting is cheap', (t) => {
   const nested = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
   t.is(scanObject(nested(64), 64).kind, 'object')
   t.is(scanObject(nested(65), 64).kind, 'too deep')
   t.is(scanObject(nested(100_000), 64).kind, 'too deep')
 })
 
-test('whatever object JSON.stringify writes is read back member by member', (t) => {
+test('any object from JSON.stringify is read back member by member', (t) => {
   const objects = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ maxDepth: 6 }))
   const isReadBack = (object: Record<string, unknown>, indent: number) => {
     const text = JSON.stringify(object, null, indent)

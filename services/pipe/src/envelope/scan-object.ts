@@ -1,25 +1,19 @@
-/** What is found in the text of one JSON object without building it. */
-export type Scan =
-  | { kind: 'object'; members: ReadonlyMap<string, string> }
-  | { kind: 'too deep' }
-  | { kind: 'repeated' }
+type Scan = { kind: 'object'; members: ReadonlyMap<string, string> } | { kind: 'too deep' } | { kind: 'repeated' }
 
 type Scanning = {
   text: string
   maxDepth: number
-  /** For each object or array that is open: the names it has said, for an object. */
+  /** For each open object its names so far; undefined for an array. */
   open: (Set<string> | undefined)[]
-  /** Whether the next string is a name. */
   isName: boolean
-  /** The outermost object's members, and where the latest one's value begins. */
   members: Map<string, string>
   name: string
   valueAt: number
 }
 
 /**
- * Reads the text of a JSON object: the text of each of its members as it was written (`2.50` stays `2.50`), that no object in
- * it says a name twice, and that it is not nested too deep. It does not recurse, so depth costs nothing.
+ * Scans JSON text for each top-level member's exact text (`2.50` stays `2.50`), repeated names and nesting depth. Not
+ * recursive.
  * @param text a JSON object that JSON.parse has accepted
  */
 export function scanObject(text: string, maxDepth: number): Scan {
@@ -89,7 +83,7 @@ function takeString(scanning: Scanning, at: number, marks: RegExp): Problem {
 const QUOTE = 34
 const BACKSLASH = 92
 
-/** Where the string that begins at `at` ends: the first quote that no backslash escapes. */
+/** Finds the closing quote of the string at `at`. */
 function endOfString(text: string, at: number): number {
   let end = at + 1
   for (let code = text.charCodeAt(end); code !== QUOTE; code = text.charCodeAt(end)) end += code === BACKSLASH ? 2 : 1

@@ -6,15 +6,17 @@ import { republishRows } from '../delivery/republish.ts'
 import type { Envelope } from '../envelope/read-envelope.ts'
 import type { EventRow } from '../models/event.ts'
 import type { Link } from '../models/link.ts'
-import { emptyRows } from '../purge/purge-link.ts'
+import { redactRows } from '../purge.ts'
 import { type Arrival, decide } from './arrival.ts'
 import { type EventKey, eventKey } from './event-key.ts'
+
+const FIRST = { bodyKey: 1, unpublishedSince: 1 } as const
 
 type Acceptable = Arrival & { envelope: Envelope; link: Link; key: EventKey }
 
 /**
- * Stores the events, each once for good (a unique key, on a majority and journaled), and puts them into the stream. Accepted
- * is what is in both. What the stream could not take is left to the sweeper and answered as trouble.
+ * Stores each event once (unique key, majority, journaled) and publishes it. An event is accepted when both succeed; the
+ * sweeper retries the rest, and the partner is asked to try again.
  */
 export async function acceptEvents(ctx: Context, arrivals: readonly Arrival[]): Promise<void> {
   if (arrivals.length === 0) return
@@ -26,7 +28,7 @@ export async function acceptEvents(ctx: Context, arrivals: readonly Arrival[]): 
   const fresh = events.filter((_, index) => isNew[index])
   const known = events.filter((_, index) => !isNew[index])
   const [, purged] = await Promise.all([publishAll(ctx, fresh), purgedLinks(ctx, fresh)])
-  await takeBack(
+  await rejectPurged(
     ctx,
     fresh.filter(({ link }) => purged.has(link._id)),
   )
@@ -51,8 +53,8 @@ async function publishAll(ctx: Context, events: readonly Acceptable[]): Promise<
 }
 
 /**
- * A purge may have come between the look at the link and the insert. It sets its tombstone before it deletes, and this looks
- * for the tombstone after it has inserted, so one of the two sees the other.
+ * A purge may run between the link check and the insert. It writes its tombstone before it deletes, and this reads the
+ * tombstone after it inserts, so one of the two sees the other.
  */
 async function purgedLinks(ctx: Context, events: readonly Acceptable[]): Promise<Set<string>> {
   const ids = [...new Set(events.map(({ link }) => link._id))]
@@ -61,17 +63,14 @@ async function purgedLinks(ctx: Context, events: readonly Acceptable[]): Promise
   return new Set(purged.map(({ _id }) => String(_id)))
 }
 
-/** What reached the stream is dropped at its end, where the link is asked for again. */
-async function takeBack(ctx: Context, events: readonly Acceptable[]): Promise<void> {
+/** Events already in the stream are dropped by its consumer, which checks the link again. */
+async function rejectPurged(ctx: Context, events: readonly Acceptable[]): Promise<void> {
   if (events.length === 0) return
-  await emptyRows(ctx, { _id: { $in: events.map(({ key }) => key._id) } })
+  await redactRows(ctx, { _id: { $in: events.map(({ key }) => key._id) } })
   for (const event of events) decide(event, Verdict.NOT_SHARED)
 }
 
-/**
- * Answers events that were there already with the first one's id. One that is not known to be in the stream is put there
- * first: its sender may have had no answer, and nothing is accepted that is not in both places.
- */
+/** Answers duplicates with the first event's id. Publishes the first one if needed: its sender may have had no response. */
 async function acceptKnown(ctx: Context, events: readonly Acceptable[]): Promise<void> {
   if (events.length === 0) return
   const bodyKeys = events.flatMap(({ key }) => key.bodyKey ?? [])
@@ -88,5 +87,3 @@ async function acceptKnown(ctx: Context, events: readonly Acceptable[]): Promise
     if (first && !unpublished.has(first._id)) decide(event, Verdict.ACCEPTED, { eventId: first._id })
   }
 }
-
-const FIRST = { bodyKey: 1, unpublishedSince: 1 } as const

@@ -22,7 +22,7 @@ const OURS: Record<string, { verify: Verify; good: string }> = {
   },
 }
 
-/** Each gives a guesser something: how much of a guess is right, or whether an institution exists. */
+/** Each leaks how much of a guess is right, or whether an institution exists. */
 const LEAKY: Record<string, Verify> = {
   'compares with ===': (bytes, given, keys) =>
     [0, 1].map((slot) => `sha256=${hex(keys[slot] ?? secret, bytes)}` === given && slot < keys.length).includes(true),
@@ -33,30 +33,30 @@ const LEAKY: Record<string, Verify> = {
 }
 
 for (const [what, { verify, good: signature }] of Object.entries(OURS)) {
-  test.serial(`${what} costs the same work, whoever asks and however much of a guess is right`, (t) => {
+  test.serial(`${what} costs the same work for every institution and every guess`, (t) => {
     t.deepEqual(differencesInWork(verify, signature), [])
   })
 
-  test.serial(`${what} takes as much processor time for an unknown institution as for a known one`, (t) => {
+  test.serial(`${what} takes as much CPU time for an unknown institution as for a known one`, (t) => {
     const ratio = cpuRatio(verify, signature)
     t.true(ratio > 0.75 && ratio < 1.33, `${ratio}`)
   })
 }
 
 for (const [fault, verify] of Object.entries(LEAKY))
-  test.serial(`these measurements notice a check that ${fault}`, (t) => {
+  test.serial(`these measurements detect a check that ${fault}`, (t) => {
     t.not(differencesInWork(verify, good).length, 0)
   })
 
-test.serial('processor time shows an HMAC that is skipped', (t) => {
+test.serial('CPU time reveals a skipped HMAC', (t) => {
   const skips = LEAKY['skips the HMAC of a secret that is missing'] as Verify
   const ratio = cpuRatio(skips, good)
   t.true(ratio < 0.75, `${ratio}`)
 })
 
 /**
- * Counts what is hashed and what is compared, which no load on the machine changes, and lets the comparison lie: whoever
- * decides without it, or besides it, decides differently. Says what is not the same in all cases.
+ * Counts hashes and comparisons, which machine load does not affect, and fakes the comparison to prove that it decides.
+ * @returns the cases that differ
  */
 function differencesInWork(verify: Verify, signature: string): string[] {
   const wrongFirst = signature.replace(/[,=]./, (text) => `${text[0]}${text[1] === '0' ? '1' : '0'}`)
@@ -65,8 +65,8 @@ function differencesInWork(verify: Verify, signature: string): string[] {
     ['good, one secret', [secret], signature],
     ['good, two secrets', [secret, next], signature],
     ['good, by the second secret', [next, secret], signature],
-    ['wrong in the first place', [secret], wrongFirst],
-    ['wrong in the last place', [secret], wrongLast],
+    ['wrong in the first character', [secret], wrongFirst],
+    ['wrong in the last character', [secret], wrongLast],
     ['unknown institution', [], signature],
     ['of another length', [secret], `${signature}0`],
     ['empty', [], ''],
@@ -78,10 +78,10 @@ function differencesInWork(verify: Verify, signature: string): string[] {
     .map(([name, done]) => `${name}: ${done} instead of ${usual}`)
   const refuses = watched(() => verify(body, signature, [secret]), false).result
   const accepts = watched(() => verify(body, wrongFirst, [secret]), true).result
-  return [...differs, ...(refuses || !accepts ? ['something else than timingSafeEqual decides'] : [])]
+  return [...differs, ...(refuses || !accepts ? ['something other than timingSafeEqual decides'] : [])]
 }
 
-/** Runs a check and notes its hashing and comparing. @param lie what timingSafeEqual is made to say */
+/** @param lie the result that timingSafeEqual is made to return */
 function watched(check: () => boolean, lie?: boolean): { result: boolean; work: string } {
   const { createHmac: hmac, timingSafeEqual: compare } = crypto
   const done: string[] = []
@@ -105,8 +105,8 @@ function watched(check: () => boolean, lie?: boolean): { result: boolean; work: 
 const SAMPLES = 40
 
 /**
- * Processor time for an unknown institution to that for a known one: medians of samples that take turns. This thread's own
- * time does not count what else the machine does; the body is large, so that an HMAC outweighs all else.
+ * CPU time for an unknown institution relative to a known one: medians of alternating samples. The thread's own time ignores
+ * other load, and the body is large so that the HMAC dominates.
  */
 function cpuRatio(verify: Verify, signature: string): number {
   const wrong = signature.replace(/.$/, '_')

@@ -5,13 +5,13 @@ import { eventKey } from './event-key.ts'
 const body = Buffer.from('body')
 const envelope = (more: Partial<Envelope> = {}) => ({ institutionId: 'a', ...more }) as Envelope
 
-test('an id that was signed is the key, whatever the header and the rest of the body say', (t) => {
+test('a signed id is the key, whatever the header and the rest of the body say', (t) => {
   const key = eventKey(envelope({ partnerEventId: '1' }), undefined, body)
   t.deepEqual(eventKey(envelope({ partnerEventId: '1' }), '2', Buffer.from('other')), key)
   t.is(key.bodyKey, undefined)
 })
 
-test('the header’s id is the same key, and the bytes are another', (t) => {
+test('the header’s id gives the same key, and the bytes give a second one', (t) => {
   const signed = eventKey(envelope({ partnerEventId: '1' }), undefined, body)
   const unsigned = eventKey(envelope(), '1', body)
   t.is(unsigned._id, signed._id)
@@ -19,7 +19,7 @@ test('the header’s id is the same key, and the bytes are another', (t) => {
   t.is(unsigned.bodyKey, eventKey(envelope(), '2', body).bodyKey)
 })
 
-test('institutions have keys of their own, and an id is never mistaken for a body', (t) => {
+test('each institution has its own keys, and an id never equals a body', (t) => {
   const ids = [
     eventKey(envelope({ partnerEventId: 'body' }), undefined, body),
     eventKey(envelope({ partnerEventId: 'body', institutionId: 'b' }), undefined, body),

@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Envelope } from '../envelope/read-envelope.ts'
 
-/** What an event is recognised by for good. */
 export type EventKey = { _id: string; bodyKey?: string }
 
 /**
- * The keys of an event: its own id in the envelope, else in a header, else its bytes; each within its institution. Whoever
- * replays a request could change `X-Pipe-Event-Id`, which is not signed, or leave out `webhook-id` with its signature. So an
- * event whose id is not in the body is recognised by its bytes as well.
- * @param headerId the value of `webhook-id`, else of `X-Pipe-Event-Id`, if one was sent
+ * Computes an event's keys from its signed id, else a header id, else its bytes, within its institution. A replay could
+ * change `X-Pipe-Event-Id`, which is unsigned, or drop `webhook-id` with its signature, so an event without a signed id is
+ * also keyed by its bytes.
+ * @param headerId the value of `webhook-id`, else of `X-Pipe-Event-Id`
  */
 export function eventKey(
   { institutionId, partnerEventId }: Envelope,
@@ -20,7 +19,6 @@ export function eventKey(
   return { _id: headerId === undefined ? `evt_${bodyKey}` : `evt_${digest('id', institutionId, headerId)}`, bodyKey }
 }
 
-/** 40 hex digits of SHA-256: 160 bits. */
 function digest(kind: 'id' | 'body', institutionId: string, value: string | Uint8Array): string {
   const hash = createHash('sha256').update(JSON.stringify([kind, institutionId]))
   return hash.update(value).digest('hex').slice(0, 40)

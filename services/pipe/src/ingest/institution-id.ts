@@ -1,4 +1,3 @@
-/** Letters, digits, dots, hyphens and underscores; it begins and ends with a letter or a digit. */
 const INSTITUTION_ID = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?$/
 
 export function isInstitutionId(text: string): boolean {
@@ -6,8 +5,8 @@ export function isInstitutionId(text: string): boolean {
 }
 
 /**
- * The names a partner may have that may use this institution id: the id itself, or a namespace it lies in, which ends in a
- * dot. `sunrise.north.2` gives itself, `sunrise.north.` and `sunrise.`.
+ * Lists the partner names that may use an institution id: the id itself and its namespaces. `sunrise.north.2` gives itself,
+ * `sunrise.north.` and `sunrise.`.
  */
 export function partnerNamesFor(institutionId: string): string[] {
   const parts = institutionId.split('.')

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** Stands in for a secret that is not there, so that its absence takes no less time. */
+/** Replaces a missing secret, so that its absence takes no less time. */
 const DUMMY = createSecretKey(randomBytes(32))
 
 /** `sha256=` and 64 hex digits. */
@@ -9,13 +9,13 @@ const SIGNATURE_LENGTH = 71
 /** `v1,` and the base64 of 32 bytes. */
 const WEBHOOK_SIGNATURE_LENGTH = 47
 
-/** While a secret is changed a sender signs with two; more are not looked at. */
-const MOST_WEBHOOK_SIGNATURES = 4
+/** A sender signs with two secrets during a rotation. */
+const MAX_WEBHOOK_SIGNATURES = 4
 
 /**
- * Whether a signature is `sha256=` and the lower-case hex HMAC-SHA256 (RFC 2104) of the body, by one of the keys. Two are
- * always compared, each in constant time, whether there are two, one or none.
- * @param given the values of the signature header, of which there must be one
+ * Whether a signature is `sha256=` and the lower-case hex HMAC-SHA256 (RFC 2104) of the body, by one of the keys. Always
+ * compares with two keys in constant time, real or dummy.
+ * @param given all values of the signature header; exactly one is valid
  */
 export function isSigned(body: Uint8Array, given: readonly string[], keys: readonly KeyObject[]): boolean {
   const [signature = ''] = given
@@ -24,13 +24,11 @@ export function isSigned(body: Uint8Array, given: readonly string[], keys: reado
   return isMatch && given.length === 1
 }
 
-/** The headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, each with all of its values. */
-export type WebhookHeaders = { ids: readonly string[]; timestamps: readonly string[]; signatures: readonly string[] }
+type WebhookHeaders = { ids: readonly string[]; timestamps: readonly string[]; signatures: readonly string[] }
 
 /**
- * Whether a request is signed as Standard Webhooks says: among the space-separated signatures is `v1,` and the base64
- * HMAC-SHA256 of `id.timestamp.body`, by one of the keys. It takes as long as {@link isSigned} does, whether there are keys or
- * none. Versions other than v1 are passed over.
+ * Whether a request is signed as Standard Webhooks says: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body` is among
+ * the space-separated signatures. Takes the same time with or without keys. Ignores versions other than v1.
  */
 export function isWebhookSigned(
   body: Uint8Array,
@@ -41,7 +39,7 @@ export function isWebhookSigned(
   const expected = signWithTwo(keys, 'base64', [`${id}.${timestamp}.`, body]).map((digest) =>
     Buffer.from(`v1,${digest}`),
   )
-  const given = list.split(' ').slice(0, MOST_WEBHOOK_SIGNATURES)
+  const given = list.split(' ').slice(0, MAX_WEBHOOK_SIGNATURES)
   const isMatch = matchesOne(given, expected, keys.length, WEBHOOK_SIGNATURE_LENGTH)
   return isMatch && [ids, timestamps, signatures].every(({ length }) => length === 1)
 }
@@ -54,7 +52,7 @@ function signWithTwo(keys: readonly KeyObject[], encoding: 'hex' | 'base64', par
   })
 }
 
-/** Compares each of the given with each of the expected, and stops at none. Only the first `live` of those may match. */
+/** Compares every pair without stopping early. Only the first `live` expected values may match. */
 function matchesOne(given: readonly string[], expected: readonly Buffer[], live: number, length: number): boolean {
   let isMatch = false
   for (const signature of given) {

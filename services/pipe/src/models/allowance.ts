@@ -1,14 +1,19 @@
+import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
+import { createKeyedBatcher } from '@family-inbox/service-kit/rpc/batch'
 import { type Connection, Schema } from 'mongoose'
 
-/** How many events a partner has sent in the latest minute. */
+const WINDOW_SEC = 60
+/** Above this the limit is off, and nothing is counted. */
+const MAX_COUNTED = 100_000
+
+/** A partner's rate limit over the last minute. */
 export type Allowance = {
-  /** The partner's id. */
   _id: string
-  /** Events by the second they were taken in, since 1970. */
+  /** Counts per second since 1970. */
   taken: { second: number; events: number }[]
-  /** How many of the latest ones asked for were granted. */
+  /** Events granted by the last update. */
   granted: number
-  /** The second of the latest question. */
+  /** The second of the last update. */
   now: number
 }
 
@@ -19,4 +24,75 @@ const schema = new Schema<Allowance>(
 
 export function allowanceModel(connection: Connection) {
   return connection.model('Allowance', schema)
+}
+
+export type TakeAllowance = (partnerId: string, events: number) => Promise<Grant>
+
+type Grant = { granted: number; retryAfterSec: number }
+
+/**
+ * Creates the rate limiter: at most `limit` events in any 60 seconds across all replicas, decided in one atomic update by
+ * MongoDB's clock. Concurrent calls for one partner share an update.
+ */
+export function createTakeAllowance(allowances: ReturnType<typeof allowanceModel>, limit: number): TakeAllowance {
+  if (limit > MAX_COUNTED) return async (_partnerId, events) => ({ granted: events, retryAfterSec: 0 })
+  return createKeyedBatcher((partnerId, requests) => takeForAll(allowances, partnerId, limit, requests))
+}
+
+async function takeForAll(
+  allowances: ReturnType<typeof allowanceModel>,
+  partnerId: string,
+  limit: number,
+  requests: number[],
+): Promise<Grant[]> {
+  const wanted = requests.reduce((sum, events) => sum + events, 0)
+  const { granted, taken, now } = await takeFrom(allowances, partnerId, limit, wanted)
+  const retryAfterSec = secondsToWait(taken, now)
+  let left = granted
+  return requests.map((events) => {
+    const share = Math.min(events, left)
+    left -= share
+    return { granted: share, retryAfterSec }
+  })
+}
+
+/** Seconds until the oldest counted second leaves the window. */
+function secondsToWait(taken: Allowance['taken'], now: number): number {
+  const oldest = Math.min(...taken.flatMap(({ second, events }) => (events > 0 ? second : [])))
+  return Math.max(1, oldest + WINDOW_SEC + 1 - now)
+}
+
+async function takeFrom(
+  allowances: ReturnType<typeof allowanceModel>,
+  partnerId: string,
+  limit: number,
+  wanted: number,
+): Promise<Allowance> {
+  const options = { upsert: true, returnDocument: 'after', writeConcern: { w: 1 } } as const
+  const take = () => allowances.collection.findOneAndUpdate({ _id: partnerId as never }, taking(wanted, limit), options)
+  // Two first events may both try to insert the row; the second finds it on retry.
+  const row = await take().catch((error) => {
+    if (isDuplicateKey(error)) return take()
+    throw error
+  })
+  return row as unknown as Allowance
+}
+
+/** A second counts while any part of it is in the window, so the limit is never exceeded. */
+function taking(wanted: number, limit: number): object[] {
+  const now = { $toLong: { $divide: [{ $toLong: '$$NOW' }, 1000] } }
+  const stillCounts = { $gt: ['$$this.second', { $subtract: ['$now', WINDOW_SEC + 1] }] }
+  const ofNow = { $eq: ['$$this.second', '$now'] }
+  const filtered = (cond: object) => ({ $filter: { input: '$taken', as: 'this', cond } })
+  const available = { $subtract: [limit, { $sum: '$taken.events' }] }
+  const inThisSecond = {
+    $reduce: { input: filtered(ofNow), initialValue: 0, in: { $add: ['$$value', '$$this.events'] } },
+  }
+  const withThese = [{ second: '$now', events: { $add: [inThisSecond, '$granted'] } }]
+  return [
+    { $set: { now, taken: { $ifNull: ['$taken', []] } } },
+    { $set: { taken: filtered(stillCounts) } },
+    { $set: { granted: { $max: [0, { $min: [wanted, available] }] } } },
+    { $set: { taken: { $concatArrays: [filtered({ $not: ofNow }), withThese] } } },
+  ]
 }

@@ -1,19 +1,15 @@
 import { type Connection, Schema } from 'mongoose'
 
-/**
- * An accepted event. The row outlives everything: a purge takes what the event said and leaves what it is recognised by, so
- * that it can never come again.
- */
+/** An accepted event. A purge deletes its content but keeps its keys, so that it can never be accepted again. */
 export type EventRow = {
-  /** The event id, which follows from the institution and its own id of the event. */
+  /** Derived from the institution and its own event id. */
   _id: string
-  /** Recognises the same bytes. Absent for an event whose own id is part of what was signed. */
+  /** Hash of the bytes. Absent when the event id is part of the signed body. */
   bodyKey?: string
   linkId?: string
-  /** What was signed, byte for byte. */
   body?: Uint8Array
   receivedAt?: Date
-  /** When it was accepted, until it is known to be in the stream. */
+  /** Acceptance time, until it is known to be in the stream. */
   unpublishedSince?: Date
 }
 

@@ -1,25 +1,22 @@
 import { type Connection, Schema } from 'mongoose'
 
-/** Says that an agency's client is a family's loved one, and whether the client's events may cross. */
 export type Link = {
   _id: string
   institutionId: string
-  /** The agency's own id of its client. */
   subjectRef: string
-  /** The partner whose secret signs for the institution. */
+  /** The partner that signs for the institution. */
   partnerId: string
   workspaceId: string
   lovedOneId: string
-  /** Family-share: switched on by the agency. */
+  /** Family-share, switched on by the agency. */
   shared: boolean
-  /** Absent once purged. A subject has one live link at most. */
+  /** Absent once purged. A subject has at most one live link. */
   live?: true
   linkedAt: Date
-  /** From here on this is a tombstone: nothing that comes through it is ever kept or shown. */
+  /** Set: a tombstone, and no event through this link may be kept or shown. */
   purgedAt?: Date
-  /** How many events the purge deleted. */
   eventsDeleted?: number
-  /** When the sweeper purges once more, to find what was under way. */
+  /** When the sweeper purges again, to catch events in flight. */
   purgeDueAt?: Date
 }
 

@@ -1,35 +1,33 @@
 import { type Connection, Schema } from 'mongoose'
 
-/** A secret a partner signs with. At most two are good at a time: the newest, and the one before it for a while. */
+/** A signing secret. At most two are live: the newest, and the previous one during a rotation. */
 export type PartnerSecret = {
   id: string
   createdAt: Date
-  /** When it ends by itself. Absent for the newest. */
+  /** Absent for the newest. */
   expiresAt?: Date
   revokedAt?: Date
-  /** The secret itself, encrypted. Gone once it has ended. */
+  /** The encrypted secret. Deleted once it has ended. */
   sealed?: string
 }
 
-/** A care agency that pushes events. */
 export type Partner = {
-  /** The institution id, issued at onboarding. */
   _id: string
   name: string
   active: boolean
-  /** Of the signed business associate agreement, such as 2026-05-12. */
+  /** Date of the signed business associate agreement, such as 2026-05-12. */
   agreementDate?: string
-  /** Of the passed security review. */
+  /** Date of the passed security review. */
   reviewDate?: string
-  /** Prefixes, each ending in a dot, of further institution ids it may use. */
+  /** Prefixes of further institution ids it may use, each ending in a dot. */
   namespaces: string[]
-  /** Its own id and its namespaces: what an institution id is found by, and what no two partners share. */
+  /** The id and the namespaces, unique across partners. */
   names: string[]
   /** Oldest first. */
   secrets: PartnerSecret[]
-  /** Requests without a signature over their time are refused. */
+  /** Rejects requests without a signature over their time. */
   signedTimestampRequired?: boolean
-  /** Goes up with every change of the secrets, so that of two at the same moment one is told. */
+  /** For optimistic locking: increases with every change of the secrets. */
   secretsRevision: number
   createdAt: Date
 }
@@ -60,4 +58,18 @@ schema.index({ createdAt: -1, _id: -1 })
 
 export function partnerModel(connection: Connection) {
   return connection.model('Partner', schema)
+}
+
+/** The secrets that are accepted now, newest last: at most two. */
+export function liveSecrets(secrets: readonly PartnerSecret[], now: Date): PartnerSecret[] {
+  return secrets.filter((secret) => isLive(secret, now))
+}
+
+export function isLive({ expiresAt, revokedAt, sealed }: PartnerSecret, now: Date): boolean {
+  return sealed !== undefined && revokedAt === undefined && (expiresAt === undefined || expiresAt > now)
+}
+
+/** Binds a ciphertext to its partner and id. */
+export function sealContext(partner: Pick<Partner, '_id'>, secret: Pick<PartnerSecret, 'id'>): string {
+  return `${partner._id}\n${secret.id}`
 }

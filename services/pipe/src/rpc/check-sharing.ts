@@ -2,7 +2,7 @@ import type { CheckSharingRequest, CheckSharingResponse } from '@family-inbox/pr
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 
-/** Says for each link, asked now, whether family-share is on: what is not may not come onto the timeline. */
+/** Returns for each link whether it is shared. Events of other links must not reach the timeline. */
 export function checkSharing(ctx: Context): Handler<CheckSharingRequest, CheckSharingResponse> {
   return async ({ linkIds }, call) => {
     requireService(call, 'care-circle')

@@ -2,30 +2,28 @@ import type { IngestEventsRequest, IngestEventsResponse } from '@family-inbox/pr
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { acceptEvents } from '../ingest/accept-events.ts'
-import { arrivalOf, decisionOf, undecided } from '../ingest/arrival.ts'
-import { requireActive } from '../ingest/require-active.ts'
-import { requireEnvelope } from '../ingest/require-envelope.ts'
-import { requireFreshTimestamp } from '../ingest/require-fresh-timestamp.ts'
-import { requireSharedLink } from '../ingest/require-shared-link.ts'
-import { requireSignature } from '../ingest/require-signature.ts'
+import { arrivalOf, checkActive, decisionOf, undecided } from '../ingest/arrival.ts'
+import { checkEnvelope } from '../ingest/check-envelope.ts'
+import { checkSharedLink } from '../ingest/check-shared-link.ts'
+import { checkSignature } from '../ingest/check-signature.ts'
+import { checkTimestamp } from '../ingest/check-timestamp.ts'
 import { spendAllowance } from '../ingest/spend-allowance.ts'
 
 /**
- * Decides about posted events, each for itself, those that arrived together in one round trip at each step. The order is
- * what a partner may learn: nothing about itself before its signature is good, nothing about subjects before its event is
- * well formed. The gateway has held the body to its size.
+ * Decides on posted events in a batch. The order limits what a partner can learn: nothing about itself before its signature
+ * is valid, nothing about subjects before its event is. The gateway limits the body size.
  */
 export function ingestEvents(ctx: Context): Handler<IngestEventsRequest, IngestEventsResponse> {
   return async ({ events }, call) => {
     requireService(call, 'gateway')
     const receivedAt = new Date()
     const arrivals = events.map((posted) => arrivalOf(posted, receivedAt))
-    requireFreshTimestamp(arrivals)
-    await requireSignature(ctx, undecided(arrivals))
-    requireActive(undecided(arrivals))
+    checkTimestamp(arrivals)
+    await checkSignature(ctx, undecided(arrivals))
+    checkActive(undecided(arrivals))
     await spendAllowance(ctx, undecided(arrivals))
-    requireEnvelope(undecided(arrivals))
-    await requireSharedLink(ctx, undecided(arrivals))
+    checkEnvelope(undecided(arrivals))
+    await checkSharedLink(ctx, undecided(arrivals))
     await acceptEvents(ctx, undecided(arrivals))
     return { decisions: arrivals.map(decisionOf) }
   }

@@ -11,8 +11,8 @@ import type { Link } from '../models/link.ts'
 type Subject = Pick<Link, 'institutionId' | 'subjectRef'>
 
 /**
- * Links an agency's client to the loved one a family minted the code for. Sharing is off until it is switched on. Half-way
- * trouble costs no code: the same code for the same subject is the same use of it, until that link is purged.
+ * Links an agency's client to the loved one of a provider code, with sharing off. A retry with the same code and subject
+ * succeeds until that link is purged.
  */
 export function linkSubject(ctx: Context): Handler<LinkSubjectRequest, LinkSubjectResponse> {
   return async (request, call) => {
@@ -27,12 +27,12 @@ export function linkSubject(ctx: Context): Handler<LinkSubjectRequest, LinkSubje
     )
     const _id = newId('link')
     const owner = { partnerId: partner._id, workspaceId, lovedOneId }
-    await insertNew(ctx, { _id, ...subject, ...owner, shared: false, live: true, linkedAt: new Date() })
+    await insertLink(ctx, { _id, ...subject, ...owner, shared: false, live: true, linkedAt: new Date() })
     return { linkId: _id }
   }
 }
 
-/** Counts the subject's purged links in, so that a code used for one of those cannot be used for the next. */
+/** Includes the number of purged links, so that a code cannot be reused after a purge. */
 async function redemptionOf(ctx: Context, subject: Subject): Promise<string> {
   const purged = await ctx.links.countDocuments({ ...subject, purgedAt: { $exists: true } })
   const { institutionId, subjectRef } = subject
@@ -41,7 +41,7 @@ async function redemptionOf(ctx: Context, subject: Subject): Promise<string> {
     .digest('hex')
 }
 
-async function insertNew(ctx: Context, link: Link): Promise<void> {
+async function insertLink(ctx: Context, link: Link): Promise<void> {
   try {
     await ctx.links.insertOne(link)
   } catch (error) {
@@ -51,7 +51,11 @@ async function insertNew(ctx: Context, link: Link): Promise<void> {
 }
 
 function alreadyLinked(): StatusError {
-  return new StatusError('ALREADY_EXISTS', 'This subject is linked already. Purge it first to link it to another.', {
-    field: 'subject_ref',
-  })
+  return new StatusError(
+    'ALREADY_EXISTS',
+    'This subject is already linked. Purge it before you link it to someone else.',
+    {
+      field: 'subject_ref',
+    },
+  )
 }

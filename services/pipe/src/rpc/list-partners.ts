@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import type { Partner } from '../models/partner.ts'
 import { toWirePartner } from '../partners.ts'
 
-/** All partners, newest first. */
+/** Lists all partners, newest first. */
 export function listPartners(ctx: Context): Handler<ListPartnersRequest, ListPartnersResponse> {
   return async (request, call) => {
     requireService(call, 'ops')

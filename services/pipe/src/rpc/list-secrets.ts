@@ -1,10 +1,10 @@
 import type { ListSecretsRequest, ListSecretsResponse } from '@family-inbox/proto/pipe/v1/pipe'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
+import { isLive } from '../models/partner.ts'
 import { requirePartner } from '../partners.ts'
-import { isLive } from '../secrets/change-secrets.ts'
 
-/** A partner's secrets, newest first, without the secrets themselves: when each was made and when it ends. */
+/** Lists a partner's secrets, newest first, by id and dates only. */
 export function listSecrets(ctx: Context): Handler<ListSecretsRequest, ListSecretsResponse> {
   return async ({ institutionId }, call) => {
     requireService(call, 'ops')

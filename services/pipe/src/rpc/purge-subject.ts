@@ -3,12 +3,9 @@ import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call
 import type { Context } from '../context.ts'
 import { requireSubject, subjectNotFound } from '../links.ts'
 import type { Link } from '../models/link.ts'
-import { purgeLink, tombstoneLink } from '../purge/purge-link.ts'
+import { purgeLink, tombstoneLink } from '../purge.ts'
 
-/**
- * Ends a subject's link and deletes everything that came through it. The tombstone comes first: from then on nothing is taken,
- * shown or put on a timeline, whatever becomes of this call; the sweeper finishes what it leaves.
- */
+/** Ends a subject's link and deletes everything that came through it. If this call fails, the sweeper finishes the purge. */
 export function purgeSubject(ctx: Context): Handler<PurgeSubjectRequest, PurgeSubjectResponse> {
   return async (request, call) => {
     requireService(call, 'ops')

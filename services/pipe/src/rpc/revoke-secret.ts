@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { changeSecrets } from '../secrets/change-secrets.ts'
 import { withRevocation } from '../secrets/rotate.ts'
 
-/** Ends a secret: worthless for every event that comes after this answer. */
+/** Revokes a secret, effective for every event after this response. */
 export function revokeSecret(ctx: Context): Handler<RevokeSecretRequest, RevokeSecretResponse> {
   return async ({ institutionId, secretId }, call) => {
     requireService(call, 'ops')

@@ -5,9 +5,9 @@ import type { Context } from '../context.ts'
 import { changeSecrets, newSecret } from '../secrets/change-secrets.ts'
 import { withRotation } from '../secrets/rotate.ts'
 
-const LONGEST_OVERLAP_SEC = 90 * 24 * 60 * 60
+const MAX_OVERLAP_SEC = 90 * 24 * 60 * 60
 
-/** Makes a partner's new secret: good at once, shown in this answer and nowhere else. The one before it ends by itself. */
+/** Creates a partner's new secret, shown in this response and nowhere else. The previous one expires after the overlap. */
 export function rotateSecret(ctx: Context): Handler<RotateSecretRequest, RotateSecretResponse> {
   return async ({ institutionId, overlapSec }, call) => {
     requireService(call, 'ops')
@@ -21,6 +21,6 @@ export function rotateSecret(ctx: Context): Handler<RotateSecretRequest, RotateS
 
 function readOverlap(seconds: number): number | undefined {
   if (seconds === 0) return undefined
-  if (seconds > 0 && seconds <= LONGEST_OVERLAP_SEC) return seconds * 1000
-  throw invalidArgument('overlap', 'The overlap must be from 1 second to 90 days.')
+  if (seconds > 0 && seconds <= MAX_OVERLAP_SEC) return seconds * 1000
+  throw invalidArgument('overlap', 'overlap must be from 1 second to 90 days.')
 }

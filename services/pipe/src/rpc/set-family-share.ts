@@ -3,7 +3,7 @@ import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call
 import type { Context } from '../context.ts'
 import { requireSubject, subjectNotFound } from '../links.ts'
 
-/** Switches family-share of a subject on or off. Off holds for every event, delivery and read that starts after this answer. */
+/** Turns family-share on or off. Off applies to every event, delivery and read that starts after this response. */
 export function setFamilyShare(ctx: Context): Handler<SetFamilyShareRequest, SetFamilyShareResponse> {
   return async (request, call) => {
     requireService(call, 'ops')

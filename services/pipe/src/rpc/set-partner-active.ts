@@ -6,8 +6,8 @@ import type { Partner } from '../models/partner.ts'
 import { partnerNotFound, readPastDate, requirePartner, toWirePartner } from '../partners.ts'
 
 /**
- * Switches a partner's integration on or off, and whether it must sign the time, for the next event already. On it goes only with a signed agreement and a passed
- * security review (SPEC "Onboarding prerequisites for partners").
+ * Turns a partner's integration on or off, and sets whether it must sign the time. Activation needs a signed agreement and a
+ * passed security review (SPEC "Onboarding prerequisites for partners").
  */
 export function setPartnerActive(ctx: Context): Handler<SetPartnerActiveRequest, SetPartnerActiveResponse> {
   return async (request, call) => {
@@ -41,5 +41,5 @@ function requireBoth({ agreementDate, reviewDate }: Dates): void {
     ...(reviewDate === undefined ? ['the date of the passed security review (--review)'] : []),
   ]
   if (missing.length > 0)
-    throw new StatusError('FAILED_PRECONDITION', `This partner cannot be activated without ${missing.join(' and ')}.`)
+    throw new StatusError('FAILED_PRECONDITION', `To activate this partner, add ${missing.join(' and ')}.`)
 }

@@ -1,11 +1,11 @@
 import type { Context } from '../context.ts'
 import type { Partner, PartnerSecret } from '../models/partner.ts'
-import { sealContext } from './change-secrets.ts'
+import { sealContext } from '../models/partner.ts'
 
 /**
- * Encrypts with the first key what is encrypted with another, so that the other can be taken out of the settings. A change of
- * the secrets at the same moment wins; this comes again at the next start.
- * @returns how many secrets it encrypted again
+ * Re-encrypts secrets with the first key, so that older keys can be removed from the settings. A concurrent change wins; the
+ * next start tries again.
+ * @returns how many partners changed
  */
 export async function resealSecrets(ctx: Context): Promise<number> {
   let count = 0

@@ -4,7 +4,7 @@ import { createSecretBox } from './secret-box.ts'
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)]
 
-test('what was sealed is opened again, and says nothing', (t) => {
+test('a sealed secret can be opened, and its ciphertext reveals nothing', (t) => {
   const box = createSecretBox([oldKey])
   const sealed = box.seal('pipe_secret', 'partner 1')
   t.is(box.open(sealed, 'partner 1'), 'pipe_secret')
@@ -12,7 +12,7 @@ test('what was sealed is opened again, and says nothing', (t) => {
   t.false(sealed.includes('secret') || Buffer.from(sealed.split('.')[1] ?? '', 'base64url').includes('secret'))
 })
 
-test('it opens neither for another partner, nor changed, nor with another key', (t) => {
+test('a secret does not open for another partner, after a change, or with another key', (t) => {
   const box = createSecretBox([oldKey])
   const sealed = box.seal('pipe_secret', 'partner 1')
   t.throws(() => box.open(sealed, 'partner 2'))
@@ -21,7 +21,7 @@ test('it opens neither for another partner, nor changed, nor with another key', 
   t.throws(() => createSecretBox([newKey]).open(sealed, 'partner 1'), { message: /not configured/ })
 })
 
-test('the first key seals, and all open', (t) => {
+test('the first key seals, and every key opens', (t) => {
   const old = createSecretBox([oldKey]).seal('a', 'x')
   const both = createSecretBox([newKey, oldKey])
   t.is(both.open(old, 'x'), 'a')

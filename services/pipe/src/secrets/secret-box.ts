@@ -1,20 +1,19 @@
 import { createCipheriv, createDecipheriv, createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Partner } from '../models/partner.ts'
-import { liveSecrets, sealContext } from './change-secrets.ts'
-
-/** Encrypts small secrets for the database with AES-256-GCM (NIST SP 800-38D). */
-export type SecretBox = {
-  /** @param context what the secret belongs to: it opens only with the same */
-  seal(secret: string, context: string): string
-  /** @throws when the key is not among those configured, or the text was not sealed for this context */
-  open(sealed: string, context: string): string
-  /** Whether it was sealed with the first key. */
-  isCurrent(sealed: string): boolean
-}
+import { liveSecrets, sealContext } from '../models/partner.ts'
 
 const ALGORITHM = 'aes-256-gcm'
 const TAG_BYTES = 16
+
+/** Encrypts small secrets for the database with AES-256-GCM (NIST SP 800-38D). */
+export type SecretBox = {
+  /** @param context must be the same to open it */
+  seal(secret: string, context: string): string
+  /** @throws for an unknown key or another context */
+  open(sealed: string, context: string): string
+  isCurrent(sealed: string): boolean
+}
 
 /** @param keys 32 bytes each: the first one encrypts, all decrypt */
 export function createSecretBox(keys: readonly Buffer[]): SecretBox {
@@ -40,7 +39,7 @@ export function createSecretBox(keys: readonly Buffer[]): SecretBox {
   }
 }
 
-/** Names a key without telling anything of it. */
+/** A key id that reveals nothing about the key. */
 function idOf(key: Buffer): string {
   return createHash('sha256').update('key id').update(key).digest('base64url').slice(0, 11)
 }
@@ -48,8 +47,8 @@ function idOf(key: Buffer): string {
 export type SigningKeys = (partner: Pick<Partner, '_id' | 'secrets'>, now: Date) => KeyObject[]
 
 /**
- * Makes what opens a partner's live secrets. Opened ones are remembered by their ciphertext, which saves decrypting and
- * decides nothing: whether a secret is live is read from the partner's row at each event.
+ * Creates a function that decrypts a partner's live secrets. The cache is keyed by ciphertext and only saves decrypting: the
+ * row decides which secrets are live.
  */
 export function createSigningKeys(box: SecretBox): SigningKeys {
   const opened = new LRUCache<string, KeyObject>({ max: 10_000 })

@@ -1,14 +1,14 @@
+import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { type Connection, Schema } from 'mongoose'
 
-/** How much of its allowance a client network has used lately. A network without a row has all of it. */
+/** A client network's rate limit. No row means a full bucket. */
 export type Bucket = {
-  /** A keyed hash, from which the network cannot be read. */
+  /** A keyed hash that does not reveal the network. */
   _id: string
-  /** When the bucket will be full again if nothing more is taken; the row is then as good as none. */
+  /** When the bucket will be full again; the row then expires. */
   fullAt: Date
-  /** How many tokens those who asked last got. */
   taken: number
-  /** How long the next token would have taken to come then, in milliseconds; at most 0 when there was one. */
+  /** Milliseconds until the next token at the last update; at most 0 when there was one. */
   waitMs: number
 }
 
@@ -20,4 +20,76 @@ schema.index({ fullAt: 1 }, { expireAfterSeconds: 0 })
 
 export function bucketModel(connection: Connection) {
   return connection.model('Bucket', schema)
+}
+
+type Buckets = ReturnType<typeof bucketModel>
+
+/** Holds `capacity` tokens and gets one back every `refillMs`. */
+export type TokenBucket = { capacity: number; refillMs: number }
+
+/**
+ * Takes tokens for several callers of one network in one atomic update.
+ * @returns for each caller undefined, or how long to wait in milliseconds
+ */
+export async function takeTokens(
+  buckets: Buckets,
+  _id: string,
+  requested: readonly TokenBucket[],
+): Promise<(number | undefined)[]> {
+  const bucket = requested[0] as TokenBucket
+  const row = await retryOnDuplicate(() =>
+    buckets.collection.findOneAndUpdate(
+      { _id: _id as never },
+      [
+        { $set: { taken: grantable(bucket, requested.length) } },
+        { $set: { fullAt: { $cond: [{ $gt: ['$taken', 0] }, fullAfterTaken(bucket), '$fullAt'] } } },
+        { $set: { waitMs: waitMs(bucket) } },
+      ],
+      { upsert: true, returnDocument: 'after', projection: { taken: 1, waitMs: 1 }, writeConcern: { w: 1 } },
+    ),
+  )
+  const { taken, waitMs: wait } = row as unknown as Bucket
+  return requested.map((_, index) => (index < taken ? undefined : wait))
+}
+
+/** Two first calls may both try to insert the row; the second finds it on retry. */
+async function retryOnDuplicate<T>(update: () => Promise<T>): Promise<T> {
+  try {
+    return await update()
+  } catch (error) {
+    if (isDuplicateKey(error)) return update()
+    throw error
+  }
+}
+
+/** Returns one token, if the bucket has a row. */
+export async function refundOne(buckets: Buckets, _id: string, bucket: TokenBucket): Promise<void> {
+  await buckets.collection.updateOne({ _id: _id as never }, [{ $set: { fullAt: fullAfterRefund(bucket) } }], {
+    writeConcern: { w: 1 },
+  })
+}
+
+/**
+ * A bucket is stored as the moment it will be full again. Each token taken moves that one refill later, and a token is
+ * available while it is at most `capacity` refills away. These are aggregation expressions on MongoDB's clock, so all
+ * replicas agree.
+ */
+const fullAt = { $max: [{ $ifNull: ['$fullAt', '$$NOW'] }, '$$NOW'] }
+
+function grantable({ capacity, refillMs }: TokenBucket, requested: number): object {
+  const available = { $subtract: [capacity * refillMs, { $subtract: [fullAt, '$$NOW'] }] }
+  return { $max: [0, { $min: [requested, { $floor: { $divide: [available, refillMs] } }] }] }
+}
+
+/** Milliseconds until the next token; at most 0 when there is one. */
+function waitMs({ capacity, refillMs }: TokenBucket): object {
+  return { $subtract: [{ $subtract: [fullAt, '$$NOW'] }, (capacity - 1) * refillMs] }
+}
+
+function fullAfterTaken({ refillMs }: TokenBucket): object {
+  return { $add: [fullAt, { $multiply: ['$taken', refillMs] }] }
+}
+
+function fullAfterRefund({ refillMs }: TokenBucket): object {
+  return { $subtract: ['$fullAt', refillMs] }
 }

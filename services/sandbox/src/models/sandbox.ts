@@ -1,38 +1,35 @@
 import { type Connection, Schema } from 'mongoose'
 
 /**
- * - `making`: its records may be half there
- * - `open`: the agent has its answer, and nobody has claimed it
- * - `claiming`: somebody is taking it; care-circle knows whether it is theirs already
- * - `claimed`: a household like any other. What was personal here is gone
- * - `removing`: nobody can claim it any more, and its records go
+ * - `creating`: some of its records may be missing
+ * - `open`: the agent has its result, and nobody has claimed it
+ * - `claiming`: a claim is in progress; care-circle knows whether it succeeded
+ * - `claimed`: an ordinary workspace now; personal data here is deleted
+ * - `removing`: nobody can claim it, and its records are being deleted
  */
-export type SandboxState = 'making' | 'open' | 'claiming' | 'claimed' | 'removing'
+export type SandboxState = 'creating' | 'open' | 'claiming' | 'claimed' | 'removing'
 
-/** A workspace an agent without credentials opened, from before its first record is made until its last is gone. */
+/** A workspace created by an agent without credentials. The row exists before its first record and after its last. */
 export type Sandbox = {
-  /** The id of the workspace. */
   _id: string
   state: SandboxState
   lovedOneId: string
   lovedOneName: string
   familyName: string
-  /** The name to keep when it is claimed: the one supplied, or the one made up without the word sandbox. */
+  /** The name after a claim: the one supplied, or the generated one without "(sandbox)". */
   workspaceName: string
-  /** Who may claim it, as addresses are compared. Absent: nobody. */
+  /** Folded for comparison. Absent: nobody may claim it. */
   claimEmail?: string
   careContext: string
   inviteDrafts: string[]
-  /** Set once it is open. */
   inboxAddress?: string
-  /** The person who took it. */
   claimedBy?: string
   createdAt: Date
   expiresAt: Date
-  /** When the sweeper takes it up. Absent once it is claimed. */
+  /** When the sweeper handles it next. Absent once claimed. */
   dueAt?: Date
-  /** When a claimed one is forgotten here. */
-  forgetAt?: Date
+  /** When the row of a claimed sandbox expires. */
+  deleteAt?: Date
 }
 
 const schema = new Schema<Sandbox>(
@@ -51,13 +48,13 @@ const schema = new Schema<Sandbox>(
     createdAt: Date,
     expiresAt: Date,
     dueAt: Date,
-    forgetAt: Date,
+    deleteAt: Date,
   },
   { versionKey: false, collection: 'sandboxes' },
 )
 schema.index({ claimEmail: 1, createdAt: -1 }, { partialFilterExpression: { claimEmail: { $exists: true } } })
 schema.index({ dueAt: 1 }, { sparse: true })
-schema.index({ forgetAt: 1 }, { expireAfterSeconds: 0 })
+schema.index({ deleteAt: 1 }, { expireAfterSeconds: 0 })
 
 export function sandboxModel(connection: Connection) {
   return connection.model('Sandbox', schema)

@@ -5,7 +5,7 @@ import { claimableBy, nothingToClaim, requireClaimant } from '../claimable.ts'
 import type { Context } from '../context.ts'
 import { removeSandboxes } from '../sandboxes/remove-sandboxes.ts'
 
-/** Removes what somebody opened for the caller's email and the caller does not want. Nobody can claim it from now on. */
+/** Deletes a sandbox that was created for the caller's email. Nobody can claim it afterwards. */
 export function discardSandbox(ctx: Context): Handler<DiscardSandboxRequest, DiscardSandboxResponse> {
   return async ({ workspaceId }, call) => {
     const claimant = requireClaimant(call)
@@ -15,7 +15,7 @@ export function discardSandbox(ctx: Context): Handler<DiscardSandboxRequest, Dis
     )
     if (matchedCount === 0) throw nothingToClaim()
     await removeSandboxes(ctx, [workspaceId]).catch((error) =>
-      ctx.logger.warn(describeError(error), 'a discarded sandbox is left to the sweeper'),
+      ctx.logger.warn(describeError(error), 'discarded sandbox left to the sweeper'),
     )
     return {}
   }

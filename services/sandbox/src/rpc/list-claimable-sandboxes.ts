@@ -9,7 +9,7 @@ import type { Sandbox } from '../models/sandbox.ts'
 
 const MOST_LISTED = 20
 
-/** What was opened for the caller's email, with what it holds, newest first. */
+/** Lists sandboxes created for the caller's email, newest first. */
 export function listClaimableSandboxes(
   ctx: Context,
 ): Handler<ListClaimableSandboxesRequest, ListClaimableSandboxesResponse> {

@@ -1,12 +1,11 @@
 import type { Context } from '../context.ts'
 
-/** How long a claimed sandbox answers a repeated claim. */
-const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1000
+/** How long a repeated claim still succeeds. */
+const KEPT_MS = 7 * 24 * 60 * 60 * 1000
 
 /**
- * Ends a sandbox whose workspace is a household now: its inbox takes as much mail as any, and what was personal here goes.
- * Doing it twice does no harm.
- * @param claimedBy the person, where that is known here
+ * Turns a claimed sandbox into an ordinary workspace: lifts its inbox limit and deletes personal data here. Idempotent.
+ * @param claimedBy the person, where known
  */
 export async function finishClaim(
   ctx: Context,
@@ -15,11 +14,11 @@ export async function finishClaim(
   deadline?: number,
 ): Promise<void> {
   await ctx.inbox.liftSandboxLimit({ workspaceId }, { deadline })
-  const forgetAt = new Date(Date.now() + REMEMBERED_MS)
+  const deleteAt = new Date(Date.now() + KEPT_MS)
   await ctx.sandboxes.updateOne(
     { _id: workspaceId },
     {
-      $set: { state: 'claimed', forgetAt, ...(claimedBy !== undefined && { claimedBy }) },
+      $set: { state: 'claimed', deleteAt, ...(claimedBy !== undefined && { claimedBy }) },
       $unset: PERSONAL,
     },
   )

@@ -2,10 +2,10 @@ import type { Context } from '../context.ts'
 import { finishClaim } from './finish-claim.ts'
 
 /**
- * Removes sandboxes whole: workspace, loved one and synthetic owner, then mail and address, then the row here. care-circle
- * decides: a workspace somebody claimed at this very moment is left alone, and its claim finished.
- * @param workspaceIds of rows whose state is `removing`
- * @throws when a part of the system is away; the rows stay, and removing them again does no harm
+ * Deletes workspaces with their loved one and synthetic owner, then mail and address, then the row. If someone claims one
+ * at this moment, care-circle keeps it, and the claim is finished instead. Idempotent.
+ * @param workspaceIds of rows in state `removing`
+ * @throws when a service is unavailable; the rows stay
  */
 export async function removeSandboxes(ctx: Context, workspaceIds: string[]): Promise<void> {
   if (workspaceIds.length === 0) return
@@ -16,7 +16,7 @@ export async function removeSandboxes(ctx: Context, workspaceIds: string[]): Pro
   for (const id of claimedWorkspaceIds) await finishClaim(ctx, id)
 }
 
-/** Deletes what is remembered of a claimed sandbox whose household was deleted. */
+/** Deletes the row of a claimed sandbox after its workspace was deleted. */
 export async function removeSandboxOf(ctx: Context, workspaceId: string): Promise<void> {
   await ctx.sandboxes.deleteOne({ _id: workspaceId, state: 'claimed' })
 }

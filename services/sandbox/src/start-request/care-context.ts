@@ -1,17 +1,17 @@
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 
 const MAX_CHARACTERS = 2000
-/** The longest run of marks on one letter that is still writing. */
+/** The longest run of combining marks in real writing. */
 const UNITS_PER_CHARACTER = 64
 
-/** Controls but tab and line feed, and what turns the direction of the text around it. */
+/** Controls except tab and line feed, and direction overrides. */
 const NOT_TEXT = /[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]/u
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 /**
- * A few paragraphs as somebody wrote them: line ends made alike, in Unicode's composed form (NFC), trimmed.
- * @throws StatusError INVALID_ARGUMENT when it is longer than 2000 characters a person would count, or not plain text
+ * Normalizes free text: line ends, Unicode NFC, trimmed.
+ * @throws StatusError INVALID_ARGUMENT above 2000 characters as a person counts them, or for control characters
  */
 export function readCareContext(value: string): string {
   const text = value

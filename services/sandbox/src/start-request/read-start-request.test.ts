@@ -11,7 +11,7 @@ const request = {
   familyMemberEmails: [],
 }
 
-function fieldAtFault(change: Partial<Parameters<typeof readStartRequest>[0]>): string {
+function refusedField(change: Partial<Parameters<typeof readStartRequest>[0]>): string {
   try {
     readStartRequest({ ...request, ...change })
     return 'none'
@@ -20,7 +20,7 @@ function fieldAtFault(change: Partial<Parameters<typeof readStartRequest>[0]>): 
   }
 }
 
-test('without a family name the last name makes one that says it is a sandbox, and loses that when it is claimed', (t) => {
+test('the default family name comes from the last name, and drops "(sandbox)" after a claim', (t) => {
   const { lovedOneName, familyName, workspaceName, claimEmail } = readStartRequest(request)
   t.deepEqual(
     { lovedOneName, familyName, workspaceName, claimEmail },
@@ -34,31 +34,31 @@ test('without a family name the last name makes one that says it is a sandbox, a
   t.is(readStartRequest({ ...request, familyName: 'Casa Silva' }).workspaceName, 'Casa Silva')
 })
 
-test('an email is given back as supplied and compared in lower case', (t) => {
+test('an email is returned as sent and compared in lower case', (t) => {
   const startRequest = readStartRequest({ ...request, primaryCaregiverEmail: 'Ana.Silva@Example.org' })
   t.is(startRequest.primaryCaregiverEmail, 'Ana.Silva@Example.org')
   t.is(startRequest.claimEmail, 'ana.silva@example.org')
 })
 
-test('names are counted as a person counts: 60 and 120 are taken, 61 and 121 are not', (t) => {
+test('names are counted as a person counts: 60 and 120 pass, 61 and 121 do not', (t) => {
   for (const character of ['x', '漢', '👩‍👩‍👧‍👦', 'e\u0323\u0301']) {
-    t.is(fieldAtFault({ lovedOneFirstName: character.repeat(60), lovedOneLastName: character.repeat(60) }), 'none')
-    t.is(fieldAtFault({ lovedOneFirstName: character.repeat(61) }), 'lovedOneFirstName')
-    t.is(fieldAtFault({ lovedOneLastName: character.repeat(61) }), 'lovedOneLastName')
-    t.is(fieldAtFault({ familyName: character.repeat(120) }), 'none')
-    t.is(fieldAtFault({ familyName: character.repeat(121) }), 'familyName')
+    t.is(refusedField({ lovedOneFirstName: character.repeat(60), lovedOneLastName: character.repeat(60) }), 'none')
+    t.is(refusedField({ lovedOneFirstName: character.repeat(61) }), 'lovedOneFirstName')
+    t.is(refusedField({ lovedOneLastName: character.repeat(61) }), 'lovedOneLastName')
+    t.is(refusedField({ familyName: character.repeat(120) }), 'none')
+    t.is(refusedField({ familyName: character.repeat(121) }), 'familyName')
   }
 })
 
-test('a name of nothing, of spaces, or with controls, line ends or bidi characters is refused by its name', (t) => {
+test('an empty or blank name, or one with controls, line ends or bidi characters, is refused by field', (t) => {
   for (const bad of ['', '   ', '\u3000', 'Ro\0sa', 'Ro\nsa', 'Ro\u202esa', 'Ro\u2066sa', '\ufeff']) {
-    t.is(fieldAtFault({ lovedOneFirstName: bad }), 'lovedOneFirstName', JSON.stringify(bad))
-    t.is(fieldAtFault({ lovedOneLastName: bad }), 'lovedOneLastName', JSON.stringify(bad))
-    if (bad !== '') t.is(fieldAtFault({ familyName: bad }), 'familyName', JSON.stringify(bad))
+    t.is(refusedField({ lovedOneFirstName: bad }), 'lovedOneFirstName', JSON.stringify(bad))
+    t.is(refusedField({ lovedOneLastName: bad }), 'lovedOneLastName', JSON.stringify(bad))
+    if (bad !== '') t.is(refusedField({ familyName: bad }), 'familyName', JSON.stringify(bad))
   }
 })
 
-test('an email that is empty or no address is refused by its name', (t) => {
+test('an empty or invalid email is refused by field', (t) => {
   for (const bad of ['', 'ana', 'ana@silva', 'ana@silva.example, rui@silva.example'])
-    t.is(fieldAtFault({ primaryCaregiverEmail: bad }), 'primaryCaregiverEmail', bad)
+    t.is(refusedField({ primaryCaregiverEmail: bad }), 'primaryCaregiverEmail', bad)
 })

@@ -3,25 +3,24 @@ import { requireEmail, requireLine } from '@family-inbox/service-kit/text/text-r
 import { readCareContext } from './care-context.ts'
 import { readInviteDrafts } from './invite-drafts.ts'
 
-/** What an agent asks for, held against the rules of SPEC "Public sandbox endpoint". */
+const MAX_NAME = 60
+const MAX_FAMILY_NAME = 120
+
+/** A validated start request (SPEC "Public sandbox endpoint"). */
 export type StartRequest = {
   lovedOneName: string
   familyName: string
-  /** What the household is called once somebody has claimed it. */
+  /** The name after a claim. */
   workspaceName: string
-  /** As supplied. */
   primaryCaregiverEmail?: string
-  /** The same as addresses are compared: whoever proves this one may claim. */
+  /** Folded for comparison: whoever proves this email may claim. */
   claimEmail?: string
   careContext: string
   inviteDrafts: string[]
 }
 
-const MAX_NAME = 60
-const MAX_FAMILY_NAME = 120
-
 /**
- * Holds the arguments of StartWorkspace against their rules.
+ * Validates the arguments of StartWorkspace.
  * @throws StatusError INVALID_ARGUMENT naming the field
  */
 export function readStartRequest(request: StartWorkspaceRequest): StartRequest {

@@ -11,25 +11,25 @@ import { checkInput } from './check-input.ts'
 import type { Tool, ToolCall } from './tool.ts'
 import { tools } from './tools/index.ts'
 
-const toolByName = new Map(tools.map((tool) => [tool.name, tool]))
-
-/** Leaves room within two seconds for the record of the call, which comes after it. */
+/** Leaves time within two seconds to record the call. */
 const BUDGET_MS = 1500
 
+const toolByName = new Map(tools.map((tool) => [tool.name, tool]))
+
 /**
- * Calls a tool: known, within the credential's scopes, with valid arguments, in time. Whether the caller may do this in
- * their household is decided by the handler that owns the data, at every call.
+ * Calls a tool after checking its name, scope and arguments. The service that owns the data checks the membership on every
+ * call.
  */
 export async function callTool(ctx: Context, request: Request, caller: Caller, metadataUrl: string): Promise<Answer> {
   const { name, arguments: values = {} } = request.params
   const tool = typeof name === 'string' ? toolByName.get(name) : undefined
-  if (tool === undefined) return invalidParams(request, 'There is no tool with this name. tools/list names them.')
+  if (tool === undefined) return invalidParams(request, 'Unknown tool. Call tools/list for the names.')
   if (!isObject(values)) return invalidParams(request, 'arguments must be an object.')
   const deadline = Date.now() + BUDGET_MS
   const call: ToolCall = { ctx, caller, on: { token: caller.principal, deadline } }
   try {
     if (!isWithinScopes(tool, caller)) {
-      // A viewer who consents again, to more, would still be refused: they are told so instead (INTEROP A7).
+      // More consent would not help a viewer, so answer with the role instead (INTEROP A7).
       if (tool.kind === 'write') await raceDeadline(ctx.requireMember(call.on, { write: true }), deadline)
       return insufficientScope(request, tool, caller, metadataUrl)
     }
@@ -54,13 +54,13 @@ function untrustedFields({ untrusted = [] }: Tool, data: Record<string, unknown>
   return fields.length > 0 ? fields : undefined
 }
 
-/** The name to record a call under: only names the catalogue knows, since anything else is the caller's own text. */
+/** The name for the audit: a catalogue name or `unknown`, never the caller's text. */
 export function recordedToolName(request: Request): string {
   const { name } = request.params
   return typeof name === 'string' && toolByName.has(name) ? name : 'unknown'
 }
 
-/** Whether scopes bind this credential at all is auth's to say: they bind access tokens, and not yet tool keys. */
+/** auth decides whether scopes bind: they bind access tokens, and not yet tool keys. */
 function isWithinScopes(tool: Tool, caller: Caller): boolean {
   return tool.scope === undefined || !caller.scopesEnforced || caller.scopes.includes(tool.scope)
 }
@@ -71,7 +71,7 @@ function invalidParams(request: Request, message: string): Answer {
 
 function insufficientScope(request: Request, tool: Tool, caller: Caller, metadataUrl: string): Answer {
   const needed = String(tool.scope)
-  const message = `This needs the scope ${needed}, which was not granted.`
+  const message = `This tool needs the scope ${needed}, which was not granted. Ask the person to authorize it.`
   return {
     status: 403,
     body: errorEnvelope(request.id, code.insufficientScope, message, { reason: 'insufficient_scope', scope: needed }),
@@ -84,15 +84,15 @@ function refusal(id: string, error: StatusError): Answer {
   const kind = fromStatus[error.status]
   if (kind === 'retry') return { ...retryLater(id), outcome: Outcome.FAILED }
   const { retryAfterSec } = error.detail
-  const whenToTry = retryAfterSec ? ` Try again in ${inWords(retryAfterSec)}.` : ''
+  const retryHint = retryAfterSec ? ` Try again in ${formatDuration(retryAfterSec)}.` : ''
   return {
     status: 200,
-    body: resultEnvelope(id, errorResult(`${error.message}${whenToTry}`)),
+    body: resultEnvelope(id, errorResult(`${error.message}${retryHint}`)),
     outcome: Outcome.REFUSED,
   }
 }
 
-function inWords(seconds: number): string {
+function formatDuration(seconds: number): string {
   if (seconds < 100) return seconds === 1 ? 'a second' : `${seconds} seconds`
   const minutes = Math.ceil(seconds / 60)
   return minutes < 100 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`

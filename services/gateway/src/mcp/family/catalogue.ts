@@ -3,23 +3,23 @@ import type { Config } from '../../config.ts'
 import { tools } from './tools/index.ts'
 
 /**
- * What anyone may know of the family tool server, as JSON text (SPEC "GET /mcp/v1"): where it is, how to get in, and the
- * tools with one line each. Input schemas are in the authenticated tools/list only.
+ * The public description of the family tool server, as JSON text (SPEC "GET /mcp/v1"). Input schemas are only in the
+ * authenticated tools/list.
  */
 export function catalogue({ urls }: Pick<Config, 'urls'>): string {
   return JSON.stringify({
     ...serverInfo,
-    description: 'One household’s shared inbox and care circle, for the agents the family uses.',
+    description: 'One family’s shared inbox and care circle, for the agents the family uses.',
     protocolVersion,
     endpoint: `${urls.api}/mcp/v1`,
     alias: `${urls.inbox}/api/mcp`,
     transport: 'streamable-http',
     authentication: {
       schemes: ['bearer'],
-      keys: `A family member mints a tool key at ${urls.inbox} under Settings, Tool keys.`,
+      keys: `A family member creates a tool key at ${urls.inbox} under Settings, Tool keys.`,
       protectedResourceMetadata: `${urls.api}/.well-known/oauth-protected-resource/mcp/v1`,
     },
-    rateLimit: 'At most 60 calls in any 60 seconds for each credential.',
+    rateLimit: 'At most 60 calls in any 60 seconds per credential.',
     documentation: `${urls.base}/getting-started`,
     tools: tools.map(({ name, summary, kind, scope }) => ({ name, description: summary, kind, scope: scope ?? null })),
   })

@@ -2,22 +2,20 @@ import { type MessageSummary, SenderVerdict } from '@family-inbox/proto/inbox/v1
 import { PREVIEW_CHARACTERS } from '@family-inbox/workspace-kit/tool-catalogue'
 import { z } from 'zod'
 import { time } from './fields.ts'
-import { categoryWord, mailboxText } from './words.ts'
+import { categoryName, formatMailbox } from './wire-names.ts'
 
-/** What is said of a message wherever it appears (SPEC "Inbox message"). */
+/** The fields of a message wherever it appears (SPEC "Inbox message"). */
 export const messageFields = {
-  id: z.string().describe('Pass it as messageId.'),
+  id: z.string().describe('Pass this as messageId.'),
   subject: z.string(),
-  sender: z.string().describe('Name and address of whoever sent it here.'),
-  originalSender: z.string().optional().describe('Who wrote it first, as the forwarded message says.'),
+  sender: z.string().describe('Name and address of the sender.'),
+  originalSender: z.string().optional().describe('The first author, according to the forwarded message.'),
   originalSenderVerified: z
     .boolean()
     .optional()
-    .describe(
-      'Whether a member of the family forwarded it, which was checked. When false, originalSender may be made up.',
-    ),
-  authenticity: z.enum(['verified', 'not_verified', 'unknown']).describe('Whether DMARC proves the sender.'),
-  replyTo: z.string().optional().describe('Where a reply goes, when that is not the sender.'),
+    .describe('Whether a family member provably forwarded it. When false, originalSender may be made up.'),
+  authenticity: z.enum(['verified', 'not_verified', 'unknown']).describe('Whether DMARC confirms the sender.'),
+  replyTo: z.string().optional().describe('Where a reply goes, if not to the sender.'),
   category: z.enum(['appointment', 'results', 'medication', 'billing', 'insurance', 'care_plan', 'automated', 'other']),
   preview: z.string().max(PREVIEW_CHARACTERS),
   receivedAt: time,
@@ -41,26 +39,26 @@ export function toMessageFields(message: MessageSummary) {
   return {
     id,
     subject,
-    sender: mailboxText(sender),
+    sender: formatMailbox(sender),
     ...(originalSender !== undefined && {
-      originalSender: mailboxText(originalSender),
+      originalSender: formatMailbox(originalSender),
       originalSenderVerified: originalVerified,
     }),
-    authenticity: verdictWord[verdict],
+    authenticity: verdictName[verdict],
     ...(replyTo !== undefined && { replyTo }),
-    category: categoryWord[category],
+    category: categoryName[category],
     preview,
     receivedAt: receivedAt?.toISOString() ?? '',
     attachmentCount,
   }
 }
 
-const verdictWord = {
+const verdictName = {
   [SenderVerdict.VERIFIED]: 'verified',
   [SenderVerdict.NOT_VERIFIED]: 'not_verified',
   [SenderVerdict.UNSPECIFIED]: 'unknown',
   [SenderVerdict.UNRECOGNIZED]: 'unknown',
 } as const satisfies Record<SenderVerdict, string>
 
-/** What of a message its sender wrote, as the fields are called. */
+/** Fields whose text the sender wrote. */
 export const MESSAGE_FIELDS_OF_SENDERS = ['subject', 'sender', 'originalSender', 'replyTo', 'preview']

@@ -9,8 +9,8 @@ import { readBody } from '../../http/read-body.ts'
 import { errorEnvelope } from '../../json-rpc/envelope.ts'
 import { parseRequest } from '../../json-rpc/parse-request.ts'
 import { type Answer, sendAnswer } from '../answer.ts'
-import { answerBodyError, methodNotAllowed, refuseEventStream, requireJson, sendJson } from '../http-rules.ts'
-import { requireAllowedOrigin } from '../origin.ts'
+import { answerBodyError, methodNotAllowed, refuseEventStream, refuseOtherTypes, sendJson } from '../http-rules.ts'
+import { refuseOtherOrigins } from '../origin.ts'
 import { overloaded, retryLater } from '../refusals.ts'
 import { answerRequest } from './methods.ts'
 import { createRecentRefusals, type RecentRefusals } from './recent-refusals.ts'
@@ -20,23 +20,22 @@ const PATH = '/api/mcp/public'
 /** SPEC "Limits": under 64 KB. */
 const MAX_BODY_BYTES = 64 * 1024 - 1
 
-/** The public sandbox endpoint: one tool, for agents without credentials. */
+/** Serves the public sandbox endpoint: one tool, for agents without credentials. */
 export function sandboxRouter(ctx: Context): Router {
   const router = Router({ caseSensitive: true })
-  router.all(PATH, requireAllowedOrigin(ctx.config))
+  router.all(PATH, refuseOtherOrigins(ctx.config))
   router.get(PATH, refuseEventStream, sendJson(descriptor(ctx.config), 'no-cache'))
-  router.post(PATH, requireJson(), readBody(MAX_BODY_BYTES), sandboxEndpoint(ctx))
+  router.post(PATH, refuseOtherTypes(), readBody(MAX_BODY_BYTES), sandboxEndpoint(ctx))
   router.all(PATH, methodNotAllowed('GET, POST, OPTIONS'))
   router.use(PATH, answerBodyError('The body must be under 64 KB: shorten careContext.'))
   return router
 }
 
-/** Every POST is answered within two seconds, whatever is down behind the gateway. */
+/** Every POST is answered within two seconds, even when services are down. */
 const BUDGET_MS = 1900
-/** What the sandbox service has of that. */
 const START_MS = 1700
 
-/** POST: one JSON-RPC call of whoever calls, answered as JSON. Credentials are not looked at. The body has been read as raw bytes. */
+/** POST: one JSON-RPC call, answered as JSON. Ignores credentials. Expects the body as raw bytes. */
 function sandboxEndpoint(ctx: Context): RequestHandler {
   const refusals = createRecentRefusals()
   return async (req, res) => {
@@ -46,7 +45,7 @@ function sandboxEndpoint(ctx: Context): RequestHandler {
     try {
       sendAnswer(res, await raceDeadline(answerMessage(ctx, req, message, refusals), Date.now() + BUDGET_MS))
     } catch (error) {
-      ctx.logger.error(describeError(error), 'a sandbox call could not be answered')
+      ctx.logger.error(describeError(error), 'sandbox call failed')
       sendAnswer(res, retryLater(id))
     }
   }
@@ -66,17 +65,17 @@ async function answerMessage(
   return answerRequest(ctx, message, { clientAddress, deadline, refusals })
 }
 
-/** What the endpoint is, as JSON text (SPEC "GET /api/mcp/public"). */
+/** The public description, as JSON text (SPEC "GET /api/mcp/public"). */
 function descriptor({ urls, sandboxBucket }: Pick<Config, 'urls' | 'sandboxBucket'>): string {
   const { capacity, refillSeconds } = sandboxBucket
   return JSON.stringify({
     ...serverInfo,
-    description: 'Opens sandbox workspaces for families, without credentials. A person can claim one later.',
+    description: 'Creates sandbox workspaces for families, without credentials. A person can claim one later.',
     protocolVersion,
     endpoint: `${urls.inbox}/api/mcp/public`,
     transport: 'streamable-http',
     authentication: { schemes: [], note: 'None. The only header needed is Content-Type: application/json.' },
-    rateLimit: `Each client address may start ${capacity} workspaces, and gets one more every ${refillSeconds} seconds. Then the answer is 429 with Retry-After: wait that long and try once.`,
+    rateLimit: `Each client address may start ${capacity} workspaces, plus one more every ${refillSeconds} seconds. Above that, the response is 429 with Retry-After: wait that long, then try once.`,
     documentation: `${urls.base}/getting-started`,
     tools: [{ name: startTool.name, description: startTool.summary }],
   })

@@ -7,7 +7,6 @@ import type { Answer } from '../answer.ts'
 import { startTool } from './start-tool.ts'
 import { type Start, startWorkspace } from './start-workspace.ts'
 
-/** Answers one JSON-RPC request of the public sandbox endpoint. */
 export async function answerRequest(
   ctx: Context,
   { id, method, params }: Request,
@@ -23,7 +22,7 @@ export async function answerRequest(
     case 'tools/call': {
       const { name, arguments: values = {} } = params
       if (name !== startTool.name)
-        return error(id, code.invalidParams, `There is no tool with this name. The only one is ${startTool.name}.`)
+        return error(id, code.invalidParams, `Unknown tool. The only tool is ${startTool.name}.`)
       if (!isObject(values)) return error(id, code.invalidParams, 'arguments must be an object.')
       return startWorkspace(ctx, { id, values, ...caller })
     }
@@ -36,12 +35,12 @@ function error(id: string, errorCode: number, message: string): Answer {
   return { status: 200, body: errorEnvelope(id, errorCode, message) }
 }
 
-const METHOD_NOT_FOUND = 'There is no such method. This server has initialize, tools/list, tools/call and ping.'
+const METHOD_NOT_FOUND = 'Unknown method. This server has initialize, tools/list, tools/call and ping.'
 
 const instructions =
-  'Opens sandbox workspaces for families, without credentials. start_family_care_workspace makes one; a person claims it later ' +
-  'by signing in with the primaryCaregiverEmail you give. No mail is ever sent from here, and what arrives in a workspace ' +
-  'cannot be read here. When you are told to wait, wait that long and try once.'
+  'Creates sandbox workspaces for families, without credentials. A person claims one later ' +
+  'by signing in with the primaryCaregiverEmail you pass. This server never sends mail, and you cannot read the mail that ' +
+  'arrives in a workspace. If you get a wait time, wait that long and try once.'
 
 const INITIALIZE = JSON.stringify({ protocolVersion, capabilities: { tools: {} }, serverInfo, instructions })
 

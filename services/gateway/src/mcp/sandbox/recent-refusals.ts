@@ -1,18 +1,16 @@
 import { LRUCache } from 'lru-cache'
 
-/** Long enough to take the weight off a flood, short enough not to matter to anybody else. */
-const REMEMBERED_MS = 1000
+const CACHED_MS = 1000
 
 export type RecentRefusals = {
-  /** The seconds a client that was refused a moment ago still has to wait; undefined when it has to be asked. */
+  /** The seconds a recently refused client still has to wait; undefined when unknown. */
   find(key: string): number | undefined
   remember(key: string, retryAfterSec: number): void
 }
 
 /**
- * Remembers for a second who was refused, so that a flood is answered without asking anybody. Who has no token now has none
- * before the time they were told, whichever replica says so: what is remembered stays true, and is never the reason that
- * somebody gets through.
+ * Caches refusals for one second, so that a flood does not reach the sandbox service. A client without a token gets none
+ * before its wait is over, so a cached refusal stays correct.
  */
 export function createRecentRefusals(): RecentRefusals {
   const waitUntil = new LRUCache<string, number>({ max: 10_000 })
@@ -23,8 +21,8 @@ export function createRecentRefusals(): RecentRefusals {
     },
     remember(key, retryAfterSec) {
       const waitMs = retryAfterSec * 1000
-      // What was rounded up to a whole second may be over a second earlier.
-      const ttl = Math.min(REMEMBERED_MS, waitMs - 1000)
+      // The wait was rounded up to whole seconds, so a token may come a second earlier.
+      const ttl = Math.min(CACHED_MS, waitMs - 1000)
       if (ttl > 0) waitUntil.set(key, performance.now() + waitMs, { ttl })
     },
   }

@@ -1,12 +1,11 @@
 import { z } from 'zod'
 
-/** The one tool of the public sandbox endpoint (SPEC "Public sandbox endpoint"). */
 export const startTool = {
   name: 'start_family_care_workspace',
   title: 'Start a sandbox family workspace',
-  summary: 'Open a sandbox workspace for one loved one, with an inbox address, that a person can claim later.',
+  summary: 'Create a sandbox workspace for one loved one, with an inbox address, that a person can claim later.',
   description:
-    'Open a sandbox workspace for one loved one, with a private inbox address. No credentials are needed, and nobody is sent any mail. With primaryCaregiverEmail, the person who signs in with that address can claim the workspace until it expires; without it nobody can. familyMemberEmails become drafts of invitations, which are sent only if the person who claims the workspace decides so. Give real people’s data only when they asked you to. The second text block of the result is the workspace as JSON.',
+    'Create a sandbox workspace for one loved one, with a private inbox address. It needs no credentials and sends no mail. With primaryCaregiverEmail, the person who signs in with that address can claim the workspace until it expires; without it, nobody can. familyMemberEmails become draft invitations, which are sent only if the person who claims the workspace chooses to. Use real people’s data only when they asked you to. The second text block of the result is the workspace as JSON.',
   input: z.strictObject({
     lovedOneFirstName: text('lovedOneFirstName', 'The loved one’s first name, 1 to 60 characters.').meta({
       minLength: 1,
@@ -14,23 +13,23 @@ export const startTool = {
     lovedOneLastName: text('lovedOneLastName', 'The loved one’s last name, 1 to 60 characters.').meta({ minLength: 1 }),
     familyName: text(
       'familyName',
-      'What to call the workspace, up to 120 characters. By default it is made from the last name.',
+      'The name of the workspace, up to 120 characters. The default comes from the last name.',
     ).optional(),
     primaryCaregiverEmail: text(
       'primaryCaregiverEmail',
-      'The email address of the person who will claim the workspace. Only whoever proves this address can.',
+      'The email address of the person who will claim the workspace. Only a person who proves this address can claim it.',
     )
       .meta({ format: 'idn-email' })
       .optional(),
     careContext: text(
       'careContext',
-      'What a helper should know about the situation, up to 2000 characters of plain text.',
+      'What a helper should know about the situation: plain text, up to 2000 characters.',
     ).optional(),
     familyMemberEmails: z
       .array(text('familyMemberEmails', 'An email address.').meta({ format: 'idn-email' }), {
         error: 'familyMemberEmails must be a list of email addresses.',
       })
-      .describe('Family members to draft invitations for, at most 8 different addresses. None of them is mailed.')
+      .describe('Family members to draft invitations for, at most 8 different addresses. Nobody is emailed.')
       .optional(),
     sandbox: z.literal(true, { error: 'sandbox must be true.' }).describe('Must be true: this is a sandbox.'),
   }),
@@ -48,8 +47,8 @@ export const startTool = {
       }),
     ),
     sandbox: z.literal(true),
-    primaryCaregiverEmail: z.string().optional().describe('As supplied.'),
-    expiresAt: z.iso.datetime().describe('When the workspace is removed if nobody has claimed it.'),
+    primaryCaregiverEmail: z.string().optional().describe('As you sent it.'),
+    expiresAt: z.iso.datetime().describe('When the workspace is deleted if nobody claims it.'),
   }),
 }
 
@@ -57,7 +56,7 @@ export type StartInput = z.infer<typeof startTool.input>
 
 export type StartResult = z.infer<typeof startTool.output>
 
-/** What the text may hold is decided by the sandbox service; half a character is no text at all. */
+/** The sandbox service decides what the text may contain; lone surrogates never pass. */
 function text(field: string, description: string) {
   const error = (issue: { input?: unknown }) =>
     issue.input === undefined ? `${field} is required.` : `${field} must be text.`

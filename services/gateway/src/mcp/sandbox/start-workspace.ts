@@ -9,8 +9,9 @@ import { errorResult, fromStatus, successResult } from '../tool-result.ts'
 import type { RecentRefusals } from './recent-refusals.ts'
 import { type StartInput, type StartResult, startTool } from './start-tool.ts'
 
+const DRAFT_NOTE = 'Draft only: nothing was sent. The person who claims the workspace decides whether to send it.'
+
 export type Start = {
-  /** The request's id as JSON text. */
   id: string
   values: Record<string, unknown>
   clientAddress: string
@@ -19,11 +20,11 @@ export type Start = {
   refusals: RecentRefusals
 }
 
-/** Opens a workspace: arguments, then the network's bucket, then the workspace itself, which the sandbox service makes. */
+/** Checks the arguments, then lets the sandbox service create the workspace. */
 export async function startWorkspace(ctx: Context, start: Start): Promise<Answer> {
   try {
-    const input = await readCounted(ctx, start)
-    const response = await admitted(start, 'starts', () => open(ctx, start, input))
+    const input = await readArgumentsOrReport(ctx, start)
+    const response = await unlessRefused(start, 'starts', () => open(ctx, start, input))
     const result = toResult(response)
     const lovedOneName = `${input.lovedOneFirstName.trim()} ${input.lovedOneLastName.trim()}`
     const summary = summarize(result, lovedOneName, ctx.config.urls.inbox)
@@ -50,28 +51,28 @@ function open({ sandbox }: Context, { clientAddress, deadline }: Start, input: S
   )
 }
 
-/** Arguments that are refused here are counted there, so that a flood of them ends like any other. */
-async function readCounted(ctx: Context, start: Start): Promise<StartInput> {
+/** Reports refused arguments to the sandbox service, so that a flood of them is limited too. */
+async function readArgumentsOrReport(ctx: Context, start: Start): Promise<StartInput> {
   const { values, clientAddress, deadline } = start
   try {
     return readArguments(values, ctx.config.urls.inbox)
   } catch (refused) {
-    await admitted(start, 'refused starts', () => ctx.sandbox.noteRefusedStart({ clientAddress }, { deadline }))
+    await unlessRefused(start, 'refused starts', () => ctx.sandbox.noteRefusedStart({ clientAddress }, { deadline }))
     throw refused
   }
 }
 
-/** Asks unless the answer is known to be "not yet". */
-async function admitted<T>(
+/** Calls the sandbox service unless a cached refusal still holds. */
+async function unlessRefused<T>(
   { clientAddress, refusals }: Start,
   bucket: 'starts' | 'refused starts',
-  ask: () => Promise<T>,
+  send: () => Promise<T>,
 ): Promise<T> {
   const key = `${bucket} ${clientAddress}`
   const retryAfterSec = refusals.find(key)
   if (retryAfterSec !== undefined) throw new StatusError('RESOURCE_EXHAUSTED', '', { retryAfterSec })
   try {
-    return await ask()
+    return await send()
   } catch (error) {
     const isLimited = error instanceof StatusError && error.status === 'RESOURCE_EXHAUSTED'
     if (isLimited) refusals.remember(key, error.detail.retryAfterSec ?? 1)
@@ -101,40 +102,36 @@ function refusal(id: string, error: StatusError): Answer {
   return rateLimited(
     id,
     retryAfterSec,
-    `Too many workspaces were started from your network. Wait ${retryAfterSec} seconds, then try once more; do not loop.`,
+    `Too many workspaces were started from your network. Wait ${retryAfterSec} seconds, then try once. Do not loop.`,
   )
 }
 
 /**
- * Holds the arguments against their types. Whoever does not want a sandbox is told first where the real thing begins.
- * @throws StatusError INVALID_ARGUMENT naming the field
+ * Validates the arguments. Callers that want a real workspace learn first where to get one.
+ * @throws StatusError INVALID_ARGUMENT naming the argument
  */
 function readArguments(values: Record<string, unknown>, inboxUrl: string): StartInput {
   if (values.sandbox === true) return checkInput(startTool.input, values)
   throw invalidArgument(
     'sandbox',
-    `sandbox must be true: only sandbox workspaces are opened here. For a real household a person signs in at ${inboxUrl}/sign-in. To open a sandbox, send sandbox: true.`,
+    `sandbox must be true: this tool only creates sandbox workspaces. For a real family, a person signs in at ${inboxUrl}/sign-in. To create a sandbox, send sandbox: true.`,
   )
 }
 
-const DRAFT_NOTE =
-  'Draft only: nothing was sent. It becomes an invitation if the person who claims the workspace chooses so.'
-
-/** What was made, for people: how to claim it and until when, or that nobody can. */
 function summarize(result: StartResult, lovedOneName: string, inboxUrl: string): string {
   const { familyName, inboxAddress, inviteDrafts, primaryCaregiverEmail, expiresAt } = result
   const end = `${expiresAt.slice(0, 16).replace('T', ' ')} UTC`
   const claim =
     primaryCaregiverEmail === undefined
-      ? `Nobody can claim this workspace, because no primaryCaregiverEmail was given. It is removed with all that is in it on ${end}. To have one that can be kept, start another with primaryCaregiverEmail.`
-      : `To claim it, sign in at ${inboxUrl}/onboarding as ${primaryCaregiverEmail} before ${end}. Nobody else can. If nobody does, it is removed then with all that is in it.`
+      ? `Nobody can claim this workspace, because you did not pass primaryCaregiverEmail. It is deleted with everything in it on ${end}. To create one that can be kept, call again with primaryCaregiverEmail.`
+      : `To claim it, sign in at ${inboxUrl}/onboarding as ${primaryCaregiverEmail} before ${end}. Nobody else can. After that, it is deleted with everything in it.`
   const drafts =
     inviteDrafts.length === 0
-      ? 'No mail of any kind was sent.'
-      : `Invitations drafted: ${inviteDrafts.length}. No mail of any kind was sent; whoever claims the workspace decides which drafts become invitations.`
+      ? 'No mail was sent.'
+      : `Invitations drafted: ${inviteDrafts.length}. No mail was sent. The person who claims the workspace decides which drafts to send.`
   return [
-    `Sandbox workspace “${familyName}” is open for ${lovedOneName}.`,
-    `Inbox address: ${inboxAddress}. Mail that arrives there waits for whoever claims the workspace, and cannot be read here.`,
+    `Sandbox workspace “${familyName}” is ready for ${lovedOneName}.`,
+    `Inbox address: ${inboxAddress}. Mail that arrives there waits for the person who claims the workspace. You cannot read it here.`,
     claim,
     drafts,
   ].join('\n')

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { idempotencyKey, lovedOneId, time } from '../fields.ts'
 import { defineTool } from '../tool.ts'
 
-export const createProviderCode = defineTool('create_provider_code', {
+export const createProviderCode = defineTool({
   description:
-    'Mint a code for one loved one. The family gives it to a care agency, which uses it once, within 7 days, to link its client to this loved one. Owner and coordinators only. Each call mints a new code, unless it has the idempotencyKey of an earlier one.',
+    'Create a code for one loved one. The family gives it to a care agency, which uses it once within 7 days to link its client to this loved one. For the owner and coordinators only. Each call creates a new code, unless it repeats an earlier idempotencyKey.',
   input: z.strictObject({ lovedOneId, idempotencyKey }),
   output: z.strictObject({ code: z.string(), lovedOneId: z.string(), expiresAt: time }),
   async call({ lovedOneId, idempotencyKey }, { ctx, on }) {

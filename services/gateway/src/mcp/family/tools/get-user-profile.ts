@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { defineTool } from '../tool.ts'
-import { roleWord } from '../words.ts'
+import { roleName } from '../wire-names.ts'
 
-export const getUserProfile = defineTool('get_user_profile', {
+export const getUserProfile = defineTool({
   description:
-    'Read the name and email of the person you act for, their role, and the name, id and plan of their household’s workspace. Call it first to confirm that you are in the right household.',
+    'Read the name, email and role of the person you act for, and the name, id and plan of their family’s workspace. Call this first to confirm that you are in the right family.',
   input: z.strictObject({}),
   output: z.strictObject({
     name: z.string(),
@@ -14,6 +14,6 @@ export const getUserProfile = defineTool('get_user_profile', {
   }),
   async call(_input, { ctx, on }) {
     const { name, email, role, workspaceId, workspaceName, plan } = await ctx.careCircle.getProfile({}, on)
-    return { name, email, role: roleWord[role], workspace: { id: workspaceId, name: workspaceName, plan } }
+    return { name, email, role: roleName[role], workspace: { id: workspaceId, name: workspaceName, plan } }
   },
 })

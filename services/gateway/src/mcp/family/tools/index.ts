@@ -1,5 +1,5 @@
 import { TOOLS, type ToolName } from '@family-inbox/workspace-kit/tool-catalogue'
-import type { Tool } from '../tool.ts'
+import type { Tool, ToolDefinition } from '../tool.ts'
 import { createProviderCode } from './create-provider-code.ts'
 import { getInboxMessage } from './get-inbox-message.ts'
 import { getUserProfile } from './get-user-profile.ts'
@@ -11,8 +11,8 @@ import { listLovedOnes } from './list-loved-ones.ts'
 import { ping } from './ping.ts'
 import { replyToInboxMessage } from './reply-to-inbox-message.ts'
 
-/** One for each tool of the catalogue; the compiler asks for all of them. */
-const toolOf: Record<ToolName, Tool> = {
+/** One for each tool of the catalogue: a new one does not compile until it is defined here. */
+const definitions: Record<ToolName, ToolDefinition> = {
   ping,
   get_user_profile: getUserProfile,
   list_loved_ones: listLovedOnes,
@@ -25,5 +25,4 @@ const toolOf: Record<ToolName, Tool> = {
   reply_to_inbox_message: replyToInboxMessage,
 }
 
-/** Every tool of the family tool server, in the order agents use them. */
-export const tools: readonly Tool[] = TOOLS.map(({ name }) => toolOf[name])
+export const tools: readonly Tool[] = TOOLS.map((facts) => ({ ...facts, ...definitions[facts.name] }))

@@ -5,17 +5,17 @@ import { defineTool } from '../tool.ts'
 
 const roleOf = { coordinator: Role.COORDINATOR, viewer: Role.VIEWER } as const
 
-export const inviteFamilyMember = defineTool('invite_family_member', {
+export const inviteFamilyMember = defineTool({
   description:
-    'Invite somebody into the care circle: sends the same invitation email as the application. A coordinator can read and reply, a viewer can only read. Owner and coordinators only. Ask the person you act for before you invite anyone. Give an idempotencyKey when you might have to try again: the same key invites once.',
+    'Invite someone to the care circle by email. A coordinator can read and reply; a viewer can only read. For the owner and coordinators only. Ask the person you act for before you invite anyone. Pass an idempotencyKey if you may need to retry: the same key invites only once.',
   reachesOutside: true,
   input: z.strictObject({
     email: text('email', 254, 'The email address to invite.'),
     role: z
       .enum(['coordinator', 'viewer'], { error: 'role must be coordinator or viewer.' })
       .describe('What they may do: coordinator (read and reply) or viewer (read).'),
-    relationship: text('relationship', 60, 'How they are related, for example daughter or neighbour.').optional(),
-    message: text('message', 500, 'A few words of yours for the mail.').optional(),
+    relationship: text('relationship', 60, 'How they are related, for example daughter or neighbor.').optional(),
+    message: text('message', 500, 'A personal note for the invitation email.').optional(),
     idempotencyKey,
   }),
   output: z.strictObject({

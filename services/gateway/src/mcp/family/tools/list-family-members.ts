@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { defineTool } from '../tool.ts'
-import { roleWord, statusWord } from '../words.ts'
+import { roleName, statusName } from '../wire-names.ts'
 
-export const listFamilyMembers = defineTool('list_family_members', {
+export const listFamilyMembers = defineTool({
   description:
-    'List who is in the care circle: name, role (owner, coordinator or viewer), relationship, status (active or invited) and email. Emails are personal data: use them only for what the family asked.',
+    'List who is in the care circle: name, role (owner, coordinator or viewer), relationship, status (active or invited) and email. Emails are personal data: use them only for what the family asked you to do.',
   input: z.strictObject({}),
   output: z.strictObject({
     members: z.array(
@@ -22,9 +22,9 @@ export const listFamilyMembers = defineTool('list_family_members', {
     return {
       members: members.map(({ name, role, relationship, status, email }) => ({
         name,
-        role: roleWord[role],
+        role: roleName[role],
         relationship,
-        status: statusWord[status],
+        status: statusName[status],
         email,
       })),
     }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { defineTool } from '../tool.ts'
 
-export const listLovedOnes = defineTool('list_loved_ones', {
+export const listLovedOnes = defineTool({
   description:
-    'List the people this household looks after: id, name and private inbox address (null while none is allocated; that is done in the application). Other tools take the id as lovedOneId.',
+    'List the people this family looks after: id, name and private inbox address (null until the family sets one up in the application). Other tools take the id as lovedOneId.',
   input: z.strictObject({}),
   output: z.strictObject({
     lovedOnes: z.array(z.strictObject({ id: z.string(), name: z.string(), inboxAddress: z.string().nullable() })),

@@ -10,13 +10,13 @@ const methodOf: Record<CredentialKind, string> = {
   [CredentialKind.UNRECOGNIZED]: 'other',
 }
 
-export const ping = defineTool('ping', {
+export const ping = defineTool({
   description:
-    'Check that the connection works. Answers with the caller, the household (tenant) and the kind of credential. No health data.',
+    'Check that the connection works. Returns the caller, the family’s workspace (tenant) and the kind of credential. No health data.',
   input: z.strictObject({}),
   output: z.strictObject({
     callerId: z.string(),
-    tenant: z.string().describe('The id of the household’s workspace.'),
+    tenant: z.string().describe('The id of the family’s workspace.'),
     authMethod: z.string(),
   }),
   async call(_input, { ctx, caller, on }) {

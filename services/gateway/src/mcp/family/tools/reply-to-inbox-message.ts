@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { expectedTo, idempotencyKey, lovedOneId, messageId, text, time } from '../fields.ts'
 import { defineTool } from '../tool.ts'
 
-export const replyToInboxMessage = defineTool('reply_to_inbox_message', {
+export const replyToInboxMessage = defineTool({
   description:
-    'Send a plain-text reply to whoever wrote a message. It goes out under the name of the person you act for; answers come back into the loved one’s inbox. Owner and coordinators only. Show the person the text and the address before you send it, and pass that address as expectedTo. Give an idempotencyKey when you might have to try again: the same key sends once. Without one, the same text to the same message within ten minutes is one reply.',
+    'Send a plain-text reply to the sender of a message. It goes out under the name of the person you act for, and answers arrive in the loved one’s inbox. For the owner and coordinators only. Show the person the text and the address before you send it, and pass that address as expectedTo. Pass an idempotencyKey if you may need to retry: the same key sends only once. Without a key, the same text to the same message is sent once in ten minutes.',
   reachesOutside: true,
   input: z.strictObject({
     messageId,
@@ -16,7 +16,7 @@ export const replyToInboxMessage = defineTool('reply_to_inbox_message', {
   output: z.strictObject({
     replyId: z.string(),
     to: z.string().describe('The address the reply goes to.'),
-    status: z.literal('queued').describe('The reply is safely stored and on its way.'),
+    status: z.literal('queued').describe('The reply is stored and will be sent.'),
     queuedAt: time,
   }),
   async call({ messageId, lovedOneId = '', body, expectedTo = '', idempotencyKey = '' }, { ctx, on }) {

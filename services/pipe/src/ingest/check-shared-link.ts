@@ -3,8 +3,8 @@ import type { Context } from '../context.ts'
 import type { Link } from '../models/link.ts'
 import { type Arrival, decide } from './arrival.ts'
 
-/** Refuses events about subjects that are not linked or not shared now. Nothing of them is stored. */
-export async function requireSharedLink(ctx: Context, arrivals: readonly Arrival[]): Promise<void> {
+/** Rejects events about subjects that are not linked or not shared. Nothing is stored. */
+export async function checkSharedLink(ctx: Context, arrivals: readonly Arrival[]): Promise<void> {
   if (arrivals.length === 0) return
   const subjects = Map.groupBy(arrivals, ({ envelope }) => envelope?.institutionId ?? '')
   const wanted = [...subjects].map(([institutionId, about]) => ({

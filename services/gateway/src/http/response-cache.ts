@@ -1,28 +1,30 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { LRUCache } from 'lru-cache'
 
-/** Long enough to take the weight off a flood, short enough that nobody sees anything old. */
+/** Long enough to absorb a flood, short enough that nobody sees stale pages. */
 const KEPT_MS = 1000
 const MOST_BYTES = 16 * 1024 * 1024
 const LARGEST_BODY = 256 * 1024
-/** Longer requests come from no browser, and are not worth their room. */
+/** No browser sends longer ones. */
 const LONGEST_KEY = 2000
+const VARY = new Set(['accept', 'accept-encoding'])
+/** Headers of one connection or one request. */
+const NOT_KEPT = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'trailer', 'x-request-id'])
 
-export type RecentAnswers = {
-  /** Answers a request like the same one was answered a moment ago. @returns false when there was none */
+export type ResponseCache = {
+  /** Replays the cached response. @returns false when there is none */
   replay(req: IncomingMessage, res: ServerResponse): boolean
-  /** Keeps an answer on its way through, if it is one that may be kept. */
+  /** Caches a response while it streams through, if it is cacheable. */
   keep(req: IncomingMessage, answer: IncomingMessage, res: ServerResponse): void
 }
 
 type Kept = { status: number; headers: string[]; body: Buffer }
 
 /**
- * A shared cache (RFC 9111) of what the public site answered within the last second. It keeps what says `public` only, and
- * replays it only to a request that is the same in method, address and every header the answer can depend on, conditions
- * included: what is negotiated stays negotiated, and no ETag meets another representation.
+ * A shared cache (RFC 9111) with a lifetime of one second. It stores `public` responses only, and replays them only to
+ * requests with the same method, address and negotiation headers.
  */
-export function createRecentAnswers(): RecentAnswers {
+export function createResponseCache(): ResponseCache {
   const kept = new LRUCache<string, Kept>({
     max: 2000,
     maxSize: MOST_BYTES,
@@ -42,7 +44,7 @@ export function createRecentAnswers(): RecentAnswers {
       if (!isPlain(req) || (statusCode !== 200 && statusCode !== 304) || !isPublic(headers)) return
       const key = keyOf(req)
       if (key.length > LONGEST_KEY) return
-      // Noted now: the headers of `res` are gone once they are sent.
+      // Read now: the headers of `res` are gone once they are sent.
       const ours = res.getHeaders()
       const chunks: Buffer[] = []
       answer.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -55,29 +57,23 @@ export function createRecentAnswers(): RecentAnswers {
   }
 }
 
-/** Whether a request asks for a whole answer that need not be fresher than a second (RFC 9111 section 5.2.1). */
+/** Whether a whole response up to a second old will do (RFC 9111 section 5.2.1). */
 function isPlain({ method, headers }: IncomingMessage): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
   return headers['cache-control'] === undefined && headers.range === undefined && headers.authorization === undefined
 }
 
-/** All that the answer can depend on: the address, what Vary names, and the conditions. */
 function keyOf({ method, url, headers, socket }: IncomingMessage): string {
   const { host, accept = '', 'accept-encoding': encoding = '', 'if-none-match': known = '' } = headers
   return `${method} ${socket.localPort} ${host} ${url}\n${accept}\n${encoding}\n${known}`
 }
-
-const VARY = new Set(['accept', 'accept-encoding'])
 
 function isPublic({ 'cache-control': control = '', vary = '', 'set-cookie': cookies }: IncomingHttpHeaders): boolean {
   const names = vary.split(',').map((name) => name.trim().toLowerCase())
   return /\bpublic\b/.test(control) && cookies === undefined && names.every((name) => name === '' || VARY.has(name))
 }
 
-/** What belongs to one connection, or to one request. */
-const NOT_KEPT = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'trailer', 'x-request-id'])
-
-/** Headers as a list of names and values by turns, which is the shortest way out of Node.js. */
+/** Alternating names and values, the fastest form for Node.js to write. */
 function flatten(headers: Record<string, unknown>): string[] {
   const passed = Object.entries(headers).filter(([name, value]) => value !== undefined && !NOT_KEPT.has(name))
   return passed.flatMap(([name, value]) => [name, String(value)])

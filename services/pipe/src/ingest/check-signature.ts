@@ -4,29 +4,29 @@ import { describeError } from '@family-inbox/service-kit/observability/logger'
 import type { Context } from '../context.ts'
 import type { Partner } from '../models/partner.ts'
 import { type Arrival, decide } from './arrival.ts'
+import { isWebhook } from './check-timestamp.ts'
 import { isInstitutionId, partnerNamesFor } from './institution-id.ts'
-import { isWebhook } from './require-fresh-timestamp.ts'
 import { isSigned, isWebhookSigned } from './signature.ts'
 
 /**
- * Refuses what no live secret of its institution has signed. The partners of all arrivals are read now, so a secret that was
- * revoked is worthless at once. An unknown institution is compared as long as a known one, and answered alike.
+ * Rejects events that no live secret of their institution signed. Reads partners on every call, so a revoked secret stops
+ * working immediately. An unknown institution takes as long as a known one and gets the same answer.
  */
-export async function requireSignature(ctx: Context, arrivals: readonly Arrival[]): Promise<void> {
+export async function checkSignature(ctx: Context, arrivals: readonly Arrival[]): Promise<void> {
   const findPartner = await readPartners(ctx, arrivals)
   for (const arrival of arrivals) {
     const { posted, receivedAt } = arrival
     const partner = findPartner(institutionOf(arrival))
     const keys = partner === undefined ? [] : openKeys(ctx, partner, receivedAt)
     if (keys === undefined) decide(arrival, Verdict.TRY_AGAIN)
-    else if (!isSignedThroughout(posted, keys)) decide(arrival, Verdict.BAD_SIGNATURE)
+    else if (!hasValidSignatures(posted, keys)) decide(arrival, Verdict.BAD_SIGNATURE)
     else if (partner?.signedTimestampRequired && !isWebhook(posted)) decide(arrival, Verdict.UNSIGNED_TIMESTAMP)
     else arrival.partner = partner
   }
 }
 
-/** A second signature is optional, but one that was sent must be good. Both are always computed. */
-function isSignedThroughout(posted: PostedEvent, keys: readonly KeyObject[]): boolean {
+/** The webhook signature is optional, but must be valid if sent. Both are always computed. */
+function hasValidSignatures(posted: PostedEvent, keys: readonly KeyObject[]): boolean {
   const { body, signatures, webhookIds, webhookTimestamps, webhookSignatures } = posted
   const isBodySigned = isSigned(body, signatures, keys)
   if (!isWebhook(posted)) return isBodySigned
@@ -35,17 +35,17 @@ function isSignedThroughout(posted: PostedEvent, keys: readonly KeyObject[]): bo
   return isBodySigned && isTimeSigned
 }
 
-/** Secrets that cannot be opened are our trouble: to the partner a refusal would be final. */
+/** Undecryptable secrets are our failure: a refusal would be final to the partner. */
 function openKeys(ctx: Context, partner: Partner, now: Date): KeyObject[] | undefined {
   try {
     return ctx.signingKeys(partner, now)
   } catch (error) {
-    ctx.logger.error({ partnerId: partner._id, ...describeError(error) }, 'secrets of a partner cannot be opened')
+    ctx.logger.error({ partnerId: partner._id, ...describeError(error) }, 'cannot decrypt the secrets of a partner')
     return undefined
   }
 }
 
-/** The institution a request names; empty unless it names one, once. */
+/** The institution named in the request; empty unless there is exactly one. */
 function institutionOf({ posted: { institutions } }: Arrival): string {
   const [institutionId = ''] = institutions
   return institutions.length === 1 && isInstitutionId(institutionId) ? institutionId : ''

@@ -2,11 +2,11 @@ import { type PostedEvent, Verdict } from '@family-inbox/proto/pipe/v1/pipe'
 import { readIsoTime } from '@family-inbox/service-kit/text/iso-time'
 import { type Arrival, decide } from './arrival.ts'
 
-/** SPEC "Limits": how old a request may be; clocks of partners may be as much ahead. */
-export const TOLERANCE_MS = 5 * 60_000
+/** SPEC "Limits", in both directions. */
+const TOLERANCE_MS = 5 * 60_000
 
-/** Refuses what was sent too long ago, or too far ahead of our clock, or does not say when. */
-export function requireFreshTimestamp(arrivals: readonly Arrival[]): void {
+/** Rejects requests without a timestamp close to our clock. */
+export function checkTimestamp(arrivals: readonly Arrival[]): void {
   for (const arrival of arrivals) {
     const { posted, receivedAt } = arrival
     const isWebhookFresh = !isWebhook(posted) || isFreshWebhook(posted.webhookTimestamps, receivedAt)
@@ -14,19 +14,19 @@ export function requireFreshTimestamp(arrivals: readonly Arrival[]): void {
   }
 }
 
-/** Whether any of the headers of Standard Webhooks was sent: then all of them count. */
+/** Whether any Standard Webhooks header was sent: then all of them are required. */
 export function isWebhook({ webhookIds, webhookTimestamps, webhookSignatures }: PostedEvent): boolean {
   return webhookIds.length + webhookTimestamps.length + webhookSignatures.length > 0
 }
 
-/** @param given the values of `webhook-timestamp`, in seconds since 1970, of which there must be one */
-export function isFreshWebhook(given: readonly string[], now: Date): boolean {
+/** @param given all values of `webhook-timestamp`, in seconds since 1970 */
+function isFreshWebhook(given: readonly string[], now: Date): boolean {
   const [seconds = ''] = given
   return given.length === 1 && /^\d{1,12}$/.test(seconds) && isNear(new Date(Number(seconds) * 1000), now)
 }
 
-/** @param given the values of the timestamp header, of which there must be one */
-export function isFresh(given: readonly string[], now: Date): boolean {
+/** @param given all values of X-Pipe-Timestamp */
+function isFresh(given: readonly string[], now: Date): boolean {
   const sentAt = given.length === 1 ? readIsoTime(given[0] ?? '') : undefined
   return sentAt !== undefined && isNear(sentAt, now)
 }

@@ -1,13 +1,13 @@
 import test from 'ava'
-import { wantsEventStream } from './accept.ts'
+import { wantsEventStream } from './http-rules.ts'
 
-const asks = [
+const accepted = [
   'text/event-stream',
   'application/json, text/event-stream',
   'TEXT/Event-Stream;q=0.1',
   'a/b,text/event-stream ; q=0.001',
 ]
-const doesNot = [
+const refused = [
   undefined,
   '',
   '*/*',
@@ -18,6 +18,7 @@ const doesNot = [
   'text/event-streams',
 ]
 
-for (const accept of asks) test(`Accept: ${accept} asks for an event stream`, (t) => t.true(wantsEventStream(accept)))
-for (const accept of doesNot)
+for (const accept of accepted)
+  test(`Accept: ${accept} asks for an event stream`, (t) => t.true(wantsEventStream(accept)))
+for (const accept of refused)
   test(`Accept: ${accept} does not ask for an event stream`, (t) => t.false(wantsEventStream(accept)))

@@ -1,9 +1,9 @@
 import { MemberStatus, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { Category, type Mailbox } from '@family-inbox/proto/inbox/v1/inbox'
 
-/** The contract's enumerations in the words of the wire. Total: the compiler asks for every member. */
+/** The contract's enums as wire values. */
 
-export const roleWord = {
+export const roleName = {
   [Role.OWNER]: 'owner',
   [Role.COORDINATOR]: 'coordinator',
   [Role.VIEWER]: 'viewer',
@@ -11,14 +11,14 @@ export const roleWord = {
   [Role.UNRECOGNIZED]: 'viewer',
 } as const satisfies Record<Role, string>
 
-export const statusWord = {
+export const statusName = {
   [MemberStatus.ACTIVE]: 'active',
   [MemberStatus.INVITED]: 'invited',
   [MemberStatus.UNSPECIFIED]: 'invited',
   [MemberStatus.UNRECOGNIZED]: 'invited',
 } as const satisfies Record<MemberStatus, string>
 
-export const categoryWord = {
+export const categoryName = {
   [Category.APPOINTMENT]: 'appointment',
   [Category.RESULTS]: 'results',
   [Category.MEDICATION]: 'medication',
@@ -31,8 +31,7 @@ export const categoryWord = {
   [Category.UNRECOGNIZED]: 'other',
 } as const satisfies Record<Category, string>
 
-/** A mailbox as one reads it: `Name <address>`, or the address alone. */
-export function mailboxText(mailbox: Mailbox | undefined): string {
+export function formatMailbox(mailbox: Mailbox | undefined): string {
   const { name = '', address = '' } = mailbox ?? {}
   if (name === '') return address
   return address === '' ? name : `${name} <${address}>`

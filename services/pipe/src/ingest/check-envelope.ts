@@ -5,8 +5,8 @@ import { type Arrival, decide } from './arrival.ts'
 const FUTURE_MS = 24 * 60 * 60 * 1000
 const MAX_EVENT_ID = 200
 
-/** Refuses what is no envelope, or not that of the institution the request was sent for. */
-export function requireEnvelope(arrivals: readonly Arrival[]): void {
+/** Rejects invalid envelopes, and those of another institution. */
+export function checkEnvelope(arrivals: readonly Arrival[]): void {
   for (const arrival of arrivals) {
     const problem = problemWithHeaders(arrival) ?? readInto(arrival)
     if (problem !== undefined) decide(arrival, Verdict.MALFORMED, { problem })
@@ -24,14 +24,14 @@ function problemWithHeaders({ posted: { contentTypes, partnerEventIds, webhookId
   return undefined
 }
 
-/** @returns what is wrong, if anything */
+/** @returns the problem, if any */
 function readInto(arrival: Arrival): string | undefined {
   const { posted, receivedAt } = arrival
   const read = readEnvelope(posted.body)
   if ('problem' in read) return read.problem
   const { institutionId, occurredAt } = read.envelope
-  if (occurredAt.getTime() > receivedAt.getTime() + FUTURE_MS) return 'occurred_at is more than 24 hours ahead.'
-  if (institutionId !== posted.institutions[0]) return 'institution_id is not that of the header X-Pipe-Institution.'
+  if (occurredAt.getTime() > receivedAt.getTime() + FUTURE_MS) return 'occurred_at is more than 24 hours in the future.'
+  if (institutionId !== posted.institutions[0]) return 'institution_id does not match the header X-Pipe-Institution.'
   arrival.envelope = read.envelope
   return undefined
 }

@@ -1,0 +1,94 @@
+import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
+import type { Context } from './context.ts'
+import type { Link } from './models/link.ts'
+
+const MAX_BATCH = 1000
+/** Longer than an event accepted before the purge can be in flight. */
+const IN_FLIGHT_MS = 10_000
+const SWEEP_EVERY_MS = 1000
+const RETRY_MS = 10_000
+
+/**
+ * Deletes everything that came through a tombstoned link: rows, stream and timeline. Idempotent; the sweeper repeats it once
+ * nothing can be in flight.
+ * @returns how many events the purge deleted in total
+ */
+export async function purgeLink(ctx: Context, link: Pick<Link, '_id' | 'purgedAt'>): Promise<number> {
+  const { _id: linkId, purgedAt } = link
+  const startedAt = Date.now()
+  const eventsDeleted = await recordCount(ctx, linkId)
+  await deleteRows(ctx, linkId)
+  await ctx.careEvents.erase(linkId)
+  await ctx.careCircle.purgeCareEvents({ linkId })
+  const isFinal = startedAt > Number(purgedAt) + IN_FLIGHT_MS
+  await ctx.links.updateOne(
+    { _id: linkId },
+    isFinal ? { $unset: { purgeDueAt: 1 } } : { $set: { purgeDueAt: new Date(Number(purgedAt) + IN_FLIGHT_MS + 1) } },
+  )
+  return eventsDeleted
+}
+
+/** Stored before anything is deleted, so a resumed purge returns it too. */
+async function recordCount(ctx: Context, linkId: string): Promise<number> {
+  const count = await ctx.events.countDocuments({ linkId })
+  const link = await ctx.links.findOneAndUpdate(
+    { _id: linkId },
+    { $max: { eventsDeleted: count } },
+    { returnDocument: 'after', projection: { eventsDeleted: 1 } },
+  )
+  return link?.eventsDeleted ?? count
+}
+
+async function deleteRows(ctx: Context, linkId: string): Promise<void> {
+  for (;;) {
+    const rows = await ctx.events.find({ linkId }, { _id: 1 }).limit(MAX_BATCH).lean()
+    if (rows.length === 0) return
+    await redactRows(ctx, { _id: { $in: rows.map(({ _id }) => _id) } })
+  }
+}
+
+type LinkFilter = Pick<Link, 'institutionId' | 'subjectRef'> | Pick<Link, 'workspaceId'>
+
+/** Turns one live link into a tombstone: no event is accepted or shown from then on. `null` when none is live. */
+export function tombstoneLink(ctx: Context, filter: LinkFilter): Promise<Link | null> {
+  const now = new Date()
+  return ctx.links
+    .findOneAndUpdate(
+      { ...filter, live: true },
+      { $set: { shared: false, purgedAt: now, purgeDueAt: now }, $unset: { live: 1 } },
+      { returnDocument: 'after' },
+    )
+    .lean<Link>()
+}
+
+/** Deletes the content of events but keeps their keys, so that they can never be accepted again. */
+export async function redactRows(ctx: Context, filter: object): Promise<void> {
+  await ctx.events.collection.updateMany(filter, { $unset: { body: 1, linkId: 1, receivedAt: 1, unpublishedSince: 1 } })
+}
+
+/** Finishes interrupted purges, and repeats each one. */
+export function startPurgeSweeper(ctx: Context): AsyncDisposable {
+  const trouble = 'a purge could not be finished'
+  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => purgeNext(ctx), trouble, logger: ctx.logger })
+}
+
+/** @returns whether there was one */
+async function purgeNext(ctx: Context): Promise<boolean> {
+  const link = await ctx.links.findOneAndUpdate(
+    { purgeDueAt: { $lte: new Date() } },
+    { $set: { purgeDueAt: new Date(Date.now() + RETRY_MS) } },
+    { sort: { purgeDueAt: 1 } },
+  )
+  if (link) await purgeLink(ctx, link)
+  return link !== null
+}
+
+/** Purges every link of a deleted workspace. The purge sweeper finishes what fails here. */
+export async function removeWorkspace(ctx: Context, workspaceId: string): Promise<void> {
+  for (
+    let link = await tombstoneLink(ctx, { workspaceId });
+    link !== null;
+    link = await tombstoneLink(ctx, { workspaceId })
+  )
+    await purgeLink(ctx, link)
+}
