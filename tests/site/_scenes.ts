@@ -150,7 +150,7 @@ export const scenes: Scene[] = [
     arrange: invitation('ana@example.org'),
     act: async (page) => {
       await page.getByLabel('Your name').fill('')
-      await submit(page, 'Accept the invitation')
+      await submit(page, 'Accept invitation')
     },
   },
   {

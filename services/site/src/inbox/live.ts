@@ -4,23 +4,25 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import type { WorkspaceHandler } from '../shell/workspace.ts'
 
-/** How long one answer lasts; the browser then asks again, and is asked again who it is. */
+/** The browser then reconnects, which checks its session again. */
 const LIFETIME_MS = 5 * 60_000
 const RETRY_MS = 5000
-/** For a window that had to make way for newer ones. */
+/** For a window that newer ones replaced. */
 const RETRY_LATER_MS = 60_000
+const MAX_PER_SESSION = 4
+/** Per process, shared fairly among workspaces. */
+const MAX_LISTENERS = 4000
 
-/**
- * Tells the page that mail has arrived, as server-sent events, and nothing of what it says: the page then asks for its list
- * again, as its reader. Regular signs of life keep the connection open. It ends as soon as the browser closes it.
- */
+/** Streams server-sent events that say only that mail has arrived; the page then reloads its list. */
 export function watchInbox(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     const headers = { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' }
     if (visit.method === 'HEAD') return { headers, body: '' }
     const signal = ctx.live.admit(session, visit.signal)
     if (signal === undefined)
-      throw new StatusError('RESOURCE_EXHAUSTED', 'Too many windows are open right now.', { retryAfterSec: 60 })
+      throw new StatusError('RESOURCE_EXHAUSTED', 'Too many windows are open. Close some and try again.', {
+        retryAfterSec: 60,
+      })
     const options = { token: session.principal, deadline: Date.now() + LIFETIME_MS, signal }
     return { headers, body: events(ctx.inbox.watchMessages({}, options), signal) }
   }
@@ -41,25 +43,18 @@ async function* events(arrivals: AsyncIterable<WatchMessagesResponse>, signal: A
   }
 }
 
-/** Windows of one session that listen at once. */
-const MAX_PER_SESSION = 4
-/** Each is a connection and a stream: what this process holds of both is bounded, and fair to all workspaces. */
-const MAX_IN_ALL = 4000
-
 type Listener = { sessionId: string; workspaceId: string }
 
 export type LiveListeners = {
   /**
-   * Counts a listener until `gone` aborts. The session's oldest one makes way when there are too many: a page that was left
-   * a moment ago must not keep the next one from listening.
-   * @returns when to stop listening; undefined when the workspace listens as much as it may
+   * Counts a listener until `gone` aborts. Stops the session's oldest one when there are too many.
+   * @returns a signal that aborts when the listener must stop; undefined when the workspace is at its limit
    */
   admit(listener: Listener, gone: AbortSignal): AbortSignal | undefined
 }
 
-/** Who listens for new mail, in this process. */
 export function createLiveListeners(): LiveListeners {
-  const budget = createFairBudget(MAX_IN_ALL)
+  const budget = createFairBudget(MAX_LISTENERS)
   const stops = new Map<string, Set<() => void>>()
   return {
     admit({ sessionId, workspaceId }, gone) {
