@@ -330,7 +330,7 @@ test('another family’s ids get the same response as unknown ids, on every page
     `/care-circle/loved-ones/${ids.lovedOneId}/retire`,
     `/care-circle/codes/${ids.codeId}/cancel`,
     `/timeline/${ids.lovedOneId}`,
-    `/timeline/${ids.lovedOneId}/measurements`,
+    `/timeline/${ids.lovedOneId}/readings`,
   ]
   for (const [index, path] of pagesOf(foreign).entries()) {
     const [answer, unknown] = [await owner.get(path), await owner.get(pagesOf(missing)[index] ?? '')]

@@ -235,7 +235,7 @@ export const scenes: Scene[] = [
     },
     act: async (page) => {
       await page.getByLabel('Who are you caring for?').fill('Mum')
-      await submit(page, 'Add them')
+      await submit(page, 'Add person')
     },
   },
   {

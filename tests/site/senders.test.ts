@@ -89,7 +89,7 @@ test('a provider’s link is offered only when the provider’s domain vouches f
     const body = await page(MESSAGE)
     t.false(body.includes('href="https://'), JSON.stringify(verdict))
     t.true(words(body).includes(LINK), 'it can be read')
-    t.false(body.includes('/designed'), 'nor are the links of its own design')
+    t.false(body.includes('/original'), 'and no link to its original layout')
     t.false(words(body).includes('This really comes from Gmail'))
   }
 })

@@ -52,7 +52,7 @@ export const careCircleScenes: Scene[] = [
   at('-person-changed', '/people/per_luis', {
     act: async (page) => {
       await page.getByLabel('Viewer').check()
-      await submit(page, 'Save')
+      await submit(page, 'Save role')
     },
   }),
   at('-remove', '/people/per_luis/remove'),
