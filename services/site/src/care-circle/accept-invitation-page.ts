@@ -10,7 +10,7 @@ export type InvitationReader =
   | { state: 'wrongEmail'; viewer: Viewer }
   | { state: 'invited'; viewer: Viewer; name: string; errors: FieldErrors }
 
-export type InvitationData = {
+type InvitationData = {
   token: string
   clock: ReaderClock
   /** `workspace` and `invitedBy` are empty until the reader proves the invited address. */

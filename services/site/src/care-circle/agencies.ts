@@ -4,7 +4,7 @@ import type { ReaderClock } from '../shell/reader-clock.ts'
 import type { LinkedAgency } from './read-agencies.ts'
 import type { Code } from './read-circle.ts'
 
-export type AgenciesData = {
+type AgenciesData = {
   /** Undefined while the pipe service is unavailable. */
   agencies: LinkedAgency[] | undefined
   codes: Code[]

@@ -2,7 +2,7 @@ import { type Html, html } from '../shell/html.ts'
 import { type Page, roomPage } from '../shell/page.ts'
 import type { Workspace } from '../shell/workspace.ts'
 
-export type ConfirmData = {
+type ConfirmData = {
   workspace: Workspace
   /** Plain text, for the browser tab. */
   title: string

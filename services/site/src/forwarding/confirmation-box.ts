@@ -3,7 +3,7 @@ import { copyable } from '../shell/copyable.ts'
 import { type Html, html, webAddress } from '../shell/html.ts'
 import { providerName } from './provider.ts'
 
-export type ConfirmationBox = {
+type ConfirmationBox = {
   confirmation: ForwardingConfirmation
   /** Undefined while the sender check is pending. */
   isAuthentic: boolean | undefined

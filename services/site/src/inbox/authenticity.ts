@@ -1,6 +1,6 @@
 import type { Authenticity } from '@family-inbox/proto/inbox/v1/inbox'
 
-export type AuthenticityWords = {
+type AuthenticityWords = {
   kind: 'good' | 'unknown' | 'pending' | 'bad'
   label: string
   text: string

@@ -1,5 +1,4 @@
 import type { WatchMessagesResponse } from '@family-inbox/proto/inbox/v1/inbox'
-import { createFairBudget } from '@family-inbox/service-kit/lifecycle/fair-budget'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import type { WorkspaceHandler } from '../shell/workspace.ts'
@@ -9,9 +8,6 @@ const LIFETIME_MS = 5 * 60_000
 const RETRY_MS = 5000
 /** For a window that newer ones replaced. */
 const RETRY_LATER_MS = 60_000
-const MAX_PER_SESSION = 4
-/** Per process, shared fairly among workspaces. */
-const MAX_LISTENERS = 4000
 
 /** Streams server-sent events that say only that mail has arrived; the page then reloads its list. */
 export function watchInbox(ctx: Context): WorkspaceHandler {
@@ -40,39 +36,5 @@ async function* events(arrivals: AsyncIterable<WatchMessagesResponse>, signal: A
   } catch (error) {
     if (!signal.aborted) throw error
     yield `retry: ${RETRY_LATER_MS}\n\n`
-  }
-}
-
-type Listener = { sessionId: string; workspaceId: string }
-
-export type LiveListeners = {
-  /**
-   * Counts a listener until `gone` aborts. Stops the session's oldest one when there are too many.
-   * @returns a signal that aborts when the listener must stop; undefined when the workspace is at its limit
-   */
-  admit(listener: Listener, gone: AbortSignal): AbortSignal | undefined
-}
-
-export function createLiveListeners(): LiveListeners {
-  const budget = createFairBudget(MAX_LISTENERS)
-  const stops = new Map<string, Set<() => void>>()
-  return {
-    admit({ sessionId, workspaceId }, gone) {
-      const own = stops.get(sessionId) ?? new Set()
-      if (own.size >= MAX_PER_SESSION) for (const stopOldest of [...own].slice(0, 1)) stopOldest()
-      const share = gone.aborted ? undefined : budget.take([workspaceId], 1)
-      if (share === undefined) return undefined
-      const ended = new AbortController()
-      const stop = () => {
-        gone.removeEventListener('abort', stop)
-        share[Symbol.dispose]()
-        own.delete(stop)
-        if (own.size === 0) stops.delete(sessionId)
-        ended.abort()
-      }
-      gone.addEventListener('abort', stop)
-      stops.set(sessionId, own.add(stop))
-      return ended.signal
-    },
   }
 }

@@ -4,7 +4,7 @@ import type { TimelineEvent } from './event.ts'
 
 export const DAY_MS = 86_400_000
 
-export type Day = { day: string; events: TimelineEvent[] }
+type Day = { day: string; events: TimelineEvent[] }
 
 /** Groups events, newest first, by the reader's days. */
 export function groupByDay(events: TimelineEvent[], clock: ReaderClock): Day[] {

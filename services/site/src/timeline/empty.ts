@@ -3,7 +3,7 @@ import { emptyState } from '../shell/empty-state.ts'
 import { type Html, html } from '../shell/html.ts'
 import type { LovedOne, Workspace } from '../shell/workspace.ts'
 
-export type EmptyTimelineData = {
+type EmptyTimelineData = {
   workspace: Workspace
   lovedOne: LovedOne | undefined
   agencies: LinkedAgency[] | undefined

@@ -4,9 +4,9 @@ import { withQuery } from '../shell/paging.ts'
 import type { LovedOne, Workspace } from '../shell/workspace.ts'
 import type { Filter } from './filter.ts'
 
-export type View = 'days' | 'readings'
+type View = 'days' | 'readings'
 
-export type FrameData = {
+type FrameData = {
   workspace: Workspace
   /** Undefined for everyone’s timeline. */
   lovedOne: LovedOne | undefined

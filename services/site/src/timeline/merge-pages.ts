@@ -5,7 +5,7 @@ export type PageCursor = { lovedOneId: string; pageToken: string; skip: number }
 
 export type EventPage = { cursor: PageCursor; events: TimelineEvent[]; nextPageToken: string }
 
-export type MergedPage = {
+type MergedPage = {
   events: TimelineEvent[]
   /** Events already read for the next page, to tell a gap from the end of a page. */
   following: TimelineEvent[]

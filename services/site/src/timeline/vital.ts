@@ -1,6 +1,6 @@
 import type { Details } from './event.ts'
 
-export type VitalDetails = Extract<Details, { kind: 'vital_recorded' }>
+type VitalDetails = Extract<Details, { kind: 'vital_recorded' }>
 
 /** Common names for the agencies' vital types. */
 const NAMES: Record<string, string> = {
