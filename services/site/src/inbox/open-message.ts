@@ -57,7 +57,7 @@ function isUnverifiedRequest({ message }: OpenMessage): boolean {
 function originalLayout(open: OpenMessage): Html | undefined {
   const { lovedOne, message } = open
   if (!message.hasMarkup || isUnverifiedRequest(open)) return undefined
-  return html`<details class="designed linked">
+  return html`<details class="original-layout linked">
 <summary>Show original layout</summary>
 <p class="hint">Images are blocked so senders can’t tell you opened this.</p>
 <iframe sandbox="allow-popups allow-popups-to-escape-sandbox" loading="lazy" referrerpolicy="no-referrer" src="/inbox/${lovedOne.id}/${message.message.id}/original" title="Original layout"></iframe>

@@ -28,7 +28,7 @@ const STYLE_PARTS = [
   'shell/blocks.css',
   'shell/forms.css',
   'shell/application.css',
-  'shell/rooms.css',
+  'shell/navigation.css',
   'inbox/inbox.css',
   'inbox/inbox-tools.css',
   'inbox/message.css',
@@ -42,7 +42,7 @@ const STYLE_PARTS = [
 ]
 const SCRIPT_PARTS = [
   'shell/time-zone.js',
-  'shell/whose.js',
+  'shell/switcher.js',
   'shell/copy.js',
   'shell/send-once.js',
   'shell/one-time-code.js',
