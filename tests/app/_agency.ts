@@ -7,13 +7,12 @@ import { type Family, send } from '../_family.ts'
 const DATES = { agreementDate: '2026-01-15', reviewDate: '2026-02-01' }
 
 export type Agency = {
-  /** Switches family-share. */
   share(shared: boolean): Promise<void>
-  /** Sends a note, and waits until it is on the timeline. */
+  /** Sends a note and waits until it is on the timeline. */
   note(text: string): Promise<void>
 }
 
-/** An agency that is linked to the family's first loved one and shares what it notes. */
+/** Links an agency to the family's first loved one, with sharing on. */
 export async function linkAgency(f: Family, family: Family['family']): Promise<Agency> {
   const lovedOneId = family.lovedOnes[0]?.id ?? ''
   const minted = await f.call(family.keys.owner, 'create_provider_code', { lovedOneId })
@@ -46,7 +45,7 @@ export async function linkAgency(f: Family, family: Family['family']): Promise<A
         'x-pipe-timestamp': new Date().toISOString(),
       }
       const { status } = await send(`${f.stack.apiUrl}/pipe/v1/events`, { method: 'POST', headers, body })
-      if (status !== 202) throw new Error(`the event was answered ${status}`)
+      if (status !== 202) throw new Error(`the event got status ${status}`)
       for (let waited = 0; waited < 30_000; waited += 100) {
         const { json } = await f.call(family.keys.owner, 'list_care_events', { lovedOneId })
         if (json.result.structuredContent.events.length > 0) return

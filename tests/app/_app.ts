@@ -8,9 +8,8 @@ import { findChromium, launchBrowser } from '../site/_browser.ts'
 export type { Sink } from '../_mail-sink.ts'
 
 /**
- * One household, the mail it is sent and a browser, for all tests of a file, one after the other.
- * @param start starts the household with this environment
- * @returns `test`, and `onScreen` for what cannot run without a Chromium: `npm test` then shows it as skipped
+ * Shares a world, a mail sink, and a browser among a file's tests, which run one at a time.
+ * @returns `test`, and `onScreen`, which is skipped without Chromium
  */
 export function openScenes<World extends AsyncDisposable>(start: (env: { SMTP_URL: string }) => Promise<World>) {
   return scenesIn(async () => {
@@ -19,7 +18,7 @@ export function openScenes<World extends AsyncDisposable>(start: (env: { SMTP_UR
   })
 }
 
-/** The same, for tests that can do with the stack that all files share. */
+/** The same, on the stack that all files share. */
 export function openSharedScenes() {
   return scenesIn(async () => {
     const f = await joinFamily()
@@ -43,7 +42,7 @@ function scenesIn<World extends AsyncDisposable>(open: () => Promise<{ f: World;
   return { test, onScreen: hasBrowser ? test : test.skip }
 }
 
-/** Signs a person in by the code in their mail, and opens a browser that has their session. */
+/** Opens a browser signed in as this person. */
 export async function openAs(
   f: Guest,
   sink: Sink,
@@ -55,7 +54,7 @@ export async function openAs(
   return openWith(f, browser, cookie, options)
 }
 
-/** A browser with these cookies. */
+/** Opens a browser with these cookies. */
 export async function openWith(f: Guest, browser: Browser, cookie: string, options = {}): Promise<BrowserContext> {
   const context = await browser.newContext(options)
   const cookies = cookie.split('; ').map((pair) => {

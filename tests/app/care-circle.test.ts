@@ -3,7 +3,7 @@ import { type Family, startFamily } from '../_family.ts'
 import { connectSmtp, deliver, plainMail } from '../inbox/_smtp-client.ts'
 import { openAs, openScenes, type Sink, signIn } from './_app.ts'
 
-/** Two of them a household has spent when it is seeded. */
+/** Seeding a workspace uses two of them. */
 const INVITATIONS_PER_DAY = 6
 
 const { test, onScreen } = openScenes((env) =>
@@ -14,27 +14,27 @@ const press = (page: Page, name: string) => page.getByRole('button', { name, exa
 const follow = (page: Page, name: string | RegExp) => page.getByRole('link', { name }).click()
 const wordsOf = async (page: Page) => ((await page.locator('main').textContent()) ?? '').replaceAll(/\s+/g, ' ')
 
-onScreen('somebody is invited in one browser and accepts in another, without scripts', async (t) => {
+onScreen('someone is invited in one browser and accepts in another, without scripts', async (t) => {
   const { f, sink, browser } = t.context
   await using owner = await openAs(f, sink, browser, f.family.people.owner, { javaScriptEnabled: false })
   const page = await owner.newPage()
   await page.goto(`${f.stack.inboxUrl}/care-circle`)
-  await follow(page, 'Invite somebody')
+  await follow(page, 'Invite someone')
   await page.getByLabel('Their email address').fill('zoe@almeida.example')
-  await page.getByLabel('Only read').check()
-  await page.getByLabel('What are they to the person you care for?').fill('neighbour')
-  await page.getByLabel('A few words from you').fill('Good to have you.')
-  await press(page, 'Send the invitation')
+  await page.getByLabel('Read only').check()
+  await page.getByLabel('How are they related to the person you care for?').fill('neighbour')
+  await page.getByLabel('Add a message').fill('Good to have you.')
+  await press(page, 'Send invitation')
   const link = (await page.locator('#link').textContent()) ?? ''
   const [mail] = await sink.waitFor('zoe@almeida.example')
   t.true(mail?.raw.replaceAll('=\r\n', '').includes(link), 'the page shows the link of the mail')
   t.true(mail?.raw.includes('Good to have you.'))
 
-  await follow(page, 'Back to the care circle')
+  await follow(page, 'Back to care circle')
   t.true((await wordsOf(page)).includes('zoe@almeida.example Once they accept, they can read'))
   await follow(page, 'zoe@almeida.example')
   t.false((await page.content()).includes(link), 'a link is shown once')
-  await press(page, 'Send it again')
+  await press(page, 'Send again')
   const renewed = (await page.locator('#link').textContent()) ?? ''
   t.not(renewed, link)
   await sink.waitFor('zoe@almeida.example', 2)
@@ -42,39 +42,39 @@ onScreen('somebody is invited in one browser and accepts in another, without scr
   await using guest = await openAs(f, sink, browser, 'zoe@almeida.example', { javaScriptEnabled: false })
   const theirs = await guest.newPage()
   await theirs.goto(link)
-  t.is(await theirs.locator('h1').textContent(), 'This invitation has ended', 'the link before it is void')
+  t.is(await theirs.locator('h1').textContent(), 'This invitation is no longer valid', 'the old link no longer works')
   await theirs.goto(renewed)
   await theirs.getByLabel('Your name').fill('Zoe Nunes')
-  await press(theirs, 'Accept the invitation')
+  await press(theirs, 'Accept invitation')
   await theirs.goto(`${f.stack.inboxUrl}/care-circle`)
   t.true((await wordsOf(theirs)).includes('Zoe Nunes you neighbour · can read'))
-  t.is(await theirs.getByRole('link', { name: 'Invite somebody' }).count(), 0)
+  t.is(await theirs.getByRole('link', { name: 'Invite someone' }).count(), 0)
 
   await page.goto(`${f.stack.inboxUrl}/care-circle`)
   const words = await wordsOf(page)
   t.true(words.includes('Zoe Nunes neighbour · can read zoe@almeida.example'), words)
-  t.false(words.includes('Invited, and not here yet'), words)
+  t.false(words.includes('Pending invitations'), words)
 })
 
-onScreen('an invitation is taken back, and its link leads nowhere', async (t) => {
+onScreen('a canceled invitation’s link no longer works', async (t) => {
   const { f, sink, browser } = t.context
   await using owner = await openAs(f, sink, browser, f.family.people.coordinator, { javaScriptEnabled: false })
   const page = await owner.newPage()
   await page.goto(`${f.stack.inboxUrl}/care-circle/invite`)
   await page.getByLabel('Their email address').fill('tom@almeida.example')
-  await press(page, 'Send the invitation')
+  await press(page, 'Send invitation')
   const link = (await page.locator('#link').textContent()) ?? ''
-  await follow(page, 'Back to the care circle')
+  await follow(page, 'Back to care circle')
   await follow(page, 'tom@almeida.example')
-  await follow(page, 'Take the invitation back')
-  await press(page, 'Take it back')
+  await follow(page, 'Cancel invitation')
+  await press(page, 'Cancel invitation')
   t.regex((await page.locator('.done').textContent()) ?? '', /taken back/)
   t.false((await wordsOf(page)).includes('tom@almeida.example'))
   await page.goto(link)
-  t.is(await page.locator('h1').textContent(), 'This invitation has ended')
+  t.is(await page.locator('h1').textContent(), 'This invitation is no longer valid')
 })
 
-onScreen('the owner changes a role, and then removes the person; both hold at the very next page', async (t) => {
+onScreen('a changed role and a removed member take effect on the next page', async (t) => {
   const { f, sink, browser } = t.context
   const luis = await signIn(f, sink, f.family.people.coordinator)
   await using owner = await openAs(f, sink, browser, f.family.people.owner, { javaScriptEnabled: false })
@@ -83,7 +83,7 @@ onScreen('the owner changes a role, and then removes the person; both hold at th
   await page.goto(`${f.stack.inboxUrl}/care-circle`)
   await follow(page, 'Luis Almeida')
   await page.getByLabel('Viewer').check()
-  await press(page, 'Save')
+  await press(page, 'Save role')
   t.regex((await page.locator('.done').textContent()) ?? '', /^Saved/)
   t.is((await luis.get('/care-circle/invite')).status, 403)
   t.false((await luis.get('/care-circle')).text.includes('href="/care-circle/invite"'))
@@ -91,26 +91,26 @@ onScreen('the owner changes a role, and then removes the person; both hold at th
   await follow(page, 'Luis Almeida')
   await follow(page, 'Remove Luis Almeida')
   t.true((await wordsOf(page)).includes('Their assistants and tool keys stop working here too'))
-  await press(page, 'Remove them')
+  await press(page, 'Remove person')
   t.false((await wordsOf(page)).includes('Luis Almeida'))
   t.is((await luis.get('/care-circle')).headers.location, '/households')
   const refused = await f.call(f.family.keys.coordinator, 'list_loved_ones')
   t.true(refused.status === 401 || refused.json.result.isError, 'their key ends with their membership')
 })
 
-onScreen('the only owner is told why they cannot leave, hands over, and then leaves', async (t) => {
+onScreen('the only owner sees why they cannot leave, hands over, and then leaves', async (t) => {
   const { f, sink, browser } = t.context
   const { people } = await f.another()
   await using owner = await openAs(f, sink, browser, people.owner, { javaScriptEnabled: false })
   const page = await owner.newPage()
   await page.goto(`${f.stack.inboxUrl}/care-circle`)
   await follow(page, 'Leave this care circle')
-  t.true((await wordsOf(page)).includes('You are the only owner'))
+  t.true((await wordsOf(page)).includes('You’re the only owner'))
   t.is(await page.getByRole('button', { name: 'Leave' }).count(), 0)
   await page.goto(`${f.stack.inboxUrl}/care-circle`)
   await follow(page, 'Luis Almeida')
-  await follow(page, 'Hand the care circle over to Luis Almeida')
-  await press(page, 'Hand it over')
+  await follow(page, 'Hand over the care circle to Luis Almeida')
+  await press(page, 'Hand over')
   t.true((await wordsOf(page)).includes('Ana Almeida you daughter · can read, reply, and invite others'))
   const luis = await signIn(f, sink, people.coordinator)
   t.true((await luis.get('/care-circle')).text.includes('can read, reply, and decide who is here'))
@@ -118,10 +118,10 @@ onScreen('the only owner is told why they cannot leave, hands over, and then lea
   await press(page, 'Leave')
   t.true(page.url().endsWith('/welcome'), page.url())
   await page.goto(`${f.stack.inboxUrl}/care-circle`)
-  t.true(page.url().endsWith('/welcome'), 'there is nothing left to see')
+  t.true(page.url().endsWith('/welcome'), 'the care circle is no longer visible')
 })
 
-onScreen('a code is made with the keyboard, shown once and copied; then it is voided', async (t) => {
+onScreen('a code is created with the keyboard, shown once, copied, and canceled', async (t) => {
   const { f, sink, browser } = t.context
   await using owner = await openAs(f, sink, browser, f.family.people.owner, {
     permissions: ['clipboard-read', 'clipboard-write'],
@@ -132,43 +132,43 @@ onScreen('a code is made with the keyboard, shown once and copied; then it is vo
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await page.locator('#code').waitFor()
-  t.is(await page.locator('h1').textContent(), 'The code for Jorge Almeida')
+  t.is(await page.locator('h1').textContent(), 'Code for Jorge Almeida')
   const code = (await page.locator('#code').textContent()) ?? ''
   t.regex(code, /^[0-9A-Z]{4} [0-9A-Z]{4}$/)
   await press(page, 'Copy the code')
   await page.getByRole('button', { name: 'Copied the code' }).waitFor()
   t.is(await page.evaluate('navigator.clipboard.readText()'), code)
 
-  await follow(page, 'Back to the care circle')
+  await follow(page, 'Back to care circle')
   const words = await wordsOf(page)
   t.true(words.includes(`For Jorge Almeida, ending in ${code.slice(-2)}`), words)
   t.false(words.includes(code), 'the code is shown once')
-  await follow(page, new RegExp(`^Void it.*${code.slice(-2)}$`))
-  await press(page, 'Void the code')
-  t.false((await wordsOf(page)).includes('Codes nobody has used yet'))
+  await follow(page, new RegExp(`^Cancel code.*${code.slice(-2)}$`))
+  await press(page, 'Cancel code')
+  t.false((await wordsOf(page)).includes('Unused codes'))
 })
 
 onScreen(
-  'a loved one is added and renamed; their address takes mail until it is retired, and mail stays',
+  'a loved one is added and renamed; a retired address stops receiving mail, and earlier mail stays',
   async (t) => {
     const { f, sink, browser } = t.context
     await using owner = await openAs(f, sink, browser, f.family.people.owner, { javaScriptEnabled: false })
     const page = await owner.newPage()
     await page.goto(`${f.stack.inboxUrl}/care-circle`)
-    await follow(page, 'Add somebody')
-    await press(page, 'Add them')
+    await follow(page, 'Add person')
+    await press(page, 'Add person')
     t.regex(await page.title(), /^Error: /)
     await page.getByLabel('Who are you caring for?').fill('Aunt Inês')
-    await press(page, 'Add them')
+    await press(page, 'Add person')
     const address = (await page.locator('#address').textContent()) ?? ''
     await page.getByLabel('Name').fill('Inês Duarte')
-    await press(page, 'Save the name')
+    await press(page, 'Save name')
     t.is(await page.locator('h1 bdi').textContent(), 'Inês Duarte')
     t.regex(await deliver(f.stack.smtpPort, address, plainMail('Your appointment')), /^250/)
 
-    await follow(page, 'Retire the address')
+    await follow(page, 'Retire address')
     t.true((await wordsOf(page)).includes(address))
-    await press(page, 'Retire the address')
+    await press(page, 'Retire address')
     t.regex((await page.locator('.done').textContent()) ?? '', /takes no mail any more/)
     t.regex(await recipientAnswer(f, address), /^550/)
     const { json } = await f.call(f.family.keys.viewer, 'list_loved_ones')
@@ -185,7 +185,7 @@ onScreen(
   },
 )
 
-test('a form that is sent twice invites once; too many invitations are refused, and what was typed is kept', async (t) => {
+test('a form sent twice invites once; too many invitations are refused, and the form keeps what was typed', async (t) => {
   const { f, sink } = t.context
   const { people } = await f.another()
   const owner = await signIn(f, sink, people.owner)
@@ -196,7 +196,7 @@ test('a form that is sent twice invites once; too many invitations are refused, 
     twice.map(({ status }) => status),
     [200, 200],
   )
-  t.is(twice.filter(({ text }) => text.includes('/invitation/')).length, 1, 'the link is in one answer')
+  t.is(twice.filter(({ text }) => text.includes('/invitation/')).length, 1, 'only one response has the link')
   for (const name of ['b', 'c', 'd']) t.is((await invite(`${name}@almeida.example`, name)).status, 200)
   const refused = await invite('e@almeida.example', 'e')
   t.is(refused.status, 429)
@@ -209,7 +209,7 @@ test('a form that is sent twice invites once; too many invitations are refused, 
   t.is(sink.mails.filter(({ to }) => to.includes('e@almeida.example')).length, 0)
 })
 
-/** Every form of the care circle, filled in as its page would. */
+/** Every form of the care circle with valid fields. */
 function formsOf(ids: Ids): [string, Record<string, string>][] {
   const lovedOne = `/care-circle/loved-ones/${ids.lovedOneId}`
   return [
@@ -222,11 +222,11 @@ function formsOf(ids: Ids): [string, Record<string, string>][] {
     [`${lovedOne}/address`, {}],
     [`${lovedOne}/retire`, { address: ids.address }],
     ['/care-circle/codes/new', { lovedOne: ids.lovedOneId }],
-    [`/care-circle/codes/${ids.codeId}/void`, {}],
+    [`/care-circle/codes/${ids.codeId}/cancel`, {}],
   ]
 }
 
-test('a form for a code that is sent twice makes one code, and both answers show it', async (t) => {
+test('a code form sent twice creates one code, and both responses show it', async (t) => {
   const { f, sink } = t.context
   const { people, lovedOnes } = await f.another()
   const owner = await signIn(f, sink, people.owner)
@@ -237,10 +237,10 @@ test('a form for a code that is sent twice makes one code, and both answers show
   const codes = answers.map(({ text }) => /id="code"><bdi>([0-9A-Z]{4} [0-9A-Z]{4})</.exec(text)?.[1])
   t.truthy(codes[0])
   t.is(codes[0], codes[1])
-  t.is((await owner.get('/care-circle')).text.split('/void"').length, 2, 'there is one code')
+  t.is((await owner.get('/care-circle')).text.split('/cancel"').length, 2, 'there is one code')
 })
 
-test('a form for a loved one that is sent twice adds one, and with another name another', async (t) => {
+test('a loved-one form sent twice adds one person; with another name it adds another', async (t) => {
   const { f, sink } = t.context
   const { people } = await f.another()
   const owner = await signIn(f, sink, people.owner)
@@ -248,17 +248,17 @@ test('a form for a loved one that is sent twice adds one, and with another name 
   const idempotency_key = /name="idempotency_key" value="(\w+)"/.exec(form.text)?.[1] ?? ''
   const send = (name: string) => owner.submit('/care-circle/loved-ones/new', { name, idempotency_key })
   const answers = await Promise.all([send('Tia Zita'), send('Tia Zita')])
-  const places = answers.map(({ headers }) => headers.location)
-  t.truthy(places[0])
-  t.is(places[0], places[1])
-  t.not((await send('Tio Beto')).headers.location, places[0])
+  const locations = answers.map(({ headers }) => headers.location)
+  t.truthy(locations[0])
+  t.is(locations[0], locations[1])
+  t.not((await send('Tio Beto')).headers.location, locations[0])
   const circle = await owner.get('/care-circle')
-  t.is(circle.text.split('>Tia Zita<').length, 2, 'she is there once')
+  t.is(circle.text.split('>Tia Zita<').length, 2, 'she is listed once')
 })
 
 type Ids = { invitationId: string; personId: string; lovedOneId: string; address: string; codeId: string }
 
-/** What a household has, as its owner's page names it. */
+/** The ids in a care circle, read from its owner's page. */
 async function idsOf({ f, sink }: { f: Family; sink: Sink }, { people, lovedOnes }: Family['family']): Promise<Ids> {
   const owner = await signIn(f, sink, people.owner)
   await owner.submit('/care-circle/invite', { email: 'open@almeida.example', role: 'viewer', idempotency_key: 'open' })
@@ -270,18 +270,18 @@ async function idsOf({ f, sink }: { f: Family; sink: Sink }, { people, lovedOnes
     personId: find(/people\/(per_\w+)"><strong><bdi>Luis/),
     lovedOneId: lovedOnes[0]?.id ?? '',
     address: lovedOnes[0]?.inboxAddress ?? '',
-    codeId: find(/codes\/(pc_\w+)\/void/),
+    codeId: find(/codes\/(pc_\w+)\/cancel/),
   }
 }
 
-test('a viewer sees no control that writes, and every forged form is refused and changes nothing', async (t) => {
+test('a viewer sees no forms, and every forged form is refused and changes nothing', async (t) => {
   const { f, sink } = t.context
   const family = await f.another()
   const ids = await idsOf(t.context, family)
   const viewer = await signIn(f, sink, family.people.viewer)
   const before = (await viewer.get('/care-circle')).text
   t.false(/<form method="post" action="\/care-circle/.test(before))
-  t.false(/\/(invite|new|void)"/.test(before))
+  t.false(/\/(invite|new|cancel)"/.test(before))
   const person = await viewer.get(`/care-circle/people/${ids.personId}`)
   t.false(/action="\/care-circle|\/remove"|\/hand-over"/.test(person.text))
   const lovedOne = await viewer.get(`/care-circle/loved-ones/${ids.lovedOneId}`)
@@ -300,13 +300,13 @@ test('a viewer sees no control that writes, and every forged form is refused and
     `/care-circle/loved-ones/${ids.lovedOneId}/retire`,
     `/care-circle/people/${ids.personId}/remove`,
     `/care-circle/people/${ids.personId}/hand-over`,
-    `/care-circle/codes/${ids.codeId}/void`,
+    `/care-circle/codes/${ids.codeId}/cancel`,
   ])
     t.is((await viewer.get(path)).status, 403, path)
   t.is((await viewer.get('/care-circle')).text, before)
 })
 
-test('another family’s ids answer exactly like ids that do not exist, on every page and in every form', async (t) => {
+test('another family’s ids get the same response as unknown ids, on every page and form', async (t) => {
   const { f, sink } = t.context
   const [ours, theirs] = [await f.another(), await f.another()]
   const foreign = await idsOf(t.context, theirs)
@@ -329,9 +329,9 @@ test('another family’s ids answer exactly like ids that do not exist, on every
     `/care-circle/invitations/${ids.invitationId}/cancel`,
     `/care-circle/loved-ones/${ids.lovedOneId}`,
     `/care-circle/loved-ones/${ids.lovedOneId}/retire`,
-    `/care-circle/codes/${ids.codeId}/void`,
+    `/care-circle/codes/${ids.codeId}/cancel`,
     `/timeline/${ids.lovedOneId}`,
-    `/timeline/${ids.lovedOneId}/measurements`,
+    `/timeline/${ids.lovedOneId}/readings`,
   ]
   for (const [index, path] of pagesOf(foreign).entries()) {
     const [answer, unknown] = [await owner.get(path), await owner.get(pagesOf(missing)[index] ?? '')]

@@ -30,7 +30,7 @@ test.after.always(async (t) => {
   await sink?.[Symbol.asyncDispose]()
 })
 
-onScreen('the owner deletes the household by typing its name, and nothing of it is left in any database', async (t) => {
+onScreen('the owner deletes the inbox by typing its name, and no database keeps its data', async (t) => {
   const { f, sink, browser, mongo } = t.context
   const family = await f.another()
   const canary = `zq${randomText(14)}`
@@ -59,10 +59,10 @@ onScreen('the owner deletes the household by typing its name, and nothing of it 
     'pipe.links',
   ])
   const after = await f.call(f.family.keys.owner, 'list_inbox_messages', { lovedOneId: f.family.lovedOnes[0]?.id })
-  t.deepEqual(after.json, others.json, 'another family’s mail is as it was')
+  t.deepEqual(after.json, others.json, 'another family’s mail is unchanged')
 })
 
-test('only the owner can delete the household, on the page and in the form', async (t) => {
+test('only the owner can delete the inbox, on the page and in the form', async (t) => {
   const { f, sink } = t.context
   const { people, keys } = await f.another()
   for (const email of [people.coordinator, people.viewer]) {
@@ -75,7 +75,7 @@ test('only the owner can delete the household, on the page and in the form', asy
   t.is((await f.call(keys.owner, 'list_loved_ones')).json.result.structuredContent.lovedOnes.length, 2)
 })
 
-test('a deletion that everything is killed in the middle of is finished', async (t) => {
+test('a deletion finishes even if every service is killed meanwhile', async (t) => {
   const { f, sink, mongo } = t.context
   const family = await f.another()
   const canary = `zq${randomText(14)}`
@@ -96,7 +96,7 @@ test('a deletion that everything is killed in the middle of is finished', async 
   ])
 })
 
-test('who deletes their account leaves every household and is forgotten; the family keeps its mail', async (t) => {
+test('deleting an account erases the person everywhere; the family keeps its mail', async (t) => {
   const { f, sink, mongo } = t.context
   const family = await f.another()
   const { people, keys, lovedOnes } = family
@@ -117,10 +117,10 @@ test('who deletes their account leaves every household and is forgotten; the fam
   const list = await f.call(keys.owner, 'list_inbox_messages', { lovedOneId: lovedOnes[0]?.id })
   t.true(list.json.result.structuredContent.messages.length > 0)
   const again = await signIn(f, sink, email)
-  t.is((await again.get('/')).headers.location, '/households', 'the same address begins anew, with nothing')
+  t.is((await again.get('/')).headers.location, '/households', 'the same address starts over with nothing')
 })
 
-test('the last owner cannot delete their account before the household is in other hands', async (t) => {
+test('the only owner cannot delete their account before handing over the inbox', async (t) => {
   const { f, sink } = t.context
   const { people, keys } = await f.another()
   const owner = await signIn(f, sink, people.owner)
@@ -129,10 +129,10 @@ test('the last owner cannot delete their account before the household is in othe
   t.true(refused.text.includes('You are the only owner of a household'))
   t.is((await f.call(keys.owner, 'ping')).status, 200)
   await sleep(3000)
-  t.is((await owner.get('/settings')).status, 200, 'no sweeper does later what was refused')
+  t.is((await owner.get('/settings')).status, 200, 'a refused deletion does not happen later')
 })
 
-/** Fills every place a household has something in with the word. */
+/** Puts the word into everything a workspace stores. */
 async function fill(f: Family, sink: Sink, family: Demo, canary: string): Promise<Visitor> {
   const mailer = openMailer(f.stack)
   for (const { inboxAddress } of family.lovedOnes) await mailer.deliver(inboxAddress, mailWith(canary))
@@ -157,13 +157,13 @@ function mailWith(word: string): Buffer {
   ])
 }
 
-/** Every document of every service's database, as the bytes they are stored as. */
-async function* documents(mongo: MongoClient): AsyncGenerator<{ place: string; bytes: Buffer }> {
+/** Every document of every database, as raw BSON. */
+async function* documents(mongo: MongoClient): AsyncGenerator<{ namespace: string; bytes: Buffer }> {
   const { databases } = await mongo.db().admin().listDatabases()
   for (const { name } of databases.filter((one) => !['admin', 'config', 'local'].includes(one.name)))
     for (const { name: collection } of await mongo.db(name).listCollections({ type: 'collection' }).toArray())
       for await (const document of mongo.db(name).collection(collection).find({}, { raw: true }))
-        yield { place: `${name}.${collection}`, bytes: document as unknown as Buffer }
+        yield { namespace: `${name}.${collection}`, bytes: document as unknown as Buffer }
 }
 
 async function everythingIn(mongo: MongoClient): Promise<Buffer> {
@@ -172,12 +172,12 @@ async function everythingIn(mongo: MongoClient): Promise<Buffer> {
   return Buffer.concat(found)
 }
 
-/** Those with any of the words. */
+/** The collections that contain any of the words. */
 async function collectionsWith(mongo: MongoClient, words: string[]): Promise<string[]> {
-  const places = new Set<string>()
-  for await (const { place, bytes } of documents(mongo))
-    if (!places.has(place) && words.some((word) => bytes.includes(word))) places.add(place)
-  return [...places].sort()
+  const found = new Set<string>()
+  for await (const { namespace, bytes } of documents(mongo))
+    if (!found.has(namespace) && words.some((word) => bytes.includes(word))) found.add(namespace)
+  return [...found].sort()
 }
 
 async function untilGone(mongo: MongoClient, words: string[]): Promise<void> {
@@ -186,6 +186,6 @@ async function untilGone(mongo: MongoClient, words: string[]): Promise<void> {
     const left = await collectionsWith(mongo, words)
     if (left.length === 0) return
     if (Date.now() > deadline) throw new Error(`still in ${left.join(', ')}`)
-    await sleep(1000) // each look reads everything there is
+    await sleep(1000) // each check reads every document
   }
 }

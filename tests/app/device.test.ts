@@ -5,7 +5,7 @@ import { openSite, type RunningSite } from '../site/_site.ts'
 import { visitScene } from '../site/_visit-scene.ts'
 
 const test = anyTest.serial as TestFn<{ site: RunningSite; browser: Browser }>
-// Without a Chromium these cannot run; `npm test` then shows them as skipped.
+// Skipped without Chromium.
 const onScreen = findChromium() === undefined ? test.skip : test
 
 anyTest.before(async (t) => {
@@ -18,7 +18,7 @@ anyTest.after.always(async (t) => {
   await site?.[Symbol.asyncDispose]()
 })
 
-onScreen('a browser finds nothing that keeps it from installing the application', async (t) => {
+onScreen('a browser can install the application', async (t) => {
   const { site, browser } = t.context
   await using context = await browser.newContext()
   const page = await visitScene(context, site, { name: '', signedIn: true, path: '/care-circle' })
@@ -26,7 +26,7 @@ onScreen('a browser finds nothing that keeps it from installing the application'
   const { errors, url } = await devtools.send('Page.getAppManifest')
   t.deepEqual(errors, [])
   const { installabilityErrors } = await devtools.send('Page.getInstallabilityErrors')
-  // A window of a test is a private one, from which nothing is installed.
+  // Test windows are incognito, which cannot install.
   t.deepEqual(
     installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== 'in-incognito'),
     [],
@@ -35,13 +35,13 @@ onScreen('a browser finds nothing that keeps it from installing the application'
   for (const { src, sizes } of manifest.icons) {
     const icon = await context.request.get(new URL(src, url).href)
     const bytes = await icon.body()
-    t.is(`${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`, sizes, 'a PNG says its size at this place')
+    t.is(`${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`, sizes, 'the PNG header has this size')
   }
   const touchIcon = await page.locator('link[rel=apple-touch-icon]').getAttribute('href')
   t.is((await context.request.get(new URL(touchIcon ?? '', url).href)).status(), 200)
 })
 
-onScreen('days and times are the reader’s from the second page on, and UTC by name before', async (t) => {
+onScreen('the first page shows UTC by name, later pages the reader’s time zone', async (t) => {
   const { site, browser } = t.context
   const scene = { name: '', signedIn: true, path: '/onboarding' }
   const arrange = (world: RunningSite['world']) => {

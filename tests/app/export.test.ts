@@ -26,7 +26,7 @@ test.after.always(async (t) => {
   if (folder) rmSync(folder, { recursive: true, force: true })
 })
 
-test('the download holds every mail as it arrived, its attachments, and all the family has, and nothing of another’s', async (t) => {
+test('the download has every message as it arrived, its attachments, and all family data, but nothing of another family', async (t) => {
   const { f, sink, folder } = t.context
   const other = await f.another()
   const [mine, foreign] = [`zq${randomText(14)}`, `zq${randomText(14)}`]
@@ -75,7 +75,7 @@ test('the download holds every mail as it arrived, its attachments, and all the 
     t.false(everything.includes(secret), 'nothing of another family, and no secret')
 })
 
-test('others download what they can read: all the mail, and what their own assistants did', async (t) => {
+test('members download what they can read: all messages, and their own assistants’ activity', async (t) => {
   const { f, sink, folder } = t.context
   const viewer = await signIn(f, sink, f.family.people.viewer)
   await f.call(f.family.keys.viewer, 'list_loved_ones')
@@ -83,11 +83,11 @@ test('others download what they can read: all the mail, and what their own assis
   const activity = JSON.parse(String(files.get('assistants/activity.json'))) as { personId: string; tool: string }[]
   t.deepEqual([...new Set(activity.map(({ tool }) => tool))], ['list_loved_ones'])
   t.true([...files.keys()].some((path) => path.endsWith('/message.eml')))
-  t.deepEqual(JSON.parse(String(files.get('timeline/care-events.json'))), [], 'the agency shares it no more')
+  t.deepEqual(JSON.parse(String(files.get('timeline/care-events.json'))), [], 'the agency no longer shares it')
   t.false(Buffer.concat([...files.values()]).includes('sk-sand-'))
 })
 
-test('a download is never stored on the way, only our own page starts one, and so many a day', async (t) => {
+test('a download is never cached, starts only from our own page, and is limited per day', async (t) => {
   const { f, sink } = t.context
   const owner = await signIn(f, sink, (await f.another()).people.owner)
   const answers = []
@@ -102,7 +102,7 @@ test('a download is never stored on the way, only our own page starts one, and s
   t.is((await owner.get('/settings/your-data/download')).status, 405)
 })
 
-test('when a service is away the page says so, rather than beginning a file that cannot be whole', async (t) => {
+test('when a service is down, the page says so instead of starting an incomplete file', async (t) => {
   const { f, sink } = t.context
   const owner = await signIn(f, sink, (await f.another()).people.owner)
   await f.stack.pause('inbox')
@@ -121,7 +121,7 @@ function mailWith(word: string, content: Buffer): Buffer {
   ])
 }
 
-/** Downloads as the page does, and unpacks with a program of its own: Python's. */
+/** Downloads as the page does and unpacks with Python's zipfile. */
 async function download(f: Family, visitor: Visitor, folder: string): Promise<Map<string, Buffer>> {
   const bytes = await fetchZip(f, visitor)
   writeFileSync(`${folder}.zip`, bytes)

@@ -3,15 +3,15 @@ import type { Browser, Page } from 'playwright-core'
 import type { Answer, Guest } from '../_family.ts'
 import { deliver, plainMail } from '../inbox/_smtp-client.ts'
 import { attachment, html, mail, multipartMail, text } from '../mail-corpus/build-mail.ts'
-import { openSharedScenes, openWith, type Sink, signIn as signInAnew, type Visitor } from './_app.ts'
+import { openSharedScenes, openWith, type Sink, signIn as signInAgain, type Visitor } from './_app.ts'
 
 const { test, onScreen } = openSharedScenes()
 
-/** Each person signs in once: codes are limited. */
+/** Each person signs in once, because sign-in codes are rate limited. */
 const visitors = new Map<string, Promise<Visitor>>()
 
 function signIn(f: Guest, sink: Sink, email: string): Promise<Visitor> {
-  const known = visitors.get(email) ?? signInAnew(f, sink, email)
+  const known = visitors.get(email) ?? signInAgain(f, sink, email)
   visitors.set(email, known)
   return known
 }
@@ -29,7 +29,7 @@ async function receive(f: Guest, to: string, raw: string | Buffer): Promise<void
   if (!answer.startsWith('250')) throw new Error(answer)
 }
 
-/** A mail under a subject that no other has, and the path of its page. */
+/** Delivers a message with a unique subject and finds its page. */
 async function receiveOne(f: Guest, visitor: Visitor, raw: (subject: string) => string | Buffer, index = 0) {
   const subject = `Letter ${randomText(8)}`
   const { id, inboxAddress } = lovedOneOf(f, index)
@@ -66,9 +66,9 @@ onScreen('from the first visit to the first forwarded mail', async (t) => {
   await receive(f, address, gmailRequest)
   await page.getByRole('heading', { name: 'Your code is here' }).waitFor()
   t.is(await page.locator('#code').textContent(), '987654321')
-  t.true(await page.evaluate('window.stays'), 'it came without a reload')
+  t.true(await page.evaluate('window.stays'), 'the page did not reload')
 
-  await press(page, 'Send a test mail')
+  await press(page, 'Send a test email')
   const [testMail] = await sink.waitFor(address)
   t.true(testMail?.raw.includes('Auto-Submitted: auto-generated'))
   await receive(f, address, testMail?.raw ?? '')
@@ -76,10 +76,10 @@ onScreen('from the first visit to the first forwarded mail', async (t) => {
 
   await receive(f, address, plainMail('Your appointment on Tuesday'))
   await page.getByRole('heading', { name: 'It works' }).waitFor()
-  await page.getByRole('link', { name: 'Go to the inbox' }).click()
+  await page.getByRole('link', { name: 'Go to inbox' }).click()
   await page.getByRole('link', { name: 'Your appointment on Tuesday' }).click()
   t.is(await headingOf(page), 'Your appointment on Tuesday')
-  await page.getByRole('link', { name: 'Back to the inbox' }).click()
+  await page.getByRole('link', { name: 'Back to inbox' }).click()
   t.is(await headingOf(page), 'Rosa Martin’s inbox')
 })
 
@@ -91,7 +91,7 @@ const gmailRequest = [
   'Confirmation code: 987654321',
 ].join('\r\n')
 
-test('pressing the last button twice makes one household', async (t) => {
+test('submitting the last step twice creates one inbox', async (t) => {
   const { f, sink } = t.context
   const visitor = await signIn(f, sink, `${randomText(8)}@twice.example`)
   const form = { step: '2', lovedOne: 'Rosa', yourName: 'Ana', familyName: 'Twice', relationship: '', key: 'one-form' }
@@ -104,7 +104,7 @@ test('pressing the last button twice makes one household', async (t) => {
   t.is((await visitor.get('/households')).headers.location, '/', 'there is one, and nothing to choose')
 })
 
-onScreen('on a desk new mail comes in by itself, and opens beside the list', async (t) => {
+onScreen('on a wide screen new mail appears without a reload and opens beside the list', async (t) => {
   const { f, sink, browser } = t.context
   await using context = await openAs(f, sink, browser, f.family.people.owner, {
     viewport: { width: 1280, height: 900 },
@@ -127,10 +127,10 @@ onScreen('on a desk new mail comes in by itself, and opens beside the list', asy
   await page.locator('.mail.open:not(.unread)', { hasText: subject }).waitFor()
   t.true(await page.evaluate('window.stays'))
   await page.goBack()
-  await page.getByText('Choose a message').waitFor()
+  await page.getByText('Select a message').waitFor()
 })
 
-onScreen('a reply is sent once, and its delivery shows by itself', async (t) => {
+onScreen('a reply is sent once, and its delivery status updates without a reload', async (t) => {
   const { f, sink, browser } = t.context
   const visitor = await signIn(f, sink, f.family.people.coordinator)
   const sender = `${randomText(8)}@clinic.example`
@@ -141,10 +141,10 @@ onScreen('a reply is sent once, and its delivery shows by itself', async (t) => 
   const page = await context.newPage()
   await page.goto(f.stack.inboxUrl + path)
   const key = await page.locator('.reply [name=key]').inputValue()
-  await press(page, 'Send the reply')
-  await page.getByRole('alert').getByText('Type your reply').waitFor()
+  await press(page, 'Send reply')
+  await page.getByRole('alert').getByText('Enter your reply').waitFor()
   await page.getByLabel('Your reply').fill('Thank you, we will come.')
-  await press(page, 'Send the reply')
+  await press(page, 'Send reply')
   await page.getByText('Your reply is on its way').waitFor()
   await page.getByText('Delivered to their mail server').waitFor()
   t.true((await page.locator('.turn.ours').textContent())?.includes('Luis Almeida'))
@@ -158,7 +158,7 @@ onScreen('a reply is sent once, and its delivery shows by itself', async (t) => 
   t.true(mails[0]?.raw.includes(`Subject: Re: ${subject}`))
 })
 
-test('a viewer sees no way to write, and is refused when forging one; what they read is theirs', async (t) => {
+test('a viewer sees no form that writes, and forged forms are refused; their read marks are their own', async (t) => {
   const { f, sink } = t.context
   const viewer = await signIn(f, sink, f.family.people.viewer)
   const { path } = await receiveOne(f, viewer, (subject) => plainMail(subject))
@@ -167,11 +167,11 @@ test('a viewer sees no way to write, and is refused when forging one; what they 
   t.is((await viewer.submit(`${path}/reply`, { body: 'Hello', key: 'x' })).status, 403)
   t.is((await viewer.submit(`${path}/category`, { category: 'billing' })).status, 403)
   t.is((await viewer.submit(`/forwarding/${lovedOneOf(f).id}/test`, { key: 'x' })).status, 403)
-  t.false((await viewer.get(`/forwarding/${lovedOneOf(f).id}`)).text.includes('Send a test mail</button>'))
+  t.false((await viewer.get(`/forwarding/${lovedOneOf(f).id}`)).text.includes('Send a test email</button>'))
   t.is((await viewer.submit(`${path}/unread`, {})).status, 303)
 })
 
-onScreen('all of it works without scripts', async (t) => {
+onScreen('the inbox works without scripts', async (t) => {
   const { f, sink, browser } = t.context
   await using context = await openAs(f, sink, browser, f.family.people.owner, { javaScriptEnabled: false })
   const page = await context.newPage()
@@ -181,10 +181,10 @@ onScreen('all of it works without scripts', async (t) => {
   await page.getByRole('link', { name: `Invoice ${word}` }).click()
   t.is(await headingOf(page), `Invoice ${word}`)
   await page.locator('#filed').selectOption('results')
-  await press(page, 'Change')
+  await press(page, 'Change category')
   await page.getByText('Filed there now').waitFor()
   await page.getByLabel('Your reply').fill('Paid.')
-  await press(page, 'Send the reply')
+  await press(page, 'Send reply')
   await page.getByText('replied to').first().waitFor()
   await press(page, 'Mark as unread')
   t.true((await page.locator('.mail.unread', { hasText: word }).count()) === 1)
@@ -196,19 +196,19 @@ onScreen('all of it works without scripts', async (t) => {
   }
   for (let tries = 0; tries < 100 && (await found()) === 0; tries += 1) await page.waitForTimeout(100)
   t.is(await page.locator('.mail').count(), 1)
-  t.false(page.url().includes(word), 'what was searched for is in no address')
-  await page.getByRole('link', { name: /take away/ }).click()
+  t.false(page.url().includes(word), 'the search words are not in the URL')
+  await page.getByRole('link', { name: /clear/ }).click()
   t.true((await page.locator('.mail').count()) > 1)
   await page.getByText('Filter', { exact: true }).click()
-  await page.getByLabel('Kind of mail').selectOption('results')
-  await press(page, 'Show')
+  await page.getByLabel('Category').selectOption('results')
+  await press(page, 'Apply filters')
   t.true((await page.locator('.mail', { hasText: word }).count()) === 1)
   await page.goto(f.stack.inboxUrl)
   await press(page, 'Mark all as read')
   t.is(await page.locator('.mail.unread').count(), 0)
 })
 
-onScreen('a hostile mail does nothing and loads nothing, also as it was designed', async (t) => {
+onScreen('a hostile message runs nothing and loads nothing, even in its original layout', async (t) => {
   const { f, sink, browser } = t.context
   const visitor = await signIn(f, sink, f.family.people.owner)
   const { path } = await receiveOne(f, visitor, (subject) =>
@@ -224,8 +224,8 @@ onScreen('a hostile mail does nothing and loads nothing, also as it was designed
   page.on('dialog', (dialog) => void alarms.push(dialog.message()))
   await page.goto(f.stack.inboxUrl + path)
   t.true((await page.locator('.body').first().textContent())?.includes('Plain words.'))
-  const framed = page.waitForResponse((response) => response.url().endsWith('/designed'))
-  await page.getByText('Show it as it was designed').click()
+  const framed = page.waitForResponse((response) => response.url().endsWith('/original'))
+  await page.getByText('Show original layout').click()
   const policy = (await framed).headers()['content-security-policy'] ?? ''
   t.regex(policy, /default-src 'none'/)
   t.regex(policy, /sandbox allow-popups/)
@@ -248,7 +248,7 @@ const HOSTILE = `<p>Rich words.</p><script>document.title='stolen';alert(1)</scr
 <link rel=stylesheet href="https://evil.example/y.css"><meta http-equiv=refresh content="0;url=https://evil.example">
 <svg onload=alert(4)></svg><p onclick=alert(5) style="background:url(https://evil.example/b)">y</p>`
 
-test('an attachment is kept, never opened: its type, its name and its policy say so', async (t) => {
+test('an attachment is downloaded, never opened: its type, name, and policy say so', async (t) => {
   const { f, sink } = t.context
   const visitor = await signIn(f, sink, f.family.people.viewer)
   const page = '<script>alert(1)</script>'
@@ -280,7 +280,7 @@ test('an attachment is kept, never opened: its type, its name and its policy say
     t.is((await visitor.get(`${path}/files/${index}`)).status, 404, index)
 })
 
-test('another family’s ids answer exactly like ids that do not exist, on every page and form', async (t) => {
+test('another family’s ids get the same response as unknown ids, on every page and form', async (t) => {
   const { f, sink } = t.context
   const strangers = await f.another()
   const stranger = await signIn(f, sink, strangers.people.owner)
@@ -296,7 +296,7 @@ test('another family’s ids answer exactly like ids that do not exist, on every
     body: ids.reduce((all, id) => all.replaceAll(id, ''), body),
   })
   const [noOne, noMessage] = [`lo_${randomText(26)}`, `msg_${'0'.repeat(32)}`]
-  for (const path of ['', '/designed', '/files/0'])
+  for (const path of ['', '/original', '/files/0'])
     for (const [lovedOne, missing] of [
       [theirs, noOne],
       [ours, ours],
@@ -328,10 +328,10 @@ test('another family’s ids answer exactly like ids that do not exist, on every
     t.deepEqual(seen(foreign), seen(await visitor.submit(path, { ...form, for: noOne })), path)
     t.is(foreign.status, 404)
   }
-  t.true((await stranger.get(`/inbox/${theirs}/${theirMessage}`)).status === 200, 'it is there all the same')
+  t.true((await stranger.get(`/inbox/${theirs}/${theirMessage}`)).status === 200, 'the other family can still open it')
 })
 
-test('what somebody searched for opens for nobody else, and finds nothing of another family', async (t) => {
+test('search results open only for the person who searched, and never include another family’s mail', async (t) => {
   const { f, sink } = t.context
   const visitor = await signIn(f, sink, f.family.people.owner)
   const { headers } = await visitor.submit('/inbox/search', { words: 'appointment', for: '' })
@@ -344,10 +344,10 @@ test('what somebody searched for opens for nobody else, and finds nothing of ano
   const strangers = await f.another()
   await receive(f, strangers.lovedOnes[0]?.inboxAddress ?? '', mail({ Subject: `Secret ${word}` }, word))
   const search = await visitor.submit('/inbox/search', { words: word, for: '' })
-  t.true((await visitor.get(String(search.headers.location))).text.includes('Nothing found'))
+  t.true((await visitor.get(String(search.headers.location))).text.includes('No messages found'))
 })
 
-test('four windows of a session listen at once, a fifth takes the place of the oldest, and no stranger listens', async (t) => {
+test('a fifth window of a session replaces the oldest of four, and strangers cannot listen', async (t) => {
   const { f, sink } = t.context
   const { cookie } = await signIn(f, sink, f.family.people.owner)
   const listen = (headers: Record<string, string>) => {
@@ -357,13 +357,13 @@ test('four windows of a session listen at once, a fifth takes the place of the o
     )
   }
   t.is((await listen({})).status, 303)
-  const places = await Promise.all([1, 2, 3, 4].map(() => listen({ cookie })))
+  const windows = await Promise.all([1, 2, 3, 4].map(() => listen({ cookie })))
   t.deepEqual(
-    places.map(({ status }) => status),
+    windows.map(({ status }) => status),
     [200, 200, 200, 200],
   )
   const fifth = await listen({ cookie })
   t.is(fifth.status, 200)
-  t.regex((await places[0]?.response.text()) ?? '', /retry: 60000\n\n$/)
-  for (const { gone } of [...places, fifth]) gone.abort()
+  t.regex((await windows[0]?.response.text()) ?? '', /retry: 60000\n\n$/)
+  for (const { gone } of [...windows, fifth]) gone.abort()
 })

@@ -11,7 +11,7 @@ type Setting = { _id: string; mode: string; dueAt?: Date; pendingUpTo?: Date }
 
 const test = anyTest as TestFn<{ f: Family; sink: Sink; mongo: MongoClient }>
 const GATHER_MS = 2000
-/** Long after a notice would have been written. */
+/** Long enough that a notification would have been sent. */
 const QUIET_MS = 3 * GATHER_MS
 
 test.before(async (t) => {
@@ -26,15 +26,15 @@ test.after.always(async (t) => {
   await sink?.[Symbol.asyncDispose]()
 })
 
-const isNotice = (to: string) => (one: SunkMail) => one.to.includes(to) && /new messages? for/i.test(one.headers)
-const noticesTo = (sink: Sink, to: string) => sink.mails.filter(isNotice(to))
+const isNotification = (to: string) => (one: SunkMail) => one.to.includes(to) && /new messages? for/i.test(one.headers)
+const notificationsTo = (sink: Sink, to: string) => sink.mails.filter(isNotification(to))
 
-async function awaitNotices(sink: Sink, to: string, count: number): Promise<SunkMail[]> {
+async function awaitNotifications(sink: Sink, to: string, count: number): Promise<SunkMail[]> {
   for (let waited = 0; waited < 60_000; waited += 100) {
-    if (noticesTo(sink, to).length >= count) break
+    if (notificationsTo(sink, to).length >= count) break
     await sleep(100)
   }
-  return noticesTo(sink, to)
+  return notificationsTo(sink, to)
 }
 
 async function ask(f: Family, sink: Sink, email: string, mode: string, timeZone = 'Europe/Lisbon') {
@@ -49,7 +49,7 @@ async function deliver(f: Family, address: string, subject: string, fields: Reco
   await openMailer(f.stack).deliver(address, raw)
 }
 
-test('nobody is written to who did not ask; who did gets one mail for several messages, and it says nothing of them', async (t) => {
+test('only people who opted in get one notification for several messages, without their content', async (t) => {
   const { f, sink } = t.context
   const { people, lovedOnes } = await f.another()
   const visitor = await ask(f, sink, people.viewer, 'each')
@@ -57,11 +57,11 @@ test('nobody is written to who did not ask; who did gets one mail for several me
   const [rosa, jorge] = lovedOnes
   for (const number of [1, 2, 3]) await deliver(f, rosa?.inboxAddress ?? '', `Potassium ${number}`)
   await deliver(f, jorge?.inboxAddress ?? '', 'Potassium 4')
-  const [notice] = await awaitNotices(sink, people.viewer, 1)
+  const [notification] = await awaitNotifications(sink, people.viewer, 1)
   await sleep(QUIET_MS)
-  t.is(noticesTo(sink, people.viewer).length, 1)
-  t.is(noticesTo(sink, people.owner).length, 0)
-  const { headers = '', raw = '' } = notice ?? {}
+  t.is(notificationsTo(sink, people.viewer).length, 1)
+  t.is(notificationsTo(sink, people.owner).length, 0)
+  const { headers = '', raw = '' } = notification ?? {}
   t.regex(headers, /^Subject: 4 new messages for Rosa Almeida and Jorge Almeida$/m)
   t.regex(headers, /^Auto-Submitted: auto-generated$/m)
   t.regex(headers, /^List-Unsubscribe-Post: List-Unsubscribe=One-Click$/m)
@@ -70,28 +70,28 @@ test('nobody is written to who did not ask; who did gets one mail for several me
   for (const word of ['Potassium', 'clinic', 'Desk']) t.false(raw.includes(word), word)
 })
 
-test('a notice that is forwarded back into an inbox makes no other, nor does what a machine sent by itself', async (t) => {
+test('forwarded notifications and automatic replies trigger no notification', async (t) => {
   const { f, sink } = t.context
   const { people, lovedOnes } = await f.another()
   await ask(f, sink, people.viewer, 'each')
   const address = lovedOnes[0]?.inboxAddress ?? ''
   await deliver(f, address, 'First')
-  const [notice] = await awaitNotices(sink, people.viewer, 1)
-  await openMailer(f.stack).deliver(address, notice?.raw ?? '')
+  const [notification] = await awaitNotifications(sink, people.viewer, 1)
+  await openMailer(f.stack).deliver(address, notification?.raw ?? '')
   await deliver(f, address, 'Out of office', { 'Auto-Submitted': 'auto-replied' })
   await deliver(f, address, 'Fwd: 1 new message for Rosa Almeida', { From: 'Care <care@family-inbox.test>' })
-  // Past the rest after a notice, which would hold another back.
+  // Longer than the pause after a notification, which would hold back another.
   await sleep(5 * GATHER_MS + QUIET_MS)
-  t.is(noticesTo(sink, people.viewer).length, 1)
+  t.is(notificationsTo(sink, people.viewer).length, 1)
 })
 
-test('one POST from a mail program ends the notices; opening the link ends nothing, and no link tells a stranger anything', async (t) => {
+test('one-click unsubscribe needs a POST; opening the link changes nothing, and an unknown link gets the same response', async (t) => {
   const { f, sink } = t.context
   const { people, lovedOnes } = await f.another()
   const visitor = await ask(f, sink, people.coordinator, 'each')
   await deliver(f, lovedOnes[0]?.inboxAddress ?? '', 'First')
-  const [notice] = await awaitNotices(sink, people.coordinator, 1)
-  const url = /^List-Unsubscribe: <(.+)>$/m.exec(notice?.headers ?? '')?.[1] ?? ''
+  const [notification] = await awaitNotifications(sink, people.coordinator, 1)
+  const url = /^List-Unsubscribe: <(.+)>$/m.exec(notification?.headers ?? '')?.[1] ?? ''
   const page = await send(url, { headers: { accept: 'text/html' } })
   t.is(page.status, 200)
   t.true((await visitor.get('/settings/notifications')).text.includes('value="each" checked'))
@@ -108,7 +108,7 @@ test('one POST from a mail program ends the notices; opening the link ends nothi
   t.true((await visitor.get('/settings/notifications')).text.includes('value="none" checked'))
 })
 
-test('a daily summary is written once a day, at eight where the person is, and not at all without news', async (t) => {
+test('a daily summary is sent once a day at eight local time, and only if there is new mail', async (t) => {
   const { f, sink, mongo } = t.context
   const { workspaceId, people, lovedOnes } = await f.another()
   await ask(f, sink, people.owner, 'digest', 'Asia/Kolkata')
@@ -119,25 +119,25 @@ test('a daily summary is written once a day, at eight where the person is, and n
   t.is(setting?.dueAt?.toISOString().slice(11, 16), '02:30', 'eight in Kolkata')
   await deliver(f, lovedOnes[0]?.inboxAddress ?? '', 'News')
   await sleep(200)
-  // The clock is moved for these two: their morning has come.
+  // Makes both summaries due now.
   const morning = async () => {
     await sleep(1500)
     await settings.updateMany(mine, { $set: { dueAt: new Date(Date.now() - 1) } })
   }
-  // Twelve seconds before it is written, as every morning, ends what it tells.
+  // A summary covers messages up to 12 seconds before it is due.
   await settings.updateMany(mine, { $set: { dueAt: new Date(Date.now() + 13_000) } })
-  const [digest] = await awaitNotices(sink, people.owner, 1)
+  const [digest] = await awaitNotifications(sink, people.owner, 1)
   t.regex(digest?.headers ?? '', /^Subject: 1 new message for Rosa Almeida$/m)
   t.regex(digest?.raw ?? '', /daily summary/)
   await morning()
   await sleep(QUIET_MS)
-  t.is(noticesTo(sink, people.owner).length, 1, 'nothing new, nothing written')
-  t.is(noticesTo(sink, people.viewer).length, 1)
+  t.is(notificationsTo(sink, people.owner).length, 1, 'no new mail, no summary')
+  t.is(notificationsTo(sink, people.viewer).length, 1)
   const after = await settings.find(mine).toArray()
   t.true(after.every(({ dueAt }) => (dueAt?.getTime() ?? 0) > Date.now() + 60_000))
 })
 
-test('whoever was removed from the household hears no more of it', async (t) => {
+test('former members get no notifications', async (t) => {
   const { f, sink, mongo } = t.context
   const { people, lovedOnes, keys, workspaceId } = await f.another()
   const viewer = await ask(f, sink, people.viewer, 'each')
@@ -145,14 +145,14 @@ test('whoever was removed from the household hears no more of it', async (t) => 
   await viewer.submit('/care-circle/leave', {})
   t.is((await f.call(keys.viewer, 'list_loved_ones')).json.result.isError, true)
   await deliver(f, lovedOnes[0]?.inboxAddress ?? '', 'After')
-  await awaitNotices(sink, people.owner, 1)
+  await awaitNotifications(sink, people.owner, 1)
   await sleep(QUIET_MS)
-  t.is(noticesTo(sink, people.viewer).length, 0)
+  t.is(notificationsTo(sink, people.viewer).length, 0)
   const left = await mongo.db().collection<Setting>('notification_settings').find({ workspaceId }).toArray()
   t.is(left.length, 1)
 })
 
-test.serial('a notice is sent at most once, however often its writer is killed', async (t) => {
+test.serial('a notification is sent at most once, however often the service is killed', async (t) => {
   const { f, sink, mongo } = t.context
   const { people, lovedOnes, workspaceId } = await f.another()
   const everyone = [people.owner, people.coordinator, people.viewer]
@@ -170,6 +170,7 @@ test.serial('a notice is sent at most once, however often its writer is killed',
   const isDone = async () => (await settings.countDocuments({ workspaceId, dueAt: { $exists: true } })) === 0
   for (let waited = 0; waited < 60_000 && !(await isDone()); waited += 200) await sleep(200)
   await sleep(QUIET_MS)
-  for (const email of everyone) t.true(noticesTo(sink, email).length <= 1, `${noticesTo(sink, email).length}`)
-  t.true(everyone.some((email) => noticesTo(sink, email).length === 1))
+  for (const email of everyone)
+    t.true(notificationsTo(sink, email).length <= 1, `${notificationsTo(sink, email).length}`)
+  t.true(everyone.some((email) => notificationsTo(sink, email).length === 1))
 })

@@ -6,42 +6,39 @@ import { openAs, openSharedScenes, openWith, signIn } from './_app.ts'
 
 const { test, onScreen } = openSharedScenes()
 
-onScreen(
-  'a key is made on the page without scripts, works for an assistant, and after it is revoked no more',
-  async (t) => {
-    const { f, sink, browser } = t.context
-    await using context = await openAs(f, sink, browser, f.family.people.viewer, { javaScriptEnabled: false })
-    const page = await context.newPage()
-    await page.goto(`${f.stack.inboxUrl}/settings/tool-keys`)
-    await page.getByLabel('What is it for?').fill('The kitchen tablet')
-    await page.getByRole('button', { name: 'Make the key' }).click()
-    const key = (await page.locator('#key').textContent()) ?? ''
-    t.regex(key, /^sk-sand-[0-9A-Za-z]{43}$/)
-    t.true((await page.locator('#settings-lines').textContent())?.includes(`${f.stack.apiUrl}/mcp/v1`))
+onScreen('a key is created without scripts, works for an assistant, and stops working when revoked', async (t) => {
+  const { f, sink, browser } = t.context
+  await using context = await openAs(f, sink, browser, f.family.people.viewer, { javaScriptEnabled: false })
+  const page = await context.newPage()
+  await page.goto(`${f.stack.inboxUrl}/settings/tool-keys`)
+  await page.getByLabel('What is it for?').fill('The kitchen tablet')
+  await page.getByRole('button', { name: 'Make the key' }).click()
+  const key = (await page.locator('#key').textContent()) ?? ''
+  t.regex(key, /^sk-sand-[0-9A-Za-z]{43}$/)
+  t.true((await page.locator('#settings-lines').textContent())?.includes(`${f.stack.apiUrl}/mcp/v1`))
 
-    const client = await connectClient(f, key)
-    const found = await client.callTool({ name: 'list_loved_ones', arguments: {} })
-    t.is((found.structuredContent as { lovedOnes: unknown[] }).lovedOnes.length, 2)
-    await client.close()
+  const client = await connectClient(f, key)
+  const found = await client.callTool({ name: 'list_loved_ones', arguments: {} })
+  t.is((found.structuredContent as { lovedOnes: unknown[] }).lovedOnes.length, 2)
+  await client.close()
 
-    await page.goto(`${f.stack.inboxUrl}/settings/tool-keys`)
-    t.false((await page.content()).includes('sk-sand-'), 'a key is shown once')
-    const row = page.getByRole('listitem').filter({ hasText: 'The kitchen tablet' })
-    t.regex((await row.textContent()) ?? '', /last used today/)
-    await row.getByRole('link', { name: 'Revoke' }).click()
-    await page.getByRole('button', { name: 'Revoke the key' }).click()
-    t.regex((await page.locator('.done').textContent()) ?? '', /^Revoked/)
-    t.is((await f.call(key, 'ping')).status, 401)
-    await t.throwsAsync(connectClient(f, key))
+  await page.goto(`${f.stack.inboxUrl}/settings/tool-keys`)
+  t.false((await page.content()).includes('sk-sand-'), 'a key is shown once')
+  const row = page.getByRole('listitem').filter({ hasText: 'The kitchen tablet' })
+  t.regex((await row.textContent()) ?? '', /last used today/)
+  await row.getByRole('link', { name: 'Revoke' }).click()
+  await page.getByRole('button', { name: 'Revoke the key' }).click()
+  t.regex((await page.locator('.done').textContent()) ?? '', /^Revoked/)
+  t.is((await f.call(key, 'ping')).status, 401)
+  await t.throwsAsync(connectClient(f, key))
 
-    await page.goto(`${f.stack.inboxUrl}/settings/agent-activity`)
-    const activity = (await page.locator('main').textContent()) ?? ''
-    t.true(activity.includes('Your assistant (The kitchen tablet) looked at who you care for.'), activity)
-    t.true(activity.includes('Refused: its access had ended.'), activity)
-  },
-)
+  await page.goto(`${f.stack.inboxUrl}/settings/agent-activity`)
+  const activity = (await page.locator('main').textContent()) ?? ''
+  t.true(activity.includes('Your assistant (The kitchen tablet) looked at who you care for.'), activity)
+  t.true(activity.includes('Refused: its access had ended.'), activity)
+})
 
-test('a form that is sent twice makes one key, shown in every answer until it is used', async (t) => {
+test('a form sent twice creates one key, shown in every response until it is used', async (t) => {
   const { f, sink } = t.context
   const visitor = await signIn(f, sink, f.family.people.coordinator)
   const form = await visitor.get('/settings/tool-keys')
@@ -53,19 +50,19 @@ test('a form that is sent twice makes one key, shown in every answer until it is
     [200, 200, 200],
   )
   const keys = answers.map(({ text }) => /sk-sand-[0-9A-Za-z]{43}/.exec(text)?.[0])
-  t.is(new Set(keys).size, 1, 'a browser shows the last answer, whichever that is')
+  t.is(new Set(keys).size, 1, 'a browser shows the last response')
   t.is((await f.call(keys[0] ?? '', 'ping')).status, 200)
   const late = await send()
   t.true(late.text.includes('This key was made already'))
   t.false(late.text.includes('sk-sand-'))
   const other = await visitor.submit('/settings/tool-keys', { name: 'Another', request })
-  t.regex(other.text, /sk-sand-/, 'who goes back and types another name wants another key')
+  t.regex(other.text, /sk-sand-/, 'another name creates another key')
   t.false(other.text.includes(keys[0] ?? ''))
   const list = await visitor.get('/settings/tool-keys')
   t.is(list.text.match(/<bdi>Twice<\/bdi>/g)?.length, 1)
 })
 
-onScreen('an application that was connected is disconnected on the page, and is shut out', async (t) => {
+onScreen('a disconnected app loses access', async (t) => {
   const { f, sink, browser } = t.context
   const visitor = await signIn(f, sink, f.family.people.owner)
   const { access_token } = await connectApplication(f, visitor, ['care_circle:read'])
@@ -89,7 +86,7 @@ onScreen('an application that was connected is disconnected on the page, and is 
   t.true(activity.includes('Refused: you allowed it to read only.'), activity)
 })
 
-test('the owner sees what everyone’s assistants did and chooses among it, others see their own only', async (t) => {
+test('the owner sees and filters everyone’s assistant activity; others see only their own', async (t) => {
   const { f, sink } = t.context
   const lovedOneId = f.family.lovedOnes[0]?.id
   const { json } = await f.call(f.family.keys.coordinator, 'list_inbox_messages', { lovedOneId })
@@ -114,7 +111,7 @@ test('the owner sees what everyone’s assistants did and chooses among it, othe
   t.false(wordsOf((await owner.get('/settings/agent-activity')).text).includes('no longer connected'))
 })
 
-onScreen('a device is signed out from another one, and all of them at once', async (t) => {
+onScreen('a device can be signed out from another, or all of them together', async (t) => {
   const { f, sink, browser } = t.context
   const email = f.family.people.coordinator
   const phone = await signIn(f, sink, email)
@@ -125,7 +122,7 @@ onScreen('a device is signed out from another one, and all of them at once', asy
   const rows = page.locator('.rows .item')
   const before = await rows.count()
   t.is(await page.getByText('This device', { exact: true }).count(), 1)
-  // Newest first: this one, then the tablet.
+  // Newest first: this device, then the tablet.
   await rows.nth(1).getByRole('button').click()
   t.is(await rows.count(), before - 1)
   t.is((await tablet.get('/settings')).headers.location, '/sign-in?return_to=%2Fsettings')
@@ -135,7 +132,7 @@ onScreen('a device is signed out from another one, and all of them at once', asy
   t.is((await phone.get('/settings')).status, 303)
 })
 
-test('a new name is the person’s in every household of theirs, and nobody else’s', async (t) => {
+test('a new name shows in every inbox of the person, and changes nobody else', async (t) => {
   const { f, sink } = t.context
   const visitor = await signIn(f, sink, f.family.people.viewer)
   t.is((await visitor.submit('/settings/profile', { name: '  ' })).status, 422)
@@ -146,7 +143,7 @@ test('a new name is the person’s in every household of theirs, and nobody else
   t.deepEqual(names.sort(), ['Ana Almeida', 'Luis Almeida', 'Marta D. <Oliveira>'])
 })
 
-test('what is another’s is as good as not there, on every page and in every form', async (t) => {
+test('another person’s ids get the same response as unknown ids, on every page and form', async (t) => {
   const { f, sink } = t.context
   const visitor = await signIn(f, sink, f.family.people.viewer)
   const owner = await signIn(f, sink, f.family.people.owner)
@@ -168,12 +165,16 @@ test('what is another’s is as good as not there, on every page and in every fo
     t.is(foreign.status, 404, `${index}`)
     t.is(foreign.text, missing.text, `${index}`)
   }
-  t.is((await visitor.submit('/settings/devices', { session: '' })).status, 404, 'no id is not all of them')
+  t.is(
+    (await visitor.submit('/settings/devices', { session: '' })).status,
+    404,
+    'an empty id does not mean all devices',
+  )
   t.is((await owner.get('/settings')).status, 200)
   t.is((await f.call(f.family.keys.owner, 'ping')).status, 200)
 })
 
-test('forms from other sites are refused, and so are more than a person can send', async (t) => {
+test('form posts are rate limited', async (t) => {
   const { f, sink } = t.context
   const visitor = await signIn(f, sink, (await f.another()).people.viewer)
   const statuses = new Map<number, number>()
@@ -183,7 +184,7 @@ test('forms from other sites are refused, and so are more than a person can send
     if (status === 429) t.true(Number(headers['retry-after']) > 0)
   }
   t.deepEqual([...statuses.keys()].sort(), [422, 429])
-  t.is((await visitor.get('/settings')).status, 200, 'reading goes on')
+  t.is((await visitor.get('/settings')).status, 200, 'reading still works')
 })
 
 async function connectClient(f: Guest, key: string): Promise<Client> {
@@ -195,7 +196,7 @@ async function connectClient(f: Guest, key: string): Promise<Client> {
   return client
 }
 
-/** The words of a page, as they are read. */
+/** The visible text of a page. */
 function wordsOf(page: string): string {
   return page
     .replace(/<[^>]*>/g, '')

@@ -22,7 +22,7 @@ test.after.always(async (t) => {
   await t.context.f?.[Symbol.asyncDispose]()
 })
 
-/** Every call of the settings, as somebody makes it about a key of the owner’s. */
+/** Every call that settings pages make, on the owner’s key. */
 const CALLS: Record<string, (s: Services, token: string, keyId: string) => Promise<unknown>> = {
   getToolKey: ({ auth }, token, keyId) => auth.getToolKey({ keyId }, { token }),
   revokeToolKey: ({ auth }, token, keyId) => auth.revokeToolKey({ keyId }, { token }),
@@ -43,7 +43,7 @@ const CALLS: Record<string, (s: Services, token: string, keyId: string) => Promi
 const ALL_CALLS = { pageSize: 0, pageToken: '', tool: '', outcomes: [], personId: '' }
 const DIGEST = { mode: NotificationMode.DIGEST, timeZone: 'UTC' }
 
-test('a viewer may do what is about themself, and is told that another’s things do not exist', async (t) => {
+test('a viewer may manage their own settings; another person’s things do not exist for them', async (t) => {
   const { services, ours } = t.context
   for (const [name, call] of Object.entries(CALLS)) {
     const status = await statusOf(call(services, ours.viewer, ours.ownerKeyId))
@@ -56,7 +56,7 @@ test('a viewer may do what is about themself, and is told that another’s thing
   }
 })
 
-test('who belongs to no household, or asks as a service, is refused everything', async (t) => {
+test('a person without a workspace, or a service, is refused every call', async (t) => {
   const { services, ours, stranger } = t.context
   for (const [name, call] of Object.entries(CALLS)) {
     t.is(await statusOf(call(services, stranger, ours.ownerKeyId)), 'PERMISSION_DENIED', name)
@@ -64,7 +64,7 @@ test('who belongs to no household, or asks as a service, is refused everything',
   }
 })
 
-test('another household’s key answers exactly like one that does not exist', async (t) => {
+test('another workspace’s key gets the same response as an unknown key', async (t) => {
   const { services, ours, theirs } = t.context
   for (const name of ['getToolKey', 'revokeToolKey', 'getGrant', 'revokeGrant'] as const) {
     const call = CALLS[name] as (typeof CALLS)[string]
@@ -76,7 +76,7 @@ test('another household’s key answers exactly like one that does not exist', a
   t.is(await statusOf(services.auth.getToolKey({ keyId: ours.ownerKeyId }, { token: ours.owner })), 'OK')
 })
 
-test('what services ask one another is for those services alone', async (t) => {
+test('calls between services are refused to people', async (t) => {
   const { services, ours } = t.context
   const { careCircle, inbox } = services
   const asked = [
@@ -92,7 +92,7 @@ test('what services ask one another is for those services alone', async (t) => {
     for (const token of [undefined, ours.owner]) t.is(await statusOf(ask(token)), 'PERMISSION_DENIED')
 })
 
-test('a setting that makes no sense is refused, naming what is wrong', async (t) => {
+test('an invalid setting is refused and names the field', async (t) => {
   const { services, ours } = t.context
   const set = (mode: NotificationMode, timeZone: string) =>
     services.inbox.setNotifications({ mode, timeZone }, { token: ours.owner })

@@ -21,24 +21,24 @@ async function send(f: PipeWorld, agency: Agency, subject: string, events: [stri
   throw new Error('events did not arrive')
 }
 
-onScreen('a family sees why its timeline is empty, from no agency to one that has sent something', async (t) => {
+onScreen('an empty timeline explains what is missing, until an agency has sent something', async (t) => {
   const { f, sink, browser } = t.context
   const about = f.family.lovedOnes[1]?.id ?? ''
   const url = `${f.stack.inboxUrl}/timeline/${about}`
   await using owner = await openAs(f, sink, browser, f.family.people.owner, { javaScriptEnabled: false })
   const page = await owner.newPage()
   await page.goto(url)
-  t.true((await wordsOf(page)).includes('No agency is linked yet'))
-  await page.getByRole('link', { name: 'Make a code' }).click()
+  t.true((await wordsOf(page)).includes('No agency linked yet'))
+  await page.getByRole('link', { name: 'Create code' }).click()
   t.true(await page.getByLabel('Jorge Almeida').isChecked())
   const viewer = await signIn(f, sink, f.family.people.viewer)
-  t.false((await viewer.get(`/timeline/${about}`)).text.includes('Make a code</a>'))
+  t.false((await viewer.get(`/timeline/${about}`)).text.includes('Create code</a>'))
 
   const agency = await f.addAgency()
   const subject = await f.link(agency, { lovedOneId: about, shared: false })
   await page.goto(url)
-  t.true((await wordsOf(page)).includes(`${agency.name} is linked, and sharing is switched off`))
-  await page.getByRole('link', { name: 'See the agencies' }).click()
+  t.true((await wordsOf(page)).includes(`${agency.name} is linked, but sharing is off`))
+  await page.getByRole('link', { name: 'See agencies' }).click()
   t.true((await wordsOf(page)).includes(`${agency.name} For Jorge Almeida · sharing is off`))
   await f.share(agency, subject, true)
   await page.goto(url)
@@ -52,13 +52,13 @@ onScreen('a family sees why its timeline is empty, from no agency to one that ha
     about,
   )
   await page.goto(url)
-  t.true((await wordsOf(page)).includes('A carer wrote a note A walk & a “talk”.'))
+  t.true((await wordsOf(page)).includes('A caregiver wrote a note A walk & a “talk”.'))
   await f.share(agency, subject, false)
   await page.goto(url)
-  t.false((await wordsOf(page)).includes('walk'), 'what is not shared any more is not shown any more')
+  t.false((await wordsOf(page)).includes('walk'), 'events disappear when sharing is off')
 })
 
-onScreen('what happened is told in sentences, day by day, with silences and late news; filters hold', async (t) => {
+onScreen('events are listed by day in sentences, with gaps and late arrivals; filters work', async (t) => {
   const { f, sink, browser } = t.context
   const agency = await f.addAgency()
   const subject = await f.link(agency)
@@ -85,39 +85,39 @@ onScreen('what happened is told in sentences, day by day, with silences and late
   await page.goto(`${f.stack.inboxUrl}/timeline/${f.lovedOneId}`)
   const words = await wordsOf(page)
   for (const sentence of [
-    'A carer arrived (at home)',
-    'A carer visited for 45 minutes',
-    'Medication was given 3 times',
-    'Metformin 500 mg was given',
+    'A caregiver arrived (at home)',
+    'A caregiver visited for 45 minutes',
+    'Medication given 3 times',
+    'Metformin 500 mg given',
     'Blood pressure 128/82 mmHg',
-    'Something we have no words for yet: fall detected',
+    'Fall detected',
     'sent 9 days later',
   ])
     t.true(words.includes(sentence), `${sentence} in ${words}`)
   t.regex(words, /Nothing was sent between .+ and .+\./)
-  t.false(words.includes('CG-1'), 'nobody’s number at the agency is shown')
+  t.false(words.includes('CG-1'), 'the caregiver’s id at the agency is not shown')
 
-  await page.getByText('Choose what is shown').click()
+  await page.getByText('Filter', { exact: true }).click()
   await page.getByLabel('Show').selectOption({ label: 'Visits' })
-  await page.getByLabel('From').selectOption({ label: 'The last 7 days' })
-  await page.getByRole('button', { name: 'Show' }).click()
+  await page.getByLabel('Period').selectOption({ label: 'Last 7 days' })
+  await page.getByRole('button', { name: 'Apply filters' }).click()
   t.true(page.url().endsWith(`/timeline/${f.lovedOneId}?type=visits&period=week`), page.url())
   const filtered = await wordsOf(page)
-  t.true(filtered.includes('A carer visited for 45 minutes'))
-  t.false(filtered.includes('Metformin') || filtered.includes('fall detected') || filtered.includes('Nothing was sent'))
+  t.true(filtered.includes('A caregiver visited for 45 minutes'))
+  t.false(filtered.includes('Metformin') || filtered.includes('Fall detected') || filtered.includes('Nothing was sent'))
 
-  await page.getByRole('link', { name: 'Measurements', exact: true }).click()
-  await page.goto(`${f.stack.inboxUrl}/timeline/${f.lovedOneId}/measurements`)
+  await page.getByRole('link', { name: 'Readings', exact: true }).click()
+  await page.goto(`${f.stack.inboxUrl}/timeline/${f.lovedOneId}/readings`)
   const chart = page.getByRole('img', {
-    name: /^Blood pressure: 2 measurements from .* between 128\/82 mmHg and 140\/91 mmHg/,
+    name: /^Blood pressure: 2 readings from .* between 128\/82 mmHg and 140\/91 mmHg/,
   })
   t.is(await chart.count(), 1)
   t.is(await page.locator('polyline').count(), 2)
-  await page.getByText('2 measurements as a table').click()
+  await page.getByText('2 readings as a table').click()
   t.deepEqual(await page.locator('tbody tr td:nth-child(2)').allTextContents(), ['128/82 mmHg', '140/91 mmHg'])
 })
 
-test('a long timeline of everyone is read page after page, each event once, and a made-up address shows nothing foreign', async (t) => {
+test('everyone’s timeline shows each event once across pages, and a forged cursor shows no other family’s events', async (t) => {
   const { f, sink } = t.context
   const events = (offset: number) =>
     Array.from({ length: 55 }, (_, index): [string, string, object] => [
@@ -144,15 +144,15 @@ test('a long timeline of everyone is read page after page, each event once, and 
 
   const other = await f.another()
   const stranger = await signIn(f, sink, other.people.owner)
-  const place = (id: string) => Buffer.from(JSON.stringify([[id, '', 0]])).toString('base64url')
-  const foreign = await stranger.get(`/timeline?page=${place(f.lovedOneId)}`)
-  t.deepEqual(foreign.text, (await stranger.get(`/timeline?page=${place('lo_nobody')}`)).text)
+  const cursor = (id: string) => Buffer.from(JSON.stringify([[id, '', 0]])).toString('base64url')
+  const foreign = await stranger.get(`/timeline?page=${cursor(f.lovedOneId)}`)
+  t.deepEqual(foreign.text, (await stranger.get(`/timeline?page=${cursor('lo_nobody')}`)).text)
   t.notRegex(foreign.text, /Note \d/)
-  for (const nonsense of ['x', '%00', place(''), 'W10'])
+  for (const nonsense of ['x', '%00', cursor(''), 'W10'])
     t.is((await stranger.get(`/timeline?page=${nonsense}`)).status, 200, nonsense)
 })
 
-test('while the pipe is away the care circle is still shown', async (t) => {
+test('the care circle page works while the pipe service is down', async (t) => {
   const { f, sink } = t.context
   const viewer = await signIn(f, sink, f.family.people.viewer)
   await f.stack.pause('pipe')
@@ -160,6 +160,6 @@ test('while the pipe is away the care circle is still shown', async (t) => {
   const timeline = await viewer.get('/timeline')
   f.stack.resume('pipe')
   t.is(circle.status, 200)
-  t.true(circle.text.includes('cannot be told right now') && circle.text.includes('Ana Almeida'))
+  t.true(circle.text.includes('can’t load your care agencies right now') && circle.text.includes('Ana Almeida'))
   t.is(timeline.status, 503)
 })

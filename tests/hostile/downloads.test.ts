@@ -74,8 +74,8 @@ test('someone who keeps opening large designs does not block another family', as
   const { f, attacker, family } = t.context
   const deep = design('<table><tr><td>'.repeat(20_000))
   const long = design(`<p>The visit is on Monday</p>${'<!-- long -->\r\n'.repeat(8000)}`)
-  const attack = `${await receive(f, attacker, 'Deep', deep)}/designed`
-  const wanted = `${await receive(f, family, 'Long', long)}/designed`
+  const attack = `${await receive(f, attacker, 'Deep', deep)}/original`
+  const wanted = `${await receive(f, family, 'Long', long)}/original`
   const looks = Array.from({ length: 30 }, () => look(f, attacker, attack))
   await sleep(300)
   // Starting a thread may take longer than a call waits: the page then asks to open it again.

@@ -150,7 +150,7 @@ export const scenes: Scene[] = [
     arrange: invitation('ana@example.org'),
     act: async (page) => {
       await page.getByLabel('Your name').fill('')
-      await submit(page, 'Accept the invitation')
+      await submit(page, 'Accept invitation')
     },
   },
   {
@@ -235,7 +235,7 @@ export const scenes: Scene[] = [
     },
     act: async (page) => {
       await page.getByLabel('Who are you caring for?').fill('Mum')
-      await submit(page, 'Add them')
+      await submit(page, 'Add person')
     },
   },
   {

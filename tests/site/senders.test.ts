@@ -34,27 +34,25 @@ function forwardedBy(originalVerified: boolean) {
   site.world.inbox.messages = [letter('msg_1', { ...mail, body: 'All is well.', more })]
 }
 
-test('the sender of a mail is who sent it, whatever its body says about a clinic', async (t) => {
+test('the sender shown is who sent the message, not who its text names', async (t) => {
   forwardedBy(false)
   const list = await page('/?all=1')
   t.is(part(list, 'from').trim(), 'Ana')
   t.false(words(list).includes('The heart clinic'))
   const message = await page(MESSAGE)
   t.is(part(message, 'who').trim(), 'Ana ana@example.org')
-  t.true(
-    words(message).includes('The message says that The heart clinic desk@heart.example wrote it. We can’t check that.'),
-  )
-  t.false(words(message).includes('written by The heart clinic'))
+  t.true(words(message).includes('The message says The heart clinic desk@heart.example wrote it. We can’t check that.'))
+  t.false(words(message).includes('originally from The heart clinic'))
 })
 
-test('who wrote what a member forwarded is named beside the member', async (t) => {
+test('a message forwarded by a member also names its original sender', async (t) => {
   forwardedBy(true)
   const list = await page('/?all=1')
   t.is(part(list, 'from').trim(), 'Ana')
-  t.true(words(list).includes('forwarded, written by The heart clinic'))
+  t.true(words(list).includes('forwarded from The heart clinic'))
   const message = await page(MESSAGE)
   t.is(part(message, 'who').trim(), 'Ana ana@example.org')
-  t.true(words(message).includes('Forwarded by Ana, written by The heart clinic'))
+  t.true(words(message).includes('Forwarded by Ana, originally from The heart clinic'))
 })
 
 const LINK = 'https://mail-settings.google.com/mail/vf-abc'
@@ -75,7 +73,7 @@ function requested(authenticity: object, link = LINK) {
   site.world.inbox.messages = [letter('msg_1', request)]
 }
 
-test('a provider’s link is offered only when the provider’s domain vouches for the mail', async (t) => {
+test('a provider’s link is shown only if the sender is verified', async (t) => {
   requested({ dkim: 'pass', dmarc: 'pass', aligned: true })
   t.true((await page(MESSAGE)).includes(`href="${LINK}"`))
   for (const verdict of [
@@ -89,8 +87,8 @@ test('a provider’s link is offered only when the provider’s domain vouches f
     const body = await page(MESSAGE)
     t.false(body.includes('href="https://'), JSON.stringify(verdict))
     t.true(words(body).includes(LINK), 'it can be read')
-    t.false(body.includes('/designed'), 'nor are the links of its own design')
-    t.false(words(body).includes('This really comes from Gmail'))
+    t.false(body.includes('/original'), 'and no link to its original layout')
+    t.false(words(body).includes('This is from Gmail'))
   }
 })
 

@@ -52,14 +52,14 @@ export const careCircleScenes: Scene[] = [
   at('-person-changed', '/people/per_luis', {
     act: async (page) => {
       await page.getByLabel('Viewer').check()
-      await submit(page, 'Save')
+      await submit(page, 'Save role')
     },
   }),
   at('-remove', '/people/per_luis/remove'),
   at('-leave', '/leave', { arrange: asCoordinator }),
   at('-leave-only-owner', '/leave'),
   at('-invite', '/invite'),
-  at('-invite-error', '/invite', { act: (page) => submit(page, 'Send the invitation') }),
+  at('-invite-error', '/invite', { act: (page) => submit(page, 'Send invitation') }),
   at('-invite-limited', '/invite', {
     arrange: (world) => {
       const limit = new StatusError('RESOURCE_EXHAUSTED', 'Too many invitations were sent today.', {
@@ -69,23 +69,23 @@ export const careCircleScenes: Scene[] = [
     },
     act: async (page) => {
       await page.getByLabel('Their email address').fill('tom@example.org')
-      await submit(page, 'Send the invitation')
+      await submit(page, 'Send invitation')
     },
   }),
   at('-invited', '/invite', {
     act: async (page) => {
       await page.getByLabel('Their email address').fill('tom@example.org')
-      await submit(page, 'Send the invitation')
+      await submit(page, 'Send invitation')
     },
   }),
   at('-invitation', '/invitations/inv_tom'),
-  at('-invitation-resent', '/invitations/inv_tom', { act: (page) => submit(page, 'Send it again') }),
+  at('-invitation-resent', '/invitations/inv_tom', { act: (page) => submit(page, 'Send again') }),
   at('-add', '/loved-ones/new'),
-  at('-add-error', '/loved-ones/new', { act: (page) => submit(page, 'Add them') }),
+  at('-add-error', '/loved-ones/new', { act: (page) => submit(page, 'Add person') }),
   at('-added', '/loved-ones/new', {
     act: async (page) => {
       await page.getByLabel('Who are you caring for?').fill('Dad')
-      await submit(page, 'Add them')
+      await submit(page, 'Add person')
     },
   }),
   at('-loved-one', '/loved-ones/lo_rosa'),
@@ -94,13 +94,13 @@ export const careCircleScenes: Scene[] = [
   at('-loved-one-error', '/loved-ones/lo_rosa', {
     act: async (page) => {
       await page.getByLabel('Name').fill('')
-      await submit(page, 'Save the name')
+      await submit(page, 'Save name')
     },
   }),
   at('-retire', '/loved-ones/lo_rosa/retire'),
   at('-make-code', '/codes/new?for=lo_joao'),
-  at('-make-code-error', '/codes/new', { act: (page) => submit(page, 'Make the code') }),
-  at('-void-code', '/codes/pc_7k/void'),
-  at('-code', '/codes/new?for=lo_joao', { act: (page) => submit(page, 'Make the code') }),
+  at('-make-code-error', '/codes/new', { act: (page) => submit(page, 'Create code') }),
+  at('-cancel-code', '/codes/pc_7k/cancel'),
+  at('-code', '/codes/new?for=lo_joao', { act: (page) => submit(page, 'Create code') }),
   { name: 'connect', signedIn: true, path: '/connect' },
 ]

@@ -191,7 +191,7 @@ export const inboxScenes: Scene[] = [
     act: async (page) => {
       await page.getByRole('searchbox').fill('dentist')
       await submit(page, 'Search')
-      await page.getByText('Nothing found').waitFor()
+      await page.getByText('No messages found').waitFor()
     },
   },
   {
@@ -209,11 +209,11 @@ export const inboxScenes: Scene[] = [
   },
   { name: 'message', signedIn: true, path: MESSAGE, arrange: fullInbox },
   {
-    name: 'message-designed',
+    name: 'message-original-layout',
     signedIn: true,
     path: MESSAGE,
     arrange: fullInbox,
-    act: (page) => page.getByText('Show it as it was designed').click(),
+    act: (page) => page.getByText('Show original layout').click(),
   },
   { name: 'message-answered', signedIn: true, path: MESSAGE, arrange: answered },
   {
@@ -221,7 +221,7 @@ export const inboxScenes: Scene[] = [
     signedIn: true,
     path: MESSAGE,
     arrange: fullInbox,
-    act: (page) => submit(page, 'Send the reply'),
+    act: (page) => submit(page, 'Send reply'),
   },
   {
     name: 'message-not-vouched-for',
@@ -232,7 +232,7 @@ export const inboxScenes: Scene[] = [
       const authenticity = { spf: 'fail', dkim: 'none', dmarc: 'fail', arc: 'none' }
       for (const { open } of world.inbox.messages) open.authenticity = authenticity
     },
-    act: (page) => page.getByText('Not confirmed by its sender').click(),
+    act: (page) => page.getByText('Sender check failed').click(),
   },
   { name: 'message-viewer', signedIn: true, path: MESSAGE, arrange: viewer },
   { name: 'message-request', signedIn: true, path: '/inbox/lo_rosa/msg_request', arrange: requested },

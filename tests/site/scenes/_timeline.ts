@@ -80,7 +80,7 @@ export const timelineScenes: Scene[] = [
   }),
   at('-nobody', '', (world) => void world.lovedOnes.splice(0)),
   at('-pipe-away', '', (world) => fails(world, 'listLinkedProviders', new StatusError('UNAVAILABLE', 'x'))),
-  at('-measurements', '/measurements', full),
-  at('-measurements-everyone', '/measurements', several),
-  at('-measurements-empty', '/measurements?period=week', () => {}),
+  at('-readings', '/readings', full),
+  at('-readings-everyone', '/readings', several),
+  at('-readings-empty', '/readings?period=week', () => {}),
 ]

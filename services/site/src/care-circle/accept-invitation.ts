@@ -9,12 +9,14 @@ import { asPerson, asSite, findSession, type Session, type SignedInHandler, toVi
 import type { Reply, Visit, VisitHandler } from '../shell/visit.ts'
 import { type InvitationReader, invitationPage } from './accept-invitation-page.ts'
 
-/** Shows what an invitation is for, to whoever holds its link; the invited person, once signed in, can accept it there. */
+const FIELD_ERRORS = { name: 'Enter your name, up to 120 characters' }
+
+/** Shows an invitation to anyone with its link. */
 export function showInvitation(ctx: Context): VisitHandler {
   return async (visit) => invitationReply(ctx, visit, await findSession(ctx, visit))
 }
 
-/** Joins the household and goes there. What no longer can be accepted is shown as it is now. */
+/** Joins the workspace and opens it. */
 export function acceptInvitation(ctx: Context): SignedInHandler {
   return async (visit, session) => {
     const name = visit.field('name').slice(0, 1000)
@@ -26,16 +28,13 @@ export function acceptInvitation(ctx: Context): SignedInHandler {
     } catch (error) {
       if (error instanceof StatusError && error.status === 'ALREADY_EXISTS') return { redirectTo: '/households' }
       if (error instanceof StatusError && error.status === 'NOT_FOUND') return invitationReply(ctx, visit, session)
-      return invitationReply(ctx, visit, session, { name, errors: toFieldErrors(error, WORDS) })
+      return invitationReply(ctx, visit, session, { name, errors: toFieldErrors(error, FIELD_ERRORS) })
     }
   }
 }
 
-const WORDS = { name: 'Type your name, up to 120 characters' }
-
 type InvitationForm = { name: string; errors: FieldErrors }
 
-/** Draws the invitation as it is now for its reader; also after the form on it was refused. */
 async function invitationReply(
   ctx: Context,
   visit: Visit,
@@ -44,7 +43,7 @@ async function invitationReply(
 ): Promise<Reply> {
   const token = visit.param('token')
   const invitation = await findInvitation(ctx, visit, session)
-  if (invitation === undefined) return invitationOver(session)
+  if (invitation === undefined) return invitationEnded(session)
   const reader = toReader(token, invitation, session, form)
   const page = invitationPage({
     token,
@@ -59,7 +58,7 @@ async function invitationReply(
   return { page, status: form ? 422 : 200 }
 }
 
-/** Asked on behalf of whoever is signed in: names are for those who have proved the invited address. */
+/** Uses the reader's session, if any: the service reveals names only to the invited address. */
 async function findInvitation(
   ctx: Context,
   visit: Visit,
@@ -86,14 +85,14 @@ function toReader(
   return { state: 'invited', viewer: toViewer(session), ...(form ?? { name: session.name, errors: {} }) }
 }
 
-function invitationOver(session: Session | undefined): Reply {
+function invitationEnded(session: Session | undefined): Reply {
   const page = messagePage({
-    title: 'This invitation has ended',
+    title: 'This invitation is no longer valid',
     lines: [
-      'It was accepted, taken back, or it ran out.',
-      'Nothing was lost: if you accepted it, sign in and you are there. Otherwise ask the person who invited you for a new one.',
+      'It was already accepted, canceled, or has expired.',
+      'If you accepted it, sign in to open the inbox. Otherwise, ask the person who invited you for a new one.',
     ],
-    next: session ? { label: 'Go to the first page', href: '/' } : { label: 'Sign in', href: '/sign-in' },
+    next: session ? { label: 'Go to inbox', href: '/' } : { label: 'Sign in', href: '/sign-in' },
     viewer: session && toViewer(session),
   })
   return { page, status: 404 }

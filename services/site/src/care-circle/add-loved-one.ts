@@ -8,7 +8,9 @@ import { asPerson } from '../shell/session.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { requireWriter } from './read-circle.ts'
 
-/** Asks who else is cared for. */
+const FIELD_ERRORS = { name: 'Enter the name of the person you care for, up to 120 characters' }
+
+/** Shows the form that adds a loved one. */
 export function showAddLovedOne(): WorkspaceHandler {
   return async (_visit, workspace) => {
     requireWriter(workspace)
@@ -16,7 +18,7 @@ export function showAddLovedOne(): WorkspaceHandler {
   }
 }
 
-/** Adds a loved one to the household and gives them their address. Should that fail, their page offers it. */
+/** Adds a loved one and allocates their address. If allocation fails, their page offers it again. */
 export function addLovedOne(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const name = visit.field('name').slice(0, 1000)
@@ -24,56 +26,52 @@ export function addLovedOne(ctx: Context): WorkspaceHandler {
     const person = asPerson(workspace.session, visit)
     try {
       const { lovedOne } = await ctx.careCircle.addLovedOne(
-        { name, idempotencyKey: startRequestOf(idempotencyKey, name) },
+        { name, idempotencyKey: idempotencyKeyOf(idempotencyKey, name) },
         person,
       )
       const id = lovedOne?.id ?? ''
       await ctx.inbox.allocateInboxAddress({ lovedOneId: id }, person)
       return { redirectTo: `/care-circle/loved-ones/${id}`, notice: 'loved-one-added' }
     } catch (error) {
-      const errors = toFieldErrors(error, WORDS)
+      const errors = toFieldErrors(error, FIELD_ERRORS)
       return { page: addLovedOnePage({ workspace, values: { name }, idempotencyKey, errors }), status: 422 }
     }
   }
 }
 
-/** Names what was asked for: who goes back in the browser and types another name adds another person. */
-function startRequestOf(form: string, name: string): string {
+/** Includes the name: Back and another name adds another person. */
+function idempotencyKeyOf(form: string, name: string): string {
   return createHash('sha256').update(`${form}\n${name}`).digest('hex')
 }
-
-const WORDS = { name: 'Type the name of the person you care for, up to 120 characters' }
 
 type AddLovedOneData = {
   workspace: Workspace
   values: { name: string }
-  /** The same for the same form sent twice, so that it adds one. */
   idempotencyKey: string
   errors: FieldErrors
 }
 
-/** Asks who else is cared for. */
 function addLovedOnePage({ workspace, values, idempotencyKey, errors }: AddLovedOneData): Page {
   return roomPage(
     { place: 'care-circle', workspace },
     {
-      title: 'Add somebody you care for',
+      title: 'Add a person you care for',
       hasErrors: Object.keys(errors).length > 0,
       main: html`<p class="up"><a href="/care-circle">Care circle</a></p>
 ${errorSummary(errors)}
-<h1>Add somebody you care for</h1>
-<p>They get a private address of their own. Everybody in your care circle sees the mail that comes to it.</p>
+<h1>Add a person you care for</h1>
+<p>They get a private address. Everyone in your care circle sees the mail sent to it.</p>
 <form method="post" action="/care-circle/loved-ones/new" novalidate>
 <input type="hidden" name="idempotency_key" value="${idempotencyKey}">
 ${textField({
   name: 'name',
   label: 'Who are you caring for?',
-  hint: 'The name your family uses, for example “Dad” or “Rosa Martin”.',
+  hint: 'The name your family uses, such as “Dad” or “Rosa Martin”.',
   maxlength: 120,
   value: values.name,
   error: errors.name,
 })}
-<button>Add them</button>
+<button>Add person</button>
 </form>`,
     },
   )

@@ -4,8 +4,8 @@ import type { ReaderClock } from '../shell/reader-clock.ts'
 import type { LinkedAgency } from './read-agencies.ts'
 import type { Code } from './read-circle.ts'
 
-export type AgenciesData = {
-  /** Undefined while it cannot be told. */
+type AgenciesData = {
+  /** Undefined while the pipe service is unavailable. */
   agencies: LinkedAgency[] | undefined
   codes: Code[]
   clock: ReaderClock
@@ -13,10 +13,10 @@ export type AgenciesData = {
   hasLovedOnes: boolean
 }
 
-/** Which agencies are linked, whether they share, and the codes that wait to be used. */
+/** Lists linked agencies and unused codes. */
 export function agenciesSection({ agencies, codes, clock, canWrite, hasLovedOnes }: AgenciesData): Html {
   return html`<section aria-labelledby="agencies">
-<div class="heading"><h2 id="agencies">Care agencies</h2>${canWrite && hasLovedOnes && html`<a class="button second" href="/care-circle/codes/new">Make a code</a>`}</div>
+<div class="heading"><h2 id="agencies">Care agencies</h2>${canWrite && hasLovedOnes && html`<a class="button second" href="/care-circle/codes/new">Create code</a>`}</div>
 ${agencyList(agencies, clock)}
 ${codes.length > 0 && codeList(codes, clock, canWrite)}
 </section>`
@@ -24,9 +24,9 @@ ${codes.length > 0 && codeList(codes, clock, canWrite)}
 
 function agencyList(agencies: LinkedAgency[] | undefined, clock: ReaderClock): Html {
   if (agencies === undefined)
-    return html`<p>Which agencies are linked cannot be told right now. Nothing is lost; look again in a moment.</p>`
+    return html`<p>We can’t load your care agencies right now. Nothing is lost. Try again in a moment.</p>`
   if (agencies.length > 0) return html`<ul class="entries">${agencies.map((agency) => agencyRow(agency, clock))}</ul>`
-  return html`<p>None is linked. Give an agency a code, and its visits, notes, medication and measurements can appear on your timeline.</p>`
+  return html`<p>No agency is linked. Give an agency a code, and its visits, notes, medication, and readings can appear on your timeline.</p>`
 }
 
 function agencyRow({ name, lovedOne, isSharing, linkedAt }: LinkedAgency, clock: ReaderClock): Html {
@@ -34,17 +34,17 @@ function agencyRow({ name, lovedOne, isSharing, linkedAt }: LinkedAgency, clock:
 <p>For <bdi>${lovedOne.name}</bdi> · ${
     isSharing
       ? html`<span class="state on">sharing is on</span>`
-      : html`<span class="state off">sharing is off</span>. The agency switches it on; ask them to.`
+      : html`<span class="state off">sharing is off</span>. Ask the agency to turn it on.`
   }</p>
 ${linkedAt && html`<p class="hint">Linked ${dayOf(linkedAt, clock)}</p>`}</li>`
 }
 
 function codeList(codes: Code[], clock: ReaderClock, canWrite: boolean): Html {
-  return html`<h3>Codes nobody has used yet</h3>
+  return html`<h3>Unused codes</h3>
 <ul class="entries">${codes.map(
     ({ id, lovedOne, ending, expiresAt }) =>
       html`<li class="with-action"><div>For <bdi>${lovedOne.name}</bdi>, ending in <strong>${ending}</strong>
-${expiresAt && html`<p class="hint">Good until ${dayOf(expiresAt, clock)}</p>`}</div>
-${canWrite && html`<a href="/care-circle/codes/${id}/void">Void it<span class="unseen">: the code ending in ${ending}</span></a>`}</li>`,
+${expiresAt && html`<p class="hint">Expires ${dayOf(expiresAt, clock)}</p>`}</div>
+${canWrite && html`<a href="/care-circle/codes/${id}/cancel">Cancel code<span class="unseen"> ending in ${ending}</span></a>`}</li>`,
   )}</ul>`
 }

@@ -20,7 +20,7 @@ import {
   readLovedOnes,
 } from './read-circle.ts'
 
-/** Shows who is in the care circle, who is cared for, and which agencies are linked. */
+/** Shows the care circle: people, loved ones, and agencies. */
 export function showCircle(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const [circle, lovedOnes, codes, agencies] = await Promise.all([
@@ -43,7 +43,6 @@ type CareCircleData = {
   codes: Code[]
 }
 
-/** Who is in the care circle and what each can do, who is cared for, and which agencies share what they do. */
 function careCirclePage({ workspace, clock, circle, lovedOnes, agencies, codes }: CareCircleData): Page {
   const { canWrite } = workspace
   return roomPage(
@@ -69,12 +68,11 @@ ${agenciesSection({ agencies, codes, clock, canWrite, hasLovedOnes: lovedOnes.le
 
 type PeopleData = { people: Person[]; canWrite: boolean }
 
-/** The people of the care circle, with what each can do. */
 function peopleSection({ people, canWrite }: PeopleData): Html {
   return html`<section aria-labelledby="people">
-<div class="heading"><h2 id="people">People</h2>${canWrite && html`<a class="button second" href="/care-circle/invite">Invite somebody</a>`}</div>
+<div class="heading"><h2 id="people">People</h2>${canWrite && html`<a class="button second" href="/care-circle/invite">Invite someone</a>`}</div>
 <ul class="entries">${people.map(personRow)}</ul>
-${people.length === 1 && canWrite && html`<p class="hint">Only you so far. Invite those who help: everybody sees the same mail, and you decide who may reply.</p>`}
+${people.length === 1 && canWrite && html`<p class="hint">Only you so far. Invite people who help. Everyone sees the same mail, and you decide who can reply.</p>`}
 </section>`
 }
 
@@ -86,15 +84,14 @@ function personRow({ id, name, email, role, relationship, isReader }: Person): H
 
 type LovedOnesData = { lovedOnes: AddressedLovedOne[]; canWrite: boolean }
 
-/** Who is cared for, and where their mail goes. */
 function lovedOnesSection({ lovedOnes, canWrite }: LovedOnesData): Html {
   return html`<section aria-labelledby="loved-ones">
-<div class="heading"><h2 id="loved-ones">The people you care for</h2>${canWrite && html`<a class="button second" href="/care-circle/loved-ones/new">Add somebody</a>`}</div>
+<div class="heading"><h2 id="loved-ones">People you care for</h2>${canWrite && html`<a class="button second" href="/care-circle/loved-ones/new">Add person</a>`}</div>
 ${
   lovedOnes.length > 0
     ? html`<ul class="entries">${lovedOnes.map((lovedOne) => lovedOneRow(lovedOne, canWrite))}</ul>
-<p class="hint">Forward mail from doctors, pharmacies and agencies to these addresses. Everybody in your care circle then sees it here.</p>`
-    : html`<p>Nobody yet. Each person you add gets a private address, and their mail is collected under it.</p>`
+<p class="hint">Forward mail from doctors, pharmacies, and agencies to these addresses. Everyone in your care circle sees it here.</p>`
+    : html`<p>Nobody yet. Each person you add gets a private address for their mail.</p>`
 }
 </section>`
 }
@@ -105,22 +102,21 @@ function lovedOneRow({ id, name, position, address }: AddressedLovedOne, canWrit
 ${
   address
     ? copyable({ id: `address-${id}`, text: address, what: `the address of ${name}` })
-    : html`<p class="hint">No address${canWrite ? '. Open this to get one' : ' yet'}.</p>`
+    : html`<p class="hint">No address${canWrite ? '. Open to get one' : ' yet'}.</p>`
 }</div></li>`
 }
 
 type InvitedData = { invited: Invited[]; clock: ReaderClock; canWrite: boolean }
 
-/** Who was invited and has not answered. */
 function invitedSection({ invited, clock, canWrite }: InvitedData): Html | undefined {
   if (invited.length === 0) return undefined
   return html`<section aria-labelledby="invited">
-<h2 id="invited">Invited, and not here yet</h2>
+<h2 id="invited">Pending invitations</h2>
 <ul class="entries">${invited.map(({ id, email, role, expiresAt }) => {
     const address = html`<strong><bdi>${email}</bdi></strong>`
     return html`<li>${canWrite ? html`<a href="/care-circle/invitations/${id}">${address}</a>` : address}
 <p>Once they accept, they ${roleWords(role).can}</p>
-${expiresAt && html`<p class="hint">The invitation is good until ${dayOf(expiresAt, clock)}</p>`}</li>`
+${expiresAt && html`<p class="hint">Expires ${dayOf(expiresAt, clock)}</p>`}</li>`
   })}</ul>
 </section>`
 }

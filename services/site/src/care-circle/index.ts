@@ -3,7 +3,7 @@ import type { Route } from '../shell/mount-routes.ts'
 import { recentlySignedIn } from '../shell/recent-sign-in.ts'
 import { inWorkspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { addLovedOne, showAddLovedOne } from './add-loved-one.ts'
-import { showVoidCode, voidCode } from './cancel-code.ts'
+import { cancelCode, showCancelCode } from './cancel-code.ts'
 import { showCircle } from './circle.ts'
 import { handOver, showHandOver } from './hand-over.ts'
 import { allocateAddress, retireAddress, showRetireAddress } from './inbox-address.ts'
@@ -12,10 +12,10 @@ import { invite, showInvite } from './invite.ts'
 import { leave, showLeave } from './leave.ts'
 import { renameLovedOne, showLovedOne } from './loved-one.ts'
 import { changeRole, showPerson } from './person.ts'
-import { makeCode, showMakeCode } from './provider-code.ts'
+import { createCode, showCreateCode } from './provider-code.ts'
 import { removePerson, showRemovePerson } from './remove-person.ts'
 
-/** The addresses of the care circle, each for members of the household only. */
+/** Routes of the care circle. All require membership. */
 export function careCircleRoutes(ctx: Context): Route[] {
   const route = (path: string, get?: WorkspaceHandler, post?: WorkspaceHandler): Route => ({
     path: `/care-circle${path}`,
@@ -36,7 +36,7 @@ export function careCircleRoutes(ctx: Context): Route[] {
     route('/loved-ones/:id', showLovedOne(ctx), renameLovedOne(ctx)),
     route('/loved-ones/:id/address', undefined, allocateAddress(ctx)),
     route('/loved-ones/:id/retire', showRetireAddress(ctx), retireAddress(ctx)),
-    route('/codes/new', showMakeCode(), makeCode(ctx)),
-    route('/codes/:id/void', showVoidCode(ctx), voidCode(ctx)),
+    route('/codes/new', showCreateCode(), createCode(ctx)),
+    route('/codes/:id/cancel', showCancelCode(ctx), cancelCode(ctx)),
   ]
 }

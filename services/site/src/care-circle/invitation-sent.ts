@@ -9,12 +9,12 @@ import type { Workspace } from '../shell/workspace.ts'
 
 type SentInvitation = {
   email: string
-  /** Empty when it was told before. */
+  /** Empty when an earlier response already returned it. */
   token: string
   expiresAt: Date | undefined
 }
 
-/** Says that an invitation is on its way. The link is in this answer only; nothing keeps it. */
+/** Confirms that an invitation was sent. Only this response holds the link; it is not stored. */
 export function invitationSentReply(
   { config }: Context,
   { clock }: Visit,
@@ -29,35 +29,34 @@ type InvitationSentData = {
   workspace: Workspace
   clock: ReaderClock
   email: string
-  /** The invitation's link; undefined when it was shown before. */
+  /** Undefined when it was already shown. */
   link: string | undefined
   expiresAt: Date | undefined
 }
 
-/** Says that an invitation is on its way, and shows its link, once. */
 function invitationSentPage({ workspace, clock, email, link, expiresAt }: InvitationSentData): Page {
   return roomPage(
     { place: 'care-circle', workspace },
     {
-      title: 'The invitation is on its way',
-      main: html`<h1>The invitation is on its way</h1>
-<p>A mail goes to <bdi>${email}</bdi>${expiresAt && html`. They can accept it until ${dayOf(expiresAt, clock)}`}.</p>
-${link === undefined ? shownBefore() : linkToCopy(link)}
+      title: 'Invitation sent',
+      main: html`<h1>Invitation sent</h1>
+<p>We’re sending an email to <bdi>${email}</bdi>${expiresAt && html`. They can accept until ${dayOf(expiresAt, clock)}`}.</p>
+${link === undefined ? alreadyShown() : linkToCopy(link)}
 <ul class="plain">
-<li><a href="/care-circle">Back to the care circle</a></li>
-<li><a href="/care-circle/invite">Invite somebody else</a></li>
+<li><a href="/care-circle">Back to care circle</a></li>
+<li><a href="/care-circle/invite">Invite someone else</a></li>
 </ul>`,
     },
   )
 }
 
 function linkToCopy(link: string): Html {
-  return html`<h2>Send the link yourself, too?</h2>
-<p>Copy it into a text message or a chat. It works for that address only: whoever opens it proves the address first.</p>
+  return html`<h2>Want to send the link yourself?</h2>
+<p>Copy it into a text or chat. It works only for someone who signs in with that address.</p>
 ${copyable({ id: 'link', text: link, what: 'the link', look: 'large' })}
-<p class="hint">You see the link only now. If you need it later, send the invitation again.</p>`
+<p class="hint">We show this link only once. If you need it later, send the invitation again.</p>`
 }
 
-function shownBefore(): Html {
-  return html`<p class="hint">Its link was shown to you when it was sent, and is not shown twice. If you need it, send the invitation again: that makes a new link.</p>`
+function alreadyShown(): Html {
+  return html`<p class="hint">We already showed you its link and can’t show it again. For a new link, send the invitation again.</p>`
 }

@@ -6,11 +6,11 @@ import type { ReaderClock } from '../shell/reader-clock.ts'
 import { roleWords } from '../shell/role.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
-import { askPage } from './confirm-page.ts'
+import { confirmPage } from './confirm-page.ts'
 import { invitationSentReply } from './invitation-sent.ts'
 import { type Invited, readCircle, requireInvited, requireWriter } from './read-circle.ts'
 
-/** Shows an invitation that nobody has answered. */
+/** Shows a pending invitation. */
 export function showInvited(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const invitation = requireInvited(await readCircle(ctx, visit, workspace), visit.param('id'))
@@ -19,25 +19,27 @@ export function showInvited(ctx: Context): WorkspaceHandler {
   }
 }
 
-/** Asks whether an invitation shall really be taken back. */
+/** Asks for confirmation. */
 export function showCancelInvitation(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const { id, email } = requireInvited(await readCircle(ctx, visit, workspace), visit.param('id'))
     requireWriter(workspace)
-    const page = askPage({
+    const page = confirmPage({
       workspace,
-      title: 'Take the invitation back?',
-      question: html`Take back the invitation to <bdi>${email}</bdi>?`,
-      means: ['The link in their mail stops working at once. They are not told. You can invite them again.'],
+      title: 'Cancel this invitation?',
+      question: html`Cancel the invitation to <bdi>${email}</bdi>?`,
+      consequences: [
+        'The link in their email stops working right away. We don’t notify them. You can invite them again.',
+      ],
       action: `/care-circle/invitations/${id}/cancel`,
-      button: 'Take it back',
+      button: 'Cancel invitation',
       back: `/care-circle/invitations/${id}`,
     })
     return { page }
   }
 }
 
-/** Takes an invitation back. */
+/** Cancels a pending invitation. */
 export function cancelInvitation(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     await ctx.careCircle.cancelInvitation({ invitationId: visit.param('id').slice(0, 128) }, asPerson(session, visit))
@@ -45,7 +47,7 @@ export function cancelInvitation(ctx: Context): WorkspaceHandler {
   }
 }
 
-/** Sends an invitation again, and shows its new link, once. */
+/** Sends an invitation again and shows its new link once. */
 export function resendInvitation(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const { id, email } = requireInvited(await readCircle(ctx, visit, workspace), visit.param('id'))
@@ -56,24 +58,23 @@ export function resendInvitation(ctx: Context): WorkspaceHandler {
 
 type InvitedPersonData = { workspace: Workspace; clock: ReaderClock; invitation: Invited }
 
-/** An invitation nobody has answered: send it again, or take it back. */
 function invitedPersonPage({ workspace, clock, invitation }: InvitedPersonData): Page {
   const { id, email, role, relationship, expiresAt } = invitation
   return roomPage(
     { place: 'care-circle', workspace },
     {
-      title: 'An open invitation',
+      title: 'Pending invitation',
       main: html`<p class="up"><a href="/care-circle">Care circle</a></p>
 <h1><bdi>${email}</bdi></h1>
-<p>Invited, and has not answered yet.</p>
+<p>They haven’t answered yet.</p>
 <dl class="facts">
 <div><dt>Once they accept</dt><dd class="capital">${roleWords(role).name}: ${roleWords(role).can}</dd></div>
-${relationship !== '' && html`<div><dt>To the person cared for</dt><dd class="capital"><bdi>${relationship}</bdi></dd></div>`}
-${expiresAt && html`<div><dt>Good until</dt><dd>${dayOf(expiresAt, clock)}</dd></div>`}
+${relationship !== '' && html`<div><dt>Relationship</dt><dd class="capital"><bdi>${relationship}</bdi></dd></div>`}
+${expiresAt && html`<div><dt>Expires</dt><dd>${dayOf(expiresAt, clock)}</dd></div>`}
 </dl>
 <form method="post" action="/care-circle/invitations/${id}/resend">
-<p class="hint" id="resend-hint">They get a new mail with a new link, good for 14 more days. The link before it stops working.</p>
-<div class="row"><button aria-describedby="resend-hint">Send it again</button> <a href="/care-circle/invitations/${id}/cancel">Take the invitation back</a></div>
+<p class="hint" id="resend-hint">They get a new email with a new link, valid for 14 days. The old link stops working.</p>
+<div class="row"><button aria-describedby="resend-hint">Send again</button> <a href="/care-circle/invitations/${id}/cancel">Cancel invitation</a></div>
 </form>`,
     },
   )

@@ -13,7 +13,15 @@ import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { invitationSentReply } from './invitation-sent.ts'
 import { requireWriter } from './read-circle.ts'
 
-/** Asks whom to invite. */
+const RELATIONSHIPS = ['daughter', 'son', 'wife', 'husband', 'partner', 'sister', 'brother', 'grandchild', 'friend']
+const FIELD_ERRORS = {
+  email: 'Enter someone else’s email address, like luis@example.org',
+  role: 'Choose what they can do',
+  relationship: 'Enter up to 60 characters, or leave it empty',
+  message: 'Enter up to 500 characters, or leave it empty',
+}
+
+/** Shows the invitation form. */
 export function showInvite(): WorkspaceHandler {
   return async (_visit, workspace) => {
     requireWriter(workspace)
@@ -22,7 +30,7 @@ export function showInvite(): WorkspaceHandler {
   }
 }
 
-/** Invites somebody, and shows the link, once. What was typed is kept when the invitation is refused. */
+/** Sends an invitation and shows its link once. On an error the form keeps what was typed. */
 export function invite(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const values = readAnswers(visit)
@@ -32,7 +40,7 @@ export function invite(ctx: Context): WorkspaceHandler {
       const invitation = await ctx.careCircle.inviteMember(request, asPerson(workspace.session, visit))
       return invitationSentReply(ctx, visit, workspace, { email: values.email.trim(), ...invitation })
     } catch (error) {
-      const { errors, ...status } = explain(error)
+      const { errors, ...status } = explainError(error)
       return { page: invitePage({ workspace, values, idempotencyKey: newId('form'), errors }), ...status }
     }
   }
@@ -50,46 +58,34 @@ function readAnswers(visit: Visit) {
 
 type Explanation = { errors: FieldErrors } & Pick<Extract<Reply, { page: unknown }>, 'status' | 'retryAfterSec'>
 
-/** Why nobody was invited, at the field it is about. */
-function explain(error: unknown): Explanation {
+function explainError(error: unknown): Explanation {
   if (error instanceof StatusError && error.status === 'ALREADY_EXISTS')
     return { errors: { email: error.message }, status: 422 }
   const wait = error instanceof StatusError && error.status === 'RESOURCE_EXHAUSTED' ? error.detail.retryAfterSec : 0
   if (error instanceof StatusError && wait) {
-    const email = `${error.message} You can invite again in ${durationOf(wait)}.`
+    const email = `${error.message} Try again in ${durationOf(wait)}.`
     return { errors: { email }, status: 429, retryAfterSec: wait }
   }
-  return { errors: toFieldErrors(error, WORDS), status: 422 }
-}
-
-const WORDS = {
-  email: 'Type the email address of somebody else, like luis@example.org',
-  role: 'Choose what they may do',
-  relationship: 'Say what they are in up to 60 characters, or leave it empty',
-  message: 'Write up to 500 characters, or leave it empty',
+  return { errors: toFieldErrors(error, FIELD_ERRORS), status: 422 }
 }
 
 type InviteData = {
   workspace: Workspace
   values: { email: string; role: string; relationship: string; message: string }
-  /** The same key sends the form once, however often it is sent. */
   idempotencyKey: string
   errors: FieldErrors
 }
 
-const RELATIONSHIPS = ['daughter', 'son', 'wife', 'husband', 'partner', 'sister', 'brother', 'grandchild', 'friend']
-
-/** Asks whom to invite, and what they may do. */
 function invitePage({ workspace, values, idempotencyKey, errors }: InviteData): Page {
   return roomPage(
     { place: 'care-circle', workspace },
     {
-      title: 'Invite somebody',
+      title: 'Invite someone',
       hasErrors: Object.keys(errors).length > 0,
       main: html`<p class="up"><a href="/care-circle">Care circle</a></p>
 ${errorSummary(errors)}
-<h1>Invite somebody</h1>
-<p>They get a mail with a link. It works once, for their address only, and for 14 days.</p>
+<h1>Invite someone</h1>
+<p>They get an email with a link. It works once, only for their address, for 14 days.</p>
 <form method="post" action="/care-circle/invite" novalidate>
 <input type="hidden" name="idempotency_key" value="${idempotencyKey}">
 ${textField({
@@ -103,18 +99,18 @@ ${textField({
 })}
 ${radioField({
   name: 'role',
-  legend: 'What may they do?',
+  legend: 'What can they do?',
   value: values.role,
   error: errors.role,
   options: [
-    { value: 'coordinator', label: 'Read, reply and invite', hint: 'For those who help you keep things going.' },
-    { value: 'viewer', label: 'Only read', hint: 'For those who want to know how things are.' },
+    { value: 'coordinator', label: 'Read, reply, and invite', hint: 'For people who help you with care.' },
+    { value: 'viewer', label: 'Read only', hint: 'For people who want to stay informed.' },
   ],
 })}
 ${textField({
   name: 'relationship',
-  label: 'What are they to the person you care for?',
-  hint: 'For example “son” or “neighbour”.',
+  label: 'How are they related to the person you care for?',
+  hint: 'For example, “son” or “neighbor”.',
   maxlength: 60,
   optional: true,
   suggestions: RELATIONSHIPS,
@@ -123,15 +119,15 @@ ${textField({
 })}
 ${textArea({
   name: 'message',
-  label: 'A few words from you',
-  hint: 'They stand in the mail, with your name.',
+  label: 'Add a message',
+  hint: 'The email includes it with your name.',
   rows: 3,
   maxlength: 500,
   optional: true,
   value: values.message,
   error: errors.message,
 })}
-<button>Send the invitation</button>
+<button>Send invitation</button>
 </form>`,
     },
   )

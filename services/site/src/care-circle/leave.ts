@@ -2,11 +2,11 @@ import type { Context } from '../context.ts'
 import { html } from '../shell/html.ts'
 import { asPerson } from '../shell/session.ts'
 import type { WorkspaceHandler } from '../shell/workspace.ts'
-import { askPage } from './confirm-page.ts'
+import { confirmPage } from './confirm-page.ts'
 import { personPage } from './person.ts'
 import { isOnlyOwner, readCircle, requirePerson } from './read-circle.ts'
 
-/** Asks whether the reader really wants to leave; the only owner is shown why they cannot. */
+/** Asks for confirmation. The only owner sees why they cannot leave. */
 export function showLeave(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const circle = await readCircle(ctx, visit, workspace)
@@ -14,14 +14,14 @@ export function showLeave(ctx: Context): WorkspaceHandler {
     const reader = requirePerson(circle, workspace.session.personId)
     if (isOnlyOwner(reader, people))
       return { page: personPage({ workspace, clock: visit.clock, person: reader, people }) }
-    const page = askPage({
+    const page = confirmPage({
       workspace,
       title: 'Leave this care circle?',
       question: html`Leave <bdi>${workspace.name}</bdi>?`,
-      means: [
-        'You see nothing of it from that moment on: no mail, no timeline, no people. Your assistants and tool keys stop working here too.',
-        'Invitations you sent and codes you made end, where nobody has used them yet. What you forwarded and replied stays.',
-        'You come back only if somebody invites you again.',
+      consequences: [
+        'You lose access to its mail, timeline, and people right away. Your assistants and tool keys stop working here too.',
+        'Your unused invitations and codes are canceled. Messages you forwarded and replies you sent stay.',
+        'You can come back only if someone invites you again.',
       ],
       action: '/care-circle/leave',
       button: 'Leave',
@@ -31,7 +31,7 @@ export function showLeave(ctx: Context): WorkspaceHandler {
   }
 }
 
-/** Takes the reader out of the care circle, and leads to another of theirs, or to making one. */
+/** Removes the reader from the care circle. */
 export function leave(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     await ctx.careCircle.removeMember({ personId: session.personId }, asPerson(session, visit))

@@ -9,12 +9,14 @@ import type { Reply, Visit } from '../shell/visit.ts'
 import { requireLovedOne, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { type AddressedLovedOne, readLovedOnes } from './read-circle.ts'
 
-/** Shows one person who is cared for. */
+const FIELD_ERRORS = { name: 'Enter a name, up to 120 characters' }
+
+/** Shows a loved one and their address. */
 export function showLovedOne(ctx: Context): WorkspaceHandler {
   return (visit, workspace) => lovedOneReply(ctx, visit, workspace)
 }
 
-/** Calls a loved one by another name. */
+/** Renames a loved one. */
 export function renameLovedOne(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const lovedOneId = visit.param('id').slice(0, 128)
@@ -23,16 +25,13 @@ export function renameLovedOne(ctx: Context): WorkspaceHandler {
       await ctx.careCircle.renameLovedOne({ lovedOneId, name }, asPerson(workspace.session, visit))
       return { redirectTo: `/care-circle/loved-ones/${lovedOneId}`, notice: 'loved-one-renamed' }
     } catch (error) {
-      return lovedOneReply(ctx, visit, workspace, { values: { name }, errors: toFieldErrors(error, WORDS) })
+      return lovedOneReply(ctx, visit, workspace, { values: { name }, errors: toFieldErrors(error, FIELD_ERRORS) })
     }
   }
 }
 
-const WORDS = { name: 'Type a name of up to 120 characters' }
-
 type RenameForm = { values: { name: string }; errors: FieldErrors }
 
-/** Draws a loved one as they are now; also after their new name was refused. */
 async function lovedOneReply(ctx: Context, visit: Visit, workspace: Workspace, form?: RenameForm): Promise<Reply> {
   const found = requireLovedOne(workspace, visit.param('id'))
   const addressed = await readLovedOnes(ctx, visit, workspace)
@@ -48,7 +47,6 @@ type LovedOneData = {
   errors: FieldErrors
 }
 
-/** One person who is cared for: their address, and, for those who may write, what can be changed. */
 function lovedOnePage({ workspace, lovedOne, values, errors }: LovedOneData): Page {
   const { name, position } = lovedOne
   return roomPage(
@@ -67,13 +65,13 @@ ${workspace.canWrite && changes(lovedOne, values, errors)}`,
 
 function addressSection({ id, name, address }: AddressedLovedOne, canWrite: boolean): Html {
   return html`<section aria-labelledby="address-heading">
-<h2 id="address-heading">Their private address</h2>
+<h2 id="address-heading">Private address</h2>
 ${
   address
     ? html`${copyable({ id: 'address', text: address, what: `the address of ${name}`, look: 'large' })}
-<p>Forward their mail to it, or give it to a clinic as the address for letters. Only your care circle sees what arrives.</p>
+<p>Forward their mail to it, or give it to a clinic. Only your care circle sees what arrives.</p>
 <p><a href="/inbox/${id}">See their mail</a></p>`
-    : html`<p>There is none now: no mail can come in. What arrived before stays, and everybody can read it.</p>
+    : html`<p>There is no address now, so no mail can arrive. Everyone can still read earlier mail.</p>
 ${canWrite && html`<form method="post" action="/care-circle/loved-ones/${id}/address"><button>Get an address</button></form>`}`
 }
 </section>`
@@ -84,14 +82,14 @@ function changes({ id, name, address }: AddressedLovedOne, values: { name: strin
 <h2 id="rename">What you call them</h2>
 <form method="post" action="/care-circle/loved-ones/${id}" novalidate>
 ${textField({ name: 'name', label: 'Name', maxlength: 120, value: values.name, error: errors.name })}
-<button class="second">Save the name</button>
+<button class="second">Save name</button>
 </form>
 </section>
 <section class="aside" aria-labelledby="more">
 <h2 id="more">More</h2>
 <ul class="plain">
-<li><a href="/care-circle/codes/new?for=${id}">Make a code for an agency that cares for <bdi>${name}</bdi></a></li>
-${address && html`<li><a href="/care-circle/loved-ones/${id}/retire">Retire the address</a></li>`}
+<li><a href="/care-circle/codes/new?for=${id}">Create a code for an agency that cares for <bdi>${name}</bdi></a></li>
+${address && html`<li><a href="/care-circle/loved-ones/${id}/retire">Retire address</a></li>`}
 </ul>
 </section>`
 }

@@ -10,7 +10,7 @@ import { asPerson } from '../shell/session.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { isOnlyOwner, type Person, readCircle, requirePerson } from './read-circle.ts'
 
-/** Shows one person of the care circle. */
+/** Shows a member of the care circle. */
 export function showPerson(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const circle = await readCircle(ctx, visit, workspace)
@@ -20,7 +20,7 @@ export function showPerson(ctx: Context): WorkspaceHandler {
   }
 }
 
-/** Gives a person of the care circle another role. */
+/** Changes a member's role. */
 export function changeRole(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     const personId = visit.param('id').slice(0, 128)
@@ -34,11 +34,11 @@ type PersonData = {
   clock: ReaderClock
   person: Person
   people: Person[]
-  /** The role the reader had ticked before they confirmed that it is them. */
+  /** The role the reader selected before they had to confirm their identity. */
   chosenRole?: string
 }
 
-/** One person of the care circle: who they are to the family, what they can do, and, for owners, what can be changed. */
+/** The page of one member. Also explains to the only owner why they cannot leave. */
 export function personPage({ workspace, clock, person, people, chosenRole }: PersonData): Page {
   const { name, email, role, relationship, joinedAt, isReader } = person
   return roomPage(
@@ -48,10 +48,10 @@ export function personPage({ workspace, clock, person, people, chosenRole }: Per
       main: html`<p class="up"><a href="/care-circle">Care circle</a></p>
 <h1><bdi>${name}</bdi>${isReader && html` <span class="you">you</span>`}</h1>
 <dl class="facts">
-<div><dt>In this circle</dt><dd class="capital">${roleWords(role).name}: ${roleWords(role).can}</dd></div>
-${relationship !== '' && html`<div><dt>To the person cared for</dt><dd class="capital"><bdi>${relationship}</bdi></dd></div>`}
+<div><dt>Role</dt><dd class="capital">${roleWords(role).name}: ${roleWords(role).can}</dd></div>
+${relationship !== '' && html`<div><dt>Relationship</dt><dd class="capital"><bdi>${relationship}</bdi></dd></div>`}
 <div><dt>Email address</dt><dd><bdi>${email}</bdi></dd></div>
-${joinedAt && html`<div><dt>Here since</dt><dd>${dayOf(joinedAt, clock)}</dd></div>`}
+${joinedAt && html`<div><dt>Joined</dt><dd>${dayOf(joinedAt, clock)}</dd></div>`}
 </dl>
 ${changes(person, people, workspace, chosenRole)}`,
     },
@@ -70,13 +70,12 @@ function changes(
   return person.isReader ? html`<p><a href="/care-circle/leave">Leave this care circle</a></p>` : undefined
 }
 
-/** The rule, before anybody runs into it. */
 function onlyOwner(people: Person[]): Html {
-  return html`<div class="notice"><h2>You are the only owner</h2>
-<p>A care circle always has an owner. ${
+  return html`<div class="notice"><h2>You’re the only owner</h2>
+<p>A care circle needs an owner. ${
     people.length > 1
-      ? 'To leave, or to have another role, first open somebody else in the list and hand the circle over to them, or make them an owner beside you.'
-      : 'To leave, invite somebody first and hand the circle over to them.'
+      ? 'To leave or change your role, open someone else in the list and hand over the care circle, or make them an owner too.'
+      : 'To leave, first invite someone and hand over the care circle to them.'
   }</p></div>`
 }
 
@@ -84,19 +83,19 @@ function roleForm({ id, isReader }: Person, chosenRole: string): Html {
   return html`<form method="post" action="/care-circle/people/${id}">
 ${radioField({
   name: 'role',
-  legend: isReader ? 'What you may do' : 'What they may do',
+  legend: isReader ? 'What you can do' : 'What they can do',
   value: chosenRole,
   options: [
-    { value: 'owner', label: 'Owner', hint: 'Reads, replies, invites, and decides who is here and what they may do.' },
-    { value: 'coordinator', label: 'Coordinator', hint: 'Reads, replies and invites others.' },
+    { value: 'owner', label: 'Owner', hint: 'Reads, replies, invites, and decides who is here and what they can do.' },
+    { value: 'coordinator', label: 'Coordinator', hint: 'Reads, replies, and invites others.' },
     {
       value: 'viewer',
       label: 'Viewer',
-      hint: 'Reads. Invitations they sent and codes they made that nobody has used yet end.',
+      hint: 'Reads only. Their unused invitations and codes are canceled.',
     },
   ],
 })}
-<button>Save</button>
+<button>Save role</button>
 </form>`
 }
 
@@ -104,7 +103,7 @@ function ownersLinks({ id, name, role }: Person): Html {
   return html`<section class="aside" aria-labelledby="more">
 <h2 id="more">More</h2>
 <ul class="plain">
-${role !== Role.OWNER && html`<li><a href="/care-circle/people/${id}/hand-over">Hand the care circle over to <bdi>${name}</bdi></a></li>`}
+${role !== Role.OWNER && html`<li><a href="/care-circle/people/${id}/hand-over">Hand over the care circle to <bdi>${name}</bdi></a></li>`}
 <li><a href="/care-circle/people/${id}/remove">Remove <bdi>${name}</bdi></a></li>
 </ul>
 </section>`

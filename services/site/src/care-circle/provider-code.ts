@@ -11,13 +11,13 @@ import { asPerson } from '../shell/session.ts'
 import { type LovedOne, requireLovedOne, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { requireWriter } from './read-circle.ts'
 
-/** Says what a code is for, and asks for whom to make one. */
-export function showMakeCode(): WorkspaceHandler {
+/** Shows the form that creates a provider code. */
+export function showCreateCode(): WorkspaceHandler {
   return async (visit, workspace) => {
     requireWriter(workspace)
     if (workspace.lovedOnes.length === 0) return { redirectTo: '/care-circle/loved-ones/new' }
     return {
-      page: makeCodePage({
+      page: createCodePage({
         workspace,
         values: { lovedOne: visit.query('for') },
         idempotencyKey: newId('form'),
@@ -27,69 +27,67 @@ export function showMakeCode(): WorkspaceHandler {
   }
 }
 
-/** Mints a code for one loved one and shows it: in this answer, and nowhere else. The same form sent twice makes one code. */
-export function makeCode(ctx: Context): WorkspaceHandler {
+/** Creates a code for a loved one. Only this response shows it. */
+export function createCode(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const lovedOneId = visit.field('lovedOne').slice(0, 128)
     if (lovedOneId === '') {
-      const errors = { lovedOne: 'Choose for whom the code is' }
+      const errors = { lovedOne: 'Choose who the code is for' }
       return {
-        page: makeCodePage({ workspace, values: { lovedOne: '' }, idempotencyKey: newId('form'), errors }),
+        page: createCodePage({ workspace, values: { lovedOne: '' }, idempotencyKey: newId('form'), errors }),
         status: 422,
       }
     }
     const idempotencyKey = visit.field('idempotency_key').slice(0, 200) || newId('form')
-    const minted = await ctx.careCircle.createProviderCode(
+    const created = await ctx.careCircle.createProviderCode(
       { lovedOneId, idempotencyKey },
       asPerson(workspace.session, visit),
     )
     const lovedOne = requireLovedOne(workspace, lovedOneId)
-    return { page: codePage({ workspace, clock: visit.clock, lovedOne, ...minted }) }
+    return { page: codePage({ workspace, clock: visit.clock, lovedOne, ...created }) }
   }
 }
 
-type MakeCodeData = {
+type CreateCodeData = {
   workspace: Workspace
   values: { lovedOne: string }
-  /** The same key makes one code, however often the form is sent. */
   idempotencyKey: string
   errors: FieldErrors
 }
 
-/** Says what a code is for, and asks for whom to make one. */
-function makeCodePage({ workspace, values, idempotencyKey, errors }: MakeCodeData): Page {
+function createCodePage({ workspace, values, idempotencyKey, errors }: CreateCodeData): Page {
   return roomPage(
     { place: 'care-circle', workspace },
     {
-      title: 'Make a code for an agency',
+      title: 'Create a code for an agency',
       hasErrors: Object.keys(errors).length > 0,
       main: html`<p class="up"><a href="/care-circle">Care circle</a></p>
 ${errorSummary(errors)}
-<h1>Make a code for an agency</h1>
-<p>With a code, a care agency can link the person it cares for to your family. Once it switches sharing on, its visits, notes, medication and measurements appear on your timeline.</p>
+<h1>Create a code for an agency</h1>
+<p>With a code, a care agency can link the person it cares for to your family. Once sharing is on, its visits, notes, medication, and readings appear on your timeline.</p>
 <ol class="steps">
-<li>Make the code here, and give it to the agency: by phone, on paper, or in a mail.</li>
+<li>Create the code here and give it to the agency by phone, on paper, or by email.</li>
 <li>The agency enters it. Each code works once, within 7 days.</li>
-<li>The agency switches sharing on. You see under “Care agencies” whether it has.</li>
+<li>The agency turns sharing on. Your care circle page shows when it is on.</li>
 </ol>
-<p>The agency sees nothing of yours: not your mail, and not who is in your care circle.</p>
+<p>The agency can’t see your mail or who is in your care circle.</p>
 <form method="post" action="/care-circle/codes/new">
 <input type="hidden" name="idempotency_key" value="${idempotencyKey}">
-${forWhom(workspace.lovedOnes, values.lovedOne, errors)}
-<button>Make the code</button>
+${lovedOneField(workspace.lovedOnes, values.lovedOne, errors)}
+<button>Create code</button>
 </form>`,
     },
   )
 }
 
-function forWhom(lovedOnes: LovedOne[], chosen: string, errors: FieldErrors): Html {
+function lovedOneField(lovedOnes: LovedOne[], chosen: string, errors: FieldErrors): Html {
   const [only, ...others] = lovedOnes
   if (only && others.length === 0)
     return html`<input type="hidden" name="lovedOne" value="${only.id}">
 <p>The code is for <strong><bdi>${only.name}</bdi></strong>.</p>`
   return radioField({
     name: 'lovedOne',
-    legend: 'For whom?',
+    legend: 'Who is it for?',
     value: chosen,
     error: errors.lovedOne,
     options: lovedOnes.map(({ id, name }) => ({ value: id, label: html`<bdi>${name}</bdi>` })),
@@ -104,22 +102,21 @@ type CodeData = {
   expiresAt: Date | undefined
 }
 
-/** Shows a code, once, large enough to be read out. */
 function codePage({ workspace, clock, lovedOne, code, expiresAt }: CodeData): Page {
   return roomPage(
     { place: 'care-circle', workspace },
     {
-      title: 'The code',
-      main: html`<h1>The code for <bdi>${lovedOne.name}</bdi></h1>
+      title: 'Your code',
+      main: html`<h1>Code for <bdi>${lovedOne.name}</bdi></h1>
 ${copyable({ id: 'code', text: inGroups(code), what: 'the code', look: 'code' })}
-<p>Give it to the agency. It works once${expiresAt && html`, until ${dayOf(expiresAt, clock)}`}. Capital letters and the space do not matter.</p>
-<p class="notice">Write it down or copy it now: it is not shown again. You can make another at any time.</p>
-<p><a href="/care-circle">Back to the care circle</a></p>`,
+<p>Give it to the agency. It works once${expiresAt && html`, until ${dayOf(expiresAt, clock)}`}. Capital letters and spaces don’t matter.</p>
+<p class="notice">Copy it or write it down now. We can’t show it again, but you can create another at any time.</p>
+<p><a href="/care-circle">Back to care circle</a></p>`,
     },
   )
 }
 
-/** Four and four, as one reads it out. */
+/** Groups of four, for reading aloud. */
 function inGroups(code: string): string {
   return code.replace(/(.{4})(?=.)/g, '$1 ')
 }

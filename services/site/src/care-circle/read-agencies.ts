@@ -4,16 +4,17 @@ import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
 import type { LovedOne, Workspace } from '../shell/workspace.ts'
 
-/** A care agency that was given a code for a loved one. */
+const UNAVAILABLE = new Set<string>(['UNAVAILABLE', 'DEADLINE_EXCEEDED'])
+
 export type LinkedAgency = {
   name: string
   lovedOne: LovedOne
-  /** Whether it shares what it does with the family now; the agency decides that. */
+  /** The agency decides this, not the family. */
   isSharing: boolean
   linkedAt: Date | undefined
 }
 
-/** The agencies that are linked to the household's loved ones; undefined while that cannot be told. */
+/** Reads the linked agencies; undefined while the pipe service is unavailable. */
 export async function readAgencies(
   ctx: Context,
   visit: Visit,
@@ -26,10 +27,7 @@ export async function readAgencies(
       return lovedOne ? [{ name, lovedOne, isSharing, linkedAt }] : []
     })
   } catch (error) {
-    // The rest of the page is worth showing without them.
-    if (error instanceof StatusError && AWAY.has(error.status)) return undefined
+    if (error instanceof StatusError && UNAVAILABLE.has(error.status)) return undefined
     throw error
   }
 }
-
-const AWAY = new Set<string>(['UNAVAILABLE', 'DEADLINE_EXCEEDED'])

@@ -5,7 +5,6 @@ import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
 import type { LovedOne, Workspace } from '../shell/workspace.ts'
 
-/** Somebody in the care circle. */
 export type Person = {
   id: string
   name: string
@@ -13,16 +12,14 @@ export type Person = {
   role: Role
   relationship: string
   joinedAt: Date | undefined
-  /** Whether it is the reader. */
   isReader: boolean
 }
 
-/** Somebody who was invited and has not answered. */
 export type Invited = { id: string; email: string; role: Role; relationship: string; expiresAt: Date | undefined }
 
 export type Circle = { people: Person[]; invited: Invited[] }
 
-/** Who is in the household, and who is invited. */
+/** Reads members and pending invitations. */
 export async function readCircle(ctx: Context, visit: Visit, { session }: Workspace): Promise<Circle> {
   const { members } = await ctx.careCircle.listMembers({}, asPerson(session, visit))
   return {
@@ -31,24 +28,18 @@ export async function readCircle(ctx: Context, visit: Visit, { session }: Worksp
   }
 }
 
-/**
- * The person an address of ours names.
- * @throws StatusError NOT_FOUND, alike for one of another family and one who does not exist
- */
+/** @throws StatusError NOT_FOUND, the same for another workspace's member as for an unknown id */
 export function requirePerson({ people }: Circle, id: string): Person {
   const person = people.find((one) => one.id === id)
   if (person !== undefined) return person
-  throw new StatusError('NOT_FOUND', 'Nobody in your care circle is at this address.')
+  throw new StatusError('NOT_FOUND', 'This person is not in your care circle.')
 }
 
-/**
- * The open invitation an address of ours names.
- * @throws StatusError NOT_FOUND, alike for another family's, one that was answered, and one that never was
- */
+/** @throws StatusError NOT_FOUND, the same for another workspace's, an answered, and an unknown invitation */
 export function requireInvited({ invited }: Circle, id: string): Invited {
   const invitation = invited.find((one) => one.id === id)
   if (invitation !== undefined) return invitation
-  throw new StatusError('NOT_FOUND', 'There is no open invitation at this address. It may have been answered.')
+  throw new StatusError('NOT_FOUND', 'This invitation is not pending. It may have been answered.')
 }
 
 function isActive({ status }: Member): boolean {
@@ -63,46 +54,39 @@ function toInvited({ invitationId: id, email, role, relationship, expiresAt }: M
   return { id, email, role, relationship, expiresAt }
 }
 
-/** Whether somebody is the only owner: a care circle keeps one, so they can neither go nor get another role. */
+/** The only owner can neither leave nor change role. */
 export function isOnlyOwner(person: Person, people: Person[]): boolean {
   return person.role === Role.OWNER && !people.some(({ id, role }) => role === Role.OWNER && id !== person.id)
 }
 
 /**
- * For pages with a form that viewers cannot send. The service refuses the form itself, too.
- * @throws StatusError PERMISSION_DENIED
+ * For pages with a form. The service checks the submitted form itself.
+ * @throws StatusError PERMISSION_DENIED for viewers
  */
 export function requireWriter({ canWrite }: Workspace): void {
   if (canWrite) return
-  throw new StatusError(
-    'PERMISSION_DENIED',
-    'Viewers can read, but not change anything. Ask the owner or a coordinator.',
-  )
+  throw new StatusError('PERMISSION_DENIED', 'Viewers can read but not make changes. Ask the owner or a coordinator.')
 }
 
-/**
- * For pages with a form that only owners can send.
- * @throws StatusError PERMISSION_DENIED
- */
+/** @throws StatusError PERMISSION_DENIED for anyone but owners */
 export function requireOwner({ role }: Workspace): void {
   if (role === Role.OWNER) return
   throw new StatusError('PERMISSION_DENIED', 'Only the owner can do this. Ask them.')
 }
 
-/** A loved one with the address that takes their mail, when they have one. */
 export type AddressedLovedOne = LovedOne & { address?: string }
 
-/** The household's loved ones with their addresses. */
+/** Reads the loved ones with their inbox addresses. */
 export async function readLovedOnes(ctx: Context, visit: Visit, workspace: Workspace): Promise<AddressedLovedOne[]> {
   const { addresses } = await ctx.inbox.listInboxAddresses({}, asPerson(workspace.session, visit))
   const addressOf = new Map(addresses.map(({ lovedOneId, address }) => [lovedOneId, address]))
   return workspace.lovedOnes.map((one) => ({ ...one, address: addressOf.get(one.id) }))
 }
 
-/** A code for an agency that nobody has used yet. The code itself was shown once. */
+/** An unused provider code. The code itself was shown only once. */
 export type Code = { id: string; lovedOne: LovedOne; ending: string; expiresAt: Date | undefined }
 
-/** The household's codes that can still be used, newest first. */
+/** Reads the unused codes, newest first. */
 export async function readCodes(ctx: Context, visit: Visit, { session, lovedOnes }: Workspace): Promise<Code[]> {
   const { codes } = await ctx.careCircle.listProviderCodes({ lovedOneId: '' }, asPerson(session, visit))
   return codes.flatMap(({ id, lovedOneId, ending, expiresAt }) => {
@@ -111,15 +95,9 @@ export async function readCodes(ctx: Context, visit: Visit, { session, lovedOnes
   })
 }
 
-/**
- * The code an address of ours names.
- * @throws StatusError NOT_FOUND, alike for another family's, one that was used, and one that never was
- */
+/** @throws StatusError NOT_FOUND, the same for another workspace's, a used, and an unknown code */
 export function requireCode(codes: Code[], id: string): Code {
   const code = codes.find((one) => one.id === id)
   if (code !== undefined) return code
-  throw new StatusError(
-    'NOT_FOUND',
-    'There is no unused code at this address. It may have been used, or its time was up.',
-  )
+  throw new StatusError('NOT_FOUND', 'This code is not available. It may have been used, canceled, or expired.')
 }

@@ -3,31 +3,28 @@ import { copyable } from '../shell/copyable.ts'
 import { type Html, html, webAddress } from '../shell/html.ts'
 import { providerName } from './provider.ts'
 
-export type ConfirmationBox = {
+type ConfirmationBox = {
   confirmation: ForwardingConfirmation
-  /** Whether the provider vouches for the request; undefined until that is known. */
+  /** Undefined while the sender check is pending. */
   isAuthentic: boolean | undefined
 }
 
-/**
- * The code or the link a provider sent, large, with what to do with it. A link is offered only when the mail is authentic: a
- * forged one leads to where somebody gives their mailbox away.
- */
+/** A provider's code or link. Shows the link only if the sender is verified: a forged one could give away a mailbox. */
 export function confirmationBox({ confirmation, isAuthentic }: ConfirmationBox): Html {
   const { code, link, provider } = confirmation
   const name = providerName(provider)
   const href = isAuthentic ? webAddress(link) : undefined
   return html`${
     code !== '' &&
-    html`<p>Type this code where ${name} asks for it:</p>
+    html`<p>Enter this code in ${name}:</p>
 ${copyable({ id: 'code', text: code, what: 'the code', look: 'code' })}`
   }
-${code === '' && href === undefined && html`<p>${link === '' ? `Read the message to see how ${name} wants you to allow it.` : `The message has a link to allow it. We only offer links we could verify.`}</p>`}
-${href && html`<p>${code === '' ? `Open ${name}’s link to allow it:` : `Or open ${name}’s link:`} <a href="${href}" target="_blank" rel="noopener noreferrer">Allow forwarding at ${new URL(href).host}</a></p>`}
-<p class="hint">${authenticWords(isAuthentic, name)} Use it only if you, or somebody you know, set up forwarding just now.</p>`
+${code === '' && href === undefined && html`<p>${link === '' ? `Open the message to see how to allow forwarding in ${name}.` : `The message has a link to allow forwarding. We show only links we can verify.`}</p>`}
+${href && html`<p>${code === '' ? `To allow forwarding, open the link from ${name}:` : `Or open the link from ${name}:`} <a href="${href}" target="_blank" rel="noopener noreferrer">Allow forwarding at ${new URL(href).host}</a></p>`}
+<p class="hint">${senderText(isAuthentic, name)} Use it only if you or someone you know just set up forwarding.</p>`
 }
 
-function authenticWords(isAuthentic: boolean | undefined, name: string): string {
-  if (isAuthentic === undefined) return `We are checking that this really comes from ${name}.`
-  return isAuthentic ? `This really comes from ${name}.` : `We cannot confirm that this comes from ${name}.`
+function senderText(isAuthentic: boolean | undefined, name: string): string {
+  if (isAuthentic === undefined) return `We’re checking that this is from ${name}.`
+  return isAuthentic ? `This is from ${name}.` : `We can’t verify that this is from ${name}.`
 }

@@ -3,7 +3,7 @@ import type { Route } from '../shell/mount-routes.ts'
 import { inWorkspace } from '../shell/workspace.ts'
 import { sendTestMail, showGuide } from './guide.ts'
 
-/** The addresses of the forwarding guide. */
+/** Routes of the forwarding guide. */
 export function forwardingRoutes(ctx: Context): Route[] {
   return [
     { path: '/forwarding/:lovedOneId', get: inWorkspace(ctx, showGuide(ctx)) },

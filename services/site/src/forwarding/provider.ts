@@ -1,14 +1,14 @@
-/** The mail providers the guide knows, in the order they are offered. */
+/** The providers in the guide, in menu order. */
 export type Provider = 'gmail' | 'outlook' | 'icloud' | 'other'
 
 export const PROVIDERS: readonly { provider: Provider; label: string }[] = [
   { provider: 'gmail', label: 'Gmail' },
   { provider: 'outlook', label: 'Outlook or Hotmail' },
   { provider: 'icloud', label: 'iCloud' },
-  { provider: 'other', label: 'Another one' },
+  { provider: 'other', label: 'Other' },
 ]
 
-/** The provider of a name from an address; Gmail for a name there is none of. */
+/** The provider with this name; Gmail for an unknown name. */
 export function providerOf(name: string): Provider {
   return PROVIDERS.find(({ provider }) => provider === name)?.provider ?? 'gmail'
 }
@@ -23,20 +23,20 @@ const NAMES: Record<string, string> = {
   fastmail: 'Fastmail',
 }
 
-/** What a provider calls itself. */
+/** A provider's display name, for use within a sentence. */
 export function providerName(provider: string): string {
-  return NAMES[provider] ?? 'Your mail provider'
+  return NAMES[provider] ?? 'your email provider'
 }
 
-/** What to do at a mail provider so that mail goes on to an address; each step one thing. */
+/** How to set up forwarding at each provider. */
 export const STEPS_OF: Record<Provider, { where?: { label: string; href: string }; steps: string[]; waits: string }> = {
   gmail: {
     where: { label: 'Open Gmail’s forwarding settings', href: 'https://mail.google.com/mail/u/0/#settings/fwdandpop' },
     steps: [
       'On a computer, open Gmail, then Settings, “See all settings”, and “Forwarding and POP/IMAP”.',
       'Choose “Add a forwarding address”, paste the address above, and confirm.',
-      'Gmail sends a code to that address. It appears below the moment it arrives.',
-      'Type the code in Gmail, choose “Forward a copy of incoming mail to”, and save.',
+      'Gmail sends a code to that address. It appears below as soon as it arrives.',
+      'Enter the code in Gmail, choose “Forward a copy of incoming mail to”, and save.',
     ],
     waits: 'Waiting for Gmail’s code…',
   },
@@ -47,28 +47,28 @@ export const STEPS_OF: Record<Provider, { where?: { label: string; href: string 
     },
     steps: [
       'On the web, open Outlook, then Settings, “Mail”, and “Forwarding”.',
-      'Switch forwarding on and paste the address above.',
-      'Tick “Keep a copy of forwarded messages”, and save.',
-      'If Microsoft asks you to prove that it is you, do that first. A code that is sent here appears below.',
+      'Turn on forwarding and paste the address above.',
+      'Select “Keep a copy of forwarded messages”, and save.',
+      'If Microsoft asks you to verify your identity, do that first. If it sends a code here, the code appears below.',
     ],
-    waits: 'Waiting for the first mail…',
+    waits: 'Waiting for the first message…',
   },
   icloud: {
     where: { label: 'Open iCloud Mail', href: 'https://www.icloud.com/mail' },
     steps: [
       'On a computer, open iCloud Mail, then Settings, and “Mail Forwarding”.',
-      'Tick “Forward my email to” and paste the address above.',
-      'Leave “Delete messages after forwarding” empty, and save.',
+      'Select “Forward my email to” and paste the address above.',
+      'Leave “Delete messages after forwarding” off, and save.',
     ],
-    waits: 'Waiting for the first mail…',
+    waits: 'Waiting for the first message…',
   },
   other: {
     steps: [
-      'Open your mail’s settings and look for “Forwarding”, “Rules” or “Filters”.',
-      'Have all mail, or only that of doctors, pharmacies and agencies, forwarded to the address above. Keep a copy.',
-      'If your provider sends a code or a link to confirm it, that appears below the moment it arrives.',
-      'No such setting? Forward single mails to the address by hand, or give the address to the clinic.',
+      'Open your email settings and look for “Forwarding”, “Rules”, or “Filters”.',
+      'Forward all mail, or only mail from doctors, pharmacies, and agencies, to the address above. Keep a copy.',
+      'If your provider sends a confirmation code or link, it appears below as soon as it arrives.',
+      'No such setting? Forward messages one by one, or give the address to the clinic.',
     ],
-    waits: 'Waiting for the first mail…',
+    waits: 'Waiting for the first message…',
   },
 }

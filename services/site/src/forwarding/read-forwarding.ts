@@ -1,19 +1,21 @@
 import type { GetForwardingResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Context } from '../context.ts'
+import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
 import type { LovedOne, Workspace } from '../shell/workspace.ts'
 import { type Provider, providerOf } from './provider.ts'
 
-/** How far a loved one's mail is on its way here, for the guide. */
 export type Forwarding = {
   workspace: Workspace
   lovedOne: LovedOne
   provider: Provider
   state: GetForwardingResponse
-  /** Set where mail is written to a folder instead of being sent, on somebody's own machine. */
+  /** Mail is written to a folder instead of being sent. */
   isLocal: boolean
 }
+
+export type GuideData = { forwarding: Forwarding; clock: ReaderClock; testKey: string }
 
 export async function readForwarding(
   ctx: Context,

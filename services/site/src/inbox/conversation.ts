@@ -1,30 +1,31 @@
 import { DeliveryState, type MessageSummary, type SentReply } from '@family-inbox/proto/inbox/v1/inbox'
+import { textArea } from '../shell/form-controls.ts'
 import { type Html, html } from '../shell/html.ts'
 import { whenOf } from '../shell/moment.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { linkedText } from './linked-text.ts'
 import { messageHref } from './list-query.ts'
 import { senderName } from './mail-row.ts'
-import type { OpenMessageData } from './open-message.ts'
+import type { OpenMessageData } from './read-message.ts'
 
 const DELIVERY: Record<DeliveryState, { name: string; text: string }> = {
-  [DeliveryState.QUEUED]: { name: 'queued', text: 'On its way' },
+  [DeliveryState.QUEUED]: { name: 'queued', text: 'Sending' },
   [DeliveryState.SENT]: { name: 'sent', text: 'Delivered to their mail server' },
   [DeliveryState.FAILED]: {
     name: 'failed',
-    text: 'Not delivered: their mail server refused it. Call them, or write another way.',
+    text: 'Not delivered: their mail server refused it. Call them, or use another address.',
   },
   [DeliveryState.UNKNOWN]: {
     name: 'unknown',
-    text: 'Perhaps delivered: it was interrupted on its way. It is not sent again, so that it cannot arrive twice.',
+    text: 'May not have been delivered: sending was interrupted. We don’t resend it, so it can’t arrive twice.',
   },
-  [DeliveryState.UNSPECIFIED]: { name: 'queued', text: 'On its way' },
-  [DeliveryState.UNRECOGNIZED]: { name: 'queued', text: 'On its way' },
+  [DeliveryState.UNSPECIFIED]: { name: 'queued', text: 'Sending' },
+  [DeliveryState.UNRECOGNIZED]: { name: 'queued', text: 'Sending' },
 }
 
 type Turn = { at: Date | undefined; shown: Html }
 
-/** What the family did about a message, and the mail it belongs with: replies with how far they have come, in order. */
+/** The thread and the family's replies with their delivery status, oldest first. */
 export function conversation({ list, open, clock }: OpenMessageData): Html {
   const { lovedOne, readBy } = open
   const { thread, replies } = open.message
@@ -35,10 +36,10 @@ export function conversation({ list, open, clock }: OpenMessageData): Html {
     })),
     ...replies.map((reply) => ({ at: reply.sentAt, shown: sentReply(reply, clock) })),
   ].sort((a, b) => (a.at?.getTime() ?? 0) - (b.at?.getTime() ?? 0))
-  return html`<section class="family" id="family" aria-label="What the family did">
-${turns.length > 0 && html`<h2>This conversation</h2><ol class="turns">${turns.map(({ shown }) => shown)}</ol>`}
+  return html`<section class="family" id="family" aria-label="Family activity">
+${turns.length > 0 && html`<h2>Conversation</h2><ol class="turns">${turns.map(({ shown }) => shown)}</ol>`}
 ${readBy.length > 0 && html`<p class="hint">Read by ${readBy.map(({ name, at }, index) => html`${index > 0 && '; '}<bdi>${name}</bdi>${at && html`, ${whenOf(at, clock)}`}`)}.</p>`}
-${replies.length === 0 && html`<p class="hint">Nobody has replied from here.</p>`}
+${replies.length === 0 && html`<p class="hint">No replies yet</p>`}
 </section>`
 }
 
@@ -52,4 +53,27 @@ function sentReply({ name, to, body, sentAt, delivery }: SentReply, clock: Reade
   return html`<li class="turn ours"><p class="turn-head"><strong><bdi>${name}</bdi></strong> replied to <bdi>${to}</bdi> <span class="hint">${sentAt && whenOf(sentAt, clock)}</span></p>
 <div class="body" dir="auto">${linkedText(body)}</div>
 <p class="delivery ${state}" data-delivery="${state}">${text}</p></li>`
+}
+
+/** The reply form, or why there is none. */
+export function replyBox({ list, open, form }: OpenMessageData): Html {
+  const { answerTo, message } = open.message
+  if (!list.workspace.canWrite)
+    return html`<p class="reply-note hint">You can read everything here. Only owners and coordinators can reply.</p>`
+  if (answerTo === '') return html`<p class="reply-note hint">This message has no address to reply to.</p>`
+  return html`<section class="reply" aria-label="Reply">
+<form method="post" action="/inbox/${open.lovedOne.id}/${message.id}/reply" novalidate>
+<input type="hidden" name="key" value="${form.idempotencyKey}">
+${textArea({
+  name: 'body',
+  label: 'Your reply',
+  hint: `To ${answerTo}. They see ${open.ownName} as the sender, and everyone in your care circle can read their answer.`,
+  rows: 6,
+  maxlength: 20_000,
+  value: form.body,
+  error: form.errors.body,
+})}
+<button>Send reply</button>
+</form>
+</section>`
 }

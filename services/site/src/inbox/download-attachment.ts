@@ -5,11 +5,11 @@ import type { WorkspaceHandler } from '../shell/workspace.ts'
 import { messageMissing } from './message.ts'
 import { undefinedIfMissing } from './read-message.ts'
 
-/** Types a browser or a system may be told. Whatever could run something is bytes, and nothing more. */
-const HARMLESS =
+/** Types that cannot run code. All others are served as application/octet-stream. */
+const SAFE_TYPES =
   /^(?:application\/(?:pdf|msword|rtf|zip|vnd\.(?:ms-excel|ms-powerpoint|oasis\.opendocument\.\w+|openxmlformats-officedocument\.[\w.]+))|image\/(?:png|jpeg|gif|webp|tiff|heic)|audio\/[\w.+-]+|video\/[\w.+-]+|text\/(?:plain|csv|calendar))$/
 
-/** Answers with an attachment, to be kept and never to be opened by the browser (RFC 6266). */
+/** Streams an attachment as a download, never inline (RFC 6266). */
 export function downloadAttachment(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const request = {
@@ -18,19 +18,19 @@ export function downloadAttachment(ctx: Context): WorkspaceHandler {
       index: readIndex(visit.param('index')),
     }
     const options = { token: workspace.session.principal, signal: visit.signal }
-    const pieces = ctx.inbox.downloadAttachment(request, options)[Symbol.asyncIterator]()
-    const first = await pieces.next().catch(undefinedIfMissing)
+    const chunks = ctx.inbox.downloadAttachment(request, options)[Symbol.asyncIterator]()
+    const first = await chunks.next().catch(undefinedIfMissing)
     const attachment = first?.value?.attachment
     if (attachment === undefined) return messageMissing(workspace)
     const { filename, contentType, size } = attachment
     return {
       headers: {
-        'Content-Type': HARMLESS.test(contentType) ? contentType : 'application/octet-stream',
+        'Content-Type': SAFE_TYPES.test(contentType) ? contentType : 'application/octet-stream',
         'Content-Length': `${size}`,
         'Content-Disposition': contentDisposition(filename),
         'Content-Security-Policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
       },
-      body: bytesOf(first?.value, pieces),
+      body: bytesOf(first?.value, chunks),
     }
   }
 }

@@ -1,4 +1,17 @@
-/** What kind of file something is, in a word; by its type, else by the end of its name. */
+const KINDS: [RegExp, string][] = [
+  [/^application\/pdf$/, 'PDF'],
+  [/^image\//, 'Image'],
+  [/^audio\//, 'Audio'],
+  [/^video\//, 'Video'],
+  [/^text\/calendar$|^application\/ics$/, 'Calendar event'],
+  [/^text\/plain$/, 'Text'],
+  [/wordprocessingml|^application\/msword$|opendocument\.text/, 'Document'],
+  [/spreadsheetml|^application\/vnd\.ms-excel$|opendocument\.spreadsheet|^text\/csv$/, 'Spreadsheet'],
+  [/^application\/zip$|compressed/, 'Archive'],
+  [/^message\//, 'Message'],
+]
+
+/** The kind of a file, by content type or else by extension. */
 export function fileKind(contentType: string, filename: string): string {
   const byType = KINDS.find(([pattern]) => pattern.test(contentType))
   if (byType) return byType[1]
@@ -6,20 +19,7 @@ export function fileKind(contentType: string, filename: string): string {
   return extension ? `${extension.toUpperCase()} file` : 'File'
 }
 
-const KINDS: [RegExp, string][] = [
-  [/^application\/pdf$/, 'PDF'],
-  [/^image\//, 'Picture'],
-  [/^audio\//, 'Sound'],
-  [/^video\//, 'Video'],
-  [/^text\/calendar$|^application\/ics$/, 'Calendar entry'],
-  [/^text\/plain$/, 'Text'],
-  [/wordprocessingml|^application\/msword$|opendocument\.text/, 'Document'],
-  [/spreadsheetml|^application\/vnd\.ms-excel$|opendocument\.spreadsheet|^text\/csv$/, 'Table'],
-  [/^application\/zip$|compressed/, 'Archive'],
-  [/^message\//, 'Mail'],
-]
-
-/** A size as people say it. */
+/** Formats a size in decimal units. */
 export function sizeWords(bytes: number): string {
   if (bytes < 1000) return `${bytes} bytes`
   if (bytes < 999_500) return `${Math.round(bytes / 1000)} KB`

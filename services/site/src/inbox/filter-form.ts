@@ -5,29 +5,29 @@ import { CATEGORY_WORDS } from './category-words.ts'
 import { inboxPath, isFiltered, type ListQuery, listHref } from './list-query.ts'
 import type { MailList } from './read-list.ts'
 
-/** Narrows the list. What narrows it now is said in words, and taken away at once. */
+/** The filters of a mail list, with a link that removes each active one. */
 export function filterForm({ query, words }: MailList, clock: ReaderClock): Html {
   return html`<details class="mail-filter linked">
 <summary>Filter</summary>
 <form method="get" action="${inboxPath(query.lovedOne)}">
 ${query.sealedWords !== '' && html`<input type="hidden" name="words" value="${query.sealedWords}">`}
-<div class="field"><label for="category">Kind of mail</label>
-<select id="category" name="category"><option value="">Every kind</option>${CATEGORY_WORDS.map(
+<div class="field"><label for="category">Category</label>
+<select id="category" name="category"><option value="">All categories</option>${CATEGORY_WORDS.map(
     ({ name, label }) => html`<option value="${name}"${name === query.category && html` selected`}>${label}</option>`,
   )}</select></div>
 <div class="dates">
 ${dateField('since', 'From', query.since)}
 ${dateField('until', 'To', query.until)}
 </div>
-${tick('unread', 'Only unread', query.unread)}
-${tick('attachments', 'Only with attachments', query.attachments)}
-<div class="row"><button>Show</button>${isFiltered(query) && html` <a href="${inboxPath(query.lovedOne)}">Show everything</a>`}</div>
+${checkbox('unread', 'Unread only', query.unread)}
+${checkbox('attachments', 'With attachments only', query.attachments)}
+<div class="row"><button>Apply filters</button>${isFiltered(query) && html` <a href="${inboxPath(query.lovedOne)}">Clear filters</a>`}</div>
 </form>
 </details>
-${isFiltered(query) && active(query, words, clock)}`
+${isFiltered(query) && activeFilters(query, words, clock)}`
 }
 
-function active(query: ListQuery, words: string, clock: ReaderClock): Html {
+function activeFilters(query: ListQuery, words: string, clock: ReaderClock): Html {
   const category = CATEGORY_WORDS.find(({ name }) => name === query.category)
   const parts: [string | false | undefined, Partial<ListQuery>][] = [
     [words !== '' && `“${words}”`, { sealedWords: '' }],
@@ -37,10 +37,10 @@ function active(query: ListQuery, words: string, clock: ReaderClock): Html {
     [query.since !== '' && `From ${shortCalendarDay(query.since, clock)}`, { since: '' }],
     [query.until !== '' && `To ${shortCalendarDay(query.until, clock)}`, { until: '' }],
   ]
-  return html`<ul class="narrowed pills" aria-label="What is shown">${parts.map(
+  return html`<ul class="narrowed pills" aria-label="Active filters">${parts.map(
     ([label, without]) =>
       label &&
-      html`<li><a href="${listHref(query, without)}"><bdi>${label}</bdi><span aria-hidden="true"> ×</span><span class="unseen">: take away</span></a></li>`,
+      html`<li><a href="${listHref(query, without)}"><bdi>${label}</bdi><span aria-hidden="true"> ×</span><span class="unseen">: clear</span></a></li>`,
   )}</ul>`
 }
 
@@ -48,6 +48,6 @@ function dateField(name: string, label: string, value: string): Html {
   return html`<div class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" type="date" value="${value}"></div>`
 }
 
-function tick(name: string, label: string, isTicked: boolean): Html {
-  return html`<label class="tick"><input type="checkbox" name="${name}" value="1"${isTicked && html` checked`}> <span>${label}</span></label>`
+function checkbox(name: string, label: string, isChecked: boolean): Html {
+  return html`<label class="tick"><input type="checkbox" name="${name}" value="1"${isChecked && html` checked`}> <span>${label}</span></label>`
 }

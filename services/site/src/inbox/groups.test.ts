@@ -3,7 +3,7 @@ import { groupByTime } from './groups.ts'
 
 const clock = { locale: 'en-GB', timeZone: 'Europe/Lisbon', now: new Date('2026-05-12T09:00:00Z') }
 
-test('mail is grouped by the reader’s days, then months', (t) => {
+test('messages are grouped by the reader’s days, then by month', (t) => {
   const times = [
     '2026-05-12T08:00:00Z',
     '2026-05-11T23:30:00Z',

@@ -3,10 +3,7 @@ import type { ReaderClock } from '../shell/reader-clock.ts'
 
 export type Group<Item> = { name: string; items: Item[] }
 
-/**
- * Sorts what is newest first under Today, Yesterday, This week, and then months, by the reader's days.
- * @param timeOf undefined for what has no time; it goes to the bottom
- */
+/** Groups items, newest first, into Today, Yesterday, This week, and months of the reader's time zone. */
 export function groupByTime<Item>(
   items: readonly Item[],
   timeOf: (item: Item) => Date | undefined,
@@ -23,7 +20,7 @@ export function groupByTime<Item>(
 }
 
 function nameOf(moment: Date | undefined, clock: ReaderClock): string {
-  if (moment === undefined) return 'Some time ago'
+  if (moment === undefined) return 'No date'
   const days = daysBetween(moment, clock.now, clock)
   if (days <= 0) return 'Today'
   if (days === 1) return 'Yesterday'

@@ -8,7 +8,7 @@ import { inboxTitle, listPane } from './list-pane.ts'
 import { inboxPath, listHref, readListQuery } from './list-query.ts'
 import { type MailList, readMailList } from './read-list.ts'
 
-/** Shows the mail of a loved one, or of everyone. */
+/** Shows the messages of one loved one, or all of them. */
 export function showInbox(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const id = visit.param('lovedOneId')
@@ -17,7 +17,7 @@ export function showInbox(ctx: Context): WorkspaceHandler {
   }
 }
 
-/** Takes the words somebody searches for, and leads to the list of what they find, at an address that does not tell them. */
+/** Redirects to the search results. Their URL holds the words encrypted. */
 export function searchInbox(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const id = visit.field('for')
@@ -30,7 +30,7 @@ export function searchInbox(ctx: Context): WorkspaceHandler {
   }
 }
 
-/** Notes that everything up to the newest message on the page was seen; what came since stays unread. */
+/** Marks everything up to the newest message on the page as read. */
 export function markAllRead(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const id = visit.field('for')
@@ -42,19 +42,18 @@ export function markAllRead(ctx: Context): WorkspaceHandler {
   }
 }
 
-/** The mail of a loved one, or of all of them; on a desk a message opens beside it. */
 function inboxPage(list: MailList, clock: ReaderClock): Page {
   return roomPage(inboxRoom(list), {
     title: inboxTitle(list),
     isWide: true,
     main: html`<div class="panes">
 ${listPane({ list, clock, heading: 'h1' })}
-<div class="pane beside"><p class="hint">Choose a message, and it opens here.</p></div>
+<div class="pane beside"><p class="hint">Select a message to read it here.</p></div>
 </div>`,
   })
 }
 
-/** The room of a list of mail, and of the messages in it. */
+/** The navigation state of a mail list and its messages. */
 export function inboxRoom({ workspace, query }: MailList): Room {
   const hrefOf = (id: string) => inboxPath(workspace.lovedOnes.find((one) => one.id === id))
   return { place: 'inbox', workspace, whose: { current: query.lovedOne?.id ?? '', hrefOf } }

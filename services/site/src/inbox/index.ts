@@ -1,14 +1,14 @@
 import type { Context } from '../context.ts'
 import type { Route } from '../shell/mount-routes.ts'
 import { inWorkspace, type WorkspaceHandler } from '../shell/workspace.ts'
-import { showDesigned } from './designed.ts'
 import { downloadAttachment } from './download-attachment.ts'
 import { markAllRead, searchInbox, showInbox } from './inbox.ts'
 import { watchInbox } from './live.ts'
 import { changeCategory, markUnread, showMessage } from './message.ts'
+import { showOriginalLayout } from './original-layout.ts'
 import { replyToMessage } from './reply.ts'
 
-/** The addresses of the inbox; the first page is everyone's. */
+/** Routes of the inbox. `/` lists everyone's mail. */
 export function inboxRoutes(ctx: Context): Route[] {
   const route = (path: string, get?: WorkspaceHandler, post?: WorkspaceHandler): Route => ({
     path,
@@ -26,7 +26,7 @@ export function inboxRoutes(ctx: Context): Route[] {
     route(`${message}/reply`, undefined, replyToMessage(ctx)),
     route(`${message}/category`, undefined, changeCategory(ctx)),
     route(`${message}/unread`, undefined, markUnread(ctx)),
-    route(`${message}/designed`, showDesigned(ctx)),
+    route(`${message}/original`, showOriginalLayout(ctx)),
     route(`${message}/files/:index`, downloadAttachment(ctx)),
   ]
 }

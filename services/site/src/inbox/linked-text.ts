@@ -4,7 +4,7 @@ import { type Html, html, webAddress } from '../shell/html.ts'
 const MAX_LINKS = 200
 const ADDRESS = /https?:\/\/[^\s<>"']{1,2000}/gi
 
-/** Plain text as it was written, in which web addresses lead where they say: the whole address is the words of the link. */
+/** Turns web addresses in plain text into links that show their full target. */
 export function linkedText(text: string): Html {
   const parts: (string | Html)[] = []
   let from = 0

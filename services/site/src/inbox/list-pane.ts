@@ -11,13 +11,12 @@ import type { MailList } from './read-list.ts'
 type ListPane = {
   list: MailList
   clock: ReaderClock
-  /** `h2` where the page is about a message of the list. */
+  /** `h2` on the page of a message. */
   heading: 'h1' | 'h2'
-  /** The message that is open beside it. */
   openId?: string
 }
 
-/** The list of mail with what finds things in it. What our script renews stands in elements it knows by their ids. */
+/** The mail list with search and filters. inbox.js replaces elements by their ids. */
 export function listPane({ list, clock, heading, openId }: ListPane): Html {
   const title = html`<bdi>${inboxTitle(list)}</bdi>`
   return html`<section class="pane list" aria-labelledby="inbox-title">
@@ -29,14 +28,14 @@ ${filterForm(list, clock)}
 <p class="unseen" role="status" id="mail-news"></p>
 <div id="mail-list" data-live="${listHref(list.query)}">
 ${unreadLine(list)}
-${mail(list, clock, openId)}
+${groupedMail(list, clock, openId)}
 </div>
 </section>`
 }
 
-function mail(list: MailList, clock: ReaderClock, openId: string | undefined): Html {
+function groupedMail(list: MailList, clock: ReaderClock, openId: string | undefined): Html {
   const { query, entries, nextHref } = list
-  if (entries.length === 0 && query.cursor === '') return nothingHere(list)
+  if (entries.length === 0 && query.cursor === '') return emptyList(list)
   const groups = groupByTime(entries, ({ message }) => message?.receivedAt, clock)
   return html`${groups.map(
     ({ name, items }, index) => html`<section aria-labelledby="group-${index}">
@@ -51,7 +50,6 @@ ${paging({
 })}`
 }
 
-/** How much is new, and the one button that says it has all been seen. */
 function unreadLine(list: MailList): Html | undefined {
   const { unread, query, entries } = list
   const newest = entries[0]?.message?.receivedAt
@@ -66,29 +64,28 @@ function unreadLine(list: MailList): Html | undefined {
 </form>`
 }
 
-/** What is said where there is no mail: whether none came, or none fits; and the one thing to do. */
-function nothingHere({ workspace, query }: MailList): Html {
+function emptyList({ workspace, query }: MailList): Html {
   if (isFiltered(query))
     return emptyState({
-      title: query.unread && !query.sealedWords ? 'Nothing unread' : 'Nothing found',
-      text: 'No mail here fits what you asked for.',
-      action: { label: 'Show everything', href: inboxPath(query.lovedOne) },
+      title: query.unread && !query.sealedWords ? 'No unread messages' : 'No messages found',
+      text: query.sealedWords ? 'Try other words, or clear the search.' : 'Try other filters, or clear them.',
+      action: { label: query.sealedWords ? 'Clear search' : 'Clear filters', href: inboxPath(query.lovedOne) },
     })
   const one = query.lovedOne ?? workspace.lovedOnes[0]
   if (one === undefined)
     return emptyState({
       title: 'Nobody is in your care circle yet',
-      text: 'Add the person you care for. They get an address of their own, and the mail sent there is collected here.',
-      action: { label: 'Go to the care circle', href: '/care-circle' },
+      text: 'Add the person you care for. They get their own address, and mail sent to it appears here.',
+      action: { label: 'Go to care circle', href: '/care-circle' },
     })
   return emptyState({
     title: 'No mail yet',
-    text: 'Forward mail from doctors, pharmacies and agencies, and everybody in your care circle sees it here.',
+    text: 'Forward mail from doctors, pharmacies, and agencies. Everyone in your care circle sees it here.',
     action: { label: 'Set up forwarding', href: `/forwarding/${one.id}` },
   })
 }
 
-/** Asks for words. They are sent as a form and stand in no address (inbox/sealed-words.ts); the filters stay as they are. */
+/** Submits by POST, so the words never appear in a URL (sealed-words.ts). Keeps the filters. */
 function searchForm({ query, words }: MailList): Html {
   const { words: _, ...filters } = parametersOf(query)
   return html`<form class="search" method="post" action="/inbox/search" role="search">
@@ -100,9 +97,8 @@ ${Object.entries(filters).map(([name, value]) => value !== '' && html`<input typ
 </form>`
 }
 
-/** Whose inbox it is, in words; with one loved one it is theirs. */
 export function inboxTitle({ workspace, query }: Pick<MailList, 'workspace' | 'query'>): string {
   const { lovedOnes } = workspace
   const one = query.lovedOne ?? (lovedOnes.length === 1 ? lovedOnes[0] : undefined)
-  return one ? `${one.name}’s inbox` : 'Everyone’s inbox'
+  return one ? `${one.name}’s inbox` : 'All mail'
 }

@@ -6,24 +6,25 @@ import type { LovedOne, Workspace } from '../shell/workspace.ts'
 import { categoryOf } from './category-words.ts'
 import type { WordSeal } from './sealed-words.ts'
 
-/** Which part of the mail a page lists, as its address says it: whose, which, and from where on. No word of the family's. */
+const PAGE_SIZE = 40
+const MAX_CURSOR = 1000
+
+/** The list a URL asks for. */
 export type ListQuery = {
-  /** Whose inbox; undefined for everyone’s. */
+  /** Undefined for all mail. */
   lovedOne: LovedOne | undefined
   category: string
   unread: boolean
   attachments: boolean
-  /** Days as date fields write them. */
+  /** Days as `YYYY-MM-DD`; empty for none. */
   since: string
   until: string
-  /** The words searched for, sealed; empty for none. */
+  /** The search words, encrypted; empty for none. */
   sealedWords: string
   cursor: string
 }
 
-const MAX_CURSOR = 1000
-
-/** Reads what a page's address asks for. What is no category or day is as good as nothing. */
+/** Reads a list query from a URL. Ignores unknown categories and invalid days. */
 export function readListQuery(visit: Pick<Visit, 'query' | 'clock'>, lovedOne: LovedOne | undefined): ListQuery {
   const day = (name: string) => (startOfDay(visit.query(name), visit.clock) ? visit.query(name) : '')
   const category = visit.query('category')
@@ -39,18 +40,17 @@ export function readListQuery(visit: Pick<Visit, 'query' | 'clock'>, lovedOne: L
   }
 }
 
-/** Whether the list is less than the whole inbox. */
 export function isFiltered({ category, unread, attachments, since, until, sealedWords }: ListQuery): boolean {
   return category !== '' || unread || attachments || since !== '' || until !== '' || sealedWords !== ''
 }
 
-/** Where the list is; with changes, where another list is. A change goes back to the list's beginning. */
+/** The URL of a list. With changes, it starts at the first page. */
 export function listHref(query: ListQuery, changes?: Partial<ListQuery>): string {
   const changed = changes ? { ...query, cursor: '', ...changes } : query
   return withQuery(inboxPath(changed.lovedOne), { ...parametersOf(changed), cursor: changed.cursor })
 }
 
-/** Where a message is, opened from a list, so that the way back leads there. */
+/** The URL of a message. It keeps the list's query for the Back link. */
 export function messageHref(query: ListQuery, lovedOneId: string, messageId: string): string {
   const all = query.lovedOne === undefined ? '1' : ''
   return withQuery(`/inbox/${lovedOneId}/${messageId}`, { all, ...parametersOf(query), cursor: query.cursor })
@@ -72,7 +72,6 @@ export function parametersOf(query: ListQuery): Record<string, string> {
   }
 }
 
-/** What inbox is asked for a list. */
 export function toBrowseRequest(
   query: ListQuery,
   { session }: Workspace,
@@ -91,6 +90,3 @@ export function toBrowseRequest(
     pageToken: query.cursor,
   }
 }
-
-/** What a phone scrolls through without effort. */
-const PAGE_SIZE = 40

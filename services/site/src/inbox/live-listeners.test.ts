@@ -1,9 +1,9 @@
 import test from 'ava'
-import { createLiveListeners } from './live.ts'
+import { createLiveListeners } from './live-listeners.ts'
 
 const family = (sessionId: string, workspaceId = 'ws_a') => ({ sessionId, workspaceId })
 
-test('four windows of a session listen at once, and the oldest makes way for a fifth', (t) => {
+test('a fifth window of a session replaces the oldest of four', (t) => {
   const live = createLiveListeners()
   const gone = new AbortController()
   const windows = Array.from({ length: 5 }, () => live.admit(family('a'), gone.signal))
@@ -14,7 +14,7 @@ test('four windows of a session listen at once, and the oldest makes way for a f
   t.false(live.admit(family('b'), gone.signal)?.aborted)
 })
 
-test('a window that is closed stops at once, and no other makes way for the next', (t) => {
+test('a closed window frees its slot', (t) => {
   const live = createLiveListeners()
   const reader = new AbortController()
   const others = new AbortController()
@@ -29,7 +29,7 @@ test('a window that is closed stops at once, and no other makes way for the next
   )
 })
 
-test('a family with many sessions leaves enough to listen for another family', (t) => {
+test('a family with many sessions leaves capacity for another family', (t) => {
   const live = createLiveListeners()
   const { signal } = new AbortController()
   let admitted = 0
@@ -38,6 +38,6 @@ test('a family with many sessions leaves enough to listen for another family', (
   t.truthy(live.admit(family('b', 'ws_b'), signal))
 })
 
-test('a reader who has gone before listening began is not counted', (t) => {
+test('a request that was already aborted is not counted', (t) => {
   t.is(createLiveListeners().admit(family('a'), AbortSignal.abort()), undefined)
 })

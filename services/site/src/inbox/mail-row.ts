@@ -5,12 +5,11 @@ import { dayOf, daysBetween, timeOf } from '../shell/moment.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { categoryWords } from './category-words.ts'
 import { messageHref } from './list-query.ts'
-import { originalOf } from './original.ts'
+import { originalOf } from './original-sender.ts'
 import type { MailList } from './read-list.ts'
 
 type MailRow = { entry: InboxEntry; list: MailList; clock: ReaderClock; isOpen: boolean }
 
-/** One message in the list: who sent it, what about, how it begins, when, and what kind it is. */
 export function mailRow({ entry, list, clock, isOpen }: MailRow): Html {
   const { message, lovedOneId, unread } = entry
   if (message === undefined) return html``
@@ -24,17 +23,15 @@ ${isMixed && lovedOne && initialsBadge(lovedOne.name, lovedOne.position)}
 <p class="at">${receivedAt && (daysBetween(receivedAt, clock.now, clock) < 2 ? timeOf(receivedAt, clock) : dayOf(receivedAt, clock))}</p>
 <p class="subject"><a href="${messageHref(list.query, lovedOneId, id)}"${isOpen && html` aria-current="true"`}><bdi>${subject || 'No subject'}</bdi></a></p>
 <p class="preview"><bdi>${preview}</bdi></p>
-<p class="kind">${isMixed && lovedOne && html`<span class="unseen">For <bdi>${lovedOne.name}</bdi>. </span>`}${kindOf(entry)}${writtenBy(message)}</p>
+<p class="kind">${isMixed && lovedOne && html`<span class="unseen">For <bdi>${lovedOne.name}</bdi>. </span>`}${kindOf(entry)}${originalSender(message)}</p>
 </div>
 </li>\n`
 }
 
-/** Who wrote what a member forwarded. What any other mail says about that is not shown here. */
-function writtenBy(message: MessageSummary): Html | undefined {
+/** Shown only when a member verifiably forwarded the message: anyone can forge the rest. */
+function originalSender(message: MessageSummary): Html | undefined {
   const original = originalOf(message)
-  return original?.isVerified
-    ? html` <span>forwarded, written by <bdi>${senderName(original.writer)}</bdi></span>`
-    : undefined
+  return original?.isVerified ? html` <span>forwarded from <bdi>${senderName(original.writer)}</bdi></span>` : undefined
 }
 
 function kindOf({ message, replied, forwardingConfirmation }: InboxEntry): Html {
@@ -45,12 +42,11 @@ function kindOf({ message, replied, forwardingConfirmation }: InboxEntry): Html 
   }${replied && html` <span>replied</span>`}`
 }
 
-/** A paper clip, beside a word that says the same. */
 function clip(): Html {
   return html`<svg class="clip" viewBox="0 0 16 16" width="14" height="14" aria-hidden="true"><path d="m13 7.2-5.2 5.2a3.2 3.2 0 0 1-4.5-4.5l5.6-5.6a2.1 2.1 0 0 1 3 3l-5.5 5.5a1 1 0 0 1-1.5-1.5l4.9-4.9"/></svg>`
 }
 
-/** Who somebody is: their name, else their address. */
+/** The sender's name, or else address. */
 export function senderName(mailbox: Mailbox | undefined): string {
-  return mailbox?.name || mailbox?.address || 'Nobody named'
+  return mailbox?.name || mailbox?.address || 'Unknown sender'
 }

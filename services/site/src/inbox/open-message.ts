@@ -1,32 +1,23 @@
 import type { Mailbox } from '@family-inbox/proto/inbox/v1/inbox'
 import { confirmationBox } from '../forwarding/confirmation-box.ts'
 import { providerName } from '../forwarding/provider.ts'
-import { errorSummary, type FieldErrors } from '../shell/field.ts'
+import { errorSummary } from '../shell/field.ts'
 import { type Html, html } from '../shell/html.ts'
 import { initialsBadge } from '../shell/initials.ts'
 import { whenOf } from '../shell/moment.ts'
 import { type Page, roomPage } from '../shell/page.ts'
-import type { ReaderClock } from '../shell/reader-clock.ts'
 import { authenticityWords, isAuthentic } from './authenticity.ts'
-import { categoryWords } from './category-words.ts'
-import { conversation } from './conversation.ts'
+import { CATEGORY_WORDS, categoryWords } from './category-words.ts'
+import { conversation, replyBox } from './conversation.ts'
 import { fileKind, sizeWords } from './file-words.ts'
 import { inboxRoom } from './inbox.ts'
 import { linkedText } from './linked-text.ts'
 import { listPane } from './list-pane.ts'
 import { listHref } from './list-query.ts'
 import { senderName } from './mail-row.ts'
-import { messageTools } from './message.ts'
-import { type Original, originalOf } from './original.ts'
-import type { MailList } from './read-list.ts'
-import type { OpenMessage } from './read-message.ts'
-import { replyBox } from './reply.ts'
+import { type Original, originalOf } from './original-sender.ts'
+import type { OpenMessage, OpenMessageData } from './read-message.ts'
 
-export type ReplyForm = { body: string; idempotencyKey: string; errors: FieldErrors }
-
-export type OpenMessageData = { list: MailList; open: OpenMessage; clock: ReaderClock; form: ReplyForm }
-
-/** One message: what it says, what came with it, what the family did, and the way to answer. */
 export function openMessagePage(data: OpenMessageData): Page {
   const { list, open, clock, form } = data
   const { message } = open.message
@@ -36,14 +27,14 @@ export function openMessagePage(data: OpenMessageData): Page {
     hasErrors: Object.keys(form.errors).length > 0,
     main: html`<div class="panes is-open">
 <article class="pane message" id="message" data-title="${message.subject || 'No subject'}">
-<p class="up"><a href="${listHref(list.query)}">Back to the inbox</a></p>
+<p class="up"><a href="${listHref(list.query)}">Back to inbox</a></p>
 ${errorSummary(form.errors)}
 <h1 tabindex="-1"><bdi>${message.subject || 'No subject'}</bdi></h1>
 ${messageFacts(data)}
 ${forwardingRequest(open)}
 <div class="body" dir="auto">${bodyOf(open)}</div>
-${open.message.bodyTruncated && html`<p class="hint">This message is longer than what can be shown here.</p>`}
-${asDesigned(open)}
+${open.message.bodyTruncated && html`<p class="hint">This message is too long to show in full.</p>`}
+${originalLayout(open)}
 ${attachmentList(open)}
 ${conversation(data)}
 ${replyBox(data)}
@@ -54,27 +45,25 @@ ${listPane({ list, clock, heading: 'h2', openId: message.id })}
   })
 }
 
-/** A provider's request that nothing vouches for has no links: those of a fake lead to where somebody gives their mailbox away. */
+/** No links in an unverified forwarding request: a forged link could give away someone's mailbox. */
 function bodyOf(open: OpenMessage): Html | string {
-  return isDoubtfulRequest(open) ? open.message.body : linkedText(open.message.body)
+  return isUnverifiedRequest(open) ? open.message.body : linkedText(open.message.body)
 }
 
-function isDoubtfulRequest({ message }: OpenMessage): boolean {
+function isUnverifiedRequest({ message }: OpenMessage): boolean {
   return message.forwardingConfirmation !== undefined && !isAuthentic(message.authenticity)
 }
 
-/** The mail's own looks, in a frame in which nothing runs and nothing is fetched; loaded when it is opened. */
-function asDesigned(open: OpenMessage): Html | undefined {
+function originalLayout(open: OpenMessage): Html | undefined {
   const { lovedOne, message } = open
-  if (!message.hasMarkup || isDoubtfulRequest(open)) return undefined
-  return html`<details class="designed linked">
-<summary>Show it as it was designed</summary>
-<p class="hint">Pictures from other places are left out, so that nobody learns that you read this.</p>
-<iframe sandbox="allow-popups allow-popups-to-escape-sandbox" loading="lazy" referrerpolicy="no-referrer" src="/inbox/${lovedOne.id}/${message.message.id}/designed" title="The message as it was designed"></iframe>
+  if (!message.hasMarkup || isUnverifiedRequest(open)) return undefined
+  return html`<details class="original-layout linked">
+<summary>Show original layout</summary>
+<p class="hint">Images are blocked so senders can’t tell you opened this.</p>
+<iframe sandbox="allow-popups allow-popups-to-escape-sandbox" loading="lazy" referrerpolicy="no-referrer" src="/inbox/${lovedOne.id}/${message.message.id}/original" title="Original layout"></iframe>
 </details>`
 }
 
-/** From whom, for whom, when, of what kind, and whether it is authentic. */
 function messageFacts({ open, clock }: OpenMessageData): Html {
   const { lovedOne } = open
   const { message, authenticity, sentAt } = open.message
@@ -88,27 +77,25 @@ ${original && forwarded(original, sender)}
 <p class="hint">For ${initialsBadge(lovedOne.name, lovedOne.position)} <bdi>${lovedOne.name}</bdi> · ${receivedAt && whenOf(receivedAt, clock)} · ${categoryWords(message.category).label}</p>
 <details class="authenticity linked ${verdict.kind}">
 <summary><span class="badge-word">${verdict.label}</span></summary>
-<p>${verdict.text}${original && ' This is about who sent it here. The original it holds can’t be checked.'}</p>
-${authenticity && html`<p class="hint">What was checked: SPF ${authenticity.spf}, DKIM ${authenticity.dkim}, DMARC ${authenticity.dmarc}, ARC ${authenticity.arc}.${sentAt && html` Written ${whenOf(sentAt, clock)}.`}</p>`}
+<p>${verdict.text}${original && ' This is about the person who forwarded it. We can’t check the original sender.'}</p>
+${authenticity && html`<p class="hint">Checks: SPF ${authenticity.spf}, DKIM ${authenticity.dkim}, DMARC ${authenticity.dmarc}, ARC ${authenticity.arc}.${sentAt && html` Sent ${whenOf(sentAt, clock)}.`}</p>`}
 </details>
 </div>`
 }
 
-/** Whose words they are: as a fact when a member says so, else as what the mail says. */
 function forwarded({ writer, isVerified }: Original, sender: Mailbox | undefined): Html {
   if (isVerified)
-    return html`<p class="hint">Forwarded by <bdi>${senderName(sender)}</bdi>, written by ${person(writer)}</p>`
-  return html`<p class="hint">The message says that ${person(writer)} wrote it. We can’t check that.</p>`
+    return html`<p class="hint">Forwarded by <bdi>${senderName(sender)}</bdi>, originally from ${person(writer)}</p>`
+  return html`<p class="hint">The message says ${person(writer)} wrote it. We can’t check that.</p>`
 }
 
 function person(mailbox: Mailbox | undefined): Html {
-  if (mailbox === undefined || (mailbox.name === '' && mailbox.address === '')) return html`Nobody is named as sender`
+  if (mailbox === undefined || (mailbox.name === '' && mailbox.address === '')) return html`Unknown sender`
   const { name, address } = mailbox
   if (name === '') return html`<bdi>${address}</bdi>`
   return html`<strong><bdi>${name}</bdi></strong>${address !== '' && html` <span class="hint address-of"><bdi>${address}</bdi></span>`}`
 }
 
-/** The files of a message, to be kept; none of them is ever opened here. */
 function attachmentList({ lovedOne, message }: OpenMessage): Html | undefined {
   const { attachments } = message
   if (attachments.length === 0) return undefined
@@ -121,12 +108,28 @@ function attachmentList({ lovedOne, message }: OpenMessage): Html | undefined {
 </section>`
 }
 
-/** A provider's request to confirm that mail may be forwarded here: its code stands out, whoever reads the inbox. */
 function forwardingRequest({ message, lovedOne }: OpenMessage): Html | undefined {
   const { forwardingConfirmation: confirmation, authenticity } = message
   if (confirmation === undefined) return undefined
   return html`<section class="notice" aria-labelledby="request">
-<h2 id="request">${providerName(confirmation.provider)} asks whether it may forward mail to <bdi>${lovedOne.name}</bdi>’s inbox</h2>
+<h2 id="request">Request from ${providerName(confirmation.provider)} to forward mail to <bdi>${lovedOne.name}</bdi>’s inbox</h2>
 ${confirmationBox({ confirmation, isAuthentic: isAuthentic(authenticity) })}
+</section>`
+}
+
+function messageTools({ list, open }: OpenMessageData): Html {
+  const path = `/inbox/${open.lovedOne.id}/${open.message.message.id}`
+  const current = categoryWords(open.message.message.category).name
+  return html`<section class="message-tools" aria-label="More actions">
+${
+  list.workspace.canWrite &&
+  html`<form class="filing" method="post" action="${path}/category">
+<label for="filed">Category</label>
+<select id="filed" name="category">${CATEGORY_WORDS.map(({ name, label }) => html`<option value="${name}"${name === current && html` selected`}>${label}</option>`)}</select>
+<button class="second">Change category</button>
+</form>`
+}
+<form method="post" action="${path}/unread"><button class="quiet">Mark as unread</button></form>
+<button class="quiet" type="button" data-print hidden>Print</button>
 </section>`
 }

@@ -6,19 +6,18 @@ import type { Visit } from '../shell/visit.ts'
 import type { Workspace } from '../shell/workspace.ts'
 import { type ListQuery, listHref, toBrowseRequest } from './list-query.ts'
 
-/** A list of mail as a page shows it. */
 export type MailList = {
   workspace: Workspace
   query: ListQuery
-  /** The words searched for, in the clear. */
+  /** The search words, decrypted. */
   words: string
   entries: InboxEntry[]
-  /** How much is unread of what the list is about, counted to 100. */
+  /** Counted up to 100. */
   unread: number
   nextHref?: string
 }
 
-/** Reads the list a page's address asks for. A cursor that is none begins at the beginning. */
+/** Reads a list. An invalid cursor starts at the first page. */
 export async function readMailList(
   ctx: Context,
   visit: Visit,
@@ -27,15 +26,15 @@ export async function readMailList(
 ): Promise<MailList> {
   const request = toBrowseRequest(query, workspace, visit, ctx.wordSeal)
   try {
-    const answer = await ctx.inbox.browseMessages(request, asPerson(workspace.session, visit))
-    const counted = answer.unread.filter(({ lovedOneId }) => !query.lovedOne || lovedOneId === query.lovedOne.id)
+    const page = await ctx.inbox.browseMessages(request, asPerson(workspace.session, visit))
+    const counted = page.unread.filter(({ lovedOneId }) => !query.lovedOne || lovedOneId === query.lovedOne.id)
     return {
       workspace,
       query,
       words: request.search,
-      entries: answer.entries,
+      entries: page.entries,
       unread: counted.reduce((sum, { count }) => sum + count, 0),
-      nextHref: answer.nextPageToken === '' ? undefined : listHref({ ...query, cursor: answer.nextPageToken }),
+      nextHref: page.nextPageToken === '' ? undefined : listHref({ ...query, cursor: page.nextPageToken }),
     }
   } catch (error) {
     if (error instanceof StatusError && error.detail.field === 'cursor' && query.cursor !== '')

@@ -1,48 +1,53 @@
 import type { OpenMessageResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
+import type { FieldErrors } from '../shell/field.ts'
+import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
 import type { LovedOne, Workspace } from '../shell/workspace.ts'
+import type { MailList } from './read-list.ts'
 
-/** A message as its page shows it. */
 export type OpenMessage = {
   lovedOne: LovedOne
   message: OpenMessageResponse & { message: NonNullable<OpenMessageResponse['message']> }
-  /** The names of those who have opened it, and when. */
   readBy: { name: string; at: Date | undefined }[]
-  /** As whom a reply of the reader’s is sent. */
+  /** The sender name of the reader’s replies. */
   ownName: string
 }
 
+export type ReplyForm = { body: string; idempotencyKey: string; errors: FieldErrors }
+
+export type OpenMessageData = { list: MailList; open: OpenMessage; clock: ReaderClock; form: ReplyForm }
+
 /**
- * Reads the message a page's address names, and notes that it is read.
- * @returns undefined for one that is not there, alike whether it never was or is another family's
+ * Reads a message and marks it as read.
+ * @returns undefined for an unknown message and for another workspace's
  */
 export async function readMessage(ctx: Context, visit: Visit, workspace: Workspace): Promise<OpenMessage | undefined> {
   const lovedOne = workspace.lovedOnes.find(({ id }) => id === visit.param('lovedOneId'))
   if (lovedOne === undefined) return undefined
   const person = asPerson(workspace.session, visit)
   const request = { lovedOneId: lovedOne.id, messageId: visit.param('messageId').slice(0, 128), markRead: true }
-  const [answer, { members }, { name }] = await Promise.all([
+  const [opened, { members }, { name }] = await Promise.all([
     ctx.inbox.openMessage(request, person).catch(undefinedIfMissing),
     ctx.careCircle.listMembers({}, person),
     ctx.careCircle.getProfile({}, person),
   ])
-  if (answer?.message === undefined) return undefined
+  if (opened?.message === undefined) return undefined
   const nameOf = new Map(members.map(({ personId, name }) => [personId, name]))
   return {
     lovedOne,
-    message: { ...answer, message: answer.message },
-    readBy: answer.readBy.map(({ personId, readAt }) => ({
-      name: nameOf.get(personId) ?? 'Somebody who has left',
+    message: { ...opened, message: opened.message },
+    readBy: opened.readBy.map(({ personId, readAt }) => ({
+      name: nameOf.get(personId) ?? 'Former member',
       at: readAt,
     })),
     ownName: name,
   }
 }
 
-/** What a message that is not there is answered with. */
+/** Maps NOT_FOUND to undefined; rethrows other errors. */
 export function undefinedIfMissing(error: unknown): undefined {
   if (error instanceof StatusError && error.status === 'NOT_FOUND') return undefined
   throw error

@@ -5,7 +5,7 @@ const seal = createWordSeal('a secret')
 const now = new Date('2026-05-12T10:00:00Z')
 const sealed = seal.seal('biopsy Rosa', 'per_ana', now)
 
-test('sealed words are opened by the same person within a day, and say nothing to anybody else', (t) => {
+test('only the same person can open sealed words, within a day', (t) => {
   t.is(seal.open(sealed, 'per_ana', now), 'biopsy Rosa')
   t.is(seal.open(sealed, 'per_luis', now), '')
   t.is(createWordSeal('another secret').open(sealed, 'per_ana', now), '')
@@ -13,7 +13,7 @@ test('sealed words are opened by the same person within a day, and say nothing t
   t.notRegex(Buffer.from(sealed, 'base64url').toString('latin1'), /biopsy|Rosa/)
 })
 
-test('what was not sealed here opens to nothing', (t) => {
+test('forged or truncated words open to nothing', (t) => {
   for (const forged of ['', 'x', '%%%', sealed.slice(1), sealed.slice(0, -2), `${sealed}AA`, 'A'.repeat(200)])
     t.is(seal.open(forged, 'per_ana', now), '')
 })

@@ -2,22 +2,17 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 
 const IV_BYTES = 12
 const TAG_BYTES = 16
-/** A search is repeated within the day, if at all. */
 const LIFETIME_MS = 24 * 3_600_000
 const MAX_WORDS = 200
 
-/**
- * Words that somebody searched for, sealed so that they can stand in an address: what a family looks for is nobody's to read
- * in a history, a log or over a shoulder, and a page must all the same be one that can be gone back to. Only this service can
- * open the seal, for the same person, for a day.
- */
+/** Encrypts search words for a URL, so that browser history and logs do not reveal them. */
 export type WordSeal = {
   seal(words: string, personId: string, now: Date): string
-  /** The words; empty for what was not sealed here, for another person, or too long ago. */
+  /** Returns an empty string for another person's, expired, or forged words. */
   open(sealed: string, personId: string, now: Date): string
 }
 
-/** @param secret known to every replica of this service and to nobody else */
+/** @param secret shared by all replicas of this service */
 export function createWordSeal(secret: string): WordSeal {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'words searched for', 32))
   return {

@@ -5,7 +5,7 @@ import { linkedText } from './linked-text.ts'
 
 const verdict = { spf: 'fail', dkim: 'pass', dmarc: 'none', arc: 'none' }
 
-test('only DMARC makes a mail authentic, and forwarding that broke it raises no alarm', (t) => {
+test('only DMARC verifies a sender, and broken forwarding raises no alarm', (t) => {
   t.is(authenticityWords({ ...verdict, dmarc: 'pass' }, 'clinic.example').kind, 'good')
   t.is(authenticityWords(verdict, 'clinic.example').kind, 'unknown')
   t.is(authenticityWords({ ...verdict, dmarc: 'fail' }, 'clinic.example').kind, 'bad')
@@ -14,7 +14,7 @@ test('only DMARC makes a mail authentic, and forwarding that broke it raises no 
   t.is(authenticityWords({ ...verdict, dmarc: 'pending' }, 'clinic.example').kind, 'pending')
 })
 
-test('files are said in words, with sizes people know', (t) => {
+test('files show their kind and a readable size', (t) => {
   t.is(fileKind('application/pdf', 'x'), 'PDF')
   t.is(fileKind('application/octet-stream', 'scan.dcm'), 'DCM file')
   t.is(fileKind('application/octet-stream', 'scan'), 'File')
@@ -28,7 +28,7 @@ test('files are said in words, with sizes people know', (t) => {
   ])
 })
 
-test('web addresses in text are links to just where they say; everything else stays text', (t) => {
+test('web addresses become links to exactly that address; everything else stays text', (t) => {
   const { text } = linkedText('See https://clinic.example/a?b=1&c=2. <b>Or</b> javascript:alert(1)')
   t.is(
     text,

@@ -5,7 +5,7 @@ import { type Request, type Response, Router } from 'express'
 import { type Compressed, chooseCoding, compress, type Effort } from './compression.ts'
 import { PRODUCT } from './page.ts'
 
-/** A file pages refer to. Its name holds a hash of its content, so that browsers keep it for good. */
+/** The path holds a hash of the content, so browsers may cache it forever. */
 type Asset = { path: string; type: string; content: Compressed }
 
 export type Assets = {
@@ -13,49 +13,51 @@ export type Assets = {
   script: Asset
   mark: Asset
   manifest: Asset
-  /** The mark as phones and desks show it among their own; drawn by tests/site/make-icons.ts. */
+  /** Rendered from mark.svg by tests/site/make-icons.ts. */
   icon192: Asset
   icon512: Asset
   maskable512: Asset
   appleTouch180: Asset
 }
 
+const SOURCE = join(import.meta.dirname, '..')
+/** In cascade order. */
 const STYLE_PARTS = [
-  'tokens.css',
-  'base.css',
-  'blocks.css',
-  'forms.css',
-  'application.css',
-  'rooms.css',
-  'inbox.css',
-  'inbox-tools.css',
-  'message.css',
-  'panes.css',
-  'forwarding.css',
-  'care-circle.css',
-  'timeline.css',
-  'chart.css',
-  'settings.css',
-  'public.css',
+  'shell/tokens.css',
+  'shell/base.css',
+  'shell/blocks.css',
+  'shell/forms.css',
+  'shell/application.css',
+  'shell/navigation.css',
+  'inbox/inbox.css',
+  'inbox/inbox-tools.css',
+  'inbox/message.css',
+  'shell/panes.css',
+  'forwarding/forwarding.css',
+  'care-circle/care-circle.css',
+  'timeline/timeline.css',
+  'timeline/chart.css',
+  'settings/settings.css',
+  'public/public.css',
 ]
 const SCRIPT_PARTS = [
-  'time-zone.js',
-  'whose.js',
-  'copy.js',
-  'send-once.js',
-  'one-time-code.js',
-  'passkeys.js',
-  'offline.js',
-  'inbox.js',
-  'forwarding.js',
+  'shell/time-zone.js',
+  'shell/switcher.js',
+  'shell/copy.js',
+  'shell/send-once.js',
+  'shell/one-time-code.js',
+  'shell/passkeys.js',
+  'shell/offline.js',
+  'inbox/inbox.js',
+  'forwarding/forwarding.js',
 ]
 
-/** Reads the files, joins style sheet and script from their parts (the tokens first) and compresses everything once. */
+/** Reads all assets, concatenates the style sheet and script from their parts, and compresses each once. */
 export async function loadAssets(): Promise<Assets> {
   const [mark, style, script] = await Promise.all([
-    readPart('styles', 'mark.svg'),
-    readParts('styles', STYLE_PARTS),
-    readParts('script', SCRIPT_PARTS),
+    readPart('shell/icons/mark.svg'),
+    readParts(STYLE_PARTS),
+    readParts(SCRIPT_PARTS),
   ])
   const icons = {
     icon192: await iconAsset('icon-192'),
@@ -73,16 +75,16 @@ export async function loadAssets(): Promise<Assets> {
   }
 }
 
-async function readParts(folder: string, names: string[]): Promise<Buffer> {
-  return Buffer.concat(await Promise.all(names.map((name) => readPart(folder, name))))
+async function readParts(paths: string[]): Promise<Buffer> {
+  return Buffer.concat(await Promise.all(paths.map(readPart)))
 }
 
-function readPart(folder: string, name: string): Promise<Buffer> {
-  return readFile(join(import.meta.dirname, '..', folder, name))
+function readPart(path: string): Promise<Buffer> {
+  return readFile(join(SOURCE, path))
 }
 
 async function iconAsset(name: string): Promise<Asset> {
-  return toAsset(name, 'png', 'image/png', await readPart('icons', `${name}.png`), 'least')
+  return toAsset(name, 'png', 'image/png', await readPart(`shell/icons/${name}.png`), 'least')
 }
 
 async function toAsset(
@@ -96,7 +98,7 @@ async function toAsset(
   return { path: `/assets/${name}.${hash}.${extension}`, type, content: await compress(content, effort) }
 }
 
-/** What a phone needs to put the application among its own (Web Application Manifest). */
+/** The Web Application Manifest, which makes the site installable. */
 function manifestOf(icons: Pick<Assets, 'icon192' | 'icon512' | 'maskable512'>): string {
   return JSON.stringify({
     id: '/',
@@ -120,7 +122,7 @@ function iconOf({ path, type }: Asset, size: number, purpose: 'any' | 'maskable'
   return { src: path, type, sizes: `${size}x${size}`, purpose }
 }
 
-/** Serves the style sheet and the mark: compressed beforehand, under names that change with their content, kept for good. */
+/** Serves the precompressed assets as immutable. */
 export function assetRouter(assets: Assets): Router {
   const router = Router()
   for (const asset of Object.values(assets)) router.get(asset.path, (req, res) => send(asset, req, res))

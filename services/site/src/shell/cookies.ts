@@ -24,7 +24,7 @@ const NAMES: Record<CookieName, string> = {
   confirm: 'family_confirm',
 }
 
-/** Written by script/time-zone.js. */
+/** Written by shell/time-zone.js. */
 const TIME_ZONE = 'time_zone'
 
 /** The cookies of ours that came; empty where there is none. */

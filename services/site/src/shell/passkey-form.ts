@@ -16,7 +16,7 @@ type PasskeyForm = {
   fields?: Html
 }
 
-/** A form that script/passkeys.js answers with a passkey. Without the script, or passkeys, only the fallback shows. */
+/** A form that shell/passkeys.js answers with a passkey. Without the script, or passkeys, only the fallback shows. */
 export function passkeyForm({ action, kind, button, fallback, offersInField, fields }: PasskeyForm): Html {
   return html`<div data-passkeys>
 <p class="hint" data-fallback>${fallback}</p>
@@ -30,7 +30,7 @@ ${fields}
 }
 
 /**
- * What script/passkeys.js needs to ask the browser for a passkey.
+ * What shell/passkeys.js needs to ask the browser for a passkey.
  * @throws StatusError FAILED_PRECONDITION where there are no passkeys
  */
 export function passkeyOptions({ ceremony, options }: BeginPasskeyResponse, cookies: Cookie[] = []): BodyReply {

@@ -14,7 +14,7 @@ const vital = (day: number, vitalName: string, value: string, unit: string, seco
   details: { kind: 'vital_recorded' as const, vital: vitalName, value, secondValue, unit },
 })
 
-test('measurements are put together by what was measured and in which unit', (t) => {
+test('readings are grouped by vital sign and unit', (t) => {
   const series = toSeries([
     vital(3, 'weight', '61.5', 'kg'),
     vital(5, 'heart_rate', '70', 'bpm'),
@@ -25,7 +25,7 @@ test('measurements are put together by what was measured and in which unit', (t)
   t.deepEqual(
     series.map(({ name, unit, readings }) => [name, unit, readings.map(({ value }) => value)]),
     [
-      ['Pulse', 'beats a minute', [72, 70]],
+      ['Pulse', 'beats per minute', [72, 70]],
       ['Weight', 'kg', [61.2, 61.5]],
       ['Weight', 'lb', [134]],
     ],
@@ -72,7 +72,7 @@ test('blood pressure has two lines on one scale', (t) => {
   )
 })
 
-test('one value is no chart, and what is no number is on none', (t) => {
+test('one value makes no chart, and text values are left out', (t) => {
   const readings = (...values: string[]) =>
     toSeries(values.map((value, day) => vital(day + 1, 'pain', value, '')))[0]?.readings ?? []
   t.is(drawChart([]), undefined)
@@ -81,7 +81,7 @@ test('one value is no chart, and what is no number is on none', (t) => {
   t.is(drawChart(readings('4', 'strong', '5'))?.lines[0]?.points.length, 2)
 })
 
-test('everything measured is on the chart, between round marks, however odd the values', (t) => {
+test('round steps always cover all values', (t) => {
   const value = fc.integer({ min: -1e9, max: 1e9 }).map((one) => one / 10_000)
   fc.assert(
     fc.property(value, value, (a, b) => {

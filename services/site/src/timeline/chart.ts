@@ -5,16 +5,14 @@ import type { Reading, Series } from './series.ts'
 
 type LineChartData = { chart: Chart; series: Series; clock: ReaderClock }
 
-/** Of more measurements, dots would touch. */
-const MOST_DOTS = 60
+const TARGET_STEPS = 4
+/** With more, the dots would overlap. */
+const MAX_DOTS = 60
 
-/** The heights in px: of the whole, of the plot, and of what is above it. */
+/** Heights in px: total, plot, and margin above. */
 const [HEIGHT, PLOT, TOP] = [190, 148, 12]
 
-/**
- * Draws a chart. The lines lie in a drawing that is stretched to the width there is; dots and words stand beside them in
- * percent, so that they keep their size on every screen.
- */
+/** Renders a chart. The lines stretch to the full width; dots and labels use percent positions to keep their size. */
 export function lineChart({ chart, series, clock }: LineChartData): Html {
   const { lines, marks, moments } = chart
   const id = `${series.id}-chart`
@@ -22,10 +20,10 @@ export function lineChart({ chart, series, clock }: LineChartData): Html {
 <svg width="44" height="${HEIGHT}" aria-hidden="true">${marks.map(
     ({ value, y }) => html`<text x="36" y="${TOP + (y / 100) * PLOT}" dy="0.35em" text-anchor="end">${value}</text>`,
   )}</svg>
-<svg class="plot" role="img" aria-labelledby="${id}" height="${HEIGHT}"><title id="${id}">${inWords(series, clock)}</title>
+<svg class="plot" role="img" aria-labelledby="${id}" height="${HEIGHT}"><title id="${id}">${describeSeries(series, clock)}</title>
 <svg x="0" y="${TOP}" width="100%" height="${PLOT}" overflow="visible">
 ${marks.map(({ y }) => html`<line class="grid" x1="0" x2="100%" y1="${y}%" y2="${y}%"/>`)}
-${lines.map((line, index) => html`${stretched(line, index)}${dots(line, index, clock)}`)}
+${lines.map((line, index) => html`${polyline(line, index)}${dots(line, index, clock)}`)}
 ${moments.map(
   ({ at, x }, index) =>
     html`<text x="${x}%" y="100%" dy="1.9em" text-anchor="${anchorOf(index, moments.length)}">${shortDay(at, clock)}</text>`,
@@ -34,13 +32,13 @@ ${moments.map(
 ${lines.length > 1 && html`<figcaption><span class="key key-1">upper value</span><span class="key key-2">lower value</span></figcaption>`}</figure>`
 }
 
-function stretched({ points }: Line, index: number): Html {
-  const places = points.map(({ x, y }) => `${x},${y}`).join(' ')
-  return html`<svg width="100%" height="100%" viewBox="0 0 100 100" preserveAspectRatio="none" overflow="visible"><polyline class="line line-${index + 1}" points="${places}"/></svg>`
+function polyline({ points }: Line, index: number): Html {
+  const path = points.map(({ x, y }) => `${x},${y}`).join(' ')
+  return html`<svg width="100%" height="100%" viewBox="0 0 100 100" preserveAspectRatio="none" overflow="visible"><polyline class="line line-${index + 1}" points="${path}"/></svg>`
 }
 
 function dots({ points }: Line, index: number, clock: ReaderClock): Html[] {
-  if (points.length > MOST_DOTS) return []
+  if (points.length > MAX_DOTS) return []
   return points.map(
     ({ x, y, reading }) =>
       html`<circle class="dot dot-${index + 1}" cx="${x}%" cy="${y}%" r="3.5"><title>${reading.words}, ${shortDay(reading.at, clock)}</title></circle>`,
@@ -52,37 +50,34 @@ function anchorOf(index: number, count: number): string {
   return index === 0 ? 'start' : 'end'
 }
 
-/** What one sees at a glance, for those who hear it. */
-function inWords({ name, readings }: Series, clock: ReaderClock): string {
+/** The text alternative of a chart. */
+function describeSeries({ name, readings }: Series, clock: ReaderClock): string {
   const drawn = readings.filter(({ value }) => value !== undefined)
   const sorted = drawn.toSorted((a, b) => (a.value ?? 0) - (b.value ?? 0))
   const [first, last] = [drawn[0], drawn.at(-1)]
   const [lowest, highest] = [sorted[0], sorted.at(-1)]
   if (!first || !last || !lowest || !highest) return name
-  return `${name}: ${drawn.length} measurements from ${shortDay(first.at, clock)} to ${shortDay(last.at, clock)}, between ${lowest.words} and ${highest.words}, last ${last.words}. The table below has them all.`
+  return `${name}: ${drawn.length} readings from ${shortDay(first.at, clock)} to ${shortDay(last.at, clock)}, between ${lowest.words} and ${highest.words}, last ${last.words}. The table below lists them all.`
 }
 
-/** A place on a chart in percent of its width and height, from the upper left corner. */
+/** In percent of the plot, from the top left. */
 type Point = { x: number; y: number; reading: Reading }
 
-/** One line of a chart. */
 type Line = { points: Point[] }
 
 type Chart = {
-  /** The upper value's line and, where there are two values, the lower one's. */
+  /** The upper value and, if there is one, the lower value. */
   lines: Line[]
-  /** The values that are written at the side, with their height. */
+  /** Labels of the value axis. */
   marks: { value: number; y: number }[]
-  /** The moments that are written below, with their place. */
+  /** Labels of the time axis. */
   moments: { at: Date; x: number }[]
 }
 
-const MARKS = 4
-
 /**
- * Where everything stands on the chart of some readings, oldest first. The scale takes in what was measured and no more, in
- * round steps; it does not begin at zero, as nobody's pulse does.
- * @returns undefined for fewer than two values, of which there is nothing to draw
+ * Lays out a chart. The scale covers the readings in round steps and need not start at zero.
+ * @param readings oldest first
+ * @returns undefined for fewer than two values
  */
 export function drawChart(readings: Reading[]): Chart | undefined {
   const drawn = readings.filter(({ value }) => value !== undefined)
@@ -116,13 +111,10 @@ function horizontalScale(first: Date, last: Date) {
   return (at: Date) => (span === 0 ? 50 : round(((at.getTime() - first.getTime()) / span) * 100))
 }
 
-/**
- * About four round numbers from at or below the lowest value to at or above the highest: steps of 1, 2 or 5 times a power of
- * ten, so that nobody has to calculate.
- */
+/** About four steps of 1, 2, or 5 times a power of ten that cover both values. */
 export function roundSteps(low: number, high: number): number[] {
   const span = high - low || Math.abs(high) / 10 || 1
-  const rough = span / MARKS
+  const rough = span / TARGET_STEPS
   const power = 10 ** Math.floor(Math.log10(rough))
   const step = ([1, 2, 5, 10].find((factor) => factor * power >= rough * 0.999) ?? 10) * power
   const [from, to] = [Math.floor(low / step + 1e-9), Math.ceil(high / step - 1e-9)]
@@ -130,7 +122,7 @@ export function roundSteps(low: number, high: number): number[] {
   return Array.from({ length: count + 1 }, (_, index) => Number(((from + index) * step).toPrecision(12)))
 }
 
-/** Beginning, middle and end: more would not fit on a phone. */
+/** Start, middle, and end: more would not fit on a phone. */
 function momentsOf(first: Date, last: Date): Date[] {
   const middle = new Date((first.getTime() + last.getTime()) / 2)
   return first.getTime() === last.getTime() ? [first] : [first, middle, last]

@@ -11,29 +11,28 @@ type DayData = {
   events: TimelineEvent[]
   clock: ReaderClock
   filter: Filter
-  /** Whether it is said whose each event is. */
-  saysWhose: boolean
+  showsLovedOne: boolean
 }
 
-/** So many of a kind on one day are folded into a line that says how many. */
-const FOLDED_FROM = 3
+/** From this many events of a kind per day, they fold into one line. */
+const MIN_FOLDED = 3
 
 type Fold = { name: string; kind: Details['kind']; words: (count: number) => string }
 
 const FOLDS: Fold[] = [
-  { name: 'medication', kind: 'med_administered', words: (count) => `Medication was given ${count} times` },
-  { name: 'measurements', kind: 'vital_recorded', words: (count) => `${count} measurements` },
+  { name: 'medication', kind: 'med_administered', words: (count) => `Medication given ${count} times` },
+  { name: 'readings', kind: 'vital_recorded', words: (count) => `${count} readings` },
 ]
 
-/** One day, newest first: visits and notes one by one, then medication and measurements, folded where they are many. */
-export function dayEvents({ events, clock, filter, saysWhose }: DayData): Html {
+/** The events of one day, newest first. Medication and readings are folded if there are many. */
+export function dayEvents({ events, clock, filter, showsLovedOne }: DayData): Html {
   const kindOf = ({ details }: TimelineEvent) => details?.kind
   const folds = FOLDS.map((fold) => ({
     ...fold,
     folded: events.filter((event) => kindOf(event) === fold.kind),
-  })).filter(({ kind, folded }) => folded.length >= FOLDED_FROM && !isChosen(kind, filter))
+  })).filter(({ kind, folded }) => folded.length >= MIN_FOLDED && !isChosen(kind, filter))
   const single = events.filter((event) => !folds.some(({ folded }) => folded.includes(event)))
-  const row = (event: TimelineEvent) => eventRow(event, clock, saysWhose)
+  const row = (event: TimelineEvent) => eventRow(event, clock, showsLovedOne)
   return html`${single.length > 0 && html`<ul class="events">${single.map(row)}</ul>`}
 ${folds.map(
   ({ folded, words }) => html`<details class="fold"><summary>${words(folded.length)}</summary>
@@ -45,21 +44,20 @@ function isChosen(kind: Details['kind'], { type }: Filter): boolean {
   return type !== undefined && (TYPES[type].eventTypes as readonly string[]).includes(kind)
 }
 
-function eventRow(event: TimelineEvent, clock: ReaderClock, saysWhose: boolean): Html {
+function eventRow(event: TimelineEvent, clock: ReaderClock, showsLovedOne: boolean): Html {
   const { occurredAt, lovedOne, source, details } = event
   const late = latenessOf(event)
   return html`<li><span class="time">${timeOf(occurredAt, clock)}</span>
-<div>${saysWhose && initialsBadge(lovedOne.name, lovedOne.position)}<p>${sentenceOf(event)}${saysWhose && html`<span class="unseen"> (${lovedOne.name})</span>`}</p>
+<div>${showsLovedOne && initialsBadge(lovedOne.name, lovedOne.position)}<p>${sentenceOf(event)}${showsLovedOne && html`<span class="unseen"> (${lovedOne.name})</span>`}</p>
 ${details?.kind === 'note_added' && note(details)}
 <p class="hint"><bdi>${source}</bdi>${late && html` · <span class="late">sent ${late} later</span>`}</p></div></li>`
 }
 
-/** What a carer wrote; with a summary, the whole text is behind it. */
 function note({ text, summary }: Extract<Details, { kind: 'note_added' }>): Html | undefined {
   if (text === '') return undefined
   if (summary === '' || summary === text) return html`<blockquote>${paragraphs(text)}</blockquote>`
   return html`<blockquote>${paragraphs(summary)}</blockquote>
-<details class="fold"><summary>The whole note</summary><blockquote>${paragraphs(text)}</blockquote></details>`
+<details class="fold"><summary>Full note</summary><blockquote>${paragraphs(text)}</blockquote></details>`
 }
 
 function paragraphs(text: string): Html[] {
@@ -69,7 +67,7 @@ function paragraphs(text: string): Html[] {
     .map((line) => html`<p><bdi>${line}</bdi></p>`)
 }
 
-/** "2 days", when we heard of it that long after it happened; undefined when we heard within a day, as agencies often send at night. */
+/** How late an event arrived, such as "2 days"; undefined within a day, as agencies often send at night. */
 export function latenessOf({ occurredAt, receivedAt }: TimelineEvent): string | undefined {
   const late = receivedAt.getTime() - occurredAt.getTime()
   return late > DAY_MS ? minutesInWords(late / 60_000) : undefined

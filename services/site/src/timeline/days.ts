@@ -4,10 +4,9 @@ import type { TimelineEvent } from './event.ts'
 
 export const DAY_MS = 86_400_000
 
-/** A day of the reader with what happened on it, newest first. */
-export type Day = { day: string; events: TimelineEvent[] }
+type Day = { day: string; events: TimelineEvent[] }
 
-/** Puts events, newest first, into the reader's days, newest first. */
+/** Groups events, newest first, by the reader's days. */
 export function groupByDay(events: TimelineEvent[], clock: ReaderClock): Day[] {
   const byDay = Map.groupBy(events, ({ occurredAt }) => calendarDay(occurredAt, clock))
   return [...byDay].map(([day, ofDay]) => ({ day, events: ofDay }))
@@ -17,12 +16,11 @@ export function daysAgo(days: number, now: Date): Date {
   return new Date(now.getTime() - days * DAY_MS)
 }
 
-/** The calendar day so many days after another: `2026-05-12` and 1 make `2026-05-13`. */
+/** Adds days to a calendar day such as `2026-05-12`. */
 export function shiftDay(day: string, days: number): string {
   return new Date(Date.parse(`${day}T12:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
 }
 
-/** How many days one calendar day is after another. */
 export function daysApart(earlier: string, later: string): number {
   return Math.round((Date.parse(`${later}T12:00:00Z`) - Date.parse(`${earlier}T12:00:00Z`)) / DAY_MS)
 }

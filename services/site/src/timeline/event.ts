@@ -1,7 +1,7 @@
 import type { CareEvent } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { LovedOne } from '../shell/workspace.ts'
 
-/** What an agency said, by kind (SPEC "Event types"). One of a kind we do not know has no details. */
+/** Event details by kind (SPEC "Event types"). */
 export type Details =
   | { kind: 'visit_started'; scheduledStart?: Date | undefined; actualStart?: Date | undefined; location: string }
   | { kind: 'visit_ended'; minutes: number }
@@ -9,20 +9,20 @@ export type Details =
   | { kind: 'med_administered'; name: string; amount: string; unit: string; scheduledAt?: Date | undefined }
   | { kind: 'vital_recorded'; vital: string; value: string; secondValue: string; unit: string }
 
-/** Something that happened in a loved one's care. */
 export type TimelineEvent = {
   id: string
-  /** The event's type as the agency named it. */
+  /** The type as the agency sent it. */
   type: string
   lovedOne: LovedOne
   occurredAt: Date
   receivedAt: Date
-  /** What the agency is called. */
+  /** The agency's name. */
   source: string
+  /** Undefined for an unknown type. */
   details?: Details | undefined
 }
 
-/** An event as pages work with it. What has no time, which care-circle never sends, cannot be on a timeline. */
+/** Converts an event; returns none for one without times, which care-circle never sends. */
 export function toTimelineEvent(event: CareEvent, lovedOne: LovedOne): TimelineEvent[] {
   const { id, eventType: type, occurredAt, receivedAt, source } = event
   if (occurredAt === undefined || receivedAt === undefined) return []

@@ -1,30 +1,28 @@
 import { type Html, html } from '../shell/html.ts'
 import { daysAgo } from './days.ts'
 
-/** What a reader may want to see of a timeline, by the words of the address. */
+/** Filter values by their name in the URL. */
 export const TYPES = {
   visits: { label: 'Visits', eventTypes: ['visit_started', 'visit_ended'] },
   notes: { label: 'Notes', eventTypes: ['note_added'] },
   medication: { label: 'Medication', eventTypes: ['med_administered'] },
-  measurements: { label: 'Measurements', eventTypes: ['vital_recorded'] },
+  readings: { label: 'Readings', eventTypes: ['vital_recorded'] },
 } as const satisfies Record<string, { label: string; eventTypes: string[] }>
 
 type TypeName = keyof typeof TYPES
 
-/** How far back a reader may want to see. */
-export const PERIODS = {
-  week: { label: 'The last 7 days', days: 7 },
-  month: { label: 'The last 30 days', days: 30 },
-  quarter: { label: 'The last 90 days', days: 90 },
-  year: { label: 'The last year', days: 365 },
+const PERIODS = {
+  week: { label: 'Last 7 days', days: 7 },
+  month: { label: 'Last 30 days', days: 30 },
+  quarter: { label: 'Last 90 days', days: 90 },
+  year: { label: 'Last year', days: 365 },
 } as const satisfies Record<string, { label: string; days: number }>
 
 type PeriodName = keyof typeof PERIODS
 
-/** What is shown; what is left out shows everything. */
 export type Filter = { type?: TypeName | undefined; period?: PeriodName | undefined }
 
-/** Reads a filter from an address. Words that are none of ours filter nothing. */
+/** Reads a filter from URL parameters. Ignores unknown values. */
 export function readFilter(type: string, period: string): Filter {
   return {
     ...(isOneOf(TYPES, type) && { type }),
@@ -32,7 +30,7 @@ export function readFilter(type: string, period: string): Filter {
   }
 }
 
-/** The moment a period began: so many days ago, at this time of day. */
+/** The start of the period, at the current time of day. */
 export function sinceOf({ period }: Filter, now: Date): Date | undefined {
   return period && daysAgo(PERIODS[period].days, now)
 }
@@ -46,21 +44,18 @@ function isOneOf<T extends object>(table: T, name: string): name is Extract<keyo
 }
 
 type FilterFormData = {
-  /** Where it leads; the page's own address. */
   action: string
   filter: Filter
-  /** Whether the type can be chosen, too. */
   hasTypes: boolean
 }
 
-/** What to show, and how far back. */
 export function filterForm({ action, filter, hasTypes }: FilterFormData): Html {
   const isFiltered = filter.type !== undefined || filter.period !== undefined
-  return html`<details class="fold choose"${isFiltered && html` open`}><summary>Choose what is shown</summary>
+  return html`<details class="fold choose"${isFiltered && html` open`}><summary>Filter</summary>
 <form method="get" action="${action}">
 ${hasTypes && select('type', 'Show', 'Everything', TYPES, filter.type)}
-${select('period', hasTypes ? 'From' : 'Show', hasTypes ? 'Any time' : 'All there is', PERIODS, filter.period)}
-<button class="second">Show</button>
+${select('period', 'Period', 'Any time', PERIODS, filter.period)}
+<button class="second">Apply filters</button>
 </form></details>`
 }
 

@@ -4,24 +4,24 @@ import { withQuery } from '../shell/paging.ts'
 import type { LovedOne, Workspace } from '../shell/workspace.ts'
 import type { Filter } from './filter.ts'
 
-export type View = 'days' | 'measurements'
+type View = 'days' | 'readings'
 
-export type FrameData = {
+type FrameData = {
   workspace: Workspace
-  /** The loved one whose timeline it is; undefined for everyone’s. */
+  /** Undefined for everyone’s timeline. */
   lovedOne: LovedOne | undefined
   view: View
   filter: Filter
   main: Html
 }
 
-const NAMES: Record<View, string> = { days: 'Days', measurements: 'Measurements' }
+const NAMES: Record<View, string> = { days: 'Days', readings: 'Readings' }
 
-/** What both ways to look at a timeline have around them: whose it is, and the way to the other one. */
+/** The title and tabs shared by both views of a timeline. */
 export function timelineFrame({ workspace, lovedOne, view, filter, main }: FrameData): Page {
   const [only, ...others] = workspace.lovedOnes
-  const whose = lovedOne ?? (others.length === 0 ? only : undefined)
-  const title = whose ? `${whose.name}’s timeline` : 'Everyone’s timeline'
+  const about = lovedOne ?? (others.length === 0 ? only : undefined)
+  const title = about ? `${about.name}’s timeline` : 'Everyone’s timeline'
   const { period } = filter
   const hrefOf = (id: string, to: View) => withQuery(timelinePath(id, to), { period })
   return roomPage(
@@ -29,7 +29,7 @@ export function timelineFrame({ workspace, lovedOne, view, filter, main }: Frame
     {
       title: view === 'days' ? title : `${NAMES[view]}, ${title}`,
       main: html`<h1><bdi>${title}</bdi></h1>
-<nav class="views" aria-label="How to look at it"><ul>${(['days', 'measurements'] as const).map(
+<nav class="views" aria-label="View"><ul>${(['days', 'readings'] as const).map(
         (one) =>
           html`<li><a href="${hrefOf(lovedOne?.id ?? '', one)}"${one === view && html` aria-current="page"`}>${NAMES[one]}</a></li>`,
       )}</ul></nav>
@@ -38,8 +38,8 @@ ${main}`,
   )
 }
 
-/** The address of a timeline: everyone's without an id. */
+/** The path of a timeline: everyone's for an empty id. */
 export function timelinePath(lovedOneId: string, view: View): string {
-  const whose = lovedOneId === '' ? '/timeline' : `/timeline/${lovedOneId}`
-  return view === 'days' ? whose : `${whose}/measurements`
+  const path = lovedOneId === '' ? '/timeline' : `/timeline/${lovedOneId}`
+  return view === 'days' ? path : `${path}/readings`
 }

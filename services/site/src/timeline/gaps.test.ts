@@ -1,6 +1,6 @@
 import test from 'ava'
 import { groupByDay, shiftDay } from './days.ts'
-import { findGaps, findSilences } from './gaps.ts'
+import { findGaps, findOpenGaps } from './gaps.ts'
 
 const rosa = { id: 'lo_rosa', name: 'Rosa', position: 0 }
 const joao = { id: 'lo_joao', name: 'João', position: 1 }
@@ -15,14 +15,14 @@ const event = (occurredAt: string, source = 'Sunrise', lovedOne = rosa) => ({
   source,
 })
 
-test('three silent days are a gap, a weekend is none', (t) => {
+test('three days without events are a gap, a weekend is not', (t) => {
   const events = [event('2026-05-06T08:00:00Z'), event('2026-05-02T08:00:00Z'), event('2026-04-29T08:00:00Z')]
   t.deepEqual(findGaps(events, clock), [
     { lovedOneName: 'Rosa', source: 'Sunrise', firstDay: '2026-05-03', lastDay: '2026-05-05' },
   ])
 })
 
-test('each agency, and each loved one, is silent by itself', (t) => {
+test('gaps are per agency and per loved one', (t) => {
   const events = [
     event('2026-05-08T08:00:00Z'),
     event('2026-05-06T08:00:00Z', 'Nightingale'),
@@ -39,7 +39,7 @@ test('each agency, and each loved one, is silent by itself', (t) => {
   )
 })
 
-test('days are the reader’s: what happened at half past midnight in Lisbon is of the new day', (t) => {
+test('days follow the reader’s time zone: half past midnight in Lisbon belongs to the new day', (t) => {
   const events = [event('2026-05-05T23:30:00Z'), event('2026-05-02T08:00:00Z')]
   t.deepEqual(
     groupByDay(events, clock).map(({ day }) => day),
@@ -49,15 +49,15 @@ test('days are the reader’s: what happened at half past midnight in Lisbon is 
   t.is(findGaps(events, { ...clock, timeZone: 'UTC' }).length, 0)
 })
 
-test('an agency that has sent nothing for days is silent until yesterday', (t) => {
-  t.deepEqual(findSilences([event('2026-05-08T08:00:00Z')], clock), [
+test('an open gap ends yesterday', (t) => {
+  t.deepEqual(findOpenGaps([event('2026-05-08T08:00:00Z')], clock), [
     { lovedOneName: 'Rosa', source: 'Sunrise', firstDay: '2026-05-09', lastDay: '2026-05-11' },
   ])
-  t.deepEqual(findSilences([event('2026-05-09T08:00:00Z')], clock), [])
-  t.deepEqual(findSilences([], clock), [])
+  t.deepEqual(findOpenGaps([event('2026-05-09T08:00:00Z')], clock), [])
+  t.deepEqual(findOpenGaps([], clock), [])
 })
 
-test('a day after the last of a month is the first of the next', (t) => {
+test('days shift across month and year ends', (t) => {
   t.is(shiftDay('2026-02-28', 1), '2026-03-01')
   t.is(shiftDay('2026-01-01', -1), '2025-12-31')
 })

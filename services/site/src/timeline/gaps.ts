@@ -3,14 +3,14 @@ import type { ReaderClock } from '../shell/reader-clock.ts'
 import { daysApart, shiftDay } from './days.ts'
 import type { TimelineEvent } from './event.ts'
 
-/** Days on which an agency that sends otherwise sent nothing about a loved one: the first and the last of them. */
+/** Days without events from an agency that otherwise sends, first and last included. */
 export type Gap = { lovedOneName: string; source: string; firstDay: string; lastDay: string }
 
-/** Agencies come on working days, so a weekend is no silence. */
-const SILENT_DAYS = 3
+/** More than a weekend: agencies often visit on working days only. */
+const MIN_GAP_DAYS = 3
 
 /**
- * The silences between events, for each loved one and agency by itself.
+ * Finds gaps between events, per loved one and agency.
  * @param events newest first
  */
 export function findGaps(events: TimelineEvent[], clock: ReaderClock): Gap[] {
@@ -21,10 +21,10 @@ export function findGaps(events: TimelineEvent[], clock: ReaderClock): Gap[] {
 }
 
 /**
- * Since when agencies have sent nothing, until today; for those that have been silent for days.
- * @param events the newest there are, newest first
+ * Finds gaps that last until today.
+ * @param events newest first, including the newest of all
  */
-export function findSilences(events: TimelineEvent[], clock: ReaderClock): Gap[] {
+export function findOpenGaps(events: TimelineEvent[], clock: ReaderClock): Gap[] {
   const today = calendarDay(clock.now, clock)
   return streamsOf(events).flatMap((stream) => {
     const [newest] = stream
@@ -32,13 +32,12 @@ export function findSilences(events: TimelineEvent[], clock: ReaderClock): Gap[]
   })
 }
 
-/** Events by loved one and agency. */
 function streamsOf(events: TimelineEvent[]): TimelineEvent[][] {
   return [...Map.groupBy(events, ({ lovedOne, source }) => `${lovedOne.id} ${source}`).values()]
 }
 
 function toGap([event]: TimelineEvent[], before: string, after: string): Gap[] {
-  if (event === undefined || daysApart(before, after) - 1 < SILENT_DAYS) return []
+  if (event === undefined || daysApart(before, after) - 1 < MIN_GAP_DAYS) return []
   const { source, lovedOne } = event
   return [{ lovedOneName: lovedOne.name, source, firstDay: shiftDay(before, 1), lastDay: shiftDay(after, -1) }]
 }

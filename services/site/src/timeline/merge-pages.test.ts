@@ -1,7 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import type { TimelineEvent } from './event.ts'
-import { type EventPage, mergePages, type Place, readPlaces, writePlaces } from './merge-pages.ts'
+import { decodeCursors, type EventPage, encodeCursors, mergePages, type PageCursor } from './merge-pages.ts'
 
 const SERVED = 5
 
@@ -15,14 +15,14 @@ const event = (id: string, time: number): TimelineEvent => ({
   source: '',
 })
 
-/** Serves one loved one's events as the service does: so many at once, and a token for what follows. */
-function serve(all: TimelineEvent[], place: Place): EventPage {
-  const from = Number(place.pageToken || 0)
+/** Pages through one loved one's events as the service does. */
+function serve(all: TimelineEvent[], cursor: PageCursor): EventPage {
+  const from = Number(cursor.pageToken || 0)
   const to = from + SERVED
-  return { place, events: all.slice(from, to), nextPageToken: to < all.length ? `${to}` : '' }
+  return { cursor, events: all.slice(from, to), nextPageToken: to < all.length ? `${to}` : '' }
 }
 
-test('whoever reads page after page sees each event once, newest first', (t) => {
+test('page after page shows each event once, newest first', (t) => {
   fc.assert(
     fc.property(
       fc.array(fc.uniqueArray(fc.nat(200), { maxLength: 23 }), { minLength: 1, maxLength: 4 }),
@@ -35,13 +35,13 @@ test('whoever reads page after page sees each event once, newest first', (t) => 
           ]),
         )
         const read: TimelineEvent[] = []
-        let places: Place[] = [...lists.keys()].map((lovedOneId) => ({ lovedOneId, pageToken: '', seen: 0 }))
-        while (places.length > 0) {
-          const pages = places.map((place) => serve(lists.get(place.lovedOneId) ?? [], place))
+        let cursors: PageCursor[] = [...lists.keys()].map((lovedOneId) => ({ lovedOneId, pageToken: '', skip: 0 }))
+        while (cursors.length > 0) {
+          const pages = cursors.map((cursor) => serve(lists.get(cursor.lovedOneId) ?? [], cursor))
           const { events, next } = mergePages(pages, limit)
-          if (next.length > 0 && events.length === 0) throw new Error('a page without anything on it')
+          if (next.length > 0 && events.length === 0) throw new Error('an empty page')
           read.push(...events)
-          places = readPlaces(writePlaces(next)) ?? []
+          cursors = decodeCursors(encodeCursors(next)) ?? []
         }
         const expected = [...lists.values()].flat()
         const at = read.map(({ occurredAt }) => occurredAt.getTime())
@@ -56,7 +56,7 @@ test('whoever reads page after page sees each event once, newest first', (t) => 
   )
 })
 
-test('an address that is none of ours names no places', (t) => {
+test('text that encodeCursors did not write is not decoded', (t) => {
   for (const text of [
     '',
     'x',
@@ -65,5 +65,5 @@ test('an address that is none of ours names no places', (t) => {
     Buffer.from('[["a","",-1]]').toString('base64url'),
     Buffer.from('{"a":1}').toString('base64url'),
   ])
-    t.is(readPlaces(text), undefined, text)
+    t.is(decodeCursors(text), undefined, text)
 })

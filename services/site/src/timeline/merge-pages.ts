@@ -1,25 +1,24 @@
 import type { TimelineEvent } from './event.ts'
 
-/** How far into one loved one's events a reader is: the page, and how many of its events they have seen. */
-export type Place = { lovedOneId: string; pageToken: string; seen: number }
+/** A position in one loved one's events: the page, and how many of its events to skip. */
+export type PageCursor = { lovedOneId: string; pageToken: string; skip: number }
 
-/** One page of one loved one's events, newest first. */
-export type EventPage = { place: Place; events: TimelineEvent[]; nextPageToken: string }
+export type EventPage = { cursor: PageCursor; events: TimelineEvent[]; nextPageToken: string }
 
-export type MergedPage = {
+type MergedPage = {
   events: TimelineEvent[]
-  /** What was read already of what follows, which tells silences apart from the end of a page. */
+  /** Events already read for the next page, to tell a gap from the end of a page. */
   following: TimelineEvent[]
-  /** Where the next page goes on; empty on the last. Loved ones of whom nothing follows are not in it. */
-  next: Place[]
+  /** Where the next page starts; empty on the last page. */
+  next: PageCursor[]
 }
 
 /**
- * Makes one page of several loved ones' events, newest first, each event on one page only.
- * @param limit the most events on it; it is shorter when a loved one's next page must be read before it can be told what follows
+ * Merges several loved ones' events into one page, newest first.
+ * @param limit the page ends earlier when a loved one's next page must be read first
  */
 export function mergePages(pages: EventPage[], limit: number): MergedPage {
-  const lists = pages.map(({ place, events, nextPageToken }) => ({ place, events, nextPageToken, at: place.seen }))
+  const lists = pages.map(({ cursor, events, nextPageToken }) => ({ cursor, events, nextPageToken, at: cursor.skip }))
   const merged: TimelineEvent[] = []
   while (merged.length < limit) {
     const isUnread = lists.some(({ at, events, nextPageToken }) => at >= events.length && nextPageToken !== '')
@@ -36,35 +35,35 @@ export function mergePages(pages: EventPage[], limit: number): MergedPage {
   return {
     events: merged,
     following: following.toSorted((a, b) => timeOf(b) - timeOf(a)),
-    next: lists.flatMap(({ place, events, at, nextPageToken }) => {
-      if (at < events.length) return [{ ...place, seen: at }]
-      return nextPageToken === '' ? [] : [{ ...place, pageToken: nextPageToken, seen: 0 }]
+    next: lists.flatMap(({ cursor, events, at, nextPageToken }) => {
+      if (at < events.length) return [{ ...cursor, skip: at }]
+      return nextPageToken === '' ? [] : [{ ...cursor, pageToken: nextPageToken, skip: 0 }]
     }),
   }
 }
 
-/** Places as an address holds them: opaque, and nothing in them but ids and times. */
-export function writePlaces(places: Place[]): string {
-  if (places.length === 0) return ''
-  const rows = places.map(({ lovedOneId, pageToken, seen }) => [lovedOneId, pageToken, seen])
+/** Encodes cursors for a URL. They hold only ids and page tokens. */
+export function encodeCursors(cursors: PageCursor[]): string {
+  if (cursors.length === 0) return ''
+  const rows = cursors.map(({ lovedOneId, pageToken, skip }) => [lovedOneId, pageToken, skip])
   return Buffer.from(JSON.stringify(rows)).toString('base64url')
 }
 
-/** Reads what `writePlaces` wrote; undefined for anything else. */
-export function readPlaces(text: string): Place[] | undefined {
+/** @returns undefined for anything `encodeCursors` did not write */
+export function decodeCursors(text: string): PageCursor[] | undefined {
   try {
     const rows = JSON.parse(Buffer.from(text, 'base64url').toString())
-    return Array.isArray(rows) && rows.length > 0 ? rows.map(readPlace) : undefined
+    return Array.isArray(rows) && rows.length > 0 ? rows.map(toCursor) : undefined
   } catch {
     return undefined
   }
 }
 
-function readPlace(row: unknown): Place {
-  const [lovedOneId, pageToken, seen] = Array.isArray(row) ? row : []
-  if (typeof lovedOneId !== 'string' || typeof pageToken !== 'string') throw new TypeError('not a place')
-  if (!Number.isInteger(seen) || seen < 0) throw new TypeError('not a place')
-  return { lovedOneId, pageToken, seen }
+function toCursor(row: unknown): PageCursor {
+  const [lovedOneId, pageToken, skip] = Array.isArray(row) ? row : []
+  if (typeof lovedOneId !== 'string' || typeof pageToken !== 'string') throw new TypeError('not a cursor')
+  if (!Number.isInteger(skip) || skip < 0) throw new TypeError('not a cursor')
+  return { lovedOneId, pageToken, skip }
 }
 
 function timeOf(event: TimelineEvent | undefined): number {

@@ -4,9 +4,8 @@ import type { Visit } from '../shell/visit.ts'
 import type { LovedOne, Workspace } from '../shell/workspace.ts'
 import { toTimelineEvent } from './event.ts'
 import { eventTypesOf, type Filter, sinceOf } from './filter.ts'
-import type { EventPage, Place } from './merge-pages.ts'
+import type { EventPage, PageCursor } from './merge-pages.ts'
 
-/** The most one call answers. */
 const PAGE_SIZE = 50
 
 /** Reads one page of one loved one's events. */
@@ -14,18 +13,18 @@ export async function readEventPage(
   ctx: Context,
   visit: Visit,
   { session }: Workspace,
-  { lovedOne, place, filter }: { lovedOne: LovedOne; place: Place; filter: Filter },
+  { lovedOne, cursor, filter }: { lovedOne: LovedOne; cursor: PageCursor; filter: Filter },
 ): Promise<EventPage> {
   const { events, nextPageToken } = await ctx.careCircle.listCareEvents(
     {
       lovedOneId: lovedOne.id,
       pageSize: PAGE_SIZE,
-      pageToken: place.pageToken,
+      pageToken: cursor.pageToken,
       since: sinceOf(filter, visit.clock.now),
       until: undefined,
       eventTypes: eventTypesOf(filter),
     },
     asPerson(session, visit),
   )
-  return { place, events: events.flatMap((event) => toTimelineEvent(event, lovedOne)), nextPageToken }
+  return { cursor, events: events.flatMap((event) => toTimelineEvent(event, lovedOne)), nextPageToken }
 }

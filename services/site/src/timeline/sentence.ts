@@ -1,14 +1,14 @@
 import type { Details, TimelineEvent } from './event.ts'
-import { readingOf, vitalName } from './vital.ts'
+import { readingOf, sentenceCase, vitalName } from './vital.ts'
 
 const MINUTE_MS = 60_000
-/** What nobody would call late or early. */
+/** Smaller differences from the plan are not mentioned. */
 const VISIT_TOLERANCE_MIN = 10
 const MEDICATION_TOLERANCE_MIN = 30
 
-/** What happened, in one sentence. */
+/** Describes an event in one sentence. */
 export function sentenceOf({ type, details, occurredAt }: TimelineEvent): string {
-  if (details === undefined) return `Something we have no words for yet: ${spokenName(type)}`
+  if (details === undefined) return sentenceCase(type)
   return SENTENCES[details.kind](details as never, occurredAt)
 }
 
@@ -16,19 +16,19 @@ type Sentences = { [K in Details['kind']]: (details: Extract<Details, { kind: K 
 
 const SENTENCES: Sentences = {
   visit_started({ location, scheduledStart, actualStart }, occurredAt) {
-    const place = location === '' ? '' : ` (${location})`
-    return `A carer arrived${place}${comparedWithPlan(scheduledStart, actualStart ?? occurredAt, VISIT_TOLERANCE_MIN)}`
+    const where = location === '' ? '' : ` (${location})`
+    return `A caregiver arrived${where}${comparedWithPlan(scheduledStart, actualStart ?? occurredAt, VISIT_TOLERANCE_MIN)}`
   },
-  visit_ended: ({ minutes }) => `A carer visited for ${minutesInWords(minutes)}`,
-  note_added: () => 'A carer wrote a note',
+  visit_ended: ({ minutes }) => `A caregiver visited for ${minutesInWords(minutes)}`,
+  note_added: () => 'A caregiver wrote a note',
   med_administered({ name, amount, unit, scheduledAt }, occurredAt) {
     const dose = [amount, unit].filter((part) => part !== '').join(' ')
-    return `${[name, dose].join(' ').trim()} was given${comparedWithPlan(scheduledAt, occurredAt, MEDICATION_TOLERANCE_MIN)}`
+    return `${[name, dose].join(' ').trim()} given${comparedWithPlan(scheduledAt, occurredAt, MEDICATION_TOLERANCE_MIN)}`
   },
   vital_recorded: (details) => `${vitalName(details.vital)} ${readingOf(details)}`,
 }
 
-/** ", 20 minutes later than planned"; nothing when it was about on time, or there was no plan. */
+/** Such as ", 20 minutes later than planned"; empty when on time or unplanned. */
 function comparedWithPlan(planned: Date | undefined, actual: Date, toleranceMin: number): string {
   if (planned === undefined) return ''
   const minutes = Math.round((actual.getTime() - planned.getTime()) / MINUTE_MS)
@@ -36,7 +36,7 @@ function comparedWithPlan(planned: Date | undefined, actual: Date, toleranceMin:
   return `, ${minutesInWords(Math.abs(minutes))} ${minutes > 0 ? 'later' : 'earlier'} than planned`
 }
 
-/** "45 minutes", "1 hour 10 minutes", "3 days". */
+/** Formats as "45 minutes", "1 hour 10 minutes", or "3 days". */
 export function minutesInWords(minutes: number): string {
   const whole = Math.max(0, Math.round(minutes))
   if (whole < 60) return amount(whole, 'minute')
@@ -44,11 +44,6 @@ export function minutesInWords(minutes: number): string {
   if (hours >= 48) return amount(Math.round(hours / 24), 'day')
   const rest = whole % 60
   return rest === 0 ? amount(hours, 'hour') : `${amount(hours, 'hour')} ${amount(rest, 'minute')}`
-}
-
-/** A name a machine gave, as one would say it: `fall_detected` is "fall detected". */
-export function spokenName(name: string): string {
-  return name.replaceAll(/[_-]+/g, ' ').trim()
 }
 
 function amount(count: number, unit: string): string {

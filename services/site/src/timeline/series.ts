@@ -2,21 +2,23 @@ import type { LovedOne } from '../shell/workspace.ts'
 import type { TimelineEvent } from './event.ts'
 import { readingOf, unitName, vitalName } from './vital.ts'
 
-/** One measurement. */
+/** Larger values are not plausible readings. */
+const MAX_VALUE = 1_000_000
+
 export type Reading = {
   at: Date
-  /** As it was sent: "128/82 mmHg". */
+  /** As sent, such as "128/82 mmHg". */
   words: string
-  /** The value as a number, and the lower of two, as in blood pressure; undefined for what is no number. */
+  /** The value, and the lower one of blood pressure; undefined if not a number. */
   value: number | undefined
   secondValue: number | undefined
   source: string
 }
 
-/** One kind of measurement of one loved one over time, oldest first. */
+/** One vital sign of one loved one, oldest first. */
 export type Series = { id: string; lovedOne: LovedOne; name: string; unit: string; readings: Reading[] }
 
-/** Puts measurements into series by what was measured and in which unit, those with the newest reading first. */
+/** Groups readings by vital sign and unit, the most recently updated series first. */
 export function toSeries(events: TimelineEvent[]): Series[] {
   const series = new Map<string, Series>()
   const newestFirst = events.toSorted((a, b) => b.occurredAt.getTime() - a.occurredAt.getTime())
@@ -32,12 +34,9 @@ export function toSeries(events: TimelineEvent[]): Series[] {
   return [...series.values()]
 }
 
-/** Beyond this it is no measurement of a person. */
-const LARGEST = 1_000_000
-
-/** Agencies write "36.6" or "36,6". Four decimals are more than anybody measures. */
+/** Accepts "36.6" and "36,6"; rounds to four decimals. */
 function toNumber(text: string): number | undefined {
   const number = Number(text.trim().replace(',', '.'))
-  if (text.trim() === '' || !(Math.abs(number) < LARGEST)) return undefined
+  if (text.trim() === '' || !(Math.abs(number) < MAX_VALUE)) return undefined
   return Number(number.toFixed(4))
 }

@@ -1,8 +1,8 @@
 import type { Details } from './event.ts'
 
-export type VitalDetails = Extract<Details, { kind: 'vital_recorded' }>
+type VitalDetails = Extract<Details, { kind: 'vital_recorded' }>
 
-/** What agencies call a measurement, and what a family calls it. */
+/** Common names for the agencies' vital types. */
 const NAMES: Record<string, string> = {
   blood_pressure: 'Blood pressure',
   heart_rate: 'Pulse',
@@ -11,18 +11,18 @@ const NAMES: Record<string, string> = {
   body_weight: 'Weight',
   temperature: 'Temperature',
   body_temperature: 'Temperature',
-  oxygen_saturation: 'Oxygen in the blood',
-  spo2: 'Oxygen in the blood',
+  oxygen_saturation: 'Blood oxygen',
+  spo2: 'Blood oxygen',
   blood_glucose: 'Blood sugar',
   glucose: 'Blood sugar',
-  respiratory_rate: 'Breaths',
+  respiratory_rate: 'Breathing rate',
   pain: 'Pain',
   pain_level: 'Pain',
 }
 
 const UNITS: Record<string, string> = {
   mmhg: 'mmHg',
-  bpm: 'beats a minute',
+  bpm: 'beats per minute',
   c: '°C',
   celsius: '°C',
   f: '°F',
@@ -31,21 +31,26 @@ const UNITS: Record<string, string> = {
   lbs: 'lb',
 }
 
-/** A measurement's name, in words. One we do not know is said as the agency said it. */
+/** The display name of a vital type. */
 export function vitalName(vital: string): string {
   const key = vital.toLowerCase()
   if (Object.hasOwn(NAMES, key)) return NAMES[key] ?? vital
-  const words = vital.replaceAll(/[_-]+/g, ' ').trim()
+  return sentenceCase(vital)
+}
+
+/** Turns an identifier into words: `fall_detected` becomes "Fall detected". */
+export function sentenceCase(name: string): string {
+  const words = name.replaceAll(/[_-]+/g, ' ').trim()
   return words.slice(0, 1).toUpperCase() + words.slice(1)
 }
 
-/** A unit as it is written. */
+/** The display form of a unit. */
 export function unitName(unit: string): string {
   const key = unit.trim().toLowerCase()
   return Object.hasOwn(UNITS, key) ? (UNITS[key] ?? unit) : unit.trim()
 }
 
-/** What was measured: "61.2 kg", "128/82 mmHg", "97 %". */
+/** Formats as "61.2 kg" or "128/82 mmHg". */
 export function readingOf({ value, secondValue, unit }: VitalDetails): string {
   const values = secondValue === '' ? value : `${value}/${secondValue}`
   return `${values} ${unitName(unit)}`.trim()

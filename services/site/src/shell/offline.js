@@ -1,4 +1,4 @@
-// Says when the device is offline: what is on the page may be old, and what is typed is not lost.
+// Shows a notice while the device is offline.
 {
   const line = document.createElement('p')
   line.className = 'offline'
@@ -11,7 +11,7 @@
       return
     }
     main?.prepend(line)
-    line.textContent = 'You are offline. What you see may be old; what you type stays here until you are back.'
+    line.textContent = 'You’re offline. This page may be out of date. What you type stays here.'
   }
   addEventListener('online', show)
   addEventListener('offline', show)

@@ -1,4 +1,4 @@
-// Tells the server the reader's time zone, so that days and times are theirs from the next page on.
+// Stores the reader's time zone in a cookie, for the next page's dates and times.
 {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   const secure = location.protocol === 'https:' ? '; Secure' : ''

@@ -1,10 +1,10 @@
-// Keeps the inbox up to date without a reload: new mail comes in by itself, a message opens beside the list, and a reply
-// shows how far it has come. Everything here is a page fetched again and a part of it put in place; without it, pages do.
+// Updates the inbox without a reload: new mail, the message beside the list, and the delivery status of a reply. Each update
+// fetches a full page and swaps in one part of it.
 {
   const DESK = matchMedia('(min-width: 56.25rem)')
-  const LOOK_AGAIN_MS = 60_000
+  const REFRESH_MS = 60_000
   const DELIVERY_MS = 2500
-  const DELIVERY_LOOKS = 40
+  const MAX_DELIVERY_POLLS = 40
 
   const partOf = (page, id) => page.getElementById(id)
   const list = () => document.getElementById('mail-list')
@@ -16,8 +16,8 @@
     return new DOMParser().parseFromString(await answer.text(), 'text/html')
   }
 
-  /** Puts a new list in the place of the old one; what the reader looks at stays where it is. */
-  function renewList(page) {
+  /** Replaces the list, and keeps focus and scroll position. */
+  function replaceList(page) {
     const before = list()
     const after = partOf(page, 'mail-list')
     if (!before || !after) return
@@ -34,7 +34,7 @@
     const scroller = document.querySelector('.is-open > .list')
     if (moved && window.scrollY > 0) window.scrollBy(0, moved)
     else if (moved && scroller?.scrollTop) scroller.scrollTop += moved
-    tell([...before.querySelectorAll('.mail.unread')].filter(({ dataset }) => !known.has(dataset.id)).length)
+    announce([...before.querySelectorAll('.mail.unread')].filter(({ dataset }) => !known.has(dataset.id)).length)
   }
 
   function firstVisible(container) {
@@ -45,41 +45,41 @@
     return [undefined, 0]
   }
 
-  function tell(count) {
+  function announce(count) {
     const news = document.getElementById('mail-news')
     if (news && count > 0) news.textContent = count === 1 ? '1 new message' : `${count} new messages`
   }
 
-  let renewing = false
-  let again = false
-  async function lookAgain() {
+  let isRefreshing = false
+  let mustRepeat = false
+  async function refresh() {
     if (!list()) return
-    if (renewing) {
-      again = true
+    if (isRefreshing) {
+      mustRepeat = true
       return
     }
-    renewing = true
+    isRefreshing = true
     try {
-      renewList(await fetchPage(list().dataset.live))
+      replaceList(await fetchPage(list().dataset.live))
     } catch {
-      // What is on the page stays; the next look may succeed.
+      // Keep the page as it is; the next refresh may succeed.
     }
-    renewing = false
-    if (again) {
-      again = false
-      lookAgain()
+    isRefreshing = false
+    if (mustRepeat) {
+      mustRepeat = false
+      refresh()
     }
   }
 
-  /** Listens while the page is looked at; a page in the background holds no connection, and looks once when it returns. */
+  /** Listens only while the page is visible. */
   let source
   function listen() {
     if (!list() || document.hidden) return source?.close()
     source?.close()
     source = new EventSource('/inbox/live')
-    // What arrived while nobody listened is found by one look.
-    source.addEventListener('listening', lookAgain)
-    source.addEventListener('mail', lookAgain)
+    // Mail may have arrived before the stream opened.
+    source.addEventListener('listening', refresh)
+    source.addEventListener('mail', refresh)
   }
   if (list()) {
     listen()
@@ -88,10 +88,9 @@
     })
     addEventListener('pagehide', () => source?.close())
     addEventListener('pageshow', (event) => event.persisted && listen())
-    setInterval(() => source?.readyState === EventSource.CLOSED && !document.hidden && lookAgain(), LOOK_AGAIN_MS)
+    setInterval(() => source?.readyState === EventSource.CLOSED && !document.hidden && refresh(), REFRESH_MS)
   }
 
-  /** On a desk a message opens beside the list, which stays as it is. */
   async function openBeside(address, remember) {
     const page = await fetchPage(address)
     const after = partOf(page, 'message')
@@ -101,13 +100,13 @@
     panes.querySelector('.pane.message, .pane.beside')?.replaceWith(after)
     if (remember) history.pushState({ beside: true }, '', address)
     document.title = page.title
-    // Before its list is put in the place of ours, which takes it out of the page.
+    // Read before replaceList moves the nodes out of the fetched page.
     const id = partOf(page, 'mail-list')?.querySelector('.mail.open')?.dataset.id
-    renewList(page)
+    replaceList(page)
     for (const row of list().querySelectorAll('.mail')) row.classList.toggle('open', row.dataset.id === id)
     after.querySelector('h1')?.focus({ preventScroll: true })
     scrollTo(0, 0)
-    enliven(after)
+    enable(after)
   }
 
   addEventListener('click', (event) => {
@@ -124,23 +123,23 @@
     else location.reload()
   })
 
-  /** A reply on its way is looked after until it has arrived, or an hour's patience is over. */
+  /** Polls until the reply is delivered or the limit is reached. */
   function followDelivery(message) {
-    let looks = 0
+    let polls = 0
     const timer = setInterval(async () => {
-      looks += 1
+      polls += 1
       const isQueued = message.isConnected && message.querySelector('[data-delivery="queued"]')
-      if (!isQueued || looks > DELIVERY_LOOKS) return clearInterval(timer)
+      if (!isQueued || polls > MAX_DELIVERY_POLLS) return clearInterval(timer)
       try {
         const after = partOf(await fetchPage(location.href), 'family')
         if (after && message.isConnected) message.querySelector('#family')?.replaceWith(after)
       } catch {
-        // The next look may succeed.
+        // The next poll may succeed.
       }
     }, DELIVERY_MS)
   }
 
-  function enliven(message) {
+  function enable(message) {
     if (message.querySelector('[data-delivery="queued"]')) followDelivery(message)
     const print = message.querySelector('[data-print]')
     if (print) {
@@ -149,5 +148,5 @@
     }
   }
   const message = document.getElementById('message')
-  if (message) enliven(message)
+  if (message) enable(message)
 }

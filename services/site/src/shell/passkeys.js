@@ -1,13 +1,13 @@
-// Answers forms with a passkey: asks the server for options, the browser for the passkey, and sends what it signed. What goes wrong on
-// the way is sent without an answer, so that the server says what to do.
+// Signs a form with a passkey (WebAuthn). On an unexpected error the form is sent without a response, and the server
+// explains what to do.
 {
   /** The server's options expire after 5 minutes. */
   const RENEW_MS = 240_000
 
   const isSupported = 'PublicKeyCredential' in globalThis && 'credentials' in navigator
-  for (const part of isSupported ? document.querySelectorAll('[data-passkeys]') : []) enliven(part)
+  for (const part of isSupported ? document.querySelectorAll('[data-passkeys]') : []) enable(part)
 
-  function enliven(part) {
+  function enable(part) {
     const form = part.querySelector('form')
     const outcome = form.querySelector('[data-outcome]')
     part.querySelector('[data-fallback]').hidden = true
@@ -33,7 +33,7 @@
     })
     if ('offersInField' in form.dataset) offerInField()
 
-    /** Browsers that can offer passkeys while the email is typed. */
+    /** Offers passkeys in the email field's autofill, where the browser can. */
     async function offerInField() {
       if (!(await PublicKeyCredential.isConditionalMediationAvailable?.())) return
       while (!isBusy) {
@@ -78,7 +78,7 @@
     return { ...options, challenge: toBytes(options.challenge), allowCredentials }
   }
 
-  /** By hand rather than by toJSON, which is missing in older browsers and throws with some password managers' credentials. */
+  /** Older browsers lack credential.toJSON(), and it throws for some password managers. */
   function toJson(credential) {
     const { id, type, rawId, response } = credential
     const signed = {}

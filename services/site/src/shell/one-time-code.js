@@ -1,7 +1,7 @@
-// Sends a one-time code at its last digit, so that nobody has to look for the button.
+// Submits a one-time code once its last digit is entered.
 {
   const DIGITS = 8
-  /** Time to see the last digit, and for whoever presses the button anyway. */
+  /** Long enough to see the last digit. */
   const PAUSE_MS = 250
 
   for (const field of document.querySelectorAll('input[autocomplete="one-time-code"]')) {

@@ -1,4 +1,4 @@
-// On a phone the row of loved ones may be wider than the screen: the one the page is about is brought into sight.
+// Scrolls the current loved one into view: on a phone the row may be wider than the screen.
 {
   const row = document.querySelector('.whose ul')
   const current = row?.querySelector('[aria-current]')

@@ -1,12 +1,12 @@
-// The forwarding guide waits with its reader: it looks again every few seconds, and shows what has arrived the moment it has.
+// Polls the forwarding guide and shows new arrivals.
 {
-  const LOOK_MS = 2500
-  const LOOKS = 720
+  const POLL_MS = 2500
+  const MAX_POLLS = 720
 
   const arrivals = () => document.getElementById('arrivals')
-  let looks = 0
+  let polls = 0
 
-  async function look() {
+  async function poll() {
     const before = arrivals()
     if (!before?.dataset.waiting || document.hidden) return
     const answer = await fetch(location.href, { headers: { accept: 'text/html' }, credentials: 'same-origin' })
@@ -19,9 +19,9 @@
 
   if (arrivals()) {
     const timer = setInterval(() => {
-      looks += 1
-      if (looks > LOOKS || !arrivals()?.dataset.waiting) return clearInterval(timer)
-      look().catch(() => {})
-    }, LOOK_MS)
+      polls += 1
+      if (polls > MAX_POLLS || !arrivals()?.dataset.waiting) return clearInterval(timer)
+      poll().catch(() => {})
+    }, POLL_MS)
   }
 }

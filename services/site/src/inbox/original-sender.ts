@@ -2,11 +2,11 @@ import type { Mailbox, MessageSummary } from '@family-inbox/proto/inbox/v1/inbox
 
 export type Original = {
   writer: Mailbox
-  /** Whether a member forwarded it, provably. Otherwise it is only what the mail says, and anybody can write that. */
+  /** Whether a member verifiably forwarded it. If not, anyone could have forged `writer`. */
   isVerified: boolean
 }
 
-/** Who wrote a forwarded mail; undefined for mail that its sender wrote. */
+/** The original sender of a forwarded message; undefined if it was not forwarded. */
 export function originalOf({ sender, originalSender, originalVerified = false }: MessageSummary): Original | undefined {
   if (originalSender === undefined || isSame(originalSender, sender)) return undefined
   return { writer: originalSender, isVerified: originalVerified }
