@@ -93,7 +93,7 @@ onScreen('the owner changes a role, and then removes the person; both hold at th
   t.true((await wordsOf(page)).includes('Their assistants and tool keys stop working here too'))
   await press(page, 'Remove them')
   t.false((await wordsOf(page)).includes('Luis Almeida'))
-  t.is((await luis.get('/care-circle')).headers.location, '/households')
+  t.is((await luis.get('/care-circle')).headers.location, '/families')
   t.true((await f.call(f.family.keys.coordinator, 'list_loved_ones')).json.result.isError)
 })
 

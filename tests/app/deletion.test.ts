@@ -68,9 +68,9 @@ test('only the owner can delete the household, on the page and in the form', asy
   for (const email of [people.coordinator, people.viewer]) {
     const visitor = await signIn(f, sink, email)
     t.false((await visitor.get('/settings/your-data')).text.includes('delete-workspace'))
-    t.is((await visitor.get('/settings/your-data/delete-household')).status, 403)
+    t.is((await visitor.get('/settings/your-data/delete-family')).status, 403)
     const confirm = { confirm: 'The Almeida family' }
-    t.is((await visitor.submit('/settings/your-data/delete-household', confirm)).status, 403)
+    t.is((await visitor.submit('/settings/your-data/delete-family', confirm)).status, 403)
   }
   t.is((await f.call(keys.owner, 'list_loved_ones')).json.result.structuredContent.lovedOnes.length, 2)
 })
@@ -81,7 +81,7 @@ test('a deletion that everything is killed in the middle of is finished', async 
   const canary = `zq${randomText(14)}`
   const owner = await fill(f, sink, family, canary)
   f.stack.kill('nats-server')
-  const answer = await owner.submit('/settings/your-data/delete-household', { confirm: 'The Almeida family' })
+  const answer = await owner.submit('/settings/your-data/delete-family', { confirm: 'The Almeida family' })
   t.true(answer.status === 303 || answer.status === 503, `${answer.status}`)
   for (const name of ['care-circle', 'inbox', 'auth', 'nats-server'] as const) {
     f.stack.kill(name)
@@ -117,7 +117,7 @@ test('who deletes their account leaves every household and is forgotten; the fam
   const list = await f.call(keys.owner, 'list_inbox_messages', { lovedOneId: lovedOnes[0]?.id })
   t.true(list.json.result.structuredContent.messages.length > 0)
   const again = await signIn(f, sink, email)
-  t.is((await again.get('/')).headers.location, '/households', 'the same address begins anew, with nothing')
+  t.is((await again.get('/')).headers.location, '/families', 'the same address begins anew, with nothing')
 })
 
 test('the last owner cannot delete their account before the household is in other hands', async (t) => {

@@ -101,7 +101,7 @@ test('pressing the last button twice makes one household', async (t) => {
     [303, 303],
   )
   t.is(made[0]?.headers.location, made[1]?.headers.location)
-  t.is((await visitor.get('/households')).headers.location, '/', 'there is one, and nothing to choose')
+  t.is((await visitor.get('/families')).headers.location, '/', 'there is one, and nothing to choose')
 })
 
 onScreen('on a desk new mail comes in by itself, and opens beside the list', async (t) => {

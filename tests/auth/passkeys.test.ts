@@ -189,7 +189,7 @@ onScreen('my passkeys are in my download, without their keys, and go with my acc
   )
   t.true(zip.includes('you/passkeys.json'))
   t.false(zip.includes(stored?.publicKey ?? 'missing'))
-  await page.goto(`${f.stack.inboxUrl}/settings/your-data/delete-household`)
+  await page.goto(`${f.stack.inboxUrl}/settings/your-data/delete-family`)
   await page.getByLabel('To be sure').fill('Passkey family')
   await page.getByRole('button', { name: 'Delete it for good' }).click()
   await page.waitForURL(/welcome|households/)

@@ -128,7 +128,7 @@ export const scenes: Scene[] = [
   {
     name: 'workspaces',
     signedIn: true,
-    path: '/households',
+    path: '/families',
     arrange: (world) => void world.workspaces.push({ id: 'ws_2', name: 'The Okafor family', role: Role.VIEWER }),
   },
   {

@@ -93,7 +93,7 @@ const forms: [string, Record<string, string>][] = [
   ['/consent/uid_1', { decision: 'allow', workspace: 'ws_martin', scope: 'care_circle:read' }],
   ['/invitation/tok_1', { name: 'Ana' }],
   ['/welcome', { lovedOne: 'Mum', yourName: 'Ana', familyName: 'Us' }],
-  ['/households', { workspace: 'ws_martin' }],
+  ['/families', { workspace: 'ws_martin' }],
   ['/care-circle/loved-ones/new', { name: 'Mum' }],
   ['/care-circle/loved-ones/lo_rosa/address', {}],
 ]
@@ -165,8 +165,8 @@ test('signing out ends the session where it is kept, and stays signed in when th
 test('the first page makes a household: its name, its owner, the loved one and their address', async (t) => {
   signIn()
   Object.assign(site.world, { workspaces: [], workspaceId: '', lovedOnes: [] })
-  t.is((await site.request('/', { headers: SESSION })).headers.location, '/households')
-  t.is((await site.request('/households', { headers: SESSION })).headers.location, '/welcome')
+  t.is((await site.request('/', { headers: SESSION })).headers.location, '/families')
+  t.is((await site.request('/families', { headers: SESSION })).headers.location, '/welcome')
   const form = { lovedOne: 'Mum', relationship: 'daughter', yourName: 'Ana', familyName: 'The Martins' }
   const asked = await site.request('/welcome', { form: { lovedOne: 'Mum', step: '0' }, headers: SESSION })
   t.true(asked.body.includes('And who are you?') && asked.body.includes('value="Mum"'))
@@ -305,7 +305,7 @@ test('whatever anybody is called, it is shown and never carried out', async (t) 
     await site.request('/care-circle', { headers: SESSION }),
     await site.request('/timeline', { headers: SESSION }),
     await site.request('/settings', { headers: SESSION }),
-    await site.request('/households', { headers: SESSION }),
+    await site.request('/families', { headers: SESSION }),
     await site.request('/welcome', { headers: SESSION }),
     await site.request('/welcome', {
       headers: SESSION,

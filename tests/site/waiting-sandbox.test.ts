@@ -29,17 +29,17 @@ const whereFrom = async (path: string) => (await site.request(path, { headers: S
 
 test('who has no household is led to what an assistant opened for them', async (t) => {
   site.world.sandboxes = [WAITING]
-  t.is(await whereFrom('/'), '/households')
-  t.is(await whereFrom('/households'), '/onboarding')
+  t.is(await whereFrom('/'), '/families')
+  t.is(await whereFrom('/families'), '/onboarding')
   t.is(await whereFrom('/onboarding'), '/onboarding/ws_0123abc')
 })
 
 test('who has none, and nothing waits for, makes their own', async (t) => {
-  t.is(await whereFrom('/households'), '/welcome')
+  t.is(await whereFrom('/families'), '/welcome')
 })
 
 test('who has none can make their own while nobody can tell whether something waits', async (t) => {
   site.world.sandboxes = [WAITING]
   site.world.failures.set('listClaimableSandboxes', new StatusError('UNAVAILABLE', 'away'))
-  t.is(await whereFrom('/households'), '/welcome')
+  t.is(await whereFrom('/families'), '/welcome')
 })

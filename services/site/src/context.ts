@@ -7,7 +7,7 @@ import { createLogger, type Logger } from '@family-inbox/service-kit/observabili
 import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import type { Config } from './config.ts'
-import { createLiveListeners, type LiveListeners } from './inbox/live.ts'
+import { createLiveListeners, type LiveListeners } from './inbox/live-listeners.ts'
 import { createWordSeal, type WordSeal } from './inbox/sealed-words.ts'
 import { type Assets, loadAssets } from './shell/assets.ts'
 

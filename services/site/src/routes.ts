@@ -53,6 +53,6 @@ export function applicationRoutes(ctx: Context): Route[] {
       post: signedIn(ctx, discardSandbox(ctx)),
     },
     { path: '/welcome', get: signedIn(ctx, showWelcome()), post: signedIn(ctx, createWorkspace(ctx)) },
-    { path: '/households', get: signedIn(ctx, showWorkspaces(ctx)), post: signedIn(ctx, chooseWorkspace(ctx)) },
+    { path: '/families', get: signedIn(ctx, showWorkspaces(ctx)), post: signedIn(ctx, chooseWorkspace(ctx)) },
   ]
 }

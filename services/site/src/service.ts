@@ -8,7 +8,7 @@ import { makePublicAnswers, servePublic } from './public/make-answers.ts'
 import { applicationRoutes } from './routes.ts'
 import { assetRouter } from './shell/assets.ts'
 import { answerError } from './shell/errors.ts'
-import { mountRoutes, noSuchPage } from './shell/mount-routes.ts'
+import { mountRoutes, pageNotFound } from './shell/mount-routes.ts'
 import { securityHeaders } from './shell/security-headers.ts'
 
 const KEEP_ALIVE_MS = 65_000
@@ -57,7 +57,7 @@ function applicationHost(ctx: Context): Router {
   router.use(requireHost(ctx.config))
   router.use(assetRouter(ctx.assets))
   mountRoutes(router, ctx, applicationRoutes(ctx))
-  router.use(noSuchPage(ctx), answerError(ctx))
+  router.use(pageNotFound(ctx), answerError(ctx))
   return router
 }
 

@@ -82,8 +82,8 @@ export const settingsScenes: Scene[] = [
   signedIn('devices', '/devices'),
   signedIn('your-data', '/your-data'),
   signedIn('your-data-viewer', '/your-data', { arrange: asViewer }),
-  signedIn('delete-workspace', '/your-data/delete-household'),
-  signedIn('delete-household-error', '/your-data/delete-household', {
+  signedIn('delete-workspace', '/your-data/delete-family'),
+  signedIn('delete-family-error', '/your-data/delete-family', {
     act: (page) => submit(page, 'Delete it for good'),
   }),
   signedIn('delete-account', '/your-data/delete-account'),

@@ -1,5 +1,5 @@
 import { type Html, html } from '../shell/html.ts'
-import { type Page, roomPage } from '../shell/page.ts'
+import { type Page, sectionPage } from '../shell/page.ts'
 import type { Workspace } from '../shell/workspace.ts'
 
 export type AskData = {
@@ -19,8 +19,8 @@ export type AskData = {
 
 /** Asks once more before something ends or changes hands, and says what that means. */
 export function askPage({ workspace, title, question, means, action, button, hidden = {}, back }: AskData): Page {
-  return roomPage(
-    { place: 'care-circle', workspace },
+  return sectionPage(
+    { id: 'care-circle', workspace },
     {
       title,
       main: html`<h1>${question}</h1>

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { copyable } from '../shell/copyable.ts'
 import { type Html, html } from '../shell/html.ts'
 import { dayOf } from '../shell/moment.ts'
-import { type Page, roomPage } from '../shell/page.ts'
+import { type Page, sectionPage } from '../shell/page.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
 import type { Workspace } from '../shell/workspace.ts'
@@ -36,8 +36,8 @@ type InvitationSentData = {
 
 /** Says that an invitation is on its way, and shows its link, once. */
 function invitationSentPage({ workspace, clock, email, link, expiresAt }: InvitationSentData): Page {
-  return roomPage(
-    { place: 'care-circle', workspace },
+  return sectionPage(
+    { id: 'care-circle', workspace },
     {
       title: 'The invitation is on its way',
       main: html`<h1>The invitation is on its way</h1>

@@ -5,7 +5,7 @@ import { errorSummary, type FieldErrors } from '../shell/field.ts'
 import { radioField } from '../shell/form-controls.ts'
 import { type Html, html } from '../shell/html.ts'
 import { dayOf } from '../shell/moment.ts'
-import { type Page, roomPage } from '../shell/page.ts'
+import { type Page, sectionPage } from '../shell/page.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import { type LovedOne, requireLovedOne, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
@@ -58,8 +58,8 @@ type MakeCodeData = {
 
 /** Says what a code is for, and asks for whom to make one. */
 function makeCodePage({ workspace, values, idempotencyKey, errors }: MakeCodeData): Page {
-  return roomPage(
-    { place: 'care-circle', workspace },
+  return sectionPage(
+    { id: 'care-circle', workspace },
     {
       title: 'Make a code for an agency',
       hasErrors: Object.keys(errors).length > 0,
@@ -106,8 +106,8 @@ type CodeData = {
 
 /** Shows a code, once, large enough to be read out. */
 function codePage({ workspace, clock, lovedOne, code, expiresAt }: CodeData): Page {
-  return roomPage(
-    { place: 'care-circle', workspace },
+  return sectionPage(
+    { id: 'care-circle', workspace },
     {
       title: 'The code',
       main: html`<h1>The code for <bdi>${lovedOne.name}</bdi></h1>

@@ -1,13 +1,8 @@
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
+import { CONFIRMATION_SECONDS, type Confirmation, readConfirmation, writeConfirmation } from '../shell/confirmation.ts'
 import type { Cookie } from '../shell/cookies.ts'
 import type { FieldErrors } from '../shell/field.ts'
-import {
-  CONFIRMATION_SECONDS,
-  type Confirmation,
-  readConfirmation,
-  writeConfirmation,
-} from '../shell/recent-sign-in.ts'
 import { asPerson, asSite, type Session, type SignedInHandler, toViewer } from '../shell/session.ts'
 import type { RedirectReply, Reply, Visit } from '../shell/visit.ts'
 import { confirmCodePage, confirmPage } from './confirm-page.ts'
@@ -80,7 +75,7 @@ export function confirmed(visit: Visit): RedirectReply {
   const confirmation = confirmationOf(visit)
   return {
     redirectTo: confirmation.returnTo,
-    notice: 'confirmed',
+    flash: 'confirmed',
     cookies: [confirmationCookie({ ...confirmation, challenge: '' })],
   }
 }

@@ -1,7 +1,8 @@
 import type { Context } from '../context.ts'
+import { PRODUCT } from '../shell/brand.ts'
 import { copyable } from '../shell/copyable.ts'
 import { type Html, html } from '../shell/html.ts'
-import { type Page, PRODUCT, roomPage } from '../shell/page.ts'
+import { type Page, sectionPage } from '../shell/page.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { isThisMachine, KEY_PLACE, SERVER_NAME, snippetsFor } from './snippets.ts'
 
@@ -21,8 +22,8 @@ type Client = { id: string; name: string; about: string; steps: Html }
 /** How to connect an assistant, client by client, with what has to be copied. */
 function connectPage({ workspace, endpoint }: ConnectData): Page {
   const all = clients(endpoint)
-  return roomPage(
-    { place: 'settings', workspace },
+  return sectionPage(
+    { id: 'settings', workspace },
     {
       title: 'Connect an assistant',
       main: html`<p class="up"><a href="/settings">Settings</a></p>

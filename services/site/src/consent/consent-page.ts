@@ -20,7 +20,7 @@ export function consentPage({ viewer, uid, client, scopes, workspaces, errors }:
   return {
     title: `Connect ${client.name}?`,
     viewer,
-    leadsElsewhere: true,
+    allowsExternalRedirects: true,
     hasErrors: 'scope' in errors,
     main: html`${errorSummary(errors)}
 <h1>Connect <bdi>${client.name}</bdi>?</h1>

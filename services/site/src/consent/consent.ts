@@ -81,7 +81,7 @@ function consentEnded(error: unknown, uid: string, session: Session): Reply {
     ],
     next: { label: 'Go to the first page', href: '/' },
     viewer: toViewer(session),
-    leadsElsewhere: true,
+    allowsExternalRedirects: true,
   })
   return { page, status: 404 }
 }

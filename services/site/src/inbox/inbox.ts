@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { html } from '../shell/html.ts'
-import { type Page, type Room, roomPage } from '../shell/page.ts'
+import { type Page, type Section, sectionPage } from '../shell/page.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import { requireLovedOne, type WorkspaceHandler } from '../shell/workspace.ts'
@@ -38,13 +38,13 @@ export function markAllRead(ctx: Context): WorkspaceHandler {
     const seenUntil = new Date(visit.field('seen'))
     if (!Number.isNaN(seenUntil.getTime()))
       await ctx.inbox.markAllRead({ lovedOneId: lovedOne?.id ?? '', seenUntil }, asPerson(workspace.session, visit))
-    return { redirectTo: inboxPath(lovedOne), notice: 'all-read' }
+    return { redirectTo: inboxPath(lovedOne), flash: 'all-read' }
   }
 }
 
 /** The mail of a loved one, or of all of them; on a desk a message opens beside it. */
 function inboxPage(list: MailList, clock: ReaderClock): Page {
-  return roomPage(inboxRoom(list), {
+  return sectionPage(inboxSection(list), {
     title: inboxTitle(list),
     isWide: true,
     main: html`<div class="panes">
@@ -55,7 +55,7 @@ ${listPane({ list, clock, heading: 'h1' })}
 }
 
 /** The room of a list of mail, and of the messages in it. */
-export function inboxRoom({ workspace, query }: MailList): Room {
+export function inboxSection({ workspace, query }: MailList): Section {
   const hrefOf = (id: string) => inboxPath(workspace.lovedOnes.find((one) => one.id === id))
-  return { place: 'inbox', workspace, whose: { current: query.lovedOne?.id ?? '', hrefOf } }
+  return { id: 'inbox', workspace, switcher: { current: query.lovedOne?.id ?? '', hrefOf } }
 }

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { createLiveListeners } from './live.ts'
+import { createLiveListeners } from './live-listeners.ts'
 
 const family = (sessionId: string, workspaceId = 'ws_a') => ({ sessionId, workspaceId })
 

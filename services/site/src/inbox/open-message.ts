@@ -5,13 +5,13 @@ import { errorSummary, type FieldErrors } from '../shell/field.ts'
 import { type Html, html } from '../shell/html.ts'
 import { initialsBadge } from '../shell/initials.ts'
 import { whenOf } from '../shell/moment.ts'
-import { type Page, roomPage } from '../shell/page.ts'
+import { type Page, sectionPage } from '../shell/page.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { authenticityWords, isAuthentic } from './authenticity.ts'
 import { categoryWords } from './category-words.ts'
 import { conversation } from './conversation.ts'
 import { fileKind, sizeWords } from './file-words.ts'
-import { inboxRoom } from './inbox.ts'
+import { inboxSection } from './inbox.ts'
 import { linkedText } from './linked-text.ts'
 import { listPane } from './list-pane.ts'
 import { listHref } from './list-query.ts'
@@ -30,7 +30,7 @@ export type OpenMessageData = { list: MailList; open: OpenMessage; clock: Reader
 export function openMessagePage(data: OpenMessageData): Page {
   const { list, open, clock, form } = data
   const { message } = open.message
-  return roomPage(inboxRoom(list), {
+  return sectionPage(inboxSection(list), {
     title: message.subject || 'No subject',
     isWide: true,
     hasErrors: Object.keys(form.errors).length > 0,

@@ -31,7 +31,7 @@ export function showWorkspaces(ctx: Context): SignedInHandler {
 /** Once: from then on nothing is chosen. Who has just left or deleted the family is being told so already. */
 async function tellNoLongerMember(ctx: Context, visit: Visit): Promise<Reply> {
   await ctx.auth.selectWorkspace({ session: visit.cookies.session, workspaceId: '', none: true }, asSite(visit))
-  return { redirectTo: '/households', ...(visit.cookies.notice === '' && { notice: 'no-longer-member' as const }) }
+  return { redirectTo: '/families', ...(visit.cookies.flash === '' && { flash: 'no-longer-member' as const }) }
 }
 
 /** What an assistant opened for somebody comes before a household of their own; while that cannot be told, it can wait. */
@@ -66,7 +66,7 @@ function workspacesPage({ viewer, workspaces }: WorkspacesData): Page {
     viewer,
     main: html`<h1>Which household?</h1>
 <p>You belong to ${workspaces.length}. You see one at a time, and can switch whenever you like.</p>
-<form method="post" action="/households">
+<form method="post" action="/families">
 <ul class="choices">${workspaces.map(
       ({ id, name, role, current }) =>
         html`<li><button class="choice" name="workspace" value="${id}"><strong><bdi>${name}</bdi></strong> <span>You are its ${role}${current && ', and here now'}</span></button></li>`,

@@ -20,7 +20,7 @@ export function welcomePage({ viewer, step, returnTo, values, errors }: WelcomeD
   return {
     title,
     viewer,
-    leadsElsewhere: returnTo !== '/',
+    allowsExternalRedirects: returnTo !== '/',
     hasErrors: Object.keys(errors).length > 0,
     main: html`${progress(STEPS, step)}
 ${errorSummary(errors)}

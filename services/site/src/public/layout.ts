@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Assets } from '../shell/assets.ts'
+import { PRODUCT, wordmark } from '../shell/brand.ts'
 import { type Html, html } from '../shell/html.ts'
-import { PRODUCT, wordmark } from '../shell/page.ts'
 import type { PublicPage } from './load-pages.ts'
 
 export type PublicSite = { urls: Config['urls']; assets: Assets; pages: readonly PublicPage[] }

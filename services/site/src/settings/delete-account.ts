@@ -55,7 +55,7 @@ async function deleteAccountReply(
   const page = deleteAccountPage({
     viewer,
     workspaces: workspaces.map(({ name }) => name),
-    ...(form ?? { values: { confirm: visit.kept('confirm') }, errors: {} }),
+    ...(form ?? { values: { confirm: visit.restoredField('confirm') }, errors: {} }),
   })
   return { page, status: form ? 422 : 200 }
 }

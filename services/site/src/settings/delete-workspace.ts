@@ -12,7 +12,7 @@ import { isConfirmed, settingsPage } from './settings-page.ts'
 export function showDeleteWorkspace(): WorkspaceHandler {
   return async (visit, workspace) => {
     requireWorkspaceOwner(workspace)
-    return { page: deleteWorkspacePage({ workspace, values: { confirm: visit.kept('confirm') }, errors: {} }) }
+    return { page: deleteWorkspacePage({ workspace, values: { confirm: visit.restoredField('confirm') }, errors: {} }) }
   }
 }
 
@@ -26,7 +26,7 @@ export function deleteWorkspace(ctx: Context): WorkspaceHandler {
       return { status: 422, page: deleteWorkspacePage({ workspace, values: { confirm }, errors }) }
     }
     await ctx.careCircle.deleteWorkspace({}, asPerson(workspace.session, visit))
-    return { redirectTo: '/households', notice: 'workspace-deleted' }
+    return { redirectTo: '/families', flash: 'workspace-deleted' }
   }
 }
 
@@ -68,7 +68,7 @@ function deleteWorkspacePage({ workspace, values, errors }: DeleteWorkspaceData)
 <li>What assistants or agencies outside have read or keep themselves.</li>
 </ul>
 <p class="hint">Nobody can open it any more at once; the last of it is deleted within minutes.</p>
-<form method="post" action="/settings/your-data/delete-household" novalidate>
+<form method="post" action="/settings/your-data/delete-family" novalidate>
 ${textField({
   name: 'confirm',
   label: 'To be sure, type the name of the household',

@@ -30,7 +30,7 @@ export function signOutDevice(ctx: Context): WorkspaceHandler {
     if (sessionId === '') throw notFound()
     await ctx.auth.revokeSessions({ sessionId }, asPerson(session, visit))
     if (sessionId === session.sessionId) return { redirectTo: '/signed-out', cookies: [{ name: 'session' }] }
-    return { redirectTo: '/settings/devices', notice: 'device-signed-out' }
+    return { redirectTo: '/settings/devices', flash: 'device-signed-out' }
   }
 }
 

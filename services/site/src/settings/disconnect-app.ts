@@ -20,7 +20,7 @@ export function showDisconnectApp(ctx: Context): WorkspaceHandler {
 export function disconnectApp(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     await ctx.auth.revokeGrant({ grantId: visit.param('id').slice(0, 128) }, asPerson(workspace.session, visit))
-    return { redirectTo: '/settings/connected-apps', notice: 'app-disconnected' }
+    return { redirectTo: '/settings/connected-apps', flash: 'app-disconnected' }
   }
 }
 

@@ -66,7 +66,7 @@ export function settingsRoutes(ctx: Context): Route[] {
       post: recentlySignedIn(signedIn(ctx, deleteAccount(ctx)), ['confirm']),
     },
     {
-      path: '/settings/your-data/delete-household',
+      path: '/settings/your-data/delete-family',
       get: inWorkspace(ctx, showDeleteWorkspace()),
       post: recentlySignedIn(inWorkspace(ctx, deleteWorkspace(ctx)), ['confirm']),
     },

@@ -28,7 +28,7 @@ export function setNotifications(ctx: Context): WorkspaceHandler {
       await ctx.inbox.setNotifications({ mode, timeZone: values.timeZone }, asPerson(workspace.session, visit))
       return {
         redirectTo: '/settings/notifications',
-        notice: `notifications-${values.mode as keyof typeof NOTIFICATION_MODES}`,
+        flash: `notifications-${values.mode as keyof typeof NOTIFICATION_MODES}`,
       }
     } catch (error) {
       return { status: 422, page: notificationsPage({ workspace, values, errors: toFieldErrors(error, WORDS) }) }

@@ -1,5 +1,5 @@
 import { type Html, html } from '../shell/html.ts'
-import { type Page, roomPage } from '../shell/page.ts'
+import { type Page, sectionPage } from '../shell/page.ts'
 import { roleWords } from '../shell/role.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 
@@ -11,13 +11,13 @@ export function showOverview(): WorkspaceHandler {
 /** What can be set, each on a page of its own; and who the reader is here. */
 function settingsOverview({ workspace }: { workspace: Workspace }): Page {
   const { session, role, name, hasOthers } = workspace
-  return roomPage(
-    { place: 'settings', workspace },
+  return sectionPage(
+    { id: 'settings', workspace },
     {
       title: 'Settings',
       main: html`<h1>Settings</h1>
 <p>You are <strong><bdi>${session.name || session.email}</bdi></strong>, ${roleWords(role).name} of <bdi>${name}</bdi>.${
-        hasOthers && html` <a href="/households">Switch household</a>`
+        hasOthers && html` <a href="/families">Switch household</a>`
       }</p>
 <h2>You</h2>
 ${links(YOU)}

@@ -29,7 +29,7 @@ export function addPasskey(ctx: Context): WorkspaceHandler {
     const passkey = { ceremony: visit.field('ceremony'), response: visit.field('response') }
     try {
       await ctx.auth.addPasskey({ name, passkey }, asPerson(workspace.session, visit))
-      return { redirectTo: '/settings/passkeys', notice: 'passkey-added' }
+      return { redirectTo: '/settings/passkeys', flash: 'passkey-added' }
     } catch (error) {
       return passkeysReply(ctx, visit, workspace, { values: { name }, errors: explain(error) })
     }
@@ -49,7 +49,7 @@ function explain(error: unknown): Record<string, string> {
 export function removePasskey(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     await ctx.auth.removePasskey({ passkeyId: visit.param('id').slice(0, 128) }, asPerson(session, visit))
-    return { redirectTo: '/settings/passkeys', notice: 'passkey-removed' }
+    return { redirectTo: '/settings/passkeys', flash: 'passkey-removed' }
   }
 }
 
@@ -58,7 +58,7 @@ type PasskeyForm = { values: { name: string }; errors: FieldErrors }
 /** Draws the reader's passkeys as they are now; also after the form was refused, with what was typed and what is wrong. */
 async function passkeysReply(ctx: Context, visit: Visit, workspace: Workspace, form?: PasskeyForm): Promise<Reply> {
   const { passkeys } = await ctx.auth.listPasskeys({}, asPerson(workspace.session, visit))
-  const shown = form ?? { values: { name: visit.kept('name') }, errors: {} }
+  const shown = form ?? { values: { name: visit.restoredField('name') }, errors: {} }
   return { page: passkeysPage({ workspace, clock: visit.clock, passkeys, ...shown }), status: form ? 422 : 200 }
 }
 

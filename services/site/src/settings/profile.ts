@@ -24,7 +24,7 @@ export function renamePerson(ctx: Context): WorkspaceHandler {
     try {
       await ctx.auth.updateProfile({ name }, person)
       await ctx.careCircle.renameMember({ name }, person)
-      return { redirectTo: '/settings/profile', notice: 'name-saved' }
+      return { redirectTo: '/settings/profile', flash: 'name-saved' }
     } catch (error) {
       return { status: 422, page: profilePage({ workspace, values: { name }, errors: toFieldErrors(error, WORDS) }) }
     }

@@ -23,7 +23,7 @@ export function showRevokeToolKey(ctx: Context): WorkspaceHandler {
 export function revokeToolKey(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     await ctx.auth.revokeToolKey({ keyId: visit.param('id').slice(0, 128) }, asPerson(workspace.session, visit))
-    return { redirectTo: '/settings/tool-keys', notice: 'key-revoked' }
+    return { redirectTo: '/settings/tool-keys', flash: 'key-revoked' }
   }
 }
 

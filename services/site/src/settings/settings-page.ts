@@ -1,6 +1,6 @@
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { type Html, html } from '../shell/html.ts'
-import { type Page, roomPage } from '../shell/page.ts'
+import { type Page, sectionPage } from '../shell/page.ts'
 import type { Workspace } from '../shell/workspace.ts'
 
 type SettingsPage = {
@@ -14,8 +14,8 @@ type SettingsPage = {
 
 /** A page of the settings: one matter each, with the way back above it. */
 export function settingsPage({ workspace, title, main, hasErrors, back = SETTINGS }: SettingsPage): Page {
-  return roomPage(
-    { place: 'settings', workspace },
+  return sectionPage(
+    { id: 'settings', workspace },
     {
       title,
       hasErrors,

@@ -38,7 +38,7 @@ export async function toolKeysReply(
     nextPageToken,
     isFirstPage: pageToken === '',
     requestId: newId('req'),
-    ...(form ?? { values: { name: visit.kept('name') }, errors: {} }),
+    ...(form ?? { values: { name: visit.restoredField('name') }, errors: {} }),
   })
   return { page, status: form ? 422 : 200 }
 }

@@ -58,7 +58,7 @@ ${storage && storageUsed(storage)}
 <li><a class="go" href="/settings/your-data/delete-account"><strong>Delete your account</strong> <span>You leave every household, and we forget you</span></a></li>
 ${
   isOwner &&
-  html`<li><a class="go" href="/settings/your-data/delete-household"><strong>Delete the household</strong> <span>Everything in it goes, for everyone, for good</span></a></li>`
+  html`<li><a class="go" href="/settings/your-data/delete-family"><strong>Delete the household</strong> <span>Everything in it goes, for everyone, for good</span></a></li>`
 }
 </ul>`,
   })

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Request, type Response, Router } from 'express'
+import { PRODUCT } from './brand.ts'
 import { type Compressed, chooseCoding, compress, type Effort } from './compression.ts'
-import { PRODUCT } from './page.ts'
 
 /** A file pages refer to. Its name holds a hash of its content, so that browsers keep it for good. */
 type Asset = { path: string; type: string; content: Compressed }
@@ -26,7 +26,7 @@ const STYLE_PARTS = [
   'blocks.css',
   'forms.css',
   'application.css',
-  'rooms.css',
+  'navigation.css',
   'inbox.css',
   'inbox-tools.css',
   'message.css',
@@ -40,7 +40,7 @@ const STYLE_PARTS = [
 ]
 const SCRIPT_PARTS = [
   'time-zone.js',
-  'whose.js',
+  'switcher.js',
   'copy.js',
   'send-once.js',
   'one-time-code.js',

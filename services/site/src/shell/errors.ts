@@ -115,7 +115,7 @@ export async function sendError(ctx: Context, req: Request, res: Response, answe
   res.vary('Accept')
   if (prefersHtml(req)) {
     const next = status === 401 ? { label: 'Sign in', href: '/sign-in' } : { label: 'Go to the first page', href: '/' }
-    const page = messagePage({ title, lines: [message, hint], next, leadsElsewhere: true })
+    const page = messagePage({ title, lines: [message, hint], next, allowsExternalRedirects: true })
     return sendReply(ctx, res, { page, status, retryAfterSec })
   }
   if (retryAfterSec) res.set('Retry-After', `${retryAfterSec}`)

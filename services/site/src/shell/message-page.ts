@@ -7,15 +7,15 @@ export type MessageData = {
   lines: string[]
   next?: { label: string; href: string }
   viewer?: Viewer
-  leadsElsewhere?: boolean
+  allowsExternalRedirects?: boolean
 }
 
 /** A page that says one thing and offers one way on: errors, and ends of the road. */
-export function messagePage({ title, lines, next, viewer, leadsElsewhere }: MessageData): Page {
+export function messagePage({ title, lines, next, viewer, allowsExternalRedirects }: MessageData): Page {
   return {
     title,
     viewer,
-    leadsElsewhere,
+    allowsExternalRedirects,
     main: html`<h1>${title}</h1>
 ${lines.map((line) => html`<p>${line}</p>`)}
 ${next && html`<p><a class="button" href="${next.href}">${next.label}</a></p>`}`,

@@ -35,7 +35,7 @@ export function publicSecurityHeaders({ urls }: Pick<Config, 'urls'>): Record<st
  * What differs on pages whose forms lead to another application: Chrome holds `form-action` against every redirect that
  * follows, and would block the way back; and a page that isolates itself can no longer be heard by the window that opened it.
  */
-export function securityHeadersLeadingElsewhere(): Record<string, string> {
+export function externalRedirectHeaders(): Record<string, string> {
   return {
     'Content-Security-Policy': contentSecurityPolicy(APPLICATION_SOURCES, ''),
     'Cross-Origin-Opener-Policy': 'unsafe-none',

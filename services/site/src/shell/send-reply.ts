@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import { type Coding, chooseCoding } from './compression.ts'
 import { toSetCookie } from './cookies.ts'
 import { applicationDocument } from './layout.ts'
-import { securityHeadersLeadingElsewhere } from './security-headers.ts'
+import { externalRedirectHeaders } from './security-headers.ts'
 import type { BodyReply, PageReply, Reply } from './visit.ts'
 
 /** Turns a handler's answer into HTTP. Pages of the application are nobody else's to keep: never stored, never indexed. */
@@ -27,7 +27,7 @@ export async function sendReply(ctx: Context, res: Response, reply: Reply): Prom
  */
 async function sendPage({ config, assets }: Context, res: Response, reply: PageReply): Promise<void> {
   const { page, status = 200, retryAfterSec } = reply
-  if (page.leadsElsewhere) res.set(securityHeadersLeadingElsewhere())
+  if (page.allowsExternalRedirects) res.set(externalRedirectHeaders())
   if (retryAfterSec) res.set('Retry-After', `${retryAfterSec}`)
   const document = Buffer.from(applicationDocument(page, assets, config.urls.base).text)
   const coding = chooseCoding(res.req.get('accept-encoding'))

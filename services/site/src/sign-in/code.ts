@@ -65,7 +65,7 @@ type SignInCodeData = { email: string; errors: FieldErrors; resent?: boolean }
 function signInCodePage({ email, errors, resent }: SignInCodeData): Page {
   return {
     title: 'Enter your code',
-    leadsElsewhere: true,
+    allowsExternalRedirects: true,
     hasErrors: 'code' in errors,
     main: html`${errorSummary(errors)}
 ${resent && html`<p class="notice" role="status">We sent a new code. The previous one no longer works.</p>`}
@@ -96,7 +96,7 @@ ${textField({
 function signInOverPage({ reason }: { reason: string }): Page {
   return {
     title: 'This code no longer works',
-    leadsElsewhere: true,
+    allowsExternalRedirects: true,
     main: html`<h1>This code no longer works</h1>
 <p>${reason}</p>
 <p class="hint">A code works once, for 10 minutes, and allows 5 tries. That keeps others from guessing it.</p>

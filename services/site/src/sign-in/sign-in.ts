@@ -43,7 +43,7 @@ type SignInData = { email: string; returnTo: string; errors: FieldErrors; again?
 export function signInPage({ email, returnTo, errors, again }: SignInData): Page {
   return {
     title: 'Sign in',
-    leadsElsewhere: true,
+    allowsExternalRedirects: true,
     hasErrors: Object.keys(errors).length > 0,
     main: html`${errorSummary(errors)}
 ${again && html`<p class="notice">The app you are connecting asks you to sign in again.</p>`}
