@@ -21,7 +21,7 @@ import { type InboxWorld, inboxPageHandlers, newInbox } from './world/_inbox.ts'
 import { newSettings, notificationHandlers, type SettingsWorld, settingsHandlers } from './world/_settings.ts'
 import { pipeHandlers, timelineHandlers } from './world/_timeline.ts'
 
-/** What the services behind the site answer from: a family that a test can rearrange, and no database. */
+/** The state behind the fake services: a family that a test can change. */
 export type World = {
   person: { id: string; email: string; name: string }
   /** The secrets of the live sessions, all this person's. */
@@ -81,7 +81,7 @@ export type FakeServices = AsyncDisposable & {
   publicKeys: unknown
 }
 
-/** Serves auth, care-circle, inbox and sandbox from a world, over real gRPC with real service identities. */
+/** Serves fake auth, care-circle, inbox, pipe and sandbox services over real gRPC with real identities. */
 export async function serveWorld(world: World): Promise<FakeServices> {
   const keys = Object.fromEntries(
     ['auth', 'care-circle', 'inbox', 'sandbox', 'pipe', 'site'].map((name) => [name, keyPair(name)]),
@@ -295,7 +295,7 @@ function inboxHandlers(world: World): Partial<Handlers<typeof InboxServiceServic
   }
 }
 
-/** Notes every call, and lets a test make the next one of a method fail. */
+/** Records every call and lets a test make a method fail. */
 function watched<D extends Definition>(definition: D, handlers: Partial<Handlers<D>>, world: World): Handlers<D> {
   const methods = Object.entries(definition).map(([method, { responseStream }]) => {
     const handler = handlers[method] as Handler<Record<string, unknown>, unknown> | undefined
@@ -312,7 +312,7 @@ function watched<D extends Definition>(definition: D, handlers: Partial<Handlers
   return Object.fromEntries(methods) as Handlers<D>
 }
 
-/** A stream of what a handler answers with, which is a list. */
+/** Streams the list that a handler returns. */
 function streamed(handler: Handler<Record<string, unknown>, unknown>) {
   return async function* (request: Record<string, unknown>, call: Call) {
     yield* (await handler(request, call)) as Iterable<unknown>

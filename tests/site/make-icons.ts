@@ -1,5 +1,5 @@
 /**
- * Draws the icons that phones and desks show, from the mark, and puts them beside it. Run it when the mark has changed.
+ * Draws the app icons from the mark. Run it after changing the mark.
  * Run with: node tests/site/make-icons.ts
  */
 import { readFile } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { launchBrowser } from './_browser.ts'
 
 const SITE = join(import.meta.dirname, '../../services/site/src')
 
-/** Systems that cut icons to a shape of their own want the whole square filled. */
+/** Maskable icons must fill the whole square. */
 const ICONS = [
   { name: 'icon-192', size: 192, isSquare: false },
   { name: 'icon-512', size: 512, isSquare: false },

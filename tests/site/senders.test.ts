@@ -18,7 +18,7 @@ test.after.always(() => site[Symbol.asyncDispose]())
 
 const page = async (path: string) => (await site.request(path, { headers: SESSION })).body
 const MESSAGE = '/inbox/lo_rosa/msg_1'
-/** The tags taken away, so that only words are left. */
+/** Removes the tags. */
 const words = (markup: string) => markup.replaceAll(/<[^>]*>/g, '').replaceAll(/\s+/g, ' ')
 const part = (body: string, from: string) => words(new RegExp(`<p class="${from}">.*?</p>`, 's').exec(body)?.[0] ?? '')
 
@@ -34,7 +34,7 @@ function forwardedBy(originalVerified: boolean) {
   site.world.inbox.messages = [letter('msg_1', { ...mail, body: 'All is well.', more })]
 }
 
-test('the sender of a mail is who sent it, whatever its body says about a clinic', async (t) => {
+test('the sender shown is the real one, even if the body claims to be from a clinic', async (t) => {
   forwardedBy(false)
   const list = await page('/?all=1')
   t.is(part(list, 'from').trim(), 'Ana')
@@ -47,7 +47,7 @@ test('the sender of a mail is who sent it, whatever its body says about a clinic
   t.false(words(message).includes('written by The heart clinic'))
 })
 
-test('who wrote what a member forwarded is named beside the member', async (t) => {
+test('a forwarded message names its original sender and the member who forwarded it', async (t) => {
   forwardedBy(true)
   const list = await page('/?all=1')
   t.is(part(list, 'from').trim(), 'Ana')
@@ -75,7 +75,7 @@ function requested(authenticity: object, link = LINK) {
   site.world.inbox.messages = [letter('msg_1', request)]
 }
 
-test('a provider’s link is offered only when the provider’s domain vouches for the mail', async (t) => {
+test('a provider’s link is shown only for mail verified for the provider’s domain', async (t) => {
   requested({ dkim: 'pass', dmarc: 'pass', aligned: true })
   t.true((await page(MESSAGE)).includes(`href="${LINK}"`))
   for (const verdict of [
@@ -94,7 +94,7 @@ test('a provider’s link is offered only when the provider’s domain vouches f
   }
 })
 
-test('the settings say how much storage is used, and that it is nearly full', async (t) => {
+test('the settings show the storage used and warn when it is nearly full', async (t) => {
   const body = words(await page('/settings/your-data'))
   t.true(body.includes('Your family’s mail uses 8.4 GB of 10.0 GB.') || body.includes('8.5 GB of 10.0 GB'))
   t.true(body.includes('Your storage is nearly full.'))

@@ -23,7 +23,7 @@ import { showSignIn, startSignIn } from './sign-in/sign-in.ts'
 import { showSignedOut, signOut } from './sign-in/sign-out.ts'
 import { timelineRoutes } from './timeline/index.ts'
 
-/** Every address of the application. */
+/** All routes of the application. */
 export function applicationRoutes(ctx: Context): Route[] {
   const { outboxDir } = ctx.config
   return [

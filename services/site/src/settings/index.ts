@@ -18,7 +18,7 @@ import { revokeToolKey, showRevokeToolKey } from './revoke-tool-key.ts'
 import { showToolKeys } from './tool-keys.ts'
 import { downloadData, showYourData } from './your-data.ts'
 
-/** Every address of the settings. */
+/** The routes of the settings. */
 export function settingsRoutes(ctx: Context): Route[] {
   return [
     { path: '/settings', get: inWorkspace(ctx, showOverview()) },

@@ -5,7 +5,7 @@ import { type Request, type Response, Router } from 'express'
 import { PRODUCT } from './brand.ts'
 import { type Compressed, chooseCoding, compress, type Effort } from './compression.ts'
 
-/** A file pages refer to. Its name holds a hash of its content, so that browsers keep it for good. */
+/** A static file. Its name contains a hash of its content, so browsers can cache it forever. */
 type Asset = { path: string; type: string; content: Compressed }
 
 export type Assets = {
@@ -13,7 +13,7 @@ export type Assets = {
   script: Asset
   mark: Asset
   manifest: Asset
-  /** The mark as phones and desks show it among their own; drawn by tests/site/make-icons.ts. */
+  /** Icons are drawn by tests/site/make-icons.ts. */
   icon192: Asset
   icon512: Asset
   maskable512: Asset
@@ -50,7 +50,7 @@ const SCRIPT_PARTS = [
   'forwarding.js',
 ]
 
-/** Reads the files, joins style sheet and script from their parts (the tokens first) and compresses everything once. */
+/** Reads, joins and compresses the static files. */
 export async function loadAssets(): Promise<Assets> {
   const [mark, style, script] = await Promise.all([
     readPart('styles', 'mark.svg'),
@@ -63,7 +63,7 @@ export async function loadAssets(): Promise<Assets> {
     maskable512: await iconAsset('maskable-512'),
     appleTouch180: await iconAsset('apple-touch-180'),
   }
-  const manifest = Buffer.from(manifestOf(icons))
+  const manifest = Buffer.from(renderManifest(icons))
   return {
     ...icons,
     style: await toAsset('site', 'css', 'text/css; charset=utf-8', style),
@@ -96,8 +96,8 @@ async function toAsset(
   return { path: `/assets/${name}.${hash}.${extension}`, type, content: await compress(content, effort) }
 }
 
-/** What a phone needs to put the application among its own (Web Application Manifest). */
-function manifestOf(icons: Pick<Assets, 'icon192' | 'icon512' | 'maskable512'>): string {
+/** Renders the Web Application Manifest, for adding the app to a home screen. */
+function renderManifest(icons: Pick<Assets, 'icon192' | 'icon512' | 'maskable512'>): string {
   return JSON.stringify({
     id: '/',
     name: PRODUCT,
@@ -120,7 +120,7 @@ function iconOf({ path, type }: Asset, size: number, purpose: 'any' | 'maskable'
   return { src: path, type, sizes: `${size}x${size}`, purpose }
 }
 
-/** Serves the style sheet and the mark: compressed beforehand, under names that change with their content, kept for good. */
+/** Serves the static files. */
 export function assetRouter(assets: Assets): Router {
   const router = Router()
   for (const asset of Object.values(assets)) router.get(asset.path, (req, res) => send(asset, req, res))

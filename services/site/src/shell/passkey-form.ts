@@ -6,17 +6,16 @@ import type { BodyReply } from './visit.ts'
 
 type PasskeyForm = {
   action: string
-  /** Whether it creates a passkey or asks for one. */
   kind: 'create' | 'get'
   button: string
-  /** What is said where there is no script, or no passkeys. */
+  /** Shown without JavaScript or passkey support. */
   fallback: string
-  /** Whether browsers may offer passkeys in the email field, too. */
+  /** Also offers passkeys in the email field (autofill). */
   offersInField?: boolean
   fields?: Html
 }
 
-/** A form that script/passkeys.js answers with a passkey. Without the script, or passkeys, only the fallback shows. */
+/** Renders a form that script/passkeys.js submits with a passkey. */
 export function passkeyForm({ action, kind, button, fallback, offersInField, fields }: PasskeyForm): Html {
   return html`<div data-passkeys>
 <p class="hint" data-fallback>${fallback}</p>
@@ -30,11 +29,11 @@ ${fields}
 }
 
 /**
- * What script/passkeys.js needs to ask the browser for a passkey.
- * @throws StatusError FAILED_PRECONDITION where there are no passkeys
+ * Returns what script/passkeys.js passes to the browser.
+ * @throws StatusError FAILED_PRECONDITION where passkeys are not available
  */
 export function passkeyOptions({ ceremony, options }: BeginPasskeyResponse, cookies: Cookie[] = []): BodyReply {
-  if (options === '') throw new StatusError('FAILED_PRECONDITION', "Passkeys don't work here. Use a code.")
+  if (options === '') throw new StatusError('FAILED_PRECONDITION', 'Passkeys don’t work here. Use a code instead.')
   return {
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ ceremony, options: JSON.parse(options) }),
