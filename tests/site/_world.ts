@@ -29,7 +29,7 @@ export type World = {
   workspaceId: string
   workspaces: Workspace[]
   lovedOnes: { id: string; name: string; address?: string }[]
-  /** Who is in the household besides this person, and who is invited. */
+  /** Who is in the family besides this person, and who is invited. */
   members: Member[]
   /** Codes for agencies that nobody has used. */
   codes: ProviderCode[]
@@ -39,7 +39,7 @@ export type World = {
   providers: LinkedProvider[]
   invitation?: { token: string; email: string; workspaceName: string; invitedByName: string; role: Role }
   consent?: { uid: string; clientName: string; clientUri: string; redirectHost: string; scopes: string[] }
-  /** The household’s mail. */
+  /** The family’s mail. */
   inbox: InboxWorld
   /** Keys, applications, devices and what assistants did. */
   settings: SettingsWorld
@@ -166,7 +166,7 @@ function authHandlers(world: World, identity: Identity): Partial<Handlers<typeof
     },
     async selectWorkspace({ workspaceId, none }) {
       if (!none && !world.workspaces.some(({ id }) => id === workspaceId))
-        throw new StatusError('PERMISSION_DENIED', 'You are not a member of this household.')
+        throw new StatusError('PERMISSION_DENIED', 'You are not a member of this family.')
       world.workspaceId = workspaceId
       return { principal: await principal() }
     },
@@ -195,7 +195,7 @@ function careCircleHandlers(world: World): Partial<Handlers<typeof CareCircleSer
     async getProfile(_request, call) {
       requirePrincipal(call)
       const workspace = world.workspaces.find(({ id }) => id === world.workspaceId)
-      if (!workspace) throw new StatusError('PERMISSION_DENIED', 'You are not a member of this household.')
+      if (!workspace) throw new StatusError('PERMISSION_DENIED', 'You are not a member of this family.')
       const { name, email } = world.person
       const { id: workspaceId, name: workspaceName, role } = workspace
       return { name, email, role, workspaceId, workspaceName, plan: 'family' }
@@ -288,7 +288,7 @@ function inboxHandlers(world: World): Partial<Handlers<typeof InboxServiceServic
     async allocateInboxAddress({ lovedOneId }, call) {
       requirePrincipal(call)
       const lovedOne = world.lovedOnes.find(({ id }) => id === lovedOneId)
-      if (!lovedOne) throw new StatusError('NOT_FOUND', 'There is no such loved one in your household.')
+      if (!lovedOne) throw new StatusError('NOT_FOUND', 'There is no such loved one in your family.')
       lovedOne.address ??= `${lovedOneId.replaceAll('_', '-')}@family-inbox.test`
       return { address: lovedOne.address }
     },

@@ -96,7 +96,7 @@ export function circleHandlers(world: World): Partial<Handlers<typeof CareCircle
       requireWriter(call)
       if (name.trim() === '') throw invalidArgument('name', 'name is required.')
       const lovedOne = world.lovedOnes.find(({ id }) => id === lovedOneId)
-      if (!lovedOne) throw new StatusError('NOT_FOUND', 'There is no such loved one in your household.')
+      if (!lovedOne) throw new StatusError('NOT_FOUND', 'There is no such loved one in your family.')
       lovedOne.name = name
       return { lovedOne: { id: lovedOneId, name } }
     },

@@ -121,5 +121,5 @@ ${copyable({ id: 'bridge-json', text: text.bridge, what: 'the settings for other
 }
 
 function keyHint(): Html {
-  return html`<p><a href="/settings/tool-keys">Create a tool key</a> and replace <code>${KEY_PLACEHOLDER}</code> with it. Keep it like a password: anyone who has it can read your inbox as you.</p>`
+  return html`<p><a href="/settings/tool-keys">Create a tool key</a> and replace <code>${KEY_PLACEHOLDER}</code> with it. Keep it like a password: anyone with the key can read your inbox as you.</p>`
 }

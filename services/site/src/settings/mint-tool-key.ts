@@ -59,7 +59,7 @@ ${copyable({ id: 'key', text: secret, what: 'the key', look: 'large' })}
 ${copyable({ id: 'settings-lines', text: settingsLines(serverUrl, secret), what: 'the lines', look: 'block' })}
 <p>In Claude Code, run this once:</p>
 ${copyable({ id: 'command', text: command(serverUrl, secret), what: 'the command', look: 'block' })}
-<p>For other assistants, see <a href="/connect">Connect an assistant</a>. Never send the key by email or chat. Anyone who has it can read your family’s inbox.</p>
+<p>For other assistants, see <a href="/connect">Connect an assistant</a>. Never send the key by email or chat. Anyone with the key can read your family’s inbox.</p>
 <p><a class="button" href="${BACK.href}">Done</a></p>`,
   })
 }
