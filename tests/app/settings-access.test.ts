@@ -6,37 +6,40 @@ import { openAs, openSharedScenes, openWith, signIn } from './_app.ts'
 
 const { test, onScreen } = openSharedScenes()
 
-onScreen('a key is created without scripts, works for an assistant, and stops working when revoked', async (t) => {
-  const { f, sink, browser } = t.context
-  await using context = await openAs(f, sink, browser, f.family.people.viewer, { javaScriptEnabled: false })
-  const page = await context.newPage()
-  await page.goto(`${f.stack.inboxUrl}/settings/tool-keys`)
-  await page.getByLabel('What is it for?').fill('The kitchen tablet')
-  await page.getByRole('button', { name: 'Make the key' }).click()
-  const key = (await page.locator('#key').textContent()) ?? ''
-  t.regex(key, /^sk-sand-[0-9A-Za-z]{43}$/)
-  t.true((await page.locator('#settings-lines').textContent())?.includes(`${f.stack.apiUrl}/mcp/v1`))
+onScreen(
+  'a key is made on the page without scripts, works for an assistant, and after it is revoked no more',
+  async (t) => {
+    const { f, sink, browser } = t.context
+    await using context = await openAs(f, sink, browser, f.family.people.viewer, { javaScriptEnabled: false })
+    const page = await context.newPage()
+    await page.goto(`${f.stack.inboxUrl}/settings/tool-keys`)
+    await page.getByLabel('Name').fill('The kitchen tablet')
+    await page.getByRole('button', { name: 'Create key' }).click()
+    const key = (await page.locator('#key').textContent()) ?? ''
+    t.regex(key, /^sk-sand-[0-9A-Za-z]{43}$/)
+    t.true((await page.locator('#settings-lines').textContent())?.includes(`${f.stack.apiUrl}/mcp/v1`))
 
   const client = await connectClient(f, key)
   const found = await client.callTool({ name: 'list_loved_ones', arguments: {} })
   t.is((found.structuredContent as { lovedOnes: unknown[] }).lovedOnes.length, 2)
   await client.close()
 
-  await page.goto(`${f.stack.inboxUrl}/settings/tool-keys`)
-  t.false((await page.content()).includes('sk-sand-'), 'a key is shown once')
-  const row = page.getByRole('listitem').filter({ hasText: 'The kitchen tablet' })
-  t.regex((await row.textContent()) ?? '', /last used today/)
-  await row.getByRole('link', { name: 'Revoke' }).click()
-  await page.getByRole('button', { name: 'Revoke the key' }).click()
-  t.regex((await page.locator('.done').textContent()) ?? '', /^Revoked/)
-  t.is((await f.call(key, 'ping')).status, 401)
-  await t.throwsAsync(connectClient(f, key))
+    await page.goto(`${f.stack.inboxUrl}/settings/tool-keys`)
+    t.false((await page.content()).includes('sk-sand-'), 'a key is shown once')
+    const row = page.getByRole('listitem').filter({ hasText: 'The kitchen tablet' })
+    t.regex((await row.textContent()) ?? '', /last used today/)
+    await row.getByRole('link', { name: 'Revoke' }).click()
+    await page.getByRole('button', { name: 'Revoke key' }).click()
+    t.regex((await page.locator('.done').textContent()) ?? '', /^Key revoked/)
+    t.is((await f.call(key, 'ping')).status, 401)
+    await t.throwsAsync(connectClient(f, key))
 
-  await page.goto(`${f.stack.inboxUrl}/settings/agent-activity`)
-  const activity = (await page.locator('main').textContent()) ?? ''
-  t.true(activity.includes('Your assistant (The kitchen tablet) looked at who you care for.'), activity)
-  t.true(activity.includes('Refused: its access had ended.'), activity)
-})
+    await page.goto(`${f.stack.inboxUrl}/settings/agent-activity`)
+    const activity = (await page.locator('main').textContent()) ?? ''
+    t.true(activity.includes('Your assistant (The kitchen tablet) listed your loved ones.'), activity)
+    t.true(activity.includes('Refused: its access was revoked or expired.'), activity)
+  },
+)
 
 test('a form sent twice creates one key, shown in every response until it is used', async (t) => {
   const { f, sink } = t.context
@@ -53,7 +56,7 @@ test('a form sent twice creates one key, shown in every response until it is use
   t.is(new Set(keys).size, 1, 'a browser shows the last response')
   t.is((await f.call(keys[0] ?? '', 'ping')).status, 200)
   const late = await send()
-  t.true(late.text.includes('This key was made already'))
+  t.true(late.text.includes('This key already exists'))
   t.false(late.text.includes('sk-sand-'))
   const other = await visitor.submit('/settings/tool-keys', { name: 'Another', request })
   t.regex(other.text, /sk-sand-/, 'another name creates another key')
@@ -76,14 +79,14 @@ onScreen('a disconnected app loses access', async (t) => {
   t.true(words.includes('It can read your loved ones’ mail'), words)
   t.false(words.includes('It can invite'), words)
   await page.getByRole('link', { name: 'Disconnect Test' }).click()
-  await page.getByRole('button', { name: 'Disconnect it' }).click()
-  t.true(((await page.locator('main').textContent()) ?? '').includes('Nothing is connected'))
+  await page.getByRole('button', { name: 'Disconnect' }).click()
+  t.true(((await page.locator('main').textContent()) ?? '').includes('No connected apps'))
   t.is((await f.call(access_token, 'ping')).status, 401)
 
   await page.goto(`${f.stack.inboxUrl}/settings/agent-activity`)
   const activity = (await page.locator('main').textContent()) ?? ''
-  t.true(activity.includes('Your assistant (Test) tried to make a code for a provider.'), activity)
-  t.true(activity.includes('Refused: you allowed it to read only.'), activity)
+  t.true(activity.includes('Your assistant (Test) tried to create a provider code.'), activity)
+  t.true(activity.includes('Refused: it has read-only access.'), activity)
 })
 
 test('the owner sees and filters everyone’s assistant activity; others see only their own', async (t) => {
@@ -97,14 +100,14 @@ test('the owner sees and filters everyone’s assistant activity; others see onl
   const owner = await signIn(f, sink, f.family.people.owner)
   const all = wordsOf((await owner.get('/settings/agent-activity')).text)
   t.true(all.includes('Luis Almeida’s assistant (Demo key) read 3 messages.'), all)
-  t.true(all.includes('Marta Duarte’s assistant (Demo key) tried to make a code for a provider.'), all)
+  t.true(all.includes('Marta Duarte’s assistant (Demo key) tried to create a provider code.'), all)
   const refused = wordsOf((await owner.get('/settings/agent-activity?ended=refused&tool=create_provider_code')).text)
   t.true(refused.includes('Marta Duarte’s assistant'), refused)
   t.false(refused.includes('read 3 messages'), refused)
 
   const viewer = await signIn(f, sink, f.family.people.viewer)
   const own = wordsOf((await viewer.get('/settings/agent-activity')).text)
-  t.true(own.includes('Your assistant (Demo key) tried to make a code'), own)
+  t.true(own.includes('Your assistant (Demo key) tried to create a provider code'), own)
   t.false(own.includes('Luis'), own)
   const other = await f.another()
   await f.call(other.keys.owner, 'list_loved_ones')

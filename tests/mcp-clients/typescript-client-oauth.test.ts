@@ -85,10 +85,10 @@ for (const [name, address] of [
         await page.goto(url.href)
         await page.getByLabel('Your email address').fill(email)
         const codesBefore = sink.mails.filter(({ to }) => to.includes(email)).length
-        await page.getByRole('button', { name: 'Send me a code' }).click()
+        await page.getByRole('button', { name: 'Send code' }).click()
         const mails = await sink.waitFor(email, codesBefore + 1)
         const code = /\b(\d{4} \d{4})\b/.exec(mails.at(-1)?.raw ?? '')?.[1] ?? ''
-        await page.getByLabel('The code from the mail').fill(code)
+        await page.getByLabel('Sign-in code').fill(code)
         await page.getByRole('button', { name: 'Allow', exact: true }).click()
       })
       const url = new URL(address(f))

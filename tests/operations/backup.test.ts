@@ -188,7 +188,7 @@ async function answer(f: Family, messageId: string, body = 'Thank you'): Promise
 
 async function deleteWorkspace(f: Family, sink: Parameters<typeof signIn>[1], email: string): Promise<void> {
   const owner = await signIn(f, sink, email)
-  await owner.submit('/settings/your-data/delete-household', { confirm: 'The Almeida family' })
+  await owner.submit('/settings/your-data/delete-family', { confirm: 'The Almeida family' })
 }
 
 function callsTo(apiUrl: string): Pick<Family, 'call' | 'post'> {

@@ -120,7 +120,7 @@ test('the line of a service that fails names the request the gateway answered, a
     const line = await findLine(world, 'inbox', requestId)
     if (line === undefined) continue // there was no time for it
     const [{ traceId } = { traceId: '' }] = await collector.traceOf(requestId, [TOOL_CALL])
-    t.like(line, { msg: 'an unexpected error', request: requestId, trace: traceId })
+    t.like(line, { msg: 'unexpected error', request: requestId, trace: traceId })
     return
   }
 })

@@ -46,13 +46,13 @@ onScreen(
       await signIn(page, sink)
       t.is(await page.locator('h1').textContent(), 'An inbox for <b>Rosa</b> Silva')
       t.is(await page.locator('main :is(b, img)').count(), 0, 'what an agent wrote is text')
-      t.is(await page.getByLabel('A name for your family’s inbox').inputValue(), '<img src=x> {{Silva}} family')
+      t.is(await page.getByLabel('Family name').inputValue(), '<img src=x> {{Silva}} family')
       const shown = await page.locator('main').textContent()
       for (const words of [inboxAddress, '1 message', '<img src=x onerror=alert(1)>', RUI])
         t.true(shown?.includes(String(words)), words)
       t.false(await page.getByRole('checkbox', { name: RUI }).isChecked())
-      await page.getByLabel('Your own name').fill('Ana Silva')
-      await page.getByLabel('A name for your family’s inbox').fill('Silva family')
+      await page.getByLabel('Your name').fill('Ana Silva')
+      await page.getByLabel('Family name').fill('Silva family')
       await page.getByRole('checkbox', { name: MIA }).check()
       await page.getByRole('button', { name: 'Take it over' }).click()
       t.is(await page.locator('h1').textContent(), '<b>Rosa</b> Silva’s inbox')
@@ -81,15 +81,15 @@ async function connectAgent(url: string, key?: string): Promise<Client> {
 
 async function signIn(page: Page, sink: Sink): Promise<void> {
   await page.getByLabel('Your email address').fill(EMAIL)
-  await page.getByRole('button', { name: 'Send me a code' }).click()
+  await page.getByRole('button', { name: 'Send code' }).click()
   const [mail] = await sink.waitFor(EMAIL)
-  await page.getByLabel('The code from the mail').fill(/\d{4} \d{4}/.exec(mail?.raw ?? '')?.[0] ?? '')
+  await page.getByLabel('Sign-in code').fill(/\d{4} \d{4}/.exec(mail?.raw ?? '')?.[0] ?? '')
 }
 
 /** Creates a tool key for the signed-in person and their current family. */
 async function mintKey(s: Sandboxes<SharedStack>, page: Page): Promise<string> {
   await page.goto(`${s.stack.inboxUrl}/settings/tool-keys`)
-  await page.getByLabel('What is it for?').fill('Agent')
-  await page.getByRole('button', { name: 'Make the key' }).click()
+  await page.getByLabel('Name').fill('Agent')
+  await page.getByRole('button', { name: 'Create key' }).click()
   return (await page.locator('#key').textContent())?.trim() ?? ''
 }

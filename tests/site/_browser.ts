@@ -4,14 +4,14 @@ import { type Browser, chromium } from 'playwright-core'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
 
-/** The Chromium of this machine: `CHROMIUM`, or the first known name on the PATH; undefined when there is none. */
+/** Finds Chromium: `CHROMIUM`, or the first known name on the PATH. */
 export function findChromium(): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter)
   const candidates = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)))
   return [process.env.CHROMIUM, ...candidates].find((path) => path !== undefined && isExecutable(path))
 }
 
-/** Starts it without a window, and without anything that would leave this machine. */
+/** Starts headless Chromium without background network requests. */
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: findChromium(),

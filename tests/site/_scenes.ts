@@ -11,13 +11,13 @@ import { welcomeScenes } from './scenes/_welcome.ts'
 
 const askForCode = async (page: Page) => {
   await page.getByLabel('Your email address').fill('ana@example.org')
-  await submit(page, 'Send me a code')
+  await submit(page, 'Send code')
 }
 
 const typeCode = async (page: Page, code: string) => {
   await askForCode(page)
-  const field = page.getByLabel('The code from the mail')
-  // The page sends a complete code by itself.
+  const field = page.getByLabel('Sign-in code')
+  // The page submits a complete code on its own.
   if (code === CODE) await Promise.all([page.waitForEvent('domcontentloaded'), field.fill(code)])
   else {
     await field.fill(code)
@@ -66,10 +66,10 @@ const opened =
 
 const ALL_SCOPES = ['profile:read', 'care_circle:read', 'care_circle:write']
 
-/** Every page in every state it has: the application's, then the public site's. */
+/** Every page in every state: the application, then the public site. */
 export const scenes: Scene[] = [
   { name: 'sign-in', path: '/sign-in' },
-  { name: 'sign-in-error', path: '/sign-in', act: (page) => submit(page, 'Send me a code') },
+  { name: 'sign-in-error', path: '/sign-in', act: (page) => submit(page, 'Send code') },
   {
     name: 'sign-in-limited',
     path: '/sign-in',
@@ -118,7 +118,7 @@ export const scenes: Scene[] = [
     name: 'confirm-code',
     signedIn: true,
     path: '/confirm',
-    act: (page) => submit(page, 'Send me a code'),
+    act: (page) => submit(page, 'Send code'),
   },
   { name: 'signed-out', path: '/signed-out' },
   ...inboxScenes,
@@ -128,7 +128,7 @@ export const scenes: Scene[] = [
   {
     name: 'workspaces',
     signedIn: true,
-    path: '/households',
+    path: '/families',
     arrange: (world) => void world.workspaces.push({ id: 'ws_2', name: 'The Okafor family', role: Role.VIEWER }),
   },
   {
@@ -162,7 +162,7 @@ export const scenes: Scene[] = [
   { name: 'invitation-over', path: '/invitation/gone' },
   { name: 'consent', signedIn: true, path: '/consent/uid_1', arrange: consent(ALL_SCOPES) },
   {
-    name: 'consent-households',
+    name: 'consent-families',
     signedIn: true,
     path: '/consent/uid_1',
     arrange: (world) => {
@@ -212,7 +212,7 @@ export const scenes: Scene[] = [
     path: '/onboarding',
     arrange: opened('ws_silva'),
     act: async (page) => {
-      await page.getByLabel('Your own name').fill(' ')
+      await page.getByLabel('Your name').fill(' ')
       await submit(page, 'Take it over')
     },
   },
@@ -222,7 +222,7 @@ export const scenes: Scene[] = [
     signedIn: true,
     path: '/onboarding/ws_silva/discard',
     arrange: opened('ws_silva'),
-    act: (page) => submit(page, 'Delete it'),
+    act: (page) => submit(page, 'Delete inbox'),
   },
   { name: 'onboarding-over', signedIn: true, path: '/onboarding/ws_gone' },
   { name: 'not-found', path: '/nowhere' },

@@ -1,20 +1,20 @@
 /**
- * What a server.json must be like, restated as a JSON Schema from the MCP registry's documentation of the format of 2025-12-11
+ * A JSON Schema for server.json, based on the MCP registry's documentation of the 2025-12-11 format
  * (https://github.com/modelcontextprotocol/registry/tree/main/docs/reference/server-json: "generic-server-json",
- * "official-registry-requirements"), as far as it concerns servers that are reached over HTTP and bring no package.
+ * "official-registry-requirements"), limited to remote servers without a package.
  */
 export const SERVER_MANIFEST = {
   type: 'object',
   required: ['$schema', 'name', 'description', 'version', 'remotes'],
-  // The format knows more than these, but none of it is for a server that is only remote.
+  // The format has more properties, but none for a remote-only server.
   additionalProperties: false,
   properties: {
     $schema: { const: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json' },
-    // A domain backwards, one slash, and the server's own name.
+    // A reversed domain, a slash, and the server's name.
     name: { type: 'string', minLength: 3, maxLength: 200, pattern: '^[A-Za-z0-9.-]+/[A-Za-z0-9._-]+$' },
     title: { type: 'string', minLength: 1, maxLength: 100 },
     description: { type: 'string', minLength: 1, maxLength: 100 },
-    // One version, never a range; semantic versions sort as one expects.
+    // A semantic version, never a range.
     version: { type: 'string', minLength: 1, maxLength: 255, pattern: '^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?$' },
     websiteUrl: { type: 'string', format: 'uri' },
     remotes: {
@@ -33,12 +33,12 @@ export const SERVER_MANIFEST = {
     },
     _meta: {
       type: 'object',
-      // Whatever stands under another key is dropped by the registry.
+      // The registry drops any other key.
       additionalProperties: false,
       properties: { 'io.modelcontextprotocol.registry/publisher-provided': { type: 'object' } },
     },
   },
 } as const
 
-/** The registry takes no more than this of a publisher's own metadata, in bytes of JSON. */
+/** The registry's limit for publisher metadata, in bytes of JSON. */
 export const MOST_METADATA_BYTES = 4096

@@ -14,17 +14,15 @@ export type Answer = {
 export type RequestOptions = {
   method?: string
   headers?: Record<string, string>
-  /** Fields of a form; sent as a page of ours would send it. */
+  /** Form fields, sent the way our own pages send them. */
   form?: Record<string, string> | [string, string][]
-  /** Who asks: the application by default, or the public site. */
+  /** The Host header; the application's by default. */
   host?: string
 }
 
 export type RunningSite = AsyncDisposable & {
   world: World
-  /** The application's address, which a browser can open. */
   url: string
-  /** The public site's address, likewise. */
   publicUrl: string
   port: number
   request(path: string, options?: RequestOptions): Promise<Answer>
@@ -32,7 +30,7 @@ export type RunningSite = AsyncDisposable & {
 
 export type SiteOptions = { world?: World; inboxUrl?: string; baseUrl?: string }
 
-/** Runs the site in this process, with a world behind it instead of the other services. */
+/** Runs the site in this process, with a fake world instead of the other services. */
 export async function openSite(options: SiteOptions = {}): Promise<RunningSite> {
   const world = options.world ?? newWorld()
   const services = await serveWorld(world)
@@ -67,19 +65,19 @@ export async function openSite(options: SiteOptions = {}): Promise<RunningSite> 
   }
 }
 
-/** The value of a cookie an answer sets, with its attributes; undefined when it sets none of that name. */
+/** Returns the Set-Cookie value of a cookie, or undefined. */
 export function setCookie(answer: Answer, name: string): string | undefined {
   const all = answer.headers['set-cookie'] ?? []
   return (Array.isArray(all) ? all : [all]).find((cookie) => cookie.startsWith(`${name}=`))
 }
 
-/** The Cookie header a browser would send after an answer. */
+/** Returns the Cookie header a browser would send next. */
 export function cookiesOf(answer: Answer): string {
   const all = answer.headers['set-cookie'] ?? []
   return (Array.isArray(all) ? all : [all]).map((cookie) => cookie.split(';')[0]).join('; ')
 }
 
-// Not fetch: it would not let a test set Host, Origin, Cookie or Sec-Fetch-Site, nor send a path as it is.
+// fetch does not allow Host, Origin, Cookie, Sec-Fetch-Site or a raw path.
 function send(port: number, path: string, options: RequestOptions, origin: string): Promise<Answer> {
   const body = options.form && new URLSearchParams(options.form).toString()
   const formHeaders = body !== undefined && { 'content-type': 'application/x-www-form-urlencoded', origin }
@@ -111,7 +109,7 @@ function send(port: number, path: string, options: RequestOptions, origin: strin
   })
 }
 
-// The site's own address is part of its settings, so the port must be known before it listens.
+// The site's settings contain its address, so the port must be known first.
 async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -4,8 +4,8 @@ import { newWorld } from './_world.ts'
 import type { Scene } from './scenes/_scene.ts'
 
 /**
- * Brings a page to a scene, in a world of its own.
- * @param known a page of this context to show it in, rather than a new one
+ * Opens a scene in a new world.
+ * @param known an existing page to reuse
  */
 export async function visitScene(
   context: BrowserContext,

@@ -21,7 +21,7 @@ import { type InboxWorld, inboxPageHandlers, newInbox } from './world/_inbox.ts'
 import { newSettings, notificationHandlers, type SettingsWorld, settingsHandlers } from './world/_settings.ts'
 import { pipeHandlers, timelineHandlers } from './world/_timeline.ts'
 
-/** What the services behind the site answer from: a family that a test can rearrange, and no database. */
+/** The state behind the fake services: a family that a test can change. */
 export type World = {
   person: { id: string; email: string; name: string }
   /** The secrets of the live sessions, all this person's. */
@@ -29,7 +29,7 @@ export type World = {
   workspaceId: string
   workspaces: Workspace[]
   lovedOnes: { id: string; name: string; address?: string }[]
-  /** Who is in the household besides this person, and who is invited. */
+  /** Who is in the family besides this person, and who is invited. */
   members: Member[]
   /** Codes for agencies that nobody has used. */
   codes: ProviderCode[]
@@ -39,7 +39,7 @@ export type World = {
   providers: LinkedProvider[]
   invitation?: { token: string; email: string; workspaceName: string; invitedByName: string; role: Role }
   consent?: { uid: string; clientName: string; clientUri: string; redirectHost: string; scopes: string[] }
-  /** The household’s mail. */
+  /** The family’s mail. */
   inbox: InboxWorld
   /** Keys, applications, devices and what assistants did. */
   settings: SettingsWorld
@@ -81,7 +81,7 @@ export type FakeServices = AsyncDisposable & {
   publicKeys: unknown
 }
 
-/** Serves auth, care-circle, inbox and sandbox from a world, over real gRPC with real service identities. */
+/** Serves fake auth, care-circle, inbox, pipe and sandbox services over real gRPC with real identities. */
 export async function serveWorld(world: World): Promise<FakeServices> {
   const keys = Object.fromEntries(
     ['auth', 'care-circle', 'inbox', 'sandbox', 'pipe', 'site'].map((name) => [name, keyPair(name)]),
@@ -166,7 +166,7 @@ function authHandlers(world: World, identity: Identity): Partial<Handlers<typeof
     },
     async selectWorkspace({ workspaceId, none }) {
       if (!none && !world.workspaces.some(({ id }) => id === workspaceId))
-        throw new StatusError('PERMISSION_DENIED', 'You are not a member of this household.')
+        throw new StatusError('PERMISSION_DENIED', 'You are not a member of this family.')
       world.workspaceId = workspaceId
       return { principal: await principal() }
     },
@@ -195,7 +195,7 @@ function careCircleHandlers(world: World): Partial<Handlers<typeof CareCircleSer
     async getProfile(_request, call) {
       requirePrincipal(call)
       const workspace = world.workspaces.find(({ id }) => id === world.workspaceId)
-      if (!workspace) throw new StatusError('PERMISSION_DENIED', 'You are not a member of this household.')
+      if (!workspace) throw new StatusError('PERMISSION_DENIED', 'You are not a member of this family.')
       const { name, email } = world.person
       const { id: workspaceId, name: workspaceName, role } = workspace
       return { name, email, role, workspaceId, workspaceName, plan: 'family' }
@@ -288,14 +288,14 @@ function inboxHandlers(world: World): Partial<Handlers<typeof InboxServiceServic
     async allocateInboxAddress({ lovedOneId }, call) {
       requirePrincipal(call)
       const lovedOne = world.lovedOnes.find(({ id }) => id === lovedOneId)
-      if (!lovedOne) throw new StatusError('NOT_FOUND', 'There is no such loved one in your household.')
+      if (!lovedOne) throw new StatusError('NOT_FOUND', 'There is no such loved one in your family.')
       lovedOne.address ??= `${lovedOneId.replaceAll('_', '-')}@family-inbox.test`
       return { address: lovedOne.address }
     },
   }
 }
 
-/** Notes every call, and lets a test make the next one of a method fail. */
+/** Records every call and lets a test make a method fail. */
 function watched<D extends Definition>(definition: D, handlers: Partial<Handlers<D>>, world: World): Handlers<D> {
   const methods = Object.entries(definition).map(([method, { responseStream }]) => {
     const handler = handlers[method] as Handler<Record<string, unknown>, unknown> | undefined
@@ -312,7 +312,7 @@ function watched<D extends Definition>(definition: D, handlers: Partial<Handlers
   return Object.fromEntries(methods) as Handlers<D>
 }
 
-/** A stream of what a handler answers with, which is a list. */
+/** Streams the list that a handler returns. */
 function streamed(handler: Handler<Record<string, unknown>, unknown>) {
   return async function* (request: Record<string, unknown>, call: Call) {
     yield* (await handler(request, call)) as Iterable<unknown>

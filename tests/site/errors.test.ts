@@ -29,7 +29,7 @@ const table: [Status, number, string][] = [
   ['INTERNAL', 500, 'internal'],
 ]
 for (const [status, expected, code] of table)
-  test(`${status} is shown as ${expected}: a page for a browser, the error object for everything else`, async (t) => {
+  test(`${status} becomes ${expected}: a page for browsers, an error object for others`, async (t) => {
     const page = await failingHome(new StatusError(status, 'In plain words.'), 'text/html,*/*;q=0.8')
     t.is(page.status, expected)
     t.regex(String(page.headers['content-type']), /^text\/html; charset=utf-8/i)
@@ -44,7 +44,7 @@ for (const [status, expected, code] of table)
     }
   })
 
-test('a limit says how long to wait, to people and to programs', async (t) => {
+test('a rate limit tells people and programs how long to wait', async (t) => {
   const limited = new StatusError('RESOURCE_EXHAUSTED', 'Too many.', { retryAfterSec: 300 })
   const page = await failingHome(limited, 'text/html')
   t.true(page.body.includes('Wait 5 minutes'))
@@ -52,12 +52,12 @@ test('a limit says how long to wait, to people and to programs', async (t) => {
   t.is((await failingHome(limited, '*/*')).headers['retry-after'], '300')
 })
 
-test('an error nobody expected says nothing of what is inside', async (t) => {
+test('an unexpected error reveals no internal details', async (t) => {
   const answer = await failingHome(new StatusError('INTERNAL', 'E11000 duplicate key: ana@example.org'), '*/*')
   t.notRegex(answer.body, /E11000|ana@/)
 })
 
-test('a service that is stopped is told within 2 seconds', async (t) => {
+test('an unresponsive service is reported within 2 seconds', async (t) => {
   site.world.sessions.add('secret')
   site.world.stalls.add('listLovedOnes')
   const startedAt = Date.now()
@@ -72,13 +72,13 @@ for (const [accept, type] of [
   ['application/json', 'application/json'],
   ['text/plain', 'application/json'],
 ] as const)
-  test(`a page that is not there answers ${type} to Accept: ${accept}`, async (t) => {
+  test(`a missing page answers ${type} to Accept: ${accept}`, async (t) => {
     const answer = await site.request('/nowhere', { headers: { accept } })
     t.is(answer.status, 404)
     t.true(String(answer.headers['content-type']).startsWith(type))
   })
 
-test('a wrong method is refused with the right ones', async (t) => {
+test('an unsupported method is refused and the allowed ones are listed', async (t) => {
   for (const [method, path, allow] of [
     ['DELETE', '/sign-in', 'GET, HEAD, POST, OPTIONS'],
     ['PUT', '/', 'GET, HEAD, OPTIONS'],
@@ -96,7 +96,7 @@ test('a wrong method is refused with the right ones', async (t) => {
   t.is((await site.request('/sign-in', { method: 'HEAD' })).body, '')
 })
 
-test('a path or a form that cannot be read is the sender’s mistake, not ours', async (t) => {
+test('a malformed path or form is a client error', async (t) => {
   t.is((await site.request('/%ff%')).status, 404)
   t.is((await site.request('/consent/%E0%A4%A')).status, 400)
   const origin = site.url
@@ -106,11 +106,11 @@ test('a path or a form that cannot be read is the sender’s mistake, not ours',
   t.is((await site.request('/sign-in', json)).status, 422)
 })
 
-test('another Host is not answered', async (t) => {
+test('a foreign Host is refused', async (t) => {
   t.is((await site.request('/sign-in', { host: 'evil.example' })).status, 421)
 })
 
-test('every answer forbids framing, sniffing, scripts of others and other origins', async (t) => {
+test('every response forbids framing, sniffing, foreign scripts and other origins', async (t) => {
   for (const path of ['/sign-in', '/nowhere', '/', '/signed-out']) {
     const { headers } = await site.request(path)
     t.regex(
@@ -127,7 +127,7 @@ test('every answer forbids framing, sniffing, scripts of others and other origin
   t.notRegex(String((await site.request('/sign-in')).headers['content-security-policy']), /form-action/)
 })
 
-test('the style sheet is small, compressed, and kept for good under a name that changes with it', async (t) => {
+test('the style sheet is small, compressed, and cached forever', async (t) => {
   const path = /href="(\/assets\/site\.[\w-]+\.css)"/.exec((await site.request('/sign-in')).body)?.[1] ?? ''
   const plain = await site.request(path)
   t.is(plain.status, 200)

@@ -7,11 +7,11 @@ import { joinSandboxes } from '../sandbox/_sandbox.ts'
 
 const EMAIL = `${randomText(12)}@silva.example`
 
-test('an agent that knows only the site’s address finds the sandbox, opens a workspace, and learns how its human takes it over and connects', async (t) => {
+test('an agent that knows only the site’s address opens a sandbox and learns how its human claims it', async (t) => {
   t.timeout(120_000)
   await using s = await joinSandboxes()
   const known = new Set([s.stack.baseUrl])
-  /** Reads an address as an agent does, and learns every other that is written there. It goes nowhere it was not led. */
+  /** Reads an address that an earlier response contained, and collects the addresses in it. */
   const follow = async (url: string): Promise<string> => {
     t.true(known.has(url), `nothing led to ${url}`)
     const { status, headers, text } = await send(url, {

@@ -6,7 +6,7 @@ import { CODE, newWorld } from './_world.ts'
 
 const SESSION = { cookie: 'family_session=secret' }
 
-// One after another, each in a new world: what is tested holds for one visit at a time.
+// Serial, because the tests share one site and replace its world.
 const test = anyTest.serial
 const site = await openSite()
 test.beforeEach(() => Object.assign(site.world, newWorld()))
@@ -18,7 +18,7 @@ function signIn() {
 
 const methodsOf = () => site.world.calls.map(({ method }) => method)
 
-test('an email and the code lead to a session, and the address typed is in no address of a page', async (t) => {
+test('a person signs in with a code, and their email address never appears in a URL', async (t) => {
   const asked = await site.request('/sign-in', { form: { email: 'ana@example.org' } })
   t.is(asked.status, 303)
   t.is(asked.headers.location, '/sign-in/code')
@@ -31,7 +31,7 @@ test('an email and the code lead to a session, and the address typed is in no ad
   t.true(home.body.includes('The Martin family'))
 })
 
-test('auth is told the address the gateway saw, and the browser’s own name', async (t) => {
+test('auth gets the client address from the gateway and the browser’s name', async (t) => {
   const headers = { 'x-forwarded-for': '203.0.113.9', 'user-agent': 'A browser' }
   const asked = await site.request('/sign-in', { form: { email: 'ana@example.org' }, headers })
   await site.request('/sign-in/code', { form: { code: CODE }, headers: { ...headers, cookie: cookiesOf(asked) } })
@@ -41,7 +41,7 @@ test('auth is told the address the gateway saw, and the browser’s own name', a
 })
 
 for (const https of [true, false])
-  test(`cookies are out of scripts’ and other sites’ reach ${https ? 'on https' : 'on one’s own machine'}`, async (t) => {
+  test(`scripts and other sites cannot reach our cookies ${https ? 'on https' : 'on a local installation'}`, async (t) => {
     await using site = await openSite(https ? { inboxUrl: 'https://inbox.example' } : {})
     const prefix = https ? '__Host-' : ''
     const asked = await site.request('/sign-in', { form: { email: 'ana@example.org' } })
@@ -62,24 +62,24 @@ for (const https of [true, false])
     t.regex(setCookie(answered, `${prefix}family_sign_in`) ?? '', /Max-Age=0;/)
   })
 
-test('a cookie by the plain name means nothing on https', async (t) => {
+test('a cookie without the __Host- prefix is ignored on https', async (t) => {
   await using site = await openSite({ inboxUrl: 'https://inbox.example' })
   site.world.sessions.add('secret')
   t.is((await site.request('/', { headers: { cookie: 'family_session=secret' } })).headers.location, '/sign-in')
   t.is((await site.request('/', { headers: { cookie: '__Host-family_session=secret' } })).status, 200)
 })
 
-test('signing in ends the session the browser had before', async (t) => {
+test('signing in ends the browser’s previous session', async (t) => {
   signIn()
   const asked = await site.request('/sign-in', { form: { email: 'ana@example.org' } })
   const headers = { cookie: `${SESSION.cookie}; ${cookiesOf(asked)}` }
   await site.request('/sign-in/code', { form: { code: '00000000' }, headers })
-  t.false(methodsOf().includes('revokeSessions'), 'a wrong code ends nothing')
+  t.false(methodsOf().includes('revokeSessions'), 'a wrong code ends no session')
   const answered = await site.request('/sign-in/code', { form: { code: CODE }, headers })
   t.deepEqual([...site.world.sessions], [cookiesOf(answered).match(/family_session=([^;]+)/)?.[1]])
 })
 
-test('without the cookie of the browser that asked, a code is not even looked at', async (t) => {
+test('a code only works in the browser that requested it', async (t) => {
   const answered = await site.request('/sign-in/code', { form: { code: CODE } })
   t.is(answered.headers.location, '/sign-in')
   t.false(methodsOf().includes('finishSignIn'))
@@ -93,7 +93,7 @@ const forms: [string, Record<string, string>][] = [
   ['/consent/uid_1', { decision: 'allow', workspace: 'ws_martin', scope: 'care_circle:read' }],
   ['/invitation/tok_1', { name: 'Ana' }],
   ['/welcome', { lovedOne: 'Mum', yourName: 'Ana', familyName: 'Us' }],
-  ['/households', { workspace: 'ws_martin' }],
+  ['/families', { workspace: 'ws_martin' }],
   ['/care-circle/loved-ones/new', { name: 'Mum' }],
   ['/care-circle/loved-ones/lo_rosa/address', {}],
 ]
@@ -104,18 +104,18 @@ const strangers: [string, Record<string, string>][] = [
   ['a sandboxed frame in an old browser', { origin: 'null' }],
 ]
 for (const [path, form] of forms)
-  test(`${path} does nothing when the form comes from elsewhere`, async (t) => {
+  test(`${path} refuses a form sent from another site`, async (t) => {
     signIn()
     site.world.consent = { uid: 'uid_1', clientName: 'X', clientUri: '', redirectHost: 'x.example', scopes: [] }
     for (const [who, headers] of strangers) {
       const answer = await site.request(path, { form, headers: { ...SESSION, ...headers } })
       t.is(answer.status, 403, who)
-      t.deepEqual(site.world.calls, [], 'no service is asked anything')
+      t.deepEqual(site.world.calls, [], 'no service is called')
       t.is(answer.headers['set-cookie'], undefined)
     }
   })
 
-test('a sign-in leads back to the page it began at, and never to another site', async (t) => {
+test('signing in returns to the original page, and never to another site', async (t) => {
   const ask = async (returnTo: string) => {
     const asked = await site.request('/sign-in', { form: { email: 'ana@example.org', return_to: returnTo } })
     const headers = { cookie: cookiesOf(asked) }
@@ -126,7 +126,7 @@ test('a sign-in leads back to the page it began at, and never to another site', 
     t.is(await ask(returnTo), '/')
 })
 
-test('a sign-in cookie somebody tampered with leads nowhere else either', async (t) => {
+test('a forged sign-in cookie cannot redirect to another site', async (t) => {
   const write = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const forged = write({ challenge: 'c', email: 'ana@example.org', returnTo: 'https://evil.example' })
   const headers = { cookie: `family_sign_in=${forged}` }
@@ -137,19 +137,19 @@ test('a sign-in cookie somebody tampered with leads nowhere else either', async 
   }
 })
 
-test('who is signed in already goes straight on', async (t) => {
+test('a signed-in person skips the sign-in page', async (t) => {
   signIn()
   const answer = await site.request('/sign-in?return_to=/consent/uid_1', { headers: SESSION })
   t.is(answer.headers.location, '/consent/uid_1')
   t.is((await site.request('/sign-in?return_to=//evil.example', { headers: SESSION })).headers.location, '/')
 })
 
-test('a page for members sends everybody else to sign in, and back', async (t) => {
+test('a page for members sends everyone else to sign in first', async (t) => {
   t.is((await site.request('/consent/uid_1')).headers.location, '/sign-in?return_to=%2Fconsent%2Fuid_1')
   t.is((await site.request('/welcome')).headers.location, '/sign-in')
 })
 
-test('signing out ends the session where it is kept, and stays signed in when that cannot be done', async (t) => {
+test('signing out ends the session in auth, and keeps it when auth fails', async (t) => {
   signIn()
   site.world.failures.set('revokeSessions', new StatusError('UNAVAILABLE', 'away'))
   const failed = await site.request('/sign-out', { form: {}, headers: SESSION })
@@ -162,14 +162,14 @@ test('signing out ends the session where it is kept, and stays signed in when th
   t.is(site.world.sessions.size, 0)
 })
 
-test('the first page makes a household: its name, its owner, the loved one and their address', async (t) => {
+test('onboarding creates a family with its owner, a loved one and an address', async (t) => {
   signIn()
   Object.assign(site.world, { workspaces: [], workspaceId: '', lovedOnes: [] })
-  t.is((await site.request('/', { headers: SESSION })).headers.location, '/households')
-  t.is((await site.request('/households', { headers: SESSION })).headers.location, '/welcome')
+  t.is((await site.request('/', { headers: SESSION })).headers.location, '/families')
+  t.is((await site.request('/families', { headers: SESSION })).headers.location, '/welcome')
   const form = { lovedOne: 'Mum', relationship: 'daughter', yourName: 'Ana', familyName: 'The Martins' }
   const asked = await site.request('/welcome', { form: { lovedOne: 'Mum', step: '0' }, headers: SESSION })
-  t.true(asked.body.includes('And who are you?') && asked.body.includes('value="Mum"'))
+  t.true(asked.body.includes('Who are you?') && asked.body.includes('value="Mum"'))
   const made = await Promise.all(
     [1, 2].map(() => site.request('/welcome', { form: { ...form, step: '2', key: 'k' }, headers: SESSION })),
   )
@@ -182,7 +182,7 @@ test('the first page makes a household: its name, its owner, the loved one and t
   t.true(home.body.includes('lo-1@family-inbox.test'))
 })
 
-test('an invitation is accepted by its own person only, and leads into the household', async (t) => {
+test('only the invited person can accept an invitation', async (t) => {
   signIn()
   const invitation = { token: 'tok_1', workspaceName: 'The Okafors', invitedByName: 'Ngozi', role: Role.VIEWER }
   site.world.invitation = { ...invitation, email: 'somebody@example.com' }
@@ -199,7 +199,7 @@ test('an invitation is accepted by its own person only, and leads into the house
   t.is((await site.request('/invitation/tok_1', { headers: SESSION })).status, 404)
 })
 
-test('a consent grants what was left ticked, in the household that was chosen', async (t) => {
+test('consent grants the selected scopes in the selected family', async (t) => {
   signIn()
   site.world.consent = {
     uid: 'uid_1',
@@ -236,7 +236,7 @@ test('a consent grants what was left ticked, in the household that was chosen', 
   }
 })
 
-test('the consent page says in a sentence what each scope allows, and shows an app’s own words without a link', async (t) => {
+test('the consent page describes each scope and does not link to the app’s website', async (t) => {
   signIn()
   site.world.consent = {
     uid: 'uid_1',
@@ -249,7 +249,7 @@ test('the consent page says in a sentence what each scope allows, and shows an a
   const main = /<main.*<\/main>/s.exec(body)?.[0] ?? ''
   const words = main.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ')
   for (const sentence of [
-    /It can read your name, your email address and the name of your [a-z]+\./,
+    /It can read your name, your email address and your family’s name\./,
     /It can read your loved ones’ mail, the care timeline, and the names and email addresses in your care circle\./,
     /It can invite people, make codes for providers, and send replies in your name\./,
     /Your answer goes to evil\.example/,
@@ -261,7 +261,7 @@ test('the consent page says in a sentence what each scope allows, and shows an a
   t.regex(main, /<input type="checkbox"[^>]*value="care_circle:write" checked>/)
 })
 
-test('an application that asks for a fresh sign-in gets one, without going in circles', async (t) => {
+test('an app that requires a new sign-in gets one without a redirect loop', async (t) => {
   signIn()
   site.world.failures.set('getConsent', new StatusError('UNAUTHENTICATED', 'Sign in first.'))
   const sent = await site.request('/consent/uid_1', { headers: SESSION })
@@ -271,7 +271,7 @@ test('an application that asks for a fresh sign-in gets one, without going in ci
   t.true(question.body.includes('value="/consent/uid_1"'))
 })
 
-test('whatever anybody is called, it is shown and never carried out', async (t) => {
+test('names are shown as text and never executed', async (t) => {
   const evil = `"><img src=x onerror=alert(1)>'\`\${7*7}</title><script>alert(1)</script>\u202e`
   signIn()
   Object.assign(site.world, {
@@ -305,7 +305,7 @@ test('whatever anybody is called, it is shown and never carried out', async (t) 
     await site.request('/care-circle', { headers: SESSION }),
     await site.request('/timeline', { headers: SESSION }),
     await site.request('/settings', { headers: SESSION }),
-    await site.request('/households', { headers: SESSION }),
+    await site.request('/families', { headers: SESSION }),
     await site.request('/welcome', { headers: SESSION }),
     await site.request('/welcome', {
       headers: SESSION,

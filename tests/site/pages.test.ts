@@ -8,13 +8,13 @@ import { scenes } from './_scenes.ts'
 import { openSite, type RunningSite } from './_site.ts'
 import { visitScene } from './_visit-scene.ts'
 
-/** A site with a world of its own, and a window of a browser. Scenes take turns in it, and several go on at the same time. */
+/** A site with its own world and a browser window; scenes take turns, and lanes run in parallel. */
 type Lane = { site: RunningSite; context: BrowserContext; page: Page; complaints: string[] }
 
 const test = anyTest as TestFn<{ browser: Browser; lanes: Lane[]; takeLane(): Promise<Lane & Disposable> }>
 const LANES = 2
 const PHONE = { width: 360, height: 740 }
-// Without a Chromium these cannot run; `npm test` then shows them as skipped.
+// Skipped without Chromium.
 const onScreen = findChromium() === undefined ? test.skip : test
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -22,7 +22,7 @@ anyTest.before(async (t) => {
   if (findChromium() === undefined) return
   const browser = await launchBrowser()
   const lanes = await Promise.all(Array.from({ length: LANES }, () => openLane(browser)))
-  t.context = { browser, lanes, takeLane: turnstile(lanes) }
+  t.context = { browser, lanes, takeLane: createLaneQueue(lanes) }
 })
 
 anyTest.after.always(async (t) => {
@@ -32,27 +32,27 @@ anyTest.after.always(async (t) => {
 })
 
 for (const scene of scenes)
-  onScreen(`${scene.name}: nothing on the page keeps anybody out`, async (t) => {
+  onScreen(`${scene.name}: the page is accessible`, async (t) => {
     using lane = await t.context.takeLane()
     const { context, site, page, complaints } = lane
-    await page.goto('about:blank') // what the scene before still had to say is not this one's
+    await page.goto('about:blank') // drops late messages of the previous scene
     complaints.length = 0
     await page.setViewportSize(PHONE)
     await page.emulateMedia({ colorScheme: 'light' })
     await visitScene(context, site, scene, page)
     t.deepEqual(await violationsOf(page), [])
     await page.emulateMedia({ colorScheme: 'dark' })
-    t.deepEqual(await violationsOf(page, COLOUR_RULES), [], 'in the dark')
+    t.deepEqual(await violationsOf(page, COLOR_RULES), [], 'in dark mode')
     t.deepEqual(await page.evaluate(TOO_SMALL), [], 'every target is at least 44 px high')
     t.deepEqual(await page.evaluate(LANDMARKS), { lang: 'en', h1: 1, main: 1, header: 1, footer: 1 })
     t.regex(await page.title(), /^.{4,} · .{4,}$/)
-    t.deepEqual(complaints, [], 'nothing is refused by the policy, and nothing asked of another host')
+    t.deepEqual(complaints, [], 'no policy violations and no requests to other hosts')
     // 1280 px at 400 % (WCAG 2.2, 1.4.10).
     await page.setViewportSize({ width: 320, height: 640 })
-    t.is(await page.evaluate('document.documentElement.scrollWidth'), 320, 'nothing is cut off at the side')
+    t.is(await page.evaluate('document.documentElement.scrollWidth'), 320, 'no horizontal scrolling')
   })
 
-onScreen('a form that comes back says what is wrong first, and leads to the field', async (t) => {
+onScreen('a refused form announces the error first and links to the field', async (t) => {
   using lane = await t.context.takeLane()
   const { site } = lane
   await using context = await t.context.browser.newContext({ javaScriptEnabled: false })
@@ -67,13 +67,13 @@ onScreen('a form that comes back says what is wrong first, and leads to the fiel
   t.is(describedBy, 'email-error')
 })
 
-onScreen('one signs in with the keyboard only', async (t) => {
+onScreen('a person can sign in with the keyboard only', async (t) => {
   using lane = await t.context.takeLane()
   const { site } = lane
   await using context = await t.context.browser.newContext({ javaScriptEnabled: false })
   const page = await visitScene(context, site, { name: 'sign-in', path: '/sign-in' })
   await page.keyboard.press('Tab')
-  t.is(await page.locator(':focus').textContent(), 'Skip to the content')
+  t.is(await page.locator(':focus').textContent(), 'Skip to content')
   await page.keyboard.press('Enter')
   await page.keyboard.press('Tab')
   await page.keyboard.type('ana@example.org')
@@ -91,8 +91,8 @@ async function openLane(browser: Browser): Promise<Lane> {
   return { site, context, page: await context.newPage(), complaints: watchFor(context, site) }
 }
 
-/** Hands out whichever is free, in the order in which they are asked for. */
-function turnstile(lanes: readonly Lane[]): () => Promise<Lane & Disposable> {
+/** Hands out free lanes in the order of the requests. */
+function createLaneQueue(lanes: readonly Lane[]): () => Promise<Lane & Disposable> {
   const free = [...lanes]
   const waiting: ((lane: Lane) => void)[] = []
   const giveBack = (lane: Lane) => {
@@ -106,8 +106,8 @@ function turnstile(lanes: readonly Lane[]): () => Promise<Lane & Disposable> {
   }
 }
 
-/** The rules of axe that colours matter to: all that is different in the dark. */
-const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
+/** The axe rules about color: the only ones that depend on dark mode. */
+const COLOR_RULES = ['color-contrast', 'link-in-text-block']
 
 async function violationsOf(page: Page, rules?: string[]): Promise<string[]> {
   if (rules === undefined) await page.evaluate(axe)
@@ -119,7 +119,7 @@ async function violationsOf(page: Page, rules?: string[]): Promise<string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }
 
-// A link within a sentence is exempt (WCAG 2.2, 2.5.8), and so is a box within its label.
+// Links within a sentence (WCAG 2.2, 2.5.8) and boxes within their label are exempt.
 const TOO_SMALL = `[...document.querySelectorAll('button, .button, .tick, input:not([type=hidden]), nav a, .links a')]
   .filter((target) => !target.closest('.tick') || target.matches('.tick'))
   .filter((target) => target.checkVisibility() && target.getBoundingClientRect().height < 44)
@@ -136,7 +136,7 @@ const LANDMARKS = `(() => {
 function watchFor(context: BrowserContext, site: RunningSite): string[] {
   const complaints: string[] = []
   context.on('console', (message) => {
-    // Chromium notes every 4xx and 5xx there; those are part of some scenes.
+    // Chromium logs every 4xx and 5xx response, which some scenes expect.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       complaints.push(message.text())
   })

@@ -1,6 +1,6 @@
 /**
- * Makes the pictures of the first page from the inbox of the demo family: for a desk and for a phone, light and dark, each
- * under 60 KB. Run with: node tests/site/pictures.ts [folder], by default the folder the site reads them from.
+ * Creates the screenshots for the home page from the demo family's inbox: desktop and phone, light and dark, each
+ * under 60 KB. Run with: node tests/site/pictures.ts [folder], default: the site's pictures folder.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -49,10 +49,10 @@ async function takePicture(browser: Browser, { file, ...screen }: (typeof PICTUR
   await context.addCookies([{ name, value, url: f.stack.inboxUrl }])
   const page = await context.newPage()
   await page.goto(`${f.stack.inboxUrl}/`)
-  // From the second page on, times are the reader's.
+  // Times use the reader's time zone from the second page on.
   await page.reload()
   const isDesk = screen.viewport.width > 900
-  // Beside the list there is room for a message.
+  // On a wide screen, a message opens beside the list.
   if (isDesk) {
     await page.locator('main a[href^="/inbox/"][href*="/msg_"]').first().click()
     await page.waitForURL('**/msg_*')
@@ -63,7 +63,7 @@ async function takePicture(browser: Browser, { file, ...screen }: (typeof PICTUR
   return bytes
 }
 
-/** As sharp, then as good, as it gets within the size; playwright itself makes no WebP. */
+/** Picks the best resolution, then quality, within the size limit; Playwright cannot create WebP. */
 async function smallEnough(page: Page): Promise<Buffer> {
   const session = await page.context().newCDPSession(page)
   const { width = 0, height = 0 } = page.viewportSize() ?? {}

@@ -46,7 +46,7 @@ function get(path: string, headers: Record<string, string> = {}, options: Reques
 }
 
 for (const path of PAGES)
-  test(`${path} is a page for people and a text for agents`, async (t) => {
+  test(`${path} is available as HTML and as Markdown`, async (t) => {
     const html = await get(path, { accept: 'text/html' })
     const markdown = await get(path, { accept: 'text/markdown' })
     t.is(html.headers['content-type'], 'text/html; charset=utf-8')
@@ -71,7 +71,7 @@ for (const path of PAGES)
   })
 
 for (const [path, type] of FILES)
-  test(`${path} is there whatever is asked for`, async (t) => {
+  test(`${path} is sent regardless of Accept`, async (t) => {
     for (const accept of ['*/*', 'text/html', 'application/nothing']) {
       const answer = await get(path, { accept })
       t.is(answer.status, 200)
@@ -82,7 +82,7 @@ for (const [path, type] of FILES)
     t.is(head.headers['content-length'], (await get(path)).headers['content-length'])
   })
 
-test('both paths of the OpenAPI document hold the same bytes, and it is valid OpenAPI 3.0', async (t) => {
+test('both paths of the OpenAPI document return the same valid OpenAPI 3.0', async (t) => {
   const first = await get('/openapi.json')
   t.is((await get('/api/openapi.json')).body, first.body)
   const document = JSON.parse(first.body)
@@ -93,7 +93,7 @@ test('both paths of the OpenAPI document hold the same bytes, and it is valid Op
   t.deepEqual(document.components.schemas.Error.properties.error.properties.code.enum.length, 5)
 })
 
-test('what the OpenAPI document says is there is there, as it says', async (t) => {
+test('every operation of the OpenAPI document works as described', async (t) => {
   const { paths } = JSON.parse((await get('/openapi.json')).body)
   for (const [path, { get: operation }] of Object.entries<{ get: { responses: Record<string, { content: object }> } }>(
     paths,
@@ -109,7 +109,7 @@ test('what the OpenAPI document says is there is there, as it says', async (t) =
   for (const path of [...PAGES, ...FILES.map(([file]) => file)]) t.truthy(paths[path], path)
 })
 
-test('the manifest is what the registry’s format of 2025-12-11 asks for', async (t) => {
+test('the manifest matches the registry format of 2025-12-11', async (t) => {
   const manifest = JSON.parse((await get('/.well-known/mcp/server.json')).body)
   const isValid = new Ajv({ formats: { uri: (text: string) => URL.canParse(text) } }).compile(SERVER_MANIFEST)
   t.true(isValid(manifest), JSON.stringify(isValid.errors))
@@ -121,7 +121,7 @@ test('the manifest is what the registry’s format of 2025-12-11 asks for', asyn
   t.deepEqual(manifest.remotes, [{ type: 'streamable-http', url: 'http://localhost:8081/mcp/v1' }])
 })
 
-test('llms.txt has its form, and every link of it on this site leads somewhere', async (t) => {
+test('llms.txt is well formed and its links to this site work', async (t) => {
   const { body } = await get('/llms.txt')
   // llmstxt.org: one title, then a summary, then text without headings, then sections that are lists of links.
   const [head = '', ...sections] = body.split(/^## /m)
@@ -140,7 +140,7 @@ test('llms.txt has its form, and every link of it on this site leads somewhere',
   t.true(links.includes(`${site.url}/onboarding`), 'the claim')
 })
 
-test('the sitemap is one, and lists the eight pages', async (t) => {
+test('the sitemap is valid and lists the eight pages', async (t) => {
   const { body, bytes } = await get('/sitemap.xml')
   t.is(XMLValidator.validate(body), true)
   t.true(body.startsWith('<?xml version="1.0" encoding="UTF-8"?>'))
@@ -154,7 +154,7 @@ test('the sitemap is one, and lists the eight pages', async (t) => {
   t.deepEqual(listed.toSorted(), PAGES.map((path) => site.publicUrl + path).toSorted())
 })
 
-test('robots.txt lets everybody read everything, and names the sitemap', async (t) => {
+test('robots.txt allows everything and names the sitemap', async (t) => {
   const { body } = await get('/robots.txt')
   const robots = robotsParser(`${site.publicUrl}/robots.txt`, body)
   t.deepEqual(robots.getSitemaps(), [`${site.publicUrl}/sitemap.xml`])
@@ -163,7 +163,7 @@ test('robots.txt lets everybody read everything, and names the sitemap', async (
       t.true(robots.isAllowed(site.publicUrl + path, agent), path)
 })
 
-test('an answer is compressed as the client likes, and not sent again when it is known', async (t) => {
+test('a response is compressed for the client and revalidated by ETag', async (t) => {
   const plain = await get('/about')
   const etags = new Set([plain.headers.etag])
   for (const [coding, unpack] of [
@@ -220,7 +220,7 @@ for (const [method, path, headers, status, code] of refusals)
     t.is(head.body, '')
   })
 
-test('an error is a page that helps for whoever would rather have HTML', async (t) => {
+test('a browser gets a helpful error page', async (t) => {
   const answer = await get('/nowhere', { accept: 'text/html,*/*;q=0.8' })
   t.is(answer.status, 404)
   t.is(answer.headers['content-type'], 'text/html; charset=utf-8')
@@ -228,14 +228,14 @@ test('an error is a page that helps for whoever would rather have HTML', async (
   t.true(answer.body.includes('noindex'))
 })
 
-test('OPTIONS says what may be asked, and a query changes nothing', async (t) => {
+test('OPTIONS lists the allowed methods, and a query changes nothing', async (t) => {
   const options = await get('/about', {}, { method: 'OPTIONS' })
   t.is(options.status, 204)
   t.is(options.headers.allow, 'GET, HEAD, OPTIONS')
   t.is((await get('/about?utm_source=x')).status, 200)
 })
 
-test('a body sent with a wrong method is neither read nor waited for', async (t) => {
+test('the body of an unsupported method is not read', async (t) => {
   const answer = await get('/about', {}, { form: { a: 'x'.repeat(100_000) } })
   t.is(answer.status, 405)
 })

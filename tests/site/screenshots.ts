@@ -1,5 +1,5 @@
 /**
- * Takes a picture of every page in every state, at three widths, light and dark, into a folder, and prints which.
+ * Takes screenshots of every scene at three widths, light and dark.
  * Run with: node tests/site/screenshots.ts [folder] [part of a scene's name]
  */
 import { mkdir, mkdtemp } from 'node:fs/promises'

@@ -18,7 +18,7 @@ test.after.always(() => site[Symbol.asyncDispose]())
 
 const page = async (path: string) => (await site.request(path, { headers: SESSION })).body
 const MESSAGE = '/inbox/lo_rosa/msg_1'
-/** The tags taken away, so that only words are left. */
+/** Removes the tags. */
 const words = (markup: string) => markup.replaceAll(/<[^>]*>/g, '').replaceAll(/\s+/g, ' ')
 const part = (body: string, from: string) => words(new RegExp(`<p class="${from}">.*?</p>`, 's').exec(body)?.[0] ?? '')
 
@@ -92,7 +92,7 @@ test('a provider’s link is shown only if the sender is verified', async (t) =>
   }
 })
 
-test('the settings say how much storage is used, and that it is nearly full', async (t) => {
+test('the settings show the storage used and warn when it is nearly full', async (t) => {
   const body = words(await page('/settings/your-data'))
   t.true(body.includes('Your family’s mail uses 8.4 GB of 10.0 GB.') || body.includes('8.5 GB of 10.0 GB'))
   t.true(body.includes('Your storage is nearly full.'))

@@ -17,7 +17,7 @@ anyTest.after.always(() => shared?.[Symbol.asyncDispose]())
 
 const CODES = ['not_found', 'method_not_allowed', 'not_acceptable', 'spec_unavailable', 'bad_request']
 
-test('the tools, the addresses and the versions are the same wherever the site and the tool server speak of them', async (t) => {
+test('the site and the tool server agree on tools, addresses and versions', async (t) => {
   const { baseUrl, apiUrl, inboxUrl } = stack
   const read = async (path: string) => (await send(baseUrl + path, { headers: { accept: 'text/markdown, */*' } })).text
   const card = (await send(`${apiUrl}/mcp/v1`)).json
@@ -64,7 +64,7 @@ test('the tools, the addresses and the versions are the same wherever the site a
   t.deepEqual(described.toSorted(), [...listed, ...twins].toSorted())
 })
 
-test('an answer that is given again a moment later is the same, in each of its forms', async (t) => {
+test('a repeated request gets the same response in every representation', async (t) => {
   const forms: Record<string, string>[] = [
     { accept: 'text/html' },
     { accept: 'text/markdown' },
@@ -145,7 +145,7 @@ for (const [name, head, status, allow] of heads)
     if (status >= 400) t.true(CODES.includes(answer.json.error.code))
   })
 
-test('what can only be read says so on the other two addresses as well', async (t) => {
+test('read-only resources refuse other methods on all three hosts', async (t) => {
   const { apiUrl, inboxUrl } = stack
   for (const url of [`${apiUrl}/.well-known/mcp.json`, `${inboxUrl}/.well-known/oauth-protected-resource/api/mcp`]) {
     const refused = await send(url, { method: 'POST' })
@@ -165,7 +165,7 @@ type ErrorBody = { error: { code: string; message: string; hint: string } }
 
 const host = () => new URL(stack.baseUrl).host
 
-/** Sends the head of a request as it is, and reads the answer to its end. */
+/** Sends a raw request head and reads the whole response. */
 function speak(head: string): Promise<{ status: number; headers: Headers; json: ErrorBody }> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(stack.baseUrl).port), '127.0.0.1')

@@ -27,19 +27,19 @@ test.after.always(() => site[Symbol.asyncDispose]())
 
 const whereFrom = async (path: string) => (await site.request(path, { headers: SESSION })).headers.location
 
-test('who has no household is led to what an assistant opened for them', async (t) => {
+test('a person without a family sees the inbox an assistant set up for them', async (t) => {
   site.world.sandboxes = [WAITING]
-  t.is(await whereFrom('/'), '/households')
-  t.is(await whereFrom('/households'), '/onboarding')
+  t.is(await whereFrom('/'), '/families')
+  t.is(await whereFrom('/families'), '/onboarding')
   t.is(await whereFrom('/onboarding'), '/onboarding/ws_0123abc')
 })
 
-test('who has none, and nothing waits for, makes their own', async (t) => {
-  t.is(await whereFrom('/households'), '/welcome')
+test('a person without a family or a sandbox creates their own family', async (t) => {
+  t.is(await whereFrom('/families'), '/welcome')
 })
 
-test('who has none can make their own while nobody can tell whether something waits', async (t) => {
+test('a person can create a family while the sandbox service is unavailable', async (t) => {
   site.world.sandboxes = [WAITING]
   site.world.failures.set('listClaimableSandboxes', new StatusError('UNAVAILABLE', 'away'))
-  t.is(await whereFrom('/households'), '/welcome')
+  t.is(await whereFrom('/families'), '/welcome')
 })

@@ -26,7 +26,7 @@ anyTest.after.always(async (t) => {
   await stack?.[Symbol.asyncDispose]()
 })
 
-test('a person signs in through the gateway with the code from their mail, and out again', async (t) => {
+test('a person signs in with a mailed code through the gateway, and signs out', async (t) => {
   const { stack } = t.context
   const email = newAddress()
   const asked = await sendForm(stack, '/sign-in', { email })
@@ -56,20 +56,20 @@ test('after five wrong codes the right one no longer works', async (t) => {
   t.true(answer.text.includes('This code no longer works'))
 })
 
-test('when auth is away, the page says so, and nothing inside', async (t) => {
+test('when auth is unavailable, the page says so without internal details', async (t) => {
   const { stack } = t.context
   await stack.pause('auth')
   try {
     const answer = await sendForm(stack, '/sign-in', { email: newAddress() })
     t.is(answer.status, 503)
-    t.true(answer.text.includes('taking too long') || answer.text.includes('is away'))
+    t.true(answer.text.includes('taking too long') || answer.text.includes('is unavailable'))
   } finally {
     stack.resume('auth')
   }
   t.is((await sendForm(stack, '/sign-in', { email: newAddress() })).status, 303)
 })
 
-onScreen('a family is made in a browser without scripts, and its first mail has an address to go to', async (t) => {
+onScreen('a person creates a family without JavaScript and gets an inbox address', async (t) => {
   const { stack, browser } = t.context
   await using context = await (browser as Browser).newContext({ javaScriptEnabled: false })
   const page = await context.newPage()
@@ -87,7 +87,7 @@ onScreen('a family is made in a browser without scripts, and its first mail has 
   t.is(await page.locator('h1').textContent(), 'You are signed out')
 })
 
-onScreen('an application is connected in a browser: sign in, make the household, untick writing, allow', async (t) => {
+onScreen('a person connects an app: sign in, create a family, turn off writing, allow', async (t) => {
   const { stack, browser } = t.context
   await using callback = await listenForCallback()
   const clientId = await registerClient(stack, callback.url)
@@ -110,20 +110,20 @@ onScreen('an application is connected in a browser: sign in, make the household,
 async function signIn(page: Page, stack: Stack): Promise<void> {
   const email = newAddress()
   await page.getByLabel('Your email address').fill(email)
-  await page.getByRole('button', { name: 'Send me a code' }).click()
-  await page.getByLabel('The code from the mail').fill(await codeMailedTo(stack, email))
+  await page.getByRole('button', { name: 'Send code' }).click()
+  await page.getByLabel('Sign-in code').fill(await codeMailedTo(stack, email))
 }
 
 async function makeFamily(page: Page): Promise<void> {
   await page.getByLabel('Their name').fill('Rosa Martin')
-  await page.getByRole('button', { name: 'Go on' }).click()
-  await page.getByLabel('Your own name').fill('Ana Martin')
-  await page.getByRole('button', { name: 'Go on' }).click()
-  await page.getByLabel('A name for your family’s inbox').fill('The Martin family')
-  await page.getByRole('button', { name: 'Make the inbox' }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByLabel('Your name').fill('Ana Martin')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByLabel('Family name').fill('The Martin family')
+  await page.getByRole('button', { name: 'Create inbox' }).click()
 }
 
-/** The code in the newest mail to an address, from the folder outgoing mail is written to when there is no mail server. */
+/** Reads the code in the newest mail to an address from the outbox folder. */
 async function codeMailedTo(stack: Stack, email: string): Promise<string> {
   for (let tries = 0; tries < 200; tries += 1) {
     const code = await findCode(join(stack.dataDir, 'outbox'), email)

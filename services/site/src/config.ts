@@ -28,22 +28,24 @@ export const settings = z.object({
     .describe('the public address of the application, for example https://inbox.family-inbox.example'),
   TOOL_CALLS_PER_MINUTE: wholeNumber(1)
     .default(60)
-    .describe('the limit of tool calls that pages speak of, for example 60'),
+    .describe('the limit of tool calls per minute that pages state, for example 60'),
   SANDBOX_BUCKET_CAPACITY: wholeNumber(1)
     .default(6)
-    .describe('the sandboxes at once that pages speak of, for example 6'),
-  SANDBOX_REFILL_SECONDS: wholeNumber(1).default(600).describe('the seconds to one more sandbox, for example 600'),
-  SANDBOX_TTL_HOURS: wholeNumber(1).default(168).describe('the hours an unclaimed sandbox is kept, for example 168'),
+    .describe('the number of sandboxes available at once that pages state, for example 6'),
+  SANDBOX_REFILL_SECONDS: wholeNumber(1)
+    .default(600)
+    .describe('the seconds until one more sandbox becomes available, for example 600'),
+  SANDBOX_TTL_HOURS: wholeNumber(1)
+    .default(168)
+    .describe('the hours an unclaimed sandbox is kept that pages state, for example 168'),
   CALLS_KEPT_DAYS: daysKept(1)
     .default(365)
-    .describe('the days the record of agents’ calls is kept that pages speak of, for example 365'),
-  MAIL_KEPT_DAYS: daysKept(1).optional().describe('the days mail is kept that pages speak of, for example 730'),
+    .describe('the days recorded calls are kept that pages state, for example 365'),
+  MAIL_KEPT_DAYS: daysKept(1).optional().describe('the days mail is kept that pages state, for example 730'),
   OUTBOX_DIR: z
     .string()
     .optional()
-    .describe(
-      'on one’s own machine only: the folder with the mail that is not sent, shown at /dev/mail, for example .data/outbox',
-    ),
+    .describe('for local development only: the folder with unsent mail, shown at /dev/mail, for example .data/outbox'),
   AUTH_ADDRESS: address('auth'),
   CARE_CIRCLE_ADDRESS: address('care-circle'),
   INBOX_ADDRESS: address('inbox'),
@@ -53,10 +55,13 @@ export const settings = z.object({
 
 export type Config = ReturnType<typeof environmentToConfig>
 
-/** Turns the environment into this service's settings. Pure; throws ConfigError. */
+/**
+ * Reads this service's settings.
+ * @throws ConfigError
+ */
 export function environmentToConfig(env: Record<string, string | undefined>) {
   const values = parseSettings(settings, env)
-  if (values.OUTBOX_DIR !== undefined) requireOwnMachine(values)
+  if (values.OUTBOX_DIR !== undefined) requireLocalInstallation(values)
   return {
     logLevel: values.LOG_LEVEL,
     grpcTlsDir: values.GRPC_TLS_DIR,
@@ -82,12 +87,12 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
   }
 }
 
-/** Mail that was not sent is shown on one's own machine only: it holds sign-in codes. */
-function requireOwnMachine({ BASE_URL, API_URL, INBOX_URL, HTTP_HOST }: z.infer<typeof settings>): void {
+/** Unsent mail contains sign-in codes, so it is shown on local installations only. */
+function requireLocalInstallation({ BASE_URL, API_URL, INBOX_URL, HTTP_HOST }: z.infer<typeof settings>): void {
   const reachable = reachableBy({ urls: { BASE_URL, API_URL, INBOX_URL }, hosts: { HTTP_HOST } })
   if (reachable === undefined) return
   throw new ConfigError(
-    `OUTBOX_DIR is wrong: ${reachable}, so others can reach this installation, and would read sign-in codes at /dev/mail. ` +
-      'Unset it, and set SMTP_URL, for example smtps://user:password@mail.example.org',
+    `OUTBOX_DIR is wrong: ${reachable}, so others can reach this installation and could read sign-in codes at /dev/mail. ` +
+      'Unset it and set SMTP_URL, for example smtps://user:password@mail.example.org',
   )
 }

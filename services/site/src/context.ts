@@ -20,13 +20,12 @@ export type Context = Disposable & {
   pipe: RpcClient<typeof PipeServiceService>
   sandbox: RpcClient<typeof SandboxServiceService>
   assets: Assets
-  /** Keeps the words people search for out of addresses. */
+  /** Encrypts search words in addresses. */
   wordSeal: WordSeal
-  /** Who is listening for new mail. */
   live: LiveListeners
 }
 
-/** Builds what the handlers work with: the other services, and the files pages are made of. The site itself owns nothing. */
+/** Connects to the other services and loads the static files. The site has no database. */
 export async function createContext(config: Config): Promise<Context> {
   const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)
   const clients = {

@@ -23,7 +23,7 @@ import { showSignIn, startSignIn } from './sign-in/sign-in.ts'
 import { showSignedOut, signOut } from './sign-in/sign-out.ts'
 import { timelineRoutes } from './timeline/index.ts'
 
-/** Every address of the application. */
+/** All routes of the application. */
 export function applicationRoutes(ctx: Context): Route[] {
   const { outboxDir } = ctx.config
   return [
@@ -53,6 +53,6 @@ export function applicationRoutes(ctx: Context): Route[] {
       post: signedIn(ctx, discardSandbox(ctx)),
     },
     { path: '/welcome', get: signedIn(ctx, showWelcome()), post: signedIn(ctx, createWorkspace(ctx)) },
-    { path: '/households', get: signedIn(ctx, showWorkspaces(ctx)), post: signedIn(ctx, chooseWorkspace(ctx)) },
+    { path: '/families', get: signedIn(ctx, showWorkspaces(ctx)), post: signedIn(ctx, chooseWorkspace(ctx)) },
   ]
 }

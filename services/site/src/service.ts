@@ -8,12 +8,12 @@ import { makePublicAnswers, servePublic } from './public/make-answers.ts'
 import { applicationRoutes } from './routes.ts'
 import { assetRouter } from './shell/assets.ts'
 import { answerError } from './shell/errors.ts'
-import { mountRoutes, noSuchPage } from './shell/mount-routes.ts'
+import { mountRoutes, pageNotFound } from './shell/mount-routes.ts'
 import { securityHeaders } from './shell/security-headers.ts'
 
 const KEEP_ALIVE_MS = 65_000
 
-/** Starts the site: every page a person sees. It speaks HTTP to the gateway and gRPC to the other services. */
+/** Starts the site, which serves all pages over HTTP to the gateway. */
 export async function startSite(config: Config): Promise<HttpServer> {
   const ctx = await createContext(config)
   const publicSite = servePublic(config, await makePublicAnswers(config, ctx.assets, ctx.logger))
@@ -32,7 +32,7 @@ export async function startSite(config: Config): Promise<HttpServer> {
   }
 }
 
-/** Which pages are asked for. The gateway sets Host to that of the configured address; probes come by any other. */
+/** Picks the public site or the application. The gateway sets Host to a configured address; probes use any other. */
 function chooseHost({ urls }: Config, publicSite: RequestListener, app: RequestListener): RequestListener {
   const baseHost = new URL(urls.base).host
   return (req, res) => (req.headers.host?.toLowerCase() === baseHost ? publicSite(req, res) : app(req, res))
@@ -42,12 +42,11 @@ function createApp(ctx: Context): express.Express {
   const app = express()
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing')
   app.use(healthRouter())
-  app.use(applicationHost(ctx))
+  app.use(applicationRouter(ctx))
   return app
 }
 
-/** `{inbox_url}`: the application. */
-function applicationHost(ctx: Context): Router {
+function applicationRouter(ctx: Context): Router {
   const router = Router({ caseSensitive: true, strict: true })
   const headers = securityHeaders(ctx.config)
   router.use((_req, res, next) => {
@@ -57,21 +56,21 @@ function applicationHost(ctx: Context): Router {
   router.use(requireHost(ctx.config))
   router.use(assetRouter(ctx.assets))
   mountRoutes(router, ctx, applicationRoutes(ctx))
-  router.use(noSuchPage(ctx), answerError(ctx))
+  router.use(pageNotFound(ctx), answerError(ctx))
   return router
 }
 
-/** A Host that is not ours is answered 421 (RFC 9110 section 15.5.20): it is how DNS rebinding looks. */
+/** Refuses foreign hosts with 421 (RFC 9110 section 15.5.20), against DNS rebinding. */
 function requireHost({ urls }: Pick<Config, 'urls'>): RequestHandler {
   const ownHost = new URL(urls.inbox).host
   return (req, res, next) => {
     if (req.headers.host?.toLowerCase() === ownHost) return next()
-    const hint = 'Use the address you were given.'
+    const hint = 'Check the address and try again.'
     res.status(421).json({ error: { code: 'bad_request', message: 'This host is not served here.', hint } })
   }
 }
 
-/** `livez` and `readyz`: the site keeps nothing and can answer as soon as it listens, if only to say what is away. */
+/** The site is ready as soon as it listens: it can always answer, if only with an error page. */
 function healthRouter(): Router {
   const router = Router()
   router.get(['/livez', '/readyz'], (_req, res) => {

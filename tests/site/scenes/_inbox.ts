@@ -23,7 +23,7 @@ Cardiology, Hospital da Luz`
 const pdf = { filename: 'Blood test 6 May.pdf', contentType: 'application/pdf', size: 184_320, inline: false }
 const picture = { filename: 'Referral – scan.jpg', contentType: 'image/jpeg', size: 2_412_032, inline: false }
 
-/** A week of an ordinary family’s mail. */
+/** A typical week of mail. */
 function fullInbox(world: World): void {
   world.lovedOnes = [
     { id: 'lo_rosa', name: 'Rosa Martin', address: 'rosa-7k2m9q4x@family-inbox.test' },

@@ -2,7 +2,7 @@ import type { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Page } from 'playwright-core'
 import type { World } from '../_world.ts'
 
-/** One page in one state: how the world is, and how a person gets there. */
+/** A page in one state: how to set up the world and how to get there. */
 export type Scene = {
   name: string
   signedIn?: boolean
@@ -14,12 +14,12 @@ export type Scene = {
   act?: (page: Page) => Promise<unknown>
 }
 
-/** Presses the button of that name. */
+/** Clicks the button with this name. */
 export function submit(page: Page, name: string): Promise<void> {
   return page.getByRole('button', { name, exact: true }).click()
 }
 
-/** Has every call of a method answered with an error. */
+/** Makes every call of a method fail. */
 export function fails(world: World, method: string, error: StatusError): void {
   world.failures.set(method, error)
 }

@@ -4,18 +4,18 @@ import { LUIS } from '../world/_settings.ts'
 import { type Scene, submit } from './_scene.ts'
 
 const makeKey = async (page: Parameters<typeof submit>[0]) => {
-  await page.getByLabel('What is it for?').fill('Claude Code on my laptop')
-  await submit(page, 'Make the key')
+  await page.getByLabel('Name').fill('Claude Code on my laptop')
+  await submit(page, 'Create key')
 }
 
 const deleteAccount = async (page: Parameters<typeof submit>[0]) => {
-  await page.getByLabel('To be sure').fill('ana@example.org')
+  await page.getByLabel('To confirm').fill('ana@example.org')
   await submit(page, 'Delete my account')
 }
 
 const chooseDigest = async (page: Parameters<typeof submit>[0]) => {
   await page.getByLabel('Once a day').check()
-  await page.getByLabel('Whose eight in the morning?').selectOption('Europe/Lisbon')
+  await page.getByLabel('Time zone').selectOption('Europe/Lisbon')
   await submit(page, 'Save')
 }
 
@@ -39,7 +39,7 @@ export const settingsScenes: Scene[] = [
   signedIn('profile', '/profile'),
   signedIn('profile-error', '/profile', {
     act: async (page) => {
-      await page.getByLabel('What are you called?').fill('')
+      await page.getByLabel('Name').fill('')
       await submit(page, 'Save')
     },
   }),
@@ -52,7 +52,7 @@ export const settingsScenes: Scene[] = [
   signedIn('tool-keys', '/tool-keys'),
   signedIn('tool-keys-viewer', '/tool-keys', { arrange: asViewer }),
   signedIn('tool-keys-empty', '/tool-keys', { arrange: withoutAnything }),
-  signedIn('tool-keys-error', '/tool-keys', { act: (page) => submit(page, 'Make the key') }),
+  signedIn('tool-keys-error', '/tool-keys', { act: (page) => submit(page, 'Create key') }),
   signedIn('tool-key-new', '/tool-keys', { act: makeKey }),
   signedIn('tool-key-twice', '/tool-keys', {
     act: async (page) => {
@@ -63,7 +63,7 @@ export const settingsScenes: Scene[] = [
     },
   }),
   signedIn('tool-key-revoke', '/tool-keys/key_1/revoke'),
-  signedIn('tool-key-revoked', '/tool-keys/key_1/revoke', { act: (page) => submit(page, 'Revoke the key') }),
+  signedIn('tool-key-revoked', '/tool-keys/key_1/revoke', { act: (page) => submit(page, 'Revoke key') }),
   signedIn('tool-key-foreign', '/tool-keys/key_other/revoke'),
   signedIn('connected-apps', '/connected-apps'),
   signedIn('connected-apps-empty', '/connected-apps', { arrange: withoutAnything }),
@@ -73,18 +73,18 @@ export const settingsScenes: Scene[] = [
   signedIn('agent-activity-empty', '/agent-activity', { arrange: withoutAnything }),
   signedIn('agent-activity-refused', '/agent-activity', {
     act: async (page) => {
-      await page.getByText('Show only some of it').click()
-      await page.getByLabel('How it ended').selectOption('refused')
+      await page.getByText('Filter', { exact: true }).click()
+      await page.getByLabel('Result').selectOption('refused')
       await submit(page, 'Show')
     },
   }),
-  signedIn('agent-activity-nothing-like-that', '/agent-activity?tool=create_provider_code'),
+  signedIn('agent-activity-no-match', '/agent-activity?tool=create_provider_code'),
   signedIn('devices', '/devices'),
   signedIn('your-data', '/your-data'),
   signedIn('your-data-viewer', '/your-data', { arrange: asViewer }),
-  signedIn('delete-workspace', '/your-data/delete-household'),
-  signedIn('delete-household-error', '/your-data/delete-household', {
-    act: (page) => submit(page, 'Delete it for good'),
+  signedIn('delete-workspace', '/your-data/delete-family'),
+  signedIn('delete-family-error', '/your-data/delete-family', {
+    act: (page) => submit(page, 'Delete permanently'),
   }),
   signedIn('delete-account', '/your-data/delete-account'),
   signedIn('delete-account-last-owner', '/your-data/delete-account', { act: deleteAccount }),
@@ -92,5 +92,5 @@ export const settingsScenes: Scene[] = [
   signedIn('notifications', '/notifications'),
   signedIn('notifications-saved', '/notifications', { act: chooseDigest }),
   { name: 'unsubscribe', path: '/unsubscribe/tok_1' },
-  { name: 'unsubscribed', path: '/unsubscribe/tok_1', act: (page) => submit(page, 'End these mails') },
+  { name: 'unsubscribed', path: '/unsubscribe/tok_1', act: (page) => submit(page, 'Turn off notifications') },
 ]

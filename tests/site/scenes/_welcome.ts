@@ -5,14 +5,14 @@ import { type Scene, submit } from './_scene.ts'
 
 const sayWho = async (page: Page) => {
   await page.getByLabel('Their name').fill('Rosa Martin')
-  await submit(page, 'Go on')
-  await page.getByLabel('Your own name').waitFor()
+  await submit(page, 'Continue')
+  await page.getByLabel('Your name').waitFor()
 }
 
 const sayYou = async (page: Page) => {
   await sayWho(page)
-  await submit(page, 'Go on')
-  await page.getByLabel('A name for your family’s inbox').waitFor()
+  await submit(page, 'Continue')
+  await page.getByLabel('Family name').waitFor()
 }
 
 const GUIDE = '/forwarding/lo_rosa'
@@ -31,7 +31,7 @@ const code = (confirmationAuthentic: boolean | undefined) => (world: World) => {
 }
 
 export const welcomeScenes: Scene[] = [
-  { name: 'welcome-error', signedIn: true, path: '/welcome', act: (page) => submit(page, 'Go on') },
+  { name: 'welcome-error', signedIn: true, path: '/welcome', act: (page) => submit(page, 'Continue') },
   { name: 'welcome-you', signedIn: true, path: '/welcome', act: sayWho },
   {
     name: 'welcome-you-error',
@@ -39,8 +39,8 @@ export const welcomeScenes: Scene[] = [
     path: '/welcome',
     act: async (page) => {
       await sayWho(page)
-      await page.getByLabel('Your own name').fill(' ')
-      await submit(page, 'Go on')
+      await page.getByLabel('Your name').fill(' ')
+      await submit(page, 'Continue')
       await page.getByRole('alert').waitFor()
     },
   },

@@ -12,7 +12,7 @@ import type { World } from '../_world.ts'
 
 const DAY_MS = 86_400_000
 
-/** Somebody of the reader's household. */
+/** A member of the reader's family. */
 export function member(name: string, role: Role, words: Partial<Member> = {}): Member {
   return {
     personId: `per_${name.split(' ')[0]?.toLowerCase()}`,
@@ -28,7 +28,7 @@ export function member(name: string, role: Role, words: Partial<Member> = {}): M
   }
 }
 
-/** Somebody who was invited. */
+/** A pending invitation. */
 export function invited(email: string, role: Role): Member {
   return member(email, role, {
     personId: '',
@@ -42,7 +42,7 @@ export function invited(email: string, role: Role): Member {
   })
 }
 
-/** A code nobody has used. */
+/** An unused provider code. */
 export function unusedCode(lovedOneId: string, ending: string): ProviderCode {
   const createdAt = new Date()
   const expiresAt = new Date(Date.now() + 6 * DAY_MS)
@@ -96,7 +96,7 @@ export function circleHandlers(world: World): Partial<Handlers<typeof CareCircle
       requireWriter(call)
       if (name.trim() === '') throw invalidArgument('name', 'name is required.')
       const lovedOne = world.lovedOnes.find(({ id }) => id === lovedOneId)
-      if (!lovedOne) throw new StatusError('NOT_FOUND', 'There is no such loved one in your household.')
+      if (!lovedOne) throw new StatusError('NOT_FOUND', 'There is no such loved one in your family.')
       lovedOne.name = name
       return { lovedOne: { id: lovedOneId, name } }
     },

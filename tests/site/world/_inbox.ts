@@ -13,7 +13,7 @@ import type { Handlers } from '@family-inbox/service-kit/rpc/serve'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { World } from '../_world.ts'
 
-/** The mail of a family that a test can rearrange. */
+/** A family's mail, which a test can change. */
 export type InboxWorld = {
   messages: { entry: InboxEntry; open: OpenMessageResponse }[]
   nextPageToken: string
@@ -48,7 +48,7 @@ type Letter = Partial<Omit<MessageSummary, 'sender'>> & {
   attachments?: Attachment[]
 }
 
-/** A message as inbox hands it out, from as much as matters. */
+/** Builds a message from the relevant fields. */
 export function letter(
   id: string,
   { from, address = 'desk@clinic.example', ...rest }: Letter,

@@ -15,7 +15,7 @@ import type { Handlers } from '@family-inbox/service-kit/rpc/serve'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { World } from '../_world.ts'
 
-/** What the settings show of auth. */
+/** The state behind the settings pages. */
 export type SettingsWorld = {
   keys: ToolKey[]
   grants: Grant[]
@@ -105,7 +105,7 @@ function someCalls(): RecordedCall[] {
   ]
 }
 
-/** Those of inbox's methods the settings call. */
+/** The inbox methods that the settings call. */
 export function notificationHandlers(world: World): Partial<Handlers<typeof InboxServiceService>> {
   return {
     async getNotifications(_request, call) {
@@ -129,7 +129,7 @@ export function notificationHandlers(world: World): Partial<Handlers<typeof Inbo
   }
 }
 
-/** Those of auth's methods the settings call. */
+/** The auth methods that the settings call. */
 export function settingsHandlers(world: World): Partial<Handlers<typeof AuthServiceService>> {
   const missing = (what: string) => new StatusError('NOT_FOUND', `You have no ${what} with this id.`)
   const requireNamed = <Row extends { id: string }>(rows: Row[], id: string, what: string): Row => {
@@ -172,7 +172,7 @@ export function settingsHandlers(world: World): Partial<Handlers<typeof AuthServ
     async deleteAccount(_request, call) {
       requirePrincipal(call)
       if (world.workspaces.some(({ role }) => role === Role.OWNER))
-        throw new StatusError('FAILED_PRECONDITION', 'A household keeps an owner. Make somebody else the owner first.')
+        throw new StatusError('FAILED_PRECONDITION', 'A family needs an owner. Make someone else the owner first.')
       return {}
     },
     async revokeToolKey({ keyId }) {
@@ -208,7 +208,7 @@ export function settingsHandlers(world: World): Partial<Handlers<typeof AuthServ
   }
 }
 
-/** Whose assistants the activity speaks of, besides the reader's. */
+/** Another member with assistants. */
 export const LUIS: Member = {
   personId: 'per_luis',
   name: 'Luis Martin',

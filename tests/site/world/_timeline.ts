@@ -6,13 +6,13 @@ import type { World } from '../_world.ts'
 
 const HOUR_MS = 3_600_000
 
-/** An agency that is linked to a loved one. */
+/** An agency linked to a loved one. */
 export function linked(lovedOneId: string, name: string, shared: boolean): LinkedProvider {
   const linkedAt = new Date('2026-04-02T09:00:00Z')
   return { linkId: `lnk_${name}`, lovedOneId, institutionId: `agency-${name}`, name, shared, linkedAt }
 }
 
-/** An event of a loved one, so many hours ago. */
+/** An event some hours ago. */
 export function careEvent(
   lovedOneId: string,
   hoursAgo: number,

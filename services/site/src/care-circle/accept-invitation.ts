@@ -26,7 +26,7 @@ export function acceptInvitation(ctx: Context): SignedInHandler {
       await ctx.auth.selectWorkspace({ session: visit.cookies.session, workspaceId }, asSite(visit))
       return { redirectTo: '/' }
     } catch (error) {
-      if (error instanceof StatusError && error.status === 'ALREADY_EXISTS') return { redirectTo: '/households' }
+      if (error instanceof StatusError && error.status === 'ALREADY_EXISTS') return { redirectTo: '/families' }
       if (error instanceof StatusError && error.status === 'NOT_FOUND') return invitationReply(ctx, visit, session)
       return invitationReply(ctx, visit, session, { name, errors: toFieldErrors(error, FIELD_ERRORS) })
     }

@@ -3,7 +3,7 @@ import { newId } from '@family-inbox/service-kit/ids/ids'
 import type { Context } from '../context.ts'
 import { errorSummary, type FieldErrors, textField, toFieldErrors } from '../shell/field.ts'
 import { html } from '../shell/html.ts'
-import { type Page, roomPage } from '../shell/page.ts'
+import { type Page, sectionPage } from '../shell/page.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { requireWriter } from './read-circle.ts'
@@ -31,7 +31,7 @@ export function addLovedOne(ctx: Context): WorkspaceHandler {
       )
       const id = lovedOne?.id ?? ''
       await ctx.inbox.allocateInboxAddress({ lovedOneId: id }, person)
-      return { redirectTo: `/care-circle/loved-ones/${id}`, notice: 'loved-one-added' }
+      return { redirectTo: `/care-circle/loved-ones/${id}`, flash: 'loved-one-added' }
     } catch (error) {
       const errors = toFieldErrors(error, FIELD_ERRORS)
       return { page: addLovedOnePage({ workspace, values: { name }, idempotencyKey, errors }), status: 422 }
@@ -52,8 +52,8 @@ type AddLovedOneData = {
 }
 
 function addLovedOnePage({ workspace, values, idempotencyKey, errors }: AddLovedOneData): Page {
-  return roomPage(
-    { place: 'care-circle', workspace },
+  return sectionPage(
+    { id: 'care-circle', workspace },
     {
       title: 'Add a person you care for',
       hasErrors: Object.keys(errors).length > 0,

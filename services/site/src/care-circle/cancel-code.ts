@@ -29,6 +29,6 @@ export function showCancelCode(ctx: Context): WorkspaceHandler {
 export function cancelCode(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     await ctx.careCircle.cancelProviderCode({ codeId: visit.param('id').slice(0, 128) }, asPerson(session, visit))
-    return { redirectTo: '/care-circle', notice: 'code-voided' }
+    return { redirectTo: '/care-circle', flash: 'code-voided' }
   }
 }

@@ -3,7 +3,7 @@ import { copyable } from '../shell/copyable.ts'
 import { type Html, html } from '../shell/html.ts'
 import { initialsBadge } from '../shell/initials.ts'
 import { dayOf } from '../shell/moment.ts'
-import { type Page, roomPage } from '../shell/page.ts'
+import { type Page, sectionPage } from '../shell/page.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { roleWords } from '../shell/role.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
@@ -45,8 +45,8 @@ type CareCircleData = {
 
 function careCirclePage({ workspace, clock, circle, lovedOnes, agencies, codes }: CareCircleData): Page {
   const { canWrite } = workspace
-  return roomPage(
-    { place: 'care-circle', workspace },
+  return sectionPage(
+    { id: 'care-circle', workspace },
     {
       title: 'Care circle',
       main: html`<h1>Care circle</h1>

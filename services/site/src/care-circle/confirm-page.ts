@@ -1,5 +1,5 @@
 import { type Html, html } from '../shell/html.ts'
-import { type Page, roomPage } from '../shell/page.ts'
+import { type Page, sectionPage } from '../shell/page.ts'
 import type { Workspace } from '../shell/workspace.ts'
 
 type ConfirmData = {
@@ -26,8 +26,8 @@ export function confirmPage({
   hidden = {},
   back,
 }: ConfirmData): Page {
-  return roomPage(
-    { place: 'care-circle', workspace },
+  return sectionPage(
+    { id: 'care-circle', workspace },
     {
       title,
       main: html`<h1>${question}</h1>

@@ -32,6 +32,6 @@ export function showHandOver(ctx: Context): WorkspaceHandler {
 export function handOver(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     await ctx.careCircle.transferOwnership({ personId: visit.param('id').slice(0, 128) }, asPerson(session, visit))
-    return { redirectTo: '/care-circle', notice: 'handed-over' }
+    return { redirectTo: '/care-circle', flash: 'handed-over' }
   }
 }

@@ -10,7 +10,7 @@ export function allocateAddress(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     const lovedOneId = visit.param('id').slice(0, 128)
     await ctx.inbox.allocateInboxAddress({ lovedOneId }, asPerson(session, visit))
-    return { redirectTo: `/care-circle/loved-ones/${lovedOneId}`, notice: 'address-allocated' }
+    return { redirectTo: `/care-circle/loved-ones/${lovedOneId}`, flash: 'address-allocated' }
   }
 }
 
@@ -46,6 +46,6 @@ export function retireAddress(ctx: Context): WorkspaceHandler {
     const lovedOneId = visit.param('id').slice(0, 128)
     const address = visit.field('address').slice(0, 320)
     await ctx.inbox.retireInboxAddress({ lovedOneId, address }, asPerson(session, visit))
-    return { redirectTo: `/care-circle/loved-ones/${lovedOneId}`, notice: 'address-retired' }
+    return { redirectTo: `/care-circle/loved-ones/${lovedOneId}`, flash: 'address-retired' }
   }
 }

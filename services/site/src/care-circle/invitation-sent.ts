@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { copyable } from '../shell/copyable.ts'
 import { type Html, html } from '../shell/html.ts'
 import { dayOf } from '../shell/moment.ts'
-import { type Page, roomPage } from '../shell/page.ts'
+import { type Page, sectionPage } from '../shell/page.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
 import type { Workspace } from '../shell/workspace.ts'
@@ -35,8 +35,8 @@ type InvitationSentData = {
 }
 
 function invitationSentPage({ workspace, clock, email, link, expiresAt }: InvitationSentData): Page {
-  return roomPage(
-    { place: 'care-circle', workspace },
+  return sectionPage(
+    { id: 'care-circle', workspace },
     {
       title: 'Invitation sent',
       main: html`<h1>Invitation sent</h1>

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { html } from '../shell/html.ts'
 import { dayOf } from '../shell/moment.ts'
-import { type Page, roomPage } from '../shell/page.ts'
+import { type Page, sectionPage } from '../shell/page.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { roleWords } from '../shell/role.ts'
 import { asPerson } from '../shell/session.ts'
@@ -43,7 +43,7 @@ export function showCancelInvitation(ctx: Context): WorkspaceHandler {
 export function cancelInvitation(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     await ctx.careCircle.cancelInvitation({ invitationId: visit.param('id').slice(0, 128) }, asPerson(session, visit))
-    return { redirectTo: '/care-circle', notice: 'invitation-cancelled' }
+    return { redirectTo: '/care-circle', flash: 'invitation-cancelled' }
   }
 }
 
@@ -60,8 +60,8 @@ type InvitedPersonData = { workspace: Workspace; clock: ReaderClock; invitation:
 
 function invitedPersonPage({ workspace, clock, invitation }: InvitedPersonData): Page {
   const { id, email, role, relationship, expiresAt } = invitation
-  return roomPage(
-    { place: 'care-circle', workspace },
+  return sectionPage(
+    { id: 'care-circle', workspace },
     {
       title: 'Pending invitation',
       main: html`<p class="up"><a href="/care-circle">Care circle</a></p>

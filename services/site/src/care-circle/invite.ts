@@ -5,7 +5,7 @@ import { errorSummary, type FieldErrors, textField, toFieldErrors } from '../she
 import { radioField, textArea } from '../shell/form-controls.ts'
 import { html } from '../shell/html.ts'
 import { durationOf } from '../shell/moment.ts'
-import { type Page, roomPage } from '../shell/page.ts'
+import { type Page, sectionPage } from '../shell/page.ts'
 import { readRole } from '../shell/role.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
@@ -77,8 +77,8 @@ type InviteData = {
 }
 
 function invitePage({ workspace, values, idempotencyKey, errors }: InviteData): Page {
-  return roomPage(
-    { place: 'care-circle', workspace },
+  return sectionPage(
+    { id: 'care-circle', workspace },
     {
       title: 'Invite someone',
       hasErrors: Object.keys(errors).length > 0,

@@ -35,6 +35,6 @@ export function showLeave(ctx: Context): WorkspaceHandler {
 export function leave(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     await ctx.careCircle.removeMember({ personId: session.personId }, asPerson(session, visit))
-    return { redirectTo: '/households', notice: 'left' }
+    return { redirectTo: '/families', flash: 'left' }
   }
 }

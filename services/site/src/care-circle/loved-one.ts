@@ -3,7 +3,7 @@ import { copyable } from '../shell/copyable.ts'
 import { errorSummary, type FieldErrors, textField, toFieldErrors } from '../shell/field.ts'
 import { type Html, html } from '../shell/html.ts'
 import { initialsBadge } from '../shell/initials.ts'
-import { type Page, roomPage } from '../shell/page.ts'
+import { type Page, sectionPage } from '../shell/page.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
 import { requireLovedOne, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
@@ -23,7 +23,7 @@ export function renameLovedOne(ctx: Context): WorkspaceHandler {
     const name = visit.field('name').slice(0, 1000)
     try {
       await ctx.careCircle.renameLovedOne({ lovedOneId, name }, asPerson(workspace.session, visit))
-      return { redirectTo: `/care-circle/loved-ones/${lovedOneId}`, notice: 'loved-one-renamed' }
+      return { redirectTo: `/care-circle/loved-ones/${lovedOneId}`, flash: 'loved-one-renamed' }
     } catch (error) {
       return lovedOneReply(ctx, visit, workspace, { values: { name }, errors: toFieldErrors(error, FIELD_ERRORS) })
     }
@@ -49,8 +49,8 @@ type LovedOneData = {
 
 function lovedOnePage({ workspace, lovedOne, values, errors }: LovedOneData): Page {
   const { name, position } = lovedOne
-  return roomPage(
-    { place: 'care-circle', workspace },
+  return sectionPage(
+    { id: 'care-circle', workspace },
     {
       title: `${name}, in the care circle`,
       hasErrors: Object.keys(errors).length > 0,

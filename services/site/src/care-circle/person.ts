@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { radioField } from '../shell/form-controls.ts'
 import { type Html, html } from '../shell/html.ts'
 import { dayOf } from '../shell/moment.ts'
-import { type Page, roomPage } from '../shell/page.ts'
+import { type Page, sectionPage } from '../shell/page.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { readRole, roleWords } from '../shell/role.ts'
 import { asPerson } from '../shell/session.ts'
@@ -15,7 +15,7 @@ export function showPerson(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const circle = await readCircle(ctx, visit, workspace)
     const person = requirePerson(circle, visit.param('id'))
-    const chosenRole = visit.kept('role') || undefined
+    const chosenRole = visit.restoredField('role') || undefined
     return { page: personPage({ workspace, clock: visit.clock, person, people: circle.people, chosenRole }) }
   }
 }
@@ -25,7 +25,7 @@ export function changeRole(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     const personId = visit.param('id').slice(0, 128)
     await ctx.careCircle.changeRole({ personId, role: readRole(visit.field('role')) }, asPerson(session, visit))
-    return { redirectTo: '/care-circle', notice: 'role-changed' }
+    return { redirectTo: '/care-circle', flash: 'role-changed' }
   }
 }
 
@@ -41,8 +41,8 @@ type PersonData = {
 /** The page of one member. Also explains to the only owner why they cannot leave. */
 export function personPage({ workspace, clock, person, people, chosenRole }: PersonData): Page {
   const { name, email, role, relationship, joinedAt, isReader } = person
-  return roomPage(
-    { place: 'care-circle', workspace },
+  return sectionPage(
+    { id: 'care-circle', workspace },
     {
       title: `${isReader ? 'You' : name}, in the care circle`,
       main: html`<p class="up"><a href="/care-circle">Care circle</a></p>

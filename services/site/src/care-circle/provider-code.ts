@@ -5,7 +5,7 @@ import { errorSummary, type FieldErrors } from '../shell/field.ts'
 import { radioField } from '../shell/form-controls.ts'
 import { type Html, html } from '../shell/html.ts'
 import { dayOf } from '../shell/moment.ts'
-import { type Page, roomPage } from '../shell/page.ts'
+import { type Page, sectionPage } from '../shell/page.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import { type LovedOne, requireLovedOne, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
@@ -56,8 +56,8 @@ type CreateCodeData = {
 }
 
 function createCodePage({ workspace, values, idempotencyKey, errors }: CreateCodeData): Page {
-  return roomPage(
-    { place: 'care-circle', workspace },
+  return sectionPage(
+    { id: 'care-circle', workspace },
     {
       title: 'Create a code for an agency',
       hasErrors: Object.keys(errors).length > 0,
@@ -103,8 +103,8 @@ type CodeData = {
 }
 
 function codePage({ workspace, clock, lovedOne, code, expiresAt }: CodeData): Page {
-  return roomPage(
-    { place: 'care-circle', workspace },
+  return sectionPage(
+    { id: 'care-circle', workspace },
     {
       title: 'Your code',
       main: html`<h1>Code for <bdi>${lovedOne.name}</bdi></h1>

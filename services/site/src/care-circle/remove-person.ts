@@ -32,6 +32,6 @@ export function showRemovePerson(ctx: Context): WorkspaceHandler {
 export function removePerson(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     await ctx.careCircle.removeMember({ personId: visit.param('id').slice(0, 128) }, asPerson(session, visit))
-    return { redirectTo: '/care-circle', notice: 'person-removed' }
+    return { redirectTo: '/care-circle', flash: 'person-removed' }
   }
 }

@@ -3,17 +3,17 @@ import { html } from '../shell/html.ts'
 import type { Page, Viewer } from '../shell/page.ts'
 import { passkeyForm } from '../shell/passkey-form.ts'
 
-export type ConfirmData = { viewer: Viewer; returnTo: string; hasPasskeys: boolean; errors: FieldErrors }
+type ConfirmData = { viewer: Viewer; returnTo: string; hasPasskeys: boolean; errors: FieldErrors }
 
-/** Asks somebody who is signed in to prove that it is still them. */
+/** Asks a signed-in person to confirm their identity. */
 export function confirmPage({ viewer, returnTo, hasPasskeys, errors }: ConfirmData): Page {
   return {
-    title: "Confirm it's you",
+    title: 'Confirm it’s you',
     viewer,
     hasErrors: Object.keys(errors).length > 0,
     main: html`${errorSummary(errors)}
-<h1>Confirm it's you</h1>
-<p>You signed in a while ago. Before a change that is hard to undo, we make sure nobody else is using your device. What you typed is kept.</p>
+<h1>Confirm it’s you</h1>
+<p>You signed in a while ago. Before a change that is hard to undo, we check that nobody else is using your device. What you typed is saved.</p>
 ${
   hasPasskeys &&
   html`<div id="passkey">${passkeyForm({
@@ -24,13 +24,13 @@ ${
   })}</div>`
 }
 <form method="post" action="/confirm/mail">
-<p>We'll send a code to <strong class="address"><bdi>${viewer.email}</bdi></strong>.</p>
-<div class="row"><button>Send me a code</button> <a href="${returnTo}">Cancel</a></div>
+<p>We’ll send a code to <strong class="address"><bdi>${viewer.email}</bdi></strong>.</p>
+<div class="row"><button>Send code</button> <a href="${returnTo}">Cancel</a></div>
 </form>`,
   }
 }
 
-/** Asks for the code that was mailed to confirm. */
+/** Asks for the mailed code. */
 export function confirmCodePage({ viewer, returnTo, errors }: Omit<ConfirmData, 'hasPasskeys'>): Page {
   return {
     title: 'Enter your code',
@@ -42,7 +42,7 @@ export function confirmCodePage({ viewer, returnTo, errors }: Omit<ConfirmData, 
 <form method="post" action="/confirm/code" novalidate>
 ${textField({
   name: 'code',
-  label: 'The code from the mail',
+  label: 'Code',
   inputmode: 'numeric',
   autocomplete: 'one-time-code',
   maxlength: 20,

@@ -1,23 +1,18 @@
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
+import { CONFIRMATION_SECONDS, type Confirmation, readConfirmation, writeConfirmation } from '../shell/confirmation.ts'
 import type { Cookie } from '../shell/cookies.ts'
 import type { FieldErrors } from '../shell/field.ts'
-import {
-  CONFIRMATION_SECONDS,
-  type Confirmation,
-  readConfirmation,
-  writeConfirmation,
-} from '../shell/recent-sign-in.ts'
 import { asPerson, asSite, type Session, type SignedInHandler, toViewer } from '../shell/session.ts'
 import type { RedirectReply, Reply, Visit } from '../shell/visit.ts'
 import { confirmCodePage, confirmPage } from './confirm-page.ts'
 
-/** Asks the reader to confirm that it is them, by a passkey of theirs or a code. */
+/** Asks the person to confirm their identity with a passkey or a code. */
 export function showConfirm(ctx: Context): SignedInHandler {
   return (visit, session) => confirmReply(ctx, visit, session)
 }
 
-/** Shows the question for the code, once one was mailed. */
+/** Shows the code form after a code was mailed. */
 export function showConfirmCode(): SignedInHandler {
   return async (visit, session) => {
     const { challenge, returnTo } = confirmationOf(visit)
@@ -26,7 +21,7 @@ export function showConfirmCode(): SignedInHandler {
   }
 }
 
-/** Has a code mailed that confirms this session. */
+/** Mails a code that confirms this session. */
 export function mailConfirmationCode(ctx: Context): SignedInHandler {
   return async (visit) => {
     const { challenge } = await ctx.auth.mailConfirmationCode({ session: visit.cookies.session }, asSite(visit))
@@ -34,7 +29,7 @@ export function mailConfirmationCode(ctx: Context): SignedInHandler {
   }
 }
 
-/** Confirms with the mailed code, and leads back to what the reader was about to do. */
+/** Confirms with the mailed code and returns to the original page. */
 export function confirmWithCode(ctx: Context): SignedInHandler {
   return async (visit, session) => {
     const { challenge, returnTo } = confirmationOf(visit)
@@ -57,7 +52,7 @@ export function confirmWithCode(ctx: Context): SignedInHandler {
   }
 }
 
-/** The question how to confirm; also after a passkey was not accepted, with the reason. */
+/** Renders the choice of passkey or code, with the reason if a passkey was refused. */
 export async function confirmReply(ctx: Context, visit: Visit, session: Session, error?: string): Promise<Reply> {
   const { passkeys } = await ctx.auth.listPasskeys({}, asPerson(session, visit))
   const { returnTo } = confirmationOf(visit)
@@ -66,7 +61,6 @@ export async function confirmReply(ctx: Context, visit: Visit, session: Session,
   return { page, status: error === undefined ? 200 : 422 }
 }
 
-/** What is to be confirmed; without its cookie, nothing in particular. */
 function confirmationOf({ cookies }: Visit): Confirmation {
   return readConfirmation(cookies.confirm) ?? { returnTo: '/', fields: {}, challenge: '' }
 }
@@ -75,12 +69,12 @@ function confirmationCookie(confirmation: Confirmation): Cookie {
   return { name: 'confirm', value: writeConfirmation(confirmation), maxAgeSec: CONFIRMATION_SECONDS }
 }
 
-/** Back to where the person was, with what they had typed. */
+/** Returns to the original page with its form restored. */
 export function confirmed(visit: Visit): RedirectReply {
   const confirmation = confirmationOf(visit)
   return {
     redirectTo: confirmation.returnTo,
-    notice: 'confirmed',
+    flash: 'confirmed',
     cookies: [confirmationCookie({ ...confirmation, challenge: '' })],
   }
 }

@@ -4,7 +4,7 @@ import { signedIn } from '../shell/session.ts'
 import { confirmWithCode, mailConfirmationCode, showConfirm, showConfirmCode } from './confirm.ts'
 import { beginPasskeyConfirmation, confirmWithPasskey } from './passkey.ts'
 
-/** Where somebody who is signed in confirms that it is them. */
+/** The routes for confirming one's identity. */
 export function confirmRoutes(ctx: Context): Route[] {
   return [
     { path: '/confirm', get: signedIn(ctx, showConfirm(ctx)) },

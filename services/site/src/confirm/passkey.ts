@@ -4,13 +4,13 @@ import { passkeyOptions } from '../shell/passkey-form.ts'
 import { asSite, type SignedInHandler } from '../shell/session.ts'
 import { confirmed, confirmReply } from './confirm.ts'
 
-/** Answers the script with what it needs to ask for one of the reader's passkeys. */
+/** Starts a passkey confirmation. */
 export function beginPasskeyConfirmation(ctx: Context): SignedInHandler {
   return async (visit) =>
     passkeyOptions(await ctx.auth.beginPasskey({ session: visit.cookies.session, browser: '' }, asSite(visit)))
 }
 
-/** Confirms with a passkey of the reader's, and leads back to what they were about to do. */
+/** Confirms with a passkey and returns to the original page. */
 export function confirmWithPasskey(ctx: Context): SignedInHandler {
   return async (visit, session) => {
     const passkey = { ceremony: visit.field('ceremony'), response: visit.field('response') }

@@ -1,53 +1,52 @@
 import type { Context } from '../context.ts'
+import { PRODUCT } from '../shell/brand.ts'
 import { copyable } from '../shell/copyable.ts'
 import { type Html, html } from '../shell/html.ts'
-import { type Page, PRODUCT, roomPage } from '../shell/page.ts'
+import { type Page, sectionPage } from '../shell/page.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
-import { isThisMachine, KEY_PLACE, SERVER_NAME, snippetsFor } from './snippets.ts'
+import { isLoopback, KEY_PLACEHOLDER, SERVER_NAME, snippetsFor } from './snippets.ts'
 
-/** Shows how to connect an assistant, with this installation's own address. */
+/** Shows how to connect an assistant to this installation. */
 export function showConnect({ config }: Context): WorkspaceHandler {
   return async (_visit, workspace) => ({ page: connectPage({ workspace, endpoint: `${config.urls.api}/mcp/v1` }) })
 }
 
 type ConnectData = {
   workspace: Workspace
-  /** The tool server's address. */
   endpoint: string
 }
 
 type Client = { id: string; name: string; about: string; steps: Html }
 
-/** How to connect an assistant, client by client, with what has to be copied. */
 function connectPage({ workspace, endpoint }: ConnectData): Page {
   const all = clients(endpoint)
-  return roomPage(
-    { place: 'settings', workspace },
+  return sectionPage(
+    { id: 'settings', workspace },
     {
       title: 'Connect an assistant',
       main: html`<p class="up"><a href="/settings">Settings</a></p>
 <h1>Connect an assistant</h1>
-<p>An assistant you connect reads your family’s mail and timeline with you${
+<p>An assistant you connect can read your family’s mail and timeline${
         workspace.canWrite
-          ? ', and, where you allow it, replies, invites people and makes codes for agencies'
-          : '. As you are a viewer, it can read and do nothing else'
-      }. It never sees more than you do. You can see what it did, and stop it at any time, under <a href="/settings">Settings</a>.</p>
-<h2>The address of your inbox, for assistants</h2>
+          ? '. If you allow it, it can also reply, invite people and create codes for agencies'
+          : '. Because you are a viewer, it can only read'
+      }. It never sees more than you do. Under <a href="/settings">Settings</a>, you can see what it did and disconnect it at any time.</p>
+<h2>Server address</h2>
 ${copyable({ id: 'endpoint', text: endpoint, what: 'the address', look: 'large' })}
-${isThisMachine(endpoint) && onlyHere()}
-<h2>Which one do you use?</h2>
+${isLoopback(endpoint) && localOnlyNotice()}
+<h2>Which assistant do you use?</h2>
 <ul class="pills">${all.map(({ id, name }) => html`<li><a href="#${id}">${name}</a></li>`)}</ul>
 ${all.map(clientSection)}
 <section aria-labelledby="first-question">
-<h2 id="first-question">Then ask it something</h2>
-<p>For example: “What did the clinic write about ${workspace.lovedOnes[0]?.name ?? 'Mum'} this week?” Mail is written by outsiders: do not let an assistant act on what a mail asks for without looking at it yourself.</p>
+<h2 id="first-question">Ask it a question</h2>
+<p>For example: “What did the clinic write about ${workspace.lovedOnes[0]?.name ?? 'Mom'} this week?” Mail is written by outsiders. Read a message yourself before you let an assistant act on it.</p>
 </section>`,
     },
   )
 }
 
-function onlyHere(): Html {
-  return html`<p class="notice">This inbox runs on your own computer. Assistants on the same computer can reach it. Claude and ChatGPT run elsewhere and cannot, until it has an address on the internet.</p>`
+function localOnlyNotice(): Html {
+  return html`<p class="notice">This inbox runs on your own computer. Assistants on the same computer can reach it. Claude and ChatGPT on the web can’t, because they need a public address.</p>`
 }
 
 function clientSection({ id, name, about, steps }: Client): Html {
@@ -64,40 +63,40 @@ function clients(endpoint: string): Client[] {
     {
       id: 'claude',
       name: 'Claude',
-      about: 'On the web and in the app for your computer. What you add there is on your phone, too.',
+      about: 'On the web and in the desktop app. Connectors you add there also work on your phone.',
       steps: html`<ol class="steps">
-<li>Open <em>Customize</em>, then <em>Connectors</em>. In older versions it is <em>Settings</em>, then <em>Connectors</em>.</li>
-<li>Choose <em>+</em>, then <em>Add custom connector</em>. As name, type ${PRODUCT}; as address, paste the one above.</li>
-<li>Choose <em>Add</em>, then <em>Connect</em>. You come back here, sign in, and choose what it may do.</li>
+<li>Open <em>Customize</em>, then <em>Connectors</em>. In older versions, open <em>Settings</em>, then <em>Connectors</em>.</li>
+<li>Choose <em>+</em>, then <em>Add custom connector</em>. Enter ${PRODUCT} as the name and paste the address above.</li>
+<li>Choose <em>Add</em>, then <em>Connect</em>. You return here to sign in and choose what it can do.</li>
 </ol>
-<p class="hint">In a team’s account, an owner of the team adds the connector first.</p>`,
+<p class="hint">On a team plan, a team owner adds the connector first.</p>`,
     },
     {
       id: 'chatgpt',
       name: 'ChatGPT',
-      about: 'In the browser. Whether it may also write depends on your plan.',
+      about: 'In the browser. Whether it can write depends on your plan.',
       steps: html`<ol class="steps">
-<li>Open <em>Settings</em>, then <em>Apps</em>, then <em>Advanced settings</em>, and switch on <em>Developer mode</em>. In a company’s account, an administrator allows that first.</li>
-<li>Go back to <em>Apps</em> and choose <em>Create app</em>. As name, type ${PRODUCT}; as server address, paste the one above; as authentication, choose <em>OAuth</em>.</li>
-<li>Choose <em>Create</em>. You come back here, sign in, and choose what it may do.</li>
+<li>Open <em>Settings</em>, then <em>Apps</em>, then <em>Advanced settings</em>, and turn on <em>Developer mode</em>. On a company plan, an administrator allows this first.</li>
+<li>Go back to <em>Apps</em> and choose <em>Create app</em>. Enter ${PRODUCT} as the name, paste the address above as the server address, and choose <em>OAuth</em> for authentication.</li>
+<li>Choose <em>Create</em>. You return here to sign in and choose what it can do.</li>
 <li>In a new chat, choose <em>+</em>, then <em>More</em>, then ${PRODUCT}.</li>
 </ol>`,
     },
     {
       id: 'cursor',
       name: 'Cursor',
-      about: 'It signs you in by itself.',
-      steps: html`<p><a class="button second" href="${text.cursorLink}">Add it to Cursor</a></p>
-<p>Or put this into <code>~/.cursor/mcp.json</code>:</p>
+      about: 'It opens the sign-in page for you.',
+      steps: html`<p><a class="button second" href="${text.cursorLink}">Add to Cursor</a></p>
+<p>Or add this to <code>~/.cursor/mcp.json</code>:</p>
 ${copyable({ id: 'cursor-json', text: text.cursorJson, what: 'the settings for Cursor', look: 'block' })}
-<p>Then open <em>Settings</em>, <em>Tools &amp; MCP</em>, and choose <em>Connect</em> beside it.</p>`,
+<p>Then open <em>Settings</em>, <em>Tools &amp; MCP</em>, and choose <em>Connect</em> next to the server.</p>`,
     },
     {
       id: 'vs-code',
       name: 'VS Code',
-      about: 'With GitHub Copilot’s agent. It signs you in by itself.',
-      steps: html`<p><a class="button second" href="${text.vsCodeLink}">Add it to VS Code</a></p>
-<p>Or run <em>MCP: Add Server</em>, choose <em>HTTP</em> and paste the address; or put this into <code>.vscode/mcp.json</code>:</p>
+      about: 'With GitHub Copilot’s agent. It opens the sign-in page for you.',
+      steps: html`<p><a class="button second" href="${text.vsCodeLink}">Add to VS Code</a></p>
+<p>Or run <em>MCP: Add Server</em>, choose <em>HTTP</em> and paste the address. Or add this to <code>.vscode/mcp.json</code>:</p>
 ${copyable({ id: 'vs-code-json', text: text.vsCodeJson, what: 'the settings for VS Code', look: 'block' })}`,
     },
     {
@@ -111,16 +110,16 @@ ${copyable({ id: 'claude-code-key', text: text.claudeCodeWithKey, what: 'the com
     },
     {
       id: 'curl',
-      name: 'curl, and programs of your own',
-      about: 'They take a tool key.',
+      name: 'curl and your own programs',
+      about: 'They use a tool key.',
       steps: html`${keyHint()}
 ${copyable({ id: 'curl-command', text: text.curl, what: 'the curl command', look: 'block' })}
-<p>A client that can only start programs takes this:</p>
+<p>For a client that can only start local programs:</p>
 ${copyable({ id: 'bridge-json', text: text.bridge, what: 'the settings for other clients', look: 'block' })}`,
     },
   ]
 }
 
 function keyHint(): Html {
-  return html`<p><a href="/settings/tool-keys">Make a tool key</a>, and put it where it says <code>${KEY_PLACE}</code>. Keep it like a password: who has it reads your inbox as you.</p>`
+  return html`<p><a href="/settings/tool-keys">Create a tool key</a> and replace <code>${KEY_PLACEHOLDER}</code> with it. Keep it like a password: anyone with the key can read your inbox as you.</p>`
 }

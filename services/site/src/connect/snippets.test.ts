@@ -1,9 +1,9 @@
 import test from 'ava'
-import { isThisMachine, snippetsFor } from './snippets.ts'
+import { isLoopback, snippetsFor } from './snippets.ts'
 
 const ENDPOINT = 'https://api.family-inbox.example/mcp/v1'
 
-test('what is pasted into a client is what it reads, with this installation’s address', (t) => {
+test('the settings for each client contain this installation’s address', (t) => {
   const snippets = snippetsFor(ENDPOINT)
   t.deepEqual(JSON.parse(snippets.cursorJson), { mcpServers: { 'family-inbox': { url: ENDPOINT } } })
   t.deepEqual(JSON.parse(snippets.vsCodeJson), { servers: { 'family-inbox': { type: 'http', url: ENDPOINT } } })
@@ -12,7 +12,7 @@ test('what is pasted into a client is what it reads, with this installation’s 
   for (const text of [snippets.claudeCode, snippets.claudeCodeWithKey, snippets.curl]) t.true(text.includes(ENDPOINT))
 })
 
-test('the links that add the server by themselves hold the same', (t) => {
+test('the install links contain the same settings', (t) => {
   const { cursorLink, vsCodeLink } = snippetsFor(ENDPOINT)
   const cursor = new URL(cursorLink)
   t.is(cursor.searchParams.get('name'), 'family-inbox')
@@ -25,14 +25,14 @@ test('the links that add the server by themselves hold the same', (t) => {
   })
 })
 
-test('only an address that works nowhere else is said to be of this machine', (t) => {
+test('only loopback addresses count as local', (t) => {
   for (const here of [
     'http://localhost:8081/mcp/v1',
     'http://127.0.0.1:1/',
     'http://[::1]:8081/',
     'http://api.localhost/',
   ])
-    t.true(isThisMachine(here), here)
+    t.true(isLoopback(here), here)
   for (const there of [ENDPOINT, 'https://localhost.example/', 'https://127.example/', 'https://notlocalhost/'])
-    t.false(isThisMachine(there), there)
+    t.false(isLoopback(there), there)
 })

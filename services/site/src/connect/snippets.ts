@@ -1,18 +1,10 @@
-/** The name an assistant knows this server by. */
 export const SERVER_NAME = 'family-inbox'
 
-/** What stands where one's own key goes. */
-export const KEY_PLACE = '<API_KEY>'
+export const KEY_PLACEHOLDER = '<API_KEY>'
 
-/** What is pasted into each client, with this installation's own address. */
-export type Snippets = ReturnType<typeof snippetsFor>
-
-/**
- * Writes what is pasted into each client. Those that sign in take the address alone.
- * @param endpoint the tool server's address, such as `https://api.family-inbox.example/mcp/v1`
- */
+/** Renders the settings and commands for each client. */
 export function snippetsFor(endpoint: string) {
-  const bearer = `Authorization: Bearer ${KEY_PLACE}`
+  const bearer = `Authorization: Bearer ${KEY_PLACEHOLDER}`
   return {
     cursorLink: cursorLink(endpoint),
     cursorJson: json({ mcpServers: { [SERVER_NAME]: { url: endpoint } } }),
@@ -33,14 +25,13 @@ export function snippetsFor(endpoint: string) {
   }
 }
 
-/** Opens Cursor and asks there whether to add the server. */
 function cursorLink(url: string): string {
   const config = Buffer.from(JSON.stringify({ url })).toString('base64')
   return `cursor://anysphere.cursor-deeplink/mcp/install?name=${SERVER_NAME}&config=${encodeURIComponent(config)}`
 }
 
-/** Whether an address is one of this very machine, where assistants that run elsewhere cannot come. */
-export function isThisMachine(endpoint: string): boolean {
+/** Returns true for an address that is reachable from this computer only. */
+export function isLoopback(endpoint: string): boolean {
   const { hostname } = new URL(endpoint)
   return hostname === 'localhost' || hostname.endsWith('.localhost') || /^127(\.\d+){3}$|^\[::1\]$/.test(hostname)
 }

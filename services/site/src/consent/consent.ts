@@ -8,12 +8,12 @@ import { asPerson, asSite, type Session, type SignedInHandler, toViewer } from '
 import type { Reply, Visit } from '../shell/visit.ts'
 import { consentPage } from './consent-page.ts'
 
-/** Shows what an application asks for. */
+/** Shows what an application requests. */
 export function showConsent(ctx: Context): SignedInHandler {
   return (visit, session) => consentReply(ctx, visit, session)
 }
 
-/** Passes the person's decision on. Auth holds the scopes against those asked for, and the household against membership. */
+/** Sends the person's decision to auth, which checks scopes and membership. */
 export function decideConsent(ctx: Context): SignedInHandler {
   return async (visit, session) => {
     const interactionId = visit.param('uid')
@@ -21,7 +21,7 @@ export function decideConsent(ctx: Context): SignedInHandler {
       interactionId,
       cookie: visit.cookieHeader,
       session: visit.cookies.session,
-      // Only the word itself allows: a form that came without a button, or with another, does not.
+      // A form sent without a button must not grant access.
       allow: visit.field('decision') === 'allow',
       scopes: visit.fields('scope').slice(0, 20),
       workspaceId: visit.field('workspace'),
@@ -37,7 +37,7 @@ export function decideConsent(ctx: Context): SignedInHandler {
   }
 }
 
-/** Draws what an application asks for; also after the form was refused. A person without a household makes one first. */
+/** Renders the request, also after a refused form. A person without a family creates one first. */
 async function consentReply(ctx: Context, visit: Visit, session: Session, errors: FieldErrors = {}): Promise<Reply> {
   const uid = visit.param('uid')
   try {
@@ -65,23 +65,22 @@ async function consentReply(ctx: Context, visit: Visit, session: Session, errors
 }
 
 /**
- * What is shown of an authorization that cannot go on here: it has ended or was begun in another browser, or the
- * application wants to see a fresh sign-in.
- * @throws the error itself when it is about anything else
+ * Handles an authorization that has expired, belongs to another browser, or needs a new sign-in.
+ * @throws any other error unchanged
  */
 function consentEnded(error: unknown, uid: string, session: Session): Reply {
   const status: Status | undefined = error instanceof StatusError ? error.status : undefined
   if (status === 'UNAUTHENTICATED') return { redirectTo: signInAgain(`/consent/${uid}`) }
   if (status !== 'NOT_FOUND') throw error
   const page = messagePage({
-    title: 'This request has ended',
+    title: 'This request has expired',
     lines: [
-      'Connecting an application must be finished soon after it was begun, and in the same browser.',
-      'Nothing was shared. Go back to the application and connect it again.',
+      'Finish connecting an app soon after you start, in the same browser.',
+      'Nothing was shared. Go back to the app and connect it again.',
     ],
-    next: { label: 'Go to the first page', href: '/' },
+    next: { label: 'Go to the home page', href: '/' },
     viewer: toViewer(session),
-    leadsElsewhere: true,
+    allowsExternalRedirects: true,
   })
   return { page, status: 404 }
 }

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { copyable } from '../shell/copyable.ts'
 import { emptyState } from '../shell/empty-state.ts'
 import { type Html, html } from '../shell/html.ts'
-import { type Page, roomPage } from '../shell/page.ts'
+import { type Page, sectionPage } from '../shell/page.ts'
 import { progress, STEPS } from '../shell/progress.ts'
 import { asPerson } from '../shell/session.ts'
 import { requireLovedOne, type WorkspaceHandler } from '../shell/workspace.ts'
@@ -34,8 +34,8 @@ function guidePage({ forwarding, clock, testKey }: GuideData): Page {
   const { workspace, lovedOne, provider, state } = forwarding
   const { steps, where } = STEPS_OF[provider]
   const title = `Forward ${lovedOne.name}’s mail`
-  return roomPage(
-    { place: 'inbox', workspace },
+  return sectionPage(
+    { id: 'inbox', workspace },
     {
       title,
       main:

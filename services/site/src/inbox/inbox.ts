@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { html } from '../shell/html.ts'
-import { type Page, type Room, roomPage } from '../shell/page.ts'
+import { type Page, type Section, sectionPage } from '../shell/page.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import { requireLovedOne, type WorkspaceHandler } from '../shell/workspace.ts'
@@ -38,12 +38,12 @@ export function markAllRead(ctx: Context): WorkspaceHandler {
     const seenUntil = new Date(visit.field('seen'))
     if (!Number.isNaN(seenUntil.getTime()))
       await ctx.inbox.markAllRead({ lovedOneId: lovedOne?.id ?? '', seenUntil }, asPerson(workspace.session, visit))
-    return { redirectTo: inboxPath(lovedOne), notice: 'all-read' }
+    return { redirectTo: inboxPath(lovedOne), flash: 'all-read' }
   }
 }
 
 function inboxPage(list: MailList, clock: ReaderClock): Page {
-  return roomPage(inboxRoom(list), {
+  return sectionPage(inboxSection(list), {
     title: inboxTitle(list),
     isWide: true,
     main: html`<div class="panes">
@@ -54,7 +54,7 @@ ${listPane({ list, clock, heading: 'h1' })}
 }
 
 /** The navigation state of a mail list and its messages. */
-export function inboxRoom({ workspace, query }: MailList): Room {
+export function inboxSection({ workspace, query }: MailList): Section {
   const hrefOf = (id: string) => inboxPath(workspace.lovedOnes.find((one) => one.id === id))
-  return { place: 'inbox', workspace, whose: { current: query.lovedOne?.id ?? '', hrefOf } }
+  return { id: 'inbox', workspace, switcher: { current: query.lovedOne?.id ?? '', hrefOf } }
 }

@@ -48,7 +48,7 @@ export function markUnread(ctx: Context): WorkspaceHandler {
     const request = { lovedOneId, messageId: visit.param('messageId').slice(0, 128), read: false }
     const marked = await ctx.inbox.markMessage(request, asPerson(workspace.session, visit)).catch(undefinedIfMissing)
     if (marked === undefined) return messageMissing(workspace)
-    return { redirectTo: workspace.lovedOnes.length > 1 ? `/inbox/${lovedOneId}` : '/', notice: 'marked-unread' }
+    return { redirectTo: workspace.lovedOnes.length > 1 ? `/inbox/${lovedOneId}` : '/', flash: 'marked-unread' }
   }
 }
 
@@ -62,6 +62,6 @@ export function changeCategory(ctx: Context): WorkspaceHandler {
       .changeCategory(request, asPerson(workspace.session, visit))
       .catch(undefinedIfMissing)
     if (changed === undefined) return messageMissing(workspace)
-    return { redirectTo: `/inbox/${lovedOneId}/${messageId}`, notice: 'category-changed' }
+    return { redirectTo: `/inbox/${lovedOneId}/${messageId}`, flash: 'category-changed' }
   }
 }

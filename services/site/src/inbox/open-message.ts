@@ -5,12 +5,12 @@ import { errorSummary } from '../shell/field.ts'
 import { type Html, html } from '../shell/html.ts'
 import { initialsBadge } from '../shell/initials.ts'
 import { whenOf } from '../shell/moment.ts'
-import { type Page, roomPage } from '../shell/page.ts'
+import { type Page, sectionPage } from '../shell/page.ts'
 import { authenticityWords, isAuthentic } from './authenticity.ts'
 import { CATEGORY_WORDS, categoryWords } from './category-words.ts'
 import { conversation, replyBox } from './conversation.ts'
 import { fileKind, sizeWords } from './file-words.ts'
-import { inboxRoom } from './inbox.ts'
+import { inboxSection } from './inbox.ts'
 import { linkedText } from './linked-text.ts'
 import { listPane } from './list-pane.ts'
 import { listHref } from './list-query.ts'
@@ -21,7 +21,7 @@ import type { OpenMessage, OpenMessageData } from './read-message.ts'
 export function openMessagePage(data: OpenMessageData): Page {
   const { list, open, clock, form } = data
   const { message } = open.message
-  return roomPage(inboxRoom(list), {
+  return sectionPage(inboxSection(list), {
     title: message.subject || 'No subject',
     isWide: true,
     hasErrors: Object.keys(form.errors).length > 0,

@@ -19,7 +19,7 @@ export function replyToMessage(ctx: Context): WorkspaceHandler {
     try {
       const request = { lovedOneId, messageId, body, idempotencyKey: idempotencyKey && `form:${idempotencyKey}` }
       await ctx.inbox.replyToMessage(request, asPerson(workspace.session, visit))
-      return { redirectTo: `/inbox/${lovedOneId}/${messageId}#family`, notice: 'reply-sent' }
+      return { redirectTo: `/inbox/${lovedOneId}/${messageId}#family`, flash: 'reply-sent' }
     } catch (error) {
       if (error instanceof StatusError && error.status === 'NOT_FOUND') return messageMissing(workspace)
       // Same form, other text: offer to send it under a new key.

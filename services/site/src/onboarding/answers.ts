@@ -3,20 +3,24 @@ import { optionalLine, requireLine } from '@family-inbox/service-kit/text/text-r
 import type { FieldErrors } from '../shell/field.ts'
 import type { Visit } from '../shell/visit.ts'
 
-/** What a person says on the way to a household. Each step carries the answers of those before it along in its form. */
+/** The answers of onboarding. Each step carries the earlier answers in hidden fields. */
 export type Answers = {
   lovedOne: string
   yourName: string
   relationship: string
   familyName: string
-  /** Made with the first page and sent with the last: however often that is sent, one household comes of it. */
+  /** An idempotency key, so that sending the form twice creates one workspace. */
   key: string
 }
 
-/** Which answers a step asks for, in the order it asks. */
-export const ASKED = [['lovedOne'], ['yourName', 'relationship'], ['familyName']] as const satisfies (keyof Answers)[][]
+/** The fields of each step. */
+export const STEP_FIELDS = [
+  ['lovedOne'],
+  ['yourName', 'relationship'],
+  ['familyName'],
+] as const satisfies (keyof Answers)[][]
 
-/** Reads all that was answered so far. */
+/** Reads all answers so far. */
 export function readAnswers(visit: Pick<Visit, 'field'>): Answers {
   const answer = (name: keyof Answers) => visit.field(name).slice(0, 1000)
   return {
@@ -28,19 +32,19 @@ export function readAnswers(visit: Pick<Visit, 'field'>): Answers {
   }
 }
 
-/** The step a form was sent from, from 0; the first for anything else. */
+/** Reads the step a form was sent from, starting at 0; invalid values mean the first step. */
 export function readStep(visit: Pick<Visit, 'field'>): number {
   const step = Number(visit.field('step'))
-  return Number.isInteger(step) && step >= 0 && step < ASKED.length ? step : 0
+  return Number.isInteger(step) && step >= 0 && step < STEP_FIELDS.length ? step : 0
 }
 
-/** A name for the family that most would choose: by the loved one’s last name, when they were given one. */
+/** Suggests a family name from the loved one's last name, if there is one. */
 export function suggestFamilyName(lovedOne: string): string {
   const words = lovedOne.trim().split(/\s+/)
   return words.length > 1 ? `The ${words.at(-1)} family` : ''
 }
 
-/** The rules of care-circle for each answer, so that a step says at once what the last one would be refused for. */
+/** Must match care-circle's rules, so an error appears at its own step and not at the last one. */
 const RULES = {
   lovedOne: (value: string) => requireLine('lovedOne', value, 120),
   yourName: (value: string) => requireLine('yourName', value, 120),
@@ -48,24 +52,23 @@ const RULES = {
   familyName: (value: string) => requireLine('familyName', value, 120),
 }
 
-/** What is wrong with an answer, in words for the person who gave it. */
-export const ANSWER_WORDS = {
-  lovedOne: 'Type the name of the person you care for, up to 120 characters',
-  yourName: 'Type your own name, up to 120 characters',
-  relationship: 'Say what you are to them in up to 60 characters, or leave it empty',
-  familyName: 'Type a name for your family’s inbox, up to 120 characters',
+export const ANSWER_ERRORS = {
+  lovedOne: 'Enter the name of the person you care for, up to 120 characters',
+  yourName: 'Enter your own name, up to 120 characters',
+  relationship: 'Enter up to 60 characters, or leave this empty',
+  familyName: 'Enter a name for your family’s inbox, up to 120 characters',
 }
 
-/** What is wrong with the answers of a step. */
+/** Checks the answers of a step. */
 export function checkStep(answers: Answers, step: number): FieldErrors {
   return Object.fromEntries(
-    (ASKED[step] ?? [])
-      .filter((name) => !isFit(() => RULES[name](answers[name])))
-      .map((name) => [name, ANSWER_WORDS[name]]),
+    (STEP_FIELDS[step] ?? [])
+      .filter((name) => !isValid(() => RULES[name](answers[name])))
+      .map((name) => [name, ANSWER_ERRORS[name]]),
   )
 }
 
-function isFit(rule: () => string): boolean {
+function isValid(rule: () => string): boolean {
   try {
     rule()
     return true

@@ -6,12 +6,12 @@ import { roleWords } from '../shell/role.ts'
 import { asPerson, asSite, type Session, type SignedInHandler, toViewer } from '../shell/session.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
 
-/** Lets a person choose their household: nothing to choose with one, and the way to a first one with none. */
+/** Shows the list of families. With one it is selected; with none the person creates one. */
 export function showWorkspaces(ctx: Context): SignedInHandler {
   return async (visit, session) => {
     const { workspaces } = await ctx.careCircle.listWorkspaces({}, asPerson(session, visit))
     const isStillMember = workspaces.some(({ id }) => id === session.workspaceId)
-    if (session.workspaceId !== '' && !isStillMember) return tellNoLongerMember(ctx, visit)
+    if (session.workspaceId !== '' && !isStillMember) return deselectWorkspace(ctx, visit)
     const [only, ...others] = workspaces
     if (only === undefined) return { redirectTo: await firstStep(ctx, visit, session) }
     if (others.length === 0) {
@@ -28,24 +28,24 @@ export function showWorkspaces(ctx: Context): SignedInHandler {
   }
 }
 
-/** Once: from then on nothing is chosen. Who has just left or deleted the family is being told so already. */
-async function tellNoLongerMember(ctx: Context, visit: Visit): Promise<Reply> {
+/** Skips its message when another one is pending, such as after leaving. */
+async function deselectWorkspace(ctx: Context, visit: Visit): Promise<Reply> {
   await ctx.auth.selectWorkspace({ session: visit.cookies.session, workspaceId: '', none: true }, asSite(visit))
-  return { redirectTo: '/households', ...(visit.cookies.notice === '' && { notice: 'no-longer-member' as const }) }
+  return { redirectTo: '/families', ...(visit.cookies.flash === '' && { flash: 'no-longer-member' as const }) }
 }
 
-/** What an assistant opened for somebody comes before a household of their own; while that cannot be told, it can wait. */
+/** A sandbox takes precedence over creating a workspace; a failing sandbox service is ignored. */
 async function firstStep(ctx: Context, visit: Visit, session: Session): Promise<string> {
   try {
     const { sandboxes } = await ctx.sandbox.listClaimableSandboxes({}, asPerson(session, visit))
     return sandboxes.length > 0 ? '/onboarding' : '/welcome'
   } catch (error) {
-    ctx.logger.warn(describeError(error), 'whether a sandbox waits could not be told')
+    ctx.logger.warn(describeError(error), 'failed to look for sandboxes')
     return '/welcome'
   }
 }
 
-/** Keeps the session in the household the person chose; auth checks that they are a member. */
+/** Selects a workspace; auth checks membership. */
 export function chooseWorkspace(ctx: Context): SignedInHandler {
   return async (visit) => {
     const workspaceId = visit.field('workspace').slice(0, 128)
@@ -59,19 +59,18 @@ type WorkspacesData = {
   workspaces: { id: string; name: string; role: string; current: boolean }[]
 }
 
-/** Lets somebody who belongs to several households choose one. */
 function workspacesPage({ viewer, workspaces }: WorkspacesData): Page {
   return {
-    title: 'Your households',
+    title: 'Your families',
     viewer,
-    main: html`<h1>Which household?</h1>
-<p>You belong to ${workspaces.length}. You see one at a time, and can switch whenever you like.</p>
-<form method="post" action="/households">
+    main: html`<h1>Which family?</h1>
+<p>You belong to ${workspaces.length} families. You can switch at any time.</p>
+<form method="post" action="/families">
 <ul class="choices">${workspaces.map(
       ({ id, name, role, current }) =>
-        html`<li><button class="choice" name="workspace" value="${id}"><strong><bdi>${name}</bdi></strong> <span>You are its ${role}${current && ', and here now'}</span></button></li>`,
+        html`<li><button class="choice" name="workspace" value="${id}"><strong><bdi>${name}</bdi></strong> <span>You are its ${role}${current && ' (current)'}</span></button></li>`,
     )}</ul>
 </form>
-<p><a href="/welcome">Make another household</a></p>`,
+<p><a href="/welcome">Create another family</a></p>`,
   }
 }

@@ -2,25 +2,26 @@ import { errorSummary, type FieldErrors, textField } from '../shell/field.ts'
 import { type Html, html } from '../shell/html.ts'
 import type { Page, Viewer } from '../shell/page.ts'
 import { progress, STEPS } from '../shell/progress.ts'
-import { type Answers, ASKED } from './answers.ts'
-export type WelcomeData = {
+import { type Answers, STEP_FIELDS } from './answers.ts'
+
+type WelcomeData = {
   viewer: Viewer
-  /** From 0. */
+  /** Starts at 0. */
   step: number
   returnTo: string
   values: Answers
   errors: FieldErrors
 }
 
-/** Makes a household, one question a page: who is cared for, who is asking, and what the family calls it. */
+/** Renders one step of onboarding. */
 export function welcomePage({ viewer, step, returnTo, values, errors }: WelcomeData): Page {
   const { title, text } = WORDS[step] ?? WORDS[0]
-  const asked: readonly string[] = ASKED[step] ?? ASKED[0]
-  const isLast = step === ASKED.length - 1
+  const asked: readonly string[] = STEP_FIELDS[step] ?? STEP_FIELDS[0]
+  const isLast = step === STEP_FIELDS.length - 1
   return {
     title,
     viewer,
-    leadsElsewhere: returnTo !== '/',
+    allowsExternalRedirects: returnTo !== '/',
     hasErrors: Object.keys(errors).length > 0,
     main: html`${progress(STEPS, step)}
 ${errorSummary(errors)}
@@ -31,20 +32,19 @@ ${errorSummary(errors)}
 <input type="hidden" name="step" value="${step}">
 ${Object.entries(values).map(([name, value]) => !asked.includes(name) && html`<input type="hidden" name="${name}" value="${value}">`)}
 ${asked.map((name) => FIELDS[name as keyof typeof FIELDS](values, errors))}
-<div class="row"><button>${isLast ? 'Make the inbox' : 'Go on'}</button>${step > 0 && html` <button class="second" name="back" value="1" formnovalidate>Back</button>`}</div>
+<div class="row"><button>${isLast ? 'Create inbox' : 'Continue'}</button>${step > 0 && html` <button class="second" name="back" value="1" formnovalidate>Back</button>`}</div>
 </form>
-${step === 0 && elsewhere()}`,
+${step === 0 && otherOptions()}`,
   }
 }
 
-/** For those who came here and want something else. */
-function elsewhere(): Html {
+function otherOptions(): Html {
   return html`<section class="aside" aria-labelledby="elsewhere">
-<h2 id="elsewhere">Not what you came for?</h2>
+<h2 id="elsewhere">Looking for something else?</h2>
 <ul class="plain">
-<li>Were you invited? Then open the link in the invitation instead: it leads to the inbox your family has already.</li>
-<li>Did an assistant open an inbox for you? Then <a href="/onboarding">take it over</a>.</li>
-<li>Do you want nothing here any more? Then <a href="/settings/your-data/delete-account">delete your account</a>.</li>
+<li>Were you invited? Open the link in the invitation to join your family’s inbox.</li>
+<li>Did an assistant set up an inbox for you? <a href="/onboarding">Take it over</a>.</li>
+<li>Don’t need your account anymore? You can <a href="/settings/your-data/delete-account">delete your account</a>.</li>
 </ul>
 </section>`
 }
@@ -52,18 +52,18 @@ function elsewhere(): Html {
 const WORDS = [
   {
     title: 'Who are you caring for?',
-    text: 'They get an inbox of their own, for mail from doctors, pharmacies and agencies. You and your family read it together.',
+    text: 'They get their own inbox for mail from doctors, pharmacies and care agencies. You and your family read it together.',
   },
-  { title: 'And who are you?', text: 'Your family sees this, and so do people you reply to.' },
-  { title: 'What do you call your family?', text: 'People you invite see this name. You can change everything later.' },
+  { title: 'Who are you?', text: 'Your family and the people you reply to see this.' },
+  { title: 'What is your family called?', text: 'People you invite see this name.' },
 ] as const
 
-const FIELDS: Record<(typeof ASKED)[number][number], (values: Answers, errors: FieldErrors) => Html> = {
+const FIELDS: Record<(typeof STEP_FIELDS)[number][number], (values: Answers, errors: FieldErrors) => Html> = {
   lovedOne: (values, errors) =>
     textField({
       name: 'lovedOne',
       label: 'Their name',
-      hint: 'The name your family uses, for example “Mum” or “Rosa Martin”. Others can be added later.',
+      hint: 'The name your family uses, like “Mom” or “Rosa Martin”. You can add others later.',
       maxlength: 120,
       value: values.lovedOne,
       error: errors.lovedOne,
@@ -72,7 +72,7 @@ const FIELDS: Record<(typeof ASKED)[number][number], (values: Answers, errors: F
   yourName: (values, errors) =>
     textField({
       name: 'yourName',
-      label: 'Your own name',
+      label: 'Your name',
       autocomplete: 'name',
       maxlength: 120,
       value: values.yourName,
@@ -82,8 +82,8 @@ const FIELDS: Record<(typeof ASKED)[number][number], (values: Answers, errors: F
   relationship: (values, errors) =>
     textField({
       name: 'relationship',
-      label: 'What are you to them?',
-      hint: 'For example “daughter” or “neighbour”.',
+      label: 'How are you related to them?',
+      hint: 'For example, “daughter” or “neighbor”.',
       maxlength: 60,
       optional: true,
       value: values.relationship,
@@ -92,8 +92,8 @@ const FIELDS: Record<(typeof ASKED)[number][number], (values: Answers, errors: F
   familyName: (values, errors) =>
     textField({
       name: 'familyName',
-      label: 'A name for your family’s inbox',
-      hint: 'For example “The Martin family”.',
+      label: 'Family name',
+      hint: 'For example, “The Martin family”.',
       maxlength: 120,
       value: values.familyName,
       error: errors.familyName,

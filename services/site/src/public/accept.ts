@@ -3,17 +3,15 @@ import Negotiator from 'negotiator'
 const TOKEN = "[\\w!#$%&'*+.^`|~-]+"
 const QUOTED = '"(?:[\\t \\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\[\\t\\x20-\\x7e])*"'
 const PARAMETER = `[ \\t]*(${TOKEN})=(${TOKEN}|${QUOTED})`
-/** A semicolon with nothing behind it is allowed (RFC 9110 section 5.6.6). */
+/** A trailing semicolon is allowed (RFC 9110 section 5.6.6). */
 const RANGE = new RegExp(`^(?:\\*/\\*|(?!\\*/)${TOKEN}/${TOKEN})(?:[ \\t]*;(?:${PARAMETER})?)*[ \\t]*$`)
 const PARAMETERS = new RegExp(`;${PARAMETER}`, 'g')
 const WEIGHT = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
 
 /**
- * Which of the offered types a client likes best (RFC 9110 section 12.5.1): by weight, then by how specific the range is that
- * covers it, then by the order the client lists them in. A header that is absent, empty or without a single valid range
- * says nothing, so the first type is as good as any.
- * @param offered media types, the one for clients without a wish first
- * @returns undefined when the client refuses all of them
+ * Picks the media type a client prefers (RFC 9110 section 12.5.1): by weight, then specificity, then header order. Without
+ * a valid range, picks the first.
+ * @returns undefined when the client accepts none
  */
 export function chooseType<Type extends string>(
   accept: string | undefined,
@@ -24,7 +22,7 @@ export function chooseType<Type extends string>(
   return new Negotiator({ headers: { accept: ranges.join(',') } }).mediaType(offered) as Type | undefined
 }
 
-/** Whether a member of the list is what the grammar allows. The library would guess what `q=2` or a stray word means. */
+/** Checks a range against the grammar, because negotiator accepts invalid ones such as `q=2`. */
 function isRange(member: string): boolean {
   if (!RANGE.test(member)) return false
   const parameters = [...member.matchAll(PARAMETERS)]
@@ -32,7 +30,7 @@ function isRange(member: string): boolean {
   return weights.length <= 1 && weights.every(([, , value = '']) => WEIGHT.test(value))
 }
 
-/** Splits at commas, but not at those within quotes; one pass, whatever the header holds. */
+/** Splits at unquoted commas in a single pass. */
 function splitList(header: string): string[] {
   const members: string[] = []
   let start = 0

@@ -1,21 +1,20 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import { type Compressed, chooseCoding } from '../shell/compression.ts'
-import { remember } from '../shell/remember.ts'
+import { memoizeHeader } from '../shell/memoize-header.ts'
 import { chooseType } from './accept.ts'
 
-/** One form of a resource, ready to be sent. */
 export type Representation = { type: string; content: Compressed; headers: Readonly<Record<string, string>> }
 
-/** What is at a path; several representations are negotiated, the one for clients without a wish first. */
+/** A path's representations for content negotiation, the default first. */
 export type Resource = {
   representations: readonly [Representation, ...Representation[]]
-  /** Which of them an Accept header asks for; undefined when none will do. */
+  /** Picks by the Accept header; undefined means not acceptable. */
   choose: (accept: string) => Representation | undefined
 }
 
 export type PublicError = 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'spec_unavailable' | 'bad_request'
 
-/** Everything the public site can say: the resource at each path, and the error object and the page of each error. */
+/** All responses of the public site. */
 export type PublicAnswers = {
   resources: ReadonlyMap<string, Resource | 'unavailable'>
   errors: Readonly<Record<PublicError, Resource>>
@@ -23,7 +22,6 @@ export type PublicAnswers = {
 
 export type PublicRequest = {
   method: string
-  /** The request target as it came. */
   target: string
   accept?: string
   acceptEncoding?: string
@@ -41,15 +39,16 @@ const STATUS: Record<PublicError, number> = {
 }
 
 const ALLOW = 'GET, HEAD, OPTIONS'
+const VARY = { Vary: 'Accept, Accept-Encoding' }
 
-/** Answers a request to the public site. Pure: everything there is was made at the start. */
+/** Answers a request to the public site from responses prepared at start-up. */
 export function answerPublic({ resources, errors }: PublicAnswers, request: PublicRequest): PublicAnswer {
   const { method, target, accept } = request
   const refuse = (error: PublicError) => toError(errors[error], error, request)
   const path = pathOf(target)
   if (path === undefined) return refuse('bad_request')
   const resource = resources.get(path)
-  // Clients look for metadata at one address after the other, and expect JSON whatever they accept (RFC 8414 section 3).
+  // Clients probe several metadata addresses and expect JSON regardless of Accept (RFC 8414 section 3).
   if (resource === undefined && path.startsWith('/.well-known/'))
     return toError(errors.not_found, 'not_found', { ...request, accept: undefined })
   if (resource === undefined) return refuse('not_found')
@@ -60,14 +59,12 @@ export function answerPublic({ resources, errors }: PublicAnswers, request: Publ
   return representation === undefined ? refuse('not_acceptable') : toSuccess(representation, request)
 }
 
-const VARY = { Vary: 'Accept, Accept-Encoding' }
-
-/** A resource: a file of one type, sent whatever is asked for, or a page in the form the client likes best. */
+/** Builds a resource. A single representation is sent regardless of Accept. */
 export function toResource(...representations: [Representation, ...Representation[]]): Resource {
   const [first, ...others] = representations
   if (others.length === 0) return { representations, choose: () => first }
   const types = representations.map(({ type }) => type)
-  const choose = remember((accept: string) => representations[types.indexOf(chooseType(accept, types) ?? '')])
+  const choose = memoizeHeader((accept: string) => representations[types.indexOf(chooseType(accept, types) ?? '')])
   return { representations, choose }
 }
 
@@ -75,11 +72,10 @@ function toSuccess({ type, content, headers }: Representation, request: PublicRe
   const coding = chooseCoding(request.acceptEncoding)
   const { bytes, etag } = content[coding]
   const described = { ...VARY, ...headers, ETag: etag }
-  if (isKnown(request.ifNoneMatch, etag)) return { status: 304, headers: described }
+  if (matchesETag(request.ifNoneMatch, etag)) return { status: 304, headers: described }
   return { status: 200, headers: { ...described, ...toBodyHeaders(type, coding, bytes) }, ...bodyOf(request, bytes) }
 }
 
-/** An error is the error object, unless the client would rather have a page. */
 function toError({ choose, representations }: Resource, error: PublicError, request: PublicRequest): PublicAnswer {
   const { type, content } = choose(request.accept ?? '') ?? representations[0]
   const coding = chooseCoding(request.acceptEncoding)
@@ -102,14 +98,14 @@ function bodyOf({ method }: PublicRequest, bytes: Buffer): { body?: Buffer } {
   return method === 'HEAD' ? {} : { body: bytes }
 }
 
-/** The path of a target, without its query; undefined when it is no path, or its escapes mean nothing (RFC 3986 section 2.1). */
+/** Returns the path without its query; undefined for an invalid path or escape (RFC 3986 section 2.1). */
 function pathOf(target: string): string | undefined {
   const [path = ''] = target.split('?', 1)
   return path.startsWith('/') && !/%(?![0-9A-Fa-f]{2})/.test(path) ? path : undefined
 }
 
-/** RFC 9110 section 13.1.2, with the weak comparison it asks for. */
-function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
+/** Weak comparison (RFC 9110 section 13.1.2). */
+function matchesETag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
   return ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
 }

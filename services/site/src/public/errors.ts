@@ -4,32 +4,32 @@ import type { PublicContent, PublicSite } from './layout.ts'
 
 type ErrorWords = { title: string; message: string; hint: string }
 
-/** What each error of the public site says, to programs and to people (SPEC "Error object"). */
+/** The texts of each error (SPEC "Error object"). */
 export const ERRORS: Record<PublicError, ErrorWords> = {
   bad_request: {
-    title: 'This address cannot be read',
+    title: 'Invalid address',
     message: 'The address is malformed.',
-    hint: 'Check it for stray percent signs, or start from the first page.',
+    hint: 'Check it for stray percent signs, or go to the home page.',
   },
   not_found: {
-    title: 'There is no such page',
+    title: 'Page not found',
     message: 'There is nothing at this address.',
     hint: 'All pages are listed in /llms.txt and /sitemap.xml.',
   },
   method_not_allowed: {
-    title: 'This page can only be read',
-    message: 'This address answers to GET, HEAD and OPTIONS.',
-    hint: 'Nothing can be created or changed on this site; the tool server is described in /llms.txt.',
+    title: 'Method not allowed',
+    message: 'This address only accepts GET, HEAD and OPTIONS.',
+    hint: 'This site is read-only. For the tool server, see /llms.txt.',
   },
   not_acceptable: {
-    title: 'This page comes in other forms',
-    message: 'Pages come as text/html and text/markdown, and neither is acceptable to you.',
-    hint: 'Ask with Accept: text/markdown or text/html, or leave Accept out.',
+    title: 'Not acceptable',
+    message: 'Pages are available as text/html and text/markdown only.',
+    hint: 'Send Accept: text/markdown or text/html, or leave Accept out.',
   },
   spec_unavailable: {
-    title: 'This document is not available',
-    message: 'The description of this site cannot be made right now.',
-    hint: 'Try again later; /llms.txt says the same in words.',
+    title: 'Document not available',
+    message: 'The OpenAPI document is not available right now.',
+    hint: 'Try again later, or read /llms.txt.',
   },
 }
 
@@ -37,7 +37,7 @@ export function errorObject(code: string, { message, hint }: ErrorWords): string
   return JSON.stringify({ error: { code, message, hint } })
 }
 
-/** An error as a page: what happened, and every page there is. */
+/** Builds an error page with links to all pages. */
 export function errorContent({ title, message, hint }: ErrorWords, { pages }: PublicSite): PublicContent {
   const links = pages.map(
     ({ path, label, description }) => html`<li><a href="${path}">${label}</a>. ${description}</li>\n`,
@@ -47,7 +47,7 @@ export function errorContent({ title, message, hint }: ErrorWords, { pages }: Pu
     description: message,
     main: html`<h1>${title}</h1>
 <p>${message} ${hint}</p>
-<h2>What there is</h2>
+<h2>All pages</h2>
 <ul>${links}</ul>`,
   }
 }

@@ -7,17 +7,17 @@ import {
 } from '@family-inbox/workspace-kit/tool-catalogue'
 import type { Config } from '../config.ts'
 
-/** What is the same on every page and in every file of the public site, whatever the installation. */
+/** Facts that are the same in every installation. */
 export const FACTS = {
   name: serverInfo.title,
   sentence:
-    'One shared inbox and care circle for a family that looks after someone, open to the AI assistants the family already uses.',
+    'One shared inbox and care circle for a family that cares for someone, open to the AI assistants the family already uses.',
   /** The registry allows 100 characters. */
   shortDescription: 'A family’s shared care inbox: read its mail and timeline, reply, invite, link a provider.',
   documentVersion: '1.0.0',
 } as const
 
-/** The words pages may use in `{{…}}`: the three addresses, the limits as they are set, and the list of tools. */
+/** Returns the values for `{{…}}` in the Markdown pages. */
 export function placeholders({ urls, limits }: Pick<Config, 'urls' | 'limits'>): Record<string, string> {
   return {
     base_url: urls.base,
@@ -36,8 +36,8 @@ export function placeholders({ urls, limits }: Pick<Config, 'urls' | 'limits'>):
 }
 
 function mailKept(days: number | undefined): string {
-  if (days === undefined) return 'for as long as your household is here'
-  return `for ${days} days after it arrived, and no longer than your household is here`
+  if (days === undefined) return 'for as long as your family uses this service'
+  return `for ${days} days after it arrived, and no longer than your family uses this service`
 }
 
 function toolTable(): string {

@@ -1,23 +1,22 @@
 import type { Config } from '../config.ts'
 import type { Assets } from '../shell/assets.ts'
+import { PRODUCT, wordmark } from '../shell/brand.ts'
 import { type Html, html } from '../shell/html.ts'
-import { PRODUCT, wordmark } from '../shell/page.ts'
 import type { PublicPage } from './load-pages.ts'
 
 export type PublicSite = { urls: Config['urls']; assets: Assets; pages: readonly PublicPage[] }
 
-/** What goes into a document of the public site: one of the eight pages, or one that says what went wrong. */
 export type PublicContent = {
   title: string
   description: string
   main: Html
-  /** The page's own path; none for errors, which are nobody's to find or keep. */
+  /** Undefined for error pages, which are not indexed. */
   path?: string
 }
 
 const IN_HEADER = new Set(['/getting-started', '/for-providers', '/about'])
 
-/** The document of a page of the public site. */
+/** Renders the HTML document of a public page. */
 export function publicDocument(content: PublicContent, { urls, assets, pages }: PublicSite): Html {
   const { title, description, main, path } = content
   const fullTitle = path === '/' ? `${PRODUCT} · ${title}` : `${title} · ${PRODUCT}`
@@ -34,7 +33,7 @@ ${path === undefined ? html`<meta name="robots" content="noindex">` : addresses(
 <link rel="icon" href="${assets.mark.path}" type="image/svg+xml">
 </head>
 <body class="public">
-<a class="skip" href="#main">Skip to the content</a>
+<a class="skip" href="#main">Skip to content</a>
 <header class="top">
 ${wordmark('/')}
 <nav aria-label="Main"><ul class="links">
@@ -69,7 +68,7 @@ function addresses({ title, description, path }: { title: string; description: s
 <meta name="twitter:card" content="summary">`
 }
 
-/** Where a page is as Markdown whatever is asked for: `/about.md`; the first page is `/index.md`. */
+/** Returns the address of a page's Markdown version, such as `/about.md`. */
 export function markdownTwin(path: string): string {
   return path === '/' ? '/index.md' : `${path}.md`
 }

@@ -5,7 +5,7 @@ import { renderMarkdown, slugOf } from './render-markdown.ts'
 
 const words = new Proxy({} as Record<string, string>, { get: (_, word) => `<${String(word)}>` })
 
-test('a page is its front matter and its text, with every word filled in', (t) => {
+test('a page has front matter and text, with every placeholder filled in', (t) => {
   const source = '---\npath: /a\ntitle: A: b\ndescription: D\nlabel: L\n---\n# Hello {{word}}\n'
   t.deepEqual(parsePage(source, { word: 'you' }), {
     path: '/a',
@@ -16,13 +16,13 @@ test('a page is its front matter and its text, with every word filled in', (t) =
   })
 })
 
-test('a page without front matter, or with a word nobody knows, stops the start', (t) => {
+test('a page without front matter, or with an unknown placeholder, prevents the start', (t) => {
   t.throws(() => parsePage('# Hello', {}), { message: /needs path/ })
   const source = '---\npath: /a\ntitle: A\ndescription: D\nlabel: L\n---\n{{nobody}}'
   t.throws(() => parsePage(source, {}), { message: /nobody/ })
 })
 
-test('there are eight pages, each with one title, a description that fits a search result, and links that lead somewhere', async (t) => {
+test('each of the eight pages has one title, a description that fits a search result, and working links', async (t) => {
   const pages = await loadPages(words)
   t.is(pages.length, 8)
   const paths = new Set([
@@ -43,7 +43,7 @@ test('there are eight pages, each with one title, a description that fits a sear
   }
 })
 
-test('headings can be linked to, wide parts scroll by themselves, and a link alone is a button', (t) => {
+test('headings have ids, wide blocks scroll, and a paragraph with only a link is a button', (t) => {
   t.is(slugOf('What assistants can do'), 'what-assistants-can-do')
   t.is(renderMarkdown('## For *you*').text, '<h2 id="for-you">For <em>you</em></h2>\n')
   t.regex(renderMarkdown('```\n<b>\n```').text, /^<pre tabindex="0"><code>&#60;b&#62;/)

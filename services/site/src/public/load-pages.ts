@@ -1,29 +1,27 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** One page of the public site: its front matter, and its text as Markdown, with every `{{word}}` filled in. */
 export type PublicPage = { path: string; title: string; description: string; label: string; markdown: string }
 
 const CONTENT = join(import.meta.dirname, '../../content')
 
-/** The pages in the order they are listed everywhere. */
+/** The order in navigation and indexes. */
 const ORDER = ['/', '/getting-started', '/about', '/for-providers', '/our-brands', '/blog', '/privacy', '/terms']
 
 /**
- * Reads the pages.
- * @param words what stands for each `{{word}}`
- * @throws when a page lacks front matter, uses a word nobody knows, or is not in the order of pages
+ * Reads the Markdown pages and fills in each `{{word}}`.
+ * @throws when a page has no front matter, uses an unknown word, or is not listed in `ORDER`
  */
 export async function loadPages(words: Readonly<Record<string, string>>): Promise<PublicPage[]> {
   const files = (await readdir(CONTENT)).filter((name) => name.endsWith('.md'))
   const pages = await Promise.all(
     files.map(async (name) => parsePage(await readFile(join(CONTENT, name), 'utf8'), words)),
   )
-  for (const { path } of pages) if (!ORDER.includes(path)) throw new Error(`${path} is not in the order of pages`)
+  for (const { path } of pages) if (!ORDER.includes(path)) throw new Error(`${path} is not listed in ORDER`)
   return ORDER.map((path) => pages.find((page) => page.path === path) ?? missing(path))
 }
 
-/** Takes a file apart: `key: value` lines between two `---`, then Markdown. */
+/** Parses front matter and Markdown. */
 export function parsePage(source: string, words: Readonly<Record<string, string>>): PublicPage {
   const [, head = '', body = ''] = /^---\n(.*?)\n---\n(.*)$/s.exec(source) ?? []
   const matter = Object.fromEntries(head.split('\n').map((line) => line.split(/:\s+(.*)/).slice(0, 2)))

@@ -5,7 +5,7 @@ import test from 'ava'
 import { loadPictures, type Picture } from './load-pictures.ts'
 import { renderMarkdown } from './render-markdown.ts'
 
-/** The head of a WebP of this size; nobody looks further. */
+/** A WebP header of this size; the rest is not read. */
 function webp(width: number, height: number): Buffer {
   const bytes = Buffer.alloc(30)
   bytes.write('RIFF', 0, 'latin1')
@@ -26,7 +26,7 @@ const picture = (path: string, media: string): Picture => ({
   bytes: Buffer.alloc(0),
 })
 
-test('a picture is read with its sizes, and with its forms for other screens', async (t) => {
+test('an image is read with its size and its variants for other screens', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'pictures-'))
   await writeFile(join(folder, 'inbox.webp'), webp(1650, 1050))
   await writeFile(join(folder, 'inbox.dark.webp'), webp(1650, 1050))
@@ -43,15 +43,15 @@ test('a picture is read with its sizes, and with its forms for other screens', a
   )
 })
 
-test('where there are none there are none, and what is no picture stops the start', async (t) => {
+test('a missing folder means no images, and an invalid image prevents the start', async (t) => {
   t.is((await loadPictures('/nowhere')).size, 0)
   const folder = await mkdtemp(join(tmpdir(), 'pictures-'))
-  await writeFile(join(folder, 'inbox.webp'), Buffer.from('nothing anybody could look at'))
+  await writeFile(join(folder, 'inbox.webp'), Buffer.from('not an image'))
   await t.throwsAsync(loadPictures(folder), { message: /unsupported/ })
   await rm(folder, { recursive: true })
 })
 
-test('a page shows a picture that fits the screen, says its size and what is on it', (t) => {
+test('a page picks the image for the screen, with its size and alternative text', (t) => {
   const [light, dark] = [
     picture('/pictures/a.webp', ''),
     picture('/pictures/a.dark.webp', '(prefers-color-scheme: dark)'),
@@ -61,5 +61,5 @@ test('a page shows a picture that fits the screen, says its size and what is on 
     renderMarkdown('![The inbox](/pictures/a.webp)', pictures).text,
     '<p><picture><source media="(prefers-color-scheme: dark)" srcset="/pictures/a.dark.webp" width="800" height="500"><img src="/pictures/a.webp" alt="The inbox" width="800" height="500"></picture></p>\n',
   )
-  t.throws(() => renderMarkdown('![x](/pictures/b.webp)', pictures), { message: /no picture/ })
+  t.throws(() => renderMarkdown('![x](/pictures/b.webp)', pictures), { message: /unknown image/ })
 })

@@ -2,22 +2,22 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { imageSize } from 'image-size'
 
-/** A picture for some screens; `media` is the media query that says which, empty for all others. */
+/** `media` is a media query, empty for the default image. */
 export type Picture = { path: string; media: string; width: number; height: number; bytes: Buffer }
 
-/** By the path a page names it with: first the one for every screen, then those for particular ones. */
+/** Variants by the path that pages use: the default first, then the most specific. */
 export type Pictures = ReadonlyMap<string, readonly Picture[]>
 
 const PICTURES = join(import.meta.dirname, '../../content/pictures')
 
-/** What a file is for, by what stands between its name and its ending; the most particular first. */
+/** Media queries by file name suffix, the most specific first. */
 const MEDIA = {
   '.phone.dark': '(max-width: 40rem) and (prefers-color-scheme: dark)',
   '.phone': '(max-width: 40rem)',
   '.dark': '(prefers-color-scheme: dark)',
 } as const
 
-/** Reads the pictures of the pages: `name.webp`, and beside it `name.dark.webp`, `name.phone.webp`, `name.phone.dark.webp`. */
+/** Reads `name.webp` and its variants, such as `name.dark.webp` and `name.phone.dark.webp`. */
 export async function loadPictures(folder = PICTURES): Promise<Pictures> {
   const files: string[] = await readdir(folder).catch(() => [])
   const names = files.flatMap((file) => /^([a-z-]+)\.webp$/.exec(file)?.[1] ?? [])

@@ -25,7 +25,7 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 const HTML_TYPE = 'text/html; charset=utf-8'
 const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
 
-/** Makes everything the public site says, once, from one source: the pages, the addresses, the limits and the facts. */
+/** Builds all responses of the public site, once at start-up. */
 export async function makePublicAnswers(config: Config, assets: Assets, logger: Logger): Promise<PublicAnswers> {
   const pages = await loadPages(placeholders(config))
   const pictures = await loadPictures()
@@ -59,7 +59,7 @@ async function htmlOf(page: PublicPage, site: PublicSite, pictures: Pictures): P
   return { type: HTML_TYPE, content, headers }
 }
 
-/** Private, so that no cache that ignores Vary hands Markdown to a browser. */
+/** Private, because a cache that ignores Vary could serve Markdown to a browser. */
 async function markdownOf(page: PublicPage, config: Config): Promise<Representation> {
   const headers = { 'Cache-Control': 'private, max-age=300', Link: canonical(page, config) }
   return { type: MARKDOWN_TYPE, content: await compress(Buffer.from(page.markdown)), headers }
@@ -79,12 +79,12 @@ async function pictureOf(bytes: Buffer): Promise<Resource> {
   return toResource({ type: 'image/webp', content: await compress(bytes, 'least'), headers })
 }
 
-/** A description that cannot be made must not take the pages down with it (SPEC: 500 spec_unavailable). */
+/** A failure must not take the pages down (SPEC: 500 spec_unavailable). */
 async function openapiOf(config: Config, pages: PublicPage[], logger: Logger): Promise<Resource | 'unavailable'> {
   try {
     return await fileOf(JSON_TYPE, openapiJson(config, pages))
   } catch (error) {
-    logger.error(describeError(error), 'the OpenAPI document could not be made')
+    logger.error(describeError(error), 'failed to build the OpenAPI document')
     return 'unavailable'
   }
 }
@@ -99,7 +99,7 @@ async function errorsOf(site: PublicSite): Promise<Record<PublicError, Resource>
   return Object.fromEntries(await Promise.all(made)) as Record<PublicError, Resource>
 }
 
-/** Serves the public site. Without Express: everything is in memory, and the shortest way out is the fastest. */
+/** Serves the public site from memory, without Express for speed. */
 export function servePublic(config: Pick<Config, 'urls'>, answers: PublicAnswers): RequestListener {
   const security = publicSecurityHeaders(config)
   return (req, res) => {

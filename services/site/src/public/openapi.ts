@@ -3,29 +3,22 @@ import { FACTS } from './facts.ts'
 import { markdownTwin } from './layout.ts'
 import type { PublicPage } from './load-pages.ts'
 
-/** The codes an error of the public site has (SPEC "Error object"). */
-export const ERROR_CODES = [
-  'not_found',
-  'method_not_allowed',
-  'not_acceptable',
-  'spec_unavailable',
-  'bad_request',
-] as const
+const ERROR_CODES = ['not_found', 'method_not_allowed', 'not_acceptable', 'spec_unavailable', 'bad_request'] as const
 
-/** The description of the public site's own surface: OpenAPI 3.0.3, document version 1.0.0 (SPEC "Versioning"). */
+/** Renders the OpenAPI 3.0.3 document of the public site (SPEC "Versioning"). */
 export function openapiJson({ urls }: Pick<Config, 'urls'>, pages: readonly PublicPage[]): string {
   return JSON.stringify({
     openapi: '3.0.3',
     info: {
       title: `${FACTS.name}: public site`,
       version: FACTS.documentVersion,
-      description: `${FACTS.sentence} This is the public site only: discovery files and pages. Family data is reached through the family tool server, ${urls.api}/mcp/v1, by MCP.`,
+      description: `${FACTS.sentence} This document covers the public site only: discovery files and pages. For family data, use the family tool server at ${urls.api}/mcp/v1 over MCP.`,
     },
     servers: [{ url: urls.base }],
     externalDocs: { description: 'Index for agents', url: `${urls.base}/llms.txt` },
     paths: {
       '/openapi.json': file('This document', 'getOpenapi', 'application/json', ['405', '500']),
-      '/api/openapi.json': file('This document, under its second path', 'getApiOpenapi', 'application/json', [
+      '/api/openapi.json': file('This document, at its second path', 'getApiOpenapi', 'application/json', [
         '404',
         '405',
       ]),
@@ -58,10 +51,10 @@ const ERROR_SCHEMA = {
 }
 
 const ERRORS: Record<string, string> = {
-  '404': 'There is nothing at this path: not_found.',
-  '405': 'The method is not one of those in Allow: method_not_allowed.',
+  '404': 'The path does not exist: not_found.',
+  '405': 'The method is not listed in Allow: method_not_allowed.',
   '406': 'Neither HTML nor Markdown is acceptable: not_acceptable.',
-  '500': 'The document cannot be made right now: spec_unavailable.',
+  '500': 'The document is not available right now: spec_unavailable.',
 }
 
 const ERROR_RESPONSES = Object.fromEntries(

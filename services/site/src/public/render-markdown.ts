@@ -3,10 +3,9 @@ import { type Html, html, trustedHtml } from '../shell/html.ts'
 import type { Picture, Pictures } from './load-pictures.ts'
 
 /**
- * Renders our own Markdown (CommonMark with tables). Headings get ids to link to; tables and code that are wider than a
- * phone scroll by themselves, and can be reached by keyboard for it; a paragraph that is one link is a button. A picture comes
- * in the form that fits the screen, and says its size before it is there.
- * @throws when there is no such picture
+ * Renders our own Markdown (CommonMark with tables). Headings get ids, wide tables and code blocks scroll and are keyboard
+ * accessible, and a paragraph with only a link becomes a button.
+ * @throws when an image is unknown
  */
 export function renderMarkdown(markdown: string, pictures: Pictures = new Map()): Html {
   const marked = new Marked({ gfm: true }, createRules())
@@ -14,7 +13,7 @@ export function renderMarkdown(markdown: string, pictures: Pictures = new Map())
     renderer: {
       image({ href, text }) {
         const [first, ...others] = pictures.get(href) ?? []
-        if (first === undefined) throw new Error(`there is no picture ${href}`)
+        if (first === undefined) throw new Error(`unknown image ${href}`)
         return renderPicture(first, others, text)
       },
     },
@@ -22,7 +21,7 @@ export function renderMarkdown(markdown: string, pictures: Pictures = new Map())
   return trustedHtml(marked.parse(markdown, { async: false }))
 }
 
-/** The id a heading gets: its words in lower case, joined by hyphens. */
+/** Returns a heading's id: its words in lower case, joined by hyphens. */
 export function slugOf(text: string): string {
   const words = text
     .normalize('NFKD')
@@ -32,7 +31,7 @@ export function slugOf(text: string): string {
 }
 
 function createRules(): MarkedExtension {
-  // What a table is about, for those who hear it: the heading above it.
+  // Tables are labeled with the heading above them, for screen readers.
   let title = ''
   return {
     renderer: {
@@ -59,7 +58,7 @@ function createRules(): MarkedExtension {
   }
 }
 
-/** @param others for other screens, the most particular first */
+/** @param others variants for other screens, the most specific first */
 function renderPicture({ path, width, height }: Picture, others: readonly Picture[], alt: string): string {
   const sources = others.map(
     (other) =>

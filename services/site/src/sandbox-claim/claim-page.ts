@@ -4,7 +4,7 @@ import { momentOf } from '../shell/moment.ts'
 import type { Page, Viewer } from '../shell/page.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 
-export type SandboxData = {
+type SandboxData = {
   viewer: Viewer
   clock: ReaderClock
   workspaceId: string
@@ -18,7 +18,7 @@ export type SandboxData = {
   errors: FieldErrors
 }
 
-/** What an assistant opened for this person: all that is in it, and whether they want it. */
+/** Renders the contents of a sandbox and the form to claim it. */
 export function sandboxPage(data: SandboxData): Page {
   const { viewer, workspaceId, lovedOneName, values, errors } = data
   return {
@@ -27,14 +27,14 @@ export function sandboxPage(data: SandboxData): Page {
     hasErrors: Object.keys(errors).length > 0,
     main: html`${errorSummary(errors)}
 <h1>An inbox for <bdi>${lovedOneName}</bdi></h1>
-<p>An assistant opened it for your address. Nobody else can take it, and nobody was sent anything. If you take it over, it is your family’s inbox and you are its owner.</p>
+<p>An assistant set it up for your email address. Only you can take it over, and nobody has been contacted. If you take it over, it becomes your family’s inbox and you become its owner.</p>
 ${facts(data)}
 ${words(data.careContext)}
 <form method="post" action="/onboarding/${workspaceId}" novalidate>
 ${textField({
   name: 'yourName',
-  label: 'Your own name',
-  hint: 'Your family sees it, and so do people you reply to.',
+  label: 'Your name',
+  hint: 'Your family and the people you reply to see it.',
   autocomplete: 'name',
   maxlength: 120,
   value: values.yourName,
@@ -42,8 +42,8 @@ ${textField({
 })}
 ${textField({
   name: 'relationship',
-  label: 'What are you to them?',
-  hint: 'For example “daughter” or “neighbour”.',
+  label: 'How are you related to them?',
+  hint: 'For example, “daughter” or “neighbor”.',
   maxlength: 60,
   optional: true,
   value: values.relationship,
@@ -51,22 +51,22 @@ ${textField({
 })}
 ${textField({
   name: 'familyName',
-  label: 'A name for your family’s inbox',
+  label: 'Family name',
   maxlength: 120,
   value: values.familyName,
   error: errors.familyName,
 })}
 ${invitations(data)}
-<div class="row"><button>Take it over</button> <a href="/onboarding/${workspaceId}/discard">I do not want it</a></div>
+<div class="row"><button>Take it over</button> <a href="/onboarding/${workspaceId}/discard">I don’t want it</a></div>
 </form>`,
   }
 }
 
 function facts({ clock, inboxAddress, messageCount, expiresAt }: SandboxData): Html {
   return html`<dl class="facts">
-<div><dt>Its address for mail</dt><dd><bdi>${inboxAddress}</bdi></dd></div>
-<div><dt>Mail waiting in it</dt><dd>${messageCount === 1 ? '1 message' : `${messageCount} messages`}</dd></div>
-${expiresAt && html`<div><dt>Deleted unless you take it</dt><dd>${momentOf(expiresAt, clock)}</dd></div>`}
+<div><dt>Email address</dt><dd><bdi>${inboxAddress}</bdi></dd></div>
+<div><dt>Mail</dt><dd>${messageCount === 1 ? '1 message' : `${messageCount} messages`}</dd></div>
+${expiresAt && html`<div><dt>Expires</dt><dd>${momentOf(expiresAt, clock)}</dd></div>`}
 </dl>`
 }
 
@@ -74,17 +74,17 @@ function words(careContext: string): Html | undefined {
   if (careContext === '') return undefined
   const paragraphs = careContext.split('\n').filter((line) => line.trim() !== '')
   return html`<section aria-labelledby="words">
-<h2 id="words">What the assistant wrote down</h2>
+<h2 id="words">The assistant’s notes</h2>
 ${paragraphs.map((line) => html`<p><bdi>${line}</bdi></p>`)}
-<p class="hint">Only you see this, and only now: it is not kept once you take the inbox over.</p>
+<p class="hint">Only you can see these notes. They are deleted when you take the inbox over.</p>
 </section>`
 }
 
 function invitations({ drafts, values, errors }: SandboxData): Html | undefined {
   if (drafts.length === 0) return undefined
   return html`<fieldset id="invite" tabindex="-1">
-<legend>Invite them too?</legend>
-<p class="hint">The assistant named these people. Only those you tick get a mail. They can then read and reply.</p>
+<legend>Invite these people?</legend>
+<p class="hint">The assistant suggested them. Only people you select get an invitation. They can then read and reply.</p>
 ${errors.invite && html`<p class="error"><span class="unseen">Error: </span>${errors.invite}</p>`}
 ${drafts.map(
   (email) =>

@@ -7,12 +7,12 @@ import { asPerson, asSite, type Session, type SignedInHandler, toViewer } from '
 import type { Reply, Visit } from '../shell/visit.ts'
 import { sandboxPage } from './claim-page.ts'
 
-/** Shows what an assistant opened for this person, and offers to take it over. */
+/** Shows an inbox that an assistant set up for this person. */
 export function showSandbox(ctx: Context): SignedInHandler {
   return (visit, session) => sandboxReply(ctx, visit, session)
 }
 
-/** Takes over what an assistant opened, invites those who were ticked, and goes there. */
+/** Claims the sandbox, invites the selected people, and opens the inbox. */
 export function claimSandbox(ctx: Context): SignedInHandler {
   return async (visit, session) => {
     const values = readAnswers(visit)
@@ -23,8 +23,8 @@ export function claimSandbox(ctx: Context): SignedInHandler {
       await ctx.auth.selectWorkspace({ session: visit.cookies.session, workspaceId }, asSite(visit))
       return { redirectTo: '/' }
     } catch (error) {
-      if (error instanceof StatusError && error.status === 'NOT_FOUND') return sandboxOver(session)
-      return sandboxReply(ctx, visit, session, { values, errors: toFieldErrors(error, WORDS, { name: 'yourName' }) })
+      if (error instanceof StatusError && error.status === 'NOT_FOUND') return sandboxUnavailable(session)
+      return sandboxReply(ctx, visit, session, { values, errors: toFieldErrors(error, ERRORS, { name: 'yourName' }) })
     }
   }
 }
@@ -39,11 +39,11 @@ function readAnswers(visit: Visit) {
   }
 }
 
-const WORDS = {
-  yourName: 'Type your own name, up to 120 characters',
-  relationship: 'Say what you are to them in up to 60 characters, or leave it empty',
-  familyName: 'Type a name for your family’s inbox, up to 120 characters',
-  invite: 'One of these addresses cannot be invited: untick those that look odd',
+const ERRORS = {
+  yourName: 'Enter your own name, up to 120 characters',
+  relationship: 'Enter up to 60 characters, or leave this empty',
+  familyName: 'Enter a name for your family’s inbox, up to 120 characters',
+  invite: 'One of these addresses can’t be invited. Clear any that look wrong.',
 }
 
 type SandboxForm = {
@@ -51,10 +51,9 @@ type SandboxForm = {
   errors: FieldErrors
 }
 
-/** Draws what an assistant opened, as it is now; also after the form on it was refused. */
 async function sandboxReply(ctx: Context, visit: Visit, session: Session, form?: SandboxForm): Promise<Reply> {
   const sandbox = await findSandbox(ctx, visit, session)
-  if (sandbox === undefined) return sandboxOver(session)
+  if (sandbox === undefined) return sandboxUnavailable(session)
   const { workspaceId, lovedOneName, inboxAddress, careContext, inviteDrafts, messageCount, expiresAt } = sandbox
   const fresh = { yourName: session.name, relationship: '', familyName: sandbox.workspaceName, invite: [] }
   const page = sandboxPage({
@@ -72,21 +71,21 @@ async function sandboxReply(ctx: Context, visit: Visit, session: Session, form?:
   return { page, status: form ? 422 : 200 }
 }
 
-/** The one the address of the page names, among those this person may take. */
+/** Finds the sandbox named in the address among those this person may claim. */
 export async function findSandbox(ctx: Context, visit: Visit, session: Session): Promise<ClaimableSandbox | undefined> {
   const { sandboxes } = await ctx.sandbox.listClaimableSandboxes({}, asPerson(session, visit))
   return sandboxes.find(({ workspaceId }) => workspaceId === visit.param('id'))
 }
 
-/** The same whether it never was, has ended, is taken, or is somebody else’s to take. */
-export function sandboxOver(session: Session): Reply {
+/** Answers alike for a sandbox that never existed, expired, was claimed, or belongs to someone else. */
+export function sandboxUnavailable(session: Session): Reply {
   const page = messagePage({
-    title: 'There is nothing to take over here',
+    title: 'There is nothing to take over',
     lines: [
-      'It may have ended, be taken over already, or have been opened for another address.',
-      'Nothing was changed. If you have taken it over yourself, you find it on the first page.',
+      'This inbox may have expired, been taken over already, or been set up for a different email address.',
+      'Nothing was changed. If you took it over yourself, you’ll find it on the home page.',
     ],
-    next: { label: 'To the first page', href: '/' },
+    next: { label: 'Go to the home page', href: '/' },
     viewer: toViewer(session),
   })
   return { page, status: 404 }

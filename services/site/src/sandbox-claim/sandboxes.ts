@@ -5,7 +5,7 @@ import type { Page, Viewer } from '../shell/page.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson, type SignedInHandler, toViewer } from '../shell/session.ts'
 
-/** Leads a person who has proved their address to what assistants opened for it. */
+/** Lists the inboxes that assistants set up for this person's address. */
 export function showOnboarding(ctx: Context): SignedInHandler {
   return async (visit, session) => {
     const { sandboxes } = await ctx.sandbox.listClaimableSandboxes({}, asPerson(session, visit))
@@ -21,31 +21,30 @@ type OnboardingData = {
   sandboxes: { workspaceId: string; workspaceName: string; lovedOneName: string; expiresAt: Date | undefined }[]
 }
 
-/** Lets a person choose among the inboxes assistants opened for their address; says what to do when there is none. */
 function onboardingPage({ viewer, clock, sandboxes }: OnboardingData): Page {
-  if (sandboxes.length === 0) return nothingPage(viewer)
+  if (sandboxes.length === 0) return noSandboxPage(viewer)
   return {
-    title: 'Opened for you',
+    title: 'Set up for you',
     viewer,
-    main: html`<h1>Which one do you want to see?</h1>
-<p>Assistants opened ${sandboxes.length} inboxes for your address. You can take over one after the other, or delete them.</p>
+    main: html`<h1>Which inbox do you want to see?</h1>
+<p>Assistants set up ${sandboxes.length} inboxes for your email address. You can take over or delete each one.</p>
 <ul class="choices">${sandboxes.map(
       ({ workspaceId, workspaceName, lovedOneName, expiresAt }) =>
         html`<li><a href="/onboarding/${workspaceId}"><strong><bdi>${workspaceName}</bdi></strong></a>, for <bdi>${lovedOneName}</bdi>${
-          expiresAt && html`. <span class="hint">Kept until ${momentOf(expiresAt, clock)}</span>`
+          expiresAt && html`. <span class="hint">Expires ${momentOf(expiresAt, clock)}</span>`
         }</li>`,
     )}</ul>
-<p class="aside">None of these? You can also <a href="/welcome">make your family’s inbox yourself</a>.</p>`,
+<p class="aside">Not what you expected? You can also <a href="/welcome">create your family’s inbox yourself</a>.</p>`,
   }
 }
 
-function nothingPage(viewer: Viewer): Page {
+function noSandboxPage(viewer: Viewer): Page {
   return {
-    title: 'Nothing waits here for this address',
+    title: 'No inbox found for this address',
     viewer,
-    main: html`<h1>Nothing waits here for this address</h1>
-<p>You are signed in as <bdi>${viewer.email}</bdi>. What an assistant opened can be taken over only with the very address it was opened for, and only until its time is up.</p>
-<form method="post" action="/sign-out"><input type="hidden" name="return_to" value="/onboarding"><button>Sign in with another address</button></form>
-<p class="aside">Or ask your assistant to open another one, with this address as primaryCaregiverEmail. You can also <a href="/welcome">make your family’s inbox yourself</a>.</p>`,
+    main: html`<h1>No inbox found for this address</h1>
+<p>You are signed in as <bdi>${viewer.email}</bdi>. You can take over an inbox only with the exact address it was set up for, and only until it expires.</p>
+<form method="post" action="/sign-out"><input type="hidden" name="return_to" value="/onboarding"><button>Sign in with a different address</button></form>
+<p class="aside">Or ask your assistant to set up another one with this address as primaryCaregiverEmail. You can also <a href="/welcome">create your family’s inbox yourself</a>.</p>`,
   }
 }

@@ -11,12 +11,26 @@ import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
-import { type DayOfDeeds, type Deed, describeCalls, TOOLS } from './describe-calls.ts'
+import { type Activity, type ActivityDay, describeCalls, TOOLS } from './describe-calls.ts'
 import { settingsPage } from './settings-page.ts'
 
+const PATH = '/settings/agent-activity'
 const PAGE_SIZE = 100
+const OUTCOMES: Readonly<Record<string, Outcome[]>> = {
+  done: [Outcome.OK],
+  refused: [Outcome.REFUSED, Outcome.INSUFFICIENT_SCOPE, Outcome.RATE_LIMITED, Outcome.FAILED, Outcome.UNAUTHENTICATED],
+}
+const ACTIONS = [
+  { value: '', label: 'All actions' },
+  ...Object.entries(TOOLS).map(([value, { label }]) => ({ value, label })),
+]
+const RESULTS = [
+  { value: '', label: 'All results' },
+  { value: 'done', label: 'Done' },
+  { value: 'refused', label: 'Refused or failed' },
+]
 
-/** Shows what assistants did: the reader's own, and everyone's to the owner. auth decides who sees what. */
+/** Shows recorded calls: the reader's own, or everyone's for the owner; auth enforces this. */
 export function showAgentActivity(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const person = asPerson(workspace.session, visit)
@@ -49,7 +63,7 @@ export function showAgentActivity(ctx: Context): WorkspaceHandler {
   }
 }
 
-/** What the page's form can say; anything else is as if it were not said. */
+/** Ignores invalid values. */
 function readFilter(visit: Visit, { role }: Workspace) {
   const [tool, ended] = [visit.query('tool'), visit.query('ended')]
   return {
@@ -59,25 +73,17 @@ function readFilter(visit: Visit, { role }: Workspace) {
   }
 }
 
-const OUTCOMES: Readonly<Record<string, Outcome[]>> = {
-  done: [Outcome.OK],
-  refused: [Outcome.REFUSED, Outcome.INSUFFICIENT_SCOPE, Outcome.RATE_LIMITED, Outcome.FAILED, Outcome.UNAUTHENTICATED],
-}
-
 type AgentActivityData = {
   workspace: Workspace
   clock: ReaderClock
-  days: DayOfDeeds[]
+  days: ActivityDay[]
   filter: { tool: string; ended: string; person: string }
-  /** Whose activity can be chosen: everyone's for the owner, else none. */
+  /** Empty unless the reader is the owner. */
   people: { personId: string; name: string }[]
   nextPageToken: string
   isFirstPage: boolean
 }
 
-const PATH = '/settings/agent-activity'
-
-/** What assistants did, day by day, in sentences; what was refused too. */
 function agentActivityPage(data: AgentActivityData): Page {
   const { workspace, clock, days, filter, people, nextPageToken, isFirstPage } = data
   const isFiltered = Object.values(filter).some((value) => value !== '')
@@ -85,9 +91,9 @@ function agentActivityPage(data: AgentActivityData): Page {
     workspace,
     title: 'Assistant activity',
     main: html`<h1>Assistant activity</h1>
-<p>Everything ${people.length > 0 ? 'your family’s assistants' : 'your assistants'} did in <bdi>${workspace.name}</bdi>, and what was refused. What they read or wrote is not kept here.</p>
+<p>Everything ${people.length > 0 ? 'your family’s assistants' : 'your assistants'} did in <bdi>${workspace.name}</bdi>, including refused calls. The content they read or wrote is not recorded.</p>
 ${(days.length > 0 || isFiltered) && filterForm(data, isFiltered)}
-${days.length > 0 ? days.map((day) => daySection(day, clock)) : nothing(isFiltered, isFirstPage)}
+${days.length > 0 ? days.map((day) => daySection(day, clock)) : emptyActivity(isFiltered, isFirstPage)}
 ${paging({
   firstHref: isFirstPage ? undefined : withQuery(PATH, filter),
   nextHref: nextPageToken === '' ? undefined : withQuery(PATH, { ...filter, after: nextPageToken }),
@@ -98,64 +104,54 @@ ${paging({
 
 function filterForm({ filter, people }: AgentActivityData, isFiltered: boolean): Html {
   return html`<details class="filter linked"${isFiltered && html` open`}>
-<summary>Show only some of it</summary>
+<summary>Filter</summary>
 <form method="get" action="${PATH}">
-${selectField({ name: 'tool', label: 'What', value: filter.tool, options: WHAT })}
-${selectField({ name: 'ended', label: 'How it ended', value: filter.ended, options: ENDED })}
+${selectField({ name: 'tool', label: 'Action', value: filter.tool, options: ACTIONS })}
+${selectField({ name: 'ended', label: 'Result', value: filter.ended, options: RESULTS })}
 ${
   people.length > 0 &&
   selectField({
     name: 'person',
-    label: 'Whose assistant',
+    label: 'Person',
     value: filter.person,
     options: [
-      { value: '', label: 'Everyone’s' },
+      { value: '', label: 'Everyone' },
       ...people.map(({ personId, name }) => ({ value: personId, label: name })),
     ],
   })
 }
-<div class="row"><button class="second">Show</button>${isFiltered && html` <a href="${PATH}">Show everything</a>`}</div>
+<div class="row"><button class="second">Show</button>${isFiltered && html` <a href="${PATH}">Clear filter</a>`}</div>
 </form>
 </details>`
 }
 
-const WHAT = [
-  { value: '', label: 'Everything' },
-  ...Object.entries(TOOLS).map(([value, { label }]) => ({ value, label })),
-]
-const ENDED = [
-  { value: '', label: 'Done or refused' },
-  { value: 'done', label: 'Done' },
-  { value: 'refused', label: 'Refused or failed' },
-]
-
-function daySection({ day, deeds }: DayOfDeeds, clock: ReaderClock): Html {
+function daySection({ day, activities }: ActivityDay, clock: ReaderClock): Html {
   const relative = relativeDay(day, clock)
   const words = relative ? `${relative.charAt(0).toUpperCase()}${relative.slice(1)}` : shortDay(day, clock)
   return html`<section class="day">
 <h2>${words}</h2>
-<ul class="deeds">${deeds.map((deed) => deedRow(deed, clock))}</ul>
+<ul class="activities">${activities.map((activity) => activityRow(activity, clock))}</ul>
 </section>`
 }
 
-function deedRow({ whose, assistant, text, refusal, first, last, count }: Deed, clock: ReaderClock): Html {
+function activityRow({ owner, assistant, text, refusal, first, last, count }: Activity, clock: ReaderClock): Html {
   const from = timeOf(first, clock)
   const to = timeOf(last, clock)
   return html`<li${refusal && html` class="refused"`}><p class="when">${from}${count > 1 && from.text !== to.text && html` to ${to}`}</p>
-<div><p><bdi>${whose}</bdi> assistant ${assistant === undefined ? 'in this application' : html`(<bdi>${assistant}</bdi>)`} ${text}.</p>
+<div><p><bdi>${owner}</bdi> assistant ${assistant === undefined ? 'in this app' : html`(<bdi>${assistant}</bdi>)`} ${text}.</p>
 ${refusal && html`<p class="refusal">${refusal}</p>`}</div></li>`
 }
 
-function nothing(isFiltered: boolean, isFirstPage: boolean): Html {
+function emptyActivity(isFiltered: boolean, isFirstPage: boolean): Html {
   if (isFiltered || !isFirstPage)
     return emptyState({
-      title: 'Nothing like that',
-      text: 'No assistant did this here.',
-      action: { label: 'Show everything', href: PATH },
+      title: 'No activity found',
+      text: 'No call matches this filter.',
+      action: { label: 'Clear filter', href: PATH },
     })
   return emptyState({
-    title: 'Nothing yet',
-    text: 'Once an assistant is connected, everything it does here is listed: each look into the inbox, each reply, and whatever it was refused.',
+    title: 'No activity yet',
+    text: 'Once you connect an assistant, every call it makes appears here, including refused ones.',
     action: { label: 'Connect an assistant', href: '/connect' },
   })
 }

@@ -13,7 +13,7 @@ import { settingsPage } from './settings-page.ts'
 
 const PAGE_SIZE = 50
 
-/** Shows the applications the reader has connected. */
+/** Lists the applications the reader has connected. */
 export function showConnectedApps(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const pageToken = visit.query('after')
@@ -34,7 +34,6 @@ type ConnectedAppsData = {
 
 const PATH = '/settings/connected-apps'
 
-/** The applications the reader has allowed to act for them in this household, and what each may do. */
 function connectedAppsPage({ workspace, clock, grants, nextPageToken, isFirstPage }: ConnectedAppsData): Page {
   return settingsPage({
     workspace,
@@ -43,11 +42,11 @@ function connectedAppsPage({ workspace, clock, grants, nextPageToken, isFirstPag
 ${
   grants.length === 0 && isFirstPage
     ? emptyState({
-        title: 'Nothing is connected',
-        text: 'When you allow Claude, ChatGPT or another assistant to read this inbox for you, it is listed here, and you can end it here.',
+        title: 'No connected apps',
+        text: 'When you connect Claude, ChatGPT or another assistant, it appears here, and you can disconnect it here.',
         action: { label: 'Connect an assistant', href: '/connect' },
       })
-    : html`<p>You allowed these to act for you in <bdi>${workspace.name}</bdi>. Nobody else in your family can use them in your name.</p>
+    : html`<p>These apps can act for you in <bdi>${workspace.name}</bdi>. Nobody else in your family can use them in your name.</p>
 <ul class="rows">${grants.map((grant) => row(grant, clock))}</ul>`
 }
 ${paging({
@@ -59,13 +58,12 @@ ${paging({
 }
 
 function row({ id, clientName, scopes, createdAt, lastUsedAt }: Grant, clock: ReaderClock): Html {
-  return html`<li class="item"><div><h2><bdi>${clientName || 'An app without a name'}</bdi></h2>
+  return html`<li class="item"><div><h2><bdi>${clientName || 'Unnamed app'}</bdi></h2>
 ${grantedWords(scopes)}
 <p class="hint">Connected ${createdAt && dayOf(createdAt, clock)} · ${lastUsedAt ? html`last used ${whenOf(lastUsedAt, clock)}` : 'not used yet'}</p></div>
 <a class="button second" href="${PATH}/${id}/disconnect">Disconnect<span class="unseen"> ${clientName}</span></a></li>`
 }
 
-/** What an application may do, in a sentence for reading and one for writing. */
 function grantedWords(scopes: string[]): Html {
   const words = scopes.map(scopeWords)
   const of = (kind: 'read' | 'write') => words.filter((one) => one.kind === kind).map(({ text }) => text)

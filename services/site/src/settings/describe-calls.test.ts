@@ -23,11 +23,11 @@ const call = (time: string, changes: Partial<RecordedCall> = {}): RecordedCall =
 })
 
 const sentences = (calls: RecordedCall[]) =>
-  describeCalls(calls, credentials, people, clock).map(({ deeds }) =>
-    deeds.map(({ whose, assistant, text }) => `${whose} assistant (${assistant ?? 'here'}) ${text}`),
+  describeCalls(calls, credentials, people, clock).map(({ activities }) =>
+    activities.map(({ owner, assistant, text }) => `${owner} assistant (${assistant ?? 'here'}) ${text}`),
   )
 
-test('calls of one kind in a row are one deed, and another in between makes two', (t) => {
+test('consecutive calls of one kind become one activity', (t) => {
   t.deepEqual(
     sentences([
       call('2026-05-12T11:03:00Z'),
@@ -45,7 +45,7 @@ test('calls of one kind in a row are one deed, and another in between makes two'
   )
 })
 
-test('days are the reader’s, and no deed goes over midnight', (t) => {
+test('activities are split at the reader’s midnight', (t) => {
   // Half past midnight in Lisbon, and half an hour before it.
   const [today, yesterday] = describeCalls(
     [call('2026-05-11T23:30:00Z'), call('2026-05-11T22:30:00Z')],
@@ -53,11 +53,11 @@ test('days are the reader’s, and no deed goes over midnight', (t) => {
     people,
     clock,
   )
-  t.is(today?.deeds[0]?.count, 1)
-  t.is(yesterday?.deeds[0]?.count, 1)
+  t.is(today?.activities[0]?.count, 1)
+  t.is(yesterday?.activities[0]?.count, 1)
 })
 
-test('whose assistant it was is said by name, also of those who have left and of keys that are gone', (t) => {
+test('an activity names the owner and the assistant, even after they are gone', (t) => {
   t.deepEqual(
     sentences([
       call('2026-05-12T11:04:00Z', { personId: 'per_luis', credentialId: 'key_1', kind: CredentialKind.TOOL_KEY }),
@@ -74,7 +74,7 @@ test('whose assistant it was is said by name, also of those who have left and of
   )
 })
 
-test('what did not get through says what was tried and why it was not', (t) => {
+test('a refused call says what was tried and why it was refused', (t) => {
   const [day] = describeCalls(
     [
       call('2026-05-12T11:02:00Z', { tool: 'reply_to_inbox_message', outcome: Outcome.INSUFFICIENT_SCOPE }),
@@ -87,11 +87,11 @@ test('what did not get through says what was tried and why it was not', (t) => {
     clock,
   )
   t.deepEqual(
-    day?.deeds.map(({ text, refusal }) => [text, refusal]),
+    day?.activities.map(({ text, refusal }) => [text, refusal]),
     [
-      ['tried to send a reply', 'Refused: you allowed it to read only.'],
-      ['tried to read a message twice', 'Put off: it asked too often within a minute.'],
-      ['tried to do something there is not', 'Refused: it was not allowed, or what it asked for is not there.'],
+      ['tried to send a reply', 'Refused: it has read-only access.'],
+      ['tried to read a message twice', 'Refused: too many calls within a minute.'],
+      ['tried to call an unknown tool', 'Refused: it was not allowed, or the item doesn’t exist.'],
     ],
   )
 })

@@ -2,31 +2,31 @@ import { type CallCredential, CredentialKind, Outcome, type RecordedCall } from 
 import { calendarDay } from '../shell/moment.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 
-/** What an assistant did, in a sentence: several calls of the same kind in a row are one deed. */
-export type Deed = {
-  /** Whose assistant it was: `Your`, `Luis Martin’s`. */
-  whose: string
-  /** What it is called, after the key or application it came with; undefined for the assistant in the application. */
+/** One or more consecutive calls of the same kind, described in a sentence. */
+export type Activity = {
+  /** `Your` or `Luis Martin’s`. */
+  owner: string
+  /** The name of its tool key or app; undefined for the built-in assistant. */
   assistant?: string
-  /** What it did, to go after the assistant: `read 3 messages`. */
+  /** Completes the sentence: `read 3 messages`. */
   text: string
-  /** Why it did not get through; undefined when it did. */
+  /** Undefined when the call succeeded. */
   refusal?: string
   count: number
   first: Date
   last: Date
 }
 
-/** The deeds of one of the reader's days, newest first. */
-export type DayOfDeeds = { day: Date; deeds: Deed[] }
+/** One calendar day of the reader, newest first. */
+export type ActivityDay = { day: Date; activities: Activity[] }
 
-export type People = {
+type People = {
   readerId: string
   nameOf: ReadonlyMap<string, string>
 }
 
 /**
- * Tells calls as what they are to a person.
+ * Describes recorded calls by day.
  * @param calls newest first
  */
 export function describeCalls(
@@ -34,22 +34,23 @@ export function describeCalls(
   credentials: readonly CallCredential[],
   people: People,
   clock: ReaderClock,
-): DayOfDeeds[] {
+): ActivityDay[] {
   const credentialOf = new Map(credentials.map(({ id, name }) => [id, name]))
-  const days: DayOfDeeds[] = []
-  for (const group of inGroups(calls, clock)) {
-    const deed = toDeed(group, credentialOf, people)
-    const today = days.at(-1)
-    if (today && calendarDay(today.day, clock) === calendarDay(deed.last, clock)) today.deeds.push(deed)
-    else days.push({ day: deed.last, deeds: [deed] })
+  const days: ActivityDay[] = []
+  for (const group of groupCalls(calls, clock)) {
+    const activity = toActivity(group, credentialOf, people)
+    const lastDay = days.at(-1)
+    if (lastDay && calendarDay(lastDay.day, clock) === calendarDay(activity.last, clock))
+      lastDay.activities.push(activity)
+    else days.push({ day: activity.last, activities: [activity] })
   }
   return days
 }
 
 type Group = [RecordedCall, ...RecordedCall[]]
 
-/** Calls that follow one another and differ in nothing but the minute. */
-function inGroups(calls: readonly RecordedCall[], clock: ReaderClock): Group[] {
+/** Groups consecutive calls that differ only in their time. */
+function groupCalls(calls: readonly RecordedCall[], clock: ReaderClock): Group[] {
   const kindOf = ({ personId, credentialId, tool, outcome, startedAt }: RecordedCall) =>
     [personId, credentialId, tool, outcome, startedAt && calendarDay(startedAt, clock)].join('\n')
   const groups: Group[] = []
@@ -61,13 +62,13 @@ function inGroups(calls: readonly RecordedCall[], clock: ReaderClock): Group[] {
   return groups
 }
 
-function toDeed(group: Group, credentialOf: ReadonlyMap<string, string>, people: People): Deed {
+function toActivity(group: Group, credentialOf: ReadonlyMap<string, string>, people: People): Activity {
   const [latest] = group
   const count = group.length
   const words = (Object.hasOwn(TOOLS, latest.tool) ? TOOLS[latest.tool] : undefined) ?? UNKNOWN_TOOL
   const refusal = REFUSALS[latest.outcome]
   return {
-    whose: whoseOf(latest, people),
+    owner: ownerOf(latest, people),
     assistant: assistantOf(latest, credentialOf),
     text: refusal === undefined ? words.did(count) : `tried to ${words.todo}${count > 1 ? ` ${times(count)}` : ''}`,
     refusal,
@@ -77,7 +78,7 @@ function toDeed(group: Group, credentialOf: ReadonlyMap<string, string>, people:
   }
 }
 
-function whoseOf({ personId }: RecordedCall, { readerId, nameOf }: People): string {
+function ownerOf({ personId }: RecordedCall, { readerId, nameOf }: People): string {
   if (personId === readerId) return 'Your'
   return `${nameOf.get(personId) ?? 'A former member'}’s`
 }
@@ -88,13 +89,11 @@ function assistantOf({ kind, credentialId }: RecordedCall, credentialOf: Readonl
 }
 
 type Words = {
-  /** What it did, so many times. */
   did: (count: number) => string
-  /** What it tried to do. */
   todo: string
 }
 
-const often = (text: string) => (count: number) => (count === 1 ? text : `${text} ${times(count)}`)
+const repeated = (text: string) => (count: number) => (count === 1 ? text : `${text} ${times(count)}`)
 const counted = (verb: string, one: string, many: string) => (count: number) =>
   count === 1 ? `${verb} ${one}` : `${verb} ${count} ${many}`
 
@@ -102,27 +101,27 @@ function times(count: number): string {
   return count === 2 ? 'twice' : `${count} times`
 }
 
-/** The tools of the family tool server (SPEC "Tools"), as deeds. */
+/** Descriptions of the family tool server's tools (SPEC "Tools"). */
 export const TOOLS: Readonly<Record<string, Words & { label: string }>> = {
-  ping: { label: 'Checking the connection', did: often('checked its connection'), todo: 'check its connection' },
+  ping: { label: 'Checking the connection', did: repeated('checked its connection'), todo: 'check its connection' },
   get_user_profile: {
-    label: 'Looking up who you are',
-    did: often('looked up who you are'),
-    todo: 'look up who you are',
+    label: 'Reading your profile',
+    did: repeated('read your profile'),
+    todo: 'read your profile',
   },
   list_loved_ones: {
-    label: 'Looking at who you care for',
-    did: often('looked at who you care for'),
-    todo: 'look at who you care for',
+    label: 'Listing loved ones',
+    did: repeated('listed your loved ones'),
+    todo: 'list your loved ones',
   },
   list_family_members: {
-    label: 'Looking at the care circle',
-    did: often('looked at who is in the care circle'),
-    todo: 'look at who is in the care circle',
+    label: 'Listing the care circle',
+    did: repeated('listed the care circle'),
+    todo: 'list the care circle',
   },
   list_inbox_messages: {
     label: 'Looking through the inbox',
-    did: often('looked through the inbox'),
+    did: repeated('looked through the inbox'),
     todo: 'look through the inbox',
   },
   get_inbox_message: {
@@ -130,16 +129,16 @@ export const TOOLS: Readonly<Record<string, Words & { label: string }>> = {
     did: counted('read', 'a message', 'messages'),
     todo: 'read a message',
   },
-  list_care_events: { label: 'Reading the timeline', did: often('read the timeline'), todo: 'read the timeline' },
+  list_care_events: { label: 'Reading the timeline', did: repeated('read the timeline'), todo: 'read the timeline' },
   invite_family_member: {
     label: 'Inviting people',
-    did: counted('invited', 'somebody', 'people'),
-    todo: 'invite somebody',
+    did: counted('invited', 'a person', 'people'),
+    todo: 'invite a person',
   },
   create_provider_code: {
-    label: 'Making codes for providers',
-    did: counted('made', 'a code for a provider', 'codes for providers'),
-    todo: 'make a code for a provider',
+    label: 'Creating provider codes',
+    did: counted('created', 'a provider code', 'provider codes'),
+    todo: 'create a provider code',
   },
   reply_to_inbox_message: {
     label: 'Sending replies',
@@ -149,17 +148,17 @@ export const TOOLS: Readonly<Record<string, Words & { label: string }>> = {
 }
 
 const UNKNOWN_TOOL: Words = {
-  did: often('asked for something there is not'),
-  todo: 'do something there is not',
+  did: repeated('called an unknown tool'),
+  todo: 'call an unknown tool',
 }
 
 const REFUSALS: Record<Outcome, string | undefined> = {
   [Outcome.OK]: undefined,
-  [Outcome.REFUSED]: 'Refused: it was not allowed, or what it asked for is not there.',
-  [Outcome.INSUFFICIENT_SCOPE]: 'Refused: you allowed it to read only.',
-  [Outcome.RATE_LIMITED]: 'Put off: it asked too often within a minute.',
-  [Outcome.FAILED]: 'It failed on our side.',
-  [Outcome.UNAUTHENTICATED]: 'Refused: its access had ended.',
-  [Outcome.UNSPECIFIED]: 'It is not known how this ended.',
-  [Outcome.UNRECOGNIZED]: 'It is not known how this ended.',
+  [Outcome.REFUSED]: 'Refused: it was not allowed, or the item doesn’t exist.',
+  [Outcome.INSUFFICIENT_SCOPE]: 'Refused: it has read-only access.',
+  [Outcome.RATE_LIMITED]: 'Refused: too many calls within a minute.',
+  [Outcome.FAILED]: 'Failed on our side.',
+  [Outcome.UNAUTHENTICATED]: 'Refused: its access was revoked or expired.',
+  [Outcome.UNSPECIFIED]: 'Result unknown.',
+  [Outcome.UNRECOGNIZED]: 'Result unknown.',
 }

@@ -11,7 +11,7 @@ import { notFound, settingsPage } from './settings-page.ts'
 
 const PAGE_SIZE = 50
 
-/** Shows where the reader is signed in. */
+/** Lists the reader's sessions. */
 export function showDevices(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const pageToken = visit.query('after')
@@ -22,15 +22,15 @@ export function showDevices(ctx: Context): WorkspaceHandler {
   }
 }
 
-/** Ends one of the reader's sessions; their own one leads out. */
+/** Ends one of the reader's sessions. */
 export function signOutDevice(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     const sessionId = visit.field('session').slice(0, 128)
-    // Empty would mean all of them to auth.
+    // To auth, an empty id means all sessions.
     if (sessionId === '') throw notFound()
     await ctx.auth.revokeSessions({ sessionId }, asPerson(session, visit))
     if (sessionId === session.sessionId) return { redirectTo: '/signed-out', cookies: [{ name: 'session' }] }
-    return { redirectTo: '/settings/devices', notice: 'device-signed-out' }
+    return { redirectTo: '/settings/devices', flash: 'device-signed-out' }
   }
 }
 
@@ -52,13 +52,12 @@ type DevicesData = {
 
 const PATH = '/settings/devices'
 
-/** Where the reader is signed in, this device said to be it; each can be signed out from here. */
 function devicesPage({ workspace, clock, sessions, nextPageToken, isFirstPage }: DevicesData): Page {
   return settingsPage({
     workspace,
     title: 'Devices',
     main: html`<h1>Devices</h1>
-<p>You are signed in on these. If you do not know one of them, sign it out: it sees nothing from then on.</p>
+<p>You are signed in on these devices. If you don’t recognize one, sign it out. It loses access immediately.</p>
 <ul class="rows">${sessions.map((session) => row(session, workspace.session.sessionId, clock))}</ul>
 ${paging({
   firstHref: isFirstPage ? undefined : PATH,
@@ -66,8 +65,8 @@ ${paging({
   words: { first: 'Newest devices', next: 'Older devices' },
 })}
 <form class="panel" method="post" action="${PATH}/everywhere">
-<h2>Lost a phone?</h2>
-<p>Sign out everywhere, this device included. You then sign in again with a code or a passkey. Keys and connected apps are not touched.</p>
+<h2>Lost a device?</h2>
+<p>Sign out everywhere, including this device. You can sign in again with a code or a passkey. Tool keys and connected apps keep working.</p>
 <button class="danger">Sign out everywhere</button>
 </form>`,
   })

@@ -6,7 +6,7 @@ import { asPerson } from '../shell/session.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { notFound, settingsPage } from './settings-page.ts'
 
-/** Asks whether an application shall really be disconnected. */
+/** Asks for confirmation before disconnecting an app. */
 export function showDisconnectApp(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const request = { grantId: visit.param('id').slice(0, 128) }
@@ -16,25 +16,24 @@ export function showDisconnectApp(ctx: Context): WorkspaceHandler {
   }
 }
 
-/** Disconnects an application of the reader's. */
+/** Disconnects one of the reader's apps. */
 export function disconnectApp(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     await ctx.auth.revokeGrant({ grantId: visit.param('id').slice(0, 128) }, asPerson(workspace.session, visit))
-    return { redirectTo: '/settings/connected-apps', notice: 'app-disconnected' }
+    return { redirectTo: '/settings/connected-apps', flash: 'app-disconnected' }
   }
 }
 
 const BACK = { label: 'Connected apps', href: '/settings/connected-apps' }
 
-/** Asks once more before an application is disconnected. */
 function disconnectAppPage({ workspace, grant }: { workspace: Workspace; grant: Grant }): Page {
   return settingsPage({
     workspace,
     title: 'Disconnect this app?',
     back: BACK,
     main: html`<h1>Disconnect <bdi>${grant.clientName || 'this app'}</bdi>?</h1>
-<p>It is shut out at its very next call, on every device. What it has read until now may still be with it: ask there to have it deleted.</p>
-<p class="hint">You can connect it again whenever you like.</p>
-<form method="post" action="${BACK.href}/${grant.id}/disconnect"><div class="row"><button class="danger">Disconnect it</button> <a href="${BACK.href}">Keep it connected</a></div></form>`,
+<p>It loses access immediately, on every device. It may keep what it has already read. To have that deleted, ask its provider.</p>
+<p class="hint">You can connect it again at any time.</p>
+<form method="post" action="${BACK.href}/${grant.id}/disconnect"><div class="row"><button class="danger">Disconnect</button> <a href="${BACK.href}">Cancel</a></div></form>`,
   })
 }

@@ -8,13 +8,33 @@ import { makeZip, type ZipFile } from './zip.ts'
 
 type Answer = { piece: ExportPiece | undefined }
 
-/** A line of a phone takes its time. */
+/** For slow mobile connections. */
 const DOWNLOAD_MS = 2 * 60 * 60_000
 
+const READ_ME = {
+  path: 'Read me.txt',
+  text: [
+    'Everything in your family’s inbox that you could read when this file was created.',
+    '',
+    'mail/          One folder for each loved one, with one folder for each message. message.eml is the original mail and',
+    '               opens in any mail program. message.json is what the inbox showed. attachments/ contains its files.',
+    '               replies.json contains your family’s replies, addresses.json the private addresses.',
+    'care-circle/   Your family, its people, loved ones, invitations and provider codes.',
+    'timeline/      Events from care agencies.',
+    'assistants/    Your tool keys and connected apps without their secrets, and assistant activity. The owner’s download',
+    '               includes everyone’s activity.',
+    'you/           Your name, your email address, and the devices you signed in on.',
+    '',
+    'This file contains health information. Store it safely.',
+    '',
+  ].join('\r\n'),
+}
+
+const MAIL_FOLDER = /^mail\/([^/]+)\//
+
 /**
- * Everything the household has that the reader may read, as a zip that is made while it is sent: each service streams its
- * files, and no more than a piece of one is held here.
- * @throws StatusError when a service refuses or is away, before there is anything to send
+ * Streams everything the reader may read as a zip, without holding whole files in memory.
+ * @throws StatusError when a service refuses or is unavailable, before the first byte
  */
 export async function zipWorkspace(
   ctx: Context,
@@ -30,7 +50,7 @@ export async function zipWorkspace(
   return zip(streams, toReadablePaths(workspace.lovedOnes))
 }
 
-/** Begins all streams at once: whoever is away says so now, and the reader's token is checked while it is fresh. */
+/** Starts all streams first, so failures surface early and the reader's token has not expired. */
 async function beginAll(streams: AsyncIterable<Answer>[]): Promise<AsyncIterator<Answer>[]> {
   const begun = streams.map((stream) => beginOne(stream))
   const outcomes = await Promise.allSettled(begun.map(({ first }) => first))
@@ -71,7 +91,7 @@ async function* piecesOf(streams: AsyncIterator<Answer>[]): AsyncGenerator<Expor
       if (next.value.piece) yield next.value.piece
 }
 
-/** Pieces as the files they make up. The zip reads each file to its end before it asks for the next. */
+/** Groups pieces into files. Relies on the zip reading each file to its end before the next. */
 async function* toFiles(
   pieces: AsyncGenerator<ExportPiece>,
   readable: (path: string) => string,
@@ -88,29 +108,7 @@ async function* toFiles(
   }
 }
 
-/** What is in the download, for whoever opens it years later. */
-const READ_ME = {
-  path: 'Read me.txt',
-  text: [
-    'Everything your family had in Family Care Inbox when this was made, as far as you could read it.',
-    '',
-    'mail/          one folder for each loved one, in it one for each message: message.eml is the mail exactly as it',
-    '               arrived and opens in any mail program, message.json is what the inbox showed of it, and attachments/',
-    '               holds its files. replies.json holds what your family answered, addresses.json the private addresses.',
-    'care-circle/   the household, its people, loved ones, invitations and codes for agencies.',
-    'timeline/      what care agencies reported.',
-    'assistants/    your tool keys and connected apps, without their secrets, and what assistants did. The owner’s download',
-    '               holds what everyone’s assistants did.',
-    'you/           your name and address, and the devices you signed in with.',
-    '',
-    'It holds health information. Keep it where only the right people find it.',
-    '',
-  ].join('\r\n'),
-}
-
-const MAIL_FOLDER = /^mail\/([^/]+)\//
-
-/** Names the folders of mail after the people they are about; two of the same name are told apart by a number. */
+/** Names mail folders after loved ones; duplicate names get a number. */
 export function toReadablePaths(lovedOnes: { id: string; name: string }[]): (path: string) => string {
   const folders = new Map<string, string>()
   for (const { id, name } of lovedOnes) {

@@ -18,7 +18,7 @@ import { revokeToolKey, showRevokeToolKey } from './revoke-tool-key.ts'
 import { showToolKeys } from './tool-keys.ts'
 import { downloadData, showYourData } from './your-data.ts'
 
-/** Every address of the settings. */
+/** The routes of the settings. */
 export function settingsRoutes(ctx: Context): Route[] {
   return [
     { path: '/settings', get: inWorkspace(ctx, showOverview()) },
@@ -66,7 +66,7 @@ export function settingsRoutes(ctx: Context): Route[] {
       post: recentlySignedIn(signedIn(ctx, deleteAccount(ctx)), ['confirm']),
     },
     {
-      path: '/settings/your-data/delete-household',
+      path: '/settings/your-data/delete-family',
       get: inWorkspace(ctx, showDeleteWorkspace()),
       post: recentlySignedIn(inWorkspace(ctx, deleteWorkspace(ctx)), ['confirm']),
     },

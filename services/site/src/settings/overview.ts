@@ -1,29 +1,28 @@
 import { type Html, html } from '../shell/html.ts'
-import { type Page, roomPage } from '../shell/page.ts'
+import { type Page, sectionPage } from '../shell/page.ts'
 import { roleWords } from '../shell/role.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 
-/** Shows what can be set. */
+/** Lists the settings pages. */
 export function showOverview(): WorkspaceHandler {
   return async (_visit, workspace) => ({ page: settingsOverview({ workspace }) })
 }
 
-/** What can be set, each on a page of its own; and who the reader is here. */
 function settingsOverview({ workspace }: { workspace: Workspace }): Page {
   const { session, role, name, hasOthers } = workspace
-  return roomPage(
-    { place: 'settings', workspace },
+  return sectionPage(
+    { id: 'settings', workspace },
     {
       title: 'Settings',
       main: html`<h1>Settings</h1>
 <p>You are <strong><bdi>${session.name || session.email}</bdi></strong>, ${roleWords(role).name} of <bdi>${name}</bdi>.${
-        hasOthers && html` <a href="/households">Switch household</a>`
+        hasOthers && html` <a href="/families">Switch family</a>`
       }</p>
 <h2>You</h2>
 ${links(YOU)}
 <h2>Your assistants</h2>
 ${links(ASSISTANTS)}
-<h2>What is kept</h2>
+<h2>Your data</h2>
 ${links(DATA)}
 <form method="post" action="/sign-out"><button class="second">Sign out on this device</button></form>`,
     },
@@ -34,21 +33,19 @@ type Link = { href: string; label: string; text: string }
 
 const YOU: Link[] = [
   { href: '/settings/profile', label: 'Your name', text: 'How your family sees you' },
-  { href: '/settings/notifications', label: 'Notifications', text: 'A mail when something arrives' },
+  { href: '/settings/notifications', label: 'Notifications', text: 'Email about new mail' },
   { href: '/settings/passkeys', label: 'Passkeys', text: 'Sign in without a code' },
   { href: '/settings/devices', label: 'Devices', text: 'Where you are signed in' },
 ]
 
 const ASSISTANTS: Link[] = [
   { href: '/connect', label: 'Connect an assistant', text: 'Step by step, for Claude and others' },
-  { href: '/settings/connected-apps', label: 'Connected apps', text: 'What you allowed, and how to end it' },
+  { href: '/settings/connected-apps', label: 'Connected apps', text: 'See and disconnect apps' },
   { href: '/settings/tool-keys', label: 'Tool keys', text: 'For assistants on your own computer' },
-  { href: '/settings/agent-activity', label: 'Assistant activity', text: 'Everything they did, and what was refused' },
+  { href: '/settings/agent-activity', label: 'Assistant activity', text: 'Every call they made' },
 ]
 
-const DATA: Link[] = [
-  { href: '/settings/your-data', label: 'Your data', text: 'Take everything with you, leave, or delete it' },
-]
+const DATA: Link[] = [{ href: '/settings/your-data', label: 'Your data', text: 'Download, leave or delete' }]
 
 function links(rows: Link[]): Html {
   return html`<ul class="rows">${rows.map(

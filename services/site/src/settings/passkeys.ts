@@ -12,24 +12,24 @@ import type { Reply, Visit } from '../shell/visit.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { settingsPage } from './settings-page.ts'
 
-/** Shows the reader's passkeys and the form for another one. */
+/** Lists the reader's passkeys. */
 export function showPasskeys(ctx: Context): WorkspaceHandler {
   return (visit, workspace) => passkeysReply(ctx, visit, workspace)
 }
 
-/** Answers the script with what it needs to create a passkey for the reader. */
+/** Starts adding a passkey. */
 export function beginAddPasskey(ctx: Context): SignedInHandler {
   return async (visit, session) => passkeyOptions(await ctx.auth.beginAddPasskey({}, asPerson(session, visit)))
 }
 
-/** Keeps the passkey that the reader's browser has just created. */
+/** Saves the passkey that the browser created. */
 export function addPasskey(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const name = visit.field('name').slice(0, 300)
     const passkey = { ceremony: visit.field('ceremony'), response: visit.field('response') }
     try {
       await ctx.auth.addPasskey({ name, passkey }, asPerson(workspace.session, visit))
-      return { redirectTo: '/settings/passkeys', notice: 'passkey-added' }
+      return { redirectTo: '/settings/passkeys', flash: 'passkey-added' }
     } catch (error) {
       return passkeysReply(ctx, visit, workspace, { values: { name }, errors: explain(error) })
     }
@@ -39,7 +39,7 @@ export function addPasskey(ctx: Context): WorkspaceHandler {
 function explain(error: unknown): Record<string, string> {
   if (!(error instanceof StatusError)) throw error
   const { status, detail, message } = error
-  if (status === 'INVALID_ARGUMENT' && detail.field === 'name') return { name: 'Enter a name, in up to 80 characters' }
+  if (status === 'INVALID_ARGUMENT' && detail.field === 'name') return { name: 'Enter a name, up to 80 characters' }
   if (status === 'INVALID_ARGUMENT' && detail.field === 'passkey') return { name: 'No passkey was created. Try again.' }
   if (status === 'FAILED_PRECONDITION') return { name: message }
   throw error
@@ -49,16 +49,15 @@ function explain(error: unknown): Record<string, string> {
 export function removePasskey(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     await ctx.auth.removePasskey({ passkeyId: visit.param('id').slice(0, 128) }, asPerson(session, visit))
-    return { redirectTo: '/settings/passkeys', notice: 'passkey-removed' }
+    return { redirectTo: '/settings/passkeys', flash: 'passkey-removed' }
   }
 }
 
 type PasskeyForm = { values: { name: string }; errors: FieldErrors }
 
-/** Draws the reader's passkeys as they are now; also after the form was refused, with what was typed and what is wrong. */
 async function passkeysReply(ctx: Context, visit: Visit, workspace: Workspace, form?: PasskeyForm): Promise<Reply> {
   const { passkeys } = await ctx.auth.listPasskeys({}, asPerson(workspace.session, visit))
-  const shown = form ?? { values: { name: visit.kept('name') }, errors: {} }
+  const shown = form ?? { values: { name: visit.restoredField('name') }, errors: {} }
   return { page: passkeysPage({ workspace, clock: visit.clock, passkeys, ...shown }), status: form ? 422 : 200 }
 }
 
@@ -72,7 +71,6 @@ type PasskeysData = {
 
 const PATH = '/settings/passkeys'
 
-/** The reader's passkeys, and the form for another one. */
 function passkeysPage({ workspace, clock, passkeys, values, errors }: PasskeysData): Page {
   return settingsPage({
     workspace,
@@ -80,7 +78,7 @@ function passkeysPage({ workspace, clock, passkeys, values, errors }: PasskeysDa
     hasErrors: Object.keys(errors).length > 0,
     main: html`${errorSummary(errors)}
 <h1>Passkeys</h1>
-<p>A passkey signs you in with your fingerprint, your face or your device's PIN. You don't have to wait for an email. Codes still work, too.</p>
+<p>A passkey signs you in with your fingerprint, your face or your device’s PIN, without waiting for an email. Sign-in codes keep working.</p>
 ${passkeys.length > 0 ? html`<ul class="rows">${passkeys.map((passkey) => row(passkey, clock))}</ul>` : html`<p>You have no passkeys yet.</p>`}
 <section class="panel" aria-labelledby="add">
 <h2 id="add">Add a passkey</h2>
@@ -92,7 +90,7 @@ ${passkeyForm({
   fields: textField({
     name: 'name',
     label: 'Name',
-    hint: 'For example “My phone”, so that you know it later.',
+    hint: 'For example, “My phone”.',
     maxlength: 80,
     value: values.name,
     error: errors.name,
@@ -105,6 +103,6 @@ ${passkeyForm({
 function row({ id, name, createdAt, lastUsedAt, suspectedAt }: Passkey, clock: ReaderClock): Html {
   return html`<li class="item"><div><h2><bdi>${name}</bdi></h2>
 <p class="hint">Added ${createdAt && dayOf(createdAt, clock)} · ${lastUsedAt ? html`last used ${whenOf(lastUsedAt, clock)}` : 'not used yet'}</p>
-${suspectedAt && html`<p class="error">Refused ${whenOf(suspectedAt, clock)}, because somebody may have copied it. Remove it and add a new one.</p>`}</div>
+${suspectedAt && html`<p class="error">Refused ${whenOf(suspectedAt, clock)}, because someone may have copied it. Remove it and add a new one.</p>`}</div>
 <form method="post" action="${PATH}/${id}/remove"><button class="second">Remove<span class="unseen"> ${name}</span></button></form></li>`
 }

@@ -6,17 +6,14 @@ import { asPerson } from '../shell/session.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { settingsPage } from './settings-page.ts'
 
-/** Shows the reader's name, to be changed, and their address. */
+/** Shows the reader's name and email address. */
 export function showProfile(): WorkspaceHandler {
   return async (_visit, workspace) => ({
     page: profilePage({ workspace, values: { name: workspace.session.name }, errors: {} }),
   })
 }
 
-/**
- * Changes the reader's name, first where forms suggest it from, then in their households. Should care-circle be away in
- * between, the error says so, and saving once more does the rest.
- */
+/** Changes the reader's name in auth, then in care-circle. After a partial failure, saving again completes it. */
 export function renamePerson(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const name = visit.field('name').slice(0, 1000)
@@ -24,18 +21,17 @@ export function renamePerson(ctx: Context): WorkspaceHandler {
     try {
       await ctx.auth.updateProfile({ name }, person)
       await ctx.careCircle.renameMember({ name }, person)
-      return { redirectTo: '/settings/profile', notice: 'name-saved' }
+      return { redirectTo: '/settings/profile', flash: 'name-saved' }
     } catch (error) {
-      return { status: 422, page: profilePage({ workspace, values: { name }, errors: toFieldErrors(error, WORDS) }) }
+      return { status: 422, page: profilePage({ workspace, values: { name }, errors: toFieldErrors(error, ERRORS) }) }
     }
   }
 }
 
-const WORDS = { name: 'Type your name, up to 120 characters' }
+const ERRORS = { name: 'Enter your name, up to 120 characters' }
 
 type ProfileData = { workspace: Workspace; values: { name: string }; errors: FieldErrors }
 
-/** The reader's own name, which they can change, and the address they sign in with. */
 function profilePage({ workspace, values, errors }: ProfileData): Page {
   return settingsPage({
     workspace,
@@ -46,8 +42,8 @@ function profilePage({ workspace, values, errors }: ProfileData): Page {
 <form method="post" action="/settings/profile" novalidate>
 ${textField({
   name: 'name',
-  label: 'What are you called?',
-  hint: 'Your family sees it in every household you belong to, and so do people you reply to.',
+  label: 'Name',
+  hint: 'Every family you belong to and the people you reply to see it.',
   autocomplete: 'name',
   maxlength: 120,
   value: values.name,
@@ -58,7 +54,7 @@ ${textField({
 <section class="aside" aria-labelledby="address">
 <h2 id="address">Your email address</h2>
 <p><bdi>${workspace.session.email}</bdi></p>
-<p>You sign in with it, so it cannot be changed here. To use another one, have yourself invited at that address, and leave with this one.</p>
+<p>You sign in with this address, so you can’t change it. To use a different one, ask to be invited at that address, then leave with this account.</p>
 </section>`,
   })
 }

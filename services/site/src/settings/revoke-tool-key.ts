@@ -8,7 +8,7 @@ import { asPerson } from '../shell/session.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { notFound, settingsPage } from './settings-page.ts'
 
-/** Asks whether a key shall really end; one that has ended needs no question. */
+/** Asks for confirmation before revoking a key, unless it is already revoked. */
 export function showRevokeToolKey(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const request = { keyId: visit.param('id').slice(0, 128) }
@@ -19,11 +19,11 @@ export function showRevokeToolKey(ctx: Context): WorkspaceHandler {
   }
 }
 
-/** Ends a key of the reader's. */
+/** Revokes one of the reader's keys. */
 export function revokeToolKey(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     await ctx.auth.revokeToolKey({ keyId: visit.param('id').slice(0, 128) }, asPerson(workspace.session, visit))
-    return { redirectTo: '/settings/tool-keys', notice: 'key-revoked' }
+    return { redirectTo: '/settings/tool-keys', flash: 'key-revoked' }
   }
 }
 
@@ -31,15 +31,14 @@ const BACK = { label: 'Tool keys', href: '/settings/tool-keys' }
 
 type RevokeToolKeyData = { workspace: Workspace; clock: ReaderClock; key: ToolKey }
 
-/** Asks once more before a key ends. */
 function revokeToolKeyPage({ workspace, clock, key: { id, name, lastUsedAt } }: RevokeToolKeyData): Page {
   return settingsPage({
     workspace,
     title: 'Revoke this key?',
     back: BACK,
     main: html`<h1>Revoke <bdi>${name}</bdi>?</h1>
-<p>Whatever uses this key is shut out at its very next call. What it did stays listed in <a href="/settings/agent-activity">assistant activity</a>.</p>
-<p class="hint">${lastUsedAt ? html`It was last used ${whenOf(lastUsedAt, clock)}.` : 'It was never used.'} A revoked key does not come back; you can make a new one at any time.</p>
-<form method="post" action="${BACK.href}/${id}/revoke"><div class="row"><button class="danger">Revoke the key</button> <a href="${BACK.href}">Keep it</a></div></form>`,
+<p>Anything that uses this key loses access immediately. Its past calls stay listed under <a href="/settings/agent-activity">Assistant activity</a>.</p>
+<p class="hint">${lastUsedAt ? html`It was last used ${whenOf(lastUsedAt, clock)}.` : 'It was never used.'} You can’t restore a revoked key, but you can create a new one at any time.</p>
+<form method="post" action="${BACK.href}/${id}/revoke"><div class="row"><button class="danger">Revoke key</button> <a href="${BACK.href}">Cancel</a></div></form>`,
   })
 }

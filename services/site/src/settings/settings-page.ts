@@ -1,21 +1,22 @@
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { type Html, html } from '../shell/html.ts'
-import { type Page, roomPage } from '../shell/page.ts'
+import { type Page, sectionPage } from '../shell/page.ts'
 import type { Workspace } from '../shell/workspace.ts'
+
+const SETTINGS = { label: 'Settings', href: '/settings' }
 
 type SettingsPage = {
   workspace: Workspace
   title: string
   main: Html
   hasErrors?: boolean
-  /** Where the page belongs to; the list of settings, if it is not said. */
   back?: { label: string; href: string }
 }
 
-/** A page of the settings: one matter each, with the way back above it. */
+/** Builds a settings page with a link back. */
 export function settingsPage({ workspace, title, main, hasErrors, back = SETTINGS }: SettingsPage): Page {
-  return roomPage(
-    { place: 'settings', workspace },
+  return sectionPage(
+    { id: 'settings', workspace },
     {
       title,
       hasErrors,
@@ -25,18 +26,16 @@ ${main}`,
   )
 }
 
-const SETTINGS = { label: 'Settings', href: '/settings' }
-
-/** Whether somebody typed what they were asked to type: however the case, the spaces around it and the accents are written. */
-export function isConfirmed(typed: string, asked: string): boolean {
-  return plain(typed) === plain(asked)
+/** Compares typed text with the expected one, ignoring case, extra spaces and Unicode normalization. */
+export function isConfirmed(typed: string, expected: string): boolean {
+  return normalize(typed) === normalize(expected)
 }
 
-function plain(text: string): string {
+function normalize(text: string): string {
   return text.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase()
 }
 
-/** The one answer for an id that is not the reader's, whether or not it exists elsewhere. */
+/** The same error whether an id does not exist or belongs to someone else. */
 export function notFound(): StatusError {
-  return new StatusError('NOT_FOUND', 'Nothing of yours is at this address.')
+  return new StatusError('NOT_FOUND', 'We couldn’t find this in your account.')
 }

@@ -12,7 +12,7 @@ import type { Reply, Visit } from '../shell/visit.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { settingsPage } from './settings-page.ts'
 
-/** Shows the reader's keys and the form for another one. */
+/** Lists the reader's tool keys. */
 export function showToolKeys(ctx: Context): WorkspaceHandler {
   return (visit, workspace) => toolKeysReply(ctx, visit, workspace)
 }
@@ -21,7 +21,7 @@ type ToolKeyForm = { values: { name: string }; errors: FieldErrors }
 
 const PAGE_SIZE = 100
 
-/** Draws the reader's keys as they are now; also after the form was refused, with what was typed and what is wrong. */
+/** Renders the keys, also after a refused form. */
 export async function toolKeysReply(
   ctx: Context,
   visit: Visit,
@@ -38,7 +38,7 @@ export async function toolKeysReply(
     nextPageToken,
     isFirstPage: pageToken === '',
     requestId: newId('req'),
-    ...(form ?? { values: { name: visit.kept('name') }, errors: {} }),
+    ...(form ?? { values: { name: visit.restoredField('name') }, errors: {} }),
   })
   return { page, status: form ? 422 : 200 }
 }
@@ -49,7 +49,7 @@ type ToolKeysData = {
   keys: ToolKey[]
   nextPageToken: string
   isFirstPage: boolean
-  /** Names the form, so that sending it twice makes one key. */
+  /** The form's idempotency key. */
   requestId: string
   values: { name: string }
   errors: FieldErrors
@@ -57,10 +57,9 @@ type ToolKeysData = {
 
 const PATH = '/settings/tool-keys'
 
-/** The reader's keys, those that work first, and the form for another one. */
 function toolKeysPage(data: ToolKeysData): Page {
   const { workspace, clock, keys, nextPageToken, isFirstPage, errors } = data
-  const live = keys.filter(({ revokedAt }) => revokedAt === undefined)
+  const active = keys.filter(({ revokedAt }) => revokedAt === undefined)
   const revoked = keys.filter(({ revokedAt }) => revokedAt !== undefined)
   return settingsPage({
     workspace,
@@ -68,11 +67,11 @@ function toolKeysPage(data: ToolKeysData): Page {
     hasErrors: Object.keys(errors).length > 0,
     main: html`${errorSummary(errors)}
 <h1>Tool keys</h1>
-<p>A key lets an assistant on your own computer, such as Claude Code or Cursor, read <bdi>${workspace.name}</bdi> as you${
+<p>A tool key lets an assistant on your computer, such as Claude Code or Cursor, read the mail of <bdi>${workspace.name}</bdi> as you${
       workspace.canWrite && ', and reply and invite people in your name'
-    }. Make one key for each assistant, so that you can end one without the others.</p>
+    }. Create one key for each assistant, so you can revoke them separately.</p>
 <h2>Your keys</h2>
-${live.length > 0 ? html`<ul class="rows">${live.map((key) => liveRow(key, clock))}</ul>` : html`<p>${isFirstPage ? 'None yet.' : 'None on this page.'}</p>`}
+${active.length > 0 ? html`<ul class="rows">${active.map((key) => activeRow(key, clock))}</ul>` : html`<p>${isFirstPage ? 'No keys yet.' : 'No active keys on this page.'}</p>`}
 ${isFirstPage && mintForm(data)}
 ${revoked.length > 0 && html`<h2>Revoked</h2><ul class="rows">${revoked.map((key) => revokedRow(key, clock))}</ul>`}
 ${paging({
@@ -83,29 +82,29 @@ ${paging({
   })
 }
 
-function liveRow({ id, name, createdAt, lastUsedAt }: ToolKey, clock: ReaderClock): Html {
+function activeRow({ id, name, createdAt, lastUsedAt }: ToolKey, clock: ReaderClock): Html {
   return html`<li class="item"><div><h3><bdi>${name}</bdi></h3>
-<p class="hint">Made ${createdAt && dayOf(createdAt, clock)} · ${lastUsedAt ? html`last used ${whenOf(lastUsedAt, clock)}` : 'not used yet'}</p></div>
+<p class="hint">Created ${createdAt && dayOf(createdAt, clock)} · ${lastUsedAt ? html`last used ${whenOf(lastUsedAt, clock)}` : 'not used yet'}</p></div>
 <a class="button second" href="${PATH}/${id}/revoke">Revoke<span class="unseen"> ${name}</span></a></li>`
 }
 
 function revokedRow({ name, createdAt, revokedAt }: ToolKey, clock: ReaderClock): Html {
   return html`<li class="item"><div><h3><bdi>${name}</bdi></h3>
-<p class="hint">Made ${createdAt && dayOf(createdAt, clock)} · revoked ${revokedAt && whenOf(revokedAt, clock)}</p></div></li>`
+<p class="hint">Created ${createdAt && dayOf(createdAt, clock)} · revoked ${revokedAt && whenOf(revokedAt, clock)}</p></div></li>`
 }
 
 function mintForm({ requestId, values, errors }: ToolKeysData): Html {
   return html`<form class="panel" method="post" action="${PATH}" novalidate>
-<h2>Make a new key</h2>
+<h2>Create a key</h2>
 <input type="hidden" name="request" value="${requestId}">
 ${textField({
   name: 'name',
-  label: 'What is it for?',
-  hint: 'For example “Claude Code on my laptop”. You see this name wherever the assistant did something.',
+  label: 'Name',
+  hint: 'For example, “Claude Code on my laptop”. It appears in assistant activity.',
   maxlength: 80,
   value: values.name,
   error: errors.name,
 })}
-<button>Make the key</button>
+<button>Create key</button>
 </form>`
 }

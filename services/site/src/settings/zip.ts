@@ -1,15 +1,28 @@
 import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
 
-/** A file to be put into a zip. Its pieces are read to the end before the next file is asked for. */
+/** A file of a zip. Its pieces are read to the end before the next file is requested. */
 export type ZipFile = { name: string; modifiedAt: Date; pieces: AsyncIterable<Uint8Array> }
 
-/** Small records and files go out together: a zip of a hundred thousand mails is else a million writes. */
+/** Small pieces are sent together: a zip of 100,000 messages would otherwise take a million writes. */
 const GATHERED_BYTES = 64 * 1024
+/** Large enough to compress well. */
+const PART_BYTES = 64 * 1024
+/** Field values that refer to the Zip64 record. */
+const SEE_ZIP64_16 = 0xffff
+const SEE_ZIP64_32 = 0xffffffff
+
+/** Sizes follow the file (bit 3), names are UTF-8 (bit 11). */
+const FLAGS = (1 << 3) | (1 << 11)
+const STORED = 0
+/** Zip64 needs version 4.5 to be read. */
+const VERSION = 45
+const MADE_BY_UNIX = 3 << 8
+/** A regular file, readable by its owner only. */
+const MODE = 0o100600
 
 /**
- * A zip that is made while it is sent: of what was sent, only the directory at its end is kept, packed. Files are stored as
- * they are, and there may be more of them, and more bytes, than the first zips could count (APPNOTE.TXT 6.3.10, Zip64).
- * @throws when a single file has 4 GB or more, which says its size in the middle of a stream in a way few programs read
+ * Streams an uncompressed zip with any number of files (APPNOTE.TXT 6.3.10, Zip64); keeps only the packed directory in memory.
+ * @throws RangeError when a single file has 4 GB or more, because few programs can read such a stream
  */
 export async function* makeZip(files: AsyncIterable<ZipFile>): AsyncGenerator<Uint8Array> {
   yield* gather(recordsOf(files))
@@ -28,7 +41,7 @@ async function* recordsOf(files: AsyncIterable<ZipFile>): AsyncGenerator<Uint8Ar
       entry.checksum = crc32(piece, entry.checksum)
       yield piece
     }
-    const sizes = sizesAfter(entry)
+    const sizes = dataDescriptor(entry)
     yield sizes
     directory.add(directoryEntry(entry))
     offset += header.length + entry.size + sizes.length
@@ -52,18 +65,14 @@ async function* gather(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   yield Buffer.concat(gathered)
 }
 
-/** How much is packed at once: enough to find what repeats. */
-const PART_BYTES = 64 * 1024
-
 type PackedBytes = {
-  /** How many bytes were added. */
   readonly size: number
   add(bytes: Uint8Array): void
-  /** Everything that was added, in order, and forgotten as it is taken. */
+  /** Yields everything in order and frees it. */
   takeAll(): Generator<Uint8Array>
 }
 
-/** Bytes that are added little by little and needed once, at the end. They are kept compressed, without an object for each. */
+/** Collects bytes in compressed form until they are needed. */
 export function createPackedBytes(): PackedBytes {
   const packed: Buffer[] = []
   let open = Buffer.allocUnsafe(PART_BYTES)
@@ -98,31 +107,16 @@ export function createPackedBytes(): PackedBytes {
   }
 }
 
-/** A file as a zip's records tell of it. */
 type Entry = {
-  /** Its path, in UTF-8. */
+  /** UTF-8. */
   name: Uint8Array
   modifiedAt: Date
-  /** Where its local header begins. */
   offset: number
   size: number
   checksum: number
 }
 
-/** What a field of 16 or 32 bits holds when the truth is in the Zip64 record. */
-const SEE_ZIP64_16 = 0xffff
-const SEE_ZIP64_32 = 0xffffffff
-
-/** Sizes follow the file (bit 3), names are UTF-8 (bit 11). */
-const FLAGS = (1 << 3) | (1 << 11)
-const STORED = 0
-/** Zip64 needs version 4.5 to be read. */
-const VERSION = 45
-const MADE_BY_UNIX = 3 << 8
-/** A plain file that only its owner reads. */
-const MODE = 0o100600
-
-/** What stands before a file's bytes (APPNOTE.TXT 4.3.7); its size is not known yet. */
+/** The local file header (APPNOTE.TXT 4.3.7); sizes follow the data. */
 function localHeader({ name, modifiedAt }: Pick<Entry, 'name' | 'modifiedAt'>): Uint8Array {
   const record = Buffer.alloc(30 + name.length)
   record.writeUInt32LE(0x04034b50, 0)
@@ -136,11 +130,11 @@ function localHeader({ name, modifiedAt }: Pick<Entry, 'name' | 'modifiedAt'>): 
 }
 
 /**
- * What stands after a file's bytes (4.3.9).
- * @throws when it has 4 GB or more: readers that go through a zip from its beginning would take such a record for another one
+ * The data descriptor (4.3.9).
+ * @throws RangeError at 4 GB, because streaming readers misread the 64-bit form
  */
-export function sizesAfter({ size, checksum }: Pick<Entry, 'size' | 'checksum'>): Uint8Array {
-  if (size >= SEE_ZIP64_32) throw new RangeError('a file of a zip has 4 GB or more')
+export function dataDescriptor({ size, checksum }: Pick<Entry, 'size' | 'checksum'>): Uint8Array {
+  if (size >= SEE_ZIP64_32) throw new RangeError('a file in a zip must be smaller than 4 GB')
   const record = Buffer.alloc(16)
   record.writeUInt32LE(0x08074b50, 0)
   record.writeUInt32LE(checksum, 4)
@@ -149,7 +143,7 @@ export function sizesAfter({ size, checksum }: Pick<Entry, 'size' | 'checksum'>)
   return record
 }
 
-/** A file's line in the directory (4.3.12); one that begins after the first 4 GB says where in a Zip64 field (4.5.3). */
+/** A central directory entry (4.3.12), with a Zip64 offset beyond 4 GB (4.5.3). */
 export function directoryEntry({ name, modifiedAt, offset, size, checksum }: Entry): Uint8Array {
   const isFar = offset >= SEE_ZIP64_32
   const record = Buffer.alloc(46 + name.length + (isFar ? 12 : 0))
@@ -175,7 +169,7 @@ export function directoryEntry({ name, modifiedAt, offset, size, checksum }: Ent
   return record
 }
 
-/** How a zip ends (4.3.16): how many files there are, and where the directory is; in Zip64 too, when either is too much. */
+/** The end record (4.3.16), preceded by a Zip64 one when needed. */
 export function directoryEnd({ count, offset, size }: { count: number; offset: number; size: number }): Uint8Array {
   const record = Buffer.alloc(22)
   record.writeUInt32LE(0x06054b50, 0)
@@ -187,7 +181,7 @@ export function directoryEnd({ count, offset, size }: { count: number; offset: n
   return needsZip64 ? Buffer.concat([zip64End(count, offset, size), record]) : record
 }
 
-/** The end in 64 bits (4.3.14), and where it is (4.3.15). */
+/** The Zip64 end record (4.3.14) and its locator (4.3.15). */
 function zip64End(count: number, offset: number, size: number): Uint8Array {
   const record = Buffer.alloc(56 + 20)
   record.writeUInt32LE(0x06064b50, 0)
@@ -204,7 +198,7 @@ function zip64End(count: number, offset: number, size: number): Uint8Array {
   return record
 }
 
-/** Time, then date, to two seconds. A zip knows no time zones: it is UTC, wherever this runs. */
+/** MS-DOS time and date in UTC, in steps of two seconds. */
 function writeTime(record: Buffer, at: number, moment: Date): void {
   const time = (moment.getUTCSeconds() >> 1) | (moment.getUTCMinutes() << 5) | (moment.getUTCHours() << 11)
   const year = Math.min(Math.max(moment.getUTCFullYear(), 1980), 2107)

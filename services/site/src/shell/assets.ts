@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Request, type Response, Router } from 'express'
+import { PRODUCT } from './brand.ts'
 import { type Compressed, chooseCoding, compress, type Effort } from './compression.ts'
-import { PRODUCT } from './page.ts'
 
 /** The path holds a hash of the content, so browsers may cache it forever. */
 type Asset = { path: string; type: string; content: Compressed }
@@ -65,7 +65,7 @@ export async function loadAssets(): Promise<Assets> {
     maskable512: await iconAsset('maskable-512'),
     appleTouch180: await iconAsset('apple-touch-180'),
   }
-  const manifest = Buffer.from(manifestOf(icons))
+  const manifest = Buffer.from(renderManifest(icons))
   return {
     ...icons,
     style: await toAsset('site', 'css', 'text/css; charset=utf-8', style),
@@ -99,7 +99,7 @@ async function toAsset(
 }
 
 /** The Web Application Manifest, which makes the site installable. */
-function manifestOf(icons: Pick<Assets, 'icon192' | 'icon512' | 'maskable512'>): string {
+function renderManifest(icons: Pick<Assets, 'icon192' | 'icon512' | 'maskable512'>): string {
   return JSON.stringify({
     id: '/',
     name: PRODUCT,

@@ -18,7 +18,7 @@ for (const [header, coding] of cases)
     t.is(chooseCoding(header), coding as never)
   })
 
-test('every coding holds the same bytes, each under an ETag of its own', async (t) => {
+test('every coding decodes to the same bytes and has its own ETag', async (t) => {
   const bytes = Buffer.from('a { color: red }\n'.repeat(100))
   const { br, gzip, identity } = await compress(bytes)
   t.deepEqual(brotliDecompressSync(br.bytes), bytes)

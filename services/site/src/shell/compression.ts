@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import Negotiator from 'negotiator'
-import { remember } from './remember.ts'
+import { memoizeHeader } from './memoize-header.ts'
 
 export type Coding = 'br' | 'gzip' | 'identity'
 
-/** One representation in every coding we send, each with a strong ETag of its own (RFC 9110 section 8.8.3). */
+/** Content in every coding, each with its own strong ETag (RFC 9110 section 8.8.3). */
 export type Compressed = Record<Coding, { bytes: Buffer; etag: string }>
 
-/** How hard to try: pictures are packed already, and trying hard would take most of the time of a start. */
+/** `least` is for images: compressing them harder took most of the start-up time and saved nothing. */
 export type Effort = 'most' | 'least'
 
 const BROTLI_QUALITY: Record<Effort, number> = {
@@ -17,7 +17,7 @@ const BROTLI_QUALITY: Record<Effort, number> = {
   least: constants.BROTLI_MIN_QUALITY,
 }
 
-/** Compresses as hard as it goes, unless told otherwise: this is done once, at the start. */
+/** Compresses content with maximum effort by default; call once, at start-up. */
 export async function compress(bytes: Buffer, effort: Effort = 'most'): Promise<Compressed> {
   const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY[effort] }
   const [br, zipped] = await Promise.all([
@@ -34,12 +34,12 @@ export async function compress(bytes: Buffer, effort: Effort = 'most'): Promise<
 
 const SMALLEST_FIRST: Coding[] = ['br', 'gzip', 'identity']
 
-/** The smallest coding a client accepts (RFC 9110 section 12.5.3); plain when it names none it would take. */
+/** Returns the smallest coding a client accepts (RFC 9110 section 12.5.3), or identity. */
 export function chooseCoding(acceptEncoding: string | undefined): Coding {
   return acceptEncoding === undefined ? 'identity' : readAcceptEncoding(acceptEncoding)
 }
 
-const readAcceptEncoding = remember((header: string): Coding => {
+const readAcceptEncoding = memoizeHeader((header: string): Coding => {
   const accepted = new Negotiator({ headers: { 'accept-encoding': header } }).encodings(SMALLEST_FIRST)
   return SMALLEST_FIRST.find((coding) => accepted.includes(coding)) ?? 'identity'
 })

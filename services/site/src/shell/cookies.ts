@@ -1,40 +1,39 @@
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { Config } from '../config.ts'
 
-/**
- * `session`: who is signed in. `signIn`: the browser that asked for a code, until the code is entered. `notice`: what the
- * next page says about a deed, by its name in `notices.ts`. `device`: which addresses this browser has signed in to, signed by
- * auth. `passkey`: binds passkey sign-ins to this browser. `confirm`: what a person was about to do when they were asked to
- * confirm that it is them.
- */
-export type CookieName = 'session' | 'signIn' | 'notice' | 'device' | 'passkey' | 'confirm'
-
-/** A cookie to set; no value takes it away. */
-export type Cookie = { name: CookieName; value?: string; maxAgeSec?: number }
-
-/** The cookies of ours that came; `timeZone` is set by our script, and tells nothing that a clock on the wall would not. */
-export type CookieJar = Readonly<Record<CookieName | 'timeZone', string>>
-
-const NAMES: Record<CookieName, string> = {
+const NAMES = {
   session: 'family_session',
+  /** Binds a sign-in to the browser that asked for the code. */
   signIn: 'family_sign_in',
-  notice: 'family_notice',
+  /** The name of a message in `flash.ts`. */
+  flash: 'family_flash',
+  /** The addresses this browser has signed in to, signed by auth. */
   device: 'family_device',
+  /** Binds passkey sign-ins to this browser. */
   passkey: 'family_passkey',
+  /** What to return to after an identity check; see `confirmation.ts`. */
   confirm: 'family_confirm',
 }
 
 /** Written by shell/time-zone.js. */
 const TIME_ZONE = 'time_zone'
 
-/** The cookies of ours that came; empty where there is none. */
+type CookieName = keyof typeof NAMES
+
+/** A cookie to set, or to delete when it has no value. */
+export type Cookie = { name: CookieName; value?: string; maxAgeSec?: number }
+
+/** Our cookies in a request; empty strings for missing ones. */
+export type CookieJar = Readonly<Record<CookieName | 'timeZone', string>>
+
+/** Reads our cookies from a Cookie header. */
 export function readCookies(config: Pick<Config, 'urls'>, header: string | undefined): CookieJar {
   const cookies = parseCookie(header ?? '')
   const read = (name: CookieName) => cookies[cookieName(config, name)] ?? ''
   return {
     session: read('session'),
     signIn: read('signIn'),
-    notice: read('notice'),
+    flash: read('flash'),
     device: read('device'),
     passkey: read('passkey'),
     confirm: read('confirm'),
@@ -43,8 +42,8 @@ export function readCookies(config: Pick<Config, 'urls'>, header: string | undef
 }
 
 /**
- * The Set-Cookie value of a cookie: out of reach of scripts, and not sent by other sites' forms (SameSite=Lax). On https it
- * is `__Host-` (RFC 6265bis section 4.1.3.2), so that no sibling host can plant one; on http, one's own machine, plain.
+ * Renders a Set-Cookie value. On https the name starts with `__Host-` (RFC 6265bis section 4.1.3.2), so a sibling host
+ * cannot set it.
  */
 export function toSetCookie(config: Pick<Config, 'urls'>, { name, value, maxAgeSec = 0 }: Cookie): string {
   return stringifySetCookie({

@@ -1,19 +1,14 @@
 import { type Html, html } from './html.ts'
 
 export type Copyable = {
-  /** Names it within the page. */
   id: string
   text: string
-  /** What it is, to go after “Copy”, such as “the address”. */
+  /** Completes “Copy …” for screen readers, such as “the address”. */
   what: string
-  /**
-   * `line`: in the flow of a list. `large`: what the page is about. `code`: to be read out, letter by letter. `block`: several
-   * lines, such as a command.
-   */
   look?: 'line' | 'large' | 'code' | 'block'
 }
 
-/** Text to be taken elsewhere, with a button that copies it. Without our script there is no button, and one marks the text. */
+/** Renders text with a Copy button; without JavaScript there is only the text. */
 export function copyable({ id, text, what, look = 'line' }: Copyable): Html {
   const shown =
     look === 'block'

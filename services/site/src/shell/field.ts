@@ -1,7 +1,7 @@
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { type Html, html } from './html.ts'
 
-/** What is wrong with a form, by field; in the order the fields are asked. */
+/** Error messages by field, in the order of the form. */
 export type FieldErrors = Readonly<Record<string, string>>
 
 type TextField = {
@@ -13,18 +13,14 @@ type TextField = {
   type?: 'text' | 'email'
   autocomplete?: string
   inputmode?: 'text' | 'email' | 'numeric'
-  /** The most characters it can be; browsers stop there. */
   maxlength?: number
-  /** Extra classes, for size. */
   look?: string
-  /** Whether the cursor waits here; for pages that ask one thing. */
   autofocus?: boolean
   optional?: boolean
-  /** Answers that are often given, which browsers offer. */
   suggestions?: readonly string[]
 }
 
-/** A question with one line for the answer. Hint and error are tied to it, so that both are read out with the label. */
+/** Renders a labeled one-line input; screen readers read hint and error with the label. */
 export function textField(field: TextField): Html {
   const { name, label, hint, error, type = 'text', look, suggestions } = field
   const describedBy = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
@@ -51,7 +47,7 @@ function attributes(values: Record<string, string | number | false | undefined>)
   return present.map(([name, value]) => html` ${name}="${value}"`)
 }
 
-/** What is wrong, said once on top, each linked to its field. Takes the focus, so that it is read out first. */
+/** Renders the error summary above a form. It takes the focus, so screen readers read it first. */
 export function errorSummary(errors: FieldErrors): Html | undefined {
   const problems = Object.entries(errors)
   if (problems.length === 0) return undefined
@@ -62,10 +58,9 @@ export function errorSummary(errors: FieldErrors): Html | undefined {
 }
 
 /**
- * What a form says when a service refuses one of its fields. The rule is the service's; the words are the page's.
- * @param words what to say for each field of the form
- * @param fieldOf the form's field for the service's, where they differ
- * @throws the error itself when it is about anything else
+ * Turns a service's INVALID_ARGUMENT into an error on a form field.
+ * @param fieldOf maps the service's field names to the form's, where they differ
+ * @throws any other error unchanged
  */
 export function toFieldErrors(
   error: unknown,

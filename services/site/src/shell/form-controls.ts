@@ -8,7 +8,7 @@ type RadioField = {
   error?: string
 }
 
-/** A question with a few answers to choose from. The first answer has the field's name as its id, so that errors lead there. */
+/** Renders radio buttons. The first one's id is the field name, so the error summary links to it. */
 export function radioField({ name, legend, options, value, error }: RadioField): Html {
   return html`<fieldset class="radios"${error && html` aria-describedby="${name}-error"`}>
 <legend>${legend}</legend>
@@ -28,11 +28,10 @@ type SelectField = {
   hint?: string
   error?: string
   options: readonly { value: string; label: string }[]
-  /** The value that is chosen now. */
   value: string
 }
 
-/** A question with one answer of a list that is too long, or too plain, to be shown whole. */
+/** Renders a labeled select. */
 export function selectField({ name, label, hint, error, options, value }: SelectField): Html {
   const describedBy = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
   return html`<div class="field">
@@ -52,12 +51,11 @@ type TextArea = {
   value?: string
   error?: string
   rows?: number
-  /** The most characters it can be; browsers stop there. */
   maxlength?: number
   optional?: boolean
 }
 
-/** A question with several lines for the answer, put like one with one line. */
+/** Renders a labeled text area. */
 export function textArea({ name, label, hint, value, error, rows = 4, maxlength, optional }: TextArea): Html {
   const describedBy = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
   return html`<div class="field">

@@ -1,4 +1,4 @@
-/** Markup that is safe to send: only the `html` tag makes it, and `trustedHtml` for markup we wrote ourselves. */
+/** Safe markup, created only by the `html` tag and `trustedHtml`. */
 export class Html {
   readonly text: string
 
@@ -10,20 +10,19 @@ export class Html {
 export type HtmlValue = Html | string | number | false | null | undefined | readonly HtmlValue[]
 
 /**
- * Writes markup from a template. What is put in is escaped, unless it is markup itself; a list is joined; false, null and
- * undefined leave nothing. Escaping holds in text and in quoted attributes, so attributes are always quoted; an address
- * that others wrote goes through `webAddress` first.
+ * Builds markup from a template and escapes every value that is not markup. Escaping covers text and quoted attributes
+ * only: always quote attributes, and pass foreign addresses through `webAddress`.
  */
 export function html(strings: TemplateStringsArray, ...values: HtmlValue[]): Html {
   return new Html(strings.reduce((text, part, index) => text + render(values[index - 1]) + part))
 }
 
-/** Markup that was written by us and not by the `html` tag, such as rendered Markdown of our own. Never for what others wrote. */
+/** Marks our own text as markup, such as rendered Markdown. Never use it for text that others wrote. */
 export function trustedHtml(text: string): Html {
   return new Html(text)
 }
 
-/** An address that may stand in `href`: http or https, else undefined. */
+/** Returns an address that is safe in `href` (http or https), or undefined. */
 export function webAddress(text: string): string | undefined {
   const url = URL.parse(text)
   return url && (url.protocol === 'https:' || url.protocol === 'http:') ? url.href : undefined

@@ -1,17 +1,14 @@
 import { type Html, html } from './html.ts'
 
-const COLOURS = 6
+const COLORS = 6
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/**
- * A loved one's initials on their colour, of six.
- * @param position their place among the household's loved ones in the order they were added, which stays the same
- */
+/** Renders a loved one's initials on their color. */
 export function initialsBadge(name: string, position: number): Html {
-  return html`<span class="badge loved-${(position % COLOURS) + 1}" aria-hidden="true">${initialsOf(name)}</span>`
+  return html`<span class="badge loved-${(position % COLORS) + 1}" aria-hidden="true">${initialsOf(name)}</span>`
 }
 
-/** The first letter of the first and the last word of a name. */
+/** Returns the first letters of the first and the last word of a name. */
 export function initialsOf(name: string): string {
   const words = name.trim().split(/\s+/)
   const letters = [words[0], words.length > 1 ? words.at(-1) : ''].map((word) => firstLetter(word ?? ''))

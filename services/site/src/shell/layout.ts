@@ -1,11 +1,19 @@
 import type { Assets } from './assets.ts'
+import { PRODUCT, wordmark } from './brand.ts'
 import { type Html, html } from './html.ts'
 import { initialsBadge } from './initials.ts'
-import { type Page, type Place, PRODUCT, type Room, type Viewer, wordmark } from './page.ts'
+import type { Page, Section, SectionId, Viewer } from './page.ts'
 
-/** The document of a page of the application. */
+const SECTIONS: { id: SectionId; label: string; path: string }[] = [
+  { id: 'inbox', label: 'Inbox', path: '/inbox' },
+  { id: 'timeline', label: 'Timeline', path: '/timeline' },
+  { id: 'care-circle', label: 'Care circle', path: '/care-circle' },
+  { id: 'settings', label: 'Settings', path: '/settings' },
+]
+
+/** Renders the HTML document of an application page. */
 export function applicationDocument(page: Page, assets: Assets, baseUrl: string): Html {
-  const { title, viewer, room, hasErrors, isWide, notice } = page
+  const { title, viewer, section, hasErrors, isWide, flash } = page
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -21,25 +29,25 @@ export function applicationDocument(page: Page, assets: Assets, baseUrl: string)
 <link rel="manifest" href="${assets.manifest.path}">
 <script src="${assets.script.path}" type="module"></script>
 </head>
-<body class="application${room && ' in-room'}${isWide && ' wide'}">
-<a class="skip" href="#main">Skip to the content</a>
+<body class="application${section && ' in-section'}${isWide && ' wide'}">
+<a class="skip" href="#main">Skip to content</a>
 <header class="top">
 ${wordmark('/')}
-${room ? roomLinks(room) : viewer && signOut()}
-${room && whoseLinks(room)}
+${section ? mainNavigation(section) : viewer && signOut()}
+${section && lovedOneSwitcher(section)}
 </header>
 <main id="main" tabindex="-1">
-${notice && html`<p class="done" role="status">${notice}</p>`}
+${flash && html`<p class="done" role="status">${flash}</p>`}
 ${page.main}
 </main>
 <footer class="foot">
-${viewer && signedInAs(viewer, room)}
+${viewer && signedInAs(viewer, section)}
 <ul class="links">
 <li><a href="${baseUrl}/">About</a></li>
 <li><a href="${baseUrl}/privacy">Privacy</a></li>
 <li><a href="${baseUrl}/terms">Terms</a></li>
 </ul>
-${room && signOut()}
+${section && signOut()}
 </footer>
 </body>
 </html>
@@ -50,39 +58,32 @@ function signOut(): Html {
   return html`<form method="post" action="/sign-out"><button class="quiet">Sign out</button></form>`
 }
 
-function signedInAs({ email, hasOtherWorkspaces }: Viewer, room: Room | undefined): Html {
-  return html`<p>Signed in as <bdi>${email}</bdi>${room && html`, in <bdi>${room.workspace.name}</bdi>`}${
-    hasOtherWorkspaces && html` · <a href="/households">Switch household</a>`
+function signedInAs({ email, hasOtherWorkspaces }: Viewer, section: Section | undefined): Html {
+  return html`<p>Signed in as <bdi>${email}</bdi>${section && html`, in <bdi>${section.workspace.name}</bdi>`}${
+    hasOtherWorkspaces && html` · <a href="/families">Switch family</a>`
   }</p>`
 }
 
-const PLACES: { place: Place; label: string; path: string }[] = [
-  { place: 'inbox', label: 'Inbox', path: '/inbox' },
-  { place: 'timeline', label: 'Timeline', path: '/timeline' },
-  { place: 'care-circle', label: 'Care circle', path: '/care-circle' },
-  { place: 'settings', label: 'Settings', path: '/settings' },
-]
-
-/** The four words. Inbox and timeline stay with the loved one the reader is at. */
-function roomLinks({ place, whose }: Room): Html {
-  const chosen = whose?.current ? `/${whose.current}` : ''
-  return html`<nav class="rooms" aria-label="Main"><ul>${PLACES.map((one) => {
-    const path = one.place === 'inbox' && chosen === '' ? '/' : one.path
-    const href = one.place === 'inbox' || one.place === 'timeline' ? `${path}${chosen}` : path
-    return html`<li><a href="${href}"${one.place === place && html` aria-current="page"`}>${one.label}</a></li>`
+/** Inbox and Timeline keep the selected loved one. */
+function mainNavigation({ id, switcher }: Section): Html {
+  const selected = switcher?.current ? `/${switcher.current}` : ''
+  return html`<nav class="main-nav" aria-label="Main"><ul>${SECTIONS.map((one) => {
+    const path = one.id === 'inbox' && selected === '' ? '/' : one.path
+    const href = one.id === 'inbox' || one.id === 'timeline' ? `${path}${selected}` : path
+    return html`<li><a href="${href}"${one.id === id && html` aria-current="page"`}>${one.label}</a></li>`
   })}</ul></nav>`
 }
 
-/** Whose care the page is about: everyone, or one of several. With one loved one there is nothing to choose. */
-function whoseLinks({ workspace, whose }: Room): Html | undefined {
+/** With a single loved one there is nothing to switch. */
+function lovedOneSwitcher({ workspace, switcher }: Section): Html | undefined {
   const { lovedOnes } = workspace
-  if (whose === undefined || lovedOnes.length < 2) return undefined
-  const mark = (id: string) => id === whose.current && html` aria-current="true"`
-  return html`<nav class="whose" aria-label="Whose care"><ul>
-<li><a href="${whose.hrefOf('')}"${mark('')}>Everyone</a></li>
+  if (switcher === undefined || lovedOnes.length < 2) return undefined
+  const currentMark = (id: string) => id === switcher.current && html` aria-current="true"`
+  return html`<nav class="switcher" aria-label="Loved one"><ul>
+<li><a href="${switcher.hrefOf('')}"${currentMark('')}>Everyone</a></li>
 ${lovedOnes.map(
   ({ id, name, position }) =>
-    html`<li><a href="${whose.hrefOf(id)}"${mark(id)}>${initialsBadge(name, position)}<bdi>${name}</bdi></a></li>`,
+    html`<li><a href="${switcher.hrefOf(id)}"${currentMark(id)}>${initialsBadge(name, position)}<bdi>${name}</bdi></a></li>`,
 )}
 </ul></nav>`
 }

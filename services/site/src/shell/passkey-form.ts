@@ -6,12 +6,11 @@ import type { BodyReply } from './visit.ts'
 
 type PasskeyForm = {
   action: string
-  /** Whether it creates a passkey or asks for one. */
   kind: 'create' | 'get'
   button: string
-  /** What is said where there is no script, or no passkeys. */
+  /** Shown without JavaScript or passkey support. */
   fallback: string
-  /** Whether browsers may offer passkeys in the email field, too. */
+  /** Also offers passkeys in the email field (autofill). */
   offersInField?: boolean
   fields?: Html
 }
@@ -34,7 +33,7 @@ ${fields}
  * @throws StatusError FAILED_PRECONDITION where there are no passkeys
  */
 export function passkeyOptions({ ceremony, options }: BeginPasskeyResponse, cookies: Cookie[] = []): BodyReply {
-  if (options === '') throw new StatusError('FAILED_PRECONDITION', "Passkeys don't work here. Use a code.")
+  if (options === '') throw new StatusError('FAILED_PRECONDITION', 'Passkeys don’t work here. Use a code instead.')
   return {
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ ceremony, options: JSON.parse(options) }),

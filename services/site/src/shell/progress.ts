@@ -1,6 +1,6 @@
 import { type Html, html } from './html.ts'
 
-/** How far a person has come on a way of a few steps: the words of all, and which is now. */
+/** Renders a step indicator. */
 export function progress(steps: readonly string[], current: number): Html {
   return html`<ol class="progress" aria-label="Steps">${steps.map(
     (step, index) =>
@@ -13,5 +13,5 @@ function stateOf(index: number, current: number): string {
   return index < current ? 'before' : 'after'
 }
 
-/** The four short steps to a family’s inbox; the last is the guide that gets the first mail there. */
+/** The steps of onboarding; the last one is the forwarding guide. */
 export const STEPS = ['Who you care for', 'You', 'Your family', 'First mail'] as const

@@ -8,7 +8,7 @@ for (const path of [
   '/onboarding',
   '/onboarding/ws_0123abc',
 ])
-  test(`a sign-in leads back to ${path}`, (t) => {
+  test(`a sign-in can return to ${path}`, (t) => {
     t.is(safeReturnTo(path), path)
   })
 
@@ -37,11 +37,11 @@ const elsewhere = [
   `/consent/${'a'.repeat(129)}`,
 ]
 for (const path of elsewhere)
-  test(`a sign-in does not lead to ${JSON.stringify(path.slice(0, 40))}`, (t) => {
+  test(`a sign-in cannot return to ${JSON.stringify(path.slice(0, 40))}`, (t) => {
     t.is(safeReturnTo(path), '/')
   })
 
-test('the address of the sign-in page says where it leads, unless that is the first page', (t) => {
+test('the sign-in address contains the return path unless it is the home page', (t) => {
   t.is(withReturnTo('/sign-in', '/'), '/sign-in')
   t.is(withReturnTo('/sign-in', '/consent/a'), '/sign-in?return_to=%2Fconsent%2Fa')
   t.is(signInAgain('/consent/a'), '/sign-in?again=1&return_to=%2Fconsent%2Fa')

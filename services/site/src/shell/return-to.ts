@@ -1,5 +1,4 @@
-/** The pages a sign-in may lead back to. Everything else, other sites above all, is no place to be sent to. */
-const PLACES = [
+const ALLOWED = [
   /^\/$/,
   /^\/(inbox|timeline|care-circle|settings|connect|forwarding)(\/[\w-]{1,128}){0,3}$/,
   /^\/consent\/[\w-]{1,128}$/,
@@ -8,19 +7,19 @@ const PLACES = [
 ]
 
 /**
- * Where to go afterwards: one of our own pages, given as a path without query, or the first page.
- * The list is what makes an open redirect impossible: no host, scheme, backslash, dot segment or percent sign passes it.
+ * Returns the path if a sign-in may lead back to it, otherwise `/`. The allowlist prevents open redirects: it excludes
+ * hosts, schemes, backslashes, dot segments and percent signs.
  */
 export function safeReturnTo(path: string): string {
-  return PLACES.some((place) => place.test(path)) ? path : '/'
+  return ALLOWED.some((pattern) => pattern.test(path)) ? path : '/'
 }
 
-/** Where somebody signs in once more although they are signed in, and goes on from there. */
+/** Returns the address for signing in again while signed in. */
 export function signInAgain(returnTo: string): string {
   return `/sign-in?again=1&return_to=${encodeURIComponent(returnTo)}`
 }
 
-/** The address of a page that leads back to another one; the first page need not be said. */
+/** Adds the return path to a page's address, unless it is `/`. */
 export function withReturnTo(page: string, returnTo: string): string {
   return returnTo === '/' ? page : `${page}?return_to=${encodeURIComponent(returnTo)}`
 }

@@ -1,13 +1,13 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 
-/** A role, in words for the person who has it, and in words about somebody else. */
-export type RoleWords = { name: string; may: string; can: string }
+/** `may` addresses the person; `can` follows their name. */
+type RoleWords = { name: string; may: string; can: string }
 
 const WORDS: Record<Role, RoleWords> = {
   [Role.OWNER]: {
     name: 'owner',
     may: 'You can read, reply, and invite others.',
-    can: 'can read, reply, and decide who is here',
+    can: 'can read, reply, and manage people',
   },
   [Role.COORDINATOR]: {
     name: 'coordinator',
@@ -23,7 +23,7 @@ export function roleWords(role: Role): RoleWords {
   return WORDS[role]
 }
 
-/** The role a form names; unspecified, which every service refuses, for anything else. */
+/** Reads a role from a form; UNSPECIFIED, which services refuse, for anything else. */
 export function readRole(value: string): Role {
   const role = [Role.OWNER, Role.COORDINATOR, Role.VIEWER].find((one) => roleWords(one).name === value)
   return role ?? Role.UNSPECIFIED

@@ -1,8 +1,8 @@
-/** A scope in plain words, to go after "It can read" or "It can". */
+/** The text completes "It can read …" or "It can …". */
 export type ScopeWords = { scope: string; kind: 'read' | 'write'; text: string }
 
 const WORDS: Record<string, Omit<ScopeWords, 'scope'>> = {
-  'profile:read': { kind: 'read', text: 'your name, your email address and the name of your household' },
+  'profile:read': { kind: 'read', text: 'your name, your email address and your family’s name' },
   'care_circle:read': {
     kind: 'read',
     text: 'your loved ones’ mail, the care timeline, and the names and email addresses in your care circle',
@@ -13,7 +13,7 @@ const WORDS: Record<string, Omit<ScopeWords, 'scope'>> = {
   },
 }
 
-/** The words for a scope (SPEC "Scopes"). One that is not ours is shown as it is rather than left out. */
+/** Describes a scope (SPEC "Scopes"). An unknown scope is shown as it is, never hidden. */
 export function scopeWords(scope: string): ScopeWords {
   const words = Object.hasOwn(WORDS, scope) ? WORDS[scope] : undefined
   return { scope, ...(words ?? { kind: 'read', text: `“${scope}”` }) }

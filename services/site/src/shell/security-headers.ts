@@ -1,14 +1,16 @@
 import type { Config } from '../config.ts'
 
 const STRICT_TRANSPORT = { 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' }
+/** Frames show the HTML of messages, which has its own policy. */
+const APPLICATION_SOURCES = "script-src 'self'; connect-src 'self'; frame-src 'self'; manifest-src 'self'; "
 
-/** Headers every answer carries. No script, style, frame, font or image comes from anywhere else, and none is inline. */
+/** Headers of every application response. Nothing is inline or loaded from another origin. */
 export function securityHeaders(config: Pick<Config, 'urls'>): Record<string, string> {
   return {
     'Content-Security-Policy': contentSecurityPolicy(APPLICATION_SOURCES),
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',
-    // Not no-referrer: browsers then send `Origin: null` with our own forms, too.
+    // With no-referrer, browsers would send `Origin: null` with our own forms.
     'Referrer-Policy': 'same-origin',
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
@@ -17,7 +19,7 @@ export function securityHeaders(config: Pick<Config, 'urls'>): Record<string, st
   }
 }
 
-/** Headers of the public site: it has no forms and no cookies, and anybody may read it from anywhere. */
+/** Headers of the public site, which has no forms and no cookies. */
 export function publicSecurityHeaders({ urls }: Pick<Config, 'urls'>): Record<string, string> {
   return {
     'Content-Security-Policy': contentSecurityPolicy('', "form-action 'none'; "),
@@ -31,19 +33,13 @@ export function publicSecurityHeaders({ urls }: Pick<Config, 'urls'>): Record<st
   }
 }
 
-/**
- * What differs on pages whose forms lead to another application: Chrome holds `form-action` against every redirect that
- * follows, and would block the way back; and a page that isolates itself can no longer be heard by the window that opened it.
- */
-export function securityHeadersLeadingElsewhere(): Record<string, string> {
+/** Overrides for pages that may redirect to another application; see `Page.allowsExternalRedirects`. */
+export function externalRedirectHeaders(): Record<string, string> {
   return {
     'Content-Security-Policy': contentSecurityPolicy(APPLICATION_SOURCES, ''),
     'Cross-Origin-Opener-Policy': 'unsafe-none',
   }
 }
-
-/** Our own script, which may ask our own addresses only, and frames for mail's own markup, which has a policy of its own. */
-const APPLICATION_SOURCES = "script-src 'self'; connect-src 'self'; frame-src 'self'; manifest-src 'self'; "
 
 function contentSecurityPolicy(sources: string, formAction = "form-action 'self'; "): string {
   return `default-src 'none'; style-src 'self'; img-src 'self'; ${sources}${formAction}frame-ancestors 'none'; base-uri 'none'`

@@ -7,27 +7,33 @@ import type { Context } from '../context.ts'
 import { type Coding, chooseCoding } from './compression.ts'
 import { toSetCookie } from './cookies.ts'
 import { applicationDocument } from './layout.ts'
-import { securityHeadersLeadingElsewhere } from './security-headers.ts'
+import { externalRedirectHeaders } from './security-headers.ts'
 import type { BodyReply, PageReply, Reply } from './visit.ts'
 
-/** Turns a handler's answer into HTTP. Pages of the application are nobody else's to keep: never stored, never indexed. */
+/** The gateway disconnects slow readers; this covers a stalled gateway. */
+const STALL_MS = 5 * 60_000
+
+const COMPRESS: Record<Coding, (bytes: Buffer) => Promise<Buffer>> = {
+  br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  gzip: (bytes) => promisify(gzip)(bytes, { level: 5 }),
+  identity: async (bytes) => bytes,
+}
+
+/** Sends a handler's reply over HTTP; application pages are never cached or indexed. */
 export async function sendReply(ctx: Context, res: Response, reply: Reply): Promise<void> {
   res.set({ 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' })
   for (const cookie of reply.cookies ?? []) res.append('Set-Cookie', toSetCookie(ctx.config, cookie))
   if ('body' in reply) return sendBody(ctx, res, reply)
   if ('page' in reply) return sendPage(ctx, res, reply)
-  // A redirect, too, would cut a window off from the application that opened it to sign in.
+  // On a redirect, this header would cut the window off from the application that opened it.
   res.removeHeader('Cross-Origin-Opener-Policy')
   res.status(303).set('Location', reply.redirectTo).end()
 }
 
-/**
- * Pages are compressed though they hold what is private: their forms hold no secret that guessing by size could reveal, and
- * no other site can have them fetched with our cookies (SameSite).
- */
+/** Compression is safe here (BREACH): pages contain no secret tokens, and cookies are SameSite. */
 async function sendPage({ config, assets }: Context, res: Response, reply: PageReply): Promise<void> {
   const { page, status = 200, retryAfterSec } = reply
-  if (page.leadsElsewhere) res.set(securityHeadersLeadingElsewhere())
+  if (page.allowsExternalRedirects) res.set(externalRedirectHeaders())
   if (retryAfterSec) res.set('Retry-After', `${retryAfterSec}`)
   const document = Buffer.from(applicationDocument(page, assets, config.urls.base).text)
   const coding = chooseCoding(res.req.get('accept-encoding'))
@@ -39,33 +45,24 @@ async function sendPage({ config, assets }: Context, res: Response, reply: PageR
     .send(await COMPRESS[coding](document))
 }
 
-/** As hard as is quicker than sending what it saves. */
-const COMPRESS: Record<Coding, (bytes: Buffer) => Promise<Buffer>> = {
-  br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
-  gzip: (bytes) => promisify(gzip)(bytes, { level: 5 }),
-  identity: async (bytes) => bytes,
-}
-
-/** How long the gateway, who judges the reader's pace, may take nothing. */
-const STALL_MS = 5 * 60_000
-
 async function sendBody({ logger }: Context, res: Response, { headers, body }: BodyReply): Promise<void> {
   res.status(200).set(headers)
   if (typeof body === 'string') return void res.send(body)
   if (res.req.method === 'HEAD') return void res.end()
-  const gone = new AbortController()
-  res.once('close', () => gone.abort())
-  const read = async () => once(res, 'drain', { signal: AbortSignal.any([gone.signal, AbortSignal.timeout(STALL_MS)]) })
+  const closed = new AbortController()
+  res.once('close', () => closed.abort())
+  const waitForDrain = async () =>
+    once(res, 'drain', { signal: AbortSignal.any([closed.signal, AbortSignal.timeout(STALL_MS)]) })
   res.flushHeaders()
   try {
     for await (const piece of body) {
-      if (gone.signal.aborted) return
-      if (!res.write(piece)) await read()
+      if (closed.signal.aborted) return
+      if (!res.write(piece)) await waitForDrain()
     }
     res.end()
   } catch (error) {
-    if (!gone.signal.aborted) logger.warn(describeError(error), 'an answer was cut off')
-    // The headers are gone: a cut connection is the only way left to say that this is not all.
+    if (!closed.signal.aborted) logger.warn(describeError(error), 'response aborted')
+    // The headers are sent, so closing the connection is the only way to report the failure.
     res.destroy()
   }
 }

@@ -6,15 +6,14 @@ import type { Viewer } from './page.ts'
 import { safeReturnTo, withReturnTo } from './return-to.ts'
 import type { Reply, Visit, VisitHandler } from './visit.ts'
 
-/** Who is signed in, as auth says at this very visit. */
+/** The signed-in person; auth resolves it for every request. */
 export type Session = ResolveSessionResponse
 
 export type SignedInHandler = (visit: Visit, session: Session) => Promise<Reply>
 
-/**
- * The session the browser's cookie stands for; undefined when there is none, or it has ended. A form counts as one of those
- * the person may send in a minute.
- */
+const SESSION_ENDED = new Set<string>(['UNAUTHENTICATED', 'NOT_FOUND', 'INVALID_ARGUMENT'])
+
+/** Resolves the session cookie; undefined when there is none or it has ended. A POST counts toward the form rate limit. */
 export async function findSession(ctx: Context, visit: Visit): Promise<Session | undefined> {
   const { cookies } = visit
   if (cookies.session === '') return undefined
@@ -24,14 +23,12 @@ export async function findSession(ctx: Context, visit: Visit): Promise<Session |
       asSite(visit),
     )
   } catch (error) {
-    if (error instanceof StatusError && ENDED.has(error.status)) return undefined
+    if (error instanceof StatusError && SESSION_ENDED.has(error.status)) return undefined
     throw error
   }
 }
 
-const ENDED = new Set<string>(['UNAUTHENTICATED', 'NOT_FOUND', 'INVALID_ARGUMENT'])
-
-/** A handler for people who are signed in; everybody else is sent to sign in, and back afterwards. */
+/** Wraps a handler that needs a session. Everyone else signs in first and then returns. */
 export function signedIn(ctx: Context, handler: SignedInHandler): VisitHandler {
   return async (visit) => {
     const session = await findSession(ctx, visit)
@@ -40,12 +37,12 @@ export function signedIn(ctx: Context, handler: SignedInHandler): VisitHandler {
   }
 }
 
-/** How a call is made for the site itself: until the visit's deadline. */
+/** Call options for the site itself. Not canceled when the client disconnects. */
 export function asSite({ deadline }: Visit): CallOptions {
   return { deadline }
 }
 
-/** How a call is made for the person: with their principal, until the visit's deadline, and for no longer than they wait. */
+/** Call options on behalf of the person, canceled when they disconnect. */
 export function asPerson({ principal }: { principal: string }, { deadline, signal }: Visit): CallOptions {
   return { token: principal, deadline, signal }
 }

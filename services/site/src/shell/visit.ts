@@ -1,55 +1,66 @@
 import { CALL_BUDGET_MS } from '@family-inbox/service-kit/rpc/dial'
 import type { Request, Response } from 'express'
 import type { Config } from '../config.ts'
+import { readConfirmation } from './confirmation.ts'
 import { type Cookie, type CookieJar, readCookies } from './cookies.ts'
-import type { NoticeName } from './notices.ts'
+import type { FlashName } from './flash.ts'
 import type { Page } from './page.ts'
 import { type ReaderClock, readClock } from './reader-clock.ts'
-import { readConfirmation } from './recent-sign-in.ts'
 
-/** What a handler knows of the request it answers. */
+/** A request as handlers see it. */
 export type Visit = {
   method: string
   path: string
-  /** A part of the path by its name in the route. */
+  /** A path parameter of the route. */
   param(name: string): string
-  /** The first value of a query parameter, empty when there is none. */
+  /** The first value of a query parameter, or an empty string. */
   query(name: string): string
-  /** The first value of a form field, empty when there is none. */
+  /** The first value of a form field, or an empty string. */
   field(name: string): string
-  /** Every value of a form field, for boxes that can be ticked. */
+  /** Every value of a form field, for checkboxes. */
   fields(name: string): string[]
-  /** What the person had typed here before they were asked to confirm that it is them; empty when there is nothing. */
-  kept(name: string): string
+  /** What the person typed here before they were asked to confirm their identity, or an empty string. */
+  restoredField(name: string): string
   cookies: CookieJar
-  /** The Cookie header as it came. */
   cookieHeader: string
   clientAddress: string
   userAgent: string
-  /** How days and times are told to this reader. */
   clock: ReaderClock
-  /** When the answer is worthless, in milliseconds since 1970; every call made for this visit shares it. */
+  /** In milliseconds since 1970; shared by every call made for this request. */
   deadline: number
-  /** Aborts when the answer has been sent, or its reader has gone away; every stream read for this visit ends with it. */
+  /** Aborts when the response is sent or the client disconnects. */
   signal: AbortSignal
 }
 
 export type VisitHandler = (visit: Visit) => Promise<Reply>
 
-/** Why the signal aborts: an error of its own for each visit would cost more than it says. */
-const OVER = 'the visit is over'
+/** What a handler returns; only `send-reply.ts` turns it into HTTP. */
+export type Reply = PageReply | RedirectReply | BodyReply
 
-/**
- * Reads a request. The gateway, which is the only one who can reach the site, overwrites X-Forwarded-For with the address
- * it believes.
- */
+export type PageReply = { page: Page; status?: number; cookies?: Cookie[]; retryAfterSec?: number }
+
+/** Redirects with 303 (RFC 9110 section 15.4.4), with an optional message for the next page. */
+export type RedirectReply = { redirectTo: string; flash?: FlashName; cookies?: Cookie[] }
+
+/** A response that is not one of our pages, such as a file, an event stream, or the HTML of a message. */
+export type BodyReply = {
+  headers: Record<string, string>
+  /** A stream stops when the client disconnects and is not read for HEAD. */
+  body: string | AsyncIterable<string | Uint8Array>
+  cookies?: Cookie[]
+}
+
+/** A string, because creating an error for each request is measurably slower. */
+const ABORT_REASON = 'the response has ended'
+
+/** Reads a request. Only the gateway can reach the site, and it overwrites X-Forwarded-For with the address it trusts. */
 export function toVisit(config: Config, req: Request, res: Response): Visit {
-  const over = new AbortController()
-  res.once('close', () => over.abort(OVER))
+  const ended = new AbortController()
+  res.once('close', () => ended.abort(ABORT_REASON))
   const query = new URL(req.originalUrl, 'http://site').searchParams
   const form = typeof req.body === 'string' ? new URLSearchParams(req.body) : new URLSearchParams()
   const cookies = readCookies(config, req.headers.cookie)
-  const awaited = readConfirmation(cookies.confirm)
+  const confirmation = readConfirmation(cookies.confirm)
   return {
     method: req.method,
     path: req.path,
@@ -57,29 +68,13 @@ export function toVisit(config: Config, req: Request, res: Response): Visit {
     query: (name) => query.get(name) ?? '',
     field: (name) => form.get(name) ?? '',
     fields: (name) => form.getAll(name),
-    kept: (name) => (awaited?.returnTo === req.path && awaited.fields[name]) || '',
+    restoredField: (name) => (confirmation?.returnTo === req.path && confirmation.fields[name]) || '',
     cookies,
     cookieHeader: req.headers.cookie ?? '',
     clientAddress: req.get('x-forwarded-for')?.trim() || (req.socket.remoteAddress ?? ''),
     userAgent: (req.headers['user-agent'] ?? '').slice(0, 300),
     clock: readClock(req.headers['accept-language'], cookies.timeZone),
     deadline: Date.now() + CALL_BUDGET_MS,
-    signal: over.signal,
+    signal: ended.signal,
   }
-}
-
-/** What a handler answers with; `send-reply.ts` alone turns it into HTTP. */
-export type Reply = PageReply | RedirectReply | BodyReply
-
-export type PageReply = { page: Page; status?: number; cookies?: Cookie[]; retryAfterSec?: number }
-
-/** Where the browser goes next, by GET (303, RFC 9110 section 15.4.4), and what the page there says about what was done. */
-export type RedirectReply = { redirectTo: string; notice?: NoticeName; cookies?: Cookie[] }
-
-/** What is no page of ours: a file, a stream of events, the markup of a mail. Its headers say what it is and may do. */
-export type BodyReply = {
-  headers: Record<string, string>
-  /** A stream ends early when its reader goes away, and is not begun for HEAD. */
-  body: string | AsyncIterable<string | Uint8Array>
-  cookies?: Cookie[]
 }

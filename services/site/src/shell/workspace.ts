@@ -4,43 +4,38 @@ import type { Context } from '../context.ts'
 import { asPerson, type Session, signedIn } from './session.ts'
 import type { Reply, Visit, VisitHandler } from './visit.ts'
 
-/** The household the reader is in and what they may do there, as care-circle says at this very visit. */
+/** The workspace the reader is in; care-circle resolves it for every request. */
 export type Workspace = {
   session: Session
   id: string
   name: string
   role: Role
-  /** Whether the reader may change anything: owner and coordinators may. */
+  /** True for owners and coordinators. */
   canWrite: boolean
-  /** In the order they were added, which decides their colours. */
   lovedOnes: LovedOne[]
-  /** Whether the reader has another household to switch to. */
   hasOthers: boolean
 }
 
 export type LovedOne = {
   id: string
   name: string
-  /** Their place among the household's loved ones. */
+  /** Index in the order they were added; decides their color. */
   position: number
 }
 
 export type WorkspaceHandler = (visit: Visit, workspace: Workspace) => Promise<Reply>
 
-/**
- * A handler for members of a household. Everybody else is sent where they become one: to sign in, or to choose or make a
- * household; so is who was removed from it meanwhile.
- */
+/** Wraps a handler for members. Everyone else is sent to sign in, or to choose or create a workspace. */
 export function inWorkspace(ctx: Context, handler: WorkspaceHandler): VisitHandler {
   return signedIn(ctx, async (visit, session) => {
     const workspace = await findWorkspace(ctx, visit, session)
-    return workspace === undefined ? { redirectTo: '/households' } : handler(visit, workspace)
+    return workspace === undefined ? { redirectTo: '/families' } : handler(visit, workspace)
   })
 }
 
 /**
- * The loved one an address of ours names.
- * @throws StatusError NOT_FOUND, alike for one of another family and one that does not exist
+ * Finds the loved one named in an address.
+ * @throws StatusError NOT_FOUND, also for a loved one of another family
  */
 export function requireLovedOne({ lovedOnes }: Workspace, id: string): LovedOne {
   const lovedOne = lovedOnes.find((one) => one.id === id)
@@ -61,7 +56,7 @@ async function findWorkspace(ctx: Context, visit: Visit, session: Session): Prom
   return { session, id, name, role, canWrite: role !== Role.VIEWER, lovedOnes, hasOthers: workspaces.length > 1 }
 }
 
-/** Undefined for who is no member any more. */
+/** @returns undefined when the person is no longer a member */
 async function readLovedOnes(ctx: Context, visit: Visit, session: Session): Promise<LovedOne[] | undefined> {
   try {
     const { lovedOnes } = await ctx.careCircle.listLovedOnes({}, asPerson(session, visit))

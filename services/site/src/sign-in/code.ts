@@ -5,10 +5,10 @@ import { html } from '../shell/html.ts'
 import type { Page } from '../shell/page.ts'
 import { asSite } from '../shell/session.ts'
 import type { Reply, VisitHandler } from '../shell/visit.ts'
-import { beginVisitSession } from './begin-session.ts'
 import { readSignIn, SIGN_IN_SECONDS, writeSignIn } from './sign-in-cookie.ts'
+import { startSession } from './start-session.ts'
 
-/** Shows the question for the code, in the browser that asked for one; any other begins at the email. */
+/** Shows the code form in the browser that requested a code; others start over. */
 export function showSignInCode(): VisitHandler {
   return async (visit) => {
     const signIn = readSignIn(visit.cookies.signIn)
@@ -17,7 +17,7 @@ export function showSignInCode(): VisitHandler {
   }
 }
 
-/** Turns the code into a session of its own: a session this browser had before is ended, not carried over. */
+/** Signs the person in with the mailed code. */
 export function finishSignIn(ctx: Context): VisitHandler {
   return async (visit) => {
     const signIn = readSignIn(visit.cookies.signIn)
@@ -27,26 +27,25 @@ export function finishSignIn(ctx: Context): VisitHandler {
     try {
       const { userAgent, cookies } = visit
       const request = { challenge: signIn.challenge, code, userAgent, device: cookies.device }
-      return await beginVisitSession(ctx, visit, await ctx.auth.finishSignIn(request, asSite(visit)), signIn.returnTo)
+      return await startSession(ctx, visit, await ctx.auth.finishSignIn(request, asSite(visit)), signIn.returnTo)
     } catch (error) {
-      if (error instanceof StatusError) return explain(error, signIn.email)
+      if (error instanceof StatusError) return explainFailure(error, signIn.email)
       throw error
     }
   }
 }
 
-/** Why there is no session: a code to be typed once more, or one that no longer works. Auth's own words say which. */
-function explain(error: StatusError, email: string): Reply {
+function explainFailure(error: StatusError, email: string): Reply {
   if (error.status === 'INVALID_ARGUMENT') return codePage(email, error.message)
   if (error.status !== 'FAILED_PRECONDITION') throw error
-  return { status: 422, page: signInOverPage({ reason: error.message }) }
+  return { status: 422, page: expiredCodePage({ reason: error.message }) }
 }
 
 function codePage(email: string, message: string): Reply {
   return { status: 422, page: signInCodePage({ email, errors: { code: message } }) }
 }
 
-/** Has another code mailed to the same address; the challenge is a new one, so the code before it is worth nothing. */
+/** Mails another code; the new challenge invalidates the previous code. */
 export function resendCode(ctx: Context): VisitHandler {
   return async (visit) => {
     const signIn = readSignIn(visit.cookies.signIn)
@@ -61,11 +60,10 @@ export function resendCode(ctx: Context): VisitHandler {
 
 type SignInCodeData = { email: string; errors: FieldErrors; resent?: boolean }
 
-/** Asks for the code that was mailed. */
 function signInCodePage({ email, errors, resent }: SignInCodeData): Page {
   return {
     title: 'Enter your code',
-    leadsElsewhere: true,
+    allowsExternalRedirects: true,
     hasErrors: 'code' in errors,
     main: html`${errorSummary(errors)}
 ${resent && html`<p class="notice" role="status">We sent a new code. The previous one no longer works.</p>`}
@@ -74,7 +72,7 @@ ${resent && html`<p class="notice" role="status">We sent a new code. The previou
 <form method="post" action="/sign-in/code" novalidate>
 ${textField({
   name: 'code',
-  label: 'The code from the mail',
+  label: 'Sign-in code',
   inputmode: 'numeric',
   autocomplete: 'one-time-code',
   maxlength: 20,
@@ -86,20 +84,19 @@ ${textField({
 </form>
 <section class="aside" aria-labelledby="no-code">
 <h2 id="no-code">Not there?</h2>
-<p>It can take a minute. Check your spam folder, too.</p>
-<form class="row" method="post" action="/sign-in/resend"><button class="second">Send a new code</button> <a href="/sign-in">Use another address</a></form>
+<p>It can take a minute. Check your spam folder.</p>
+<form class="row" method="post" action="/sign-in/resend"><button class="second">Send a new code</button> <a href="/sign-in">Use a different email</a></form>
 </section>`,
   }
 }
 
-/** A code that can no longer be used: too late, used before, or too many tries. Offers a new one. */
-function signInOverPage({ reason }: { reason: string }): Page {
+function expiredCodePage({ reason }: { reason: string }): Page {
   return {
     title: 'This code no longer works',
-    leadsElsewhere: true,
+    allowsExternalRedirects: true,
     main: html`<h1>This code no longer works</h1>
 <p>${reason}</p>
-<p class="hint">A code works once, for 10 minutes, and allows 5 tries. That keeps others from guessing it.</p>
-<form class="row" method="post" action="/sign-in/resend"><button>Send me a new code</button> <a href="/sign-in">Use another address</a></form>`,
+<p class="hint">A code works once, within 10 minutes, and allows 5 tries, so nobody can guess it.</p>
+<form class="row" method="post" action="/sign-in/resend"><button>Send a new code</button> <a href="/sign-in">Use a different email</a></form>`,
   }
 }

@@ -5,13 +5,13 @@ import { passkeyOptions } from '../shell/passkey-form.ts'
 import { safeReturnTo } from '../shell/return-to.ts'
 import { asSite } from '../shell/session.ts'
 import type { VisitHandler } from '../shell/visit.ts'
-import { beginVisitSession } from './begin-session.ts'
 import { signInPage } from './sign-in.ts'
+import { startSession } from './start-session.ts'
 
 const BROWSER_SECONDS = 3600
 const SECRET = /^[\w-]{43}$/
 
-/** Answers the script with what it needs to ask for a passkey. Several tabs of one browser share its secret. */
+/** Starts a passkey sign-in; all tabs of a browser share its secret. */
 export function beginPasskeySignIn(ctx: Context): VisitHandler {
   return async (visit) => {
     const known = visit.cookies.passkey
@@ -21,7 +21,7 @@ export function beginPasskeySignIn(ctx: Context): VisitHandler {
   }
 }
 
-/** Turns a passkey into a session; when it is not accepted, the page says why and offers a code. */
+/** Signs the person in with a passkey, or explains why it was refused and offers a code. */
 export function finishPasskeySignIn(ctx: Context): VisitHandler {
   return async (visit) => {
     const returnTo = safeReturnTo(visit.field('return_to'))
@@ -29,7 +29,7 @@ export function finishPasskeySignIn(ctx: Context): VisitHandler {
     const { passkey: browser, device } = visit.cookies
     try {
       const request = { browser, passkey, userAgent: visit.userAgent, device }
-      return await beginVisitSession(ctx, visit, await ctx.auth.finishPasskeySignIn(request, asSite(visit)), returnTo)
+      return await startSession(ctx, visit, await ctx.auth.finishPasskeySignIn(request, asSite(visit)), returnTo)
     } catch (error) {
       if (!(error instanceof StatusError) || error.detail.field !== 'passkey') throw error
       return { status: 422, page: signInPage({ email: '', returnTo, errors: { passkey: error.message } }) }

@@ -2,22 +2,22 @@ import { z } from 'zod'
 import { safeReturnTo } from '../shell/return-to.ts'
 
 /**
- * A sign-in under way, kept by the browser it was begun in and nowhere else: the challenge auth gave it, the address the
- * code went to (to show it, and to send another), and where to go afterwards. The browser may write what it likes here;
- * it gains nothing that typing the same into the form would not give.
+ * A sign-in in progress, stored only in the browser that started it. It needs no signature: a forged value gives nothing
+ * that typing the same into the form would not.
  */
-export type SignIn = { challenge: string; email: string; returnTo: string }
+type SignIn = { challenge: string; email: string; returnTo: string }
 
-/** How long a code works, and so the cookie. */
+/** The lifetime of a code. */
 export const SIGN_IN_SECONDS = 600
 
 const schema = z.object({ challenge: z.string().max(1000), email: z.string().max(254), returnTo: z.string() })
 
+/** Encodes a sign-in for its cookie. */
 export function writeSignIn(signIn: SignIn): string {
   return Buffer.from(JSON.stringify(signIn)).toString('base64url')
 }
 
-/** Reads what `writeSignIn` wrote; undefined for anything else. */
+/** Decodes a sign-in cookie; undefined when it is malformed. */
 export function readSignIn(cookie: string): SignIn | undefined {
   const result = schema.safeParse(parse(cookie))
   return result.success ? { ...result.data, returnTo: safeReturnTo(result.data.returnTo) } : undefined

@@ -8,7 +8,7 @@ import { asSite, findSession } from '../shell/session.ts'
 import type { VisitHandler } from '../shell/visit.ts'
 import { SIGN_IN_SECONDS, writeSignIn } from './sign-in-cookie.ts'
 
-/** Shows the question for the email; who is signed in already goes straight on, unless they are to prove it again. */
+/** Shows the sign-in form; skips it for a signed-in person unless they must sign in again. */
 export function showSignIn(ctx: Context): VisitHandler {
   return async (visit) => {
     const returnTo = safeReturnTo(visit.query('return_to'))
@@ -18,7 +18,7 @@ export function showSignIn(ctx: Context): VisitHandler {
   }
 }
 
-/** Has a code mailed, and binds the sign-in to this browser. Answers alike whether or not the address is known. */
+/** Mails a code and binds the sign-in to this browser. Reveals nothing about whether the address is known. */
 export function startSignIn(ctx: Context): VisitHandler {
   return async (visit) => {
     const email = visit.field('email').trim().slice(0, 254)
@@ -30,25 +30,25 @@ export function startSignIn(ctx: Context): VisitHandler {
       const value = writeSignIn({ challenge, email, returnTo })
       return { redirectTo: '/sign-in/code', cookies: [{ name: 'signIn', value, maxAgeSec: SIGN_IN_SECONDS }] }
     } catch (error) {
-      return { status: 422, page: signInPage({ email, returnTo, errors: toFieldErrors(error, WORDS) }) }
+      return { status: 422, page: signInPage({ email, returnTo, errors: toFieldErrors(error, ERRORS) }) }
     }
   }
 }
 
-const WORDS = { email: 'Type your email address, like ana@example.org' }
+const ERRORS = { email: 'Enter your email address, like ana@example.org' }
 
 type SignInData = { email: string; returnTo: string; errors: FieldErrors; again?: boolean }
 
-/** Asks for the email a code goes to, or for a passkey. */
+/** Renders the sign-in form. */
 export function signInPage({ email, returnTo, errors, again }: SignInData): Page {
   return {
     title: 'Sign in',
-    leadsElsewhere: true,
+    allowsExternalRedirects: true,
     hasErrors: Object.keys(errors).length > 0,
     main: html`${errorSummary(errors)}
-${again && html`<p class="notice">The app you are connecting asks you to sign in again.</p>`}
+${again && html`<p class="notice">The app you’re connecting wants you to sign in again.</p>`}
 <h1>Sign in</h1>
-<p>Enter your email and we'll send you a sign-in code. There is no password to remember.</p>
+<p>Enter your email and we’ll send you a sign-in code. There is no password to remember.</p>
 <form method="post" action="/sign-in" novalidate>
 <input type="hidden" name="return_to" value="${returnTo}">
 ${textField({
@@ -61,7 +61,7 @@ ${textField({
   value: email,
   error: errors.email,
 })}
-<button>Send me a code</button>
+<button>Send code</button>
 </form>
 <section class="aside" aria-labelledby="passkey">
 <h2 id="passkey">Have a passkey?</h2>
@@ -74,6 +74,6 @@ ${passkeyForm({
   fields: html`<input type="hidden" name="return_to" value="${returnTo}">`,
 })}
 </section>
-<p class="aside">New here? Do the same: your email is all you need. If somebody invited you, use the address the invitation came to.</p>`,
+<p class="aside">New here? Your email is all you need. If you were invited, use the address the invitation was sent to.</p>`,
   }
 }

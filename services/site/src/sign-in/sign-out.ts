@@ -5,7 +5,7 @@ import { safeReturnTo, withReturnTo } from '../shell/return-to.ts'
 import { asPerson, findSession } from '../shell/session.ts'
 import type { VisitHandler } from '../shell/visit.ts'
 
-/** Ends the session where it is kept, then forgets it here. When it cannot be ended, the error says so and it stays. */
+/** Ends the session in auth, then deletes its cookie. If auth fails, the person stays signed in. */
 export function signOut(ctx: Context): VisitHandler {
   return async (visit) => {
     const session = await findSession(ctx, visit)
@@ -16,17 +16,16 @@ export function signOut(ctx: Context): VisitHandler {
   }
 }
 
-/** Says that the session is over. */
+/** Confirms that the person is signed out. */
 export function showSignedOut(): VisitHandler {
   return async () => ({ page: signedOutPage() })
 }
 
-/** Says that the session is over, for people on a borrowed computer. */
 function signedOutPage(): Page {
   return {
     title: 'You are signed out',
     main: html`<h1>You are signed out</h1>
-<p>This browser can no longer see your family’s inbox. Assistants you connected go on working until you disconnect them.</p>
+<p>This browser can no longer see your family’s inbox. Assistants you connected keep working until you disconnect them.</p>
 <p><a class="button" href="/sign-in">Sign in again</a></p>`,
   }
 }

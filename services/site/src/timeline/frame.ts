@@ -1,5 +1,5 @@
 import { type Html, html } from '../shell/html.ts'
-import { type Page, roomPage } from '../shell/page.ts'
+import { type Page, sectionPage } from '../shell/page.ts'
 import { withQuery } from '../shell/paging.ts'
 import type { LovedOne, Workspace } from '../shell/workspace.ts'
 import type { Filter } from './filter.ts'
@@ -24,8 +24,8 @@ export function timelineFrame({ workspace, lovedOne, view, filter, main }: Frame
   const title = about ? `${about.name}’s timeline` : 'Everyone’s timeline'
   const { period } = filter
   const hrefOf = (id: string, to: View) => withQuery(timelinePath(id, to), { period })
-  return roomPage(
-    { place: 'timeline', workspace, whose: { current: lovedOne?.id ?? '', hrefOf: (id) => hrefOf(id, view) } },
+  return sectionPage(
+    { id: 'timeline', workspace, switcher: { current: lovedOne?.id ?? '', hrefOf: (id) => hrefOf(id, view) } },
     {
       title: view === 'days' ? title : `${NAMES[view]}, ${title}`,
       main: html`<h1><bdi>${title}</bdi></h1>

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { toReadablePaths } from './export-workspace.ts'
 
-test('mail is in folders named after people, whatever they are called', (t) => {
+test('mail folders are named after loved ones, with unsafe and duplicate names resolved', (t) => {
   const readable = toReadablePaths([
     { id: 'lo_1', name: 'Rosa Martin' },
     { id: 'lo_2', name: 'rosa martin' },

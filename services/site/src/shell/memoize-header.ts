@@ -1,15 +1,14 @@
 import { LRUCache } from 'lru-cache'
 
 const MAX_HEADERS = 1000
-/** Longer ones come from no browser, and are not worth their room. */
+/** Browsers do not send longer values. */
 const MAX_LENGTH = 500
 
 /**
- * Remembers what was read from a header: browsers send the same few again and again, and reading one costs as much as
- * sending a page.
- * @param read a pure function of the header
+ * Caches the parsed form of a header. Browsers repeat a few values, and parsing one costs as much as sending a page.
+ * @param read a pure function
  */
-export function remember<Result>(read: (header: string) => Result): (header: string) => Result {
+export function memoizeHeader<Result>(read: (header: string) => Result): (header: string) => Result {
   const known = new LRUCache<string, { result: Result }>({ max: MAX_HEADERS })
   return (header) => {
     const found = known.get(header)

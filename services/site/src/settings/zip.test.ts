@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import test from 'ava'
-import { createPackedBytes, directoryEnd, directoryEntry, makeZip, sizesAfter, type ZipFile } from './zip.ts'
+import { createPackedBytes, dataDescriptor, directoryEnd, directoryEntry, makeZip, type ZipFile } from './zip.ts'
 
 const MODIFIED_AT = new Date('2026-05-14T10:30:22Z')
 
-test('what is put into a zip comes out of it, whatever it is called and however large', async (t) => {
+test('files come out of a zip unchanged, with any name and size', async (t) => {
   const listed = await readBack([
     file('Read me.txt', ['Hello']),
     file('mail/José Ñandú/照片.jpg', ['a', '', 'bc']),
@@ -28,7 +28,7 @@ test('what is put into a zip comes out of it, whatever it is called and however 
   })
 })
 
-test('a zip may hold more files than 16 bits count', async (t) => {
+test('a zip can hold more than 65,535 files', async (t) => {
   const count = 65_600
   const listed = await readBack(Array.from({ length: count }, (_, index) => file(`mail/${index}.eml`, [`${index}`])))
   t.is(listed.count, count)
@@ -36,7 +36,7 @@ test('a zip may hold more files than 16 bits count', async (t) => {
   t.deepEqual(listed.last, [`mail/${count - 1}.eml`, 5, '2026-05-14 10:30:22'])
 })
 
-test('the end of a zip says in 64 bits what is too much for 16 or 32', (t) => {
+test('the end record switches to Zip64 when a value is too large', (t) => {
   t.is(directoryEnd({ count: 65_534, offset: 1, size: 1 }).length, 22)
   for (const end of [
     { count: 65_535, offset: 1, size: 1 },
@@ -52,7 +52,7 @@ test('the end of a zip says in 64 bits what is too much for 16 or 32', (t) => {
   }
 })
 
-test('a file that begins beyond 4 GB says so in 64 bits', (t) => {
+test('a file that starts beyond 4 GB has a 64-bit offset', (t) => {
   const offset = 5 * 2 ** 32 + 7
   const entry = Buffer.from(
     directoryEntry({ name: Buffer.from('a'), modifiedAt: MODIFIED_AT, offset, size: 1, checksum: 0 }),
@@ -60,10 +60,10 @@ test('a file that begins beyond 4 GB says so in 64 bits', (t) => {
   t.is(entry.readUInt32LE(42), 0xffffffff)
   t.is(entry.readUInt16LE(30), 12)
   t.is(Number(entry.readBigUInt64LE(47 + 4)), offset)
-  t.throws(() => sizesAfter({ size: 2 ** 32, checksum: 0 }), { instanceOf: RangeError })
+  t.throws(() => dataDescriptor({ size: 2 ** 32, checksum: 0 }), { instanceOf: RangeError })
 })
 
-test('what is packed comes back as it was, in order', (t) => {
+test('packed bytes come back unchanged and in order', (t) => {
   const packed = createPackedBytes()
   const parts = Array.from({ length: 500 }, (_, index) => Buffer.from(`${index} `.repeat((index * 37) % 900)))
   parts.push(Buffer.alloc(200_000, 'z'), Buffer.from('end'))
@@ -80,11 +80,11 @@ function file(name: string, pieces: string[]): ZipFile {
   return { name, modifiedAt: MODIFIED_AT, pieces: bytes() }
 }
 
-/** Asks a program that is not ours what is in a zip, and whether all of it is whole: Python's. */
+/** Lists and verifies a zip with Python's zipfile module. */
 async function readBack(files: ZipFile[]) {
   const folder = mkdtempSync(join(tmpdir(), 'make-zip-'))
   try {
-    const path = join(folder, 'made.zip')
+    const path = join(folder, 'test.zip')
     await pipeline(makeZip(Readable.from(files)), createWriteStream(path))
     return JSON.parse(String(execFileSync('python3', ['-c', LISTING, path], { maxBuffer: 2 ** 26 })))
   } finally {

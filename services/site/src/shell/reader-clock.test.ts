@@ -16,11 +16,11 @@ const days: [string, string, string | undefined][] = [
   ['tomorrow', 'UTC', undefined],
 ]
 for (const [day, timeZone, expected] of days)
-  test(`“${day}” begins in ${timeZone} at ${expected ?? 'no moment'}`, (t) => {
+  test(`“${day}” in ${timeZone} starts at ${expected ?? 'no time (invalid)'}`, (t) => {
     t.is(startOfDay(day, clock(timeZone))?.toISOString(), expected)
   })
 
-test('days follow each other in the calendar', (t) => {
+test('dayAfter crosses months and years', (t) => {
   t.is(dayAfter('2026-02-28'), '2026-03-01')
   t.is(dayAfter('2026-12-31'), '2027-01-01')
 })

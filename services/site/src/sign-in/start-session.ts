@@ -4,17 +4,17 @@ import type { Context } from '../context.ts'
 import { asPerson, findSession } from '../shell/session.ts'
 import type { RedirectReply, Visit } from '../shell/visit.ts'
 
-/** Nearly as long as browsers keep a cookie: they stop at 400 days. */
+/** Browsers cap cookie lifetimes at 400 days. */
 const DEVICE_SECONDS = 390 * 24 * 60 * 60
 
-/** Gives the browser the session that auth has begun. One it had before is ended, not carried over. */
-export async function beginVisitSession(
+/** Stores a new session in the browser and ends its previous one. */
+export async function startSession(
   ctx: Context,
   visit: Visit,
   { session, expiresAt, device = '' }: FinishSignInResponse,
   redirectTo: string,
 ): Promise<RedirectReply> {
-  await endFormerSession(ctx, visit)
+  await endPreviousSession(ctx, visit)
   const maxAgeSec = expiresAt ? Math.max(0, Math.floor((expiresAt.getTime() - Date.now()) / 1000)) : undefined
   return {
     redirectTo,
@@ -26,12 +26,12 @@ export async function beginVisitSession(
   }
 }
 
-/** A sign-in that has succeeded does not fail because the session before it could not be ended. */
-async function endFormerSession(ctx: Context, visit: Visit): Promise<void> {
+/** A failure here does not fail the sign-in. */
+async function endPreviousSession(ctx: Context, visit: Visit): Promise<void> {
   try {
-    const former = await findSession(ctx, visit)
-    if (former) await ctx.auth.revokeSessions({ sessionId: former.sessionId }, asPerson(former, visit))
+    const previous = await findSession(ctx, visit)
+    if (previous) await ctx.auth.revokeSessions({ sessionId: previous.sessionId }, asPerson(previous, visit))
   } catch (error) {
-    ctx.logger.warn(describeError(error), 'the session before a sign-in was not ended')
+    ctx.logger.warn(describeError(error), 'failed to end the previous session')
   }
 }

@@ -1,7 +1,7 @@
 import test from 'ava'
-import { initialsOf } from '../shell/initials.ts'
-import { durationOf } from '../shell/moment.ts'
-import { scopeWords } from '../shell/scope.ts'
+import { initialsOf } from './initials.ts'
+import { durationOf } from './moment.ts'
+import { scopeWords } from './scope.ts'
 
 const initials: [string, string][] = [
   ['Rosa Martin', 'RM'],
@@ -27,15 +27,15 @@ const durations: [number, string][] = [
   [86_400, '24 hours'],
 ]
 for (const [seconds, expected] of durations)
-  test(`${seconds} s to wait is told as ${expected}`, (t) => {
+  test(`a wait of ${seconds} s is shown as ${expected}`, (t) => {
     t.is(durationOf(seconds), expected)
   })
 
-test('a scope nobody knows is shown as it is, not hidden', (t) => {
+test('an unknown scope is shown, not hidden', (t) => {
   t.is(scopeWords('everything').text, '“everything”')
   t.is(scopeWords('care_circle:write').kind, 'write')
 })
 
-test('a scope by the name of something every object has is not taken for one of ours', (t) => {
+test('a scope named like an object property is unknown', (t) => {
   t.is(scopeWords('constructor').text, '“constructor”')
 })

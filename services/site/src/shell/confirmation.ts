@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { safeReturnTo } from './return-to.ts'
+
+/** A pending identity check, stored in the browser's cookie: the page to return to, its form fields, and the code challenge. */
+export type Confirmation = { returnTo: string; fields: Record<string, string>; challenge: string }
+
+/** Longer than a mailed code is valid. */
+export const CONFIRMATION_SECONDS = 900
+
+/** In characters; keeps the cookie small enough for browsers. */
+const MAX_FIELD_LENGTH = 300
+
+const schema = z.object({
+  returnTo: z.string(),
+  fields: z.record(z.string(), z.string().max(MAX_FIELD_LENGTH)),
+  challenge: z.string().max(1000),
+})
+
+/** Encodes a confirmation for its cookie. */
+export function writeConfirmation(confirmation: Confirmation): string {
+  const fields = Object.entries(confirmation.fields).map(([name, value]) => [name, value.slice(0, MAX_FIELD_LENGTH)])
+  return Buffer.from(JSON.stringify({ ...confirmation, fields: Object.fromEntries(fields) })).toString('base64url')
+}
+
+/** Decodes a confirmation cookie; undefined when it is missing or malformed. */
+export function readConfirmation(cookie: string): Confirmation | undefined {
+  if (cookie === '') return undefined
+  try {
+    const confirmation = schema.parse(JSON.parse(Buffer.from(cookie, 'base64url').toString()))
+    return { ...confirmation, returnTo: safeReturnTo(confirmation.returnTo) }
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * Messages shown once, on the page after an action. Only the name travels, in a cookie, so nothing about a family ends up
+ * in an address.
+ */
+const FLASH_MESSAGES = {
+  'loved-one-added': 'Added. Forward their mail to the address below.',
+  'address-allocated': 'The address is ready. Forward their mail to it.',
+  'address-retired': 'The address no longer accepts mail. Earlier messages are still here.',
+  'loved-one-renamed': 'Name saved. Everyone in the care circle sees it.',
+  'role-changed': 'Saved. Their new role applies now.',
+  'person-removed': 'Removed. They no longer have access to this care circle.',
+  'handed-over': 'Ownership transferred. You are now a coordinator.',
+  left: 'You have left the care circle and no longer have access to it.',
+  'invitation-cancelled': 'Invitation canceled. Its link no longer works.',
+  'code-voided': 'Code canceled.',
+  'name-saved': 'Name saved. Your family sees it from now on.',
+  'key-revoked': 'Key revoked. Anything that used it has lost access.',
+  'app-disconnected': 'App disconnected. It no longer has access.',
+  'notifications-none': 'Saved. You won’t get notifications for this inbox.',
+  'notifications-each': 'Saved. You’ll get a notification soon after new mail arrives.',
+  'notifications-digest': 'Saved. You’ll get a notification at 8 in the morning when there is new mail.',
+  'workspace-deleted': 'Deleted. Nobody can open it anymore.',
+  confirmed: 'Thank you. You can continue now. What you typed is still here.',
+  'passkey-added': 'Passkey added. You can now sign in with it.',
+  'passkey-removed': 'Passkey removed. It can no longer be used to sign in.',
+  'no-longer-member':
+    'You no longer have access to that family’s inbox. Its owner removed you or deleted it. If you think this is a mistake, ask them.',
+  'device-signed-out': 'That device is signed out.',
+  'all-read': 'Marked as read for you. Nothing changed for the rest of your family.',
+  'reply-sent': 'Sending your reply. Its status appears below.',
+  'category-changed': 'Category changed for everyone.',
+  'marked-unread': 'Marked as unread for you.',
+} as const satisfies Record<string, string>
+
+export type FlashName = keyof typeof FLASH_MESSAGES
+
+/** Returns the text of a flash message, or undefined for an unknown name. */
+export function flashText(name: string): string | undefined {
+  return Object.hasOwn(FLASH_MESSAGES, name) ? FLASH_MESSAGES[name as FlashName] : undefined
+}
