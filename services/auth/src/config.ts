@@ -73,7 +73,7 @@ export const settings = z.object({
 
 export type Config = ReturnType<typeof environmentToConfig>
 
-/** Turns the environment into this service's settings. Pure; throws ConfigError. */
+/** Parses the environment into settings. Pure. @throws ConfigError */
 export function environmentToConfig(env: Record<string, string | undefined>) {
   const values = parseSettings(settings, env)
   return {
@@ -83,7 +83,7 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     reflection: values.GRPC_REFLECTION,
     grpcTlsDir: values.GRPC_TLS_DIR,
     serviceKey: values.SERVICE_KEY,
-    // A change of cookie keys leaves it as it is: what was counted stays counted.
+    // Independent of the cookie keys, so rotating those does not reset the limits.
     limitKey: keyFor('limits', values.SERVICE_KEY),
     toolKeyDerivationKey: keyFor('tool keys', values.SERVICE_KEY),
     deviceKey: keyFor('known devices', values.SERVICE_KEY),
@@ -117,7 +117,7 @@ function isPrivateKey(key: JsonWebKey): boolean {
   }
 }
 
-/** A key for one use only, which all replicas have. */
+/** Derives a single-purpose key that all replicas share. */
 function keyFor(use: string, serviceKey: unknown): Buffer {
   return createHmac('sha256', JSON.stringify(serviceKey)).update(use).digest()
 }

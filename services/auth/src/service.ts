@@ -44,7 +44,7 @@ import { updateProfile } from './rpc/update-profile.ts'
 
 export type AuthServer = AsyncDisposable & { port: number; httpPort: number }
 
-/** Starts auth: people, how they prove who they are, their credentials, OAuth, and the record of what their agents did. */
+/** Starts auth: people, sign-in, credentials, OAuth and the record of tool calls. */
 export async function startAuth(config: Config): Promise<AuthServer> {
   const ctx = await createContext(config)
   const provider = createProvider(ctx)
@@ -65,7 +65,7 @@ export async function startAuth(config: Config): Promise<AuthServer> {
   const background = [
     startAccountSweeper(ctx),
     consumeRemovals({ ...removals, service: 'auth', handlers: { workspace: (id) => removeWorkspace(ctx, id) } }),
-    // A consumer of its own: one that exists already cannot be given another subject.
+    // A separate consumer: the subject of an existing one cannot be changed.
     consumeRemovals({
       ...removals,
       service: 'auth-membership',

@@ -5,17 +5,16 @@ import { toRetryAfterSec, type Window, waitMs, withNow } from '../admission/slid
 import type { Context } from '../context.ts'
 import type { RateLimit } from '../models/rate-limit.ts'
 
-/** Something that may be done so often by one subject: an address, a network. All windows must have room. */
+/** A limit for each subject, such as an address or a network. Every window must have capacity. */
 export type Limit = { name: string; windows: readonly [Window, ...Window[]] }
 
 /**
- * Counts one more request of a subject, whichever replica it came to, unless it has to wait. A request that must wait is
- * not counted, so that the wait it is told is the true one.
- * @throws StatusError RESOURCE_EXHAUSTED with the seconds to wait
+ * Counts a request across all replicas. A refused request is not counted, so the reported wait is exact.
+ * @throws StatusError RESOURCE_EXHAUSTED with `retryAfterSec`
  */
 export async function spendFromLimit(ctx: Context, limit: Limit, subject: string): Promise<void> {
   const _id = hiddenId(ctx, limit.name, subject)
-  // Whoever floods is told so by a look, without queueing up for a write.
+  // Read first: a flood is refused without queueing for a write.
   const wait = (await peek(ctx, limit, _id)) || (await countUnlessFull(ctx, limit, _id))
   if (wait <= 0) return
   const retryAfterSec = toRetryAfterSec(wait)
@@ -24,7 +23,7 @@ export async function spendFromLimit(ctx: Context, limit: Limit, subject: string
   })
 }
 
-/** How long this subject would have to wait now, in milliseconds; 0 when there is room. */
+/** Returns the current wait in milliseconds, 0 for none. */
 async function peek(ctx: Context, { windows }: Limit, _id: string): Promise<number> {
   const [row] = await ctx.rateLimits.aggregate<Pick<RateLimit, 'waitMs'>>([
     { $match: { _id } },
@@ -33,7 +32,7 @@ async function peek(ctx: Context, { windows }: Limit, _id: string): Promise<numb
   return Math.max(0, row?.waitMs ?? 0)
 }
 
-/** One atomic update: the wait, and the time only if there is none. */
+/** In one atomic update, returns the wait and counts the request if there is none. */
 async function countUnlessFull(ctx: Context, { windows }: Limit, _id: string): Promise<number> {
   const keep = Math.max(...windows.map(({ limit }) => limit))
   const longest = Math.max(...windows.map(({ ms }) => ms))
@@ -60,7 +59,7 @@ function longestWait(windows: readonly Window[]): object {
   return { $max: windows.map((window) => waitMs('$times', window)) }
 }
 
-/** Two first requests of one subject may both try to make its row; one of them is told that it is there already. */
+/** Two first requests may both try to insert the row; one fails with a duplicate key. */
 async function onceMoreIfRaced<T>(update: () => Promise<T>): Promise<T> {
   try {
     return await update()
@@ -70,7 +69,7 @@ async function onceMoreIfRaced<T>(update: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Addresses are few enough to be tried in turn, so a plain hash would hide nothing. */
+/** Keyed: IP addresses are few enough that a plain hash could be reversed. */
 function hiddenId({ config }: Context, name: string, subject: string): string {
   return createHmac('sha256', config.limitKey).update(`${name}\n${subject}`).digest('hex')
 }

@@ -3,15 +3,12 @@ import type { Context } from '../context.ts'
 import type { AccessToken, Grant } from '../models/grant.ts'
 import { hashSecret } from '../secret.ts'
 
-/** A client that keeps refreshing holds no more than so many tokens at once; the oldest go. */
+/** Tokens one grant may hold; the oldest are dropped. */
 const MOST_HELD = 20
-/** Tokens that have ended stay known for an hour, so that their use is recorded as that of a credential that was once good. */
+/** Expired tokens are kept this long, so their use is recorded as that of a known credential. */
 const REMEMBERED_MS = 60 * 60 * 1000
 
-/**
- * Access tokens, kept in their grant. Every call reads and writes that row, so nothing is in it that a call does not need:
- * what else oidc-provider must know of a token follows from the grant.
- */
+/** Stores access tokens in their grant. Every call reads and writes that row, so it holds only what a call needs. */
 export function accessTokenAdapter(ctx: Context): Adapter {
   return {
     async upsert(id, payload, expiresIn = 0) {

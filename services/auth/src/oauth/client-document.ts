@@ -8,8 +8,8 @@ import { fetchDocument } from './fetch-document.ts'
 import { callerNetwork } from './limit-requests.ts'
 
 /**
- * Whether a client-id metadata document may be fetched for this caller: so that nobody aims this server at another one.
- * @param headers of the request; none when the consent page asks, to which only a counted request leads
+ * Limits metadata fetches per network, so our server cannot be used to attack others.
+ * @param headers absent on the consent page, which only an already counted request leads to
  */
 export async function allowClientDocument(ctx: Context, headers: IncomingHttpHeaders | undefined): Promise<boolean> {
   if (headers === undefined) return true
@@ -22,7 +22,7 @@ export async function allowClientDocument(ctx: Context, headers: IncomingHttpHea
   }
 }
 
-/** Fetches a client-id metadata document for oidc-provider, in whose place {@link fetchDocument} guards where it connects. */
+/** Fetches a client-id metadata document for oidc-provider, with the checks of {@link fetchDocument}. */
 export async function fetchClientDocument({ config, logger }: Context, url: string | URL | Request): Promise<Response> {
   try {
     const address = url instanceof Request ? url.url : url

@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /**
- * Lets pages of any origin register, ask for tokens and read metadata, as clients in a browser do. No cookie counts at these
- * addresses, so there is nothing a page could borrow. Headers set here switch oidc-provider's own, narrower rules off.
- * @returns whether the request was a preflight, and is answered
+ * Allows any origin. These paths ignore cookies, so a page gains nothing. Overrides oidc-provider's narrower rules.
+ * @returns true when the request was a preflight and has been answered
  */
 export function allowAnyOrigin(req: IncomingMessage, res: ServerResponse): boolean {
   res.setHeader('Access-Control-Allow-Origin', '*')

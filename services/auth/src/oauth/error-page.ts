@@ -9,8 +9,8 @@ const HEADERS = {
 }
 
 /**
- * What a browser shows when it cannot be sent back to the application: the application is unknown, its address is not the
- * registered one, the request has expired, or nobody here has allowed the application. A page without anything to load, so that its CSP can forbid everything.
+ * Shown when the browser cannot be sent back to the client: unknown client, unregistered redirect address,
+ * expired request, or an app this person has not connected. Loads nothing, so the CSP forbids everything.
  */
 export const renderError: NonNullable<Configuration['renderError']> = (ctx, out) => {
   ctx.set(HEADERS)
@@ -24,12 +24,11 @@ export const renderError: NonNullable<Configuration['renderError']> = (ctx, out)
   ctx.body = errorPage(out)
 }
 
-/** Whether whoever asks would rather see a page than JSON. */
 export function wantsPage({ headers }: IncomingMessage): boolean {
   return /\btext\/html\b/.test(headers.accept ?? '')
 }
 
-/** Answers with the page where oidc-provider was not asked at all. */
+/** Sends the error page for requests that never reach oidc-provider. */
 export function answerErrorPage(
   res: ServerResponse,
   status: number,

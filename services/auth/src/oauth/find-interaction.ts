@@ -5,18 +5,17 @@ import { errors, type Interaction } from 'oidc-provider'
 import { type LiveSession, signInFirst } from '../sign-in/live-session.ts'
 import type { Provider } from './provider.ts'
 
-/** An authorization that waits for a person, and the browser that began it. */
 type FoundInteraction = {
   interaction: Interaction
-  /** Hands the decision over; answers with the address the browser goes to next. */
+  /** Records the decision and returns the URL the browser goes to next. */
   finish: (result: NonNullable<Interaction['result']>) => Promise<string>
 }
 
 /**
- * Finds the authorization a browser began. Its id alone is worth nothing: somebody may begin one of their own and send the
- * link to a victim, so the browser must hold the signed cookie that oidc-provider set when it began (RFC 9700 section 4.7).
- * @param cookie the Cookie header of the browser
- * @throws StatusError NOT_FOUND, the same whatever is wrong
+ * Finds a pending authorization. The id is not enough: an attacker could begin one and send a victim the link,
+ * so the browser must hold the signed cookie set at the start (RFC 9700 section 4.7).
+ * @param cookie the browser's Cookie header
+ * @throws StatusError NOT_FOUND, the same in every case
  */
 export async function findInteraction(provider: Provider, id: string, cookie: string): Promise<FoundInteraction> {
   const { req, res } = requestWith(cookie)
@@ -30,7 +29,7 @@ export async function findInteraction(provider: Provider, id: string, cookie: st
   }
 }
 
-/** oidc-provider reads and verifies cookies from a request; this one came as a call. */
+/** oidc-provider reads cookies from an HTTP request; ours arrive in an RPC. */
 function requestWith(cookie: string): { req: IncomingMessage; res: ServerResponse } {
   const req = new IncomingMessage(new Socket())
   req.headers.cookie = cookie
@@ -48,7 +47,7 @@ function begunElsewhere(): StatusError {
 const ASKED_FOR_SIGN_IN = new Set(['login_prompt', 'max_age'])
 
 /**
- * An application may ask that the person signs in anew (`prompt=login`, `max_age`): a sign-in from before does not do then.
+ * Enforces `prompt=login` and `max_age`: the sign-in must be newer than the request.
  * @throws StatusError UNAUTHENTICATED
  */
 export function requireFreshSignIn(interaction: Interaction, session: LiveSession): void {

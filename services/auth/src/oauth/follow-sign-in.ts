@@ -6,8 +6,8 @@ import { IS_LIVE } from '../sign-in/live-session.ts'
 import type { Provider } from './provider.ts'
 
 /**
- * oidc-provider remembers by a session of its own who is there and what was allowed. That memory counts only as long as the
- * same person is signed in here: otherwise its cookie is taken from the request, and the person is asked.
+ * Removes oidc-provider's own session cookie unless it belongs to the person signed in here, so consent is asked
+ * again.
  */
 export async function followSignIn(ctx: Context, provider: Provider, req: IncomingMessage): Promise<void> {
   const name = provider.cookieName('session')
@@ -21,7 +21,7 @@ export async function followSignIn(ctx: Context, provider: Provider, req: Incomi
     .join('; ')
 }
 
-/** The person who is signed in in the browser that sent a request, if anybody is. */
+/** Returns the id of the person signed in in this browser, if any. */
 export async function signedInPerson(ctx: Context, req: IncomingMessage): Promise<string | undefined> {
   const secret = findSessionCookie(req.headers.cookie, ctx.config.urls.inbox)
   if (secret === undefined) return undefined

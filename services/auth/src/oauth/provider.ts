@@ -16,12 +16,12 @@ import { TTL } from './ttl.ts'
 export type { Provider }
 
 /**
- * The authorization server (OAuth 2.1, RFC 8414, RFC 7591, RFC 7009, RFC 8707, RFC 9207) at `{inbox_url}`, on oidc-provider.
- * Every default that would be wrong here is set: PKCE for everyone, opaque tokens, no sign-in pages of its own.
+ * Creates the authorization server (OAuth 2.1, RFC 8414, RFC 7591, RFC 7009, RFC 8707, RFC 9207) on oidc-provider.
+ * Overrides the unsafe defaults: PKCE for all clients, opaque tokens, no built-in sign-in pages.
  */
 export function createProvider(ctx: Context): Provider {
   const provider = new Provider(ctx.config.urls.inbox, toConfiguration(ctx))
-  provider.proxy = true // the addresses it builds come from the headers serveOauth writes, never from the caller's
+  provider.proxy = true // pinAddress sets the headers it reads; the caller cannot
   provider.Client.prototype.compareClientSecret = function (secret) {
     return isClientSecret(this.clientSecret, secret)
   }
@@ -37,7 +37,7 @@ export function createProvider(ctx: Context): Provider {
   return provider
 }
 
-/** oidc-provider first asks whether a registration needs a secret, by fields that nothing has checked at that moment. */
+/** oidc-provider calls `needsSecret` before it validates the metadata. */
 function checkBeforeUse({ Client }: Provider): void {
   const { needsSecret } = Client as unknown as { needsSecret: (metadata: Metadata) => boolean }
   Object.assign(Client, {
@@ -48,7 +48,7 @@ function checkBeforeUse({ Client }: Provider): void {
   })
 }
 
-/** Trouble of ours, mostly a database that is away: clients are to try again, which 500 does not say. */
+/** Answers 503 for our own failures, usually a database outage. Clients do not retry a 500. */
 function answerRetryLater(koa: KoaContextWithOIDC): void {
   const body: unknown = koa.body
   koa.status = 503
@@ -93,7 +93,7 @@ function toConfiguration(ctx: Context): Configuration {
     findAccount: async (_ctx, personId) => findAccount(ctx, personId),
     interactions: { url: (_ctx, interaction) => `/consent/${interaction.uid}` },
     loadExistingGrant,
-    clientBasedCORS: () => true, // tokens are not in cookies: any page may ask for its own
+    clientBasedCORS: () => true, // tokens are not in cookies
     renderError,
     fetch: (url) => fetchClientDocument(ctx, url),
     features: {
@@ -138,8 +138,8 @@ async function findAccount(ctx: Context, personId: string) {
 }
 
 /**
- * The grant the application has already. What was refused in an earlier round is asked again, since a person who unticked
- * something must be able to tick it later; what is refused in this round stays so.
+ * Returns the client's existing grant. Earlier refusals are asked again, so a person can tick what they once unticked;
+ * refusals of the current decision stay.
  */
 const loadExistingGrant: NonNullable<Configuration['loadExistingGrant']> = async ({ oidc }) => {
   const decided = oidc.result?.consent?.grantId

@@ -15,7 +15,7 @@ import { pinAddress } from './pin-address.ts'
 import type { Provider } from './provider.ts'
 import { normaliseQuery, withNormalForm } from './rewrite-request.ts'
 
-/** What is done to a request before oidc-provider sees it; a step that has answered ends it. Total: other paths are 404. */
+/** What happens to a request before oidc-provider sees it. Paths not listed here are 404. */
 type Route = {
   forPages?: true
   limit?: (config: Config) => Limit | undefined
@@ -33,7 +33,7 @@ const ROUTES: Record<string, Route> = {
 }
 const RESUME: Route = { limit: authorizationsFromNetwork, steps: ['sign-in'] }
 
-/** Serves the authorization server by HTTP, for the gateway to hand requests on to. */
+/** Serves OAuth over HTTP behind the gateway. */
 export async function serveOauth(ctx: Context, provider: Provider): Promise<HttpServer> {
   const answer = provider.callback()
   const answerRequest = async (req: IncomingMessage, res: ServerResponse) => {
@@ -58,11 +58,11 @@ export async function serveOauth(ctx: Context, provider: Provider): Promise<Http
   })
 }
 
-/** A database that is stopped answers nothing for as long as it likes; whoever asks is told within two seconds. */
+/** Clients get an answer within 2 s even when the database hangs. */
 const BUDGET_MS = 1900
 const KEEP_ALIVE_MS = 65_000
 
-/** @returns undefined when the request has been answered already */
+/** @returns undefined when the request has been answered */
 async function prepare(
   ctx: Context,
   provider: Provider,

@@ -1,10 +1,7 @@
 const MINUTE = 60
 const DAY = 24 * 60 * MINUTE
 
-/**
- * How long everything of oidc-provider lives, in seconds. A refresh token lives on with each use; its grant ends after a
- * year however much it is used, and the person is asked again.
- */
+/** Lifetimes in seconds. A refresh token's restarts with each use; a grant's does not. */
 export const TTL = {
   AccessToken: 60 * MINUTE,
   AuthorizationCode: MINUTE,

@@ -12,10 +12,9 @@ import { redeemCeremony } from '../passkeys/ceremony.ts'
 import { notAccepted, readAttestation, relyingParty } from '../passkeys/verify-passkey.ts'
 import { toWirePasskey } from '../wire.ts'
 
-/** More than a person has devices. */
 const MAX_PASSKEYS = 20
 
-/** Keeps a passkey that the caller's browser has just created (WebAuthn Level 3, section 7.1). */
+/** Stores a passkey the caller's browser has created (WebAuthn Level 3, section 7.1). */
 export function addPasskey(ctx: Context): Handler<AddPasskeyRequest, AddPasskeyResponse> {
   return async (request, call) => {
     const { personId, credentialId: sessionId } = requirePrincipal(call)

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { FORMS_FROM_NETWORK } from '../limits/limits.ts'
 import { spendFromLimit } from '../limits/rate-limit.ts'
 
-/** Counts a form somebody sends without being signed in, by their network. A person's forms are counted with their session. */
+/** Counts a form sent without a session, by network. */
 export function admitForm(ctx: Context): Handler<AdmitFormRequest, AdmitFormResponse> {
   return async ({ clientAddress }, call) => {
     requireService(call, 'site')

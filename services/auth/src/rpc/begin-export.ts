@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { EXPORTS_OF_PERSON } from '../limits/limits.ts'
 import { spendFromLimit } from '../limits/rate-limit.ts'
 
-/** Counts a download of a household's data: it is the most expensive thing a page can ask for. */
+/** Counts an export, the most expensive request a page can make. */
 export function beginExport(ctx: Context): Handler<BeginExportRequest, BeginExportResponse> {
   return async (_request, call) => {
     const { personId } = await ctx.requireMember(call)

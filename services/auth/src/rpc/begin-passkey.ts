@@ -10,8 +10,8 @@ import { requireSession } from '../sign-in/live-session.ts'
 const BROWSER_SECRET = /^[\w-]{43}$/
 
 /**
- * Begins a sign-in by passkey, or the confirmation of a session. A sign-in names no passkeys: the browser finds the one, and
- * nobody learns which address has any.
+ * Begins a passkey sign-in, or the confirmation of a session.
+ * A sign-in lists no passkeys, so it does not reveal which addresses have any.
  */
 export function beginPasskey(ctx: Context): Handler<BeginPasskeyRequest, BeginPasskeyResponse> {
   return async (request, call) => {

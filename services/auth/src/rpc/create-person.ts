@@ -7,8 +7,7 @@ import { requireEmail, requireLine } from '@family-inbox/service-kit/text/text-r
 import type { Context } from '../context.ts'
 
 /**
- * Creates a person for the operator command. The principal in the answer lets the operator act for this new person only:
- * for an email that is already known the answer is ALREADY_EXISTS, so nobody who uses the service can be acted for.
+ * Creates a person for the operator. Refuses known emails, so the returned principal never acts for an existing user.
  */
 export function createPerson(ctx: Context): Handler<CreatePersonRequest, CreatePersonResponse> {
   return async (request, call) => {

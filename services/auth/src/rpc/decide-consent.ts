@@ -9,10 +9,7 @@ import type { Provider } from '../oauth/provider.ts'
 import { requestedScopes } from '../scopes.ts'
 import { type LiveSession, principalOf, requireSession } from '../sign-in/live-session.ts'
 
-/**
- * Carries out the person's decision about an application, and answers with the address their browser goes to next. What is
- * granted holds in one household, of which the person must be a member.
- */
+/** Applies a consent decision for one workspace and returns the URL the browser goes to next. */
 export function decideConsent(ctx: Context, provider: Provider): Handler<DecideConsentRequest, DecideConsentResponse> {
   return async (request, call) => {
     const holder = requireService(call, 'site')
@@ -45,7 +42,7 @@ function loginOf({ personId, createdAt }: LiveSession) {
   return { accountId: personId, ts: toEpochSec(createdAt), amr: ['otp'] }
 }
 
-/** Somebody else may have signed in since the authorization began: then oidc-provider's session of the other does not count. */
+/** Drops oidc-provider's session if someone else has signed in since the authorization began. */
 async function removeOtherPerson(interaction: Interaction, { personId }: LiveSession): Promise<void> {
   if (interaction.session === undefined || interaction.session.accountId === personId) return
   interaction.session = undefined

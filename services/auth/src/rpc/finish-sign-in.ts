@@ -6,10 +6,7 @@ import { findOrCreatePerson } from '../sign-in/find-or-create-person.ts'
 import { rememberDevice } from '../sign-in/known-device.ts'
 import { redeemCode } from '../sign-in/redeem-code.ts'
 
-/**
- * Turns the mailed code into a session, in the browser that asked for it. Whoever proves an address nobody has signed in
- * with before becomes a person here.
- */
+/** Turns a mailed code into a session, and creates a person for a new address. */
 export function finishSignIn(ctx: Context): Handler<FinishSignInRequest, FinishSignInResponse> {
   return async (request, call) => {
     requireService(call, 'site')

@@ -6,7 +6,7 @@ import type { Provider } from '../oauth/provider.ts'
 import { requestedScopes } from '../scopes.ts'
 import { requireSession } from '../sign-in/live-session.ts'
 
-/** Says what an application asks for. Its name is its own word; the address the person is sent back to is not. */
+/** Returns what a client requests. Its name is its own claim; the redirect host is verified. */
 export function getConsent(ctx: Context, provider: Provider): Handler<GetConsentRequest, GetConsentResponse> {
   return async (request, call) => {
     requireService(call, 'site')

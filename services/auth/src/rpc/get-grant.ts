@@ -3,7 +3,7 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { GRANT_FIELDS, liveGrants, noSuchGrant, toWireGrant } from '../wire.ts'
 
-/** One of the applications the caller has connected to their household and not disconnected. */
+/** Returns one of the caller's connected apps in this workspace. */
 export function getGrant(ctx: Context): Handler<GetGrantRequest, GetGrantResponse> {
   return async ({ grantId }, call) => {
     const { workspaceId, personId } = await ctx.requireMember(call)

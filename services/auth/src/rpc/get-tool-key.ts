@@ -3,7 +3,7 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { noSuchKey, toWireKey } from '../wire.ts'
 
-/** One of the caller's own tool keys in their household, revoked ones included. */
+/** Returns one of the caller's tool keys in this workspace, revoked or not. */
 export function getToolKey(ctx: Context): Handler<GetToolKeyRequest, GetToolKeyResponse> {
   return async ({ keyId }, call) => {
     const { workspaceId, personId } = await ctx.requireMember(call)

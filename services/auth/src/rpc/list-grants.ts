@@ -4,7 +4,7 @@ import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/rpc/
 import type { Context } from '../context.ts'
 import { GRANT_FIELDS, liveGrants, toWireGrant } from '../wire.ts'
 
-/** Lists the applications the caller has connected to their household and not disconnected, newest first. */
+/** Lists the caller's connected apps in this workspace, newest first. */
 export function listGrants(ctx: Context): Handler<ListGrantsRequest, ListGrantsResponse> {
   return async (request, call) => {
     const { workspaceId, personId } = await ctx.requireMember(call)

@@ -4,7 +4,7 @@ import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/rpc/
 import type { Context } from '../context.ts'
 import { toWireKey } from '../wire.ts'
 
-/** Lists the caller's own tool keys in their household, newest first, revoked ones included. */
+/** Lists the caller's tool keys in this workspace, newest first, revoked ones included. */
 export function listToolKeys(ctx: Context): Handler<ListToolKeysRequest, ListToolKeysResponse> {
   return async (request, call) => {
     const { workspaceId, personId } = await ctx.requireMember(call)

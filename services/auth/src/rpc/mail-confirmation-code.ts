@@ -6,7 +6,7 @@ import { spendFromLimit } from '../limits/rate-limit.ts'
 import { requireSession } from '../sign-in/live-session.ts'
 import { mailCode } from '../sign-in/mail-code.ts'
 
-/** Mails the person behind a session a code that confirms this session and no other. */
+/** Mails a code that confirms this session only. */
 export function mailConfirmationCode(ctx: Context): Handler<MailConfirmationCodeRequest, MailConfirmationCodeResponse> {
   return async (request, call) => {
     requireService(call, 'site')

@@ -10,12 +10,12 @@ import { deriveToolKey, generateToolKey, hashToolKey, type ToolKey } from '../mo
 import { SCOPES } from '../scopes.ts'
 import { toWireKey } from '../wire.ts'
 
-/** More than a person has assistants; each is a door that stands open until somebody closes it. */
+/** Live keys per person and workspace. */
 const MAX_LIVE = 50
 
 /**
- * Mints a tool key for the caller, bound to their household. Its secret is in this answer, and in that to the same request with
- * the same idempotency key until the key is used or revoked, since a browser shows the last of two answers.
+ * Creates a tool key for the caller in this workspace. A retry with the same idempotency key returns the same secret
+ * until the key is used or revoked, because a browser shows only the last response.
  */
 export function mintToolKey(ctx: Context): Handler<MintToolKeyRequest, MintToolKeyResponse> {
   return async (request, call) => {
@@ -37,7 +37,7 @@ export function mintToolKey(ctx: Context): Handler<MintToolKeyRequest, MintToolK
   }
 }
 
-/** The new row, or the one the same request made before: its key is the same, and so is the hash. */
+/** Inserts the key, or returns the one an earlier identical request created. */
 async function insertOnce(ctx: Context, key: ToolKey): Promise<ToolKey> {
   const { workspaceId, personId, hash } = key
   if ((await ctx.toolKeys.countDocuments({ workspaceId, personId, revokedAt: null })) >= MAX_LIVE) {

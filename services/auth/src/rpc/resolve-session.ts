@@ -5,10 +5,7 @@ import { FORMS_OF_PERSON } from '../limits/limits.ts'
 import { spendFromLimit } from '../limits/rate-limit.ts'
 import { principalOf, requireSession, signInFirst } from '../sign-in/live-session.ts'
 
-/**
- * Says who is signed in, for a page. Notes the session's use, and spends none of its calls; a form counts as one of the
- * forms the person may send in a minute, whichever replica it came to.
- */
+/** Returns who is signed in, for a page. Counts no call; a form counts against the person's form limit. */
 export function resolveSession(ctx: Context): Handler<ResolveSessionRequest, ResolveSessionResponse> {
   return async (request, call) => {
     const holder = requireService(call, 'site', 'gateway')

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { revokeGrants } from '../oauth/revoke-grants.ts'
 import { noSuchGrant } from '../wire.ts'
 
-/** Disconnects an application of the caller's: every call that starts after the answer fails, and so does every refresh. */
+/** Disconnects one of the caller's apps: calls and refreshes that start after the response fail. */
 export function revokeGrant(ctx: Context): Handler<RevokeGrantRequest, RevokeGrantResponse> {
   return async ({ grantId }, call) => {
     const { workspaceId, personId } = await ctx.requireMember(call)

@@ -3,7 +3,7 @@ import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call
 import type { Context } from '../context.ts'
 import { principalOf, requireSession } from '../sign-in/live-session.ts'
 
-/** Keeps a session in a household its person is a member of, or in none, for pages and for assistants in the application. */
+/** Selects a session's workspace, or none. The person must be a member. */
 export function selectWorkspace(ctx: Context): Handler<SelectWorkspaceRequest, SelectWorkspaceResponse> {
   return async (request, call) => {
     const holder = requireService(call, 'site')

@@ -7,7 +7,6 @@ import { hashSecret, newSecret } from '../secret.ts'
 import { describeUserAgent } from './describe-user-agent.ts'
 import { type LiveSession, principalOf } from './live-session.ts'
 
-/** Begins a session with a new secret, which is in the answer and nowhere else. */
 export async function beginSession(
   ctx: Context,
   { _id: personId, email }: Person,
@@ -34,13 +33,10 @@ export async function beginSession(
   return { secret, endsAt }
 }
 
-/** A sign-in does not wait longer than this to know where it leads. */
+/** The longest a sign-in waits for care-circle. */
 const PATIENCE_MS = 800
 
-/**
- * The household a new session begins in: the person's only one, or of several the one they used last. Empty when they have
- * none, or when it cannot be told now: the person then chooses.
- */
+/** Returns the last used workspace, else the first; empty if there is none or care-circle does not answer. */
 async function chooseWorkspace(ctx: Context, session: LiveSession): Promise<string> {
   try {
     const [token, lastUsed] = await Promise.all([

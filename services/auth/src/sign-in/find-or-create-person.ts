@@ -3,10 +3,7 @@ import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import type { Context } from '../context.ts'
 import type { Person } from '../models/person.ts'
 
-/**
- * The person with this address, made if there is none.
- * @param email as requireEmail gives it; two addresses that only look alike are two people
- */
+/** @param email normalized by `requireEmail`; look-alike addresses are different people */
 export async function findOrCreatePerson(ctx: Context, email: string): Promise<Person> {
   const known = await ctx.people.findOne({ email }).lean()
   return known ?? create(ctx, { _id: newId('per'), email, name: '', createdAt: new Date() })
@@ -18,6 +15,6 @@ async function create(ctx: Context, person: Person): Promise<Person> {
     return person
   } catch (error) {
     if (!isDuplicateKey(error)) throw error
-    return findOrCreatePerson(ctx, person.email) // somebody else has just made them
+    return findOrCreatePerson(ctx, person.email) // a concurrent request has created the person
   }
 }

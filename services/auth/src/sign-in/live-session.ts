@@ -3,15 +3,15 @@ import type { Context } from '../context.ts'
 import { SESSION_IDLE_MS, type Session } from '../models/session.ts'
 import { hashSecret } from '../secret.ts'
 
-/** The aggregation expression for whether a session has not run out. */
+/** Expression: the session has not expired. */
 export const IS_LIVE = { $gt: ['$expiresAt', '$$NOW'] }
 
-/** The expression for when a session that is used now runs out. */
+/** Expression: the expiry of a session used now. */
 export const NEXT_EXPIRY = { $min: ['$endsAt', { $add: ['$$NOW', SESSION_IDLE_MS] }] }
 
 export type LiveSession = Pick<Session, '_id' | 'personId' | 'email' | 'workspaceId' | 'createdAt' | 'verifiedAt'>
 
-/** The session a secret belongs to, if it is neither revoked nor run out; notes its use. */
+/** Finds a live session and extends it. */
 export async function useSession(ctx: Context, secret: string): Promise<LiveSession | undefined> {
   if (secret === '') return undefined
   const session = await ctx.sessions.collection.findOneAndUpdate(
@@ -22,7 +22,7 @@ export async function useSession(ctx: Context, secret: string): Promise<LiveSess
   return (session as LiveSession | null) ?? undefined
 }
 
-/** @throws StatusError UNAUTHENTICATED when there is no such session, or no longer */
+/** @throws StatusError UNAUTHENTICATED when there is no live session */
 export async function requireSession(ctx: Context, secret: string): Promise<LiveSession> {
   const session = await useSession(ctx, secret)
   if (session === undefined) throw signInFirst()
@@ -33,7 +33,7 @@ export function signInFirst(): StatusError {
   return new StatusError('UNAUTHENTICATED', 'Sign in first.')
 }
 
-/** The token by which `holder` speaks for the person of a session, with the email they have proved and when. */
+/** Signs the token by which service `holder` acts for the session's person. */
 export function principalOf(ctx: Context, session: LiveSession, holder: string): Promise<string> {
   const { _id, personId, workspaceId, email, createdAt } = session
   const verifiedAt = Math.floor((session.verifiedAt ?? createdAt).getTime() / 1000)

@@ -4,11 +4,10 @@ import { challengeId, hashCode, type SignInChallenge } from '../models/sign-in-c
 import { CODE_TRIES, readCode } from './sign-in-code.ts'
 
 /**
- * Counts the try and, if the code is right, uses it up, in one atomic update: no two tries and no two uses slip through together.
- * @param typed the code as it was typed
- * @param sessionId the session it confirms; without one it must have been mailed to sign in
- * @returns the address that is proved
- * @throws StatusError INVALID_ARGUMENT for a wrong code that may be tried again, FAILED_PRECONDITION when a new one is needed
+ * Counts a try and redeems a correct code in one atomic update, so concurrent tries cannot exceed the limit.
+ * @param sessionId the session it must confirm; absent for a sign-in
+ * @returns the proved email
+ * @throws StatusError INVALID_ARGUMENT for a wrong code with tries left, FAILED_PRECONDITION when a new code is needed
  */
 export async function redeemCode(ctx: Context, challenge: string, typed: string, sessionId?: string): Promise<string> {
   const isRight = { $eq: ['$codeHash', hashCode(challenge, readCode(typed))] }
