@@ -44,7 +44,7 @@ export const settings = z.object({
 
 export type Config = ReturnType<typeof environmentToConfig>
 
-/** Turns the environment into this service's settings. Pure; throws ConfigError. */
+/** Parses the environment into settings. Pure. @throws ConfigError */
 export function environmentToConfig(env: Record<string, string | undefined>) {
   const values = parseSettings(settings, env)
   return {

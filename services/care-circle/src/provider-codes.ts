@@ -1,12 +1,9 @@
-/** The filter for codes that can still be used. */
+/** Filter for codes that can be used. */
 export function usableCodes() {
   return { redemptionId: null, expiresAt: { $gt: new Date() } }
 }
 
-/**
- * A code as it is stored, from what a person read and typed: case, spaces and hyphens do not matter, and the letters that
- * are in no code stand for the digits they look like (Crockford's base 32).
- */
+/** Normalizes a typed code: case, spaces and hyphens do not matter, O reads as 0, I and L as 1 (Crockford base 32). */
 export function readProviderCode(typed: string): string {
   return typed.slice(0, 100).replaceAll(/[\s-]/g, '').toUpperCase().replaceAll('O', '0').replaceAll(/[IL]/g, '1')
 }

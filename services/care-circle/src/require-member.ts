@@ -6,7 +6,7 @@ import { applyRule, type MemberRule } from '@family-inbox/workspace-kit/membersh
 import type { Context } from './context.ts'
 import { type Member, memberId } from './models/member.ts'
 
-/** The first line of every handler here: the caller is a member now, may do this, and the loved one is the household's. */
+/** Checks membership, role and loved one. The first line of each handler. */
 export async function requireMember(ctx: Context, call: Call, rule: MemberRule = {}): Promise<Membership> {
   const caller = requirePrincipal(call)
   const [membership] = await findMemberships(ctx, [{ caller, lovedOneId: rule.lovedOneId ?? '' }])
@@ -15,7 +15,7 @@ export async function requireMember(ctx: Context, call: Call, rule: MemberRule =
 
 export type MembershipQuestion = { caller: Principal | undefined; lovedOneId: string }
 
-/** Answers many questions with two look-ups by id, side by side, from the primary. */
+/** Answers many checks with two queries to the primary. */
 export async function findMemberships(ctx: Context, questions: MembershipQuestion[]): Promise<Membership[]> {
   const memberIds = new Set(questions.flatMap(({ caller }) => (caller ? [idOf(caller)] : [])))
   const lovedOneIds = new Set(questions.flatMap(({ lovedOneId }) => (lovedOneId === '' ? [] : [lovedOneId])))
@@ -50,7 +50,7 @@ function toMembership({ personId, workspaceId, role, name, joinedAt }: Member, l
 }
 
 /**
- * The email the caller has proved in this sign-in. Tool keys and grants prove none.
+ * Returns the email proved in this sign-in. Tool keys and grants have none.
  * @throws StatusError FAILED_PRECONDITION
  */
 export function requireProvenEmail(call: Call): string {

@@ -8,11 +8,11 @@ export type InvitationWords = {
   token: string
   inviterName: string
   workspaceName: string
-  /** Where the application is, without a trailing slash. */
+  /** The web app's address, without a trailing slash. */
   inboxUrl: string
 }
 
-/** Writes the mail of an invitation. The same invitation and send number give a mail of the same id. */
+/** Writes an invitation's mail. The same invitation and send number give the same mail id. */
 export function composeInvitation({ invitation, token, inviterName, workspaceName, inboxUrl }: InvitationWords) {
   const { workspaceId, email, role, message, expiresAt } = invitation
   const inviter = toMailName(inviterName) || 'A family member'
@@ -41,7 +41,6 @@ export function composeInvitation({ invitation, token, inviterName, workspaceNam
   } satisfies OutgoingMail
 }
 
-/** The same for each attempt at one mail, another for each further mail of the invitation. */
 export function invitationMailId({ _id, sendNumber }: Pick<Invitation, '_id' | 'sendNumber'>): string {
   return `${_id}-${sendNumber}`
 }

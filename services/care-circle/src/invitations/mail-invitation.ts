@@ -8,10 +8,9 @@ import { invitationToken, mayInvite } from './find-invitation.ts'
 import { spendMailAllowance } from './spend-mail-allowance.ts'
 
 /**
- * Queues an invitation's last mail and returns when it is on disk; does nothing when that has happened before. Whoever
- * crashes in between leaves `mailDueAt` behind, and the same mail, by its id, is queued again.
- * @throws StatusError RESOURCE_EXHAUSTED when too many were mailed, FAILED_PRECONDITION when the inviter may not invite any
- *   more; the invitation is withdrawn then
+ * Queues an invitation's mail durably, once. After a crash `mailDueAt` remains and the same mail id is queued again.
+ * @throws StatusError RESOURCE_EXHAUSTED over the limit, FAILED_PRECONDITION when the inviter may no longer invite;
+ * both delete the invitation
  */
 export async function mailInvitation(ctx: Context, invitation: Invitation): Promise<void> {
   const { _id, sendNumber, state, mailDueAt } = invitation
@@ -38,7 +37,7 @@ async function requireMailable(ctx: Context, invitation: Invitation) {
   return { inviterName: inviter.name, workspaceName: workspace.name }
 }
 
-/** An invitation that may not be mailed was never made: its idempotency key is free again. */
+/** Deletes a refused invitation, which frees its idempotency key. */
 async function withdrawIfRefused<T>(ctx: Context, { _id, sendNumber }: Invitation, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

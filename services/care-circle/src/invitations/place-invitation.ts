@@ -11,9 +11,9 @@ import { MAIL_GRACE_MS } from './sweep-invitations.ts'
 export const INVITATION_LIFETIME_MS = 14 * 24 * 60 * 60 * 1000
 
 /**
- * Stores a new invitation, its mail still to be queued. No transaction: one that a killed process leaves open would block the
- * household for a minute or more, and unique indexes do what is needed here.
- * @throws StatusError when the person is a member, is invited already, or too many are
+ * Stores a new invitation whose mail is yet to be queued. Uses unique indexes, not a transaction: one left open by a
+ * killed process would block the workspace for a minute or more.
+ * @throws StatusError when the person is a member or invited already, or too many invitations are open
  */
 export async function placeInvitation(
   ctx: Context,
@@ -27,7 +27,7 @@ export async function placeInvitation(
     await ctx.invitations.insertOne(invitation)
     return { invitation, isNew: true }
   } catch (error) {
-    // What stands in the way may be the same call, which was quicker.
+    // A concurrent call with the same request may have inserted it first.
     const quicker = await findEarlierInvitation(ctx, inviter, startRequest)
     if (quicker) return { invitation: quicker, isNew: false }
     throw isDuplicateKey(error) ? alreadyInvited() : error
@@ -61,7 +61,6 @@ async function requireRoom(ctx: Context, workspaceId: string): Promise<void> {
   })
 }
 
-/** A new invitation as it is stored, its mail still to be queued. */
 export function toInvitation(
   ctx: Context,
   { workspaceId, personId }: Pick<Membership, 'workspaceId' | 'personId'>,

@@ -3,13 +3,12 @@ import type { Context } from '../context.ts'
 import type { Invitation } from '../models/invitation.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** How many invitation mails one household may send to one address in a day, those of cancelled invitations included. */
+/** Invitation mails per workspace and address in a day, canceled invitations included. */
 const PER_ADDRESS = 10
 
 /**
- * Spends one of the invitation mails that a household, a member and an address have in any 24 hours. Spending for the same
- * mail again spends nothing.
- * @throws StatusError RESOURCE_EXHAUSTED with the seconds after which the same call will be admitted
+ * Counts an invitation mail against its workspace, inviter and address. Idempotent for a mail id.
+ * @throws StatusError RESOURCE_EXHAUSTED with `retryAfterSec`
  */
 export async function spendMailAllowance(
   ctx: Context,

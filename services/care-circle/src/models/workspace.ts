@@ -1,18 +1,17 @@
 import { type Connection, Schema } from 'mongoose'
 
-/** One household. */
 export type Workspace = {
   _id: string
   name: string
   plan: string
   createdAt: Date
-  /** `<personId>/<key>` of the request that made it; absent when that had none. */
+  /** `<personId>/<idempotencyKey>` of the request that created it. */
   madeBy?: string
-  /** How often its circle of members was changed; written so that such changes come one after the other. */
+  /** Incremented with each change of members, so that such changes conflict and run in turn. */
   changes?: number
-  /** Opened by an agent and claimed by nobody yet. Absent in a household. */
+  /** Opened by an agent and not claimed yet. */
   sandbox?: true
-  /** Since when the operator has its invitations stopped. */
+  /** Set while the operator has stopped its invitations. */
   mailStoppedAt?: Date
 }
 

@@ -13,8 +13,8 @@ import { changeWorkspace } from '../workspace/change-workspace.ts'
 type Newcomer = { personId: string; name: string }
 
 /**
- * Joins the household an invitation was made for. The token counts once, and only for whoever proves the invited email; the
- * same person asking again is told the same again.
+ * Joins the workspace of an invitation. The token works once, for the person who proves the invited email.
+ * A repeated call returns the same answer.
  */
 export function acceptInvitation(ctx: Context): Handler<AcceptInvitationRequest, AcceptInvitationResponse> {
   return async (request, call) => {

@@ -8,7 +8,7 @@ import type { Context } from '../context.ts'
 import { usableCodes } from '../provider-codes.ts'
 import { requireMember } from '../require-member.ts'
 
-/** Makes an unused code worthless. Owner and coordinators only. */
+/** Cancels an unused code. Owner and coordinators only. */
 export function cancelProviderCode(ctx: Context): Handler<CancelProviderCodeRequest, CancelProviderCodeResponse> {
   return async ({ codeId }, call) => {
     const { workspaceId } = await requireMember(ctx, call, { write: true })

@@ -7,8 +7,8 @@ import { changeWorkspace, withdrawOffers } from '../workspace/change-workspace.t
 import { requireAnotherOwner, requireMemberOf, requireOwner, requireStillOwner } from '../workspace/owner-rules.ts'
 
 /**
- * Changes a member's role, the owner's own included. Owner only; a household may have several owners, and keeps one.
- * Making somebody an owner needs a recent sign-in, as handing over does.
+ * Changes a member's role, the caller's own included. Owner only. One owner always remains.
+ * Making someone an owner needs a recent sign-in.
  */
 export function changeRole(ctx: Context): Handler<ChangeRoleRequest, ChangeRoleResponse> {
   return async (request, call) => {

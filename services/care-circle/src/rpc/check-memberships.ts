@@ -7,7 +7,7 @@ import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call
 import type { Context } from '../context.ts'
 import { findMemberships, type MembershipQuestion } from '../require-member.ts'
 
-/** Says for each principal whether it is a member now. A principal that cannot be believed is nobody's member. */
+/** Checks many principals' memberships. An invalid principal is no member. */
 export function checkMemberships(ctx: Context): Handler<CheckMembershipsRequest, CheckMembershipsResponse> {
   return async (request, call) => {
     const asker = requireService(call, 'gateway', 'auth', 'inbox', 'sandbox', 'pipe', 'site')

@@ -9,8 +9,8 @@ import type { Context } from '../context.ts'
 import { type Claim, takeOver } from '../sandbox/take-over.ts'
 
 /**
- * Makes a sandbox workspace somebody's own: owner, flag and invitations in one transaction, all or nothing. The sandbox
- * service knows for which email it was opened; that the person has proved it, auth says here.
+ * Turns a sandbox workspace into the claimer's own, in one transaction.
+ * The sandbox service checks which email may claim it; the principal proves that email.
  */
 export function claimSandboxWorkspace(
   ctx: Context,

@@ -16,8 +16,8 @@ const LIFETIME_MS = 7 * 24 * 60 * 60 * 1000
 const MOST_USABLE = 20
 
 /**
- * Mints a code for one loved one: 7 days, used once. Owner and coordinators only. It is shown in this answer, and in that to
- * the same request with the same idempotency key, since a browser shows the last of two answers.
+ * Creates a code for one loved one: valid 7 days, used once. Owner and coordinators only. A retry with the same
+ * idempotency key returns the same code, because a browser shows only the last response.
  */
 export function createProviderCode(ctx: Context): Handler<CreateProviderCodeRequest, CreateProviderCodeResponse> {
   return async (request, call) => {
@@ -32,7 +32,6 @@ export function createProviderCode(ctx: Context): Handler<CreateProviderCodeRequ
 
 type Asked = Pick<ProviderCode, 'workspaceId' | 'lovedOneId' | 'createdBy' | 'idempotencyKey'>
 
-/** A new code, or the one an earlier request with the same key made. */
 async function mintOnce(ctx: Context, asked: Asked): Promise<ProviderCode> {
   const earlier = asked.idempotencyKey && (await ctx.providerCodes.findOne(asked).lean())
   if (earlier) return earlier
@@ -47,7 +46,7 @@ async function mintOnce(ctx: Context, asked: Asked): Promise<ProviderCode> {
     await ctx.providerCodes.insertOne(row)
     return row
   } catch (error) {
-    // The same request came first, or, once in a million million, another code is the same.
+    // Either the same request was first, or (1 in 10¹²) two codes collide.
     if (isDuplicateKey(error)) return mintOnce(ctx, asked)
     throw error
   }

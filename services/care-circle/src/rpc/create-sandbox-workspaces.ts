@@ -10,8 +10,8 @@ import type { Workspace } from '../models/workspace.ts'
 import { syntheticOwner } from '../sandbox/take-over.ts'
 
 /**
- * Makes the records of sandboxes. No transaction: the sandbox service has noted that they are being made, nobody can see
- * them until it says that all are there, and it completes what a crash leaves. Rows that are there already stay as they are.
+ * Inserts sandbox workspaces. Idempotent and without a transaction: the sandbox service hides them until they are
+ * complete, and retries after a crash.
  */
 export function createSandboxWorkspaces(
   ctx: Context,

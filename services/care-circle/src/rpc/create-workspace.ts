@@ -12,7 +12,7 @@ import { type Member, memberId } from '../models/member.ts'
 import type { Workspace } from '../models/workspace.ts'
 import { requireProvenEmail } from '../require-member.ts'
 
-/** Makes a household with the caller as its owner: both rows or neither. The same key of the same person makes one. */
+/** Creates a workspace with the caller as its owner, in one transaction. Idempotent by key. */
 export function createWorkspace(ctx: Context): Handler<CreateWorkspaceRequest, CreateWorkspaceResponse> {
   return async (request, call) => {
     const { personId } = requirePrincipal(call)
@@ -39,7 +39,6 @@ export function createWorkspace(ctx: Context): Handler<CreateWorkspaceRequest, C
   }
 }
 
-/** The id of the new household, or of the one an earlier request with the same key made. */
 async function insertOnce(ctx: Context, workspace: Workspace, owner: Member): Promise<string> {
   try {
     await ctx.connection.transaction(async (session) => {

@@ -8,8 +8,7 @@ import { requireOwner, requireStillOwner } from '../workspace/owner-rules.ts'
 import { sayRemoved, TOLD_WITHIN_MS } from '../workspace/remove-workspace.ts'
 
 /**
- * Deletes a household: at once whatever makes anybody a member, in one transaction with the note that the rest is to go. From
- * then on nothing in it can be reached. The rest is deleted by each service that holds a part of it.
+ * Deletes a workspace: members and access in one transaction, the rest by each service once the removal is announced.
  */
 export function deleteWorkspace(ctx: Context): Handler<DeleteWorkspaceRequest, DeleteWorkspaceResponse> {
   return async (_request, call) => {

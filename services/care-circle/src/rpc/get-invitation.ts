@@ -6,9 +6,8 @@ import { hashInvitationToken } from '../models/invitation.ts'
 import { memberId } from '../models/member.ts'
 
 /**
- * What a link leads to. A link can be in other hands than the mailbox is (a forwarded mail, a history, a proxy's log), so
- * names and the full address are only for a caller who has proved that address; anybody else sees enough of the address
- * to know which one to sign in with.
+ * Returns what a link leads to. Links leak (forwards, history, proxy logs), so only a caller who has proved
+ * the invited email gets names; others get a masked address.
  */
 export function getInvitation(ctx: Context): Handler<GetInvitationRequest, GetInvitationResponse> {
   return async (request, call) => {
@@ -26,7 +25,7 @@ export function getInvitation(ctx: Context): Handler<GetInvitationRequest, GetIn
   }
 }
 
-/** The site asks for itself while nobody is signed in, and on behalf of whoever is. */
+/** The site calls as itself when nobody is signed in. */
 function provenEmailOf(call: Call): string | undefined {
   if (call.caller.kind === 'principal') return call.caller.email
   requireService(call, 'site')

@@ -8,8 +8,8 @@ import { findEarlierInvitation, readInvitation } from '../invitations/read-invit
 import { requireMember } from '../require-member.ts'
 
 /**
- * Invites a person by email and answers when the mail is durably queued. Owner and coordinators only. The same
- * idempotency key is the same invitation, mailed once; the token is answered to the first call only.
+ * Invites a person and returns once the mail is durably queued. Owner and coordinators only.
+ * Idempotent by key; only the first call returns the token.
  */
 export function inviteMember(ctx: Context): Handler<InviteMemberRequest, InviteMemberResponse> {
   return async (request, call) => {

@@ -9,8 +9,8 @@ import { withdrawOffers } from '../workspace/change-workspace.ts'
 import { requireAnotherOwner } from '../workspace/owner-rules.ts'
 
 /**
- * Takes a person out of all their households, or out of none. What they were invited by is forgotten too, since it holds their
- * address. A person without a household has left them all.
+ * Removes a person from all their workspaces, or from none, and deletes invitations that hold their address.
+ * Idempotent.
  */
 export function leaveWorkspaces(ctx: Context): Handler<LeaveWorkspacesRequest, LeaveWorkspacesResponse> {
   return async ({ personId }, call) => {

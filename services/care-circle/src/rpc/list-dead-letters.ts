@@ -8,7 +8,7 @@ import { cutPage, newerThan, readPageSize } from '@family-inbox/service-kit/rpc/
 import type { Context } from '../context.ts'
 import type { DeadLetter } from '../models/dead-letter.ts'
 
-/** Events that could not be put on a timeline after the last try, oldest first, without what is in them. For the operator. */
+/** Lists dead letters, oldest first, without content. For the operator. */
 export function listDeadLetters(ctx: Context): Handler<ListDeadLettersRequest, ListDeadLettersResponse> {
   return async (request, call) => {
     requireService(call, 'ops')

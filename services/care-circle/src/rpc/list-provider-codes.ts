@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { usableCodes } from '../provider-codes.ts'
 import { requireMember } from '../require-member.ts'
 
-/** The household's usable codes, newest first, each told by its last two characters only. Viewers see them too. */
+/** Lists usable codes, newest first, each by its last two characters. Viewers see them too. */
 export function listProviderCodes(ctx: Context): Handler<ListProviderCodesRequest, ListProviderCodesResponse> {
   return async ({ lovedOneId }, call) => {
     const { workspaceId } = await requireMember(ctx, call, lovedOneId === '' ? {} : { lovedOneId })

@@ -6,7 +6,7 @@ import {
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 
-/** Says of accepted events whether they are on a timeline or among the dead. For the operator, who sends one to try. */
+/** Returns whether events are on a timeline or dead letters. For the operator's test event. */
 export function locateCareEvents(ctx: Context): Handler<LocateCareEventsRequest, LocateCareEventsResponse> {
   return async ({ eventIds }, call) => {
     requireService(call, 'ops')

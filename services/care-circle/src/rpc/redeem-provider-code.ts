@@ -12,8 +12,8 @@ import { hashProviderCode, type ProviderCode } from '../models/provider-code.ts'
 import { readProviderCode, usableCodes } from '../provider-codes.ts'
 
 /**
- * Uses a code for the pipe service: once, and whoever retries the same redemption is told the same again. A code that is
- * used, voided, expired or unknown, or whose maker may not mint codes any more, answers alike.
+ * Redeems a code for the pipe, once; the same redemption may be repeated.
+ * One error for used, canceled, expired and unknown codes, and those of a member who may no longer create codes.
  */
 export function redeemProviderCode(ctx: Context): Handler<RedeemProviderCodeRequest, RedeemProviderCodeResponse> {
   return async (request, call) => {

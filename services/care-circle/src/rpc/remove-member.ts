@@ -14,8 +14,8 @@ import { requireAnotherOwner, requireMemberOf, requireStillOwner } from '../work
 import { sayRemoved } from '../workspace/remove-workspace.ts'
 
 /**
- * Removes a member, for every call that starts after the answer. Everybody may leave; only the owner may send others away;
- * the last owner can do neither to themself. Their keys and applications here end with it, whatever crashes meanwhile.
+ * Removes a member for calls that start after the response. Members may leave; the owner may remove others;
+ * one owner remains. The member's tool keys and grants here end too.
  */
 export function removeMember(ctx: Context): Handler<RemoveMemberRequest, RemoveMemberResponse> {
   return async (request, call) => {
@@ -31,7 +31,7 @@ export function removeMember(ctx: Context): Handler<RemoveMemberRequest, RemoveM
       await ctx.members.deleteOne({ _id: member._id }, { session })
       return noteEndedMembership(ctx, member, session)
     })
-    // Not waited for: removing somebody must not depend on NATS. The sweeper says what is left unsaid.
+    // Not awaited: removing a member must not depend on NATS. The sweeper retries.
     void sayRemoved(ctx, removal).catch((error) =>
       ctx.logger.warn(describeError(error), 'that a membership has ended is left to the sweeper to say'),
     )

@@ -5,13 +5,10 @@ import type { Context } from '../context.ts'
 import { replayDeadLetters as replay } from '../timeline/dead-letters.ts'
 
 const MOST_IDS = 1000
-/** Room for the last one. */
+/** Time for the last event. */
 const MARGIN_MS = 400
 
-/**
- * Puts dead events back on their way, the named ones or all, oldest first, with all their tries again. As many as time allows;
- * those it did not come to stay listed. For the operator.
- */
+/** Replays dead letters, oldest first, with all their tries, until the deadline. For the operator. */
 export function replayDeadLetters(ctx: Context): Handler<ReplayDeadLettersRequest, ReplayDeadLettersResponse> {
   return async ({ eventIds }, call) => {
     requireService(call, 'ops')

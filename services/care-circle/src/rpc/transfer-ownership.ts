@@ -11,7 +11,7 @@ import { memberId } from '../models/member.ts'
 import { changeWorkspace } from '../workspace/change-workspace.ts'
 import { requireMemberOf, requireOwner, requireStillOwner } from '../workspace/owner-rules.ts'
 
-/** Makes another member the owner and the caller a coordinator: both or neither. */
+/** Makes another member the owner and the caller a coordinator, in one transaction. */
 export function transferOwnership(ctx: Context): Handler<TransferOwnershipRequest, TransferOwnershipResponse> {
   return async (request, call) => {
     const caller = await requireOwner(ctx, call)

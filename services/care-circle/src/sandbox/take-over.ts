@@ -7,16 +7,16 @@ import { type Member, memberId } from '../models/member.ts'
 
 export type Claim = {
   workspaceId: string
-  /** What the household is called from now on. */
+  /** The workspace's new name. */
   name: string
   owner: Pick<Member, 'personId' | 'name' | 'email' | 'relationship'>
   invitedEmails: string[]
 }
 
 /**
- * Puts a person in the place of the synthetic owner and places the invitations, all inside one transaction. Of two claims at
- * the same moment one finds the flag gone; whoever is the owner already is left as they are.
- * @throws StatusError NOT_FOUND when it is no sandbox workspace any more
+ * Replaces the synthetic owner and stores the invitations, in a transaction. Of two concurrent claims,
+ * the second finds the flag gone; it succeeds for a person who is the owner already.
+ * @throws StatusError NOT_FOUND when it is no longer a sandbox
  */
 export async function takeOver(ctx: Context, claim: Claim, session: ClientSession): Promise<void> {
   const { workspaceId, name, owner } = claim
@@ -36,7 +36,7 @@ export async function takeOver(ctx: Context, claim: Claim, session: ClientSessio
   for (const invitation of invitationsOf(ctx, claim)) await ctx.invitations.insertOne(invitation, { session })
 }
 
-/** Due at once: the sweeper mails them, so that no mail is queued for a claim that is undone. */
+/** The sweeper mails them, so an aborted claim queues no mail. */
 function invitationsOf(ctx: Context, { workspaceId, owner, invitedEmails }: Claim) {
   const others = new Set(invitedEmails.filter((email) => email !== owner.email))
   return [...others].map((email) => ({
@@ -49,21 +49,21 @@ function invitationTo(email: string) {
   return { email, role: Role.COORDINATOR, relationship: '', message: '', idempotencyKey: '' }
 }
 
-/** The same words the sandbox service has for whatever the reason is. */
+/** Same wording as in the sandbox service. */
 function nothingToClaim(): StatusError {
   return new StatusError('NOT_FOUND', 'There is no workspace here that you can take. It may have ended, or be taken.', {
     field: 'workspaceId',
   })
 }
 
-/** Nobody's id: those of people begin with `per_`. */
+/** Cannot collide: person ids begin with `per_`. */
 const PERSON_ID = 'synthetic-owner'
 
 function syntheticOwnerId(workspaceId: string): string {
   return memberId(workspaceId, PERSON_ID)
 }
 
-/** The owner of a workspace that nobody has claimed. It has no email and no credential: nobody can act as it. */
+/** Owner of an unclaimed workspace. Without email and credentials, nobody can act as it. */
 export function syntheticOwner(workspaceId: string, joinedAt: Date): Member {
   return {
     _id: syntheticOwnerId(workspaceId),

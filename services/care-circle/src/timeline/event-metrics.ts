@@ -14,18 +14,17 @@ const events = count({
   labels: ['fate'],
 })
 
-/** Counts an event that is on its timeline. @param receivedAt when it was accepted */
+/** @param receivedAt when the event was accepted */
 export function observePlaced(receivedAt: Date): void {
   events.inc({ fate: 'placed' })
   seconds.observe((Date.now() - receivedAt.getTime()) / 1000)
 }
 
-/** Counts an event that no family sees. */
 export function observeUnseen(fate: 'dropped' | 'dead'): void {
   events.inc({ fate })
 }
 
-/** Shows how many accepted events wait for their timeline, those that are tried again included. */
+/** Reports how many accepted events wait, retries included. */
 export function watchEventQueue({ eventStream }: Context): void {
   gauge('care_events_waiting', 'Messages of accepted events that wait for their place on a timeline.', async () => {
     const nats = await eventStream.connection

@@ -12,21 +12,21 @@ import { isOutage } from './is-outage.ts'
 import { placeEvents } from './place-events.ts'
 import { decodeEvents, toCareEvent, UnreadableEvent } from './read-event.ts'
 
-/** Deals with one message and tells the stream. Never throws. */
+/** Handles one message and acknowledges it or asks for redelivery. Never throws. */
 type HandleMessage = (message: JsMsg) => Promise<void>
 
 /** A durable write costs about the same for one event as for a few hundred. */
 const MAX_BATCH = 512
-/** Messages of many events that were accepted together come a moment apart. */
+/** Messages accepted together arrive a moment apart. */
 const GATHER_MS = 3
-/** No batch waits longer: a database that is stopped, not closed, answers nothing for as long as it likes. */
+/** A paused database accepts writes and never answers. */
 const BATCH_MS = 2500
 const FIRST_WAIT_MS = 200
 const LONGEST_WAIT_MS = 3000
 
 type Place = (event: CareEvent) => Promise<boolean>
 
-/** Makes what deals with messages. Events that come while others are being placed are placed together. */
+/** Creates the message handler. Concurrent events are stored in batches. */
 export function createMessageHandler(ctx: Context): HandleMessage {
   const placed = createBatcher((events: CareEvent[]) => placeBatch(ctx, events), {
     maxItems: MAX_BATCH,
@@ -42,7 +42,6 @@ export function createMessageHandler(ctx: Context): HandleMessage {
     try {
       await handle(ctx, message, place)
     } catch (error) {
-      // The event is as safe as it was; only the time until it is seen is lost.
       if (!isOutage(error)) ctx.logger.warn(describeError(error), 'an event waits')
       handBack(message, waitOf(message))
     }
@@ -61,14 +60,14 @@ async function placeBatch(ctx: Context, events: CareEvent[]): Promise<Outcome<bo
 async function handle(ctx: Context, message: JsMsg, place: Place): Promise<void> {
   const troubles = await placeAll(ctx, message.data, place)
   if (troubles.length > 0) await putAside(ctx, message, troubles)
-  // Lost, it costs another look at events that are known by their ids.
+  // A lost ack costs a redelivery; stored events are recognized by their ids.
   else message.ack()
 }
 
-/** An event with trouble of its own, and the message it would be in alone. */
+/** An event that failed, with the message it would be in alone. */
 type Trouble = { event?: AcceptedEvent; data: Uint8Array; error: unknown }
 
-/** @throws an outage, in which every event of the message waits */
+/** @throws an outage, which makes the whole message wait */
 async function placeAll(ctx: Context, data: Uint8Array, place: Place): Promise<Trouble[]> {
   try {
     const troubles = await Promise.all(decodeEvents(data).map((event) => placeOne(ctx, event, place)))
@@ -96,7 +95,7 @@ function drop({ logger }: Context, { eventId, linkId }: AcceptedEvent): void {
   logger.info({ event: eventId, link: linkId }, 'an event was dropped: its link does not share')
 }
 
-/** As long as one of its events has a try left the message comes again; those that are placed are known by their ids. */
+/** Redelivers the message while one of its events has a try left; stored events are recognized by their ids. */
 async function putAside(ctx: Context, message: JsMsg, troubles: Trouble[]): Promise<void> {
   const { subject } = message
   const arrivedAt = new Date(message.info.timestampNanos / 1e6)
@@ -109,23 +108,21 @@ async function putAside(ctx: Context, message: JsMsg, troubles: Trouble[]): Prom
   })
   const again = Math.max(...(await Promise.all(waits)))
   if (again > 0) handBack(message, again)
-  // Confirmed by the server: it must not die a second time, after it was replayed.
+  // Confirmed by the server: a redelivery after a replay would store a second dead letter.
   else await message.ackAck()
 }
 
-/** Doubles with every delivery: whoever waits for something that is away must not keep it from coming back. */
+/** Backs off, so that waiting messages do not hinder a recovery. */
 function waitOf(message: JsMsg): number {
   return Math.min(FIRST_WAIT_MS * 2 ** Math.min(message.info.deliveryCount - 1, 10), LONGEST_WAIT_MS)
 }
 
-/** What became of one item of a batch. */
 type Outcome<Result> = { result: Result } | { error: unknown }
 
 /**
- * Sends items together, and one by one when together they fail for a reason that may lie in one of them: so that whatever is
- * wrong with an item is that item's trouble alone.
- * @param send answers with as many results, in order
- * @param isShared whether an error would meet every item alike, so that asking again for each is of no use
+ * Sends items together and, if that fails, one by one, so that one bad item fails alone.
+ * @param send returns one result per item, in order
+ * @param isShared true for errors every item would get, which are not retried one by one
  */
 export async function oneByOneOnFailure<Item, Result>(
   items: Item[],

@@ -4,16 +4,16 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { ClientSession } from 'mongoose'
 import type { Context } from '../context.ts'
 
-/** As many in one transaction. */
+/** Events per transaction. */
 const CHUNK = 1000
 
 /**
- * Deletes everything that came through a link, for good. The tombstone comes first: whatever is put on a timeline after it
- * is taken off again by whoever put it there (`placeEvents`), so nothing that is deleted here comes back, and nothing late
- * stays. Repeating it goes on where it was.
+ * Deletes everything of a link, permanently. The marker is written first, and `placeEvents` checks it after each
+ * insert,
+ * so late events are deleted too. Call again to resume.
  * @param deadline milliseconds since 1970; no chunk begins later
- * @returns how many events it has deleted in all, over every repetition
- * @throws StatusError UNAVAILABLE at the deadline; `startPurgeSweeper` goes on then
+ * @returns how many events were deleted, over all calls
+ * @throws StatusError UNAVAILABLE at the deadline; `startPurgeSweeper` resumes it
  */
 export async function purgeLink(ctx: Context, linkId: string, deadline: number): Promise<number> {
   await setTombstone(ctx, linkId)
@@ -30,12 +30,12 @@ async function setTombstone(ctx: Context, linkId: string): Promise<void> {
   try {
     await ctx.purgedLinks.updateOne({ _id: linkId }, { $setOnInsert: tombstone }, { upsert: true })
   } catch (error) {
-    // Another purge of the same link has just set it.
+    // A concurrent purge has written it.
     if (!isDuplicateKey(error)) throw error
   }
 }
 
-/** Deletes and counts in one step, so that the count is right whoever dies. @returns whether there may be more */
+/** Deletes and counts in one transaction. @returns true when there may be more */
 async function deleteSome(ctx: Context, linkId: string, deadline: number, session: ClientSession): Promise<boolean> {
   if (Date.now() > deadline) throw new StatusError('UNAVAILABLE', 'There is more to delete. Ask again in a moment.')
   const rows = await ctx.careEvents.find({ linkId }, { _id: 1 }).limit(CHUNK).session(session).lean()
@@ -53,12 +53,12 @@ async function deleteSome(ctx: Context, linkId: string, deadline: number, sessio
 }
 
 const SWEEP_EVERY_MS = 5000
-/** Younger purges are still being made by the call that asked for them. */
+/** Younger purges still run in their own call. */
 const LEFT_BEHIND_MS = 5000
 const LONGEST_MS = 60_000
 const MOST_AT_ONCE = 20
 
-/** Finishes, every few seconds, purges that were too large for the call that asked for them, or whose process died. */
+/** Finishes purges that were too large for one call, or interrupted by a crash. */
 export function startPurgeSweeper(ctx: Context): AsyncDisposable {
   const trouble = 'purges could not be finished yet'
   return startSweeper({

@@ -5,7 +5,7 @@ import type { Member } from '../models/member.ts'
 import type { Removal } from '../models/removal.ts'
 import { TOLD_WITHIN_MS } from './remove-workspace.ts'
 
-/** Notes, in the transaction that ends a membership, that auth must end the keys and applications it gave. */
+/** Stores, in the transaction that ends a membership, that auth must revoke its credentials. */
 export async function noteEndedMembership(
   ctx: Context,
   { workspaceId, personId, joinedAt }: Member,

@@ -6,17 +6,14 @@ import type { Context } from '../context.ts'
 import { type Member, memberId } from '../models/member.ts'
 import { requireMember } from '../require-member.ts'
 
-/**
- * The first line of what only an owner may do.
- * @throws StatusError PERMISSION_DENIED
- */
+/** @throws StatusError PERMISSION_DENIED unless the caller is an owner */
 export async function requireOwner(ctx: Context, call: Call): Promise<Membership> {
   const caller = await requireMember(ctx, call)
   if (caller.role !== Role.OWNER) throw ownersOnly()
   return caller
 }
 
-/** The same again inside a change: the role may have gone since the call began. */
+/** Checks again inside a transaction: the role may have changed since the call began. */
 export async function requireStillOwner(
   ctx: Context,
   { workspaceId, personId }: Membership,
@@ -26,10 +23,7 @@ export async function requireStillOwner(
   if (caller?.role !== Role.OWNER) throw ownersOnly()
 }
 
-/**
- * A member of the household by their person id.
- * @throws StatusError NOT_FOUND, alike for a person of another household and for one who does not exist
- */
+/** @throws StatusError NOT_FOUND, the same for unknown people and other workspaces' members */
 export async function requireMemberOf(
   ctx: Context,
   workspaceId: string,
@@ -41,10 +35,7 @@ export async function requireMemberOf(
   throw new StatusError('NOT_FOUND', 'There is no member with this personId in your household.', { field: 'personId' })
 }
 
-/**
- * Called before an owner stops being one.
- * @throws StatusError FAILED_PRECONDITION when they are the last
- */
+/** @throws StatusError FAILED_PRECONDITION when this is the last owner */
 export async function requireAnotherOwner(ctx: Context, owner: Member, session: ClientSession): Promise<void> {
   const { _id, workspaceId } = owner
   const another = await ctx.members.exists({ workspaceId, role: Role.OWNER, _id: { $ne: _id } }).session(session)
