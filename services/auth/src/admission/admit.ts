@@ -5,7 +5,7 @@ import type { Session } from '../models/session.ts'
 import { hashToolKey, type ToolKey } from '../models/tool-key.ts'
 import { mcpResources } from '../oauth/resource.ts'
 import { hashSecret } from '../secret.ts'
-import { IS_LIVE, NEXT_EXPIRY } from '../sign-in/live-session.ts'
+import { IS_LIVE, NEXT_EXPIRY } from '../sign-in/active-session.ts'
 import { spendCall } from './spend-call.ts'
 
 /** Admits a tool key. Its scopes apply only while TOOL_KEY_SCOPES_ENFORCED is on. */

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { request } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { requireTypes } from './normalise-registration.ts'
+import { requireTypes } from './normalize-registration.ts'
 import { isPublicAddress } from './public-address.ts'
 
 /** For the whole fetch. The request waiting for it must be answered within 1.9 s. */

@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { errors, type Interaction } from 'oidc-provider'
-import { type LiveSession, signInFirst } from '../sign-in/live-session.ts'
+import { type LiveSession, signInFirst } from '../sign-in/active-session.ts'
 import type { Provider } from './provider.ts'
 
 type FoundInteraction = {

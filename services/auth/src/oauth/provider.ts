@@ -8,10 +8,9 @@ import { RETRY_LATER } from './answer-json.ts'
 import { isClientSecret } from './client-adapter.ts'
 import { allowClientDocument, fetchClientDocument } from './client-document.ts'
 import { renderError } from './error-page.ts'
-import { type Metadata, normaliseRegistration } from './normalise-registration.ts'
+import { type Metadata, normaliseRegistration } from './normalize-registration.ts'
 import { mcpResources } from './resource.ts'
 import { returnErrorsToTrusted } from './return-errors.ts'
-import { TTL } from './ttl.ts'
 
 export type { Provider }
 
@@ -148,3 +147,17 @@ const loadExistingGrant: NonNullable<Configuration['loadExistingGrant']> = async
   if (grant !== undefined && decided === undefined) grant.rejected = undefined
   return grant
 }
+
+const MINUTE = 60
+const DAY = 24 * 60 * MINUTE
+
+/** Lifetimes in seconds. A refresh token's restarts with each use; a grant's does not. */
+const TTL = {
+  AccessToken: 60 * MINUTE,
+  AuthorizationCode: MINUTE,
+  RefreshToken: 30 * DAY,
+  Grant: 365 * DAY,
+  IdToken: 60 * MINUTE,
+  Interaction: 60 * MINUTE,
+  Session: 30 * DAY,
+} as const

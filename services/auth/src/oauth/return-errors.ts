@@ -1,6 +1,6 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { Context } from '../context.ts'
-import { signedInPerson } from './follow-sign-in.ts'
+import { signedInPerson } from './drop-stale-session.ts'
 import type { Provider } from './provider.ts'
 
 const AUTHORIZE = '/oauth/authorize'

@@ -8,10 +8,8 @@ import type { Context } from '../context.ts'
 import { authorizationsFromNetwork, registrationsFromNetwork, tokenRequestsFromNetwork } from '../limits/limits.ts'
 import type { Limit } from '../limits/rate-limit.ts'
 import { answerJson, RETRY_LATER } from './answer-json.ts'
-import { allowAnyOrigin } from './cors.ts'
-import { followSignIn } from './follow-sign-in.ts'
+import { followSignIn } from './drop-stale-session.ts'
 import { limitRequests } from './limit-requests.ts'
-import { pinAddress } from './pin-address.ts'
 import type { Provider } from './provider.ts'
 import { normaliseQuery, withNormalForm } from './rewrite-request.ts'
 
@@ -83,3 +81,29 @@ async function prepare(
 }
 
 const TOO_LARGE = { error: 'invalid_request', error_description: 'the request is too large' }
+
+/** Sets the host headers to the issuer. oidc-provider builds URLs from them, and the caller controls what arrives. */
+function pinAddress(issuer: string, req: IncomingMessage): void {
+  const { host, protocol } = new URL(issuer)
+  for (const name of ['forwarded', 'x-forwarded-port', 'x-forwarded-prefix', ':authority']) delete req.headers[name]
+  req.headers.host = host
+  req.headers['x-forwarded-host'] = host
+  req.headers['x-forwarded-proto'] = protocol.slice(0, -1)
+}
+
+/**
+ * Allows any origin. These paths ignore cookies, so a page gains nothing. Overrides oidc-provider's narrower rules.
+ * @returns true when the request was a preflight and has been answered
+ */
+function allowAnyOrigin(req: IncomingMessage, res: ServerResponse): boolean {
+  res.setHeader('Access-Control-Allow-Origin', '*')
+  res.setHeader('Access-Control-Expose-Headers', 'WWW-Authenticate, Retry-After')
+  if (req.method !== 'OPTIONS') return false
+  res.writeHead(204, {
+    'Access-Control-Allow-Methods': 'GET, POST',
+    'Access-Control-Allow-Headers': 'Accept, Authorization, Content-Type, MCP-Protocol-Version',
+    'Access-Control-Max-Age': '3600',
+  })
+  res.end()
+  return true
+}

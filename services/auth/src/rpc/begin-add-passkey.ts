@@ -6,7 +6,7 @@ import { generateRegistrationOptions } from '@simplewebauthn/server'
 import type { Context } from '../context.ts'
 import { beginCeremony, CEREMONY_LIFETIME_MS } from '../passkeys/ceremony.ts'
 import { hasPasskeys, PRODUCT, relyingParty } from '../passkeys/verify-passkey.ts'
-import { signInFirst } from '../sign-in/live-session.ts'
+import { signInFirst } from '../sign-in/active-session.ts'
 
 /** Begins adding a passkey for the caller, bound to their session. */
 export function beginAddPasskey(ctx: Context): Handler<BeginAddPasskeyRequest, BeginAddPasskeyResponse> {

@@ -5,7 +5,7 @@ import { generateAuthenticationOptions } from '@simplewebauthn/server'
 import type { Context } from '../context.ts'
 import { beginCeremony, CEREMONY_LIFETIME_MS } from '../passkeys/ceremony.ts'
 import { hasPasskeys, relyingParty } from '../passkeys/verify-passkey.ts'
-import { requireSession } from '../sign-in/live-session.ts'
+import { requireSession } from '../sign-in/active-session.ts'
 
 const BROWSER_SECRET = /^[\w-]{43}$/
 

@@ -2,7 +2,7 @@ import type { ConfirmSessionRequest, ConfirmSessionResponse } from '@family-inbo
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { verifyPasskey } from '../passkeys/verify-passkey.ts'
-import { requireSession } from '../sign-in/live-session.ts'
+import { requireSession } from '../sign-in/active-session.ts'
 import { redeemCode } from '../sign-in/redeem-code.ts'
 
 /** Records that the person has just proved their identity again, by mailed code or passkey. */

@@ -7,7 +7,7 @@ import { findInteraction, requireFreshSignIn, toEpochSec } from '../oauth/find-i
 import { grantAccess } from '../oauth/grant-access.ts'
 import type { Provider } from '../oauth/provider.ts'
 import { requestedScopes } from '../scopes.ts'
-import { type LiveSession, principalOf, requireSession } from '../sign-in/live-session.ts'
+import { type LiveSession, principalOf, requireSession } from '../sign-in/active-session.ts'
 
 /** Applies a consent decision for one workspace and returns the URL the browser goes to next. */
 export function decideConsent(ctx: Context, provider: Provider): Handler<DecideConsentRequest, DecideConsentResponse> {

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { findInteraction, requireFreshSignIn } from '../oauth/find-interaction.ts'
 import type { Provider } from '../oauth/provider.ts'
 import { requestedScopes } from '../scopes.ts'
-import { requireSession } from '../sign-in/live-session.ts'
+import { requireSession } from '../sign-in/active-session.ts'
 
 /** Returns what a client requests. Its name is its own claim; the redirect host is verified. */
 export function getConsent(ctx: Context, provider: Provider): Handler<GetConsentRequest, GetConsentResponse> {

@@ -3,7 +3,7 @@ import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call
 import type { Context } from '../context.ts'
 import { CODES_TO_CONFIRM } from '../limits/limits.ts'
 import { spendFromLimit } from '../limits/rate-limit.ts'
-import { requireSession } from '../sign-in/live-session.ts'
+import { requireSession } from '../sign-in/active-session.ts'
 import { mailCode } from '../sign-in/mail-code.ts'
 
 /** Mails a code that confirms this session only. */

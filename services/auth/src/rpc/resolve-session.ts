@@ -3,7 +3,7 @@ import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call
 import type { Context } from '../context.ts'
 import { FORMS_OF_PERSON } from '../limits/limits.ts'
 import { spendFromLimit } from '../limits/rate-limit.ts'
-import { principalOf, requireSession, signInFirst } from '../sign-in/live-session.ts'
+import { principalOf, requireSession, signInFirst } from '../sign-in/active-session.ts'
 
 /** Returns who is signed in, for a page. Counts no call; a form counts against the person's form limit. */
 export function resolveSession(ctx: Context): Handler<ResolveSessionRequest, ResolveSessionResponse> {

@@ -4,8 +4,8 @@ import type { Context } from '../context.ts'
 import type { Person } from '../models/person.ts'
 import { SESSION_IDLE_MS, SESSION_LIFETIME_MS } from '../models/session.ts'
 import { hashSecret, newSecret } from '../secret.ts'
+import { type LiveSession, principalOf } from './active-session.ts'
 import { describeUserAgent } from './describe-user-agent.ts'
-import { type LiveSession, principalOf } from './live-session.ts'
 
 export async function beginSession(
   ctx: Context,

@@ -5,7 +5,7 @@ import type {
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { usableCodes } from '../provider-codes.ts'
+import { usableCodes } from '../models/provider-code.ts'
 import { requireMember } from '../require-member.ts'
 
 /** Cancels an unused code. Owner and coordinators only. */

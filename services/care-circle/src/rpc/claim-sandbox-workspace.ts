@@ -6,7 +6,7 @@ import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { optionalLine, requireEmail, requireLine } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from '../context.ts'
-import { type Claim, takeOver } from '../sandbox/take-over.ts'
+import { type Claim, takeOver } from '../sandbox/claim-workspace.ts'
 
 /**
  * Turns a sandbox workspace into the claimer's own, in one transaction.

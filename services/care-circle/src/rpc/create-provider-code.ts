@@ -8,8 +8,7 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { optionalLine } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from '../context.ts'
-import { hashProviderCode, type ProviderCode, providerCodeOf } from '../models/provider-code.ts'
-import { usableCodes } from '../provider-codes.ts'
+import { hashProviderCode, type ProviderCode, providerCodeOf, usableCodes } from '../models/provider-code.ts'
 import { requireMember } from '../require-member.ts'
 
 const LIFETIME_MS = 7 * 24 * 60 * 60 * 1000

@@ -1,7 +1,7 @@
 import type { ListProviderCodesRequest, ListProviderCodesResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
-import { usableCodes } from '../provider-codes.ts'
+import { usableCodes } from '../models/provider-code.ts'
 import { requireMember } from '../require-member.ts'
 
 /** Lists usable codes, newest first, each by its last two characters. Viewers see them too. */

@@ -8,8 +8,7 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { requireLine } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from '../context.ts'
 import { memberId } from '../models/member.ts'
-import { hashProviderCode, type ProviderCode } from '../models/provider-code.ts'
-import { readProviderCode, usableCodes } from '../provider-codes.ts'
+import { hashProviderCode, type ProviderCode, readProviderCode, usableCodes } from '../models/provider-code.ts'
 
 /**
  * Redeems a code for the pipe, once; the same redemption may be repeated.

@@ -6,12 +6,15 @@ import {
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { nameEndedMembership } from '@family-inbox/workspace-kit/removals'
+import type { ClientSession } from 'mongoose'
 import type { Context } from '../context.ts'
+import type { Member } from '../models/member.ts'
+import type { Removal } from '../models/removal.ts'
 import { requireMember } from '../require-member.ts'
 import { changeWorkspace, withdrawOffers } from '../workspace/change-workspace.ts'
-import { noteEndedMembership } from '../workspace/end-membership.ts'
 import { requireAnotherOwner, requireMemberOf, requireStillOwner } from '../workspace/owner-rules.ts'
-import { sayRemoved } from '../workspace/remove-workspace.ts'
+import { sayRemoved, TOLD_WITHIN_MS } from '../workspace/remove-workspace.ts'
 
 /**
  * Removes a member for calls that start after the response. Members may leave; the owner may remove others;
@@ -37,4 +40,20 @@ export function removeMember(ctx: Context): Handler<RemoveMemberRequest, RemoveM
     )
     return {}
   }
+}
+
+/** Stores, in the transaction that ends a membership, that auth must revoke its credentials. */
+async function noteEndedMembership(
+  ctx: Context,
+  { workspaceId, personId, joinedAt }: Member,
+  session: ClientSession,
+): Promise<Removal> {
+  const endedAt = new Date()
+  const removal: Removal = {
+    _id: nameEndedMembership({ workspaceId, personId, since: joinedAt, endedAt }),
+    kind: 'membership',
+    dueAt: new Date(endedAt.getTime() + TOLD_WITHIN_MS),
+  }
+  await ctx.removals.insertOne(removal, { session })
+  return removal
 }

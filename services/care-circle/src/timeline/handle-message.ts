@@ -9,8 +9,8 @@ import type { CareEvent } from '../models/care-event.ts'
 import { noteTrouble } from './dead-letters.ts'
 import { observePlaced, observeUnseen } from './event-metrics.ts'
 import { isOutage } from './is-outage.ts'
-import { placeEvents } from './place-events.ts'
 import { decodeEvents, toCareEvent, UnreadableEvent } from './read-event.ts'
+import { placeEvents } from './store-events.ts'
 
 /** Handles one message and acknowledges it or asks for redelivery. Never throws. */
 type HandleMessage = (message: JsMsg) => Promise<void>

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { type Metadata, normaliseRegistration } from './normalise-registration.ts'
+import { type Metadata, normaliseRegistration } from './normalize-registration.ts'
 
 const WEB = 'https://assistant.example/callback'
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { findSessionCookie } from '@family-inbox/service-kit/http/session-cookie'
 import type { Context } from '../context.ts'
 import { hashSecret } from '../secret.ts'
-import { IS_LIVE } from '../sign-in/live-session.ts'
+import { IS_LIVE } from '../sign-in/active-session.ts'
 import type { Provider } from './provider.ts'
 
 /**

@@ -2,7 +2,7 @@ import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { ClientSession } from 'mongoose'
 import type { Context } from '../context.ts'
-import { toInvitation } from '../invitations/place-invitation.ts'
+import { toInvitation } from '../invitations/create-invitation.ts'
 import { type Member, memberId } from '../models/member.ts'
 
 export type Claim = {
