@@ -42,7 +42,7 @@ async function connectedBrowser(s: AuthStack, person: Member, client: Client): P
 function isOwnPage(t: ExecutionContext<AuthStack>, { status, headers, text }: Answer, error: string): void {
   t.is(status, 400)
   t.is(headers.location, undefined)
-  t.regex(text, new RegExp(`<h1>This application could not be connected</h1>.*${error}`, 's'))
+  t.regex(text, new RegExp(`<h1>This app couldn’t be connected</h1>.*${error}`, 's'))
   t.notRegex(text, /<a |<form|<script|http-equiv/i)
 }
 

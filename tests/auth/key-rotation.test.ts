@@ -78,7 +78,7 @@ test('taking the old keys away ends what was made with them, and nothing else', 
   await decide(old, known.browser, person, known.interaction)
 
   const error = await t.throwsAsync(decide(renewed, withOld.browser.through(renewed), person, withOld.interaction))
-  t.regex(error?.message ?? '', /begun in another browser/)
+  t.regex(error?.message ?? '', /started in another browser/)
   const allowed = await decide(renewed, withNew.browser.through(renewed), person, withNew.interaction)
   const code = callbackOf(allowed).get('code') ?? ''
   t.is((await redeem(renewed, withNew.client, code, withNew.pkce)).status, 200)

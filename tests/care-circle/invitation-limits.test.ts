@@ -52,10 +52,10 @@ test('when the told seconds are over, the same call is admitted', async (t) => {
     },
   ]
   await rows('mail_allowances').updateMany(
-    { _id: { $in: [`household/${workspaceId}`, `person/${owner.personId}`] } },
+    { _id: { $in: [`workspace/${workspaceId}`, `person/${owner.personId}`] } },
     anHourAgoNot,
   )
-  await rows('invitations').updateMany({ workspaceId }, { $set: { state: 'cancelled' } })
+  await rows('invitations').updateMany({ workspaceId }, { $set: { state: 'canceled' } })
   const refusal = await invite()
   const wait = refusal instanceof StatusError ? (refusal.detail.retryAfterSec ?? 0) : 0
   t.true(wait === 1 || wait === 2, `${wait}`)
@@ -86,7 +86,7 @@ test('one address is not mailed again and again by sending again, or by cancelli
   const { email } = await person()
   const token = owner.token
   const handlers = () =>
-    rows('mail_allowances').deleteMany({ _id: { $in: [`household/${workspaceId}`, `person/${owner.personId}`] } })
+    rows('mail_allowances').deleteMany({ _id: { $in: [`workspace/${workspaceId}`, `person/${owner.personId}`] } })
   for (let n = 0; n < 5; n++) {
     await handlers()
     const { invitationId } = await careCircle.inviteMember(startRequest(email), { token })
@@ -103,7 +103,7 @@ test('an invitation that was refused for the limit leaves nothing behind, and it
   const { owner, workspaceId } = await workspace()
   for (let n = 2; n < PER_DAY; n++)
     await careCircle.inviteMember(startRequest((await person()).email), { token: owner.token })
-  await rows('invitations').updateMany({ workspaceId }, { $set: { state: 'cancelled' } })
+  await rows('invitations').updateMany({ workspaceId }, { $set: { state: 'canceled' } })
   const words = startRequest((await person()).email, { idempotencyKey: 'free' })
   t.is(await statusOf(careCircle.inviteMember(words, { token: owner.token })), 'RESOURCE_EXHAUSTED')
   t.is(await rows('invitations').countDocuments({ workspaceId, state: 'pending' }), 0)

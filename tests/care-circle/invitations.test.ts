@@ -69,11 +69,11 @@ test('a member, oneself and a person already invited are told apart, whatever th
   t.like(await invite(owner.email.toUpperCase()), { status: 'INVALID_ARGUMENT', detail: { field: 'email' } })
   t.like(await invite(` ${viewer.email.toUpperCase()} `), {
     status: 'ALREADY_EXISTS',
-    message: 'This person is a member of your household already.',
+    message: 'This person is already in your family.',
   })
   t.like(await invite(email.toUpperCase()), {
     status: 'ALREADY_EXISTS',
-    message: 'This person is invited already and has not answered. Send the invitation again, or cancel it first.',
+    message: 'This person is already invited. Resend or cancel that invitation first.',
   })
   t.is((await mailsTo(email)).length, 1)
   await invite('ana@bücher.example')

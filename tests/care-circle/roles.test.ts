@@ -12,7 +12,7 @@ test.after.always((t) => t.context?.[Symbol.asyncDispose]())
 
 const LAST_OWNER = {
   status: 'FAILED_PRECONDITION',
-  message: 'A household keeps an owner. Make somebody else the owner first.',
+  message: 'Every family needs an owner. Make somebody else the owner first.',
 }
 
 async function rolesIn({ careCircle }: Circle, { token }: Fellow): Promise<Record<string, Role>> {
@@ -99,7 +99,7 @@ test('handing over makes the other the owner and the former owner a coordinator'
   t.is(await statusOf(again), 'PERMISSION_DENIED')
   t.like(await outcomeOf(careCircle.transferOwnership({ personId: viewer.personId }, { token: viewer.token })), {
     status: 'INVALID_ARGUMENT',
-    message: 'You are the owner already.',
+    message: 'You are already the owner.',
   })
 })
 

@@ -188,7 +188,7 @@ test('a household that is deleted leaves no event behind, and none can come any 
   await until(async () => (await ids(family)).length === 1)
   const { linkId, institutionId, subjectRef } = subject
   const dead = circle.rows('dead_letters')
-  await until(async () => (await dead.countDocuments({ linkId, diedAt: { $exists: true } })) === 1)
+  await until(async () => (await dead.countDocuments({ linkId, deadAt: { $exists: true } })) === 1)
 
   await circle.careCircle.deleteWorkspace({}, { token: await family.owner.keyIn(family.workspaceId) })
   await send(event(family, subject))
@@ -284,7 +284,7 @@ test('of events that come together each has its own fate', async (t) => {
   const dead = circle.rows('dead_letters')
   t.deepEqual(await dead.distinct('_id', { linkId: { $in: [subject.linkId, hidden.linkId] } }), [dying.eventId])
   t.deepEqual(await ops.replayDeadLetters({ eventIds: [dying.eventId] }), { replayed: 1 })
-  await until(async () => (await dead.countDocuments({ _id: dying.eventId, diedAt: { $exists: true } })) === 1)
+  await until(async () => (await dead.countDocuments({ _id: dying.eventId, deadAt: { $exists: true } })) === 1)
 })
 
 test('a dead event that can be dealt with now comes onto the timeline when it is replayed', async (t) => {
@@ -296,7 +296,7 @@ test('a dead event that can be dealt with now comes onto the timeline when it is
   await send(halfEvent)
   const dead = circle.rows('dead_letters')
   const { eventId } = halfEvent
-  await until(async () => (await dead.countDocuments({ _id: eventId, diedAt: { $exists: true } })) === 1)
+  await until(async () => (await dead.countDocuments({ _id: eventId, deadAt: { $exists: true } })) === 1)
   // As if a newer version could read it.
   const message = Buffer.from(AcceptedEvents.encode({ events: [whole] }).finish()).toString('base64')
   await dead.updateOne({ _id: eventId }, { $set: { message } })
@@ -313,7 +313,7 @@ test('a purge takes the dead events of its link too, and dead events are listed 
   const halfEvents = [1, 2, 3].map(() => event(family, subject, { lovedOneId: '' }))
   await send(...halfEvents)
   const dead = circle.rows('dead_letters')
-  const mine = { linkId: subject.linkId, diedAt: { $exists: true } }
+  const mine = { linkId: subject.linkId, deadAt: { $exists: true } }
   await until(async () => (await dead.countDocuments(mine)) === 3)
 
   const pages: string[] = []

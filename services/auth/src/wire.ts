@@ -4,7 +4,7 @@ import type { Grant } from './models/grant.ts'
 import type { Passkey } from './models/passkey.ts'
 import type { ToolKey } from './models/tool-key.ts'
 
-export function toWireKey(key: Omit<ToolKey, 'hash' | 'calls'>): WireKey {
+export function toWireToolKey(key: Omit<ToolKey, 'hash' | 'calls'>): WireKey {
   return {
     id: key._id,
     name: key.name,
@@ -16,14 +16,14 @@ export function toWireKey(key: Omit<ToolKey, 'hash' | 'calls'>): WireKey {
 }
 
 /** One error, whether or not the id exists elsewhere. */
-export function noSuchKey(): StatusError {
-  return new StatusError('NOT_FOUND', 'You have no key with this id.', { field: 'keyId' })
+export function toolKeyNotFound(): StatusError {
+  return new StatusError('NOT_FOUND', 'You have no tool key with this id.', { field: 'keyId' })
 }
 
 export const GRANT_FIELDS = { clientName: 1, scopes: 1, createdAt: 1, lastUsedAt: 1 } as const
 
 /** Filter for a person's connected apps in a workspace. */
-export function liveGrants(owner: Pick<Grant, 'workspaceId' | 'personId'>) {
+export function activeGrants(owner: Pick<Grant, 'workspaceId' | 'personId'>) {
   return { ...owner, revokedAt: null, expiresAt: { $gt: new Date() } }
 }
 
@@ -33,8 +33,8 @@ export function toWireGrant(grant: Pick<Grant, '_id' | keyof typeof GRANT_FIELDS
 }
 
 /** One error, whether or not the id exists elsewhere. */
-export function noSuchGrant(): StatusError {
-  return new StatusError('NOT_FOUND', 'You have connected no application with this id.', { field: 'grantId' })
+export function grantNotFound(): StatusError {
+  return new StatusError('NOT_FOUND', 'You have no connected app with this id.', { field: 'grantId' })
 }
 
 export const PASSKEY_FIELDS = { name: 1, createdAt: 1, lastUsedAt: 1, suspectedAt: 1 } as const

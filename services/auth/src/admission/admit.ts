@@ -5,7 +5,7 @@ import type { Session } from '../models/session.ts'
 import { hashToolKey, type ToolKey } from '../models/tool-key.ts'
 import { mcpResources } from '../oauth/resource.ts'
 import { hashSecret } from '../secret.ts'
-import { IS_LIVE, NEXT_EXPIRY } from '../sign-in/active-session.ts'
+import { IS_ACTIVE, NEXT_EXPIRY } from '../sign-in/active-session.ts'
 import { spendCall } from './spend-call.ts'
 
 /** Admits a tool key. Its scopes apply only while TOOL_KEY_SCOPES_ENFORCED is on. */
@@ -55,7 +55,7 @@ export function admitSession(ctx: Context, secret: string): Promise<Authenticate
   return spendCall<Pick<Session, '_id' | 'personId' | 'workspaceId' | 'email'>>(ctx, {
     collection: ctx.sessions.collection,
     match: { hash: hashSecret(secret) },
-    good: { workspaceId: { $ne: '' }, $expr: IS_LIVE },
+    good: { workspaceId: { $ne: '' }, $expr: IS_ACTIVE },
     touch: { expiresAt: NEXT_EXPIRY },
     fields: { personId: 1, workspaceId: 1, email: 1 },
     toCaller: ({ _id, personId, workspaceId, email }) => ({

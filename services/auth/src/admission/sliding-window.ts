@@ -11,7 +11,7 @@ export function waitMs(times: string, { limit, ms }: Window): object {
 }
 
 /** Expression: true when another call fits. */
-export function hasRoom(times: string, window: Window): object {
+export function hasCapacity(times: string, window: Window): object {
   return { $lte: [waitMs(times, window), 0] }
 }
 

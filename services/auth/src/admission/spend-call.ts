@@ -1,12 +1,12 @@
 import { Admission, type AuthenticateResult, type Caller } from '@family-inbox/proto/auth/v1/auth'
 import type { mongo } from 'mongoose'
 import type { Context } from '../context.ts'
-import { hasRoom, toRetryAfterSec, type Window, waitMs, withNow } from './sliding-window.ts'
+import { hasCapacity, toRetryAfterSec, type Window, waitMs, withNow } from './sliding-window.ts'
 
 /** The only service that authenticates calls and holds their principals. */
 export const GATEWAY = 'gateway'
 /** Above this limit no window is kept, so calls are not limited. */
-const MOST_CALLS_KEPT = 1000
+const MAX_CALLS_KEPT = 1000
 
 /** How one kind of credential is looked up. Its record has `revokedAt`, `lastUsedAt` and `calls`. */
 export type CredentialRule<Row> = {
@@ -27,9 +27,9 @@ export type CredentialRule<Row> = {
  */
 export async function spendCall<Row>(ctx: Context, rule: CredentialRule<Row>): Promise<AuthenticateResult> {
   const window: Window = { limit: ctx.config.callsPerMinute, ms: 60_000 }
-  const isLimited = window.limit <= MOST_CALLS_KEPT
+  const isLimited = window.limit <= MAX_CALLS_KEPT
   const row = await rule.collection.findOneAndUpdate(
-    isLimited ? { $and: [isGood(rule), { $expr: hasRoom('$calls', window) }] } : isGood(rule),
+    isLimited ? { $and: [validFilter(rule), { $expr: hasCapacity('$calls', window) }] } : validFilter(rule),
     [{ $set: { ...rule.touch, lastUsedAt: '$$NOW', ...(isLimited && { calls: withNow('$calls', window.limit) }) } }],
     { projection: rule.fields, writeConcern: { w: 1 } },
   )
@@ -39,7 +39,7 @@ export async function spendCall<Row>(ctx: Context, rule: CredentialRule<Row>): P
   return { admission: Admission.ADMITTED, caller: { ...caller, principal }, retryAfterSec: 0 }
 }
 
-function isGood<Row>({ match, good }: CredentialRule<Row>): mongo.Document {
+function validFilter<Row>({ match, good }: CredentialRule<Row>): mongo.Document {
   return { ...match, revokedAt: null, ...good }
 }
 
@@ -47,7 +47,7 @@ function isGood<Row>({ match, good }: CredentialRule<Row>): mongo.Document {
 async function explainRefusal<Row>(rule: CredentialRule<Row>, window: Window): Promise<AuthenticateResult> {
   const { collection, match, fields } = rule
   const projection = { ...fields, waitMs: waitMs('$calls', window) }
-  const limited = await collection.findOne<Row & { waitMs: number }>(isGood(rule), { projection })
+  const limited = await collection.findOne<Row & { waitMs: number }>(validFilter(rule), { projection })
   if (limited !== null)
     return {
       admission: Admission.LIMITED,

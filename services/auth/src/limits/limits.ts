@@ -1,6 +1,9 @@
 import type { Config } from '../config.ts'
 import type { Limit } from './rate-limit.ts'
 
+/** Above this limit nothing is limited: every counted time is stored. */
+const MAX_COUNTED = 1000
+
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
@@ -49,9 +52,6 @@ export const CLIENT_DOCUMENTS_FROM_NETWORK: Limit = {
   windows: [{ limit: 100, ms: 15 * MINUTE_MS }],
 }
 
-/** Above this limit nothing is limited: every counted time is stored. */
-const MOST_COUNTED = 1000
-
 /** Clients registered from one network. Hosted assistants register one per user from few addresses. */
 export function registrationsFromNetwork({ registrationsPerHour }: Config): Limit | undefined {
   return limitOf('registrations from network', registrationsPerHour, 60 * MINUTE_MS)
@@ -68,5 +68,5 @@ export function tokenRequestsFromNetwork({ oauthRequestsPerMinute }: Config): Li
 }
 
 function limitOf(name: string, limit: number, ms: number): Limit | undefined {
-  return limit > MOST_COUNTED ? undefined : { name, windows: [{ limit, ms }] }
+  return limit > MAX_COUNTED ? undefined : { name, windows: [{ limit, ms }] }
 }

@@ -12,19 +12,19 @@ export type Limit = { name: string; windows: readonly [Window, ...Window[]] }
  * Counts a request across all replicas. A refused request is not counted, so the reported wait is exact.
  * @throws StatusError RESOURCE_EXHAUSTED with `retryAfterSec`
  */
-export async function spendFromLimit(ctx: Context, limit: Limit, subject: string): Promise<void> {
-  const _id = hiddenId(ctx, limit.name, subject)
+export async function enforceRateLimit(ctx: Context, limit: Limit, subject: string): Promise<void> {
+  const _id = keyedHash(ctx, limit.name, subject)
   // Read first: a flood is refused without queueing for a write.
-  const wait = (await peek(ctx, limit, _id)) || (await countUnlessFull(ctx, limit, _id))
+  const wait = (await readWait(ctx, limit, _id)) || (await countUnlessLimited(ctx, limit, _id))
   if (wait <= 0) return
   const retryAfterSec = toRetryAfterSec(wait)
-  throw new StatusError('RESOURCE_EXHAUSTED', `That was asked for too often. Try again in ${inWords(retryAfterSec)}.`, {
+  throw new StatusError('RESOURCE_EXHAUSTED', `Too many attempts. Try again in ${formatWait(retryAfterSec)}.`, {
     retryAfterSec,
   })
 }
 
 /** Returns the current wait in milliseconds, 0 for none. */
-async function peek(ctx: Context, { windows }: Limit, _id: string): Promise<number> {
+async function readWait(ctx: Context, { windows }: Limit, _id: string): Promise<number> {
   const [row] = await ctx.rateLimits.aggregate<Pick<RateLimit, 'waitMs'>>([
     { $match: { _id } },
     { $project: { waitMs: longestWait(windows) } },
@@ -33,10 +33,10 @@ async function peek(ctx: Context, { windows }: Limit, _id: string): Promise<numb
 }
 
 /** In one atomic update, returns the wait and counts the request if there is none. */
-async function countUnlessFull(ctx: Context, { windows }: Limit, _id: string): Promise<number> {
+async function countUnlessLimited(ctx: Context, { windows }: Limit, _id: string): Promise<number> {
   const keep = Math.max(...windows.map(({ limit }) => limit))
   const longest = Math.max(...windows.map(({ ms }) => ms))
-  const row = await onceMoreIfRaced(() =>
+  const row = await retryOnDuplicateKey(() =>
     ctx.rateLimits.collection.findOneAndUpdate(
       { _id: _id as never },
       [
@@ -60,7 +60,7 @@ function longestWait(windows: readonly Window[]): object {
 }
 
 /** Two first requests may both try to insert the row; one fails with a duplicate key. */
-async function onceMoreIfRaced<T>(update: () => Promise<T>): Promise<T> {
+async function retryOnDuplicateKey<T>(update: () => Promise<T>): Promise<T> {
   try {
     return await update()
   } catch (error) {
@@ -70,11 +70,11 @@ async function onceMoreIfRaced<T>(update: () => Promise<T>): Promise<T> {
 }
 
 /** Keyed: IP addresses are few enough that a plain hash could be reversed. */
-function hiddenId({ config }: Context, name: string, subject: string): string {
+function keyedHash({ config }: Context, name: string, subject: string): string {
   return createHmac('sha256', config.limitKey).update(`${name}\n${subject}`).digest('hex')
 }
 
-function inWords(seconds: number): string {
+function formatWait(seconds: number): string {
   if (seconds < 100) return seconds === 1 ? 'a second' : `${seconds} seconds`
   const minutes = Math.ceil(seconds / 60)
   return minutes < 100 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`

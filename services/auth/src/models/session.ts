@@ -1,5 +1,9 @@
 import { type Connection, Schema } from 'mongoose'
 
+const DAY_MS = 24 * 60 * 60 * 1000
+export const SESSION_IDLE_MS = 30 * DAY_MS
+export const SESSION_LIFETIME_MS = 180 * DAY_MS
+
 export type Session = {
   _id: string
   /** SHA-256 of the secret in the cookie, hex. */
@@ -48,8 +52,3 @@ schema.index({ endsAt: 1 }, { expireAfterSeconds: 0 })
 export function sessionModel(connection: Connection) {
   return connection.model('Session', schema)
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000
-
-export const SESSION_IDLE_MS = 30 * DAY_MS
-export const SESSION_LIFETIME_MS = 180 * DAY_MS

@@ -2,6 +2,10 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { type Connection, Schema } from 'mongoose'
 import { hashSecret } from '../secret.ts'
 
+export const TOOL_KEY_PREFIX = 'sk-sand-'
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const BODY_LENGTH = 43
+
 export type ToolKey = {
   _id: string
   /** SHA-256 of the whole key, hex. */
@@ -43,11 +47,6 @@ export function toolKeyModel(connection: Connection) {
   return connection.model('ToolKey', schema)
 }
 
-export const TOOL_KEY_PREFIX = 'sk-sand-'
-
-const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const BODY_LENGTH = 43
-
 /** Generates a key: the prefix and 256 random bits as 43 characters of base 62. */
 export function generateToolKey(): string {
   return toolKeyFrom(randomBytes(32))
@@ -57,13 +56,13 @@ export function generateToolKey(): string {
  * Derives the key for a request with an idempotency key, so a retry gets the same key although only its hash is
  * stored.
  */
-export function deriveToolKey(derivationKey: Buffer, request: StartRequest): string {
+export function deriveToolKey(derivationKey: Buffer, request: MintRequest): string {
   const { workspaceId, personId, name, scopes, idempotencyKey } = request
   const text = JSON.stringify([workspaceId, personId, name, scopes, idempotencyKey])
   return toolKeyFrom(createHmac('sha256', derivationKey).update(text).digest())
 }
 
-type StartRequest = Pick<ToolKey, 'workspaceId' | 'personId' | 'name' | 'scopes'> & { idempotencyKey: string }
+type MintRequest = Pick<ToolKey, 'workspaceId' | 'personId' | 'name' | 'scopes'> & { idempotencyKey: string }
 
 function toolKeyFrom(bytes: Buffer): string {
   let rest = BigInt(`0x${bytes.toString('hex')}`)

@@ -4,9 +4,9 @@ import type { AccessToken, Grant } from '../models/grant.ts'
 import { hashSecret } from '../secret.ts'
 
 /** Tokens one grant may hold; the oldest are dropped. */
-const MOST_HELD = 20
+const MAX_TOKENS = 20
 /** Expired tokens are kept this long, so their use is recorded as that of a known credential. */
-const REMEMBERED_MS = 60 * 60 * 1000
+const KEPT_AFTER_EXPIRY_MS = 60 * 60 * 1000
 
 /** Stores access tokens in their grant. Every call reads and writes that row, so it holds only what a call needs. */
 export function accessTokenAdapter(ctx: Context): Adapter {
@@ -18,15 +18,15 @@ export function accessTokenAdapter(ctx: Context): Adapter {
         scopes: (payload.scope ?? '').split(' '),
         expiresAt: new Date(Date.now() + expiresIn * 1000),
       } satisfies AccessToken
-      const remembered = {
+      const recent = {
         $filter: {
           input: '$accessTokens',
-          cond: { $gt: ['$$this.expiresAt', { $subtract: ['$$NOW', REMEMBERED_MS] }] },
+          cond: { $gt: ['$$this.expiresAt', { $subtract: ['$$NOW', KEPT_AFTER_EXPIRY_MS] }] },
         },
       }
       await ctx.grants.updateOne(
         { _id: payload.grantId ?? '' },
-        [{ $set: { accessTokens: { $slice: [{ $concatArrays: [remembered, [{ $literal: held }]] }, -MOST_HELD] } } }],
+        [{ $set: { accessTokens: { $slice: [{ $concatArrays: [recent, [{ $literal: held }]] }, -MAX_TOKENS] } } }],
         { updatePipeline: true },
       )
     },

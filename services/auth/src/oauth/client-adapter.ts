@@ -18,7 +18,7 @@ export function clientAdapter(ctx: Context): Adapter {
 }
 
 /** Extends a client's life past the end of its grant. */
-export async function keepClient(ctx: Context, clientId: string, grantExpiresAt: Date): Promise<void> {
+export async function extendClient(ctx: Context, clientId: string, grantExpiresAt: Date): Promise<void> {
   const expiresAt = new Date(grantExpiresAt.getTime() + UNUSED_DAYS * DAY_SEC * 1000)
   await ctx.oauthRecords.updateOne({ _id: recordId('Client', clientId) }, { $max: { expiresAt } })
 }

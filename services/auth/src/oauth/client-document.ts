@@ -3,7 +3,7 @@ import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { CLIENT_DOCUMENTS_FROM_NETWORK } from '../limits/limits.ts'
-import { spendFromLimit } from '../limits/rate-limit.ts'
+import { enforceRateLimit } from '../limits/rate-limit.ts'
 import { fetchDocument } from './fetch-document.ts'
 import { callerNetwork } from './limit-requests.ts'
 
@@ -14,7 +14,7 @@ import { callerNetwork } from './limit-requests.ts'
 export async function allowClientDocument(ctx: Context, headers: IncomingHttpHeaders | undefined): Promise<boolean> {
   if (headers === undefined) return true
   try {
-    await spendFromLimit(ctx, CLIENT_DOCUMENTS_FROM_NETWORK, callerNetwork(headers))
+    await enforceRateLimit(ctx, CLIENT_DOCUMENTS_FROM_NETWORK, callerNetwork(headers))
     return true
   } catch (error) {
     if (error instanceof StatusError) return false

@@ -1,9 +1,11 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import type Provider from 'oidc-provider'
 import { errors, type Interaction } from 'oidc-provider'
-import { type LiveSession, signInFirst } from '../sign-in/active-session.ts'
-import type { Provider } from './provider.ts'
+import { type ActiveSession, signInFirst } from '../sign-in/active-session.ts'
+
+const ASKED_FOR_SIGN_IN = new Set(['login_prompt', 'max_age'])
 
 type FoundInteraction = {
   interaction: Interaction
@@ -18,39 +20,37 @@ type FoundInteraction = {
  * @throws StatusError NOT_FOUND, the same in every case
  */
 export async function findInteraction(provider: Provider, id: string, cookie: string): Promise<FoundInteraction> {
-  const { req, res } = requestWith(cookie)
+  const { req, res } = requestWithCookie(cookie)
   try {
     const interaction = await provider.interactionDetails(req, res)
-    if (interaction.uid !== id) throw begunElsewhere()
+    if (interaction.uid !== id) throw interactionNotFound()
     return { interaction, finish: (result) => provider.interactionResult(req, res, result) }
   } catch (error) {
-    if (error instanceof errors.SessionNotFound) throw begunElsewhere()
+    if (error instanceof errors.SessionNotFound) throw interactionNotFound()
     throw error
   }
 }
 
 /** oidc-provider reads cookies from an HTTP request; ours arrive in an RPC. */
-function requestWith(cookie: string): { req: IncomingMessage; res: ServerResponse } {
+function requestWithCookie(cookie: string): { req: IncomingMessage; res: ServerResponse } {
   const req = new IncomingMessage(new Socket())
   req.headers.cookie = cookie
   return { req, res: new ServerResponse(req) }
 }
 
-function begunElsewhere(): StatusError {
+function interactionNotFound(): StatusError {
   return new StatusError(
     'NOT_FOUND',
-    'This request has expired, or it was begun in another browser. Go back to the application and connect it again.',
+    'This request has expired or was started in another browser. Go back to the app and connect it again.',
     { field: 'interactionId' },
   )
 }
-
-const ASKED_FOR_SIGN_IN = new Set(['login_prompt', 'max_age'])
 
 /**
  * Enforces `prompt=login` and `max_age`: the sign-in must be newer than the request.
  * @throws StatusError UNAUTHENTICATED
  */
-export function requireFreshSignIn(interaction: Interaction, session: LiveSession): void {
+export function requireFreshSignIn(interaction: Interaction, session: ActiveSession): void {
   const isAsked = interaction.prompt.reasons.some((reason) => ASKED_FOR_SIGN_IN.has(reason))
   if (isAsked && toEpochSec(session.createdAt) < interaction.iat) throw signInFirst()
 }

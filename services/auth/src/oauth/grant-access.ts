@@ -1,8 +1,8 @@
+import type Provider from 'oidc-provider'
 import type { Grant, Interaction } from 'oidc-provider'
 import type { Context } from '../context.ts'
 import { PROTOCOL_SCOPES } from '../scopes.ts'
-import { keepClient } from './client-adapter.ts'
-import type { Provider } from './provider.ts'
+import { extendClient } from './client-adapter.ts'
 import { mcpResources } from './resource.ts'
 
 export type Decision = {
@@ -27,7 +27,7 @@ export async function grantAccess(
 ): Promise<string> {
   const { personId, workspaceId, memberSince, requested, granted } = decision
   const clientId = String(interaction.params.client_id)
-  const held = await findHeld(ctx, interaction.grantId, { personId, workspaceId, clientId, memberSince })
+  const held = await findCurrentGrant(ctx, interaction.grantId, { personId, workspaceId, clientId, memberSince })
   const denied = requested.filter((scope) => !granted.includes(scope))
   const scopes = [...new Set([...held.scopes, ...granted])].filter((scope) => !denied.includes(scope))
 
@@ -44,11 +44,11 @@ export async function grantAccess(
     { _id: grantId },
     { workspaceId, memberSince, scopes, clientName: client?.clientName ?? '' },
   )
-  await keepClient(ctx, clientId, new Date(Date.now() + grant.remainingTTL * 1000))
+  await extendClient(ctx, clientId, new Date(Date.now() + grant.remainingTTL * 1000))
   return grantId
 }
 
-async function findHeld(
+async function findCurrentGrant(
   ctx: Context,
   grantId: string | undefined,
   { memberSince, ...owner }: { personId: string; workspaceId: string; clientId: string; memberSince?: Date },

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { clientNetwork } from '@family-inbox/service-kit/http/client-network'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { type Limit, spendFromLimit } from '../limits/rate-limit.ts'
+import { enforceRateLimit, type Limit } from '../limits/rate-limit.ts'
 import { answerJson } from './answer-json.ts'
 import { answerErrorPage, wantsPage } from './error-page.ts'
 
@@ -17,7 +17,7 @@ export async function limitRequests(
   res: ServerResponse,
 ): Promise<boolean> {
   try {
-    await spendFromLimit(ctx, limit, callerNetwork(req.headers))
+    await enforceRateLimit(ctx, limit, callerNetwork(req.headers))
     return false
   } catch (error) {
     if (!(error instanceof StatusError)) throw error

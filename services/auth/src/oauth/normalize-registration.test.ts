@@ -1,11 +1,11 @@
 import test from 'ava'
-import { type Metadata, normaliseRegistration } from './normalize-registration.ts'
+import { type Metadata, normalizeRegistration } from './normalize-registration.ts'
 
 const WEB = 'https://assistant.example/callback'
 
 function normal(metadata: Metadata): Metadata {
   const copy = { redirect_uris: [WEB], ...metadata }
-  normaliseRegistration(copy)
+  normalizeRegistration(copy)
   return copy
 }
 

@@ -48,18 +48,18 @@ const IGNORED = [
  * scopes and grant types, and mix web, loopback and custom-scheme redirects.
  * @throws InvalidClientMetadata for unsafe redirect addresses (RFC 9700 section 2.1, RFC 8252 section 7)
  */
-export function normaliseRegistration(metadata: Metadata): void {
+export function normalizeRegistration(metadata: Metadata): void {
   for (const [name, value] of Object.entries(metadata))
     if (value === null || value === '' || IGNORED.includes(name)) delete metadata[name]
   requireTypes(metadata)
   for (const name of OPTIONAL_ADDRESSES) if (!isWebAddress(metadata[name])) delete metadata[name]
   if (typeof metadata.software_id !== 'string') delete metadata.software_id
-  metadata.client_name = plainName(metadata.client_name)
+  metadata.client_name = cleanName(metadata.client_name)
   if (metadata.client_name === undefined) delete metadata.client_name
   keepSupported(metadata, 'grant_types', SUPPORTED_GRANT_TYPES)
   keepSupported(metadata, 'response_types', ['code'])
   const redirectUris = readRedirectUris(metadata.redirect_uris)
-  if (redirectUris.some(isOnOwnDevice)) metadata.application_type = 'native'
+  if (redirectUris.some(isOnDevice)) metadata.application_type = 'native'
 }
 
 /** @throws InvalidClientMetadata naming the field with the wrong type */
@@ -91,23 +91,23 @@ function keepSupported(metadata: Metadata, name: string, supported: string[]): v
 
 function readRedirectUris(uris: unknown): URL[] {
   if (!Array.isArray(uris)) return []
-  if (uris.length > MAX_REDIRECT_URIS) throw refused(`redirect_uris must hold at most ${MAX_REDIRECT_URIS} addresses`)
-  return uris.filter((uri) => typeof uri === 'string' && URL.canParse(uri)).map(requireFitAddress)
+  if (uris.length > MAX_REDIRECT_URIS)
+    throw refused(`redirect_uris must contain at most ${MAX_REDIRECT_URIS} addresses`)
+  return uris.filter((uri) => typeof uri === 'string' && URL.canParse(uri)).map(requireSafeRedirect)
 }
 
-function requireFitAddress(uri: string): URL {
+function requireSafeRedirect(uri: string): URL {
   const url = new URL(uri)
   if (uri.length > MAX_URI_LENGTH) throw refused(`redirect_uris must be at most ${MAX_URI_LENGTH} characters each`)
   if (url.username !== '' || url.password !== '') throw refused('redirect_uris must not contain a user name')
-  if (url.protocol === 'http:' && !isLoopback(url))
-    throw refused('redirect_uris must use https, unless they lead to this computer')
+  if (url.protocol === 'http:' && !isLoopback(url)) throw refused('redirect_uris must use https, except on localhost')
   if (!isRedirectScheme(url))
-    throw refused('redirect_uris must use https, http to this computer, or a scheme such as com.example.app')
+    throw refused('redirect_uris must use https, http on localhost, or a scheme such as com.example.app')
   return url
 }
 
 /** A loopback port, or an app's own scheme. */
-function isOnOwnDevice(url: URL): boolean {
+function isOnDevice(url: URL): boolean {
   return url.protocol === 'http:' ? isLoopback(url) : url.protocol !== 'https:'
 }
 
@@ -116,7 +116,7 @@ function isWebAddress(value: unknown): boolean {
 }
 
 /** Reduces a name to one line without invisible or bidirectional control characters. */
-function plainName(name: unknown): string | undefined {
+function cleanName(name: unknown): string | undefined {
   if (typeof name !== 'string') return undefined
   const line = name.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').replaceAll(/ +/g, ' ')
   return [...line].slice(0, MAX_NAME_LENGTH).join('').trim() || undefined

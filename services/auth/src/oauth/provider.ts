@@ -8,11 +8,23 @@ import { RETRY_LATER } from './answer-json.ts'
 import { isClientSecret } from './client-adapter.ts'
 import { allowClientDocument, fetchClientDocument } from './client-document.ts'
 import { renderError } from './error-page.ts'
-import { type Metadata, normaliseRegistration } from './normalize-registration.ts'
+import { type Metadata, normalizeRegistration } from './normalize-registration.ts'
 import { mcpResources } from './resource.ts'
 import { returnErrorsToTrusted } from './return-errors.ts'
 
-export type { Provider }
+const MINUTE = 60
+const DAY = 24 * 60 * MINUTE
+/** Lifetimes in seconds. A refresh token's restarts with each use; a grant's does not. */
+const TTL = {
+  AccessToken: 60 * MINUTE,
+  AuthorizationCode: MINUTE,
+  RefreshToken: 30 * DAY,
+  Grant: 365 * DAY,
+  IdToken: 60 * MINUTE,
+  Interaction: 60 * MINUTE,
+  Session: 30 * DAY,
+} as const
+const ID_TOKEN_ALG = { RSA: 'RS256', EC: 'ES256', OKP: 'EdDSA' } as const
 
 /**
  * Creates the authorization server (OAuth 2.1, RFC 8414, RFC 7591, RFC 7009, RFC 8707, RFC 9207) on oidc-provider.
@@ -24,9 +36,9 @@ export function createProvider(ctx: Context): Provider {
   provider.Client.prototype.compareClientSecret = function (secret) {
     return isClientSecret(this.clientSecret, secret)
   }
-  checkBeforeUse(provider)
+  normalizeBeforeSecretCheck(provider)
   returnErrorsToTrusted(ctx, provider)
-  const report = (error: unknown) => ctx.logger.error(describeError(error), 'oauth: an unexpected error')
+  const report = (error: unknown) => ctx.logger.error(describeError(error), 'oauth: unexpected error')
   provider.on('server_error', (koa, error) => {
     report(error)
     answerRetryLater(koa)
@@ -37,11 +49,11 @@ export function createProvider(ctx: Context): Provider {
 }
 
 /** oidc-provider calls `needsSecret` before it validates the metadata. */
-function checkBeforeUse({ Client }: Provider): void {
+function normalizeBeforeSecretCheck({ Client }: Provider): void {
   const { needsSecret } = Client as unknown as { needsSecret: (metadata: Metadata) => boolean }
   Object.assign(Client, {
     needsSecret(metadata: Metadata) {
-      normaliseRegistration(metadata)
+      normalizeRegistration(metadata)
       return needsSecret.call(Client, metadata)
     },
   })
@@ -87,7 +99,7 @@ function toConfiguration(ctx: Context): Configuration {
     expiresWithSession: async () => false,
     extraClientMetadata: {
       properties: ['software_id'],
-      validator: (_ctx, _name, _value, metadata) => normaliseRegistration(metadata as Metadata),
+      validator: (_ctx, _name, _value, metadata) => normalizeRegistration(metadata as Metadata),
     },
     findAccount: async (_ctx, personId) => findAccount(ctx, personId),
     interactions: { url: (_ctx, interaction) => `/consent/${interaction.uid}` },
@@ -119,8 +131,6 @@ function toConfiguration(ctx: Context): Configuration {
   }
 }
 
-const ID_TOKEN_ALG = { RSA: 'RS256', EC: 'ES256', OKP: 'EdDSA' } as const
-
 function toResourceServer(resources: readonly string[], resource: string) {
   if (!resources.includes(resource)) throw new errors.InvalidTarget()
   return {
@@ -147,17 +157,3 @@ const loadExistingGrant: NonNullable<Configuration['loadExistingGrant']> = async
   if (grant !== undefined && decided === undefined) grant.rejected = undefined
   return grant
 }
-
-const MINUTE = 60
-const DAY = 24 * 60 * MINUTE
-
-/** Lifetimes in seconds. A refresh token's restarts with each use; a grant's does not. */
-const TTL = {
-  AccessToken: 60 * MINUTE,
-  AuthorizationCode: MINUTE,
-  RefreshToken: 30 * DAY,
-  Grant: 365 * DAY,
-  IdToken: 60 * MINUTE,
-  Interaction: 60 * MINUTE,
-  Session: 30 * DAY,
-} as const

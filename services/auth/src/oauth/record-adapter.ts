@@ -53,7 +53,7 @@ async function consumeAgain(ctx: Context, model: string, _id: string): Promise<v
   if (model === 'RefreshToken') return
   const record = await ctx.oauthRecords.findById(_id).lean()
   if (record?.grantId) await revokeGrants(ctx, { _id: record.grantId })
-  throw new errors.InvalidGrant('used already')
+  throw new errors.InvalidGrant('already used')
 }
 
 function toRecord(model: string, { jti: _, ...payload }: AdapterPayload, expiresIn?: number): Omit<OauthRecord, '_id'> {

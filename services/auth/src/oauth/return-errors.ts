@@ -1,7 +1,7 @@
+import type Provider from 'oidc-provider'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { Context } from '../context.ts'
-import { signedInPerson } from './drop-stale-session.ts'
-import type { Provider } from './provider.ts'
+import { findSignedInPerson } from './drop-stale-session.ts'
 
 const AUTHORIZE = '/oauth/authorize'
 
@@ -24,7 +24,7 @@ export function returnErrorsToTrusted(ctx: Context, provider: Provider): void {
 async function isConnected(ctx: Context, koa: Pick<KoaContextWithOIDC, 'req' | 'query'>): Promise<boolean> {
   const { client_id: clientId } = koa.query
   if (typeof clientId !== 'string') return false
-  const personId = await signedInPerson(ctx, koa.req)
+  const personId = await findSignedInPerson(ctx, koa.req)
   if (personId === undefined) return false
   const live = { personId, clientId, workspaceId: { $ne: '' }, revokedAt: null, expiresAt: { $gt: new Date() } }
   return (await ctx.grants.exists(live)) !== null

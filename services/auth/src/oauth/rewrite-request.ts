@@ -6,9 +6,9 @@ type Urls = { api: string; inbox: string }
 
 const MAX_FORM_BYTES = 56 * 1024
 
-export function normaliseQuery(urls: Urls, req: IncomingMessage): void {
+export function normalizeQuery(urls: Urls, req: IncomingMessage): void {
   const [path = '', ...query] = (req.url ?? '').split('?')
-  const parameters = normaliseAuthorization(new URLSearchParams(query.join('?')), mcpResources(urls))
+  const parameters = normalizeAuthorization(new URLSearchParams(query.join('?')), mcpResources(urls))
   req.url = `${path}?${parameters}`
 }
 
@@ -16,7 +16,7 @@ export function normaliseQuery(urls: Urls, req: IncomingMessage): void {
  * Normalizes the form of a token request. Returns a new request, because oidc-provider reads the body itself.
  * @returns undefined when the form is too large
  */
-export async function withNormalForm(urls: Urls, req: IncomingMessage): Promise<IncomingMessage | undefined> {
+export async function withNormalizedForm(urls: Urls, req: IncomingMessage): Promise<IncomingMessage | undefined> {
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(req.headers['content-type'] ?? '')
   if (req.method !== 'POST' || !isForm) return req
   const text = await readText(req)
@@ -52,7 +52,7 @@ function withBody(req: IncomingMessage, body: Buffer): IncomingMessage {
 }
 
 /** Normalizes resources, and adds all scopes when none of ours is requested: oidc-provider would grant nothing. */
-export function normaliseAuthorization(parameters: URLSearchParams, resources: readonly string[]): URLSearchParams {
+export function normalizeAuthorization(parameters: URLSearchParams, resources: readonly string[]): URLSearchParams {
   const normal = withCanonicalResources(parameters, resources)
   const scopes = normal.getAll('scope')
   if (scopes.length <= 1 && requestedScopes(scopes[0]).length === 0)

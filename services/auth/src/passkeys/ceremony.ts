@@ -36,12 +36,12 @@ export async function redeemCeremony(
   holder: Holder,
 ): Promise<string> {
   const content = open(ctx.config.ceremonyKey, ceremony, holder)
-  if (content?.purpose !== purpose || content.expiresAt <= Date.now()) throw beginAgain()
+  if (content?.purpose !== purpose || content.expiresAt <= Date.now()) throw ceremonyOver()
   try {
     const expiresAt = new Date(content.expiresAt)
     await ctx.usedCeremonies.insertOne({ _id: hashSecret(content.challenge), expiresAt })
   } catch (error) {
-    if (isDuplicateKey(error)) throw beginAgain()
+    if (isDuplicateKey(error)) throw ceremonyOver()
     throw error
   }
   return content.challenge
@@ -58,8 +58,8 @@ function seal(key: Buffer, payload: string, holder: Holder): Buffer {
   return createHmac('sha256', key).update(`${payload}\n${holder}`).digest()
 }
 
-function beginAgain(): StatusError {
-  return new StatusError('FAILED_PRECONDITION', 'That took too long, or was used before. Try again.', {
+function ceremonyOver(): StatusError {
+  return new StatusError('FAILED_PRECONDITION', 'That took too long or was already used. Try again.', {
     field: 'passkey',
   })
 }

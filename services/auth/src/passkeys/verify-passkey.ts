@@ -13,6 +13,8 @@ import type { Context } from '../context.ts'
 import type { Passkey } from '../models/passkey.ts'
 import { type Holder, type Purpose, redeemCeremony } from './ceremony.ts'
 
+export const PRODUCT = 'Family Care Inbox'
+
 /**
  * Verifies an assertion with user verification (WebAuthn Level 3, section 7.2) and returns the passkey used.
  * @param personId limits it to this person's passkeys
@@ -74,7 +76,7 @@ async function useCounter(ctx: Context, { _id }: Passkey, counter: number): Prom
   ctx.logger.warn({ passkeyId: _id }, 'a passkey was refused because its counter went backwards')
   throw new StatusError(
     'FAILED_PRECONDITION',
-    'This passkey may have been copied, so we did not accept it. Use a code, then look at your passkeys in Settings.',
+    'This passkey may have been copied, so we didn’t accept it. Use a code, then check your passkeys in Settings.',
     { field: 'passkey' },
   )
 }
@@ -118,7 +120,7 @@ export function readAttestation(json: string): RegistrationResponseJSON {
 
 /** One error for unknown, removed and wrong passkeys. */
 export function notAccepted(): StatusError {
-  return invalidArgument('passkey', 'That passkey was not accepted. Try again, or use a code.')
+  return invalidArgument('passkey', 'That passkey wasn’t accepted. Try again or use a code.')
 }
 
 function read<T>(schema: z.ZodType<T>, json: string): T {
@@ -128,8 +130,6 @@ function read<T>(schema: z.ZodType<T>, json: string): T {
     throw notAccepted()
   }
 }
-
-export const PRODUCT = 'Family Care Inbox'
 
 /** The relying party is the configured address, never the request's (WebAuthn section 5.1.2). */
 export function relyingParty({ urls }: Pick<Config, 'urls'>): { id: string; origin: string } {

@@ -6,8 +6,10 @@ import type { Context } from '../context.ts'
 import type { AccountRemoval } from '../models/account-removal.ts'
 import type { Grant } from '../models/grant.ts'
 
+const SWEEP_EVERY_MS = 2000
+
 /** Milliseconds until a sweeper retries an unfinished removal. */
-export const REMOVED_WITHIN_MS = 10_000
+export const REMOVAL_GRACE_MS = 10_000
 
 /**
  * Deletes an account in idempotent steps: memberships, credentials, other services' data, then the person.
@@ -39,12 +41,10 @@ export async function removeAccount(ctx: Context, removal: AccountRemoval, deadl
   await ctx.accountRemovals.deleteOne({ _id: personId })
 }
 
-const SWEEP_EVERY_MS = 2000
-
 /** Resumes unfinished removals. Safe on any number of replicas. */
 export function startAccountSweeper(ctx: Context): AsyncDisposable {
   // A failed removal is retried later and never blocks the others.
-  const trouble = 'an account is not deleted yet'
+  const trouble = 'could not delete an account; will retry'
   return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => removeNext(ctx), trouble, logger: ctx.logger })
 }
 
@@ -54,7 +54,7 @@ async function removeNext(ctx: Context): Promise<boolean> {
   const due = await ctx.accountRemovals
     .findOneAndUpdate(
       { dueAt: { $lte: new Date(now) } },
-      { $set: { dueAt: new Date(now + REMOVED_WITHIN_MS) } },
+      { $set: { dueAt: new Date(now + REMOVAL_GRACE_MS) } },
       { sort: { dueAt: 1 } },
     )
     .lean()

@@ -21,7 +21,7 @@ export function addPasskey(ctx: Context): Handler<AddPasskeyRequest, AddPasskeyR
     requireRecentSignIn(call)
     const name = requireLine('name', request.name, 80)
     const response = readAttestation(request.passkey?.response ?? '')
-    await requireRoom(ctx, personId)
+    await requireBelowLimit(ctx, personId)
     const challenge = await redeemCeremony(ctx, request.passkey?.ceremony ?? '', 'add', sessionId)
     const created = await verifyCreation(ctx, response, challenge)
     const passkey = { _id: newId('pky'), personId, name, ...created, createdAt: new Date() }
@@ -35,9 +35,9 @@ export function addPasskey(ctx: Context): Handler<AddPasskeyRequest, AddPasskeyR
   }
 }
 
-async function requireRoom(ctx: Context, personId: string): Promise<void> {
+async function requireBelowLimit(ctx: Context, personId: string): Promise<void> {
   if ((await ctx.passkeys.countDocuments({ personId })) < MAX_PASSKEYS) return
-  throw new StatusError('FAILED_PRECONDITION', `You have ${MAX_PASSKEYS} passkeys. Remove one you don't use first.`, {
+  throw new StatusError('FAILED_PRECONDITION', `You have ${MAX_PASSKEYS} passkeys. Remove one you don’t use first.`, {
     field: 'name',
   })
 }

@@ -21,7 +21,7 @@ export function authenticate(ctx: Context): Handler<AuthenticateRequest, Authent
 
 type Admit = (ctx: Context, value: string) => Promise<AuthenticateResult>
 
-const admitNobody: Admit = async () => ({
+const admitNone: Admit = async () => ({
   admission: Admission.UNKNOWN_CREDENTIAL,
   caller: undefined,
   retryAfterSec: 0,
@@ -31,6 +31,6 @@ const ADMIT: Record<Credential['kind'], Admit> = {
   [CredentialKind.TOOL_KEY]: admitToolKey,
   [CredentialKind.SESSION]: admitSession,
   [CredentialKind.ACCESS_TOKEN]: admitAccessToken,
-  [CredentialKind.UNSPECIFIED]: admitNobody,
-  [CredentialKind.UNRECOGNIZED]: admitNobody,
+  [CredentialKind.UNSPECIFIED]: admitNone,
+  [CredentialKind.UNRECOGNIZED]: admitNone,
 }

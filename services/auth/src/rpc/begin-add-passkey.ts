@@ -14,7 +14,7 @@ export function beginAddPasskey(ctx: Context): Handler<BeginAddPasskeyRequest, B
     const { personId, credentialId: sessionId } = requirePrincipal(call)
     requireRecentSignIn(call)
     if (!hasPasskeys(ctx.config))
-      throw new StatusError('FAILED_PRECONDITION', 'Passkeys need an address with https.', { field: 'passkey' })
+      throw new StatusError('FAILED_PRECONDITION', 'Passkeys need an https address.', { field: 'passkey' })
     const person = await ctx.people.findById(personId, { email: 1, name: 1 }).lean()
     if (person === null) throw signInFirst()
     const known = await ctx.passkeys.find({ personId }, { credentialId: 1 }).lean()

@@ -18,7 +18,8 @@ export function beginPasskey(ctx: Context): Handler<BeginPasskeyRequest, BeginPa
     requireService(call, 'site')
     if (!hasPasskeys(ctx.config)) return { ceremony: '', options: '' }
     if (request.session === '') {
-      if (!BROWSER_SECRET.test(request.browser)) throw invalidArgument('browser', 'browser must be a secret.')
+      if (!BROWSER_SECRET.test(request.browser))
+        throw invalidArgument('browser', 'browser must be 43 base64url characters.')
       const { challenge, ceremony } = beginCeremony(ctx, 'sign-in', request.browser)
       return { ceremony, options: await optionsFor(ctx, challenge, []) }
     }

@@ -31,7 +31,7 @@ async function insertNew(
     await ctx.people.insertOne(person)
   } catch (error) {
     if (isDuplicateKey(error))
-      throw new StatusError('ALREADY_EXISTS', 'There is a person with this email already.', { field: 'email' })
+      throw new StatusError('ALREADY_EXISTS', 'A person with this email already exists.', { field: 'email' })
     throw error
   }
 }

@@ -1,8 +1,8 @@
 import type { GetConsentRequest, GetConsentResponse } from '@family-inbox/proto/auth/v1/auth'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import type Provider from 'oidc-provider'
 import type { Context } from '../context.ts'
 import { findInteraction, requireFreshSignIn } from '../oauth/find-interaction.ts'
-import type { Provider } from '../oauth/provider.ts'
 import { requestedScopes } from '../scopes.ts'
 import { requireSession } from '../sign-in/active-session.ts'
 

@@ -2,7 +2,7 @@ import type { MailConfirmationCodeRequest, MailConfirmationCodeResponse } from '
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { CODES_TO_CONFIRM } from '../limits/limits.ts'
-import { spendFromLimit } from '../limits/rate-limit.ts'
+import { enforceRateLimit } from '../limits/rate-limit.ts'
 import { requireSession } from '../sign-in/active-session.ts'
 import { mailCode } from '../sign-in/mail-code.ts'
 
@@ -11,7 +11,7 @@ export function mailConfirmationCode(ctx: Context): Handler<MailConfirmationCode
   return async (request, call) => {
     requireService(call, 'site')
     const { _id, email } = await requireSession(ctx, request.session)
-    await spendFromLimit(ctx, CODES_TO_CONFIRM, _id)
+    await enforceRateLimit(ctx, CODES_TO_CONFIRM, _id)
     return { challenge: await mailCode(ctx, email, _id) }
   }
 }

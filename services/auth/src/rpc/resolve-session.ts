@@ -2,7 +2,7 @@ import type { ResolveSessionRequest, ResolveSessionResponse } from '@family-inbo
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { FORMS_OF_PERSON } from '../limits/limits.ts'
-import { spendFromLimit } from '../limits/rate-limit.ts'
+import { enforceRateLimit } from '../limits/rate-limit.ts'
 import { principalOf, requireSession, signInFirst } from '../sign-in/active-session.ts'
 
 /** Returns who is signed in, for a page. Counts no call; a form counts against the person's form limit. */
@@ -10,7 +10,7 @@ export function resolveSession(ctx: Context): Handler<ResolveSessionRequest, Res
   return async (request, call) => {
     const holder = requireService(call, 'site', 'gateway')
     const session = await requireSession(ctx, request.session)
-    if (request.sendsForm) await spendFromLimit(ctx, FORMS_OF_PERSON, session.personId)
+    if (request.sendsForm) await enforceRateLimit(ctx, FORMS_OF_PERSON, session.personId)
     const [principal, person] = await Promise.all([
       principalOf(ctx, session, holder),
       ctx.people.findById(session.personId, { name: 1 }).lean(),

@@ -4,7 +4,7 @@ import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call
 import { requireEmail } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from '../context.ts'
 import { CODES_FROM_NETWORK, CODES_TO_ADDRESS, CODES_TO_KNOWN_DEVICE } from '../limits/limits.ts'
-import { spendFromLimit } from '../limits/rate-limit.ts'
+import { enforceRateLimit } from '../limits/rate-limit.ts'
 import { findKnownDevice } from '../sign-in/known-device.ts'
 import { mailCode } from '../sign-in/mail-code.ts'
 
@@ -24,7 +24,7 @@ export function startSignIn(ctx: Context): Handler<StartSignInRequest, StartSign
 /** Strangers share the limits of the address and the network; a known browser has its own. */
 async function spendCode(ctx: Context, email: string, { device, clientAddress }: StartSignInRequest): Promise<void> {
   const known = findKnownDevice(ctx.config, device ?? '', email)
-  if (known !== undefined) return spendFromLimit(ctx, CODES_TO_KNOWN_DEVICE, known)
-  await spendFromLimit(ctx, CODES_FROM_NETWORK, clientNetwork(clientAddress))
-  await spendFromLimit(ctx, CODES_TO_ADDRESS, email)
+  if (known !== undefined) return enforceRateLimit(ctx, CODES_TO_KNOWN_DEVICE, known)
+  await enforceRateLimit(ctx, CODES_FROM_NETWORK, clientNetwork(clientAddress))
+  await enforceRateLimit(ctx, CODES_TO_ADDRESS, email)
 }

@@ -4,8 +4,11 @@ import type { Context } from '../context.ts'
 import type { Person } from '../models/person.ts'
 import { SESSION_IDLE_MS, SESSION_LIFETIME_MS } from '../models/session.ts'
 import { hashSecret, newSecret } from '../secret.ts'
-import { type LiveSession, principalOf } from './active-session.ts'
+import { type ActiveSession, principalOf } from './active-session.ts'
 import { describeUserAgent } from './describe-user-agent.ts'
+
+/** The longest a sign-in waits for care-circle. */
+const WORKSPACE_TIMEOUT_MS = 800
 
 export async function beginSession(
   ctx: Context,
@@ -33,20 +36,20 @@ export async function beginSession(
   return { secret, endsAt }
 }
 
-/** The longest a sign-in waits for care-circle. */
-const PATIENCE_MS = 800
-
 /** Returns the last used workspace, else the first; empty if there is none or care-circle does not answer. */
-async function chooseWorkspace(ctx: Context, session: LiveSession): Promise<string> {
+async function chooseWorkspace(ctx: Context, session: ActiveSession): Promise<string> {
   try {
     const [token, lastUsed] = await Promise.all([
       principalOf(ctx, session, ctx.identity.service),
       lastWorkspaceOf(ctx, session.personId),
     ])
-    const { workspaces } = await ctx.careCircle.listWorkspaces({}, { token, deadline: Date.now() + PATIENCE_MS })
+    const { workspaces } = await ctx.careCircle.listWorkspaces(
+      {},
+      { token, deadline: Date.now() + WORKSPACE_TIMEOUT_MS },
+    )
     return (workspaces.find(({ id }) => id === lastUsed) ?? workspaces[0])?.id ?? ''
   } catch (error) {
-    ctx.logger.warn(describeError(error), 'a sign-in goes on without a household')
+    ctx.logger.warn(describeError(error), 'signing in without a selected workspace')
     return ''
   }
 }

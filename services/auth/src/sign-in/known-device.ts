@@ -7,7 +7,7 @@ type Settings = Pick<Config, 'deviceKey'>
 /** Browsers cap cookies at 400 days. */
 export const DEVICE_LIFETIME_MS = 390 * 24 * 60 * 60_000
 
-/** People remembered per browser, such as a couple's tablet; the one who signed in longest ago is dropped. */
+/** People recent per browser, such as a couple's tablet; the one who signed in longest ago is dropped. */
 const MAX_PEOPLE = 4
 
 /**

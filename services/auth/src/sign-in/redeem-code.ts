@@ -22,13 +22,13 @@ export async function redeemCode(ctx: Context, challenge: string, typed: string,
     [{ $set: { tries: { $add: ['$tries', 1] }, usedAt: { $cond: [isRight, '$$NOW', '$$REMOVE'] } } }],
     { returnDocument: 'after' },
   )) as SignInChallenge | null
-  if (tried === null) throw askForAnother('This code has expired or was used already.')
+  if (tried === null) throw newCodeNeeded('This code has expired or was already used.')
   if (tried.usedAt) return tried.email
   const left = CODE_TRIES - tried.tries
-  if (left === 0) throw askForAnother('That code was not right either.')
-  throw invalidArgument('code', `That code is not right. You have ${left === 1 ? '1 try' : `${left} tries`} left.`)
+  if (left === 0) throw newCodeNeeded('That code wasn’t right either.')
+  throw invalidArgument('code', `That code isn’t right. You have ${left === 1 ? '1 try' : `${left} tries`} left.`)
 }
 
-function askForAnother(because: string): StatusError {
+function newCodeNeeded(because: string): StatusError {
   return new StatusError('FAILED_PRECONDITION', `${because} Ask for a new one.`, { field: 'code' })
 }

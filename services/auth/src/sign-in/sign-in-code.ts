@@ -46,7 +46,7 @@ export function codeMail({ id, address, code, confirms }: Code): OutgoingMail {
     text: [
       words.intro,
       `    ${showCode(code)}`,
-      'It works once, for 10 minutes, in the browser where you asked for it. We will never ask you for this code.',
+      'It works once, within 10 minutes, in the browser where you requested it. We will never ask you for this code.',
       words.unasked,
     ].join('\n\n'),
     actionLabel: '',
@@ -58,13 +58,13 @@ export function codeMail({ id, address, code, confirms }: Code): OutgoingMail {
 
 const SIGN_IN = {
   subject: 'Your sign-in code',
-  intro: 'Your code to sign in to Family Care Inbox:',
-  unasked: 'If you did not ask for it, you can ignore this email. Nobody can sign in as you without the code.',
+  intro: 'Your sign-in code for Family Care Inbox:',
+  unasked: 'If you didn’t request it, you can ignore this email. Nobody can sign in without the code.',
 }
 
 const CONFIRM = {
   subject: 'Your confirmation code',
-  intro: 'Your code to confirm a change in Family Care Inbox:',
+  intro: 'Your confirmation code for Family Care Inbox:',
   unasked:
-    'If you did not ask for it, somebody may be using a device you are signed in on. Sign in, and look under Settings, Devices.',
+    'If you didn’t request it, somebody may be using a device you’re signed in on. Sign in and check Settings, Devices.',
 }

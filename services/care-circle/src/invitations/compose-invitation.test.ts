@@ -28,12 +28,12 @@ test('the mail says who invites, to whose family, what the person may do, until 
   t.is(
     mail.text,
     [
-      'Ana invites you to Mum’s care: one shared inbox for the mail about somebody you care for.',
+      'Ana invites you to Mum’s care: one shared inbox for mail about someone you care for.',
       'You can read and reply.',
       'Ana writes:',
       '> We miss you.',
-      'To join, open the invitation and sign in with the address this mail came to. It is for you alone, works once, and ends on 15 May 2026.',
-      'If you did not expect this, you need not do anything.',
+      'To join, open the invitation and sign in with the email address it was sent to. It works once, only for you, until 15 May 2026.',
+      'If you weren’t expecting this, you can ignore it.',
     ].join('\n\n'),
   )
 })

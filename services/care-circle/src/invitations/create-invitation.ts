@@ -15,26 +15,26 @@ export const INVITATION_LIFETIME_MS = 14 * 24 * 60 * 60 * 1000
  * killed process would block the workspace for a minute or more.
  * @throws StatusError when the person is a member or invited already, or too many invitations are open
  */
-export async function placeInvitation(
+export async function createInvitation(
   ctx: Context,
   inviter: Membership,
-  startRequest: InvitationRequest,
+  request: InvitationRequest,
 ): Promise<{ invitation: Invitation; isNew: boolean }> {
   try {
-    await requireNewcomer(ctx, inviter, startRequest.email)
-    await requireRoom(ctx, inviter.workspaceId)
-    const invitation = toInvitation(ctx, inviter, startRequest)
+    await requireNotMember(ctx, inviter, request.email)
+    await requireBelowLimit(ctx, inviter.workspaceId)
+    const invitation = newInvitation(ctx, inviter, request)
     await ctx.invitations.insertOne(invitation)
     return { invitation, isNew: true }
   } catch (error) {
     // A concurrent call with the same request may have inserted it first.
-    const quicker = await findEarlierInvitation(ctx, inviter, startRequest)
-    if (quicker) return { invitation: quicker, isNew: false }
+    const concurrent = await findEarlierInvitation(ctx, inviter, request)
+    if (concurrent) return { invitation: concurrent, isNew: false }
     throw isDuplicateKey(error) ? alreadyInvited() : error
   }
 }
 
-async function requireNewcomer(ctx: Context, { workspaceId, personId }: Membership, email: string): Promise<void> {
+async function requireNotMember(ctx: Context, { workspaceId, personId }: Membership, email: string): Promise<void> {
   const [member] = await Promise.all([
     ctx.members.findOne({ workspaceId, email }, { personId: 1 }).lean(),
     ctx.invitations.updateOne(
@@ -43,11 +43,10 @@ async function requireNewcomer(ctx: Context, { workspaceId, personId }: Membersh
     ),
   ])
   if (member?.personId === personId) throw invalidArgument('email', 'This is your own email address.')
-  if (member)
-    throw new StatusError('ALREADY_EXISTS', 'This person is a member of your household already.', { field: 'email' })
+  if (member) throw new StatusError('ALREADY_EXISTS', 'This person is already in your family.', { field: 'email' })
 }
 
-async function requireRoom(ctx: Context, workspaceId: string): Promise<void> {
+async function requireBelowLimit(ctx: Context, workspaceId: string): Promise<void> {
   const most = ctx.config.invitationsPerDay
   const open = await ctx.invitations
     .find({ workspaceId, ...openInvitations() }, { expiresAt: 1 })
@@ -56,17 +55,17 @@ async function requireRoom(ctx: Context, workspaceId: string): Promise<void> {
     .lean()
   const next = open[most - 1]
   if (next === undefined) return
-  throw new StatusError('RESOURCE_EXHAUSTED', `${most} people are invited and have not answered. Cancel one first.`, {
+  throw new StatusError('RESOURCE_EXHAUSTED', `${most} invitations are open. Cancel one first.`, {
     retryAfterSec: Math.ceil((next.expiresAt.getTime() - Date.now()) / 1000),
   })
 }
 
-export function toInvitation(
+export function newInvitation(
   ctx: Context,
   { workspaceId, personId }: Pick<Membership, 'workspaceId' | 'personId'>,
-  startRequest: InvitationRequest,
+  request: InvitationRequest,
 ): Invitation {
-  const { idempotencyKey, ...asked } = startRequest
+  const { idempotencyKey, ...asked } = request
   const _id = newId('inv')
   const now = Date.now()
   return {
@@ -85,6 +84,6 @@ export function toInvitation(
 }
 
 function alreadyInvited(): StatusError {
-  const message = 'This person is invited already and has not answered. Send the invitation again, or cancel it first.'
+  const message = 'This person is already invited. Resend or cancel that invitation first.'
   return new StatusError('ALREADY_EXISTS', message, { field: 'email' })
 }

@@ -11,7 +11,7 @@ export function openInvitations() {
 }
 
 /** An invitation is valid only while its inviter is a member who may invite. */
-export async function hasStandingInviter(
+export async function mayInviterInvite(
   ctx: Context,
   { workspaceId, invitedBy }: Invitation,
   session: ClientSession | null = null,
@@ -24,13 +24,13 @@ export function mayInvite(member: Member | null): member is Member {
 }
 
 /** One error for every token that does not work, whatever the reason. */
-export function tokenLeadsNowhere(): StatusError {
-  const message = 'This invitation has expired, was used or cancelled, or was made for another email address.'
+export function invalidInvitation(): StatusError {
+  const message = 'This invitation has expired, was used or canceled, or is for another email address.'
   return new StatusError('NOT_FOUND', message, { field: 'token' })
 }
 
 export function invitationNotFound(): StatusError {
-  const message = 'There is no open invitation with this invitationId in your household.'
+  const message = 'Your family has no open invitation with this invitationId.'
   return new StatusError('NOT_FOUND', message, { field: 'invitationId' })
 }
 

@@ -15,9 +15,7 @@ import { spendMailAllowance } from './spend-mail-allowance.ts'
 export async function mailInvitation(ctx: Context, invitation: Invitation): Promise<void> {
   const { _id, sendNumber, state, mailDueAt } = invitation
   if (state !== 'pending' || mailDueAt === undefined) return
-  const { inviterName, workspaceName } = await withdrawIfRefused(ctx, invitation, () =>
-    requireMailable(ctx, invitation),
-  )
+  const { inviterName, workspaceName } = await deleteIfRefused(ctx, invitation, () => requireMailable(ctx, invitation))
   const token = invitationToken(ctx.config.invitationKey, _id, sendNumber)
   const { inboxUrl } = ctx.config
   await ctx.mailQueue.send(composeInvitation({ invitation, token, inviterName, workspaceName, inboxUrl }))
@@ -31,14 +29,14 @@ async function requireMailable(ctx: Context, invitation: Invitation) {
     ctx.workspaces.findById(workspaceId).lean().orFail(),
   ])
   if (!mayInvite(inviter))
-    throw new StatusError('FAILED_PRECONDITION', 'Whoever made this invitation may not invite any more.')
+    throw new StatusError('FAILED_PRECONDITION', 'The person who sent this invitation can no longer invite people.')
   if (workspace.mailStoppedAt) throw new StatusError('FAILED_PRECONDITION', OUTGOING_MAIL_STOPPED)
   await spendMailAllowance(ctx, invitation, invitationMailId(invitation))
   return { inviterName: inviter.name, workspaceName: workspace.name }
 }
 
 /** Deletes a refused invitation, which frees its idempotency key. */
-async function withdrawIfRefused<T>(ctx: Context, { _id, sendNumber }: Invitation, work: () => Promise<T>): Promise<T> {
+async function deleteIfRefused<T>(ctx: Context, { _id, sendNumber }: Invitation, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

@@ -34,16 +34,16 @@ function requireInvitedRole(role: Role): Role {
 export async function findEarlierInvitation(
   ctx: Context,
   { workspaceId, personId }: Membership,
-  startRequest: InvitationRequest,
+  request: InvitationRequest,
 ): Promise<Invitation | null> {
-  const { email, idempotencyKey } = startRequest
+  const { email, idempotencyKey } = request
   if (idempotencyKey === '') {
     const unmailed = { workspaceId, email, invitedBy: personId, mailDueAt: { $exists: true }, ...openInvitations() }
     const earlier = await ctx.invitations.findOne(unmailed).lean()
-    return earlier && asksTheSame(earlier, startRequest) ? earlier : null
+    return earlier && isSameRequest(earlier, request) ? earlier : null
   }
   const earlier = await ctx.invitations.findOne({ workspaceId, idempotencyKey }).lean()
-  if (earlier === null || asksTheSame(earlier, startRequest)) return earlier
+  if (earlier === null || isSameRequest(earlier, request)) return earlier
   throw new StatusError(
     'ALREADY_EXISTS',
     'This idempotencyKey was used for another invitation. Use a new key for a new invitation.',
@@ -51,8 +51,6 @@ export async function findEarlierInvitation(
   )
 }
 
-function asksTheSame(earlier: Invitation, startRequest: InvitationRequest): boolean {
-  return (['email', 'role', 'relationship', 'message'] as const).every(
-    (field) => earlier[field] === startRequest[field],
-  )
+function isSameRequest(earlier: Invitation, request: InvitationRequest): boolean {
+  return (['email', 'role', 'relationship', 'message'] as const).every((field) => earlier[field] === request[field])
 }

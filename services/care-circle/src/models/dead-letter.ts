@@ -15,12 +15,12 @@ export type DeadLetter = {
   /** The kind of error, without content. */
   reason: string
   /** Set after the last try, with `message` and `subject`. */
-  diedAt?: Date
+  deadAt?: Date
   /** The raw message in base64, to be replayed on `subject`. */
   message?: string
   subject?: string
-  /** Set until `diedAt`, so an event that succeeds after all leaves no trace. */
-  forgetAt?: Date
+  /** Set until `deadAt`, so an event that succeeds after all leaves no trace. */
+  expiresAt?: Date
 }
 
 const schema = new Schema<DeadLetter>(
@@ -33,18 +33,18 @@ const schema = new Schema<DeadLetter>(
     receivedAt: Date,
     tries: Number,
     reason: String,
-    diedAt: Date,
+    deadAt: Date,
     message: String,
     subject: String,
-    forgetAt: Date,
+    expiresAt: Date,
   },
   { versionKey: false, collection: 'dead_letters' },
 )
-schema.index({ diedAt: 1, _id: 1 })
+schema.index({ deadAt: 1, _id: 1 })
 schema.index({ linkId: 1 })
 schema.index({ workspaceId: 1 })
-schema.index({ forgetAt: 1 }, { expireAfterSeconds: 0 })
+schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
 
 export function deadLetterModel(connection: Connection, keptDays: number) {
-  return connection.model('DeadEvent', schema.clone().index({ diedAt: 1 }, expiresAfter(keptDays)))
+  return connection.model('DeadLetter', schema.clone().index({ deadAt: 1 }, expiresAfter(keptDays)))
 }

@@ -12,7 +12,7 @@ export type Invitation = {
   /** Who invited, or who resent it last. */
   invitedBy: string
   /** `expired` is written only when the person is invited again; `expiresAt` decides until then. */
-  state: 'pending' | 'accepted' | 'cancelled' | 'expired'
+  state: 'pending' | 'accepted' | 'canceled' | 'expired'
   /** Number of mails written. The last one holds the valid token. */
   sendNumber: number
   /** SHA-256 of the token, hex. */

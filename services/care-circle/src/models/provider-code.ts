@@ -1,6 +1,9 @@
 import { createHmac, type KeyObject } from 'node:crypto'
 import { type Connection, Schema } from 'mongoose'
 
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const CODE_LENGTH = 8
+
 /** A one-time code that links a care agency to a loved one. Deleted when canceled. */
 export type ProviderCode = {
   _id: string
@@ -53,13 +56,10 @@ export function hashProviderCode(key: KeyObject, code: string): string {
   return createHmac('sha256', key).update(`provider-code ${code}`).digest('hex')
 }
 
-const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
-const CODE_LENGTH = 8
-
 /**
  * Derives a row's code (Crockford base 32), so a repeated request gets the same code although only its hash is stored.
  */
-export function providerCodeOf(key: KeyObject, id: string): string {
+export function deriveProviderCode(key: KeyObject, id: string): string {
   const digest = createHmac('sha256', key).update(`provider-code of ${id}`).digest()
   return [...digest.subarray(0, CODE_LENGTH)].map((byte) => ALPHABET[byte & 31]).join('')
 }

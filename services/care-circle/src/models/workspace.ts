@@ -6,7 +6,7 @@ export type Workspace = {
   plan: string
   createdAt: Date
   /** `<personId>/<idempotencyKey>` of the request that created it. */
-  madeBy?: string
+  requestKey?: string
   /** Incremented with each change of members, so that such changes conflict and run in turn. */
   changes?: number
   /** Opened by an agent and not claimed yet. */
@@ -21,7 +21,7 @@ const schema = new Schema<Workspace>(
     name: String,
     plan: String,
     createdAt: Date,
-    madeBy: String,
+    requestKey: String,
     changes: Number,
     sandbox: Boolean,
     mailStoppedAt: Date,
@@ -29,7 +29,7 @@ const schema = new Schema<Workspace>(
   { versionKey: false, collection: 'workspaces' },
 )
 
-schema.index({ madeBy: 1 }, { unique: true, partialFilterExpression: { madeBy: { $exists: true } } })
+schema.index({ requestKey: 1 }, { unique: true, partialFilterExpression: { requestKey: { $exists: true } } })
 
 export function workspaceModel(connection: Connection) {
   return connection.model('Workspace', schema)

@@ -14,7 +14,7 @@ export function cancelProviderCode(ctx: Context): Handler<CancelProviderCodeRequ
     const { workspaceId } = await requireMember(ctx, call, { write: true })
     const { deletedCount } = await ctx.providerCodes.deleteOne({ _id: codeId, workspaceId, ...usableCodes() })
     if (deletedCount === 1) return {}
-    throw new StatusError('NOT_FOUND', 'There is no unused code with this codeId in your household.', {
+    throw new StatusError('NOT_FOUND', 'Your family has no unused code with this codeId.', {
       field: 'codeId',
     })
   }

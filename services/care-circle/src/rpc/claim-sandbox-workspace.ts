@@ -6,7 +6,7 @@ import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { optionalLine, requireEmail, requireLine } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from '../context.ts'
-import { type Claim, takeOver } from '../sandbox/claim-workspace.ts'
+import { type Claim, claimWorkspace } from '../sandbox/claim-workspace.ts'
 
 /**
  * Turns a sandbox workspace into the claimer's own, in one transaction.
@@ -16,18 +16,18 @@ export function claimSandboxWorkspace(
   ctx: Context,
 ): Handler<ClaimSandboxWorkspaceRequest, ClaimSandboxWorkspaceResponse> {
   return async (request, call) => {
-    const asker = requireService(call, 'sandbox')
-    const claim = await readClaim(ctx, request, asker)
+    const service = requireService(call, 'sandbox')
+    const claim = await readClaim(ctx, request, service)
     await ctx.connection.transaction((session) => {
       if (Date.now() > call.deadline) throw new StatusError('UNAVAILABLE', 'This is taking too long. Try again.')
-      return takeOver(ctx, claim, session)
+      return claimWorkspace(ctx, claim, session)
     })
     return {}
   }
 }
 
-async function readClaim(ctx: Context, request: ClaimSandboxWorkspaceRequest, asker: string): Promise<Claim> {
-  const person = await ctx.identity.verifyShown(request.principal, asker)
+async function readClaim(ctx: Context, request: ClaimSandboxWorkspaceRequest, service: string): Promise<Claim> {
+  const person = await ctx.identity.verifyShown(request.principal, service)
   if (person.email === undefined) throw new StatusError('FAILED_PRECONDITION', 'Sign in with your email to do this.')
   return {
     workspaceId: request.workspaceId,

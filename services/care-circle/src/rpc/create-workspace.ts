@@ -23,7 +23,7 @@ export function createWorkspace(ctx: Context): Handler<CreateWorkspaceRequest, C
     const idempotencyKey = optionalLine('idempotencyKey', request.idempotencyKey ?? '', 200)
     const workspaceId = newId('ws')
     const createdAt = new Date()
-    const madeBy = idempotencyKey === '' ? undefined : `${personId}/${idempotencyKey}`
+    const requestKey = idempotencyKey === '' ? undefined : `${personId}/${idempotencyKey}`
     const owner: Member = {
       _id: memberId(workspaceId, personId),
       workspaceId,
@@ -34,7 +34,7 @@ export function createWorkspace(ctx: Context): Handler<CreateWorkspaceRequest, C
       relationship,
       joinedAt: createdAt,
     }
-    const workspace = { _id: workspaceId, name, plan: 'family', createdAt, ...(madeBy && { madeBy }) }
+    const workspace = { _id: workspaceId, name, plan: 'family', createdAt, ...(requestKey && { requestKey }) }
     return { workspaceId: await insertOnce(ctx, workspace, owner) }
   }
 }
@@ -49,7 +49,7 @@ async function insertOnce(ctx: Context, workspace: Workspace, owner: Member): Pr
   } catch (error) {
     if (!isDuplicateKey(error)) throw error
   }
-  const { madeBy } = workspace
-  const earlier = await ctx.workspaces.findOne({ madeBy }, { _id: 1 }).lean().orFail()
+  const { requestKey } = workspace
+  const earlier = await ctx.workspaces.findOne({ requestKey }, { _id: 1 }).lean().orFail()
   return earlier._id
 }

@@ -19,7 +19,7 @@ export function exportWorkspace(ctx: Context): StreamHandler<ExportWorkspaceRequ
     const invitations = ctx.invitations.find(ours, invitationFields(member)).lean().cursor()
     const codes = ctx.providerCodes.find(ours, { codeHash: 0, idempotencyKey: 0, redemptionId: 0 }).lean().cursor()
     yield* inPieces(
-      exportJson('care-circle/household.json', withId(workspace ?? { _id: member.workspaceId })),
+      exportJson('care-circle/family.json', withId(workspace ?? { _id: member.workspaceId })),
       exportRows('care-circle/loved-ones.json', withIds(ctx.lovedOnes.find(ours).lean().cursor())),
       exportRows('care-circle/members.json', withIds(ctx.members.find(ours).lean().cursor())),
       exportRows('care-circle/invitations.json', withIds(invitations)),

@@ -1,7 +1,7 @@
 import type { GetInvitationRequest, GetInvitationResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Call, type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
-import { hasStandingInviter, openInvitations, tokenLeadsNowhere } from '../invitations/find-invitation.ts'
+import { invalidInvitation, mayInviterInvite, openInvitations } from '../invitations/find-invitation.ts'
 import { hashInvitationToken } from '../models/invitation.ts'
 import { memberId } from '../models/member.ts'
 
@@ -14,7 +14,7 @@ export function getInvitation(ctx: Context): Handler<GetInvitationRequest, GetIn
     const provenEmail = provenEmailOf(call)
     const tokenHash = hashInvitationToken(request.token)
     const invitation = await ctx.invitations.findOne({ tokenHash, ...openInvitations() }).lean()
-    if (!invitation || !(await hasStandingInviter(ctx, invitation))) throw tokenLeadsNowhere()
+    if (!invitation || !(await mayInviterInvite(ctx, invitation))) throw invalidInvitation()
     const { email, role, expiresAt, workspaceId, invitedBy } = invitation
     if (email !== provenEmail) return { workspaceName: '', invitedByName: '', email: maskEmail(email), role, expiresAt }
     const [workspace, inviter] = await Promise.all([

@@ -5,7 +5,7 @@ import {
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
-import { withdrawOffers } from '../workspace/change-workspace.ts'
+import { cancelInvitationsAndCodes } from '../workspace/change-workspace.ts'
 import { requireAnotherOwner } from '../workspace/owner-rules.ts'
 
 /**
@@ -20,7 +20,7 @@ export function leaveWorkspaces(ctx: Context): Handler<LeaveWorkspacesRequest, L
       for (const member of memberships) {
         await ctx.workspaces.updateOne({ _id: member.workspaceId }, { $inc: { changes: 1 } }, { session })
         if (member.role === Role.OWNER) await requireAnotherOwner(ctx, member, session)
-        await withdrawOffers(ctx, member, session)
+        await cancelInvitationsAndCodes(ctx, member, session)
         await ctx.members.deleteOne({ _id: member._id }, { session })
       }
       const workspaceIds = memberships.map(({ workspaceId }) => workspaceId)

@@ -11,7 +11,7 @@ import type { Context } from '../context.ts'
 import { BY_TIME, BY_TYPE, type CareEvent } from '../models/care-event.ts'
 import { requireMember } from '../require-member.ts'
 
-const MOST_TYPES = 20
+const MAX_TYPES = 20
 const ORDER = ['occurredAt', 'receivedAt'] as const
 
 /**
@@ -43,7 +43,7 @@ export function listCareEvents(ctx: Context): Handler<ListCareEventsRequest, Lis
 }
 
 function readFilter({ since, until, eventTypes, pageToken }: ListCareEventsRequest): Record<string, unknown> {
-  if (eventTypes.length > MOST_TYPES) throw invalidArgument('types', `types must name at most ${MOST_TYPES} types.`)
+  if (eventTypes.length > MAX_TYPES) throw invalidArgument('types', `types must name at most ${MAX_TYPES} types.`)
   if (since && until && since >= until) throw invalidArgument('until', 'until must be later than since.')
   const bounds = { ...(since && { $gte: since }), ...(until && { $lt: until }) }
   return {

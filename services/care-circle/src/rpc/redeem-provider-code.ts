@@ -28,8 +28,8 @@ export function redeemProviderCode(ctx: Context): Handler<RedeemProviderCodeRequ
 async function redeem(ctx: Context, code: ProviderCode, redemptionId: string): Promise<boolean> {
   const { _id, workspaceId, createdBy } = code
   if (code.redemptionId === redemptionId) return true
-  const maker = await ctx.members.findById(memberId(workspaceId, createdBy), { role: 1 }).lean()
-  if (!maker || maker.role === Role.VIEWER) return false
+  const creator = await ctx.members.findById(memberId(workspaceId, createdBy), { role: 1 }).lean()
+  if (!creator || creator.role === Role.VIEWER) return false
   const redeemed = await ctx.providerCodes.updateOne({ _id, ...usableCodes() }, { $set: { redemptionId } })
   if (redeemed.matchedCount === 1) return true
   return (await ctx.providerCodes.exists({ _id, redemptionId })) !== null

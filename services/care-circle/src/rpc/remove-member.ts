@@ -12,9 +12,9 @@ import type { Context } from '../context.ts'
 import type { Member } from '../models/member.ts'
 import type { Removal } from '../models/removal.ts'
 import { requireMember } from '../require-member.ts'
-import { changeWorkspace, withdrawOffers } from '../workspace/change-workspace.ts'
+import { cancelInvitationsAndCodes, changeWorkspace } from '../workspace/change-workspace.ts'
 import { requireAnotherOwner, requireMemberOf, requireStillOwner } from '../workspace/owner-rules.ts'
-import { sayRemoved, TOLD_WITHIN_MS } from '../workspace/remove-workspace.ts'
+import { PUBLISH_GRACE_MS, publishRemoval } from '../workspace/remove-workspace.ts'
 
 /**
  * Removes a member for calls that start after the response. Members may leave; the owner may remove others;
@@ -25,25 +25,25 @@ export function removeMember(ctx: Context): Handler<RemoveMemberRequest, RemoveM
     const caller = await requireMember(ctx, call)
     const isLeaving = request.personId === caller.personId
     if (!isLeaving && caller.role !== Role.OWNER)
-      throw new StatusError('PERMISSION_DENIED', 'Only the owner of the household can remove others.')
+      throw new StatusError('PERMISSION_DENIED', 'Only the owner can remove other people.')
     const removal = await changeWorkspace(ctx, caller.workspaceId, call.deadline, async (session) => {
       if (!isLeaving) await requireStillOwner(ctx, caller, session)
       const member = await requireMemberOf(ctx, caller.workspaceId, request.personId, session)
       if (member.role === Role.OWNER) await requireAnotherOwner(ctx, member, session)
-      await withdrawOffers(ctx, member, session)
+      await cancelInvitationsAndCodes(ctx, member, session)
       await ctx.members.deleteOne({ _id: member._id }, { session })
-      return noteEndedMembership(ctx, member, session)
+      return recordEndedMembership(ctx, member, session)
     })
     // Not awaited: removing a member must not depend on NATS. The sweeper retries.
-    void sayRemoved(ctx, removal).catch((error) =>
-      ctx.logger.warn(describeError(error), 'that a membership has ended is left to the sweeper to say'),
+    void publishRemoval(ctx, removal).catch((error) =>
+      ctx.logger.warn(describeError(error), 'could not announce an ended membership; will retry'),
     )
     return {}
   }
 }
 
 /** Stores, in the transaction that ends a membership, that auth must revoke its credentials. */
-async function noteEndedMembership(
+async function recordEndedMembership(
   ctx: Context,
   { workspaceId, personId, joinedAt }: Member,
   session: ClientSession,
@@ -52,7 +52,7 @@ async function noteEndedMembership(
   const removal: Removal = {
     _id: nameEndedMembership({ workspaceId, personId, since: joinedAt, endedAt }),
     kind: 'membership',
-    dueAt: new Date(endedAt.getTime() + TOLD_WITHIN_MS),
+    dueAt: new Date(endedAt.getTime() + PUBLISH_GRACE_MS),
   }
   await ctx.removals.insertOne(removal, { session })
   return removal

@@ -4,7 +4,7 @@ import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { replayDeadLetters as replay } from '../timeline/dead-letters.ts'
 
-const MOST_IDS = 1000
+const MAX_IDS = 1000
 /** Time for the last event. */
 const MARGIN_MS = 400
 
@@ -12,7 +12,7 @@ const MARGIN_MS = 400
 export function replayDeadLetters(ctx: Context): Handler<ReplayDeadLettersRequest, ReplayDeadLettersResponse> {
   return async ({ eventIds }, call) => {
     requireService(call, 'ops')
-    if (eventIds.length > MOST_IDS) throw invalidArgument('eventIds', `Name at most ${MOST_IDS} events.`)
+    if (eventIds.length > MAX_IDS) throw invalidArgument('eventIds', `eventIds may contain at most ${MAX_IDS} ids.`)
     return { replayed: await replay(ctx, eventIds, call.deadline - MARGIN_MS) }
   }
 }

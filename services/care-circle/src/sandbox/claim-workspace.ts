@@ -2,8 +2,11 @@ import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { ClientSession } from 'mongoose'
 import type { Context } from '../context.ts'
-import { toInvitation } from '../invitations/create-invitation.ts'
+import { newInvitation } from '../invitations/create-invitation.ts'
 import { type Member, memberId } from '../models/member.ts'
+
+/** Cannot collide: person ids begin with `per_`. */
+const PERSON_ID = 'synthetic-owner'
 
 export type Claim = {
   workspaceId: string
@@ -18,7 +21,7 @@ export type Claim = {
  * the second finds the flag gone; it succeeds for a person who is the owner already.
  * @throws StatusError NOT_FOUND when it is no longer a sandbox
  */
-export async function takeOver(ctx: Context, claim: Claim, session: ClientSession): Promise<void> {
+export async function claimWorkspace(ctx: Context, claim: Claim, session: ClientSession): Promise<void> {
   const { workspaceId, name, owner } = claim
   const ownerId = memberId(workspaceId, owner.personId)
   const taken = await ctx.workspaces.updateOne(
@@ -28,7 +31,7 @@ export async function takeOver(ctx: Context, claim: Claim, session: ClientSessio
   )
   if (taken.matchedCount === 0) {
     if (await ctx.members.exists({ _id: ownerId }).session(session)) return
-    throw nothingToClaim()
+    throw notClaimable()
   }
   await ctx.members.deleteOne({ _id: syntheticOwnerId(workspaceId) }, { session })
   const joinedAt = new Date()
@@ -40,7 +43,7 @@ export async function takeOver(ctx: Context, claim: Claim, session: ClientSessio
 function invitationsOf(ctx: Context, { workspaceId, owner, invitedEmails }: Claim) {
   const others = new Set(invitedEmails.filter((email) => email !== owner.email))
   return [...others].map((email) => ({
-    ...toInvitation(ctx, { workspaceId, personId: owner.personId }, invitationTo(email)),
+    ...newInvitation(ctx, { workspaceId, personId: owner.personId }, invitationTo(email)),
     mailDueAt: new Date(),
   }))
 }
@@ -50,14 +53,11 @@ function invitationTo(email: string) {
 }
 
 /** Same wording as in the sandbox service. */
-function nothingToClaim(): StatusError {
+function notClaimable(): StatusError {
   return new StatusError('NOT_FOUND', 'There is no workspace here that you can take. It may have ended, or be taken.', {
     field: 'workspaceId',
   })
 }
-
-/** Cannot collide: person ids begin with `per_`. */
-const PERSON_ID = 'synthetic-owner'
 
 function syntheticOwnerId(workspaceId: string): string {
   return memberId(workspaceId, PERSON_ID)

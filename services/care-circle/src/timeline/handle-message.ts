@@ -6,11 +6,11 @@ import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
 import type { JsMsg } from 'nats'
 import type { Context } from '../context.ts'
 import type { CareEvent } from '../models/care-event.ts'
-import { noteTrouble } from './dead-letters.ts'
-import { observePlaced, observeUnseen } from './event-metrics.ts'
+import { recordFailure } from './dead-letters.ts'
+import { observeNotStored, observeStored } from './event-metrics.ts'
 import { isOutage } from './is-outage.ts'
 import { decodeEvents, toCareEvent, UnreadableEvent } from './read-event.ts'
-import { placeEvents } from './store-events.ts'
+import { storeEvents } from './store-events.ts'
 
 /** Handles one message and acknowledges it or asks for redelivery. Never throws. */
 type HandleMessage = (message: JsMsg) => Promise<void>
@@ -21,67 +21,67 @@ const MAX_BATCH = 512
 const GATHER_MS = 3
 /** A paused database accepts writes and never answers. */
 const BATCH_MS = 2500
-const FIRST_WAIT_MS = 200
-const LONGEST_WAIT_MS = 3000
+const MIN_BACKOFF_MS = 200
+const MAX_BACKOFF_MS = 3000
 
-type Place = (event: CareEvent) => Promise<boolean>
+type StoreEvent = (event: CareEvent) => Promise<boolean>
 
 /** Creates the message handler. Concurrent events are stored in batches. */
 export function createMessageHandler(ctx: Context): HandleMessage {
-  const placed = createBatcher((events: CareEvent[]) => placeBatch(ctx, events), {
+  const storeInBatch = createBatcher((events: CareEvent[]) => storeBatch(ctx, events), {
     maxItems: MAX_BATCH,
     gatherMs: GATHER_MS,
     staleMs: BATCH_MS,
   })
-  const place: Place = async (event) => {
-    const outcome = await placed(event)
+  const storeEvent: StoreEvent = async (event) => {
+    const outcome = await storeInBatch(event)
     if ('error' in outcome) throw outcome.error
     return outcome.result
   }
   return async (message) => {
     try {
-      await handle(ctx, message, place)
+      await handle(ctx, message, storeEvent)
     } catch (error) {
-      if (!isOutage(error)) ctx.logger.warn(describeError(error), 'an event waits')
-      handBack(message, waitOf(message))
+      if (!isOutage(error)) ctx.logger.warn(describeError(error), 'could not handle a message; will retry')
+      handBack(message, backoffMs(message))
     }
   }
 }
 
-async function placeBatch(ctx: Context, events: CareEvent[]): Promise<Outcome<boolean>[]> {
-  const inTime = (some: CareEvent[]) => raceDeadline(placeEvents(ctx, some), Date.now() + BATCH_MS)
+async function storeBatch(ctx: Context, events: CareEvent[]): Promise<Outcome<boolean>[]> {
+  const inTime = (some: CareEvent[]) => raceDeadline(storeEvents(ctx, some), Date.now() + BATCH_MS)
   const outcomes = await oneByOneOnFailure(events, inTime, isOutage)
   const outage = outcomes.find((outcome) => 'error' in outcome && isOutage(outcome.error))
   if (outage && 'error' in outage)
-    ctx.logger.warn({ events: events.length, ...describeError(outage.error) }, 'events wait for what is away')
+    ctx.logger.warn({ events: events.length, ...describeError(outage.error) }, 'events wait for an outage to end')
   return outcomes
 }
 
-async function handle(ctx: Context, message: JsMsg, place: Place): Promise<void> {
-  const troubles = await placeAll(ctx, message.data, place)
-  if (troubles.length > 0) await putAside(ctx, message, troubles)
+async function handle(ctx: Context, message: JsMsg, storeEvent: StoreEvent): Promise<void> {
+  const failures = await storeAll(ctx, message.data, storeEvent)
+  if (failures.length > 0) await handleFailures(ctx, message, failures)
   // A lost ack costs a redelivery; stored events are recognized by their ids.
   else message.ack()
 }
 
 /** An event that failed, with the message it would be in alone. */
-type Trouble = { event?: AcceptedEvent; data: Uint8Array; error: unknown }
+type Failure = { event?: AcceptedEvent; data: Uint8Array; error: unknown }
 
 /** @throws an outage, which makes the whole message wait */
-async function placeAll(ctx: Context, data: Uint8Array, place: Place): Promise<Trouble[]> {
+async function storeAll(ctx: Context, data: Uint8Array, storeEvent: StoreEvent): Promise<Failure[]> {
   try {
-    const troubles = await Promise.all(decodeEvents(data).map((event) => placeOne(ctx, event, place)))
-    return troubles.flat()
+    const failures = await Promise.all(decodeEvents(data).map((event) => storeOne(ctx, event, storeEvent)))
+    return failures.flat()
   } catch (error) {
     if (error instanceof UnreadableEvent) return [{ data, error }]
     throw error
   }
 }
 
-async function placeOne(ctx: Context, event: AcceptedEvent, place: Place): Promise<Trouble[]> {
+async function storeOne(ctx: Context, event: AcceptedEvent, storeEvent: StoreEvent): Promise<Failure[]> {
   try {
-    const isPlaced = await place(toCareEvent(event))
-    if (isPlaced) observePlaced(event.receivedAt ?? new Date())
+    const isStored = await storeEvent(toCareEvent(event))
+    if (isStored) observeStored(event.receivedAt ?? new Date())
     else drop(ctx, event)
     return []
   } catch (error) {
@@ -91,19 +91,19 @@ async function placeOne(ctx: Context, event: AcceptedEvent, place: Place): Promi
 }
 
 function drop({ logger }: Context, { eventId, linkId }: AcceptedEvent): void {
-  observeUnseen('dropped')
-  logger.info({ event: eventId, link: linkId }, 'an event was dropped: its link does not share')
+  observeNotStored('dropped')
+  logger.info({ event: eventId, link: linkId }, 'dropped an event: not shared, purged or unknown')
 }
 
 /** Redelivers the message while one of its events has a try left; stored events are recognized by their ids. */
-async function putAside(ctx: Context, message: JsMsg, troubles: Trouble[]): Promise<void> {
+async function handleFailures(ctx: Context, message: JsMsg, failures: Failure[]): Promise<void> {
   const { subject } = message
   const arrivedAt = new Date(message.info.timestampNanos / 1e6)
-  const waits = troubles.map(async ({ event, data, error }) => {
-    const again = await noteTrouble(ctx, { data, subject, arrivedAt }, event, error)
+  const waits = failures.map(async ({ event, data, error }) => {
+    const again = await recordFailure(ctx, { data, subject, arrivedAt }, event, error)
     if (again !== undefined) return again
-    observeUnseen('dead')
-    ctx.logger.error({ event: event?.eventId, ...describeError(error) }, 'an event is dead: ops events list')
+    observeNotStored('dead_letter')
+    ctx.logger.error({ event: event?.eventId, ...describeError(error) }, 'stored a dead letter: see ops events list')
     return 0
   })
   const again = Math.max(...(await Promise.all(waits)))
@@ -113,8 +113,8 @@ async function putAside(ctx: Context, message: JsMsg, troubles: Trouble[]): Prom
 }
 
 /** Backs off, so that waiting messages do not hinder a recovery. */
-function waitOf(message: JsMsg): number {
-  return Math.min(FIRST_WAIT_MS * 2 ** Math.min(message.info.deliveryCount - 1, 10), LONGEST_WAIT_MS)
+function backoffMs(message: JsMsg): number {
+  return Math.min(MIN_BACKOFF_MS * 2 ** Math.min(message.info.deliveryCount - 1, 10), MAX_BACKOFF_MS)
 }
 
 type Outcome<Result> = { result: Result } | { error: unknown }

@@ -2,7 +2,7 @@ import { cleanLine, cleanText } from '@family-inbox/service-kit/text/clean-text'
 import { cut } from '@family-inbox/service-kit/text/cut'
 
 /** Characters read for each character shown. */
-const LOOKED_AT = 8
+const READ_FACTOR = 8
 
 const COMMENT = /<!--.*?(?:-->|$)/gs
 const SILENT_ELEMENT = /<(script|style)\b.*?(?:<\/\1\s*>|$)/gis
@@ -15,12 +15,12 @@ const LOOKS_LIKE_A_TAG = /<(?=[a-z/!?])/gi
  * Text that only looks like a tag ("temp <normal") stays, with a space that defuses it.
  */
 export function plainText(text: string, max: number): string {
-  return shorten(cleanText(withoutMarkup(cleanText(text.slice(0, max * LOOKED_AT)))), max)
+  return shorten(cleanText(withoutMarkup(cleanText(text.slice(0, max * READ_FACTOR)))), max)
 }
 
 /** The same, on one line. */
 export function plainLine(text: string, max: number): string {
-  return shorten(cleanLine(withoutMarkup(cleanLine(text.slice(0, max * LOOKED_AT)))), max)
+  return shorten(cleanLine(withoutMarkup(cleanLine(text.slice(0, max * READ_FACTOR)))), max)
 }
 
 function withoutMarkup(text: string): string {

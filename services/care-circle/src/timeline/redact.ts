@@ -6,7 +6,7 @@ const NOTE = 2000
 const SUMMARY = 1000
 const NAME = 200
 const AMOUNT = 40
-const MOST_MINUTES = 100_000
+const MAX_MINUTES = 100_000
 const FIRST_TIME = Date.UTC(1900)
 const LAST_TIME = Date.UTC(2200)
 
@@ -100,7 +100,7 @@ function text(value: unknown, max: number): string {
 
 function minutes(value: unknown): number {
   const count = typeof value === 'string' && value.trim() !== '' ? Number(value) : 0
-  return count >= 0 && count <= MOST_MINUTES ? count : 0
+  return count >= 0 && count <= MAX_MINUTES ? count : 0
 }
 
 function time(value: unknown): Date | undefined {

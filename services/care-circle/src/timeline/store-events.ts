@@ -7,7 +7,7 @@ import type { CareEvent } from '../models/care-event.ts'
  * Idempotent by event id. Written with majority and journal.
  * @returns for each event, whether it is on its timeline
  */
-export async function placeEvents(ctx: Context, events: CareEvent[]): Promise<boolean[]> {
+export async function storeEvents(ctx: Context, events: CareEvent[]): Promise<boolean[]> {
   const [isShared, isExpected] = await Promise.all([findSharing(ctx, events), findExpected(ctx, events)])
   const wanted = events.filter((event) => isShared(event) && isExpected(event))
   await insertOnce(ctx.careEvents.collection, wanted)
@@ -18,9 +18,9 @@ export async function placeEvents(ctx: Context, events: CareEvent[]): Promise<bo
   return events.map((event) => isShared(event) && isExpected(event) && !isPurged(event))
 }
 
-type Look = (event: CareEvent) => boolean
+type Check = (event: CareEvent) => boolean
 
-async function findSharing(ctx: Context, events: CareEvent[]): Promise<Look> {
+async function findSharing(ctx: Context, events: CareEvent[]): Promise<Check> {
   const linkIds = distinct(events, 'linkId')
   const { shared } = await ctx.pipe.checkSharing({ linkIds })
   const sharing = new Set(linkIds.filter((_, index) => shared[index] === true))
@@ -28,16 +28,16 @@ async function findSharing(ctx: Context, events: CareEvent[]): Promise<Look> {
 }
 
 /** Checks that each loved one is in the event's workspace. */
-async function findExpected(ctx: Context, events: CareEvent[]): Promise<Look> {
+async function findExpected(ctx: Context, events: CareEvent[]): Promise<Check> {
   const named = { _id: { $in: distinct(events, 'lovedOneId') } }
   const lovedOnes = await ctx.lovedOnes.find(named, { workspaceId: 1 }).lean()
   const workspaceOf = new Map(lovedOnes.map(({ _id, workspaceId }) => [_id, workspaceId]))
   return ({ lovedOneId, workspaceId }) => workspaceOf.get(lovedOneId) === workspaceId
 }
 
-async function findPurged(ctx: Context, events: CareEvent[]): Promise<Look> {
-  const tombstones = await ctx.purgedLinks.find({ _id: { $in: distinct(events, 'linkId') } }, { _id: 1 }).lean()
-  const purged = new Set(tombstones.map(({ _id }) => _id))
+async function findPurged(ctx: Context, events: CareEvent[]): Promise<Check> {
+  const markers = await ctx.purgedLinks.find({ _id: { $in: distinct(events, 'linkId') } }, { _id: 1 }).lean()
+  const purged = new Set(markers.map(({ _id }) => _id))
   return ({ linkId }) => purged.has(linkId)
 }
 

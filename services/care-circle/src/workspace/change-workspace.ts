@@ -27,14 +27,14 @@ export function changeWorkspace<T>(
  * Cancels a member's open invitations and unused provider codes. Otherwise a removed member could return
  * by their own invitation.
  */
-export async function withdrawOffers(
+export async function cancelInvitationsAndCodes(
   ctx: Context,
   { workspaceId, personId }: Member,
   session: ClientSession,
 ): Promise<void> {
   await ctx.invitations.updateMany(
     { workspaceId, invitedBy: personId, state: 'pending' },
-    { $set: { state: 'cancelled' }, $unset: { mailDueAt: 1 } },
+    { $set: { state: 'canceled' }, $unset: { mailDueAt: 1 } },
     { session },
   )
   await ctx.providerCodes.deleteMany({ workspaceId, createdBy: personId, redemptionId: null }, { session })

@@ -32,7 +32,7 @@ export async function requireMemberOf(
 ): Promise<Member> {
   const member = await ctx.members.findById(memberId(workspaceId, personId)).session(session).lean()
   if (member) return member
-  throw new StatusError('NOT_FOUND', 'There is no member with this personId in your household.', { field: 'personId' })
+  throw new StatusError('NOT_FOUND', 'Your family has no member with this personId.', { field: 'personId' })
 }
 
 /** @throws StatusError FAILED_PRECONDITION when this is the last owner */
@@ -40,9 +40,9 @@ export async function requireAnotherOwner(ctx: Context, owner: Member, session: 
   const { _id, workspaceId } = owner
   const another = await ctx.members.exists({ workspaceId, role: Role.OWNER, _id: { $ne: _id } }).session(session)
   if (another) return
-  throw new StatusError('FAILED_PRECONDITION', 'A household keeps an owner. Make somebody else the owner first.')
+  throw new StatusError('FAILED_PRECONDITION', 'Every family needs an owner. Make somebody else the owner first.')
 }
 
 function ownersOnly(): StatusError {
-  return new StatusError('PERMISSION_DENIED', 'Only the owner of the household can do this.')
+  return new StatusError('PERMISSION_DENIED', 'Only the owner can do this.')
 }

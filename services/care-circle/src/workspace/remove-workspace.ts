@@ -5,11 +5,11 @@ import type { Context } from '../context.ts'
 import type { Removal } from '../models/removal.ts'
 
 /** Milliseconds until the sweeper announces a removal its call has not. */
-export const TOLD_WITHIN_MS = 5000
+export const PUBLISH_GRACE_MS = 5000
 const SWEEP_EVERY_MS = 2000
 
 /** Announces a removal to all services, then deletes its row. */
-export async function sayRemoved(ctx: Context, { _id, kind }: Pick<Removal, '_id' | 'kind'>): Promise<void> {
+export async function publishRemoval(ctx: Context, { _id, kind }: Pick<Removal, '_id' | 'kind'>): Promise<void> {
   const { natsReplicas } = ctx.config
   await announceRemoval({ connection: ctx.mailQueue.connection, natsReplicas, identity: ctx.identity }, kind, _id)
   await ctx.removals.deleteOne({ _id })
@@ -20,16 +20,16 @@ export async function sayRemoved(ctx: Context, { _id, kind }: Pick<Removal, '_id
  * idempotent.
  */
 export function startRemovalSweeper(ctx: Context): AsyncDisposable {
-  const trouble = 'that something is removed cannot be said yet'
-  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => sayDue(ctx), trouble, logger: ctx.logger })
+  const trouble = 'could not announce removals; will retry'
+  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => publishDueRemovals(ctx), trouble, logger: ctx.logger })
 }
 
-async function sayDue(ctx: Context): Promise<false> {
+async function publishDueRemovals(ctx: Context): Promise<false> {
   const due = await ctx.removals
     .find({ dueAt: { $lte: new Date() } })
     .limit(100)
     .lean()
-  for (const { _id, kind = 'workspace' } of due) await sayRemoved(ctx, { _id, kind })
+  for (const { _id, kind = 'workspace' } of due) await publishRemoval(ctx, { _id, kind })
   return false
 }
 
@@ -41,5 +41,5 @@ export async function removeWorkspace(ctx: Context, workspaceId: string): Promis
     await deleteRows(collection, { workspaceId })
   // Their keys contain the invited address.
   const allowances = { $gte: `address/${workspaceId}/`, $lt: `address/${workspaceId}0` }
-  await ctx.mailAllowances.deleteMany({ $or: [{ _id: `household/${workspaceId}` }, { _id: allowances }] })
+  await ctx.mailAllowances.deleteMany({ $or: [{ _id: `workspace/${workspaceId}` }, { _id: allowances }] })
 }
