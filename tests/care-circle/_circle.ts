@@ -18,7 +18,7 @@ import { dialAsHolder } from '../_dial-as-holder.ts'
 
 export type CareCircle = RpcClient<typeof CareCircleServiceService>
 
-/** A person who has just proved their email. */
+/** A person with a freshly proved email. */
 export type Person = {
   personId: string
   name: string

@@ -6,7 +6,7 @@ import { hashInvitationToken } from '../models/invitation.ts'
 import { memberId } from '../models/member.ts'
 
 /**
- * Returns what a link leads to. Links leak (forwards, history, proxy logs), so only a caller who has proved
+ * Returns what a link leads to. Links leak (forwards, history, proxy logs), so only a caller with proof of
  * the invited email gets names; others get a masked address.
  */
 export function getInvitation(ctx: Context): Handler<GetInvitationRequest, GetInvitationResponse> {
