@@ -1,4 +1,4 @@
-import { hasRoom, type Window, withNow } from '@family-inbox/auth/admission/sliding-window'
+import { hasCapacity, type Window, withNow } from '@family-inbox/auth/admission/sliding-window'
 import type { RecordedCall } from '@family-inbox/auth/models/call'
 import { hashToolKey, type ToolKey } from '@family-inbox/auth/models/tool-key'
 import type { LovedOne } from '@family-inbox/care-circle/models/loved-one'
@@ -43,7 +43,7 @@ export function openStore(databases: Databases) {
     /** Look-up, revocation, call limit and last use in one update, acknowledged from memory. */
     admit(key: string): Promise<KeyOwner | null> {
       const isGood = { hash: hashToolKey(key), revokedAt: null }
-      return toolKeys.findOneAndUpdate({ $and: [isGood, { $expr: hasRoom('$calls', WINDOW) }] }, SPEND_CALL, {
+      return toolKeys.findOneAndUpdate({ $and: [isGood, { $expr: hasCapacity('$calls', WINDOW) }] }, SPEND_CALL, {
         projection: { personId: 1, workspaceId: 1 },
         writeConcern: { w: 1 },
       })

@@ -60,7 +60,7 @@ test('the download has every message as it arrived, its attachments, and all fam
   t.is(read('mail/addresses.json').length, 2)
   t.is(read('care-circle/members.json').length, 3)
   t.is(read('care-circle/loved-ones.json')[0].name, 'Rosa Almeida')
-  t.is(read('care-circle/household.json').name, 'The Almeida family')
+  t.is(read('care-circle/family.json').name, 'The Almeida family')
   t.is(read('you/profile.json').email, f.family.people.owner)
   t.is(read('timeline/care-events.json').length, 1)
   t.is(read('timeline/care-events.json')[0].source, 'Sunrise Home Care')

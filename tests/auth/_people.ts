@@ -6,7 +6,7 @@ export type SignedIn = {
   email: string
   /** The secret in the browser's cookie. */
   session: string
-  /** A principal for the person, in the household the session has chosen. */
+  /** A principal for the person, for the session's selected workspace. */
   principal(): Promise<string>
 }
 
@@ -46,7 +46,7 @@ export async function signIn(s: AuthStack, email = newEmail(), userAgent = 'Fire
   return { email, session, principal: async () => (await s.as.site.resolveSession({ session })).principal }
 }
 
-/** Signs in somebody new who has a household. */
+/** Signs in a new person with a workspace. */
 export async function signInMember(s: AuthStack): Promise<Member> {
   const person = await signIn(s)
   const workspaceId = await addWorkspace(s, person)

@@ -38,11 +38,11 @@ async function connectedBrowser(s: AuthStack, person: Member, client: Client): P
   return browser
 }
 
-/** The browser stays with us and is told what is wrong. */
+/** True when the browser stays on our error page. */
 function isOwnPage(t: ExecutionContext<AuthStack>, { status, headers, text }: Answer, error: string): void {
   t.is(status, 400)
   t.is(headers.location, undefined)
-  t.regex(text, new RegExp(`<h1>This application could not be connected</h1>.*${error}`, 's'))
+  t.regex(text, new RegExp(`<h1>This app couldn’t be connected</h1>.*${error}`, 's'))
   t.notRegex(text, /<a |<form|<script|http-equiv/i)
 }
 
@@ -56,7 +56,7 @@ async function refused(work: Promise<unknown>): Promise<StatusError> {
   throw new Error('it was not refused')
 }
 
-test.serial('a person connects an application: code, token, and a caller bound to person and household', async (t) => {
+test.serial('a person connects an app: code, token, and a caller bound to person and workspace', async (t) => {
   const s = t.context
   const person = await signInMember(s)
   const client = await registered(s)
@@ -91,7 +91,7 @@ test.serial('a person connects an application: code, token, and a caller bound t
   t.true(grants[0]?.lastUsedAt instanceof Date)
 })
 
-test.serial('what the person unticks is not granted, and can be ticked when the application asks again', async (t) => {
+test.serial('an unticked scope is not granted and can be ticked the next time', async (t) => {
   const s = t.context
   const person = await signInMember(s)
   const client = await registered(s)
@@ -118,28 +118,25 @@ test.serial('what the person unticks is not granted, and can be ticked when the 
   )
 })
 
-test.serial(
-  'a web application that was allowed is not asked about twice, one on a computer always, and new scopes always',
-  async (t) => {
-    const s = t.context
-    const person = await signInMember(s)
-    for (const asksAgain of [false, true]) {
-      const client = await registered(s, asksAgain ? NATIVE_CLIENT : WEB_CLIENT)
-      const browser = new Browser(s, person)
-      const ask = (more = {}) => browser.get(authorizeUrl(client, newPkce(), { scope: 'profile:read', ...more }))
-      isOwnPage(t, await ask({ prompt: 'none' }), 'login_required')
-      await decide(s, browser, person, interactionIn(await ask()), { scopes: ['profile:read'] })
-      t.is(callbackOf(await ask()).has('code'), !asksAgain)
-      t.is(callbackOf(await ask({ prompt: 'none' })).has('code'), !asksAgain)
-      t.not(interactionIn(await ask({ scope: 'profile:read care_circle:read' })), '')
-      t.not(interactionIn(await ask({ prompt: 'consent' })), '')
-      const wider = callbackOf(await ask({ prompt: 'none', scope: 'care_circle:write' }))
-      t.is(wider.get('error'), asksAgain ? 'interaction_required' : 'consent_required')
-    }
-  },
-)
+test.serial('consent is asked once for a web app, and every time for native apps and new scopes', async (t) => {
+  const s = t.context
+  const person = await signInMember(s)
+  for (const asksAgain of [false, true]) {
+    const client = await registered(s, asksAgain ? NATIVE_CLIENT : WEB_CLIENT)
+    const browser = new Browser(s, person)
+    const ask = (more = {}) => browser.get(authorizeUrl(client, newPkce(), { scope: 'profile:read', ...more }))
+    isOwnPage(t, await ask({ prompt: 'none' }), 'login_required')
+    await decide(s, browser, person, interactionIn(await ask()), { scopes: ['profile:read'] })
+    t.is(callbackOf(await ask()).has('code'), !asksAgain)
+    t.is(callbackOf(await ask({ prompt: 'none' })).has('code'), !asksAgain)
+    t.not(interactionIn(await ask({ scope: 'profile:read care_circle:read' })), '')
+    t.not(interactionIn(await ask({ prompt: 'consent' })), '')
+    const wider = callbackOf(await ask({ prompt: 'none', scope: 'care_circle:write' }))
+    t.is(wider.get('error'), asksAgain ? 'interaction_required' : 'consent_required')
+  }
+})
 
-test.serial('an application is connected silently only while the same person is still signed in', async (t) => {
+test.serial('an app reconnects silently only while the same person is signed in', async (t) => {
   const s = t.context
   const [person, other] = [await signInMember(s), await signInMember(s)]
   const client = await registered(s)
@@ -157,7 +154,7 @@ test.serial('an application is connected silently only while the same person is 
   isOwnPage(t, await ask({ prompt: 'none' }), 'login_required')
 })
 
-test.serial('somebody else may sign in on the consent page, and it is then their household', async (t) => {
+test.serial('if someone else signs in on the consent page, their workspace is used', async (t) => {
   const s = t.context
   const [person, other] = [await signInMember(s), await signInMember(s)]
   const client = await registered(s)
@@ -174,7 +171,7 @@ test.serial('somebody else may sign in on the consent page, and it is then their
   t.is(mine.grants.length, 1)
 })
 
-test.serial('an application that asks for a new sign-in gets one', async (t) => {
+test.serial('a client that requests a new sign-in gets one', async (t) => {
   const s = t.context
   const person = await signInMember(s)
   const client = await registered(s)
@@ -195,7 +192,7 @@ test.serial('an application that asks for a new sign-in gets one', async (t) => 
   t.true(callbackOf(await decide(s, browser, again, interactionId)).has('code'))
 })
 
-test.serial('a person who says no sends the application away with access_denied', async (t) => {
+test.serial('declining returns access_denied to the client', async (t) => {
   const s = t.context
   const person = await signInMember(s)
   const client = await registered(s)
@@ -209,7 +206,7 @@ test.serial('a person who says no sends the application away with access_denied'
   t.deepEqual(grants, [])
 })
 
-test.serial('the link of an authorization that somebody else began gets no consent from a victim', async (t) => {
+test.serial('a link to someone else’s authorization gets no consent', async (t) => {
   const s = t.context
   const [attacker, victim] = [new Browser(s), await signInMember(s)]
   const client = await registered(s)
@@ -239,26 +236,23 @@ test.serial('the link of an authorization that somebody else began gets no conse
   t.is((await refused(s.as.site.getConsent(gone))).status, 'NOT_FOUND')
 })
 
-test.serial(
-  'a decision holds for one authorization: not twice, not for a household of others, not for nothing',
-  async (t) => {
-    const s = t.context
-    const [person, stranger] = [await signInMember(s), await signInMember(s)]
-    const client = await registered(s)
-    const browser = new Browser(s, person)
-    const interactionId = interactionIn(await browser.get(authorizeUrl(client, newPkce())))
-    for (const workspaceId of [stranger.workspaceId, '', 'ws_nothing'])
-      t.is((await refused(decide(s, browser, person, interactionId, { workspaceId }))).status, 'PERMISSION_DENIED')
-    const nothing = await refused(decide(s, browser, person, interactionId, { scopes: ['openid', 'audit:read'] }))
-    t.is(nothing.detail.field, 'scopes')
-    const cookie = browser.cookieFor(`/consent/${interactionId}`)
-    t.true(callbackOf(await decide(s, browser, person, interactionId)).has('code'))
-    const late = { interactionId, cookie, session: person.session }
-    t.is((await refused(s.as.site.getConsent(late))).status, 'NOT_FOUND')
-  },
-)
+test.serial('a decision works once, only in one’s own workspace, and with at least one scope', async (t) => {
+  const s = t.context
+  const [person, stranger] = [await signInMember(s), await signInMember(s)]
+  const client = await registered(s)
+  const browser = new Browser(s, person)
+  const interactionId = interactionIn(await browser.get(authorizeUrl(client, newPkce())))
+  for (const workspaceId of [stranger.workspaceId, '', 'ws_nothing'])
+    t.is((await refused(decide(s, browser, person, interactionId, { workspaceId }))).status, 'PERMISSION_DENIED')
+  const nothing = await refused(decide(s, browser, person, interactionId, { scopes: ['openid', 'audit:read'] }))
+  t.is(nothing.detail.field, 'scopes')
+  const cookie = browser.cookieFor(`/consent/${interactionId}`)
+  t.true(callbackOf(await decide(s, browser, person, interactionId)).has('code'))
+  const late = { interactionId, cookie, session: person.session }
+  t.is((await refused(s.as.site.getConsent(late))).status, 'NOT_FOUND')
+})
 
-test.serial('an application that is connected again in another household leaves the first one as it was', async (t) => {
+test.serial('connecting an app in a second workspace leaves the first unchanged', async (t) => {
   const s = t.context
   const person = await signInMember(s)
   const second = await addWorkspace(s, person)
@@ -278,7 +272,7 @@ test.serial('an application that is connected again in another household leaves 
   )
 })
 
-test.serial('every authorization needs PKCE with S256, of confidential clients too', async (t) => {
+test.serial('every client needs PKCE with S256, confidential ones too', async (t) => {
   const s = t.context
   const person = await signInMember(s)
   for (const method of ['none', 'client_secret_basic']) {
@@ -302,7 +296,7 @@ test.serial('every authorization needs PKCE with S256, of confidential clients t
   }
 })
 
-test.serial('an address that is not the registered one, to the letter, is sent nothing', async (t) => {
+test.serial('only the exact registered redirect address is used', async (t) => {
   const s = t.context
   const client = await registered(s)
   const registeredUri = WEB_CLIENT.redirect_uris[0] as string
@@ -331,7 +325,7 @@ test.serial('an address that is not the registered one, to the letter, is sent n
   }
 })
 
-test.serial('a link to us never carries a person on to an application they have not allowed', async (t) => {
+test.serial('our links never redirect to an app the person has not allowed', async (t) => {
   const s = t.context
   const [person, other] = [await signInMember(s), await signInMember(s)]
   const client = await registered(s)
@@ -362,7 +356,7 @@ test.serial('a link to us never carries a person on to an application they have 
   t.is(afterwards.headers.location, undefined)
 })
 
-test.serial('the state comes back as it was sent, whatever is in it, and each browser gets its own', async (t) => {
+test.serial('the state comes back unchanged, to the right browser', async (t) => {
   const s = t.context
   const person = await signInMember(s)
   const client = await registered(s)
@@ -385,58 +379,52 @@ test.serial('the state comes back as it was sent, whatever is in it, and each br
   }
 })
 
-test.serial(
-  'requests that cannot be understood are answered clearly, and their words never run in the page',
-  async (t) => {
-    const s = t.context
-    const client = await registered(s)
-    const unknown = { ...client, client_id: '<script>alert(1)</script>' }
-    for (const url of [authorizeUrl(unknown, newPkce()), '/oauth/authorize', '/oauth/authorize/abc']) {
-      const answer = await new Browser(s).get(url)
-      t.is(answer.status, 400, url)
-      t.regex(answer.headers['content-type'] ?? '', /^text\/html/)
-      t.false(answer.text.includes('<script>'))
-      const asJson = await toAuth(s, url, { headers: { accept: 'application/json' } })
-      t.is(typeof asJson.json.error, 'string')
-    }
-    const refusals: [Record<string, string>, string][] = [
-      [{ response_type: 'token' }, 'unsupported_response_type'],
-      [{ response_type: 'code id_token' }, 'unsupported_response_type'],
-      [{ resource: 'https://evil.example/mcp/v1' }, 'invalid_target'],
-      [{ resource: 'not an address' }, 'invalid_target'],
-      [{ resource: `${s.stack.apiUrl}/mcp/v1#part` }, 'invalid_target'],
-      [{ prompt: 'none consent' }, 'invalid_request'],
-      [{ request: 'eyJhbGciOiJub25lIn0.e30.' }, 'request_not_supported'],
-      [{ request_uri: 'https://evil.example/' }, 'request_uri_not_supported'],
-    ]
-    const browser = await connectedBrowser(s, await signInMember(s), client)
-    for (const [more, error] of refusals) {
-      isOwnPage(t, await new Browser(s).get(authorizeUrl(client, newPkce(), more)), error)
-      const answer = await browser.get(authorizeUrl(client, newPkce(), more))
-      const found =
-        callbackOf(answer).get('error') ??
-        new URLSearchParams(new URL(answer.headers.location ?? 'a:').hash.slice(1)).get('error')
-      t.is(found, error, JSON.stringify(more))
-    }
-  },
-)
+test.serial('invalid requests get a clear error, and their text never runs as HTML', async (t) => {
+  const s = t.context
+  const client = await registered(s)
+  const unknown = { ...client, client_id: '<script>alert(1)</script>' }
+  for (const url of [authorizeUrl(unknown, newPkce()), '/oauth/authorize', '/oauth/authorize/abc']) {
+    const answer = await new Browser(s).get(url)
+    t.is(answer.status, 400, url)
+    t.regex(answer.headers['content-type'] ?? '', /^text\/html/)
+    t.false(answer.text.includes('<script>'))
+    const asJson = await toAuth(s, url, { headers: { accept: 'application/json' } })
+    t.is(typeof asJson.json.error, 'string')
+  }
+  const refusals: [Record<string, string>, string][] = [
+    [{ response_type: 'token' }, 'unsupported_response_type'],
+    [{ response_type: 'code id_token' }, 'unsupported_response_type'],
+    [{ resource: 'https://evil.example/mcp/v1' }, 'invalid_target'],
+    [{ resource: 'not an address' }, 'invalid_target'],
+    [{ resource: `${s.stack.apiUrl}/mcp/v1#part` }, 'invalid_target'],
+    [{ prompt: 'none consent' }, 'invalid_request'],
+    [{ request: 'eyJhbGciOiJub25lIn0.e30.' }, 'request_not_supported'],
+    [{ request_uri: 'https://evil.example/' }, 'request_uri_not_supported'],
+  ]
+  const browser = await connectedBrowser(s, await signInMember(s), client)
+  for (const [more, error] of refusals) {
+    isOwnPage(t, await new Browser(s).get(authorizeUrl(client, newPkce(), more)), error)
+    const answer = await browser.get(authorizeUrl(client, newPkce(), more))
+    const found =
+      callbackOf(answer).get('error') ??
+      new URLSearchParams(new URL(answer.headers.location ?? 'a:').hash.slice(1)).get('error')
+    t.is(found, error, JSON.stringify(more))
+  }
+})
 
-test.serial(
-  'requests without a scope of ours, or without a resource, are for all that is offered, at the tool server',
-  async (t) => {
-    const s = t.context
-    const person = await signInMember(s)
-    for (const scope of [undefined, '', 'openid email profile', 'audit:read']) {
-      const { tokens } = await connectApplication(s, person, { scope })
-      t.is(tokens.scope, ALL_SCOPES.join(' '))
-      t.deepEqual((await authenticate(s, tokens.access_token)).caller?.scopes, ALL_SCOPES)
-    }
-    const rows = await s.mongo.db().collection('oauth_grants').find({ workspaceId: person.workspaceId }).toArray()
-    t.true(rows.every(({ accessTokens }) => accessTokens[0].audience === `${s.stack.apiUrl}/mcp/v1`))
-  },
-)
+test.serial('requests without our scopes or a resource get all scopes on the tool server', async (t) => {
+  const s = t.context
+  const person = await signInMember(s)
+  for (const scope of [undefined, '', 'openid email profile', 'audit:read']) {
+    const { tokens } = await connectApplication(s, person, { scope })
+    t.is(tokens.scope, ALL_SCOPES.join(' '))
+    t.deepEqual((await authenticate(s, tokens.access_token)).caller?.scopes, ALL_SCOPES)
+  }
+  const rows = await s.mongo.db().collection('oauth_grants').find({ workspaceId: person.workspaceId }).toArray()
+  t.true(rows.every(({ accessTokens }) => accessTokens[0].audience === `${s.stack.apiUrl}/mcp/v1`))
+})
 
-test.serial('lists of applications are cut into pages, and show only one household', async (t) => {
+test.serial('app lists are paged and show one workspace', async (t) => {
   const s = t.context
   const person = await signInMember(s)
   for (let round = 0; round < 3; round += 1) await connectApplication(s, person)

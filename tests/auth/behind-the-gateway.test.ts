@@ -17,38 +17,35 @@ function callTool(url: string, token: string, name: string, args = {}): Promise<
   return send(url, { method: 'POST', headers, body: JSON.stringify(message) })
 }
 
-test.serial(
-  'a client finds its way from the 401 to a call, on either address, and is refused once disconnected',
-  async (t) => {
-    const s = t.context
-    const person = await signInMember(s)
-    for (const url of [`${s.stack.apiUrl}/mcp/v1`, `${s.stack.inboxUrl}/api/mcp`]) {
-      const refused = await callTool(url, 'unknown', 'ping')
-      t.is(refused.status, 401)
-      const where = /resource_metadata="([^"]+)"/.exec(refused.headers['www-authenticate'] ?? '')?.[1] ?? ''
-      const { resource, authorization_servers } = (await send(where)).json
-      const metadata = (await send(`${authorization_servers[0]}/.well-known/oauth-authorization-server`)).json
-      t.is(metadata.issuer, authorization_servers[0])
-      t.is(metadata.token_endpoint, `${s.stack.inboxUrl}/oauth/token`)
+test.serial('a client gets from the 401 to a call on either address, and is refused once disconnected', async (t) => {
+  const s = t.context
+  const person = await signInMember(s)
+  for (const url of [`${s.stack.apiUrl}/mcp/v1`, `${s.stack.inboxUrl}/api/mcp`]) {
+    const refused = await callTool(url, 'unknown', 'ping')
+    t.is(refused.status, 401)
+    const where = /resource_metadata="([^"]+)"/.exec(refused.headers['www-authenticate'] ?? '')?.[1] ?? ''
+    const { resource, authorization_servers } = (await send(where)).json
+    const metadata = (await send(`${authorization_servers[0]}/.well-known/oauth-authorization-server`)).json
+    t.is(metadata.issuer, authorization_servers[0])
+    t.is(metadata.token_endpoint, `${s.stack.inboxUrl}/oauth/token`)
 
-      const { client, tokens } = await connectApplication(s, person, { resource })
-      for (const either of [`${s.stack.apiUrl}/mcp/v1`, `${s.stack.inboxUrl}/api/mcp`]) {
-        const answer = await callTool(either, tokens.access_token, 'get_user_profile')
-        t.is(answer.json.result?.structuredContent?.workspace?.id ?? person.workspaceId, person.workspaceId)
-        t.is(answer.status, 200, answer.text)
-        t.falsy(answer.json.result.isError)
-      }
-      const second = (await refresh(s, client, tokens.refresh_token)).json
-      t.is((await callTool(url, second.access_token, 'ping')).status, 200)
-      const token = await person.principal()
-      const { grants } = await s.as.site.listGrants({ pageSize: 1, pageToken: '' }, { token })
-      await s.as.site.revokeGrant({ grantId: grants[0]?.id ?? '' }, { token })
-      for (const { access_token } of [tokens, second]) t.is((await callTool(url, access_token, 'ping')).status, 401)
+    const { client, tokens } = await connectApplication(s, person, { resource })
+    for (const either of [`${s.stack.apiUrl}/mcp/v1`, `${s.stack.inboxUrl}/api/mcp`]) {
+      const answer = await callTool(either, tokens.access_token, 'get_user_profile')
+      t.is(answer.json.result?.structuredContent?.workspace?.id ?? person.workspaceId, person.workspaceId)
+      t.is(answer.status, 200, answer.text)
+      t.falsy(answer.json.result.isError)
     }
-  },
-)
+    const second = (await refresh(s, client, tokens.refresh_token)).json
+    t.is((await callTool(url, second.access_token, 'ping')).status, 200)
+    const token = await person.principal()
+    const { grants } = await s.as.site.listGrants({ pageSize: 1, pageToken: '' }, { token })
+    await s.as.site.revokeGrant({ grantId: grants[0]?.id ?? '' }, { token })
+    for (const { access_token } of [tokens, second]) t.is((await callTool(url, access_token, 'ping')).status, 401)
+  }
+})
 
-test.serial('a token that may only read is told what it lacks, on any tool that writes', async (t) => {
+test.serial('a read-only token gets the missing scope from every tool that writes', async (t) => {
   const s = t.context
   const person = await signInMember(s)
   const scopes = ALL_SCOPES.filter((scope) => scope !== 'care_circle:write')
@@ -64,26 +61,23 @@ test.serial('a token that may only read is told what it lacks, on any tool that 
   )
 })
 
-test.serial(
-  'once gating is switched on, tool keys with scopes are held to them, and those without act in full',
-  async (t) => {
-    const s = t.context
-    const person = await signInMember(s)
-    const args = { email: 'bo@family.example', role: 'viewer' }
-    for (const [scopes, status] of [
-      [['care_circle:read'], 403],
-      [['care_circle:read', 'care_circle:write'], 200],
-      [[], 200],
-    ] as const) {
-      const key = { name: 'key', scopes: [...scopes] }
-      const { secret } = await s.as.site.mintToolKey(key, { token: await person.principal() })
-      const answer = await callTool(`${s.stack.apiUrl}/mcp/v1`, secret, 'invite_family_member', args)
-      t.is(answer.status, status, answer.text)
-    }
-  },
-)
+test.serial('once enforced, tool keys with scopes are limited to them; others keep full access', async (t) => {
+  const s = t.context
+  const person = await signInMember(s)
+  const args = { email: 'bo@family.example', role: 'viewer' }
+  for (const [scopes, status] of [
+    [['care_circle:read'], 403],
+    [['care_circle:read', 'care_circle:write'], 200],
+    [[], 200],
+  ] as const) {
+    const key = { name: 'key', scopes: [...scopes] }
+    const { secret } = await s.as.site.mintToolKey(key, { token: await person.principal() })
+    const answer = await callTool(`${s.stack.apiUrl}/mcp/v1`, secret, 'invite_family_member', args)
+    t.is(answer.status, status, answer.text)
+  }
+})
 
-test.serial('metadata is the same on both hosts, whatever the headers claim', async (t) => {
+test.serial('metadata is the same on both hosts for any headers', async (t) => {
   const { apiUrl, inboxUrl } = t.context.stack
   const path = '/.well-known/oauth-authorization-server'
   const headers = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https', forwarded: 'host=evil.example' }
@@ -100,7 +94,7 @@ test.serial('metadata is the same on both hosts, whatever the headers claim', as
   t.is((await send(inboxUrl + path, { headers: { host: 'evil.example' } })).status, 421)
 })
 
-test.serial('what is not at a well-known address is a 404 in JSON on both hosts, whatever is accepted', async (t) => {
+test.serial('unknown well-known paths are a JSON 404 on both hosts for any Accept header', async (t) => {
   const { apiUrl, inboxUrl } = t.context.stack
   for (const path of [
     'oauth-authorization-server/mcp/v1',
@@ -125,7 +119,7 @@ test.serial('what is not at a well-known address is a 404 in JSON on both hosts,
   t.is((await send(`${apiUrl}/.well-known/openid-configuration`)).status, 404, 'the issuer is the other host')
 })
 
-test.serial('a page of any origin may look for metadata on both hosts, also with a header of its own', async (t) => {
+test.serial('a page of any origin may read metadata on both hosts, even with a custom header', async (t) => {
   const { apiUrl, inboxUrl } = t.context.stack
   const origin = 'https://playground.example'
   for (const url of [
@@ -147,7 +141,7 @@ test.serial('a page of any origin may look for metadata on both hosts, also with
   }
 })
 
-test.serial('the consent page of the site is reached, and belongs to the browser that came by', async (t) => {
+test.serial('the consent page opens only in the browser that began the authorization', async (t) => {
   const s = t.context
   const person = await signInMember(s)
   const browser = new Browser(s, person)

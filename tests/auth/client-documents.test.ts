@@ -34,7 +34,7 @@ function ask(s: AuthStack, client_id: string, browser = new Browser(s), pkce = n
   return browser.get(authorizeUrl({ client_id, redirect_uris: [REDIRECT_URI] }, pkce))
 }
 
-test.serial('the consent page knows the application on a replica that has not seen it yet', async (t) => {
+test.serial('the consent page shows the client on a replica that has not seen it yet', async (t) => {
   const { s, maker } = t.context
   const person = await signInMember(s)
   const client_id = publish(maker, '/slow-reader.json')
@@ -47,7 +47,7 @@ test.serial('the consent page knows the application on a replica that has not se
   t.true(callbackOf(await decide(s, browser, person, interactionId)).has('code'))
 })
 
-test.serial('an application that is named by the address of its document connects without registering', async (t) => {
+test.serial('a client identified by its metadata document connects without registering', async (t) => {
   const { s, maker } = t.context
   const person = await signInMember(s)
   const client_id = publish(maker, '/client.json')
@@ -68,7 +68,7 @@ test.serial('an application that is named by the address of its document connect
   t.is(maker.asked.filter((path) => path === '/client.json').length, 1)
 })
 
-test.serial('a document that is not what it must be connects nothing', async (t) => {
+test.serial('an invalid metadata document connects nothing', async (t) => {
   const { s, maker } = t.context
   const body = (text: string, status = 200, headers = {}) => ({ status, headers, body: text })
   const elsewhere = publish(maker, '/elsewhere.json')
@@ -99,7 +99,7 @@ test.serial('a document that is not what it must be connects nothing', async (t)
     t.is((await ask(s, clientId)).status, 400, clientId)
 })
 
-test.serial('whoever names an address does not learn what answers there', async (t) => {
+test.serial('a caller cannot probe addresses through metadata documents', async (t) => {
   const { s, maker } = t.context
   const answers: Record<string, { status: number; headers?: Record<string, string>; body: string }> = {
     '/missing.json': { status: 404, body: '{}' },
@@ -115,7 +115,7 @@ test.serial('whoever names an address does not learn what answers there', async 
     for (let again = 0; ; again += 1) {
       const startedAt = performance.now()
       const { status, text } = await ask(s, clientId)
-      // A busy machine may have no time for it, and says so.
+      // A busy machine may answer 503.
       if (status !== 503 || again === 10) return { status, text, ms: performance.now() - startedAt }
     }
   }
@@ -125,7 +125,7 @@ test.serial('whoever names an address does not learn what answers there', async 
   for (const { ms } of asked) t.true(ms >= 990, `${ms}`)
 })
 
-test.serial('one network may have only so many documents fetched', async (t) => {
+test.serial('document fetches are limited per network', async (t) => {
   const { s, maker } = t.context
   const asked = async (number: number) => {
     const client_id = publish(maker, `/many/${number}.json`)

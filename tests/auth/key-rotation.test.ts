@@ -48,7 +48,7 @@ test.after.always(async (t) => {
   await old?.[Symbol.asyncDispose]()
 })
 
-test('while the old keys are kept, whatever was begun with them goes on', async (t) => {
+test('while the old keys are kept, everything started with them continues', async (t) => {
   const { old, both, person } = t.context
   const begun = await begin(old, person)
   const [client, pkce] = [await registered(old), newPkce()]
@@ -69,7 +69,7 @@ test('while the old keys are kept, whatever was begun with them goes on', async 
   t.is(await signerOf(both, tokens.json.id_token), 'new')
 })
 
-test('taking the old keys away ends what was made with them, and nothing else', async (t) => {
+test('removing the old keys ends only what was made with them', async (t) => {
   const { old, both, renewed, person } = t.context
   const [withOld, withNew] = [await begin(old, person), await begin(both, person)]
   const [client, pkce] = [await registered(old), newPkce()]
@@ -78,7 +78,7 @@ test('taking the old keys away ends what was made with them, and nothing else', 
   await decide(old, known.browser, person, known.interaction)
 
   const error = await t.throwsAsync(decide(renewed, withOld.browser.through(renewed), person, withOld.interaction))
-  t.regex(error?.message ?? '', /begun in another browser/)
+  t.regex(error?.message ?? '', /started in another browser/)
   const allowed = await decide(renewed, withNew.browser.through(renewed), person, withNew.interaction)
   const code = callbackOf(allowed).get('code') ?? ''
   t.is((await redeem(renewed, withNew.client, code, withNew.pkce)).status, 200)
@@ -93,7 +93,7 @@ test('taking the old keys away ends what was made with them, and nothing else', 
   t.is((await renewed.as.site.resolveSession({ session: person.session })).email, person.email)
 })
 
-test('the keys to verify with are shown, without their private halves, the one that signs first', async (t) => {
+test('public keys are published without private parts, the signing key first', async (t) => {
   const { both } = t.context
   const keys = await publicKeys(both)
   t.deepEqual(

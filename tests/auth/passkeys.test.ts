@@ -219,7 +219,7 @@ onScreen('without JavaScript the pages explain that passkeys need it, and offer 
   await signedIn.close()
 })
 
-test('a browser is told no address and no passkey of anybody before it signs in', async (t) => {
+test('a browser learns no address and no passkey before it signs in', async (t) => {
   const { f } = t.context
   const answer = await fetch(`${f.stack.inboxUrl}/sign-in/passkey/options`, {
     method: 'POST',

@@ -132,7 +132,7 @@ const REAL_CLIENTS: Record<string, { body: object; native: boolean }> = {
 }
 
 for (const [name, { body, native }] of Object.entries(REAL_CLIENTS))
-  test(`${name} registers as it does everywhere, and may then ask for any scope`, async (t) => {
+  test(`${name} registers as usual and may then request any scope`, async (t) => {
     const s = t.context
     const { status, json, headers } = await register(s, body)
     t.is(status, 201, JSON.stringify(json))
@@ -152,7 +152,7 @@ for (const [name, { body, native }] of Object.entries(REAL_CLIENTS))
     }
   })
 
-test('a program on a computer may listen on any port, but not under any name or path', async (t) => {
+test('a native app may listen on any port, but not with another host or path', async (t) => {
   const s = t.context
   const client = await registered(s, { ...WEB_CLIENT, redirect_uris: ['http://localhost:3334/oauth/callback'] })
   const ask = async (redirect_uri: string) =>
@@ -169,7 +169,7 @@ test('a program on a computer may listen on any port, but not under any name or 
     t.is(await ask(other), 400, other)
 })
 
-test('addresses no code may be sent to are refused, with the reason', async (t) => {
+test('unsafe redirect addresses are refused with the reason', async (t) => {
   const s = t.context
   for (const uri of [
     'http://example.com/callback',
@@ -196,7 +196,7 @@ test('addresses no code may be sent to are refused, with the reason', async (t) 
     t.is((await register(s, { ...WEB_CLIENT, redirect_uris })).status, 400)
 })
 
-test('what is not a registration is a clear error, never one of ours', async (t) => {
+test('an invalid registration is a clear client error', async (t) => {
   const s = t.context
   const post = (body: string, type = 'application/json') =>
     toAuth(s, '/oauth/register', { method: 'POST', headers: { 'content-type': type }, body })
@@ -217,7 +217,7 @@ test('what is not a registration is a clear error, never one of ours', async (t)
   t.is((await toAuth(s, '/oauth/register')).status, 404)
 })
 
-test('a field of any odd type is a clear error, never one of ours', async (t) => {
+test('a field of any wrong type is a clear client error', async (t) => {
   const s = t.context
   const odd: unknown[] = [
     {},
@@ -262,7 +262,7 @@ const REGISTRATION_FIELDS = [
   ...['software_statement', 'software_version', 'subject_type', 'token_endpoint_auth_method', 'tos_uri', 'constructor'],
 ]
 
-test('names are made fit to be shown', async (t) => {
+test('client names are cleaned for display', async (t) => {
   const { json } = await register(t.context, {
     ...WEB_CLIENT,
     client_name: `\u202eClaude\u0000\r\n <b>${'é'.repeat(200)}`,
@@ -273,7 +273,7 @@ test('names are made fit to be shown', async (t) => {
   t.is(json.client_uri, undefined)
 })
 
-test('one network may register so many applications an hour, whatever it writes into its headers', async (t) => {
+test('registrations are limited per network, even with forged headers', async (t) => {
   const s = t.context
   const answers = await Promise.all(
     Array.from({ length: 40 }, (_, number) =>
@@ -298,7 +298,7 @@ test('one network may register so many applications an hour, whatever it writes 
   t.is((await register(s, WEB_CLIENT)).status, 201)
 })
 
-test('an application nobody connected is forgotten after thirty days', async (t) => {
+test('a client nobody connects is deleted after 30 days', async (t) => {
   const s = t.context
   const { client_id } = await registered(s)
   const records = s.mongo.db().collection('oauth_records')
@@ -308,7 +308,7 @@ test('an application nobody connected is forgotten after thirty days', async (t)
   t.true(indexes.some(({ key, expireAfterSeconds }) => 'expiresAt' in key && expireAfterSeconds === 0))
 })
 
-test('metadata names the configured addresses, whatever Host and X-Forwarded headers say', async (t) => {
+test('metadata ignores forged Host and X-Forwarded headers', async (t) => {
   const s = t.context
   const { inboxUrl } = s.stack
   const forged: Record<string, string>[] = [
@@ -347,7 +347,7 @@ test('metadata names the configured addresses, whatever Host and X-Forwarded hea
   t.false('d' in keys[0])
 })
 
-test('cookies of an authorization are out of reach of scripts, of other sites and of plain http', async (t) => {
+test('authorization cookies are HttpOnly, SameSite and Secure', async (t) => {
   const s = t.context
   const { headers } = await toAuth(s, authorizeUrl(await registered(s), newPkce()))
   const cookies = headers['set-cookie'] ?? []
@@ -355,7 +355,7 @@ test('cookies of an authorization are out of reach of scripts, of other sites an
   for (const cookie of cookies) t.regex(cookie, /; path=\/(consent|oauth)\/.*; samesite=lax; secure; httponly/i)
 })
 
-test('redirects of a forged host lead to our own pages, and back to us', async (t) => {
+test('redirects ignore a forged host', async (t) => {
   const s = t.context
   const client = await registered(s)
   const answer = await send(`${s.httpUrl}${authorizeUrl(client, newPkce())}`, {
@@ -367,7 +367,7 @@ test('redirects of a forged host lead to our own pages, and back to us', async (
   t.false(JSON.stringify(rows).includes('evil.example'))
 })
 
-test('a page of any origin may read metadata, register and ask for tokens, as clients in a browser do', async (t) => {
+test('a browser client of any origin may read metadata, register and request tokens', async (t) => {
   const s = t.context
   const origin = 'https://playground.example'
   for (const [path, method] of [
@@ -398,7 +398,7 @@ test('a page of any origin may read metadata, register and ask for tokens, as cl
   t.is(authorize.headers['access-control-allow-origin'], undefined)
 })
 
-test('no packet reaches an address inside, and an open port answers as a closed one does', async (t) => {
+test('no packet reaches a private address, and open ports look like closed ones', async (t) => {
   const s = t.context
   let connections = 0
   const listener = createServer((socket) => {
@@ -413,7 +413,7 @@ test('no packet reaches an address inside, and an open port answers as a closed 
     for (let again = 0; ; again += 1) {
       const startedAt = performance.now()
       const { status, text } = await new Browser(s).get(url)
-      // A busy machine may have no time for it, and says so.
+      // A busy machine may answer 503.
       if (status !== 503 || again === 10) return { ms: performance.now() - startedAt, status, text, address }
     }
   }
@@ -434,7 +434,7 @@ test('no packet reaches an address inside, and an open port answers as a closed 
   for (const { ms, address } of answers) t.true(ms >= 990, `${address}: ${ms}`)
 })
 
-test('this server lets nobody aim it at addresses inside', async (t) => {
+test('the server cannot be made to call private addresses', async (t) => {
   const s = t.context
   await using maker = await startMaker()
   const port = new URL(maker.url('/')).port
@@ -449,14 +449,14 @@ test('this server lets nobody aim it at addresses inside', async (t) => {
   for (const client_id of addresses) {
     const ask = () => new Browser(s).get(authorizeUrl({ client_id, redirect_uris: [REDIRECT_URI] }, newPkce()))
     let { status } = await ask()
-    // A busy machine may have no time for it, and says so.
+    // A busy machine may answer 503.
     for (let again = 0; status === 503 && again < 10; again += 1) status = (await ask()).status
     t.is(status, 400, client_id)
   }
   t.deepEqual(maker.asked, [])
 })
 
-test('there is nothing else on this port', async (t) => {
+test('other paths on this port are 404', async (t) => {
   const s = t.context
   for (const path of [
     '/',

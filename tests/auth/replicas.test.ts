@@ -47,7 +47,7 @@ test.after.always(async (t) => {
 })
 
 test.serial(
-  'every step of a sign-in and of an authorization may meet another replica, also while keys are changed',
+  'each step of a sign-in and authorization may reach another replica, even during key rotation',
   async (t) => {
     const { first, second } = t.context
     const email = newEmail()
@@ -79,7 +79,7 @@ test.serial(
   },
 )
 
-test.serial('sixty calls in a minute are sixty, whichever replica counts them', async (t) => {
+test.serial('60 calls a minute are counted across replicas', async (t) => {
   const { first, second } = t.context
   const person = await signInMember(first)
   const burst = await authenticateAtOnce(

@@ -59,7 +59,7 @@ async function confirm(s: AuthStack, { email, session }: Member): Promise<void> 
   await s.as.site.confirmSession({ session, challenge, code, passkey: undefined })
 }
 
-test('having just signed in is enough; eleven minutes later I am asked to confirm that it is me', async (t) => {
+test('a fresh sign-in is enough; eleven minutes later I must confirm it’s me', async (t) => {
   const s = t.context
   const person = await signInMember(s)
   t.is(await refusal(DEEDS['mint a key']?.(s, await person.principal()) ?? Promise.resolve()), undefined)
@@ -71,7 +71,7 @@ test('having just signed in is enough; eleven minutes later I am asked to confir
   t.is(await refusal(s.as.site.mintToolKey({ name: 'k', scopes: [] }, { token: await person.principal() })), undefined)
 })
 
-test('neither a tool key nor a session in an assistant’s hands ever counts as me', async (t) => {
+test('a tool key or an assistant’s session never counts as me', async (t) => {
   const s = t.context
   const person = await signInMember(s)
   const { secret } = await s.as.site.mintToolKey({ name: 'k', scopes: [] }, { token: await person.principal() })
@@ -88,7 +88,7 @@ test('neither a tool key nor a session in an assistant’s hands ever counts as 
   }
 })
 
-test('a code confirms the session it was mailed for and no other, and signs nobody in', async (t) => {
+test('a code confirms only its own session and signs nobody in', async (t) => {
   const s = t.context
   const person = await signInMember(s)
   const other = await signIn(s, person.email)
@@ -114,7 +114,7 @@ test('a code confirms the session it was mailed for and no other, and signs nobo
   )
 })
 
-test('the page asks me to confirm, and brings me back with what I had typed', async (t) => {
+test('the page asks me to confirm, then returns with what I typed', async (t) => {
   const s = t.context
   const visitor = new Visitor({ stack: s.stack } as unknown as Guest)
   const email = newEmail()
@@ -136,7 +136,7 @@ test('the page asks me to confirm, and brings me back with what I had typed', as
   t.regex((await visitor.submit('/settings/tool-keys', { name: 'Claude', request: 'req_2' })).text, /sk-sand-/)
 })
 
-test('when somebody leaves a family their keys end for good, even when they join again', async (t) => {
+test('keys of a person who leaves stay revoked, even after they rejoin', async (t) => {
   const s = t.context
   const { person, rejoin, remove } = await memberOfAnother(s)
   const mint = async () =>
@@ -154,7 +154,7 @@ test('when somebody leaves a family their keys end for good, even when they join
   t.is((await authenticate(s, fresh, CredentialKind.TOOL_KEY)).admission, 'ADMISSION_ADMITTED')
 })
 
-test('their keys end although the queue is away when they are removed', async (t) => {
+test('their keys are revoked even if the queue was down during the removal', async (t) => {
   const s = t.context
   const { person, remove } = await memberOfAnother(s)
   const { secret } = await s.as.site.mintToolKey({ name: 'k', scopes: [] }, { token: await person.principal() })
@@ -164,7 +164,7 @@ test('their keys end although the queue is away when they are removed', async (t
   t.pass()
 })
 
-test('a removed member is told so in plain words, once', async (t) => {
+test('a removed member sees one plain notice', async (t) => {
   const s = t.context
   const { person, remove } = await memberOfAnother(s)
   const visitor = new Visitor({ stack: s.stack } as unknown as Guest)
@@ -185,14 +185,14 @@ async function memberOfAnother(s: AuthStack) {
   const owner = await signInMember(s)
   const person = await signIn(s)
   const join = async () => {
-    const startRequest = {
+    const invitation = {
       email: person.email,
       role: Role.COORDINATOR,
       relationship: '',
       message: '',
       idempotencyKey: `${Math.random()}`,
     }
-    const { token } = await s.careCircle.inviteMember(startRequest, { token: await owner.principal() })
+    const { token } = await s.careCircle.inviteMember(invitation, { token: await owner.principal() })
     await s.careCircle.acceptInvitation({ token, name: 'Luis' }, { token: await person.principal() })
     await s.as.site.selectWorkspace({ session: person.session, workspaceId: owner.workspaceId })
   }

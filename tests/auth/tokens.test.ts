@@ -46,27 +46,24 @@ async function passGrace(s: AuthStack, clientId: string): Promise<void> {
   )
 }
 
-test.serial(
-  'a code redeemed 32 times at once gives one token, and then none: it and all that came of it are revoked',
-  async (t) => {
-    const s = t.context
-    const person = await signInMember(s)
-    const client = await registered(s)
-    const pkce = newPkce()
-    const code = await getCode(s, person, client, pkce)
-    const answers = await Promise.all(Array.from({ length: 32 }, () => redeem(s, client, code, pkce)))
-    const given = answers.filter(({ status }) => status === 200)
-    t.is(given.length, 1)
-    for (const { status, json } of answers.filter((answer) => !given.includes(answer))) {
-      t.is(status, 400)
-      t.is(json.error, 'invalid_grant')
-    }
-    t.false(await isAdmitted(s, given[0]?.json.access_token))
-    t.is((await refresh(s, client, given[0]?.json.refresh_token)).json.error, 'invalid_grant')
-  },
-)
+test.serial('a code redeemed 32 times at once gives one token, which is then revoked', async (t) => {
+  const s = t.context
+  const person = await signInMember(s)
+  const client = await registered(s)
+  const pkce = newPkce()
+  const code = await getCode(s, person, client, pkce)
+  const answers = await Promise.all(Array.from({ length: 32 }, () => redeem(s, client, code, pkce)))
+  const given = answers.filter(({ status }) => status === 200)
+  t.is(given.length, 1)
+  for (const { status, json } of answers.filter((answer) => !given.includes(answer))) {
+    t.is(status, 400)
+    t.is(json.error, 'invalid_grant')
+  }
+  t.false(await isAdmitted(s, given[0]?.json.access_token))
+  t.is((await refresh(s, client, given[0]?.json.refresh_token)).json.error, 'invalid_grant')
+})
 
-test.serial('a code that is used again later revokes the token it gave', async (t) => {
+test.serial('reusing a code later revokes the token it gave', async (t) => {
   const s = t.context
   const person = await signInMember(s)
   const client = await registered(s)
@@ -81,7 +78,7 @@ test.serial('a code that is used again later revokes the token it gave', async (
   t.is(dead.caller?.principal, '')
 })
 
-test.serial('a code is worth nothing without its verifier, its address, its client and its time', async (t) => {
+test.serial('a code needs its verifier, redirect address, client and time', async (t) => {
   const s = t.context
   const person = await signInMember(s)
   const [client, other] = [await registered(s), await registered(s)]
@@ -120,26 +117,23 @@ test.serial('a code is worth nothing without its verifier, its address, its clie
   t.is((await redeem(s, client, late, pkce)).json.error, 'invalid_grant')
 })
 
-test.serial(
-  'a refresh gives new tokens, and the old refresh token may be used again for a minute by a second process',
-  async (t) => {
-    const s = t.context
-    const person = await signInMember(s)
-    const { client, tokens } = await connectApplication(s, person)
-    const answers = await Promise.all(Array.from({ length: 4 }, () => refresh(s, client, tokens.refresh_token)))
-    for (const { status, json } of answers) {
-      t.is(status, 200)
-      t.is(json.scope, ALL_SCOPES.join(' '))
-      t.true(await isAdmitted(s, json.access_token))
-    }
-    const all = [tokens, ...answers.map(({ json }) => json)]
-    t.is(new Set(all.map(({ refresh_token }) => refresh_token)).size, 5)
-    t.is(new Set(all.map(({ access_token }) => access_token)).size, 5)
-    t.is((await refresh(s, client, answers[3]?.json.refresh_token)).status, 200)
-  },
-)
+test.serial('a refresh gives new tokens, and the old refresh token works for another minute', async (t) => {
+  const s = t.context
+  const person = await signInMember(s)
+  const { client, tokens } = await connectApplication(s, person)
+  const answers = await Promise.all(Array.from({ length: 4 }, () => refresh(s, client, tokens.refresh_token)))
+  for (const { status, json } of answers) {
+    t.is(status, 200)
+    t.is(json.scope, ALL_SCOPES.join(' '))
+    t.true(await isAdmitted(s, json.access_token))
+  }
+  const all = [tokens, ...answers.map(({ json }) => json)]
+  t.is(new Set(all.map(({ refresh_token }) => refresh_token)).size, 5)
+  t.is(new Set(all.map(({ access_token }) => access_token)).size, 5)
+  t.is((await refresh(s, client, answers[3]?.json.refresh_token)).status, 200)
+})
 
-test.serial('a refresh token used again after that minute ends the whole family', async (t) => {
+test.serial('reusing a refresh token after that minute revokes the grant', async (t) => {
   const s = t.context
   const person = await signInMember(s)
   const { client, tokens } = await connectApplication(s, person)
@@ -178,36 +172,33 @@ test.serial('a refresh token belongs to its client, its resource and its scopes'
   t.is(again.json.scope, 'profile:read')
 })
 
-test.serial(
-  'a resource may be written in any of the usual ways, and a token for either address opens both',
-  async (t) => {
-    const s = t.context
-    const person = await signInMember(s)
-    const { apiUrl, inboxUrl } = s.stack
-    for (const [atAuthorize, atToken] of [
-      [`${apiUrl}/mcp/v1`, `${apiUrl}/mcp/v1/`],
-      [`${apiUrl.toUpperCase()}/mcp/v1/`, `${apiUrl}/mcp/v1`],
-      [`${inboxUrl}/api/mcp/`, undefined],
-      [undefined, `${apiUrl}/mcp/v1`],
-      [undefined, undefined],
-    ]) {
-      const client = await registered(s)
-      const pkce = newPkce()
-      const code = await getCode(s, person, client, pkce, { resource: atAuthorize })
-      const { status, json } = await redeem(s, client, code, pkce, { resource: atToken })
-      t.is(status, 200, JSON.stringify([atAuthorize, atToken, json]))
-      t.true(await isAdmitted(s, json.access_token))
-    }
-    for (const resource of [`${inboxUrl}/api/mcp`, 'https://evil.example/mcp/v1', 'nonsense']) {
-      const client = await registered(s)
-      const pkce = newPkce()
-      const code = await getCode(s, person, client, pkce, { resource: `${apiUrl}/mcp/v1` })
-      t.is((await redeem(s, client, code, pkce, { resource })).json.error, 'invalid_target')
-    }
-  },
-)
+test.serial('a resource may be spelled in any usual way, and a token for one address works on both', async (t) => {
+  const s = t.context
+  const person = await signInMember(s)
+  const { apiUrl, inboxUrl } = s.stack
+  for (const [atAuthorize, atToken] of [
+    [`${apiUrl}/mcp/v1`, `${apiUrl}/mcp/v1/`],
+    [`${apiUrl.toUpperCase()}/mcp/v1/`, `${apiUrl}/mcp/v1`],
+    [`${inboxUrl}/api/mcp/`, undefined],
+    [undefined, `${apiUrl}/mcp/v1`],
+    [undefined, undefined],
+  ]) {
+    const client = await registered(s)
+    const pkce = newPkce()
+    const code = await getCode(s, person, client, pkce, { resource: atAuthorize })
+    const { status, json } = await redeem(s, client, code, pkce, { resource: atToken })
+    t.is(status, 200, JSON.stringify([atAuthorize, atToken, json]))
+    t.true(await isAdmitted(s, json.access_token))
+  }
+  for (const resource of [`${inboxUrl}/api/mcp`, 'https://evil.example/mcp/v1', 'nonsense']) {
+    const client = await registered(s)
+    const pkce = newPkce()
+    const code = await getCode(s, person, client, pkce, { resource: `${apiUrl}/mcp/v1` })
+    t.is((await redeem(s, client, code, pkce, { resource })).json.error, 'invalid_target')
+  }
+})
 
-test.serial('a token that was issued for another server is not ours to accept', async (t) => {
+test.serial('a token for another server is refused', async (t) => {
   const s = t.context
   const { tokens } = await connectApplication(s, await signInMember(s))
   const { caller } = await authenticate(s, tokens.access_token)
@@ -217,7 +208,7 @@ test.serial('a token that was issued for another server is not ours to accept', 
   t.false(await isAdmitted(s, tokens.access_token))
 })
 
-test.serial('a token is refused once its hour is over, and what looks like one never was', async (t) => {
+test.serial('an expired or made-up token is refused', async (t) => {
   const s = t.context
   const { tokens } = await connectApplication(s, await signInMember(s))
   const { caller } = await authenticate(s, tokens.access_token)
@@ -238,7 +229,7 @@ test.serial('a token is refused once its hour is over, and what looks like one n
   t.is(dead.caller?.credentialId, caller?.credentialId)
 })
 
-test.serial('all tokens of one grant spend the same sixty calls a minute, and other grants their own', async (t) => {
+test.serial('all tokens of a grant share 60 calls a minute', async (t) => {
   const s = t.context
   const person = await signInMember(s)
   const { client, tokens } = await connectApplication(s, person)
@@ -256,7 +247,7 @@ test.serial('all tokens of one grant spend the same sixty calls a minute, and ot
   t.true(await isAdmitted(s, (await connectApplication(s, person)).tokens.access_token))
 })
 
-test.serial('an application that is disconnected is refused at its next call and its next refresh', async (t) => {
+test.serial('a disconnected app is refused at its next call and refresh', async (t) => {
   const s = t.context
   const [person, stranger] = [await signInMember(s), await signInMember(s)]
   const { client, tokens } = await connectApplication(s, person)
@@ -278,7 +269,7 @@ test.serial('an application that is disconnected is refused at its next call and
   t.is(silently.headers.location, undefined)
 })
 
-test.serial('revoking while calls run: no call that starts after the answer is admitted', async (t) => {
+test.serial('no call that starts after a revocation is admitted', async (t) => {
   const s = t.context
   const person = await signInMember(s)
   for (let round = 0; round < 3; round += 1) {
@@ -292,7 +283,7 @@ test.serial('revoking while calls run: no call that starts after the answer is a
   }
 })
 
-test.serial('a client may revoke its own tokens, and nobody else’s', async (t) => {
+test.serial('a client may revoke only its own tokens', async (t) => {
   const s = t.context
   const person = await signInMember(s)
   const { client, tokens } = await connectApplication(s, person)
@@ -314,7 +305,7 @@ test.serial('a client may revoke its own tokens, and nobody else’s', async (t)
   t.is((await refresh(s, second.client, second.tokens.refresh_token)).json.error, 'invalid_grant')
 })
 
-test.serial('a confidential client needs its secret, sent one way or the other', async (t) => {
+test.serial('a confidential client needs its secret, by either method', async (t) => {
   const s = t.context
   const person = await signInMember(s)
   for (const [method, credentials] of [
@@ -348,34 +339,31 @@ test.serial('a confidential client needs its secret, sent one way or the other',
   }
 })
 
-test.serial(
-  'errors of the token endpoint are JSON that names them, and an unknown client is told to register again',
-  async (t) => {
-    const s = t.context
-    const unknown = await requestToken(s, { grant_type: 'refresh_token', client_id: 'gone', refresh_token: 'x' })
-    t.is(unknown.status, 401)
-    t.is(unknown.json.error, 'invalid_client')
-    t.is(unknown.headers['cache-control'], 'no-store')
-    const client = await registered(s)
-    const post = (body: string, type = 'application/x-www-form-urlencoded') =>
-      toAuth(s, '/oauth/token', { method: 'POST', headers: { 'content-type': type }, body })
-    const form = `client_id=${client.client_id}`
-    for (const [answer, status, error] of [
-      [await post(`${form}&grant_type=password&username=a&password=b`), 400, 'unsupported_grant_type'],
-      [await post(`${form}&grant_type=client_credentials`), 400, 'unsupported_grant_type'],
-      [await post(form), 400, 'invalid_request'],
-      [await post(`${form}&grant_type=refresh_token&grant_type=refresh_token`), 400, 'invalid_request'],
-      [await post(''), 400, 'invalid_request'],
-      [await post('{"grant_type":"refresh_token"}', 'application/json'), 400, 'invalid_request'],
-      [await post(`${form}&grant_type=refresh_token&refresh_token=${'x'.repeat(60_000)}`), 413, 'invalid_request'],
-    ] as const) {
-      t.is(answer.status, status, answer.text)
-      t.is(answer.json.error, error)
-    }
-  },
-)
+test.serial('token errors are named in JSON, and an unknown client is rejected by name', async (t) => {
+  const s = t.context
+  const unknown = await requestToken(s, { grant_type: 'refresh_token', client_id: 'gone', refresh_token: 'x' })
+  t.is(unknown.status, 401)
+  t.is(unknown.json.error, 'invalid_client')
+  t.is(unknown.headers['cache-control'], 'no-store')
+  const client = await registered(s)
+  const post = (body: string, type = 'application/x-www-form-urlencoded') =>
+    toAuth(s, '/oauth/token', { method: 'POST', headers: { 'content-type': type }, body })
+  const form = `client_id=${client.client_id}`
+  for (const [answer, status, error] of [
+    [await post(`${form}&grant_type=password&username=a&password=b`), 400, 'unsupported_grant_type'],
+    [await post(`${form}&grant_type=client_credentials`), 400, 'unsupported_grant_type'],
+    [await post(form), 400, 'invalid_request'],
+    [await post(`${form}&grant_type=refresh_token&grant_type=refresh_token`), 400, 'invalid_request'],
+    [await post(''), 400, 'invalid_request'],
+    [await post('{"grant_type":"refresh_token"}', 'application/json'), 400, 'invalid_request'],
+    [await post(`${form}&grant_type=refresh_token&refresh_token=${'x'.repeat(60_000)}`), 413, 'invalid_request'],
+  ] as const) {
+    t.is(answer.status, status, answer.text)
+    t.is(answer.json.error, error)
+  }
+})
 
-test.serial('a person who signs out everywhere keeps their applications connected, for up to a year', async (t) => {
+test.serial('signing out everywhere keeps apps connected, for up to a year', async (t) => {
   const s = t.context
   const person = await signInMember(s)
   const { client, tokens } = await connectApplication(s, person)
@@ -391,7 +379,7 @@ test.serial('a person who signs out everywhere keeps their applications connecte
   t.is(Math.round((Number(record?.expiresAt) - Date.now()) / 86_400_000), 395)
 })
 
-test.serial('an id token says who it is for, and that the person was there', async (t) => {
+test.serial('an id token names its client and the person’s sign-in', async (t) => {
   const s = t.context
   const person = await signInMember(s)
   const client = await registered(s)
@@ -403,7 +391,7 @@ test.serial('an id token says who it is for, and that the person was there', asy
   t.true(await isAdmitted(s, json.access_token))
 })
 
-test.serial('neither tokens nor codes nor secrets of clients are anywhere in the store or the log', async (t) => {
+test.serial('no token, code or client secret is in the database or the log', async (t) => {
   const s = t.context
   const person = await signInMember(s)
   const client = await registered(s, CONFIDENTIAL_CLIENT)
@@ -421,7 +409,7 @@ test.serial('neither tokens nor codes nor secrets of clients are anywhere in the
   t.true(stored.includes(client.client_id))
 })
 
-test.serial('the session cookies of a browser are of no use to whoever reads the store', async (t) => {
+test.serial('the database reveals no usable session cookie', async (t) => {
   const s = t.context
   const person = await signInMember(s)
   const browser = new Browser(s, person)
@@ -436,23 +424,20 @@ test.serial('the session cookies of a browser are of no use to whoever reads the
   t.false(stored.includes(session))
 })
 
-test.serial(
-  'while the database is stopped, clients are told within two seconds to try again, and then it works again',
-  async (t) => {
-    const s = t.context
-    const person = await signInMember(s)
-    const { client, tokens } = await connectApplication(s, person)
-    await s.stack.pause('mongod')
-    const started = performance.now()
-    const answer = await refresh(s, client, tokens.refresh_token).finally(() => s.stack.resume('mongod'))
-    t.true(performance.now() - started < 2500)
-    t.is(answer.status, 503)
-    t.is(answer.json.error, 'temporarily_unavailable')
-    t.is((await refresh(s, client, tokens.refresh_token)).status, 200)
-  },
-)
+test.serial('during a database outage clients get a 503 within two seconds, and recover', async (t) => {
+  const s = t.context
+  const person = await signInMember(s)
+  const { client, tokens } = await connectApplication(s, person)
+  await s.stack.pause('mongod')
+  const started = performance.now()
+  const answer = await refresh(s, client, tokens.refresh_token).finally(() => s.stack.resume('mongod'))
+  t.true(performance.now() - started < 2500)
+  t.is(answer.status, 503)
+  t.is(answer.json.error, 'temporarily_unavailable')
+  t.is((await refresh(s, client, tokens.refresh_token)).status, 200)
+})
 
-test.serial('tool keys with scopes are not held to them unless that is switched on', async (t) => {
+test.serial('tool key scopes are not enforced by default', async (t) => {
   const s = t.context
   const person = await signInMember(s)
   const { secret } = await s.as.site.mintToolKey(

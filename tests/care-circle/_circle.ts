@@ -18,14 +18,14 @@ import { dialAsHolder } from '../_dial-as-holder.ts'
 
 export type CareCircle = RpcClient<typeof CareCircleServiceService>
 
-/** Somebody who has just proved their email. */
+/** A person with a freshly proved email. */
 export type Person = {
   personId: string
   name: string
   email: string
-  /** Bound to no household, as after a first sign-in. */
+  /** Without a workspace, as after a first sign-in. */
   signedIn: string
-  /** Bound to a household, and without an email: as a tool key is. */
+  /** Bound to a workspace, without an email, like a tool key. */
   keyIn(workspaceId: string): Promise<string>
 }
 
@@ -45,7 +45,7 @@ export type Circle = AsyncDisposable & {
   rows(collection: string): Collection<any>
   person(name?: string): Promise<Person>
   workspace(words?: { workspace?: string; owner?: string }): Promise<Workspace>
-  /** Brings a new person into a household, through an invitation. */
+  /** Adds a new person to a workspace through an invitation. */
   join(workspaceId: string, inviter: string, role: Role, name?: string): Promise<Fellow>
   /** What is in the queue of outgoing mail, oldest first; nobody takes anything out of it here. */
   mails(): Promise<OutgoingMail[]>
@@ -110,7 +110,7 @@ export async function startCircle(options: StackOptions = {}): Promise<Circle> {
       name,
       email,
       signedIn: await auth.principalToken({ ...credential, workspaceId: '', email }, 'site'),
-      // As somebody who has just signed in.
+      // As after a fresh sign-in.
       keyIn: (workspaceId) =>
         auth.principalToken({ ...credential, workspaceId, verifiedAt: Math.floor(Date.now() / 1000) }, 'site'),
     }
@@ -122,16 +122,16 @@ export async function startCircle(options: StackOptions = {}): Promise<Circle> {
 
   async function join(workspaceId: string, inviter: string, role: Role, name = 'Luis Almeida'): Promise<Fellow> {
     const newcomer = await person(name)
-    const startRequest = { email: newcomer.email, role, relationship: 'son', message: '', idempotencyKey: '' }
-    const { token } = await careCircle.inviteMember(startRequest, { token: inviter })
+    const invitationFor = { email: newcomer.email, role, relationship: 'son', message: '', idempotencyKey: '' }
+    const { token } = await careCircle.inviteMember(invitationFor, { token: inviter })
     await careCircle.acceptInvitation({ token, name }, { token: newcomer.signedIn })
     return fellow(newcomer, workspaceId)
   }
 
   async function workspace({ workspace: name = 'The Almeida family', owner: ownerName = 'Ana Almeida' } = {}) {
     const founder = await person(ownerName)
-    const startRequest = { name, ownerName, relationship: 'daughter' }
-    const { workspaceId } = await careCircle.createWorkspace(startRequest, { token: founder.signedIn })
+    const invitationFor = { name, ownerName, relationship: 'daughter' }
+    const { workspaceId } = await careCircle.createWorkspace(invitationFor, { token: founder.signedIn })
     const owner = await fellow(founder, workspaceId)
     const { lovedOne } = await careCircle.addLovedOne({ name: 'Rosa Almeida' }, { token: owner.token })
     const coordinator = await join(workspaceId, owner.token, Role.COORDINATOR)
@@ -167,7 +167,7 @@ export async function startCircle(options: StackOptions = {}): Promise<Circle> {
 }
 
 /** An invitation's arguments, with those left out that a test does not care for. */
-export function startRequest(email: string, words: Partial<Parameters<CareCircle['inviteMember']>[0]> = {}) {
+export function invitationFor(email: string, words: Partial<Parameters<CareCircle['inviteMember']>[0]> = {}) {
   return { email, role: Role.COORDINATOR, relationship: '', message: '', idempotencyKey: '', ...words }
 }
 
@@ -185,7 +185,7 @@ export async function statusOf(call: Promise<unknown>): Promise<string> {
   return outcome instanceof StatusError ? outcome.status : 'OK'
 }
 
-/** Asks as a client does who is told to try again: until the call is answered or refused. */
+/** Retries while the answer is UNAVAILABLE. */
 export async function untilAnswered<T>(call: () => Promise<T>): Promise<T> {
   for (const giveUpAt = Date.now() + 20_000; ; await sleep(50)) {
     const outcome = await outcomeOf(call())

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import anyTest, { type TestFn } from 'ava'
-import { type Circle, type Person, startCircle, startRequest, statusOf, tokenOf, untilAnswered } from './_circle.ts'
+import { type Circle, invitationFor, type Person, startCircle, statusOf, tokenOf, untilAnswered } from './_circle.ts'
 
 const ROUNDS = 3
 const UNANSWERED = /^(UNAVAILABLE|DEADLINE_EXCEEDED)$/
@@ -16,7 +16,7 @@ test('while the mail queue is away an invitation is refused in two seconds; its 
   const { workspace, person, careCircle, mailsTo, rows, stack, secondReplica } = t.context
   const { owner, viewer } = await workspace()
   const { email } = await person()
-  const words = startRequest(email, { idempotencyKey: 'night' })
+  const words = invitationFor(email, { idempotencyKey: 'night' })
   await stack.pause('nats-server')
   const startedAt = Date.now()
   t.regex(await statusOf(careCircle.inviteMember(words, { token: owner.token })), UNANSWERED)
@@ -37,11 +37,11 @@ test('while the mail queue is away an invitation is refused in two seconds; its 
   )
 })
 
-test('sending it again while the mail queue is away, and again, makes one more mail when the queue is back', async (t) => {
+test('resending twice while the mail queue is down makes one more mail', async (t) => {
   const { workspace, person, careCircle, mailsTo, rows, stack } = t.context
   const { owner } = await workspace()
   const { email, signedIn } = await person()
-  const { invitationId } = await careCircle.inviteMember(startRequest(email), { token: owner.token })
+  const { invitationId } = await careCircle.inviteMember(invitationFor(email), { token: owner.token })
   const resend = () => careCircle.resendInvitation({ invitationId }, { token: owner.token })
   await stack.pause('nats-server')
   for (const again of [resend, resend]) t.regex(await statusOf(again()), UNANSWERED)
@@ -56,7 +56,7 @@ test('sending it again while the mail queue is away, and again, makes one more m
   t.is(await statusOf(newLink), 'OK')
 })
 
-test('care-circle starts and answers while the mail queue is away, and mails when it is there', async (t) => {
+test('care-circle starts without the mail queue and mails once it is up', async (t) => {
   const { workspace, person, careCircle, mailsTo, stack } = t.context
   const { owner } = await workspace()
   const { email } = await person()
@@ -64,20 +64,20 @@ test('care-circle starts and answers while the mail queue is away, and mails whe
   stack.kill('care-circle')
   const { members } = await untilAnswered(() => careCircle.listMembers({}, { token: owner.token }))
   t.is(members.length, 3)
-  t.regex(await statusOf(careCircle.inviteMember(startRequest(email), { token: owner.token })), UNANSWERED)
+  t.regex(await statusOf(careCircle.inviteMember(invitationFor(email), { token: owner.token })), UNANSWERED)
   stack.resume('nats-server')
-  await untilAnswered(() => careCircle.inviteMember(startRequest(email), { token: owner.token }))
-  t.is((await mailsTo(email)).length, 1, 'who asks again without a key gets the invitation that was never answered')
+  await untilAnswered(() => careCircle.inviteMember(invitationFor(email), { token: owner.token }))
+  t.is((await mailsTo(email)).length, 1, 'a retry without a key gets the invitation that was never answered')
 })
 
-test('while care-circle is killed again and again, each invitation is made once and mailed once, and no answered one is lost', async (t) => {
+test('with care-circle killed repeatedly, each invitation is stored and mailed once', async (t) => {
   const { workspace, person, careCircle, mailsTo, rows, stack } = t.context
   const { owner } = await workspace()
   const people = await Promise.all(Array.from({ length: ROUNDS * 8 }, () => person()))
   const answered = new Map<string, string>()
   const deathsBefore = stack.deaths('care-circle')
   const invite = async ({ email }: Person) => {
-    const words = startRequest(email, { idempotencyKey: email })
+    const words = invitationFor(email, { idempotencyKey: email })
     const { invitationId } = await untilAnswered(() => careCircle.inviteMember(words, { token: owner.token }))
     answered.set(email, invitationId)
   }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
-import { type Circle, outcomeOf, startCircle, startRequest, statusOf, untilAnswered } from './_circle.ts'
+import { type Circle, invitationFor, outcomeOf, startCircle, statusOf, untilAnswered } from './_circle.ts'
 
 const test = (anyTest as TestFn<Circle>).serial
 
@@ -14,7 +14,7 @@ test.after.always((t) => t.context?.[Symbol.asyncDispose]())
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-test('a household sends so many invitation mails a day, exactly, also when all are asked for at once on two replicas', async (t) => {
+test('a workspace’s daily limit of invitation mails is exact across two replicas', async (t) => {
   const { workspace, person, careCircle, secondReplica, mails } = t.context
   const { owner, coordinator } = await workspace()
   const before = (await mails()).length
@@ -23,7 +23,7 @@ test('a household sends so many invitation mails a day, exactly, also when all a
     Array.from({ length: 20 }, async (_, n) => {
       const { email } = await person()
       const { token } = n % 4 < 2 ? owner : coordinator
-      return outcomeOf(untilAnswered(() => replicas[n % 2 === 0 ? 0 : 1].inviteMember(startRequest(email), { token })))
+      return outcomeOf(untilAnswered(() => replicas[n % 2 === 0 ? 0 : 1].inviteMember(invitationFor(email), { token })))
     }),
   )
   const refusals = outcomes.filter((outcome) => outcome instanceof StatusError)
@@ -32,14 +32,14 @@ test('a household sends so many invitation mails a day, exactly, also when all a
   t.is((await mails()).length - before, PER_DAY - 2, 'the coordinator and the viewer had one each')
 })
 
-test('when the told seconds are over, the same call is admitted', async (t) => {
+test('after the reported wait the same call succeeds', async (t) => {
   const { workspace, person, careCircle, rows } = t.context
   const { owner, workspaceId } = await workspace()
   const { email } = await person()
   for (let n = 2; n < PER_DAY; n++)
-    await careCircle.inviteMember(startRequest((await person()).email), { token: owner.token })
+    await careCircle.inviteMember(invitationFor((await person()).email), { token: owner.token })
   const invite = () =>
-    outcomeOf(careCircle.inviteMember(startRequest(email, { idempotencyKey: 'later' }), { token: owner.token }))
+    outcomeOf(careCircle.inviteMember(invitationFor(email, { idempotencyKey: 'later' }), { token: owner.token }))
   t.like(await invite(), { status: 'RESOURCE_EXHAUSTED' })
   const earlier = DAY_MS - 1500
   const anHourAgoNot = [
@@ -52,10 +52,10 @@ test('when the told seconds are over, the same call is admitted', async (t) => {
     },
   ]
   await rows('mail_allowances').updateMany(
-    { _id: { $in: [`household/${workspaceId}`, `person/${owner.personId}`] } },
+    { _id: { $in: [`workspace/${workspaceId}`, `person/${owner.personId}`] } },
     anHourAgoNot,
   )
-  await rows('invitations').updateMany({ workspaceId }, { $set: { state: 'cancelled' } })
+  await rows('invitations').updateMany({ workspaceId }, { $set: { state: 'canceled' } })
   const refusal = await invite()
   const wait = refusal instanceof StatusError ? (refusal.detail.retryAfterSec ?? 0) : 0
   t.true(wait === 1 || wait === 2, `${wait}`)
@@ -63,7 +63,7 @@ test('when the told seconds are over, the same call is admitted', async (t) => {
   t.false((await invite()) instanceof StatusError)
 })
 
-test('a person who owns several households has one allowance for all of them', async (t) => {
+test('an owner of several workspaces has one limit for all of them', async (t) => {
   const { person, careCircle } = t.context
   const founder = await person()
   const tokens: string[] = []
@@ -75,21 +75,21 @@ test('a person who owns several households has one allowance for all of them', a
   const statuses: string[] = []
   for (let n = 0; n < PER_DAY + 2; n++)
     statuses.push(
-      await statusOf(careCircle.inviteMember(startRequest((await person()).email), { token: tokens[n % 2] ?? '' })),
+      await statusOf(careCircle.inviteMember(invitationFor((await person()).email), { token: tokens[n % 2] ?? '' })),
     )
   t.deepEqual(statuses, [...Array<string>(PER_DAY).fill('OK'), 'RESOURCE_EXHAUSTED', 'RESOURCE_EXHAUSTED'])
 })
 
-test('one address is not mailed again and again by sending again, or by cancelling and inviting anew', async (t) => {
+test('one address is not flooded by resending, or by canceling and inviting again', async (t) => {
   const { workspace, person, careCircle, mailsTo, rows } = t.context
   const { owner, workspaceId } = await workspace()
   const { email } = await person()
   const token = owner.token
   const handlers = () =>
-    rows('mail_allowances').deleteMany({ _id: { $in: [`household/${workspaceId}`, `person/${owner.personId}`] } })
+    rows('mail_allowances').deleteMany({ _id: { $in: [`workspace/${workspaceId}`, `person/${owner.personId}`] } })
   for (let n = 0; n < 5; n++) {
     await handlers()
-    const { invitationId } = await careCircle.inviteMember(startRequest(email), { token })
+    const { invitationId } = await careCircle.inviteMember(invitationFor(email), { token })
     await careCircle.resendInvitation({ invitationId }, { token })
     if (n < 4) await careCircle.cancelInvitation({ invitationId }, { token })
     else t.is(await statusOf(careCircle.resendInvitation({ invitationId }, { token })), 'RESOURCE_EXHAUSTED')
@@ -98,13 +98,13 @@ test('one address is not mailed again and again by sending again, or by cancelli
   t.is((await mailsTo(email)).length, 10)
 })
 
-test('an invitation that was refused for the limit leaves nothing behind, and its key is free', async (t) => {
+test('an invitation over the limit leaves nothing behind, and its key can be reused', async (t) => {
   const { workspace, person, careCircle, rows } = t.context
   const { owner, workspaceId } = await workspace()
   for (let n = 2; n < PER_DAY; n++)
-    await careCircle.inviteMember(startRequest((await person()).email), { token: owner.token })
-  await rows('invitations').updateMany({ workspaceId }, { $set: { state: 'cancelled' } })
-  const words = startRequest((await person()).email, { idempotencyKey: 'free' })
+    await careCircle.inviteMember(invitationFor((await person()).email), { token: owner.token })
+  await rows('invitations').updateMany({ workspaceId }, { $set: { state: 'canceled' } })
+  const words = invitationFor((await person()).email, { idempotencyKey: 'free' })
   t.is(await statusOf(careCircle.inviteMember(words, { token: owner.token })), 'RESOURCE_EXHAUSTED')
   t.is(await rows('invitations').countDocuments({ workspaceId, state: 'pending' }), 0)
   await rows('mail_allowances').deleteMany({})
@@ -112,18 +112,20 @@ test('an invitation that was refused for the limit leaves nothing behind, and it
   t.not(token, '')
 })
 
-test('so many invitations may be open in a household, and the wait it tells is until enough of them end', async (t) => {
+test('open invitations are limited, and the reported wait lasts until one expires', async (t) => {
   const { workspace, person, careCircle, rows } = t.context
   const { owner, workspaceId } = await workspace()
   for (let n = 2; n < PER_DAY; n++)
-    await careCircle.inviteMember(startRequest((await person()).email), { token: owner.token })
+    await careCircle.inviteMember(invitationFor((await person()).email), { token: owner.token })
   await rows('mail_allowances').deleteMany({})
   for (let n = 0; n < 2; n++)
-    await careCircle.inviteMember(startRequest((await person()).email), { token: owner.token })
+    await careCircle.inviteMember(invitationFor((await person()).email), { token: owner.token })
   await rows('mail_allowances').deleteMany({})
   const soonest = { workspaceId, state: 'pending' }
   await rows('invitations').updateOne(soonest, { $set: { expiresAt: new Date(Date.now() + 100_000) } })
-  const refusal = await outcomeOf(careCircle.inviteMember(startRequest((await person()).email), { token: owner.token }))
+  const refusal = await outcomeOf(
+    careCircle.inviteMember(invitationFor((await person()).email), { token: owner.token }),
+  )
   t.true(refusal instanceof StatusError && refusal.status === 'RESOURCE_EXHAUSTED')
   const wait = refusal instanceof StatusError ? (refusal.detail.retryAfterSec ?? 0) : 0
   t.true(wait > 90 && wait <= 100, `${wait}`)

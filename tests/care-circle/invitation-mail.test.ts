@@ -2,7 +2,7 @@ import type { OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
 import { createTransport } from 'nodemailer'
-import { type Circle, outcomeOf, startCircle, startRequest } from './_circle.ts'
+import { type Circle, invitationFor, outcomeOf, startCircle } from './_circle.ts'
 
 const test = (anyTest as TestFn<Circle>).serial
 
@@ -72,7 +72,7 @@ const GREEDY_ADDRESSES: Record<string, string> = {
 type Place = 'workspace' | 'owner' | 'message' | 'relationship'
 
 const FIELDS: Record<Place, string> = {
-  workspace: 'the household’s name',
+  workspace: 'the workspace name',
   owner: 'the inviter’s name',
   message: 'the inviter’s message',
   relationship: 'the relationship',
@@ -96,18 +96,18 @@ for (const [place, field] of Object.entries(FIELDS)) {
   })
 }
 
-test('an address that is more than one plain mailbox is refused, and nothing is mailed', async (t) => {
+test('only a single plain address is mailed; others are refused', async (t) => {
   const { workspace, careCircle, mails } = t.context
   const { owner } = await workspace()
   const before = (await mails()).length
   for (const [name, address] of Object.entries(GREEDY_ADDRESSES)) {
-    const outcome = await outcomeOf(careCircle.inviteMember(startRequest(address), { token: owner.token }))
+    const outcome = await outcomeOf(careCircle.inviteMember(invitationFor(address), { token: owner.token }))
     t.like(outcome, { status: 'INVALID_ARGUMENT', detail: { field: 'email' } }, name)
   }
   t.is((await mails()).length, before)
 })
 
-test('an internationalised address is mailed as it is, in its composed form', async (t) => {
+test('an internationalized address is mailed in its composed form', async (t) => {
   const { workspace, careCircle, mailsTo, stack } = t.context
   const { owner } = await workspace()
   for (const [typed, stored] of [
@@ -118,7 +118,7 @@ test('an internationalised address is mailed as it is, in its composed form', as
     [' ana.o’neil@example.org', undefined],
     ["ana.o'neil@example.org ", "ana.o'neil@example.org"],
   ] as const) {
-    const outcome = await outcomeOf(careCircle.inviteMember(startRequest(typed), { token: owner.token }))
+    const outcome = await outcomeOf(careCircle.inviteMember(invitationFor(typed), { token: owner.token }))
     if (outcome instanceof StatusError) t.like(outcome, { status: 'INVALID_ARGUMENT', detail: { field: 'email' } })
     else {
       const [mail] = await mailsTo(stored ?? typed.trim())
@@ -128,7 +128,7 @@ test('an internationalised address is mailed as it is, in its composed form', as
   }
 })
 
-/** Founds a household and invites, with the hostile text in one place. */
+/** Creates a workspace and invites, with hostile text in one field. */
 async function inviteWith({ person, careCircle }: Circle, place: Place, hostile: string, email: string) {
   const founder = await person()
   const words = { workspace: 'The Almeida family', owner: 'Ana', message: '', relationship: '', [place]: hostile }
@@ -138,7 +138,7 @@ async function inviteWith({ person, careCircle }: Circle, place: Place, hostile:
   )
   const { message, relationship } = words
   const token = await founder.keyIn(workspaceId)
-  return careCircle.inviteMember(startRequest(email, { message, relationship }), { token })
+  return careCircle.inviteMember(invitationFor(email, { message, relationship }), { token })
 }
 
 const SENDER = 'care@family-inbox.test'

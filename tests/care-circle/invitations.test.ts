@@ -1,7 +1,7 @@
 import { MemberStatus, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
-import { type Circle, outcomeOf, startCircle, startRequest, statusOf, tokenOf, untilAnswered } from './_circle.ts'
+import { type Circle, invitationFor, outcomeOf, startCircle, statusOf, tokenOf, untilAnswered } from './_circle.ts'
 
 const test = (anyTest as TestFn<Circle>).serial
 
@@ -12,11 +12,11 @@ test.after.always((t) => t.context?.[Symbol.asyncDispose]())
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-test('an invitation is mailed to the person: who invites, to whose family, what they may do, and the link', async (t) => {
+test('the invitation mail says who invites, to which family, what they may do, and has the link', async (t) => {
   const { careCircle, workspace, mailsTo, person, stack } = t.context
   const { workspaceId, owner } = await workspace()
   const { email } = await person()
-  const words = startRequest(email, { role: Role.VIEWER, relationship: 'cousin', message: 'Rosa would\r\nbe glad.' })
+  const words = invitationFor(email, { role: Role.VIEWER, relationship: 'cousin', message: 'Rosa would\r\nbe glad.' })
   const { invitationId, token, expiresAt } = await careCircle.inviteMember(words, { token: owner.token })
   const [mail, ...others] = await mailsTo(email)
   t.is(others.length, 0)
@@ -35,10 +35,10 @@ test('an invitation is mailed to the person: who invites, to whose family, what 
   t.true(Math.abs(Number(expiresAt) - Date.now() - 14 * DAY_MS) < 60_000)
 })
 
-test('the token is stored only as its hash', async (t) => {
+test('only the token’s hash is stored', async (t) => {
   const { careCircle, workspace, person, rows } = t.context
   const { owner, workspaceId } = await workspace()
-  const { token } = await careCircle.inviteMember(startRequest((await person()).email), { token: owner.token })
+  const { token } = await careCircle.inviteMember(invitationFor((await person()).email), { token: owner.token })
   const stored = await rows('invitations').find({ workspaceId }).toArray()
   t.is(stored.length, 3)
   t.false(JSON.stringify(stored).includes(token))
@@ -49,42 +49,42 @@ test('owner and coordinators may invite a coordinator or a viewer; nobody may in
   const { owner, coordinator, viewer } = await workspace()
   for (const { token } of [owner, coordinator]) {
     for (const role of [Role.COORDINATOR, Role.VIEWER])
-      t.is(await statusOf(careCircle.inviteMember(startRequest((await person()).email, { role }), { token })), 'OK')
+      t.is(await statusOf(careCircle.inviteMember(invitationFor((await person()).email, { role }), { token })), 'OK')
     for (const role of [Role.OWNER, Role.UNSPECIFIED, 'ROLE_NONSENSE' as Role])
       t.is(
-        await statusOf(careCircle.inviteMember(startRequest((await person()).email, { role }), { token })),
+        await statusOf(careCircle.inviteMember(invitationFor((await person()).email, { role }), { token })),
         'INVALID_ARGUMENT',
       )
   }
-  const asViewer = careCircle.inviteMember(startRequest((await person()).email), { token: viewer.token })
+  const asViewer = careCircle.inviteMember(invitationFor((await person()).email), { token: viewer.token })
   t.is(await statusOf(asViewer), 'PERMISSION_DENIED')
 })
 
-test('a member, oneself and a person already invited are told apart, whatever the case of the address', async (t) => {
+test('inviting a member, oneself or an invited person gives distinct errors, in any letter case', async (t) => {
   const { careCircle, workspace, person, mailsTo } = t.context
   const { owner, viewer } = await workspace()
-  const invite = (email: string) => outcomeOf(careCircle.inviteMember(startRequest(email), { token: owner.token }))
+  const invite = (email: string) => outcomeOf(careCircle.inviteMember(invitationFor(email), { token: owner.token }))
   const { email } = await person()
   await invite(email)
   t.like(await invite(owner.email.toUpperCase()), { status: 'INVALID_ARGUMENT', detail: { field: 'email' } })
   t.like(await invite(` ${viewer.email.toUpperCase()} `), {
     status: 'ALREADY_EXISTS',
-    message: 'This person is a member of your household already.',
+    message: 'This person is already in your family.',
   })
   t.like(await invite(email.toUpperCase()), {
     status: 'ALREADY_EXISTS',
-    message: 'This person is invited already and has not answered. Send the invitation again, or cancel it first.',
+    message: 'This person is already invited. Resend or cancel that invitation first.',
   })
   t.is((await mailsTo(email)).length, 1)
   await invite('ana@bücher.example')
   t.like(await invite('ana@xn--bcher-kva.example'), { status: 'ALREADY_EXISTS' })
 })
 
-test('the same idempotency key is the same invitation, mailed once; with other arguments it is refused', async (t) => {
+test('an idempotency key makes one invitation and one mail; other arguments are refused', async (t) => {
   const { careCircle, workspace, person, mailsTo } = t.context
   const { owner, coordinator } = await workspace()
   const { email } = await person()
-  const words = startRequest(email, { idempotencyKey: 'again', message: 'Hello' })
+  const words = invitationFor(email, { idempotencyKey: 'again', message: 'Hello' })
   const first = await careCircle.inviteMember(words, { token: owner.token })
   const second = await careCircle.inviteMember(words, { token: coordinator.token })
   t.deepEqual(second, { ...first, token: '' })
@@ -100,11 +100,11 @@ test('the same idempotency key is the same invitation, mailed once; with other a
   }
 })
 
-test('a key belongs to its household: another household may use it for its own invitation', async (t) => {
+test('another workspace may use the same idempotency key', async (t) => {
   const { careCircle, workspace, person, mailsTo } = t.context
   const [ours, theirs] = [await workspace(), await workspace()]
   const { email } = await person()
-  const words = startRequest(email, { idempotencyKey: 'shared' })
+  const words = invitationFor(email, { idempotencyKey: 'shared' })
   const here = await careCircle.inviteMember(words, { token: ours.owner.token })
   const there = await careCircle.inviteMember(words, { token: theirs.owner.token })
   t.not(here.invitationId, there.invitationId)
@@ -116,7 +116,7 @@ test('a repeated key is answered as before also when the invitation was cancelle
   const { owner } = await workspace()
   const [cancelled, accepted] = [await person(), await person()]
   for (const { email, signedIn } of [cancelled, accepted]) {
-    const words = startRequest(email, { idempotencyKey: email })
+    const words = invitationFor(email, { idempotencyKey: email })
     const first = await careCircle.inviteMember(words, { token: owner.token })
     if (email === cancelled.email)
       await careCircle.cancelInvitation({ invitationId: first.invitationId }, { token: owner.token })
@@ -126,12 +126,12 @@ test('a repeated key is answered as before also when the invitation was cancelle
   }
 })
 
-test('32 calls with one key at the same moment, on two replicas, make one invitation and one mail', async (t) => {
+test('32 concurrent calls with one key on two replicas make one invitation and one mail', async (t) => {
   const { careCircle, workspace, person, mailsTo, secondReplica } = t.context
   const { owner } = await workspace()
   const { email } = await person()
   const replicas = [careCircle, await secondReplica()] as const
-  const words = startRequest(email, { idempotencyKey: 'race' })
+  const words = invitationFor(email, { idempotencyKey: 'race' })
   const invite = (n: number) => replicas[n % 2 === 0 ? 0 : 1].inviteMember(words, { token: owner.token })
   const answers = await Promise.all(Array.from({ length: 32 }, (_, n) => untilAnswered(() => invite(n))))
   t.is(new Set(answers.map(({ invitationId }) => invitationId)).size, 1)
@@ -139,13 +139,13 @@ test('32 calls with one key at the same moment, on two replicas, make one invita
   t.is((await mailsTo(email)).length, 1)
 })
 
-test('32 invitations of one address at the same moment make one invitation and one mail', async (t) => {
+test('32 concurrent invitations of one address make one invitation and one mail', async (t) => {
   const { careCircle, workspace, person, mailsTo } = t.context
   const { owner, coordinator } = await workspace()
   const { email } = await person()
   const outcomes = await Promise.all(
     Array.from({ length: 32 }, (_, n) => {
-      const words = startRequest(email, { idempotencyKey: n % 2 ? `key ${n}` : '' })
+      const words = invitationFor(email, { idempotencyKey: n % 2 ? `key ${n}` : '' })
       const { token } = n % 4 < 2 ? owner : coordinator
       return outcomeOf(untilAnswered(() => careCircle.inviteMember(words, { token })))
     }),
@@ -157,30 +157,30 @@ test('32 invitations of one address at the same moment make one invitation and o
   t.is((await mailsTo(email)).length, 1)
 })
 
-test('after it was cancelled or has expired, a person can be invited anew, and only the new link works', async (t) => {
+test('after it is canceled or expires, a person can be invited again, and only the new link works', async (t) => {
   const { careCircle, workspace, person, rows } = t.context
   const { owner } = await workspace()
   for (const end of ['cancel', 'expire']) {
     const { email, signedIn } = await person()
-    const { invitationId, token } = await careCircle.inviteMember(startRequest(email), { token: owner.token })
+    const { invitationId, token } = await careCircle.inviteMember(invitationFor(email), { token: owner.token })
     if (end === 'cancel') await careCircle.cancelInvitation({ invitationId }, { token: owner.token })
     else
       await rows('invitations').updateOne({ _id: invitationId }, { $set: { expiresAt: new Date(Date.now() - 1000) } })
     const accept = (link: string) =>
       statusOf(careCircle.acceptInvitation({ token: link, name: 'Zoe' }, { token: signedIn }))
     t.is(await accept(token), 'NOT_FOUND', end)
-    const anew = await careCircle.inviteMember(startRequest(email), { token: owner.token })
-    t.not(anew.invitationId, invitationId)
+    const again = await careCircle.inviteMember(invitationFor(email), { token: owner.token })
+    t.not(again.invitationId, invitationId)
     t.is(await accept(token), 'NOT_FOUND', end)
-    t.is(await accept(anew.token), 'OK', end)
+    t.is(await accept(again.token), 'OK', end)
   }
 })
 
-test('sending it again mails a new link for 14 new days, and the old link is void', async (t) => {
+test('resending mails a new link valid for 14 days, and the old one stops working', async (t) => {
   const { careCircle, workspace, person, mailsTo } = t.context
   const { owner, coordinator, viewer } = await workspace()
   const { email, signedIn } = await person()
-  const { invitationId, token } = await careCircle.inviteMember(startRequest(email), { token: owner.token })
+  const { invitationId, token } = await careCircle.inviteMember(invitationFor(email), { token: owner.token })
   t.is(await statusOf(careCircle.resendInvitation({ invitationId }, { token: viewer.token })), 'PERMISSION_DENIED')
   const again = await careCircle.resendInvitation({ invitationId }, { token: coordinator.token })
   const mails = await mailsTo(email)
@@ -199,11 +199,11 @@ test('sending it again mails a new link for 14 new days, and the old link is voi
   t.is(await statusOf(careCircle.resendInvitation({ invitationId }, { token: owner.token })), 'NOT_FOUND')
 })
 
-test('sending it again eight times at the same moment leaves one link that works, and it is the last one mailed', async (t) => {
+test('of eight concurrent resends, only the last mailed link works', async (t) => {
   const { careCircle, workspace, person, mailsTo } = t.context
   const { owner } = await workspace()
   const { email, signedIn } = await person()
-  const { invitationId } = await careCircle.inviteMember(startRequest(email), { token: owner.token })
+  const { invitationId } = await careCircle.inviteMember(invitationFor(email), { token: owner.token })
   await Promise.all(
     Array.from({ length: 8 }, () => careCircle.resendInvitation({ invitationId }, { token: owner.token })),
   )
@@ -216,11 +216,11 @@ test('sending it again eight times at the same moment leaves one link that works
   }
 })
 
-test('an invitation is accepted once, by whoever proved the invited address and nobody else', async (t) => {
+test('an invitation is accepted once, only by the person who proves its address', async (t) => {
   const { careCircle, workspace, person } = t.context
   const { owner, workspaceId } = await workspace()
   const [invited, other] = [await person(), await person()]
-  const { token } = await careCircle.inviteMember(startRequest(invited.email, { role: Role.VIEWER }), {
+  const { token } = await careCircle.inviteMember(invitationFor(invited.email, { role: Role.VIEWER }), {
     token: owner.token,
   })
   const accept = (link: string, as: string, name = 'Zoe') =>
@@ -233,11 +233,11 @@ test('an invitation is accepted once, by whoever proved the invited address and 
   t.like(await accept(token, other.signedIn), { status: 'NOT_FOUND' })
 })
 
-test('16 acceptances at the same moment make one member, and each is told the same', async (t) => {
+test('16 concurrent acceptances make one member and give the same answer', async (t) => {
   const { careCircle, workspace, person } = t.context
   const { owner, workspaceId } = await workspace()
   const { email, signedIn, personId } = await person()
-  const { token } = await careCircle.inviteMember(startRequest(email), { token: owner.token })
+  const { token } = await careCircle.inviteMember(invitationFor(email), { token: owner.token })
   const accept = () => careCircle.acceptInvitation({ token, name: 'Zoe' }, { token: signedIn })
   const answers = await Promise.all(Array.from({ length: 16 }, () => untilAnswered(accept)))
   for (const answer of answers) t.deepEqual(answer, { workspaceId, role: Role.COORDINATOR })
@@ -245,22 +245,22 @@ test('16 acceptances at the same moment make one member, and each is told the sa
   t.is(members.filter((member) => member.personId === personId).length, 1)
 })
 
-test('the link of an accepted invitation lets nobody back in who was removed', async (t) => {
+test('an accepted link does not let a removed member back in', async (t) => {
   const { careCircle, workspace, person } = t.context
   const { owner } = await workspace()
   const { email, signedIn, personId } = await person()
-  const { token } = await careCircle.inviteMember(startRequest(email), { token: owner.token })
+  const { token } = await careCircle.inviteMember(invitationFor(email), { token: owner.token })
   await careCircle.acceptInvitation({ token, name: 'Zoe' }, { token: signedIn })
   await careCircle.removeMember({ personId }, { token: owner.token })
   t.is(await statusOf(careCircle.acceptInvitation({ token, name: 'Zoe' }, { token: signedIn })), 'NOT_FOUND')
 })
 
-test('invitations of somebody who was removed or made a viewer lead nowhere', async (t) => {
+test('invitations from a removed member or new viewer stop working', async (t) => {
   const { careCircle, workspace, person } = t.context
   for (const end of ['removed', 'made a viewer']) {
     const { owner, coordinator } = await workspace()
     const { email, signedIn } = await person()
-    const { token } = await careCircle.inviteMember(startRequest(email), { token: coordinator.token })
+    const { token } = await careCircle.inviteMember(invitationFor(email), { token: coordinator.token })
     const { personId } = coordinator
     if (end === 'removed') await careCircle.removeMember({ personId }, { token: owner.token })
     else await careCircle.changeRole({ personId, role: Role.VIEWER }, { token: owner.token })
@@ -274,11 +274,11 @@ test('invitations of somebody who was removed or made a viewer lead nowhere', as
   }
 })
 
-test('whoever holds only the link learns no name and no address; whoever proved the address learns who invites', async (t) => {
+test('the link alone reveals no name or address; a proved address reveals who invites', async (t) => {
   const { careCircle, workspace, person, as } = t.context
   const { owner } = await workspace()
   const [invited, other] = [await person(), await person()]
-  const { token, expiresAt } = await careCircle.inviteMember(startRequest(invited.email), { token: owner.token })
+  const { token, expiresAt } = await careCircle.inviteMember(invitationFor(invited.email), { token: owner.token })
   const site = await as('site')
   const masked = {
     workspaceName: '',
@@ -300,11 +300,11 @@ test('whoever holds only the link learns no name and no address; whoever proved 
   t.is(await statusOf(site.getInvitation({ token: '' })), 'NOT_FOUND')
 })
 
-test('the list shows who is invited, with the id to cancel by, until they answer', async (t) => {
+test('the list shows open invitations with their ids', async (t) => {
   const { careCircle, workspace, person } = t.context
   const { owner, viewer } = await workspace()
   const { email, signedIn } = await person()
-  const words = startRequest(email, { role: Role.VIEWER, relationship: 'cousin' })
+  const words = invitationFor(email, { role: Role.VIEWER, relationship: 'cousin' })
   const { invitationId, token, expiresAt } = await careCircle.inviteMember(words, { token: owner.token })
   const row = async () =>
     (await careCircle.listMembers({}, { token: viewer.token })).members.find((member) => member.email === email)

@@ -3,9 +3,9 @@ import anyTest, { type TestFn } from 'ava'
 import {
   type CareCircle,
   type Circle,
+  invitationFor,
   outcomeOf,
   startCircle,
-  startRequest,
   statusOf,
   type Workspace,
 } from './_circle.ts'
@@ -20,7 +20,7 @@ test.after.always((t) => t.context?.[Symbol.asyncDispose]())
 type Ids = { invitationId: string; personId: string; codeId: string; lovedOneId: string }
 type Attempt = (careCircle: CareCircle, ids: Ids, token: string) => Promise<unknown>
 
-/** Every call that names something of a household. */
+/** Every call that takes an id from a workspace. */
 const ATTEMPTS: Record<string, Attempt> = {
   resendInvitation: (careCircle, { invitationId }, token) => careCircle.resendInvitation({ invitationId }, { token }),
   cancelInvitation: (careCircle, { invitationId }, token) => careCircle.cancelInvitation({ invitationId }, { token }),
@@ -41,12 +41,12 @@ const ATTEMPTS: Record<string, Attempt> = {
 
 async function idsOf({ careCircle, person }: Circle, { owner, viewer, lovedOneId }: Workspace): Promise<Ids> {
   const { token } = owner
-  const { invitationId } = await careCircle.inviteMember(startRequest((await person()).email), { token })
+  const { invitationId } = await careCircle.inviteMember(invitationFor((await person()).email), { token })
   const { codeId } = await careCircle.createProviderCode({ lovedOneId }, { token })
   return { invitationId, personId: viewer.personId, codeId, lovedOneId }
 }
 
-test('what belongs to another household answers like what does not exist, for every call, id and role', async (t) => {
+test('another workspace’s ids look like unknown ones, for every call and role', async (t) => {
   const { careCircle, workspace } = t.context
   const [ours, theirs] = [await workspace(), await workspace()]
   const foreign = await idsOf(t.context, theirs)
@@ -64,7 +64,7 @@ test('what belongs to another household answers like what does not exist, for ev
   t.is((await careCircle.listProviderCodes({ lovedOneId: '' }, { token: theirs.viewer.token })).codes.length, 1)
 })
 
-test('ids of every kind of nonsense are answered as missing', async (t) => {
+test('malformed ids are answered as not found', async (t) => {
   const { careCircle, workspace } = t.context
   const { owner } = await workspace()
   for (const nonsense of [
@@ -86,7 +86,7 @@ test('ids of every kind of nonsense are answered as missing', async (t) => {
     }
 })
 
-test('a stranger, and a service that speaks for nobody, get nothing', async (t) => {
+test('non-members and services without a caller get nothing', async (t) => {
   const { careCircle, workspace, person, as } = t.context
   const theirs = await workspace()
   const ids = await idsOf(t.context, theirs)
@@ -94,7 +94,7 @@ test('a stranger, and a service that speaks for nobody, get nothing', async (t) 
   const tokens = [stranger.signedIn, await stranger.keyIn(theirs.workspaceId), await stranger.keyIn('')]
   const more: Record<string, Attempt> = {
     ...ATTEMPTS,
-    inviteMember: (client, _ids, token) => client.inviteMember(startRequest('zoe@example.org'), { token }),
+    inviteMember: (client, _ids, token) => client.inviteMember(invitationFor('zoe@example.org'), { token }),
     listMembers: (client, _ids, token) => client.listMembers({}, { token }),
     getProfile: (client, _ids, token) => client.getProfile({}, { token }),
     listLovedOnes: (client, _ids, token) => client.listLovedOnes({}, { token }),

@@ -13,7 +13,7 @@ test.after.always((t) => t.context?.[Symbol.asyncDispose]())
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-test('a code is eight characters nobody mistakes, for seven days, and only its hash is stored', async (t) => {
+test('a code has eight unambiguous characters, lasts seven days, and is stored as a hash', async (t) => {
   const { careCircle, workspace, rows } = t.context
   const { owner, lovedOneId, workspaceId } = await workspace()
   const codes = new Set<string>()
@@ -28,7 +28,7 @@ test('a code is eight characters nobody mistakes, for seven days, and only its h
   for (const code of codes) t.false(stored.includes(code))
 })
 
-test('the same form sent eight times at once is one code, and each answer shows it; another form makes another', async (t) => {
+test('one form sent eight times makes one code, shown each time; another form makes another', async (t) => {
   const { careCircle, workspace, rows } = t.context
   const { owner, coordinator, lovedOneId, workspaceId } = await workspace()
   const send = (token: string, idempotencyKey: string) =>
@@ -41,7 +41,7 @@ test('the same form sent eight times at once is one code, and each answer shows 
   t.is(await rows('provider_codes').countDocuments({ workspaceId }), 3)
 })
 
-test('owner and coordinators mint codes, for a loved one of their own household', async (t) => {
+test('owner and coordinators create codes for their own loved ones', async (t) => {
   const { careCircle, workspace } = t.context
   const [ours, theirs] = [await workspace(), await workspace()]
   for (const [{ token }, status] of [
@@ -58,7 +58,7 @@ test('owner and coordinators mint codes, for a loved one of their own household'
     t.deepEqual(await mint(missing), foreign)
 })
 
-test('a code is used once, however it is typed; used, voided, expired and unknown ones answer alike', async (t) => {
+test('a code works once; used, canceled, expired and unknown codes get the same error', async (t) => {
   const { careCircle, workspace, pipe, rows } = t.context
   const { owner, lovedOneId, workspaceId } = await workspace()
   const mint = () => careCircle.createProviderCode({ lovedOneId }, { token: owner.token })
@@ -75,7 +75,7 @@ test('a code is used once, however it is typed; used, voided, expired and unknow
     t.deepEqual(await redeem(code, 'agency/client-2'), unknown, code.slice(0, 20))
 })
 
-test('of 16 uses of one code at the same moment one succeeds', async (t) => {
+test('of 16 concurrent uses of a code, one succeeds', async (t) => {
   const { careCircle, workspace, pipe } = t.context
   const { owner, lovedOneId } = await workspace()
   const { code } = await careCircle.createProviderCode({ lovedOneId }, { token: owner.token })
@@ -96,7 +96,7 @@ test('only the pipe service redeems codes', async (t) => {
   t.is(await statusOf(careCircle.redeemProviderCode(use, { token: owner.token })), 'PERMISSION_DENIED')
 })
 
-test('the list shows usable codes by their ending, newest first, and voiding takes one off', async (t) => {
+test('the list shows usable codes by ending, newest first, and canceling removes one', async (t) => {
   const { careCircle, workspace, pipe } = t.context
   const [ours, theirs] = [await workspace(), await workspace()]
   const { token } = ours.owner
@@ -122,7 +122,7 @@ test('the list shows usable codes by their ending, newest first, and voiding tak
   t.like(await voidIt(first.codeId, ours.viewer.token), { status: 'PERMISSION_DENIED' })
   const missing = await voidIt('pc_missing', token)
   t.like(missing, { status: 'NOT_FOUND', detail: { field: 'codeId' } })
-  t.deepEqual(await voidIt(first.codeId, theirs.owner.token), missing, 'another household’s')
+  t.deepEqual(await voidIt(first.codeId, theirs.owner.token), missing, 'another workspace’s')
   t.deepEqual(await voidIt(used.codeId, token), missing, 'used')
   t.deepEqual(await voidIt(first.codeId, token), {})
   t.deepEqual(await voidIt(first.codeId, token), missing, 'voided')
@@ -132,7 +132,7 @@ test('the list shows usable codes by their ending, newest first, and voiding tak
   )
 })
 
-test('codes of somebody who was removed or made a viewer are worthless', async (t) => {
+test('codes of a removed member or new viewer stop working', async (t) => {
   const { careCircle, workspace, pipe } = t.context
   for (const end of ['removed', 'made a viewer']) {
     const { owner, coordinator, lovedOneId } = await workspace()
@@ -144,7 +144,7 @@ test('codes of somebody who was removed or made a viewer are worthless', async (
   }
 })
 
-test('twenty unused codes for one loved one are enough', async (t) => {
+test('a loved one has at most 20 unused codes', async (t) => {
   const { careCircle, workspace } = t.context
   const { owner, lovedOneId } = await workspace()
   const mint = () => outcomeOf(careCircle.createProviderCode({ lovedOneId }, { token: owner.token }))

@@ -12,7 +12,7 @@ test.after.always((t) => t.context?.[Symbol.asyncDispose]())
 
 const LAST_OWNER = {
   status: 'FAILED_PRECONDITION',
-  message: 'A household keeps an owner. Make somebody else the owner first.',
+  message: 'Every family needs an owner. Make somebody else the owner first.',
 }
 
 async function rolesIn({ careCircle }: Circle, { token }: Fellow): Promise<Record<string, Role>> {
@@ -20,7 +20,7 @@ async function rolesIn({ careCircle }: Circle, { token }: Fellow): Promise<Recor
   return Object.fromEntries(members.map(({ personId, role }) => [personId, role]))
 }
 
-test('only the owner changes roles, removes others and hands the household over', async (t) => {
+test('only the owner changes roles, removes others and transfers ownership', async (t) => {
   const { careCircle, workspace, join } = t.context
   const { owner, coordinator, viewer, workspaceId } = await workspace()
   const { personId } = await join(workspaceId, owner.token, Role.VIEWER)
@@ -35,7 +35,7 @@ test('only the owner changes roles, removes others and hands the household over'
   t.deepEqual(await rolesIn(t.context, owner), before)
 })
 
-test('the owner gives each role to each member, and the next call has it', async (t) => {
+test('the owner may give any role to any member, effective at the next call', async (t) => {
   const { careCircle, workspace } = t.context
   const { owner, viewer, lovedOneId } = await workspace()
   const mayWrite = { [Role.OWNER]: 'OK', [Role.COORDINATOR]: 'OK', [Role.VIEWER]: 'PERMISSION_DENIED' } as const
@@ -50,7 +50,7 @@ test('the owner gives each role to each member, and the next call has it', async
   }
 })
 
-test('a loved one is renamed by those who may write, and keeps their id and place', async (t) => {
+test('members who may write rename a loved one, whose id and position stay', async (t) => {
   const { careCircle, workspace } = t.context
   const { owner, coordinator, viewer, lovedOneId } = await workspace()
   await careCircle.addLovedOne({ name: 'Jorge Almeida' }, { token: owner.token })
@@ -80,7 +80,7 @@ test('the last owner cannot leave, be demoted, or be removed', async (t) => {
   t.is(await statusOf(careCircle.changeRole({ personId, role: Role.OWNER }, { token })), 'OK')
 })
 
-test('everybody else may leave; whoever left or was removed is a stranger from the next call on', async (t) => {
+test('other members may leave; from the next call on they have no access', async (t) => {
   const { careCircle, workspace } = t.context
   const { owner, coordinator, viewer } = await workspace()
   await careCircle.removeMember({ personId: viewer.personId }, { token: viewer.token })
@@ -90,7 +90,7 @@ test('everybody else may leave; whoever left or was removed is a stranger from t
   t.deepEqual(Object.keys(await rolesIn(t.context, owner)), [owner.personId])
 })
 
-test('handing over makes the other the owner and the former owner a coordinator', async (t) => {
+test('a transfer makes the other member owner and the former owner coordinator', async (t) => {
   const { careCircle, workspace } = t.context
   const { owner, viewer } = await workspace()
   await careCircle.transferOwnership({ personId: viewer.personId }, { token: owner.token })
@@ -99,11 +99,11 @@ test('handing over makes the other the owner and the former owner a coordinator'
   t.is(await statusOf(again), 'PERMISSION_DENIED')
   t.like(await outcomeOf(careCircle.transferOwnership({ personId: viewer.personId }, { token: viewer.token })), {
     status: 'INVALID_ARGUMENT',
-    message: 'You are the owner already.',
+    message: 'You are already the owner.',
   })
 })
 
-test('two owners who leave, demote themselves or one another at the same moment leave an owner behind', async (t) => {
+test('an owner remains when two owners leave or demote each other at the same moment', async (t) => {
   const { careCircle, workspace } = t.context
   type Act = (self: Fellow, other: Fellow) => Promise<unknown>
   const acts = {
@@ -132,7 +132,7 @@ test('two owners who leave, demote themselves or one another at the same moment 
   }
 })
 
-test('eight heirs at the same moment: one becomes the owner', async (t) => {
+test('of eight concurrent transfers, one succeeds', async (t) => {
   const { careCircle, workspace, join } = t.context
   const { owner, viewer, workspaceId } = await workspace()
   const heirs: Fellow[] = []
@@ -166,7 +166,7 @@ test('in 50 trials of removing a member or taking their role while they write, n
   await Promise.all(writing)
 })
 
-test('a person sees the households they are in, with their role in each, and no other', async (t) => {
+test('a person sees only their own workspaces, with their role in each', async (t) => {
   const { careCircle, workspace, person } = t.context
   const [first, second] = [await workspace({ workspace: 'First' }), await workspace({ workspace: 'Second' })]
   const guest = await person('Zoe')

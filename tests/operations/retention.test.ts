@@ -114,8 +114,8 @@ test('the record of calls and dead events go when their days are over', async (t
   await calls.updateMany({ tool: 'list_loved_ones' }, { $set: { startedAt: LONG_AGO } })
   const dead = mongo.db('care_circle').collection<Row>('dead_letters')
   await dead.insertMany([
-    { _id: 'evt_old', diedAt: LONG_AGO },
-    { _id: 'evt_young', diedAt: new Date() },
+    { _id: 'evt_old', deadAt: LONG_AGO },
+    { _id: 'evt_young', deadAt: new Date() },
     { _id: 'evt_alive', receivedAt: LONG_AGO },
   ])
   await gone(async () => (await calls.countDocuments({ tool: 'list_loved_ones' })) + (await dead.countDocuments(OLD)))

@@ -98,7 +98,7 @@ export const scenes: Scene[] = [
       fails(
         world,
         'finishSignIn',
-        new StatusError('FAILED_PRECONDITION', 'This code has expired or was used already. Ask for a new one.'),
+        new StatusError('FAILED_PRECONDITION', 'This code has expired or was already used. Ask for a new one.'),
       ),
     act: (page) => typeCode(page, CODE),
   },
@@ -109,7 +109,7 @@ export const scenes: Scene[] = [
       fails(
         world,
         'finishSignIn',
-        new StatusError('FAILED_PRECONDITION', 'That code was not right either. Ask for a new one.'),
+        new StatusError('FAILED_PRECONDITION', 'That code wasn’t right either. Ask for a new one.'),
       ),
     act: (page) => typeCode(page, CODE),
   },

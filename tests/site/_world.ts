@@ -133,7 +133,7 @@ function authHandlers(world: World, identity: Identity): Partial<Handlers<typeof
     async finishSignIn({ code }, call) {
       requireService(call, 'site')
       if (code.replace(/\s/g, '') !== CODE)
-        throw invalidArgument('code', 'That code is not right. You have 4 tries left.')
+        throw invalidArgument('code', 'That code isn’t right. You have 4 tries left.')
       const session = `secret-${world.calls.length}`
       world.sessions.add(session)
       return { session, expiresAt: new Date(Date.now() + 30 * 86_400_000) }
@@ -157,7 +157,7 @@ function authHandlers(world: World, identity: Identity): Partial<Handlers<typeof
     async confirmSession({ code }, call) {
       requireService(call, 'site')
       if (code.replace(/\s/g, '') !== CODE)
-        throw invalidArgument('code', 'That code is not right. You have 4 tries left.')
+        throw invalidArgument('code', 'That code isn’t right. You have 4 tries left.')
       return {}
     },
     async admitForm(_request, call) {
@@ -181,8 +181,7 @@ function authHandlers(world: World, identity: Identity): Partial<Handlers<typeof
     },
     async decideConsent({ interactionId, allow, scopes }) {
       if (world.consent?.uid !== interactionId) throw new StatusError('NOT_FOUND', 'There is no such request.')
-      if (allow && scopes.length === 0)
-        throw invalidArgument('scopes', 'Tick at least one thing the application may do.')
+      if (allow && scopes.length === 0) throw invalidArgument('scopes', 'Select at least one thing the app may do.')
       return { redirectUrl: `https://app.example/callback?${allow ? 'code=abc' : 'error=access_denied'}` }
     },
   }

@@ -33,7 +33,7 @@ test('a person signs in with a mailed code through the gateway, and signs out', 
   t.is(asked.status, 303)
   const wrong = await sendForm(stack, '/sign-in/code', { code: '00000000' }, cookiesOf(asked))
   t.is(wrong.status, 422)
-  t.true(wrong.text.includes('That code is not right'))
+  t.true(wrong.text.includes('That code isn’t right'))
   const code = await codeMailedTo(stack, email)
   const answered = await sendForm(stack, '/sign-in/code', { code }, cookiesOf(asked))
   t.is(answered.status, 303)

@@ -12,7 +12,7 @@ import { CARE_EVENT_STREAM, CARE_EVENT_SUBJECT } from '@family-inbox/workspace-k
 import { connect, type NatsConnection } from 'nats'
 import { type CareCircle, type Circle, startCircle, untilAnswered, type Workspace } from '../care-circle/_circle.ts'
 
-/** An agency's client who is linked to a household's loved one. */
+/** An agency's client linked to a loved one. */
 export type Subject = { institutionId: string; subjectRef: string; linkId: string }
 
 export type Timeline = AsyncDisposable & {
@@ -21,24 +21,24 @@ export type Timeline = AsyncDisposable & {
   /** care-circle's calls for the operator. */
   ops: CareCircle
   nats: NatsConnection
-  /** A household with a loved one. This and what follows asks again when it is told to: the machine may be busy. */
+  /** Creates a workspace with a loved one. This and the following calls retry while the machine is busy. */
   workspace(): Promise<Workspace>
-  /** Takes on an agency and links one of its clients to the household's loved one; family-share is on. */
+  /** Adds an agency and links a client to the loved one, with sharing on. */
   link(workspace: Workspace): Promise<Subject>
   share(subject: Subject, shared: boolean): Promise<void>
   purge(subject: Subject): Promise<number>
   /** An event as the pipe would have accepted it. */
   event(workspace: Workspace, subject: Subject, words?: Partial<AcceptedEvent>): AcceptedEvent
-  /** Puts events into the stream; each time as a message of its own, as after the stream has forgotten the first. */
+  /** Publishes each event as its own message, without deduplication. */
   send(...events: AcceptedEvent[]): Promise<void>
-  /** Puts events into the stream as one message. */
+  /** Publishes events as one message. */
   sendTogether(...events: AcceptedEvent[]): Promise<void>
   sendBytes(data: Uint8Array): Promise<void>
-  /** What the household's owner sees, 50 on a page; asked once. */
+  /** What the owner sees, 50 per page, without retries. */
   list(workspace: Workspace, words?: Partial<ListCareEventsRequest>): Promise<ListCareEventsResponse>
   /** All pages together. */
   ids(workspace: Workspace, words?: Partial<ListCareEventsRequest>): Promise<string[]>
-  /** Resolves when the stream holds nothing of these subjects that is not dealt with. */
+  /** Resolves when no message of these subjects is pending. */
   settled(...subjects: Subject[]): Promise<void>
 }
 

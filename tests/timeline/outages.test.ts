@@ -25,7 +25,7 @@ const OUTAGE_MS = 4000
 
 const at = (second: number) => new Date(Date.UTC(2026, 4, 12, 8, 0, second))
 
-/** A household with a shared subject, and events of it, oldest first. */
+/** A workspace with a shared subject and its events, oldest first. */
 async function worldOf({ workspace, link, event }: Timeline, count: number) {
   const family = await workspace()
   const subject = await link(family)
@@ -44,7 +44,7 @@ async function deadOf({ circle }: Timeline, linkId: string): Promise<number> {
   return circle.rows('dead_letters').countDocuments({ linkId })
 }
 
-test('an event that comes fifty times, to two replicas, is on the timeline once', async (t) => {
+test('an event delivered 50 times to two replicas is stored once', async (t) => {
   const { circle, workspace, link, event, send, ids } = t.context
   await circle.secondReplica()
   const family = await workspace()
@@ -57,7 +57,7 @@ test('an event that comes fifty times, to two replicas, is on the timeline once'
   t.deepEqual(await ids(family), events.map(({ eventId }) => eventId).reverse())
 })
 
-test('a consumer that is killed in the middle of its work loses nothing and doubles nothing', async (t) => {
+test('a consumer killed mid-work loses and duplicates nothing', async (t) => {
   const world = await worldOf(t.context, 300)
   const { stack } = t.context.circle
   const deaths = stack.deaths('care-circle')
@@ -70,7 +70,7 @@ test('a consumer that is killed in the middle of its work loses nothing and doub
 })
 
 for (const name of ['pipe', 'mongod', 'nats-server'] as ProcessName[])
-  test(`while ${name} stands still events wait, and spend none of their tries`, async (t) => {
+  test(`while ${name} is paused events wait and use no tries`, async (t) => {
     const world = await worldOf(t.context, 40)
     const { stack } = t.context.circle
     await t.context.send(...world.events.slice(0, 10))
@@ -100,7 +100,7 @@ async function untilOffered({ nats }: Timeline, events: number, times: number): 
   await until(async () => (await offered()) > before + events * times)
 }
 
-test('while MongoDB is killed events wait, and are there once', async (t) => {
+test('after MongoDB is killed and restarted, events are stored once', async (t) => {
   const world = await worldOf(t.context, 200)
   const sending = t.context.send(...world.events)
   t.context.circle.stack.kill('mongod')
@@ -109,7 +109,7 @@ test('while MongoDB is killed events wait, and are there once', async (t) => {
   t.is(await deadOf(t.context, world.subject.linkId), 0)
 })
 
-test('a stream that is deleted, and a NATS server whose disk is wiped, are built anew and used', async (t) => {
+test('a deleted stream and a wiped NATS server are rebuilt and used', async (t) => {
   const world = await worldOf(t.context, 60)
   const { stack } = t.context.circle
   const { nats, send } = t.context

@@ -13,7 +13,7 @@ test.after.always((t) => t.context?.[Symbol.asyncDispose]())
 
 const at = (minute: number) => new Date(Date.UTC(2026, 4, 12, 8, minute))
 
-test('what is stored is what a family may see, and nothing else of what was sent', async (t) => {
+test('only what a family may see is stored', async (t) => {
   const { workspace, circle, link, event, send, ids, list } = t.context
   const family = await workspace()
   const subject = await link(family)
@@ -31,7 +31,7 @@ test('what is stored is what a family may see, and nothing else of what was sent
   t.false(JSON.stringify(rows).includes('CANARY'))
 })
 
-test('events are newest first by when they happened, then when they came, in pages that meet', async (t) => {
+test('events are sorted by time, then arrival, newest first, and pages join without gaps', async (t) => {
   const { workspace, link, event, send, ids } = t.context
   const family = await workspace()
   const subjects = [await link(family), await link(family)]
@@ -49,7 +49,7 @@ test('events are newest first by when they happened, then when they came, in pag
   for (const pageSize of [1, 7, 40, 50]) t.deepEqual(await ids(family, { pageSize }), expected, `pages of ${pageSize}`)
 })
 
-test('a time span and types choose among the events, page after page', async (t) => {
+test('a time span and types filter events on every page', async (t) => {
   const { workspace, link, event, send, ids, list } = t.context
   const family = await workspace()
   const subject = await link(family)
@@ -84,7 +84,7 @@ test('a time span and types choose among the events, page after page', async (t)
   t.is(await statusOf(list(family, { pageToken: 'forged' })), 'INVALID_ARGUMENT')
 })
 
-test('while family-share is off nothing crosses and nothing is shown; what was there before is there again after', async (t) => {
+test('while sharing is off nothing is stored or shown; earlier events return afterwards', async (t) => {
   const { workspace, link, share, event, send, ids, list, settled } = t.context
   const family = await workspace()
   const subject = await link(family)
@@ -104,7 +104,7 @@ test('while family-share is off nothing crosses and nothing is shown; what was t
   t.deepEqual(await ids(family), [after?.eventId, before?.eventId])
 })
 
-test('events of an agency whose integration is switched off are hidden until it is on again', async (t) => {
+test('events of a disabled agency are hidden until it is enabled', async (t) => {
   const { workspace, link, pipe, event, send, ids, list } = t.context
   const family = await workspace()
   const subject = await link(family)
@@ -117,7 +117,7 @@ test('events of an agency whose integration is switched off are hidden until it 
   t.is((await ids(family)).length, 1)
 })
 
-test('each household sees its own events, and an event for a loved one who is not the household’s is dropped', async (t) => {
+test('each workspace sees its own events, and an event for an unknown loved one is dropped', async (t) => {
   const { workspace, circle, link, event, send, ids, list, settled } = t.context
   const [ours, theirs] = [await workspace(), await workspace()]
   const [ourLink, theirLink] = [await link(ours), await link(theirs)]
@@ -136,7 +136,7 @@ test('each household sees its own events, and an event for a loved one who is no
   t.is(await circle.rows('care_events').countDocuments({ linkId: ourLink.linkId }), 1)
 })
 
-test('the download of a household holds the events it may read now, and no others', async (t) => {
+test('the download contains only the events the family may read now', async (t) => {
   const { circle, workspace, link, share, event, send, ids } = t.context
   const family = await workspace()
   const [shown, hidden] = [await link(family), await link(family)]
@@ -157,7 +157,7 @@ test('the download of a household holds the events it may read now, and no other
   t.false(text.includes(shown.linkId))
 })
 
-test('a purge in the middle of a flood of events leaves none, not even late ones, and says how many it was', async (t) => {
+test('a purge during a flood of events leaves none, even late ones, and counts them', async (t) => {
   const { workspace, circle, link, purge, event, send, ids, settled } = t.context
   const family = await workspace()
   const [subject, other] = [await link(family), await link(family)]
@@ -179,7 +179,7 @@ test('a purge in the middle of a flood of events leaves none, not even late ones
   t.deepEqual(await pipeSide.purgeCareEvents({ linkId }), { eventsDeleted })
 })
 
-test('a household that is deleted leaves no event behind, and none can come any more', async (t) => {
+test('a deleted workspace keeps no event and gets no new ones', async (t) => {
   const { circle, pipe, workspace, link, event, send, ids, settled } = t.context
   const family = await workspace()
   const subject = await link(family)
@@ -188,7 +188,7 @@ test('a household that is deleted leaves no event behind, and none can come any 
   await until(async () => (await ids(family)).length === 1)
   const { linkId, institutionId, subjectRef } = subject
   const dead = circle.rows('dead_letters')
-  await until(async () => (await dead.countDocuments({ linkId, diedAt: { $exists: true } })) === 1)
+  await until(async () => (await dead.countDocuments({ linkId, deadAt: { $exists: true } })) === 1)
 
   await circle.careCircle.deleteWorkspace({}, { token: await family.owner.keyIn(family.workspaceId) })
   await send(event(family, subject))
@@ -203,7 +203,7 @@ test('a household that is deleted leaves no event behind, and none can come any 
   t.is(await left(), 0)
 })
 
-test('a purge that is too large for one call is finished all the same', async (t) => {
+test('a purge too large for one call is still finished', async (t) => {
   const { workspace, circle, link, event, purge } = t.context
   const family = await workspace()
   const subject = await link(family)
@@ -230,7 +230,7 @@ test('a purge that is too large for one call is finished all the same', async (t
   await purge(subject)
 })
 
-test('events nobody can read block no others; after the last try they are listed, and can be replayed', async (t) => {
+test('unreadable events block no others; after the last try they are listed and can be replayed', async (t) => {
   const { workspace, ops, link, event, send, sendBytes, ids } = t.context
   const family = await workspace()
   const subject = await link(family)
@@ -270,7 +270,7 @@ test('events nobody can read block no others; after the last try they are listed
   t.is((await ids(family)).length, good.length)
 })
 
-test('of events that come together each has its own fate', async (t) => {
+test('events in one message succeed or fail separately', async (t) => {
   const { workspace, circle, ops, link, share, event, sendTogether, ids, settled } = t.context
   const [family, other] = [await workspace(), await workspace()]
   const [subject, hidden] = [await link(family), await link(family)]
@@ -284,10 +284,10 @@ test('of events that come together each has its own fate', async (t) => {
   const dead = circle.rows('dead_letters')
   t.deepEqual(await dead.distinct('_id', { linkId: { $in: [subject.linkId, hidden.linkId] } }), [dying.eventId])
   t.deepEqual(await ops.replayDeadLetters({ eventIds: [dying.eventId] }), { replayed: 1 })
-  await until(async () => (await dead.countDocuments({ _id: dying.eventId, diedAt: { $exists: true } })) === 1)
+  await until(async () => (await dead.countDocuments({ _id: dying.eventId, deadAt: { $exists: true } })) === 1)
 })
 
-test('a dead event that can be dealt with now comes onto the timeline when it is replayed', async (t) => {
+test('a replayed dead letter reaches the timeline once its cause is fixed', async (t) => {
   const { workspace, circle, ops, link, event, send, ids } = t.context
   const family = await workspace()
   const subject = await link(family)
@@ -296,7 +296,7 @@ test('a dead event that can be dealt with now comes onto the timeline when it is
   await send(halfEvent)
   const dead = circle.rows('dead_letters')
   const { eventId } = halfEvent
-  await until(async () => (await dead.countDocuments({ _id: eventId, diedAt: { $exists: true } })) === 1)
+  await until(async () => (await dead.countDocuments({ _id: eventId, deadAt: { $exists: true } })) === 1)
   // As if a newer version could read it.
   const message = Buffer.from(AcceptedEvents.encode({ events: [whole] }).finish()).toString('base64')
   await dead.updateOne({ _id: eventId }, { $set: { message } })
@@ -306,14 +306,14 @@ test('a dead event that can be dealt with now comes onto the timeline when it is
   t.deepEqual(await ops.replayDeadLetters({ eventIds: [eventId] }), { replayed: 0 })
 })
 
-test('a purge takes the dead events of its link too, and dead events are listed in pages', async (t) => {
+test('a purge deletes its link’s dead letters, and dead letters are paged', async (t) => {
   const { workspace, circle, ops, link, event, send, purge } = t.context
   const family = await workspace()
   const subject = await link(family)
   const halfEvents = [1, 2, 3].map(() => event(family, subject, { lovedOneId: '' }))
   await send(...halfEvents)
   const dead = circle.rows('dead_letters')
-  const mine = { linkId: subject.linkId, diedAt: { $exists: true } }
+  const mine = { linkId: subject.linkId, deadAt: { $exists: true } }
   await until(async () => (await dead.countDocuments(mine)) === 3)
 
   const pages: string[] = []

@@ -74,7 +74,7 @@ async function send({ nats }: World, subject: Subject, sent: Sent[]): Promise<vo
   }
 }
 
-/** What the viewer's agent is told, once there is so much of it. */
+/** What the viewer's agent sees, once enough events have arrived. */
 async function told(world: World, family: DemoFamily, { lovedOneId }: Subject, count: number, args: object = {}) {
   // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
   let result: any
@@ -86,7 +86,7 @@ async function told(world: World, family: DemoFamily, { lovedOneId }: Subject, c
   return { ...result.structuredContent, text: result.content[0].text }
 }
 
-test('the family’s agent is told of visits, notes, medication and vital signs, and of what is new by type and time', async (t) => {
+test('the family’s agent sees visits, notes, medication and vital signs, and filters by type and time', async (t) => {
   const { f, isToSchema } = t.context
   const family = await f.another()
   const subject = await link(t.context, family)
@@ -135,7 +135,7 @@ test('the family’s agent is told of visits, notes, medication and vital signs,
   })
 })
 
-test('whatever an agency sends is told to the schema, and within bounds', async (t) => {
+test('agency data always matches the schema and size limits', async (t) => {
   const { f, isToSchema } = t.context
   const family = await f.another()
   const subject = await link(t.context, family)
@@ -161,7 +161,7 @@ test('whatever an agency sends is told to the schema, and within bounds', async 
   t.true(events.some(({ eventType }: { eventType: string }) => eventType === 'evil'))
 })
 
-test('an agent can ask for a time span, for types, and page by page', async (t) => {
+test('an agent can filter by time and type, page by page', async (t) => {
   const { f } = t.context
   const family = await f.another()
   const subject = await link(t.context, family)
@@ -225,7 +225,7 @@ test('a span that ends before it begins is refused', async (t) => {
   t.is(json.result.content[0].text, 'until must be later than since.')
 })
 
-test('another family learns nothing, and when sharing ends the agent is told of no agency at the next call', async (t) => {
+test('another family learns nothing, and once sharing ends the next call shows no agency', async (t) => {
   const { f, pipe } = t.context
   const [family, stranger] = [await f.another(), await f.another()]
   const subject = await link(t.context, family)
@@ -242,7 +242,7 @@ test('another family learns nothing, and when sharing ends the agent is told of 
   t.deepEqual(json.result.structuredContent, { events: [], pipeAvailable: false })
 })
 
-test.serial('while the pipe stands still the agent is told to try again', async (t) => {
+test.serial('while the pipe is paused the agent gets a retryable error', async (t) => {
   const { f } = t.context
   await f.stack.pause('pipe')
   const { json } = await f.call(f.family.keys.viewer, 'list_care_events', { lovedOneId: f.family.lovedOnes[0]?.id })

@@ -29,39 +29,39 @@ export const settings = z.object({
     .describe('the public address of the tool server, for example https://api.family-inbox.example'),
   INBOX_URL: httpUrl
     .default('http://localhost:8082')
-    .describe('the public address of the application, for example https://inbox.family-inbox.example'),
-  HTTP_HOST: z.string().default('0.0.0.0').describe('the address OAuth is served on by HTTP, for example 127.0.0.1'),
-  HTTP_PORT: port.default(8080).describe('the port OAuth is served on by HTTP, for example 8080'),
+    .describe('the public address of the web app, for example https://inbox.family-inbox.example'),
+  HTTP_HOST: z.string().default('0.0.0.0').describe('the address OAuth listens on for HTTP, for example 127.0.0.1'),
+  HTTP_PORT: port.default(8080).describe('the port OAuth listens on for HTTP, for example 8080'),
   OIDC_JWKS: signingKeys
     .describe(
-      'the private keys id tokens are signed with, a JSON Web Key Set of RSA, P-256 or Ed25519 keys of which the first one signs, for example {"keys":[{"kty":"OKP","crv":"Ed25519","d":"…","x":"…","kid":"1"}]}',
+      'the private keys that sign id tokens: a JSON Web Key Set of RSA, P-256 or Ed25519 keys, the first of which signs, for example {"keys":[{"kty":"OKP","crv":"Ed25519","d":"…","x":"…","kid":"1"}]}',
     )
     .meta(SECRET),
   OIDC_COOKIE_KEYS: keyList
     .describe(
-      'the secrets OAuth cookies are signed with, a JSON list of at least 32 characters each, of which the first one signs and all verify, for example ["…"]',
+      'the secrets that sign OAuth cookies: a JSON list of strings of at least 32 characters; the first one signs, all verify, for example ["…"]',
     )
     .meta(SECRET),
   CARE_CIRCLE_ADDRESS: address('care-circle'),
   TOOL_CALLS_PER_MINUTE: wholeNumber(1)
     .default(60)
-    .describe('the most calls a credential may make in any 60 seconds, for example 60; above 1000 nothing is limited'),
+    .describe('the most calls a credential may make in any 60 seconds, for example 60; above 1000 there is no limit'),
   TOOL_KEY_SCOPES_ENFORCED: z
     .stringbool()
     .default(false)
-    .describe('whether tool keys that were minted with scopes are held to them: true or false, for example true'),
+    .describe('whether tool keys created with scopes are limited to them: true or false, for example true'),
   CALLS_KEPT_DAYS: daysKept(1)
     .default(365)
-    .describe('for how many days the record of agents’ calls is kept, 1 to 20000, for example 365'),
+    .describe('how many days recorded tool calls are kept, 1 to 20000, for example 365'),
   REGISTRATIONS_PER_HOUR: wholeNumber(1)
     .default(300)
     .describe(
-      'the most applications that may register from one network in an hour, for example 300; above 1000 nothing is limited',
+      'the most apps that may register from one network per hour, for example 300; above 1000 there is no limit',
     ),
   OAUTH_REQUESTS_PER_MINUTE: wholeNumber(1)
     .default(300)
     .describe(
-      'the most steps of authorizations, and the most requests for tokens, from one network in a minute, for example 300; above 1000 nothing is limited',
+      'the most authorization requests, and the most token requests, from one network per minute, for example 300; above 1000 there is no limit',
     ),
   CLIENT_DOCUMENTS_FROM_PRIVATE_NETWORKS: z
     .stringbool()
@@ -73,7 +73,7 @@ export const settings = z.object({
 
 export type Config = ReturnType<typeof environmentToConfig>
 
-/** Turns the environment into this service's settings. Pure; throws ConfigError. */
+/** Parses the environment into settings. Pure. @throws ConfigError */
 export function environmentToConfig(env: Record<string, string | undefined>) {
   const values = parseSettings(settings, env)
   return {
@@ -83,7 +83,7 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
     reflection: values.GRPC_REFLECTION,
     grpcTlsDir: values.GRPC_TLS_DIR,
     serviceKey: values.SERVICE_KEY,
-    // A change of cookie keys leaves it as it is: what was counted stays counted.
+    // Independent of the cookie keys, so rotating those does not reset the limits.
     limitKey: keyFor('limits', values.SERVICE_KEY),
     toolKeyDerivationKey: keyFor('tool keys', values.SERVICE_KEY),
     deviceKey: keyFor('known devices', values.SERVICE_KEY),
@@ -117,7 +117,7 @@ function isPrivateKey(key: JsonWebKey): boolean {
   }
 }
 
-/** A key for one use only, which all replicas have. */
+/** Derives a single-purpose key that all replicas share. */
 function keyFor(use: string, serviceKey: unknown): Buffer {
   return createHmac('sha256', JSON.stringify(serviceKey)).update(use).digest()
 }

@@ -29,13 +29,12 @@ export type Context = AsyncDisposable &
     careCircle: CareCircleClient
     requireMember: RequireMember
     connection: Connection
-    /** For the inbox service to send. */
     mailQueue: MailQueue
   }
 
 type Models = ReturnType<typeof modelsOf>
 
-/** Builds what the handlers work with: the database, the models, the mail queue and the other services. */
+/** Connects the database, the mail queue and care-circle. */
 export async function createContext(config: Config): Promise<Context> {
   const logger = createLogger('auth', config.logLevel)
   const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)

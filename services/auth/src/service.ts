@@ -2,9 +2,10 @@ import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
 import { pingMongo } from '@family-inbox/service-kit/mongo/mongo'
 import { type Handlers, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
 import { consumeRemovals, readEndedMembership } from '@family-inbox/workspace-kit/removals'
+import type Provider from 'oidc-provider'
 import type { Config } from './config.ts'
 import { type Context, createContext } from './context.ts'
-import { createProvider, type Provider } from './oauth/provider.ts'
+import { createProvider } from './oauth/provider.ts'
 import { serveOauth } from './oauth/serve-oauth.ts'
 import { endMembership } from './removal/end-membership.ts'
 import { removeWorkspace, startAccountSweeper } from './removal/remove-account.ts'
@@ -44,7 +45,7 @@ import { updateProfile } from './rpc/update-profile.ts'
 
 export type AuthServer = AsyncDisposable & { port: number; httpPort: number }
 
-/** Starts auth: people, how they prove who they are, their credentials, OAuth, and the record of what their agents did. */
+/** Starts auth: people, sign-in, credentials, OAuth and the record of tool calls. */
 export async function startAuth(config: Config): Promise<AuthServer> {
   const ctx = await createContext(config)
   const provider = createProvider(ctx)
@@ -65,7 +66,7 @@ export async function startAuth(config: Config): Promise<AuthServer> {
   const background = [
     startAccountSweeper(ctx),
     consumeRemovals({ ...removals, service: 'auth', handlers: { workspace: (id) => removeWorkspace(ctx, id) } }),
-    // A consumer of its own: one that exists already cannot be given another subject.
+    // A separate consumer: the subject of an existing one cannot be changed.
     consumeRemovals({
       ...removals,
       service: 'auth-membership',

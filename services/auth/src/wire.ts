@@ -4,8 +4,7 @@ import type { Grant } from './models/grant.ts'
 import type { Passkey } from './models/passkey.ts'
 import type { ToolKey } from './models/tool-key.ts'
 
-/** A tool key as its owner sees it: everything but its hash and its calls. */
-export function toWireKey(key: Omit<ToolKey, 'hash' | 'calls'>): WireKey {
+export function toWireToolKey(key: Omit<ToolKey, 'hash' | 'calls'>): WireKey {
   return {
     id: key._id,
     name: key.name,
@@ -16,34 +15,30 @@ export function toWireKey(key: Omit<ToolKey, 'hash' | 'calls'>): WireKey {
   }
 }
 
-/** The one answer for an id that is not a key of the caller's, whether or not it exists elsewhere. */
-export function noSuchKey(): StatusError {
-  return new StatusError('NOT_FOUND', 'You have no key with this id.', { field: 'keyId' })
+/** One error, whether or not the id exists elsewhere. */
+export function toolKeyNotFound(): StatusError {
+  return new StatusError('NOT_FOUND', 'You have no tool key with this id.', { field: 'keyId' })
 }
 
-/** What of a grant's row its owner sees. */
 export const GRANT_FIELDS = { clientName: 1, scopes: 1, createdAt: 1, lastUsedAt: 1 } as const
 
-/** The filter for the applications a person has connected to a household and not disconnected. */
-export function liveGrants(owner: Pick<Grant, 'workspaceId' | 'personId'>) {
+/** Filter for a person's connected apps in a workspace. */
+export function activeGrants(owner: Pick<Grant, 'workspaceId' | 'personId'>) {
   return { ...owner, revokedAt: null, expiresAt: { $gt: new Date() } }
 }
 
-/** A connected application as its owner sees it. */
 export function toWireGrant(grant: Pick<Grant, '_id' | keyof typeof GRANT_FIELDS>): WireGrant {
   const { _id, clientName, scopes, createdAt, lastUsedAt } = grant
   return { id: _id, clientName, scopes, createdAt, lastUsedAt }
 }
 
-/** The one answer for an id that is not an application of the caller's, whether or not it exists elsewhere. */
-export function noSuchGrant(): StatusError {
-  return new StatusError('NOT_FOUND', 'You have connected no application with this id.', { field: 'grantId' })
+/** One error, whether or not the id exists elsewhere. */
+export function grantNotFound(): StatusError {
+  return new StatusError('NOT_FOUND', 'You have no connected app with this id.', { field: 'grantId' })
 }
 
-/** What of a passkey its person sees. */
 export const PASSKEY_FIELDS = { name: 1, createdAt: 1, lastUsedAt: 1, suspectedAt: 1 } as const
 
-/** A passkey as its person sees it. */
 export function toWirePasskey(passkey: Pick<Passkey, '_id' | keyof typeof PASSKEY_FIELDS>): WirePasskey {
   const { _id, name, createdAt, lastUsedAt, suspectedAt } = passkey
   return { id: _id, name, createdAt, lastUsedAt, suspectedAt }

@@ -22,29 +22,29 @@ export const settings = z.object({
     .default('dns:///pipe:50051')
     .describe('the gRPC address of pipe, for example dns:///pipe:50051'),
   INBOX_URL: httpUrl.describe(
-    'the address of the application, to which invitations lead, for example http://localhost:8082',
+    'the public address of the web app, used in invitation links, for example http://localhost:8082',
   ),
   INVITATION_KEY: z
     .string()
     .regex(/^[\w-]{43}$/)
     .describe(
-      'the secret that invitation links and the hashes of provider codes are derived from: 32 random bytes as base64url, for example from `openssl rand -base64 32 | tr +/ -_ | tr -d =`; a new one leaves mailed links valid and unused provider codes worthless',
+      'the secret that invitation links and hashes of provider codes are derived from: 32 random bytes as base64url, for example from `openssl rand -base64 32 | tr +/ -_ | tr -d =`; changing it voids unused provider codes but not mailed links',
     )
     .meta(SECRET),
   INVITATIONS_PER_DAY: wholeNumber(1)
     .max(1000)
     .default(50)
     .describe(
-      'the most invitation mails a household, and a person, may send in any 24 hours, and the most that may be open in a household, for example 50',
+      'the most invitation mails a workspace, and a person, may send in any 24 hours, and the most open invitations in a workspace, for example 50',
     ),
   DEAD_LETTERS_KEPT_DAYS: daysKept(1)
     .default(90)
-    .describe('for how many days an event that could not be put on a timeline is kept, 1 to 20000, for example 90'),
+    .describe('how many days a care event that could not be stored is kept, 1 to 20000, for example 90'),
 })
 
 export type Config = ReturnType<typeof environmentToConfig>
 
-/** Turns the environment into this service's settings. Pure; throws ConfigError. */
+/** Parses the environment into settings. Pure. @throws ConfigError */
 export function environmentToConfig(env: Record<string, string | undefined>) {
   const values = parseSettings(settings, env)
   return {

@@ -39,11 +39,10 @@ export type Context = AsyncDisposable & {
   pipe: RpcClient<typeof PipeServiceService>
   removals: ReturnType<typeof removalModel>
   mailQueue: MailQueue
-  /** The accepted events that wait to be put on timelines. */
   eventStream: DurableStream
 }
 
-/** Builds what the handlers work with: the database and the models, the queue of outgoing mail, and the pipe. */
+/** Connects the database, the mail queue, the event stream and the pipe. */
 export async function createContext(config: Config): Promise<Context> {
   const logger = createLogger('care-circle', config.logLevel)
   const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)

@@ -6,32 +6,32 @@ import { applyRule, type MemberRule } from '@family-inbox/workspace-kit/membersh
 import type { Context } from './context.ts'
 import { type Member, memberId } from './models/member.ts'
 
-/** The first line of every handler here: the caller is a member now, may do this, and the loved one is the household's. */
+/** Checks membership, role and loved one. The first line of each handler. */
 export async function requireMember(ctx: Context, call: Call, rule: MemberRule = {}): Promise<Membership> {
   const caller = requirePrincipal(call)
   const [membership] = await findMemberships(ctx, [{ caller, lovedOneId: rule.lovedOneId ?? '' }])
   return applyRule(membership as Membership, rule)
 }
 
-export type MembershipQuestion = { caller: Principal | undefined; lovedOneId: string }
+export type MembershipQuery = { caller: Principal | undefined; lovedOneId: string }
 
-/** Answers many questions with two look-ups by id, side by side, from the primary. */
-export async function findMemberships(ctx: Context, questions: MembershipQuestion[]): Promise<Membership[]> {
-  const memberIds = new Set(questions.flatMap(({ caller }) => (caller ? [idOf(caller)] : [])))
-  const lovedOneIds = new Set(questions.flatMap(({ lovedOneId }) => (lovedOneId === '' ? [] : [lovedOneId])))
+/** Answers many checks with two queries to the primary. */
+export async function findMemberships(ctx: Context, queries: MembershipQuery[]): Promise<Membership[]> {
+  const memberIds = new Set(queries.flatMap(({ caller }) => (caller ? [idOf(caller)] : [])))
+  const lovedOneIds = new Set(queries.flatMap(({ lovedOneId }) => (lovedOneId === '' ? [] : [lovedOneId])))
   const [members, lovedOnes] = await Promise.all([
     ctx.members.find({ _id: { $in: [...memberIds] } }).lean(),
     lovedOneIds.size === 0 ? [] : ctx.lovedOnes.find({ _id: { $in: [...lovedOneIds] } }, { workspaceId: 1 }).lean(),
   ])
   const memberOf = new Map(members.map((member) => [member._id, member]))
   const workspaceOf = new Map(lovedOnes.map((lovedOne) => [lovedOne._id, lovedOne.workspaceId]))
-  return questions.map(({ caller, lovedOneId }) => {
+  return queries.map(({ caller, lovedOneId }) => {
     const member = caller && memberOf.get(idOf(caller))
-    return member ? toMembership(member, workspaceOf.get(lovedOneId) === member.workspaceId) : STRANGER
+    return member ? toMembership(member, workspaceOf.get(lovedOneId) === member.workspaceId) : NOT_A_MEMBER
   })
 }
 
-const STRANGER: Membership = {
+const NOT_A_MEMBER: Membership = {
   member: false,
   personId: '',
   workspaceId: '',
@@ -50,7 +50,7 @@ function toMembership({ personId, workspaceId, role, name, joinedAt }: Member, l
 }
 
 /**
- * The email the caller has proved in this sign-in. Tool keys and grants prove none.
+ * Returns the email proved in this sign-in. Tool keys and grants have none.
  * @throws StatusError FAILED_PRECONDITION
  */
 export function requireProvenEmail(call: Call): string {

@@ -45,7 +45,7 @@ import { watchEventQueue } from './timeline/event-metrics.ts'
 import { startPurgeSweeper } from './timeline/purge-link.ts'
 import { removeWorkspace, startRemovalSweeper } from './workspace/remove-workspace.ts'
 
-/** Starts care-circle: households, the people in them, their loved ones, and the care timeline. */
+/** Starts care-circle: workspaces, members, loved ones and the care timeline. */
 export async function startCareCircle(config: Config): Promise<GrpcServer> {
   const ctx = await createContext(config)
   watchEventQueue(ctx)

@@ -172,7 +172,7 @@ export function settingsHandlers(world: World): Partial<Handlers<typeof AuthServ
     async deleteAccount(_request, call) {
       requirePrincipal(call)
       if (world.workspaces.some(({ role }) => role === Role.OWNER))
-        throw new StatusError('FAILED_PRECONDITION', 'A family needs an owner. Make someone else the owner first.')
+        throw new StatusError('FAILED_PRECONDITION', 'Every family needs an owner. Make somebody else the owner first.')
       return {}
     },
     async revokeToolKey({ keyId }) {

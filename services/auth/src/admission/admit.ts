@@ -5,10 +5,10 @@ import type { Session } from '../models/session.ts'
 import { hashToolKey, type ToolKey } from '../models/tool-key.ts'
 import { mcpResources } from '../oauth/resource.ts'
 import { hashSecret } from '../secret.ts'
-import { IS_LIVE, NEXT_EXPIRY } from '../sign-in/live-session.ts'
+import { IS_ACTIVE, NEXT_EXPIRY } from '../sign-in/active-session.ts'
 import { spendCall } from './spend-call.ts'
 
-/** Admits a tool key. One that was minted with scopes is held to them once the operator has switched that on. */
+/** Admits a tool key. Its scopes apply only while TOOL_KEY_SCOPES_ENFORCED is on. */
 export function admitToolKey(ctx: Context, key: string): Promise<AuthenticateResult> {
   return spendCall<Pick<ToolKey, '_id' | 'personId' | 'workspaceId' | 'scopes'>>(ctx, {
     collection: ctx.toolKeys.collection,
@@ -27,8 +27,8 @@ export function admitToolKey(ctx: Context, key: string): Promise<AuthenticateRes
 }
 
 /**
- * Admits an access token: issued for one of our two MCP addresses (RFC 9728, RFC 8707), not expired, its grant not revoked.
- * The calls are the grant's, so that refreshing a token gains none.
+ * Admits an access token issued for one of our MCP addresses (RFC 9728, RFC 8707).
+ * Calls count against the grant, so refreshing a token gains none.
  */
 export function admitAccessToken(ctx: Context, token: string): Promise<AuthenticateResult> {
   const hash = hashSecret(token)
@@ -50,12 +50,12 @@ export function admitAccessToken(ctx: Context, token: string): Promise<Authentic
   })
 }
 
-/** Admits a browser's session, for assistants inside the application. It must have chosen a household. */
+/** Admits a browser session, for assistants inside the web app. A workspace must be selected. */
 export function admitSession(ctx: Context, secret: string): Promise<AuthenticateResult> {
   return spendCall<Pick<Session, '_id' | 'personId' | 'workspaceId' | 'email'>>(ctx, {
     collection: ctx.sessions.collection,
     match: { hash: hashSecret(secret) },
-    good: { workspaceId: { $ne: '' }, $expr: IS_LIVE },
+    good: { workspaceId: { $ne: '' }, $expr: IS_ACTIVE },
     touch: { expiresAt: NEXT_EXPIRY },
     fields: { personId: 1, workspaceId: 1, email: 1 },
     toCaller: ({ _id, personId, workspaceId, email }) => ({

@@ -1,40 +1,35 @@
 import { Admission, type AuthenticateResult, type Caller } from '@family-inbox/proto/auth/v1/auth'
 import type { mongo } from 'mongoose'
 import type { Context } from '../context.ts'
-import { hasRoom, toRetryAfterSec, type Window, waitMs, withNow } from './sliding-window.ts'
+import { hasCapacity, toRetryAfterSec, type Window, waitMs, withNow } from './sliding-window.ts'
 
-/** The one service that authenticates calls, and so holds their principals. */
+/** The only service that authenticates calls and holds their principals. */
 export const GATEWAY = 'gateway'
-/** Above this many calls a minute there is no window to keep: the setting then means "no limit". */
-const MOST_CALLS_KEPT = 1000
+/** Above this limit no window is kept, so calls are not limited. */
+const MAX_CALLS_KEPT = 1000
 
-/**
- * How a kind of credential is found and judged. Its record has `revokedAt`, `lastUsedAt`, and in `calls` the times of its
- * latest calls.
- */
+/** How one kind of credential is looked up. Its record has `revokedAt`, `lastUsedAt` and `calls`. */
 export type CredentialRule<Row> = {
   collection: mongo.Collection
-  /** Finds the record by an index, whether or not the credential is still good. */
+  /** Finds the record by an index, valid or not. */
   match: mongo.Document
-  /** What must hold besides not being revoked. */
+  /** Conditions besides not being revoked. */
   good: mongo.Document
-  /** What an admitted call changes besides the call itself. */
+  /** Fields an admitted call updates, besides the call itself. */
   touch?: mongo.Document
-  /** The fields `toCaller` needs. */
   fields: mongo.Document
   toCaller: (row: Row) => Omit<Caller, 'principal'> & { email?: string }
 }
 
 /**
- * Looks a credential up, checks that it is good, spends one of its calls and notes its last use, in one atomic update. The
- * window is exact, whichever replica asks: MongoDB's clock and the times of the latest calls decide. These counters are
- * the one write that is not journaled before it is acknowledged.
+ * Finds a credential, checks it and counts the call in one atomic update, so the limit is exact across replicas.
+ * Unlike all other writes, this one is acknowledged before it is journaled.
  */
 export async function spendCall<Row>(ctx: Context, rule: CredentialRule<Row>): Promise<AuthenticateResult> {
   const window: Window = { limit: ctx.config.callsPerMinute, ms: 60_000 }
-  const isLimited = window.limit <= MOST_CALLS_KEPT
+  const isLimited = window.limit <= MAX_CALLS_KEPT
   const row = await rule.collection.findOneAndUpdate(
-    isLimited ? { $and: [isGood(rule), { $expr: hasRoom('$calls', window) }] } : isGood(rule),
+    isLimited ? { $and: [validFilter(rule), { $expr: hasCapacity('$calls', window) }] } : validFilter(rule),
     [{ $set: { ...rule.touch, lastUsedAt: '$$NOW', ...(isLimited && { calls: withNow('$calls', window.limit) }) } }],
     { projection: rule.fields, writeConcern: { w: 1 } },
   )
@@ -44,15 +39,15 @@ export async function spendCall<Row>(ctx: Context, rule: CredentialRule<Row>): P
   return { admission: Admission.ADMITTED, caller: { ...caller, principal }, retryAfterSec: 0 }
 }
 
-function isGood<Row>({ match, good }: CredentialRule<Row>): mongo.Document {
+function validFilter<Row>({ match, good }: CredentialRule<Row>): mongo.Document {
   return { ...match, revokedAt: null, ...good }
 }
 
-/** Why a credential was not admitted: out of calls and for how long, no longer good, or unknown. */
+/** Says why a credential was refused: over its limit, revoked or expired, or unknown. */
 async function explainRefusal<Row>(rule: CredentialRule<Row>, window: Window): Promise<AuthenticateResult> {
   const { collection, match, fields } = rule
   const projection = { ...fields, waitMs: waitMs('$calls', window) }
-  const limited = await collection.findOne<Row & { waitMs: number }>(isGood(rule), { projection })
+  const limited = await collection.findOne<Row & { waitMs: number }>(validFilter(rule), { projection })
   if (limited !== null)
     return {
       admission: Admission.LIMITED,

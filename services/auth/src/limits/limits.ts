@@ -1,10 +1,13 @@
 import type { Config } from '../config.ts'
 import type { Limit } from './rate-limit.ts'
 
+/** Above this limit nothing is limited: every counted time is stored. */
+const MAX_COUNTED = 1000
+
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
-/** Codes mailed to one address: enough for a person who mistypes, little for whoever wants to annoy one or to guess. */
+/** Codes mailed to one address: enough for typing errors, too few for guessing or harassment. */
 export const CODES_TO_ADDRESS: Limit = {
   name: 'codes to address',
   windows: [
@@ -13,13 +16,12 @@ export const CODES_TO_ADDRESS: Limit = {
   ],
 }
 
-/** Codes mailed to one address for a browser that has signed in to it before: nobody else can use them up. */
+/** The separate allowance of a browser that has signed in to the address before. Strangers cannot exhaust it. */
 export const CODES_TO_KNOWN_DEVICE: Limit = { name: 'codes to known device', windows: CODES_TO_ADDRESS.windows }
 
-/** Codes mailed to confirm one session. */
 export const CODES_TO_CONFIRM: Limit = { name: 'codes to confirm', windows: CODES_TO_ADDRESS.windows }
 
-/** Codes asked for from one network: a whole office may sit behind it. */
+/** Codes requested from one network, which may be a whole office. */
 export const CODES_FROM_NETWORK: Limit = {
   name: 'codes from network',
   windows: [
@@ -28,16 +30,15 @@ export const CODES_FROM_NETWORK: Limit = {
   ],
 }
 
-/** Forms a signed-in person sends: more than anybody types, and less than a program that tries things out would like. */
+/** Forms sent by one signed-in person. */
 export const FORMS_OF_PERSON: Limit = { name: 'forms of person', windows: [{ limit: 60, ms: MINUTE_MS }] }
 
 /**
- * Forms sent without a session from one network, such as those that end mails: mail programs send them for all of their users,
- * from few addresses.
+ * Forms sent without a session from one network. Mail providers send one-click unsubscribes for many users from few
+ * addresses.
  */
 export const FORMS_FROM_NETWORK: Limit = { name: 'forms from network', windows: [{ limit: 300, ms: MINUTE_MS }] }
 
-/** Downloads of everything a household has. */
 export const EXPORTS_OF_PERSON: Limit = {
   name: 'exports of person',
   windows: [
@@ -46,30 +47,26 @@ export const EXPORTS_OF_PERSON: Limit = {
   ],
 }
 
-/** Fetches of client-id metadata documents asked for from one network. */
 export const CLIENT_DOCUMENTS_FROM_NETWORK: Limit = {
   name: 'client documents from network',
   windows: [{ limit: 100, ms: 15 * MINUTE_MS }],
 }
 
-/** Above this many nothing is limited: what is counted is kept time by time. */
-const MOST_COUNTED = 1000
-
-/** Applications registered from one network: hosted assistants register one for each of their users, from few addresses. */
+/** Clients registered from one network. Hosted assistants register one per user from few addresses. */
 export function registrationsFromNetwork({ registrationsPerHour }: Config): Limit | undefined {
   return limitOf('registrations from network', registrationsPerHour, 60 * MINUTE_MS)
 }
 
-/** Steps of authorizations from one network, which browsers ask for: an office's, or a mobile carrier's. */
+/** Authorization requests from one network, which may be an office or a mobile carrier. */
 export function authorizationsFromNetwork({ oauthRequestsPerMinute }: Config): Limit | undefined {
   return limitOf('authorizations from network', oauthRequestsPerMinute, MINUTE_MS)
 }
 
-/** Tokens asked for, or revoked, from one network: hosted assistants do it for all of their users, from few addresses. */
+/** Token and revocation requests from one network. Hosted assistants send them for all users from few addresses. */
 export function tokenRequestsFromNetwork({ oauthRequestsPerMinute }: Config): Limit | undefined {
   return limitOf('token requests from network', oauthRequestsPerMinute, MINUTE_MS)
 }
 
 function limitOf(name: string, limit: number, ms: number): Limit | undefined {
-  return limit > MOST_COUNTED ? undefined : { name, windows: [{ limit, ms }] }
+  return limit > MAX_COUNTED ? undefined : { name, windows: [{ limit, ms }] }
 }

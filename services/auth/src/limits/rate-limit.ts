@@ -5,27 +5,26 @@ import { toRetryAfterSec, type Window, waitMs, withNow } from '../admission/slid
 import type { Context } from '../context.ts'
 import type { RateLimit } from '../models/rate-limit.ts'
 
-/** Something that may be done so often by one subject: an address, a network. All windows must have room. */
+/** A limit for each subject, such as an address or a network. Every window must have capacity. */
 export type Limit = { name: string; windows: readonly [Window, ...Window[]] }
 
 /**
- * Counts one more request of a subject, whichever replica it came to, unless it has to wait. A request that must wait is
- * not counted, so that the wait it is told is the true one.
- * @throws StatusError RESOURCE_EXHAUSTED with the seconds to wait
+ * Counts a request across all replicas. A refused request is not counted, so the reported wait is exact.
+ * @throws StatusError RESOURCE_EXHAUSTED with `retryAfterSec`
  */
-export async function spendFromLimit(ctx: Context, limit: Limit, subject: string): Promise<void> {
-  const _id = hiddenId(ctx, limit.name, subject)
-  // Whoever floods is told so by a look, without queueing up for a write.
-  const wait = (await peek(ctx, limit, _id)) || (await countUnlessFull(ctx, limit, _id))
+export async function enforceRateLimit(ctx: Context, limit: Limit, subject: string): Promise<void> {
+  const _id = keyedHash(ctx, limit.name, subject)
+  // Read first: a flood is refused without queueing for a write.
+  const wait = (await readWait(ctx, limit, _id)) || (await countUnlessLimited(ctx, limit, _id))
   if (wait <= 0) return
   const retryAfterSec = toRetryAfterSec(wait)
-  throw new StatusError('RESOURCE_EXHAUSTED', `That was asked for too often. Try again in ${inWords(retryAfterSec)}.`, {
+  throw new StatusError('RESOURCE_EXHAUSTED', `Too many attempts. Try again in ${formatWait(retryAfterSec)}.`, {
     retryAfterSec,
   })
 }
 
-/** How long this subject would have to wait now, in milliseconds; 0 when there is room. */
-async function peek(ctx: Context, { windows }: Limit, _id: string): Promise<number> {
+/** Returns the current wait in milliseconds, 0 for none. */
+async function readWait(ctx: Context, { windows }: Limit, _id: string): Promise<number> {
   const [row] = await ctx.rateLimits.aggregate<Pick<RateLimit, 'waitMs'>>([
     { $match: { _id } },
     { $project: { waitMs: longestWait(windows) } },
@@ -33,11 +32,11 @@ async function peek(ctx: Context, { windows }: Limit, _id: string): Promise<numb
   return Math.max(0, row?.waitMs ?? 0)
 }
 
-/** One atomic update: the wait, and the time only if there is none. */
-async function countUnlessFull(ctx: Context, { windows }: Limit, _id: string): Promise<number> {
+/** In one atomic update, returns the wait and counts the request if there is none. */
+async function countUnlessLimited(ctx: Context, { windows }: Limit, _id: string): Promise<number> {
   const keep = Math.max(...windows.map(({ limit }) => limit))
   const longest = Math.max(...windows.map(({ ms }) => ms))
-  const row = await onceMoreIfRaced(() =>
+  const row = await retryOnDuplicateKey(() =>
     ctx.rateLimits.collection.findOneAndUpdate(
       { _id: _id as never },
       [
@@ -60,8 +59,8 @@ function longestWait(windows: readonly Window[]): object {
   return { $max: windows.map((window) => waitMs('$times', window)) }
 }
 
-/** Two first requests of one subject may both try to make its row; one of them is told that it is there already. */
-async function onceMoreIfRaced<T>(update: () => Promise<T>): Promise<T> {
+/** Two first requests may both try to insert the row; one fails with a duplicate key. */
+async function retryOnDuplicateKey<T>(update: () => Promise<T>): Promise<T> {
   try {
     return await update()
   } catch (error) {
@@ -70,12 +69,12 @@ async function onceMoreIfRaced<T>(update: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Addresses are few enough to be tried in turn, so a plain hash would hide nothing. */
-function hiddenId({ config }: Context, name: string, subject: string): string {
+/** Keyed: IP addresses are few enough that a plain hash could be reversed. */
+function keyedHash({ config }: Context, name: string, subject: string): string {
   return createHmac('sha256', config.limitKey).update(`${name}\n${subject}`).digest('hex')
 }
 
-function inWords(seconds: number): string {
+function formatWait(seconds: number): string {
   if (seconds < 100) return seconds === 1 ? 'a second' : `${seconds} seconds`
   const minutes = Math.ceil(seconds / 60)
   return minutes < 100 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`

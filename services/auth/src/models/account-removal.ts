@@ -1,11 +1,11 @@
 import { type Connection, Schema } from 'mongoose'
 
-/** An account that its person wants deleted, from before the first thing is done until the last is. */
+/** An account being deleted. The row exists from the request until the last step is done. */
 export type AccountRemoval = {
-  /** The id of the person. */
+  /** The person's id. */
   _id: string
   email: string
-  /** When the sweeper goes on with it. */
+  /** When the sweeper resumes the removal. */
   dueAt: Date
 }
 

@@ -2,7 +2,7 @@ import { type CredentialKind, Outcome } from '@family-inbox/proto/auth/v1/auth'
 import { expiresAfter } from '@family-inbox/service-kit/mongo/mongo'
 import { type Connection, Schema } from 'mongoose'
 
-/** One call of a tool, as the family sees it in "agent activity": who, what, when, how long, how it ended. Never what was said. */
+/** One recorded tool call, shown to the family as "activity". Never holds arguments or results. */
 export type RecordedCall = {
   _id: string
   personId: string
@@ -32,10 +32,9 @@ const schema = new Schema<RecordedCall>(
   { versionKey: false, collection: 'calls' },
 )
 schema.index({ workspaceId: 1, startedAt: -1, _id: -1 })
-/** Refusals are few among many calls, and are what people look for. */
+/** Refusals are rare, and are what people look for. */
 schema.index({ workspaceId: 1, outcome: 1, startedAt: -1 }, { partialFilterExpression: { outcome: { $in: NOT_OK } } })
 
-/** @param keptDays after which a record expires */
 export function callModel(connection: Connection, keptDays: number) {
   return connection.model('Call', schema.clone().index({ startedAt: 1 }, expiresAfter(keptDays)))
 }

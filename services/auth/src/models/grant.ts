@@ -1,31 +1,31 @@
 import { type Connection, Schema } from 'mongoose'
 
-/** What a person allowed an application to do in one household, and the access tokens it holds. */
+/** What a person allowed a client in one workspace, with the client's access tokens. */
 export type Grant = {
   _id: string
   personId: string
-  /** Empty until the person has decided. */
+  /** Empty until the person decides. */
   workspaceId: string
   clientId: string
-  /** As the application called itself when it was allowed. */
+  /** The client's name at the time of consent. */
   clientName: string
   scopes: string[]
-  /** The grant as oidc-provider keeps it, as JSON: its keys are addresses, with dots. */
+  /** oidc-provider's own grant, as JSON: its keys are URLs and contain dots. */
   payload: string
-  /** When the membership it was given in began; it ends with that membership. Absent on grants from before this was noted. */
+  /** Start of the membership it was given in; the grant ends with it. Absent on old grants. */
   memberSince?: Date
   createdAt: Date
   expiresAt: Date
   lastUsedAt?: Date
   revokedAt?: Date
-  /** When its latest calls were admitted, oldest first; never more than the limit of calls a minute. */
+  /** When the latest calls were admitted, oldest first. */
   calls: Date[]
-  /** In here, so that one atomic update finds a token, checks it, and spends one of the grant's calls. Oldest first. */
+  /** Embedded, so one atomic update finds a token, checks it and counts the call. Oldest first. */
   accessTokens: AccessToken[]
 }
 
 export type AccessToken = {
-  /** SHA-256 of the token, hex. The token itself is nowhere. */
+  /** SHA-256 of the token, hex. */
   hash: string
   /** The MCP address it was issued for. */
   audience: string

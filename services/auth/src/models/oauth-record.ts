@@ -1,11 +1,13 @@
 import { type Connection, Schema } from 'mongoose'
 
-/** What oidc-provider stores besides grants and access tokens: clients, codes, refresh tokens, interactions, its sessions. */
+/**
+ * What oidc-provider stores besides grants and access tokens: clients, codes, refresh tokens, interactions, sessions.
+ */
 export type OauthRecord = {
-  /** The model's name and SHA-256 of the record's id, which is itself a secret for most models. */
+  /** `<model>/<SHA-256 of the id>`: for most models the id itself is a secret. */
   _id: string
   model: string
-  /** The record as oidc-provider gave it, as JSON, without its id. */
+  /** oidc-provider's record as JSON, without its id. */
   payload: string
   grantId?: string
   uid?: string

@@ -1,21 +1,19 @@
 import { type Connection, Schema } from 'mongoose'
 
-/** A passkey somebody signs in with. Its private key never leaves their authenticator. */
 export type Passkey = {
   _id: string
   personId: string
-  /** What its person calls it. */
   name: string
-  /** The authenticator's id for it, base64url. */
+  /** The authenticator's credential id, base64url. */
   credentialId: string
   /** A COSE key (RFC 9052), base64url. */
   publicKey: string
-  /** The highest signature counter seen; 0 for authenticators that do not count. */
+  /** The highest signature counter seen; 0 for authenticators without one. */
   counter: number
   transports: string[]
   createdAt: Date
   lastUsedAt?: Date
-  /** When it was last refused because its counter went backwards, as a copy's would. */
+  /** When a sign-in was last refused because the counter went backwards, the sign of a copied passkey. */
   suspectedAt?: Date
 }
 

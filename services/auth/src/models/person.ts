@@ -2,7 +2,7 @@ import { type Connection, Schema } from 'mongoose'
 
 export type Person = {
   _id: string
-  /** Trimmed, composed (NFC), in lower case. */
+  /** Trimmed, NFC, lower case. */
   email: string
   name: string
   createdAt: Date

@@ -1,11 +1,11 @@
 import { type Connection, Schema } from 'mongoose'
 
-/** How often somebody did something lately. Who it is cannot be read from it: the id is a keyed hash. */
+/** Recent requests of one subject. The id is a keyed hash, so the subject cannot be read from it. */
 export type RateLimit = {
   _id: string
-  /** When it was admitted, oldest first; never more than the largest limit. */
+  /** When requests were admitted, oldest first. */
   times: Date[]
-  /** How long the latest request had to wait, in milliseconds; at most 0 when it was admitted. */
+  /** The latest request's wait in milliseconds; 0 or less when it was admitted. */
   waitMs: number
   expiresAt: Date
 }

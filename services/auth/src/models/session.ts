@@ -1,27 +1,29 @@
 import { type Connection, Schema } from 'mongoose'
 
-/** A browser somebody is signed in with. */
+const DAY_MS = 24 * 60 * 60 * 1000
+export const SESSION_IDLE_MS = 30 * DAY_MS
+export const SESSION_LIFETIME_MS = 180 * DAY_MS
+
 export type Session = {
   _id: string
-  /** SHA-256 of the secret in the cookie, hex. The secret itself is nowhere. */
+  /** SHA-256 of the secret in the cookie, hex. */
   hash: string
   personId: string
-  /** The email that was proved at sign-in. */
+  /** The email proved at sign-in. */
   email: string
-  /** The household the person is looking at; empty while none is chosen. */
+  /** The selected workspace; empty for none. */
   workspaceId: string
-  /** The browser and the system in a few words. */
+  /** Browser and system, such as "Firefox on Windows". */
   userAgent: string
   createdAt: Date
-  /** When the person last confirmed that it is them; absent when they have not since they signed in. */
+  /** When the person last confirmed their identity after signing in. */
   verifiedAt?: Date
   lastUsedAt: Date
-  /** Moves on with each use. */
+  /** Extended with each use, up to `endsAt`. */
   expiresAt: Date
-  /** Does not move. */
   endsAt: Date
   revokedAt?: Date
-  /** When its latest calls were admitted, oldest first; never more than the limit of calls a minute. */
+  /** When the latest calls were admitted, oldest first. */
   calls: Date[]
 }
 
@@ -50,10 +52,3 @@ schema.index({ endsAt: 1 }, { expireAfterSeconds: 0 })
 export function sessionModel(connection: Connection) {
   return connection.model('Session', schema)
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000
-
-/** A session ends when it was not used for so long, */
-export const SESSION_IDLE_MS = 30 * DAY_MS
-/** and after so long in any case. */
-export const SESSION_LIFETIME_MS = 180 * DAY_MS

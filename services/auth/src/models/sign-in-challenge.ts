@@ -2,14 +2,13 @@ import { createHash } from 'node:crypto'
 import { type Connection, Schema } from 'mongoose'
 import { hashSecret } from '../secret.ts'
 
-/** A code that was mailed, waiting to be entered in the browser that asked for it. */
+/** A mailed code that the requesting browser has yet to enter. */
 export type SignInChallenge = {
   /** SHA-256 of the challenge the browser keeps, hex. */
   _id: string
   email: string
-  /** The session it confirms; absent when it is to sign in. */
+  /** The session the code confirms; absent for a sign-in. */
   sessionId?: string
-  /** `hashCode` of the code. */
   codeHash: string
   tries: number
   createdAt: Date
@@ -40,7 +39,7 @@ export function challengeId(challenge: string): string {
   return hashSecret(challenge)
 }
 
-/** The stored form of a code: without the challenge, which is not stored, even all codes tried in turn do not find it. */
+/** Hashes a code with its challenge. The challenge is not stored, so trying all codes against the hash fails. */
 export function hashCode(challenge: string, code: string): string {
   return createHash('sha256').update(`${challenge}\n${code}`).digest('hex')
 }

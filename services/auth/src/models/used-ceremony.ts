@@ -1,6 +1,6 @@
 import { type Connection, Schema } from 'mongoose'
 
-/** A passkey ceremony that was finished and must not be finished again; kept until it would have expired anyway. */
+/** A finished passkey ceremony, kept until it would have expired so that it cannot be replayed. */
 export type UsedCeremony = {
   /** SHA-256 of the WebAuthn challenge, hex. */
   _id: string

@@ -3,15 +3,12 @@ import type { Context } from '../context.ts'
 import type { AccessToken, Grant } from '../models/grant.ts'
 import { hashSecret } from '../secret.ts'
 
-/** A client that keeps refreshing holds no more than so many tokens at once; the oldest go. */
-const MOST_HELD = 20
-/** Tokens that have ended stay known for an hour, so that their use is recorded as that of a credential that was once good. */
-const REMEMBERED_MS = 60 * 60 * 1000
+/** Tokens one grant may hold; the oldest are dropped. */
+const MAX_TOKENS = 20
+/** Expired tokens are kept this long, so their use is recorded as that of a known credential. */
+const KEPT_AFTER_EXPIRY_MS = 60 * 60 * 1000
 
-/**
- * Access tokens, kept in their grant. Every call reads and writes that row, so nothing is in it that a call does not need:
- * what else oidc-provider must know of a token follows from the grant.
- */
+/** Stores access tokens in their grant. Every call reads and writes that row, so it holds only what a call needs. */
 export function accessTokenAdapter(ctx: Context): Adapter {
   return {
     async upsert(id, payload, expiresIn = 0) {
@@ -21,15 +18,15 @@ export function accessTokenAdapter(ctx: Context): Adapter {
         scopes: (payload.scope ?? '').split(' '),
         expiresAt: new Date(Date.now() + expiresIn * 1000),
       } satisfies AccessToken
-      const remembered = {
+      const recent = {
         $filter: {
           input: '$accessTokens',
-          cond: { $gt: ['$$this.expiresAt', { $subtract: ['$$NOW', REMEMBERED_MS] }] },
+          cond: { $gt: ['$$this.expiresAt', { $subtract: ['$$NOW', KEPT_AFTER_EXPIRY_MS] }] },
         },
       }
       await ctx.grants.updateOne(
         { _id: payload.grantId ?? '' },
-        [{ $set: { accessTokens: { $slice: [{ $concatArrays: [remembered, [{ $literal: held }]] }, -MOST_HELD] } } }],
+        [{ $set: { accessTokens: { $slice: [{ $concatArrays: [recent, [{ $literal: held }]] }, -MAX_TOKENS] } } }],
         { updatePipeline: true },
       )
     },

@@ -6,8 +6,8 @@ import { recordAdapter } from './record-adapter.ts'
 import { revokeGrants } from './revoke-grants.ts'
 
 /**
- * Where oidc-provider keeps each of its models. Secrets are stored as hashes only: the id of a token, code or session is the
- * secret itself, so the store knows it by its SHA-256.
+ * Selects the storage for each oidc-provider model. Ids of tokens, codes and sessions are secrets: only hashes are
+ * stored.
  */
 export function adapterFor(ctx: Context): (model: string) => Adapter {
   return (model) => {
@@ -18,7 +18,7 @@ export function adapterFor(ctx: Context): (model: string) => Adapter {
   }
 }
 
-/** Grants: what oidc-provider knows of them goes into `payload`; the household is added when the person decides. */
+/** Stores oidc-provider's part of a grant in `payload`. The workspace is added when the person decides. */
 function grantAdapter(ctx: Context): Adapter {
   return {
     async upsert(id, { jti: _, ...payload }, expiresIn = 0) {

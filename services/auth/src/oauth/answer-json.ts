@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 
 export const RETRY_LATER = { error: 'temporarily_unavailable', error_description: 'try again in a moment' }
 
-/** Answers in the form of an OAuth error (RFC 6749 section 5.2), unless an answer has begun. */
+/** Sends an OAuth error (RFC 6749 section 5.2), unless a response has begun. */
 export function answerJson(
   res: ServerResponse,
   status: number,

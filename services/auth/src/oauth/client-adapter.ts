@@ -4,11 +4,11 @@ import type { Context } from '../context.ts'
 import { hashSecret } from '../secret.ts'
 import { recordAdapter, recordId } from './record-adapter.ts'
 
-/** A registration nobody was ever asked to allow, or whose last grant has ended, is forgotten after so long. */
+/** Days a client is kept without a grant, or after its last grant ended. */
 const UNUSED_DAYS = 30
 const DAY_SEC = 24 * 60 * 60
 
-/** Registered applications. The secret of a confidential one is stored as its hash. */
+/** Stores registered clients, their secrets hashed. */
 export function clientAdapter(ctx: Context): Adapter {
   const records = recordAdapter(ctx, 'Client')
   return {
@@ -17,13 +17,13 @@ export function clientAdapter(ctx: Context): Adapter {
   }
 }
 
-/** Keeps a registration for as long as a grant may live, and a while longer. */
-export async function keepClient(ctx: Context, clientId: string, grantExpiresAt: Date): Promise<void> {
+/** Extends a client's life past the end of its grant. */
+export async function extendClient(ctx: Context, clientId: string, grantExpiresAt: Date): Promise<void> {
   const expiresAt = new Date(grantExpiresAt.getTime() + UNUSED_DAYS * DAY_SEC * 1000)
   await ctx.oauthRecords.updateOne({ _id: recordId('Client', clientId) }, { $max: { expiresAt } })
 }
 
-/** Compares a secret with the stored hash, in constant time. */
+/** Compares in constant time. */
 export function isClientSecret(stored: string | undefined, secret: string): boolean {
   return stored !== undefined && timingSafeEqual(Buffer.from(hashSecret(secret)), Buffer.from(stored))
 }

@@ -3,18 +3,18 @@ import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { CLIENT_DOCUMENTS_FROM_NETWORK } from '../limits/limits.ts'
-import { spendFromLimit } from '../limits/rate-limit.ts'
+import { enforceRateLimit } from '../limits/rate-limit.ts'
 import { fetchDocument } from './fetch-document.ts'
 import { callerNetwork } from './limit-requests.ts'
 
 /**
- * Whether a client-id metadata document may be fetched for this caller: so that nobody aims this server at another one.
- * @param headers of the request; none when the consent page asks, to which only a counted request leads
+ * Limits metadata fetches per network, so our server cannot be used to attack others.
+ * @param headers absent on the consent page, which only an already counted request leads to
  */
 export async function allowClientDocument(ctx: Context, headers: IncomingHttpHeaders | undefined): Promise<boolean> {
   if (headers === undefined) return true
   try {
-    await spendFromLimit(ctx, CLIENT_DOCUMENTS_FROM_NETWORK, callerNetwork(headers))
+    await enforceRateLimit(ctx, CLIENT_DOCUMENTS_FROM_NETWORK, callerNetwork(headers))
     return true
   } catch (error) {
     if (error instanceof StatusError) return false
@@ -22,7 +22,7 @@ export async function allowClientDocument(ctx: Context, headers: IncomingHttpHea
   }
 }
 
-/** Fetches a client-id metadata document for oidc-provider, in whose place {@link fetchDocument} guards where it connects. */
+/** Fetches a client-id metadata document for oidc-provider, with the checks of {@link fetchDocument}. */
 export async function fetchClientDocument({ config, logger }: Context, url: string | URL | Request): Promise<Response> {
   try {
     const address = url instanceof Request ? url.url : url

@@ -1,6 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Configuration } from 'oidc-provider'
 
+const INVALID_REQUEST = [
+  'The app sent an invalid request, or the request has expired. Nothing was connected or changed.',
+  'Go back to the app and connect it again. If you see this page again, send the line below to the app’s support.',
+] as const
+const TOO_BUSY = [
+  'Too many people are connecting apps right now. Nothing was connected or changed.',
+  'Wait a few minutes, then go back to the app and connect it again.',
+] as const
+
 type Reason = { error: string; error_description?: string }
 
 const HEADERS = {
@@ -9,8 +18,8 @@ const HEADERS = {
 }
 
 /**
- * What a browser shows when it cannot be sent back to the application: the application is unknown, its address is not the
- * registered one, the request has expired, or nobody here has allowed the application. A page without anything to load, so that its CSP can forbid everything.
+ * Shown when the browser cannot be sent back to the client: unknown client, unregistered redirect address,
+ * expired request, or an app this person has not connected. Loads nothing, so the CSP forbids everything.
  */
 export const renderError: NonNullable<Configuration['renderError']> = (ctx, out) => {
   ctx.set(HEADERS)
@@ -24,12 +33,11 @@ export const renderError: NonNullable<Configuration['renderError']> = (ctx, out)
   ctx.body = errorPage(out)
 }
 
-/** Whether whoever asks would rather see a page than JSON. */
 export function wantsPage({ headers }: IncomingMessage): boolean {
   return /\btext\/html\b/.test(headers.accept ?? '')
 }
 
-/** Answers with the page where oidc-provider was not asked at all. */
+/** Sends the error page for requests that never reach oidc-provider. */
 export function answerErrorPage(
   res: ServerResponse,
   status: number,
@@ -42,19 +50,10 @@ export function answerErrorPage(
 
 function errorPage({ error, error_description }: Reason): string {
   const reason = [error, error_description].filter((word) => word !== undefined).join(': ')
-  const [what, next] = error === 'temporarily_unavailable' ? TOO_BUSY : NOT_UNDERSTOOD
+  const [what, next] = error === 'temporarily_unavailable' ? TOO_BUSY : INVALID_REQUEST
   const words: Record<string, string> = { what, next, reason: escapeHtml(reason) }
   return PAGE.replaceAll(/\{(what|next|reason)\}/g, (_, name: string) => words[name] ?? '')
 }
-
-const NOT_UNDERSTOOD = [
-  'The application sent something we cannot act on, or the request has expired. Nothing was connected and nothing was changed.',
-  'Go back to the application and connect it again. If this page comes back, tell its makers what is written below.',
-] as const
-const TOO_BUSY = [
-  'More people are connecting applications at the moment than we can serve. Nothing was connected and nothing was changed.',
-  'Wait a little, then go back to the application and connect it again.',
-] as const
 
 function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
@@ -64,7 +63,7 @@ const PAGE = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>This application could not be connected</title>
+<title>This app couldn’t be connected</title>
 <style>
 :root { color-scheme: light dark }
 body { max-width: 34em; margin: 10vh auto; padding: 0 1.25em; font: 1.0625em/1.5 system-ui, sans-serif; background: #faf8f4; color: #1d2327 }
@@ -73,7 +72,7 @@ p:last-child { font-size: .9em; opacity: .8 }
 @media (prefers-color-scheme: dark) { body { background: #15171a; color: #eceae4 } }
 </style>
 <main>
-<h1>This application could not be connected</h1>
+<h1>This app couldn’t be connected</h1>
 <p>{what}</p>
 <p>{next}</p>
 <p>{reason}</p>

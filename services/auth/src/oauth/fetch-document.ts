@@ -2,26 +2,23 @@ import { lookup } from 'node:dns/promises'
 import { request } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { requireTypes } from './normalise-registration.ts'
+import { requireTypes } from './normalize-registration.ts'
 import { isPublicAddress } from './public-address.ts'
 
-/** From the first step to the last byte. The request that waits for the document is answered within 1.9 s. */
+/** For the whole fetch. The request waiting for it must be answered within 1.9 s. */
 const TIMEOUT_MS = 1000
 const MAX_BYTES = 5 * 1024
 const MAX_FAILURES = 1000
 
 type Options = {
-  /** Connects to private addresses too, for tests on one machine. */
+  /** For tests on one machine. */
   allowPrivate: boolean
 }
 
 /**
- * Fetches a client-id metadata document: https only, 5 KB at most, no redirects. All addresses of the name are checked before
- * the first packet, and only those are connected to, so that a name cannot change its mind in between.
- *
- * Whoever names the address must learn nothing about networks only we can reach. So each failure is the same error, 1 s
- * after the start: an address that may not be asked, a closed port, a silent one, a server that speaks another protocol.
- * @returns the document's text, and what it says about how long it may be kept
+ * Fetches a client-id metadata document: https only, at most 5 KB, no redirects.
+ * All resolved addresses are checked first and pinned for the connection, against DNS rebinding.
+ * Every failure looks the same and takes 1 s, so callers cannot probe networks that only we can reach.
  * @throws DocumentUnavailable
  */
 export async function fetchDocument(clientId: string, { allowPrivate }: Options): Promise<Response> {
@@ -59,7 +56,7 @@ export class DocumentUnavailable extends Error {
 
 type Address = { address: string; family: number }
 
-/** A literal address resolves to itself. */
+/** An IP literal resolves to itself. */
 async function resolve({ protocol, hostname }: URL): Promise<Address[]> {
   if (protocol !== 'https:') throw new Error('not https')
   const addresses = await lookup(hostname.replace(/^\[(.*)\]$/, '$1'), { all: true })
@@ -93,7 +90,7 @@ async function get(url: URL, addresses: Address[], signal: AbortSignal): Promise
   return promise
 }
 
-/** Answers every look-up with the addresses that were checked. A literal address is connected to without one. */
+/** Returns a lookup that yields the checked addresses. Node connects to IP literals without a lookup. */
 function only(addresses: Address[]): LookupFunction {
   const [{ address, family }] = addresses as [Address]
   return (_name, { all }, answer) => (all ? answer(null, addresses) : answer(null, address, family))
@@ -110,7 +107,6 @@ async function readBody(response: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-/** A server that answers with anything but its own client document is as good as none. */
 function requireDocument(clientId: string, text: string): string {
   const document: unknown = JSON.parse(text)
   const isOwn = typeof document === 'object' && document !== null && 'client_id' in document

@@ -1,57 +1,56 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import type Provider from 'oidc-provider'
 import { errors, type Interaction } from 'oidc-provider'
-import { type LiveSession, signInFirst } from '../sign-in/live-session.ts'
-import type { Provider } from './provider.ts'
+import { type ActiveSession, signInFirst } from '../sign-in/active-session.ts'
 
-/** An authorization that waits for a person, and the browser that began it. */
+const ASKED_FOR_SIGN_IN = new Set(['login_prompt', 'max_age'])
+
 type FoundInteraction = {
   interaction: Interaction
-  /** Hands the decision over; answers with the address the browser goes to next. */
+  /** Records the decision and returns the URL the browser goes to next. */
   finish: (result: NonNullable<Interaction['result']>) => Promise<string>
 }
 
 /**
- * Finds the authorization a browser began. Its id alone is worth nothing: somebody may begin one of their own and send the
- * link to a victim, so the browser must hold the signed cookie that oidc-provider set when it began (RFC 9700 section 4.7).
- * @param cookie the Cookie header of the browser
- * @throws StatusError NOT_FOUND, the same whatever is wrong
+ * Finds a pending authorization. The id is not enough: an attacker could begin one and send a victim the link,
+ * so the browser must hold the signed cookie set at the start (RFC 9700 section 4.7).
+ * @param cookie the browser's Cookie header
+ * @throws StatusError NOT_FOUND, the same in every case
  */
 export async function findInteraction(provider: Provider, id: string, cookie: string): Promise<FoundInteraction> {
-  const { req, res } = requestWith(cookie)
+  const { req, res } = requestWithCookie(cookie)
   try {
     const interaction = await provider.interactionDetails(req, res)
-    if (interaction.uid !== id) throw begunElsewhere()
+    if (interaction.uid !== id) throw interactionNotFound()
     return { interaction, finish: (result) => provider.interactionResult(req, res, result) }
   } catch (error) {
-    if (error instanceof errors.SessionNotFound) throw begunElsewhere()
+    if (error instanceof errors.SessionNotFound) throw interactionNotFound()
     throw error
   }
 }
 
-/** oidc-provider reads and verifies cookies from a request; this one came as a call. */
-function requestWith(cookie: string): { req: IncomingMessage; res: ServerResponse } {
+/** oidc-provider reads cookies from an HTTP request; ours arrive in an RPC. */
+function requestWithCookie(cookie: string): { req: IncomingMessage; res: ServerResponse } {
   const req = new IncomingMessage(new Socket())
   req.headers.cookie = cookie
   return { req, res: new ServerResponse(req) }
 }
 
-function begunElsewhere(): StatusError {
+function interactionNotFound(): StatusError {
   return new StatusError(
     'NOT_FOUND',
-    'This request has expired, or it was begun in another browser. Go back to the application and connect it again.',
+    'This request has expired or was started in another browser. Go back to the app and connect it again.',
     { field: 'interactionId' },
   )
 }
 
-const ASKED_FOR_SIGN_IN = new Set(['login_prompt', 'max_age'])
-
 /**
- * An application may ask that the person signs in anew (`prompt=login`, `max_age`): a sign-in from before does not do then.
+ * Enforces `prompt=login` and `max_age`: the sign-in must be newer than the request.
  * @throws StatusError UNAUTHENTICATED
  */
-export function requireFreshSignIn(interaction: Interaction, session: LiveSession): void {
+export function requireFreshSignIn(interaction: Interaction, session: ActiveSession): void {
   const isAsked = interaction.prompt.reasons.some((reason) => ASKED_FOR_SIGN_IN.has(reason))
   if (isAsked && toEpochSec(session.createdAt) < interaction.iat) throw signInFirst()
 }

@@ -1,23 +1,22 @@
+import type Provider from 'oidc-provider'
 import type { Grant, Interaction } from 'oidc-provider'
 import type { Context } from '../context.ts'
 import { PROTOCOL_SCOPES } from '../scopes.ts'
-import { keepClient } from './client-adapter.ts'
-import type { Provider } from './provider.ts'
+import { extendClient } from './client-adapter.ts'
 import { mcpResources } from './resource.ts'
 
 export type Decision = {
   personId: string
   workspaceId: string
-  /** When the person's membership there began. */
   memberSince?: Date
   requested: readonly string[]
-  /** Those of the requested that the person left ticked. */
+  /** The requested scopes the person left ticked. */
   granted: readonly string[]
 }
 
 /**
- * Writes a decision into a grant: the one the application has, if it is of the same person and household, else a new one. An
- * earlier grant in another household stays what it was.
+ * Saves a decision in the client's grant for this person and workspace, or in a new one.
+ * Grants in other workspaces stay unchanged.
  * @returns the grant's id
  */
 export async function grantAccess(
@@ -28,7 +27,7 @@ export async function grantAccess(
 ): Promise<string> {
   const { personId, workspaceId, memberSince, requested, granted } = decision
   const clientId = String(interaction.params.client_id)
-  const held = await findHeld(ctx, interaction.grantId, { personId, workspaceId, clientId, memberSince })
+  const held = await findCurrentGrant(ctx, interaction.grantId, { personId, workspaceId, clientId, memberSince })
   const denied = requested.filter((scope) => !granted.includes(scope))
   const scopes = [...new Set([...held.scopes, ...granted])].filter((scope) => !denied.includes(scope))
 
@@ -45,23 +44,23 @@ export async function grantAccess(
     { _id: grantId },
     { workspaceId, memberSince, scopes, clientName: client?.clientName ?? '' },
   )
-  await keepClient(ctx, clientId, new Date(Date.now() + grant.remainingTTL * 1000))
+  await extendClient(ctx, clientId, new Date(Date.now() + grant.remainingTTL * 1000))
   return grantId
 }
 
-async function findHeld(
+async function findCurrentGrant(
   ctx: Context,
   grantId: string | undefined,
   { memberSince, ...owner }: { personId: string; workspaceId: string; clientId: string; memberSince?: Date },
 ): Promise<{ grantId?: string; scopes: string[] }> {
-  // One of an earlier membership is about to end, or has.
+  // Excludes a grant from an earlier membership: it has ended or is about to.
   const inThisMembership = { memberSince: { $in: [memberSince ?? null, null] } }
   const live = { _id: grantId, revokedAt: null, ...owner, ...inThisMembership }
   const grant = grantId && (await ctx.grants.findOne(live, { scopes: 1 }).lean())
   return grant ? { grantId: grant._id, scopes: grant.scopes } : { scopes: [] }
 }
 
-/** oidc-provider knows our scopes twice: as scopes of its own, and as those of each resource. Both must say the same. */
+/** oidc-provider keeps scopes twice, as OIDC scopes and per resource. Both must match. */
 function writeScopes(grant: Grant, resources: readonly string[], granted: string[], denied: string[]): void {
   grant.openid = undefined
   grant.resources = undefined

@@ -2,13 +2,13 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { clientNetwork } from '@family-inbox/service-kit/http/client-network'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { type Limit, spendFromLimit } from '../limits/rate-limit.ts'
+import { enforceRateLimit, type Limit } from '../limits/rate-limit.ts'
 import { answerJson } from './answer-json.ts'
 import { answerErrorPage, wantsPage } from './error-page.ts'
 
 /**
- * Counts a request against the network it comes from; the gateway says which that is.
- * @returns whether there were too many, and the request is answered
+ * Counts a request against its network.
+ * @returns true when it was over the limit and has been answered
  */
 export async function limitRequests(
   ctx: Context,
@@ -17,7 +17,7 @@ export async function limitRequests(
   res: ServerResponse,
 ): Promise<boolean> {
   try {
-    await spendFromLimit(ctx, limit, callerNetwork(req.headers))
+    await enforceRateLimit(ctx, limit, callerNetwork(req.headers))
     return false
   } catch (error) {
     if (!(error instanceof StatusError)) throw error
@@ -37,8 +37,8 @@ function refuse(req: IncomingMessage, res: ServerResponse, retryAfterSec: number
 }
 
 /**
- * The network a request came from, as the gateway says: the last address in X-Forwarded-For is the one it wrote, and
- * anything before that may be the caller's own words.
+ * Returns the caller's network. Only the last X-Forwarded-For entry comes from the gateway; the caller may forge the
+ * others.
  */
 export function callerNetwork(headers: IncomingHttpHeaders): string {
   const hops = String(headers['x-forwarded-for'] ?? '').split(',')

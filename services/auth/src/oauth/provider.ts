@@ -8,26 +8,37 @@ import { RETRY_LATER } from './answer-json.ts'
 import { isClientSecret } from './client-adapter.ts'
 import { allowClientDocument, fetchClientDocument } from './client-document.ts'
 import { renderError } from './error-page.ts'
-import { type Metadata, normaliseRegistration } from './normalise-registration.ts'
+import { type Metadata, normalizeRegistration } from './normalize-registration.ts'
 import { mcpResources } from './resource.ts'
 import { returnErrorsToTrusted } from './return-errors.ts'
-import { TTL } from './ttl.ts'
 
-export type { Provider }
+const MINUTE = 60
+const DAY = 24 * 60 * MINUTE
+/** Lifetimes in seconds. A refresh token's restarts with each use; a grant's does not. */
+const TTL = {
+  AccessToken: 60 * MINUTE,
+  AuthorizationCode: MINUTE,
+  RefreshToken: 30 * DAY,
+  Grant: 365 * DAY,
+  IdToken: 60 * MINUTE,
+  Interaction: 60 * MINUTE,
+  Session: 30 * DAY,
+} as const
+const ID_TOKEN_ALG = { RSA: 'RS256', EC: 'ES256', OKP: 'EdDSA' } as const
 
 /**
- * The authorization server (OAuth 2.1, RFC 8414, RFC 7591, RFC 7009, RFC 8707, RFC 9207) at `{inbox_url}`, on oidc-provider.
- * Every default that would be wrong here is set: PKCE for everyone, opaque tokens, no sign-in pages of its own.
+ * Creates the authorization server (OAuth 2.1, RFC 8414, RFC 7591, RFC 7009, RFC 8707, RFC 9207) on oidc-provider.
+ * Overrides the unsafe defaults: PKCE for all clients, opaque tokens, no built-in sign-in pages.
  */
 export function createProvider(ctx: Context): Provider {
   const provider = new Provider(ctx.config.urls.inbox, toConfiguration(ctx))
-  provider.proxy = true // the addresses it builds come from the headers serveOauth writes, never from the caller's
+  provider.proxy = true // pinAddress sets the headers it reads; the caller cannot
   provider.Client.prototype.compareClientSecret = function (secret) {
     return isClientSecret(this.clientSecret, secret)
   }
-  checkBeforeUse(provider)
+  normalizeBeforeSecretCheck(provider)
   returnErrorsToTrusted(ctx, provider)
-  const report = (error: unknown) => ctx.logger.error(describeError(error), 'oauth: an unexpected error')
+  const report = (error: unknown) => ctx.logger.error(describeError(error), 'oauth: unexpected error')
   provider.on('server_error', (koa, error) => {
     report(error)
     answerRetryLater(koa)
@@ -37,19 +48,19 @@ export function createProvider(ctx: Context): Provider {
   return provider
 }
 
-/** oidc-provider first asks whether a registration needs a secret, by fields that nothing has checked at that moment. */
-function checkBeforeUse({ Client }: Provider): void {
+/** oidc-provider calls `needsSecret` before it validates the metadata. */
+function normalizeBeforeSecretCheck({ Client }: Provider): void {
   const { needsSecret } = Client as unknown as { needsSecret: (metadata: Metadata) => boolean }
   Object.assign(Client, {
     needsSecret(metadata: Metadata) {
       const checked = { ...metadata }
-      normaliseRegistration(checked)
+      normalizeRegistration(checked)
       return needsSecret.call(Client, checked)
     },
   })
 }
 
-/** Trouble of ours, mostly a database that is away: clients are to try again, which 500 does not say. */
+/** Answers 503 for our own failures, usually a database outage. Clients do not retry a 500. */
 function answerRetryLater(koa: KoaContextWithOIDC): void {
   const body: unknown = koa.body
   koa.status = 503
@@ -89,12 +100,12 @@ function toConfiguration(ctx: Context): Configuration {
     expiresWithSession: async () => false,
     extraClientMetadata: {
       properties: ['software_id'],
-      validator: (_ctx, _name, _value, metadata) => normaliseRegistration(metadata as Metadata),
+      validator: (_ctx, _name, _value, metadata) => normalizeRegistration(metadata as Metadata),
     },
     findAccount: async (_ctx, personId) => findAccount(ctx, personId),
     interactions: { url: (_ctx, interaction) => `/consent/${interaction.uid}` },
     loadExistingGrant,
-    clientBasedCORS: () => true, // tokens are not in cookies: any page may ask for its own
+    clientBasedCORS: () => true, // tokens are not in cookies
     renderError,
     fetch: (url) => fetchClientDocument(ctx, url),
     features: {
@@ -121,8 +132,6 @@ function toConfiguration(ctx: Context): Configuration {
   }
 }
 
-const ID_TOKEN_ALG = { RSA: 'RS256', EC: 'ES256', OKP: 'EdDSA' } as const
-
 function toResourceServer(resources: readonly string[], resource: string) {
   if (!resources.includes(resource)) throw new errors.InvalidTarget()
   return {
@@ -139,8 +148,8 @@ async function findAccount(ctx: Context, personId: string) {
 }
 
 /**
- * The grant the application has already. What was refused in an earlier round is asked again, since a person who unticked
- * something must be able to tick it later; what is refused in this round stays so.
+ * Returns the client's existing grant. Earlier refusals are asked again, so a person can tick what they once unticked;
+ * refusals of the current decision stay.
  */
 const loadExistingGrant: NonNullable<Configuration['loadExistingGrant']> = async ({ oidc }) => {
   const decided = oidc.result?.consent?.grantId

@@ -5,12 +5,12 @@ import { hashSecret } from '../secret.ts'
 import { revokeGrants } from './revoke-grants.ts'
 
 /**
- * A refresh token may be used again for so long: two processes of one client refresh at the same time, and answers get lost.
- * Used later, it was stolen by somebody, and its whole family ends (RFC 9700 section 4.14.2).
+ * Grace period for reuse: two processes of one client may refresh together, and responses get lost.
+ * Later reuse means theft and revokes the grant (RFC 9700 section 4.14.2).
  */
 const REFRESH_GRACE_MS = 60_000
 
-/** Codes, refresh tokens, interactions and sessions of oidc-provider. */
+/** Stores codes, refresh tokens, interactions, clients and oidc-provider's sessions. */
 export function recordAdapter(ctx: Context, model: string): Adapter {
   const idOf = (id: string) => recordId(model, id)
   return {
@@ -48,17 +48,17 @@ export function recordId(model: string, id: string): string {
   return `${model}/${hashSecret(id)}`
 }
 
-/** Only requests that came at the very same time get here: a later one is told by `find` that it is late. */
+/** Reached only by concurrent requests; for later ones `find` already reports the record as consumed. */
 async function consumeAgain(ctx: Context, model: string, _id: string): Promise<void> {
   if (model === 'RefreshToken') return
   const record = await ctx.oauthRecords.findById(_id).lean()
   if (record?.grantId) await revokeGrants(ctx, { _id: record.grantId })
-  throw new errors.InvalidGrant('used already')
+  throw new errors.InvalidGrant('already used')
 }
 
 function toRecord(model: string, { jti: _, ...payload }: AdapterPayload, expiresIn?: number): Omit<OauthRecord, '_id'> {
   const { session, ...rest } = payload as AdapterPayload & { session?: { cookie?: string } }
-  const { cookie: __, ...withoutCookie } = session ?? {} // the secret of oidc-provider's session, which nothing reads here
+  const { cookie: __, ...withoutCookie } = session ?? {} // a secret nothing reads here
   return {
     model,
     payload: JSON.stringify({ ...rest, ...(session && { session: withoutCookie }) }),

@@ -3,7 +3,7 @@ import { isRedirectScheme } from './redirect-scheme.ts'
 
 const fits = (uri: string) => isRedirectScheme(new URL(uri))
 
-test('a code may go to a web address, to this computer, and to an application that names itself', (t) => {
+test('a code may be sent to https, to localhost and to a known app scheme', (t) => {
   for (const uri of [
     'https://claude.ai/api/mcp/auth_callback',
     'http://localhost:3334/oauth/callback',
@@ -20,7 +20,7 @@ test('a code may go to a web address, to this computer, and to an application th
     t.true(fits(uri), uri)
 })
 
-test('a code never goes to what an operating system or a browser acts on', (t) => {
+test('a code is never sent to a scheme the operating system or browser handles', (t) => {
   for (const scheme of [
     'javascript',
     'data',

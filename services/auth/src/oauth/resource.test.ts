@@ -3,7 +3,7 @@ import { canonicalResource, mcpResources } from './resource.ts'
 
 const resources = mcpResources({ api: 'https://api.family.example', inbox: 'https://inbox.family.example' })
 
-test('a resource is known however its address is written', (t) => {
+test('a resource is recognized in every usual spelling', (t) => {
   for (const written of [
     'https://api.family.example/mcp/v1',
     'https://api.family.example/mcp/v1/',
@@ -14,7 +14,7 @@ test('a resource is known however its address is written', (t) => {
   t.is(canonicalResource(resources, 'https://INBOX.family.example/api/mcp/'), 'https://inbox.family.example/api/mcp')
 })
 
-test('what is another resource stays what it is', (t) => {
+test('an unknown resource stays unchanged', (t) => {
   for (const other of [
     'https://evil.example/mcp/v1',
     'http://api.family.example/mcp/v1',

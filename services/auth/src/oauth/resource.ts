@@ -1,13 +1,13 @@
 import { trimEndOf } from '@family-inbox/service-kit/text/trim'
 
-/** The addresses of the tool server, each the resource indicator of its own tokens (RFC 8707). Either accepts both. */
+/** The MCP server's two addresses, each a resource indicator (RFC 8707). Both accept tokens for either. */
 export function mcpResources(urls: { api: string; inbox: string }): [primary: string, alias: string] {
   return [`${urls.api}/mcp/v1`, `${urls.inbox}/api/mcp`]
 }
 
 /**
- * The resource a client means: clients write scheme and host in capitals, add the default port or a slash at the end, and
- * oidc-provider compares strings. What names no resource of ours stays as it is, to be refused.
+ * Normalizes a resource: clients vary case, default port and trailing slash, but oidc-provider compares strings.
+ * Returns an unknown resource unchanged, so it is refused.
  */
 export function canonicalResource(resources: readonly string[], value: string): string {
   const address = comparable(value)

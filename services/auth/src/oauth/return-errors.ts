@@ -1,14 +1,13 @@
+import type Provider from 'oidc-provider'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { Context } from '../context.ts'
-import { signedInPerson } from './follow-sign-in.ts'
-import type { Provider } from './provider.ts'
+import { findSignedInPerson } from './drop-stale-session.ts'
 
 const AUTHORIZE = '/oauth/authorize'
 
 /**
- * Sends a browser back with an error only where a person trusts the application. Anybody may register an application and its
- * address: a link to us that cannot succeed would otherwise carry a person on to any site (RFC 9700 section 4.11.2). So an
- * error goes to the application when the person decided on our page, or has it connected already; all others see our page.
+ * Redirects errors to a client only if the person decided on our consent page or has it connected.
+ * Otherwise anyone could register a client and use our URLs as an open redirector (RFC 9700 section 4.11.2).
  */
 export function returnErrorsToTrusted(ctx: Context, provider: Provider): void {
   const trusted = new WeakSet<object>()
@@ -22,11 +21,10 @@ export function returnErrorsToTrusted(ctx: Context, provider: Provider): void {
   })
 }
 
-/** Whether the person who is signed in in this browser has allowed the application, and still does. */
 async function isConnected(ctx: Context, koa: Pick<KoaContextWithOIDC, 'req' | 'query'>): Promise<boolean> {
   const { client_id: clientId } = koa.query
   if (typeof clientId !== 'string') return false
-  const personId = await signedInPerson(ctx, koa.req)
+  const personId = await findSignedInPerson(ctx, koa.req)
   if (personId === undefined) return false
   const live = { personId, clientId, workspaceId: { $ne: '' }, revokedAt: null, expiresAt: { $gt: new Date() } }
   return (await ctx.grants.exists(live)) !== null

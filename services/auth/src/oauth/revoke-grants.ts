@@ -2,9 +2,9 @@ import type { Context } from '../context.ts'
 import type { Grant } from '../models/grant.ts'
 
 /**
- * Ends a grant and all that was issued under it. The grant's own mark comes first: from then on no call is admitted and no
- * token refreshed, whatever else is still there. Ending one twice is no error.
- * @returns whether there is such a grant
+ * Revokes a grant and deletes its tokens. Marking it first stops calls and refreshes even if a crash follows.
+ * Idempotent.
+ * @returns false when no grant matches
  */
 export async function revokeGrants(
   ctx: Context,

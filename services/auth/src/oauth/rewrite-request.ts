@@ -6,19 +6,17 @@ type Urls = { api: string; inbox: string }
 
 const MAX_FORM_BYTES = 56 * 1024
 
-/** Rewrites the query of an authorization request. */
-export function normaliseQuery(urls: Urls, req: IncomingMessage): void {
+export function normalizeQuery(urls: Urls, req: IncomingMessage): void {
   const [path = '', ...query] = (req.url ?? '').split('?')
-  const parameters = normaliseAuthorization(new URLSearchParams(query.join('?')), mcpResources(urls))
+  const parameters = normalizeAuthorization(new URLSearchParams(query.join('?')), mcpResources(urls))
   req.url = `${path}?${parameters}`
 }
 
 /**
- * The request with the form of a token request rewritten. oidc-provider reads bodies itself, so the new one is handed over as
- * a request like the first. What is no form is passed on as it is, to be refused there.
- * @returns undefined for a form that is too large
+ * Normalizes the form of a token request. Returns a new request, because oidc-provider reads the body itself.
+ * @returns undefined when the form is too large
  */
-export async function withNormalForm(urls: Urls, req: IncomingMessage): Promise<IncomingMessage | undefined> {
+export async function withNormalizedForm(urls: Urls, req: IncomingMessage): Promise<IncomingMessage | undefined> {
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(req.headers['content-type'] ?? '')
   if (req.method !== 'POST' || !isForm) return req
   const text = await readText(req)
@@ -53,11 +51,8 @@ function withBody(req: IncomingMessage, body: Buffer): IncomingMessage {
   return copy
 }
 
-/**
- * The parameters of an authorization request as oidc-provider needs them: a request that names no scope of ours asks for
- * all that are offered (its own default would be to grant nothing), and resources are written our way.
- */
-export function normaliseAuthorization(parameters: URLSearchParams, resources: readonly string[]): URLSearchParams {
+/** Normalizes resources, and adds all scopes when none of ours is requested: oidc-provider would grant nothing. */
+export function normalizeAuthorization(parameters: URLSearchParams, resources: readonly string[]): URLSearchParams {
   const normal = withCanonicalResources(parameters, resources)
   const scopes = normal.getAll('scope')
   if (scopes.length <= 1 && requestedScopes(scopes[0]).length === 0)
@@ -65,7 +60,6 @@ export function normaliseAuthorization(parameters: URLSearchParams, resources: r
   return normal
 }
 
-/** The parameters of a token request with resources written our way. */
 export function withCanonicalResources(parameters: URLSearchParams, resources: readonly string[]): URLSearchParams {
   const normal = new URLSearchParams()
   for (const [name, value] of parameters) {

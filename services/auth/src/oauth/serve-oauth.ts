@@ -3,37 +3,40 @@ import { type HttpServer, serveHttp } from '@family-inbox/service-kit/http/http-
 import { continueRequests } from '@family-inbox/service-kit/observability/http-requests'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
+import type Provider from 'oidc-provider'
 import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
 import { authorizationsFromNetwork, registrationsFromNetwork, tokenRequestsFromNetwork } from '../limits/limits.ts'
 import type { Limit } from '../limits/rate-limit.ts'
 import { answerJson, RETRY_LATER } from './answer-json.ts'
-import { allowAnyOrigin } from './cors.ts'
-import { followSignIn } from './follow-sign-in.ts'
+import { dropStaleSession } from './drop-stale-session.ts'
 import { limitRequests } from './limit-requests.ts'
-import { pinAddress } from './pin-address.ts'
-import type { Provider } from './provider.ts'
-import { normaliseQuery, withNormalForm } from './rewrite-request.ts'
+import { normalizeQuery, withNormalizedForm } from './rewrite-request.ts'
 
-/** What is done to a request before oidc-provider sees it; a step that has answered ends it. Total: other paths are 404. */
+/** Clients get an answer within 2 s even when the database hangs. */
+const BUDGET_MS = 1900
+const KEEP_ALIVE_MS = 65_000
+const TOO_LARGE = { error: 'invalid_request', error_description: 'the request is too large' }
+
+/** What happens to a request before oidc-provider sees it. Paths not listed here are 404. */
 type Route = {
-  forPages?: true
+  allowsAnyOrigin?: true
   limit?: (config: Config) => Limit | undefined
   steps: readonly ('query' | 'form' | 'sign-in')[]
 }
 
 const ROUTES: Record<string, Route> = {
-  '/.well-known/oauth-authorization-server': { forPages: true, steps: [] },
-  '/.well-known/openid-configuration': { forPages: true, steps: [] },
-  '/oauth/jwks': { forPages: true, steps: [] },
-  '/oauth/register': { forPages: true, limit: registrationsFromNetwork, steps: [] },
-  '/oauth/token': { forPages: true, limit: tokenRequestsFromNetwork, steps: ['form'] },
-  '/oauth/revoke': { forPages: true, limit: tokenRequestsFromNetwork, steps: [] },
+  '/.well-known/oauth-authorization-server': { allowsAnyOrigin: true, steps: [] },
+  '/.well-known/openid-configuration': { allowsAnyOrigin: true, steps: [] },
+  '/oauth/jwks': { allowsAnyOrigin: true, steps: [] },
+  '/oauth/register': { allowsAnyOrigin: true, limit: registrationsFromNetwork, steps: [] },
+  '/oauth/token': { allowsAnyOrigin: true, limit: tokenRequestsFromNetwork, steps: ['form'] },
+  '/oauth/revoke': { allowsAnyOrigin: true, limit: tokenRequestsFromNetwork, steps: [] },
   '/oauth/authorize': { limit: authorizationsFromNetwork, steps: ['query', 'sign-in'] },
 }
 const RESUME: Route = { limit: authorizationsFromNetwork, steps: ['sign-in'] }
 
-/** Serves the authorization server by HTTP, for the gateway to hand requests on to. */
+/** Serves OAuth over HTTP behind the gateway. */
 export async function serveOauth(ctx: Context, provider: Provider): Promise<HttpServer> {
   const answer = provider.callback()
   const answerRequest = async (req: IncomingMessage, res: ServerResponse) => {
@@ -58,11 +61,7 @@ export async function serveOauth(ctx: Context, provider: Provider): Promise<Http
   })
 }
 
-/** A database that is stopped answers nothing for as long as it likes; whoever asks is told within two seconds. */
-const BUDGET_MS = 1900
-const KEEP_ALIVE_MS = 65_000
-
-/** @returns undefined when the request has been answered already */
+/** @returns undefined when the request has been answered */
 async function prepare(
   ctx: Context,
   provider: Provider,
@@ -71,15 +70,39 @@ async function prepare(
 ): Promise<IncomingMessage | undefined> {
   const [path = ''] = (req.url ?? '').split('?', 1)
   const route = ROUTES[path] ?? (/^\/oauth\/authorize\/[\w-]+$/.test(path) ? RESUME : undefined)
-  if (route === undefined) return answerJson(res, 404, { error: 'not_found', error_description: 'nothing is here' })
+  if (route === undefined) return answerJson(res, 404, { error: 'not_found', error_description: 'no such path' })
   pinAddress(ctx.config.urls.inbox, req)
-  if (route.forPages && allowAnyOrigin(req, res)) return undefined
+  if (route.allowsAnyOrigin && allowAnyOrigin(req, res)) return undefined
   const limit = route.limit?.(ctx.config)
   if (limit !== undefined && (await limitRequests(ctx, limit, req, res))) return undefined
-  if (route.steps.includes('query')) normaliseQuery(ctx.config.urls, req)
-  if (route.steps.includes('sign-in')) await followSignIn(ctx, provider, req)
+  if (route.steps.includes('query')) normalizeQuery(ctx.config.urls, req)
+  if (route.steps.includes('sign-in')) await dropStaleSession(ctx, provider, req)
   if (!route.steps.includes('form')) return req
-  return (await withNormalForm(ctx.config.urls, req)) ?? answerJson(res, 413, TOO_LARGE, { connection: 'close' })
+  return (await withNormalizedForm(ctx.config.urls, req)) ?? answerJson(res, 413, TOO_LARGE, { connection: 'close' })
 }
 
-const TOO_LARGE = { error: 'invalid_request', error_description: 'the request is too large' }
+/** Sets the host headers to the issuer. oidc-provider builds URLs from them, and the caller controls what arrives. */
+function pinAddress(issuer: string, req: IncomingMessage): void {
+  const { host, protocol } = new URL(issuer)
+  for (const name of ['forwarded', 'x-forwarded-port', 'x-forwarded-prefix', ':authority']) delete req.headers[name]
+  req.headers.host = host
+  req.headers['x-forwarded-host'] = host
+  req.headers['x-forwarded-proto'] = protocol.slice(0, -1)
+}
+
+/**
+ * Allows any origin. These paths ignore cookies, so a page gains nothing. Overrides oidc-provider's narrower rules.
+ * @returns true when the request was a preflight and has been answered
+ */
+function allowAnyOrigin(req: IncomingMessage, res: ServerResponse): boolean {
+  res.setHeader('Access-Control-Allow-Origin', '*')
+  res.setHeader('Access-Control-Expose-Headers', 'WWW-Authenticate, Retry-After')
+  if (req.method !== 'OPTIONS') return false
+  res.writeHead(204, {
+    'Access-Control-Allow-Methods': 'GET, POST',
+    'Access-Control-Allow-Headers': 'Accept, Authorization, Content-Type, MCP-Protocol-Version',
+    'Access-Control-Max-Age': '3600',
+  })
+  res.end()
+  return true
+}

@@ -5,10 +5,9 @@ import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { hashSecret } from '../secret.ts'
 
-/** What a ceremony is for; one begun for something else does not count. */
 export type Purpose = 'sign-in' | 'confirm' | 'add'
 
-/** Whom a ceremony belongs to: the secret of the browser that signs in, or the id of the session. */
+/** The secret of the browser signing in, or the id of the session. */
 export type Holder = string
 
 export const CEREMONY_LIFETIME_MS = 5 * 60_000
@@ -16,8 +15,8 @@ export const CEREMONY_LIFETIME_MS = 5 * 60_000
 const schema = z.object({ purpose: z.string(), challenge: z.string(), expiresAt: z.number() })
 
 /**
- * Begins a ceremony. Nothing is stored until it is finished, so beginning many fills no table and exhausts no allowance.
- * @returns the challenge to be signed, and the sealed ceremony, which is worth something to its holder only
+ * Begins a ceremony. Stores nothing, so starting many fills no collection.
+ * @returns the WebAuthn challenge, and the sealed ceremony that only its holder can redeem
  */
 export function beginCeremony({ config }: Context, purpose: Purpose, holder: Holder) {
   const challenge = randomBytes(32).toString('base64url')
@@ -27,9 +26,8 @@ export function beginCeremony({ config }: Context, purpose: Purpose, holder: Hol
 }
 
 /**
- * Uses a ceremony up, whichever replica it was begun or finished on.
- * @returns its challenge
- * @throws StatusError FAILED_PRECONDITION when it has expired, was used before, or is another's
+ * Redeems a ceremony once, on any replica, and returns its challenge.
+ * @throws StatusError FAILED_PRECONDITION when it has expired, was used, or has another holder
  */
 export async function redeemCeremony(
   ctx: Context,
@@ -38,12 +36,12 @@ export async function redeemCeremony(
   holder: Holder,
 ): Promise<string> {
   const content = open(ctx.config.ceremonyKey, ceremony, holder)
-  if (content?.purpose !== purpose || content.expiresAt <= Date.now()) throw beginAgain()
+  if (content?.purpose !== purpose || content.expiresAt <= Date.now()) throw ceremonyOver()
   try {
     const expiresAt = new Date(content.expiresAt)
     await ctx.usedCeremonies.insertOne({ _id: hashSecret(content.challenge), expiresAt })
   } catch (error) {
-    if (isDuplicateKey(error)) throw beginAgain()
+    if (isDuplicateKey(error)) throw ceremonyOver()
     throw error
   }
   return content.challenge
@@ -60,8 +58,8 @@ function seal(key: Buffer, payload: string, holder: Holder): Buffer {
   return createHmac('sha256', key).update(`${payload}\n${holder}`).digest()
 }
 
-function beginAgain(): StatusError {
-  return new StatusError('FAILED_PRECONDITION', 'That took too long, or was used before. Try again.', {
+function ceremonyOver(): StatusError {
+  return new StatusError('FAILED_PRECONDITION', 'That took too long or was already used. Try again.', {
     field: 'passkey',
   })
 }

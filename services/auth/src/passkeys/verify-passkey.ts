@@ -13,11 +13,12 @@ import type { Context } from '../context.ts'
 import type { Passkey } from '../models/passkey.ts'
 import { type Holder, type Purpose, redeemCeremony } from './ceremony.ts'
 
+export const PRODUCT = 'Family Care Inbox'
+
 /**
- * Whose passkey answered a ceremony (WebAuthn Level 3, section 7.2), with user verification: the authenticator has checked a
- * fingerprint, a face or a PIN.
- * @param personId only this person's passkeys count, where somebody is signed in already
- * @throws StatusError INVALID_ARGUMENT when it is not accepted, FAILED_PRECONDITION when the ceremony is over
+ * Verifies an assertion with user verification (WebAuthn Level 3, section 7.2) and returns the passkey used.
+ * @param personId limits it to this person's passkeys
+ * @throws StatusError INVALID_ARGUMENT when refused, FAILED_PRECONDITION when the ceremony is over
  */
 export async function verifyPasskey(
   ctx: Context,
@@ -33,7 +34,7 @@ export async function verifyPasskey(
   return passkey
 }
 
-/** A passkey that the browser found must say itself whose it is; one that was asked for by its id may leave it out. */
+/** A discoverable passkey must include the user handle; one requested by id may omit it. */
 function isHolderOf({ personId }: Passkey, { response }: AuthenticationResponseJSON, purpose: Purpose): boolean {
   const { userHandle } = response
   if (userHandle === undefined) return purpose === 'confirm'
@@ -55,7 +56,7 @@ async function verifySignature(
       expectedOrigin: origin,
       expectedRPID: id,
       requireUserVerification: true,
-      // The counter is compared below, where it is stored: of two answers at once the library would accept both.
+      // 0 disables the library's check: it would accept two concurrent assertions. `useCounter` compares atomically.
       credential: { id: credentialId, publicKey: new Uint8Array(Buffer.from(publicKey, 'base64url')), counter: 0 },
     })
     if (verified) return authenticationInfo.newCounter
@@ -65,7 +66,7 @@ async function verifySignature(
   throw notAccepted()
 }
 
-/** A counter that does not move on is the sign of a copy (section 6.1.1): refused, and shown to its person. */
+/** Refuses a counter that does not increase, the sign of a copied passkey (section 6.1.1). */
 async function useCounter(ctx: Context, { _id }: Passkey, counter: number): Promise<void> {
   const isNext = counter === 0 ? { counter: 0 } : { counter: { $lt: counter } }
   const { matchedCount } = await ctx.passkeys.updateOne({ _id, ...isNext }, { counter, lastUsedAt: new Date() })
@@ -75,7 +76,7 @@ async function useCounter(ctx: Context, { _id }: Passkey, counter: number): Prom
   ctx.logger.warn({ passkeyId: _id }, 'a passkey was refused because its counter went backwards')
   throw new StatusError(
     'FAILED_PRECONDITION',
-    'This passkey may have been copied, so we did not accept it. Use a code, then look at your passkeys in Settings.',
+    'This passkey may have been copied, so we didn’t accept it. Use a code, then check your passkeys in Settings.',
     { field: 'passkey' },
   )
 }
@@ -102,20 +103,14 @@ const attestation = z.object({
   }),
 })
 
-/**
- * What an authenticator signed, as the browser sent it.
- * @throws StatusError INVALID_ARGUMENT
- */
+/** @throws StatusError INVALID_ARGUMENT */
 function readAssertion(json: string): AuthenticationResponseJSON {
   const { response, ...rest } = read(assertion, json)
   const { userHandle, ...signed } = response
   return { ...rest, response: { ...signed, ...(userHandle && { userHandle }) }, clientExtensionResults: {} }
 }
 
-/**
- * A credential an authenticator created, as the browser sent it.
- * @throws StatusError INVALID_ARGUMENT
- */
+/** Parses a browser's registration response. @throws StatusError INVALID_ARGUMENT */
 export function readAttestation(json: string): RegistrationResponseJSON {
   const { response, ...rest } = read(attestation, json)
   const { transports = [], ...created } = response
@@ -123,9 +118,9 @@ export function readAttestation(json: string): RegistrationResponseJSON {
   return { ...rest, response: { ...created, transports: known }, clientExtensionResults: {} }
 }
 
-/** The one answer to a passkey that was not accepted, whether it is unknown, removed, or signed something else. */
+/** One error for unknown, removed and wrong passkeys. */
 export function notAccepted(): StatusError {
-  return invalidArgument('passkey', 'That passkey was not accepted. Try again, or use a code.')
+  return invalidArgument('passkey', 'That passkey wasn’t accepted. Try again or use a code.')
 }
 
 function read<T>(schema: z.ZodType<T>, json: string): T {
@@ -136,15 +131,13 @@ function read<T>(schema: z.ZodType<T>, json: string): T {
   }
 }
 
-export const PRODUCT = 'Family Care Inbox'
-
-/** Who passkeys are made for: the application's configured address, whatever a request calls us (WebAuthn section 5.1.2). */
+/** The relying party is the configured address, never the request's (WebAuthn section 5.1.2). */
 export function relyingParty({ urls }: Pick<Config, 'urls'>): { id: string; origin: string } {
   const { hostname, origin } = new URL(urls.inbox)
   return { id: hostname, origin }
 }
 
-/** Whether browsers make passkeys for this address: only for a domain, and only over https or on one's own machine. */
+/** Browsers create passkeys only for a domain over https, or on localhost. */
 export function hasPasskeys({ urls }: Pick<Config, 'urls'>): boolean {
   const { hostname, protocol } = new URL(urls.inbox)
   const isLocal = hostname === 'localhost' || hostname.endsWith('.localhost')

@@ -3,8 +3,7 @@ import type { Context } from '../context.ts'
 import { revokeGrants } from '../oauth/revoke-grants.ts'
 
 /**
- * Ends the keys and applications of a membership that has ended, for good: whoever joins again begins without them. What belongs to a
- * later membership is left alone, however late this comes.
+ * Revokes the tool keys and grants of an ended membership. Those of a later membership stay, however late this runs.
  */
 export async function endMembership(ctx: Context, ended: EndedMembership): Promise<void> {
   const { workspaceId, personId, since, endedAt } = ended

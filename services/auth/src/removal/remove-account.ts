@@ -6,15 +6,16 @@ import type { Context } from '../context.ts'
 import type { AccountRemoval } from '../models/account-removal.ts'
 import type { Grant } from '../models/grant.ts'
 
-/** How long the call that asked for it has; afterwards, how long a sweeper that took it up has. */
-export const REMOVED_WITHIN_MS = 10_000
+const SWEEP_EVERY_MS = 2000
+
+/** Milliseconds until a sweeper retries an unfinished removal. */
+export const REMOVAL_GRACE_MS = 10_000
 
 /**
- * Deletes an account, step by step, each of which may be done again: the person leaves every household, all that opens a door
- * for them ends, the other services forget them, and the person goes last. What their assistants did in a household that
- * goes on stays in its record, under an id that is nobody's.
- * @param deadline milliseconds since 1970, for care-circle's answer
- * @throws StatusError FAILED_PRECONDITION while they are the last owner of a household; then nothing was done
+ * Deletes an account in idempotent steps: memberships, credentials, other services' data, then the person.
+ * Recorded calls stay in workspaces that continue, under an id that no longer resolves.
+ * @param deadline for care-circle's answer, milliseconds since 1970
+ * @throws StatusError FAILED_PRECONDITION for the last owner of a workspace; then nothing has changed
  */
 export async function removeAccount(ctx: Context, removal: AccountRemoval, deadline?: number): Promise<void> {
   const { _id: personId, email } = removal
@@ -40,22 +41,20 @@ export async function removeAccount(ctx: Context, removal: AccountRemoval, deadl
   await ctx.accountRemovals.deleteOne({ _id: personId })
 }
 
-const SWEEP_EVERY_MS = 2000
-
-/** Goes on, every two seconds, with deleting accounts where a crash left off. Any number of replicas may. */
+/** Resumes unfinished removals. Safe on any number of replicas. */
 export function startAccountSweeper(ctx: Context): AsyncDisposable {
-  // One that cannot be deleted is due again in a while, and never holds up the others.
-  const trouble = 'an account is not deleted yet'
+  // A failed removal is retried later and never blocks the others.
+  const trouble = 'could not delete an account; will retry'
   return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => removeNext(ctx), trouble, logger: ctx.logger })
 }
 
-/** Whether there was one to go on with. */
+/** @returns true when there was a removal to resume */
 async function removeNext(ctx: Context): Promise<boolean> {
   const now = Date.now()
   const due = await ctx.accountRemovals
     .findOneAndUpdate(
       { dueAt: { $lte: new Date(now) } },
-      { $set: { dueAt: new Date(now + REMOVED_WITHIN_MS) } },
+      { $set: { dueAt: new Date(now + REMOVAL_GRACE_MS) } },
       { sort: { dueAt: 1 } },
     )
     .lean()
@@ -63,7 +62,6 @@ async function removeNext(ctx: Context): Promise<boolean> {
   return due !== null
 }
 
-/** Deletes grants with all that was issued under them. */
 async function removeGrants(ctx: Context, match: Partial<Pick<Grant, 'personId' | 'workspaceId'>>): Promise<void> {
   const grants = await ctx.grants.find(match, { _id: 1 }).lean()
   const ids = grants.map(({ _id }) => _id)
@@ -71,7 +69,7 @@ async function removeGrants(ctx: Context, match: Partial<Pick<Grant, 'personId' 
   await ctx.oauthRecords.deleteMany({ grantId: { $in: ids } })
 }
 
-/** Deletes the keys, the applications and the record of calls of a household; sessions in it choose another. */
+/** Deletes a workspace's tool keys, grants and recorded calls, and deselects it in sessions. */
 export async function removeWorkspace(ctx: Context, workspaceId: string): Promise<void> {
   await ctx.toolKeys.deleteMany({ workspaceId })
   await removeGrants(ctx, { workspaceId })

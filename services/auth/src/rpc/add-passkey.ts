@@ -12,17 +12,16 @@ import { redeemCeremony } from '../passkeys/ceremony.ts'
 import { notAccepted, readAttestation, relyingParty } from '../passkeys/verify-passkey.ts'
 import { toWirePasskey } from '../wire.ts'
 
-/** More than a person has devices. */
 const MAX_PASSKEYS = 20
 
-/** Keeps a passkey that the caller's browser has just created (WebAuthn Level 3, section 7.1). */
+/** Stores a passkey the caller's browser has created (WebAuthn Level 3, section 7.1). */
 export function addPasskey(ctx: Context): Handler<AddPasskeyRequest, AddPasskeyResponse> {
   return async (request, call) => {
     const { personId, credentialId: sessionId } = requirePrincipal(call)
     requireRecentSignIn(call)
     const name = requireLine('name', request.name, 80)
     const response = readAttestation(request.passkey?.response ?? '')
-    await requireRoom(ctx, personId)
+    await requireBelowLimit(ctx, personId)
     const challenge = await redeemCeremony(ctx, request.passkey?.ceremony ?? '', 'add', sessionId)
     const created = await verifyCreation(ctx, response, challenge)
     const passkey = { _id: newId('pky'), personId, name, ...created, createdAt: new Date() }
@@ -36,9 +35,9 @@ export function addPasskey(ctx: Context): Handler<AddPasskeyRequest, AddPasskeyR
   }
 }
 
-async function requireRoom(ctx: Context, personId: string): Promise<void> {
+async function requireBelowLimit(ctx: Context, personId: string): Promise<void> {
   if ((await ctx.passkeys.countDocuments({ personId })) < MAX_PASSKEYS) return
-  throw new StatusError('FAILED_PRECONDITION', `You have ${MAX_PASSKEYS} passkeys. Remove one you don't use first.`, {
+  throw new StatusError('FAILED_PRECONDITION', `You have ${MAX_PASSKEYS} passkeys. Remove one you don’t use first.`, {
     field: 'name',
   })
 }

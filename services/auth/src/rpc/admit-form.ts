@@ -3,13 +3,13 @@ import { clientNetwork } from '@family-inbox/service-kit/http/client-network'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { FORMS_FROM_NETWORK } from '../limits/limits.ts'
-import { spendFromLimit } from '../limits/rate-limit.ts'
+import { enforceRateLimit } from '../limits/rate-limit.ts'
 
-/** Counts a form somebody sends without being signed in, by their network. A person's forms are counted with their session. */
+/** Counts a form sent without a session, by network. */
 export function admitForm(ctx: Context): Handler<AdmitFormRequest, AdmitFormResponse> {
   return async ({ clientAddress }, call) => {
     requireService(call, 'site')
-    await spendFromLimit(ctx, FORMS_FROM_NETWORK, clientNetwork(clientAddress))
+    await enforceRateLimit(ctx, FORMS_FROM_NETWORK, clientNetwork(clientAddress))
     return {}
   }
 }

@@ -11,7 +11,7 @@ import { admitAccessToken, admitSession, admitToolKey } from '../admission/admit
 import { GATEWAY } from '../admission/spend-call.ts'
 import type { Context } from '../context.ts'
 
-/** Turns credentials into callers and spends one call of each (DESIGN: "at most 60 calls in any 60 seconds, and always 60"). */
+/** Turns credentials into callers and counts one call for each (DESIGN: "at most 60 calls in any 60 seconds"). */
 export function authenticate(ctx: Context): Handler<AuthenticateRequest, AuthenticateResponse> {
   return async (request, call) => {
     requireService(call, GATEWAY)
@@ -21,7 +21,7 @@ export function authenticate(ctx: Context): Handler<AuthenticateRequest, Authent
 
 type Admit = (ctx: Context, value: string) => Promise<AuthenticateResult>
 
-const admitNobody: Admit = async () => ({
+const admitNone: Admit = async () => ({
   admission: Admission.UNKNOWN_CREDENTIAL,
   caller: undefined,
   retryAfterSec: 0,
@@ -31,6 +31,6 @@ const ADMIT: Record<Credential['kind'], Admit> = {
   [CredentialKind.TOOL_KEY]: admitToolKey,
   [CredentialKind.SESSION]: admitSession,
   [CredentialKind.ACCESS_TOKEN]: admitAccessToken,
-  [CredentialKind.UNSPECIFIED]: admitNobody,
-  [CredentialKind.UNRECOGNIZED]: admitNobody,
+  [CredentialKind.UNSPECIFIED]: admitNone,
+  [CredentialKind.UNRECOGNIZED]: admitNone,
 }

@@ -6,15 +6,15 @@ import { generateRegistrationOptions } from '@simplewebauthn/server'
 import type { Context } from '../context.ts'
 import { beginCeremony, CEREMONY_LIFETIME_MS } from '../passkeys/ceremony.ts'
 import { hasPasskeys, PRODUCT, relyingParty } from '../passkeys/verify-passkey.ts'
-import { signInFirst } from '../sign-in/live-session.ts'
+import { signInFirst } from '../sign-in/active-session.ts'
 
-/** Begins the creation of a passkey for the caller, in the session they are signed in with. */
+/** Begins adding a passkey for the caller, bound to their session. */
 export function beginAddPasskey(ctx: Context): Handler<BeginAddPasskeyRequest, BeginAddPasskeyResponse> {
   return async (_request, call) => {
     const { personId, credentialId: sessionId } = requirePrincipal(call)
     requireRecentSignIn(call)
     if (!hasPasskeys(ctx.config))
-      throw new StatusError('FAILED_PRECONDITION', 'Passkeys need an address with https.', { field: 'passkey' })
+      throw new StatusError('FAILED_PRECONDITION', 'Passkeys need an https address.', { field: 'passkey' })
     const person = await ctx.people.findById(personId, { email: 1, name: 1 }).lean()
     if (person === null) throw signInFirst()
     const known = await ctx.passkeys.find({ personId }, { credentialId: 1 }).lean()

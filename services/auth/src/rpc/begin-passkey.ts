@@ -5,20 +5,21 @@ import { generateAuthenticationOptions } from '@simplewebauthn/server'
 import type { Context } from '../context.ts'
 import { beginCeremony, CEREMONY_LIFETIME_MS } from '../passkeys/ceremony.ts'
 import { hasPasskeys, relyingParty } from '../passkeys/verify-passkey.ts'
-import { requireSession } from '../sign-in/live-session.ts'
+import { requireSession } from '../sign-in/active-session.ts'
 
 const BROWSER_SECRET = /^[\w-]{43}$/
 
 /**
- * Begins a sign-in by passkey, or the confirmation of a session. A sign-in names no passkeys: the browser finds the one, and
- * nobody learns which address has any.
+ * Begins a passkey sign-in, or the confirmation of a session.
+ * A sign-in lists no passkeys, so it does not reveal which addresses have any.
  */
 export function beginPasskey(ctx: Context): Handler<BeginPasskeyRequest, BeginPasskeyResponse> {
   return async (request, call) => {
     requireService(call, 'site')
     if (!hasPasskeys(ctx.config)) return { ceremony: '', options: '' }
     if (request.session === '') {
-      if (!BROWSER_SECRET.test(request.browser)) throw invalidArgument('browser', 'browser must be a secret.')
+      if (!BROWSER_SECRET.test(request.browser))
+        throw invalidArgument('browser', 'browser must be 43 base64url characters.')
       const { challenge, ceremony } = beginCeremony(ctx, 'sign-in', request.browser)
       return { ceremony, options: await optionsFor(ctx, challenge, []) }
     }

@@ -2,10 +2,10 @@ import type { ConfirmSessionRequest, ConfirmSessionResponse } from '@family-inbo
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { verifyPasskey } from '../passkeys/verify-passkey.ts'
-import { requireSession } from '../sign-in/live-session.ts'
+import { requireSession } from '../sign-in/active-session.ts'
 import { redeemCode } from '../sign-in/redeem-code.ts'
 
-/** Notes that the person behind a session has just proved again that it is them, by a mailed code or a passkey of theirs. */
+/** Records that the person has just proved their identity again, by mailed code or passkey. */
 export function confirmSession(ctx: Context): Handler<ConfirmSessionRequest, ConfirmSessionResponse> {
   return async ({ session, challenge, code, passkey }, call) => {
     requireService(call, 'site')

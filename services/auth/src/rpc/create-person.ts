@@ -7,8 +7,7 @@ import { requireEmail, requireLine } from '@family-inbox/service-kit/text/text-r
 import type { Context } from '../context.ts'
 
 /**
- * Creates a person for the operator command. The principal in the answer lets the operator act for this new person only:
- * for an email that is already known the answer is ALREADY_EXISTS, so nobody who uses the service can be acted for.
+ * Creates a person for the operator. Refuses known emails, so the returned principal never acts for an existing user.
  */
 export function createPerson(ctx: Context): Handler<CreatePersonRequest, CreatePersonResponse> {
   return async (request, call) => {
@@ -32,7 +31,7 @@ async function insertNew(
     await ctx.people.insertOne(person)
   } catch (error) {
     if (isDuplicateKey(error))
-      throw new StatusError('ALREADY_EXISTS', 'There is a person with this email already.', { field: 'email' })
+      throw new StatusError('ALREADY_EXISTS', 'A person with this email already exists.', { field: 'email' })
     throw error
   }
 }

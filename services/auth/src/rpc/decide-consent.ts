@@ -1,18 +1,17 @@
 import type { DecideConsentRequest, DecideConsentResponse } from '@family-inbox/proto/auth/v1/auth'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
+import type Provider from 'oidc-provider'
 import type { Interaction } from 'oidc-provider'
 import type { Context } from '../context.ts'
 import { findInteraction, requireFreshSignIn, toEpochSec } from '../oauth/find-interaction.ts'
 import { grantAccess } from '../oauth/grant-access.ts'
-import type { Provider } from '../oauth/provider.ts'
 import { requestedScopes } from '../scopes.ts'
-import { type LiveSession, principalOf, requireSession } from '../sign-in/live-session.ts'
+import { type ActiveSession, principalOf, requireSession } from '../sign-in/active-session.ts'
 
-/**
- * Carries out the person's decision about an application, and answers with the address their browser goes to next. What is
- * granted holds in one household, of which the person must be a member.
- */
+const DENIED = { error: 'access_denied', error_description: 'the person declined' }
+
+/** Applies a consent decision for one workspace and returns the URL the browser goes to next. */
 export function decideConsent(ctx: Context, provider: Provider): Handler<DecideConsentRequest, DecideConsentResponse> {
   return async (request, call) => {
     const holder = requireService(call, 'site')
@@ -23,7 +22,7 @@ export function decideConsent(ctx: Context, provider: Provider): Handler<DecideC
 
     const requested = requestedScopes(interaction.params.scope)
     const granted = requested.filter((scope) => request.scopes.includes(scope))
-    if (granted.length === 0) throw invalidArgument('scopes', 'Tick at least one thing the application may do.')
+    if (granted.length === 0) throw invalidArgument('scopes', 'Select at least one thing the app may do.')
     const principal = await principalOf(ctx, { ...session, workspaceId: request.workspaceId }, holder)
     const { workspaceId, since: memberSince } = await ctx.requireMember({ token: principal })
     const { personId } = session
@@ -34,19 +33,17 @@ export function decideConsent(ctx: Context, provider: Provider): Handler<DecideC
       requested,
       granted,
     })
-    await removeOtherPerson(interaction, session)
+    await dropOtherSession(interaction, session)
     return { redirectUrl: await finish({ login: loginOf(session), consent: { grantId } }) }
   }
 }
 
-const DENIED = { error: 'access_denied', error_description: 'the person did not allow this' }
-
-function loginOf({ personId, createdAt }: LiveSession) {
+function loginOf({ personId, createdAt }: ActiveSession) {
   return { accountId: personId, ts: toEpochSec(createdAt), amr: ['otp'] }
 }
 
-/** Somebody else may have signed in since the authorization began: then oidc-provider's session of the other does not count. */
-async function removeOtherPerson(interaction: Interaction, { personId }: LiveSession): Promise<void> {
+/** Drops oidc-provider's session if someone else has signed in since the authorization began. */
+async function dropOtherSession(interaction: Interaction, { personId }: ActiveSession): Promise<void> {
   if (interaction.session === undefined || interaction.session.accountId === personId) return
   interaction.session = undefined
   await interaction.persist()

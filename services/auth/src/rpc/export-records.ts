@@ -4,7 +4,7 @@ import { exportJson, exportRows, inPieces, withIds } from '@family-inbox/service
 import type { Context } from '../context.ts'
 import { visibleCalls } from './list-calls.ts'
 
-/** What auth keeps of the caller in their household, as files: what the settings show, and nothing that opens a door. */
+/** Streams what auth keeps about the caller as files, without any secrets. */
 export function exportRecords(ctx: Context): StreamHandler<ExportRecordsRequest, ExportRecordsResponse> {
   return async function* (_request, call) {
     const member = await ctx.requireMember(call)

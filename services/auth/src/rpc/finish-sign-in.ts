@@ -1,15 +1,14 @@
 import type { FinishSignInRequest, FinishSignInResponse } from '@family-inbox/proto/auth/v1/auth'
+import { newId } from '@family-inbox/service-kit/ids/ids'
+import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
+import type { Person } from '../models/person.ts'
 import { beginSession } from '../sign-in/begin-session.ts'
-import { findOrCreatePerson } from '../sign-in/find-or-create-person.ts'
 import { rememberDevice } from '../sign-in/known-device.ts'
 import { redeemCode } from '../sign-in/redeem-code.ts'
 
-/**
- * Turns the mailed code into a session, in the browser that asked for it. Whoever proves an address nobody has signed in
- * with before becomes a person here.
- */
+/** Turns a mailed code into a session, and creates a person for a new address. */
 export function finishSignIn(ctx: Context): Handler<FinishSignInRequest, FinishSignInResponse> {
   return async (request, call) => {
     requireService(call, 'site')
@@ -17,5 +16,21 @@ export function finishSignIn(ctx: Context): Handler<FinishSignInRequest, FinishS
     const person = await findOrCreatePerson(ctx, email)
     const { secret, endsAt } = await beginSession(ctx, person, request.userAgent)
     return { session: secret, expiresAt: endsAt, device: rememberDevice(ctx.config, request.device ?? '', email) }
+  }
+}
+
+/** @param email normalized by `requireEmail`; look-alike addresses are different people */
+async function findOrCreatePerson(ctx: Context, email: string): Promise<Person> {
+  const known = await ctx.people.findOne({ email }).lean()
+  return known ?? create(ctx, { _id: newId('per'), email, name: '', createdAt: new Date() })
+}
+
+async function create(ctx: Context, person: Person): Promise<Person> {
+  try {
+    await ctx.people.insertOne(person)
+    return person
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error
+    return findOrCreatePerson(ctx, person.email) // a concurrent request has created the person
   }
 }

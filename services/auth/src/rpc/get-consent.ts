@@ -1,12 +1,12 @@
 import type { GetConsentRequest, GetConsentResponse } from '@family-inbox/proto/auth/v1/auth'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import type Provider from 'oidc-provider'
 import type { Context } from '../context.ts'
 import { findInteraction, requireFreshSignIn } from '../oauth/find-interaction.ts'
-import type { Provider } from '../oauth/provider.ts'
 import { requestedScopes } from '../scopes.ts'
-import { requireSession } from '../sign-in/live-session.ts'
+import { requireSession } from '../sign-in/active-session.ts'
 
-/** Says what an application asks for. Its name is its own word; the address the person is sent back to is not. */
+/** Returns what a client requests. Its name is its own claim; the redirect host is verified. */
 export function getConsent(ctx: Context, provider: Provider): Handler<GetConsentRequest, GetConsentResponse> {
   return async (request, call) => {
     requireService(call, 'site')

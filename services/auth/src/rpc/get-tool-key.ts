@@ -1,14 +1,14 @@
 import type { GetToolKeyRequest, GetToolKeyResponse } from '@family-inbox/proto/auth/v1/auth'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
-import { noSuchKey, toWireKey } from '../wire.ts'
+import { toolKeyNotFound, toWireToolKey } from '../wire.ts'
 
-/** One of the caller's own tool keys in their household, revoked ones included. */
+/** Returns one of the caller's tool keys in this workspace, revoked or not. */
 export function getToolKey(ctx: Context): Handler<GetToolKeyRequest, GetToolKeyResponse> {
   return async ({ keyId }, call) => {
     const { workspaceId, personId } = await ctx.requireMember(call)
     const key = await ctx.toolKeys.findOne({ _id: keyId, workspaceId, personId }, { hash: 0, calls: 0 }).lean()
-    if (key === null) throw noSuchKey()
-    return { key: toWireKey(key) }
+    if (key === null) throw toolKeyNotFound()
+    return { key: toWireToolKey(key) }
   }
 }

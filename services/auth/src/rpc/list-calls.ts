@@ -10,7 +10,7 @@ import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/rpc/
 import type { Context } from '../context.ts'
 import type { RecordedCall as Row } from '../models/call.ts'
 
-/** Lists recorded calls, newest first: every member sees their own agents' calls, refusals included, the owner everyone's. */
+/** Lists recorded calls, newest first. Members see their own agents' calls, the owner sees all. */
 export function listCalls(ctx: Context): Handler<ListCallsRequest, ListCallsResponse> {
   return async (request, call) => {
     const member = await ctx.requireMember(call)
@@ -33,7 +33,7 @@ function chosenBy({ tool, outcomes, personId }: ListCallsRequest) {
   }
 }
 
-/** The names of the keys and applications these calls came with; sessions have none. */
+/** Names the tool keys and clients of these calls; sessions have no name. */
 async function findCredentials(ctx: Context, { workspaceId }: Membership, rows: Row[]): Promise<CallCredential[]> {
   const ours = { workspaceId, _id: { $in: [...new Set(rows.map(({ credentialId }) => credentialId))] } }
   const [keys, grants] = await Promise.all([
@@ -50,7 +50,7 @@ function toWire({ _id, ...row }: Row): RecordedCall {
   return { id: _id, ...row }
 }
 
-/** The filter for the recorded calls a member may see: those of their own agents, and everyone's for the owner. */
+/** Filter for the calls a member may see. */
 export function visibleCalls({ workspaceId, personId, role }: Membership) {
   return { workspaceId, ...(role !== Role.OWNER && { personId }) }
 }

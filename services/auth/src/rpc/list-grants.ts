@@ -2,15 +2,15 @@ import type { ListGrantsRequest, ListGrantsResponse } from '@family-inbox/proto/
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/rpc/page'
 import type { Context } from '../context.ts'
-import { GRANT_FIELDS, liveGrants, toWireGrant } from '../wire.ts'
+import { activeGrants, GRANT_FIELDS, toWireGrant } from '../wire.ts'
 
-/** Lists the applications the caller has connected to their household and not disconnected, newest first. */
+/** Lists the caller's connected apps in this workspace, newest first. */
 export function listGrants(ctx: Context): Handler<ListGrantsRequest, ListGrantsResponse> {
   return async (request, call) => {
     const { workspaceId, personId } = await ctx.requireMember(call)
     const limit = readPageSize(request.pageSize, { byDefault: 50, max: 100 })
     const rows = await ctx.grants
-      .find({ ...liveGrants({ workspaceId, personId }), ...olderThan('createdAt', request.pageToken) }, GRANT_FIELDS)
+      .find({ ...activeGrants({ workspaceId, personId }), ...olderThan('createdAt', request.pageToken) }, GRANT_FIELDS)
       .sort({ createdAt: -1, _id: -1 })
       .limit(limit + 1)
       .lean()

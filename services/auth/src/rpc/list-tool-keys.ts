@@ -2,9 +2,9 @@ import type { ListToolKeysRequest, ListToolKeysResponse } from '@family-inbox/pr
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/rpc/page'
 import type { Context } from '../context.ts'
-import { toWireKey } from '../wire.ts'
+import { toWireToolKey } from '../wire.ts'
 
-/** Lists the caller's own tool keys in their household, newest first, revoked ones included. */
+/** Lists the caller's tool keys in this workspace, newest first, revoked ones included. */
 export function listToolKeys(ctx: Context): Handler<ListToolKeysRequest, ListToolKeysResponse> {
   return async (request, call) => {
     const { workspaceId, personId } = await ctx.requireMember(call)
@@ -15,6 +15,6 @@ export function listToolKeys(ctx: Context): Handler<ListToolKeysRequest, ListToo
       .limit(limit + 1)
       .lean()
     const { page, nextPageToken } = cutPage(keys, limit, (key) => key.createdAt)
-    return { keys: page.map(toWireKey), nextPageToken }
+    return { keys: page.map(toWireToolKey), nextPageToken }
   }
 }

@@ -2,16 +2,16 @@ import type { MailConfirmationCodeRequest, MailConfirmationCodeResponse } from '
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { CODES_TO_CONFIRM } from '../limits/limits.ts'
-import { spendFromLimit } from '../limits/rate-limit.ts'
-import { requireSession } from '../sign-in/live-session.ts'
+import { enforceRateLimit } from '../limits/rate-limit.ts'
+import { requireSession } from '../sign-in/active-session.ts'
 import { mailCode } from '../sign-in/mail-code.ts'
 
-/** Mails the person behind a session a code that confirms this session and no other. */
+/** Mails a code that confirms this session only. */
 export function mailConfirmationCode(ctx: Context): Handler<MailConfirmationCodeRequest, MailConfirmationCodeResponse> {
   return async (request, call) => {
     requireService(call, 'site')
     const { _id, email } = await requireSession(ctx, request.session)
-    await spendFromLimit(ctx, CODES_TO_CONFIRM, _id)
+    await enforceRateLimit(ctx, CODES_TO_CONFIRM, _id)
     return { challenge: await mailCode(ctx, email, _id) }
   }
 }

@@ -8,14 +8,14 @@ import { optionalLine, requireLine } from '@family-inbox/service-kit/text/text-r
 import type { Context } from '../context.ts'
 import { deriveToolKey, generateToolKey, hashToolKey, type ToolKey } from '../models/tool-key.ts'
 import { SCOPES } from '../scopes.ts'
-import { toWireKey } from '../wire.ts'
+import { toWireToolKey } from '../wire.ts'
 
-/** More than a person has assistants; each is a door that stands open until somebody closes it. */
-const MAX_LIVE = 50
+/** Live keys per person and workspace. */
+const MAX_ACTIVE = 50
 
 /**
- * Mints a tool key for the caller, bound to their household. Its secret is in this answer, and in that to the same request with
- * the same idempotency key until the key is used or revoked, since a browser shows the last of two answers.
+ * Creates a tool key for the caller in this workspace. A retry with the same idempotency key returns the same secret
+ * until the key is used or revoked, because a browser shows only the last response.
  */
 export function mintToolKey(ctx: Context): Handler<MintToolKeyRequest, MintToolKeyResponse> {
   return async (request, call) => {
@@ -33,20 +33,17 @@ export function mintToolKey(ctx: Context): Handler<MintToolKeyRequest, MintToolK
     const minted = { _id: newId('key'), hash, ...asked, memberSince: since, createdAt: new Date(), calls: [] }
     const key = await insertOnce(ctx, minted)
     const isUntouched = key.lastUsedAt === undefined && key.revokedAt === undefined
-    return { key: toWireKey(key), secret: isUntouched ? secret : '' }
+    return { key: toWireToolKey(key), secret: isUntouched ? secret : '' }
   }
 }
 
-/** The new row, or the one the same request made before: its key is the same, and so is the hash. */
+/** Inserts the key, or returns the one an earlier identical request created. */
 async function insertOnce(ctx: Context, key: ToolKey): Promise<ToolKey> {
   const { workspaceId, personId, hash } = key
-  if ((await ctx.toolKeys.countDocuments({ workspaceId, personId, revokedAt: null })) >= MAX_LIVE) {
+  if ((await ctx.toolKeys.countDocuments({ workspaceId, personId, revokedAt: null })) >= MAX_ACTIVE) {
     const earlier = await ctx.toolKeys.findOne({ hash }).lean()
     if (earlier) return earlier
-    throw new StatusError(
-      'FAILED_PRECONDITION',
-      `You have ${MAX_LIVE} keys that work. Revoke one you do not need first.`,
-    )
+    throw new StatusError('FAILED_PRECONDITION', `You have ${MAX_ACTIVE} active keys. Revoke one you don’t need first.`)
   }
   try {
     await ctx.toolKeys.insertOne(key)
@@ -59,5 +56,5 @@ async function insertOnce(ctx: Context, key: ToolKey): Promise<ToolKey> {
 
 function requireKnownScopes(scopes: string[]): void {
   const unknown = scopes.find((scope) => !SCOPES.has(scope))
-  if (unknown !== undefined) throw invalidArgument('scopes', `scopes may hold ${[...SCOPES].join(', ')}.`)
+  if (unknown !== undefined) throw invalidArgument('scopes', `scopes may contain ${[...SCOPES].join(', ')}.`)
 }

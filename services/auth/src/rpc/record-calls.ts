@@ -4,7 +4,7 @@ import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call
 import type { Context } from '../context.ts'
 import type { RecordedCall as Row } from '../models/call.ts'
 
-/** Makes the record of finished calls durable (SPEC "Every call is audited"). A call recorded before is left as it was. */
+/** Stores finished calls (SPEC "Every call is audited"). Idempotent. */
 export function recordCalls(ctx: Context): Handler<RecordCallsRequest, RecordCallsResponse> {
   return async (request, call) => {
     requireService(call, 'gateway')

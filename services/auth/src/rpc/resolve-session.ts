@@ -2,18 +2,15 @@ import type { ResolveSessionRequest, ResolveSessionResponse } from '@family-inbo
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { FORMS_OF_PERSON } from '../limits/limits.ts'
-import { spendFromLimit } from '../limits/rate-limit.ts'
-import { principalOf, requireSession, signInFirst } from '../sign-in/live-session.ts'
+import { enforceRateLimit } from '../limits/rate-limit.ts'
+import { principalOf, requireSession, signInFirst } from '../sign-in/active-session.ts'
 
-/**
- * Says who is signed in, for a page. Notes the session's use, and spends none of its calls; a form counts as one of the
- * forms the person may send in a minute, whichever replica it came to.
- */
+/** Returns who is signed in, for a page. Counts no call; a form counts against the person's form limit. */
 export function resolveSession(ctx: Context): Handler<ResolveSessionRequest, ResolveSessionResponse> {
   return async (request, call) => {
     const holder = requireService(call, 'site', 'gateway')
     const session = await requireSession(ctx, request.session)
-    if (request.sendsForm) await spendFromLimit(ctx, FORMS_OF_PERSON, session.personId)
+    if (request.sendsForm) await enforceRateLimit(ctx, FORMS_OF_PERSON, session.personId)
     const [principal, person] = await Promise.all([
       principalOf(ctx, session, holder),
       ctx.people.findById(session.personId, { name: 1 }).lean(),

@@ -2,13 +2,13 @@ import type { RevokeGrantRequest, RevokeGrantResponse } from '@family-inbox/prot
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { revokeGrants } from '../oauth/revoke-grants.ts'
-import { noSuchGrant } from '../wire.ts'
+import { grantNotFound } from '../wire.ts'
 
-/** Disconnects an application of the caller's: every call that starts after the answer fails, and so does every refresh. */
+/** Disconnects one of the caller's apps: calls and refreshes that start after the response fail. */
 export function revokeGrant(ctx: Context): Handler<RevokeGrantRequest, RevokeGrantResponse> {
   return async ({ grantId }, call) => {
     const { workspaceId, personId } = await ctx.requireMember(call)
-    if (!(await revokeGrants(ctx, { _id: grantId, workspaceId, personId }))) throw noSuchGrant()
+    if (!(await revokeGrants(ctx, { _id: grantId, workspaceId, personId }))) throw grantNotFound()
     return {}
   }
 }

@@ -1,9 +1,9 @@
 import type { RevokeToolKeyRequest, RevokeToolKeyResponse } from '@family-inbox/proto/auth/v1/auth'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
-import { noSuchKey } from '../wire.ts'
+import { toolKeyNotFound } from '../wire.ts'
 
-/** Revokes one of the caller's own keys: every call that starts after the answer fails. Revoking twice is no error. */
+/** Revokes one of the caller's keys for calls that start after the response. Idempotent. */
 export function revokeToolKey(ctx: Context): Handler<RevokeToolKeyRequest, RevokeToolKeyResponse> {
   return async (request, call) => {
     const { workspaceId, personId } = await ctx.requireMember(call)
@@ -12,7 +12,7 @@ export function revokeToolKey(ctx: Context): Handler<RevokeToolKeyRequest, Revok
       [{ $set: { revokedAt: { $ifNull: ['$revokedAt', '$$NOW'] } } }],
       { updatePipeline: true },
     )
-    if (key === null) throw noSuchKey()
+    if (key === null) throw toolKeyNotFound()
     return {}
   }
 }

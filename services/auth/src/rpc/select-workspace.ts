@@ -1,9 +1,9 @@
 import type { SelectWorkspaceRequest, SelectWorkspaceResponse } from '@family-inbox/proto/auth/v1/auth'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
-import { principalOf, requireSession } from '../sign-in/live-session.ts'
+import { principalOf, requireSession } from '../sign-in/active-session.ts'
 
-/** Keeps a session in a household its person is a member of, or in none, for pages and for assistants in the application. */
+/** Selects a session's workspace, or none. The person must be a member. */
 export function selectWorkspace(ctx: Context): Handler<SelectWorkspaceRequest, SelectWorkspaceResponse> {
   return async (request, call) => {
     const holder = requireService(call, 'site')

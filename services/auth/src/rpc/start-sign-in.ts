@@ -4,13 +4,13 @@ import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call
 import { requireEmail } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from '../context.ts'
 import { CODES_FROM_NETWORK, CODES_TO_ADDRESS, CODES_TO_KNOWN_DEVICE } from '../limits/limits.ts'
-import { spendFromLimit } from '../limits/rate-limit.ts'
+import { enforceRateLimit } from '../limits/rate-limit.ts'
 import { findKnownDevice } from '../sign-in/known-device.ts'
 import { mailCode } from '../sign-in/mail-code.ts'
 
 /**
- * Mails a one-time code and answers with the challenge the browser keeps, without which the code is worth nothing. Nobody is
- * looked up here, so that neither the answer nor its time can say whether the address is known.
+ * Mails a sign-in code and returns the challenge the browser keeps.
+ * Looks nobody up, so neither the response nor its timing reveals whether the address is known.
  */
 export function startSignIn(ctx: Context): Handler<StartSignInRequest, StartSignInResponse> {
   return async (request, call) => {
@@ -21,10 +21,10 @@ export function startSignIn(ctx: Context): Handler<StartSignInRequest, StartSign
   }
 }
 
-/** Strangers share the allowances of the address and their network; a browser that signed in before has its own. */
+/** Strangers share the limits of the address and the network; a known browser has its own. */
 async function spendCode(ctx: Context, email: string, { device, clientAddress }: StartSignInRequest): Promise<void> {
   const known = findKnownDevice(ctx.config, device ?? '', email)
-  if (known !== undefined) return spendFromLimit(ctx, CODES_TO_KNOWN_DEVICE, known)
-  await spendFromLimit(ctx, CODES_FROM_NETWORK, clientNetwork(clientAddress))
-  await spendFromLimit(ctx, CODES_TO_ADDRESS, email)
+  if (known !== undefined) return enforceRateLimit(ctx, CODES_TO_KNOWN_DEVICE, known)
+  await enforceRateLimit(ctx, CODES_FROM_NETWORK, clientNetwork(clientAddress))
+  await enforceRateLimit(ctx, CODES_TO_ADDRESS, email)
 }

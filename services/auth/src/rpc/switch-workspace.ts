@@ -2,7 +2,7 @@ import type { SwitchWorkspaceRequest, SwitchWorkspaceResponse } from '@family-in
 import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 
-/** Answers with the caller's principal bound to another household of theirs (one household per credential). */
+/** Returns the caller's principal for another of their workspaces. */
 export function switchWorkspace(ctx: Context): Handler<SwitchWorkspaceRequest, SwitchWorkspaceResponse> {
   return async (request, call) => {
     const caller = requirePrincipal(call)

@@ -3,7 +3,7 @@ import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/ca
 import { requireLine } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from '../context.ts'
 
-/** Changes the caller's own name, as forms suggest it from now on; the names in their households are care-circle's. */
+/** Changes the name that forms suggest. Names in workspaces belong to care-circle. */
 export function updateProfile(ctx: Context): Handler<UpdateProfileRequest, UpdateProfileResponse> {
   return async (request, call) => {
     const { personId } = requirePrincipal(call)

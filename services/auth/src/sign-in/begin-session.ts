@@ -4,10 +4,12 @@ import type { Context } from '../context.ts'
 import type { Person } from '../models/person.ts'
 import { SESSION_IDLE_MS, SESSION_LIFETIME_MS } from '../models/session.ts'
 import { hashSecret, newSecret } from '../secret.ts'
+import { type ActiveSession, principalOf } from './active-session.ts'
 import { describeUserAgent } from './describe-user-agent.ts'
-import { type LiveSession, principalOf } from './live-session.ts'
 
-/** Begins a session with a new secret, which is in the answer and nowhere else. */
+/** The longest a sign-in waits for care-circle. */
+const WORKSPACE_TIMEOUT_MS = 800
+
 export async function beginSession(
   ctx: Context,
   { _id: personId, email }: Person,
@@ -34,23 +36,20 @@ export async function beginSession(
   return { secret, endsAt }
 }
 
-/** A sign-in does not wait longer than this to know where it leads. */
-const PATIENCE_MS = 800
-
-/**
- * The household a new session begins in: the person's only one, or of several the one they used last. Empty when they have
- * none, or when it cannot be told now: the person then chooses.
- */
-async function chooseWorkspace(ctx: Context, session: LiveSession): Promise<string> {
+/** Returns the last used workspace, else the first; empty if there is none or care-circle does not answer. */
+async function chooseWorkspace(ctx: Context, session: ActiveSession): Promise<string> {
   try {
     const [token, lastUsed] = await Promise.all([
       principalOf(ctx, session, ctx.identity.service),
       lastWorkspaceOf(ctx, session.personId),
     ])
-    const { workspaces } = await ctx.careCircle.listWorkspaces({}, { token, deadline: Date.now() + PATIENCE_MS })
+    const { workspaces } = await ctx.careCircle.listWorkspaces(
+      {},
+      { token, deadline: Date.now() + WORKSPACE_TIMEOUT_MS },
+    )
     return (workspaces.find(({ id }) => id === lastUsed) ?? workspaces[0])?.id ?? ''
   } catch (error) {
-    ctx.logger.warn(describeError(error), 'a sign-in goes on without a household')
+    ctx.logger.warn(describeError(error), 'signing in without a selected workspace')
     return ''
   }
 }

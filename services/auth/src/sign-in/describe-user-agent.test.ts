@@ -24,6 +24,6 @@ const seen: [string, string][] = [
   ['<script>alert(1)</script>', 'A browser'],
 ]
 
-test('a device is named in words a person knows', (t) => {
+test('a device has a name people recognize', (t) => {
   for (const [userAgent, words] of seen) t.is(describeUserAgent(userAgent), words)
 })

@@ -17,10 +17,7 @@ const SYSTEMS: [name: string, sign: RegExp][] = [
   ['Linux', /\bLinux\b/],
 ]
 
-/**
- * What a browser says it is, in the few words a person knows their devices by. The header itself, which tells devices apart
- * better than people, is not kept.
- */
+/** Shortens a User-Agent to words people know. The header itself is not kept: it identifies devices too well. */
 export function describeUserAgent(userAgent: string): string {
   const browser = nameOf(BROWSERS, userAgent) ?? 'A browser'
   const system = nameOf(SYSTEMS, userAgent)

@@ -4,24 +4,22 @@ import { newSecret } from '../secret.ts'
 
 type Settings = Pick<Config, 'deviceKey'>
 
-/** As long as browsers keep a cookie, nearly: they stop at 400 days. */
+/** Browsers cap cookies at 400 days. */
 export const DEVICE_LIFETIME_MS = 390 * 24 * 60 * 60_000
 
-/** People who sign in with one browser, such as a couple's tablet. The one who has not signed in for longest is forgotten. */
+/** People recent per browser, such as a couple's tablet; the one who signed in longest ago is dropped. */
 const MAX_PEOPLE = 4
 
 /**
- * Whether this browser has signed in to an address before, as its device cookie proves: up to four entries, joined by `.`, each an id,
- * its time (seconds, base 36) and a signature over both and the address. Nobody else can make one, so the allowance of an id
- * is out of a stranger's reach.
- * @param email as `requireEmail` gives it
- * @returns the id of the browser for this address
+ * Returns the browser's id for an address it has signed in to, from its device cookie: up to four entries joined by
+ * `.`,
+ * each an id, a time (seconds, base 36) and a signature over both and the email. Strangers cannot forge one.
  */
 export function findKnownDevice(settings: Settings, cookie: string, email: string): string | undefined {
   return entriesOf(cookie).find((entry) => isFor(settings, entry, email))?.id
 }
 
-/** The device cookie of a browser that has just signed in to an address. */
+/** Returns the updated device cookie after a sign-in. */
 export function rememberDevice(settings: Settings, cookie: string, email: string): string {
   const others = entriesOf(cookie).filter((entry) => !isFor(settings, entry, email))
   const unsigned = { id: newSecret().slice(0, 22), time: Math.floor(Date.now() / 1000).toString(36) }

@@ -4,9 +4,8 @@ import { newSecret } from '../secret.ts'
 import { CODE_LIFETIME_MS, codeMail, newCode } from './sign-in-code.ts'
 
 /**
- * Mails a one-time code.
- * @param sessionId the session it confirms; without one it is to sign in
- * @returns the challenge the browser keeps, without which the code is worth nothing
+ * Mails a one-time code and returns the challenge the browser must keep.
+ * @param sessionId the session it confirms; absent for a sign-in
  */
 export async function mailCode(ctx: Context, email: string, sessionId?: string): Promise<string> {
   const challenge = newSecret()

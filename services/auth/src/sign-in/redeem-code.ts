@@ -4,11 +4,10 @@ import { challengeId, hashCode, type SignInChallenge } from '../models/sign-in-c
 import { CODE_TRIES, readCode } from './sign-in-code.ts'
 
 /**
- * Counts the try and, if the code is right, uses it up, in one atomic update: no two tries and no two uses slip through together.
- * @param typed the code as it was typed
- * @param sessionId the session it confirms; without one it must have been mailed to sign in
- * @returns the address that is proved
- * @throws StatusError INVALID_ARGUMENT for a wrong code that may be tried again, FAILED_PRECONDITION when a new one is needed
+ * Counts a try and redeems a correct code in one atomic update, so concurrent tries cannot exceed the limit.
+ * @param sessionId the session it must confirm; absent for a sign-in
+ * @returns the proved email
+ * @throws StatusError INVALID_ARGUMENT for a wrong code with tries left, FAILED_PRECONDITION when a new code is needed
  */
 export async function redeemCode(ctx: Context, challenge: string, typed: string, sessionId?: string): Promise<string> {
   const isRight = { $eq: ['$codeHash', hashCode(challenge, readCode(typed))] }
@@ -23,13 +22,13 @@ export async function redeemCode(ctx: Context, challenge: string, typed: string,
     [{ $set: { tries: { $add: ['$tries', 1] }, usedAt: { $cond: [isRight, '$$NOW', '$$REMOVE'] } } }],
     { returnDocument: 'after' },
   )) as SignInChallenge | null
-  if (tried === null) throw askForAnother('This code has expired or was used already.')
+  if (tried === null) throw newCodeNeeded('This code has expired or was already used.')
   if (tried.usedAt) return tried.email
   const left = CODE_TRIES - tried.tries
-  if (left === 0) throw askForAnother('That code was not right either.')
-  throw invalidArgument('code', `That code is not right. You have ${left === 1 ? '1 try' : `${left} tries`} left.`)
+  if (left === 0) throw newCodeNeeded('That code wasn’t right either.')
+  throw invalidArgument('code', `That code isn’t right. You have ${left === 1 ? '1 try' : `${left} tries`} left.`)
 }
 
-function askForAnother(because: string): StatusError {
+function newCodeNeeded(because: string): StatusError {
   return new StatusError('FAILED_PRECONDITION', `${because} Ask for a new one.`, { field: 'code' })
 }

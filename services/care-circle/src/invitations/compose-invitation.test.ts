@@ -20,7 +20,7 @@ const invitation: Invitation = {
 
 const words = { token: 'secret', inviterName: 'Ana', workspaceName: 'Mum’s care', inboxUrl: 'https://inbox.example' }
 
-test('the mail says who invites, to whose family, what the person may do, until when, and how to join', (t) => {
+test('the mail says who invites, to which family, what the person may do, until when and how to join', (t) => {
   const mail = composeInvitation({ ...words, invitation })
   t.is(mail.subject, 'Ana invites you to Mum’s care')
   t.is(mail.fromName, 'Ana via Family Care Inbox')
@@ -28,27 +28,27 @@ test('the mail says who invites, to whose family, what the person may do, until 
   t.is(
     mail.text,
     [
-      'Ana invites you to Mum’s care: one shared inbox for the mail about somebody you care for.',
+      'Ana invites you to Mum’s care: one shared inbox for mail about someone you care for.',
       'You can read and reply.',
       'Ana writes:',
       '> We miss you.',
-      'To join, open the invitation and sign in with the address this mail came to. It is for you alone, works once, and ends on 15 May 2026.',
-      'If you did not expect this, you need not do anything.',
+      'To join, open the invitation and sign in with the email address it was sent to. It works once, only for you, until 15 May 2026.',
+      'If you weren’t expecting this, you can ignore it.',
     ].join('\n\n'),
   )
 })
 
-test('a viewer is told that they can read, and an invitation without a message quotes none', (t) => {
+test('a viewer’s mail says they can read, and no message means no quote', (t) => {
   const { text } = composeInvitation({ ...words, invitation: { ...invitation, role: Role.VIEWER, message: '' } })
   t.regex(text, /\n\nYou can read\.\n\nTo join/)
 })
 
-test('each mail of an invitation has an id of its own, and the same mail always the same', (t) => {
+test('each mail of an invitation has its own stable id', (t) => {
   t.is(composeInvitation({ ...words, invitation }).id, 'inv_1-2')
   t.is(composeInvitation({ ...words, invitation: { ...invitation, sendNumber: 3 } }).id, 'inv_1-3')
 })
 
-test('names of which nothing is fit for a mail are replaced by plain words', (t) => {
+test('names that cannot appear in a mail get a neutral replacement', (t) => {
   const mail = composeInvitation({ ...words, inviterName: '<@>', workspaceName: '"', invitation })
   t.is(mail.subject, 'A family member invites you to a family')
 })

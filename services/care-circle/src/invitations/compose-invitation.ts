@@ -8,21 +8,21 @@ export type InvitationWords = {
   token: string
   inviterName: string
   workspaceName: string
-  /** Where the application is, without a trailing slash. */
+  /** The web app's address, without a trailing slash. */
   inboxUrl: string
 }
 
-/** Writes the mail of an invitation. The same invitation and send number give a mail of the same id. */
+/** Writes an invitation's mail. The same invitation and send number give the same mail id. */
 export function composeInvitation({ invitation, token, inviterName, workspaceName, inboxUrl }: InvitationWords) {
   const { workspaceId, email, role, message, expiresAt } = invitation
   const inviter = toMailName(inviterName) || 'A family member'
   const workspace = toMailName(workspaceName) || 'a family'
   const paragraphs = [
-    `${inviter} invites you to ${workspace}: one shared inbox for the mail about somebody you care for.`,
+    `${inviter} invites you to ${workspace}: one shared inbox for mail about someone you care for.`,
     `You ${whatTheyCanDo(role)}.`,
     ...(message === '' ? [] : [`${inviter} writes:`, `> ${message}`]),
-    `To join, open the invitation and sign in with the address this mail came to. It is for you alone, works once, and ends on ${dayOf(expiresAt)}.`,
-    'If you did not expect this, you need not do anything.',
+    `To join, open the invitation and sign in with the email address it was sent to. It works once, only for you, until ${dayOf(expiresAt)}.`,
+    'If you weren’t expecting this, you can ignore it.',
   ]
   return {
     id: invitationMailId(invitation),
@@ -34,14 +34,13 @@ export function composeInvitation({ invitation, token, inviterName, workspaceNam
     replyTo: '',
     subject: `${inviter} invites you to ${workspace}`,
     text: paragraphs.join('\n\n'),
-    actionLabel: 'Open the invitation',
+    actionLabel: 'Open invitation',
     actionUrl: `${inboxUrl}/invitation/${token}`,
     inReplyTo: '',
     references: [],
   } satisfies OutgoingMail
 }
 
-/** The same for each attempt at one mail, another for each further mail of the invitation. */
 export function invitationMailId({ _id, sendNumber }: Pick<Invitation, '_id' | 'sendNumber'>): string {
   return `${_id}-${sendNumber}`
 }

@@ -4,7 +4,7 @@ import { invitationToken } from './find-invitation.ts'
 
 const key = createSecretKey(randomBytes(32))
 
-test('a token is the same for the same mail, and another for another mail, invitation or key', (t) => {
+test('a token is stable for one mail and differs by mail, invitation and key', (t) => {
   const token = invitationToken(key, 'inv_1', 1)
   t.is(invitationToken(key, 'inv_1', 1), token)
   const others = [
@@ -15,6 +15,6 @@ test('a token is the same for the same mail, and another for another mail, invit
   t.is(new Set([token, ...others]).size, 4)
 })
 
-test('a token is 52 characters that a link can hold', (t) => {
+test('a token is 52 URL-safe characters', (t) => {
   for (let n = 0; n < 200; n++) t.regex(invitationToken(key, 'inv_1', n), /^[0-9a-v]{52}$/)
 })

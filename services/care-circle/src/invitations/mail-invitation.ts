@@ -8,17 +8,14 @@ import { invitationToken, mayInvite } from './find-invitation.ts'
 import { spendMailAllowance } from './spend-mail-allowance.ts'
 
 /**
- * Queues an invitation's last mail and returns when it is on disk; does nothing when that has happened before. Whoever
- * crashes in between leaves `mailDueAt` behind, and the same mail, by its id, is queued again.
- * @throws StatusError RESOURCE_EXHAUSTED when too many were mailed, FAILED_PRECONDITION when the inviter may not invite any
- *   more; the invitation is withdrawn then
+ * Queues an invitation's mail durably, once. After a crash `mailDueAt` remains and the same mail id is queued again.
+ * @throws StatusError RESOURCE_EXHAUSTED over the limit, FAILED_PRECONDITION when the inviter may no longer invite;
+ * both delete the invitation
  */
 export async function mailInvitation(ctx: Context, invitation: Invitation): Promise<void> {
   const { _id, sendNumber, state, mailDueAt } = invitation
   if (state !== 'pending' || mailDueAt === undefined) return
-  const { inviterName, workspaceName } = await withdrawIfRefused(ctx, invitation, () =>
-    requireMailable(ctx, invitation),
-  )
+  const { inviterName, workspaceName } = await deleteIfRefused(ctx, invitation, () => requireMailable(ctx, invitation))
   const token = invitationToken(ctx.config.invitationKey, _id, sendNumber)
   const { inboxUrl } = ctx.config
   await ctx.mailQueue.send(composeInvitation({ invitation, token, inviterName, workspaceName, inboxUrl }))
@@ -32,14 +29,14 @@ async function requireMailable(ctx: Context, invitation: Invitation) {
     ctx.workspaces.findById(workspaceId).lean().orFail(),
   ])
   if (!mayInvite(inviter))
-    throw new StatusError('FAILED_PRECONDITION', 'Whoever made this invitation may not invite any more.')
+    throw new StatusError('FAILED_PRECONDITION', 'The person who sent this invitation can no longer invite people.')
   if (workspace.mailStoppedAt) throw new StatusError('FAILED_PRECONDITION', OUTGOING_MAIL_STOPPED)
   await spendMailAllowance(ctx, invitation, invitationMailId(invitation))
   return { inviterName: inviter.name, workspaceName: workspace.name }
 }
 
-/** An invitation that may not be mailed was never made: its idempotency key is free again. */
-async function withdrawIfRefused<T>(ctx: Context, { _id, sendNumber }: Invitation, work: () => Promise<T>): Promise<T> {
+/** Deletes a refused invitation, which frees its idempotency key. */
+async function deleteIfRefused<T>(ctx: Context, { _id, sendNumber }: Invitation, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

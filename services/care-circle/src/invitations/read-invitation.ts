@@ -5,21 +5,17 @@ import type { Context } from '../context.ts'
 import type { Invitation } from '../models/invitation.ts'
 import { openInvitations } from './find-invitation.ts'
 
-/** What an inviter asks for. */
 export type InvitationRequest = Pick<Invitation, 'email' | 'role' | 'relationship' | 'message'> & {
   idempotencyKey: string
 }
 
-/**
- * Holds the arguments of InviteMember against their rules.
- * @throws StatusError INVALID_ARGUMENT naming the field
- */
+/** @throws StatusError INVALID_ARGUMENT naming the field */
 export function readInvitation(request: InviteMemberRequest): InvitationRequest {
   return {
     email: requireEmail('email', request.email),
     role: requireInvitedRole(request.role),
     relationship: optionalLine('relationship', request.relationship, 60),
-    // One paragraph whatever was typed, so that it cannot pass for a part of the mail around it.
+    // One paragraph, so it cannot imitate the mail around it.
     message: optionalLine('message', request.message.replaceAll(/[\r\n]/g, ' '), 500),
     idempotencyKey: optionalLine('idempotencyKey', request.idempotencyKey, 200),
   }
@@ -31,23 +27,23 @@ function requireInvitedRole(role: Role): Role {
 }
 
 /**
- * The invitation this wish has led to before, if it is a repetition: the household has used its idempotency key, or, without
- * a key, the same member's same wish was placed and never answered, since its mail could not be queued.
- * @throws StatusError ALREADY_EXISTS for a key that was used for another wish
+ * Finds the invitation an earlier identical request created: by idempotency key, or without a key, by the same content
+ * from the same member while its mail is not queued.
+ * @throws StatusError ALREADY_EXISTS when the key belongs to a different request
  */
 export async function findEarlierInvitation(
   ctx: Context,
   { workspaceId, personId }: Membership,
-  startRequest: InvitationRequest,
+  request: InvitationRequest,
 ): Promise<Invitation | null> {
-  const { email, idempotencyKey } = startRequest
+  const { email, idempotencyKey } = request
   if (idempotencyKey === '') {
     const unmailed = { workspaceId, email, invitedBy: personId, mailDueAt: { $exists: true }, ...openInvitations() }
     const earlier = await ctx.invitations.findOne(unmailed).lean()
-    return earlier && asksTheSame(earlier, startRequest) ? earlier : null
+    return earlier && isSameRequest(earlier, request) ? earlier : null
   }
   const earlier = await ctx.invitations.findOne({ workspaceId, idempotencyKey }).lean()
-  if (earlier === null || asksTheSame(earlier, startRequest)) return earlier
+  if (earlier === null || isSameRequest(earlier, request)) return earlier
   throw new StatusError(
     'ALREADY_EXISTS',
     'This idempotencyKey was used for another invitation. Use a new key for a new invitation.',
@@ -55,8 +51,6 @@ export async function findEarlierInvitation(
   )
 }
 
-function asksTheSame(earlier: Invitation, startRequest: InvitationRequest): boolean {
-  return (['email', 'role', 'relationship', 'message'] as const).every(
-    (field) => earlier[field] === startRequest[field],
-  )
+function isSameRequest(earlier: Invitation, request: InvitationRequest): boolean {
+  return (['email', 'role', 'relationship', 'message'] as const).every((field) => earlier[field] === request[field])
 }

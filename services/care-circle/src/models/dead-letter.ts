@@ -1,26 +1,26 @@
 import { expiresAfter } from '@family-inbox/service-kit/mongo/mongo'
 import { type Connection, Schema } from 'mongoose'
 
-/** An event that cannot be put on a timeline: while it is tried, how often; after the last try, the event itself. */
+/** An event that fails: the number of tries, and after the last one the event itself. */
 export type DeadLetter = {
-  /** The event's id; of a message that cannot be read, one that follows from its bytes. */
+  /** The event's id, or one derived from the bytes of an unreadable message. */
   _id: string
-  /** Empty when the message cannot be read. */
+  /** Empty when the message is unreadable. */
   linkId: string
   workspaceId: string
   institutionId: string
   eventType: string
   receivedAt: Date
   tries: number
-  /** The kind of trouble, without any content. */
+  /** The kind of error, without content. */
   reason: string
-  /** Set, as the two after it, after the last try. */
-  diedAt?: Date
-  /** The message as it came, in base64, and where it came, to send it again. */
+  /** Set after the last try, with `message` and `subject`. */
+  deadAt?: Date
+  /** The raw message in base64, to be replayed on `subject`. */
   message?: string
   subject?: string
-  /** Set until then: an event that got through after all leaves no trace. */
-  forgetAt?: Date
+  /** Set until `deadAt`, so an event that succeeds after all leaves no trace. */
+  expiresAt?: Date
 }
 
 const schema = new Schema<DeadLetter>(
@@ -33,19 +33,18 @@ const schema = new Schema<DeadLetter>(
     receivedAt: Date,
     tries: Number,
     reason: String,
-    diedAt: Date,
+    deadAt: Date,
     message: String,
     subject: String,
-    forgetAt: Date,
+    expiresAt: Date,
   },
   { versionKey: false, collection: 'dead_letters' },
 )
-schema.index({ diedAt: 1, _id: 1 })
+schema.index({ deadAt: 1, _id: 1 })
 schema.index({ linkId: 1 })
 schema.index({ workspaceId: 1 })
-schema.index({ forgetAt: 1 }, { expireAfterSeconds: 0 })
+schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
 
-/** @param keptDays after which an event that died expires */
 export function deadLetterModel(connection: Connection, keptDays: number) {
-  return connection.model('DeadEvent', schema.clone().index({ diedAt: 1 }, expiresAfter(keptDays)))
+  return connection.model('DeadLetter', schema.clone().index({ deadAt: 1 }, expiresAfter(keptDays)))
 }

@@ -2,24 +2,22 @@ import { createHash } from 'node:crypto'
 import type { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Connection, Schema } from 'mongoose'
 
-/** A place kept in a household for whoever proves the invited email. */
 export type Invitation = {
   _id: string
   workspaceId: string
   email: string
   role: Role
   relationship: string
-  /** A few words from the inviter, empty for none. */
   message: string
-  /** The member whose invitation it is: who invited, or who sent it again last. */
+  /** Who invited, or who resent it last. */
   invitedBy: string
-  /** Pending until it is answered or `expiresAt` has passed; `expired` is written only when somebody is invited anew. */
-  state: 'pending' | 'accepted' | 'cancelled' | 'expired'
-  /** How many mails were made for it, the last of which holds the valid token. */
+  /** `expired` is written only when the person is invited again; `expiresAt` decides until then. */
+  state: 'pending' | 'accepted' | 'canceled' | 'expired'
+  /** Number of mails written. The last one holds the valid token. */
   sendNumber: number
-  /** SHA-256 of that token, hex. The token itself is only in the mail's link. */
+  /** SHA-256 of the token, hex. */
   tokenHash: string
-  /** When the sweeper takes the last mail up. Absent once that mail is durably queued. */
+  /** When the sweeper queues the mail. Absent once it is queued. */
   mailDueAt?: Date
   idempotencyKey?: string
   acceptedBy?: string
@@ -27,7 +25,7 @@ export type Invitation = {
   expiresAt: Date
 }
 
-/** How long after its end an invitation is kept: it answers repeated requests, and then the address is forgotten. */
+/** Answers repeated requests; then the address is deleted. */
 const KEPT_AFTER_END_SEC = 30 * 24 * 60 * 60
 
 const schema = new Schema<Invitation>(

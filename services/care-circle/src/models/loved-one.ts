@@ -1,12 +1,11 @@
 import { type Connection, Schema } from 'mongoose'
 
-/** Somebody the household looks after. */
 export type LovedOne = {
   _id: string
   workspaceId: string
   name: string
   createdAt: Date
-  /** Names the request that added them, once in a household; absent when that had no name. */
+  /** Unique in a workspace. */
   idempotencyKey?: string
 }
 

@@ -1,13 +1,12 @@
 import type { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Connection, Schema } from 'mongoose'
 
-/** A person in a household. Gone when they leave: whether somebody is a member is whether this row is there. */
+/** A membership. The row is deleted when it ends. */
 export type Member = {
-  /** `memberId(workspaceId, personId)`, so that a membership is found by its id alone. */
+  /** `memberId(workspaceId, personId)`. */
   _id: string
   workspaceId: string
   personId: string
-  /** As the family sees it. */
   name: string
   email: string
   role: Role

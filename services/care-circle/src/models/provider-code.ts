@@ -1,26 +1,27 @@
 import { createHmac, type KeyObject } from 'node:crypto'
 import { type Connection, Schema } from 'mongoose'
 
-/** A code by which a care agency is linked to one loved one. Gone when it is voided. */
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const CODE_LENGTH = 8
+
+/** A one-time code that links a care agency to a loved one. Deleted when canceled. */
 export type ProviderCode = {
   _id: string
   workspaceId: string
   lovedOneId: string
-  /** The code itself is in no place but the answer that minted it. */
   codeHash: string
-  /** Its last two characters, to tell codes apart. */
+  /** The last two characters, to tell codes apart. */
   ending: string
-  /** The member who minted it. */
   createdBy: string
   createdAt: Date
   expiresAt: Date
-  /** Names the request that minted it, once for a member and a loved one; absent when that had no name. */
+  /** Unique per member and loved one. */
   idempotencyKey?: string
-  /** Which use of the code it was spent on; absent while it is unused. */
+  /** Set once the code is used. */
   redemptionId?: string
 }
 
-/** How long after its end a code is kept, to answer a repeated redemption. */
+/** Answers a repeated redemption. */
 const KEPT_AFTER_END_SEC = 30 * 24 * 60 * 60
 
 const schema = new Schema<ProviderCode>(
@@ -50,19 +51,25 @@ export function providerCodeModel(connection: Connection) {
   return connection.model('ProviderCode', schema)
 }
 
-/** The form a code is stored in. Keyed, since 40 bits alone would be tried out in minutes by whoever gets hold of the data. */
+/** Keyed: all 40-bit codes could be tried against a plain hash in minutes. */
 export function hashProviderCode(key: KeyObject, code: string): string {
   return createHmac('sha256', key).update(`provider-code ${code}`).digest('hex')
 }
 
-const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
-const CODE_LENGTH = 8
-
 /**
- * The code of a row: characters of Crockford's base 32, derived and not random, so that the same request again can be
- * answered with the same code although only the code's hash is stored.
+ * Derives a row's code (Crockford base 32), so a repeated request gets the same code although only its hash is stored.
  */
-export function providerCodeOf(key: KeyObject, id: string): string {
+export function deriveProviderCode(key: KeyObject, id: string): string {
   const digest = createHmac('sha256', key).update(`provider-code of ${id}`).digest()
   return [...digest.subarray(0, CODE_LENGTH)].map((byte) => ALPHABET[byte & 31]).join('')
+}
+
+/** Filter for codes that can be used. */
+export function usableCodes() {
+  return { redemptionId: null, expiresAt: { $gt: new Date() } }
+}
+
+/** Normalizes a typed code: case, spaces and hyphens do not matter, O reads as 0, I and L as 1 (Crockford base 32). */
+export function readProviderCode(typed: string): string {
+  return typed.slice(0, 100).replaceAll(/[\s-]/g, '').toUpperCase().replaceAll('O', '0').replaceAll(/[IL]/g, '1')
 }

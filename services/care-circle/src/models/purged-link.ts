@@ -1,12 +1,12 @@
 import { type Connection, Schema } from 'mongoose'
 
-/** A link whose events are gone for good. Kept for ever: by it a late event is known. */
+/** Marks a link whose events were purged. Kept permanently, so late events are recognized. */
 export type PurgedLink = {
   _id: string
   purgedAt: Date
-  /** How many events the purge has deleted so far. */
+  /** Deleted so far. */
   eventsDeleted: number
-  /** Absent while there is something left to delete. */
+  /** Absent while events remain. */
   doneAt?: Date
 }
 

@@ -1,11 +1,11 @@
 import { type Connection, Schema } from 'mongoose'
 
-/** A household that was deleted, or a membership that ended, until every service is certain to hear of it. */
+/** A deleted workspace or ended membership that is not yet announced to the other services. */
 export type Removal = {
-  /** The id of the workspace, or the name of the ended membership. */
+  /** The workspace id, or the name of the ended membership. */
   _id: string
   kind: 'workspace' | 'membership'
-  /** When the sweeper says it again. */
+  /** When the sweeper announces it again. */
   dueAt: Date
 }
 

@@ -1,18 +1,17 @@
 import { type Connection, Schema } from 'mongoose'
 
-/** One household. */
 export type Workspace = {
   _id: string
   name: string
   plan: string
   createdAt: Date
-  /** `<personId>/<key>` of the request that made it; absent when that had none. */
-  madeBy?: string
-  /** How often its circle of members was changed; written so that such changes come one after the other. */
+  /** `<personId>/<idempotencyKey>` of the request that created it. */
+  requestKey?: string
+  /** Incremented with each change of members, so that such changes conflict and run in turn. */
   changes?: number
-  /** Opened by an agent and claimed by nobody yet. Absent in a household. */
+  /** Opened by an agent and not claimed yet. */
   sandbox?: true
-  /** Since when the operator has its invitations stopped. */
+  /** Set while the operator has stopped its invitations. */
   mailStoppedAt?: Date
 }
 
@@ -22,7 +21,7 @@ const schema = new Schema<Workspace>(
     name: String,
     plan: String,
     createdAt: Date,
-    madeBy: String,
+    requestKey: String,
     changes: Number,
     sandbox: Boolean,
     mailStoppedAt: Date,
@@ -30,7 +29,7 @@ const schema = new Schema<Workspace>(
   { versionKey: false, collection: 'workspaces' },
 )
 
-schema.index({ madeBy: 1 }, { unique: true, partialFilterExpression: { madeBy: { $exists: true } } })
+schema.index({ requestKey: 1 }, { unique: true, partialFilterExpression: { requestKey: { $exists: true } } })
 
 export function workspaceModel(connection: Connection) {
   return connection.model('Workspace', schema)

@@ -4,17 +4,17 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { requireLine } from '@family-inbox/service-kit/text/text-rules'
 import type { ClientSession } from 'mongoose'
 import type { Context } from '../context.ts'
-import { hasStandingInviter, openInvitations, tokenLeadsNowhere } from '../invitations/find-invitation.ts'
+import { invalidInvitation, mayInviterInvite, openInvitations } from '../invitations/find-invitation.ts'
 import { hashInvitationToken, type Invitation } from '../models/invitation.ts'
 import { memberId } from '../models/member.ts'
 import { requireProvenEmail } from '../require-member.ts'
 import { changeWorkspace } from '../workspace/change-workspace.ts'
 
-type Newcomer = { personId: string; name: string }
+type Joiner = { personId: string; name: string }
 
 /**
- * Joins the household an invitation was made for. The token counts once, and only for whoever proves the invited email; the
- * same person asking again is told the same again.
+ * Joins the workspace of an invitation. The token works once, for the person who proves the invited email.
+ * A repeated call returns the same answer.
  */
 export function acceptInvitation(ctx: Context): Handler<AcceptInvitationRequest, AcceptInvitationResponse> {
   return async (request, call) => {
@@ -23,12 +23,11 @@ export function acceptInvitation(ctx: Context): Handler<AcceptInvitationRequest,
     const name = requireLine('name', request.name, 120)
     const tokenHash = hashInvitationToken(request.token)
     const invitation = await ctx.invitations.findOne({ tokenHash, email }).lean()
-    if (!invitation) throw tokenLeadsNowhere()
+    if (!invitation) throw invalidInvitation()
     const { workspaceId } = invitation
     const join = (session: ClientSession) => joinWorkspace(ctx, invitation, { personId, name }, session)
     const outcome = await changeWorkspace(ctx, workspaceId, call.deadline, join)
-    if (outcome === 'was a member')
-      throw new StatusError('ALREADY_EXISTS', 'You are a member of this household already.')
+    if (outcome === 'was a member') throw new StatusError('ALREADY_EXISTS', 'You are already in this family.')
     return { workspaceId, role: outcome.role }
   }
 }
@@ -36,7 +35,7 @@ export function acceptInvitation(ctx: Context): Handler<AcceptInvitationRequest,
 async function joinWorkspace(
   ctx: Context,
   invitation: Invitation,
-  { personId, name }: Newcomer,
+  { personId, name }: Joiner,
   session: ClientSession,
 ): Promise<Pick<Invitation, 'role'> | 'was a member'> {
   const { _id, tokenHash, workspaceId, email, role, relationship } = invitation
@@ -51,10 +50,10 @@ async function joinWorkspace(
   if (!taken) {
     const answeredBefore = await ctx.invitations.exists({ _id, acceptedBy: personId }).session(session)
     if (member && answeredBefore) return member
-    throw tokenLeadsNowhere()
+    throw invalidInvitation()
   }
   if (member) return 'was a member'
-  if (!(await hasStandingInviter(ctx, taken, session))) throw tokenLeadsNowhere()
+  if (!(await mayInviterInvite(ctx, taken, session))) throw invalidInvitation()
   const joinedAt = new Date()
   await ctx.members.insertOne(
     { _id: memberId(workspaceId, personId), workspaceId, personId, name, email, role, relationship, joinedAt },

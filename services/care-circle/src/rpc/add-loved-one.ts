@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import type { LovedOne } from '../models/loved-one.ts'
 import { requireMember } from '../require-member.ts'
 
-/** Adds a loved one to the household. Owner and coordinators only. The same key adds one. */
+/** Adds a loved one. Owner and coordinators only. Idempotent by key. */
 export function addLovedOne(ctx: Context): Handler<AddLovedOneRequest, AddLovedOneResponse> {
   return async (request, call) => {
     const { workspaceId } = await requireMember(ctx, call, { write: true })
@@ -19,7 +19,6 @@ export function addLovedOne(ctx: Context): Handler<AddLovedOneRequest, AddLovedO
   }
 }
 
-/** The new row, or the one an earlier request with the same key made. */
 async function insertOnce(ctx: Context, lovedOne: LovedOne): Promise<LovedOne> {
   try {
     await ctx.lovedOnes.insertOne(lovedOne)

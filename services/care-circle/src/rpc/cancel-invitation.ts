@@ -4,13 +4,13 @@ import type { Context } from '../context.ts'
 import { invitationNotFound, openInvitations } from '../invitations/find-invitation.ts'
 import { requireMember } from '../require-member.ts'
 
-/** Withdraws an open invitation: its token leads nowhere from now on. Owner and coordinators only. */
+/** Cancels an open invitation. Owner and coordinators only. */
 export function cancelInvitation(ctx: Context): Handler<CancelInvitationRequest, CancelInvitationResponse> {
   return async (request, call) => {
     const { workspaceId } = await requireMember(ctx, call, { write: true })
     const { matchedCount } = await ctx.invitations.updateOne(
       { _id: request.invitationId, workspaceId, ...openInvitations() },
-      { $set: { state: 'cancelled' }, $unset: { mailDueAt: 1 } },
+      { $set: { state: 'canceled' }, $unset: { mailDueAt: 1 } },
     )
     if (matchedCount === 0) throw invitationNotFound()
     return {}

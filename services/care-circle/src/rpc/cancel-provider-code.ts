@@ -5,16 +5,16 @@ import type {
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { usableCodes } from '../provider-codes.ts'
+import { usableCodes } from '../models/provider-code.ts'
 import { requireMember } from '../require-member.ts'
 
-/** Makes an unused code worthless. Owner and coordinators only. */
+/** Cancels an unused code. Owner and coordinators only. */
 export function cancelProviderCode(ctx: Context): Handler<CancelProviderCodeRequest, CancelProviderCodeResponse> {
   return async ({ codeId }, call) => {
     const { workspaceId } = await requireMember(ctx, call, { write: true })
     const { deletedCount } = await ctx.providerCodes.deleteOne({ _id: codeId, workspaceId, ...usableCodes() })
     if (deletedCount === 1) return {}
-    throw new StatusError('NOT_FOUND', 'There is no unused code with this codeId in your household.', {
+    throw new StatusError('NOT_FOUND', 'Your family has no unused code with this codeId.', {
       field: 'codeId',
     })
   }

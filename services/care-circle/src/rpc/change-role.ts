@@ -3,12 +3,12 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { requireRecentSignIn } from '@family-inbox/service-kit/rpc/recent-sign-in'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { changeWorkspace, withdrawOffers } from '../workspace/change-workspace.ts'
+import { cancelInvitationsAndCodes, changeWorkspace } from '../workspace/change-workspace.ts'
 import { requireAnotherOwner, requireMemberOf, requireOwner, requireStillOwner } from '../workspace/owner-rules.ts'
 
 /**
- * Changes a member's role, the owner's own included. Owner only; a household may have several owners, and keeps one.
- * Making somebody an owner needs a recent sign-in, as handing over does.
+ * Changes a member's role, the caller's own included. Owner only. One owner always remains.
+ * Making someone an owner needs a recent sign-in.
  */
 export function changeRole(ctx: Context): Handler<ChangeRoleRequest, ChangeRoleResponse> {
   return async (request, call) => {
@@ -19,7 +19,7 @@ export function changeRole(ctx: Context): Handler<ChangeRoleRequest, ChangeRoleR
       await requireStillOwner(ctx, caller, session)
       const member = await requireMemberOf(ctx, caller.workspaceId, request.personId, session)
       if (member.role === Role.OWNER && role !== Role.OWNER) await requireAnotherOwner(ctx, member, session)
-      if (role === Role.VIEWER) await withdrawOffers(ctx, member, session)
+      if (role === Role.VIEWER) await cancelInvitationsAndCodes(ctx, member, session)
       await ctx.members.updateOne({ _id: member._id }, { $set: { role } }, { session })
     })
     return {}

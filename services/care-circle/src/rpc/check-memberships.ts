@@ -5,21 +5,21 @@ import type {
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
-import { findMemberships, type MembershipQuestion } from '../require-member.ts'
+import { findMemberships, type MembershipQuery } from '../require-member.ts'
 
-/** Says for each principal whether it is a member now. A principal that cannot be believed is nobody's member. */
+/** Checks many principals' memberships. An invalid principal is no member. */
 export function checkMemberships(ctx: Context): Handler<CheckMembershipsRequest, CheckMembershipsResponse> {
   return async (request, call) => {
-    const asker = requireService(call, 'gateway', 'auth', 'inbox', 'sandbox', 'pipe', 'site')
-    const questions = await Promise.all(request.checks.map((check) => toQuestion(ctx, check, asker)))
-    return { memberships: await findMemberships(ctx, questions) }
+    const service = requireService(call, 'gateway', 'auth', 'inbox', 'sandbox', 'pipe', 'site')
+    const queries = await Promise.all(request.checks.map((check) => toQuery(ctx, check, service)))
+    return { memberships: await findMemberships(ctx, queries) }
   }
 }
 
-async function toQuestion(
+async function toQuery(
   ctx: Context,
   { principal, lovedOneId }: MembershipCheck,
-  asker: string,
-): Promise<MembershipQuestion> {
-  return { caller: await ctx.identity.verifyShown(principal, asker).catch(() => undefined), lovedOneId }
+  service: string,
+): Promise<MembershipQuery> {
+  return { caller: await ctx.identity.verifyShown(principal, service).catch(() => undefined), lovedOneId }
 }

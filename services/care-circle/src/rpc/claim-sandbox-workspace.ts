@@ -6,28 +6,28 @@ import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { optionalLine, requireEmail, requireLine } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from '../context.ts'
-import { type Claim, takeOver } from '../sandbox/take-over.ts'
+import { type Claim, claimWorkspace } from '../sandbox/claim-workspace.ts'
 
 /**
- * Makes a sandbox workspace somebody's own: owner, flag and invitations in one transaction, all or nothing. The sandbox
- * service knows for which email it was opened; that the person has proved it, auth says here.
+ * Turns a sandbox workspace into the claimer's own, in one transaction.
+ * The sandbox service checks which email may claim it; the principal proves that email.
  */
 export function claimSandboxWorkspace(
   ctx: Context,
 ): Handler<ClaimSandboxWorkspaceRequest, ClaimSandboxWorkspaceResponse> {
   return async (request, call) => {
-    const asker = requireService(call, 'sandbox')
-    const claim = await readClaim(ctx, request, asker)
+    const service = requireService(call, 'sandbox')
+    const claim = await readClaim(ctx, request, service)
     await ctx.connection.transaction((session) => {
       if (Date.now() > call.deadline) throw new StatusError('UNAVAILABLE', 'This is taking too long. Try again.')
-      return takeOver(ctx, claim, session)
+      return claimWorkspace(ctx, claim, session)
     })
     return {}
   }
 }
 
-async function readClaim(ctx: Context, request: ClaimSandboxWorkspaceRequest, asker: string): Promise<Claim> {
-  const person = await ctx.identity.verifyShown(request.principal, asker)
+async function readClaim(ctx: Context, request: ClaimSandboxWorkspaceRequest, service: string): Promise<Claim> {
+  const person = await ctx.identity.verifyShown(request.principal, service)
   if (person.email === undefined) throw new StatusError('FAILED_PRECONDITION', 'Sign in with your email to do this.')
   return {
     workspaceId: request.workspaceId,

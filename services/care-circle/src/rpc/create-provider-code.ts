@@ -8,16 +8,15 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { optionalLine } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from '../context.ts'
-import { hashProviderCode, type ProviderCode, providerCodeOf } from '../models/provider-code.ts'
-import { usableCodes } from '../provider-codes.ts'
+import { deriveProviderCode, hashProviderCode, type ProviderCode, usableCodes } from '../models/provider-code.ts'
 import { requireMember } from '../require-member.ts'
 
 const LIFETIME_MS = 7 * 24 * 60 * 60 * 1000
-const MOST_USABLE = 20
+const MAX_USABLE = 20
 
 /**
- * Mints a code for one loved one: 7 days, used once. Owner and coordinators only. It is shown in this answer, and in that to
- * the same request with the same idempotency key, since a browser shows the last of two answers.
+ * Creates a code for one loved one: valid 7 days, used once. Owner and coordinators only. A retry with the same
+ * idempotency key returns the same code, because a browser shows only the last response.
  */
 export function createProviderCode(ctx: Context): Handler<CreateProviderCodeRequest, CreateProviderCodeResponse> {
   return async (request, call) => {
@@ -25,39 +24,38 @@ export function createProviderCode(ctx: Context): Handler<CreateProviderCodeRequ
     const { workspaceId, personId } = await requireMember(ctx, call, { lovedOneId, write: true })
     const idempotencyKey = optionalLine('idempotencyKey', request.idempotencyKey ?? '', 200)
     const asked = { workspaceId, lovedOneId, createdBy: personId }
-    const { _id, expiresAt } = await mintOnce(ctx, { ...asked, ...(idempotencyKey !== '' && { idempotencyKey }) })
-    return { code: providerCodeOf(ctx.config.invitationKey, _id), codeId: _id, expiresAt }
+    const { _id, expiresAt } = await createOnce(ctx, { ...asked, ...(idempotencyKey !== '' && { idempotencyKey }) })
+    return { code: deriveProviderCode(ctx.config.invitationKey, _id), codeId: _id, expiresAt }
   }
 }
 
-type Asked = Pick<ProviderCode, 'workspaceId' | 'lovedOneId' | 'createdBy' | 'idempotencyKey'>
+type CodeRequest = Pick<ProviderCode, 'workspaceId' | 'lovedOneId' | 'createdBy' | 'idempotencyKey'>
 
-/** A new code, or the one an earlier request with the same key made. */
-async function mintOnce(ctx: Context, asked: Asked): Promise<ProviderCode> {
+async function createOnce(ctx: Context, asked: CodeRequest): Promise<ProviderCode> {
   const earlier = asked.idempotencyKey && (await ctx.providerCodes.findOne(asked).lean())
   if (earlier) return earlier
-  await requireRoom(ctx, asked)
+  await requireBelowLimit(ctx, asked)
   const createdAt = new Date()
   const expiresAt = new Date(createdAt.getTime() + LIFETIME_MS)
   const _id = newId('pc')
-  const code = providerCodeOf(ctx.config.invitationKey, _id)
+  const code = deriveProviderCode(ctx.config.invitationKey, _id)
   const codeHash = hashProviderCode(ctx.config.invitationKey, code)
   const row: ProviderCode = { _id, ...asked, codeHash, ending: code.slice(-2), createdAt, expiresAt }
   try {
     await ctx.providerCodes.insertOne(row)
     return row
   } catch (error) {
-    // The same request came first, or, once in a million million, another code is the same.
-    if (isDuplicateKey(error)) return mintOnce(ctx, asked)
+    // Either the same request was first, or (1 in 10¹²) two codes collide.
+    if (isDuplicateKey(error)) return createOnce(ctx, asked)
     throw error
   }
 }
 
-async function requireRoom(ctx: Context, { workspaceId, lovedOneId }: Asked): Promise<void> {
+async function requireBelowLimit(ctx: Context, { workspaceId, lovedOneId }: CodeRequest): Promise<void> {
   const usable = await ctx.providerCodes.countDocuments({ workspaceId, lovedOneId, ...usableCodes() })
-  if (usable < MOST_USABLE) return
+  if (usable < MAX_USABLE) return
   throw new StatusError(
     'FAILED_PRECONDITION',
-    `There are ${MOST_USABLE} unused codes for this loved one. Void one first, or wait until one expires.`,
+    `There are ${MAX_USABLE} unused codes for this loved one. Cancel one first, or wait until one expires.`,
   )
 }

@@ -7,11 +7,11 @@ import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call
 import type { Context } from '../context.ts'
 import type { LovedOne } from '../models/loved-one.ts'
 import type { Workspace } from '../models/workspace.ts'
-import { syntheticOwner } from '../sandbox/take-over.ts'
+import { syntheticOwner } from '../sandbox/claim-workspace.ts'
 
 /**
- * Makes the records of sandboxes. No transaction: the sandbox service has noted that they are being made, nobody can see
- * them until it says that all are there, and it completes what a crash leaves. Rows that are there already stay as they are.
+ * Inserts sandbox workspaces. Idempotent and without a transaction: the sandbox service hides them until they are
+ * complete, and retries after a crash.
  */
 export function createSandboxWorkspaces(
   ctx: Context,

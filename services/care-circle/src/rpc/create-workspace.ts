@@ -12,7 +12,7 @@ import { type Member, memberId } from '../models/member.ts'
 import type { Workspace } from '../models/workspace.ts'
 import { requireProvenEmail } from '../require-member.ts'
 
-/** Makes a household with the caller as its owner: both rows or neither. The same key of the same person makes one. */
+/** Creates a workspace with the caller as its owner, in one transaction. Idempotent by key. */
 export function createWorkspace(ctx: Context): Handler<CreateWorkspaceRequest, CreateWorkspaceResponse> {
   return async (request, call) => {
     const { personId } = requirePrincipal(call)
@@ -23,7 +23,7 @@ export function createWorkspace(ctx: Context): Handler<CreateWorkspaceRequest, C
     const idempotencyKey = optionalLine('idempotencyKey', request.idempotencyKey ?? '', 200)
     const workspaceId = newId('ws')
     const createdAt = new Date()
-    const madeBy = idempotencyKey === '' ? undefined : `${personId}/${idempotencyKey}`
+    const requestKey = idempotencyKey === '' ? undefined : `${personId}/${idempotencyKey}`
     const owner: Member = {
       _id: memberId(workspaceId, personId),
       workspaceId,
@@ -34,12 +34,11 @@ export function createWorkspace(ctx: Context): Handler<CreateWorkspaceRequest, C
       relationship,
       joinedAt: createdAt,
     }
-    const workspace = { _id: workspaceId, name, plan: 'family', createdAt, ...(madeBy && { madeBy }) }
+    const workspace = { _id: workspaceId, name, plan: 'family', createdAt, ...(requestKey && { requestKey }) }
     return { workspaceId: await insertOnce(ctx, workspace, owner) }
   }
 }
 
-/** The id of the new household, or of the one an earlier request with the same key made. */
 async function insertOnce(ctx: Context, workspace: Workspace, owner: Member): Promise<string> {
   try {
     await ctx.connection.transaction(async (session) => {
@@ -50,7 +49,7 @@ async function insertOnce(ctx: Context, workspace: Workspace, owner: Member): Pr
   } catch (error) {
     if (!isDuplicateKey(error)) throw error
   }
-  const { madeBy } = workspace
-  const earlier = await ctx.workspaces.findOne({ madeBy }, { _id: 1 }).lean().orFail()
+  const { requestKey } = workspace
+  const earlier = await ctx.workspaces.findOne({ requestKey }, { _id: 1 }).lean().orFail()
   return earlier._id
 }

@@ -5,11 +5,10 @@ import { requireRecentSignIn } from '@family-inbox/service-kit/rpc/recent-sign-i
 import type { Context } from '../context.ts'
 import { changeWorkspace } from '../workspace/change-workspace.ts'
 import { requireOwner, requireStillOwner } from '../workspace/owner-rules.ts'
-import { sayRemoved, TOLD_WITHIN_MS } from '../workspace/remove-workspace.ts'
+import { PUBLISH_GRACE_MS, publishRemoval } from '../workspace/remove-workspace.ts'
 
 /**
- * Deletes a household: at once whatever makes anybody a member, in one transaction with the note that the rest is to go. From
- * then on nothing in it can be reached. The rest is deleted by each service that holds a part of it.
+ * Deletes a workspace: members and access in one transaction, the rest by each service once the removal is announced.
  */
 export function deleteWorkspace(ctx: Context): Handler<DeleteWorkspaceRequest, DeleteWorkspaceResponse> {
   return async (_request, call) => {
@@ -19,15 +18,15 @@ export function deleteWorkspace(ctx: Context): Handler<DeleteWorkspaceRequest, D
     const removal = { _id: workspaceId, kind: 'workspace' } as const
     await changeWorkspace(ctx, workspaceId, call.deadline, async (session) => {
       await requireStillOwner(ctx, caller, session)
-      await ctx.removals.insertOne({ ...removal, dueAt: new Date(Date.now() + TOLD_WITHIN_MS) }, { session })
+      await ctx.removals.insertOne({ ...removal, dueAt: new Date(Date.now() + PUBLISH_GRACE_MS) }, { session })
       await ctx.members.deleteMany({ workspaceId }, { session })
       await ctx.lovedOnes.deleteMany({ workspaceId }, { session })
       await ctx.invitations.deleteMany({ workspaceId }, { session })
       await ctx.providerCodes.deleteMany({ workspaceId }, { session })
       await ctx.workspaces.deleteOne({ _id: workspaceId }, { session })
     })
-    await sayRemoved(ctx, removal).catch((error) =>
-      ctx.logger.warn(describeError(error), 'that a household is deleted is left to the sweeper to say'),
+    await publishRemoval(ctx, removal).catch((error) =>
+      ctx.logger.warn(describeError(error), 'could not announce a deleted workspace; will retry'),
     )
     return {}
   }

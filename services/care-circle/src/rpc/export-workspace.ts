@@ -10,7 +10,7 @@ import type { Context } from '../context.ts'
 import { BY_TIME } from '../models/care-event.ts'
 import { requireMember } from '../require-member.ts'
 
-/** The household, its people, loved ones, codes and timeline as files: what every member may read, codes told by their ending only. */
+/** Streams the workspace as files: what every member may read. */
 export function exportWorkspace(ctx: Context): StreamHandler<ExportWorkspaceRequest, ExportWorkspaceResponse> {
   return async function* (_request, call) {
     const member = await requireMember(ctx, call)
@@ -19,7 +19,7 @@ export function exportWorkspace(ctx: Context): StreamHandler<ExportWorkspaceRequ
     const invitations = ctx.invitations.find(ours, invitationFields(member)).lean().cursor()
     const codes = ctx.providerCodes.find(ours, { codeHash: 0, idempotencyKey: 0, redemptionId: 0 }).lean().cursor()
     yield* inPieces(
-      exportJson('care-circle/household.json', withId(workspace ?? { _id: member.workspaceId })),
+      exportJson('care-circle/family.json', withId(workspace ?? { _id: member.workspaceId })),
       exportRows('care-circle/loved-ones.json', withIds(ctx.lovedOnes.find(ours).lean().cursor())),
       exportRows('care-circle/members.json', withIds(ctx.members.find(ours).lean().cursor())),
       exportRows('care-circle/invitations.json', withIds(invitations)),
@@ -29,7 +29,7 @@ export function exportWorkspace(ctx: Context): StreamHandler<ExportWorkspaceRequ
   }
 }
 
-/** What agencies reported that share it now, as the timeline shows it; UNAVAILABLE while that cannot be told. */
+/** Events of agencies that share now. @throws StatusError UNAVAILABLE while sharing is unknown */
 async function* sharedEvents(ctx: Context, workspaceId: string): AsyncGenerator<object> {
   for (const { _id: lovedOneId } of await ctx.lovedOnes
     .find({ workspaceId }, { _id: 1 })
@@ -44,7 +44,7 @@ async function* sharedEvents(ctx: Context, workspaceId: string): AsyncGenerator<
   }
 }
 
-/** What an inviter wrote is between them and the invited; the owner has everything. */
+/** Only the owner gets the inviters' messages. */
 function invitationFields({ role }: Membership) {
   const shown = { email: 1, role: 1, relationship: 1, invitedBy: 1, state: 1, createdAt: 1, expiresAt: 1 }
   return role === Role.OWNER ? { ...shown, message: 1 } : shown

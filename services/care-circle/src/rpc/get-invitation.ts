@@ -1,21 +1,20 @@
 import type { GetInvitationRequest, GetInvitationResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Call, type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
-import { hasStandingInviter, openInvitations, tokenLeadsNowhere } from '../invitations/find-invitation.ts'
+import { invalidInvitation, mayInviterInvite, openInvitations } from '../invitations/find-invitation.ts'
 import { hashInvitationToken } from '../models/invitation.ts'
 import { memberId } from '../models/member.ts'
 
 /**
- * What a link leads to. A link can be in other hands than the mailbox is (a forwarded mail, a history, a proxy's log), so
- * names and the full address are only for a caller who has proved that address; anybody else sees enough of the address
- * to know which one to sign in with.
+ * Returns what a link leads to. Links leak (forwards, history, proxy logs), so only a caller with proof of
+ * the invited email gets names; others get a masked address.
  */
 export function getInvitation(ctx: Context): Handler<GetInvitationRequest, GetInvitationResponse> {
   return async (request, call) => {
     const provenEmail = provenEmailOf(call)
     const tokenHash = hashInvitationToken(request.token)
     const invitation = await ctx.invitations.findOne({ tokenHash, ...openInvitations() }).lean()
-    if (!invitation || !(await hasStandingInviter(ctx, invitation))) throw tokenLeadsNowhere()
+    if (!invitation || !(await mayInviterInvite(ctx, invitation))) throw invalidInvitation()
     const { email, role, expiresAt, workspaceId, invitedBy } = invitation
     if (email !== provenEmail) return { workspaceName: '', invitedByName: '', email: maskEmail(email), role, expiresAt }
     const [workspace, inviter] = await Promise.all([
@@ -26,7 +25,7 @@ export function getInvitation(ctx: Context): Handler<GetInvitationRequest, GetIn
   }
 }
 
-/** The site asks for itself while nobody is signed in, and on behalf of whoever is. */
+/** The site calls as itself when nobody is signed in. */
 function provenEmailOf(call: Call): string | undefined {
   if (call.caller.kind === 'principal') return call.caller.email
   requireService(call, 'site')

@@ -5,12 +5,12 @@ import {
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
-import { withdrawOffers } from '../workspace/change-workspace.ts'
+import { cancelInvitationsAndCodes } from '../workspace/change-workspace.ts'
 import { requireAnotherOwner } from '../workspace/owner-rules.ts'
 
 /**
- * Takes a person out of all their households, or out of none. What they were invited by is forgotten too, since it holds their
- * address. A person without a household has left them all.
+ * Removes a person from all their workspaces, or from none, and deletes invitations that hold their address.
+ * Idempotent.
  */
 export function leaveWorkspaces(ctx: Context): Handler<LeaveWorkspacesRequest, LeaveWorkspacesResponse> {
   return async ({ personId }, call) => {
@@ -20,7 +20,7 @@ export function leaveWorkspaces(ctx: Context): Handler<LeaveWorkspacesRequest, L
       for (const member of memberships) {
         await ctx.workspaces.updateOne({ _id: member.workspaceId }, { $inc: { changes: 1 } }, { session })
         if (member.role === Role.OWNER) await requireAnotherOwner(ctx, member, session)
-        await withdrawOffers(ctx, member, session)
+        await cancelInvitationsAndCodes(ctx, member, session)
         await ctx.members.deleteOne({ _id: member._id }, { session })
       }
       const workspaceIds = memberships.map(({ workspaceId }) => workspaceId)

@@ -11,19 +11,19 @@ import type { Context } from '../context.ts'
 import { BY_TIME, BY_TYPE, type CareEvent } from '../models/care-event.ts'
 import { requireMember } from '../require-member.ts'
 
-const MOST_TYPES = 20
+const MAX_TYPES = 20
 const ORDER = ['occurredAt', 'receivedAt'] as const
 
 /**
- * One loved one's care events, newest first, of agencies that share them now. Without one the timeline is empty and the pipe not
- * available; while it cannot be told, the answer is UNAVAILABLE and not a list that may be wrong.
+ * Lists one loved one's events from agencies that share now, newest first.
+ * @throws StatusError UNAVAILABLE while sharing is unknown, rather than a wrong list
  */
 export function listCareEvents(ctx: Context): Handler<ListCareEventsRequest, ListCareEventsResponse> {
   return async (request, call) => {
     const { lovedOneId } = request
     const { workspaceId } = requirePrincipal(call)
     const sharing = ctx.pipe.listSharedLinks({ workspaceId, lovedOneId }, { deadline: call.deadline })
-    // A stranger is refused as one, also while the pipe is away.
+    // Awaited later: a non-member must be refused even while the pipe is down.
     sharing.catch(() => {})
     await requireMember(ctx, call, { lovedOneId })
     const wanted = readFilter(request)
@@ -33,7 +33,7 @@ export function listCareEvents(ctx: Context): Handler<ListCareEventsRequest, Lis
     const rows = await ctx.careEvents
       .find({ linkId: { $in: links.map(({ linkId }) => linkId) }, workspaceId, lovedOneId, ...wanted })
       .sort({ occurredAt: -1, receivedAt: -1, _id: -1 })
-      // Left to itself the database may read a rare type by the plan it has found for a frequent one.
+      // Without a hint MongoDB may reuse the plan of a frequent type for a rare one.
       .hint(request.eventTypes.length > 0 ? BY_TYPE : BY_TIME)
       .limit(limit + 1)
       .lean()
@@ -42,9 +42,8 @@ export function listCareEvents(ctx: Context): Handler<ListCareEventsRequest, Lis
   }
 }
 
-/** The part of the query that the caller chooses. */
 function readFilter({ since, until, eventTypes, pageToken }: ListCareEventsRequest): Record<string, unknown> {
-  if (eventTypes.length > MOST_TYPES) throw invalidArgument('types', `types must name at most ${MOST_TYPES} types.`)
+  if (eventTypes.length > MAX_TYPES) throw invalidArgument('types', `types must name at most ${MAX_TYPES} types.`)
   if (since && until && since >= until) throw invalidArgument('until', 'until must be later than since.')
   const bounds = { ...(since && { $gte: since }), ...(until && { $lt: until }) }
   return {

@@ -8,23 +8,23 @@ import { cutPage, newerThan, readPageSize } from '@family-inbox/service-kit/rpc/
 import type { Context } from '../context.ts'
 import type { DeadLetter } from '../models/dead-letter.ts'
 
-/** Events that could not be put on a timeline after the last try, oldest first, without what is in them. For the operator. */
+/** Lists dead letters, oldest first, without content. For the operator. */
 export function listDeadLetters(ctx: Context): Handler<ListDeadLettersRequest, ListDeadLettersResponse> {
   return async (request, call) => {
     requireService(call, 'ops')
     const limit = readPageSize(request.pageSize, { byDefault: 50, max: 200 })
     const rows = await ctx.deadLetters
-      .find({ $and: [{ diedAt: { $exists: true } }, newerThan('diedAt', request.pageToken)] }, { message: 0 })
-      .sort({ diedAt: 1, _id: 1 })
+      .find({ $and: [{ deadAt: { $exists: true } }, newerThan('deadAt', request.pageToken)] }, { message: 0 })
+      .sort({ deadAt: 1, _id: 1 })
       .limit(limit + 1)
       .lean<Dead[]>()
-    const { page, nextPageToken } = cutPage(rows, limit, (row) => row.diedAt)
+    const { page, nextPageToken } = cutPage(rows, limit, (row) => row.deadAt)
     return { events: page.map(toWire), nextPageToken }
   }
 }
 
-type Dead = DeadLetter & { diedAt: Date }
+type Dead = DeadLetter & { deadAt: Date }
 
-function toWire({ _id, institutionId, eventType, receivedAt, diedAt, reason }: Dead): WireDeadLetter {
-  return { eventId: _id, institutionId, eventType, receivedAt, diedAt, reason }
+function toWire({ _id, institutionId, eventType, receivedAt, deadAt, reason }: Dead): WireDeadLetter {
+  return { eventId: _id, institutionId, eventType, receivedAt, diedAt: deadAt, reason }
 }

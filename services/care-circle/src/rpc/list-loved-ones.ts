@@ -3,7 +3,7 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { requireMember } from '../require-member.ts'
 
-/** The household's loved ones in the order they were added (SPEC "Loved one"): no date of birth, no medication. */
+/** Lists loved ones in the order they were added (SPEC "Loved one"). */
 export function listLovedOnes(ctx: Context): Handler<ListLovedOnesRequest, ListLovedOnesResponse> {
   return async (_request, call) => {
     const { workspaceId } = await requireMember(ctx, call)

@@ -1,10 +1,10 @@
 import type { ListProviderCodesRequest, ListProviderCodesResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
-import { usableCodes } from '../provider-codes.ts'
+import { usableCodes } from '../models/provider-code.ts'
 import { requireMember } from '../require-member.ts'
 
-/** The household's usable codes, newest first, each told by its last two characters only. Viewers see them too. */
+/** Lists usable codes, newest first, each by its last two characters. Viewers see them too. */
 export function listProviderCodes(ctx: Context): Handler<ListProviderCodesRequest, ListProviderCodesResponse> {
   return async ({ lovedOneId }, call) => {
     const { workspaceId } = await requireMember(ctx, call, lovedOneId === '' ? {} : { lovedOneId })

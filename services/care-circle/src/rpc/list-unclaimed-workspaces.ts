@@ -5,7 +5,7 @@ import type {
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 
-/** Says which of these workspaces are still sandboxes. */
+/** Returns which of these workspaces are still sandboxes. */
 export function listUnclaimedWorkspaces(
   ctx: Context,
 ): Handler<ListUnclaimedWorkspacesRequest, ListUnclaimedWorkspacesResponse> {

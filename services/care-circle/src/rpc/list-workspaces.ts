@@ -8,8 +8,8 @@ import type { Context } from '../context.ts'
 import { requireProvenEmail } from '../require-member.ts'
 
 /**
- * The households the caller is a member of, in the order they joined. For people who are signed in: a tool key or a grant
- * belongs to one household and learns of no other.
+ * Lists the caller's workspaces in the order they joined. Signed-in people only: tool keys and grants see one
+ * workspace.
  */
 export function listWorkspaces(ctx: Context): Handler<ListWorkspacesRequest, ListWorkspacesResponse> {
   return async (_request, call) => {

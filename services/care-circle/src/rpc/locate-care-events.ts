@@ -6,18 +6,18 @@ import {
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 
-/** Says of accepted events whether they are on a timeline or among the dead. For the operator, who sends one to try. */
+/** Returns whether events are on a timeline or dead letters. For the operator's test event. */
 export function locateCareEvents(ctx: Context): Handler<LocateCareEventsRequest, LocateCareEventsResponse> {
   return async ({ eventIds }, call) => {
     requireService(call, 'ops')
     const named = { _id: { $in: eventIds } }
-    const [placed, dead] = await Promise.all([
+    const [stored, dead] = await Promise.all([
       ctx.careEvents.find(named, { _id: 1 }).lean(),
-      ctx.deadLetters.find({ ...named, diedAt: { $exists: true } }, { _id: 1 }).lean(),
+      ctx.deadLetters.find({ ...named, deadAt: { $exists: true } }, { _id: 1 }).lean(),
     ])
     const places = new Map<string, CareEventPlace>([
       ...dead.map(({ _id }) => [_id, CareEventPlace.DEAD] as const),
-      ...placed.map(({ _id }) => [_id, CareEventPlace.TIMELINE] as const),
+      ...stored.map(({ _id }) => [_id, CareEventPlace.TIMELINE] as const),
     ])
     return { places: eventIds.map((id) => places.get(id) ?? CareEventPlace.UNSPECIFIED) }
   }

@@ -4,12 +4,12 @@ import { requireLine } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from '../context.ts'
 import { purgeLink } from '../timeline/purge-link.ts'
 
-/** Room for the chunk that began just before it. */
+/** Time for the chunk that began just before the deadline. */
 const MARGIN_MS = 500
 
 /**
- * Deletes all events that came through a link, on timelines and among the dead, and says how many there were. The same again
- * answers the same. When there are too many for one call it is UNAVAILABLE, and the rest is deleted all the same.
+ * Deletes all events of a link, dead letters included, and returns how many. Idempotent.
+ * @throws StatusError UNAVAILABLE when there are too many for one call; the sweeper deletes the rest
  */
 export function purgeCareEvents(ctx: Context): Handler<PurgeCareEventsRequest, PurgeCareEventsResponse> {
   return async (request, call) => {

@@ -8,12 +8,11 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { requireLine } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from '../context.ts'
 import { memberId } from '../models/member.ts'
-import { hashProviderCode, type ProviderCode } from '../models/provider-code.ts'
-import { readProviderCode, usableCodes } from '../provider-codes.ts'
+import { hashProviderCode, type ProviderCode, readProviderCode, usableCodes } from '../models/provider-code.ts'
 
 /**
- * Uses a code for the pipe service: once, and whoever retries the same redemption is told the same again. A code that is
- * used, voided, expired or unknown, or whose maker may not mint codes any more, answers alike.
+ * Redeems a code for the pipe, once; the same redemption may be repeated.
+ * One error for used, canceled, expired and unknown codes, and those of a member who may no longer create codes.
  */
 export function redeemProviderCode(ctx: Context): Handler<RedeemProviderCodeRequest, RedeemProviderCodeResponse> {
   return async (request, call) => {
@@ -29,8 +28,8 @@ export function redeemProviderCode(ctx: Context): Handler<RedeemProviderCodeRequ
 async function redeem(ctx: Context, code: ProviderCode, redemptionId: string): Promise<boolean> {
   const { _id, workspaceId, createdBy } = code
   if (code.redemptionId === redemptionId) return true
-  const maker = await ctx.members.findById(memberId(workspaceId, createdBy), { role: 1 }).lean()
-  if (!maker || maker.role === Role.VIEWER) return false
+  const creator = await ctx.members.findById(memberId(workspaceId, createdBy), { role: 1 }).lean()
+  if (!creator || creator.role === Role.VIEWER) return false
   const redeemed = await ctx.providerCodes.updateOne({ _id, ...usableCodes() }, { $set: { redemptionId } })
   if (redeemed.matchedCount === 1) return true
   return (await ctx.providerCodes.exists({ _id, redemptionId })) !== null

@@ -6,35 +6,54 @@ import {
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { nameEndedMembership } from '@family-inbox/workspace-kit/removals'
+import type { ClientSession } from 'mongoose'
 import type { Context } from '../context.ts'
+import type { Member } from '../models/member.ts'
+import type { Removal } from '../models/removal.ts'
 import { requireMember } from '../require-member.ts'
-import { changeWorkspace, withdrawOffers } from '../workspace/change-workspace.ts'
-import { noteEndedMembership } from '../workspace/end-membership.ts'
+import { cancelInvitationsAndCodes, changeWorkspace } from '../workspace/change-workspace.ts'
 import { requireAnotherOwner, requireMemberOf, requireStillOwner } from '../workspace/owner-rules.ts'
-import { sayRemoved } from '../workspace/remove-workspace.ts'
+import { PUBLISH_GRACE_MS, publishRemoval } from '../workspace/remove-workspace.ts'
 
 /**
- * Removes a member, for every call that starts after the answer. Everybody may leave; only the owner may send others away;
- * the last owner can do neither to themself. Their keys and applications here end with it, whatever crashes meanwhile.
+ * Removes a member for calls that start after the response. Members may leave; the owner may remove others;
+ * one owner remains. The member's tool keys and grants here end too.
  */
 export function removeMember(ctx: Context): Handler<RemoveMemberRequest, RemoveMemberResponse> {
   return async (request, call) => {
     const caller = await requireMember(ctx, call)
     const isLeaving = request.personId === caller.personId
     if (!isLeaving && caller.role !== Role.OWNER)
-      throw new StatusError('PERMISSION_DENIED', 'Only the owner of the household can remove others.')
+      throw new StatusError('PERMISSION_DENIED', 'Only the owner can remove other people.')
     const removal = await changeWorkspace(ctx, caller.workspaceId, call.deadline, async (session) => {
       if (!isLeaving) await requireStillOwner(ctx, caller, session)
       const member = await requireMemberOf(ctx, caller.workspaceId, request.personId, session)
       if (member.role === Role.OWNER) await requireAnotherOwner(ctx, member, session)
-      await withdrawOffers(ctx, member, session)
+      await cancelInvitationsAndCodes(ctx, member, session)
       await ctx.members.deleteOne({ _id: member._id }, { session })
-      return noteEndedMembership(ctx, member, session)
+      return recordEndedMembership(ctx, member, session)
     })
-    // Not waited for: removing somebody must not depend on NATS. The sweeper says what is left unsaid.
-    void sayRemoved(ctx, removal).catch((error) =>
-      ctx.logger.warn(describeError(error), 'that a membership has ended is left to the sweeper to say'),
+    // Not awaited: removing a member must not depend on NATS. The sweeper retries.
+    void publishRemoval(ctx, removal).catch((error) =>
+      ctx.logger.warn(describeError(error), 'could not announce an ended membership; will retry'),
     )
     return {}
   }
+}
+
+/** Stores, in the transaction that ends a membership, that auth must revoke its credentials. */
+async function recordEndedMembership(
+  ctx: Context,
+  { workspaceId, personId, joinedAt }: Member,
+  session: ClientSession,
+): Promise<Removal> {
+  const endedAt = new Date()
+  const removal: Removal = {
+    _id: nameEndedMembership({ workspaceId, personId, since: joinedAt, endedAt }),
+    kind: 'membership',
+    dueAt: new Date(endedAt.getTime() + PUBLISH_GRACE_MS),
+  }
+  await ctx.removals.insertOne(removal, { session })
+  return removal
 }

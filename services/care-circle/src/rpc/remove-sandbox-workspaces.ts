@@ -7,8 +7,8 @@ import type { ClientSession } from 'mongoose'
 import type { Context } from '../context.ts'
 
 /**
- * Removes sandbox workspaces with all that is in them, in one transaction. One that was claimed is a household and is left
- * alone, also when its claim commits at this very moment: both write its row, so one of the two begins again.
+ * Removes unclaimed sandbox workspaces in one transaction. A concurrent claim writes the same row, so one of them
+ * retries.
  */
 export function removeSandboxWorkspaces(
   ctx: Context,

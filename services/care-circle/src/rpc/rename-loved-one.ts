@@ -4,7 +4,7 @@ import { requireLine } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from '../context.ts'
 import { requireMember } from '../require-member.ts'
 
-/** Calls a loved one by another name; their id, address and mail stay as they are. Owner and coordinators only. */
+/** Renames a loved one. Owner and coordinators only. */
 export function renameLovedOne(ctx: Context): Handler<RenameLovedOneRequest, RenameLovedOneResponse> {
   return async (request, call) => {
     const { lovedOneId } = request

@@ -5,8 +5,7 @@ import type { Context } from '../context.ts'
 import { requireProvenEmail } from '../require-member.ts'
 
 /**
- * Changes the caller's own name in all their households. For people who are signed in: a tool key or a grant belongs to one
- * household and changes nothing in others.
+ * Changes the caller's name in all their workspaces. Signed-in people only: tool keys and grants act in one workspace.
  */
 export function renameMember(ctx: Context): Handler<RenameMemberRequest, RenameMemberResponse> {
   return async (request, call) => {

@@ -4,18 +4,15 @@ import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { replayDeadLetters as replay } from '../timeline/dead-letters.ts'
 
-const MOST_IDS = 1000
-/** Room for the last one. */
+const MAX_IDS = 1000
+/** Time for the last event. */
 const MARGIN_MS = 400
 
-/**
- * Puts dead events back on their way, the named ones or all, oldest first, with all their tries again. As many as time allows;
- * those it did not come to stay listed. For the operator.
- */
+/** Replays dead letters, oldest first, with all their tries, until the deadline. For the operator. */
 export function replayDeadLetters(ctx: Context): Handler<ReplayDeadLettersRequest, ReplayDeadLettersResponse> {
   return async ({ eventIds }, call) => {
     requireService(call, 'ops')
-    if (eventIds.length > MOST_IDS) throw invalidArgument('eventIds', `Name at most ${MOST_IDS} events.`)
+    if (eventIds.length > MAX_IDS) throw invalidArgument('eventIds', `eventIds may contain at most ${MAX_IDS} ids.`)
     return { replayed: await replay(ctx, eventIds, call.deadline - MARGIN_MS) }
   }
 }

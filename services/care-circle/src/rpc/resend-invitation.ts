@@ -2,18 +2,17 @@ import type { ResendInvitationRequest, ResendInvitationResponse } from '@family-
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { invitationMailId } from '../invitations/compose-invitation.ts'
+import { INVITATION_LIFETIME_MS } from '../invitations/create-invitation.ts'
 import { invitationNotFound, invitationToken, openInvitations } from '../invitations/find-invitation.ts'
 import { mailInvitation } from '../invitations/mail-invitation.ts'
-import { INVITATION_LIFETIME_MS } from '../invitations/place-invitation.ts'
 import { spendMailAllowance } from '../invitations/spend-mail-allowance.ts'
 import { MAIL_GRACE_MS } from '../invitations/sweep-invitations.ts'
 import { hashInvitationToken, type Invitation } from '../models/invitation.ts'
 import { requireMember } from '../require-member.ts'
 
 /**
- * Mails an open invitation again, with a new token and 14 new days; the old token is void. Owner and coordinators only. It is
- * the caller's invitation from then on. While the caller's last mail of it is not queued yet, that one is queued instead:
- * who asks again because nothing was answered, or at the same moment, sends one mail.
+ * Mails an open invitation again with a new token, valid for 14 days, as the caller's invitation. The old token stops
+ * working. While the caller's last mail is not queued, that one is queued instead, so a retry sends one mail.
  */
 export function resendInvitation(ctx: Context): Handler<ResendInvitationRequest, ResendInvitationResponse> {
   return async (request, call) => {
@@ -31,7 +30,7 @@ export function resendInvitation(ctx: Context): Handler<ResendInvitationRequest,
   }
 }
 
-/** The invitation with its next token; null when another call was quicker, or it is open no longer. */
+/** @returns null when another call was first or the invitation is closed */
 async function renew(ctx: Context, invitation: Invitation, personId: string): Promise<Invitation | null> {
   const { _id } = invitation
   const sendNumber = invitation.sendNumber + 1

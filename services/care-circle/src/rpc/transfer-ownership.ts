@@ -11,17 +11,17 @@ import { memberId } from '../models/member.ts'
 import { changeWorkspace } from '../workspace/change-workspace.ts'
 import { requireMemberOf, requireOwner, requireStillOwner } from '../workspace/owner-rules.ts'
 
-/** Makes another member the owner and the caller a coordinator: both or neither. */
+/** Makes another member the owner and the caller a coordinator, in one transaction. */
 export function transferOwnership(ctx: Context): Handler<TransferOwnershipRequest, TransferOwnershipResponse> {
   return async (request, call) => {
     const caller = await requireOwner(ctx, call)
     requireRecentSignIn(call)
     const { workspaceId, personId } = caller
-    if (request.personId === personId) throw invalidArgument('personId', 'You are the owner already.')
+    if (request.personId === personId) throw invalidArgument('personId', 'You are already the owner.')
     await changeWorkspace(ctx, workspaceId, call.deadline, async (session) => {
       await requireStillOwner(ctx, caller, session)
-      const heir = await requireMemberOf(ctx, workspaceId, request.personId, session)
-      await ctx.members.updateOne({ _id: heir._id }, { $set: { role: Role.OWNER } }, { session })
+      const newOwner = await requireMemberOf(ctx, workspaceId, request.personId, session)
+      await ctx.members.updateOne({ _id: newOwner._id }, { $set: { role: Role.OWNER } }, { session })
       await ctx.members.updateOne(
         { _id: memberId(workspaceId, personId) },
         { $set: { role: Role.COORDINATOR } },

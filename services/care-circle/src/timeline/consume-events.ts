@@ -8,20 +8,20 @@ import {
 import type { Context } from '../context.ts'
 import { createMessageHandler } from './handle-message.ts'
 
-/** How many messages one replica has in work, and how many at most it is told of before: together two batches of events. */
-const AT_ONCE = 32
-const AT_HAND = 32
-/** How many all replicas together may have, those that wait to be tried again included. */
-const MOST_PENDING = 4096
-/** Longer than two batches may take. */
+/** Messages one replica processes and prefetches: together two batches. */
+const CONCURRENCY = 32
+const PREFETCH = 32
+/** For all replicas, messages waiting for a retry included. */
+const MAX_PENDING = 4096
+/** Longer than two batches take. */
 const ACK_WAIT_MS = 6000
-/** A stream or consumer that has gone is noticed within about twice the half of it. */
+/** A deleted stream or consumer is detected within one expiry period. */
 const EXPIRES_MS = 4000
-const TROUBLE_MS = 500
+const RETRY_MS = 500
 
 /**
- * Puts accepted events on timelines, told of each message as it comes. A message leaves the stream when each of its events is on
- * its timeline, dropped or kept among the dead.
+ * Puts accepted events on timelines. A message is acknowledged once each of its events is stored, dropped or a dead
+ * letter.
  */
 export function consumeEvents(ctx: Context): AsyncDisposable {
   return consumeStream({
@@ -29,13 +29,13 @@ export function consumeEvents(ctx: Context): AsyncDisposable {
     stream: CARE_EVENT_STREAM,
     ensure: (nats) => ensureCareEventStream(nats, ctx.config.natsReplicas),
     consumer: CARE_EVENT_CONSUMER,
-    rules: { filter_subject: CARE_EVENT_SUBJECTS, max_ack_pending: MOST_PENDING },
+    rules: { filter_subject: CARE_EVENT_SUBJECTS, max_ack_pending: MAX_PENDING },
     ackWaitMs: ACK_WAIT_MS,
-    consume: { max_messages: AT_HAND, expires: EXPIRES_MS, abort_on_missing_resource: true },
-    atOnce: AT_ONCE,
+    consume: { max_messages: PREFETCH, expires: EXPIRES_MS, abort_on_missing_resource: true },
+    atOnce: CONCURRENCY,
     handle: createMessageHandler(ctx),
-    trouble: 'accepted events cannot be read yet',
-    troubleMs: TROUBLE_MS,
+    trouble: 'could not read accepted events; will retry',
+    troubleMs: RETRY_MS,
     logger: ctx.logger,
   })
 }

@@ -5,49 +5,51 @@ import type { DeadLetter } from '../models/dead-letter.ts'
 import { plainLine } from './plain-note.ts'
 import { isId, isTime, UnreadableEvent } from './read-event.ts'
 
-/** How long to wait after each try but the last. */
+/** Rows in memory at a time. */
+const CHUNK = 20
+
+/** Waits between tries. */
 const DELAYS_MS = [200, 500, 1500, 3000]
-const FORGOTTEN_AFTER_MS = 24 * 60 * 60 * 1000
+const TRIES_KEPT_MS = 24 * 60 * 60 * 1000
 const MAX_SHOWN = 200
 
-/** A message of the stream as far as its trouble concerns. */
 type Message = { data: Uint8Array; subject: string; arrivedAt: Date }
 
 /**
- * Notes that a message could not be dealt with for a reason of its own. Tries are counted here and not by the stream, which
- * counts also those that an outage has cost. After the last one the message is kept among the dead.
- * @param event absent for a message that cannot be read
- * @returns milliseconds after which to try again; undefined when it is dead, and safely kept
+ * Records a failed try and stores the event as a dead letter after the last one.
+ * Counted here, because the stream's delivery count includes outages.
+ * @param event absent for an unreadable message
+ * @returns milliseconds until the next try; undefined once it is a dead letter
  */
-export async function noteTrouble(
+export async function recordFailure(
   ctx: Context,
   message: Message,
   event: AcceptedEvent | undefined,
   error: unknown,
 ): Promise<number | undefined> {
   const { _id, ...about } = describe(message, event)
-  const forgetAt = new Date(Date.now() + FORGOTTEN_AFTER_MS)
+  const expiresAt = new Date(Date.now() + TRIES_KEPT_MS)
   const { tries } = await ctx.deadLetters
     .findOneAndUpdate(
       { _id },
-      { $inc: { tries: 1 }, $set: { ...about, reason: reasonOf(error) }, $setOnInsert: { forgetAt } },
+      { $inc: { tries: 1 }, $set: { ...about, reason: reasonOf(error) }, $setOnInsert: { expiresAt } },
       { upsert: true, returnDocument: 'after' },
     )
     .lean()
     .orFail()
   const delay = DELAYS_MS[tries - 1]
-  if (delay === undefined) await tombstone(ctx, { _id, linkId: about.linkId }, message)
+  if (delay === undefined) await storeDeadLetter(ctx, { _id, linkId: about.linkId }, message)
   return delay
 }
 
-async function tombstone(
+async function storeDeadLetter(
   ctx: Context,
   { _id, linkId }: Pick<DeadLetter, '_id' | 'linkId'>,
   message: Message,
 ): Promise<void> {
-  const kept = { diedAt: new Date(), message: Buffer.from(message.data).toString('base64'), subject: message.subject }
-  await ctx.deadLetters.updateOne({ _id }, { $set: kept, $unset: { forgetAt: 1 } })
-  // As on a timeline, what is kept after a purge is taken away by whoever kept it.
+  const kept = { deadAt: new Date(), message: Buffer.from(message.data).toString('base64'), subject: message.subject }
+  await ctx.deadLetters.updateOne({ _id }, { $set: kept, $unset: { expiresAt: 1 } })
+  // As on a timeline: whoever stores a row after a purge deletes it again.
   if (await ctx.purgedLinks.exists({ _id: linkId })) await ctx.deadLetters.deleteOne({ _id })
 }
 
@@ -65,30 +67,26 @@ function describe({ data, arrivedAt }: Message, event: Partial<AcceptedEvent> = 
   }
 }
 
-/** Never the message of an error we did not write: it may quote what the event holds. */
+/** Never the message of a foreign error: it may quote content. */
 function reasonOf(error: unknown): string {
   if (error instanceof UnreadableEvent) return error.message
   return error instanceof Error ? error.name : typeof error
 }
 
-/** As many are held in memory at a time. */
-const CHUNK = 20
-
-type Dead = DeadLetter & Required<Pick<DeadLetter, 'diedAt' | 'message' | 'subject'>>
+type Dead = DeadLetter & Required<Pick<DeadLetter, 'deadAt' | 'message' | 'subject'>>
 
 /**
- * Sends dead events again, oldest first.
- * @param eventIds none for all
+ * Replays dead letters, oldest first, and returns how many.
+ * @param eventIds empty for all
  * @param deadline milliseconds since 1970; none is sent later
- * @returns how many were sent
  */
 export async function replayDeadLetters(ctx: Context, eventIds: string[], deadline: number): Promise<number> {
-  const begun = new Date()
+  const startedAt = new Date()
   let replayed = 0
   for (;;) {
-    // What dies again meanwhile is not sent a second time.
-    const filter = { diedAt: { $lt: begun }, ...(eventIds.length > 0 && { _id: { $in: eventIds } }) }
-    const rows = await ctx.deadLetters.find(filter).sort({ diedAt: 1, _id: 1 }).limit(CHUNK).lean<Dead[]>()
+    // Excludes events that fail again meanwhile.
+    const filter = { deadAt: { $lt: startedAt }, ...(eventIds.length > 0 && { _id: { $in: eventIds } }) }
+    const rows = await ctx.deadLetters.find(filter).sort({ deadAt: 1, _id: 1 }).limit(CHUNK).lean<Dead[]>()
     if (rows.length === 0) return replayed
     for (const row of rows) {
       if (Date.now() > deadline) return replayed
@@ -98,10 +96,10 @@ export async function replayDeadLetters(ctx: Context, eventIds: string[], deadli
   }
 }
 
-/** The row goes only when the stream has the event: whoever dies in between leaves it to be replayed once more. */
-async function sendAgain(ctx: Context, { _id, diedAt, message, subject }: Dead): Promise<void> {
-  await ctx.deadLetters.updateOne({ _id, diedAt }, { $set: { tries: 0 } })
-  // Under its own id the stream might take it for the one it has had.
-  await ctx.eventStream.publish(subject, `${_id} ${diedAt.getTime()}`, Buffer.from(message, 'base64'))
-  await ctx.deadLetters.deleteOne({ _id, diedAt })
+/** Deletes the row only after publishing: a crash in between replays it twice, never zero times. */
+async function sendAgain(ctx: Context, { _id, deadAt, message, subject }: Dead): Promise<void> {
+  await ctx.deadLetters.updateOne({ _id, deadAt }, { $set: { tries: 0 } })
+  // A new message id: the stream would drop the original one as a duplicate.
+  await ctx.eventStream.publish(subject, `${_id} ${deadAt.getTime()}`, Buffer.from(message, 'base64'))
+  await ctx.deadLetters.deleteOne({ _id, deadAt })
 }

@@ -4,30 +4,29 @@ import type { Context } from '../context.ts'
 
 const seconds = durations({
   name: 'event_to_timeline_seconds',
-  help: 'From the acceptance of an event to its place on a timeline.',
+  help: 'Time from accepting an event to storing it on a timeline.',
   labels: [],
 })
 
 const events = count({
   name: 'care_events_total',
-  help: 'Accepted events, by what became of them: placed, dropped for want of consent, or dead.',
-  labels: ['fate'],
+  help: 'Accepted events by outcome: stored, dropped without consent, or dead letter.',
+  labels: ['outcome'],
 })
 
-/** Counts an event that is on its timeline. @param receivedAt when it was accepted */
-export function observePlaced(receivedAt: Date): void {
-  events.inc({ fate: 'placed' })
+/** @param receivedAt when the event was accepted */
+export function observeStored(receivedAt: Date): void {
+  events.inc({ outcome: 'stored' })
   seconds.observe((Date.now() - receivedAt.getTime()) / 1000)
 }
 
-/** Counts an event that no family sees. */
-export function observeUnseen(fate: 'dropped' | 'dead'): void {
-  events.inc({ fate })
+export function observeNotStored(outcome: 'dropped' | 'dead_letter'): void {
+  events.inc({ outcome })
 }
 
-/** Shows how many accepted events wait for their timeline, those that are tried again included. */
+/** Reports how many accepted events wait, retries included. */
 export function watchEventQueue({ eventStream }: Context): void {
-  gauge('care_events_waiting', 'Messages of accepted events that wait for their place on a timeline.', async () => {
+  gauge('care_events_waiting', 'Messages with accepted events that are not on a timeline yet.', async () => {
     const nats = await eventStream.connection
     const manager = await nats.jetstreamManager({ timeout: 1000 })
     const { num_pending, num_ack_pending } = await manager.consumers.info(CARE_EVENT_STREAM, CARE_EVENT_CONSUMER)

@@ -6,83 +6,82 @@ import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
 import type { JsMsg } from 'nats'
 import type { Context } from '../context.ts'
 import type { CareEvent } from '../models/care-event.ts'
-import { noteTrouble } from './dead-letters.ts'
-import { observePlaced, observeUnseen } from './event-metrics.ts'
+import { recordFailure } from './dead-letters.ts'
+import { observeNotStored, observeStored } from './event-metrics.ts'
 import { isOutage } from './is-outage.ts'
-import { placeEvents } from './place-events.ts'
 import { decodeEvents, toCareEvent, UnreadableEvent } from './read-event.ts'
+import { storeEvents } from './store-events.ts'
 
-/** Deals with one message and tells the stream. Never throws. */
+/** Handles one message and acknowledges it or asks for redelivery. Never throws. */
 type HandleMessage = (message: JsMsg) => Promise<void>
 
 /** A durable write costs about the same for one event as for a few hundred. */
 const MAX_BATCH = 512
-/** Messages of many events that were accepted together come a moment apart. */
+/** Messages accepted together arrive a moment apart. */
 const GATHER_MS = 3
-/** No batch waits longer: a database that is stopped, not closed, answers nothing for as long as it likes. */
+/** A paused database accepts writes and never answers. */
 const BATCH_MS = 2500
-const FIRST_WAIT_MS = 200
-const LONGEST_WAIT_MS = 3000
+const MIN_BACKOFF_MS = 200
+const MAX_BACKOFF_MS = 3000
 
-type Place = (event: CareEvent) => Promise<boolean>
+type StoreEvent = (event: CareEvent) => Promise<boolean>
 
-/** Makes what deals with messages. Events that come while others are being placed are placed together. */
+/** Creates the message handler. Concurrent events are stored in batches. */
 export function createMessageHandler(ctx: Context): HandleMessage {
-  const placed = createBatcher((events: CareEvent[]) => placeBatch(ctx, events), {
+  const storeInBatch = createBatcher((events: CareEvent[]) => storeBatch(ctx, events), {
     maxItems: MAX_BATCH,
     gatherMs: GATHER_MS,
     staleMs: BATCH_MS,
   })
-  const place: Place = async (event) => {
-    const outcome = await placed(event)
+  const storeEvent: StoreEvent = async (event) => {
+    const outcome = await storeInBatch(event)
     if ('error' in outcome) throw outcome.error
     return outcome.result
   }
   return async (message) => {
     try {
-      await handle(ctx, message, place)
+      await handle(ctx, message, storeEvent)
     } catch (error) {
-      // The event is as safe as it was; only the time until it is seen is lost.
-      if (!isOutage(error)) ctx.logger.warn(describeError(error), 'an event waits')
-      handBack(message, waitOf(message))
+      if (!isOutage(error)) ctx.logger.warn(describeError(error), 'could not handle a message; will retry')
+      handBack(message, backoffMs(message))
     }
   }
 }
 
-async function placeBatch(ctx: Context, events: CareEvent[]): Promise<Outcome<boolean>[]> {
-  const inTime = (some: CareEvent[]) => raceDeadline(placeEvents(ctx, some), Date.now() + BATCH_MS)
+async function storeBatch(ctx: Context, events: CareEvent[]): Promise<Outcome<boolean>[]> {
+  const inTime = (some: CareEvent[]) => raceDeadline(storeEvents(ctx, some), Date.now() + BATCH_MS)
   const outcomes = await oneByOneOnFailure(events, inTime, isOutage)
   const outage = outcomes.find((outcome) => 'error' in outcome && isOutage(outcome.error))
   if (outage && 'error' in outage)
-    ctx.logger.warn({ events: events.length, ...describeError(outage.error) }, 'events wait for what is away')
+    ctx.logger.warn({ events: events.length, ...describeError(outage.error) }, 'events wait for an outage to end')
   return outcomes
 }
 
-async function handle(ctx: Context, message: JsMsg, place: Place): Promise<void> {
-  const troubles = await placeAll(ctx, message.data, place)
-  if (troubles.length > 0) await putAside(ctx, message, troubles)
-  // Lost, it costs another look at events that are known by their ids.
+async function handle(ctx: Context, message: JsMsg, storeEvent: StoreEvent): Promise<void> {
+  const failures = await storeAll(ctx, message.data, storeEvent)
+  if (failures.length > 0) await handleFailures(ctx, message, failures)
+  // A lost ack costs a redelivery; stored events are recognized by their ids.
   else message.ack()
 }
 
-/** An event with trouble of its own, and the message it would be in alone. */
-type Trouble = { event?: AcceptedEvent; data: Uint8Array; error: unknown }
+/** An event that failed, with the message it would be in alone. */
+type Failure = { event?: AcceptedEvent; data: Uint8Array; error: unknown }
 
-/** @throws an outage, in which every event of the message waits */
-async function placeAll(ctx: Context, data: Uint8Array, place: Place): Promise<Trouble[]> {
+/** @throws an outage, which makes the whole message wait */
+async function storeAll(ctx: Context, data: Uint8Array, storeEvent: StoreEvent): Promise<Failure[]> {
   try {
-    const troubles = await Promise.all(decodeEvents(data).map((event) => placeOne(ctx, event, place)))
-    return troubles.flat()
+    const failures = await Promise.all(decodeEvents(data).map((event) => storeOne(ctx, event, storeEvent)))
+    return failures.flat()
   } catch (error) {
     if (error instanceof UnreadableEvent) return [{ data, error }]
     throw error
   }
 }
 
-async function placeOne(ctx: Context, event: AcceptedEvent, place: Place): Promise<Trouble[]> {
+async function storeOne(ctx: Context, event: AcceptedEvent, storeEvent: StoreEvent): Promise<Failure[]> {
   try {
-    const isPlaced = await place(toCareEvent(event))
-    if (isPlaced) observePlaced(event.receivedAt ?? new Date())
+    const isStored = await storeEvent(toCareEvent(event))
+    if (isStored) observeStored(event.receivedAt ?? new Date())
     else drop(ctx, event)
     return []
   } catch (error) {
@@ -92,40 +91,38 @@ async function placeOne(ctx: Context, event: AcceptedEvent, place: Place): Promi
 }
 
 function drop({ logger }: Context, { eventId, linkId }: AcceptedEvent): void {
-  observeUnseen('dropped')
-  logger.info({ event: eventId, link: linkId }, 'an event was dropped: its link does not share')
+  observeNotStored('dropped')
+  logger.info({ event: eventId, link: linkId }, 'dropped an event: not shared, purged or unknown')
 }
 
-/** As long as one of its events has a try left the message comes again; those that are placed are known by their ids. */
-async function putAside(ctx: Context, message: JsMsg, troubles: Trouble[]): Promise<void> {
+/** Redelivers the message while one of its events has a try left; stored events are recognized by their ids. */
+async function handleFailures(ctx: Context, message: JsMsg, failures: Failure[]): Promise<void> {
   const { subject } = message
   const arrivedAt = new Date(message.info.timestampNanos / 1e6)
-  const waits = troubles.map(async ({ event, data, error }) => {
-    const again = await noteTrouble(ctx, { data, subject, arrivedAt }, event, error)
+  const waits = failures.map(async ({ event, data, error }) => {
+    const again = await recordFailure(ctx, { data, subject, arrivedAt }, event, error)
     if (again !== undefined) return again
-    observeUnseen('dead')
-    ctx.logger.error({ event: event?.eventId, ...describeError(error) }, 'an event is dead: ops events list')
+    observeNotStored('dead_letter')
+    ctx.logger.error({ event: event?.eventId, ...describeError(error) }, 'stored a dead letter: see ops events list')
     return 0
   })
   const again = Math.max(...(await Promise.all(waits)))
   if (again > 0) handBack(message, again)
-  // Confirmed by the server: it must not die a second time, after it was replayed.
+  // Confirmed by the server: a redelivery after a replay would store a second dead letter.
   else await message.ackAck()
 }
 
-/** Doubles with every delivery: whoever waits for something that is away must not keep it from coming back. */
-function waitOf(message: JsMsg): number {
-  return Math.min(FIRST_WAIT_MS * 2 ** Math.min(message.info.deliveryCount - 1, 10), LONGEST_WAIT_MS)
+/** Backs off, so that waiting messages do not hinder a recovery. */
+function backoffMs(message: JsMsg): number {
+  return Math.min(MIN_BACKOFF_MS * 2 ** Math.min(message.info.deliveryCount - 1, 10), MAX_BACKOFF_MS)
 }
 
-/** What became of one item of a batch. */
 type Outcome<Result> = { result: Result } | { error: unknown }
 
 /**
- * Sends items together, and one by one when together they fail for a reason that may lie in one of them: so that whatever is
- * wrong with an item is that item's trouble alone.
- * @param send answers with as many results, in order
- * @param isShared whether an error would meet every item alike, so that asking again for each is of no use
+ * Sends items together and, if that fails, one by one, so that one bad item fails alone.
+ * @param send returns one result per item, in order
+ * @param isShared true for errors every item would get, which are not retried one by one
  */
 export async function oneByOneOnFailure<Item, Result>(
   items: Item[],

@@ -4,7 +4,7 @@ import { mongo } from 'mongoose'
 import { isOutage } from './is-outage.ts'
 import { UnreadableEvent } from './read-event.ts'
 
-test('services and servers that are away are no fault of the event', (t) => {
+test('failures of services and servers are outages', (t) => {
   for (const status of [
     'UNAVAILABLE',
     'DEADLINE_EXCEEDED',
@@ -19,7 +19,7 @@ test('services and servers that are away are no fault of the event', (t) => {
   t.true(isOutage(new MongoServerSelectionError('x', {} as never)))
 })
 
-test('what cannot be read, stored or asked for is', (t) => {
+test('failures of the event itself are not outages', (t) => {
   for (const error of [
     new UnreadableEvent('it has no eventId'),
     new StatusError('INVALID_ARGUMENT', ''),

@@ -15,19 +15,19 @@ function sender(isAway = false) {
   return { batches, send }
 }
 
-test('items that are fine go together', async (t) => {
+test('valid items are sent together', async (t) => {
   const { batches, send } = sender()
   t.deepEqual(await oneByOneOnFailure(['a', 'b'], send, () => false), [{ result: 'A' }, { result: 'B' }])
   t.deepEqual(batches, [['a', 'b']])
 })
 
-test('one that is bad fails alone, and the others get through', async (t) => {
+test('a bad item fails alone', async (t) => {
   const { send } = sender()
   const outcomes = await oneByOneOnFailure(['a', 'bad', 'b'], send, (error) => error === outage)
   t.deepEqual(outcomes, [{ result: 'A' }, { error: poison }, { result: 'B' }])
 })
 
-test('what would meet all alike is not asked again for each', async (t) => {
+test('a shared error is not retried item by item', async (t) => {
   const { batches, send } = sender(true)
   const outcomes = await oneByOneOnFailure(['a', 'b'], send, (error) => error === outage)
   t.deepEqual(outcomes, [{ error: outage }, { error: outage }])

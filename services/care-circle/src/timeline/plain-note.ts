@@ -1,8 +1,8 @@
 import { cleanLine, cleanText } from '@family-inbox/service-kit/text/clean-text'
 import { cut } from '@family-inbox/service-kit/text/cut'
 
-/** What is looked at of a text, for each character that is shown of it. */
-const LOOKED_AT = 8
+/** Characters read for each character shown. */
+const READ_FACTOR = 8
 
 const COMMENT = /<!--.*?(?:-->|$)/gs
 const SILENT_ELEMENT = /<(script|style)\b.*?(?:<\/\1\s*>|$)/gis
@@ -11,16 +11,16 @@ const TAG = /<\/?[a-z][\w:-]*(?:\s[^<>]*)?\/?>/gi
 const LOOKS_LIKE_A_TAG = /<(?=[a-z/!?])/gi
 
 /**
- * Text a care agency wrote, as plain text: no markup, nothing that hides or reverses text, cut to at most `max` characters
- * with "…" in the place of what is missing. What only looks like a tag ("temp <normal") stays, with a blank that makes it none.
+ * Cleans an agency's text: no markup, no hidden or bidirectional control characters, cut to `max` characters with "…".
+ * Text that only looks like a tag ("temp <normal") stays, with a space that defuses it.
  */
 export function plainText(text: string, max: number): string {
-  return shorten(cleanText(withoutMarkup(cleanText(text.slice(0, max * LOOKED_AT)))), max)
+  return shorten(cleanText(withoutMarkup(cleanText(text.slice(0, max * READ_FACTOR)))), max)
 }
 
-/** The same for what belongs on one line. */
+/** The same, on one line. */
 export function plainLine(text: string, max: number): string {
-  return shorten(cleanLine(withoutMarkup(cleanLine(text.slice(0, max * LOOKED_AT)))), max)
+  return shorten(cleanLine(withoutMarkup(cleanLine(text.slice(0, max * READ_FACTOR)))), max)
 }
 
 function withoutMarkup(text: string): string {

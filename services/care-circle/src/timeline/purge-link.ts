@@ -4,19 +4,25 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { ClientSession } from 'mongoose'
 import type { Context } from '../context.ts'
 
-/** As many in one transaction. */
+const SWEEP_EVERY_MS = 5000
+/** Younger purges still run in their own call. */
+const ABANDONED_AFTER_MS = 5000
+const PURGE_TIMEOUT_MS = 60_000
+const MAX_PER_SWEEP = 20
+
+/** Events per transaction. */
 const CHUNK = 1000
 
 /**
- * Deletes everything that came through a link, for good. The tombstone comes first: whatever is put on a timeline after it
- * is taken off again by whoever put it there (`placeEvents`), so nothing that is deleted here comes back, and nothing late
- * stays. Repeating it goes on where it was.
+ * Deletes everything of a link, permanently. The marker is written first, and `storeEvents` checks it after each
+ * insert,
+ * so late events are deleted too. Call again to resume.
  * @param deadline milliseconds since 1970; no chunk begins later
- * @returns how many events it has deleted in all, over every repetition
- * @throws StatusError UNAVAILABLE at the deadline; `startPurgeSweeper` goes on then
+ * @returns how many events were deleted, over all calls
+ * @throws StatusError UNAVAILABLE at the deadline; `startPurgeSweeper` resumes it
  */
 export async function purgeLink(ctx: Context, linkId: string, deadline: number): Promise<number> {
-  await setTombstone(ctx, linkId)
+  await markPurged(ctx, linkId)
   while (await ctx.connection.transaction((session) => deleteSome(ctx, linkId, deadline, session))) {}
   const { eventsDeleted } = await ctx.purgedLinks
     .findOneAndUpdate({ _id: linkId }, { $set: { doneAt: new Date() } }, { returnDocument: 'after' })
@@ -25,42 +31,36 @@ export async function purgeLink(ctx: Context, linkId: string, deadline: number):
   return eventsDeleted
 }
 
-async function setTombstone(ctx: Context, linkId: string): Promise<void> {
-  const tombstone = { purgedAt: new Date(), eventsDeleted: 0 }
+async function markPurged(ctx: Context, linkId: string): Promise<void> {
+  const storeDeadLetter = { purgedAt: new Date(), eventsDeleted: 0 }
   try {
-    await ctx.purgedLinks.updateOne({ _id: linkId }, { $setOnInsert: tombstone }, { upsert: true })
+    await ctx.purgedLinks.updateOne({ _id: linkId }, { $setOnInsert: storeDeadLetter }, { upsert: true })
   } catch (error) {
-    // Another purge of the same link has just set it.
+    // A concurrent purge has written it.
     if (!isDuplicateKey(error)) throw error
   }
 }
 
-/** Deletes and counts in one step, so that the count is right whoever dies. @returns whether there may be more */
+/** Deletes and counts in one transaction. @returns true when there may be more */
 async function deleteSome(ctx: Context, linkId: string, deadline: number, session: ClientSession): Promise<boolean> {
-  if (Date.now() > deadline) throw new StatusError('UNAVAILABLE', 'There is more to delete. Ask again in a moment.')
+  if (Date.now() > deadline) throw new StatusError('UNAVAILABLE', 'There is more to delete. Try again in a moment.')
   const rows = await ctx.careEvents.find({ linkId }, { _id: 1 }).limit(CHUNK).session(session).lean()
   const dead = await ctx.deadLetters
-    .find({ linkId, diedAt: { $exists: true } }, { _id: 1 })
+    .find({ linkId, deadAt: { $exists: true } }, { _id: 1 })
     .limit(CHUNK)
     .session(session)
     .lean()
   if (rows.length + dead.length === 0) return false
-  const placed = await ctx.careEvents.deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } }, { session })
-  const buried = await ctx.deadLetters.deleteMany({ _id: { $in: dead.map(({ _id }) => _id) } }, { session })
-  const eventsDeleted = placed.deletedCount + buried.deletedCount
+  const deletedEvents = await ctx.careEvents.deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } }, { session })
+  const deletedLetters = await ctx.deadLetters.deleteMany({ _id: { $in: dead.map(({ _id }) => _id) } }, { session })
+  const eventsDeleted = deletedEvents.deletedCount + deletedLetters.deletedCount
   await ctx.purgedLinks.updateOne({ _id: linkId }, { $inc: { eventsDeleted } }, { session })
   return true
 }
 
-const SWEEP_EVERY_MS = 5000
-/** Younger purges are still being made by the call that asked for them. */
-const LEFT_BEHIND_MS = 5000
-const LONGEST_MS = 60_000
-const MOST_AT_ONCE = 20
-
-/** Finishes, every few seconds, purges that were too large for the call that asked for them, or whose process died. */
+/** Finishes purges that were too large for one call, or interrupted by a crash. */
 export function startPurgeSweeper(ctx: Context): AsyncDisposable {
-  const trouble = 'purges could not be finished yet'
+  const trouble = 'could not finish purges; will retry'
   return startSweeper({
     everyMs: SWEEP_EVERY_MS,
     sweep: (signal) => sweepOnce(ctx, signal),
@@ -70,10 +70,10 @@ export function startPurgeSweeper(ctx: Context): AsyncDisposable {
 }
 
 async function sweepOnce(ctx: Context, signal: AbortSignal): Promise<false> {
-  const leftBehind = { doneAt: null, purgedAt: { $lt: new Date(Date.now() - LEFT_BEHIND_MS) } }
-  for (const { _id } of await ctx.purgedLinks.find(leftBehind, { _id: 1 }).limit(MOST_AT_ONCE).lean()) {
+  const abandoned = { doneAt: null, purgedAt: { $lt: new Date(Date.now() - ABANDONED_AFTER_MS) } }
+  for (const { _id } of await ctx.purgedLinks.find(abandoned, { _id: 1 }).limit(MAX_PER_SWEEP).lean()) {
     if (signal.aborted) break
-    await purgeLink(ctx, _id, Date.now() + LONGEST_MS)
+    await purgeLink(ctx, _id, Date.now() + PURGE_TIMEOUT_MS)
   }
   return false
 }

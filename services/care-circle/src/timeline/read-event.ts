@@ -5,18 +5,15 @@ import { redact } from './redact.ts'
 
 const MAX_ID = 200
 const MAX_TYPE = 100
-/** Where the contract's times begin (google.protobuf.Timestamp). */
+/** The earliest google.protobuf.Timestamp. */
 const FIRST_TIME = new Date('0001-01-01T00:00:00Z')
 
-/** A message that is no event. Its text says what is wrong and holds nothing of the message. */
+/** A message that is not a valid event. The text never quotes it. */
 export class UnreadableEvent extends Error {
   override name = 'UnreadableEvent'
 }
 
-/**
- * The events of a message of the stream, each of which may lack what an event has.
- * @throws UnreadableEvent for a message that holds none
- */
+/** Decodes a message. Each event may still lack fields. @throws UnreadableEvent when it has no events */
 export function decodeEvents(message: Uint8Array): AcceptedEvent[] {
   try {
     const { events } = AcceptedEvents.decode(message)
@@ -26,8 +23,7 @@ export function decodeEvents(message: Uint8Array): AcceptedEvent[] {
 }
 
 /**
- * The row of an event: all that is ever stored of it.
- * @throws UnreadableEvent when something is missing without which it has no place on a timeline
+ * Converts an event to its row, which is all that is stored. @throws UnreadableEvent when a required field is missing
  */
 export function toCareEvent(event: AcceptedEvent): CareEvent {
   for (const field of ['eventId', 'linkId', 'workspaceId', 'lovedOneId'] as const)
@@ -47,7 +43,6 @@ export function toCareEvent(event: AcceptedEvent): CareEvent {
   }
 }
 
-/** Whether a text can be an id of ours. */
 export function isId(text: string): boolean {
   return text !== '' && text.length <= MAX_ID
 }

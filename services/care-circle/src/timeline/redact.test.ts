@@ -5,7 +5,7 @@ import { redact } from './redact.ts'
 const bytes = (text: string) => Buffer.from(text)
 const show = (eventType: string, payload: object) => redact(eventType, bytes(JSON.stringify(payload)))
 
-test('a visit that began: when it should have, when it did, where; not the carer’s id', (t) => {
+test('a started visit shows planned time, actual time and place, but not the caregiver’s id', (t) => {
   const payload = {
     caregiver_id: 'CG-17',
     scheduled_start: '2026-05-12T08:00:00Z',
@@ -21,7 +21,7 @@ test('a visit that began: when it should have, when it did, where; not the carer
   })
 })
 
-test('a visit that ended: when, and after how long', (t) => {
+test('an ended visit shows when it ended and how long it took', (t) => {
   const payload = { caregiver_id: 'CG-17', actual_end: '2026-05-12T09:00:00Z', duration_minutes: 55 }
   const visitEnded = { actualEnd: new Date('2026-05-12T09:00:00Z'), durationMinutes: 55 }
   t.deepEqual(show('visit_ended', payload), { visitEnded })
@@ -32,12 +32,12 @@ test('a visit that ended: when, and after how long', (t) => {
     })
 })
 
-test('a note: its text and summary, as plain text', (t) => {
+test('a note shows its text and summary as plain text', (t) => {
   const payload = { caregiver_id: 'CG-17', note_text: '<b>Ate</b> well\u202e', structured_summary: 'Lunch: all' }
   t.deepEqual(show('note_added', payload), { noteAdded: { noteText: 'Ate well', structuredSummary: 'Lunch: all' } })
 })
 
-test('a medication: what and how much, as it was written; not who gave it', (t) => {
+test('a medication shows name and dose as written, but not who gave it', (t) => {
   const payload = '{"medication_name":"Metformin","dose_amount":2.50,"dose_unit":"mg","administered_by":"N-3"}'
   const medicationAdministered = {
     medicationName: 'Metformin',
@@ -48,25 +48,25 @@ test('a medication: what and how much, as it was written; not who gave it', (t) 
   t.deepEqual(redact('med_administered', bytes(payload)), { medicationAdministered })
 })
 
-test('a vital sign: numbers and texts alike; not who recorded it', (t) => {
+test('a vital sign shows numbers or text, but not who recorded it', (t) => {
   const payload = { vital_type: 'blood_pressure', value: 120, unit: 'mmHg', recorded_by: 'N-3', secondary_value: '80' }
   const vitalRecorded = { vitalType: 'blood_pressure', value: '120', unit: 'mmHg', secondaryValue: '80' }
   t.deepEqual(show('vital_recorded', payload), { vitalRecorded })
 })
 
-test('of an unknown type nothing is shown, also when it is called like what every object has', (t) => {
+test('an unknown type shows nothing, even one named like an object property', (t) => {
   for (const eventType of ['fall_detected', '', 'VISIT_STARTED', '__proto__', 'constructor', 'toString'])
     t.is(show(eventType, { note_text: 'x', caregiver_id: 'CG-17' }), undefined)
 })
 
-test('what is no JSON object, is nested without end or belongs to the prototype shows nothing', (t) => {
+test('invalid, deeply nested and prototype payloads show nothing', (t) => {
   const payloads = ['', '{', 'null', '7', '"text"', '[]', '["note_text"]', '{}', '[{"note_text":"x"}]']
   const hostile = ['{"__proto__":{"note_text":"x"}}', `{"note_text":${'['.repeat(100_000)}${']'.repeat(100_000)}}`]
   for (const payload of [...payloads, ...hostile]) t.is(redact('note_added', bytes(payload)), undefined)
   t.is(redact('note_added', Uint8Array.of(0xff, 0xfe, 0x7b)), undefined)
 })
 
-test('numbers no computer can hold, times of other ages and values of the wrong kind are text, or left out', (t) => {
+test('huge numbers stay text; implausible times and wrong types are left out', (t) => {
   const vital = '{"vital_type":{"$ne":null},"value":1e999,"unit":["mg"],"secondary_value":true}'
   t.deepEqual(redact('vital_recorded', bytes(vital)), {
     vitalRecorded: { vitalType: '', value: '1e999', unit: '', secondaryValue: '' },
@@ -81,7 +81,7 @@ const FIELDS =
     ' ',
   )
 
-test('whatever is sent, nothing throws, nothing is long, and no id of a carer is shown', (t) => {
+test('no payload throws, is too long or reveals a caregiver’s id', (t) => {
   const value = fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary' }), fc.constant('x'.repeat(50_000)), fc.double())
   const payload = fc.record({
     caregiver_id: fc.constant('CANARY'),
@@ -100,7 +100,7 @@ test('whatever is sent, nothing throws, nothing is long, and no id of a carer is
   )
 })
 
-test('whatever the bytes are, nothing throws', (t) => {
+test('no bytes throw', (t) => {
   fc.assert(
     fc.property(fc.constantFrom(...TYPES), fc.uint8Array({ maxLength: 200 }), (eventType, payload) => {
       t.notThrows(() => redact(eventType, payload))

@@ -6,15 +6,15 @@ const NOTE = 2000
 const SUMMARY = 1000
 const NAME = 200
 const AMOUNT = 40
-const MOST_MINUTES = 100_000
+const MAX_MINUTES = 100_000
 const FIRST_TIME = Date.UTC(1900)
 const LAST_TIME = Date.UTC(2200)
 
 type Payload = Readonly<Record<string, unknown>>
 
 /**
- * What a family sees of each event type (SPEC "Event types (v1)"); what is not named here is not even stored. caregiver_id,
- * administered_by and recorded_by are left out: they are the agency's ids, not names.
+ * What a family sees of each event type (SPEC "Event types (v1)"). Everything else is not even stored:
+ * caregiver_id, administered_by and recorded_by are the agency's internal ids.
  */
 const SHOWN = new Map<string, (payload: Payload) => CareEventDetails>([
   [
@@ -64,9 +64,9 @@ const SHOWN = new Map<string, (payload: Payload) => CareEventDetails>([
 ])
 
 /**
- * What a family sees of an event besides its type and times. Never throws: what has the wrong type is left out.
- * @param payload JSON text as the agency signed it
- * @returns undefined when there is nothing to show: an unknown type, or a payload that cannot be read
+ * Reduces a payload to what a family may see. Never throws; fields of the wrong type are left out.
+ * @param payload JSON as the agency signed it
+ * @returns undefined for an unknown type or an unreadable payload
  */
 export function redact(eventType: string, payload: Uint8Array): CareEventDetails | undefined {
   const show = SHOWN.get(eventType)
@@ -75,7 +75,7 @@ export function redact(eventType: string, payload: Uint8Array): CareEventDetails
   return details && hasSomething(details) ? details : undefined
 }
 
-/** Its own fields and nobody else's, numbers as they were written: 2.50 stays 2.50. */
+/** Own fields only. Numbers keep their spelling: 2.50 stays 2.50. */
 function readFields(payload: Uint8Array): Payload | undefined {
   try {
     const fields: unknown = JSON.parse(Buffer.from(payload).toString(), keepNumberAsWritten)
@@ -100,7 +100,7 @@ function text(value: unknown, max: number): string {
 
 function minutes(value: unknown): number {
   const count = typeof value === 'string' && value.trim() !== '' ? Number(value) : 0
-  return count >= 0 && count <= MOST_MINUTES ? count : 0
+  return count >= 0 && count <= MAX_MINUTES ? count : 0
 }
 
 function time(value: unknown): Date | undefined {

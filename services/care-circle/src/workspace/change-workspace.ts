@@ -4,9 +4,9 @@ import type { Context } from '../context.ts'
 import type { Member } from '../models/member.ts'
 
 /**
- * Changes who is in a household and who owns it: one change after the other, each whole or not at all. Every change writes to
- * the workspace row, so of two at the same moment one begins again and sees what the other did: that is what keeps an
- * owner in every household.
+ * Runs a change of members or roles in a transaction. Each writes the workspace row, so concurrent changes conflict
+ * and
+ * the second sees the first: this keeps an owner in every workspace.
  * @param deadline milliseconds since 1970; no attempt begins later
  * @param change may run more than once
  */
@@ -24,17 +24,17 @@ export function changeWorkspace<T>(
 }
 
 /**
- * Takes back what a member offered others and nobody took yet: their open invitations and unused provider codes. Without
- * this, whoever is sent away could come back by an invitation they had made for themself.
+ * Cancels a member's open invitations and unused provider codes. Otherwise a removed member could return
+ * by their own invitation.
  */
-export async function withdrawOffers(
+export async function cancelInvitationsAndCodes(
   ctx: Context,
   { workspaceId, personId }: Member,
   session: ClientSession,
 ): Promise<void> {
   await ctx.invitations.updateMany(
     { workspaceId, invitedBy: personId, state: 'pending' },
-    { $set: { state: 'cancelled' }, $unset: { mailDueAt: 1 } },
+    { $set: { state: 'canceled' }, $unset: { mailDueAt: 1 } },
     { session },
   )
   await ctx.providerCodes.deleteMany({ workspaceId, createdBy: personId, redemptionId: null }, { session })

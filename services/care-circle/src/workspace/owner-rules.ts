@@ -6,17 +6,14 @@ import type { Context } from '../context.ts'
 import { type Member, memberId } from '../models/member.ts'
 import { requireMember } from '../require-member.ts'
 
-/**
- * The first line of what only an owner may do.
- * @throws StatusError PERMISSION_DENIED
- */
+/** @throws StatusError PERMISSION_DENIED unless the caller is an owner */
 export async function requireOwner(ctx: Context, call: Call): Promise<Membership> {
   const caller = await requireMember(ctx, call)
   if (caller.role !== Role.OWNER) throw ownersOnly()
   return caller
 }
 
-/** The same again inside a change: the role may have gone since the call began. */
+/** Checks again inside a transaction: the role may have changed since the call began. */
 export async function requireStillOwner(
   ctx: Context,
   { workspaceId, personId }: Membership,
@@ -26,10 +23,7 @@ export async function requireStillOwner(
   if (caller?.role !== Role.OWNER) throw ownersOnly()
 }
 
-/**
- * A member of the household by their person id.
- * @throws StatusError NOT_FOUND, alike for a person of another household and for one who does not exist
- */
+/** @throws StatusError NOT_FOUND, the same for unknown people and other workspaces' members */
 export async function requireMemberOf(
   ctx: Context,
   workspaceId: string,
@@ -38,20 +32,17 @@ export async function requireMemberOf(
 ): Promise<Member> {
   const member = await ctx.members.findById(memberId(workspaceId, personId)).session(session).lean()
   if (member) return member
-  throw new StatusError('NOT_FOUND', 'There is no member with this personId in your household.', { field: 'personId' })
+  throw new StatusError('NOT_FOUND', 'Your family has no member with this personId.', { field: 'personId' })
 }
 
-/**
- * Called before an owner stops being one.
- * @throws StatusError FAILED_PRECONDITION when they are the last
- */
+/** @throws StatusError FAILED_PRECONDITION when this is the last owner */
 export async function requireAnotherOwner(ctx: Context, owner: Member, session: ClientSession): Promise<void> {
   const { _id, workspaceId } = owner
   const another = await ctx.members.exists({ workspaceId, role: Role.OWNER, _id: { $ne: _id } }).session(session)
   if (another) return
-  throw new StatusError('FAILED_PRECONDITION', 'A household keeps an owner. Make somebody else the owner first.')
+  throw new StatusError('FAILED_PRECONDITION', 'Every family needs an owner. Make somebody else the owner first.')
 }
 
 function ownersOnly(): StatusError {
-  return new StatusError('PERMISSION_DENIED', 'Only the owner of the household can do this.')
+  return new StatusError('PERMISSION_DENIED', 'Only the owner can do this.')
 }

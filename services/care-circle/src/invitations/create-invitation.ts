@@ -11,30 +11,30 @@ import { MAIL_GRACE_MS } from './sweep-invitations.ts'
 export const INVITATION_LIFETIME_MS = 14 * 24 * 60 * 60 * 1000
 
 /**
- * Stores a new invitation, its mail still to be queued. No transaction: one that a killed process leaves open would block the
- * household for a minute or more, and unique indexes do what is needed here.
- * @throws StatusError when the person is a member, is invited already, or too many are
+ * Stores a new invitation whose mail is yet to be queued. Uses unique indexes, not a transaction: one left open by a
+ * killed process would block the workspace for a minute or more.
+ * @throws StatusError when the person is a member or invited already, or too many invitations are open
  */
-export async function placeInvitation(
+export async function createInvitation(
   ctx: Context,
   inviter: Membership,
-  startRequest: InvitationRequest,
+  request: InvitationRequest,
 ): Promise<{ invitation: Invitation; isNew: boolean }> {
   try {
-    await requireNewcomer(ctx, inviter, startRequest.email)
-    await requireRoom(ctx, inviter.workspaceId)
-    const invitation = toInvitation(ctx, inviter, startRequest)
+    await requireNotMember(ctx, inviter, request.email)
+    await requireBelowLimit(ctx, inviter.workspaceId)
+    const invitation = newInvitation(ctx, inviter, request)
     await ctx.invitations.insertOne(invitation)
     return { invitation, isNew: true }
   } catch (error) {
-    // What stands in the way may be the same call, which was quicker.
-    const quicker = await findEarlierInvitation(ctx, inviter, startRequest)
-    if (quicker) return { invitation: quicker, isNew: false }
+    // A concurrent call with the same request may have inserted it first.
+    const concurrent = await findEarlierInvitation(ctx, inviter, request)
+    if (concurrent) return { invitation: concurrent, isNew: false }
     throw isDuplicateKey(error) ? alreadyInvited() : error
   }
 }
 
-async function requireNewcomer(ctx: Context, { workspaceId, personId }: Membership, email: string): Promise<void> {
+async function requireNotMember(ctx: Context, { workspaceId, personId }: Membership, email: string): Promise<void> {
   const [member] = await Promise.all([
     ctx.members.findOne({ workspaceId, email }, { personId: 1 }).lean(),
     ctx.invitations.updateOne(
@@ -43,11 +43,10 @@ async function requireNewcomer(ctx: Context, { workspaceId, personId }: Membersh
     ),
   ])
   if (member?.personId === personId) throw invalidArgument('email', 'This is your own email address.')
-  if (member)
-    throw new StatusError('ALREADY_EXISTS', 'This person is a member of your household already.', { field: 'email' })
+  if (member) throw new StatusError('ALREADY_EXISTS', 'This person is already in your family.', { field: 'email' })
 }
 
-async function requireRoom(ctx: Context, workspaceId: string): Promise<void> {
+async function requireBelowLimit(ctx: Context, workspaceId: string): Promise<void> {
   const most = ctx.config.invitationsPerDay
   const open = await ctx.invitations
     .find({ workspaceId, ...openInvitations() }, { expiresAt: 1 })
@@ -56,18 +55,17 @@ async function requireRoom(ctx: Context, workspaceId: string): Promise<void> {
     .lean()
   const next = open[most - 1]
   if (next === undefined) return
-  throw new StatusError('RESOURCE_EXHAUSTED', `${most} people are invited and have not answered. Cancel one first.`, {
+  throw new StatusError('RESOURCE_EXHAUSTED', `${most} invitations are open. Cancel one first.`, {
     retryAfterSec: Math.ceil((next.expiresAt.getTime() - Date.now()) / 1000),
   })
 }
 
-/** A new invitation as it is stored, its mail still to be queued. */
-export function toInvitation(
+export function newInvitation(
   ctx: Context,
   { workspaceId, personId }: Pick<Membership, 'workspaceId' | 'personId'>,
-  startRequest: InvitationRequest,
+  request: InvitationRequest,
 ): Invitation {
-  const { idempotencyKey, ...asked } = startRequest
+  const { idempotencyKey, ...asked } = request
   const _id = newId('inv')
   const now = Date.now()
   return {
@@ -86,6 +84,6 @@ export function toInvitation(
 }
 
 function alreadyInvited(): StatusError {
-  const message = 'This person is invited already and has not answered. Send the invitation again, or cancel it first.'
+  const message = 'This person is already invited. Resend or cancel that invitation first.'
   return new StatusError('ALREADY_EXISTS', message, { field: 'email' })
 }

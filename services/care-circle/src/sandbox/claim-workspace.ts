@@ -2,23 +2,26 @@ import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { ClientSession } from 'mongoose'
 import type { Context } from '../context.ts'
-import { toInvitation } from '../invitations/place-invitation.ts'
+import { newInvitation } from '../invitations/create-invitation.ts'
 import { type Member, memberId } from '../models/member.ts'
+
+/** Cannot collide: person ids begin with `per_`. */
+const PERSON_ID = 'synthetic-owner'
 
 export type Claim = {
   workspaceId: string
-  /** What the household is called from now on. */
+  /** The workspace's new name. */
   name: string
   owner: Pick<Member, 'personId' | 'name' | 'email' | 'relationship'>
   invitedEmails: string[]
 }
 
 /**
- * Puts a person in the place of the synthetic owner and places the invitations, all inside one transaction. Of two claims at
- * the same moment one finds the flag gone; whoever is the owner already is left as they are.
- * @throws StatusError NOT_FOUND when it is no sandbox workspace any more
+ * Replaces the synthetic owner and stores the invitations, in a transaction. Of two concurrent claims,
+ * the second finds the flag gone; it succeeds for a person who is the owner already.
+ * @throws StatusError NOT_FOUND when it is no longer a sandbox
  */
-export async function takeOver(ctx: Context, claim: Claim, session: ClientSession): Promise<void> {
+export async function claimWorkspace(ctx: Context, claim: Claim, session: ClientSession): Promise<void> {
   const { workspaceId, name, owner } = claim
   const ownerId = memberId(workspaceId, owner.personId)
   const taken = await ctx.workspaces.updateOne(
@@ -28,7 +31,7 @@ export async function takeOver(ctx: Context, claim: Claim, session: ClientSessio
   )
   if (taken.matchedCount === 0) {
     if (await ctx.members.exists({ _id: ownerId }).session(session)) return
-    throw nothingToClaim()
+    throw notClaimable()
   }
   await ctx.members.deleteOne({ _id: syntheticOwnerId(workspaceId) }, { session })
   const joinedAt = new Date()
@@ -36,11 +39,11 @@ export async function takeOver(ctx: Context, claim: Claim, session: ClientSessio
   for (const invitation of invitationsOf(ctx, claim)) await ctx.invitations.insertOne(invitation, { session })
 }
 
-/** Due at once: the sweeper mails them, so that no mail is queued for a claim that is undone. */
+/** The sweeper mails them, so an aborted claim queues no mail. */
 function invitationsOf(ctx: Context, { workspaceId, owner, invitedEmails }: Claim) {
   const others = new Set(invitedEmails.filter((email) => email !== owner.email))
   return [...others].map((email) => ({
-    ...toInvitation(ctx, { workspaceId, personId: owner.personId }, invitationTo(email)),
+    ...newInvitation(ctx, { workspaceId, personId: owner.personId }, invitationTo(email)),
     mailDueAt: new Date(),
   }))
 }
@@ -49,21 +52,18 @@ function invitationTo(email: string) {
   return { email, role: Role.COORDINATOR, relationship: '', message: '', idempotencyKey: '' }
 }
 
-/** The same words the sandbox service has for whatever the reason is. */
-function nothingToClaim(): StatusError {
+/** Same wording as in the sandbox service. */
+function notClaimable(): StatusError {
   return new StatusError('NOT_FOUND', 'There is no workspace here that you can take. It may have ended, or be taken.', {
     field: 'workspaceId',
   })
 }
 
-/** Nobody's id: those of people begin with `per_`. */
-const PERSON_ID = 'synthetic-owner'
-
 function syntheticOwnerId(workspaceId: string): string {
   return memberId(workspaceId, PERSON_ID)
 }
 
-/** The owner of a workspace that nobody has claimed. It has no email and no credential: nobody can act as it. */
+/** Owner of an unclaimed workspace. Without email and credentials, nobody can act as it. */
 export function syntheticOwner(workspaceId: string, joinedAt: Date): Member {
   return {
     _id: syntheticOwnerId(workspaceId),

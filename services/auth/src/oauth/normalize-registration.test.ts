@@ -1,19 +1,19 @@
 import test from 'ava'
-import { type Metadata, normaliseRegistration } from './normalise-registration.ts'
+import { type Metadata, normalizeRegistration } from './normalize-registration.ts'
 
 const WEB = 'https://assistant.example/callback'
 
 function normal(metadata: Metadata): Metadata {
   const copy = { redirect_uris: [WEB], ...metadata }
-  normaliseRegistration(copy)
+  normalizeRegistration(copy)
   return copy
 }
 
-test('scope is dropped, so that it does not bind the client for ever', (t) => {
+test('scope is dropped, so it does not limit the client permanently', (t) => {
   t.false('scope' in normal({ scope: 'openid email profile' }))
 })
 
-test('grant and response types that do not exist here are taken out, and those that do stay', (t) => {
+test('unsupported grant and response types are removed, supported ones stay', (t) => {
   const device = 'urn:ietf:params:oauth:grant-type:device_code'
   t.deepEqual(normal({ grant_types: ['authorization_code', 'refresh_token', device] }).grant_types, [
     'authorization_code',
@@ -23,21 +23,21 @@ test('grant and response types that do not exist here are taken out, and those t
   t.deepEqual(normal({ grant_types: [device] }).grant_types, [device])
 })
 
-test('null and empty values count as left out', (t) => {
+test('null and empty values count as missing', (t) => {
   const empty = { contacts: null, logo_uri: '', tos_uri: null, client_name: '', software_id: 7 }
   t.deepEqual(normal(empty), { redirect_uris: [WEB] })
 })
 
-test('addresses this server would fetch, and keys it would not use, are left out', (t) => {
+test('addresses the server would fetch and keys it does not use are removed', (t) => {
   const metadata = { jwks_uri: 'http://169.254.169.254/', sector_identifier_uri: 'https://inside/', jwks: { keys: [] } }
   t.deepEqual(normal(metadata), { redirect_uris: [WEB] })
 })
 
-test('id tokens are signed by the key that signs now, whatever an application registered with', (t) => {
+test('the registered id token algorithm is ignored, so keys can be rotated', (t) => {
   t.deepEqual(normal({ id_token_signed_response_alg: 'RS256' }), { redirect_uris: [WEB] })
 })
 
-test('whoever is called back on the person’s own device is a native application', (t) => {
+test('an app with a redirect to the person’s own device is native', (t) => {
   for (const redirect_uri of [
     'http://localhost:3334/callback',
     'http://127.0.0.1/',
@@ -50,7 +50,7 @@ test('whoever is called back on the person’s own device is a native applicatio
   t.is(normal({ application_type: 'native' }).application_type, 'native')
 })
 
-test('an address that leads over the open net, or hides where it leads, is refused', (t) => {
+test('plain http and deceptive redirect addresses are refused', (t) => {
   for (const redirect_uri of [
     'http://assistant.example/',
     'https://a@assistant.example/',
@@ -60,18 +60,18 @@ test('an address that leads over the open net, or hides where it leads, is refus
   t.throws(() => normal({ redirect_uris: Array(21).fill(WEB) }), { message: 'invalid_redirect_uri' })
 })
 
-test('what is no list of addresses is left to the checks that name it', (t) => {
+test('malformed redirect lists are left to oidc-provider, which names them', (t) => {
   for (const redirect_uris of [undefined, 'x', {}, [1, null, 'not an address']])
     t.notThrows(() => normal({ redirect_uris }))
 })
 
-test('a name becomes one line of at most eighty characters that hides nothing', (t) => {
+test('a name becomes one line of at most 80 visible characters', (t) => {
   t.is(normal({ client_name: 'Cla\u202eude\r\n\u0000  Code\u200b' }).client_name, 'Cla ude Code')
   t.is([...String(normal({ client_name: '👩‍👧'.repeat(100) }).client_name)].length <= 80, true)
   t.false('client_name' in normal({ client_name: '\u200b\u0007' }))
 })
 
-test('a field of another type than it must have is refused by its name', (t) => {
+test('a field of the wrong type is refused by name', (t) => {
   const odd: unknown[] = [{}, { toString: 1 }, [[]], [{}], 0, true, { constructor: 'x' }]
   for (const field of ['client_name', 'client_uri', 'logo_uri', 'token_endpoint_auth_method', 'application_type'])
     for (const value of odd) {

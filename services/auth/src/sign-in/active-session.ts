@@ -1,0 +1,41 @@
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import type { Context } from '../context.ts'
+import { SESSION_IDLE_MS, type Session } from '../models/session.ts'
+import { hashSecret } from '../secret.ts'
+
+/** Expression: the session has not expired. */
+export const IS_ACTIVE = { $gt: ['$expiresAt', '$$NOW'] }
+
+/** Expression: the expiry of a session used now. */
+export const NEXT_EXPIRY = { $min: ['$endsAt', { $add: ['$$NOW', SESSION_IDLE_MS] }] }
+
+export type ActiveSession = Pick<Session, '_id' | 'personId' | 'email' | 'workspaceId' | 'createdAt' | 'verifiedAt'>
+
+/** Finds a live session and extends it. */
+export async function touchSession(ctx: Context, secret: string): Promise<ActiveSession | undefined> {
+  if (secret === '') return undefined
+  const session = await ctx.sessions.collection.findOneAndUpdate(
+    { hash: hashSecret(secret), revokedAt: null, $expr: IS_ACTIVE },
+    [{ $set: { lastUsedAt: '$$NOW', expiresAt: NEXT_EXPIRY } }],
+    { projection: { personId: 1, email: 1, workspaceId: 1, createdAt: 1, verifiedAt: 1 }, writeConcern: { w: 1 } },
+  )
+  return (session as ActiveSession | null) ?? undefined
+}
+
+/** @throws StatusError UNAUTHENTICATED when there is no live session */
+export async function requireSession(ctx: Context, secret: string): Promise<ActiveSession> {
+  const session = await touchSession(ctx, secret)
+  if (session === undefined) throw signInFirst()
+  return session
+}
+
+export function signInFirst(): StatusError {
+  return new StatusError('UNAUTHENTICATED', 'Sign in first.')
+}
+
+/** Signs the token by which service `holder` acts for the session's person. */
+export function principalOf(ctx: Context, session: ActiveSession, holder: string): Promise<string> {
+  const { _id, personId, workspaceId, email, createdAt } = session
+  const verifiedAt = Math.floor((session.verifiedAt ?? createdAt).getTime() / 1000)
+  return ctx.identity.principalToken({ personId, workspaceId, credentialId: _id, email, verifiedAt }, holder)
+}
