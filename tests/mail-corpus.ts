@@ -7,7 +7,7 @@ import { shapes } from './mail-corpus/shapes.ts'
 
 export type { MailCase } from './mail-corpus/build-mail.ts'
 
-/** Mail that must come out right, each with what is to be seen of it; parsed by unit tests and sent over SMTP by others. */
+/** Mail with its expected result, for unit tests and for tests over SMTP. */
 export const mailCorpus: MailCase[] = [...shapes, ...charsets, ...forwards, ...brokenEncodings, ...hostile]
 
 export function rawMail({ raw }: MailCase): Buffer {

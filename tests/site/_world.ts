@@ -166,7 +166,7 @@ function authHandlers(world: World, identity: Identity): Partial<Handlers<typeof
     },
     async selectWorkspace({ workspaceId, none }) {
       if (!none && !world.workspaces.some(({ id }) => id === workspaceId))
-        throw new StatusError('PERMISSION_DENIED', 'You are not a member of this household.')
+        throw new StatusError('PERMISSION_DENIED', 'You are not a member of this workspace.')
       world.workspaceId = workspaceId
       return { principal: await principal() }
     },
@@ -195,7 +195,7 @@ function careCircleHandlers(world: World): Partial<Handlers<typeof CareCircleSer
     async getProfile(_request, call) {
       requirePrincipal(call)
       const workspace = world.workspaces.find(({ id }) => id === world.workspaceId)
-      if (!workspace) throw new StatusError('PERMISSION_DENIED', 'You are not a member of this household.')
+      if (!workspace) throw new StatusError('PERMISSION_DENIED', 'You are not a member of this workspace.')
       const { name, email } = world.person
       const { id: workspaceId, name: workspaceName, role } = workspace
       return { name, email, role, workspaceId, workspaceName, plan: 'family' }

@@ -1,7 +1,7 @@
 import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
 import { pingMongo } from '@family-inbox/service-kit/mongo/mongo'
 import { type Handlers, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
-import { consumeRemovals, readEndedMembership } from '@family-inbox/workspace-kit/removals'
+import { consumeRemovals, parseEndedMembership } from '@family-inbox/workspace-kit/removals'
 import type { Config } from './config.ts'
 import { type Context, createContext } from './context.ts'
 import { createProvider, type Provider } from './oauth/provider.ts'
@@ -69,7 +69,7 @@ export async function startAuth(config: Config): Promise<AuthServer> {
     consumeRemovals({
       ...removals,
       service: 'auth-membership',
-      handlers: { membership: (id) => endMembership(ctx, readEndedMembership(id)) },
+      handlers: { membership: (id) => endMembership(ctx, parseEndedMembership(id)) },
     }),
   ]
   return {

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { serveHttp } from '@family-inbox/service-kit/http/http-server'
-import { beginRequests } from '@family-inbox/service-kit/observability/http-requests'
+import { startRequests } from '@family-inbox/service-kit/observability/http-requests'
 import express, { type RequestHandler, type Router } from 'express'
 import type { Config } from './config.ts'
 import { type Context, createContext } from './context.ts'
@@ -44,7 +44,7 @@ export async function startGateway(config: Config): Promise<AsyncDisposable> {
  */
 function createHandler(ctx: Context): RequestListener {
   const recent = createRecentAnswers()
-  const handle = beginRequests(createApp(ctx, recent))
+  const handle = startRequests(createApp(ctx, recent))
   return (req, res) => {
     normaliseTarget(req)
     if (!recent.replay(req, res)) handle(req, res)

@@ -10,7 +10,7 @@ const REFRESH_MS = 10_000
 const TLS_1_2 = { minVersion: 'TLSv1.2' } as const
 
 /**
- * An HTTPS server for TLS 1.2 and later whose certificate may be renewed while it runs.
+ * Creates an HTTPS server (TLS 1.2 or later) that reloads its certificate when the files change.
  * @throws ConfigError when a file is missing
  * @param dir has `tls.crt` (with its chain) and `tls.key` (PEM), as cert-manager writes a Kubernetes Secret
  */
@@ -21,8 +21,7 @@ export function createHttpsServer(dir: string, options: ServerOptions, handler: 
 }
 
 /**
- * The same for services among themselves: whoever shows no certificate of the same authority is told of health and of nothing
- * else, since a kubelet has none to show.
+ * The same for calls between services. Without a certificate of our authority only the health paths respond, for the kubelet.
  * @throws ConfigError when a file is missing
  * @param dir has `ca.crt` as well
  */
@@ -39,14 +38,14 @@ export function createMutualHttpsServer(dir: string, options: ServerOptions, han
 
 const HEALTH: ReadonlySet<string> = new Set(['/livez', '/readyz'])
 
-/** Shows what is in the folder from its next change on, whichever of the two files is written first. */
+/** Calls `renew` when either file changes. */
 export function watchCertificate(dir: string, renew: () => void): Disposable {
   const files = [certificateFile(dir), keyFile(dir)]
   const listener = () => {
     try {
       renew()
     } catch {
-      // Half written: the certificate it has goes on, and the next change is looked at again.
+      // Half written: keep the current certificate and try again at the next change.
     }
   }
   for (const file of files) watchFile(file, { interval: REFRESH_MS, persistent: false }, listener)
@@ -57,15 +56,11 @@ export function watchCertificate(dir: string, renew: () => void): Disposable {
   }
 }
 
-/** What a service shows to others, and by whom theirs must be signed. */
 function readPeer(dir: string) {
   return { ...readCertificate(dir), ca: readFileSync(join(dir, 'ca.crt')) }
 }
 
-/**
- * What a server shows, and the key to it.
- * @throws ConfigError naming the setting when a file is missing
- */
+/** @throws ConfigError naming the setting when a file is missing */
 export function readServerCertificate(setting: string, dir: string) {
   requireFiles(setting, dir, ['tls.crt', 'tls.key'])
   return readCertificate(dir)
@@ -89,10 +84,9 @@ function keyFile(dir: string): string {
 }
 
 /**
- * Keeps connections to another service that speaks HTTP. An `https` address is held to its name, whatever Host is asked for,
- * and shown this service's own certificate, which may be renewed meanwhile.
- * @param address the service, for example `https://site:8080`
- * @param tlsDir has `tls.crt`, `tls.key` and `ca.crt` (PEM); unset, the machine's own authorities are believed
+ * Creates an HTTP agent for another service. On `https` it verifies the server's name whatever Host is sent, and presents
+ * this service's certificate, reloaded when it changes.
+ * @param tlsDir has `tls.crt`, `tls.key` and `ca.crt` (PEM); unset: the system's authorities
  */
 export function createHttpAgent(address: string, tlsDir: string | undefined): HttpAgent {
   const { protocol, hostname } = new URL(address)

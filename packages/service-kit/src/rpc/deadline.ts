@@ -1,8 +1,8 @@
 import { StatusError } from './status-error.ts'
 
 /**
- * Waits for work until a deadline and no longer: a database that is stopped, not closed, answers nothing for as long as it
- * likes. The work itself goes on; a write that is late is neither done nor failed but unknown.
+ * Waits for work until a deadline: a database that hangs never answers. The work continues, so a late write is neither done
+ * nor failed but unknown.
  * @param deadline milliseconds since 1970
  * @throws StatusError UNAVAILABLE at the deadline
  */

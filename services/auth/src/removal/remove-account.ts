@@ -46,7 +46,12 @@ const SWEEP_EVERY_MS = 2000
 export function startAccountSweeper(ctx: Context): AsyncDisposable {
   // One that cannot be deleted is due again in a while, and never holds up the others.
   const trouble = 'an account is not deleted yet'
-  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => removeNext(ctx), trouble, logger: ctx.logger })
+  return startSweeper({
+    everyMs: SWEEP_EVERY_MS,
+    sweep: () => removeNext(ctx),
+    failureMessage: trouble,
+    logger: ctx.logger,
+  })
 }
 
 /** Whether there was one to go on with. */

@@ -13,7 +13,12 @@ const SWEEP_EVERY_MS = 2000
 export function startInvitationSweeper(ctx: Context): AsyncDisposable {
   // What failed is due again in a while; a mail that cannot be queued never holds up the others.
   const trouble = 'an invitation mail is not queued yet'
-  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => mailNext(ctx), trouble, logger: ctx.logger })
+  return startSweeper({
+    everyMs: SWEEP_EVERY_MS,
+    sweep: () => mailNext(ctx),
+    failureMessage: trouble,
+    logger: ctx.logger,
+  })
 }
 
 /** Whether there was a mail to take up. */

@@ -21,5 +21,5 @@ async function toQuestion(
   { principal, lovedOneId }: MembershipCheck,
   asker: string,
 ): Promise<MembershipQuestion> {
-  return { caller: await ctx.identity.verifyShown(principal, asker).catch(() => undefined), lovedOneId }
+  return { caller: await ctx.identity.verifyPrincipal(principal, asker).catch(() => undefined), lovedOneId }
 }

@@ -27,7 +27,7 @@ export function claimSandboxWorkspace(
 }
 
 async function readClaim(ctx: Context, request: ClaimSandboxWorkspaceRequest, asker: string): Promise<Claim> {
-  const person = await ctx.identity.verifyShown(request.principal, asker)
+  const person = await ctx.identity.verifyPrincipal(request.principal, asker)
   if (person.email === undefined) throw new StatusError('FAILED_PRECONDITION', 'Sign in with your email to do this.')
   return {
     workspaceId: request.workspaceId,

@@ -32,10 +32,10 @@ export function consumeEvents(ctx: Context): AsyncDisposable {
     rules: { filter_subject: CARE_EVENT_SUBJECTS, max_ack_pending: MOST_PENDING },
     ackWaitMs: ACK_WAIT_MS,
     consume: { max_messages: AT_HAND, expires: EXPIRES_MS, abort_on_missing_resource: true },
-    atOnce: AT_ONCE,
+    concurrency: AT_ONCE,
     handle: createMessageHandler(ctx),
-    trouble: 'accepted events cannot be read yet',
-    troubleMs: TROUBLE_MS,
+    failureMessage: 'accepted events cannot be read yet',
+    retryMs: TROUBLE_MS,
     logger: ctx.logger,
   })
 }

@@ -1,5 +1,5 @@
 import { type AcceptedEvent, AcceptedEvents } from '@family-inbox/proto/careevents/v1/care_event'
-import { handBack } from '@family-inbox/service-kit/nats/consume-stream'
+import { redeliverAfter } from '@family-inbox/service-kit/nats/consume-stream'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { createBatcher } from '@family-inbox/service-kit/rpc/batch'
 import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
@@ -44,7 +44,7 @@ export function createMessageHandler(ctx: Context): HandleMessage {
     } catch (error) {
       // The event is as safe as it was; only the time until it is seen is lost.
       if (!isOutage(error)) ctx.logger.warn(describeError(error), 'an event waits')
-      handBack(message, waitOf(message))
+      redeliverAfter(message, waitOf(message))
     }
   }
 }
@@ -108,7 +108,7 @@ async function putAside(ctx: Context, message: JsMsg, troubles: Trouble[]): Prom
     return 0
   })
   const again = Math.max(...(await Promise.all(waits)))
-  if (again > 0) handBack(message, again)
+  if (again > 0) redeliverAfter(message, again)
   // Confirmed by the server: it must not die a second time, after it was replayed.
   else await message.ackAck()
 }

@@ -64,7 +64,7 @@ export function startPurgeSweeper(ctx: Context): AsyncDisposable {
   return startSweeper({
     everyMs: SWEEP_EVERY_MS,
     sweep: (signal) => sweepOnce(ctx, signal),
-    trouble,
+    failureMessage: trouble,
     logger: ctx.logger,
   })
 }

@@ -1,4 +1,4 @@
-import { nameEndedMembership } from '@family-inbox/workspace-kit/removals'
+import { endedMembershipId } from '@family-inbox/workspace-kit/removals'
 import type { ClientSession } from 'mongoose'
 import type { Context } from '../context.ts'
 import type { Member } from '../models/member.ts'
@@ -13,7 +13,7 @@ export async function noteEndedMembership(
 ): Promise<Removal> {
   const endedAt = new Date()
   const removal: Removal = {
-    _id: nameEndedMembership({ workspaceId, personId, since: joinedAt, endedAt }),
+    _id: endedMembershipId({ workspaceId, personId, since: joinedAt, endedAt }),
     kind: 'membership',
     dueAt: new Date(endedAt.getTime() + TOLD_WITHIN_MS),
   }

@@ -18,7 +18,12 @@ export async function sayRemoved(ctx: Context, { _id, kind }: Pick<Removal, '_id
 /** Says, every two seconds, what a crash or an absent NATS left unsaid. Any number of replicas may: saying it twice is no harm. */
 export function startRemovalSweeper(ctx: Context): AsyncDisposable {
   const trouble = 'that something is removed cannot be said yet'
-  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => sayDue(ctx), trouble, logger: ctx.logger })
+  return startSweeper({
+    everyMs: SWEEP_EVERY_MS,
+    sweep: () => sayDue(ctx),
+    failureMessage: trouble,
+    logger: ctx.logger,
+  })
 }
 
 async function sayDue(ctx: Context): Promise<false> {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
-import { inRequest } from '@family-inbox/service-kit/observability/request'
+import { runInRequest } from '@family-inbox/service-kit/observability/request'
 import type { Authenticity, Message, messageModel } from '../models/message.ts'
 import { ORIGINAL_FIELDS, type originalModel, readOriginal } from '../models/original.ts'
 import type { Judge } from './judge.ts'
@@ -43,7 +43,7 @@ export function createAuthenticityChecks(stores: Stores, judge: Judge, isBusy: (
   function check(rowId: string): void {
     if (stopped || waiting.size >= MAX_WAITING) return
     waiting.add(rowId)
-    void inRequest(undefined, start) // for all that waits, not for the one mail that came
+    void runInRequest(undefined, start) // for all that waits, not for the one mail that came
   }
 
   async function start(): Promise<void> {

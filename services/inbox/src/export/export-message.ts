@@ -16,7 +16,7 @@ const COPIES = 2
  * one that is being deleted. It waits its turn: a mail is held in memory for as long as it is sent.
  */
 export async function* exportMessage(ctx: Context, message: Message, signal: AbortSignal): AsyncGenerator<ExportPiece> {
-  using memory = await ctx.mailMemory.takeSoon([message.workspaceId], COPIES * message.size, signal)
+  using memory = await ctx.mailMemory.takeWhenFree([message.workspaceId], COPIES * message.size, signal)
   if (memory === undefined) return
   const raw = await readOriginal(ctx.originals, message)
   if (raw !== null) yield* filesOf(message, raw)

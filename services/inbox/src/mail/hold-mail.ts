@@ -19,7 +19,7 @@ export async function holdMail(
   signal: AbortSignal,
 ): Promise<Share> {
   const patience = AbortSignal.any([signal, AbortSignal.timeout(WAIT_MS)])
-  const share = await mailMemory.takeSoon([workspaceId], COPIES * size, patience)
+  const share = await mailMemory.takeWhenFree([workspaceId], COPIES * size, patience)
   if (share !== undefined) return share
   throw new StatusError('RESOURCE_EXHAUSTED', 'Many files are being downloaded just now.', { retryAfterSec: 10 })
 }

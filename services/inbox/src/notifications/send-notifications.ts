@@ -17,7 +17,12 @@ const STORE_MS = 12_000
 export function sendNotifications(ctx: Context): AsyncDisposable {
   // One that cannot be written is due again when its lease ends, and never holds up the others.
   const trouble = 'a notice of new mail could not be written yet'
-  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => handleNext(ctx), trouble, logger: ctx.logger })
+  return startSweeper({
+    everyMs: SWEEP_EVERY_MS,
+    sweep: () => handleNext(ctx),
+    failureMessage: trouble,
+    logger: ctx.logger,
+  })
 }
 
 /** Whether there was a notice to write. */

@@ -54,7 +54,7 @@ export async function queueSoon(ctx: Context, reply: Reply): Promise<void> {
 /** Queues, every few seconds, the replies whose process died between storing and queueing them. */
 export function sweepReplies(ctx: Context): AsyncDisposable {
   const trouble = 'replies could not be swept'
-  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => sweep(ctx), trouble, logger: ctx.logger })
+  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => sweep(ctx), failureMessage: trouble, logger: ctx.logger })
 }
 
 async function sweep(ctx: Context): Promise<boolean> {

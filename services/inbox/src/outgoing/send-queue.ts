@@ -1,5 +1,5 @@
 import { OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
-import { consumeStream, handBack, showSignsOfLife } from '@family-inbox/service-kit/nats/consume-stream'
+import { consumeStream, keepInProgress, redeliverAfter } from '@family-inbox/service-kit/nats/consume-stream'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { ensureMailStream, MAIL_STREAM, MAIL_SUBJECTS } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { JsMsg } from 'nats'
@@ -22,24 +22,24 @@ export function sendQueue(ctx: Context): AsyncDisposable {
     rules: { filter_subject: MAIL_SUBJECTS, max_ack_pending: 1000 },
     ackWaitMs: ACK_WAIT_MS,
     consume: { max_messages: AT_ONCE },
-    atOnce: AT_ONCE,
+    concurrency: AT_ONCE,
     handle: (message) => handle(ctx, message),
-    trouble: 'the mail queue cannot be read yet',
-    troubleMs: TROUBLE_MS,
+    failureMessage: 'the mail queue cannot be read yet',
+    retryMs: TROUBLE_MS,
     logger: ctx.logger,
   })
 }
 
 async function handle(ctx: Context, message: JsMsg): Promise<void> {
   // A slow mail server may take longer than the queue waits for a sender that is gone.
-  using _ = showSignsOfLife(message, SIGN_OF_LIFE_MS)
+  using _ = keepInProgress(message, SIGN_OF_LIFE_MS)
   try {
     const mail = OutgoingMail.decode(message.data)
     const { again } = await sendOnce(ctx, mail, new Date(message.info.timestampNanos / 1e6))
     if (again === undefined) await message.ackAck()
-    else handBack(message, again)
+    else redeliverAfter(message, again)
   } catch (error) {
     ctx.logger.error(describeError(error), 'a queued mail could not be dealt with yet')
-    handBack(message, TROUBLE_MS)
+    redeliverAfter(message, TROUBLE_MS)
   }
 }

@@ -69,7 +69,7 @@ export function sweepExpiredMail(ctx: Context): AsyncDisposable | undefined {
       await expireMail(ctx, daysAgo(mailKeptDays), signal)
       return false
     },
-    trouble: 'mail that is older than it is kept could not be deleted yet',
+    failureMessage: 'mail that is older than it is kept could not be deleted yet',
     logger: ctx.logger,
   })
 }

@@ -48,7 +48,12 @@ const MOST_AT_ONCE = 200
  */
 export function startUnpublishedSweeper(ctx: Context): AsyncDisposable {
   const trouble = 'accepted events could not be published yet'
-  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => publishSome(ctx), trouble, logger: ctx.logger })
+  return startSweeper({
+    everyMs: SWEEP_EVERY_MS,
+    sweep: () => publishSome(ctx),
+    failureMessage: trouble,
+    logger: ctx.logger,
+  })
 }
 
 /** Whether there may be more to publish. */

@@ -74,7 +74,12 @@ const AGAIN_MS = 10_000
 /** Finishes purges that a crash or an absence has left half done, and looks a second time after each. */
 export function startPurgeSweeper(ctx: Context): AsyncDisposable {
   const trouble = 'a purge could not be finished yet'
-  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => purgeNext(ctx), trouble, logger: ctx.logger })
+  return startSweeper({
+    everyMs: SWEEP_EVERY_MS,
+    sweep: () => purgeNext(ctx),
+    failureMessage: trouble,
+    logger: ctx.logger,
+  })
 }
 
 /** Whether there was one to go on with. */

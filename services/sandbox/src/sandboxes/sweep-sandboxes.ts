@@ -18,7 +18,12 @@ const COMPLETED_WITHIN_MS = 5000
  */
 export function startSandboxSweeper(ctx: Context): AsyncDisposable {
   const trouble = 'sandboxes that are due could not be dealt with yet'
-  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => sweepOnce(ctx), trouble, logger: ctx.logger })
+  return startSweeper({
+    everyMs: SWEEP_EVERY_MS,
+    sweep: () => sweepOnce(ctx),
+    failureMessage: trouble,
+    logger: ctx.logger,
+  })
 }
 
 async function sweepOnce(ctx: Context): Promise<false> {

@@ -16,8 +16,8 @@ export const limit = z
   .describe(`How many to list at most, 1 to ${MOST_LISTED}.`)
 
 export const cursor = z
-  .string({ error: 'cursor must be the nextCursor of an earlier answer.' })
-  .max(400, { error: 'cursor must be the nextCursor of an earlier answer.' })
+  .string({ error: 'cursor must be the nextCursor of an earlier result.' })
+  .max(400, { error: 'cursor must be the nextCursor of an earlier result.' })
   .optional()
   .describe('The nextCursor of an earlier answer, to go on from there.')
 
