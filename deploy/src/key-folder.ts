@@ -16,9 +16,7 @@ import { natsSeed } from '@family-inbox/service-kit/nats/nats-identity'
 import { rotateIdentity, rotateList, type Step } from './rotation.ts'
 
 export type Stores = {
-  /** The replica set, without a database. */
   mongodbUri: string
-  /** The server for outgoing mail. */
   smtpUrl?: string
 }
 
@@ -27,10 +25,7 @@ const PUBLIC_KEYS = 'service-keys/SERVICE_KEYS'
 const NATS_SEED = 'ops/nats.nk'
 const NATS_USERS = 'nats-users/users.conf'
 
-/**
- * Creates missing secrets: `<folder>/<service>/<SETTING>` for each Kubernetes Secret, the public keys and nats-server's users.
- * Existing files stay unchanged.
- */
+/** Creates the missing secrets: `<folder>/<service>/<SETTING>`, the public keys and nats-server's users. */
 export async function makeKeys(folder: string, { mongodbUri, smtpUrl }: Stores): Promise<void> {
   for (const identity of identities) await keep(folder, keyFile(identity), () => JSON.stringify(newKey(identity)))
   const privateKeys = await Promise.all(identities.map((identity) => readJson<IdentityKey>(folder, keyFile(identity))))

@@ -19,11 +19,9 @@ export function rotateList<T>(keys: readonly T[], step: Step, make: () => T): T[
 }
 
 export type IdentityRotation<Key> = {
-  /** The private key that signs. */
   current: Key
   /** The next private key, between `introduce` and `use`. */
   next?: Key
-  /** The public keys of all services. */
   everyone: readonly Key[]
 }
 

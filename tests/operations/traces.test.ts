@@ -38,7 +38,7 @@ test('a tool call is one trace, from the gateway through gRPC to MongoDB', async
     `inbox: ${listing}`,
     'care-circle: familyinbox.carecircle.v1.CareCircleService/CheckMemberships',
     'inbox: find messages',
-    'auth: familyinbox.auth.v1.AuthService/RecordCalls',
+    'auth: familyinbox.auth.v1.AuthService/RecordAuditEntries',
   ])
   const find = only(trace, 'inbox: find messages')
   t.deepEqual([find, ...ancestors(trace, find)].map(nameOf), [

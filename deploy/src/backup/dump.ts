@@ -10,10 +10,7 @@ export type Dumped = { database: string; collection: string; documents: number }
 /** MongoDB's errors for a snapshot older than minSnapshotHistoryWindowInSeconds. */
 const TOO_OLD = [239, 246]
 
-/**
- * Dumps the services' databases as of one moment, like mongodump: `<folder>/<database>/<collection>.bson` and its metadata.
- * @throws when it takes longer than MongoDB keeps a snapshot, by default five minutes
- */
+/** Dumps the databases as of one moment, like mongodump. @throws when MongoDB's snapshot expires, by default after five minutes */
 export async function dump(uri: string, folder: string): Promise<Dumped[]> {
   await using client = await new MongoClient(uri).connect()
   const collections = await findCollections(client)

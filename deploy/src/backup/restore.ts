@@ -8,10 +8,7 @@ import { readDocuments } from './read-documents.ts'
 const MOST_BYTES = 8 * 1024 * 1024
 const MOST_DOCUMENTS = 1000
 
-/**
- * Restores what `dump` or mongodump wrote, into empty databases.
- * @throws before writing, when a database is not empty or the folder has no backup
- */
+/** Restores into empty databases. @throws before writing, when a database is not empty or the folder has no backup */
 export async function restore(uri: string, folder: string): Promise<Dumped[]> {
   const options = { writeConcern: { w: 'majority', journal: true } } as const
   await using client = await new MongoClient(uri, options).connect()

@@ -12,5 +12,5 @@ test('a service gets its own database on the given servers', (t) => {
 })
 
 test('an invalid connection string is rejected and not printed', (t) => {
-  t.throws(() => databaseUri('postgres://user:password@db', 'auth'), { message: /^MONGODB_URI must begin with/ })
+  t.throws(() => databaseUri('postgres://user:password@db', 'auth'), { message: /^MONGODB_URI must start with/ })
 })

@@ -20,11 +20,7 @@ export type MongodOptions = {
 
 export type RunningMongod = AsyncDisposable & { readonly uri: string; readonly process: Supervised }
 
-/**
- * Starts mongod as a one-member replica set on 127.0.0.1; resolves when it is writable. Recovers the data of a killed mongod
- * and adapts data that ran on another port.
- * @throws when mongod keeps exiting
- */
+/** Starts mongod as a one-member replica set; resolves when it is writable. @throws when mongod keeps exiting */
 export async function startMongod(options: MongodOptions): Promise<RunningMongod> {
   const process = superviseMongod(options)
   try {
@@ -36,7 +32,6 @@ export async function startMongod(options: MongodOptions): Promise<RunningMongod
   return { uri: mongodUri(options.port), process, [Symbol.asyncDispose]: () => process.stop() }
 }
 
-/** Starts the process without waiting. */
 export function superviseMongod(options: MongodOptions): Supervised {
   mkdirSync(options.dir, { recursive: true })
   const { binary: file, logFile, watch } = options

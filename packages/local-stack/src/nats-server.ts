@@ -23,10 +23,7 @@ export type RunningNatsServer = AsyncDisposable & {
   setUsers(users: string): void
 }
 
-/**
- * Starts nats-server on 127.0.0.1 with JetStream on disk; resolves when it accepts clients. Keeps the streams in `dir`.
- * @throws when nats-server keeps exiting
- */
+/** Starts nats-server with JetStream on disk; resolves when it accepts clients. @throws when it keeps exiting */
 export async function startNatsServer(options: NatsServerOptions): Promise<RunningNatsServer> {
   const process = superviseNatsServer(options)
   try {
@@ -42,7 +39,6 @@ export async function startNatsServer(options: NatsServerOptions): Promise<Runni
   return { url: natsServerUrl(options.port), process, setUsers, [Symbol.asyncDispose]: () => process.stop() }
 }
 
-/** Starts the process without waiting. */
 export function superviseNatsServer(options: NatsServerOptions): Supervised {
   const { binary: file, logFile, watch } = options
   return supervise({ name: 'nats-server', file, args: ['--config', writeConfig(options)], logFile }, watch)

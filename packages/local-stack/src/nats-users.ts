@@ -56,10 +56,7 @@ export const NATS_RIGHTS: Readonly<Partial<Record<Identity, NatsRights>>> = {
 /** For local stacks, where the operator can read all keys anyway. */
 export const EVERYTHING: NatsRights = { publish: ['>'], subscribe: ['>'] }
 
-/**
- * The `authorization` block of nats-server's configuration (2.10 or later). During key replacement a service has two users.
- * @param keys the services' public keys, from which the users are derived
- */
+/** The `authorization` block of nats-server (2.10 or later). During key replacement a service has two users. */
 export function natsUsersConf(keys: readonly IdentityKey[], rights = NATS_RIGHTS): string {
   const users = keys.flatMap(({ service, nats }) => {
     const allowed = rights[service]

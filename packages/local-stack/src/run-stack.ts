@@ -19,7 +19,6 @@ const MONGOD_STOP = { graceMs: 2500 }
 
 export type ProcessName = ServiceName | 'mongod' | 'nats-server'
 
-/** A running stack. Each service is a process that restarts when it dies. */
 export type Stack = AsyncDisposable & {
   readonly dataDir: string
   readonly baseUrl: string
@@ -30,12 +29,10 @@ export type Stack = AsyncDisposable & {
   /** Without a database. */
   readonly mongoUri: string
   readonly natsUrl: string
-  /** `host:port` of each service's gRPC server. */
   readonly addresses: Readonly<Record<string, string>>
   /** `host:port` of the services behind the gateway. */
   readonly httpAddresses: Readonly<Record<string, string>>
   readonly metricsUrls: Readonly<Record<string, string>>
-  /** The operator's private key. */
   readonly opsKey: IdentityKey
   /** A JWK Set. */
   readonly serviceKeys: { readonly keys: readonly IdentityKey[] }

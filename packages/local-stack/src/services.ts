@@ -7,11 +7,9 @@ export type ServiceName = Exclude<Identity, 'ops'>
 
 export type Service = {
   readonly name: ServiceName
-  /** If it owns data. */
   readonly database?: string
   /** The settings passed on from the environment. */
   readonly settings: readonly string[]
-  /** Whether it serves HTTP behind the gateway. */
   readonly http?: true
   /** Its own secrets, keyed by setting. */
   readonly secrets?: Readonly<Record<string, SecretKind>>
@@ -128,7 +126,6 @@ export function entryOf(service: Service): string {
   return service.entry ?? join(REPOSITORY, 'services', service.name, 'src/main.ts')
 }
 
-/** The complete environment of a service's process. */
 export function environmentOf(service: Service, wiring: Wiring): Record<string, string> {
   const { env, grpcPorts, keys } = wiring
   return {

@@ -85,10 +85,7 @@ function say(line: string) {
 // npm passes Ctrl-C on, so this process gets it twice. Only a later one means "now".
 const REPEAT_AFTER_MS = 1000
 
-/**
- * Resolves on SIGINT, SIGTERM, SIGHUP, or when the parent process exits.
- * @param forceStop called when another signal comes later
- */
+/** Resolves on SIGINT, SIGTERM, SIGHUP or the parent's exit. @param forceStop called when another signal comes later */
 function onShutdownSignal(forceStop: () => Promise<void>): Promise<void> {
   return new Promise((resolve) => {
     let firstAt: number | undefined

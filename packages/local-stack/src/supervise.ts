@@ -28,7 +28,6 @@ export type Watcher = (event: ProcessEvent) => void
 /** The first signal and the time until SIGKILL. Default: SIGTERM and 8 s. */
 export type StopOptions = { readonly signal?: NodeJS.Signals; readonly graceMs?: number }
 
-/** A process that restarts whenever it dies, until it is stopped. */
 export type Supervised = AsyncDisposable & {
   readonly name: string
   readonly logFile: string

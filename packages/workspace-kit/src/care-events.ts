@@ -5,11 +5,7 @@ import { ensureStream, type NatsAccess } from '@family-inbox/service-kit/nats/na
 import type { Logger } from '@family-inbox/service-kit/observability/logger'
 import { type MsgRequest, type NatsConnection, nanos, RetentionPolicy, StorageType } from 'nats'
 
-/**
- * Resolves when the events are on disk in the stream, as one message. Repeats within the duplicate window are dropped, later
- * ones by the timeline.
- * @throws within about 1.5 s when NATS is down; retry, because they may still be in the stream
- */
+/** Resolves when the events are on disk as one message. @throws within about 1.5 s when NATS is down; retry, duplicates are dropped */
 type PublishCareEvents = (message: AcceptedEvents) => Promise<void>
 
 export type CareEventQueue = AsyncDisposable & {
@@ -19,7 +15,6 @@ export type CareEventQueue = AsyncDisposable & {
   erase(linkId: string): Promise<void>
 }
 
-/** Opens the stream in the background, so that the operator's calls work while NATS is down. */
 export function openCareEventQueue(config: NatsAccess & { natsReplicas: number }, logger: Logger): CareEventQueue {
   const stream = openDurableStream(config, (nats) => ensureCareEventStream(nats, config.natsReplicas), logger)
   const publish: PublishCareEvents = (message) =>
@@ -38,13 +33,9 @@ function idOf({ events }: AcceptedEvents): string {
   return hash.digest('base64url')
 }
 
-/** nats-server's error code for a missing message or stream. */
 const NOT_FOUND = '404'
 
-/**
- * Erases a link's events message by message. Other events in such a message are published again first; the timeline drops
- * duplicates.
- */
+/** Erases a link's events. Other events in such a message are published again first; the timeline drops duplicates. */
 async function eraseCareEvents(connection: NatsConnection, publish: PublishCareEvents, linkId: string): Promise<void> {
   const { streams } = await connection.jetstreamManager({ timeout: 1500 })
   for (let seq = 1; ; seq += 1) {
@@ -83,16 +74,14 @@ async function unlessMissing<T>(request: Promise<T>): Promise<T | undefined> {
 /** Events stay in the stream until care-circle puts them on a timeline or makes them dead letters. */
 export const CARE_EVENT_STREAM = 'CARE_EVENTS'
 export const CARE_EVENT_SUBJECTS = 'care.events.>'
-/** Events accepted together are one message, whoever they are about. */
 export const CARE_EVENT_SUBJECT = 'care.events.accepted'
 
-/** care-circle's durable consumer. A work queue allows only one. */
 export const CARE_EVENT_CONSUMER = 'care-timeline'
 
 /** Longer than any retry of a publish. Later duplicates are recognized by event id. */
 const DUPLICATE_WINDOW_MS = 10 * 60_000
 
-/** Creates the stream if it does not exist. Publisher and consumer both call this at startup. */
+/** Publisher and consumer both call this at startup. */
 export async function ensureCareEventStream(connection: NatsConnection, replicas: number): Promise<void> {
   await ensureStream(connection, {
     name: CARE_EVENT_STREAM,

@@ -14,16 +14,12 @@ export type CareCircleClient = RpcClient<typeof CareCircleServiceService>
 export type RequireMember = (call: Pick<Call, 'token'>, rule?: MemberRule) => Promise<Membership>
 
 export type MemberRule = {
-  /** A loved one the call is about; must be in the workspace. */
   lovedOneId?: string
   /** Whether the call changes something, which viewers may not. */
   write?: boolean
 }
 
-/**
- * Creates the check that starts every handler outside care-circle. Asks care-circle at each call, in batches, so a revoked
- * role is effective immediately.
- */
+/** The check that starts every handler outside care-circle. Asked at each call, so a revoked role is effective immediately. */
 export function createRequireMember(careCircle: CareCircleClient): RequireMember {
   const check = createBatcher(
     async (checks: MembershipCheck[]) => (await careCircle.checkMemberships({ checks })).memberships,
@@ -32,10 +28,7 @@ export function createRequireMember(careCircle: CareCircleClient): RequireMember
     applyRule(await check({ principal: token, lovedOneId: rule.lovedOneId ?? '' }), rule)
 }
 
-/**
- * Enforces a rule on a membership.
- * @throws StatusError PERMISSION_DENIED for a stranger or a viewer's write; NOT_FOUND for a loved one outside the workspace
- */
+/** @throws StatusError PERMISSION_DENIED for a stranger or a viewer's write, NOT_FOUND for a loved one outside the workspace */
 export function applyRule(membership: Membership, rule: MemberRule): Membership {
   if (!membership.member) throw new StatusError('PERMISSION_DENIED', 'You are not a member of this workspace.')
   if (rule.write && membership.role === Role.VIEWER)

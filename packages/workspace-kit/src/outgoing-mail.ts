@@ -6,10 +6,7 @@ import { type NatsConnection, nanos, RetentionPolicy, StorageType } from 'nats'
 
 export type MailQueue = AsyncDisposable &
   Pick<DurableStream, 'connection'> & {
-    /**
-     * Resolves when the mail is on disk in the queue. A repeated id counts once, by the duplicate window or the delivery record.
-     * @throws within about 1.5 s when NATS is down; retry with the same id, because the mail may still be queued
-     */
+    /** Resolves when the mail is on disk. @throws within about 1.5 s when NATS is down; retry with the same id, which counts once */
     send(mail: OutgoingMail): Promise<void>
   }
 
@@ -37,13 +34,11 @@ const KIND_SUBJECT: Record<MailKind, string> = {
   [MailKind.UNRECOGNIZED]: 'other',
 }
 
-/** Mail stays in the stream until the sender has processed it. */
 export const MAIL_STREAM = 'OUTGOING_MAIL'
 export const MAIL_SUBJECTS = 'mail.send.>'
 
 const DUPLICATE_WINDOW_MS = 10 * 60_000
 
-/** Creates the stream if it does not exist. Every service that queues or sends mail calls this at startup. */
 export async function ensureMailStream(connection: NatsConnection, replicas: number): Promise<void> {
   await ensureStream(connection, {
     name: MAIL_STREAM,

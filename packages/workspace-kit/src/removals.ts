@@ -8,17 +8,12 @@ import { type JsMsg, type NatsConnection, nanos, RetentionPolicy, StorageType } 
 const TIMEOUT_MS = 1200
 
 type RemovalsOptions = {
-  /** Pending until the first connection. */
   connection: Promise<NatsConnection>
   natsReplicas: number
-  /** Signs and verifies removals. */
   identity: Pick<Identity, 'signNotice' | 'verifyNotice'>
 }
 
-/**
- * Tells every service to delete a workspace, a person or a membership; resolves when that is on disk. Idempotent.
- * @throws within some seconds when NATS is down; the message may still be in the stream
- */
+/** Tells every service to delete something; resolves when that is on disk. Idempotent. @throws when NATS is down; it may still be sent */
 export async function announceRemoval(options: RemovalsOptions, kind: RemovalKind, id: string): Promise<void> {
   const subject = removalSubject(kind)
   const notice = await options.identity.signNotice(subject, id)
@@ -33,7 +28,7 @@ const RETRY_MS = 5000
 /** Calls in progress during a removal may still write for this long, so the removal then runs once more. */
 const SECOND_RUN_MS = 15 * 60_000
 
-/** Deletes the data of each kind. Must be idempotent. */
+/** Must be idempotent. */
 type RemovalHandlers = Partial<Record<RemovalKind, (id: string) => Promise<void>>>
 
 type ConsumeRemovalsOptions = RemovalsOptions & { service: string; logger: Logger; handlers: RemovalHandlers }
@@ -95,14 +90,12 @@ function dropInvalid(message: JsMsg, ageMs: number, logger: Logger): void {
 /** `membership`: what an ended membership gave access to. */
 type RemovalKind = 'workspace' | 'person' | 'membership'
 
-/** Which service may request each kind of removal. */
 const REMOVAL_SIGNER: Readonly<Record<RemovalKind, string>> = {
   workspace: 'care-circle',
   membership: 'care-circle',
   person: 'auth',
 }
 
-/** Holds only signed ids. */
 export const REMOVAL_STREAM = 'REMOVALS'
 
 /** For services that are down or new. */
@@ -112,7 +105,6 @@ function removalSubject(kind: RemovalKind): string {
   return `removal.${kind}`
 }
 
-/** Creates the stream if it does not exist. Publishers and consumers both call this. */
 async function ensureRemovalStream(connection: NatsConnection, replicas: number): Promise<void> {
   await ensureStream(connection, {
     name: REMOVAL_STREAM,

@@ -1,4 +1,3 @@
-/** A tool's public facts. Its behavior is in its own file in the gateway. */
 export type CataloguedTool = {
   name: string
   title: string
@@ -95,7 +94,6 @@ export const BODY_CHARACTERS = 8000
 /** The most entries a list may return. */
 export const MOST_LISTED = 50
 
-/** The constant part of the handshake (SPEC "Versioning"). */
 export const serverInfo = { name: 'app.service/family-inbox', title: 'Family Care Inbox', version: '0.3.0' } as const
 
 /** Returned to every `initialize`, whatever version the client requests. */

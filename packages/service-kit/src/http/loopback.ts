@@ -12,13 +12,9 @@ export function isLoopbackUrl(url: string): boolean {
   return isLoopbackHost(hostname) || hostname.endsWith('.localhost')
 }
 
-/** Public URLs and listen addresses, keyed by setting. */
 export type Addresses = { urls: Readonly<Record<string, string>>; hosts: Readonly<Record<string, string>> }
 
-/**
- * The first setting that makes this installation reachable from elsewhere, for example `HTTP_HOST is 0.0.0.0`.
- * Mail may stay unsent and sign-in codes may be shown only when there is none.
- */
+/** Which setting makes this installation public, if any. Only a private one may show unsent mail and sign-in codes. */
 export function reachableBy({ urls, hosts }: Addresses): string | undefined {
   const elsewhere = [
     ...Object.entries(urls).filter(([, url]) => !isLoopbackUrl(url)),
@@ -27,7 +23,6 @@ export function reachableBy({ urls, hosts }: Addresses): string | undefined {
   return elsewhere.map(([setting, value]) => `${setting} is ${value}`)[0]
 }
 
-/** The startup error for an installation that others can reach and that cannot send mail. */
 export function mailServerMissing(reachable: string): string {
   return (
     `SMTP_URL is missing: ${reachable}, so others can reach this installation and sign-in codes must be mailed. ` +

@@ -1,11 +1,7 @@
 const PLAIN = /(?:^|; ?)family_session=([A-Za-z0-9._~-]{1,200})(?:;|$)/
 const HOST_ONLY = /(?:^|; ?)__Host-family_session=([A-Za-z0-9._~-]{1,200})(?:;|$)/
 
-/**
- * The session secret from a Cookie header. On https only the `__Host-` name counts (RFC 6265bis section 4.1.3.2): a sibling
- * host, or plain http, could have set the other.
- * @param inboxUrl the URL of the site that sets the cookie
- */
+/** On https only the `__Host-` name counts (RFC 6265bis section 4.1.3.2): a sibling host could have set the other. */
 export function findSessionCookie(header: string | undefined, inboxUrl: string): string | undefined {
   const pattern = inboxUrl.startsWith('https:') ? HOST_ONLY : PLAIN
   return pattern.exec(header ?? '')?.[1]

@@ -16,10 +16,7 @@ export type FairBudget = {
 
 const RETRY_MS = 50
 
-/**
- * A limited amount (bytes, connections) shared by owners. Nobody may hold more than is left: one owner gets half, two a third
- * each. An owner's only share may be as large as what is left.
- */
+/** A shared amount (bytes, connections). No owner may hold more than is left for others, except in a single share. */
 export function createFairBudget(total: number): FairBudget {
   const heldBy = new Map<string, number>()
   let held = 0

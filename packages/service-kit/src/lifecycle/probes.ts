@@ -8,10 +8,7 @@ export function setReady(isReady: boolean): void {
   health.isReady = isReady
 }
 
-/**
- * Health over HTTP, for a kubelet, which has no client certificate. `/livez`: started. `/readyz`: can do its work; undefined
- * in a process without gRPC.
- */
+/** Health over HTTP, for a kubelet without a client certificate. `/readyz` is undefined in a process without gRPC. */
 export const probes: Readonly<Record<string, () => boolean | undefined>> = {
   '/livez': () => health.isStarted,
   '/readyz': () => health.isReady,

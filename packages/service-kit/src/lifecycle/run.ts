@@ -11,10 +11,7 @@ import { markStarted } from './probes.ts'
 /** A service stops within this time after a signal. Supervisors must wait longer. */
 export const GRACE_MS = 10_000
 
-/**
- * Runs a service until SIGTERM or SIGINT, with metrics and, if configured, tracing. Exits within 10 seconds of the signal.
- * If starting fails, it prints the reason on standard error and exits with 1.
- */
+/** Runs a service until SIGTERM or SIGINT, with metrics and tracing. A failed start prints its reason and exits with 1. */
 export async function run(service: string, start: () => Promise<AsyncDisposable>): Promise<void> {
   const stop = new Promise<void>((resolve) => {
     process.once('SIGTERM', () => resolve())

@@ -2,19 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describeError, type Logger } from '../observability/logger.ts'
 
 export type Sweep = {
-  /** The pause when nothing is due. */
   everyMs: number
   /** Processes what is due. Resolves to true when there may be more. */
   sweep(signal: AbortSignal): Promise<boolean>
-  /** The log message for a failed sweep. */
   failureMessage: string
   logger: Logger
 }
 
-/**
- * Runs a background task until disposed of. A sweep that fails runs again after the pause.
- * Every replica runs one, so a sweep must claim its work or be idempotent.
- */
+/** Runs a background task on every replica, so a sweep must claim its work or be idempotent. Retries after errors. */
 export function startSweeper({ everyMs, sweep, failureMessage, logger }: Sweep): AsyncDisposable {
   const stop = new AbortController()
   const { signal } = stop

@@ -2,22 +2,18 @@ import { type Connection, Schema } from 'mongoose'
 import { StatusError } from '../rpc/status-error.ts'
 import { isDuplicateKey } from './mongo.ts'
 
-/** What was recently spent of one allowance, such as the mails a person sent. */
 export type Allowance = {
-  /** The scope's key. */
   _id: string
   /** Newest first, at most as many as the largest limit. */
   spent: { mailId: string; at: Date }[]
   expiresAt: Date
 }
 
-/** At most `most` within any period of `ms` milliseconds. */
 export type AllowanceWindow = { most: number; ms: number }
 
 export type AllowanceScope = {
   _id: string
   windows: readonly AllowanceWindow[]
-  /** The error message when it is used up. */
   refusal: string
 }
 
@@ -34,9 +30,8 @@ export function allowanceModel(connection: Connection) {
 type Allowances = ReturnType<typeof allowanceModel>
 
 /**
- * Spends one mail of every scope, or of none. Repeating it for the same mail spends nothing. Exact across replicas, because
- * the update's filter holds the limits.
- * @throws StatusError RESOURCE_EXHAUSTED with the refusal and the seconds of the scope with the longest wait
+ * Spends one mail of every scope, or of none. Idempotent by mail id, and exact across replicas.
+ * @throws StatusError RESOURCE_EXHAUSTED with the refusal and the seconds of the longest wait
  */
 export async function spendAllowance(
   allowances: Allowances,

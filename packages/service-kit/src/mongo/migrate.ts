@@ -9,7 +9,6 @@ export type Migration = (connection: Connection) => Promise<void>
 
 type Schema = {
   _id: 'schema'
-  /** How many migrations have run. */
   version: number
   /** Who migrates, and until when the lock holds unless renewed; by the database's clock. */
   holder?: string
@@ -22,9 +21,7 @@ const TIMES: LeaseTimes = { leaseMs: 15_000, renewEveryMs: 3000 }
 const RETRY_MS = 100
 
 /**
- * Runs the migrations a database has not had, in order and each once, however many replicas start together. The others wait;
- * if the one that migrates dies, another takes over. Indexes come from `createIndexes`, after this.
- * @param migrations all migrations ever written, oldest first
+ * Runs missing migrations in order, each once across all replicas; if one dies, another takes over.
  * @throws ConfigError when the database is newer than this service
  */
 export async function migrate(

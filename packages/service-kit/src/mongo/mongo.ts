@@ -8,11 +8,7 @@ import { activeTracing } from '../observability/tracing.ts'
 const TIMEOUT_MS = 1500
 const NO_SUCH_COLLECTION = 26
 
-/**
- * Connects to a service's database, retrying until it is available. `w: majority, j: true`: an acknowledged write survives
- * any kill. The driver's defaults wait half a minute on a stopped server, so every wait is bounded here.
- * @throws ConfigError when the authority file that the URI names is missing
- */
+/** Connects, retrying until available. Writes are durable (`w: majority, j: true`), and every wait is bounded. @throws ConfigError */
 export async function connectMongo(uri: string, logger: Logger): Promise<Connection> {
   const isTraced = activeTracing() !== undefined
   requireAuthority(uri)
@@ -59,7 +55,6 @@ export async function createIndexes(connection: Connection): Promise<void> {
   )
 }
 
-/** The index option that deletes a document so many days after the indexed time. */
 export function expiresAfter(days: number): { expireAfterSeconds: number } {
   return { expireAfterSeconds: days * 24 * 60 * 60 }
 }
@@ -85,7 +80,6 @@ async function existingIndexes(model: Model<unknown>) {
   }
 }
 
-/** The driver's errors for a timeout: of a response, and of a free connection. */
 const TIMEOUT_ERRORS = ['MongoNetworkTimeoutError', 'MongoWaitQueueTimeoutError']
 
 /** An index on a large collection outlasts every driver timeout. MongoDB keeps building it, and the next attempt waits for it. */

@@ -1,11 +1,7 @@
 import type { Collection } from 'mongoose'
 import { isDuplicateKey } from './mongo.ts'
 
-/**
- * Inserts documents with derived keys, idempotently.
- * @returns for each document whether it is new
- * @throws when that is unknown, or the new ones are not durable
- */
+/** Inserts documents idempotently by key. @returns for each whether it is new @throws when that is unknown */
 export async function insertOnce(collection: Collection, rows: { _id: string }[]): Promise<boolean[]> {
   if (rows.length === 0) return []
   const outcomes = rows.map(() => true)

@@ -15,9 +15,7 @@ import { extractTraceContext } from '../observability/trace-context.ts'
 export type StreamReader = {
   connection: Promise<NatsConnection>
   stream: string
-  /** Creates the stream if it does not exist. */
   ensure(connection: NatsConnection): Promise<void>
-  /** The durable consumer's name. All replicas share it. */
   consumer: string
   rules: Partial<ConsumerConfig>
   /** A message without acknowledgement or progress for this long goes to another replica. */
@@ -26,7 +24,6 @@ export type StreamReader = {
   concurrency: number
   /** Processes and acknowledges a message. Never throws. */
   handle(message: JsMsg): Promise<void>
-  /** The log message when the stream cannot be read, and the pause before the next attempt. */
   failureMessage: string
   retryMs: number
   logger: Logger
@@ -95,7 +92,6 @@ async function work(messages: AsyncIterator<JsMsg>, reader: StreamReader): Promi
   for (let next = await messages.next(); !next.done; next = await messages.next()) await receive(next.value, reader)
 }
 
-/** Continues the request and trace the message was published for. */
 function receive(message: JsMsg, { stream, consumer, handle }: StreamReader): Promise<void> {
   const traceContext = extractTraceContext((name) => message.headers?.get(name))
   const attributes = {

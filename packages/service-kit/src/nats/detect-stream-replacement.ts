@@ -6,17 +6,12 @@ import type { Logger } from '../observability/logger.ts'
 export type StreamInUse = {
   connection: Promise<NatsConnection>
   stream: string
-  /** Holds the creation time of the stream last seen. */
   database: Connection
-  /**
-   * Restores from the database what was lost with the old stream. May be called twice.
-   * @param madeAt when the new stream was created
-   */
+  /** Restores what the old stream lost. May be called twice. @param madeAt when the new stream was created */
   replace(madeAt: Date): Promise<void>
   logger: Logger
 }
 
-/** `created` is the time nats-server reports. */
 type SeenStream = { _id: string; created: string }
 
 const SWEEP_EVERY_MS = 5000

@@ -4,10 +4,7 @@ import { raceDeadline } from '../rpc/deadline.ts'
 import { connectNats, type NatsAccess, publishDurably } from './nats.ts'
 
 export type DurableStream = AsyncDisposable & {
-  /**
-   * Resolves when the message is on disk. The same id within the duplicate window is stored once.
-   * @throws within about 1.5 s when NATS is down; the message may still be in the stream
-   */
+  /** Resolves when the message is on disk. @throws within about 1.5 s when NATS is down; it may still be in the stream */
   publish(subject: string, id: string, data: Uint8Array): Promise<void>
   /** Pending until the first connection. */
   connection: Promise<NatsConnection>
@@ -17,11 +14,7 @@ export type NatsConfig = { natsUrl: string; natsReplicas: number; natsTlsDir?: s
 
 const TIMEOUT_MS = 1200
 
-/**
- * Opens a stream for publishing, in the background: the service also starts while NATS is down. A missing stream is created
- * before the next message.
- * @param ensure creates the stream if it does not exist
- */
+/** Opens a stream in the background, so that services start while NATS is down. @param ensure creates a missing stream */
 export function openDurableStream(
   access: NatsAccess,
   ensure: (connection: NatsConnection) => Promise<void>,

@@ -17,7 +17,6 @@ export function natsSeed(serviceKey: unknown): string {
   return base32(Buffer.concat([payload, checksum]))
 }
 
-/** The public nkey, as nats-server's configuration lists it. */
 export function natsUser(serviceKey: unknown): string {
   return nkeys.fromSeed(Buffer.from(natsSeed(serviceKey))).getPublicKey()
 }

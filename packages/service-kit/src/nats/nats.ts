@@ -18,9 +18,7 @@ import { natsLogin } from './nats-identity.ts'
 
 export type NatsAccess = {
   natsUrl: string
-  /** The service's private key, from which its NATS user is derived. */
   serviceKey: unknown
-  /** Whether a server without login is acceptable. */
   natsUnauthenticated: boolean
   /** A folder with `ca.crt`, read at each connection; unset: the system's authorities. */
   natsTlsDir?: string
@@ -28,10 +26,7 @@ export type NatsAccess = {
 
 const OPEN_SERVER_WAIT_MS = 5000
 
-/**
- * Connects to NATS and reconnects forever. Requests fail within 1.5 s when no server is available.
- * A server without login is refused unless allowed, because anyone could publish removals and mail there; it waits instead.
- */
+/** Connects and reconnects forever. Waits while the server requires no login: anyone could publish removals and mail there. */
 export async function connectNats(access: NatsAccess, logger: Logger): Promise<NatsConnection> {
   for (;;) {
     const connection = await open(access)
@@ -73,10 +68,7 @@ async function open({ natsUrl, serviceKey, natsTlsDir }: NatsAccess): Promise<Na
 /** nats-server's error: the stream exists with another configuration. */
 const STREAM_EXISTS = 10_058
 
-/**
- * Creates a stream or updates its configuration. Writers and readers both call it at startup, so start order does not matter.
- * Only the stream's owner may change it (`nats-users.ts`); for others an existing stream stays as is.
- */
+/** Creates or updates a stream, so start order does not matter. Only its owner may change it (`nats-users.ts`). */
 export async function ensureStream(
   connection: NatsConnection,
   config: Partial<StreamConfig> & Pick<StreamConfig, 'name'>,

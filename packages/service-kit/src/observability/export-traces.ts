@@ -22,11 +22,7 @@ const WARN_EVERY_MS = 60_000
 
 type Options = { service: string; url: string; share: number; logger: Logger }
 
-/**
- * Exports spans by OTLP over HTTP, in the background. If the collector is slow or down, spans are lost and a warning a minute is
- * logged.
- * @param options.share the share of new traces to keep, 0 to 1; traces started elsewhere follow their own decision
- */
+/** Exports spans in the background. If the collector is down, they are lost. @param options.share of new traces to keep, 0 to 1 */
 export function exportTraces({ service, url, share, logger }: Options): AsyncDisposable {
   setGlobalErrorHandler(warnRarely(logger))
   const provider = new TracerProvider({

@@ -7,7 +7,7 @@ export type Logger = {
   error(fields: object, message: string): void
 }
 
-/** Logs JSON lines to standard output, with the current request and trace id. Log ids, names, counts and durations, never personal data. */
+/** Logs JSON lines with the current request and trace id. Never log personal data. */
 export function createLogger(service: string, level: string): Logger {
   return pino({ level, base: { service }, timestamp: pino.stdTimeFunctions.isoTime, mixin: requestIds })
 }
@@ -17,10 +17,7 @@ function requestIds(): object {
   return span?.isRecording() ? { request, trace: span.spanContext().traceId } : { request }
 }
 
-/**
- * What may be logged of an unexpected error: class, code and stack. Not the message, because drivers quote values in it
- * (a duplicate key error quotes the key, V8 quotes the JSON it could not parse).
- */
+/** What may be logged of an unexpected error. Not its message: drivers quote values in it, such as a duplicate key. */
 export function describeError(error: unknown): { error: string; code?: string | number; at?: string[] } {
   if (!(error instanceof Error)) return { error: typeof error }
   const code = (error as { code?: string | number }).code

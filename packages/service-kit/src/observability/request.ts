@@ -6,7 +6,6 @@ import { randomText } from '../ids/ids.ts'
 export type RequestContext = {
   /** `req_` and 16 characters. Comma-separated when one task serves several requests. */
   id: string
-  /** The current span; undefined when tracing is off. */
   span?: Span
 }
 

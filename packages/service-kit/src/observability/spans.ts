@@ -12,13 +12,11 @@ export function beginIncoming({ requestId, traceparent }: TraceContext, step: Sp
   return { id, span: tracing.start(step, parent) }
 }
 
-/** Processes incoming work in a span that ends with it. */
 export function runIncoming<T>(traceContext: TraceContext, step: SpanOptions, work: () => Promise<T>): Promise<T> {
   const { id, span } = beginIncoming(traceContext, step)
   return span === undefined ? runInRequest({ id }, work) : follow({ id, span }, work)
 }
 
-/** Runs work in a span of the current trace, if there is one. */
 export function withSpan<T>(step: SpanOptions, work: () => Promise<T>): Promise<T> {
   const span = startSpan(step)
   if (span === undefined) return work()

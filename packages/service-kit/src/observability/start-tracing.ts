@@ -2,11 +2,7 @@ import { z } from 'zod'
 import { parseSettings, readEnvironment, traceSettings } from '../config/config.ts'
 import { createLogger } from './logger.ts'
 
-/**
- * Starts tracing if a collector is configured. Otherwise OpenTelemetry is not loaded.
- * @returns sends the last spans when disposed of, within a second
- * @throws ConfigError
- */
+/** Starts tracing if a collector is configured; otherwise OpenTelemetry is not loaded. @throws ConfigError */
 export async function startTracing(service: string): Promise<AsyncDisposable | undefined> {
   const settings = parseSettings(z.object(traceSettings), readEnvironment())
   const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: full } = settings

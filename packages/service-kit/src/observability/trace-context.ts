@@ -5,7 +5,6 @@ import { currentRequest } from './request.ts'
 export type TraceContext = { requestId?: string; traceparent?: string }
 
 const REQUEST_ID = 'x-request-id'
-/** W3C Trace Context. */
 const TRACEPARENT = 'traceparent'
 
 /** The ids we generate; others are ignored. */

@@ -9,21 +9,16 @@ type Waiting<Item, Result> = {
 }
 
 type BatcherOptions = {
-  /** The most items one batch may hold. */
   maxItems?: number
-  /**
-   * How long a batch waits after the previous one ended, in milliseconds: callers just answered may be back in a moment.
-   * After an idle period it waits for the current event loop turn only. Default: no wait.
-   */
+  /** Milliseconds a batch waits after the previous one: callers just answered may be back in a moment. Default: no wait. */
   gatherMs?: number
   /** Milliseconds after which a slow batch no longer blocks the next. */
   staleMs?: number
 }
 
 /**
- * Group commit: calls that arrive while a batch is in progress share the next round trip; a lone caller never waits.
- * No call joins a batch already sent, so what a batch reads is never older than the call.
- * @param send returns one result per item, in order; a rejection rejects them all
+ * Group commit: calls that arrive during a batch share the next round trip. No call joins a batch already sent.
+ * @param send returns one result per item, in order
  */
 export function createBatcher<Item, Result>(
   send: (items: Item[]) => Promise<Result[]>,
@@ -81,7 +76,6 @@ async function complete<Item, Result>(
   }
 }
 
-/** Keeps a batcher per key while anyone waits on it. */
 export function createKeyedBatcher<Item, Result>(
   send: (key: string, items: Item[]) => Promise<Result[]>,
 ): (key: string, item: Item) => Promise<Result> {

@@ -7,7 +7,6 @@ export type Call = {
   caller: Caller
   /** The person's token; empty when a service calls for itself. */
   token: string
-  /** In milliseconds since 1970. */
   deadline: number
   /** Aborts when the call ends: answered, canceled or late. Long waits must honor it. */
   signal: AbortSignal
@@ -16,7 +15,6 @@ export type Call = {
 /** The abort reason. A constant, because creating an Error for each call is expensive. */
 export const ENDED = 'the call has ended'
 
-/** What the server gives every handler's adapter. */
 export type HandlerContext = {
   /** @throws StatusError UNAUTHENTICATED */
   identify(metadata: Metadata): Promise<Pick<Call, 'caller' | 'token'>>

@@ -1,9 +1,7 @@
 import { StatusError } from './status-error.ts'
 
 /**
- * Waits for work until a deadline: a database that hangs never answers. The work continues, so a late write is neither done
- * nor failed but unknown.
- * @param deadline milliseconds since 1970
+ * Waits until a deadline (milliseconds since 1970). The work continues: a late write is neither done nor failed.
  * @throws StatusError UNAVAILABLE at the deadline
  */
 export async function raceDeadline<T>(work: Promise<T>, deadline: number): Promise<T> {

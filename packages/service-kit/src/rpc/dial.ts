@@ -41,17 +41,10 @@ const CHANNEL: ChannelOptions = {
   'grpc.enable_channelz': 0,
 }
 const CALLS: ChannelOptions = { ...CHANNEL, 'grpc.keepalive_time_ms': 30_000 }
-/**
- * Streams have their own connections, without pings: servers age out connections after a minute, grpc-js cannot ping an aged
- * one, concludes that it is lost and ends the streams on it.
- */
+/** Streams have unpinged connections: grpc-js cannot ping an aged one, and would drop it with its streams. */
 export const STREAMS: ChannelOptions = CHANNEL
 
-/**
- * Dials a service. Calls wait for the connection until their deadline, so a restarting replica costs time, not errors.
- * A call that reached a server is never resent: a write happens at most once.
- * @param address a gRPC target, for example `dns:///inbox:50051`
- */
+/** Dials a service. Calls wait for the connection until their deadline, and are never resent: a write happens at most once. */
 export function dial<D extends Definition>(definition: D, address: string, identity: Identity): RpcClient<D> {
   const client = new Client(address, identity.transport.client, CALLS)
   const streams = new Client(address, identity.transport.client, STREAMS)

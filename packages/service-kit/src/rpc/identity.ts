@@ -31,15 +31,11 @@ export type Caller = Principal | ServiceCaller
 
 export type Identity = {
   transport: TransportSecurity
-  /** From its key. */
   service: string
   serviceToken(audience: string): Promise<string>
   /** A token for a person. It works only if `holder` presents it to a service in `AUDIENCES_OF[holder]`. */
   principalToken(principal: PrincipalClaims, holder: string): Promise<string>
-  /**
-   * The caller: the service that signed `token`, or the person of the principal it presents.
-   * @throws StatusError UNAUTHENTICATED for an invalid token, or a principal issued to another service
-   */
+  /** The service that signed `token`, or the person of the principal it presents. @throws StatusError UNAUTHENTICATED */
   identify(token: string, principal?: string): Promise<Caller>
   /** @throws StatusError UNAUTHENTICATED also when the principal was neither issued to `asker` nor meant for it */
   verifyPrincipal(principal: string, asker: string): Promise<Principal>
@@ -66,11 +62,7 @@ export const AUDIENCES_OF: Readonly<Record<string, readonly string[]>> = {
   ops: ['auth', 'care-circle', 'inbox'],
 }
 
-/**
- * Signs and verifies the tokens between services: JWTs (RFC 7519) with Ed25519 (RFC 8037), one key per service.
- * A signature costs more than a database lookup, so both sides cache them. Credentials and memberships are still checked at
- * each call.
- */
+/** JWTs (RFC 7519) with Ed25519 (RFC 8037). Signatures are cached on both sides; memberships are still checked at each call. */
 export async function createIdentity(privateKey: unknown, publicKeys: unknown, tlsDir?: string): Promise<Identity> {
   const jwk = privateKey as ServiceKey
   const { service } = jwk

@@ -21,13 +21,11 @@ export function observeRpc(path: string, startedAt: number, code: number = statu
 /** All other statuses are the caller's fault, so the span does not fail. */
 const OUR_FAULT = new Set([status.INTERNAL, status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.UNKNOWN])
 
-/** The span of one side of an RPC. @param path for example `/familyinbox.auth.v1.AuthService/Authenticate` */
 export function rpcSpan(path: string, kind: 'server' | 'client'): SpanOptions {
   const method = path.slice(1)
   return { name: method, kind, attributes: { 'rpc.system.name': 'grpc', 'rpc.method': method } }
 }
 
-/** Handles a call within the request and trace that its metadata names. */
 export function handleCall(metadata: Metadata, step: SpanOptions, work: () => Promise<void>): Promise<void> {
   return runIncoming(
     extractTraceContext((name) => metadata.get(name)[0]),

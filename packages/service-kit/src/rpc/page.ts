@@ -1,10 +1,6 @@
 import { invalidArgument } from './status-error.ts'
 
-/**
- * The page size.
- * @param size as requested; 0 means the default
- * @throws StatusError INVALID_ARGUMENT outside 1 to `max`
- */
+/** @param size as requested; 0 means the default @throws StatusError INVALID_ARGUMENT outside 1 to `max` */
 export function readPageSize(size: number, { byDefault, max }: { byDefault: number; max: number }): number {
   if (size === 0) return byDefault
   if (size >= 1 && size <= max) return size
@@ -13,11 +9,7 @@ export function readPageSize(size: number, { byDefault, max }: { byDefault: numb
 
 type Filter = Record<string, unknown>
 
-/**
- * The filter for documents after a page token, newest first by `fields`, then by `_id`.
- * @param fields each decides when those before it are equal
- * @throws StatusError INVALID_ARGUMENT for a token that `cutPage` did not write
- */
+/** The filter for the next page, newest first by `fields`, then by `_id`. @throws StatusError INVALID_ARGUMENT for a bad token */
 export function olderThan(fields: string | readonly string[], pageToken: string): Filter {
   return beyond('$lt', [fields].flat(), pageToken)
 }

@@ -6,11 +6,7 @@ export const RECENT_SIGN_IN_MS = 10 * 60_000
 
 const FIELD = 'verifiedAt'
 
-/**
- * Protects what a stolen session must not do: hand over, delete, create credentials. Requires a sign-in or confirmation in
- * the last 10 minutes, which tool keys and access tokens never have.
- * @throws StatusError UNAUTHENTICATED with the field `verifiedAt`
- */
+/** Protects what a stolen session must not do. Tool keys and access tokens never pass. @throws StatusError UNAUTHENTICATED */
 export function requireRecentSignIn(call: Call): void {
   const { verifiedAt } = requirePrincipal(call)
   if (verifiedAt !== undefined && Date.now() - verifiedAt * 1000 < RECENT_SIGN_IN_MS) return

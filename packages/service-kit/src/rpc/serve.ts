@@ -19,7 +19,6 @@ import { serveStream } from './serve-stream.ts'
 import { StatusError } from './status-error.ts'
 import { toWire } from './wire-error.ts'
 
-/** One handler per method. The compiler requires all of them. */
 export type Handlers<D extends Definition> = {
   [K in keyof D]: D[K]['responseStream'] extends true
     ? StreamHandler<RequestOf<D[K]>, ResponseOf<D[K]>>
@@ -42,8 +41,7 @@ export type GrpcServer = AsyncDisposable & { port: number }
 
 export const SERVER: ServerOptions = {
   'grpc.max_connection_age_ms': 60_000,
-  // An aged connection takes no new calls, but its downloads continue. No pings (grpc.keepalive_time_ms): grpc-js cannot ping
-  // an aged connection and would drop it.
+  // No pings (grpc.keepalive_time_ms): grpc-js cannot ping an aged connection and would drop its downloads.
   'grpc.max_connection_age_grace_ms': STREAM_BUDGET_MS,
   'grpc.enable_channelz': 0,
   'grpc.max_receive_message_length': 4 * 1024 * 1024,
@@ -53,10 +51,7 @@ const DEFAULT_BUDGET_MS = 2000
 const MARGIN_MS = 100
 const DRAIN_MS = 5000
 
-/**
- * Serves one gRPC service with health checking; disposing drains calls for at most 5 s.
- * Connections end after about a minute, so that clients find new replicas behind a DNS name.
- */
+/** Serves gRPC with health checking. Connections end after about a minute, so that clients find new replicas. */
 export async function serveGrpc<D extends Definition>(options: ServeOptions<D>): Promise<GrpcServer> {
   const server = new Server(SERVER)
   const implementation: UntypedServiceImplementation = {}
@@ -94,7 +89,6 @@ export async function serveGrpc<D extends Definition>(options: ServeOptions<D>):
   }
 }
 
-/** Adapts a unary handler to gRPC: identifies the caller, enforces the deadline, maps errors. */
 function unary(
   path: string,
   handler: Handler<unknown, unknown>,

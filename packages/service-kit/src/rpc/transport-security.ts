@@ -6,12 +6,7 @@ export type TransportSecurity = { client: ChannelCredentials; server: ServerCred
 
 const REFRESH_MS = 10_000
 
-/**
- * Mutual TLS with a folder of certificates, otherwise plain text, as on one machine. Renewed files are picked up; connections
- * live about a minute, so the next ones use them.
- * @throws ConfigError when a file is missing
- * @param dir has `tls.crt`, `tls.key` and `ca.crt` (PEM), as cert-manager writes a Kubernetes Secret
- */
+/** Mutual TLS with `tls.crt`, `tls.key` and `ca.crt` (PEM), reloaded when renewed; without a folder plain text. @throws ConfigError */
 export function transportSecurity(dir: string | undefined): TransportSecurity {
   if (dir === undefined) return { client: credentials.createInsecure(), server: ServerCredentials.createInsecure() }
   requireFiles('GRPC_TLS_DIR', dir, ['tls.crt', 'tls.key', 'ca.crt'])

@@ -31,16 +31,12 @@ const JOINERS = keepOnly(
   '[\\u200c\\u200d]',
 )
 
-/**
- * Cleans text for reading: no control characters, nothing that reverses or hides text, at most one empty line in a row.
- * Keeps the joiners and selectors that scripts and emoji need. Idempotent.
- */
+/** Removes what reverses or hides text, and extra empty lines. Keeps what scripts and emoji need. Idempotent. */
 export function cleanText(text: string): string {
   const lines = text.replaceAll('\r\n', '\n')
   return collapseBlankLines(PLAIN.test(lines) ? lines : removeHidden(lines))
 }
 
-/** Cleans one line of text, such as a subject or a name. */
 export function cleanLine(text: string): string {
   return cleanText(text).replace(/\s+/g, ' ').trim()
 }

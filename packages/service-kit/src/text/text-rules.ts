@@ -14,11 +14,7 @@ const FLAGS_OF_TAGS = /\p{RGI_Emoji_Tag_Sequence}/gv
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/**
- * One line of typed text: trimmed, NFC.
- * @param max in graphemes
- * @throws StatusError INVALID_ARGUMENT naming the field when it is empty, too long or holds invisible characters
- */
+/** One line of typed text: trimmed, NFC. @param max in graphemes @throws StatusError INVALID_ARGUMENT naming the field */
 export function requireLine(field: string, value: string, max: number): string {
   const line = value.trim().normalize('NFC')
   if (line === '') throw invalidArgument(field, `${field} is required.`)
@@ -36,8 +32,8 @@ export function optionalLine(field: string, value: string, max: number): string 
 const STRANGE_MAILBOX = /^"|=\?/
 
 /**
- * An email address as stored and compared: trimmed, NFC, lower case, its domain in Unicode (RFC 5890).
- * Refuses unusual addresses, which nobody has and mail software treats differently.
+ * An email address as stored and compared: lower case, its domain in Unicode (RFC 5890). Refuses unusual addresses, which mail
+ * software treats differently.
  * @throws StatusError INVALID_ARGUMENT naming the field
  */
 export function requireEmail(field: string, value: string): string {

@@ -3,7 +3,7 @@ import { expiresAfter } from '@family-inbox/service-kit/mongo/mongo'
 import { type Connection, Schema } from 'mongoose'
 
 /** One call of a tool, as the family sees it in "agent activity": who, what, when, how long, how it ended. Never what was said. */
-export type RecordedCall = {
+export type AuditEntry = {
   _id: string
   personId: string
   workspaceId: string
@@ -17,7 +17,7 @@ export type RecordedCall = {
 
 const NOT_OK = Object.values(Outcome).filter((outcome) => outcome !== Outcome.OK)
 
-const schema = new Schema<RecordedCall>(
+const schema = new Schema<AuditEntry>(
   {
     _id: String,
     personId: String,

@@ -2,7 +2,7 @@ import type { ExportRecordsRequest, ExportRecordsResponse } from '@family-inbox/
 import type { StreamHandler } from '@family-inbox/service-kit/rpc/call'
 import { exportJson, exportRows, toPieces, withIds } from '@family-inbox/service-kit/rpc/export-files'
 import type { Context } from '../context.ts'
-import { visibleCalls } from './list-calls.ts'
+import { visibleCalls } from './list-audit-entries.ts'
 
 /** What auth keeps of the caller in their household, as files: what the settings show, and nothing that opens a door. */
 export function exportRecords(ctx: Context): StreamHandler<ExportRecordsRequest, ExportRecordsResponse> {

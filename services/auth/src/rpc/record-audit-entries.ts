@@ -1,18 +1,22 @@
-import type { RecordCallsRequest, RecordCallsResponse, RecordedCall } from '@family-inbox/proto/auth/v1/auth'
+import type {
+  AuditEntry,
+  RecordAuditEntriesRequest,
+  RecordAuditEntriesResponse,
+} from '@family-inbox/proto/auth/v1/auth'
 import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
-import type { RecordedCall as Row } from '../models/call.ts'
+import type { AuditEntry as Row } from '../models/call.ts'
 
 /** Makes the record of finished calls durable (SPEC "Every call is audited"). A call recorded before is left as it was. */
-export function recordCalls(ctx: Context): Handler<RecordCallsRequest, RecordCallsResponse> {
+export function recordAuditEntries(ctx: Context): Handler<RecordAuditEntriesRequest, RecordAuditEntriesResponse> {
   return async (request, call) => {
     requireService(call, 'gateway')
-    await insertOnce(ctx.calls.collection, request.calls.map(toRow))
+    await insertOnce(ctx.calls.collection, request.entries.map(toRow))
     return {}
   }
 }
 
-function toRow({ id, startedAt, ...rest }: RecordedCall): Row {
+function toRow({ id, startedAt, ...rest }: AuditEntry): Row {
   return { _id: id, startedAt: startedAt ?? new Date(), ...rest }
 }
