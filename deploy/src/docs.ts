@@ -12,9 +12,12 @@ import { type Readers, settingRows, settingsTable } from './settings-table.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const page = join(ROOT, 'docs/operations.md')
 
-const table = settingsTable(settingRows(await everyReader()))
-writeFileSync(page, replaceBetween(readFileSync(page, 'utf8'), 'settings', table))
-execFileSync(join(ROOT, 'node_modules/.bin/biome'), ['format', '--write', page], { stdio: 'ignore' })
+// Only when run: the test imports this file and must not write the page it checks.
+if (import.meta.main) {
+  const table = settingsTable(settingRows(await everyReader()))
+  writeFileSync(page, replaceBetween(readFileSync(page, 'utf8'), 'settings', table))
+  execFileSync(join(ROOT, 'node_modules/.bin/biome'), ['format', '--write', page], { stdio: 'ignore' })
+}
 
 /** The settings of the services, `npm start` and the operator command. */
 export async function everyReader(): Promise<Readers> {

@@ -219,5 +219,5 @@ async function untilRefused(f: Family, key: string): Promise<void> {
     if ((await f.call(key, 'list_loved_ones')).status === 401) return
     await sleep(100)
   }
-  throw new Error('a household that was deleted is there again')
+  throw new Error('a deleted workspace came back')
 }
