@@ -1,7 +1,7 @@
 import test from 'ava'
 import { countTests } from './count-tests.ts'
 
-test('tests that passed are counted one by one, with colours or without', (t) => {
+test('passed tests are counted, with or without colors', (t) => {
   const output = '\n  ✔ a › one\n  \u001b[32m✔\u001b[39m a › two (2.1s)\n  ─\n\n  2 tests passed\n'
   t.deepEqual(countTests(output, 0), { passed: 2, failed: 0 })
 })
@@ -22,7 +22,7 @@ test('failures of every kind are counted', (t) => {
   t.deepEqual(countTests(output, 1), { passed: 1, failed: 8 })
 })
 
-test('a run that found no test, or ended in a crash, is a failure', (t) => {
+test('a run that found no tests or crashed is a failure', (t) => {
   t.deepEqual(countTests('  ✘ Couldn’t find any files to test', 1), { passed: 0, failed: 1 })
   t.deepEqual(countTests('', 139), { passed: 0, failed: 1 })
 })

@@ -4,7 +4,7 @@ import { failedFiles } from './failed-files.ts'
 const FILES = ['tests/site/pages.test.ts', 'tests/a.test.ts']
 const isFile = (path: string) => FILES.includes(path)
 
-test('a file is known by the test that failed in it, whatever is in the title', (t) => {
+test('a failed test leads to its file', (t) => {
   const output = `
   ✔ tests › a › good
   ✘ [fail]: tests › site › pages › one › signs in Test failed
@@ -12,7 +12,7 @@ test('a file is known by the test that failed in it, whatever is in the title', 
   t.deepEqual(failedFiles(output, isFile), ['tests/site/pages.test.ts'])
 })
 
-test('a file that crashed, hung or threw is found too, each once', (t) => {
+test('files that crashed, hung or threw are found, each once', (t) => {
   const output = `
   Uncaught exception in tests/b.test.ts
   ✘ tests/b.test.ts exited with a non-zero exit code: 1
@@ -21,6 +21,6 @@ test('a file that crashed, hung or threw is found too, each once', (t) => {
   t.deepEqual(failedFiles(output, isFile), ['tests/b.test.ts', 'tests/c.test.ts', 'tests/d.test.ts'])
 })
 
-test('a run in which all went well has none', (t) => {
+test('a successful run has no failed files', (t) => {
   t.deepEqual(failedFiles('\n  ✔ tests › a › good\n  ─\n\n  1 test passed\n', isFile), [])
 })

@@ -1,14 +1,11 @@
 import { stripVTControlCharacters } from 'node:util'
 
-// A test is named by its file's path, its parts set apart like the titles are: `tests › site › pages › one signs in`.
+// A title starts with its file's path: `tests › site › pages › you can sign in`.
 const FAILED_TEST = /^ {2}✘ \[fail\]: (.+)$/gm
 const FAILED_FILE =
   /^ {2}(?:✘ (\S+\.test\.ts) exited with|✘ \d+ tests? remaining in (\S+\.test\.ts)|\d+ tests? were pending in (\S+\.test\.ts)|Uncaught exception in (\S+\.test\.ts)|Unhandled rejection in (\S+\.test\.ts))/gm
 
-/**
- * The test files in which something failed, as ava printed it, each once.
- * @param isFile whether a path from the root of the repository is a file
- */
+/** The test files with failures in ava's output. @param isFile takes a path from the repository root */
 export function failedFiles(output: string, isFile: (path: string) => boolean): string[] {
   const text = stripVTControlCharacters(output)
   const named = [...text.matchAll(FAILED_FILE)].map((match) => match.slice(1).find(Boolean) as string)

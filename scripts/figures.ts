@@ -1,4 +1,4 @@
-// `npm run figures`: how the source is cut, as numbers. Tests, benchmarks and generated code are not counted.
+// `npm run figures`: size and structure of the source in numbers, without tests, benchmarks and generated code.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -49,7 +49,7 @@ function readSources(): Source[] {
   })
 }
 
-/** What a file imports, as paths from the root of the repository. */
+/** As paths from the repository root. */
 function importsOf(path: string, text: string): string[] {
   return [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].flatMap(([, name = '']) => {
     if (name.startsWith('.')) return [relative(ROOT, resolve(ROOT, dirname(path), name))]
@@ -58,7 +58,7 @@ function importsOf(path: string, text: string): string[] {
   })
 }
 
-/** Groups of files that reach one another by their imports. */
+/** Groups of files that import one another. */
 function findCircles(files: readonly Source[]): string[][] {
   const importsByPath = new Map(files.map(({ path, imports }) => [path, imports]))
   const reached = new Map(files.map(({ path }) => [path, reachableFrom(path, importsByPath)]))
@@ -80,14 +80,14 @@ function reachableFrom(path: string, importsByPath: ReadonlyMap<string, string[]
   return seen
 }
 
-/** The share of lines that hold nothing but a comment, in per cent. */
+/** The percentage of lines that are only a comment. */
 function commentShare(files: readonly Source[]): number {
   const lines = files.flatMap((file) => file.lines)
   const comments = lines.filter((line) => /^\s*(\/\/|\/\*|\*\/|\*(\s|$))/.test(line))
   return (100 * comments.length) / lines.length
 }
 
-/** In the site, features use the shell; the shell knows no feature. */
+/** In the site, features import the shell, never the reverse. */
 function upwardImports({ path, imports }: Source): string[] {
   const shell = 'services/site/src/shell/'
   if (!path.startsWith(shell)) return []
@@ -95,21 +95,21 @@ function upwardImports({ path, imports }: Source): string[] {
   return imports.filter(isFeature).map((to) => `${path} -> ${to}`)
 }
 
-/** Pairs of files that share a run of six lines of code to the letter, imports and lone punctuation aside. */
+/** Pairs of files that share six identical lines of code. Ignores imports and punctuation. */
 function countRepeats(files: readonly Source[]): number {
   const RUN = 6
-  const places = new Map<string, Set<string>>()
+  const filesByRun = new Map<string, Set<string>>()
   for (const { path, lines } of files) {
     const code = lines
       .map((line) => line.trim())
       .filter((line) => /\w/.test(line) && !/^(import|\/\/|\*|\/\*)/.test(line))
     for (let start = 0; start + RUN <= code.length; start++) {
       const run = code.slice(start, start + RUN).join('\n')
-      places.set(run, (places.get(run) ?? new Set()).add(path))
+      filesByRun.set(run, (filesByRun.get(run) ?? new Set()).add(path))
     }
   }
   const pairs = new Set<string>()
-  for (const paths of places.values()) {
+  for (const paths of filesByRun.values()) {
     const [first, ...others] = [...paths].sort()
     for (const other of others) pairs.add(`${first} ${other}`)
   }

@@ -1,6 +1,5 @@
-// Lays out what a service's image contains: its sources and those of the workspace packages it needs, the code generated
-// from proto/, and the packages the lockfile says, without those for development. Node.js runs the sources as they are, so
-// the tree is the workspace's own shape, smaller. Run by the Dockerfile and by the tests.
+// Copies what a service's image needs: its sources, its workspace packages, generated code and production packages.
+// Node.js runs the sources as they are, so the copy has the workspace's layout. Used by the Dockerfile and by tests.
 // Usage: node scripts/lay-out.mjs <service> <empty folder>
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -28,7 +27,7 @@ async function layOut(service, out) {
   }
   if (existsSync(out) && readdirSync(out).length > 0) throw new Error(`${out} is not empty`)
   await prepare(root)
-  // pnpm holds the lockfile against every project of the workspace, so for the installation all of them are named.
+  // pnpm checks the lockfile against every project, so all must be present during installation.
   for (const file of ROOT_FILES) copy(file, out)
   for (const { dir } of projects.values()) copy(join(dir, 'package.json'), out)
   await installPackages(service, out)
@@ -57,7 +56,7 @@ function installPackages(service, out) {
   const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const install = ['install', '--frozen-lockfile', '--prod', '--prefer-offline', '--ignore-scripts']
   const command = ['npx', '--yes', packageManager, ...install, `--filter=@family-inbox/${service}...`]
-  return runStep(`Installing what ${service} needs`, command, { cwd: out, env: withoutNpmNoise(process.env) })
+  return runStep(`Installing packages for ${service}`, command, { cwd: out, env: withoutNpmNoise(process.env) })
 }
 
 function copySources(dir, out) {

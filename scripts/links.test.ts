@@ -28,16 +28,16 @@ type Document = { path: string; text: string }
 function brokenLinks({ path, text }: Document): string[] {
   const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target)
   return targets
-    .filter((target) => isLocal(target) && !leadsSomewhere(path, target))
+    .filter((target) => isLocal(target) && !targetExists(path, target))
     .map((target) => `${path}: ${target}`)
 }
 
-/** Addresses that start with a slash are pages of the site; those have a test of their own. */
+/** Targets that start with a slash are pages of the site, which have their own test. */
 function isLocal(target: string): boolean {
   return !/^([a-z][a-z0-9+.-]*:|\/|\{)/i.test(target)
 }
 
-function leadsSomewhere(path: string, target: string): boolean {
+function targetExists(path: string, target: string): boolean {
   const [file = '', heading] = target.split('#')
   const found = file === '' ? path : join(dirname(path), file)
   if (!existsSync(join(ROOT, found))) return false
@@ -58,9 +58,7 @@ const MADE_BY_READERS = ['.vscode/mcp.json', 'event.json', 'users.conf']
 
 /** Names in code marks that end like a source file, wholly or by their last parts. */
 function missingFiles({ path, text }: Document, files: readonly string[]): string[] {
-  const named = [...text.matchAll(/`([\w@./-]+\.(?:ts|mjs|proto|md|yaml|json|conf|css))`/g)].map(
-    ([, name = '']) => name,
-  )
+  const named = [...text.matchAll(/`([\w@./-]+\.(?:ts|mjs|proto|md|yaml|conf))`/g)].map(([, name = '']) => name)
   const own = join(dirname(path), '.').replace(/^\.$/, '')
   const isThere = (name: string) =>
     MADE_BY_READERS.includes(name) ||

@@ -3,18 +3,18 @@ import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-// How old a lock without a process id in it must be to have been left by a process that was killed just then.
+// A lock this old without a process id was left by a process that was killed while creating it.
 const HALF_MADE_MS = 5000
 
 /**
- * Runs `work` while no other process that uses the same folder as its lock does.
- * @param {string} dir made for the time of the work; one that a killed process left behind is taken over
+ * Runs `work` while holding a lock that excludes other processes. Takes over the lock of a killed process.
+ * @param {string} dir created for the duration of the work
  * @param {() => Promise<void>} work
  */
 export async function withLock(dir, work) {
   mkdirSync(dirname(dir), { recursive: true })
-  for (let said = false; !take(dir); said = true) {
-    if (!said) process.stderr.write('Waiting for another start to prepare this folder…\n')
+  for (let hasPrinted = false; !take(dir); hasPrinted = true) {
+    if (!hasPrinted) process.stderr.write('Waiting for another process to prepare this folder…\n')
     await sleep(200)
   }
   const release = () => rmSync(dir, { recursive: true, force: true })
@@ -62,13 +62,13 @@ function isAlive(pid) {
   }
 }
 
-/** Moved away before it is removed: of two who find it stale, only one can. */
+/** Moves it first: if two processes find it stale, only one succeeds. */
 function discard(dir) {
   const aside = `${dir}.${process.pid}`
   try {
     renameSync(dir, aside)
     rmSync(aside, { recursive: true, force: true })
   } catch {
-    // The other one was quicker.
+    // The other process was faster.
   }
 }

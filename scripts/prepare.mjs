@@ -8,14 +8,13 @@ import { runStep } from './run-step.mjs'
 const OLDEST_NODE = 20
 
 /**
- * Makes a checkout ready to run. Costs some milliseconds when it is already.
- * @param {string} root the checkout
+ * Installs packages and generates code where out of date. Otherwise takes milliseconds.
  * @returns {Promise<{ node: string }>} the pinned Node.js
- * @throws {Error} one clear line when a step failed; its output was shown
+ * @throws {Error} one line, after the failed step's output
  */
 export async function prepare(root) {
   if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
-    throw new Error(`Node.js ${OLDEST_NODE} or newer is needed; this is ${process.versions.node}.`)
+    throw new Error(`Node.js ${OLDEST_NODE} or newer is required; this is ${process.versions.node}.`)
   }
   const steps = [packages(root), generatedCode(root)]
   if (!steps.every(isDone)) {
@@ -37,7 +36,7 @@ function packages(root) {
     ],
     stamp: join(root, 'node_modules/.family-inbox-packages'),
     outputs: [pinnedNode(root)],
-    // A folder that was moved must be installed again, and nobody is there to be asked.
+    // pnpm asks before it reinstalls a moved folder, and no one is there to answer.
     command: ['npx', '--yes', packageManager, 'install', '--frozen-lockfile', '--config.confirmModulesPurge=false'],
     options: { cwd: root, env: withoutNpmNoise(process.env) },
   }
@@ -90,7 +89,7 @@ function protoFiles(proto) {
     .map((path) => join(proto, path))
 }
 
-/** Every folder of the checkout with a package.json, the checkout itself included. */
+/** All folders with a package.json, including the root. */
 export function workspaceFolders(root) {
   const dirs = ['.', ...foldersOf(root), ...foldersOf(root).flatMap((dir) => foldersOf(root, dir))]
   return dirs.filter((dir) => existsSync(join(root, dir, 'package.json')))
@@ -102,10 +101,7 @@ function foldersOf(root, dir = '.') {
     .map(({ name }) => join(dir, name))
 }
 
-/**
- * npm hands its whole configuration on as variables, at most of which pnpm shakes its head. Where packages come from and
- * how they are fetched must stay.
- */
+/** npm passes its configuration as variables, most of which pnpm warns about. Keeps those about registries and networking. */
 export function withoutNpmNoise(env) {
   const isNoise = (name) => /^npm_/i.test(name) && !KEPT.test(name)
   return Object.fromEntries(Object.entries(env).filter(([name]) => !isNoise(name)))

@@ -5,8 +5,7 @@ import process from 'node:process'
 const HEARTBEAT_MS = 15_000
 
 /**
- * Runs a command that takes a while: says on standard error what goes on and how long it took, and shows the command's own
- * output only when it fails.
+ * Runs a slow command with progress on standard error. Shows the command's output only if it fails.
  * @param {string} title such as "Installing packages"
  * @param {string[]} command
  * @param {import('node:child_process').SpawnOptions} options
@@ -25,7 +24,7 @@ export async function runStep(title, [file, ...args], options) {
   say(`${title}: done in ${elapsed()}`)
 }
 
-/** Collects what a process prints until it ends; `problem` is undefined when it ended well. */
+/** Collects a process's output; `problem` is undefined on success. */
 function outcome(child) {
   return new Promise((resolve) => {
     const chunks = []

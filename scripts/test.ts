@@ -1,4 +1,4 @@
-// `npm test`: everything that must hold, cheapest first. With arguments, such as a file or `--match`, only those tests.
+// `npm test`: all checks and tests, cheapest first. With arguments, such as a file or `--match`, only those tests.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,35 +31,32 @@ async function checkAll(): Promise<void> {
   )
 }
 
-/** Runs a check, which counts as one test, and shows what it says when it fails. */
+/** Runs a check, which counts as one test. Shows its output if it fails. */
 async function check(title: string, cwd: string, file: string, ...args: string[]): Promise<Outcome> {
   const startedAt = performance.now()
   say(`${title}…`)
   const { code, output } = await run(cwd, file, args, () => {})
   if (code !== 0) say(output)
-  say(`${title}: ${code === 0 ? 'good' : 'failed'} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`)
+  say(`${title}: ${code === 0 ? 'passed' : 'failed'} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`)
   return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
 }
 
 async function runTests(args: string[]): Promise<Outcome> {
-  // Got here, where progress can be shown, rather than in each test file at once.
+  // Downloaded here, where progress is visible, not concurrently in each test file.
   const search = { env: process.env, say }
-  await Promise.all([findMongod(search), findNatsServer(search), findClusterTools(search).catch(sayWhy)])
-  say('Starting everything once…')
-  // Most files share this one. It also compiles the modules of every service, for those who start their own.
-  const shared = await startSharedStack().catch(sayWhy)
+  await Promise.all([findMongod(search), findNatsServer(search), findClusterTools(search).catch(sayError)])
+  say('Starting the shared stack…')
+  // Most files share this stack. It also fills the compile cache for tests that start their own.
+  const shared = await startSharedStack().catch(sayError)
   say('Running tests…')
   const { code, output } = await ava(args, { [SHARED_STACK]: shared?.file }).finally(shared?.[Symbol.asyncDispose])
   const first = countTests(output, code)
   const files = failedFiles(output, (path) => existsSync(join(ROOT, path)))
-  // A test that fails only sometimes is a fault: here it fails the run. CI machines are shared, so CI may try once more.
+  // A flaky test is a bug, so it fails the run. CI machines are shared, so CI retries once.
   return process.env.CI && first.failed > 0 && files.length > 0 ? runAgain(files, first) : first
 }
 
-/**
- * Runs the files in which something failed once more, one at a time, each on a stack of its own. What passes then counts as passed
- * and its files are named, since somebody has to look at them.
- */
+/** Runs the failed files again, one at a time, each on its own stack. Tests that pass now count as passed, but are listed. */
 async function runAgain(files: string[], first: Outcome): Promise<Outcome> {
   say(`\nRunning again, one at a time: ${files.join(', ')}`)
   const { code, output } = await ava(['--concurrency', '1', ...files])
@@ -92,7 +89,7 @@ function run(cwd: string, file: string, args: string[], show: (chunk: Buffer) =>
   })
 }
 
-/** The last line is `N passed, N failed`, alone. */
+/** The last line is `N passed, N failed`. */
 function summarize(all: ReadonlyMap<string, Outcome>) {
   say('')
   for (const [name, { passed, failed }] of all) say(`${name}: ${passed} passed, ${failed} failed`)
@@ -101,8 +98,8 @@ function summarize(all: ReadonlyMap<string, Outcome>) {
   process.exitCode = total('failed') === 0 ? 0 : 1
 }
 
-/** The tests that need it will fail with the same words; the others need not. */
-function sayWhy(error: Error): undefined {
+/** Tests that need it will fail with the same message. */
+function sayError(error: Error): undefined {
   say(error.message)
 }
 

@@ -1,4 +1,4 @@
-// `npm run unit`: the tests that stand beside their subject and start no server, in some seconds. Arguments go to ava.
+// `npm run unit`: the tests that need no server, in seconds. Arguments go to ava.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 

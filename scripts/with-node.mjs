@@ -1,5 +1,5 @@
-// Runs a file of this repository on the pinned Node.js, whatever Node.js (20 or newer) npm was started with. Before that
-// it installs the packages and generates the code from proto/, where either is missing or out of date.
+// Runs a file on the pinned Node.js, whatever version (20 or newer) started npm. First installs packages and generates code
+// from proto/ if out of date.
 // Usage: node scripts/with-node.mjs [file [argument...]]
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
@@ -20,7 +20,7 @@ try {
   process.exitCode = 1
 }
 
-/** Becomes, as far as Node.js allows, the process it starts: same terminal, same signals, same exit code. */
+/** Runs as a transparent wrapper: same terminal, signals and exit code. */
 function run(node) {
   const child = spawn(node, [join(root, file), ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
@@ -33,13 +33,13 @@ function run(node) {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   setInterval(() => isOrphan() && child.kill('SIGTERM'), 500).unref()
   child.on('error', (error) => {
-    process.stderr.write(`${node} does not run: ${error.message}\n`)
+    process.stderr.write(`Cannot run ${node}: ${error.message}\n`)
     process.exitCode = 1
   })
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]))
 }
 
-/** npm that is killed tells nobody; what it started would go on unseen. */
+/** A killed npm sends no signal, so its child would keep running. */
 function isOrphan() {
   return process.env.npm_lifecycle_event !== undefined && process.ppid !== startedBy
 }

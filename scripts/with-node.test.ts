@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import test from 'ava'
 
-/** A checkout of its own, whose folder has a space in it, with stand-ins for what fetches packages and generates code. */
+/** A checkout in a folder with a space in its name, with fakes for installing packages and generating code. */
 async function withCheckout() {
   const dir = await mkdtemp(join(tmpdir(), 'family inbox checkout-'))
   const log = join(dir, 'log')
@@ -53,7 +53,7 @@ async function withCheckout() {
 
 const INSTALL = 'npx --yes pnpm@1.2.3 install --frozen-lockfile --config.confirmModulesPurge=false'
 
-test('a fresh checkout is installed and generated, and the file is run with its arguments and its exit code', async (t) => {
+test('in a fresh checkout, packages and code are prepared, then the file runs with its arguments and exit code', async (t) => {
   await using checkout = await withCheckout()
   const { code, out, err } = await checkout.run(['app.mjs', 'one', 'two words'])
   t.is(code, 7)
@@ -62,7 +62,7 @@ test('a fresh checkout is installed and generated, and the file is run with its 
   t.deepEqual(await checkout.log(), [INSTALL, 'buf generate'])
 })
 
-test('what is prepared is not prepared again, and nothing is said about it', async (t) => {
+test('a prepared checkout is not prepared again, and nothing is printed', async (t) => {
   await using checkout = await withCheckout()
   await checkout.run([])
   const { err } = await checkout.run(['app.mjs'])
@@ -70,7 +70,7 @@ test('what is prepared is not prepared again, and nothing is said about it', asy
   t.is((await checkout.log()).length, 2)
 })
 
-test('only what changed is prepared again', async (t) => {
+test('only outdated parts are prepared again', async (t) => {
   await using checkout = await withCheckout()
   await checkout.run([])
   await appendFile(join(checkout.dir, 'proto/a.proto'), '\n')
@@ -82,15 +82,15 @@ test('only what changed is prepared again', async (t) => {
   t.deepEqual((await checkout.log()).slice(3), [INSTALL])
 })
 
-test('two starts at once prepare once', async (t) => {
+test('two concurrent starts prepare once', async (t) => {
   await using checkout = await withCheckout()
   const [first, second] = await Promise.all([checkout.run(['app.mjs', '1']), checkout.run(['app.mjs', '2'])])
   t.deepEqual([first.out, second.out], ['1\n', '2\n'])
   t.is((await checkout.log()).length, 2)
-  t.regex(first.err + second.err, /Waiting for another start/)
+  t.regex(first.err + second.err, /Waiting for another process/)
 })
 
-test('a start that was killed while it prepared does not stop the next one', async (t) => {
+test('a start killed during preparation does not block the next one', async (t) => {
   await using checkout = await withCheckout()
   await mkdir(join(checkout.dir, '.cache/prepare.lock'), { recursive: true })
   const ended = spawn('true')
@@ -99,7 +99,7 @@ test('a start that was killed while it prepared does not stop the next one', asy
   t.is((await checkout.run(['app.mjs'])).code, 7)
 })
 
-test('a step that fails shows what it said and one clear line, and is tried again next time', async (t) => {
+test('a failed step shows its output and one clear line, and runs again next time', async (t) => {
   await using checkout = await withCheckout()
   await checkout.program('bin/npx', 'echo "ERR_PNPM_OUTDATED_LOCKFILE" >&2; exit 3')
   const { code, err } = await checkout.run(['app.mjs'])
@@ -111,7 +111,7 @@ test('a step that fails shows what it said and one clear line, and is tried agai
   t.not((await checkout.run([])).code, 0)
 })
 
-test('npm’s own settings do not reach pnpm, but where packages come from does', async (t) => {
+test('npm’s settings do not reach pnpm, except those about registries', async (t) => {
   await using checkout = await withCheckout()
   await checkout.run([], {
     npm_config_registry: 'https://registry.example/',

@@ -1,12 +1,9 @@
 import { identityKeys, type Identity as ServiceIdentity } from '@family-inbox/local-stack/secrets'
 import type { Definition } from '@family-inbox/service-kit/rpc/definition'
 import { type CallOptions, dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
-import { createIdentity, VISITED_BY } from '@family-inbox/service-kit/rpc/identity'
+import { AUDIENCES_OF, createIdentity } from '@family-inbox/service-kit/rpc/identity'
 
-/**
- * Dials a service for a test that speaks for people and for services. Calls with a principal are made by the service that holds
- * it, as nobody else may; all others by `service`.
- */
+/** Dials a service. A call with a principal comes from the service that holds it; all others come from `service`. */
 export async function dialAsHolder<D extends Definition>(
   definition: D,
   address: string,
@@ -15,7 +12,7 @@ export async function dialAsHolder<D extends Definition>(
 ): Promise<RpcClient<D>> {
   const { privateKeys, publicKeys } = await identityKeys(dataDir)
   const clients = new Map<string, RpcClient<D>>()
-  for (const name of [service, ...Object.keys(VISITED_BY)] as ServiceIdentity[])
+  for (const name of [service, ...Object.keys(AUDIENCES_OF)] as ServiceIdentity[])
     clients.set(name, dial(definition, address, await createIdentity(privateKeys[name], publicKeys)))
   const clientFor = (token?: string) => clients.get(holderOf(token) ?? service) as RpcClient<D>
   const methods = Object.keys(definition).map((name) => [
@@ -32,6 +29,6 @@ function holderOf(token: string | undefined): string | undefined {
   try {
     return JSON.parse(Buffer.from(token?.split('.')[1] ?? '', 'base64url').toString()).azp
   } catch {
-    return undefined // not a token at all, as tests of refusals send
+    return undefined // not a token, as in tests of rejections
   }
 }

@@ -9,14 +9,14 @@ export type Answer = {
   status: number
   headers: IncomingHttpHeaders
   text: string
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
   json: any
 }
 
 export type Family<On extends SharedStack = Stack> = AsyncDisposable & {
   stack: On
   family: DemoFamily
-  /** Seeds another household on the same stack. */
+  /** Seeds another family on the same stack. */
   another(): Promise<DemoFamily>
   /** Calls a tool with a key. */
   call(key: string, tool: string, args?: object, id?: unknown): Promise<Answer>
@@ -24,10 +24,10 @@ export type Family<On extends SharedStack = Stack> = AsyncDisposable & {
   post(key: string | undefined, message: unknown, headers?: Record<string, string>): Promise<Answer>
 }
 
-/** A family on a stack that others use too. */
+/** A family on a shared stack. */
 export type Guest = Family<SharedStack>
 
-/** Boots the whole system and seeds one family. Limits are lifted unless the test sets its own. */
+/** Starts the whole system with one family. Rate limits are lifted unless set. */
 export async function startFamily(options: StackOptions = {}): Promise<Family> {
   return seed(
     await startStack({
@@ -38,8 +38,8 @@ export async function startFamily(options: StackOptions = {}): Promise<Family> {
 }
 
 /**
- * Seeds one family on the stack that `npm test` runs for everybody, with the mail that is sent to it; without one, such as
- * when a file is run by itself, boots it. For tests that need no settings, end or stop nothing, and look only at their own.
+ * Seeds a family on the stack `npm test` shares between files; when a file runs alone, starts one. For tests that need no
+ * settings, stop nothing and read only their own data.
  */
 export async function joinFamily(): Promise<Guest & { sink: Sink }> {
   const { stack, sink, [Symbol.asyncDispose]: leave } = await openSharedStack()
@@ -71,7 +71,7 @@ export type SendOptions = {
   body?: string | Uint8Array
 }
 
-/** Sends one HTTP request as it is: no redirects, no default headers but Host, and header lists sent one by one. */
+/** Sends one HTTP request: no redirects, no default headers except Host, header lists one by one. */
 export function send(url: string, { method = 'GET', headers = {}, body }: SendOptions = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(url, { method, headers, agent: false }, async (response) => {

@@ -4,18 +4,18 @@ import { SMTPServer } from 'smtp-server'
 
 export type SunkMail = { from: string; to: string[]; raw: string; headers: string }
 
-/** What the sink answers at the end of a mail: nothing for 250. */
+/** The response to a mail: undefined for 250. */
 export type Verdict = undefined | { code: number; text: string }
 
 export type Sink = AsyncDisposable & {
   readonly url: string
-  /** All that have come so far: look here again to see what comes later. */
+  /** All mail so far. Read it again for later mail. */
   readonly mails: SunkMail[]
-  /** The mails to an address, once there are as many as asked for; fails after some seconds. */
+  /** Waits until so many mails to an address have arrived. */
   waitFor(to: string, count?: number, timeoutMs?: number): Promise<SunkMail[]>
 }
 
-/** Somebody else's mail server: keeps what it takes, and answers what the test decides. */
+/** An external mail server: keeps its mail and responds as the test decides. */
 export async function startMailSink(
   decide: (mail: SunkMail, tries: number) => Verdict | Promise<Verdict> = () => undefined,
 ): Promise<Sink> {
@@ -38,7 +38,7 @@ export async function startMailSink(
       }, done)
     },
   })
-  server.on('error', () => {}) // a sender that is killed resets its connection; that is its trouble, not the sink's
+  server.on('error', () => {}) // a killed sender resets its connection
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.server.address() as AddressInfo
   return {
@@ -49,7 +49,7 @@ export async function startMailSink(
   }
 }
 
-/** @param mails all that have come so far */
+/** @param mails all mail so far */
 export function waitForMails(mails: () => SunkMail[]): Sink['waitFor'] {
   return async (to, count = 1, timeoutMs = 15_000) => {
     const deadline = Date.now() + timeoutMs

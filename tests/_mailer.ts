@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
 
 export type Mailer = {
-  /** Offers a mail once, on a connection of its own. Answers with the server's code, or 0 when there was no answer. */
+  /** Offers a mail once, on its own connection. Resolves to the server's code, or 0 without a response. */
   offer(to: string, raw: Buffer | string): Promise<number>
-  /** Offers a mail until it is taken, as a mail server has to when it is told "later" or nothing. */
+  /** Offers a mail until it is accepted, as a mail server must after a temporary error. */
   deliver(to: string, raw: Buffer | string): Promise<void>
-  /** The largest mail the server says it takes, in bytes (RFC 1870). */
+  /** The largest mail the server accepts, in bytes (RFC 1870). */
   maxBytes(): Promise<number>
 }
 
@@ -15,7 +15,7 @@ const SENDER = 'sender@clinic.example'
 const RETRY_MS = 60
 const GIVE_UP_MS = 60_000
 
-/** A mail server as the world has them, for raw mail. */
+/** An external mail server that sends raw mail. */
 export function openMailer({ smtpPort }: { smtpPort: number }): Mailer {
   const transport = createTransport({
     host: '127.0.0.1',
@@ -57,14 +57,14 @@ export function openMailer({ smtpPort }: { smtpPort: number }): Mailer {
 }
 
 export type Dialogue = {
-  /** Sends a line, or what follows DATA, and answers with the server's code; 0 when the connection ended instead. */
+  /** Sends a line or data. Resolves to the server's code, or 0 when the connection ended. */
   say(line: string): Promise<number>
-  /** Sends and does not listen. */
+  /** Sends without waiting. */
   shout(line: string): void
   hangUp(): void
 }
 
-/** Speaks SMTP line by line, up to where the server waits for the mail itself. */
+/** Starts an SMTP dialogue, up to DATA. */
 export async function beginMail({ smtpPort }: { smtpPort: number }, to: string): Promise<Dialogue> {
   const socket = connect(smtpPort, '127.0.0.1').setEncoding('utf8')
   socket.on('error', () => {})

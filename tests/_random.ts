@@ -1,14 +1,14 @@
 import { randomInt } from 'node:crypto'
 
 export type Random = {
-  /** Printed by a test, and given back as TEST_SEED, it makes the same choices again. */
+  /** Tests print it. Set TEST_SEED to it to repeat their choices. */
   seed: number
-  /** A whole number from `min` up to, but not including, `max`. */
+  /** A whole number, `min` inclusive, `max` exclusive. */
   between(min: number, max: number): number
   shuffled<T>(items: readonly T[]): T[]
 }
 
-/** Choices that look random and can be made again (mulberry32). */
+/** Repeatable pseudo-random choices (mulberry32). */
 export function createRandom(seed = Number(process.env.TEST_SEED ?? randomInt(2 ** 31))): Random {
   let state = seed
   const next = () => {
@@ -29,7 +29,7 @@ export function createRandom(seed = Number(process.env.TEST_SEED ?? randomInt(2 
   }
 }
 
-/** Small by default; everything as the promises name it with TEST_SCALE=full. */
+/** Small by default; with TEST_SCALE=full as large as the promises say. */
 export function scaled(small: number, full: number): number {
   return process.env.TEST_SCALE === 'full' ? full : small
 }

@@ -5,14 +5,11 @@ import { environmentToConfig } from '../services/gateway/src/config.ts'
 import { startGateway } from '../services/gateway/src/service.ts'
 
 export type SecondGateway = AsyncDisposable & {
-  /** `127.0.0.1:port`, for all three addresses, which it tells apart by the Host header. */
+  /** `127.0.0.1:port` for all three hosts, told apart by Host. */
   address: string
 }
 
-/**
- * Starts another gateway in front of the services of a stack.
- * @param env settings beyond the addresses, or in their place
- */
+/** Starts another gateway for a stack's services. @param env extra settings; they override others */
 export async function startSecondGateway(stack: Stack, env: Record<string, string> = {}): Promise<SecondGateway> {
   const { dataDir, addresses, baseUrl, apiUrl, inboxUrl } = stack
   const { privateKeys, publicKeys } = await identityKeys(dataDir)

@@ -6,16 +6,16 @@ import { services } from '@family-inbox/local-stack/services'
 import { startStack } from '@family-inbox/local-stack/stack'
 import { type Sink, type SunkMail, startMailSink, waitForMails } from './_mail-sink.ts'
 
-/** Where a stack is that others use at the same time: nothing by which a process of it could be ended or stopped. */
+/** A stack others use at the same time, without anything to stop its processes. */
 export type SharedStack = Pick<Stack, (typeof HANDED_OVER)[number] | 'databaseUri'>
 
 export type Shared = AsyncDisposable & {
   stack: SharedStack
-  /** Takes the mail of everybody on this stack: look only for addresses of your own. */
+  /** Gets everyone's mail: look only for your own addresses. */
   sink: Sink
 }
 
-/** Names the file that says where the shared stack is; `npm test` sets it. */
+/** Names the file with the shared stack's addresses; `npm test` sets it. */
 export const SHARED_STACK = 'SHARED_TEST_STACK'
 
 const HANDED_OVER = [
@@ -35,7 +35,7 @@ const HANDED_OVER = [
   'target',
 ] as const
 
-/** Limits are lifted that count what one network does: all tests are one. */
+/** Lifts limits per network: all tests share one. */
 const ENV = {
   TOOL_CALLS_PER_MINUTE: '1000000',
   HTTP_MAX_CONNECTIONS_PER_PEER: '10000',
@@ -45,7 +45,7 @@ const ENV = {
   SANDBOX_REFILL_SECONDS: '1',
 }
 
-/** The stack that runs for everybody, or, where there is none, one for this file alone. */
+/** The shared stack, or a new one for this file alone. */
 export async function openSharedStack(): Promise<Shared> {
   const file = process.env[SHARED_STACK]
   if (file === undefined) return startSharedStack()
@@ -57,7 +57,7 @@ export async function openSharedStack(): Promise<Shared> {
   }
 }
 
-/** Starts a stack and a mail server behind it, which keeps every mail in a file, for readers in other processes. */
+/** Starts a stack and a mail server that writes its mail to a file, for other processes. */
 export async function startSharedStack(): Promise<Shared & { file: string }> {
   await using cleanUp = new AsyncDisposableStack()
   let mailFile: string | undefined
@@ -83,7 +83,7 @@ export async function startSharedStack(): Promise<Shared & { file: string }> {
   return { stack, sink, file, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
 
-/** What another process took, as if it had been taken here. */
+/** Reads the mail that another process received. */
 function readSink(file: string, url: string): Sink {
   const known: SunkMail[] = []
   let offset = 0

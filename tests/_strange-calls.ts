@@ -2,11 +2,7 @@ import fc from 'fast-check'
 
 export type Posting = { body: Uint8Array; headers: Record<string, string> }
 
-/**
- * Whatever may be posted to the tool server: calls that are right but for one thing or another, the same with damaged bytes,
- * and bytes that are nothing at all.
- * @param lovedOneId of the household that calls, so that some calls are good
- */
+/** Posts to the tool server: almost valid calls, damaged ones, and random bytes. @param lovedOneId makes some calls valid */
 export function postings(lovedOneId: string): fc.Arbitrary<Posting> {
   const messages = fc
     .oneof({ weight: 10, arbitrary: message(lovedOneId) }, anyJson, fc.array(message(lovedOneId), { maxLength: 3 }))
@@ -21,7 +17,7 @@ export function postings(lovedOneId: string): fc.Arbitrary<Posting> {
   })
 }
 
-/** One to three changes: bytes put in, overwritten, left out, repeated, or everything after some place cut off. */
+/** One to three changes: bytes inserted, overwritten, removed, repeated, or the rest cut off. */
 export function mutated(whole: fc.Arbitrary<Uint8Array>): fc.Arbitrary<Uint8Array> {
   const kind = fc.constantFrom<Change['kind']>('insert', 'overwrite', 'omit', 'repeat', 'cut off')
   const change = fc.record({ kind, at: fc.nat(), bytes: fc.uint8Array({ minLength: 1, maxLength: 8 }) })

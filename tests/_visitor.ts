@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { type Answer, type Guest, send } from './_family.ts'
 import type { Sink } from './_mail-sink.ts'
 
-/** A browser without a window: keeps cookies, follows what it is told to, sends forms as a page of ours would. */
+/** A browser without a window: keeps cookies, follows redirects, submits forms. */
 export class Visitor {
   readonly #f: Guest
   readonly #cookies = new Map<string, string>()
@@ -15,7 +15,7 @@ export class Visitor {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   }
 
-  /** Takes a cookie it was given elsewhere. */
+  /** Adds a cookie from elsewhere. */
   adopt(name: string, value: string): void {
     this.#cookies.set(name, value)
   }
@@ -49,7 +49,7 @@ export class Visitor {
   }
 }
 
-/** Signs a person in by the code in their mail. */
+/** Signs in with the code from the mail. */
 export async function signIn(f: Guest, sink: Sink, email: string): Promise<Visitor> {
   const visitor = new Visitor(f)
   const before = sink.mails.filter(({ to }) => to.includes(email)).length
@@ -61,7 +61,7 @@ export async function signIn(f: Guest, sink: Sink, email: string): Promise<Visit
 
 export type Tokens = { access_token: string; refresh_token: string; scope: string; clientId: string }
 
-/** Connects an application for a signed-in person, who leaves these scopes ticked. */
+/** Connects an application for a signed-in person who grants these scopes. */
 export async function connectApplication(f: Guest, visitor: Visitor, scopes: string[]): Promise<Tokens> {
   const redirectUri = 'http://127.0.0.1:3334/oauth/callback'
   const { inboxUrl } = f.stack

@@ -34,12 +34,12 @@ const ORDINARY: Words = {
   keyName: 'Agent',
 }
 
-/** A principal lives for a minute; a test may take longer. */
+/** A principal lasts a minute; tests may take longer. */
 const RENEW_MS = 5000
 
 type NewPerson = { name: string; email: string; token: string }
 
-/** Founds a household through the services' own calls, for tests that choose its words or need more of it than a seed has. */
+/** Creates a workspace through the services' RPCs, for tests that need other names or more than the seed. */
 export async function foundWorkspace(stack: SharedStack, words: Partial<Words> = {}): Promise<Workspace> {
   const services = await connect(stack.target)
   const { workspace, owner, viewer, relationship, emailDomain, keyName } = { ...ORDINARY, ...words }

@@ -11,7 +11,9 @@ const LARGE = 1_000_000
 
 /** list_inbox_messages for two loved ones in turn, one with a thousand times the mail. */
 export async function benchGrowth(options: Options) {
-  await using stack = await startStack({ env: { TOOL_CALLS_PER_MINUTE: '1000000', HTTP_MAX_CONNECTIONS_PER_PEER: '10000' } })
+  await using stack = await startStack({
+    env: { TOOL_CALLS_PER_MINUTE: '1000000', HTTP_MAX_CONNECTIONS_PER_PEER: '10000' },
+  })
   await using workspace = await makeWorkspace(stack)
   const [small = '', large = ''] = workspace.family.lovedOnes.map(({ id }) => id)
   const started = performance.now()

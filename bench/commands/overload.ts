@@ -23,7 +23,9 @@ const SECONDS_OF_FLOOD = 3
 
 /** Good answers per second at capacity and at four times the load, in turn. The caller uses the same processors, so its share is shown. */
 export async function benchOverload({ rounds, seconds, keys: keyCount, quietly, say }: Options) {
-  await using stack = await startStack({ env: { TOOL_CALLS_PER_MINUTE: '1000000', HTTP_MAX_CONNECTIONS_PER_PEER: '10000' } })
+  await using stack = await startStack({
+    env: { TOOL_CALLS_PER_MINUTE: '1000000', HTTP_MAX_CONNECTIONS_PER_PEER: '10000' },
+  })
   await using workspace = await makeWorkspace(stack)
   const { lovedOneId } = workspace
   await fillInbox(workspace, { lovedOneId, count: MESSAGES })

@@ -16,7 +16,9 @@ const LARGE = 1_000_000
 
 /** list_care_events for two loved ones in turn, one with a thousand times the events. */
 export async function benchTimeline(options: Options) {
-  await using stack = await startStack({ env: { TOOL_CALLS_PER_MINUTE: '1000000', HTTP_MAX_CONNECTIONS_PER_PEER: '10000' } })
+  await using stack = await startStack({
+    env: { TOOL_CALLS_PER_MINUTE: '1000000', HTTP_MAX_CONNECTIONS_PER_PEER: '10000' },
+  })
   await using workspace = await makeWorkspace(stack)
   const agencies = await makeAgencies(stack, workspace.family, 2)
   const peer = ourPeer(stack)

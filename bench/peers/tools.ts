@@ -16,14 +16,14 @@ export async function listInboxMessages(
     store.ownsLovedOne(owner, lovedOneId),
     store.listMessages(owner, lovedOneId, limit),
   ])
-  if (!isMember) return { refusal: 'You are not a member of this household.' }
-  if (!isOurs) return { refusal: 'There is no loved one with this lovedOneId in your household.' }
+  if (!isMember) return { refusal: 'You are not a member of this workspace.' }
+  if (!isOurs) return { refusal: 'There is no loved one with this lovedOneId in your workspace.' }
   const { page, nextPageToken } = cutPage(rows, limit, (row) => row.receivedAt)
   return { data: { messages: page.map(shownMessage), ...(nextPageToken !== '' && { nextCursor: nextPageToken }) } }
 }
 
 export async function ping(store: Store, owner: KeyOwner): Promise<ToolAnswer> {
-  if (!(await store.isMember(owner))) return { refusal: 'You are not a member of this household.' }
+  if (!(await store.isMember(owner))) return { refusal: 'You are not a member of this workspace.' }
   return { data: { callerId: owner.personId, tenant: owner.workspaceId, authMethod: 'key' } }
 }
 

@@ -1,4 +1,4 @@
-// `npm run backup`: writes the services' databases as they are at one moment, and fills empty ones from it.
+// `npm run backup`: dumps the services' databases as of one moment, and restores into empty ones.
 import { Command } from 'commander'
 import { type Dumped, dump } from './backup/dump.ts'
 import { restore } from './backup/restore.ts'
@@ -6,22 +6,22 @@ import { restore } from './backup/restore.ts'
 const URI = ['--mongodb-uri <uri>', 'the replica set, for example mongodb://localhost:27017/?replicaSet=rs0'] as const
 
 const program = new Command('npm run -s backup --').description(
-  'A backup of the services’ databases in the format of mongodump.',
+  'Back up the services’ databases in mongodump’s format.',
 )
 
 program
   .command('make <folder>')
-  .description('Write what is there at this moment, while everything runs.')
+  .description('Write a snapshot of this moment. Services keep running.')
   .requiredOption(...URI)
-  .action(async (folder, { mongodbUri }) => tell(await dump(mongodbUri, folder)))
+  .action(async (folder, { mongodbUri }) => print(await dump(mongodbUri, folder)))
 
 program
   .command('restore <folder>')
-  .description('Fill empty databases, before any service is started on them.')
+  .description('Fill empty databases. Run it before any service starts.')
   .requiredOption(...URI)
-  .action(async (folder, { mongodbUri }) => tell(await restore(mongodbUri, folder)))
+  .action(async (folder, { mongodbUri }) => print(await restore(mongodbUri, folder)))
 
-function tell(collections: Dumped[]) {
+function print(collections: Dumped[]) {
   for (const { database, collection, documents } of collections)
     process.stdout.write(`${database}.${collection}: ${documents}\n`)
 }

@@ -8,12 +8,12 @@ import { settingRows, settingsTable } from './settings-table.ts'
 const readers = await everyReader()
 const rows = settingRows(readers)
 
-test('docs/operations.md has every setting as the code reads it; npm run docs writes it', async (t) => {
+test('docs/operations.md lists every setting; npm run docs updates it', async (t) => {
   const page = await readFile(join(import.meta.dirname, '../../docs/operations.md'), 'utf8')
   t.is(aligned(page), aligned(replaceBetween(page, 'settings', settingsTable(rows))))
 })
 
-test('docs/operations.md says of every alarm what to do', async (t) => {
+test('docs/operations.md says what to do for every alarm', async (t) => {
   const root = join(import.meta.dirname, '../..')
   const page = await readFile(join(root, 'docs/operations.md'), 'utf8')
   const rules = await readFile(join(root, 'deploy/monitoring/rules.yaml'), 'utf8')
@@ -27,17 +27,17 @@ test('every setting is described, with an example that it accepts', (t) => {
     const example = description.match(/(?:for example )([^;]+)/)?.[1]
     t.truthy(example, `${name} has no example: ${description}`)
     const schema = readers[who[0] ?? '']?.shape[name] as z.ZodType
-    // The example of a secret is none: somebody would use it.
+    // Secrets have no example, because someone would use it.
     if (!secret && !example?.includes('…')) t.true(schema.safeParse(example).success, `${name}: ${example}`)
   }
 })
 
-test('a setting that several read is one row when it means the same to them', (t) => {
+test('a setting with the same meaning for several readers is one row', (t) => {
   t.deepEqual(rows.find(({ name }) => name === 'NATS_URL')?.readers.includes('inbox'), true)
   t.true(rows.filter(({ name }) => name === 'SANDBOX_TTL_HOURS').length > 1)
 })
 
-/** Tables are aligned by the formatter; what they say is what counts. */
+/** The formatter aligns tables, so compare without spacing. */
 function aligned(text: string): string {
   return text.replaceAll(/ +/g, ' ').replaceAll(/-{2,}/g, '-')
 }

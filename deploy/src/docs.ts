@@ -7,16 +7,19 @@ import { settings as ops } from '@family-inbox/ops/target'
 import type { z } from 'zod'
 import { type Readers, settingRows, settingsTable } from './settings-table.ts'
 
-// `npm run docs`: writes what is generated from the code into docs/operations.md.
+// `npm run docs`: writes the generated parts of docs/operations.md.
 
 const ROOT = join(import.meta.dirname, '../..')
 const page = join(ROOT, 'docs/operations.md')
 
-const table = settingsTable(settingRows(await everyReader()))
-writeFileSync(page, replaceBetween(readFileSync(page, 'utf8'), 'settings', table))
-execFileSync(join(ROOT, 'node_modules/.bin/biome'), ['format', '--write', page], { stdio: 'ignore' })
+// Only when run: the test imports this file and must not write the page it checks.
+if (import.meta.main) {
+  const table = settingsTable(settingRows(await everyReader()))
+  writeFileSync(page, replaceBetween(readFileSync(page, 'utf8'), 'settings', table))
+  execFileSync(join(ROOT, 'node_modules/.bin/biome'), ['format', '--write', page], { stdio: 'ignore' })
+}
 
-/** The settings of every service that exists, of `npm start` and of the operator command. */
+/** The settings of the services, `npm start` and the operator command. */
 export async function everyReader(): Promise<Readers> {
   const own = services.map(async ({ name }) => [name, await settingsOf(name)] as const)
   return { ...Object.fromEntries(await Promise.all(own)), 'npm start': localStack, 'npm run ops': ops }
@@ -26,13 +29,10 @@ async function settingsOf(service: string): Promise<z.ZodObject> {
   return (await import(`../../services/${service}/src/config.ts`)).settings
 }
 
-/**
- * Replaces what stands between `<!-- name -->` and `<!-- /name -->`.
- * @throws when the text has no such place
- */
+/** Replaces the text between `<!-- name -->` and `<!-- /name -->`. @throws when the markers are missing */
 export function replaceBetween(text: string, name: string, content: string): string {
   const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`]
   const [from, to] = [text.indexOf(start), text.indexOf(end)]
-  if (from < 0 || to < from) throw new Error(`there is no ${start} … ${end} to write between`)
+  if (from < 0 || to < from) throw new Error(`${start} … ${end} not found`)
   return `${text.slice(0, from + start.length)}\n\n${content}\n\n${text.slice(to)}`
 }

@@ -15,23 +15,17 @@ import { services } from '@family-inbox/local-stack/services'
 import { natsSeed } from '@family-inbox/service-kit/nats/nats-identity'
 import { rotateIdentity, rotateList, type Step } from './rotation.ts'
 
-/** What somebody must know to make a folder of keys. */
 export type Stores = {
-  /** The replica set, without a database; each service gets its own. */
   mongodbUri: string
-  /** The server outgoing mail is handed to, where there is one. */
   smtpUrl?: string
 }
 
 const PUBLIC_KEYS = 'service-keys/SERVICE_KEYS'
-/** For the operator’s `nats` command; the services derive theirs. */
+/** For the operator's `nats` command. Services derive theirs. */
 const NATS_SEED = 'ops/nats.nk'
 const NATS_USERS = 'nats-users/users.conf'
 
-/**
- * Makes every secret that is not there yet: `<folder>/<service>/<SETTING>`, one file for each key of the Secret of that
- * name, `<folder>/service-keys/SERVICE_KEYS` for everyone, and the users nats-server is to know. What is there stays as it is.
- */
+/** Creates the missing secrets: `<folder>/<service>/<SETTING>`, the public keys and nats-server's users. */
 export async function makeKeys(folder: string, { mongodbUri, smtpUrl }: Stores): Promise<void> {
   for (const identity of identities) await keep(folder, keyFile(identity), () => JSON.stringify(newKey(identity)))
   const privateKeys = await Promise.all(identities.map((identity) => readJson<IdentityKey>(folder, keyFile(identity))))
@@ -47,10 +41,7 @@ export async function makeKeys(folder: string, { mongodbUri, smtpUrl }: Stores):
   if (smtpUrl) await keep(folder, 'inbox/SMTP_URL', () => smtpUrl)
 }
 
-/**
- * Takes one step of replacing a key.
- * @throws when the setting is no key that can be replaced in steps, or the step is not the one that is next
- */
+/** Runs one step of a key rotation. @throws for a key that cannot be rotated, or when another step is due */
 export async function rotateKey(folder: string, service: string, setting: string, step: Step): Promise<void> {
   if (setting === 'SERVICE_KEY') return rotateServiceKey(folder, service as Identity, step)
   const kind = services.find(({ name }) => name === service)?.secrets?.[setting]
@@ -67,17 +58,15 @@ export async function rotateKey(folder: string, service: string, setting: string
       JSON.stringify({ keys: rotateList(keys, step, () => JSON.parse(newSecret(kind)).keys[0]) }),
     )
   }
-  throw new Error(
-    `${setting} of ${service} is no key that is replaced in steps. These are: ${replaceable().join(', ')}`,
-  )
+  throw new Error(`${setting} of ${service} cannot be rotated. Keys that can: ${rotatableKeys().join(', ')}`)
 }
 
-const IN_STEPS: readonly SecretKind[] = ['key-list', 'signing-keys']
+const ROTATABLE: readonly SecretKind[] = ['key-list', 'signing-keys']
 
-/** Every key that is replaced in steps, as `service SETTING`. */
-export function replaceable(): string[] {
+/** As `service SETTING`. */
+export function rotatableKeys(): string[] {
   const lists = services.flatMap(({ name, secrets = {} }) =>
-    Object.entries(secrets).flatMap(([setting, kind]) => (IN_STEPS.includes(kind) ? [`${name} ${setting}`] : [])),
+    Object.entries(secrets).flatMap(([setting, kind]) => (ROTATABLE.includes(kind) ? [`${name} ${setting}`] : [])),
   )
   return [...identities.map((identity) => `${identity} SERVICE_KEY`), ...lists]
 }
@@ -101,13 +90,13 @@ async function rotateServiceKey(folder: string, service: Identity, step: Step): 
 
 type PublicKeys = { keys: IdentityKey[] }
 
-/** The users of NATS are made from the public keys, so they are always those of the same step. */
+/** NATS users derive from the public keys, so both files change together. */
 async function writePublicKeys(folder: string, keys: readonly IdentityKey[]): Promise<void> {
   await write(folder, PUBLIC_KEYS, JSON.stringify({ keys }))
   await write(folder, NATS_USERS, natsUsersConf(keys))
 }
 
-/** A folder made before there were users of NATS has public keys that name none. */
+/** Adds the NATS user to keys from an older version. */
 function withNatsUser(privateKeys: readonly IdentityKey[]) {
   return (key: IdentityKey): IdentityKey => {
     const privateKey = privateKeys.find(({ kid }) => kid === key.kid)
@@ -120,8 +109,8 @@ function keyFile(identity: Identity): string {
 }
 
 async function keep(folder: string, file: string, make: () => string): Promise<void> {
-  const there = await readFile(join(folder, file), 'utf8').catch(() => undefined)
-  if (there === undefined) await write(folder, file, make())
+  const existing = await readFile(join(folder, file), 'utf8').catch(() => undefined)
+  if (existing === undefined) await write(folder, file, make())
 }
 
 async function readJson<T>(folder: string, file: string): Promise<T> {

@@ -1,23 +1,21 @@
-// `npm run keys`: makes the secrets of a cluster as files, and replaces its keys in steps.
+// `npm run keys`: creates a cluster's secrets as files and rotates its keys.
 import { Argument, Command } from 'commander'
-import { makeKeys, replaceable, rotateKey } from './key-folder.ts'
+import { makeKeys, rotatableKeys, rotateKey } from './key-folder.ts'
 import { STEPS } from './rotation.ts'
 
 const program = new Command('npm run -s keys --').description('The secrets of a cluster, as files in a folder.')
 
 program
   .command('make <folder>')
-  .description('Make every secret that is not there yet: a file <folder>/<service>/<SETTING> for each.')
+  .description('Create the missing secrets, one file <folder>/<service>/<SETTING> each.')
   .requiredOption('--mongodb-uri <uri>', 'the replica set, for example mongodb://mongod-0.mongod:27017/?replicaSet=rs0')
-  .option('--smtp-url <url>', 'the server outgoing mail is handed to')
+  .option('--smtp-url <url>', 'the server for outgoing mail')
   .action((folder, stores) => makeKeys(folder, stores))
 
 program
   .command('rotate <folder> <service> <setting>')
-  .description(`Take one step of replacing a key: ${replaceable().join(', ')}.`)
-  .addArgument(
-    new Argument('<step>', 'the steps in their order, with a restart of the replicas after each').choices(STEPS),
-  )
+  .description(`Run one step of a key rotation. Keys: ${rotatableKeys().join(', ')}.`)
+  .addArgument(new Argument('<step>', 'in this order; restart all replicas after each step').choices(STEPS))
   .action((folder, service, setting, step) => rotateKey(folder, service, setting, step))
 
 try {

@@ -3,13 +3,13 @@ import { rotateIdentity, rotateList } from './rotation.ts'
 
 const make = () => 'new'
 
-test('a list of keys: known first, then first, then alone', (t) => {
+test('a key list: the new key is added, then moved first, then alone', (t) => {
   const introduced = rotateList(['old'], 'introduce', make)
   const used = rotateList(introduced, 'use', make)
   t.deepEqual([introduced, used, rotateList(used, 'retire', make)], [['old', 'new'], ['new', 'old'], ['new']])
 })
 
-test('a list of keys: a step out of turn is refused', (t) => {
+test('a key list: a step out of order is rejected', (t) => {
   t.throws(() => rotateList(['old'], 'use', make), { message: /introduce a new one first/ })
   t.throws(() => rotateList(['old'], 'retire', make))
   t.throws(() => rotateList([], 'introduce', make))
@@ -21,7 +21,7 @@ const publicHalf = ({ d: _, ...rest }: Key): Key => rest
 const rotate = (rotation: Parameters<typeof rotateIdentity<Key>>[0], step: Parameters<typeof rotateIdentity>[1]) =>
   rotateIdentity(rotation, step, () => key('auth-2'), publicHalf)
 
-test('a service’s key: two public keys from the first step to the last, and others’ keys stay', (t) => {
+test('a service’s key: two public keys until the last step, and other services’ keys stay', (t) => {
   const start = { current: key('auth-1'), everyone: [publicHalf(key('auth-1')), publicHalf(key('inbox-1', 'inbox'))] }
   const introduced = rotate(start, 'introduce')
   t.is(introduced.current.kid, 'auth-1')
@@ -42,7 +42,7 @@ test('a service’s key: two public keys from the first step to the last, and ot
   )
 })
 
-test('a service’s key: a step out of turn is refused', (t) => {
+test('a service’s key: a step out of order is rejected', (t) => {
   const start = { current: key('auth-1'), everyone: [publicHalf(key('auth-1'))] }
   t.throws(() => rotate(start, 'use'), { message: /introduce one first/ })
   t.throws(() => rotate(rotate(start, 'introduce'), 'introduce'), { message: /use it first/ })

@@ -1,41 +1,31 @@
 /**
- * The three steps in which a key is replaced while everything runs. Between two steps every replica is restarted, so at any
- * moment some replicas are one step further than others, and what either signs the other must accept:
- * - introduce: the new key is known, and the old one still signs;
- * - use: the new key signs, and what the old one signed is still accepted;
- * - retire: the old key is forgotten.
+ * Key rotation without downtime. All replicas restart after each step; during a restart both steps must accept each other:
+ * - introduce: the new key is accepted, the old one signs;
+ * - use: the new key signs, the old one is still accepted;
+ * - retire: the old key is removed.
  */
 export const STEPS = ['introduce', 'use', 'retire'] as const
 
 export type Step = (typeof STEPS)[number]
 
-/**
- * One step with a list of keys of which the first one signs and all are accepted.
- * @throws when the step is not the one that is next
- */
+/** Rotates a list whose first key signs and all of whose keys are accepted. @throws when another step is due */
 export function rotateList<T>(keys: readonly T[], step: Step, make: () => T): T[] {
   const [signing, ...others] = keys
-  if (signing === undefined) throw new Error('there is no key to replace')
+  if (signing === undefined) throw new Error('there is no key to rotate')
   if (step === 'introduce') return [...keys, make()]
   const [other] = others.slice(-1)
-  if (other === undefined) throw new Error('there is one key only: introduce a new one first')
+  if (other === undefined) throw new Error('there is only one key: introduce a new one first')
   return step === 'use' ? [other, ...keys.slice(0, -1)] : [signing]
 }
 
-/** A service's key pair in the middle of being replaced. */
 export type IdentityRotation<Key> = {
-  /** The private key the service signs with. */
   current: Key
-  /** The private key it is to sign with, from `introduce` to `use`. */
+  /** The next private key, between `introduce` and `use`. */
   next?: Key
-  /** The public keys of all services. */
   everyone: readonly Key[]
 }
 
-/**
- * One step with the key pair by which a service speaks for itself.
- * @throws when the step is not the one that is next
- */
+/** Rotates a service's own key pair. @throws when another step is due */
 export function rotateIdentity<Key extends { kid: string; service: string }>(
   { current, next, everyone }: IdentityRotation<Key>,
   step: Step,
@@ -43,7 +33,7 @@ export function rotateIdentity<Key extends { kid: string; service: string }>(
   publicHalf: (key: Key) => Key,
 ): IdentityRotation<Key> {
   if (step === 'introduce') {
-    if (next) throw new Error('a new key is introduced already: use it first')
+    if (next) throw new Error('a new key was already introduced: use it first')
     const made = make()
     return { current, next: made, everyone: [...everyone, publicHalf(made)] }
   }

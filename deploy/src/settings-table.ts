@@ -3,18 +3,18 @@ import { z } from 'zod'
 /** The settings of each reader, by its name. */
 export type Readers = Readonly<Record<string, z.ZodObject>>
 
-/** One setting as it is documented; readers that describe it alike share a row. */
+/** A documented setting. Readers with the same description share a row. */
 export type SettingRow = {
   name: string
   readers: string[]
   description: string
-  /** As it would be written in the environment; undefined when there is none. */
+  /** As written in the environment. */
   default?: string
   required: boolean
   secret: boolean
 }
 
-/** Every setting of everyone, by name. */
+/** All settings, sorted by name. */
 export function settingRows(readers: Readers): SettingRow[] {
   const rows = new Map<string, SettingRow>()
   for (const [reader, settings] of Object.entries(readers)) {
@@ -27,7 +27,6 @@ export function settingRows(readers: Readers): SettingRow[] {
   return [...rows.values()].sort((a, b) => a.name.localeCompare(b.name, 'en'))
 }
 
-/** The settings as a Markdown table. */
 export function settingsTable(rows: readonly SettingRow[]): string {
   const lines = rows.map(({ name, readers, description, secret, ...row }) =>
     [`\`${name}\``, readers.join(', '), defaultText(row), `${secret ? '**Secret.** ' : ''}${sentence(description)}`]
@@ -35,7 +34,7 @@ export function settingsTable(rows: readonly SettingRow[]): string {
       .join(' | '),
   )
   return [
-    '| Setting | Read by | Default | What it is |',
+    '| Setting | Read by | Default | Description |',
     '| - | - | - | - |',
     ...lines.map((line) => `| ${line} |`),
   ].join('\n')

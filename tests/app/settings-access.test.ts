@@ -19,10 +19,10 @@ onScreen(
     t.regex(key, /^sk-sand-[0-9A-Za-z]{43}$/)
     t.true((await page.locator('#settings-lines').textContent())?.includes(`${f.stack.apiUrl}/mcp/v1`))
 
-  const client = await connectClient(f, key)
-  const found = await client.callTool({ name: 'list_loved_ones', arguments: {} })
-  t.is((found.structuredContent as { lovedOnes: unknown[] }).lovedOnes.length, 2)
-  await client.close()
+    const client = await connectClient(f, key)
+    const found = await client.callTool({ name: 'list_loved_ones', arguments: {} })
+    t.is((found.structuredContent as { lovedOnes: unknown[] }).lovedOnes.length, 2)
+    await client.close()
 
     await page.goto(`${f.stack.inboxUrl}/settings/tool-keys`)
     t.false((await page.content()).includes('sk-sand-'), 'a key is shown once')

@@ -9,7 +9,6 @@ import {
   authenticateAtOnce,
   authorizeUrl,
   Browser,
-  callbackOf,
   connectApplication,
   decide,
   getCode,

@@ -1,4 +1,4 @@
-/** Certificates of services for the names others call them by, which nobody trusts but tests; all are signed by one authority. */
+/** Test certificates for the services' names, all signed by one authority. */
 export const AUTHORITY = `-----BEGIN CERTIFICATE-----
 MIIBmDCCAT+gAwIBAgIURe/G/FCeYpiKkk706LVGL+Vqo0YwCgYIKoZIzj0EAwIw
 ITEfMB0GA1UEAwwWY2x1c3RlciB0ZXN0IGF1dGhvcml0eTAgFw0yNjExMjIwMjQ0

@@ -4,19 +4,19 @@ import { everyReader } from '@family-inbox/deploy/docs'
 import { REPOSITORY, type Service, services } from '@family-inbox/local-stack/services'
 import { z } from 'zod'
 
-/** A service as its code says it is. */
+/** A service according to its code. */
 export type CodeOf = {
   name: string
   settings: z.ZodObject
   isSecret(setting: string): boolean
   isRequired(setting: string): boolean
-  /** Whom it calls: the address setting, the service behind it, and which of its ports. */
+  /** The services it calls: address setting, service and port. */
   calls: { setting: string; service: string; port: 'grpc' | 'http' }[]
   usesMongo: boolean
   usesNats: boolean
 }
 
-/** Every service there is code for, by name. */
+/** All services that have code, by name. */
 export async function codeOfServices(): Promise<Map<string, CodeOf>> {
   const readers = await everyReader()
   return new Map(services.map(({ name }) => [name, codeOf({ name }, readers[name] ?? z.object({}))]))
@@ -35,7 +35,7 @@ function codeOf({ name }: Pick<Service, 'name'>, settings: z.ZodObject): CodeOf 
   }
 }
 
-/** `CARE_CIRCLE_ADDRESS` is care-circle's gRPC server, `AUTH_HTTP_ADDRESS` what auth serves by HTTP. */
+/** `CARE_CIRCLE_ADDRESS` is care-circle's gRPC server, `AUTH_HTTP_ADDRESS` auth's HTTP server. */
 function callOf(setting: string): CodeOf['calls'] {
   const [, words, http] = setting.match(/^([A-Z_]+?)(_HTTP)?_ADDRESS$/) ?? []
   const service = words?.toLowerCase().replaceAll('_', '-')
@@ -43,12 +43,11 @@ function callOf(setting: string): CodeOf['calls'] {
   return [{ setting, service, port: http ? 'http' : 'grpc' }]
 }
 
-/** Whether there is code for a service; its manifests may come first. */
+/** Manifests may exist before the service. */
 export function hasCode(service: string): boolean {
   return existsSync(join(REPOSITORY, 'services', service, 'src/config.ts'))
 }
 
-/** A file of the repository. */
 export function read(path: string): string {
   return readFileSync(join(REPOSITORY, path), 'utf8')
 }

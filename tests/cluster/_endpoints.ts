@@ -4,9 +4,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 export type Endpoints = AsyncDisposable & { port: number }
 
 /**
- * A Service with an address of its own, as a cluster's nodes make it: each new connection goes to the next replica that is
- * ready, and stays there whatever becomes of it.
- * @param addressesOf where to connect to now, as `host:port`
+ * A Service with a cluster IP: each new connection goes to the next ready replica and stays there.
+ * @param addressesOf current targets, as `host:port`
  */
 export async function serveEndpoints(addressesOf: () => readonly string[]): Promise<Endpoints> {
   const sockets = new Set<Socket>()
@@ -20,7 +19,7 @@ export async function serveEndpoints(addressesOf: () => readonly string[]): Prom
     join(replica, client)
   })
 
-  /** What one side sends, ends or breaks, the other sees, as if nothing were in between. */
+  /** Forwards data, end and errors transparently. */
   function join(from: Socket, to: Socket): void {
     sockets.add(from)
     from.pipe(to)

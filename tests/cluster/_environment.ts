@@ -1,12 +1,11 @@
 import { type Built, type Manifest, theOnly } from './_manifests.ts'
 
-/** Where the manifests put the files secrets are read from. */
+/** Where the manifests mount secret files. */
 export const FILES_AT = '/run/secrets/family-inbox'
 
-/** Where a setting's value comes from. */
 export type Source = { literal: true } | { configMap: string; key: string } | { secret: string; key: string }
 
-/** What a Deployment gives its service. The value is undefined when it is in a file that no manifest holds. */
+/** A Deployment's settings. The value is undefined if no manifest holds the file. */
 export type Environment = { setting: string; variable: string; from: Source; value?: string }[]
 
 type Variable = { name: string; value?: string; valueFrom?: { configMapKeyRef?: { name: string; key: string } } }
@@ -14,10 +13,7 @@ type Item = { key: string; path: string }
 type Projection = { secret?: { name: string; items: Item[] }; configMap?: { name: string; items: Item[] } }
 type Volume = { name: string; projected?: { sources: Projection[] } }
 
-/**
- * Reads a Deployment's variables as the kubelet would, files included.
- * @throws when one refers to something that is not there
- */
+/** Resolves a Deployment's variables and files like the kubelet. @throws when a reference is missing */
 export function environmentOf(built: Built, deployment: Manifest): Environment {
   const { containers, volumes } = deployment.spec.template.spec
   const [container] = containers

@@ -11,34 +11,33 @@ const run = promisify(execFile)
 
 export const K8S = join(import.meta.dirname, '../../deploy/k8s')
 
-/** An object for the cluster, as `kustomize build` prints it. */
+/** A Kubernetes object, as `kustomize build` prints it. */
 export type Manifest = {
   apiVersion: string
   kind: string
   metadata: { name: string; namespace?: string; labels?: Record<string, string>; annotations?: Record<string, string> }
-  // biome-ignore lint/suspicious/noExplicitAny: each kind has its own shape, which kubeconform holds it to
+  // biome-ignore lint/suspicious/noExplicitAny: each kind has its own shape, which kubeconform checks
   spec?: any
   data?: Record<string, string>
 }
 
-/** Everything an overlay makes, and the text kustomize printed for it. */
+/** The objects of an overlay, and kustomize's output. */
 export type Built = { name: string; text: string; manifests: Manifest[] }
 
 let tools: Promise<ClusterTools> | undefined
 
-/** The tools, found once for each test file. */
+/** Found once for each test file. */
 export function clusterTools(): Promise<ClusterTools> {
   tools ??= findClusterTools({ env: readEnvironment(), say: () => {} })
   return tools
 }
 
-/** Builds every overlay there is. */
 export async function buildOverlays(): Promise<Built[]> {
   const names = (await readdir(join(K8S, 'overlays'))).sort()
   return Promise.all(names.map((name) => build(name, join(K8S, 'overlays', name))))
 }
 
-/** Builds an overlay with a component added to it, as its comment says to do. */
+/** Builds an overlay with a component, as the component's comment describes. */
 export async function buildWithComponent(overlay: string, component: string): Promise<Built> {
   const dir = await mkdtemp(join(tmpdir(), 'family-inbox-overlay-'))
   try {
@@ -59,17 +58,16 @@ export async function buildWithComponent(overlay: string, component: string): Pr
 async function build(name: string, dir: string): Promise<Built> {
   const { kustomize } = await clusterTools()
   const { stdout: text } = await run(kustomize, ['build', dir], { maxBuffer: 64 * 1024 * 1024 })
-  // Kubernetes reads YAML 1.1: 0440 is octal there.
+  // Kubernetes reads YAML 1.1, where 0440 is octal.
   const manifests = parseAllDocuments(text, { version: '1.1' }).map((document) => document.toJS() as Manifest)
   return { name, text, manifests }
 }
 
-/** The objects of one kind. */
 export function ofKind({ manifests }: Built, kind: string): Manifest[] {
   return manifests.filter((manifest) => manifest.kind === kind)
 }
 
-/** The one object of that kind and name; what kustomize adds to a generated name is not asked for. */
+/** The one object of a kind and name, ignoring kustomize's suffix for generated names. */
 export function theOnly(built: Built, kind: string, name: string): Manifest {
   const pattern = new RegExp(`^${name}(-[0-9a-z]{10})?$`)
   const [found, ...more] = ofKind(built, kind).filter(({ metadata }) => pattern.test(metadata.name))

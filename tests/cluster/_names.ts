@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 
 export type Names = AsyncDisposable & {
-  /** A gRPC target that asks this server for the addresses of a service. */
+  /** A gRPC target that resolves a service through this server. */
   target(service: string): string
 }
 
@@ -12,12 +12,12 @@ const IS_ANSWER = 0x8400
 const TYPE_A = 1
 const IN = 1
 const TTL_SEC = 5
-/** The name of the question, which begins right after the header (RFC 1035 section 4.1.4). */
+/** The question's name, directly after the header (RFC 1035 section 4.1.4). */
 const SAME_NAME = 0xc000 | HEADER_BYTES
 
 /**
- * A DNS server that answers as a cluster's does for a headless Service: with the addresses of all replicas that are ready.
- * @param addressesOf the addresses of a service now
+ * A DNS server that acts like a cluster's for headless Services: returns the addresses of all ready replicas.
+ * @param addressesOf a service's current addresses
  */
 export async function serveNames(addressesOf: (service: string) => readonly string[]): Promise<Names> {
   const server = createSocket('udp4')
@@ -33,7 +33,7 @@ export async function serveNames(addressesOf: (service: string) => readonly stri
   }
 }
 
-/** Answers the one question of a query: IPv4 addresses, and nothing to whoever asks for anything else. */
+/** Answers IPv4 queries; others get an empty answer. */
 function answerTo(query: Buffer, addressesOf: (service: string) => readonly string[]): Buffer {
   const end = query.indexOf(0, HEADER_BYTES) + 1
   const [label = ''] = labelsOf(query.subarray(HEADER_BYTES, end))

@@ -1,6 +1,6 @@
 import { type Built, type Manifest, ofKind } from './_manifests.ts'
 
-/** A pod as a network policy sees it. */
+/** A pod as network policies see it. */
 export type Pod = { name: string; namespace: string; labels: Record<string, string> }
 
 type Selector = { matchLabels?: Record<string, string>; matchExpressions?: unknown }
@@ -17,13 +17,13 @@ export function podsOf(built: Built): Pod[] {
   }))
 }
 
-/** Whether the policies let a pod open a TCP connection to another pod's port (networking.k8s.io/v1 NetworkPolicy). */
+/** Whether the policies allow a TCP connection to a port (networking.k8s.io/v1 NetworkPolicy). */
 export function isAllowed(built: Built, from: Pod, to: Pod, port: number): boolean {
   const policies = ofKind(built, 'NetworkPolicy')
   return passes(policies, 'Egress', from, to, port) && passes(policies, 'Ingress', to, from, port)
 }
 
-/** Without a policy for it, a pod's direction is open; with any, only what one of them lists. */
+/** Without a policy, a direction is open; otherwise only what a policy lists. */
 function passes(policies: Manifest[], direction: 'Ingress' | 'Egress', pod: Pod, other: Pod, port: number): boolean {
   const applying = policies.filter(
     ({ metadata, spec }) =>
@@ -45,14 +45,14 @@ function isTcp({ protocol = 'TCP' }: { protocol?: string }): boolean {
 }
 
 function isPeer({ podSelector, namespaceSelector, ipBlock }: Peer, pod: Pod, own: string): boolean {
-  if (ipBlock) return false // for what is outside the cluster
+  if (ipBlock) return false // for addresses outside the cluster
   const inNamespace = namespaceSelector
     ? isSelected(namespaceSelector, { 'kubernetes.io/metadata.name': pod.namespace })
     : pod.namespace === own
   return inNamespace && isSelected(podSelector ?? {}, pod.labels)
 }
 
-/** Whether a selector selects these labels; the empty one selects all. */
+/** Whether a selector matches these labels. The empty selector matches all. */
 export function isSelected({ matchLabels = {}, matchExpressions }: Selector, labels: Record<string, string>): boolean {
   if (matchExpressions !== undefined) throw new Error('this test does not know matchExpressions')
   return Object.entries(matchLabels).every(([name, value]) => labels[name] === value)

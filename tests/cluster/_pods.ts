@@ -9,45 +9,45 @@ import { readEnvironment } from '@family-inbox/service-kit/config/config'
 import { environmentOf, FILES_AT } from './_environment.ts'
 import type { Built, Manifest } from './_manifests.ts'
 
-/** A container as its Deployment describes it, running on this machine. */
+/** A Deployment's container, running on this machine. */
 export type RunningPod = {
   name: string
-  /** The address it listens on, with the ports of its manifest. */
+  /** Its address, with the manifest's ports. */
   address: string
   pid: number
-  /** Everything it has printed. */
+  /** All output. */
   output(): string
   /** Undefined while it runs. */
   exit(): { code: number | null; signal: string | null } | undefined
-  /** Sends SIGTERM and waits for the end, which comes by SIGKILL after `graceMs`. */
+  /** Sends SIGTERM, and SIGKILL after `graceMs`. */
   stop(graceMs: number): Promise<{ code: number | null; signal: string | null }>
 }
 
 export type Machine = AsyncDisposable & {
-  /** The address of a pod to be: the Nth replica of a service. */
+  /** The address of a service's Nth replica. */
   addressOf(service: string, replica?: number): string
   start(deployment: Manifest, options: PodOptions): Promise<RunningPod>
 }
 
 export type PodOptions = {
-  /** What its image holds under /app. */
+  /** The content of /app. */
   image: string
-  /** The folder `npm run keys` made. */
+  /** The folder of `npm run keys`. */
   keys: string
   replica?: number
-  /** In the place of what the manifests say: where the stores of this test are. */
+  /** Overrides of the manifests: where the test's stores are. */
   instead?: Record<string, string>
-  /** The files of each Secret that is mounted whole, by its name: certificates. */
+  /** Files of each Secret mounted as a folder, by name: certificates. */
   mounted?: (secret: string) => Record<string, string>
 }
 
-/** Whether this machine can run a container's root file system: mount namespaces are Linux'. */
+/** Whether this machine can run container file systems: mount namespaces exist only on Linux. */
 export const hasContainers = process.platform === 'linux'
 
 const LAY_OUT = join(import.meta.dirname, '../../scripts/lay-out.mjs')
 const REPLICAS = 2
 
-/** What the image of a service holds under /app, laid out by the script its Dockerfile runs. */
+/** Lays out /app of a service's image with the Dockerfile's script. */
 export async function layOutImage(service: string): Promise<AsyncDisposable & { dir: string }> {
   const dir = await mkdtemp(join(tmpdir(), `family-inbox-image-${service}-`))
   await promisify(execFile)(process.execPath, [LAY_OUT, service, dir], { env: readEnvironment(), timeout: 240_000 })
@@ -56,8 +56,8 @@ export async function layOutImage(service: string): Promise<AsyncDisposable & { 
 }
 
 /**
- * A machine that runs the containers of the manifests as a node would: their own command, variables, files, user and ports,
- * a read-only root file system, no capability. Each pod has an address of its own in 127/8, and finds the others by name.
+ * Runs the manifests' containers like a node: command, variables, files, user, ports, a read-only root file system, no
+ * capabilities. Each pod has its own address in 127/8 and finds the others by name.
  */
 export async function openMachine(built: Built, services: readonly string[]): Promise<Machine> {
   const dir = await mkdtemp(join(tmpdir(), 'family-inbox-node-'))
@@ -69,7 +69,7 @@ export async function openMachine(built: Built, services: readonly string[]): Pr
   await mkdir(etc)
   await writeFile(join(etc, 'hosts'), hostsFile(built, addressOf))
   await writeFile(join(etc, 'nsswitch.conf'), 'hosts: files\n')
-  await writeFile(join(etc, 'host.conf'), 'multi on\n') // all addresses of a name, as the cluster's DNS answers
+  await writeFile(join(etc, 'host.conf'), 'multi on\n') // all addresses of a name, like cluster DNS
   return {
     addressOf,
     async start(deployment, { image, keys, replica = 0, instead = {}, mounted = () => ({}) }) {
@@ -103,7 +103,7 @@ export async function openMachine(built: Built, services: readonly string[]): Pr
 
 const MOUNT_POINTS = ['app', 'bin', 'dev', 'etc', 'lib', 'lib64', 'node', 'proc', 'tmp', 'usr', FILES_AT.slice(1)]
 
-/** Makes the root file system of the container, read-only but for /tmp, and becomes its process. */
+/** Creates the container's root file system, read-only except /tmp, and execs its process. */
 const CONTAINER = `
 set -e
 root=$1 etc=$2 image=$3 files=$4 node=$5 tmp=$6 directory=$7 folders=$8
@@ -133,7 +133,7 @@ type Container = {
   secrets: string
   address: string
   env: Record<string, string>
-  /** Where Secrets are mounted whole. */
+  /** Where Secrets are mounted as folders. */
   folders: string[]
 }
 
@@ -149,7 +149,7 @@ function run(deployment: Manifest, { root, etc, image, secrets, address, env, fo
   const mounts = [root, etc, image, secrets, dirname(process.execPath), tmp, workingDir, folders.join(' ')]
   const namespace = isRoot ? ['--mount'] : ['--mount', '--map-root-user']
   const args = [...namespace, '--', 'sh', '-c', CONTAINER, 'sh', ...mounts, ...confined, ...command]
-  // Where a pod has a network of its own, this machine has an address for each.
+  // A pod has its own network; here each has its own address.
   const own = { GRPC_HOST: address, HTTP_HOST: address, SMTP_HOST: address, METRICS_HOST: address }
   const variables = { PATH: '/node:/usr/sbin:/usr/bin:/sbin:/bin', NODE_ENV: 'production', ...env, ...own }
   const child = spawn('unshare', args, { env: variables, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -186,7 +186,7 @@ function watched(name: string, address: string, child: ChildProcess): RunningPod
   }
 }
 
-/** The volumes that are a whole Secret, as the kubelet writes them. @returns where they are mounted */
+/** Writes the Secret volumes like the kubelet. @returns where they are mounted */
 async function writeMounted(
   deployment: Manifest,
   root: string,
@@ -214,7 +214,7 @@ async function handOver(file: string, user: number): Promise<void> {
   if (process.getuid?.() === 0) await chown(file, user, user)
 }
 
-/** The names of the cluster: each Service stands for its pods. */
+/** The cluster's names: each Service resolves to its pods. */
 function hostsFile(built: Built, addressOf: (service: string, replica: number) => string): string {
   const lines = built.manifests
     .filter(({ kind, spec }) => kind === 'Service' && spec.selector['app.kubernetes.io/name'] !== undefined)

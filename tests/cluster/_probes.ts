@@ -8,7 +8,7 @@ export type ProbeName = 'startupProbe' | 'readinessProbe' | 'livenessProbe'
 
 const PATIENCE_MS = 5000
 
-/** Asks as the kubelet would: whether a probe of a Deployment succeeds now. */
+/** Whether a Deployment's probe succeeds now, run like the kubelet. */
 export async function probe(deployment: Manifest, name: ProbeName, address: string): Promise<boolean> {
   const [container] = deployment.spec.template.spec.containers
   const { grpc, httpGet } = container[name]
@@ -18,7 +18,7 @@ export async function probe(deployment: Manifest, name: ProbeName, address: stri
   return answersWell(`${scheme}://${address}:${containerPort}${httpGet.path}`)
 }
 
-/** A kubelet shows no certificate, and believes any. */
+/** A kubelet presents no certificate and verifies none. */
 function answersWell(url: string): Promise<boolean> {
   const ask = url.startsWith('https:') ? requestByTls : request
   const options = { rejectUnauthorized: false, agent: false, signal: AbortSignal.timeout(PATIENCE_MS) } as const

@@ -2,15 +2,15 @@ import type { Replicas } from './_replicas.ts'
 import type { HttpAnswer, Question } from './_steady-load.ts'
 
 export type Questions = {
-  /** What the Nth call of all asks: tools that read, one that writes, a sandbox, an event, pages. */
+  /** The Nth request: tools that read, one that writes, a sandbox, an event, pages. */
   nth(nth: number): Question
-  /** What is wrong with an answer, if anything is. */
+  /** What is wrong with a response, if anything. */
   problemWith(answer: HttpAnswer, asked: Question): string | undefined
-  /** What is in the body of each reply that was acknowledged. */
+  /** The body of each acknowledged reply. */
   replied: string[]
 }
 
-/** What assistants, partners and people ask of a family's system. */
+/** The requests of assistants, partners and people. */
 export function questionsFor({ family, http }: Replicas, messageId: string): Questions {
   const lovedOneId = family.lovedOnes[0]?.id ?? ''
   const tool = toolOf(http.apiHost, family.keys.owner)
@@ -24,7 +24,7 @@ export function questionsFor({ family, http }: Replicas, messageId: string): Que
     () => ({ host: http.inboxHost, path: '/sign-in', method: 'GET' }),
     () => tool('get_inbox_message', { messageId, lovedOneId }),
     () => ({ host: http.inboxHost, path: '/.well-known/oauth-authorization-server', method: 'GET' }),
-    // What nobody signed is refused by the service behind the gateway; were that away, the answer would be 503.
+    // The service behind the gateway rejects unsigned events; if it were down, the response would be 503.
     () => ({ host: http.apiHost, path: EVENTS, headers: JSON_TYPE, body: '{}' }),
     () => ({
       host: http.inboxHost,
@@ -46,7 +46,7 @@ export function questionsFor({ family, http }: Replicas, messageId: string): Que
   }
 }
 
-/** Calls of tools with a key. */
+/** Calls tools with a key. */
 export function toolOf(host: string, key: string): (name: string, args?: object) => Question {
   const headers = { ...JSON_TYPE, authorization: `Bearer ${key}` }
   return (name, args = {}) => ({ host, path: '/mcp/v1', headers, body: callOf(name, args) })

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
-import { startGuard } from '@family-inbox/local-stack/guard'
-import { poll } from '@family-inbox/local-stack/poll'
+import { startReaper } from '@family-inbox/local-stack/reaper'
 import { identityKeys, localSecret } from '@family-inbox/local-stack/secrets'
 import { entryOf, environmentOf, REPOSITORY, type ServiceName, services } from '@family-inbox/local-stack/services'
 import { startStack } from '@family-inbox/local-stack/stack'
 import { type Supervised, supervise } from '@family-inbox/local-stack/supervise'
+import { waitFor } from '@family-inbox/local-stack/wait-for'
 import { type DemoFamily, seedDemo } from '@family-inbox/ops/demo-seed'
 import type { Target } from '@family-inbox/ops/target'
 import { watchHealth } from '@family-inbox/service-kit/rpc/health'
@@ -13,15 +13,15 @@ import { createIdentity, type Identity } from '@family-inbox/service-kit/rpc/ide
 import { type Endpoints, serveEndpoints } from './_endpoints.ts'
 import { serveNames } from './_names.ts'
 
-/** The whole system as on a cluster: replicas with addresses of their own, found by name, behind addresses that stay. */
+/** The whole system as on a cluster: replicas with their own addresses, found by name, behind stable addresses. */
 export type Replicas = AsyncDisposable & {
   family: DemoFamily
   target: Target
-  /** The address of all gateways, and the host by which they know what is asked for. */
+  /** The address of all gateways, and the public hosts. */
   http: { port: number; apiHost: string; inboxHost: string }
-  /** The ids of the processes of a service. */
+  /** The pids of a service. */
   pids(service: ServiceName): number[]
-  /** Replaces each replica of a service, one after the other: ends it, and when it is gone starts another in its place. */
+  /** Replaces replicas one by one: each ends before its successor starts. */
   roll(service: ServiceName): Promise<void>
   logs: string
 }
@@ -33,9 +33,9 @@ const GRACE_MS = 20_000
 const PORTS = { GRPC_PORT: '50051', HTTP_PORT: '8080', PORT: '8080', METRICS_PORT: '9464', SMTP_PORT: '2525' }
 
 /**
- * Starts so many replicas of every service with a family in it; the test makes itself what a cluster makes of Services.
+ * Starts replicas of every service with a family; the test plays the part of Kubernetes Services.
  * @param replicas how many of a service
- * @param smtpUrl the server outgoing mail is handed to
+ * @param smtpUrl the server for outgoing mail
  */
 export async function startReplicas(replicas: (service: ServiceName) => number, smtpUrl: string): Promise<Replicas> {
   await using stack = new AsyncDisposableStack()
@@ -50,12 +50,12 @@ export async function startReplicas(replicas: (service: ServiceName) => number, 
   for (const service of ['gateway', 'site', 'auth'] as const)
     endpoints[service] = stack.use(await serveEndpoints(() => readyOf(service).map((address) => `${address}:8080`)))
   const nextAddress = addresses()
-  const guard = startGuard()
+  const reaper = startReaper()
   const environment = await environmentFor(stores, smtpUrl, names.target, endpoints)
   stack.defer(async () => {
     const processes = [...running.values()].flat().map(({ process }) => process)
     await Promise.all(processes.map((process) => process.stop({ signal: 'SIGKILL' })))
-    guard.dismiss()
+    reaper.dismiss()
   })
 
   async function start(service: ServiceName): Promise<void> {
@@ -68,8 +68,8 @@ export async function startReplicas(replicas: (service: ServiceName) => number, 
     const args = [entryOf(definition), dataDir]
     const process = supervise({ name: service, file: globalThis.process.execPath, args, env, logFile })
     running.get(service)?.push({ address, process })
-    guard.protect([...running.values()].flat().flatMap((replica) => replica.process.pid ?? []))
-    await poll(async () => (await isReady(service, address, ops)) || undefined, {
+    reaper.watch([...running.values()].flat().flatMap((replica) => replica.process.pid ?? []))
+    await waitFor(async () => (await isReady(service, address, ops)) || undefined, {
       timeoutMs: READY_MS,
       everyMs: 50,
       timeout: () => new Error(`${service} is not ready; see ${logFile}`),
@@ -77,7 +77,7 @@ export async function startReplicas(replicas: (service: ServiceName) => number, 
     ready.set(service, [...readyOf(service), address])
   }
 
-  /** As a cluster does it: those who ask for its name, or connect, no longer find it; then it is told to end. */
+  /** As on a cluster: first it is no longer found by name or connected to, then it gets SIGTERM. */
   async function end({ address, process }: Replica, service: ServiceName): Promise<void> {
     ready.set(
       service,
@@ -116,14 +116,14 @@ export async function startReplicas(replicas: (service: ServiceName) => number, 
   }
 }
 
-/** Addresses of this machine that nobody has had before: a new replica has a new one. */
+/** Unused addresses: a new replica has a new one. */
 function addresses(): () => string {
   const network = `127.${randomInt(64, 255)}.${randomInt(0, 256)}`
   let last = 0
   return () => `${network}.${++last}`
 }
 
-/** What each service is told, but for its own addresses. Limits are lifted: it is not they who are tried. */
+/** A service's settings except its own addresses. Limits are lifted. */
 async function environmentFor(
   { dataDir, mongoUri, natsUrl, baseUrl, apiUrl, inboxUrl }: Awaited<ReturnType<typeof startStack>>,
   smtpUrl: string,
@@ -160,7 +160,7 @@ async function environmentFor(
     ),
     AUTH_HTTP_ADDRESS: `http://127.0.0.1:${http.auth?.port}`,
     SITE_HTTP_ADDRESS: `http://127.0.0.1:${http.site?.port}`,
-    // So that the names are asked for where the target says, and not where this machine asks.
+    // So that names resolve through the target, not through this machine.
     GRPC_NODE_USE_ALTERNATIVE_RESOLVER: 'true',
     NODE_COMPILE_CACHE: join(REPOSITORY, 'node_modules/.cache/node-compile'),
   }
@@ -170,7 +170,7 @@ async function environmentFor(
   }
 }
 
-/** Whether its readiness probe succeeds, as the manifests have it. */
+/** Whether the readiness probe of the manifests succeeds. */
 async function isReady(service: ServiceName, address: string, identity: Identity): Promise<boolean> {
   if (service !== 'gateway' && service !== 'site') {
     const health = watchHealth(service, `${address}:${PORTS.GRPC_PORT}`, identity)

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { poll } from '@family-inbox/local-stack/poll'
+import { waitFor } from '@family-inbox/local-stack/wait-for'
 
 export type Rounds = {
-  /** Why rounds were refused, in words. */
+  /** Why rounds failed. */
   refusals: string[]
   done(): number
-  /** Resolves when so many more are done, or anything was refused. */
+  /** Resolves when so many more are done, or one failed. */
   goesOn(more: number): Promise<void>
   stop(): Promise<void>
 }
@@ -14,9 +14,8 @@ const PACE_MS = 10
 const STILL_MS = 60_000
 
 /**
- * Does the same over and over, one round after the other, until it is told to stop, or the stack is disposed of.
- * @param round false when it was late: on a busy machine a call may take longer than it has, and the next round tells. What it
- *   throws is a refusal.
+ * Repeats a round until stopped or the stack is disposed of.
+ * @param round false when it was late, as happens on a busy machine; an error is a failure
  */
 export function goRound(stack: AsyncDisposableStack, round: (nth: number) => Promise<boolean>): Rounds {
   const refusals: string[] = []
@@ -42,7 +41,7 @@ export function goRound(stack: AsyncDisposableStack, round: (nth: number) => Pro
     async goesOn(more) {
       const target = done + more
       const enough = async () => done >= target || refusals.length > 0 || undefined
-      await poll(enough, { timeoutMs: STILL_MS, timeout: () => new Error('the rounds stand still') })
+      await waitFor(enough, { timeoutMs: STILL_MS, timeout: () => new Error('no rounds complete') })
     },
     stop,
   }

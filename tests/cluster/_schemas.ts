@@ -7,10 +7,7 @@ type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 
 const OWN = join(import.meta.dirname, 'schemas')
 
-/**
- * A folder of strict schemas for kubeconform, one file for each kind, each complete in itself. Kinds that are no part of
- * Kubernetes have theirs in `schemas/`.
- */
+/** A folder of strict, self-contained schemas for kubeconform. Those of kinds outside Kubernetes are in `schemas/`. */
 export async function schemasFor(manifests: readonly Manifest[], version: string) {
   const dir = await mkdtemp(join(tmpdir(), 'family-inbox-schemas-'))
   const source = join((await clusterTools()).schemas, version)
@@ -35,7 +32,7 @@ async function readJson(path: string): Promise<Json> {
   return JSON.parse(await readFile(path, 'utf8'))
 }
 
-/** The schema with all it refers to inside, so that it can be read on its own. */
+/** Inlines all references of a schema. */
 function complete(schema: Json, shared: Record<string, Json>): Json {
   const found: Record<string, Json> = {}
   const resolve = (value: Json): Json => {
@@ -46,7 +43,7 @@ function complete(schema: Json, shared: Record<string, Json>): Json {
     if (typeof $ref !== 'string') return copy
     const name = $ref.slice($ref.lastIndexOf('/') + 1)
     if (!(name in found)) {
-      found[name] = {} // it may refer to itself
+      found[name] = {} // schemas may be recursive
       found[name] = resolve(shared[name] ?? false)
     }
     return { ...copy, $ref: `#/definitions/${name}` }

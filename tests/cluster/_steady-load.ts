@@ -1,7 +1,6 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** One HTTP request. */
 export type Question = {
   host: string
   path: string
@@ -12,7 +11,7 @@ export type Question = {
 
 export type HttpAnswer = { status: number; headers: Record<string, unknown>; text: string }
 
-/** A client with one connection, which it keeps and uses for one request after the other. It tries nothing twice. */
+/** A client that sends its requests one by one over one connection and retries nothing. */
 export function openClient(port: number): Disposable & { ask(question: Question): Promise<HttpAnswer> } {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   return {
@@ -36,10 +35,10 @@ export function openClient(port: number): Disposable & { ask(question: Question)
 }
 
 export type Load = AsyncDisposable & {
-  /** What went wrong, in words. */
+  /** What went wrong. */
   failures: string[]
   answered(): number
-  /** Resolves when so many more have been answered, or anything has gone wrong. */
+  /** Resolves when so many more are answered, or one went wrong. */
   goesOn(answers: number): Promise<void>
   stop(): Promise<void>
 }
@@ -47,9 +46,9 @@ export type Load = AsyncDisposable & {
 const PACE_MS = 100
 
 /**
- * Many clients that ask one question after the other, each of them over its own kept connection.
- * @param question what the Nth request of all asks
- * @param problemWith says what is wrong with an answer, or nothing
+ * Many clients that send requests one after another, each over its own connection.
+ * @param question the Nth request
+ * @param problemWith what is wrong with a response, if anything
  */
 export function startLoad(
   port: number,

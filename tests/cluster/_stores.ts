@@ -8,7 +8,7 @@ import { startMongod } from '@family-inbox/local-stack/mongod'
 import { startNatsServer } from '@family-inbox/local-stack/nats-server'
 import { readEnvironment } from '@family-inbox/service-kit/config/config'
 
-/** A mongod and a nats-server for the pods of a test, which go with its stack, and a folder of keys as it is made for a cluster. */
+/** A mongod and a nats-server for a test's pods, and a folder of keys as for a cluster. */
 export async function startStores(stack: AsyncDisposableStack, dir: string) {
   const search = { env: readEnvironment(), say: () => {} }
   const mongod = await findMongod(search)
@@ -38,7 +38,7 @@ export async function startStores(stack: AsyncDisposableStack, dir: string) {
       users: await users(),
     }),
   )
-  /** Brings the users of the folder to nats-server, as after a step of replacing a key. */
+  /** Gives nats-server the folder's users, as after a rotation step. */
   const reloadUsers = async () => nats.setUsers(await users())
   return { mongoUri, natsUrl: nats.url, keys, reloadUsers, natsLog: logFile('nats') }
 }

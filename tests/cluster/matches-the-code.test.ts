@@ -23,7 +23,7 @@ let code = new Map<string, CodeOf>()
 let keys = ''
 
 test.before('every overlay is built', async (t) => {
-  t.timeout(900_000) // on a new machine the tools are built first
+  t.timeout(900_000) // a new machine builds the tools first
   const components = ['gateway-api', 'traces'].map((component) => buildWithComponent('production', component))
   components.push(buildWithComponent('local', 'tls'))
   builds = [...(await buildOverlays()), ...(await Promise.all(components))]
@@ -33,9 +33,9 @@ test.before('every overlay is built', async (t) => {
   await makeKeys(keys, { mongodbUri, smtpUrl: 'smtps://user:password@mail.example.org' })
 })
 
-test.after.always('the keys go', () => rm(keys, { recursive: true, force: true }))
+test.after.always('remove the keys', () => rm(keys, { recursive: true, force: true }))
 
-/** Each service of each overlay with its code. */
+/** Each service of each overlay. */
 function* everyService(): Generator<{ built: Built; service: CodeOf; deployment: Manifest; environment: Environment }> {
   for (const built of builds) {
     for (const service of code.values()) {
@@ -45,14 +45,14 @@ function* everyService(): Generator<{ built: Built; service: CodeOf; deployment:
   }
 }
 
-test('every service there is has its manifests, and its manifests have a service', (t) => {
+test('every service has manifests, and all manifests have a service', (t) => {
   for (const built of builds) {
     const deployed = ofKind(built, 'Deployment').map(({ metadata }) => metadata.name)
     t.deepEqual(deployed.filter(hasCode).sort(), [...code.keys()].sort(), built.name)
   }
 })
 
-test('every variable is a setting its service reads, each is given once, and none that is required is left out', (t) => {
+test('every variable is a setting of its service, set once, and no required one is missing', (t) => {
   for (const { built, service, environment } of everyService()) {
     const where = `${built.name}: ${service.name}`
     for (const { setting } of environment) {
@@ -66,7 +66,7 @@ test('every variable is a setting its service reads, each is given once, and non
   }
 })
 
-test('a secret comes from a file of the service’s own Secret, and nothing else does', (t) => {
+test('exactly the secrets come from files of the service’s own Secret', (t) => {
   for (const { built, service, environment } of everyService()) {
     for (const { setting, from } of environment.filter((given) => given.setting in service.settings.shape)) {
       const where = `${built.name}: ${service.name} ${setting}`
@@ -77,7 +77,7 @@ test('a secret comes from a file of the service’s own Secret, and nothing else
   }
 })
 
-test('what npm run keys makes is what the Secrets are asked for, and every service accepts its settings', async (t) => {
+test('npm run keys creates what the Secrets need, and every service accepts its settings', async (t) => {
   for (const { built, service, environment } of everyService()) {
     const env: Record<string, string> = {}
     for (const { setting, from, value } of environment) {
@@ -92,7 +92,7 @@ test('what npm run keys makes is what the Secrets are asked for, and every servi
   t.true([...code.keys()].every((name) => made.includes(name)))
 })
 
-test('every port is one the service serves, and every probe asks one of them', (t) => {
+test('every port is one the service serves, and every probe uses one of them', (t) => {
   for (const { built, service, deployment, environment } of everyService()) {
     const where = `${built.name}: ${service.name}`
     const container = containerOf(deployment)
@@ -115,7 +115,7 @@ test('every port is one the service serves, and every probe asks one of them', (
   }
 })
 
-test('with TLS each service has a certificate of its own, and the gateway speaks HTTPS to whoever asks it', (t) => {
+test('with TLS each service has its own certificate, and the gateway serves HTTPS', (t) => {
   const encrypted = builds.filter(({ name }) => name.startsWith('production') || name.endsWith('with tls'))
   t.is(encrypted.length, 4)
   for (const built of encrypted) {
@@ -133,7 +133,7 @@ test('with TLS each service has a certificate of its own, and the gateway speaks
   for (const name of ['components/tls', 'gateway-https', '-tls']) t.true(docs.includes(name), name)
 })
 
-test('in production, MongoDB, NATS and mail servers are spoken to by TLS', (t) => {
+test('in production, connections to MongoDB, NATS and mail servers use TLS', (t) => {
   for (const built of builds.filter(({ name }) => name.startsWith('production'))) {
     for (const { name } of [...code.values()].filter(({ usesMongo }) => usesMongo))
       t.is(secretNamed(built, name, 'MONGODB_TLS_DIR'), 'mongodb-ca', name)
@@ -145,7 +145,7 @@ test('in production, MongoDB, NATS and mail servers are spoken to by TLS', (t) =
   }
 })
 
-test('in production, every certificate that a pod shows is made by cert-manager, for the name it is called by', (t) => {
+test('in production, cert-manager issues every pod’s certificate, for the name others call it by', (t) => {
   for (const built of builds.filter(({ name }) => name.startsWith('production'))) {
     const certificates = ofKind(built, 'Certificate').map(({ spec }) => spec)
     const issuers = ofKind(built, 'Issuer').map(({ metadata }) => metadata.name)
@@ -191,7 +191,7 @@ test('every address a service dials is a Service whose pods serve that port; gRP
   }
 })
 
-test('every Service selects one workload and leads to a port it has', (t) => {
+test('every Service selects one workload and one of its ports', (t) => {
   for (const built of builds) {
     for (const { metadata, spec } of ofKind(built, 'Service')) {
       const selected = podsOf(built).filter(({ labels }) => isSelected({ matchLabels: spec.selector }, labels))
@@ -202,7 +202,7 @@ test('every Service selects one workload and leads to a port it has', (t) => {
   }
 })
 
-test('every selector, account and autoscaler is about a workload there is', (t) => {
+test('every selector, account and autoscaler refers to an existing workload', (t) => {
   for (const built of builds) {
     for (const { metadata, spec } of [...ofKind(built, 'PodDisruptionBudget'), ...ofKind(built, 'NetworkPolicy')]) {
       const selected = podsOf(built).filter(({ labels }) => isSelected(spec.selector ?? spec.podSelector, labels))
@@ -219,7 +219,7 @@ test('every selector, account and autoscaler is about a workload there is', (t) 
   }
 })
 
-test('in production each service has two replicas at least, over zones, and messages are on three NATS servers', (t) => {
+test('in production each service has at least two replicas across zones, and messages are on three NATS servers', (t) => {
   for (const built of builds.filter(({ name }) => name.startsWith('production'))) {
     for (const { metadata, spec } of ofKind(built, 'Deployment')) {
       t.true(theOnly(built, 'HorizontalPodAutoscaler', metadata.name).spec.minReplicas >= 2)
@@ -227,7 +227,7 @@ test('in production each service has two replicas at least, over zones, and mess
       const [spread] = spec.template.spec.topologySpreadConstraints
       t.like(spread, { topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'DoNotSchedule' })
       t.true(isSelected(spread.labelSelector, spec.template.metadata.labels))
-      t.true(spread.matchLabelKeys.includes('app.kubernetes.io/name'), 'each service is spread by itself')
+      t.true(spread.matchLabelKeys.includes('app.kubernetes.io/name'), 'each service is spread separately')
     }
     const { data } = theOnly(built, 'ConfigMap', 'settings')
     t.is(data?.NATS_REPLICAS, '3')
@@ -235,16 +235,16 @@ test('in production each service has two replicas at least, over zones, and mess
   }
 })
 
-test('a pod has longer to end than its service takes', (t) => {
+test('a pod’s grace period exceeds its service’s', (t) => {
   for (const { built, service, deployment } of everyService()) {
     const { terminationGracePeriodSeconds: grace } = deployment.spec.template.spec
     const { seconds } = containerOf(deployment).lifecycle.preStop.sleep
-    t.true(seconds >= 5, 'endpoints are told to everyone meanwhile')
+    t.true(seconds >= 5, 'endpoints need time to propagate')
     t.true(grace >= seconds + GRACE_MS / 1000 + 2, `${built.name}: ${service.name}`)
   }
 })
 
-test('every pod keeps the restricted Pod Security Standard, with a root file system it cannot write to', (t) => {
+test('every pod meets the restricted Pod Security Standard, with a read-only root file system', (t) => {
   for (const built of builds) {
     t.is(
       theOnly(built, 'Namespace', 'family-inbox').metadata.labels?.['pod-security.kubernetes.io/enforce'],
@@ -266,7 +266,7 @@ test('every pod keeps the restricted Pod Security Standard, with a root file sys
   }
 })
 
-test('the network lets through exactly the calls the code makes', (t) => {
+test('the network policies allow exactly the calls in the code', (t) => {
   for (const built of builds) {
     const stores = storesOf(built)
     const pods = podsOf(built)
@@ -291,7 +291,7 @@ test('the network lets through exactly the calls the code makes', (t) => {
   }
 })
 
-test('only the ingress controller reaches the gateway, and no other pod of the cluster reaches anything', (t) => {
+test('only the ingress controller reaches the gateway, and other pods of the cluster reach nothing', (t) => {
   for (const built of builds) {
     const reachedBy = (from: Omit<Pod, 'name'>) =>
       podsOf(built).flatMap((pod) =>
@@ -307,7 +307,7 @@ test('only the ingress controller reaches the gateway, and no other pod of the c
   }
 })
 
-test('from the internet only mail comes in, to inbox; out go mail and client documents', (t) => {
+test('the internet reaches only inbox, for mail; only mail and client documents go out', (t) => {
   for (const built of builds) {
     const inward = ofKind(built, 'NetworkPolicy').flatMap(({ metadata, spec }) =>
       (spec.ingress ?? [])
@@ -335,14 +335,14 @@ test('from the internet only mail comes in, to inbox; out go mail and client doc
   }
 })
 
-test('a collector of traces is reached where its component is added, and nowhere else', (t) => {
+test('a trace collector is reachable only with its component', (t) => {
   const collector: Pod = { name: 'collector', namespace: 'tracing', labels: {} }
   for (const built of builds)
     for (const pod of podsOf(built).filter(({ name }) => code.has(name)))
       t.is(isAllowed(built, pod, collector, 4318), built.name.endsWith('with traces'), `${built.name}: ${pod.name}`)
 })
 
-test('Prometheus reads the metrics of every service, and nothing else of it', (t) => {
+test('Prometheus reaches the metrics of every service and nothing else', (t) => {
   for (const built of builds) {
     const prometheus: Pod = { name: 'prometheus', namespace: 'monitoring', labels: {} }
     for (const pod of podsOf(built).filter(({ name }) => code.has(name))) {
@@ -354,7 +354,7 @@ test('Prometheus reads the metrics of every service, and nothing else of it', (t
   }
 })
 
-test('docs/architecture.md says the same about who calls whom', (t) => {
+test('docs/architecture.md agrees about which service calls which', (t) => {
   const section = read('docs/architecture.md').split('## Who calls whom')[1]?.split('\n## ')[0] ?? ''
   const rows = [...section.matchAll(/^\| ([a-z-]+) +\| ([^|]+)\|/gm)].map(
     ([, from, to = '']) => [from, to.split(',')] as const,
@@ -371,7 +371,7 @@ test('docs/architecture.md says the same about who calls whom', (t) => {
   t.deepEqual(about.sort(), made.sort())
 })
 
-test('the public hosts are those of the three addresses, whoever routes them', (t) => {
+test('the public hosts match the three addresses, however they are routed', (t) => {
   for (const built of builds) {
     const { data = {} } = theOnly(built, 'ConfigMap', 'settings')
     const hosts = ['BASE_URL', 'API_URL', 'INBOX_URL'].map((setting) => new URL(data[setting] ?? '').hostname).sort()
@@ -400,7 +400,7 @@ test('the public hosts are those of the three addresses, whoever routes them', (
   }
 })
 
-test('the image is what the manifests start: this version, this folder, this command, this user', (t) => {
+test('the image matches the manifests: version, folder, command and user', (t) => {
   const dockerfile = read('Dockerfile')
   const { version, devDependencies } = JSON.parse(read('package.json'))
   t.true(dockerfile.includes(`node:${devDependencies.node}-`), 'the pinned Node.js')
@@ -417,7 +417,7 @@ test('the image is what the manifests start: this version, this folder, this com
   }
 })
 
-test('the local stores are set as npm start sets its own', (t) => {
+test('the local stores have the same settings as under npm start', (t) => {
   const built = builds.find(({ name }) => name === 'local')
   if (!built) return t.fail()
   const { args } = theOnly(built, 'StatefulSet', 'mongod').spec.template.spec.containers[0]
@@ -434,17 +434,17 @@ test('the local stores are set as npm start sets its own', (t) => {
 })
 
 const PORTS = [25, 443, 1025, 2525, 4222, 8080, 8222, 9464, 9999, 27017, 50051]
-/** Networks of which one is excepted where only the internet is meant, for IPv4 and for IPv6. */
+/** Private networks, excluded where only the internet is meant, for IPv4 and IPv6. */
 const PRIVATE = ['10.0.0.0/8', 'fc00::/7']
 
 type Block = { ipBlock?: { except?: string[] } }
 
 type Port = { name: string; containerPort: number }
 
-/** The mail server of the overlay for one machine. */
+/** The mail server of the local overlay. */
 const MAIL_STANDS_IN = 'mailpit'
 
-/** The stores of an overlay: its own pods, or those of the namespaces where operators run them. */
+/** The stores of an overlay: its own pods, or those in the operators' namespaces. */
 function storesOf(built: Built): Record<string, Pod> {
   const own = podsOf(built).filter(({ name }) => ['mongod', 'nats', MAIL_STANDS_IN].includes(name))
   if (own.length > 0) return Object.fromEntries(own.map((pod) => [pod.name, pod]))
@@ -454,7 +454,6 @@ function storesOf(built: Built): Record<string, Pod> {
   }
 }
 
-/** Pods of another namespace answer for themselves. */
 function isElsewhere({ namespace }: Pod, built: Built): boolean {
   return namespace !== theOnly(built, 'Namespace', 'family-inbox').metadata.name
 }
@@ -468,7 +467,7 @@ function isService(name: string): boolean {
   return /^[a-z-]+$/.test(name)
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: kubeconform holds it to its shape
+// biome-ignore lint/suspicious/noExplicitAny: kubeconform checks its shape
 function containerOf({ spec }: Manifest): any {
   return spec.template.spec.containers[0]
 }
@@ -483,7 +482,7 @@ function portsOf(built: Built, workload: string): Port[] {
     .flatMap((manifest) => containerOf(manifest).ports)
 }
 
-/** The ports a service listens on with these settings, by the names the manifests give them. */
+/** The ports a service listens on, by their names in the manifests. */
 function portsServed({ settings }: CodeOf, environment: Environment): Record<string, number> {
   const known = Object.keys(settings.shape).filter((setting) => /(^|_)PORT$/.test(setting))
   const entries = known.flatMap((setting) => {
@@ -498,14 +497,14 @@ function isTls(environment: Environment): boolean {
   return environment.some(({ setting }) => setting === 'GRPC_TLS_DIR')
 }
 
-/** The Secret in the folder that a setting of a service names. */
+/** The Secret mounted at the folder of a setting. */
 function secretNamed(built: Built, service: string, setting: string): string | undefined {
   const deployment = theOnly(built, 'Deployment', service)
   const folder = environmentOf(built, deployment).find((given) => given.setting === setting)?.value
   return folder === undefined ? undefined : secretAt(deployment, folder)
 }
 
-/** The Secret whose files are in a folder of the container, which can only read them. */
+/** The Secret mounted read-only at a folder. */
 function secretAt(deployment: Manifest, folder: string | undefined): string | undefined {
   const mount = containerOf(deployment).volumeMounts.find(
     ({ mountPath }: { mountPath: string }) => mountPath === folder,

@@ -21,7 +21,7 @@ import { startPipe } from '../../services/pipe/src/service.ts'
 import { eventAbout, postedEvent } from '../event-pipe/_signed-event.ts'
 import { goRound } from './_rounds.ts'
 
-test('the key partners’ secrets are encrypted with is replaced under load, and no signed event is refused', async (t) => {
+test('the encryption key of partners’ secrets rotates under load, and no signed event is rejected', async (t) => {
   t.timeout(240_000)
   await using stack = new AsyncDisposableStack()
   const stores = stack.use(await startStack({ services: services.filter(({ name }) => name === 'care-circle') }))
@@ -35,7 +35,7 @@ test('the key partners’ secrets are encrypted with is replaced under load, and
     await rotateKey(keys, 'pipe', 'PIPE_SECRET_KEYS', step)
     for (const replica of [0, 1]) {
       await pipe.roll(replica)
-      // In the middle, too: one replica is a step further than the other, and either may encrypt a new secret.
+      // In between, too: the replicas are one step apart, and either may encrypt a new secret.
       load.add(await world.addAgency())
       await load.goesOn()
     }
@@ -50,7 +50,7 @@ type Agency = { institutionId: string; secret: string; subjectRef: string }
 
 type World = { addAgency(): Promise<Agency>; post(agency: Agency): Promise<string> }
 
-/** Two replicas of pipe, with the key the folder has when each is started. */
+/** Two replicas of pipe, each with the folder's key at its start. */
 async function startReplicas(stores: Stack, keys: string) {
   const { privateKeys, publicKeys } = await identityKeys(stores.dataDir)
   const ports = [await freePort(), await freePort()]
@@ -82,7 +82,7 @@ async function startReplicas(stores: Stack, keys: string) {
   }
 }
 
-/** What it takes to have agencies and to post their events, as operator, family and gateway do it. */
+/** Everything needed to have agencies and post their events. */
 async function openWorld(stack: AsyncDisposableStack, stores: Stack, target: string): Promise<World> {
   const { privateKeys, publicKeys } = await identityKeys(stores.dataDir)
   const [ops, gateway, auth] = await Promise.all(
@@ -104,7 +104,7 @@ async function openWorld(stack: AsyncDisposableStack, stores: Stack, target: str
       const institutionId = `agency-${randomText(8)}`
       const subjectRef = `client-${randomText(8)}`
       const dates = { agreementDate: '2026-01-15', reviewDate: '2026-02-20' }
-      // Signed anew each time: what auth signs is good for a minute.
+      // Signed each time: auth's tokens last a minute.
       const fresh = (await auth?.principalToken({ ...founder, workspaceId }, 'auth')) ?? ''
       const minted = await careCircle.createProviderCode({ lovedOneId: lovedOne?.id ?? '' }, { token: fresh })
       const { secret } = await asOperator.addPartner({ institutionId, name: 'Sunrise', namespaces: [], ...dates })
@@ -121,7 +121,7 @@ async function openWorld(stack: AsyncDisposableStack, stores: Stack, target: str
   }
 }
 
-/** Posts an event of each agency in turn, one after the other. */
+/** Posts events of the agencies in turn. */
 function startLoad(stack: AsyncDisposableStack, world: World, first: Agency) {
   const agencies = [first]
   const rounds = goRound(stack, (nth) => isAccepted(world, agencies[nth % agencies.length] as Agency))
@@ -129,12 +129,12 @@ function startLoad(stack: AsyncDisposableStack, world: World, first: Agency) {
     refusals: rounds.refusals,
     stop: rounds.stop,
     add: (agency: Agency) => void agencies.push(agency),
-    /** Resolves when each agency has had events accepted since now. */
+    /** Resolves when each agency has had more events accepted. */
     goesOn: () => rounds.goesOn(2 * agencies.length),
   }
 }
 
-/** False where a partner would post its event again. @throws when it is refused */
+/** False where a partner would retry. @throws when the event is rejected */
 async function isAccepted(world: World, agency: Agency): Promise<boolean> {
   try {
     const verdict = await world.post(agency)
@@ -147,7 +147,7 @@ async function isAccepted(world: World, agency: Agency): Promise<boolean> {
   }
 }
 
-/** With how many keys the secrets in the database are encrypted, the one that is left among them. */
+/** How many keys encrypt the secrets in the database, including the remaining one. */
 async function keysInUse(stores: Stack, keys: string): Promise<number> {
   const { MongoClient } = await import('mongodb')
   await using client = await MongoClient.connect(stores.mongoUri)

@@ -1,5 +1,5 @@
-import { poll } from '@family-inbox/local-stack/poll'
 import { services } from '@family-inbox/local-stack/services'
+import { waitFor } from '@family-inbox/local-stack/wait-for'
 import anyTest, { type TestFn } from 'ava'
 import { startMailSink } from '../_mail-sink.ts'
 import { questionsFor, toolOf } from './_questions.ts'
@@ -14,7 +14,7 @@ const onLinux = process.platform === 'linux' ? test.serial : test.serial.skip
 
 const CLIENTS = 8
 
-test.before('three gateways and two of each other service, behind names of their own', async (t) => {
+test.before('start three gateways and two of each other service', async (t) => {
   t.timeout(240_000)
   if (process.platform !== 'linux') return
   t.context.sink = await startMailSink()
@@ -22,9 +22,9 @@ test.before('three gateways and two of each other service, behind names of their
   const { family, http } = t.context.replicas
   using client = openClient(http.port)
   const ask = toolOf(http.apiHost, family.keys.owner)('list_inbox_messages', { lovedOneId: family.lovedOnes[0]?.id })
-  t.context.messageId = await poll(
+  t.context.messageId = await waitFor(
     async () => JSON.parse((await client.ask(ask)).text).result?.structuredContent.messages[0]?.id,
-    { timeoutMs: 60_000, everyMs: 100, timeout: () => new Error('there is no mail') },
+    { timeoutMs: 60_000, everyMs: 100, timeout: () => new Error('no mail arrived') },
   )
 })
 test.after.always(async ({ context: { replicas, sink } }) => {
@@ -48,12 +48,12 @@ onLinux('every replica of every service is replaced while calls go on, and not o
   await load.goesOn(4 * CLIENTS)
   await load.stop()
   t.deepEqual(load.failures, [])
-  // What one replica had begun to send another has finished, and has not sent again.
+  // If a replica started sending a mail, another must finish it without sending twice.
   const mailsWith = (words: string) => sink.mails.filter(({ raw }) => raw.includes(words)).length
-  await poll(async () => questions.replied.every((words) => mailsWith(words) > 0) || undefined, {
+  await waitFor(async () => questions.replied.every((words) => mailsWith(words) > 0) || undefined, {
     timeoutMs: 60_000,
     everyMs: 100,
-    timeout: () => new Error('a reply that was acknowledged is not sent'),
+    timeout: () => new Error('an acknowledged reply was not sent'),
   })
   t.deepEqual(
     questions.replied.filter((words) => mailsWith(words) !== 1),

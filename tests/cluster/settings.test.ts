@@ -7,7 +7,7 @@ import { REPOSITORY } from '@family-inbox/local-stack/services'
 import { readEnvironment } from '@family-inbox/service-kit/config/config'
 import test from 'ava'
 
-/** Starts a service with nothing but these settings; it is expected to give up. */
+/** Starts a service with only these settings; it is expected to exit. */
 function start(service: string, env: Record<string, string>): Promise<{ code: unknown; lines: string[] }> {
   const main = join(REPOSITORY, 'services', service, 'src/main.ts')
   const options = { env: { PATH: readEnvironment().PATH, ...env }, timeout: 60_000 }
@@ -18,7 +18,7 @@ function start(service: string, env: Record<string, string>): Promise<{ code: un
   })
 }
 
-test('a service without settings names every one it needs, and does not start', async (t) => {
+test('a service without settings names every missing one and exits', async (t) => {
   const { code, lines } = await start('sandbox', {})
   t.is(code, 1)
   const needed = [
@@ -37,7 +37,7 @@ test('a service without settings names every one it needs, and does not start', 
   for (const line of lines) t.regex(line, /for example /)
 })
 
-test('what is wrong is named with what was expected and an example; a secret’s file is read', async (t) => {
+test('an error names the wrong setting, what was expected and an example; secret files are read', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'family-inbox-settings-'))
   t.teardown(() => rm(dir, { recursive: true }))
   const key = newKey('sandbox')

@@ -5,7 +5,7 @@ import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { poll } from '@family-inbox/local-stack/poll'
+import { waitFor } from '@family-inbox/local-stack/wait-for'
 import { seedDemo } from '@family-inbox/ops/demo-seed'
 import anyTest, { type TestFn } from 'ava'
 import { send } from '../_family.ts'
@@ -32,12 +32,12 @@ const onLinux = hasContainers ? test.serial : test.serial.skip
 
 const START_MS = 90_000
 
-/** Of the family that is seeded, for the tests after it. */
+/** Of the seeded family, for later tests. */
 let ownerKey = ''
 
-test.before('every service is started from its manifests, its image and its keys', async (t) => {
+test.before('start every service from its manifests, image and keys', async (t) => {
   if (!hasContainers) return
-  t.timeout(900_000) // on a new machine the tools are built first
+  t.timeout(900_000) // a new machine builds the tools first
   const stack = new AsyncDisposableStack()
   t.context = { stack, pods: new Map(), deployments: new Map() } as unknown as World
   const [built] = (await buildOverlays()).filter(({ name }) => name === 'local')
@@ -58,7 +58,7 @@ test.before('every service is started from its manifests, its image and its keys
   }
 })
 
-test.after.always('everything stops', async (t) => {
+test.after.always('stop everything', async (t) => {
   t.timeout(120_000)
   await t.context.stack?.disposeAsync()
 })
@@ -67,7 +67,7 @@ onLinux('each probe of each service succeeds', async (t) => {
   for (const [name, deployment] of t.context.deployments) {
     const { address, exit, output } = podOf(t.context, name)
     for (const kind of ['startupProbe', 'livenessProbe', 'readinessProbe'] as const) {
-      await poll(async () => exit() !== undefined || (await probe(deployment, kind, address)) || undefined, {
+      await waitFor(async () => exit() !== undefined || (await probe(deployment, kind, address)) || undefined, {
         timeoutMs: START_MS,
         everyMs: 100,
         timeout: () => new Error(`${name}: its ${kind} does not succeed\n${output()}`),
@@ -98,11 +98,11 @@ onLinux('each runs as the numeric user, without capabilities, and can write to n
 })
 
 onLinux(
-  'they find one another by the manifests’ addresses: a family is seeded and its mail read through the gateway',
+  'the services find each other through the manifests: a family is seeded and its mail read through the gateway',
   async (t) => {
     const { machine, keys, built, pods } = t.context
     const gateway = `http://${machine.addressOf('gateway')}:8080`
-    await poll(async () => (await send(`${gateway}/readyz`)).status === 200 || undefined, {
+    await waitFor(async () => (await send(`${gateway}/readyz`)).status === 200 || undefined, {
       timeoutMs: START_MS,
       everyMs: 200,
       timeout: () => new Error([...pods.values()].map(({ name, output }) => `${name}: ${output()}`).join('\n')),
@@ -168,7 +168,7 @@ onLinux('with the TLS component they start again, and a call goes through HTTPS 
   }
   for (const [name, { address, output }] of pods) {
     for (const kind of ['startupProbe', 'livenessProbe', 'readinessProbe'] as const) {
-      await poll(async () => (await probe(theOnly(built, 'Deployment', name), kind, address)) || undefined, {
+      await waitFor(async () => (await probe(theOnly(built, 'Deployment', name), kind, address)) || undefined, {
         timeoutMs: START_MS,
         everyMs: 100,
         timeout: () => new Error(`${name}: its ${kind} does not succeed with TLS\n${output()}`),
@@ -178,7 +178,7 @@ onLinux('with the TLS component they start again, and a call goes through HTTPS 
   const settings = theOnly(built, 'ConfigMap', 'settings').data ?? {}
   const ask = (url: string, options: Asked = {}) => askByTls(machine.addressOf('gateway'), url, options)
   const isReady = async () => (await ask(`${settings.BASE_URL}/readyz`)).status === 200 || undefined
-  await poll(isReady, {
+  await waitFor(isReady, {
     timeoutMs: START_MS,
     everyMs: 200,
     timeout: () => new Error([...pods.values()].map(({ name, output }) => `${name}: ${output()}`).join('\n')),
@@ -199,7 +199,7 @@ onLinux('with the TLS component they start again, and a call goes through HTTPS 
   }
 })
 
-/** What cert-manager would have written into the Secret. */
+/** What cert-manager would write into the Secret. */
 function certificateOf(secret: string): Record<string, string> {
   const pair = CERTIFICATES[secret.replace(/-(tls|https)$/, '')]
   if (!pair) throw new Error(`nobody makes the certificate ${secret}`)
@@ -208,7 +208,7 @@ function certificateOf(secret: string): Record<string, string> {
 
 type Asked = { key?: string; body?: string }
 
-/** Asks a pod by HTTPS for an address, trusting the cluster's authority alone. */
+/** Requests a URL from a pod over HTTPS, trusting only the cluster's authority. */
 async function askByTls(pod: string, url: string, { key, body }: Asked): Promise<{ status: number; text: string }> {
   const { host, pathname } = new URL(url)
   const headers = { host, 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) }

@@ -7,14 +7,14 @@ import { KUBERNETES_VERSIONS } from './_tools.ts'
 
 let builds: Built[] = []
 
-test.before('every overlay is built', async (t) => {
-  t.timeout(900_000) // on a new machine the tools are built first
+test.before('build every overlay', async (t) => {
+  t.timeout(900_000) // a new machine builds the tools first
   const components = ['gateway-api', 'traces'].map((component) => buildWithComponent('production', component))
   components.push(buildWithComponent('local', 'tls'))
   builds = [...(await buildOverlays()), ...(await Promise.all(components))]
 })
 
-test('every overlay is what Kubernetes accepts, field by field', async (t) => {
+test('Kubernetes would accept every field of every overlay', async (t) => {
   for (const built of builds) {
     for (const version of KUBERNETES_VERSIONS) {
       const { code, output } = await conform(built, version)
@@ -24,7 +24,7 @@ test('every overlay is what Kubernetes accepts, field by field', async (t) => {
   }
 })
 
-test('a field that does not exist, and a port that is no number, would be found', async (t) => {
+test('an unknown field or a port that is not a number would be found', async (t) => {
   const [built] = builds
   if (!built) return t.fail()
   const misspelt = { ...built, text: built.text.replace('revisionHistoryLimit:', 'revisionHistoryLimits:') }
@@ -33,7 +33,7 @@ test('a field that does not exist, and a port that is no number, would be found'
   t.regex((await conform(quoted, KUBERNETES_VERSIONS[0])).output, /containerPort': got string, want integer/)
 })
 
-test('the Gateway API’s own types accept what the component makes', async (t) => {
+test('the component’s objects match the Gateway API’s types', async (t) => {
   const built = builds.find(({ name }) => name.endsWith('gateway-api'))
   if (!built) return t.fail()
   t.is(ofKind(built, 'Ingress').length, 0, 'the component takes the Ingress’ place')
@@ -46,14 +46,14 @@ test('the Gateway API’s own types accept what the component makes', async (t) 
   t.throws(() => new Gateway({ metadata: {}, spec: { listeners: [] } } as never).validate())
 })
 
-test('kube-score finds nothing that is not ignored with a reason', async (t) => {
+test('kube-score finds nothing except what is ignored with a reason', async (t) => {
   for (const built of builds) {
     const { code, output } = await score(built)
     t.is(code, 0, `${built.name}:\n${findings(output).join('\n')}`)
   }
 })
 
-test('every ignored check has its reason, and would be found without it', async (t) => {
+test('every ignored check has a reason and would otherwise fail', async (t) => {
   for (const built of builds) {
     const ignoring = built.manifests.filter(({ metadata }) => metadata.annotations?.['kube-score/ignore'])
     t.true(ignoring.length > 0)

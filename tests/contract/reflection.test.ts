@@ -5,11 +5,11 @@ import { credentials, loadPackageDefinition, Metadata, type ServiceClientConstru
 import { loadSync } from '@grpc/proto-loader'
 import test from 'ava'
 
-// Read from the .proto itself at run time: a client that knows nothing of the generated code.
+// Reads the .proto at run time, like a client without generated code.
 const PROTO = fileURLToPath(import.meta.resolve('@family-inbox/proto/package.json')).replace('package.json', '')
 const onlyCareCircle = services.filter(({ name }) => name === 'care-circle')
 
-test('a client made from the .proto alone is understood, and refused without a credential', async (t) => {
+test('a client built from the .proto alone is understood, and rejected without a credential', async (t) => {
   await using stack = await startStack({ services: onlyCareCircle })
   const client = connect(
     'familyinbox/carecircle/v1/care_circle.proto',
@@ -21,7 +21,7 @@ test('a client made from the .proto alone is understood, and refused without a c
   client.close()
 })
 
-test('a server names its services by reflection when it is told to, and only then', async (t) => {
+test('a server offers reflection only when configured', async (t) => {
   for (const asked of [true, false]) {
     await using stack = await startStack({ services: onlyCareCircle, serviceEnv: { GRPC_REFLECTION: `${asked}` } })
     const names = await listServices(String(stack.addresses['care-circle']))
@@ -33,7 +33,7 @@ const CARE_CIRCLE = 'familyinbox.carecircle.v1.CareCircleService'
 const REFLECTION = 'grpc.reflection.v1.ServerReflection'
 const DEADLINE_MS = 5000
 
-/** A client of a service that was read from its .proto, called by the name in the contract. */
+/** A client for a service from its .proto. */
 function connect(file: string, service: string, address: string, root = PROTO) {
   const contract = loadPackageDefinition(loadSync(file, { includeDirs: [root] }))
   // biome-ignore lint/suspicious/noExplicitAny: packages are nested objects of every depth
@@ -52,7 +52,7 @@ function ask(client: Loaded, method: string, request: object): Promise<unknown> 
   })
 }
 
-/** Empty when the server knows no reflection. */
+/** Empty without reflection. */
 async function listServices(address: string): Promise<string[]> {
   const root = fileURLToPath(import.meta.resolve('@grpc/reflection')).replace(/src\/index\.js$/, 'proto')
   const client = connect('grpc/reflection/v1/reflection.proto', REFLECTION, address, root)

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { poll } from '@family-inbox/local-stack/poll'
 import { identities, identityKeys, type Identity as ServiceName } from '@family-inbox/local-stack/secrets'
+import { waitFor } from '@family-inbox/local-stack/wait-for'
 import { connect as connectServices } from '@family-inbox/ops/services'
 import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
@@ -45,7 +45,7 @@ test('a removal that its signer did not publish deletes nothing', async (t) => {
   const forged = [family.workspaceId, stolen, misused]
   for (const body of forged) await nats.jetstream().publish('removal.workspace', body)
   await nats.close()
-  await poll(async () => (await refusedRemovals(stack.dataDir)).length >= before + forged.length || undefined, {
+  await waitFor(async () => (await refusedRemovals(stack.dataDir)).length >= before + forged.length || undefined, {
     timeoutMs: 30_000,
     timeout: () => new Error('nobody has read the removals'),
   })

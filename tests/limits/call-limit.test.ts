@@ -22,7 +22,7 @@ test.after.always(async () => {
 })
 
 for (const times of [61, 100]) {
-  test.serial(`of ${times} calls at once with one key exactly 60 are let through`, async (t) => {
+  test.serial(`of ${times} concurrent calls with one key, exactly 60 are admitted`, async (t) => {
     const key = await workspace.owner.mintKey()
     const burst = await callAtOnce(key, times)
     isAdmitted(t, burst, LIMIT)
@@ -36,7 +36,7 @@ for (const times of [61, 100]) {
   })
 }
 
-test.serial('a call that is refused says which, and does not spend one', async (t) => {
+test.serial('a rejected call says which limit applies and spends nothing', async (t) => {
   const key = await workspace.owner.mintKey()
   await callAtOnce(key, LIMIT)
   for (let again = 0; again < 5; again += 1) t.is((await world.call(key.secret, 'ping', {}, 'mine')).json.id, 'mine')
@@ -45,10 +45,10 @@ test.serial('a call that is refused says which, and does not spend one', async (
   isAdmitted(t, await callAtOnce(key, LIMIT + 1), LIMIT)
 })
 
-test.serial('Retry-After is true: a second earlier a call is refused, and then it is let through', async (t) => {
+test.serial('Retry-After is exact: a second earlier a call is rejected, then it is admitted', async (t) => {
   const key = await workspace.owner.mintKey()
   await callAtOnce(key, LIMIT)
-  // The first of them is to be half a minute ago, a little more than whole seconds.
+  // The first call must be half a minute ago, plus a fraction of a second.
   const [first = new Date()] = await callTimes(key)
   await letPass(key, first.getTime() + 30.1 * SECOND - Date.now())
   const { status, headers } = await world.call(key.secret, 'ping')
@@ -61,7 +61,7 @@ test.serial('Retry-After is true: a second earlier a call is refused, and then i
   t.is((await world.call(key.secret, 'ping')).status, 200)
 })
 
-test.serial('the minute slides: as many calls are let through as are older than sixty seconds', async (t) => {
+test.serial('the window slides: as many calls are admitted as are older than sixty seconds', async (t) => {
   const key = await workspace.owner.mintKey()
   await callAtOnce(key, 10)
   await letPass(key, 50 * SECOND)
@@ -71,7 +71,7 @@ test.serial('the minute slides: as many calls are let through as are older than 
   isAdmitted(t, await callAtOnce(key, 25), 10)
 })
 
-test.serial('one key being out of calls is nothing to another key of the same person', async (t) => {
+test.serial('one key’s limit does not affect another key of the same person', async (t) => {
   const [tired, fresh] = [await workspace.owner.mintKey(), await workspace.owner.mintKey()]
   await callAtOnce(tired, LIMIT)
   t.is((await world.call(tired.secret, 'ping')).status, 429)
@@ -101,7 +101,7 @@ test.serial(
   },
 )
 
-test.serial('every call with a good key counts, whatever is in it', async (t) => {
+test.serial('every call with a valid key counts, whatever its content', async (t) => {
   const key = await workspace.owner.mintKey()
   const messages: unknown[] = [
     { jsonrpc: '2.0', id: 1, method: 'tools/list' },
@@ -116,7 +116,7 @@ test.serial('every call with a good key counts, whatever is in it', async (t) =>
   t.is((await world.post(key.secret, messages[0])).status, 429)
 })
 
-test.serial('both addresses of the tool server spend from the same sixty calls', async (t) => {
+test.serial('both addresses of the tool server share the same sixty calls', async (t) => {
   const key = await workspace.owner.mintKey()
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
   const headers = { authorization: `Bearer ${key.secret}`, 'content-type': 'application/json' }
@@ -134,7 +134,7 @@ function callAtOnce({ secret }: ToolKey, times: number): Promise<Burst> {
   return atOnce(Array.from({ length: times }, (_, id) => () => world.call(secret, 'ping', {}, id)))
 }
 
-/** Makes all the calls at once. What a busy machine had no time for is called again, and may have been spent all the same. */
+/** Makes all calls concurrently, and repeats those that were too late, which may also have been counted. */
 async function atOnce(calls: (() => Promise<Answer>)[]): Promise<Burst> {
   let late = 0
   const insist = async (call: () => Promise<Answer>) => {
@@ -159,7 +159,7 @@ async function callTimes({ id }: ToolKey): Promise<Date[]> {
   return (await keys().findOne({ _id: id }))?.calls ?? []
 }
 
-/** Makes it so much later for a key: its calls were made so much earlier. */
+/** Moves a key's calls into the past. */
 async function letPass({ id }: ToolKey, ms: number) {
   const earlier = { $map: { input: '$calls', in: { $subtract: ['$$this', Math.round(ms)] } } }
   await keys().updateOne({ _id: id }, [{ $set: { calls: earlier } }])

@@ -1,14 +1,14 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
-import { poll } from '@family-inbox/local-stack/poll'
+import { waitFor } from '@family-inbox/local-stack/wait-for'
 
-/** A step of a trace, as a collector is sent it. */
+/** A span as a collector receives it. */
 export type Span = {
   service: string
   traceId: string
   spanId: string
-  /** Empty where the trace begins. */
+  /** Empty at the root. */
   parentSpanId: string
   name: string
   attributes: Record<string, string | number>
@@ -17,15 +17,15 @@ export type Span = {
 export type Collector = AsyncDisposable & {
   url: string
   spans: Span[]
-  /** Everything that was sent, as text. */
+  /** All received data, as text. */
   received: string[]
-  /** The trace of a request, once all these steps of it have been sent. */
+  /** A request's trace, once all these spans have arrived. */
   traceOf(requestId: unknown, names: string[]): Promise<Span[]>
-  /** Takes what it is sent, and answers nothing. */
+  /** Accepts data and never responds. */
   hang(): void
-  /** Is gone, also for those that are connected. */
+  /** Goes down, closing connections. */
   leave(): Promise<void>
-  /** Is there again, and answers. */
+  /** Comes back. */
   comeBack(): Promise<void>
 }
 
@@ -37,7 +37,7 @@ type Wire = {
 }
 type Attribute = { key: string; value: { stringValue?: string; intValue?: number } }
 
-/** An OpenTelemetry collector as far as services know one: OTLP over HTTP, as JSON. */
+/** A minimal OpenTelemetry collector: OTLP over HTTP with JSON. */
 export async function startCollector(): Promise<Collector> {
   const spans: Span[] = []
   const received: string[] = []
@@ -61,9 +61,9 @@ export async function startCollector(): Promise<Collector> {
     spans,
     received,
     traceOf: (requestId, names) =>
-      poll(async () => completeTrace(spans, String(requestId), names), {
+      waitFor(async () => completeTrace(spans, String(requestId), names), {
         timeoutMs: 60_000,
-        timeout: () => new Error(`of the trace there is only ${namesOf(spans, String(requestId)).join(', ')}`),
+        timeout: () => new Error(`the trace has only ${namesOf(spans, String(requestId)).join(', ')}`),
       }),
     hang() {
       isHanging = true
@@ -94,7 +94,7 @@ function attributesOf(attributes: Attribute[]): Record<string, string | number> 
   return Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue ?? '']))
 }
 
-/** Undefined while a step is missing, or one that another one is a part of. */
+/** Undefined while a span or a parent is missing. */
 function completeTrace(spans: Span[], requestId: string, names: string[]): Span[] | undefined {
   const trace = traceOf(spans, requestId)
   const ids = new Set(trace.map(({ spanId }) => spanId))

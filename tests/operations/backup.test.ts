@@ -24,7 +24,7 @@ import { attachment, multipartMail, text } from '../mail-corpus/build-mail.ts'
 const env = { TOOL_CALLS_PER_MINUTE: '1000000' }
 const SCAN = Buffer.alloc(3_000_000, 'What the doctor wrote. ')
 
-test('a backup made while everything runs is a family’s whole world again, and no mail goes out twice', async (t) => {
+test('a backup made while everything runs restores all of a family’s data, and no mail goes out twice', async (t) => {
   t.timeout(240_000)
   await using rooms = await makeRooms()
   let isOpen = false
@@ -41,7 +41,7 @@ test('a backup made while everything runs is a family’s whole world again, and
   await sink.waitFor('desk@clinic.example')
   await (await linkAgency(before, family)).note('Walked to the park')
   const visitor = await signIn(before, sink, family.people.owner)
-  // Not taken yet by the other server when the backup is made, nor when everything is lost.
+  // Still undelivered at the time of the backup and of the loss.
   await answer(before, await receive(before, 'A mail whose answer waits', waits))
 
   await using load = startLoad(before)
@@ -73,7 +73,7 @@ test('a backup made while everything runs is a family’s whole world again, and
   t.deepEqual(repeated.sort(), ['desk@clinic.example', waits], 'what waited, and what was written now')
 })
 
-test('what is restored is what was backed up, byte by byte, and nothing is overwritten', async (t) => {
+test('a restore is byte-identical and overwrites nothing', async (t) => {
   await using rooms = await makeRooms()
   await using first = await startMongodIn(rooms.lost)
   await using client = await new MongoClient(first.uri).connect()
@@ -105,12 +105,12 @@ test('what is restored is what was backed up, byte by byte, and nothing is overw
   t.regex(refusal?.message ?? '', /The database inbox is not empty/)
 })
 
-/** As after the loss of the databases: their backup, the secrets, and what NATS still has. */
+/** Rebuilds from the backup, the secrets and NATS, after the databases were lost. */
 async function rebuild(t: ExecutionContext, { lost, rebuilt, backup: folder }: Rooms): Promise<void> {
   for (const kept of ['secrets', 'nats-server']) await cp(join(lost, kept), join(rebuilt, kept), { recursive: true })
   await using mongod = await startMongodIn(rebuilt)
   await backup('restore', folder, mongod.uri)
-  // What was deleted since the backup is deleted again: the services read the stream of removals from its beginning.
+  // Deletions after the backup happen again: services read the stream of removals from the start.
   await using nothing = await startStack({ services: [], dataDir: rebuilt, env: { MONGODB_URI: mongod.uri } })
   const nats = await connect({ servers: nothing.natsUrl, ...natsLogin(nothing.opsKey) })
   const { consumers } = await nats.jetstreamManager()
@@ -134,7 +134,7 @@ async function makeRooms(): Promise<Rooms> {
   }
 }
 
-/** In the folder in which a stack keeps its own. */
+/** In the same folder as a stack's own mongod. */
 async function startMongodIn(dataDir: string) {
   const found = await findMongod({ env: { ...readEnvironment(), MONGODB_URI: undefined }, say: () => {} })
   if ('external' in found) throw new Error('a mongod of its own is needed')
@@ -147,7 +147,7 @@ async function backup(verb: 'make' | 'restore', folder: string, uri: string): Pr
   await promisify(execFile)(process.execPath, [main, verb, folder, '--mongodb-uri', uri], { timeout: 60_000 })
 }
 
-/** Calls that write, for as long as the backup takes. */
+/** Writes continuously during the backup. */
 function startLoad(f: Family): AsyncDisposable {
   let isOn = true
   const work = (async () => {
@@ -203,7 +203,7 @@ function callsTo(apiUrl: string): Pick<Family, 'call' | 'post'> {
   return { call, post }
 }
 
-/** The same browser, with the cookie it has. It looks again when the machine is too busy. */
+/** The same browser with its cookie. Retries when the machine is too busy. */
 function returning({ stack }: Family, { cookie }: Visitor) {
   return async (path: string): Promise<string> => {
     for (const giveUpAt = Date.now() + 30_000; ; await sleep(500)) {
@@ -219,5 +219,5 @@ async function untilRefused(f: Family, key: string): Promise<void> {
     if ((await f.call(key, 'list_loved_ones')).status === 401) return
     await sleep(100)
   }
-  throw new Error('a household that was deleted is there again')
+  throw new Error('a deleted workspace came back')
 }

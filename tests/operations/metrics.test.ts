@@ -11,7 +11,7 @@ anyTest.before(async (t) => {
 
 anyTest.after.always((t) => (t.context as Partial<Family>)[Symbol.asyncDispose]?.())
 
-test('every call, RPC and mail is counted, by how it ended and how long it took', async (t) => {
+test('every call, RPC and mail is counted by outcome and duration', async (t) => {
   const { family, call } = t.context
   await call(family.keys.owner, 'ping')
   await call(family.keys.viewer, 'create_provider_code', { lovedOneId: family.lovedOnes[0]?.id })
@@ -28,13 +28,13 @@ test('every call, RPC and mail is counted, by how it ended and how long it took'
   t.regex(inbox, /^family_inbox_mail_queue_oldest_seconds 0$/m)
 })
 
-test('every service can be read, and says how the process itself is', async (t) => {
+test('every service exports metrics, including process metrics', async (t) => {
   for (const name of Object.keys(t.context.stack.metricsUrls)) {
     t.regex(await scrape(t.context, name), /^process_resident_memory_bytes \d+$/m, name)
   }
 })
 
-test('no person and no household is in a metric', async (t) => {
+test('no metric names a person or a workspace', async (t) => {
   const { family, stack } = t.context
   for (const name of Object.keys(stack.metricsUrls)) {
     const page = await scrape(t.context, name)
@@ -43,7 +43,7 @@ test('no person and no household is in a metric', async (t) => {
   }
 })
 
-test('the dashboard and the alarms speak of nothing that is not there', async (t) => {
+test('the dashboard and the alerts use only metrics that exist', async (t) => {
   const { stack } = t.context
   const pages = await Promise.all(Object.keys(stack.metricsUrls).map((name) => scrape(t.context, name)))
   const there = new Set(pages.flatMap((page) => [...page.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name)))

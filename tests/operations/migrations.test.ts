@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { databaseUri } from '@family-inbox/local-stack/mongo-uri'
-import { poll } from '@family-inbox/local-stack/poll'
 import type { Stack } from '@family-inbox/local-stack/run-stack'
 import { newSecret } from '@family-inbox/local-stack/secrets'
 import { REPOSITORY } from '@family-inbox/local-stack/services'
 import { startStack } from '@family-inbox/local-stack/stack'
+import { waitFor } from '@family-inbox/local-stack/wait-for'
 import { readEnvironment } from '@family-inbox/service-kit/config/config'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { type Migration, migrate } from '@family-inbox/service-kit/mongo/migrate'
@@ -20,7 +20,7 @@ import { migrations as inboxMigrations } from '../../services/inbox/src/migratio
 const test = anyTest as TestFn<Stack>
 const logger = createLogger('test', 'error')
 
-/** The driver hangs up after 6 s without an answer (service-kit/src/mongo.ts). */
+/** The driver times out after 6 s (service-kit/src/mongo/mongo.ts). */
 const LONGER_THAN_A_WAIT_MS = 8000
 
 test.before(async (t) => {
@@ -28,7 +28,7 @@ test.before(async (t) => {
 })
 test.after.always((t) => (t.context as Partial<Stack>)[Symbol.asyncDispose]?.())
 
-test('replicas that start together run each migration once, in order, and none goes on before the last is done', async (t) => {
+test('replicas that start together run each migration once, in order, and none continues before the last is done', async (t) => {
   const connect = newDatabase(t)
   const ran: string[] = []
   const migrations = ['one', 'two', 'three'].map(
@@ -51,7 +51,7 @@ test('replicas that start together run each migration once, in order, and none g
   )
 })
 
-test('a later version runs what is new, and only that', async (t) => {
+test('a later version runs only new migrations', async (t) => {
   const connection = await newDatabase(t)()
   const ran: number[] = []
   const upTo = (count: number) =>
@@ -66,7 +66,7 @@ test('a later version runs what is new, and only that', async (t) => {
   t.deepEqual(ran, [1, 2, 3, 4])
 })
 
-test('a replica that dies while it migrates is followed by another, and one that is only slow is not', async (t) => {
+test('another replica takes over from one that dies while migrating, not from a slow one', async (t) => {
   const connect = newDatabase(t)
   const times = { leaseMs: 2000, renewEveryMs: 200 }
   const died = await connect()
@@ -76,15 +76,18 @@ test('a replica that dies while it migrates is followed by another, and one that
     return new Promise(() => {})
   }
   void migrate(died, [forever], logger, times)
-  await poll(async () => begun === 1 || undefined, { timeoutMs: 30_000, timeout: () => new Error('never begun') })
+  await waitFor(async () => begun === 1 || undefined, {
+    timeoutMs: 30_000,
+    timeout: () => new Error('migration did not start'),
+  })
   let isDead = false
   const following = migrate(await connect(), [async () => void t.true(isDead)], logger, times)
   const schema = (await connect()).collection<{ _id: string; until?: Date }>('schema')
   const leased = async () => (await schema.findOne({ _id: 'schema' }))?.until?.getTime() ?? 0
   const first = await leased()
-  await poll(async () => (await leased()) > first + times.leaseMs || undefined, {
+  await waitFor(async () => (await leased()) > first + times.leaseMs || undefined, {
     timeoutMs: 30_000,
-    timeout: () => new Error('the lease is not renewed'),
+    timeout: () => new Error('lease not renewed'),
   })
   isDead = true
   await died.destroy()
@@ -92,7 +95,7 @@ test('a replica that dies while it migrates is followed by another, and one that
   t.like(await schema.findOne({ _id: 'schema' }), { version: 1, holder: undefined, until: undefined })
 })
 
-test('a migration that fails stops the start, and the next start begins with it', async (t) => {
+test('a failed migration stops the start, and the next start repeats it', async (t) => {
   const connection = await newDatabase(t)()
   let isWell = false
   const ran: string[] = []
@@ -109,12 +112,12 @@ test('a migration that fails stops the start, and the next start begins with it'
   t.deepEqual(ran, ['first', 'second'])
 })
 
-test.serial('a start outlasts an index that takes longer to make than any wait of the driver', async (t) => {
+test.serial('a start survives an index that takes longer than the driver’s timeouts', async (t) => {
   const connection = await newDatabase(t)()
   const admin = connection.getClient().db('admin')
   const { collection } = callModel(connection, 365)
   await collection.insertOne({ startedAt: new Date() })
-  // What may be made now must wait: to the one who asks it is as if a large collection were being read.
+  // Index builds must wait here, as on a large collection.
   await admin.command({ fsync: 1, lock: true })
   let isMade = false
   const made = createIndexes(connection).then(() => {
@@ -128,7 +131,7 @@ test.serial('a start outlasts an index that takes longer to make than any wait o
   t.true(Object.hasOwn(await collection.indexInformation(), 'startedAt_1'))
 })
 
-test('an older service does not start on a newer database, and says so in one line', async (t) => {
+test('an older service does not start on a newer database and says so in one line', async (t) => {
   const database = `newer_${randomText(8)}`
   const uri = databaseUri(t.context.mongoUri, database)
   const connection = await connectMongo(uri, logger)
@@ -137,10 +140,10 @@ test('an older service does not start on a newer database, and says so in one li
   const { code, lines } = await startSandbox(t.context, uri)
   t.is(code, 1)
   t.is(lines.length, 1)
-  t.regex(lines[0] ?? '', /schema version 1000, and this service knows versions up to \d+: start the newer service/)
+  t.regex(lines[0] ?? '', /schema version 1000, but this service supports versions up to \d+: start the newer service/)
 })
 
-test('the pieces of large mails stored before they had a date get that of the latest mail they belong to', async (t) => {
+test('chunks of large mails without a date get the date of their latest mail', async (t) => {
   const connection = await newDatabase(t)()
   const owner = { workspaceId: 'wsp_1', lovedOneId: 'lov_1' }
   const mail = { ...owner, originalHash: 'abc', size: 100_000 }
@@ -160,7 +163,7 @@ test('the pieces of large mails stored before they had a date get that of the la
   t.is((await pieces.findOne({ _id: 'wsp_1/lov_1/other/0' }))?.receivedAt, undefined)
 })
 
-/** Connections, as replicas have them, to a database of this test's own. */
+/** Connections to this test's own database, as replicas have them. */
 function newDatabase(t: ExecutionContext<Stack>): () => Promise<Connection> {
   const uri = databaseUri(t.context.mongoUri, `migrations_${randomText(8)}`)
   return async () => {

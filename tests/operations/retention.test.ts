@@ -1,5 +1,5 @@
 import { databaseUri } from '@family-inbox/local-stack/mongo-uri'
-import { poll } from '@family-inbox/local-stack/poll'
+import { waitFor } from '@family-inbox/local-stack/wait-for'
 import { OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { connectMongo, createIndexes } from '@family-inbox/service-kit/mongo/mongo'
 import { createLogger } from '@family-inbox/service-kit/observability/logger'
@@ -42,7 +42,7 @@ test.after.always(async (t) => {
 
 const REFUSED = { code: 550, text: 'nobody here' }
 
-test('mail goes with all that belongs to it when its days are over, and what is younger stays', async (t) => {
+test('expired mail is deleted with everything that belongs to it, and newer mail stays', async (t) => {
   const { f, sink, mongo } = t.context
   const rows = mongo.db('inbox').collection<Row>('messages')
   const [old, young] = [await receive(f, mongo, 'Zebra'), await receive(f, mongo, 'Yak')]
@@ -73,7 +73,7 @@ test('mail goes with all that belongs to it when its days are over, and what is 
   t.is((await sink.waitFor(old.from)).length, 1)
 })
 
-test('a reply whose record expired was sent, one that was refused says so for good, and neither is mailed again', async (t) => {
+test('a reply whose record expired shows as sent, a rejected one as failed, and neither is sent again', async (t) => {
   const { f, sink, mongo } = t.context
   const inbox = mongo.db('inbox')
   const message = await receive(f, mongo, 'Heron')
@@ -94,7 +94,7 @@ test('a reply whose record expired was sent, one that was refused says so for go
   t.is((await sink.waitFor(message.from)).length, 1)
 })
 
-test('a mail that lay in the queue for longer than records are kept is not sent on a guess', async (t) => {
+test('a mail queued for longer than records are kept is not sent', async (t) => {
   const { f } = t.context
   const connection = await connectMongo(f.stack.databaseUri('inbox'), createLogger('test', 'error'))
   t.teardown(() => connection.destroy())
@@ -106,7 +106,7 @@ test('a mail that lay in the queue for longer than records are kept is not sent 
   t.is((await deliveries.findById(mail.id).lean())?.state, 'unknown')
 })
 
-test('the record of calls and dead events go when their days are over', async (t) => {
+test('audit entries and dead letters are deleted when they expire', async (t) => {
   const { f, mongo } = t.context
   const { owner } = f.family.keys
   for (const tool of ['list_loved_ones', 'list_family_members']) await f.call(owner, tool)
@@ -125,7 +125,7 @@ test('the record of calls and dead events go when their days are over', async (t
 
 const OLD: Filter<Row> = { _id: 'evt_old' }
 
-test('another number of days holds from the next start, also when replicas start together', async (t) => {
+test('a changed number of days applies from the next start, even when replicas start together', async (t) => {
   const { stack } = t.context.f
   const uri = databaseUri(stack.mongoUri, 'retention')
   const start = async (days: number) => {
@@ -147,7 +147,7 @@ function toSeconds(days: number): number {
 
 type Received = Row & { messageId: string; from: string; lovedOneId: string; originalHash: string }
 
-/** Delivers a mail that is large enough to be stored in pieces, and waits until it can be found. */
+/** Delivers a mail large enough for chunks, and waits until search finds it. */
 async function receive(f: Family, mongo: MongoClient, word: string, from = `${word}@clinic.example`.toLowerCase()) {
   const raw = multipartMail({ Subject: `About ${word}`, From: `Desk <${from}>` }, 'mixed', [
     text(`Dear ${word}`),
@@ -155,7 +155,7 @@ async function receive(f: Family, mongo: MongoClient, word: string, from = `${wo
   ])
   await openMailer(f.stack).deliver(f.family.lovedOnes[0]?.inboxAddress ?? '', raw)
   const messages = mongo.db('inbox').collection<Row>('messages')
-  const row = await poll(
+  const row = await waitFor(
     async () => (await messages.findOne({ subject: `About ${word}`, indexPending: null })) ?? undefined,
     { timeoutMs: 30_000, timeout: () => new Error(`${word} did not arrive`) },
   )
@@ -175,7 +175,7 @@ async function replyId(f: Family, message: Received): Promise<string> {
   return (await reply(f, message, 'Thank you')).json.result.structuredContent.replyId
 }
 
-/** As if it had arrived long ago. */
+/** Makes a mail look long arrived. */
 async function makeOld(mongo: MongoClient, { _id, originalHash }: Received): Promise<void> {
   const inbox = mongo.db('inbox')
   const past = { $set: { receivedAt: LONG_AGO } }
@@ -186,5 +186,5 @@ async function makeOld(mongo: MongoClient, { _id, originalHash }: Received): Pro
 
 async function gone(count: () => Promise<number>): Promise<void> {
   const isGone = async () => (await count()) === 0 || undefined
-  await poll(isGone, { timeoutMs: 100_000, timeout: () => new Error('it is still there') })
+  await waitFor(isGone, { timeoutMs: 100_000, timeout: () => new Error('still there') })
 }

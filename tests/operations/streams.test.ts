@@ -21,7 +21,7 @@ test.after.always(async (t) => {
   await t.context.stack?.[Symbol.asyncDispose]()
 })
 
-test('a stream that is there is brought to a new configuration, and keeps what is in it', async (t) => {
+test('an existing stream gets a new configuration and keeps its messages', async (t) => {
   const { nats } = t.context
   const config = { name: 'NEWS', subjects: ['news.>'] }
   await ensureStream(nats, config)
@@ -34,7 +34,7 @@ test('a stream that is there is brought to a new configuration, and keeps what i
   await t.throwsAsync(ensureStream(nats, { ...config, storage: 'memory' as never }), { name: 'NatsError' })
 })
 
-test('what was forgotten is kept for a last look much later, and is not handed out again and again until then', async (t) => {
+test('a removal is delivered once more much later, and not repeatedly until then', async (t) => {
   const { nats } = t.context
   const { privateKeys, publicKeys } = await identityKeys(t.context.stack.dataDir)
   const identity = await createIdentity(privateKeys['care-circle'], publicKeys)
@@ -46,7 +46,7 @@ test('what was forgotten is kept for a last look much later, and is not handed o
   await announceRemoval(removals, 'workspace', 'ws_two')
   const giveUpAt = Date.now() + 20_000
   while (forgotten.length < 2 && Date.now() < giveUpAt) await sleep(20)
-  await sleep(1000) // long enough for hundreds of times
+  await sleep(1000) // long enough for hundreds of redeliveries
   t.deepEqual(forgotten, ['ws_one', 'ws_two'])
   const { consumers } = await nats.jetstreamManager()
   const { delivered, num_ack_pending } = await consumers.info(REMOVAL_STREAM, 'test-removals')

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { poll } from '@family-inbox/local-stack/poll'
+import { waitFor } from '@family-inbox/local-stack/wait-for'
 import anyTest, { type TestFn } from 'ava'
 import { MongoClient } from 'mongodb'
 import type { Answer } from '../_family.ts'
@@ -38,7 +38,7 @@ test('a tool call is one trace, from the gateway through gRPC to MongoDB', async
     `inbox: ${listing}`,
     'care-circle: familyinbox.carecircle.v1.CareCircleService/CheckMemberships',
     'inbox: find messages',
-    'auth: familyinbox.auth.v1.AuthService/RecordCalls',
+    'auth: familyinbox.auth.v1.AuthService/RecordAuditEntries',
   ])
   const find = only(trace, 'inbox: find messages')
   t.deepEqual([find, ...ancestors(trace, find)].map(nameOf), [
@@ -91,7 +91,7 @@ test('a reply is one trace, until it is mailed', async (t) => {
   t.is(publish?.attributes['messaging.destination.name'], 'OUTGOING_MAIL')
 })
 
-test('the trace and the id a caller sends are not taken over, and are not passed on', async (t) => {
+test('a caller’s own trace and request id are ignored and not passed on', async (t) => {
   const { world, collector } = t.context
   const traceId = '0af7651916cd43dd8448eb211c80319c'
   const theirs = { traceparent: `00-${traceId}-b7ad6b7169203331-01`, 'x-request-id': 'req_0123456789abcdef' }
@@ -106,10 +106,10 @@ test('the trace and the id a caller sends are not taken over, and are not passed
   t.false(everything.includes(theirs['x-request-id']))
 })
 
-test('the line of a service that fails names the request the gateway answered, and its trace', async (t) => {
+test('a failing service’s log line has the gateway’s request id and trace', async (t) => {
   const { world, collector } = t.context
   const messageId = await aMessage(world)
-  // A row that nothing of ours writes: whoever reads it fails.
+  // A document that our code never writes: reading it fails.
   await using client = await MongoClient.connect(world.stack.databaseUri('inbox'))
   const messages = client.db().collection<{ _id: string }>('messages')
   await messages.updateOne({ _id: { $regex: `${messageId}$` } }, { $set: { attachments: 1 } })
@@ -118,31 +118,31 @@ test('the line of a service that fails names the request the gateway answered, a
     const { headers } = await world.call(world.family.keys.owner, 'get_inbox_message', args)
     const requestId = String(headers['x-request-id'])
     const line = await findLine(world, 'inbox', requestId)
-    if (line === undefined) continue // there was no time for it
+    if (line === undefined) continue // it took too long
     const [{ traceId } = { traceId: '' }] = await collector.traceOf(requestId, [TOOL_CALL])
     t.like(line, { msg: 'unexpected error', request: requestId, trace: traceId })
     return
   }
 })
 
-test('a line that is written later, for an event from the queue, names the request that brought it', async (t) => {
+test('a later log line, for a queued event, has the request id that brought it', async (t) => {
   const { world } = t.context
   const { stack } = world
   const agency = await world.addAgency()
   const subjectRef = await world.link(agency)
-  // It is accepted while it is shared, and placed when it is not any more.
+  // Accepted while shared, processed when no longer shared.
   await stack.pause('care-circle')
   const { headers } = await accepted(agency, subjectRef)
   await world.share(agency, subjectRef, false)
   stack.resume('care-circle')
-  const line = await poll(() => findLine(world, 'care-circle', String(headers['x-request-id'])), {
+  const line = await waitFor(() => findLine(world, 'care-circle', String(headers['x-request-id'])), {
     timeoutMs: 60_000,
-    timeout: () => new Error('nothing is said of the request'),
+    timeout: () => new Error('no line for the request'),
   })
   t.regex(line.msg, /^an event was dropped/)
 })
 
-test('nothing a person wrote is in a trace', async (t) => {
+test('traces hold nothing a person wrote', async (t) => {
   const { world, collector } = t.context
   const { family } = world
   const words = [
@@ -163,15 +163,15 @@ test('nothing a person wrote is in a trace', async (t) => {
       t.false(name !== 'http.route' && String(value).startsWith('/'), name)
 })
 
-test('a collector that hangs or is away holds up no call and no stop, and is found again', async (t) => {
+test('a collector that hangs or is down delays no call and no shutdown, and is used again later', async (t) => {
   const { world, collector } = t.context
   const { stack, family } = world
   const ping = () => world.call(family.keys.owner, 'ping')
   collector.hang()
   for (const { status } of await Promise.all(Array.from({ length: 20 }, ping))) t.is(status, 200)
-  await poll(async () => (await linesOf(world, 'gateway')).includes('traces could not be delivered') || undefined, {
+  await waitFor(async () => (await linesOf(world, 'gateway')).includes('traces could not be exported') || undefined, {
     timeoutMs: 60_000,
-    timeout: () => new Error('the operator was not told'),
+    timeout: () => new Error('no warning for the operator'),
   })
   await collector.leave()
   await stack.restart('gateway')
@@ -185,7 +185,7 @@ test('a collector that hangs or is away holds up no call and no stop, and is fou
 const CLINIC = 'desk@quillfeather.example'
 const WORDS = { sender: CLINIC, subject: 'Brambleworth', text: 'Thistledown', reply: 'Marrowgrass' }
 
-/** Calls a tool until it is done, as an agent does that is told to try again. Answers also what the call was named. */
+/** Calls a tool until it succeeds, like an agent. Also returns the request id. */
 async function called(world: PipeWorld, tool: string, args: object) {
   for (;;) {
     const { json, headers } = await world.call(world.family.keys.owner, tool, args)
@@ -196,7 +196,7 @@ async function called(world: PipeWorld, tool: string, args: object) {
 
 const TRY_AGAIN = -32_603
 
-/** Posts events until one is accepted at its first try. */
+/** Posts events until one is accepted on the first attempt. */
 async function accepted(agency: Agency, subjectRef: string): Promise<Answer> {
   for (;;) {
     const answer = await agency.postOnce(agency.event(subjectRef))
@@ -209,7 +209,7 @@ async function aMessage(world: PipeWorld): Promise<string> {
   return result.messages[0].id
 }
 
-/** Brings in a mail, and answers it. */
+/** Delivers a mail and replies to it. */
 async function reply(world: PipeWorld) {
   const { sender, subject, text, reply: body } = WORDS
   const address = world.family.lovedOnes[0]?.inboxAddress ?? ''
@@ -226,7 +226,7 @@ function only(trace: Span[], name: string): Span {
   return found
 }
 
-/** What a step is a part of, from the nearest to the first. */
+/** From the nearest to the root. */
 function ancestors(trace: Span[], { parentSpanId }: Span): Span[] {
   const parent = trace.find(({ spanId }) => spanId === parentSpanId)
   return parent === undefined ? [] : [parent, ...ancestors(trace, parent)]
@@ -234,7 +234,7 @@ function ancestors(trace: Span[], { parentSpanId }: Span): Span[] {
 
 type Line = { msg: string; request: string; trace?: string }
 
-/** The first line a service has written for a request. */
+/** The first log line of a service for a request. */
 async function findLine(world: PipeWorld, service: 'inbox' | 'care-circle', requestId: string) {
   const line = (await linesOf(world, service)).split('\n').find((text) => text.includes(requestId))
   return line === undefined ? undefined : (JSON.parse(line) as Line)

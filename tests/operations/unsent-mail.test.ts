@@ -18,7 +18,7 @@ const LOCAL = {
   INBOX_URL: 'http://localhost:8082',
 }
 
-/** What would let others reach it: public addresses, and addresses to listen on. */
+/** Settings that make an installation reachable. */
 const REACHABLE: readonly (readonly [setting: string, value: string])[] = [
   ['BASE_URL', 'https://family.example'],
   ['API_URL', 'http://192.168.1.7:8081'],
@@ -37,7 +37,7 @@ anyTest.after.always(async (t) => {
   await (t.context as Partial<Family>)[Symbol.asyncDispose]?.()
 })
 
-test('without a mail server, npm start does not start where others could reach it, and says what to set', async (t) => {
+test('without a mail server, npm start refuses to be reachable and says what to set', async (t) => {
   for (const [setting, value] of [...REACHABLE, ['HTTP_HOST', '0.0.0.0'], ['HTTP_HOST', '::']] as const)
     t.throws(() => localStackConfig({ ...LOCAL, [setting]: value }), {
       message: new RegExp(`^SMTP_URL is missing: ${setting} is .*$`),
@@ -47,7 +47,7 @@ test('without a mail server, npm start does not start where others could reach i
   t.regex(output, /^SMTP_URL is missing: HTTP_HOST is 0\.0\.0\.0, .*$/)
 })
 
-test('neither does the inbox service, which would keep the mail in a folder', async (t) => {
+test('so does the inbox service, which would keep mail in a folder', async (t) => {
   const own = { ...serviceSettings('inbox'), ...LOCAL, SMTP_HOST: '127.0.0.1', GRPC_HOST: '127.0.0.1' }
   t.is(inboxConfig(own).smtpUrl, undefined, 'on one’s own machine it may')
   for (const [setting, value] of [...REACHABLE, ['GRPC_HOST', '0.0.0.0']] as const) {
@@ -63,7 +63,7 @@ test('neither does the inbox service, which would keep the mail in a folder', as
   t.regex(output, /^SMTP_URL is missing: INBOX_URL is https:\/\/inbox\.family\.example, .*$/)
 })
 
-test('nor the site, which would show the mail', (t) => {
+test('so does the site, which would show the mail', (t) => {
   const own = { ...serviceSettings('site'), ...LOCAL, HTTP_HOST: '127.0.0.1', OUTBOX_DIR: '/tmp/outbox' }
   t.is(siteConfig(own).outboxDir, '/tmp/outbox')
   const reachable = REACHABLE.filter(([setting]) => setting !== 'SMTP_HOST')
@@ -73,7 +73,7 @@ test('nor the site, which would show the mail', (t) => {
     })
 })
 
-test('on one’s own machine the unsent mail is shown, but by no name of somebody else’s', async (t) => {
+test('on loopback the unsent mail is shown, but not under someone else’s host name', async (t) => {
   const { inboxUrl, httpAddresses } = t.context.stack
   const { port } = new URL(inboxUrl)
   t.is((await send(`${inboxUrl}/dev/mail`)).status, 200)
@@ -90,7 +90,7 @@ test('on one’s own machine the unsent mail is shown, but by no name of somebod
     }
 })
 
-test('who comes through a tunnel or a proxy on this machine does not see the unsent mail', async (t) => {
+test('the unsent mail is not shown through a tunnel or proxy on this machine', async (t) => {
   const { inboxUrl } = t.context.stack
   for (const header of ['x-forwarded-for', 'forwarded', 'via', 'x-forwarded-host', 'x-real-ip']) {
     const { status } = await send(`${inboxUrl}/dev/mail`, { headers: { [header]: '203.0.113.9' } })
@@ -99,7 +99,7 @@ test('who comes through a tunnel or a proxy on this machine does not see the uns
   t.is((await send(`${inboxUrl}/sign-in`, { headers: { 'x-forwarded-for': '203.0.113.9' } })).status, 200)
 })
 
-test('a gateway with a public address does not lead to the unsent mail', async (t) => {
+test('a gateway with a public address does not show the unsent mail', async (t) => {
   const { stack } = t.context
   const second = { API_URL: 'https://api.family.example', SITE_HTTP_ADDRESS: `http://${stack.httpAddresses.site}` }
   await using gateway = await startSecondGateway(stack, second)
@@ -108,7 +108,7 @@ test('a gateway with a public address does not lead to the unsent mail', async (
   t.is((await send(`http://${gateway.address}/dev/mail`, { headers: { host } })).status, 404)
 })
 
-/** Runs a program that is expected to give up. @returns all it printed, without what announces the start */
+/** Runs a program that is expected to exit. @returns its output without startup messages */
 function run(file: string, env: Record<string, string>): Promise<{ code: unknown; output: string }> {
   const options = { env: { PATH: readEnvironment().PATH, ...env }, timeout: 60_000 }
   return new Promise((resolve) => {

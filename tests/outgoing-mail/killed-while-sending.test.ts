@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { poll } from '@family-inbox/local-stack/poll'
+import { waitFor } from '@family-inbox/local-stack/wait-for'
 import anyTest, { type TestFn } from 'ava'
 import { type Collection, MongoClient } from 'mongodb'
 import { type Family, startFamily } from '../_family.ts'
@@ -40,7 +40,7 @@ async function reply({ f }: World, body: string): Promise<string> {
 }
 
 async function untilDelivery({ deliveries }: World, _id: string, wanted: Partial<Delivery>): Promise<void> {
-  await poll(async () => (await deliveries.findOne({ _id, ...wanted })) ?? undefined, {
+  await waitFor(async () => (await deliveries.findOne({ _id, ...wanted })) ?? undefined, {
     timeoutMs: 60_000,
     timeout: () => new Error(`the delivery is not ${JSON.stringify(wanted)}`),
   })

@@ -52,7 +52,7 @@ test('a sandbox is an ordinary workspace, marked as a sandbox, with a synthetic 
 
 test('only the gateway can start a sandbox, and only the sandbox service can change its records', async (t) => {
   const { token } = await s.person('ana@silva.example')
-  const refused = { instanceOf: StatusError, message: 'This call is between services.' }
+  const refused = { instanceOf: StatusError, message: 'Only certain services may make this call.' }
   await t.throwsAsync(s.sandbox.startWorkspace(request(), { token }), refused)
   await t.throwsAsync(s.careCircle.removeSandboxWorkspaces({ workspaceIds: ['ws_x'] }), refused)
   await t.throwsAsync(s.inbox.removeSandboxInboxes({ workspaceIds: ['ws_x'] }), refused)

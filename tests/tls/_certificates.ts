@@ -1,4 +1,4 @@
-/** Certificates for localhost and 127.0.0.1 that nobody trusts but tests, by two authorities. */
+/** Test certificates for localhost and 127.0.0.1, by two authorities. */
 export const OURS = {
   authority: `-----BEGIN CERTIFICATE-----
 MIIBkzCCATmgAwIBAgIUIKhFQhk6W6HDtn8yKsR8x0YjfigwCgYIKoZIzj0EAwIw

@@ -6,7 +6,7 @@ type Pair = { certificate: string; key: string }
 
 export type TlsFolder = AsyncDisposable & { dir: string; write(pair: Pair): Promise<void> }
 
-/** A folder as a Kubernetes Secret is mounted: `tls.crt`, `tls.key` and `ca.crt`. */
+/** A folder like a mounted Kubernetes Secret: `tls.crt`, `tls.key` and `ca.crt`. */
 export async function makeTlsFolder(pair: Pair, authority: string): Promise<TlsFolder> {
   const dir = await mkdtemp(join(tmpdir(), 'family-inbox-tls-'))
   const write = async ({ certificate, key }: Pair) => {

@@ -7,12 +7,12 @@ import { findMongod } from '@family-inbox/local-stack/binaries/find-mongod'
 import { findNatsServer } from '@family-inbox/local-stack/binaries/find-nats-server'
 import { freePort, isListening } from '@family-inbox/local-stack/free-port'
 import { startMongod } from '@family-inbox/local-stack/mongod'
-import { poll } from '@family-inbox/local-stack/poll'
+import { waitFor } from '@family-inbox/local-stack/wait-for'
 import { readEnvironment } from '@family-inbox/service-kit/config/config'
 
 export type TlsStores = AsyncDisposable & { mongoUri: string; natsUrl: string }
 
-/** A mongod and a nats-server that speak TLS and nothing else. @param certificates a folder with tls.crt, tls.key and ca.crt */
+/** A mongod and a nats-server that accept only TLS. @param certificates a folder with tls.crt, tls.key and ca.crt */
 export async function startTlsStores(certificates: string): Promise<TlsStores> {
   const stack = new AsyncDisposableStack()
   const dir = await mkdtemp(join(tmpdir(), 'family-inbox-stores-'))
@@ -27,7 +27,7 @@ export async function startTlsStores(certificates: string): Promise<TlsStores> {
   }
 }
 
-/** The replica set is made without TLS, as a mongod of one's own is; then it is started with it. */
+/** Initiates the replica set without TLS, then restarts with it. */
 async function startTlsMongod(stack: AsyncDisposableStack, dir: string, certificates: string, port: number) {
   const { MONGODB_URI: _external, ...env } = readEnvironment()
   const found = await findMongod({ env, say: () => {} })
@@ -66,8 +66,8 @@ async function start(stack: AsyncDisposableStack, port: number, binary: string, 
     child.kill('SIGKILL')
     await ended
   })
-  await poll(async () => (await isListening(port)) || undefined, {
+  await waitFor(async () => (await isListening(port)) || undefined, {
     timeoutMs: 60_000,
-    timeout: () => new Error(`${binary} does not listen with TLS`),
+    timeout: () => new Error(`${binary} does not accept TLS connections`),
   })
 }

@@ -24,7 +24,7 @@ anyTest.after.always(async (t) => {
   await folder?.[Symbol.asyncDispose]()
 })
 
-test('a mail server that wants encryption delivers by STARTTLS, and one that has none still delivers', async (t) => {
+test('mail servers deliver by STARTTLS, or without encryption if they have none', async (t) => {
   const { stack, family } = t.context.family
   const to = family.lovedOnes[0]?.inboxAddress ?? ''
   const tls = { ca: OURS.authority, servername: 'localhost', minVersion: 'TLSv1.2' } as const
@@ -41,7 +41,7 @@ test('a mail server that wants encryption delivers by STARTTLS, and one that has
   t.true(subjects.includes('Sent with encryption') && subjects.includes('Sent without'))
 })
 
-test('commands sent in the clear behind STARTTLS count for nothing once the connection is encrypted', async (t) => {
+test('plain-text commands after STARTTLS are discarded once the connection is encrypted', async (t) => {
   const { stack } = t.context.family
   using client = await connectSmtp(stack.smtpPort)
   t.regex(await client.say('EHLO clinic.example'), /STARTTLS/)
@@ -52,7 +52,7 @@ test('commands sent in the clear behind STARTTLS count for nothing once the conn
   t.regex(answers[1] ?? '', /^503 /, 'no sender was taken from outside')
 })
 
-test('TLS older than 1.2 is not spoken to mail servers either', async (t) => {
+test('TLS older than 1.2 is rejected for mail servers too', async (t) => {
   const { stack } = t.context.family
   using client = await connectSmtp(stack.smtpPort)
   await client.say('EHLO clinic.example')
@@ -61,7 +61,7 @@ test('TLS older than 1.2 is not spoken to mail servers either', async (t) => {
   await t.throwsAsync(encrypt(client.socket, old))
 })
 
-test('a renewed certificate is shown to those who connect next, and breaks off nobody', async (t) => {
+test('a renewed certificate applies to new connections and breaks no existing one', async (t) => {
   const { folder, family } = t.context
   const { smtpPort } = family.stack
   using open = await connectSmtp(smtpPort)
@@ -69,7 +69,7 @@ test('a renewed certificate is shown to those who connect next, and breaks off n
   await open.say('STARTTLS')
   const encrypted = await encrypt(open.socket)
   const before = await serialOf(smtpPort)
-  await writeFile(join(folder.dir, 'tls.key'), OURS.second.key) // half of the pair: nobody can use it yet
+  await writeFile(join(folder.dir, 'tls.key'), OURS.second.key) // half of the pair, not usable yet
   await sleep(11_000)
   t.is(await serialOf(smtpPort), before, 'the certificate there is stays until both files fit')
   await folder.write(OURS.second)

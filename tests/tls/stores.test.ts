@@ -30,7 +30,7 @@ anyTest.after.always(async (t) => {
   await Promise.all([ours, theirs].map((folder) => folder?.[Symbol.asyncDispose]()))
 })
 
-test('a family reads its mail when MongoDB and NATS speak nothing but TLS', async (t) => {
+test('a family reads its mail when MongoDB and NATS require TLS', async (t) => {
   const { stores, ours } = t.context
   await using f = await startFamily({
     env: {
@@ -45,7 +45,7 @@ test('a family reads its mail when MongoDB and NATS speak nothing but TLS', asyn
   t.true(json.result.structuredContent.messages.length > 0)
 })
 
-test('a database whose certificate another authority signed gets no connection', async (t) => {
+test('a database with a certificate of another authority is rejected', async (t) => {
   const { stores, ours, theirs } = t.context
   const uriFor = (dir: string) => secureMongodbUri({ MONGODB_URI: stores.mongoUri, MONGODB_TLS_DIR: dir })
   const options = { serverSelectionTimeoutMS: 2000 }
@@ -54,14 +54,14 @@ test('a database whose certificate another authority signed gets no connection',
   t.truthy(await client.db('admin').command({ ping: 1 }))
 })
 
-test('a NATS server whose certificate another authority signed gets no connection', async (t) => {
+test('a NATS server with a certificate of another authority is rejected', async (t) => {
   const { stores, ours, theirs } = t.context
   const { privateKeys } = await identityKeys(ours.dir)
   t.false(await connectsToNats(stores.natsUrl, privateKeys.inbox, theirs.dir))
   t.true(await connectsToNats(stores.natsUrl, privateKeys.inbox, ours.dir))
 })
 
-test('where tls:// is asked for, a NATS server without TLS is told nothing', async (t) => {
+test('with a tls:// URL, a NATS server without TLS learns nothing', async (t) => {
   const { NATS_URL: _external, ...env } = readEnvironment()
   const found = await findNatsServer({ env, say: () => {} })
   const dir = await mkdtemp(join(tmpdir(), 'family-inbox-plain-nats-'))
@@ -73,7 +73,7 @@ test('where tls:// is asked for, a NATS server without TLS is told nothing', asy
   t.false(await connectsToNats(server.url.replace('nats://', 'tls://'), privateKeys.inbox))
 })
 
-/** Whether a connection comes about; a client that waits for one goes on trying. */
+/** Whether a client connects; one that waits keeps trying. */
 async function connectsToNats(url: string, serviceKey: unknown, tlsDir?: string): Promise<boolean> {
   const access = { natsUrl: url, natsTlsDir: tlsDir, natsUnauthenticated: true, serviceKey }
   const connecting = connectNats(access, createLogger('test', 'error'))

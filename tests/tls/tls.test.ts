@@ -36,7 +36,7 @@ anyTest.after.always(async (t) => {
   await folder?.[Symbol.asyncDispose]()
 })
 
-test('with certificates everything works as without, and browsers are told to stay with https', async (t) => {
+test('everything works with certificates, and browsers get HSTS', async (t) => {
   const { stack, family } = t.context.family
   const call = request(`${stack.apiUrl}/mcp/v1`, {
     method: 'POST',
@@ -58,7 +58,7 @@ test('with certificates everything works as without, and browsers are told to st
   }
 })
 
-test('a probe that has no certificate is answered beside the metrics, and told when the work cannot be done', async (t) => {
+test('a probe without a certificate works on the metrics port, and fails when the service is not ready', async (t) => {
   const { stack } = t.context.family
   const statusOf = async (service: string, path: string) =>
     (await fetch(new URL(path, stack.metricsUrls[service]), { signal: AbortSignal.timeout(10_000) })).status
@@ -83,12 +83,12 @@ test('TLS older than 1.2 is refused', async (t) => {
   const { apiPort } = t.context
   t.is(await protocolOf({ port: apiPort, minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' }), 'TLSv1.2')
   t.is(await protocolOf({ port: apiPort }), 'TLSv1.3')
-  // OpenSSL itself would not speak it without the lowest security level.
+  // OpenSSL requires the lowest security level for it.
   const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const
   await t.throwsAsync(protocolOf({ port: apiPort, ...old }), { message: /protocol version|ECONNRESET/ })
 })
 
-test('a service without a certificate, or with one of another authority, reaches nobody', async (t) => {
+test('a service without a certificate of our authority reaches no one', async (t) => {
   const { stack } = t.context.family
   await using theirs = await makeTlsFolder(THEIRS.first, OURS.authority)
   for (const tlsDir of [undefined, theirs.dir, stack.target.tlsDir]) {
@@ -101,7 +101,7 @@ test('a service without a certificate, or with one of another authority, reaches
   }
 })
 
-test('a renewed certificate is shown without a restart', async (t) => {
+test('a renewed certificate is used without a restart', async (t) => {
   const { folder, apiPort } = t.context
   const before = await serialOf(apiPort)
   await folder.write(OURS.second)

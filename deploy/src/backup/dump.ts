@@ -7,15 +7,10 @@ import { databaseNames } from './database-names.ts'
 
 export type Dumped = { database: string; collection: string; documents: number }
 
-/** A snapshot this old is not kept by MongoDB (minSnapshotHistoryWindowInSeconds). */
+/** MongoDB's errors for a snapshot older than minSnapshotHistoryWindowInSeconds. */
 const TOO_OLD = [239, 246]
 
-/**
- * Writes the services' databases as they are at one moment, while everything runs, as mongodump does: a file
- * `<folder>/<database>/<collection>.bson` for each collection, and beside it its options and indexes.
- * @param uri the replica set
- * @throws when it takes longer than MongoDB keeps a moment, which is five minutes by default
- */
+/** Dumps the databases as of one moment, like mongodump. @throws when MongoDB's snapshot expires, by default after five minutes */
 export async function dump(uri: string, folder: string): Promise<Dumped[]> {
   await using client = await new MongoClient(uri).connect()
   const collections = await findCollections(client)
@@ -60,7 +55,7 @@ async function writeDocuments(db: Db, name: string, session: ClientSession, file
     await pipeline(bytes, createWriteStream(file, PRIVATE))
   } catch (error) {
     if (!TOO_OLD.includes(Number((error as { code?: unknown }).code))) throw error
-    throw new Error('This is too much to be read within five minutes: use mongodump --oplog instead.')
+    throw new Error('The database is too large to read within five minutes. Use mongodump --oplog instead.')
   }
   return documents
 }

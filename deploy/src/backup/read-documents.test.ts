@@ -7,7 +7,7 @@ import { readDocuments } from './read-documents.ts'
 
 const DOCUMENTS = Array.from({ length: 300 }, (_, index) => ({ index, text: 'x'.repeat(index * 50) }))
 
-test('documents are read one by one, wherever the file is cut into chunks', async (t) => {
+test('documents are read one by one, wherever chunks end', async (t) => {
   const file = await fileWith(t, Buffer.concat(DOCUMENTS.map((document) => BSON.serialize(document))))
   t.deepEqual(await all(file), DOCUMENTS)
   t.deepEqual(await all(await fileWith(t, Buffer.of())), [])
@@ -16,8 +16,8 @@ test('documents are read one by one, wherever the file is cut into chunks', asyn
 test('a file that is cut off, or is not BSON, is refused as a backup', async (t) => {
   const whole = Buffer.concat(DOCUMENTS.map((document) => BSON.serialize(document)))
   for (const length of [whole.length - 1, whole.length - 14_000, 3])
-    await t.throwsAsync(all(await fileWith(t, whole.subarray(0, length))), { message: /is not whole/ })
-  await t.throwsAsync(all(await fileWith(t, Buffer.from('{"a": 1}'))), { message: /holds no BSON/ })
+    await t.throwsAsync(all(await fileWith(t, whole.subarray(0, length))), { message: /is incomplete/ })
+  await t.throwsAsync(all(await fileWith(t, Buffer.from('{"a": 1}'))), { message: /is not a BSON file/ })
 })
 
 async function all(file: string): Promise<BSON.Document[]> {

@@ -1,12 +1,9 @@
 import { createReadStream } from 'node:fs'
 
-/** The largest document MongoDB holds, with what it allows its own. */
+/** MongoDB's largest document, plus its internal overhead. */
 const MOST_BYTES = 16 * 1024 * 1024 + 16 * 1024
 
-/**
- * The documents of a .bson file one by one, each beginning with its length (BSON 1.1), however large the file is.
- * @throws when the file ends in the middle of one
- */
+/** Streams the documents of a .bson file; each starts with its length (BSON 1.1). @throws when the last one is cut off */
 export async function* readDocuments(file: string): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0)
   let wanted = 4
@@ -24,13 +21,13 @@ export async function* readDocuments(file: string): AsyncGenerator<Buffer> {
     chunks.push(rest)
     held = rest.length
   }
-  if (held > 0) throw new Error(`${file} is not whole.`)
+  if (held > 0) throw new Error(`${file} is incomplete.`)
 }
 
-/** How many bytes the document that begins here has; at least those that say it. */
+/** The length of the document that starts here; 4 while its length is not read yet. */
 function lengthAt(bytes: Buffer, file: string): number {
   if (bytes.length < 4) return 4
   const length = bytes.readInt32LE(0)
-  if (length < 5 || length > MOST_BYTES) throw new Error(`${file} holds no BSON.`)
+  if (length < 5 || length > MOST_BYTES) throw new Error(`${file} is not a BSON file.`)
   return length
 }

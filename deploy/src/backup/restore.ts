@@ -8,15 +8,12 @@ import { readDocuments } from './read-documents.ts'
 const MOST_BYTES = 8 * 1024 * 1024
 const MOST_DOCUMENTS = 1000
 
-/**
- * Fills the services' databases from what `dump`, or mongodump, wrote. They must be empty: nothing is overwritten.
- * @throws before anything is written, when one of them holds anything, or the folder holds none of them
- */
+/** Restores into empty databases. @throws before writing, when a database is not empty or the folder has no backup */
 export async function restore(uri: string, folder: string): Promise<Dumped[]> {
   const options = { writeConcern: { w: 'majority', journal: true } } as const
   await using client = await new MongoClient(uri, options).connect()
   const files = await findFiles(folder)
-  if (files.length === 0) throw new Error(`There is no backup of ${databaseNames().join(', ')} in ${folder}.`)
+  if (files.length === 0) throw new Error(`No backup of ${databaseNames().join(', ')} found in ${folder}.`)
   for (const database of databaseNames()) await requireEmpty(client.db(database))
   const restored: Dumped[] = []
   for (const { database, collection, file } of files) {
@@ -47,7 +44,7 @@ async function requireEmpty(db: Db): Promise<void> {
   }
 }
 
-/** The documents first: an index is made faster at once than row by row. */
+/** Documents first: building an index once is faster than updating it per document. */
 async function restoreCollection(db: Db, name: string, file: string): Promise<number> {
   const collection = db.collection(name)
   const documents = await insertAll(collection, file)
@@ -58,7 +55,7 @@ async function restoreCollection(db: Db, name: string, file: string): Promise<nu
   return documents
 }
 
-/** What mongodump of older versions adds. */
+/** Older versions of mongodump add `ns`. */
 function withoutNamespace({ ns: _namespace, ...index }: IndexDescriptionInfo): object {
   return index
 }
@@ -86,5 +83,5 @@ async function insertAll(collection: Collection, file: string): Promise<number> 
   return count
 }
 
-/** Every number keeps its type. */
+/** Numbers keep their BSON types. */
 const AS_IT_IS = { promoteValues: false, bsonRegExp: true } as const

@@ -3,7 +3,7 @@ import { environmentToConfig } from './config.ts'
 
 const SMTP_URL = 'smtps://mail.example.org'
 
-test('with no settings, everything is where the README says', (t) => {
+test('the defaults match the README', (t) => {
   const config = environmentToConfig({})
   t.deepEqual(config.urls, {
     base: 'http://localhost:8080',
@@ -20,7 +20,7 @@ test('with no settings, everything is where the README says', (t) => {
   t.is(config.env.OUTBOX_DIR, `${process.cwd()}/.data/outbox`)
 })
 
-test('one PORT takes the place of the three', (t) => {
+test('PORT replaces the three ports', (t) => {
   const config = environmentToConfig({ PORT: '9000', BASE_URL: 'https://family.example', SMTP_URL })
   t.deepEqual(config.publicPorts, [
     { setting: 'PORT', port: 9000 },
@@ -29,22 +29,22 @@ test('one PORT takes the place of the three', (t) => {
   t.is(config.healthPort, 9000)
 })
 
-test('an address without a port is on the port of its scheme', (t) => {
+test('an address without a port uses its scheme’s port', (t) => {
   t.is(environmentToConfig({ BASE_URL: 'http://family.example', SMTP_URL }).healthPort, 80)
   t.is(environmentToConfig({ BASE_URL: 'https://family.example', SMTP_URL }).healthPort, 443)
 })
 
-test('a wrong setting is named', (t) => {
+test('an error names the wrong setting', (t) => {
   t.throws(() => environmentToConfig({ SMTP_PORT: 'mail' }), { message: /^SMTP_PORT is wrong/ })
   t.throws(() => environmentToConfig({ SMTP_PORT: '70000' }), { message: /^SMTP_PORT is wrong/ })
   t.throws(() => environmentToConfig({ API_URL: 'localhost:8081' }), { message: /^API_URL is wrong/ })
 })
 
-test('an empty setting counts as not set', (t) => {
+test('an empty setting counts as unset', (t) => {
   t.is(environmentToConfig({ SMTP_PORT: '' }).smtpPort, 2525)
 })
 
-test('without a mail server everything is on this machine, or nothing starts', (t) => {
+test('without a mail server, only loopback addresses are allowed', (t) => {
   t.is(
     environmentToConfig({ HTTP_HOST: '::1', INBOX_URL: 'http://[::1]:8082' }).outboxDir,
     `${process.cwd()}/.data/outbox`,

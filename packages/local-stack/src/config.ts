@@ -3,12 +3,11 @@ import { ConfigError, httpUrl, parseSettings, port } from '@family-inbox/service
 import { mailServerMissing, reachableBy } from '@family-inbox/service-kit/http/loopback'
 import { z } from 'zod'
 
-/** Environment variables by name. */
 export type Env = Readonly<Record<string, string | undefined>>
 
 const publicPort = port.min(1)
 
-/** What the local stack itself must know. The services read, and check, the rest of the environment themselves. */
+/** The settings of the local stack itself. The services check the rest of the environment. */
 export const settings = z.object({
   BASE_URL: httpUrl
     .default('http://localhost:8080')
@@ -27,17 +26,17 @@ export const settings = z.object({
     .string()
     .default('family-inbox.test')
     .describe('the domain of inbox addresses, for example family-inbox.test'),
-  DATA_DIR: z.string().default('.data').describe('the folder everything is kept in, for example .data'),
+  DATA_DIR: z.string().default('.data').describe('the folder for all data, for example .data'),
 })
 
 export type Config = ReturnType<typeof environmentToConfig>
 
-/** Turns the environment into the local stack's settings. Pure; throws ConfigError. */
+/** Parses the environment. Pure. @throws ConfigError */
 export function environmentToConfig(env: Env) {
   const values = parseSettings(settings, env)
   const dataDir = resolve(values.DATA_DIR)
-  if (!env.SMTP_URL) requireOwnMachine(values)
-  // Where outgoing mail goes while there is no server to hand it to.
+  if (!env.SMTP_URL) requireLoopback(values)
+  // Where mail is written when there is no mail server.
   const outboxDir = env.SMTP_URL ? undefined : resolve(dataDir, 'outbox')
   const urls = { base: values.BASE_URL, api: values.API_URL, inbox: values.INBOX_URL }
   const httpPorts = values.PORT
@@ -54,19 +53,17 @@ export function environmentToConfig(env: Env) {
     urls,
     mailDomain: values.MAIL_DOMAIN,
     smtpPort: values.SMTP_PORT,
-    /** The ports the world sees, each with the setting that names it. */
+    /** The public ports, each with its setting. */
     publicPorts: [...httpPorts, { setting: 'SMTP_PORT', port: values.SMTP_PORT }],
-    /** Where the gateway can be asked whether all is well. */
     healthPort: values.PORT ?? portOf(urls.base),
-    /** Whether the gateway speaks HTTPS itself. */
+    /** Whether the gateway itself serves HTTPS. */
     isHttps: Boolean(env.HTTP_TLS_DIR),
-    /** The certificates by which services speak TLS to one another, if they do. */
     grpcTlsDir: env.GRPC_TLS_DIR,
   }
 }
 
-/** Without a mail server, sign-in codes are printed and shown at /dev/mail: to whoever sits at this machine, and nobody else. */
-function requireOwnMachine(values: z.infer<typeof settings>): void {
+/** Without a mail server, anyone who reaches this machine could read sign-in codes at /dev/mail. */
+function requireLoopback(values: z.infer<typeof settings>): void {
   const { BASE_URL, API_URL, INBOX_URL, HTTP_HOST, SMTP_HOST } = values
   const reachable = reachableBy({ urls: { BASE_URL, API_URL, INBOX_URL }, hosts: { HTTP_HOST, SMTP_HOST } })
   if (reachable !== undefined) throw new ConfigError(mailServerMissing(reachable))

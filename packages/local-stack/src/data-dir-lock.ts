@@ -4,19 +4,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isRunning } from './process-list.ts'
 
 const MARK = 'local-stack/src/start.ts'
-// Whoever ends npm and starts it again at once meets the one before, which hears of it a moment later and then stops.
-const UNTIL_IT_HEARS_MS = 2000
-const UNTIL_IT_STOPPED_MS = 12_000
+// After a quick restart of npm, the previous stack may not have received its signal yet.
+const SIGNAL_DELAY_MS = 2000
+const STOP_TIMEOUT_MS = 12_000
 
 export type DataDirLock = AsyncDisposable & {
-  /** Lets a start that comes now wait instead of being refused. */
-  leave(): Promise<void>
+  /** Lets the next start wait instead of failing. */
+  announceStop(): Promise<void>
 }
 
 /**
- * Makes this process the only one on a data folder. The lock of a process that was killed does not count, and one that is
- * stopping is waited for.
- * @throws a line that names the process which has the lock
+ * Makes this process the only one on a data folder. Ignores the lock of a killed process and waits for one that is stopping.
+ * @throws one line naming the process that holds the lock
  */
 export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
@@ -24,13 +23,13 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   const startedAt = Date.now()
   while (!(await create(path))) {
     const holder = await holderOf(path)
-    const patienceMs = holder?.isLeaving ? UNTIL_IT_STOPPED_MS : UNTIL_IT_HEARS_MS
+    const timeoutMs = holder?.isStopping ? STOP_TIMEOUT_MS : SIGNAL_DELAY_MS
     if (!holder) await rm(path, { force: true })
-    else if (Date.now() - startedAt > patienceMs) throw new Error(refusal(dataDir, holder.pid))
+    else if (Date.now() - startedAt > timeoutMs) throw new Error(refusal(dataDir, holder.pid))
     await sleep(100)
   }
   return {
-    leave: () => writeFile(path, `${process.pid} leaves`),
+    announceStop: () => writeFile(path, `${process.pid} stopping`),
     [Symbol.asyncDispose]: () => rm(path, { force: true }),
   }
 }
@@ -40,12 +39,12 @@ function refusal(dataDir: string, pid: number): string {
 }
 
 async function holderOf(path: string) {
-  const [pid, leaves] = (await readFile(path, 'utf8').catch(() => '')).split(' ')
+  const [pid, stopping] = (await readFile(path, 'utf8').catch(() => '')).split(' ')
   const isHeld = await isRunning({ pid: Number(pid), mark: MARK })
-  return isHeld ? { pid: Number(pid), isLeaving: leaves !== undefined } : undefined
+  return isHeld ? { pid: Number(pid), isStopping: stopping !== undefined } : undefined
 }
 
-/** True when the file is ours; still ours, should another start have found the same dead lock and removed it once too often. */
+/** Whether the file is ours, checked twice: another start may find the same dead lock and remove ours. */
 async function create(path: string): Promise<boolean> {
   try {
     await writeFile(path, `${process.pid}`, { flag: 'wx' })

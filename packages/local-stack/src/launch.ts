@@ -14,21 +14,21 @@ import { type Supervised, supervise, type Watcher } from './supervise.ts'
 
 const FIRST_INSPECTOR_PORT = 9231
 
-// Compiling its modules is most of the work of a service's start; the second start finds it done.
+// Compiling modules is most of a service's startup time; this saves it on the next start.
 const NODE_COMPILE_CACHE = join(REPOSITORY, 'node_modules/.cache/node-compile')
 
 export type LaunchOptions = {
   readonly services: readonly Service[]
   readonly databasePrefix?: string
-  /** Given to every service as it is, after everything else. */
+  /** Added to every service's environment, last. */
   readonly serviceEnv?: Env
   readonly mongodCacheGb?: number
-  /** Whether services restart when their source changes and can be debugged, as `npm run dev` wants. */
+  /** Whether services restart on source changes and open an inspector (`npm run dev`). */
   readonly isDevelopment?: boolean
   readonly say: (line: string) => void
 }
 
-/** Where everything will be, decided before anything is started. */
+/** Ports, keys and binaries, decided before anything starts. */
 export type Plan = Wiring & {
   readonly config: Config
   readonly services: readonly Service[]
@@ -36,14 +36,14 @@ export type Plan = Wiring & {
   readonly mongod: Found & { readonly port: number }
   readonly natsServer: Found & { readonly port: number }
   readonly mongodCacheGb?: number
-  /** The inspector port of each service; none outside development. */
+  /** Development only. */
   readonly inspectorPorts: Readonly<Partial<Record<ServiceName, number>>>
 }
 
-/** Every process of a stack by its name, and when the two servers under the services are ready. */
+/** All processes by name, and a promise for mongod and nats-server. */
 export type Launched = { readonly processes: ReadonlyMap<string, Supervised>; readonly serversReady: Promise<unknown> }
 
-/** Gets the two servers, the keys and the ports. Starts nothing. */
+/** Finds the binaries, keys and ports. Starts nothing. */
 export async function planStack(config: Config, options: LaunchOptions): Promise<Plan> {
   const { env, dataDir } = config
   await mkdir(join(dataDir, 'logs'), { recursive: true })
@@ -65,7 +65,7 @@ export async function planStack(config: Config, options: LaunchOptions): Promise
     config,
     env,
     keys,
-    secrets: await secretsOf(dataDir, options.services),
+    secrets: await createSecrets(dataDir, options.services),
     grpcPorts,
     httpPorts,
     metricsPorts,
@@ -82,25 +82,25 @@ export async function planStack(config: Config, options: LaunchOptions): Promise
   }
 }
 
-/** The same at each start, so that a debugger's settings stay right. */
+/** Fixed, so that a debugger's settings stay valid. */
 function inspectorPorts(services: readonly Service[]): Partial<Record<ServiceName, number>> {
   return Object.fromEntries(services.map(({ name }, position) => [name, FIRST_INSPECTOR_PORT + position]))
 }
 
-async function secretsOf(dataDir: string, services: readonly Service[]): Promise<Record<string, string>> {
+async function createSecrets(dataDir: string, services: readonly Service[]): Promise<Record<string, string>> {
   const kinds = services.flatMap(({ secrets = {} }) => Object.entries(secrets))
   const made = kinds.map(async ([name, kind]) => [name, await localSecret(dataDir, name, kind)] as const)
   return Object.fromEntries(await Promise.all(made))
 }
 
-/** Starts everything at the same time: the services wait for their servers, and for one another, by themselves. */
+/** Starts everything at the same time; the services wait for what they need. */
 export function launch(plan: Plan, watch: Watcher): Launched {
   const processes = new Map<string, Supervised>()
   const serversReady: Promise<void>[] = []
   if ('path' in plan.mongod) {
     const { path: binary, port } = plan.mongod
     const process = superviseMongod({
-      ...placesOf(plan, 'mongod'),
+      ...pathsOf(plan, 'mongod'),
       binary,
       port,
       watch,
@@ -112,7 +112,7 @@ export function launch(plan: Plan, watch: Watcher): Launched {
   if ('path' in plan.natsServer) {
     const { path: binary, port } = plan.natsServer
     const users = natsUsersConf(plan.keys.publicKeys.keys, { ...NATS_RIGHTS, ops: EVERYTHING })
-    const process = superviseNatsServer({ ...placesOf(plan, 'nats-server'), binary, port, users, watch })
+    const process = superviseNatsServer({ ...pathsOf(plan, 'nats-server'), binary, port, users, watch })
     processes.set('nats-server', process)
     serversReady.push(natsServerReady(process, port))
   }
@@ -120,16 +120,15 @@ export function launch(plan: Plan, watch: Watcher): Launched {
   return { processes, serversReady: Promise.all(serversReady) }
 }
 
-/** Where a process keeps its data and its log. */
-export function placesOf({ config }: Plan, name: string) {
+export function pathsOf({ config }: Plan, name: string) {
   return { dir: join(config.dataDir, name), logFile: join(config.dataDir, 'logs', `${name}.log`) }
 }
 
 function startService(service: Service, plan: Plan, watch: Watcher): Supervised {
   const env = { NODE_COMPILE_CACHE, ...environmentOf(service, plan), ...plan.serviceEnv }
-  // The data folder is there for `ps` and for those who must tell two stacks apart; services read no arguments.
+  // The data folder is an unused argument, so that `ps` can tell two stacks apart.
   const args = [...developmentFlags(plan.inspectorPorts[service.name]), entryOf(service), plan.config.dataDir]
-  const { logFile } = placesOf(plan, service.name)
+  const { logFile } = pathsOf(plan, service.name)
   return supervise({ name: service.name, file: process.execPath, args, env, logFile }, watch)
 }
 

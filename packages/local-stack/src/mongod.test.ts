@@ -8,7 +8,6 @@ import { findMongod } from './binaries/find-mongod.ts'
 import { freePort } from './free-port.ts'
 import { startMongod } from './mongod.ts'
 
-/** A data folder, and a way to start mongod on it. */
 async function withDataDir() {
   const dir = await mkdtemp(join(tmpdir(), 'family-inbox-mongod-'))
   const { MONGODB_URI: _external, ...env } = readEnvironment()
@@ -37,7 +36,7 @@ async function read(uri: string): Promise<string[]> {
   return things.map(({ _id }) => _id)
 }
 
-test.serial('mongod is a writable primary as soon as it is started', async (t) => {
+test.serial('mongod is a writable primary once it has started', async (t) => {
   await using data = await withDataDir()
   await using mongod = await data.start(await freePort())
   await using client = await MongoClient.connect(mongod.uri)
@@ -52,7 +51,7 @@ test.serial('mongod is a writable primary as soon as it is started', async (t) =
   t.is(await client.db('kept').collection('things').countDocuments(), 1)
 })
 
-test.serial('a mongod that is killed comes back with all that was written', async (t) => {
+test.serial('a killed mongod restarts with all its data', async (t) => {
   await using data = await withDataDir()
   await using mongod = await data.start(await freePort())
   await write(mongod.uri, 'before the kill')
@@ -61,23 +60,23 @@ test.serial('a mongod that is killed comes back with all that was written', asyn
   t.is(mongod.process.deaths, 1)
 })
 
-test.serial('a data folder that a killed mongod left is opened again, on another port too', async (t) => {
+test.serial('a killed mongod’s data folder can be reopened, even on another port', async (t) => {
   await using data = await withDataDir()
   const first = await data.start(await freePort())
   await write(first.uri, 'before the kill')
   await first.process.stop({ signal: 'SIGKILL' })
-  t.not(await readFile(join(data.dir, 'data', 'mongod.lock'), 'utf8'), '') // what a clean stop leaves empty
+  t.not(await readFile(join(data.dir, 'data', 'mongod.lock'), 'utf8'), '') // empty after a clean stop
   const elsewhere = await freePort()
   await using second = await data.start(elsewhere)
   t.regex(second.uri, new RegExp(`:${elsewhere}/`))
   t.deepEqual(await read(second.uri), ['before the kill'])
 })
 
-test.serial('a folder mongod cannot use is reported with the place of its log', async (t) => {
+test.serial('an error about an unusable folder names the log file', async (t) => {
   await using data = await withDataDir()
   await (await data.start(await freePort())).process.stop()
   await writeFile(join(data.dir, 'data', 'WiredTiger.turtle'), 'rubbish')
   await writeFile(join(data.dir, 'data', 'storage.bson'), 'rubbish')
   const error = await t.throwsAsync(data.start(await freePort()))
-  t.is(error?.message, `mongod does not stay up; see ${data.logFile}`)
+  t.is(error?.message, `mongod keeps exiting; see ${data.logFile}`)
 })

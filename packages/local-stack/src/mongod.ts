@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import type { Db, Document } from 'mongodb'
 import { isListening } from './free-port.ts'
-import { poll } from './poll.ts'
 import { type Supervised, supervise, type Watcher } from './supervise.ts'
+import { waitFor } from './wait-for.ts'
 
 const REPLICA_SET = 'rs0'
 const NOT_YET_INITIALIZED = 94
@@ -20,11 +20,7 @@ export type MongodOptions = {
 
 export type RunningMongod = AsyncDisposable & { readonly uri: string; readonly process: Supervised }
 
-/**
- * Starts mongod as a replica set of one member on 127.0.0.1 and resolves when it is a writable primary. The data in
- * `dir` is kept: a folder of a killed mongod is recovered from its journal, one that ran on another port is moved over.
- * @throws when mongod does not stay up on this folder
- */
+/** Starts mongod as a one-member replica set; resolves when it is writable. @throws when mongod keeps exiting */
 export async function startMongod(options: MongodOptions): Promise<RunningMongod> {
   const process = superviseMongod(options)
   try {
@@ -36,23 +32,21 @@ export async function startMongod(options: MongodOptions): Promise<RunningMongod
   return { uri: mongodUri(options.port), process, [Symbol.asyncDispose]: () => process.stop() }
 }
 
-/** Starts the process and does not wait for it. */
 export function superviseMongod(options: MongodOptions): Supervised {
   mkdirSync(options.dir, { recursive: true })
   const { binary: file, logFile, watch } = options
   return supervise({ name: 'mongod', file, args: argumentsOf(options), logFile }, watch)
 }
 
-/** Resolves when the process is a writable primary, having made or corrected the replica set if need be. */
+/** Initializes or updates the replica set; resolves when the process is a writable primary. */
 export async function mongodReady(process: Supervised, port: number): Promise<void> {
-  // Loaded only now, so that it loads while mongod starts.
+  // Imported here, so that it loads while mongod starts.
   const { MongoClient } = await import('mongodb')
-  await poll(async () => (await isListening(port)) || failIfDown(process), waitOptions(process))
+  await waitFor(async () => (await isListening(port)) || failIfDown(process), waitOptions(process))
   const client = new MongoClient(`mongodb://127.0.0.1:${port}/`, { directConnection: true, ...TIMEOUTS })
   await becomePrimary(client.db('admin'), `127.0.0.1:${port}`, process).finally(() => client.close())
 }
 
-/** What clients of a mongod on this port connect to. */
 export function mongodUri(port: number): string {
   return `mongodb://127.0.0.1:${port}/?replicaSet=${REPLICA_SET}`
 }
@@ -62,16 +56,16 @@ function argumentsOf({ dir, port, cacheSizeGb = 0.5 }: MongodOptions): string[] 
     ['--replSet', REPLICA_SET],
     ['--bind_ip', '127.0.0.1', '--port', `${port}`, '--nounixsocket'],
     ['--dbpath', dir, '--quiet', '--oplogSize', '256', '--wiredTigerCacheSizeGB', `${cacheSizeGb}`],
-    // Three journal files of 100 MB made in advance are much for a laptop and for a test.
+    // By default mongod preallocates three journal files of 100 MB.
     ['--wiredTigerEngineConfigString', 'log=(prealloc=false,file_max=64MB)'],
     ['--setParameter', 'diagnosticDataCollectionEnabled=false'],
-    // The log of slow operations quotes what they looked for, and that is names and addresses.
+    // Entries for slow operations quote the query, with names and addresses.
     ['--slowOpSampleRate', '0'],
-    // What a killed process had open blocks others no longer than this, instead of a minute.
+    // Transactions of a killed process block others for 5 s instead of a minute.
     ['--setParameter', 'transactionLifetimeLimitSeconds=5'],
-    // What has expired is gone within seconds instead of a minute.
+    // Expired documents are deleted within seconds instead of a minute.
     ['--setParameter', 'ttlMonitorSleepSecs=5'],
-    // There is no other member to hand over to, so there is nothing to wait 15 s for.
+    // No other member can take over, so do not wait 15 s for one.
     ['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=100'],
   ].flat()
 }
@@ -84,7 +78,7 @@ async function becomePrimary(admin: Db, host: string, process: Supervised) {
     const members = [{ ...config.members[0], host }]
     await admin.command({ replSetReconfig: { ...config, version: config.version + 1, members }, force: true })
   }
-  await poll(async () => {
+  await waitFor(async () => {
     const { isWritablePrimary } = await admin.command({ hello: 1 })
     return isWritablePrimary || failIfDown(process)
   }, waitOptions(process))
@@ -101,7 +95,7 @@ async function currentConfig(admin: Db): Promise<Document | undefined> {
 
 function failIfDown(process: Supervised): undefined {
   if (process.stopped) throw new Error('mongod was stopped')
-  if (process.deaths >= 3) throw new Error(`mongod does not stay up; see ${process.logFile}`)
+  if (process.deaths >= 3) throw new Error(`mongod keeps exiting; see ${process.logFile}`)
 }
 
 function waitOptions(process: Supervised) {

@@ -8,10 +8,10 @@ import { connect, RetentionPolicy } from 'nats'
 import { findNatsServer } from './binaries/find-nats-server.ts'
 import { freePort } from './free-port.ts'
 import { startNatsServer } from './nats-server.ts'
-import { poll } from './poll.ts'
+import { waitFor } from './wait-for.ts'
 
 async function withNatsServer() {
-  const dir = await mkdtemp(join(tmpdir(), "family inbox's nats-")) // a name that must be quoted
+  const dir = await mkdtemp(join(tmpdir(), "family inbox's nats-")) // needs quoting
   const { NATS_URL: _external, ...env } = readEnvironment()
   const found = await findNatsServer({ env, say: () => {} })
   const binary = 'path' in found ? found.path : ''
@@ -32,7 +32,7 @@ async function withNatsServer() {
   }
 }
 
-test('an acknowledged message is still there after nats-server was killed', async (t) => {
+test('an acknowledged message survives a kill of nats-server', async (t) => {
   await using it = await withNatsServer()
   const connection = await connect({ servers: it.server.url, reconnectTimeWait: 50, maxReconnectAttempts: -1 })
   const admin = await connection.jetstreamManager()
@@ -49,7 +49,7 @@ test('an acknowledged message is still there after nats-server was killed', asyn
   await connection.close()
 })
 
-test('nats-server is reached from this machine only and takes messages of up to 8 MB', async (t) => {
+test('nats-server listens on this machine only and accepts messages of up to 8 MB', async (t) => {
   await using it = await withNatsServer()
   const connection = await connect({ servers: it.server.url })
   t.is(connection.info?.max_payload, 8 * 1024 * 1024)
@@ -68,9 +68,9 @@ test('nats-server acknowledges only what is on disk', async (t) => {
       () => undefined,
     )
   type Varz = { jetstream: { config: { sync_always?: boolean } } } | undefined
-  const answer = await poll(ask as () => Promise<Varz>, {
+  const answer = await waitFor(ask as () => Promise<Varz>, {
     timeoutMs: 5000,
-    timeout: () => new Error('nats-server does not answer'),
+    timeout: () => new Error('nats-server does not respond'),
   })
   server.kill('SIGKILL')
   t.true(answer.jetstream.config.sync_always)

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { poll } from './poll.ts'
 import { type Supervised, supervise, type Watcher } from './supervise.ts'
+import { waitFor } from './wait-for.ts'
 
 const READY_MS = 30_000
 
@@ -11,7 +11,7 @@ export type NatsServerOptions = {
   readonly dir: string
   readonly port: number
   readonly logFile: string
-  /** The block `authorization` of the configuration (`natsUsersConf`); without it anyone may do anything. */
+  /** The `authorization` block (`natsUsersConf`); without it anyone may do anything. */
   readonly users?: string
   readonly watch?: Watcher
 }
@@ -19,14 +19,11 @@ export type NatsServerOptions = {
 export type RunningNatsServer = AsyncDisposable & {
   readonly url: string
   readonly process: Supervised
-  /** Replaces the users while the server runs; whoever is no longer one of them is disconnected. */
+  /** Replaces the users at runtime and disconnects those no longer listed. */
   setUsers(users: string): void
 }
 
-/**
- * Starts nats-server on 127.0.0.1 with JetStream on disk and resolves when it accepts clients. The streams in `dir` are kept.
- * @throws when nats-server does not stay up on this folder
- */
+/** Starts nats-server with JetStream on disk; resolves when it accepts clients. @throws when it keeps exiting */
 export async function startNatsServer(options: NatsServerOptions): Promise<RunningNatsServer> {
   const process = superviseNatsServer(options)
   try {
@@ -42,7 +39,6 @@ export async function startNatsServer(options: NatsServerOptions): Promise<Runni
   return { url: natsServerUrl(options.port), process, setUsers, [Symbol.asyncDispose]: () => process.stop() }
 }
 
-/** Starts the process and does not wait for it. */
 export function superviseNatsServer(options: NatsServerOptions): Supervised {
   const { binary: file, logFile, watch } = options
   return supervise({ name: 'nats-server', file, args: ['--config', writeConfig(options)], logFile }, watch)
@@ -55,20 +51,19 @@ function writeConfig(options: NatsServerOptions): string {
   return file
 }
 
-/** Resolves when the process accepts clients and JetStream is on. */
+/** Resolves when clients can connect and JetStream is on. */
 export async function natsServerReady(process: Supervised, port: number): Promise<void> {
-  await poll(async () => (await greets(port)) || failIfDown(process), {
+  await waitFor(async () => (await greets(port)) || failIfDown(process), {
     timeoutMs: READY_MS,
-    timeout: () => new Error(`nats-server does not answer after ${READY_MS / 1000} s; see ${process.logFile}`),
+    timeout: () => new Error(`nats-server does not respond after ${READY_MS / 1000} s; see ${process.logFile}`),
   })
 }
 
-/** What clients of a nats-server on this port connect to. */
 export function natsServerUrl(port: number): string {
   return `nats://127.0.0.1:${port}`
 }
 
-/** The configuration file. `sync_interval: always` means: acknowledged only once the message is on disk. */
+/** `sync_interval: always`: a message is acknowledged only once it is on disk. */
 function configOf({ dir, port, users = '' }: NatsServerOptions): string {
   return `listen: "127.0.0.1:${port}"
 max_payload: 8MB
@@ -81,7 +76,7 @@ jetstream {
 ${users}`
 }
 
-/** Whether the server greets a client and says that JetStream is on (its first line is INFO and a JSON object). */
+/** Whether the greeting (`INFO` and a JSON object) says that JetStream is on. */
 function greets(port: number): Promise<true | undefined> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port, timeout: 1000 })
@@ -97,5 +92,5 @@ function greets(port: number): Promise<true | undefined> {
 
 function failIfDown(process: Supervised): undefined {
   if (process.stopped) throw new Error('nats-server was stopped')
-  if (process.deaths >= 3) throw new Error(`nats-server does not stay up; see ${process.logFile}`)
+  if (process.deaths >= 3) throw new Error(`nats-server keeps exiting; see ${process.logFile}`)
 }

@@ -1,10 +1,10 @@
 import { natsInbox } from '@family-inbox/service-kit/nats/nats-identity'
 import type { Identity, IdentityKey } from './secrets.ts'
 
-/** The subjects a NATS user may publish to and subscribe to, besides its own inbox. */
+/** The subjects a NATS user may publish and subscribe to, besides its own inbox. */
 export type NatsRights = { readonly publish: readonly string[]; readonly subscribe?: readonly string[] }
 
-/** Everyone who logs in to NATS. What is not listed here is refused by nats-server. */
+/** All NATS users. nats-server refuses everyone else. */
 export const NATS_RIGHTS: Readonly<Partial<Record<Identity, NatsRights>>> = {
   auth: {
     publish: [
@@ -49,24 +49,20 @@ export const NATS_RIGHTS: Readonly<Partial<Record<Identity, NatsRights>>> = {
       ...readerOf('REMOVALS', 'pipe-removals'),
     ],
   },
-  // The operator repairs streams and listens to notices, but sends nothing in the name of a service.
+  // The operator repairs streams and listens to notices, but cannot publish as a service.
   ops: { publish: ['$JS.API.>'], subscribe: ['ops.>'] },
 }
 
-/** For one machine: whoever can read the operator's key there can read all keys. */
+/** For local stacks, where the operator can read all keys anyway. */
 export const EVERYTHING: NatsRights = { publish: ['>'], subscribe: ['>'] }
 
-/**
- * The block `authorization` of nats-server's configuration, for version 2.10 or newer. While a key is being replaced its owner
- * has two users.
- * @param keys the public keys of all services; each names the NATS user that is derived from it
- */
+/** The `authorization` block of nats-server (2.10 or later). During key replacement a service has two users. */
 export function natsUsersConf(keys: readonly IdentityKey[], rights = NATS_RIGHTS): string {
   const users = keys.flatMap(({ service, nats }) => {
     const allowed = rights[service]
     return nats && allowed ? [userConf(nats, service, allowed)] : []
   })
-  return `authorization {\n  timeout: 10 # seconds to log in; the default of 2 is short on a busy machine\n  users: [\n${users.join('\n')}\n  ]\n}\n`
+  return `authorization {\n  timeout: 10 # seconds to log in; the default of 2 is too short on a busy machine\n  users: [\n${users.join('\n')}\n  ]\n}\n`
 }
 
 function userConf(nkey: string, service: Identity, { publish, subscribe = [] }: NatsRights): string {
@@ -86,17 +82,16 @@ ${list([`${natsInbox(service)}.>`, ...subscribe])}
     }`
 }
 
-/** May make a stream that is not there and look at it. One that is there stays as it is. */
+/** May create a missing stream and read its state, but not change one. */
 function writerOf(stream: string): string[] {
   return ['$JS.API.INFO', `$JS.API.STREAM.CREATE.${stream}`, `$JS.API.STREAM.INFO.${stream}`]
 }
 
-/** May change a stream, too. */
 function ownerOf(stream: string): string[] {
   return [...writerOf(stream), `$JS.API.STREAM.UPDATE.${stream}`]
 }
 
-/** May read a stream by one durable consumer, and acknowledge what it was given. */
+/** May read a stream through one durable consumer and acknowledge its messages. */
 function readerOf(stream: string, consumer: string): string[] {
   const [name, api] = [`${stream}.${consumer}`, '$JS.API.CONSUMER']
   return [

@@ -4,32 +4,32 @@ import { join, relative } from 'node:path'
 import type { DemoFamily } from '@family-inbox/ops/demo-seed'
 import type { Config } from './config.ts'
 
-/** The lines that say where everything can be found. @param owner whom to sign in as to see the demo family */
+/** The lines that say where everything is. @param owner the demo account to sign in with */
 export function printEndpoints({ urls, mailDomain, smtpPort, dataDir, outboxDir }: Config, owner?: string): string {
   const below = relative('', dataDir)
-  // Where mail is really sent, nobody would get the code.
-  const signIn = owner && outboxDir ? `\n  Sign in as    ${owner}: the code appears here` : ''
+  // With a real mail server the code would go to an address that does not exist.
+  const signIn = owner && outboxDir ? `\n  Sign in as    ${owner} (the code appears here)` : ''
   const folder = below.startsWith('..') ? dataDir : below
   return `
   Tool server   ${urls.api}/mcp/v1
   Application   ${urls.inbox}${signIn}
   Public site   ${urls.base}
   Inbound mail  localhost:${smtpPort}, for addresses at ${mailDomain}
-  Outgoing mail ${outboxDir ? `${urls.inbox}/dev/mail` : 'handed to SMTP_URL'}
+  Outgoing mail ${outboxDir ? `${urls.inbox}/dev/mail` : 'sent through SMTP_URL'}
   Data, logs    ${folder}, ${folder}/logs
   Operator      npm run ops -- --help
 `
 }
 
-/** The demo family's key, shown this once, and two ways to use it. */
-export function howToConnect({ urls }: Config, family: DemoFamily): string {
+/** How to connect to the demo family. This is the only time its key is shown. */
+export function connectionHelp({ urls }: Config, family: DemoFamily): string {
   const url = `${urls.api}/mcp/v1`
   const key = family.keys.owner
   const client = {
     mcpServers: { 'family-inbox': { type: 'http', url, headers: { Authorization: `Bearer ${key}` } } },
   }
   return `
-A demo family was made; its mail came in over SMTP. This is the owner's tool key, and it is not shown again:
+Created a demo family; its mail arrived over SMTP. This is the owner's tool key. It won't be shown again:
 
   ${key}
 
@@ -49,10 +49,7 @@ Send mail to ${family.lovedOnes.map(({ name, inboxAddress }) => `${name} <${inbo
 const CODE = /\b\d{4} \d{4}\b/
 const TO = /^To: (.*)$/m
 
-/**
- * Prints each sign-in code as its mail is written into the outbox folder: on one's own machine nobody would deliver it.
- * @returns what stops it
- */
+/** Prints each sign-in code when its mail is written to the outbox folder. */
 export async function printCodes(outboxDir: string, say: (line: string) => void): Promise<Disposable> {
   await mkdir(outboxDir, { recursive: true })
   const watcher = watch(outboxDir, async (_event, name) => {

@@ -2,23 +2,23 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { kill } from 'node:process'
 import { promisify } from 'node:util'
-import { poll } from './poll.ts'
 import type { StackProcess } from './stack-file.ts'
+import { waitFor } from './wait-for.ts'
 
 const GRACE_MS = 6000
 
-/** Whether a process runs and has the mark in its command line. */
+/** Whether the process runs and its command line contains the mark. The pid may have been reused. */
 export async function isRunning({ pid, mark }: StackProcess): Promise<boolean> {
   return (await commandLineOf(pid)).includes(mark)
 }
 
-/** Whether a process stands still after SIGSTOP, which its threads do not do at once on a busy machine. */
+/** Whether a process is stopped. After SIGSTOP, a busy machine takes a moment to stop all threads. */
 export async function isPaused(pid: number): Promise<boolean> {
   const { stdout } = await promisify(execFile)('ps', ['-o', 'state=', '-p', `${pid}`])
   return stdout.trim().startsWith('T')
 }
 
-/** Who accepts connections on a port; undefined where the system has no way to tell, or it is another user's. */
+/** The process that listens on a port; undefined if the system cannot tell, or it belongs to another user. */
 export async function listenerOn(port: number): Promise<{ pid: number; command: string } | undefined> {
   const ask = promisify(execFile)
   const listed =
@@ -26,10 +26,10 @@ export async function listenerOn(port: number): Promise<{ pid: number; command: 
     (await ask('ss', ['-Hltnp', `sport = :${port}`], { timeout: 2000 }).catch(() => undefined))
   const pid = Number(/^\d+/.exec(listed?.stdout ?? '')?.[0] ?? /pid=(\d+)/.exec(listed?.stdout ?? '')?.[1])
   if (!pid) return undefined
-  return { pid, command: (await commandLineOf(pid)).trim().slice(0, 200) || 'it is ending' }
+  return { pid, command: (await commandLineOf(pid)).trim().slice(0, 200) || 'exiting' }
 }
 
-/** Ends those of the processes that still run: politely, and after some seconds by force. */
+/** Ends the processes that still run, after some seconds by force. */
 export async function endProcesses(processes: readonly StackProcess[]): Promise<void> {
   await Promise.all(processes.map(endProcess))
 }
@@ -39,7 +39,7 @@ async function endProcess(process: StackProcess) {
   signal(process.pid, 'SIGTERM')
   signal(process.pid, 'SIGCONT')
   const gone = async () => ((await isRunning(process)) ? undefined : true)
-  await poll(gone, { timeoutMs: GRACE_MS, everyMs: 50, timeout: () => new Error('it stays') }).catch(() =>
+  await waitFor(gone, { timeoutMs: GRACE_MS, everyMs: 50, timeout: () => new Error('still running') }).catch(() =>
     signal(process.pid, 'SIGKILL'),
   )
 }
@@ -48,11 +48,11 @@ function signal(pid: number, name: NodeJS.Signals) {
   try {
     kill(pid, name)
   } catch {
-    // It has just ended by itself.
+    // It has just exited.
   }
 }
 
-/** Empty for a process that has ended, also for one nobody has waited for yet. */
+/** Empty for a process that has exited, zombies included. */
 async function commandLineOf(pid: number): Promise<string> {
   const inProc = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined)
   if (inProc !== undefined) return inProc.replaceAll('\0', ' ')

@@ -1,17 +1,13 @@
 import { open } from 'node:fs/promises'
 import * as http from 'node:http'
 import * as https from 'node:https'
-import { poll } from './poll.ts'
 import type { Supervised } from './supervise.ts'
+import { waitFor } from './wait-for.ts'
 
-const HOPELESS_DEATHS = 5
+const MAX_DEATHS = 5
 const TAIL_BYTES = 2000
 
-/**
- * Waits until every given thing holds.
- * @param checks each asked until it says true
- * @throws with the end of its log when a process keeps dying, or when `timeoutMs` have passed
- */
+/** Waits until every check returns true. @throws with the end of the log when a process keeps exiting, or on timeout */
 export async function waitReady(
   checks: readonly (() => Promise<boolean>)[],
   processes: readonly Supervised[],
@@ -19,12 +15,12 @@ export async function waitReady(
 ): Promise<void> {
   const before = new Map(processes.map((process) => [process, process.deaths]))
   const check = async () => {
-    const dying = processes.find((process) => process.deaths - (before.get(process) ?? 0) >= HOPELESS_DEATHS)
-    if (dying) throw new Error(`${dying.name} does not stay up.\n${await endOf(dying.logFile)}`)
+    const dying = processes.find((process) => process.deaths - (before.get(process) ?? 0) >= MAX_DEATHS)
+    if (dying) throw new Error(`${dying.name} keeps exiting.\n${await endOf(dying.logFile)}`)
     const answers = await Promise.all(checks.map((ask) => ask()))
     return answers.every(Boolean) || undefined
   }
-  await poll(check, {
+  await waitFor(check, {
     timeoutMs,
     everyMs: 25,
     timeout: () =>
@@ -32,7 +28,7 @@ export async function waitReady(
   })
 }
 
-/** Whether `GET /readyz` on a local port answers 200. Over TLS any certificate will do: it is for the public name. */
+/** Whether `GET /readyz` on a local port returns 200. Any certificate will do: it is for the public name. */
 export function isReady(port: number, isTls = false): Promise<boolean> {
   const options = { host: '127.0.0.1', port, path: '/readyz', agent: false, timeout: 2000, rejectUnauthorized: false }
   return new Promise((resolve) => {

@@ -12,7 +12,7 @@ async function taken() {
   return { port, [Symbol.asyncDispose]: async () => void server.close() }
 }
 
-test('a port that is left within the time is waited for', async (t) => {
+test('waits for a port that becomes free in time', async (t) => {
   const server = await taken()
   const free = requireFreePorts([{ setting: 'BASE_URL', port: server.port }], 60_000)
   t.is(await Promise.race([free, sleep(300, 'waits')]), 'waits')
@@ -20,7 +20,7 @@ test('a port that is left within the time is waited for', async (t) => {
   await t.notThrowsAsync(free)
 })
 
-test('a port that is not left is named, with what uses it and what to do', async (t) => {
+test('an error names the port, what uses it and what to do', async (t) => {
   await using server = await taken()
   const error = await t.throwsAsync(requireFreePorts([{ setting: 'SMTP_PORT', port: server.port }], 0))
   t.regex(error?.message ?? '', new RegExp(`^Port ${server.port} is in use by process ${process.pid} \\(.+\\): stop `))

@@ -1,23 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { portTrouble } from './free-port.ts'
+import { portProblem } from './free-port.ts'
 import { listenerOn } from './process-list.ts'
 
-/** A port the world sees, and the setting that names it. */
 export type PublicPort = { readonly setting: string; readonly port: number }
 
-/**
- * Waits until every port can be listened on.
- * @param patienceMs for how long all of them together may be in use still
- * @throws a line that names the port, what uses it where that can be told, and what to do
- */
-export async function requireFreePorts(ports: readonly PublicPort[], patienceMs: number): Promise<void> {
-  const giveUpAt = Date.now() + patienceMs
+/** Waits until every port is free. @throws one line naming the port, what uses it if known, and what to do */
+export async function requireFreePorts(ports: readonly PublicPort[], timeoutMs: number): Promise<void> {
+  const deadline = Date.now() + timeoutMs
   for (const { setting, port } of ports) {
     for (;;) {
-      const trouble = await portTrouble(port)
-      if (trouble === undefined) break
-      if (trouble !== 'is in use') throw new Error(`Port ${port} ${trouble}: set ${setting} to another one.`)
-      if (Date.now() > giveUpAt) throw new Error(await refusal(port, setting))
+      const problem = await portProblem(port)
+      if (problem === undefined) break
+      if (problem !== 'is in use') throw new Error(`Port ${port} ${problem}: set ${setting} to another one.`)
+      if (Date.now() > deadline) throw new Error(await refusal(port, setting))
       await sleep(100)
     }
   }

@@ -1,26 +1,24 @@
 import type { Target } from '@family-inbox/ops/target'
 import { isListening } from './free-port.ts'
-import { type Launched, launch, type Plan, placesOf } from './launch.ts'
+import { type Launched, launch, type Plan, pathsOf } from './launch.ts'
 import { databaseUri } from './mongo-uri.ts'
-import { poll } from './poll.ts'
 import { isPaused } from './process-list.ts'
+import { openProcessRegistry, targetOf } from './process-registry.ts'
 import { isReady, waitReady } from './ready.ts'
-import { openRoster, targetOf } from './roster.ts'
 import type { IdentityKey } from './secrets.ts'
 import { addresses, type ServiceName } from './services.ts'
 import type { Supervised, Watcher } from './supervise.ts'
+import { waitFor } from './wait-for.ts'
 
 const READY_MS = 60_000
 const PAUSED_MS = 5000
-// Together under the 10 s in which Ctrl-C must have stopped everything.
-const SERVICE_HALT = { graceMs: 6000 }
-const NATS_HALT = { graceMs: 1000 }
-const MONGOD_HALT = { graceMs: 2500 }
+// In total under the 10 s within which Ctrl-C must stop everything.
+const SERVICE_STOP = { graceMs: 6000 }
+const NATS_STOP = { graceMs: 1000 }
+const MONGOD_STOP = { graceMs: 2500 }
 
-/** A service by its name, or one of the two servers under them. */
 export type ProcessName = ServiceName | 'mongod' | 'nats-server'
 
-/** Everything, running: each service a process of its own that is started again when it dies. */
 export type Stack = AsyncDisposable & {
   readonly dataDir: string
   readonly baseUrl: string
@@ -28,58 +26,52 @@ export type Stack = AsyncDisposable & {
   readonly inboxUrl: string
   readonly smtpPort: number
   readonly mailDomain: string
-  /** The replica set, without a database. */
+  /** Without a database. */
   readonly mongoUri: string
   readonly natsUrl: string
-  /** `host:port` of each service's gRPC server. */
   readonly addresses: Readonly<Record<string, string>>
-  /** `host:port` of each service that serves HTTP behind the gateway. */
+  /** `host:port` of the services behind the gateway. */
   readonly httpAddresses: Readonly<Record<string, string>>
-  /** Where each service's metrics can be read. */
   readonly metricsUrls: Readonly<Record<string, string>>
-  /** The private key by which the operator signs. */
   readonly opsKey: IdentityKey
-  /** The public keys of everyone, as a JWK Set. */
+  /** A JWK Set. */
   readonly serviceKeys: { readonly keys: readonly IdentityKey[] }
-  /** All the operator command needs. */
   readonly target: Target
-  /** The connection string of one service's database, for looking into it. */
   databaseUri(name: ServiceName): string
-  /** Undefined while a process that died is not started again yet. */
+  /** Undefined between a death and the restart. */
   pid(name: ProcessName): number | undefined
-  /** How often a process died without being told to. */
+  /** Unexpected exits only. */
   deaths(name: ProcessName): number
-  /** Sends a signal, SIGKILL unless another is named; what dies of it is started again. */
+  /** Sends a signal, SIGKILL by default. A process that dies restarts. */
   kill(name: ProcessName, signal?: NodeJS.Signals): void
-  /** Stops a process politely, starts it again, and resolves when it accepts connections. */
+  /** Resolves when the restarted process accepts connections. */
   restart(name: ProcessName): Promise<void>
-  /** Stops a process where it is, as SIGSTOP does; resolves when it really stands still. */
+  /** Sends SIGSTOP; resolves when the process has stopped. */
   pause(name: ProcessName): Promise<void>
   resume(name: ProcessName): void
-  /** The file a process's output goes to. */
   logs(name: ProcessName): string
-  /** Resolves when every service serves; throws after `timeoutMs` (60 s), or when a process keeps dying. */
+  /** Resolves when every service is ready. @throws after `timeoutMs` (60 s), or when a process keeps exiting */
   waitReady(timeoutMs?: number): Promise<void>
   /** Stops the services, then NATS, then MongoDB, all within 10 s. */
   stop(): Promise<void>
-  /** Ends everything at once, as a power cut would. */
+  /** Kills everything, like a power cut. */
   crash(): Promise<void>
 }
 
-/** Starts what was planned. `stack.json` says so until it is stopped. */
+/** Starts a planned stack, and keeps `stack.json` while it runs. */
 export function runStack(plan: Plan, watch: Watcher = () => {}): Stack {
-  const roster = openRoster(plan)
-  const launched = launch(plan, (happening) => {
-    roster.note(happening)
-    watch(happening)
+  const registry = openProcessRegistry(plan)
+  const launched = launch(plan, (event) => {
+    registry.record(event)
+    watch(event)
   })
-  launched.serversReady.catch(() => {}) // reported to whoever waits for the stack
+  launched.serversReady.catch(() => {}) // `waitReady` reports it
   const { processes } = launched
   const { config, mongoUri, natsUrl } = plan
   const target = targetOf(plan)
   const stop = async () => {
-    await haltInOrder(processes)
-    await roster.close()
+    await stopInOrder(processes)
+    await registry.close()
   }
   return {
     dataDir: config.dataDir,
@@ -99,58 +91,58 @@ export function runStack(plan: Plan, watch: Watcher = () => {}): Stack {
     serviceKeys: plan.keys.publicKeys,
     target,
     databaseUri: (name) => databaseUri(mongoUri, databaseOf(plan, name)),
-    pid: (name) => named(processes, name).pid,
-    deaths: (name) => named(processes, name).deaths,
-    kill: (name, signal = 'SIGKILL') => named(processes, name).kill(signal),
-    pause: (name) => pause(named(processes, name)),
-    resume: (name) => named(processes, name).kill('SIGCONT'),
+    pid: (name) => find(processes, name).pid,
+    deaths: (name) => find(processes, name).deaths,
+    kill: (name, signal = 'SIGKILL') => find(processes, name).kill(signal),
+    pause: (name) => pause(find(processes, name)),
+    resume: (name) => find(processes, name).kill('SIGCONT'),
     restart: async (name) => {
-      await named(processes, name).restart()
-      await accepting(plan, name)
+      await find(processes, name).restart()
+      await waitUntilListening(plan, name)
     },
-    logs: (name) => placesOf(plan, name).logFile,
-    waitReady: (timeoutMs = READY_MS) => ready(plan, launched, timeoutMs),
+    logs: (name) => pathsOf(plan, name).logFile,
+    waitReady: (timeoutMs = READY_MS) => waitUntilReady(plan, launched, timeoutMs),
     stop,
     crash: async () => {
       await Promise.all([...processes.values()].map((process) => process.stop({ signal: 'SIGKILL' })))
-      await roster.close()
+      await registry.close()
     },
     [Symbol.asyncDispose]: stop,
   }
 }
 
-async function haltInOrder(processes: ReadonlyMap<string, Supervised>) {
+async function stopInOrder(processes: ReadonlyMap<string, Supervised>) {
   const { 'nats-server': nats, mongod, ...services } = Object.fromEntries(processes)
-  await Promise.all(Object.values(services).map((service) => service.stop(SERVICE_HALT)))
-  await nats?.stop(NATS_HALT)
-  await mongod?.stop(MONGOD_HALT)
+  await Promise.all(Object.values(services).map((service) => service.stop(SERVICE_STOP)))
+  await nats?.stop(NATS_STOP)
+  await mongod?.stop(MONGOD_STOP)
 }
 
 async function pause(process: Supervised) {
   const { pid } = process
-  if (pid === undefined) throw new Error(`${process.name} does not run`)
+  if (pid === undefined) throw new Error(`${process.name} is not running`)
   process.kill('SIGSTOP')
-  await poll(async () => (await isPaused(pid)) || undefined, {
+  await waitFor(async () => (await isPaused(pid)) || undefined, {
     timeoutMs: PAUSED_MS,
-    timeout: () => new Error(`${process.name} does not stop where it is`),
+    timeout: () => new Error(`${process.name} did not pause`),
   })
 }
 
-async function ready(plan: Plan, { processes, serversReady }: Launched, timeoutMs: number) {
+async function waitUntilReady(plan: Plan, { processes, serversReady }: Launched, timeoutMs: number) {
   await serversReady
-  // These two serve no gRPC; the gateway answers for the site.
+  // Gateway and site serve no gRPC; the gateway's readiness covers the site.
   const { gateway, site: _site, ...others } = plan.grpcPorts
   const checks = Object.values(others).map((port) => () => isListening(port))
   if (gateway) checks.push(() => isReady(plan.config.healthPort, plan.config.isHttps))
   await waitReady(checks, [...processes.values()], timeoutMs)
 }
 
-async function accepting(plan: Plan, name: ProcessName) {
+async function waitUntilListening(plan: Plan, name: ProcessName) {
   const port = portOf(plan, name)
-  await poll(async () => (await isListening(port)) || undefined, {
+  await waitFor(async () => (await isListening(port)) || undefined, {
     timeoutMs: READY_MS,
     timeout: () =>
-      new Error(`${name} does not accept connections after its restart; see ${placesOf(plan, name).logFile}`),
+      new Error(`${name} does not accept connections after its restart; see ${pathsOf(plan, name).logFile}`),
   })
 }
 
@@ -167,7 +159,7 @@ function databaseOf({ services, databasePrefix }: Plan, name: ServiceName): stri
   return databasePrefix + database
 }
 
-function named(processes: ReadonlyMap<string, Supervised>, name: string): Supervised {
+function find(processes: ReadonlyMap<string, Supervised>, name: string): Supervised {
   const process = processes.get(name)
   if (!process) throw new Error(`This stack runs no ${name}`)
   return process

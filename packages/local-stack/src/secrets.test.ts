@@ -10,7 +10,7 @@ async function withDataDir() {
   return { dir, [Symbol.asyncDispose]: () => rm(dir, { recursive: true }) }
 }
 
-test('every identity signs with its own key, and the public keys verify it', async (t) => {
+test('every identity signs with its own key, and the public keys verify the signature', async (t) => {
   await using data = await withDataDir()
   const { privateKeys, publicKeys } = await identityKeys(data.dir)
   for (const name of identities) {
@@ -24,14 +24,14 @@ test('every identity signs with its own key, and the public keys verify it', asy
   t.is(new Set(publicKeys.keys.map(({ x }) => x)).size, identities.length)
 })
 
-test('the public keys give no private one away', async (t) => {
+test('the public keys contain no private key', async (t) => {
   await using data = await withDataDir()
   const { privateKeys, publicKeys } = await identityKeys(data.dir)
   t.false(JSON.stringify(publicKeys).includes(privateKeys.auth.d ?? 'missing'))
   for (const key of publicKeys.keys) t.false('d' in key)
 })
 
-test('the keys stay the same from start to start', async (t) => {
+test('the keys stay the same across starts', async (t) => {
   await using data = await withDataDir()
   t.deepEqual(await identityKeys(data.dir), await identityKeys(data.dir))
   t.is(await localSecret(data.dir, 'cookies', 'key'), await localSecret(data.dir, 'cookies', 'key'))
@@ -44,7 +44,7 @@ test('only the owner can read the secrets', async (t) => {
   t.is((await stat(identityKeyFile(data.dir, 'auth'))).mode & 0o777, 0o600)
 })
 
-test('a secret key has 32 random bytes, and each name its own', async (t) => {
+test('a secret key has 32 random bytes, and is different for each name', async (t) => {
   await using data = await withDataDir()
   t.is(Buffer.from(await localSecret(data.dir, 'cookies', 'key'), 'base64url').length, 32)
   t.not(await localSecret(data.dir, 'cookies', 'key'), await localSecret(data.dir, 'other', 'key'))

@@ -3,24 +3,21 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { natsUser } from '@family-inbox/service-kit/nats/nats-identity'
 
-/** Everyone who signs what it says to the others: the services, and the operator command. */
+/** All signers: the services and the operator command. */
 export const identities = ['auth', 'gateway', 'care-circle', 'inbox', 'sandbox', 'pipe', 'site', 'ops'] as const
 
 export type Identity = (typeof identities)[number]
 
-/**
- * An Ed25519 key as a JWK (RFC 8037) that also says whose it is. `d` is there only in the private half, and `nats`, the user its
- * owner is to nats-server, only in the public half.
- */
+/** An Ed25519 JWK (RFC 8037) with its service. Only the private half has `d`; only the public half has `nats`, its NATS user. */
 export type IdentityKey = JsonWebKey & { kid: string; alg: 'EdDSA'; service: Identity; nats?: string }
 
 export type IdentityKeys = {
   readonly privateKeys: Readonly<Record<Identity, IdentityKey>>
-  /** The public halves of all of them, as one JWK Set (RFC 7517). */
+  /** One JWK Set (RFC 7517). */
   readonly publicKeys: { readonly keys: readonly IdentityKey[] }
 }
 
-/** The key pair of every identity, kept in `<dataDir>/secrets` (readable by the owner only) and made at the first call. */
+/** The key pairs of all identities, in `<dataDir>/secrets`, created on first use. */
 export async function identityKeys(dataDir: string): Promise<IdentityKeys> {
   const entries = await Promise.all(
     identities.map(
@@ -32,15 +29,11 @@ export async function identityKeys(dataDir: string): Promise<IdentityKeys> {
   return { privateKeys: Object.fromEntries(entries) as Record<Identity, IdentityKey>, publicKeys: { keys } }
 }
 
-/** Where the private key of an identity is kept. */
 export function identityKeyFile(dataDir: string, service: Identity): string {
   return join(dataDir, 'secrets', `${service}.jwk.json`)
 }
 
-/**
- * What a secret of a service looks like: 32 random bytes as base64url, a JSON list of such, or a private JWK Set.
- * The last two are lists so that a key can be replaced while what the old one signed is still accepted.
- */
+/** 32 random bytes as base64url, a JSON list of such, or a private JWK Set. Lists allow replacing a key while old signatures count. */
 export type SecretKind = keyof typeof makers
 
 const makers = {
@@ -49,12 +42,12 @@ const makers = {
   'signing-keys': () => JSON.stringify({ keys: [newSigningKey()] }),
 }
 
-/** A secret of a service, made at the first call and then the same. */
+/** A service's secret, created on first use. */
 export function localSecret(dataDir: string, name: string, kind: SecretKind): Promise<string> {
   return readOrCreate(join(dataDir, 'secrets', `${name}.json`), makers[kind])
 }
 
-/** A new secret, as its setting takes it. */
+/** A new secret in the format of its setting. */
 export function newSecret(kind: SecretKind): string {
   return makers[kind]()
 }
@@ -64,13 +57,11 @@ function newSigningKey(): JsonWebKey {
   return { ...jwk, alg: 'RS256', use: 'sig', kid: randomBytes(3).toString('hex') }
 }
 
-/** A new key pair of a service; the public half is all but `d`. */
 export function newKey(service: Identity): IdentityKey {
   const jwk = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
   return { ...jwk, alg: 'EdDSA', use: 'sig', kid: `${service}-${randomBytes(3).toString('hex')}`, service }
 }
 
-/** What the others may know of a key. */
 export function publicHalf(privateKey: IdentityKey): IdentityKey {
   const { d: _private, ...key } = privateKey
   return { ...key, nats: natsUser(privateKey) }
@@ -81,7 +72,7 @@ async function readOrCreate<T>(path: string, create: () => T): Promise<T> {
   if (kept) return JSON.parse(kept)
   const made = create()
   await mkdir(join(path, '..'), { recursive: true, mode: 0o700 })
-  // Renamed into place: a crash in between must not leave half a secret behind.
+  // Renamed into place: a crash must not leave half a secret behind.
   await writeFile(`${path}.new`, JSON.stringify(made), { mode: 0o600 })
   await rename(`${path}.new`, path)
   return made

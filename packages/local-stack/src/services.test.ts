@@ -28,13 +28,13 @@ test('every service has a main.ts', (t) => {
   for (const service of services) t.true(existsSync(entryOf(service)), service.name)
 })
 
-test('a service that owns data gets its own database and no other', (t) => {
+test('a service that owns data gets only its own database', (t) => {
   t.is(environmentOf(named('inbox'), wiring).MONGODB_URI, 'mongodb://127.0.0.1:27017/t1_inbox?replicaSet=rs0')
   t.is(environmentOf(named('inbox'), wiring).NATS_URL, wiring.natsUrl)
   t.is(environmentOf(named('gateway'), wiring).MONGODB_URI, undefined)
 })
 
-test('a service listens on its own port on this machine only, and knows where the others are', (t) => {
+test('a service listens on its own port on this machine only, and knows the others’ addresses', (t) => {
   const env = environmentOf(named('gateway'), wiring)
   t.is(env.GRPC_HOST, '127.0.0.1')
   t.is(env.GRPC_PORT, '4004')
@@ -42,24 +42,24 @@ test('a service listens on its own port on this machine only, and knows where th
   t.is(env.GATEWAY_ADDRESS, undefined)
 })
 
-test('a service that serves HTTP is told its port, and the others where it is', (t) => {
+test('an HTTP service gets its port, and the others its address', (t) => {
   t.is(environmentOf(named('auth'), wiring).HTTP_PORT, '5001')
   t.is(environmentOf(named('gateway'), wiring).AUTH_HTTP_ADDRESS, 'http://127.0.0.1:5001')
   t.is(environmentOf(named('gateway'), wiring).HTTP_PORT, undefined)
 })
 
-test('a secret goes to its own service and to no other', (t) => {
+test('a secret goes only to its own service', (t) => {
   t.is(environmentOf(named('care-circle'), wiring).INVITATION_KEY, 'only care-circle’s')
   t.is(environmentOf(named('inbox'), wiring).INVITATION_KEY, undefined)
 })
 
-test('a service gets its own private key and no other', (t) => {
+test('a service gets only its own private key', (t) => {
   const env = environmentOf(named('inbox'), wiring)
   t.deepEqual(JSON.parse(env.SERVICE_KEY ?? ''), { kid: 'inbox-1' })
   t.deepEqual(JSON.parse(env.SERVICE_KEYS ?? ''), { keys: [{ kid: 'auth-1' }] })
 })
 
-test('a service sees only the settings meant for it, and nothing else of the shell', (t) => {
+test('a service gets only its own settings from the shell', (t) => {
   t.is(environmentOf(named('inbox'), wiring).SMTP_PORT, '2525')
   t.is(environmentOf(named('auth'), wiring).SMTP_PORT, undefined)
   t.is(environmentOf(named('auth'), wiring).AWS_SECRET_ACCESS_KEY, undefined)

@@ -7,32 +7,29 @@ export type ServiceName = Exclude<Identity, 'ops'>
 
 export type Service = {
   readonly name: ServiceName
-  /** Its database, if it owns data. */
   readonly database?: string
-  /** What it is told of the settings people make. */
+  /** The settings passed on from the environment. */
   readonly settings: readonly string[]
-  /** Whether it serves HTTP as well, for the gateway to hand requests on to. */
   readonly http?: true
-  /** Secrets of its own, by the setting each is handed over in. */
+  /** Its own secrets, keyed by setting. */
   readonly secrets?: Readonly<Record<string, SecretKind>>
-  /** The file to run, if it is not `services/<name>/src/main.ts`. */
+  /** Default: `services/<name>/src/main.ts`. */
   readonly entry?: string
 }
 
-/** What the environment of each process is made from. */
 export type Wiring = {
   readonly env: Env
   readonly grpcPorts: Readonly<Partial<Record<ServiceName, number>>>
   readonly httpPorts: Readonly<Partial<Record<ServiceName, number>>>
   readonly metricsPorts: Readonly<Partial<Record<ServiceName, number>>>
   readonly keys: IdentityKeys
-  /** The services' own secrets, by the name of the setting. */
+  /** Keyed by setting. */
   readonly secrets: Readonly<Record<string, string>>
   readonly mongoUri: string
-  /** Put before each database's name, so that several stacks can share one mongod. */
+  /** Prefix of database names, so that stacks can share one mongod. */
   readonly databasePrefix: string
   readonly natsUrl: string
-  /** Whether NATS is a server of the developer's own, which may ask nobody to log in. */
+  /** Whether a NATS server of the developer's own may have no login. */
   readonly natsUnauthenticated?: boolean
 }
 
@@ -50,7 +47,6 @@ const OUTGOING_MAIL = ['SMTP_URL', 'OUTBOX_DIR', 'FAMILY_INBOX_SENDER_ADDRESS', 
 const RETENTION = ['MAIL_KEPT_DAYS', 'SENT_MAIL_KEPT_DAYS']
 const SANDBOX_BUCKET = ['SANDBOX_BUCKET_CAPACITY', 'SANDBOX_REFILL_SECONDS']
 
-/** Every service there is: a new one is a new line. */
 export const services: readonly Service[] = [
   {
     name: 'auth',
@@ -119,20 +115,17 @@ export const services: readonly Service[] = [
 
 export const REPOSITORY = join(import.meta.dirname, '../../..')
 
-// What any Node.js process may need from the machine it runs on, and what every service can be told; nothing else of it
-// leaks into a service.
+// What any Node.js process needs from its machine, and common settings. Nothing else leaks into a service.
 const INHERITED =
   /^(PATH|HOME|TMPDIR|TZ|LANG|LC_\w+|NODE_\w+|SSL_CERT_\w+|OTEL_\w+|LD_\w+|LOG_LEVEL|GRPC_TLS_DIR|GRPC_REFLECTION)$/
 
-/** Who signed the certificates of stores that somebody else runs. */
+/** The authorities of external databases and NATS servers. */
 const STORE_AUTHORITIES = ['MONGODB_TLS_DIR', 'NATS_TLS_DIR']
 
-/** The file that is run for a service. */
 export function entryOf(service: Service): string {
   return service.entry ?? join(REPOSITORY, 'services', service.name, 'src/main.ts')
 }
 
-/** The whole environment of one service's process. */
 export function environmentOf(service: Service, wiring: Wiring): Record<string, string> {
   const { env, grpcPorts, keys } = wiring
   return {
@@ -148,7 +141,7 @@ export function environmentOf(service: Service, wiring: Wiring): Record<string, 
       NATS_UNAUTHENTICATED: `${wiring.natsUnauthenticated === true}`,
     }),
     NODE_ENV: 'production',
-    MALLOC_ARENA_MAX: '2', // glibc would keep memory aside for each thread: some 10 MB a service
+    MALLOC_ARENA_MAX: '2', // saves some 10 MB a service that glibc reserves for threads
     GRPC_HOST: '127.0.0.1',
     GRPC_PORT: `${grpcPorts[service.name]}`,
     METRICS_HOST: '127.0.0.1',
@@ -158,7 +151,6 @@ export function environmentOf(service: Service, wiring: Wiring): Record<string, 
   }
 }
 
-/** The address of each service by its name. */
 export function addresses(ports: Partial<Record<ServiceName, number>>): Record<string, string> {
   return Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, `127.0.0.1:${port}`]))
 }

@@ -8,7 +8,7 @@ import { isListening } from './free-port.ts'
 import type { Service } from './services.ts'
 import { startStack } from './stack.ts'
 
-// The smallest process that can stand for a service: it listens where it was told to and writes down what it was told.
+// A minimal service: listens on its port and prints its environment.
 const LISTENER = `
 import { createServer } from 'node:net'
 import { writeFileSync } from 'node:fs'
@@ -28,19 +28,19 @@ async function withListeners(script = LISTENER) {
   return { services, dataDir: join(dir, 'data'), [Symbol.asyncDispose]: () => rm(dir, { recursive: true }) }
 }
 
-async function whatItWasTold(logFile: string) {
+async function environmentIn(logFile: string) {
   const lines = (await readFile(logFile, 'utf8')).trim().split('\n')
   return JSON.parse(lines.at(-1) ?? '')
 }
 
 test.serial(
-  'a stack is ready when it resolves, tells each service its own settings, and leaves nothing behind',
+  'a stack is ready when it resolves, gives each service its settings, and leaves nothing behind',
   async (t) => {
     await using listeners = await withListeners()
     const stack = await startStack({ ...listeners, dataDir: undefined, serviceEnv: { FAKETIME: '+1d' } })
     t.true(await isListening(Number(stack.addresses.auth?.split(':')[1])))
-    t.deepEqual(await whatItWasTold(stack.logs('auth')), { MONGODB_URI: stack.databaseUri('auth'), FAKETIME: '+1d' })
-    t.is((await whatItWasTold(stack.logs('inbox'))).SMTP_PORT, `${stack.smtpPort}`)
+    t.deepEqual(await environmentIn(stack.logs('auth')), { MONGODB_URI: stack.databaseUri('auth'), FAKETIME: '+1d' })
+    t.is((await environmentIn(stack.logs('inbox'))).SMTP_PORT, `${stack.smtpPort}`)
     const pids = (['auth', 'inbox', 'mongod', 'nats-server'] as const).map((name) => stack.pid(name))
     await stack[Symbol.asyncDispose]()
     t.false(existsSync(stack.dataDir))
@@ -48,7 +48,7 @@ test.serial(
   },
 )
 
-test.serial('a process that is killed has another pid when it is back, and the others keep theirs', async (t) => {
+test.serial('a killed process restarts with a new pid; the others keep theirs', async (t) => {
   await using listeners = await withListeners()
   await using stack = await startStack({ ...listeners, dataDir: undefined })
   const [auth, inbox] = [stack.pid('auth'), stack.pid('inbox')]
@@ -63,7 +63,7 @@ test.serial('a process that is killed has another pid when it is back, and the o
   t.is(stack.deaths('inbox'), 0)
 })
 
-test.serial('a paused mongod answers nobody until it is resumed', async (t) => {
+test.serial('a paused mongod does not respond until it is resumed', async (t) => {
   await using listeners = await withListeners()
   await using stack = await startStack({ ...listeners, dataDir: undefined })
   await using client = await MongoClient.connect(stack.databaseUri('auth'))
@@ -75,17 +75,17 @@ test.serial('a paused mongod answers nobody until it is resumed', async (t) => {
   t.is((await client.db().command({ ping: 1 })).ok, 1)
 })
 
-test.serial('stacks can share one mongod, each with databases of its own', async (t) => {
+test.serial('stacks can share one mongod, each with its own databases', async (t) => {
   await using listeners = await withListeners()
   await using first = await startStack({ ...listeners, dataDir: undefined })
   const env = { MONGODB_URI: first.mongoUri, NATS_URL: first.natsUrl }
   await using second = await startStack({ ...listeners, dataDir: undefined, env, databasePrefix: 'second_' })
   t.is(second.databaseUri('auth'), first.databaseUri('auth').replace('/auth?', '/second_auth?'))
-  t.is((await whatItWasTold(second.logs('auth'))).MONGODB_URI, second.databaseUri('auth'))
+  t.is((await environmentIn(second.logs('auth'))).MONGODB_URI, second.databaseUri('auth'))
   t.throws(() => second.pid('mongod'), { message: 'This stack runs no mongod' })
 })
 
-test.serial('a data folder that was given is kept', async (t) => {
+test.serial('a given data folder is kept', async (t) => {
   await using listeners = await withListeners()
   const first = await startStack(listeners)
   const { kid } = first.opsKey
@@ -95,9 +95,9 @@ test.serial('a data folder that was given is kept', async (t) => {
   t.is(second.opsKey.kid, kid)
 })
 
-test.serial('a service that cannot start is reported with what it said', async (t) => {
+test.serial('an error about a service that cannot start has its output', async (t) => {
   await using listeners = await withListeners('console.error("SMTP_PORT is wrong"); process.exit(1)')
   await t.throwsAsync(startStack({ ...listeners, dataDir: undefined }), {
-    message: /^(auth|inbox) does not stay up\.\n(SMTP_PORT is wrong\n?)+/,
+    message: /^(auth|inbox) keeps exiting\.\n(SMTP_PORT is wrong\n?)+/,
   })
 })

@@ -9,33 +9,30 @@ import { runStack, type Stack } from './run-stack.ts'
 import { services as everyService, type Service } from './services.ts'
 
 export type StackOptions = {
-  /** Settings as `npm start` has them, over the test's own: free ports, and no limit or mail server of the developer's shell. */
+  /** Settings as for `npm start`, over free test ports. Limits and mail servers of the developer's shell do not apply. */
   readonly env?: Env
-  /** Given to every service as it is: for what is no setting, such as `FAKETIME`. */
+  /** Added to every service's environment, for example `FAKETIME`. */
   readonly serviceEnv?: Env
-  /** Those to run; by default all there are. */
+  /** Default: all. */
   readonly services?: readonly Service[]
-  /** Kept, and stopped in order, when given; by default a temporary folder that is thrown away. */
+  /** Kept after stopping. Default: a temporary folder that is deleted. */
   readonly dataDir?: string
-  /** Put before each database's name, so that stacks can share the mongod of `MONGODB_URI`. */
+  /** Prefix of database names, so that stacks can share the mongod of `MONGODB_URI`. */
   readonly databasePrefix?: string
 }
 
-/**
- * Runs the whole system for a test, ready when it resolves: real mongod and nats-server, every service a process of its own.
- * @throws with the end of the log when something does not start
- */
+/** Runs the whole system for a test; resolves when it is ready. @throws with the end of the log when something does not start */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'family-inbox-')))
   const { services = everyService, databasePrefix, serviceEnv } = options
   const config = environmentToConfig({ ...(await testEnvironment()), ...options.env, DATA_DIR: dataDir })
   const plan = await planStack(config, { services, databasePrefix, serviceEnv, mongodCacheGb: 0.25, say: () => {} })
   const stack = runStack(plan)
-  const throwAway = async () => {
+  const discard = async () => {
     await stack.crash()
     await rm(dataDir, { recursive: true, force: true })
   }
-  const dispose = options.dataDir ? stack.stop : throwAway
+  const dispose = options.dataDir ? stack.stop : discard
   try {
     await stack.waitReady()
   } catch (error) {

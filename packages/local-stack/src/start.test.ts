@@ -7,16 +7,16 @@ import { join } from 'node:path'
 import { readEnvironment } from '@family-inbox/service-kit/config/config'
 import test from 'ava'
 import { freePort } from './free-port.ts'
-import { poll } from './poll.ts'
 import { isRunning } from './process-list.ts'
 import { isReady } from './ready.ts'
 import { services } from './services.ts'
 import { readStackFile, type StackFile } from './stack-file.ts'
+import { waitFor } from './wait-for.ts'
 
 const START = join(import.meta.dirname, 'start.ts')
 const EVERYTHING = services.length + ['mongod', 'nats-server'].length
 
-/** What a person has in a shell: a data folder, settings, and `npm start`. */
+/** A shell with a data folder and settings to run `npm start` in. */
 async function withShell() {
   const dir = await mkdtemp(join(tmpdir(), 'family-inbox-start-'))
   const [base, api, inbox, smtp] = [await freePort(), await freePort(), await freePort(), await freePort()]
@@ -59,7 +59,7 @@ class Start {
   }
 
   async ready() {
-    await poll(async () => /^ready /m.test(this.output) || (this.process.exitCode !== null ? false : undefined), {
+    await waitFor(async () => /^Ready in /m.test(this.output) || (this.process.exitCode !== null ? false : undefined), {
       timeoutMs: 60_000,
       timeout: () => new Error(`not ready:\n${this.output}`),
     })
@@ -74,7 +74,7 @@ class Start {
 
 function until(condition: () => Promise<boolean>) {
   const check = async () => (await condition()) || undefined
-  return poll(check, { timeoutMs: 20_000, everyMs: 50, timeout: () => new Error('it never was') })
+  return waitFor(check, { timeoutMs: 20_000, everyMs: 50, timeout: () => new Error('condition never met') })
 }
 
 async function runningOf(file: StackFile | undefined) {
@@ -101,13 +101,13 @@ let running = first
 test.before(() => running.ready())
 test.after.always(() => shell[Symbol.asyncDispose]())
 
-test.serial('the key that a first start prints reads the demo mail', async (t) => {
+test.serial('the key from the first start reads the demo mail', async (t) => {
   const { status, text } = await callTool(shell.ports.api, running.output)
   t.is(status, 200)
   t.regex(text, /Appointment/)
 })
 
-test.serial('the address that a start prints gets a code to sign in with, which is printed, too', async (t) => {
+test.serial('the printed address can sign in, and its code is printed', async (t) => {
   const email = /Sign in as +(\S+):/.exec(running.output)?.[1] ?? ''
   t.regex(email, /@almeida\.example$/)
   const origin = `http://localhost:${shell.ports.inbox}`
@@ -117,14 +117,14 @@ test.serial('the address that a start prints gets a code to sign in with, which 
   await until(async () => new RegExp(`Sign-in code for ${email}: \\d{4} \\d{4}`).test(running.output))
 })
 
-test.serial('a second start beside a running one is refused with a clear line, and does it no harm', async (t) => {
+test.serial('a second start fails with a clear line and does not disturb the first', async (t) => {
   const second = shell.start()
   t.is(await second.exit, 1)
   t.regex(second.output, new RegExp(`Already running on ${shell.dataDir} as process ${running.process.pid}: `))
   t.true(await isReady(shell.ports.base))
 })
 
-test.serial('a port that is taken is named with the setting that moves it', async (t) => {
+test.serial('an error about a port in use names its setting', async (t) => {
   const second = shell.start({ DATA_DIR: `${shell.dataDir}-2` })
   t.is(await second.exit, 1)
   t.regex(
@@ -133,13 +133,13 @@ test.serial('a port that is taken is named with the setting that moves it', asyn
   )
 })
 
-test.serial('the operator’s key is in no file that others can read', async (t) => {
+test.serial('the operator’s key is in no file readable by others', async (t) => {
   const file = join(shell.dataDir, 'stack.json')
   t.true((await readFile(file, 'utf8')).includes('"d"'))
   t.is((await stat(file)).mode & 0o777, 0o600)
 })
 
-test.serial('a service that is killed is back soon, and the start says so', async (t) => {
+test.serial('a killed service restarts soon, and a line says so', async (t) => {
   const processOf = async () => (await readStackFile(shell.dataDir))?.processes['care-circle']
   const before = await processOf()
   process.kill(before?.pid ?? 0, 'SIGKILL')
@@ -148,23 +148,20 @@ test.serial('a service that is killed is back soon, and the start says so', asyn
   t.regex(running.output, /care-circle ended \(SIGKILL\) and is started again\./)
 })
 
-test.serial(
-  'a start that is told to stop does so within 10 s, and one that comes meanwhile waits and keeps the data',
-  async (t) => {
-    const toldAt = Date.now()
-    running.process.kill('SIGINT')
-    const next = shell.start()
-    t.is(await running.exit, 0)
-    t.true(Date.now() - toldAt < 10_000)
-    await next.ready()
-    running = next
-    t.notRegex(next.output, /sk-sand-/)
-    t.is(signInLine(next), signInLine(first))
-    t.is((await callTool(shell.ports.api, first.output)).status, 200)
-  },
-)
+test.serial('a start stops within 10 s, and a new start waits for it and keeps the data', async (t) => {
+  const toldAt = Date.now()
+  running.process.kill('SIGINT')
+  const next = shell.start()
+  t.is(await running.exit, 0)
+  t.true(Date.now() - toldAt < 10_000)
+  await next.ready()
+  running = next
+  t.notRegex(next.output, /sk-sand-/)
+  t.is(signInLine(next), signInLine(first))
+  t.is((await callTool(shell.ports.api, first.output)).status, 200)
+})
 
-test.serial('a start that is killed leaves nothing in the way of the next one', async (t) => {
+test.serial('a killed start does not block the next one', async (t) => {
   const left = await readStackFile(shell.dataDir)
   t.is(await runningOf(left), EVERYTHING)
   running.process.kill('SIGKILL')

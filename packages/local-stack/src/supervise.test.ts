@@ -2,15 +2,15 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
-import { poll } from './poll.ts'
-import { type Happening, restartDelay, supervise } from './supervise.ts'
+import { type ProcessEvent, restartDelay, supervise } from './supervise.ts'
+import { waitFor } from './wait-for.ts'
 
 const SLEEP = 'setInterval(() => {}, 1000)'
 const STUBBORN = `process.on('SIGTERM', () => {}); console.log('up'); ${SLEEP}`
 
 async function supervised(script: string) {
   const dir = await mkdtemp(join(tmpdir(), 'family-inbox-supervise-'))
-  const happenings: Happening[] = []
+  const happenings: ProcessEvent[] = []
   const logFile = join(dir, 'log')
   const command = { name: 'sleeper', file: process.execPath, args: ['-e', script], logFile }
   const child = supervise(command, (happening) => happenings.push(happening))
@@ -26,7 +26,7 @@ async function supervised(script: string) {
 }
 
 function until(condition: () => boolean | Promise<boolean>) {
-  return poll(async () => (await condition()) || undefined, { timeoutMs: 5000, timeout: () => new Error('never') })
+  return waitFor(async () => (await condition()) || undefined, { timeoutMs: 5000, timeout: () => new Error('never') })
 }
 
 function isAlive(pid = 0): boolean {
@@ -37,7 +37,7 @@ function isAlive(pid = 0): boolean {
   }
 }
 
-test('a process that is killed is started again', async (t) => {
+test('a killed process restarts', async (t) => {
   await using it = await supervised(SLEEP)
   const first = it.process.pid
   it.process.kill('SIGKILL')
@@ -47,14 +47,14 @@ test('a process that is killed is started again', async (t) => {
   t.like(it.happenings[1], { name: 'sleeper', died: 'SIGKILL', restartInMs: 100 })
 })
 
-test('a process that keeps failing is started less and less often', async (t) => {
+test('a process that keeps failing restarts less and less often', async (t) => {
   await using it = await supervised('process.exit(3)')
   await until(() => it.process.deaths >= 3)
   t.deepEqual([1, 2, 3, 4].map(restartDelay), [100, 200, 400, 800])
   t.is(restartDelay(50), 5000)
 })
 
-test('a process that is stopped stays stopped', async (t) => {
+test('a stopped process stays stopped', async (t) => {
   await using it = await supervised(SLEEP)
   const { pid } = it.process
   await it.process.stop()
@@ -63,7 +63,7 @@ test('a process that is stopped stays stopped', async (t) => {
   t.is(it.process.deaths, 0)
 })
 
-test('a process that does not want to stop is killed after its time of grace', async (t) => {
+test('a process that ignores the signal is killed after its grace period', async (t) => {
   await using it = await supervised(STUBBORN)
   await until(async () => (await it.log()).includes('up'))
   const { pid } = it.process
@@ -81,7 +81,7 @@ test('a paused process can be stopped', async (t) => {
   t.true(Date.now() - before < 4000)
 })
 
-test('whoever is in a hurry does not wait for the grace of somebody more patient', async (t) => {
+test('a forced stop does not wait for an earlier grace period', async (t) => {
   await using it = await supervised(STUBBORN)
   await until(async () => (await it.log()).includes('up'))
   const patient = it.process.stop({ graceMs: 60_000 })
@@ -98,7 +98,7 @@ test('a restart is not a death', async (t) => {
   t.is(it.process.deaths, 0)
 })
 
-test('what a process prints is kept in its log, over its restarts', async (t) => {
+test('a process’s log continues across restarts', async (t) => {
   await using it = await supervised(`console.log('out'); console.error('err'); ${SLEEP}`)
   await until(async () => (await it.log()) === 'out\nerr\n')
   await it.process.restart()
@@ -106,9 +106,9 @@ test('what a process prints is kept in its log, over its restarts', async (t) =>
   t.pass()
 })
 
-test('a program that is not there is a death with a reason, not a crash', async (t) => {
+test('a missing program is reported as a death, not a crash', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'family-inbox-supervise-'))
-  const happenings: Happening[] = []
+  const happenings: ProcessEvent[] = []
   const command = { name: 'ghost', file: join(dir, 'not-there'), args: [], logFile: join(dir, 'log') }
   await using ghost = supervise(command, (happening) => happenings.push(happening))
   await until(() => ghost.deaths > 0)

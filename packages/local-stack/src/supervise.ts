@@ -8,7 +8,7 @@ const STABLE_AFTER_MS = 2000
 const GRACE_MS = 8000
 const LOG_ROTATED_AT_BYTES = 20_000_000
 
-/** One child process to keep alive. Its standard output and errors are appended to `logFile`. */
+/** A child process. Its output is appended to `logFile`. */
 export type Command = {
   readonly name: string
   readonly file: string
@@ -17,33 +17,31 @@ export type Command = {
   readonly logFile: string
 }
 
-/** What happened to a supervised process: it has a new pid, or it ended though nobody asked it to. */
-export type Happening = { readonly name: string } & (
+/** A supervised process started, or exited unexpectedly. */
+export type ProcessEvent = { readonly name: string } & (
   | { readonly started: number }
   | { readonly died: string; readonly restartInMs: number }
 )
 
-export type Watcher = (happening: Happening) => void
+export type Watcher = (event: ProcessEvent) => void
 
-/** The first signal, and how long until SIGKILL follows; by default SIGTERM and 8 s. */
-export type Halt = { readonly signal?: NodeJS.Signals; readonly graceMs?: number }
+/** The first signal and the time until SIGKILL. Default: SIGTERM and 8 s. */
+export type StopOptions = { readonly signal?: NodeJS.Signals; readonly graceMs?: number }
 
-/** A process that is started again whenever it dies, until it is stopped. */
 export type Supervised = AsyncDisposable & {
   readonly name: string
   readonly logFile: string
-  /** The running process, or undefined between a death and the restart. */
+  /** Undefined between a death and the restart. */
   readonly pid: number | undefined
-  /** How often it died without being asked to. */
+  /** Unexpected exits. */
   readonly deaths: number
-  /** It was told to stop, and is not started again. */
   readonly stopped: boolean
   kill(signal: NodeJS.Signals): void
   restart(): Promise<void>
-  stop(how?: Halt): Promise<void>
+  stop(options?: StopOptions): Promise<void>
 }
 
-/** Starts a command in a process group of its own, so that Ctrl-C in the terminal reaches only the one who supervises. */
+/** Starts a command in its own process group, so that Ctrl-C in the terminal reaches only the supervisor. */
 export function supervise(command: Command, watch: Watcher = () => {}): Supervised {
   const log = openLog(command.logFile)
   let child: ChildProcess | undefined
@@ -73,15 +71,15 @@ export function supervise(command: Command, watch: Watcher = () => {}): Supervis
     started.once('exit', (code, signal) => ended(signal ?? `exit code ${code}`))
   }
 
-  async function halt({ signal = 'SIGTERM', graceMs = GRACE_MS }: Halt = {}) {
+  async function halt({ signal = 'SIGTERM', graceMs = GRACE_MS }: StopOptions = {}) {
     wanted = false
     clearTimeout(pendingStart)
     if (child) await end(child, signal, graceMs)
   }
 
-  function stop(how?: Halt): Promise<void> {
-    if (stopping && how?.signal === 'SIGKILL') child?.kill('SIGKILL')
-    stopping ??= halt(how).then(() => closeSync(log))
+  function stop(options?: StopOptions): Promise<void> {
+    if (stopping && options?.signal === 'SIGKILL') child?.kill('SIGKILL')
+    stopping ??= halt(options).then(() => closeSync(log))
     return stopping
   }
 
@@ -109,7 +107,7 @@ export function supervise(command: Command, watch: Watcher = () => {}): Supervis
   }
 }
 
-/** How long to wait before the next start, after so many deaths soon after a start: 100 ms, doubling up to 5 s. */
+/** The delay before a restart after so many quick failures: 100 ms, doubling up to 5 s. */
 export function restartDelay(failures: number): number {
   return Math.min(FIRST_DELAY_MS * 2 ** Math.max(0, failures - 1), LONGEST_DELAY_MS)
 }
@@ -118,10 +116,10 @@ async function end(child: ChildProcess, signal: NodeJS.Signals, graceMs: number)
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
   const gone = once(child, 'exit')
   child.kill(signal)
-  child.kill('SIGCONT') // a stopped process would never see the first signal
-  const impatience = setTimeout(() => child.kill('SIGKILL'), graceMs)
+  child.kill('SIGCONT') // a paused process would not receive the first signal
+  const timer = setTimeout(() => child.kill('SIGKILL'), graceMs)
   await gone
-  clearTimeout(impatience)
+  clearTimeout(timer)
 }
 
 function openLog(path: string): number {

@@ -1,6 +1,5 @@
 type Page<Row> = { rows: Row[]; nextPageToken: string }
 
-/** Reads a list page by page to its end. */
 export async function readAllPages<Row>(read: (pageToken: string) => Promise<Page<Row>>): Promise<Row[]> {
   const all: Row[] = []
   let pageToken = ''

@@ -2,7 +2,7 @@ import type { SendMailOptions } from 'nodemailer'
 
 type DemoMail = Omit<SendMailOptions, 'to'> & { lovedOne: 0 | 1; daysAgo: number }
 
-/** Mail as a family gets it from clinics, pharmacies and agencies; all of it invented. */
+/** Invented mail like a family gets from clinics, pharmacies and agencies. */
 export const demoMail: DemoMail[] = [
   {
     lovedOne: 0,

@@ -9,17 +9,14 @@ export type DemoFamily = {
   workspaceId: string
   people: { owner: string; coordinator: string; viewer: string }
   lovedOnes: { id: string; name: string; inboxAddress: string }[]
-  /** Tool keys, shown here once. */
+  /** Tool keys. They cannot be read again. */
   keys: { owner: string; coordinator: string; viewer: string }
 }
 
 const LOVED_ONES = ['Rosa Almeida', 'Jorge Almeida']
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/**
- * Makes a new family of three people and two loved ones, with mail delivered through the real SMTP port and a tool key for
- * each person. Every step is the call the application makes; a second run makes another family.
- */
+/** Creates a family of three people and two loved ones, with mail through the real SMTP port. Each run creates another one. */
 export async function seedDemo(target: Target): Promise<DemoFamily> {
   using services = await connect(target)
   const owner = await createPerson(services, 'Ana Almeida')

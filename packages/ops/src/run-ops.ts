@@ -7,11 +7,7 @@ import { addSubjectsCommand } from './commands/subjects.ts'
 import { addWorkspacesCommand } from './commands/workspaces.ts'
 import type { Io } from './io.ts'
 
-/**
- * Runs the operator command. What goes wrong is said in one line.
- * @param args as they are typed
- * @returns the exit code
- */
+/** Runs the operator command. Errors print as one line. @returns the exit code */
 export async function runOps(args: string[], io: Io): Promise<number> {
   const program = new Command('npm run ops --')
     .description('The operator command of Family Care Inbox.')

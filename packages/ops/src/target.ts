@@ -11,20 +11,19 @@ import {
 } from '@family-inbox/service-kit/config/config'
 import { z } from 'zod'
 
-/** Where the running services are, and who the operator is to them. */
+/** Where the running services are, and the operator's key. */
 export type Target = {
   addresses: { auth: string; 'care-circle': string; inbox: string; pipe: string }
-  /** Where partners post their events. */
   apiUrl: string
   smtp: { host: string; port: number }
-  /** The operator's private key and everyone's public keys. */
+  /** The operator's private key and all public keys. */
   serviceKey: unknown
   serviceKeys: unknown
-  /** The folder of certificates where services speak mutual TLS. */
+  /** For mutual TLS. */
   tlsDir?: string
 }
 
-/** Of whoever operates services that `npm start` does not run. */
+/** For services that `npm start` does not run. */
 export const settings = z.object({
   AUTH_ADDRESS: address('auth'),
   CARE_CIRCLE_ADDRESS: address('care-circle'),
@@ -32,18 +31,15 @@ export const settings = z.object({
   PIPE_ADDRESS: address('pipe'),
   API_URL: httpUrl
     .default('http://localhost:8081')
-    .describe('where partners post their events, for example https://api.family-inbox.example'),
-  SMTP_HOST: z.string().default('127.0.0.1').describe('where inbound mail is accepted, for example 127.0.0.1'),
+    .describe('the address partners post events to, for example https://api.family-inbox.example'),
+  SMTP_HOST: z.string().default('127.0.0.1').describe('the host that accepts inbound mail, for example 127.0.0.1'),
   SMTP_PORT: port.default(2525).describe('the port of inbound mail, for example 2525'),
   GRPC_TLS_DIR: serviceSettings.GRPC_TLS_DIR,
   SERVICE_KEY: serviceSettings.SERVICE_KEY,
   SERVICE_KEYS: serviceSettings.SERVICE_KEYS,
 })
 
-/**
- * Finds the services: those `npm start` runs on this machine, else those the environment names.
- * @throws ConfigError that says how to name them
- */
+/** The services of `npm start` on this machine, else those in the environment. @throws ConfigError that says what to set */
 export function findTarget(env = readEnvironment()): Target {
   const file = join(env.DATA_DIR ?? '.data', 'stack.json')
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Target
@@ -65,4 +61,4 @@ export function findTarget(env = readEnvironment()): Target {
 }
 
 const NOT_RUNNING =
-  'No running services found. Run npm start first, or name them: AUTH_ADDRESS, CARE_CIRCLE_ADDRESS, INBOX_ADDRESS, PIPE_ADDRESS, SERVICE_KEY and SERVICE_KEYS.'
+  'No running services found. Run npm start first, or set AUTH_ADDRESS, CARE_CIRCLE_ADDRESS, INBOX_ADDRESS, PIPE_ADDRESS, SERVICE_KEY and SERVICE_KEYS.'

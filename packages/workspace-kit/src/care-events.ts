@@ -5,21 +5,16 @@ import { ensureStream, type NatsAccess } from '@family-inbox/service-kit/nats/na
 import type { Logger } from '@family-inbox/service-kit/observability/logger'
 import { type MsgRequest, type NatsConnection, nanos, RetentionPolicy, StorageType } from 'nats'
 
-/**
- * Returns when the events are on disk in the stream, as one message. The same events again are the same message: the stream
- * drops it within its duplicate window. The timeline knows each event for good, in whatever message it comes.
- * @throws within some 1.5 s when NATS is away; they may be in the stream all the same, so try again
- */
+/** Resolves when the events are on disk as one message. @throws within about 1.5 s when NATS is down; retry, duplicates are dropped */
 type PublishCareEvents = (message: AcceptedEvents) => Promise<void>
 
 export type CareEventQueue = AsyncDisposable & {
   connection: Promise<NatsConnection>
   publish: PublishCareEvents
-  /** Erases what waits for one link, bytes and all. Doing it twice does no harm. */
+  /** Erases a link's events from the stream, including the bytes on disk. Idempotent. */
   erase(linkId: string): Promise<void>
 }
 
-/** Opens the stream of accepted events for the pipe, behind its back: the operator's calls work also while NATS is away. */
 export function openCareEventQueue(config: NatsAccess & { natsReplicas: number }, logger: Logger): CareEventQueue {
   const stream = openDurableStream(config, (nats) => ensureCareEventStream(nats, config.natsReplicas), logger)
   const publish: PublishCareEvents = (message) =>
@@ -38,30 +33,26 @@ function idOf({ events }: AcceptedEvents): string {
   return hash.digest('base64url')
 }
 
-/** What nats-server answers when there is no message, or no stream, to be had. */
 const NOT_FOUND = '404'
 
-/**
- * Erases what waits in the stream for one link, one message after the other, its bytes on disk included. What else was in such a
- * message goes into the stream anew first: should it be there twice, its timeline knows it.
- */
+/** Erases a link's events. Other events in such a message are published again first; the timeline drops duplicates. */
 async function eraseCareEvents(connection: NatsConnection, publish: PublishCareEvents, linkId: string): Promise<void> {
   const { streams } = await connection.jetstreamManager({ timeout: 1500 })
   for (let seq = 1; ; seq += 1) {
-    // The server finds the next one by its subject (ADR-31); the client's types do not know it yet.
+    // The server finds the next message by its subject (ADR-31), which the client's types lack.
     const next = { seq, next_by_subj: CARE_EVENT_SUBJECTS } as MsgRequest
-    const message = await orNothing(streams.getMessage(CARE_EVENT_STREAM, next))
+    const message = await unlessMissing(streams.getMessage(CARE_EVENT_STREAM, next))
     if (message === undefined) return
     seq = message.seq
     const events = eventsIn(message.data)
     const others = events.filter((event) => event.linkId !== linkId)
     if (others.length === events.length) continue
     if (others.length > 0) await publish({ events: others })
-    await orNothing(streams.deleteMessage(CARE_EVENT_STREAM, seq, true))
+    await unlessMissing(streams.deleteMessage(CARE_EVENT_STREAM, seq, true))
   }
 }
 
-/** A message nobody can read is nobody's: its reader sets it aside. */
+/** Ignores an unreadable message: its consumer makes it a dead letter. */
 function eventsIn(data: Uint8Array): AcceptedEvents['events'] {
   try {
     return AcceptedEvents.decode(data).events
@@ -70,32 +61,27 @@ function eventsIn(data: Uint8Array): AcceptedEvents['events'] {
   }
 }
 
-/** A message that care-circle takes out at this very moment is as gone as can be. */
-async function orNothing<T>(asked: Promise<T>): Promise<T | undefined> {
+/** care-circle may remove a message at the same moment. */
+async function unlessMissing<T>(request: Promise<T>): Promise<T | undefined> {
   try {
-    return await asked
+    return await request
   } catch (error) {
     if ((error as { code?: unknown }).code === NOT_FOUND) return undefined
     throw error
   }
 }
 
-/** The stream of accepted events: on disk, each until care-circle has put it on a timeline or set it aside. */
+/** Events stay in the stream until care-circle puts them on a timeline or makes them dead letters. */
 export const CARE_EVENT_STREAM = 'CARE_EVENTS'
 export const CARE_EVENT_SUBJECTS = 'care.events.>'
-/** Where events are published, whoever they are about: those that are accepted together are one message. */
 export const CARE_EVENT_SUBJECT = 'care.events.accepted'
 
-/** The durable consumer by which care-circle reads the stream. A work queue has room for one. */
 export const CARE_EVENT_CONSUMER = 'care-timeline'
 
-/** Longer than any retry of one publish. What comes later is known by its event id. */
+/** Longer than any retry of a publish. Later duplicates are recognized by event id. */
 const DUPLICATE_WINDOW_MS = 10 * 60_000
 
-/**
- * Makes the stream, or leaves it as it is. Both sides call this at their start, so that the order of starts does not matter.
- * @param replicas how many NATS servers hold each event: 1 on one machine, 3 on a cluster
- */
+/** Publisher and consumer both call this at startup. */
 export async function ensureCareEventStream(connection: NatsConnection, replicas: number): Promise<void> {
   await ensureStream(connection, {
     name: CARE_EVENT_STREAM,

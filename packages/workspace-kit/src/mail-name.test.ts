@@ -15,7 +15,7 @@ test('an ordinary name stays as it is', (t) => {
     t.is(toMailName(name), name.normalize('NFKC'))
 })
 
-test('nothing in a name can be taken for an address, a link or mail syntax', (t) => {
+test('nothing in a name reads as an address, a link or mail syntax', (t) => {
   t.is(toMailName('Bank <security@bank.example>'), 'Bank security bank example')
   t.is(toMailName('security＠bank．example'), 'security bank example')
   t.is(toMailName('https://evil.example/now'), 'https evil example now')
@@ -25,7 +25,7 @@ test('nothing in a name can be taken for an address, a link or mail syntax', (t)
   t.is(toMailName('<@>()[]:;,"'), '')
 })
 
-test('a long name is cut at 60 characters a reader would count, and never inside one', (t) => {
+test('a long name is cut at 60 graphemes, never inside one', (t) => {
   t.is(toMailName('a'.repeat(60)), 'a'.repeat(60))
   t.is(toMailName('a'.repeat(61)), `${'a'.repeat(60)}…`)
   t.is(toMailName(`${'a'.repeat(59)} bcd`), `${'a'.repeat(59)}…`)

@@ -1,25 +1,20 @@
 const MOST_CHARACTERS = 60
-/** A character a reader sees can be made of any number of marks; mail headers have lines of at most 998 bytes (RFC 5322 2.1.1). */
+/** One grapheme can hold any number of marks, and header lines have at most 998 bytes (RFC 5322 section 2.1.1). */
 const MOST_UNITS = 120
 
-/** The specials of RFC 5322 section 3.2.3 (but the dot), what begins and ends an encoded word (RFC 2047), and controls. */
-const NO_PART_OF_A_NAME = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>()[\]:;@\\,"=?/]+/gu
-/** Joins what scripts and emoji need joined. */
+/** The specials of RFC 5322 section 3.2.3 except the dot, the markers of encoded words (RFC 2047), and controls. */
+const NOT_ALLOWED = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>()[\]:;@\\,"=?/]+/gu
 const JOINERS = /[\u200c\u200d]/u
-/** A dot before letters makes mail programs see a web address. */
+/** A dot before letters looks like a web address to mail programs. */
 const DOMAIN_DOT = /\.(?=\p{L}{2})/gu
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/**
- * A person's or a household's name as it may stand in a mail, its header included: nothing in it can be taken for an
- * address, a link or mail syntax, also after compatibility forms (a full-width @) are folded. At most 60 characters; empty
- * when nothing of it is fit.
- */
+/** A name for use in a mail and its header: never reads as an address, a link or mail syntax. At most 60 characters; may be empty. */
 export function toMailName(name: string): string {
   const plain = name
     .normalize('NFKC')
-    .replace(NO_PART_OF_A_NAME, (match) => (JOINERS.test(match) && match.length === 1 ? match : ' '))
+    .replace(NOT_ALLOWED, (match) => (JOINERS.test(match) && match.length === 1 ? match : ' '))
     .replace(DOMAIN_DOT, ' ')
   return shorten(plain.replace(/ +/g, ' ').trim())
 }

@@ -14,16 +14,12 @@ export type CareCircleClient = RpcClient<typeof CareCircleServiceService>
 export type RequireMember = (call: Pick<Call, 'token'>, rule?: MemberRule) => Promise<Membership>
 
 export type MemberRule = {
-  /** The loved one the call is about; must be the household's. */
   lovedOneId?: string
-  /** Whether the call changes something: viewers may not. */
+  /** Whether the call changes something, which viewers may not. */
   write?: boolean
 }
 
-/**
- * Makes the check that is the first line of every handler outside care-circle. care-circle is asked at each call, for as
- * many callers at once as are waiting, so a role that was taken away is gone for every call that starts afterwards.
- */
+/** The check that starts every handler outside care-circle. Asked at each call, so a revoked role is effective immediately. */
 export function createRequireMember(careCircle: CareCircleClient): RequireMember {
   const check = createBatcher(
     async (checks: MembershipCheck[]) => (await careCircle.checkMemberships({ checks })).memberships,
@@ -32,25 +28,21 @@ export function createRequireMember(careCircle: CareCircleClient): RequireMember
     applyRule(await check({ principal: token, lovedOneId: rule.lovedOneId ?? '' }), rule)
 }
 
-/**
- * Holds a membership against a rule.
- * @throws StatusError PERMISSION_DENIED for a stranger or a viewer who writes, NOT_FOUND for a loved one of another
- *   household, which answers exactly like one that does not exist
- */
+/** @throws StatusError PERMISSION_DENIED for a stranger or a viewer's write, NOT_FOUND for a loved one outside the workspace */
 export function applyRule(membership: Membership, rule: MemberRule): Membership {
-  if (!membership.member) throw new StatusError('PERMISSION_DENIED', 'You are not a member of this household.')
+  if (!membership.member) throw new StatusError('PERMISSION_DENIED', 'You are not a member of this workspace.')
   if (rule.write && membership.role === Role.VIEWER)
     throw new StatusError(
       'PERMISSION_DENIED',
-      'Viewers can read, but not change anything. Ask the owner or a coordinator.',
+      'Viewers can read but not change anything. Ask the owner or a coordinator.',
     )
   if (rule.lovedOneId !== undefined && !membership.lovedOneFound) throw lovedOneNotFound()
   return membership
 }
 
-/** The one answer for a loved one that is not the household's, whether or not it exists elsewhere. */
+/** The same error whether or not the loved one exists elsewhere. */
 export function lovedOneNotFound(): StatusError {
-  return new StatusError('NOT_FOUND', 'There is no loved one with this lovedOneId in your household.', {
+  return new StatusError('NOT_FOUND', 'There is no loved one with this lovedOneId in your workspace.', {
     field: 'lovedOneId',
   })
 }

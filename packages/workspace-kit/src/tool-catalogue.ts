@@ -1,11 +1,9 @@
-/** What anyone may know of a tool. How it is called, and what it does, is in its own file in the gateway. */
 export type CataloguedTool = {
   name: string
   title: string
-  /** One line. */
   summary: string
   kind: 'read' | 'write'
-  /** None: any valid credential. */
+  /** Unset: any valid credential. */
   scope?: Scope
 }
 
@@ -14,20 +12,20 @@ export const TOOLS = [
   {
     name: 'ping',
     title: 'Ping',
-    summary: 'Check the connection: who is calling, for which family, and how.',
+    summary: 'Check the connection: who is calling, for which workspace, and how.',
     kind: 'read',
   },
   {
     name: 'get_user_profile',
     title: 'Who am I',
-    summary: 'Read who you act for and which family you are in.',
+    summary: 'Read who you act for and which workspace you are in.',
     kind: 'read',
     scope: 'profile:read',
   },
   {
     name: 'list_loved_ones',
     title: 'List loved ones',
-    summary: 'List the people this family looks after, with their inbox addresses.',
+    summary: 'List the people this workspace looks after, with their inbox addresses.',
     kind: 'read',
     scope: 'care_circle:read',
   },
@@ -76,7 +74,7 @@ export const TOOLS = [
   {
     name: 'reply_to_inbox_message',
     title: 'Reply to a message',
-    summary: 'Answer a message by email, on behalf of the family member you act for.',
+    summary: 'Reply to a message by email, on behalf of the family member you act for.',
     kind: 'write',
     scope: 'care_circle:write',
   },
@@ -84,22 +82,19 @@ export const TOOLS = [
 
 export type ToolName = (typeof TOOLS)[number]['name']
 
-/** What a credential may be allowed to do, and the words for it (SPEC "Scopes"). `audit:read` is internal and never offered. */
+/** What a credential may allow (SPEC "Scopes"). `audit:read` is internal and never offered. */
 type Scope = 'profile:read' | 'care_circle:read' | 'care_circle:write'
 
 export const OFFERED_SCOPES: readonly Scope[] = ['profile:read', 'care_circle:read', 'care_circle:write']
 
-/** Limits of what tools take and give (SPEC "Limits"), as anyone may know them. Lengths are in UTF-16 code units. */
+// Limits of tools (SPEC "Limits"). Lengths are in UTF-16 code units.
 
-/** Of a message's preview in a list. */
 export const PREVIEW_CHARACTERS = 280
-/** Of a message's body. */
 export const BODY_CHARACTERS = 8000
-/** The most entries one list may be asked for. */
+/** The most entries a list may return. */
 export const MOST_LISTED = 50
 
-/** The handshake's fixed facts (SPEC "Versioning"). */
 export const serverInfo = { name: 'app.service/family-inbox', title: 'Family Care Inbox', version: '0.3.0' } as const
 
-/** Answered to every `initialize`, whatever version the client asks for. */
+/** Returned to every `initialize`, whatever version the client requests. */
 export const protocolVersion = '2025-03-26'

@@ -1,7 +1,7 @@
 import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
 import { pingMongo } from '@family-inbox/service-kit/mongo/mongo'
 import { type Handlers, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
-import { consumeRemovals, readEndedMembership } from '@family-inbox/workspace-kit/removals'
+import { consumeRemovals, parseEndedMembership } from '@family-inbox/workspace-kit/removals'
 import type Provider from 'oidc-provider'
 import type { Config } from './config.ts'
 import { type Context, createContext } from './context.ts'
@@ -25,14 +25,14 @@ import { finishSignIn } from './rpc/finish-sign-in.ts'
 import { getConsent } from './rpc/get-consent.ts'
 import { getGrant } from './rpc/get-grant.ts'
 import { getToolKey } from './rpc/get-tool-key.ts'
-import { listCalls } from './rpc/list-calls.ts'
+import { listAuditEntries } from './rpc/list-audit-entries.ts'
 import { listGrants } from './rpc/list-grants.ts'
 import { listPasskeys } from './rpc/list-passkeys.ts'
 import { listSessions } from './rpc/list-sessions.ts'
 import { listToolKeys } from './rpc/list-tool-keys.ts'
 import { mailConfirmationCode } from './rpc/mail-confirmation-code.ts'
 import { mintToolKey } from './rpc/mint-tool-key.ts'
-import { recordCalls } from './rpc/record-calls.ts'
+import { recordAuditEntries } from './rpc/record-audit-entries.ts'
 import { removePasskey } from './rpc/remove-passkey.ts'
 import { resolveSession } from './rpc/resolve-session.ts'
 import { revokeGrant } from './rpc/revoke-grant.ts'
@@ -70,7 +70,7 @@ export async function startAuth(config: Config): Promise<AuthServer> {
     consumeRemovals({
       ...removals,
       service: 'auth-membership',
-      handlers: { membership: (id) => endMembership(ctx, readEndedMembership(id)) },
+      handlers: { membership: (id) => endMembership(ctx, parseEndedMembership(id)) },
     }),
   ]
   return {
@@ -86,7 +86,7 @@ export async function startAuth(config: Config): Promise<AuthServer> {
 function handlersOf(ctx: Context, provider: Provider): Handlers<typeof AuthServiceService> {
   return {
     authenticate: authenticate(ctx),
-    recordCalls: recordCalls(ctx),
+    recordAuditEntries: recordAuditEntries(ctx),
     startSignIn: startSignIn(ctx),
     finishSignIn: finishSignIn(ctx),
     addPasskey: addPasskey(ctx),
@@ -114,7 +114,7 @@ function handlersOf(ctx: Context, provider: Provider): Handlers<typeof AuthServi
     listToolKeys: listToolKeys(ctx),
     getToolKey: getToolKey(ctx),
     revokeToolKey: revokeToolKey(ctx),
-    listCalls: listCalls(ctx),
+    listAuditEntries: listAuditEntries(ctx),
     beginExport: beginExport(ctx),
     exportRecords: exportRecords(ctx),
     deleteAccount: deleteAccount(ctx),

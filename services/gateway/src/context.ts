@@ -1,8 +1,8 @@
 import {
+  type AuditEntry,
   type AuthenticateResult,
   AuthServiceService,
   type Credential,
-  type RecordedCall,
 } from '@family-inbox/proto/auth/v1/auth'
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
@@ -31,7 +31,7 @@ export type Context = Disposable & {
   requireMember: RequireMember
   ingestEvent: (event: PostedEvent) => Promise<Decision>
   /** Resolves when the record is durable. Batched. */
-  recordCall: (call: RecordedCall) => Promise<unknown>
+  recordCall: (call: AuditEntry) => Promise<unknown>
   /** Shared by all addresses, since they share this process. */
   admission: Admission
   /** Every service that `readyz` checks. */
@@ -67,9 +67,9 @@ export async function createContext(config: Config): Promise<Context> {
     ),
     requireMember: createRequireMember(careCircle),
     ingestEvent: createIngestEvent(pipe),
-    recordCall: createBatcher(async (calls: RecordedCall[]) => {
-      await auth.recordCalls({ calls })
-      return calls
+    recordCall: createBatcher(async (entries: AuditEntry[]) => {
+      await auth.recordAuditEntries({ entries })
+      return entries
     }),
     admission: createAdmission(),
     health,

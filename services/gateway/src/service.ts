@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { serveHttp } from '@family-inbox/service-kit/http/http-server'
-import { beginRequests } from '@family-inbox/service-kit/observability/http-requests'
+import { startRequests } from '@family-inbox/service-kit/observability/http-requests'
 import express, { type RequestHandler, type Router } from 'express'
 import type { Config } from './config.ts'
 import { type Context, createContext } from './context.ts'
@@ -41,7 +41,7 @@ export async function startGateway(config: Config): Promise<AsyncDisposable> {
 /** Serves cached public pages before anything else sees the request. Every other request gets an id that all logs share. */
 function createHandler(ctx: Context): RequestListener {
   const responseCache = createResponseCache()
-  const handle = beginRequests(createApp(ctx, responseCache))
+  const handle = startRequests(createApp(ctx, responseCache))
   return (req, res) => {
     normalizeTarget(req)
     if (!responseCache.replay(req, res)) handle(req, res)

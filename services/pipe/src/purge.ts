@@ -68,8 +68,13 @@ export async function redactRows(ctx: Context, filter: object): Promise<void> {
 
 /** Finishes interrupted purges, and repeats each one. */
 export function startPurgeSweeper(ctx: Context): AsyncDisposable {
-  const trouble = 'a purge could not be finished'
-  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => purgeNext(ctx), trouble, logger: ctx.logger })
+  const failureMessage = 'a purge could not be finished'
+  return startSweeper({
+    everyMs: SWEEP_EVERY_MS,
+    sweep: () => purgeNext(ctx),
+    failureMessage,
+    logger: ctx.logger,
+  })
 }
 
 /** @returns whether there was one */

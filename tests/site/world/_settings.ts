@@ -1,10 +1,10 @@
 import {
+  type AuditEntry,
   type AuthServiceService,
   CredentialKind,
   type Grant,
   Outcome,
   type Passkey,
-  type RecordedCall,
   type Session,
   type ToolKey,
 } from '@family-inbox/proto/auth/v1/auth'
@@ -20,7 +20,7 @@ export type SettingsWorld = {
   keys: ToolKey[]
   grants: Grant[]
   sessions: Session[]
-  calls: RecordedCall[]
+  calls: AuditEntry[]
   passkeys: Passkey[]
   notifications: { mode: NotificationMode; timeZone: string }
 }
@@ -77,8 +77,8 @@ export function newSettings(): SettingsWorld {
   }
 }
 
-function someCalls(): RecordedCall[] {
-  const call = (minutes: number, tool: string, changes: Partial<RecordedCall> = {}): RecordedCall => ({
+function someCalls(): AuditEntry[] {
+  const call = (minutes: number, tool: string, changes: Partial<AuditEntry> = {}): AuditEntry => ({
     id: `call_${minutes}`,
     personId: 'per_ana',
     workspaceId: 'ws_martin',
@@ -195,15 +195,15 @@ export function settingsHandlers(world: World): Partial<Handlers<typeof AuthServ
       requirePrincipal(call)
       return { sessions: world.settings.sessions, nextPageToken: '' }
     },
-    async listCalls({ tool, outcomes }, call) {
+    async listAuditEntries({ tool, outcomes }, call) {
       requirePrincipal(call)
-      const isChosen = (one: RecordedCall) =>
+      const isChosen = (one: AuditEntry) =>
         (tool === '' || one.tool === tool) && (outcomes.length === 0 || outcomes.includes(one.outcome))
       const credentials = [
         ...world.settings.grants.map(({ id, clientName: name }) => ({ id, name })),
         ...world.settings.keys.map(({ id, name }) => ({ id, name })),
       ]
-      return { calls: world.settings.calls.filter(isChosen), credentials, nextPageToken: '' }
+      return { entries: world.settings.calls.filter(isChosen), credentials, nextPageToken: '' }
     },
   }
 }

@@ -14,30 +14,30 @@ async function withBinary(content = SCRIPT) {
   return { cache, source, [Symbol.asyncDispose]: () => rm(cache, { recursive: true }) }
 }
 
-test('a binary that was cached is found again', async (t) => {
+test('a cached binary is found again', async (t) => {
   await using folder = await withBinary()
   const path = await cacheBinary(folder.cache, 'tool-1', 'tool', folder.source, SHA256_OF_SCRIPT)
   t.is(await cachedBinary(folder.cache, 'tool-1', 'tool'), path)
   t.is(await cachedBinary(folder.cache, 'tool-2', 'tool'), undefined)
 })
 
-test('a cached binary that was touched but not changed is still good', async (t) => {
+test('a cached binary with a new time but the same content is still used', async (t) => {
   await using folder = await withBinary()
   const path = await cacheBinary(folder.cache, 'tool-1', 'tool', folder.source)
   await utimes(path, 1, 1)
   t.is(await cachedBinary(folder.cache, 'tool-1', 'tool'), path)
 })
 
-test('a cached binary that was changed is not used', async (t) => {
+test('a cached binary with changed content is not used', async (t) => {
   await using folder = await withBinary()
   const path = await cacheBinary(folder.cache, 'tool-1', 'tool', folder.source)
   await appendFile(path, 'rm -rf /')
   t.is(await cachedBinary(folder.cache, 'tool-1', 'tool'), undefined)
-  await writeFile(path, SCRIPT.replace('v1.2.3', 'v9.9.9')) // as long as the real one
+  await writeFile(path, SCRIPT.replace('v1.2.3', 'v9.9.9')) // same length
   t.is(await cachedBinary(folder.cache, 'tool-1', 'tool'), undefined)
 })
 
-test('a download that is not the pinned one is refused and leaves nothing behind', async (t) => {
+test('a download that differs from its pin is rejected and leaves nothing behind', async (t) => {
   await using folder = await withBinary('#!/bin/sh\necho "something else v1.2.3"\n')
   await t.throwsAsync(cacheBinary(folder.cache, 'tool-1', 'tool', folder.source, SHA256_OF_SCRIPT), {
     message: /not the pinned/,
@@ -45,7 +45,7 @@ test('a download that is not the pinned one is refused and leaves nothing behind
   t.deepEqual(await readdir(folder.cache), ['downloaded'])
 })
 
-test('a binary that does not run on this machine is refused and leaves nothing behind', async (t) => {
+test('a binary that does not run on this machine is rejected and leaves nothing behind', async (t) => {
   await using folder = await withBinary(
     '#!/bin/sh\necho "libnothing.so.4: cannot open shared object file" >&2; exit 127\n',
   )
@@ -53,7 +53,7 @@ test('a binary that does not run on this machine is refused and leaves nothing b
   t.deepEqual(await readdir(folder.cache), ['downloaded'])
 })
 
-test('the cache is where XDG_CACHE_HOME says, else in the home folder', (t) => {
+test('the cache is in XDG_CACHE_HOME or the home folder', (t) => {
   t.is(cacheDir({ XDG_CACHE_HOME: '/elsewhere', HOME: '/home/ana' }), '/elsewhere/family-care-inbox')
   t.is(cacheDir({ HOME: '/home/ana' }), '/home/ana/.cache/family-care-inbox')
 })

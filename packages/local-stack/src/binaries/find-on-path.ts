@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Env } from '../config.ts'
 
-/** The first runnable `name` on PATH whose version is at least `[major, minor]`, or undefined. */
+/** The first `name` on PATH that runs and is at least version `[major, minor]`. */
 export async function findOnPath(name: string, atLeast: readonly [number, number], env: Env) {
   for (const dir of (env.PATH ?? '').split(delimiter).filter(Boolean)) {
     const path = join(dir, name)
@@ -17,7 +17,7 @@ export async function findOnPath(name: string, atLeast: readonly [number, number
   return undefined
 }
 
-/** The version a binary prints for `--version`, as `[major, minor, patch]`, or undefined when it does not run. */
+/** `[major, minor, patch]` from `--version`; undefined if the binary does not run. */
 export async function versionOf(path: string): Promise<number[] | undefined> {
   const run = promisify(execFile)
   const printed = await run(path, ['--version'], { timeout: 10_000 }).catch(() => undefined)
@@ -27,7 +27,7 @@ export async function versionOf(path: string): Promise<number[] | undefined> {
     .map(Number)
 }
 
-/** @throws with what the system says, when a binary does not run here (a missing library, another processor) */
+/** @throws with the system's error when a binary does not run here (a missing library, another processor) */
 export async function requireRuns(path: string): Promise<void> {
   const run = promisify(execFile)
   await run(path, ['--version'], { timeout: 10_000 }).catch((error) => {
@@ -40,7 +40,6 @@ export async function requireRuns(path: string): Promise<void> {
   })
 }
 
-/** Whether a version is the wanted `[major, minor]` or later; an unknown version is not. */
 export function isAtLeast(version: readonly number[] | undefined, wanted: readonly [number, number]): boolean {
   const [major = -1, minor = -1] = version ?? []
   return major > wanted[0] || (major === wanted[0] && minor >= wanted[1])

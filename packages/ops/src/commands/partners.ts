@@ -7,19 +7,18 @@ const AGREEMENT = [
   '--agreement <date>',
   'when the business associate agreement was signed, such as 2026-05-12',
 ] as const
-const REVIEW = ['--review <date>', 'when the security review was passed'] as const
+const REVIEW = ['--review <date>', 'when the partner passed the security review'] as const
 
-/** Care agencies that push events. */
 export function addPartnersCommand(program: Command, io: Io): void {
   const partners = program.command('partners').description('Care agencies that push events.')
 
   partners
     .command('add <institution_id>')
-    .description('Take a partner on, inactive, and print its secret: it is shown this once.')
-    .requiredOption('--name <name>', 'what the agency is called; families see it')
+    .description('Add an inactive partner and print its secret. It won’t be shown again.')
+    .requiredOption('--name <name>', 'the agency’s name, as families see it')
     .option(...AGREEMENT)
     .option(...REVIEW)
-    .option('--namespace <prefix...>', 'prefixes of further institution ids it may use, such as sunrise.')
+    .option('--namespace <prefix...>', 'prefixes of other institution ids it may use, such as sunrise.')
     .addOption(signedTimestamp())
     .option(...JSON_OPTION)
     .action((institutionId, { name, agreement = '', review = '', namespace = [], signedTimestamp: signed, json }) =>
@@ -47,21 +46,21 @@ export function addPartnersCommand(program: Command, io: Io): void {
 
   partners
     .command('activate <institution_id>')
-    .description('Take its events from now on. Both dates must be known, from before or from here.')
+    .description('Accept its events from now on. Requires both dates, set now or earlier.')
     .option(...AGREEMENT)
     .option(...REVIEW)
     .addOption(signedTimestamp())
     .option(...JSON_OPTION)
     .action((institutionId, { agreement = '', review = '', signedTimestamp: signed, json }) =>
       asOperator(io, json, async ({ pipe }) => {
-        const facts = { agreementDate: agreement, reviewDate: review, signedTimestampRequired: isRequired(signed) }
-        return (await pipe.setPartnerActive({ institutionId, active: true, ...facts })).partner ?? {}
+        const terms = { agreementDate: agreement, reviewDate: review, signedTimestampRequired: isRequired(signed) }
+        return (await pipe.setPartnerActive({ institutionId, active: true, ...terms })).partner ?? {}
       }),
     )
 
   partners
     .command('deactivate <institution_id>')
-    .description('Refuse its events, and hide those it has sent, from now on.')
+    .description('Reject its events from now on and hide those it sent.')
     .option(...JSON_OPTION)
     .action((institutionId, { json }) =>
       asOperator(io, json, async ({ pipe }) => {
@@ -74,7 +73,7 @@ export function addPartnersCommand(program: Command, io: Io): void {
 function signedTimestamp(): Option {
   return new Option(
     '--signed-timestamp <rule>',
-    'whether each request must have a signature over its time (webhook-signature) as well',
+    'whether each request also needs a signature that covers its time (webhook-signature)',
   ).choices(['required', 'optional'])
 }
 

@@ -4,15 +4,12 @@ import { Argument, type Command } from 'commander'
 import { type Io, JSON_OPTION } from '../io.ts'
 import { asOperator } from './as-operator.ts'
 
-/** Clients of care agencies, and the families they are linked to. */
 export function addSubjectsCommand(program: Command, io: Io): void {
-  const subjects = program.command('subjects').description('Clients of partners, and the families they are linked to.')
+  const subjects = program.command('subjects').description('Clients of partners and their links to families.')
 
   subjects
     .command('link <institution_id> <subject_ref>')
-    .description(
-      'Link an agency’s client to the loved one a family made the code for. Sharing is off until it is switched on.',
-    )
+    .description('Link an agency’s client to the loved one of a family’s code. Sharing starts switched off.')
     .requiredOption('--code <provider_code>', 'the code the family gave the agency')
     .option(...JSON_OPTION)
     .action((institutionId, subjectRef, { code, json }) =>
@@ -21,7 +18,7 @@ export function addSubjectsCommand(program: Command, io: Io): void {
 
   subjects
     .command('share <institution_id> <subject_ref>')
-    .description('Switch family-share on or off. While it is off nothing crosses to the family, and nothing is shown.')
+    .description('Switch sharing with the family on or off. While it is off, the family gets and sees no events.')
     .addArgument(new Argument('<state>', 'on or off').choices(['on', 'off']))
     .option(...JSON_OPTION)
     .action((institutionId, subjectRef, state, { json }) =>
@@ -34,27 +31,24 @@ export function addSubjectsCommand(program: Command, io: Io): void {
 
   subjects
     .command('purge <institution_id> <subject_ref>')
-    .description('Delete all events of a client everywhere, for good, and end its link. Late events are dropped.')
+    .description('Permanently delete a client’s events everywhere and end its link. Later events are dropped.')
     .option(...JSON_OPTION)
     .action((institutionId, subjectRef, { json }) =>
-      asOperator(io, json, ({ pipe }) => untilFinished(() => pipe.purgeSubject({ institutionId, subjectRef }))),
+      asOperator(io, json, ({ pipe }) => retryUntilDone(() => pipe.purgeSubject({ institutionId, subjectRef }))),
     )
 }
 
-const PATIENCE_MS = 5 * 60_000
+const TIMEOUT_MS = 5 * 60_000
 const PAUSE_MS = 500
 
-/**
- * Asks again while the answer is that there is more to do than one call has time for.
- * @throws StatusError as it is answered otherwise, or after five minutes
- */
-async function untilFinished<T>(ask: () => Promise<T>): Promise<T> {
-  for (const giveUpAt = Date.now() + PATIENCE_MS; ; await sleep(PAUSE_MS)) {
+/** Repeats a call while there is more to do than one call can finish. @throws StatusError on other errors, or after five minutes */
+async function retryUntilDone<T>(call: () => Promise<T>): Promise<T> {
+  for (const deadline = Date.now() + TIMEOUT_MS; ; await sleep(PAUSE_MS)) {
     try {
-      return await ask()
+      return await call()
     } catch (error) {
       const isUnfinished = error instanceof StatusError && UNFINISHED.includes(error.status)
-      if (!isUnfinished || Date.now() > giveUpAt) throw error
+      if (!isUnfinished || Date.now() > deadline) throw error
     }
   }
 }

@@ -3,24 +3,24 @@ import { type Io, JSON_OPTION } from '../io.ts'
 import type { Services } from '../services.ts'
 import { asOperator } from './as-operator.ts'
 
-/** Families' workspaces, as far as the operator has a say in them: the mail they send. */
+/** Stops and resumes a workspace's outgoing mail. */
 export function addWorkspacesCommand(program: Command, io: Io): void {
-  const workspaces = program.command('workspaces').description('The outgoing mail of a family’s workspace.')
+  const workspaces = program.command('workspaces').description('A workspace’s outgoing mail.')
 
   workspaces
     .command('stop <workspace_id>')
-    .description('Stop its replies and invitations. Those in the queue are not sent, and the family sees that.')
+    .description('Stop its replies and invitations, including queued ones. The family sees that.')
     .option(...JSON_OPTION)
     .action((workspaceId, { json }) => asOperator(io, json, (services) => setStopped(services, workspaceId, true)))
 
   workspaces
     .command('resume <workspace_id>')
-    .description('Let it send replies and invitations again.')
+    .description('Allow its replies and invitations again.')
     .option(...JSON_OPTION)
     .action((workspaceId, { json }) => asOperator(io, json, (services) => setStopped(services, workspaceId, false)))
 }
 
-/** care-circle first, which knows whether there is such a workspace. Repeating it finishes what was cut off. */
+/** care-circle first, because it knows whether the workspace exists. Repeat the command to finish an interrupted one. */
 async function setStopped({ careCircle, inbox }: Services, workspaceId: string, stopped: boolean) {
   await careCircle.setOutgoingMail({ workspaceId, stopped })
   await inbox.setOutgoingMail({ workspaceId, stopped })

@@ -8,10 +8,7 @@ export type SampleEventOptions = {
   eventId?: string
 }
 
-/**
- * An event as a partner writes it, with an example payload of its type unless one is given.
- * @throws when the payload is not JSON, or there is no example of the type
- */
+/** Builds an event, by default with an example payload. @throws when the payload is not JSON, or the type has no example */
 export function sampleEvent({ institutionId, subjectRef, type, payload, occurredAt, eventId }: SampleEventOptions) {
   const now = new Date()
   return {
@@ -27,7 +24,7 @@ export function sampleEvent({ institutionId, subjectRef, type, payload, occurred
 function samplePayload(type: string, now: Date): object {
   const make = SAMPLES[type]
   if (make) return make(now.toISOString())
-  throw new Error(`There is no example of ${type}: give its payload with --payload.`)
+  throw new Error(`There is no example for ${type}. Set its payload with --payload.`)
 }
 
 const SAMPLES: Record<string, (now: string) => object> = {

@@ -1,11 +1,10 @@
 import { createHmac, randomUUID } from 'node:crypto'
 
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 
-/** What a partner is answered. */
 export type SentEvent = { status: number; retryAfterSec?: number; body: Record<string, unknown> }
 
-/** The headers of an event (SPEC "Planned pipe ingest"): the signature is over the very bytes of the body. */
+/** The headers of an event (SPEC "Planned pipe ingest"). The signature covers the exact bytes of the body. */
 export function signedHeaders(institutionId: string, secret: string, body: string | Uint8Array, sentAt = new Date()) {
   return {
     'Content-Type': 'application/json',
@@ -15,25 +14,22 @@ export function signedHeaders(institutionId: string, secret: string, body: strin
   }
 }
 
-/** The second signature, as Standard Webhooks says: over the id, the time and the body. */
+/** The second signature, as in Standard Webhooks: over the id, the time and the body. */
 export function webhookHeaders(id: string, secret: string, body: string | Uint8Array, sentAt = new Date()) {
   const timestamp = `${Math.floor(sentAt.getTime() / 1000)}`
   const signature = createHmac('sha256', secret).update(`${id}.${timestamp}.`).update(body).digest('base64')
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` }
 }
 
-/**
- * Signs an event, its time too, and posts it, once.
- * @throws when nothing answers within 10 seconds
- */
+/** Signs an event and posts it once. @throws when there is no response within 10 seconds */
 export async function sendEvent(url: string, institutionId: string, secret: string, body: string): Promise<SentEvent> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { ...signedHeaders(institutionId, secret, body), ...webhookHeaders(randomUUID(), secret, body) },
     body,
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((error) => {
-    throw new Error(`${url} does not answer: ${error.cause?.code ?? error.message}`)
+    throw new Error(`No response from ${url}: ${error.cause?.code ?? error.message}`)
   })
   const retryAfter = response.headers.get('retry-after')
   return {

@@ -21,12 +21,12 @@ const settings = z.object({
   INBOX_URL: httpUrl.default('http://localhost:8082').describe('the address, for example https://inbox.example'),
 })
 
-test('what is not set has its default, and an empty value is not set', (t) => {
+test('an unset or empty setting has its default', (t) => {
   const values = parseSettings(settings, { INBOX_ADDRESS: 'dns:///inbox:50051', LIMIT: '' })
   t.deepEqual(values, { INBOX_ADDRESS: 'dns:///inbox:50051', LIMIT: 60, INBOX_URL: 'http://localhost:8082' })
 })
 
-test('a setting that is missing or wrong is named, with what was expected and an example', (t) => {
+test('an error names the setting, what was expected and an example', (t) => {
   const error = t.throws(() => parseSettings(settings, { LIMIT: 'many', INBOX_URL: 'ftp://x' }), {
     instanceOf: ConfigError,
   })
@@ -37,13 +37,13 @@ test('a setting that is missing or wrong is named, with what was expected and an
   ])
 })
 
-test('a value that is wrong is not shown, since it may be a secret', (t) => {
+test('an error does not show the wrong value, which may be secret', (t) => {
   const error = t.throws(() => parseSettings(z.object(serviceSettings), { SERVICE_KEY: 'correct horse' }))
   t.regex(error?.message ?? '', /^SERVICE_KEY is wrong: the private key of this service/)
   t.notRegex(error?.message ?? '', /correct horse/)
 })
 
-test('a setting comes from a file as well, without the line end editors leave', async (t) => {
+test('a setting may come from a file, without its final line break', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'family-inbox-settings-'))
   t.teardown(() => rm(dir, { recursive: true }))
   const file = join(dir, 'LIMIT')
@@ -53,7 +53,7 @@ test('a setting comes from a file as well, without the line end editors leave', 
   t.is(parseSettings(settings, { ...env, LIMIT: '8' }).LIMIT, 8, 'what is set directly comes first')
 })
 
-test('a file that cannot be read stops the start with its setting’s name', (t) => {
+test('an error about an unreadable file names its setting', (t) => {
   const env = { INBOX_ADDRESS: 'dns:///inbox:50051', LIMIT_FILE: '/nowhere/LIMIT' }
   t.throws(() => parseSettings(settings, env), {
     instanceOf: ConfigError,
@@ -82,7 +82,7 @@ for (const [name, schema, right, wrong] of cases) {
   })
 }
 
-test('a folder with an authority makes MongoDB a matter of TLS, whatever the connection string leaves out', (t) => {
+test('a folder with an authority requires TLS for MongoDB', (t) => {
   const secured = (MONGODB_URI: string) => secureMongodbUri({ MONGODB_URI, MONGODB_TLS_DIR: '/run/mongodb-tls' })
   const authority = 'tlsCAFile=%2Frun%2Fmongodb-tls%2Fca.crt'
   t.is(secured('mongodb://db/auth'), `mongodb://db/auth?tls=true&${authority}`)
@@ -99,7 +99,7 @@ test('a folder with an authority makes MongoDB a matter of TLS, whatever the con
   t.is(secureMongodbUri({ MONGODB_URI: 'mongodb://db/auth?tls=false' }), 'mongodb://db/auth?tls=false')
 })
 
-test('a folder with an authority allows no NATS server without TLS', (t) => {
+test('a folder with an authority requires TLS for every NATS server', (t) => {
   const NATS_TLS_DIR = '/run/nats-tls'
   t.is(natsTlsDir({ NATS_URL: 'tls://a:4222,tls://b:4222', NATS_TLS_DIR }), NATS_TLS_DIR)
   t.throws(() => natsTlsDir({ NATS_URL: 'tls://a:4222,nats://b:4222', NATS_TLS_DIR }), {

@@ -3,23 +3,18 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { trimEndOf } from '../text/trim.ts'
 
-/** A setting is missing or wrong. The message names it, says what was expected, and is meant for the operator. */
+/** A missing or wrong setting, reported to the operator. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
 type Environment = Record<string, string | undefined>
 
-/** Reads the environment; nothing else does. */
 export function readEnvironment(): Environment {
   return { ...process.env }
 }
 
-/**
- * Checks settings against their schema and returns them typed, defaults filled in. An empty value counts as unset. A
- * setting `NAME` may come from a file instead: `NAME_FILE=/run/secrets/name`.
- * @throws ConfigError naming every setting that is missing or wrong
- */
+/** Validates settings and fills in defaults. `NAME_FILE` reads `NAME` from a file. @throws ConfigError naming every wrong setting */
 export function parseSettings<Schema extends z.ZodObject>(schema: Schema, env: Environment): z.infer<Schema> {
   const present = Object.fromEntries(Object.keys(schema.shape).flatMap((name) => settingOf(name, env)))
   const result = schema.safeParse(present)
@@ -52,16 +47,14 @@ function readSecret(name: string, file: string): string {
 /** A TCP port, 0 for any free one. */
 export const port = z.coerce.number().int().min(0).max(65_535)
 
-/** A whole number of at least `min`. */
 export const wholeNumber = (min: number) => z.coerce.number().int().min(min)
 
-/** For how many days something is kept: at least `min`, and at most what MongoDB can count in seconds. */
+/** At most what MongoDB can count in seconds. */
 export const daysKept = (min: number) => wholeNumber(min).max(20_000)
 
-/** An absolute http or https URL; a trailing slash is taken off, since the URL is a prefix of others. */
+/** An absolute http or https URL without its trailing slash, so that paths can be appended. */
 export const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => trimEndOf(url, '/'))
 
-/** A JSON document. */
 export const json = z.string().transform((text, ctx) => {
   try {
     return JSON.parse(text) as unknown
@@ -71,19 +64,16 @@ export const json = z.string().transform((text, ctx) => {
   }
 })
 
-/**
- * Holds a folder a setting names against what must be in it.
- * @throws ConfigError that names the setting and what is missing
- */
+/** @throws ConfigError naming the setting and the files that its folder lacks */
 export function requireFiles(setting: string, dir: string, files: readonly string[]): void {
   const missing = files.filter((file) => !existsSync(join(dir, file)))
-  if (missing.length > 0) throw new ConfigError(`${setting} is wrong: there is no ${missing.join(', ')} in the folder`)
+  if (missing.length > 0) throw new ConfigError(`${setting} is wrong: the folder lacks ${missing.join(', ')}`)
 }
 
-/** Marks a setting that nobody but its service may see: `.meta(SECRET)`. On a cluster it comes from a file. */
+/** Marks a setting as secret: `.meta(SECRET)`. On a cluster it comes from a file. */
 export const SECRET = { secret: true } as const
 
-/** An Ed25519 key (RFC 8037) that says which key it is, and which service's. */
+/** An Ed25519 key (RFC 8037) with its key id and its service. */
 const identityKey = z.looseObject({
   kty: z.literal('OKP'),
   crv: z.literal('Ed25519'),
@@ -92,32 +82,29 @@ const identityKey = z.looseObject({
   service: z.string(),
 })
 
-/** A collector for traces; the names are OpenTelemetry's own. */
 export const traceSettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl
     .optional()
     .describe(
-      'the OpenTelemetry collector that traces are sent to, by OTLP over HTTP, for example http://collector.tracing:4318; unset: nothing is traced',
+      'the OpenTelemetry collector that receives traces (OTLP over HTTP), for example http://collector.tracing:4318; unset: no traces',
     ),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl
     .optional()
-    .describe('the same as a whole address, for example http://collector.tracing:4318/v1/traces'),
+    .describe('the same, as a full URL, for example http://collector.tracing:4318/v1/traces'),
   OTEL_TRACES_SAMPLER_ARG: z.coerce
     .number()
     .min(0)
     .max(1)
     .default(1)
-    .describe('the share of requests that are traced, from 0 to 1, for example 0.1'),
+    .describe('the share of requests to trace, from 0 to 1, for example 0.1'),
 }
 
-/** Settings every process has; `run` reads them. */
 export const processSettings = {
   ...traceSettings,
   METRICS_HOST: z.string().default('0.0.0.0').describe('the address metrics are served on, for example 127.0.0.1'),
   METRICS_PORT: port.default(9464).describe('the port Prometheus reads /metrics from, for example 9464'),
 }
 
-/** Settings every service has. Spread into each service's own schema. */
 export const serviceSettings = {
   ...processSettings,
   LOG_LEVEL: z
@@ -129,12 +116,12 @@ export const serviceSettings = {
   GRPC_REFLECTION: z
     .stringbool()
     .default(false)
-    .describe('whether the server describes itself by gRPC reflection: true or false, for example true'),
+    .describe('whether gRPC reflection is on: true or false, for example true'),
   GRPC_TLS_DIR: z
     .string()
     .optional()
     .describe(
-      'a folder with tls.crt, tls.key and ca.crt, by which services speak mutual TLS to one another, by gRPC and HTTP, for example /run/tls',
+      'a folder with tls.crt, tls.key and ca.crt for mutual TLS between services (gRPC and HTTP), for example /run/tls',
     ),
   SERVICE_KEY: json
     .pipe(identityKey.extend({ d: z.string() }))
@@ -149,7 +136,6 @@ export const serviceSettings = {
     ),
 }
 
-/** Settings of a service that owns a database. */
 export const mongoSettings = {
   MONGODB_URI: z
     .string()
@@ -162,14 +148,11 @@ export const mongoSettings = {
     .string()
     .optional()
     .describe(
-      'a folder with ca.crt, by which MongoDB is spoken to over TLS and nothing else, for example /run/mongodb-tls; unset: as MONGODB_URI says',
+      'a folder with ca.crt; the connection to MongoDB must then use TLS with that authority, for example /run/mongodb-tls; unset: as MONGODB_URI says',
     ),
 }
 
-/**
- * The connection string, over TLS and by that authority alone where a folder names one.
- * @throws ConfigError when the connection string weakens TLS
- */
+/** Adds TLS with the folder's authority, if set. @throws ConfigError when the connection string weakens TLS */
 export function secureMongodbUri(values: { MONGODB_URI: string; MONGODB_TLS_DIR?: string }): string {
   const { MONGODB_URI: uri, MONGODB_TLS_DIR: dir } = values
   if (dir === undefined) return uri
@@ -182,7 +165,7 @@ export function secureMongodbUri(values: { MONGODB_URI: string; MONGODB_TLS_DIR?
 }
 
 const isNot = (wanted: string) => (value: string) => value !== wanted
-/** Options of a connection string that turn TLS or a check of it off, or name another authority, by their values. */
+/** Connection string options that turn off TLS or one of its checks, or name another authority. */
 const WEAKENS_TLS: Readonly<Record<string, (value: string) => boolean>> = {
   tls: isNot('true'),
   ssl: isNot('true'),
@@ -192,7 +175,6 @@ const WEAKENS_TLS: Readonly<Record<string, (value: string) => boolean>> = {
   tlscafile: () => true,
 }
 
-/** Settings of a service that queues or consumes messages. */
 export const natsSettings = {
   NATS_URL: z
     .string()
@@ -202,7 +184,7 @@ export const natsSettings = {
     .stringbool()
     .default(false)
     .describe(
-      'whether a NATS server that asks nobody to log in is used, for one machine only: true or false, for example false',
+      'whether a NATS server without login may be used, on a single machine only: true or false, for example false',
     ),
   NATS_REPLICAS: wholeNumber(1)
     .refine((count) => [1, 3, 5].includes(count))
@@ -212,14 +194,11 @@ export const natsSettings = {
     .string()
     .optional()
     .describe(
-      'a folder with ca.crt, the authority that signed the certificates of the NATS servers, each of which must then be tls://, for example /run/nats-tls',
+      'a folder with ca.crt, the authority of the NATS servers; each server must then be tls://, for example /run/nats-tls',
     ),
 }
 
-/**
- * The folder with the authority of the NATS servers.
- * @throws ConfigError when a server is to be spoken to without TLS
- */
+/** The folder with the NATS authority. @throws ConfigError when a server URL is not `tls://` */
 export function natsTlsDir(values: { NATS_URL: string; NATS_TLS_DIR?: string }): string | undefined {
   const { NATS_URL: url, NATS_TLS_DIR: dir } = values
   if (dir === undefined) return undefined
@@ -227,7 +206,6 @@ export function natsTlsDir(values: { NATS_URL: string; NATS_TLS_DIR?: string }):
   throw new ConfigError('NATS_URL is wrong: with NATS_TLS_DIR every server must be tls://, for example tls://nats:4222')
 }
 
-/** The address of another service's gRPC server. */
 export const address = (service: string) =>
   z
     .string()

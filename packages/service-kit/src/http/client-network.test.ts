@@ -1,7 +1,7 @@
 import test from 'ava'
 import { clientNetwork } from './client-network.ts'
 
-test('an IPv4 address is a network of its own', (t) => {
+test('an IPv4 address is its own network', (t) => {
   t.is(clientNetwork('203.0.113.7'), '203.0.113.7')
   t.is(clientNetwork('::ffff:203.0.113.7'), '203.0.113.7')
 })
@@ -14,7 +14,7 @@ test('all addresses of an IPv6 /64 are one network', (t) => {
   t.is(clientNetwork('::1'), '0:0:0:0')
 })
 
-test('what is no address is counted together', (t) => {
+test('invalid addresses are one network', (t) => {
   t.is(clientNetwork(''), 'unknown')
   t.is(clientNetwork('example.org'), 'unknown')
 })

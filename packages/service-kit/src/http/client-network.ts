@@ -2,10 +2,7 @@ import { isIPv4, isIPv6, SocketAddress } from 'node:net'
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
 
-/**
- * The network a client is counted by: an IPv4 address as it is; of an IPv6 address the first four of its eight groups,
- * since whoever has one address has the whole /64. What is no address is one network of its own.
- */
+/** The network a client is counted by: an IPv4 address, or the /64 of an IPv6 address. Anything else is `unknown`. */
 export function clientNetwork(address: string): string {
   const plain = MAPPED.exec(address)?.[1] ?? address
   if (isIPv4(plain)) return plain

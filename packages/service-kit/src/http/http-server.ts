@@ -17,34 +17,22 @@ export type HttpServer = AsyncDisposable & { port: number }
 export type HttpServerOptions = {
   host: string
   port: number
-  /**
-   * How long an idle connection is kept, in milliseconds. Behind a proxy longer than the proxy keeps it, so that it is never
-   * this side that closes a connection a request is just about to use.
-   */
+  /** Idle time in milliseconds before a connection closes. Must exceed the proxy's, or the proxy may send into a closed one. */
   keepAliveMs: number
-  /** A folder with `tls.crt` and `tls.key`: HTTPS instead of HTTP. */
   tlsDir?: string
-  /** A folder with `tls.crt`, `tls.key` and `ca.crt`: HTTPS for other services, which show a certificate. */
+  /** A folder with `tls.crt`, `tls.key` and `ca.crt`: HTTPS with client certificates. */
   mutualTlsDir?: string
-  /** The handler calls `askForBody` before it reads one, so that it can refuse a body before it is sent. */
+  /** The handler calls `requestBody` before it reads a body, so it can refuse one before it is sent. */
   asksForBodies?: true
-  /** How many connections a client's network may have open; unset, as many as it likes. */
   maxPerAddress?: number
 }
 
-/** How long those who hold a connection have to use it once more and learn that it ends. */
-const FAREWELL_MS = 2000
+/** How long clients have to learn, from their next response, that the connection closes. */
+const CLOSE_NOTICE_MS = 2000
 const GRACE_MS = 5000
 const LINGER_MS = 1000
 
-/**
- * Serves HTTP with limits for slow and greedy clients: 10 s and 16 KB for the headers, 15 s for the whole request, a bounded
- * number of connections. What is no HTTP gets the error object.
- *
- * Disposing loses no request. A connection that is closed while a request is on its way to it breaks that request, so every
- * answer first says that its connection ends (`Connection: close`), for as long as connections are left and at most 2 s;
- * whoever still connects is served. Then listening stops, idle connections are closed, and requests under way have 3 s more.
- */
+/** Serves HTTP with limits for slow clients. Disposing loses no request: responses say `Connection: close` for up to 2 s first. */
 export async function serveHttp(handler: RequestListener, options: HttpServerOptions): Promise<HttpServer> {
   const { host, port, keepAliveMs } = options
   const limits = {
@@ -80,14 +68,13 @@ export async function serveHttp(handler: RequestListener, options: HttpServerOpt
     async [Symbol.asyncDispose]() {
       isEnding = true
       const force = setTimeout(() => server.closeAllConnections(), GRACE_MS)
-      await untilAlone(server)
+      await waitForDisconnects(server)
       await new Promise((resolve) => server.close(resolve))
       clearTimeout(force)
     },
   }
 }
 
-/** Closes what a network opens beyond its share, so that no one of them can take every connection there is. */
 function capPerAddress(server: Server, most: number): void {
   const open = new Map<string, number>()
   server.on('connection', (socket: Socket) => {
@@ -103,21 +90,17 @@ function capPerAddress(server: Server, most: number): void {
   })
 }
 
-/** Whether the connection of a request that waits for `100 Continue` may be kept once its body has come. */
+/** Requests that wait for `100 Continue`, and whether their connection may be kept once the body has arrived. */
 const waitingForContinue = new WeakMap<IncomingMessage, boolean>()
 
-/**
- * A client that waits for `100 Continue` (RFC 9110 section 10.1.1) and gets an answer instead may send its body all the same, or
- * not: nothing that follows on this connection could be told from it, so the connection ends.
- */
+/** A client that waits for 100 (RFC 9110 section 10.1.1) may or may not send its body after a final response: end the connection. */
 function holdBody(req: IncomingMessage, res: ServerResponse, listener: RequestListener): void {
   waitingForContinue.set(req, res.shouldKeepAlive)
   res.shouldKeepAlive = false
   listener(req, res)
 }
 
-/** Tells a client that waits for it to send its body. */
-export function askForBody(req: IncomingMessage, res: ServerResponse): void {
+export function requestBody(req: IncomingMessage, res: ServerResponse): void {
   const mayBeKept = waitingForContinue.get(req)
   if (mayBeKept === undefined) return
   waitingForContinue.delete(req)
@@ -154,9 +137,8 @@ function createAnyServer(
   return createServer(limits, listener)
 }
 
-/** Waits until nobody is connected, and no longer than the farewell takes. */
-async function untilAlone(server: Server): Promise<void> {
-  const end = Date.now() + FAREWELL_MS
+async function waitForDisconnects(server: Server): Promise<void> {
+  const end = Date.now() + CLOSE_NOTICE_MS
   while (Date.now() < end && (await connectionsOf(server)) > 0) await sleep(20)
 }
 
@@ -166,11 +148,11 @@ function connectionsOf(server: Server): Promise<number> {
 
 const STATUS_OF: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408 }
 
-/** Answers what never became a request: broken, too long in its headers, or too slow. */
+/** Responds to input that never became a request: malformed, headers too long, or too slow. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
   const status = STATUS_OF[error.code ?? ''] ?? 400
-  const message = 'The request could not be understood.'
+  const message = 'The request is not valid HTTP.'
   const body = JSON.stringify({ error: { code: 'bad_request', message, hint: 'Check the address and the headers.' } })
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

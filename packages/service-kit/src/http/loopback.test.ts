@@ -1,7 +1,7 @@
 import test from 'ava'
 import { isLoopbackHost, isLoopbackUrl, reachableBy } from './loopback.ts'
 
-test('an address to listen on is this machine’s own only when it says so in full', (t) => {
+test('a listen address is loopback only when written in full', (t) => {
   for (const host of ['localhost', 'LOCALHOST', '127.0.0.1', '127.3.2.1', '::1', '[::1]'])
     t.true(isLoopbackHost(host), host)
   for (const host of [
@@ -11,7 +11,7 @@ test('an address to listen on is this machine’s own only when it says so in fu
     t.false(isLoopbackHost(host), host)
 })
 
-test('a URL leads to this machine only by a loopback address or a name that is one by definition', (t) => {
+test('a URL is local only with a loopback address or a name below localhost', (t) => {
   for (const url of [
     ...['http://localhost:8080', 'https://localhost', 'http://127.0.0.1:1', 'http://[::1]:8080', 'http://127.1:80'],
     'http://inbox.family.localhost:8080',
@@ -30,7 +30,7 @@ test('a URL leads to this machine only by a loopback address or a name that is o
     t.false(isLoopbackUrl(url), url)
 })
 
-test('what makes an installation reachable is named by its setting', (t) => {
+test('the setting that makes an installation reachable is named', (t) => {
   const urls = { BASE_URL: 'http://localhost:8080', INBOX_URL: 'http://[::1]:8082' }
   t.is(reachableBy({ urls, hosts: { HTTP_HOST: '127.0.0.1' } }), undefined)
   t.is(reachableBy({ urls, hosts: { HTTP_HOST: '::' } }), 'HTTP_HOST is ::')

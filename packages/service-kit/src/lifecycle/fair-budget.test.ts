@@ -1,14 +1,14 @@
 import test from 'ava'
 import { createFairBudget, type FairBudget } from './fair-budget.ts'
 
-/** Takes units until there are no more for this owner. */
+/** Takes units until this owner may take no more. */
 function takeAll(budget: FairBudget, owner: string, unit = 1): number {
   let taken = 0
   while (budget.take([owner], unit) !== undefined) taken += unit
   return taken
 }
 
-test('a single owner gets half, and each further one as much as is left for the next', (t) => {
+test('a single owner gets half, each further one as much as is left for the next', (t) => {
   const budget = createFairBudget(1000)
   t.deepEqual(
     ['a', 'b', 'c', 'd'].map((owner) => takeAll(budget, owner)),
@@ -42,14 +42,14 @@ test('a share counts for each of its owners, and once for the whole', (t) => {
   t.is(budget.held, 1)
 })
 
-test('whoever waits gets a share when one is given back, and stops waiting when told to', async (t) => {
+test('a waiting owner gets a returned share, and stops waiting on abort', async (t) => {
   const budget = createFairBudget(10)
   const first = budget.take(['a'], 10)
-  const waiting = budget.takeSoon(['b'], 10, AbortSignal.timeout(10_000))
+  const waiting = budget.takeWhenFree(['b'], 10, AbortSignal.timeout(10_000))
   first?.[Symbol.dispose]()
   const second = await waiting
   t.is(budget.held, 10)
-  t.is(await budget.takeSoon(['c'], 1, AbortSignal.timeout(100)), undefined)
+  t.is(await budget.takeWhenFree(['c'], 1, AbortSignal.timeout(100)), undefined)
   second?.[Symbol.dispose]()
   t.is(budget.held, 0)
 })

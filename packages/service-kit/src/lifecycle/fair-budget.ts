@@ -1,27 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A part of a budget that somebody holds. Disposing gives it back, once. */
+/** A held part of a budget. Disposing returns it; doing so twice is harmless. */
 export type Share = Disposable & {
-  /** Grows or shrinks the share. Returns false, and changes nothing, when it may not grow so much. */
+  /** Returns false, and changes nothing, when the share may not grow that much. */
   resize(amount: number): boolean
 }
 
 export type FairBudget = {
-  /** What is held by everybody. */
   readonly held: number
-  /** Takes a share on behalf of all these owners; undefined when one of them may not take so much now. */
+  /** Takes a share that counts for every owner; undefined when one of them may not take that much now. */
   take(owners: readonly string[], amount: number): Share | undefined
-  /** Takes a share as soon as there is one; undefined when there was none before `signal` aborted. */
-  takeSoon(owners: readonly string[], amount: number, signal: AbortSignal): Promise<Share | undefined>
+  /** Takes a share as soon as it is free; undefined when `signal` aborts first. */
+  takeWhenFree(owners: readonly string[], amount: number, signal: AbortSignal): Promise<Share | undefined>
 }
 
-const LOOK_AGAIN_MS = 50
+const RETRY_MS = 50
 
-/**
- * A limited amount (bytes, connections) that many owners share. One rule keeps it fair: nobody holds more than is left for the
- * others. A single owner gets half of it, two get a third each, and whoever comes next still finds as much as each of them has.
- * An owner's only share may be as large as what is left.
- */
+/** A shared amount (bytes, connections). No owner may hold more than is left for others, except in a single share. */
 export function createFairBudget(total: number): FairBudget {
   const heldBy = new Map<string, number>()
   let held = 0
@@ -59,12 +54,12 @@ export function createFairBudget(total: number): FairBudget {
       return held
     },
     take,
-    async takeSoon(owners, amount, signal) {
+    async takeWhenFree(owners, amount, signal) {
       for (;;) {
         if (signal.aborted) return undefined
         const share = take(owners, amount)
         if (share !== undefined) return share
-        await sleep(LOOK_AGAIN_MS)
+        await sleep(RETRY_MS)
       }
     },
   }

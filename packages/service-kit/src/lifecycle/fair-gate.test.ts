@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { createFairGate } from './fair-gate.ts'
 
-test('no more run at a time than there are slots, all run, in order, and failures free their slot', async (t) => {
+test('all tasks run in order within the slots, and failures free their slot', async (t) => {
   const gate = createFairGate({ slots: 2, slotsPerOwner: 2 })
   const started: number[] = []
   let running = 0
@@ -26,7 +26,7 @@ test('no more run at a time than there are slots, all run, in order, and failure
   )
 })
 
-test('owners take turns, however much one of them wants', async (t) => {
+test('owners take turns, however much work one has', async (t) => {
   const gate = createFairGate({ slots: 1, slotsPerOwner: 1 })
   const order: string[] = []
   const work = (owner: string) => gate(owner, async () => void order.push(owner))
@@ -34,7 +34,7 @@ test('owners take turns, however much one of them wants', async (t) => {
   t.deepEqual(order, ['a', 'a', 'b', 'c', 'a', 'b', 'a'])
 })
 
-test('a slot that one owner may not take is free for the next at once', async (t) => {
+test('a slot one owner may not use goes to the next immediately', async (t) => {
   const gate = createFairGate({ slots: 3, slotsPerOwner: 2 })
   const blocked = Promise.withResolvers<void>()
   const stuck = Array.from({ length: 10 }, () => gate('a', () => blocked.promise))

@@ -1,13 +1,12 @@
 export type FairGate = <T>(owner: string, work: () => Promise<T>) => Promise<T>
 
 export type FairGateOptions = {
-  /** How much work runs at a time. */
   slots: number
-  /** How much of it for one owner; fewer than `slots` leaves one free for whoever comes next. */
+  /** How many of them for one owner. Fewer than `slots` leaves room for the next owner. */
   slotsPerOwner: number
 }
 
-/** Runs a limited amount of work at a time. The rest waits: owners take turns, and each owner's work keeps its order. */
+/** Limits concurrent work. Waiting owners take turns; each owner's work keeps its order. */
 export function createFairGate({ slots, slotsPerOwner }: FairGateOptions): FairGate {
   const running = new Map<string, number>()
   const waiting = new Map<string, (() => void)[]>()
@@ -31,7 +30,7 @@ export function createFairGate({ slots, slotsPerOwner }: FairGateOptions): FairG
 
   function startNext(owner: string): void {
     const [enter, ...rest] = waiting.get(owner) ?? []
-    waiting.delete(owner) // and to the end of the line
+    waiting.delete(owner) // reinserted below, at the end of the line
     if (rest.length > 0) waiting.set(owner, rest)
     start(owner)
     enter?.()

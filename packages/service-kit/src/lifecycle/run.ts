@@ -6,16 +6,12 @@ import { parseSettings, processSettings, readEnvironment } from '../config/confi
 import { describeError } from '../observability/logger.ts'
 import { serveMetrics } from '../observability/metrics.ts'
 import { startTracing } from '../observability/start-tracing.ts'
-import { reportStarted } from './probes.ts'
+import { markStarted } from './probes.ts'
 
-/** How long a service may take from the signal to its end. What stops it from outside must wait longer. */
+/** A service stops within this time after a signal. Supervisors must wait longer. */
 export const GRACE_MS = 10_000
 
-/**
- * Runs a service for the life of the process: starts it, stops it on SIGTERM or SIGINT, and leaves within 10 seconds. Its
- * metrics can be read from the beginning to the end; where a collector is set, what it does is traced.
- * A start that fails prints why on standard error and exits with 1, so that a supervisor tries again.
- */
+/** Runs a service until SIGTERM or SIGINT, with metrics and tracing. A failed start prints its reason and exits with 1. */
 export async function run(service: string, start: () => Promise<AsyncDisposable>): Promise<void> {
   const stop = new Promise<void>((resolve) => {
     process.once('SIGTERM', () => resolve())
@@ -34,13 +30,13 @@ export async function run(service: string, start: () => Promise<AsyncDisposable>
 }
 
 async function serveUntil(stop: Promise<void>, start: () => Promise<AsyncDisposable>): Promise<void> {
-  const started = start() // first of all, since it says what settings are wrong
+  const started = start() // first, because it reports wrong settings
   const metrics = await openMetrics()
   const stoppedEarly = await Promise.race([stop.then(() => true), started.then(() => false)])
   if (stoppedEarly) process.exit(0)
-  reportStarted()
-  flushCompileCache() // so that the next start finds its modules compiled, however this process ends
-  giveBackMemory()
+  markStarted()
+  flushCompileCache() // now, so that the next start benefits even after a crash
+  collectGarbage()
   await stop
   setTimeout(() => process.exit(1), GRACE_MS).unref()
   await (await started)[Symbol.asyncDispose]()
@@ -52,8 +48,8 @@ function openMetrics(): Promise<AsyncDisposable> {
   return serveMetrics({ host, port })
 }
 
-/** Loading its modules leaves a process some 20 MB of garbage, which V8 would keep until much more has gathered. */
-function giveBackMemory(): void {
+/** Loading modules leaves some 20 MB of garbage that V8 would otherwise keep for long. */
+function collectGarbage(): void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as (options: { type: 'major'; flavor: 'last-resort' }) => void
   collect({ type: 'major', flavor: 'last-resort' })

@@ -2,30 +2,26 @@ import { type Connection, Schema } from 'mongoose'
 import { StatusError } from '../rpc/status-error.ts'
 import { isDuplicateKey } from './mongo.ts'
 
-/** What was spent lately of one allowance, such as the mails one person sent. */
 export type Allowance = {
-  /** Whose: a scope's own key. */
   _id: string
-  /** Newest first, no more than the largest limit. */
+  /** Newest first, at most as many as the largest limit. */
   spent: { mailId: string; at: Date }[]
-  forgetAt: Date
+  expiresAt: Date
 }
 
-/** At most so many in any time of this length, in milliseconds. */
 export type AllowanceWindow = { most: number; ms: number }
 
 export type AllowanceScope = {
   _id: string
   windows: readonly AllowanceWindow[]
-  /** What is said when it is used up, as one sentence or two. */
   refusal: string
 }
 
 const schema = new Schema<Allowance>(
-  { _id: String, spent: [{ _id: false, mailId: String, at: Date }], forgetAt: Date },
+  { _id: String, spent: [{ _id: false, mailId: String, at: Date }], expiresAt: Date },
   { versionKey: false, collection: 'mail_allowances' },
 )
-schema.index({ forgetAt: 1 }, { expireAfterSeconds: 0 })
+schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
 
 export function allowanceModel(connection: Connection) {
   return connection.model('MailAllowance', schema)
@@ -34,17 +30,16 @@ export function allowanceModel(connection: Connection) {
 type Allowances = ReturnType<typeof allowanceModel>
 
 /**
- * Spends one mail of every scope, or of none. Spending for the same mail again spends nothing. Exact across replicas: the
- * limits are in the filter of the update that spends.
- * @throws StatusError RESOURCE_EXHAUSTED in the words of the scope with the longest wait, with the seconds to wait
+ * Spends one mail of every scope, or of none. Idempotent by mail id, and exact across replicas.
+ * @throws StatusError RESOURCE_EXHAUSTED with the refusal and the seconds of the longest wait
  */
 export async function spendAllowance(
   allowances: Allowances,
   scopes: readonly AllowanceScope[],
   mailId: string,
 ): Promise<void> {
-  // Asked first, so that a mail that will be refused rarely takes what the others have, even for a moment.
-  await requireRoom(allowances, scopes, mailId)
+  // Checked first, so that a mail that will be refused rarely takes from the other scopes, even for a moment.
+  await requireAllowance(allowances, scopes, mailId)
   const outcomes = await Promise.allSettled(scopes.map((scope) => spend(allowances, scope, mailId)))
   const refused = outcomes.find((outcome) => outcome.status === 'rejected')
   if (refused === undefined) return
@@ -56,36 +51,38 @@ export async function spendAllowance(
   throw refused.reason
 }
 
-async function requireRoom(allowances: Allowances, scopes: readonly AllowanceScope[], mailId: string) {
+async function requireAllowance(allowances: Allowances, scopes: readonly AllowanceScope[], mailId: string) {
   const waits = await Promise.all(scopes.map((scope) => waitingTime(allowances, scope, mailId)))
   const longest = Math.max(...waits)
   if (longest > 0) throw usedUp(scopes[waits.indexOf(longest)]?.refusal ?? '', longest)
 }
 
-/** Whether this call has spent it; false when it was spent for this mail before. */
+/** False when it was already spent for this mail. */
 async function spend(allowances: Allowances, scope: AllowanceScope, mailId: string): Promise<boolean> {
   const { _id, windows } = scope
   const now = Date.now()
-  const room = windows.map(({ most, ms }) => ({ [`spent.${most - 1}.at`]: { $not: { $gt: new Date(now - ms) } } }))
+  const hasCapacity = windows.map(({ most, ms }) => ({
+    [`spent.${most - 1}.at`]: { $not: { $gt: new Date(now - ms) } },
+  }))
   const kept = Math.max(...windows.map(({ most }) => most))
-  const forgetAt = new Date(now + Math.max(...windows.map(({ ms }) => ms)))
+  const expiresAt = new Date(now + Math.max(...windows.map(({ ms }) => ms)))
   try {
     await allowances.updateOne(
-      { _id, 'spent.mailId': { $ne: mailId }, $and: room },
-      { $push: { spent: { $each: [{ mailId, at: new Date(now) }], $position: 0, $slice: kept } }, $set: { forgetAt } },
+      { _id, 'spent.mailId': { $ne: mailId }, $and: hasCapacity },
+      { $push: { spent: { $each: [{ mailId, at: new Date(now) }], $position: 0, $slice: kept } }, $set: { expiresAt } },
       { upsert: true },
     )
     return true
   } catch (error) {
-    // The row is there and does not match, so the upsert tried to make another; or two mails made it at the same moment.
+    // The document exists and does not match, so the upsert tried to insert another; or two mails inserted it at the same moment.
     if (!isDuplicateKey(error)) throw error
     if (await allowances.exists({ _id, 'spent.mailId': mailId })) return false
-    await requireRoom(allowances, [scope], mailId)
+    await requireAllowance(allowances, [scope], mailId)
     return spend(allowances, scope, mailId)
   }
 }
 
-/** Milliseconds until the mail may be made; 0 for one that is spent for. */
+/** Milliseconds until the mail may be sent; 0 if it is already paid for. */
 async function waitingTime(allowances: Allowances, scope: AllowanceScope, mailId: string): Promise<number> {
   const { spent = [] } = (await allowances.findById(scope._id).lean()) ?? {}
   if (spent.some((mail) => mail.mailId === mailId)) return 0

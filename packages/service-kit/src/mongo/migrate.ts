@@ -4,33 +4,25 @@ import { ConfigError } from '../config/config.ts'
 import { newId } from '../ids/ids.ts'
 import type { Logger } from '../observability/logger.ts'
 
-/**
- * One step forward. Replicas of the version before serve meanwhile, so what it writes they must be able to read. It is run
- * again from its beginning when its process dies, so doing it twice must be doing it once.
- */
+/** One step forward. Must be idempotent, since a crash repeats it, and readable for replicas of the previous version. */
 export type Migration = (connection: Connection) => Promise<void>
 
 type Schema = {
   _id: 'schema'
-  /** How many migrations the database has behind it. */
   version: number
-  /** Who migrates, until when unless it is heard of again; by the database's own clock. */
+  /** Who migrates, and until when the lock holds unless renewed; by the database's clock. */
   holder?: string
   until?: Date
 }
 
-/** How long a holder that is not heard of keeps the lock, and how often it says that it lives. */
 export type LeaseTimes = { leaseMs: number; renewEveryMs: number }
 
 const TIMES: LeaseTimes = { leaseMs: 15_000, renewEveryMs: 3000 }
-const LOOK_AGAIN_MS = 100
+const RETRY_MS = 100
 
 /**
- * Brings a database to the schema its service was written for: runs the migrations it has not had, in order and each once,
- * however many replicas start together. One migrates, the others wait for it; when it dies, another takes over. A database
- * that is up to date costs one read. Indexes are not made here: `createIndexes` does that at every start, after this.
- * @param migrations all there have ever been, oldest first: the database's version is how many of them it has had
- * @throws ConfigError when the database has had more of them than there are here
+ * Runs missing migrations in order, each once across all replicas; if one dies, another takes over.
+ * @throws ConfigError when the database is newer than this service
  */
 export async function migrate(
   connection: Connection,
@@ -45,7 +37,7 @@ export async function migrate(
     if (version > migrations.length) throw tooNew(version, migrations.length)
     if (version === migrations.length) return
     if (await takeLock(schemas, holder, times)) await migrateLocked(connection, migrations, { holder, logger, times })
-    else await sleep(LOOK_AGAIN_MS)
+    else await sleep(RETRY_MS)
   }
 }
 
@@ -54,7 +46,7 @@ type Locked = { holder: string; logger: Logger; times: LeaseTimes }
 async function migrateLocked(connection: Connection, migrations: readonly Migration[], locked: Locked): Promise<void> {
   const { holder, logger, times } = locked
   const schemas = schemasOf(connection)
-  // A renewal that fails needs no answer: the lock passes on, and the version is only raised by who holds it.
+  // A failed renewal needs no handling: the lock passes to another, and only its holder can raise the version.
   const renewal = setInterval(() => void renewLock(schemas, holder, times).catch(() => {}), times.renewEveryMs)
   renewal.unref()
   try {
@@ -67,7 +59,7 @@ async function migrateLocked(connection: Connection, migrations: readonly Migrat
         { $set: { version: index + 1 } },
       )
       if (raised.matchedCount === 0) return
-      logger.info({ version: index + 1 }, 'the database was migrated')
+      logger.info({ version: index + 1 }, 'database migrated')
     }
   } finally {
     clearInterval(renewal)
@@ -98,6 +90,6 @@ function lease(holder: string, { leaseMs }: LeaseTimes) {
 
 function tooNew(version: number, known: number): ConfigError {
   return new ConfigError(
-    `MONGODB_URI leads to a database with schema version ${version}, and this service knows versions up to ${known}: start the newer service, or restore a backup from before it`,
+    `MONGODB_URI leads to a database with schema version ${version}, but this service supports versions up to ${known}: start the newer service, or restore a backup from before the upgrade`,
   )
 }

@@ -6,31 +6,23 @@ import type { Logger } from '../observability/logger.ts'
 export type StreamInUse = {
   connection: Promise<NatsConnection>
   stream: string
-  /** Where it is noted which one was last seen. */
   database: Connection
-  /**
-   * Deals with what was in the old stream and is in none now. It may be called twice.
-   * @param madeAt when the new one was made
-   */
+  /** Restores what the old stream lost. May be called twice. @param madeAt when the new stream was created */
   replace(madeAt: Date): Promise<void>
   logger: Logger
 }
 
-/** A stream as it was last seen, by its name: when nats-server made it, as nats-server says it. */
 type SeenStream = { _id: string; created: string }
 
 const SWEEP_EVERY_MS = 5000
-/** By then whoever put something into the old stream has noted it. */
+/** By then every process that wrote to the old stream has recorded it. */
 const SETTLED_MS = 3000
 
-/**
- * Notices that a stream is another one than before: NATS lost its disks, or starts empty beside a restored database. What
- * was in it is then dealt with by the rows it came from, once the new one is there.
- */
+/** Detects that a stream was replaced: NATS lost its disks, or starts empty beside a restored database. */
 export function detectStreamReplacement(inUse: StreamInUse): AsyncDisposable {
   const { stream, logger } = inUse
-  const trouble = `the stream ${stream} cannot be looked at yet`
-  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => compare(inUse), trouble, logger })
+  const failureMessage = `stream ${stream} cannot be checked yet`
+  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => compare(inUse), failureMessage, logger })
 }
 
 async function compare({ connection, stream, database, replace }: StreamInUse): Promise<false> {

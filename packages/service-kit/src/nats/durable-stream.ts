@@ -4,26 +4,17 @@ import { raceDeadline } from '../rpc/deadline.ts'
 import { connectNats, type NatsAccess, publishDurably } from './nats.ts'
 
 export type DurableStream = AsyncDisposable & {
-  /**
-   * Returns when the message is on disk in the stream. The same id again, within the stream's duplicate window, is the same
-   * message.
-   * @throws within some 1.5 s when NATS is away; the message may be in the stream all the same
-   */
+  /** Resolves when the message is on disk. @throws within about 1.5 s when NATS is down; it may still be in the stream */
   publish(subject: string, id: string, data: Uint8Array): Promise<void>
-  /** The connection, once there is one; for whoever reads the stream. */
+  /** Pending until the first connection. */
   connection: Promise<NatsConnection>
 }
 
-/** Where NATS is, as services have it among their settings. */
 export type NatsConfig = { natsUrl: string; natsReplicas: number; natsTlsDir?: string }
 
-const PATIENCE_MS = 1200
+const TIMEOUT_MS = 1200
 
-/**
- * Opens a stream for writing behind the caller's back: whatever needs it not must work also while NATS is away. A stream that
- * is not there, or that has gone, is made before the next message.
- * @param ensure makes the stream, or leaves it as it is
- */
+/** Opens a stream in the background, so that services start while NATS is down. @param ensure creates a missing stream */
 export function openDurableStream(
   access: NatsAccess,
   ensure: (connection: NatsConnection) => Promise<void>,
@@ -43,7 +34,7 @@ export function openDurableStream(
     const attempt = open()
     opening = attempt
     attempt.catch((error) => {
-      if (!isClosed) logger.warn(describeError(error), 'a stream cannot be opened yet')
+      if (!isClosed) logger.warn(describeError(error), 'stream cannot be opened yet')
       if (opening === attempt) opening = undefined
     })
     return attempt
@@ -54,7 +45,7 @@ export function openDurableStream(
     connection: connecting,
     async publish(subject, id, data) {
       const attempt = opening ?? startOpening()
-      const stream = await raceDeadline(attempt, Date.now() + PATIENCE_MS)
+      const stream = await raceDeadline(attempt, Date.now() + TIMEOUT_MS)
       try {
         await publishDurably(stream, subject, id, data)
       } catch (error) {

@@ -3,14 +3,11 @@ import { type ConnectionOptions, nkeyAuthenticator, nkeys } from 'nats'
 
 type ServiceKey = JsonWebKey & { service: string }
 
-/** Prefix of an nkey seed that belongs to a user; it reads `SU`. */
+/** Prefix of a user's nkey seed; it encodes to `SU`. */
 const USER_SEED = [0x90 | (0xa0 >> 5), (0xa0 << 3) & 0xff]
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/**
- * The nkey seed with which a service logs in to NATS, derived from its private key. Derived, because nats-server chooses what
- * the client signs: with the private key itself it could have a token signed.
- */
+/** The service's NATS nkey seed, derived from its private key. With the key itself, nats-server could have any token signed. */
 export function natsSeed(serviceKey: unknown): string {
   const { d = '' } = serviceKey as ServiceKey
   const seed = hkdfSync('sha256', Buffer.from(d, 'base64url'), '', 'nats nkey', 32)
@@ -20,12 +17,11 @@ export function natsSeed(serviceKey: unknown): string {
   return base32(Buffer.concat([payload, checksum]))
 }
 
-/** The public nkey of the same user, as nats-server's configuration lists it. */
 export function natsUser(serviceKey: unknown): string {
   return nkeys.fromSeed(Buffer.from(natsSeed(serviceKey))).getPublicKey()
 }
 
-/** Logs a client in as the owner of a private key. Replies arrive at subjects that no other user may subscribe to. */
+/** Login options for a service. Only this user may subscribe to its reply subjects. */
 export function natsLogin(serviceKey: unknown): Pick<ConnectionOptions, 'authenticator' | 'inboxPrefix'> {
   return {
     authenticator: nkeyAuthenticator(Buffer.from(natsSeed(serviceKey))),
@@ -33,12 +29,11 @@ export function natsLogin(serviceKey: unknown): Pick<ConnectionOptions, 'authent
   }
 }
 
-/** Where replies to a service arrive. */
 export function natsInbox(service: string): string {
   return `_INBOX.${service}`
 }
 
-/** CRC-16/XMODEM, the checksum of nkeys. */
+/** CRC-16/XMODEM, the nkey checksum. */
 function crc16(bytes: Buffer): number {
   let crc = 0
   for (const byte of bytes) {

@@ -11,29 +11,22 @@ import {
 } from 'nats'
 import { requireFiles } from '../config/config.ts'
 import { describeError, type Logger } from '../observability/logger.ts'
-import { describeStep, takeStep } from '../observability/steps.ts'
+import { setSpanAttributes, withSpan } from '../observability/spans.ts'
 import { injectTraceContext } from '../observability/trace-context.ts'
-import type { Step } from '../observability/tracing.ts'
+import type { SpanOptions } from '../observability/tracing.ts'
 import { natsLogin } from './nats-identity.ts'
 
-/** Where NATS is, and who logs in. */
 export type NatsAccess = {
   natsUrl: string
-  /** The service's private key; its NATS user is derived from it. */
   serviceKey: unknown
-  /** Whether a server that asks nobody who they are is good enough. */
   natsUnauthenticated: boolean
-  /** A folder with `ca.crt`, read at each connection; without it the system's authorities count. */
+  /** A folder with `ca.crt`, read at each connection; unset: the system's authorities. */
   natsTlsDir?: string
 }
 
 const OPEN_SERVER_WAIT_MS = 5000
 
-/**
- * Logs in to NATS and keeps the connection for the life of the process: it reconnects forever.
- * Requests fail within 1.5 s when no server is there. An open server is not used unless that is allowed: anyone could publish
- * removals and mail on it. The promise waits until the server asks for a login.
- */
+/** Connects and reconnects forever. Waits while the server requires no login: anyone could publish removals and mail there. */
 export async function connectNats(access: NatsAccess, logger: Logger): Promise<NatsConnection> {
   for (;;) {
     const connection = await open(access)
@@ -41,42 +34,41 @@ export async function connectNats(access: NatsAccess, logger: Logger): Promise<N
       watch(connection, logger)
       return connection
     }
-    logger.error({}, 'nats-server lets in anyone: configure its users, or set NATS_UNAUTHENTICATED=true on one machine')
+    logger.error(
+      {},
+      'nats-server requires no login: configure its users, or set NATS_UNAUTHENTICATED=true on a single machine',
+    )
     await connection.close()
     await sleep(OPEN_SERVER_WAIT_MS, undefined, { ref: false })
   }
 }
 
-/** @throws ConfigError when the folder of the authority lacks its file */
+/** @throws ConfigError when the folder lacks `ca.crt` */
 async function open({ natsUrl, serviceKey, natsTlsDir }: NatsAccess): Promise<NatsConnection> {
   const servers = natsUrl.split(',')
   if (natsTlsDir !== undefined) requireFiles('NATS_TLS_DIR', natsTlsDir, ['ca.crt'])
   return connect({
     ...natsLogin(serviceKey),
     servers,
-    // The client reads nothing from the scheme: without this option a server could talk it out of TLS.
+    // The client ignores the URL scheme: without this option a server could downgrade it to plain text.
     ...(servers.some((server) => server.startsWith('tls://')) && {
       tls: { caFile: natsTlsDir && join(natsTlsDir, 'ca.crt') },
     }),
     waitOnFirstConnect: true,
     maxReconnectAttempts: -1,
-    // While its key is being replaced nats-server may hear of a user a moment later than the user.
+    // During key replacement nats-server may learn of a user a moment after the user connects.
     ignoreAuthErrorAbort: true,
     reconnectTimeWait: 200,
     timeout: 1500,
-    // The stack of every request's caller costs more than the request.
+    // Measured: the stack trace of each request's caller costs more than the request.
     noAsyncTraces: true,
   })
 }
 
-/** The server has the stream, with another configuration. */
+/** nats-server's error: the stream exists with another configuration. */
 const STREAM_EXISTS = 10_058
 
-/**
- * Makes a stream, or brings the one that is there to this configuration: more replicas, for example. Whoever writes to a
- * stream or reads it calls this at its start, so that the order of starts does not matter. Only the stream's owner may change
- * one that exists (`nats-users.ts`); for the others it stays as it is.
- */
+/** Creates or updates a stream, so start order does not matter. Only its owner may change it (`nats-users.ts`). */
 export async function ensureStream(
   connection: NatsConnection,
   config: Partial<StreamConfig> & Pick<StreamConfig, 'name'>,
@@ -94,25 +86,22 @@ function unlessNotAllowed(error: unknown): void {
   if (!(error instanceof NatsError) || error.code !== ErrorCode.PermissionsViolation) throw error
 }
 
-/**
- * Publishes to a JetStream stream and waits until the server has it on disk.
- * @param id the same id within the stream's duplicate window is stored once
- */
+/** Publishes to a JetStream stream and waits until it is on disk. The same id within the duplicate window is stored once. */
 export async function publishDurably(
   stream: JetStreamClient,
   subject: string,
   id: string,
   data: Uint8Array,
 ): Promise<void> {
-  await takeStep(PUBLISH, async () => {
+  await withSpan(PUBLISH, async () => {
     const traceContext = headers()
     injectTraceContext((name, value) => traceContext.set(name, value))
     const stored = await stream.publish(subject, data, { msgID: id, timeout: 1500, headers: traceContext })
-    describeStep({ 'messaging.destination.name': stored.stream })
+    setSpanAttributes({ 'messaging.destination.name': stored.stream })
   })
 }
 
-const PUBLISH: Step = {
+const PUBLISH: SpanOptions = {
   name: 'publish',
   kind: 'producer',
   attributes: { 'messaging.system': 'nats', 'messaging.operation.type': 'send' },
@@ -121,8 +110,8 @@ const PUBLISH: Step = {
 async function watch(connection: NatsConnection, logger: Logger): Promise<void> {
   try {
     for await (const { type } of connection.status())
-      if (type === 'disconnect' || type === 'reconnect') logger.warn({ nats: type }, 'nats connection')
+      if (type === 'disconnect' || type === 'reconnect') logger.warn({ nats: type }, 'NATS connection')
   } catch (error) {
-    logger.error(describeError(error), 'nats status')
+    logger.error(describeError(error), 'NATS status')
   }
 }

@@ -1,22 +1,19 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Span } from '@opentelemetry/api'
-import { inRequest, newRequestId, requestInHand } from './request.ts'
-import { beginArrival, endStep } from './steps.ts'
-import { extractTraceContext, NOTHING, type TraceContext } from './trace-context.ts'
+import { currentRequest, newRequestId, runInRequest } from './request.ts'
+import { beginIncoming, endSpan } from './spans.ts'
+import { extractTraceContext, NO_TRACE_CONTEXT, type TraceContext } from './trace-context.ts'
 
-/**
- * Makes each request from outside one of ours: with an id that is made here and told in `X-Request-Id`, and a trace that begins
- * here. What the caller says of either is not listened to.
- */
-export function beginRequests(listener: RequestListener): RequestListener {
+/** Starts a request from outside: a new id, returned in `X-Request-Id`, and a new trace. Ids from the caller are ignored. */
+export function startRequests(listener: RequestListener): RequestListener {
   return (req, res) =>
-    deal(req, res, NOTHING, () => {
-      res.setHeader('X-Request-Id', requestInHand()?.id ?? '')
+    deal(req, res, NO_TRACE_CONTEXT, () => {
+      res.setHeader('X-Request-Id', currentRequest()?.id ?? '')
       listener(req, res)
     })
 }
 
-/** Goes on with requests that the gateway has handed over. */
+/** Continues requests that the gateway forwarded. */
 export function continueRequests(listener: RequestListener): RequestListener {
   return (req, res) =>
     deal(
@@ -28,21 +25,21 @@ export function continueRequests(listener: RequestListener): RequestListener {
 }
 
 function deal(req: IncomingMessage, res: ServerResponse, traceContext: TraceContext, listen: () => void): void {
-  if (isProbe(req)) return void inRequest({ id: newRequestId() }, listen)
+  if (isProbe(req)) return void runInRequest({ id: newRequestId() }, listen)
   const method = req.method ?? ''
   const attributes = { 'http.request.method': method }
-  const request = beginArrival(traceContext, { name: method, kind: 'server', attributes })
+  const request = beginIncoming(traceContext, { name: method, kind: 'server', attributes })
   const { id, span } = request
   span?.setAttribute('family_inbox.request_id', id)
   if (span !== undefined) res.once('close', () => endRequest(span, req, res))
-  inRequest(request, listen)
+  runInRequest(request, listen)
 }
 
 function endRequest(span: Span, req: IncomingMessage, res: ServerResponse): void {
   const route = routeOf(req)
   if (route !== undefined) span.updateName(`${req.method} ${route}`).setAttribute('http.route', route)
   span.setAttribute('http.response.status_code', res.statusCode)
-  endStep(span, failureOf(res))
+  endSpan(span, failureOf(res))
 }
 
 function isProbe({ url }: IncomingMessage): boolean {
@@ -54,7 +51,7 @@ function failureOf({ writableFinished, statusCode }: ServerResponse): string | u
   return statusCode >= 500 ? String(statusCode) : undefined
 }
 
-/** The pattern of the route that Express found, never the path itself, which may hold ids and secrets. */
+/** Express's route pattern. Never the path, which may hold ids and secrets. */
 function routeOf(req: IncomingMessage): string | undefined {
   const path = (req as { route?: { path?: unknown } }).route?.path
   return typeof path === 'string' ? path : undefined

@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { requestInHand } from './request.ts'
+import { currentRequest } from './request.ts'
 
 export type Logger = {
   info(fields: object, message: string): void
@@ -7,23 +7,17 @@ export type Logger = {
   error(fields: object, message: string): void
 }
 
-/**
- * JSON lines on standard output. What is passed to it is names, counts, ids and durations: never personal data. A line that is
- * written for a request says which, and which trace it has.
- */
+/** Logs JSON lines with the current request and trace id. Never log personal data. */
 export function createLogger(service: string, level: string): Logger {
-  return pino({ level, base: { service }, timestamp: pino.stdTimeFunctions.isoTime, mixin: idsInHand })
+  return pino({ level, base: { service }, timestamp: pino.stdTimeFunctions.isoTime, mixin: requestIds })
 }
 
-function idsInHand(): object {
-  const { id: request, span } = requestInHand() ?? {}
+function requestIds(): object {
+  const { id: request, span } = currentRequest() ?? {}
   return span?.isRecording() ? { request, trace: span.spanContext().traceId } : { request }
 }
 
-/**
- * What may be logged of an unexpected error: its class, its code and where it was thrown. Its message is left out,
- * since drivers quote values in it (a duplicate key error quotes the key, V8 quotes the JSON it could not parse).
- */
+/** What may be logged of an unexpected error. Not its message: drivers quote values in it, such as a duplicate key. */
 export function describeError(error: unknown): { error: string; code?: string | number; at?: string[] } {
   if (!(error instanceof Error)) return { error: typeof error }
   const code = (error as { code?: string | number }).code

@@ -2,25 +2,24 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, register } from 'prom
 import { type HttpServer, serveHttp } from '../http/http-server.ts'
 import { probes } from '../lifecycle/probes.ts'
 
-/** Seconds; what is promised is an answer within two. */
+/** In seconds. We promise an answer within two. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5]
 const KEEP_ALIVE_MS = 120_000
 
 type Wanted<Label extends string> = { name: string; help: string; labels: readonly Label[] }
 
-/** How long something takes, and thereby how often it happens, by a few labels of few values; never a person's data. */
+/** A histogram of durations. Labels have few values and hold no personal data. */
 export function durations<Label extends string>({ name, help, labels }: Wanted<Label>): Histogram<Label> {
   return new Histogram({ name: nameOf(name), help, labelNames: labels, buckets: BUCKETS })
 }
 
-/** How often something happened. */
 export function count<Label extends string>({ name, help, labels }: Wanted<Label>): Counter<Label> {
   return new Counter({ name: nameOf(name), help, labelNames: labels })
 }
 
-/** How much of something there is, asked whenever somebody looks. While it cannot be told there is no value. */
+/** A value measured at each scrape. Absent while it cannot be measured. */
 export function gauge(name: string, help: string, measure: () => Promise<number>): void {
-  register.removeSingleMetric(nameOf(name)) // of a service that was started before in this process
+  register.removeSingleMetric(nameOf(name)) // left by a service started earlier in this process
   new Gauge({
     name: nameOf(name),
     help,
@@ -34,10 +33,7 @@ export function gauge(name: string, help: string, measure: () => Promise<number>
   })
 }
 
-/**
- * Serves this process's metrics at `/metrics`, as Prometheus reads them, and beside them its health (`probes.ts`): always
- * without TLS, and without anything a stranger may not know.
- */
+/** Serves Prometheus metrics at `/metrics` and the health probes, always without TLS. Contains nothing secret. */
 export function serveMetrics({ host, port }: { host: string; port: number }): Promise<HttpServer> {
   collectDefaultMetrics()
   return serveHttp(

@@ -1,25 +1,21 @@
 import type { Span } from '@opentelemetry/api'
 import type { Connection } from 'mongoose'
-import { endStep, startStep } from './steps.ts'
+import { endSpan, startSpan } from './spans.ts'
 
 type Client = ReturnType<Connection['getClient']>
 type Started = { requestId: number; commandName: string; databaseName: string; command: Record<string, unknown> }
 
-/**
- * Makes each command to MongoDB a step of the trace it is sent for: its name, its database and its collection, and nothing of
- * what is asked or answered.
- * @param client with `monitorCommands`
- */
+/** Makes each MongoDB command a span with its name, database and collection, no values. @param client with `monitorCommands` */
 export function traceCommands(client: Client): void {
   const underWay = new Map<number, Span>()
   const end = (requestId: number, failure?: string) => {
     const span = underWay.get(requestId)
     if (span === undefined) return
     underWay.delete(requestId)
-    endStep(span, failure)
+    endSpan(span, failure)
   }
   client.on('commandStarted', (event: Started) => {
-    const span = startStep(stepOf(event))
+    const span = startSpan(stepOf(event))
     if (span !== undefined) underWay.set(event.requestId, span)
   })
   client.on('commandSucceeded', ({ requestId }) => end(requestId))
@@ -27,7 +23,7 @@ export function traceCommands(client: Client): void {
 }
 
 function stepOf({ commandName, databaseName, command }: Started) {
-  // `getMore` has its collection in a field of that name, all others under their own.
+  // `getMore` names its collection in `collection`, other commands in the field of their own name.
   const named = commandName === 'getMore' ? command.collection : command[commandName]
   const collection = typeof named === 'string' ? named : undefined
   return {

@@ -20,7 +20,7 @@ const PIECES = 40
 const { exportRecords } = AuthServiceService
 const { path, requestSerialize, responseDeserialize } = exportRecords
 
-test('a download goes on for several times as long as a connection lives', async (t) => {
+test('a download outlives its connection’s age limit several times', async (t) => {
   const age = Number(quick(SERVER)['grpc.max_connection_age_ms'])
   t.true(age > 0)
   await using download = await open((AGES * age) / PIECES)
@@ -29,7 +29,7 @@ test('a download goes on for several times as long as a connection lives', async
   t.is(read, PIECES)
 })
 
-/** A real server and a real client, set as ours are, but that every time is sixty times as short. */
+/** A real server and client with our options, but sixty times faster. */
 async function open(paceMs: number) {
   const server = new Server(quick(SERVER))
   const answer = async (call: ServerWritableStream<unknown, unknown>) => {

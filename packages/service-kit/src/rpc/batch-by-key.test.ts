@@ -1,7 +1,7 @@
 import test from 'ava'
 import { createKeyedBatcher } from './batch.ts'
 
-test('those who wait for the same key leave together, and nobody waits for another key', async (t) => {
+test('calls for the same key share a batch, and no call waits for another key', async (t) => {
   const sent: [string, string[]][] = []
   const enter = createKeyedBatcher(async (key: string, items: string[]) => {
     sent.push([key, items])

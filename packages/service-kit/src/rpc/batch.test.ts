@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import test from 'ava'
 import { createBatcher } from './batch.ts'
 
-test('a caller alone is sent at once; those who come meanwhile leave together', async (t) => {
+test('a lone call is sent immediately; calls during a batch share the next', async (t) => {
   const batches: number[][] = []
   const double = createBatcher(async (items: number[]) => {
     batches.push(items)
@@ -13,7 +13,7 @@ test('a caller alone is sent at once; those who come meanwhile leave together', 
   t.deepEqual(batches, [[1], [2, 3, 4]])
 })
 
-test('no call joins a batch that has left', async (t) => {
+test('no call joins a batch already sent', async (t) => {
   let value = 'before'
   const read = createBatcher(async (items: null[]) => {
     const seen = value
@@ -25,7 +25,7 @@ test('no call joins a batch that has left', async (t) => {
   t.deepEqual(await Promise.all([early, read(null)]), ['before', 'after'])
 })
 
-test('a batch that fails fails its own callers only', async (t) => {
+test('a failed batch fails only its own callers', async (t) => {
   const send = createBatcher(async (items: number[]) => {
     await delay(1)
     if (items.includes(1)) throw new Error('first')
@@ -36,12 +36,12 @@ test('a batch that fails fails its own callers only', async (t) => {
   t.deepEqual(second, { status: 'fulfilled', value: 2 })
 })
 
-test('an answer with another number of results is no answer', async (t) => {
+test('a wrong number of results is an error', async (t) => {
   const send = createBatcher(async () => [1, 2])
-  await t.throwsAsync(send(1), { message: /another number of results/ })
+  await t.throwsAsync(send(1), { message: /different number of results/ })
 })
 
-test('a slow batch holds up nobody else for long', async (t) => {
+test('a slow batch does not delay other calls for long', async (t) => {
   const send = createBatcher(async (items: number[]) => {
     await delay(items.includes(1) ? 400 : 1)
     return items
@@ -53,7 +53,7 @@ test('a slow batch holds up nobody else for long', async (t) => {
   await slow
 })
 
-test('a batch holds at most as many items as it may', async (t) => {
+test('a batch holds at most maxItems', async (t) => {
   const sizes: number[] = []
   const send = createBatcher(
     async (items: number[]) => {
@@ -67,7 +67,7 @@ test('a batch holds at most as many items as it may', async (t) => {
   t.deepEqual(sizes, [1, 3, 3, 1])
 })
 
-test('a batcher that gathers takes along who comes in the same turn, and soon after a batch', async (t) => {
+test('a gathering batcher includes calls of the same turn, and those soon after a batch', async (t) => {
   const batches: number[][] = []
   const send = createBatcher(
     async (items: number[]) => {

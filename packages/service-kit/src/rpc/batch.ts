@@ -1,31 +1,24 @@
-import { type RequestInHand, requestInHand } from '../observability/request.ts'
-import { handleTogether } from '../observability/steps.ts'
+import { currentRequest, type RequestContext } from '../observability/request.ts'
+import { runShared } from '../observability/spans.ts'
 
 type Waiting<Item, Result> = {
   item: Item
-  request: RequestInHand | undefined
+  request: RequestContext | undefined
   resolve: (result: Result) => void
   reject: (error: unknown) => void
 }
 
 type BatcherOptions = {
-  /** The most items one batch may hold. */
   maxItems?: number
-  /**
-   * How long after the end of a batch the next waits for others to come along, in milliseconds: whoever was answered may be
-   * back in a moment. A batch that follows none waits for those of the same turn of the event loop only. Default: not at all.
-   */
+  /** Milliseconds a batch waits after the previous one: callers just answered may be back in a moment. Default: no wait. */
   gatherMs?: number
-  /** When a batch no longer holds the line, in milliseconds. */
+  /** Milliseconds after which a slow batch no longer blocks the next. */
   staleMs?: number
 }
 
 /**
- * Group commit: calls that arrive while one batch is under way leave together in the next, so that the price of a round
- * trip is shared by as many callers as are waiting, and a caller alone waits for nobody. No call ever joins a batch that
- * has left, so what a batch reads is never older than the call that asked. A batch that is stale no longer holds the line, so
- * that one slow answer delays only the calls inside it.
- * @param send takes the items of one batch and answers with as many results, in order; a rejection rejects them all
+ * Group commit: calls that arrive during a batch share the next round trip. No call joins a batch already sent.
+ * @param send returns one result per item, in order
  */
 export function createBatcher<Item, Result>(
   send: (items: Item[]) => Promise<Result[]>,
@@ -52,38 +45,37 @@ export function createBatcher<Item, Result>(
     underWay = turn
     const next = () => {
       clearTimeout(stale)
-      if (underWay !== turn) return // it was stale before
+      if (underWay !== turn) return // it had gone stale
       underWay = undefined
       endedAt = performance.now()
       leave()
     }
     const stale = setTimeout(next, staleMs)
-    settle(batch, send).finally(next)
+    complete(batch, send).finally(next)
   }
 
   return (item) =>
     new Promise((resolve, reject) => {
-      waiting.push({ item, request: requestInHand(), resolve, reject })
+      waiting.push({ item, request: currentRequest(), resolve, reject })
       leave()
     })
 }
 
-async function settle<Item, Result>(
+async function complete<Item, Result>(
   batch: Waiting<Item, Result>[],
   send: (items: Item[]) => Promise<Result[]>,
 ): Promise<void> {
   try {
     const items = batch.map(({ item }) => item)
     const requests = batch.map(({ request }) => request)
-    const results = await handleTogether(requests, () => send(items))
-    if (results.length !== batch.length) throw new Error('a batch was answered with another number of results')
+    const results = await runShared(requests, () => send(items))
+    if (results.length !== batch.length) throw new Error('the batch returned a different number of results')
     for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result)
   } catch (error) {
     for (const { reject } of batch) reject(error)
   }
 }
 
-/** A batcher for each key, for as long as anybody waits at it. */
 export function createKeyedBatcher<Item, Result>(
   send: (key: string, items: Item[]) => Promise<Result[]>,
 ): (key: string, item: Item) => Promise<Result> {

@@ -1,9 +1,7 @@
 import { StatusError } from './status-error.ts'
 
 /**
- * Waits for work until a deadline and no longer: a database that is stopped, not closed, answers nothing for as long as it
- * likes. The work itself goes on; a write that is late is neither done nor failed but unknown.
- * @param deadline milliseconds since 1970
+ * Waits until a deadline (milliseconds since 1970). The work continues: a late write is neither done nor failed.
  * @throws StatusError UNAVAILABLE at the deadline
  */
 export async function raceDeadline<T>(work: Promise<T>, deadline: number): Promise<T> {

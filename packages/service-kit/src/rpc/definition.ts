@@ -1,4 +1,4 @@
-/** One method, unary or with a stream for an answer, as ts-proto's grpc-js output describes it. */
+/** One unary or server-streaming method, as ts-proto's grpc-js output describes it. */
 export type MethodDefinition = {
   path: string
   requestStream: boolean
@@ -11,7 +11,6 @@ export type MethodDefinition = {
   responseDeserialize(value: Buffer): unknown
 }
 
-/** A whole service as ts-proto's grpc-js output describes it. */
 export type Definition = Record<string, MethodDefinition>
 
 export type RequestOf<M extends MethodDefinition> = ReturnType<M['requestDeserialize']>

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { exportFile, exportRows, safeFileName } from './export-files.ts'
 
-test('a file comes in pieces that add up to it', (t) => {
+test('the pieces of a file add up to it', (t) => {
   const bytes = Buffer.alloc(700_000, 'abc')
   const pieces = [...exportFile('a.bin', bytes)]
   t.deepEqual(
@@ -12,7 +12,7 @@ test('a file comes in pieces that add up to it', (t) => {
   t.is([...exportFile('empty', new Uint8Array())].length, 1)
 })
 
-test('rows are JSON, also none and very many', async (t) => {
+test('rows are valid JSON, whether none or very many', async (t) => {
   for (const count of [0, 1, 20_000]) {
     const rows = Array.from({ length: count }, (_, index) => ({ index, text: 'à"\n' }))
     const parts: Buffer[] = []
@@ -22,7 +22,7 @@ test('rows are JSON, also none and very many', async (t) => {
   }
 })
 
-test('no name a sender chose leads anywhere', (t) => {
+test('no file name chosen by a sender is a path', (t) => {
   t.is(safeFileName('../../etc/passwd'), '_.._etc_passwd')
   t.is(safeFileName('report\u202efdp.exe'), 'report_fdp.exe')
   t.is(safeFileName('C:\\x'), 'C__x')

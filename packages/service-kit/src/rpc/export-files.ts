@@ -1,24 +1,21 @@
 import type { ExportPiece } from '@family-inbox/proto/export/v1/export'
 import { trimOf } from '../text/trim.ts'
 
-/** Small enough for any line, large enough that the frame around it does not matter. */
 const PIECE_BYTES = 256 * 1024
 
 type Rows = Iterable<object> | AsyncIterable<object>
 
-/** A file of a download whose bytes are at hand. */
 export function* exportFile(path: string, bytes: Uint8Array, modifiedAt?: Date): Generator<ExportPiece> {
   yield { beginsFile: path, modifiedAt, data: bytes.subarray(0, PIECE_BYTES) }
   for (let from = PIECE_BYTES; from < bytes.length; from += PIECE_BYTES)
     yield { beginsFile: '', modifiedAt: undefined, data: bytes.subarray(from, from + PIECE_BYTES) }
 }
 
-/** A file of a download that holds one value as JSON. */
 export function exportJson(path: string, value: object, modifiedAt?: Date): Generator<ExportPiece> {
   return exportFile(path, Buffer.from(`${JSON.stringify(value, null, 2)}\n`), modifiedAt)
 }
 
-/** A file of a download that holds a list as JSON, one row a line, however many there are: never more than a piece is held. */
+/** A file with a JSON list, one row a line. Holds at most one piece in memory. */
 export async function* exportRows(path: string, rows: Rows): AsyncGenerator<ExportPiece> {
   yield { beginsFile: path, modifiedAt: undefined, data: Buffer.from('[') }
   let text = ''
@@ -27,34 +24,32 @@ export async function* exportRows(path: string, rows: Rows): AsyncGenerator<Expo
     text += separator + JSON.stringify(row)
     separator = ',\n'
     if (text.length < PIECE_BYTES) continue
-    yield goOn(text)
+    yield nextPiece(text)
     text = ''
   }
-  yield goOn(`${text}\n]\n`)
+  yield nextPiece(`${text}\n]\n`)
 }
 
-/** Files one after the other, as a stream answers with them. */
-export async function* inPieces(
+export async function* toPieces(
   ...files: (Iterable<ExportPiece> | AsyncIterable<ExportPiece>)[]
 ): AsyncGenerator<{ piece: ExportPiece }> {
   for (const file of files) for await (const piece of file) yield { piece }
 }
 
-/** Rows of a database with `id` for `_id`. */
 export async function* withIds<Row extends { _id: string }>(rows: AsyncIterable<Row>): AsyncGenerator<object> {
   for await (const row of rows) yield withId(row)
 }
 
-/** A row of a database with `id` for `_id`. */
+/** A document with `id` for `_id`. */
 export function withId<Row extends { _id: string }>({ _id, ...row }: Row) {
   return { id: _id, ...row }
 }
 
-function goOn(text: string): ExportPiece {
+function nextPiece(text: string): ExportPiece {
   return { beginsFile: '', modifiedAt: undefined, data: Buffer.from(text) }
 }
 
-/** What may stand in a file's name on every system: a sender or a family chose it, so it is no path and has no tricks in it. */
+/** A name that is valid on every system and holds no path. */
 export function safeFileName(name: string): string {
   const allowed = name.normalize('NFC').replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>:"/\\|?*]/gu, '_')
   const cleaned = trimOf(allowed, '. ')

@@ -5,17 +5,13 @@ import type { Identity } from './identity.ts'
 
 export type HealthClient = {
   service: string
-  /** Whether the service says that it can do its work, asked now. */
   isServing(): Promise<boolean>
   close(): void
 }
 
-const PATIENCE_MS = 1000
+const TIMEOUT_MS = 1000
 
-/**
- * Asks a service for its readiness by the gRPC health checking protocol.
- * @param target a gRPC target, for example `dns:///inbox:50051`
- */
+/** Checks a service's readiness through gRPC health checking. @param target for example `dns:///inbox:50051` */
 export function watchHealth(name: string, target: string, identity: Identity): HealthClient {
   const client = new Client(target, identity.transport.client, {
     'grpc.initial_reconnect_backoff_ms': 100,
@@ -27,7 +23,7 @@ export function watchHealth(name: string, target: string, identity: Identity): H
     service: name,
     isServing: () =>
       new Promise((resolve) => {
-        const options = { deadline: Date.now() + PATIENCE_MS }
+        const options = { deadline: Date.now() + TIMEOUT_MS }
         client.makeUnaryRequest(
           path,
           requestSerialize,

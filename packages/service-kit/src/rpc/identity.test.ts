@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import test from 'ava'
-import { type Caller, createIdentity, VISITED_BY } from './identity.ts'
+import { AUDIENCES_OF, type Caller, createIdentity } from './identity.ts'
 
 const keyPair = (service: string) => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
@@ -24,57 +24,57 @@ const principal = { personId: 'per_1', workspaceId: 'ws_1', credentialId: 'key_1
 
 const identityOf = (pair: Pair) => createIdentity(pair.private, keys)
 
-/** What a service makes of a call by another: who signs for itself, to whom, and with whose principal. */
+/** How a service identifies a call by another, optionally with a principal. */
 async function identify(callee: Pair, caller: Pair, audience: string, brought?: string) {
   return (await identityOf(callee)).identify(await (await identityOf(caller)).serviceToken(audience), brought)
 }
 
-test('a person is believed when the service auth gave the principal to brings it', async (t) => {
+test('a principal is accepted from the service it was issued to', async (t) => {
   const token = await (await identityOf(auth)).principalToken(principal, 'site')
-  const known = { kind: 'principal', ...principal, holder: 'site', audience: VISITED_BY.site }
+  const known = { kind: 'principal', ...principal, holder: 'site', audience: AUDIENCES_OF.site }
   t.deepEqual(await identify(inbox, site, 'inbox', token), known as Caller)
 })
 
-test('a service speaks for itself', async (t) => {
+test('a service calls for itself', async (t) => {
   t.deepEqual(await identify(auth, inbox, 'auth'), { kind: 'service', service: 'inbox' })
 })
 
-test('what a service said to one other is worth nothing to a third', async (t) => {
+test('a token for one service is rejected by another', async (t) => {
   const overheard = await (await identityOf(site)).serviceToken('inbox')
   await t.throwsAsync((await identityOf(auth)).identify(overheard), REFUSED)
 })
 
-test('a principal is refused from a service that was only shown it', async (t) => {
+test('a principal is rejected from any other service', async (t) => {
   const token = await (await identityOf(auth)).principalToken(principal, 'site')
   await t.throwsAsync(identify(auth, inbox, 'auth', token), REFUSED)
   await t.throwsAsync((await identityOf(auth)).identify(token), REFUSED)
   await t.throwsAsync((await identityOf(auth)).identify(token, token), REFUSED)
 })
 
-test('a principal is refused by a service it is not for', async (t) => {
+test('a principal is rejected by a service it is not meant for', async (t) => {
   const token = await (await identityOf(auth)).principalToken(principal, 'gateway')
   await t.throwsAsync(identify(auth, gateway, 'auth', token), REFUSED)
   t.is((await identify(inbox, gateway, 'inbox', token)).kind, 'principal')
 })
 
-test('a service may ask about a person whose principal it was shown, and about nobody else', async (t) => {
+test('a service may ask only about people whose principal it was given', async (t) => {
   const token = await (await identityOf(auth)).principalToken(principal, 'gateway')
   const circle = await identityOf(careCircle)
-  t.is((await circle.verifyShown(token, 'inbox')).personId, 'per_1')
-  await t.throwsAsync(circle.verifyShown(token, 'pipe'), REFUSED)
+  t.is((await circle.verifyPrincipal(token, 'inbox')).personId, 'per_1')
+  await t.throwsAsync(circle.verifyPrincipal(token, 'pipe'), REFUSED)
 })
 
-test('a principal signed by any other service is not believed', async (t) => {
+test('a principal signed by any other service is rejected', async (t) => {
   const forged = await (await identityOf(inbox)).principalToken(principal, 'site')
   await t.throwsAsync(identify(auth, site, 'auth', forged), REFUSED)
 })
 
-test('a service cannot speak for another one', async (t) => {
+test('a service cannot impersonate another', async (t) => {
   const forger = await createIdentity({ ...inbox.private, service: 'auth' }, keys)
   await t.throwsAsync((await identityOf(site)).identify(await forger.serviceToken('site')), REFUSED)
 })
 
-test('a notice names its signer, and is good on its own subject only', async (t) => {
+test('a notice names its signer and is valid only on its own subject', async (t) => {
   const token = await (await identityOf(inbox)).signNotice('removal.workspace', 'ws_1')
   const reader = await identityOf(auth)
   t.deepEqual(await reader.verifyNotice(token, 'removal.workspace'), { signer: 'inbox', id: 'ws_1' })
@@ -86,7 +86,7 @@ test('a notice names its signer, and is good on its own subject only', async (t)
 })
 
 for (const token of ['', 'x', 'a.b.c', 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJhdXRoIn0.']) {
-  test(`${JSON.stringify(token)} identifies nobody`, async (t) => {
+  test(`${JSON.stringify(token)} is rejected`, async (t) => {
     await t.throwsAsync((await identityOf(auth)).identify(token), REFUSED)
   })
 }

@@ -3,65 +3,48 @@ import { LRUCache } from 'lru-cache'
 import { StatusError } from './status-error.ts'
 import { type TransportSecurity, transportSecurity } from './transport-security.ts'
 
-/** A person on whose behalf a call is made, as auth vouched for them less than a minute ago. */
+/** A person a call is made for, vouched for by auth less than a minute ago. */
 export type Principal = {
   kind: 'principal'
   personId: string
-  /** Empty when bound to no household. */
+  /** Empty for a person without a workspace. */
   workspaceId: string
-  /** The key, session or grant the call came with. */
+  /** The tool key, session or grant of the call. */
   credentialId: string
-  /** Set only when the person has just proved it. */
+  /** Set only if the person just proved it. */
   email?: string
-  /** The service auth gave the principal to. It alone may call others with it. */
+  /** The service auth issued the principal to. Only this one may present it. */
   holder: string
-  /** The services it is for. */
   audience: string[]
-  /** When the person last proved that it is them, in seconds since 1970. Only a browser's session has it; see `requireRecentSignIn`. */
+  /** Seconds since 1970 of the last sign-in or confirmation; browser sessions only. See `requireRecentSignIn`. */
   verifiedAt?: number
 }
 
-/** What auth says about a caller. */
 export type PrincipalClaims = Omit<Principal, 'kind' | 'holder' | 'audience'>
 
-/** A message that another service reads later, in whose stream others could have put it. */
+/** A signed NATS message. Others could have put it into the stream, so its signature is verified. */
 export type Notice = { signer: string; id: string }
 
-/** Another service, speaking for itself. */
 export type ServiceCaller = { kind: 'service'; service: string }
 
 export type Caller = Principal | ServiceCaller
 
 export type Identity = {
-  /** How its connections to other services, and theirs to it, are secured. */
   transport: TransportSecurity
-  /** This service's name, from its key. */
   service: string
-  /** A token by which this service speaks for itself to one other service. */
   serviceToken(audience: string): Promise<string>
-  /**
-   * A token by which a person is spoken for. Other services believe it only from auth, and only when `holder` brings it to a
-   * service that is `VISITED_BY` the holder.
-   */
+  /** A token for a person. It works only if `holder` presents it to a service in `AUDIENCES_OF[holder]`. */
   principalToken(principal: PrincipalClaims, holder: string): Promise<string>
-  /**
-   * Who makes a call: the service that signed `token` for this one, or the person whose principal it brings.
-   * @throws StatusError UNAUTHENTICATED for anything but live tokens that are meant for this service, and for a principal that
-   *   was given to another service than the one that brings it
-   */
+  /** The service that signed `token`, or the person of the principal it presents. @throws StatusError UNAUTHENTICATED */
   identify(token: string, principal?: string): Promise<Caller>
-  /**
-   * The person a service asks about, by the principal it was shown.
-   * @throws StatusError UNAUTHENTICATED also when the principal was neither given to `asker` nor meant for it
-   */
-  verifyShown(principal: string, asker: string): Promise<Principal>
-  /** Signs a notice on a NATS subject. It is good for as long as the key is known. */
+  /** @throws StatusError UNAUTHENTICATED also when the principal was neither issued to `asker` nor meant for it */
+  verifyPrincipal(principal: string, asker: string): Promise<Principal>
+  /** The signature is valid as long as the key is listed. */
   signNotice(subject: string, id: string): Promise<string>
   /** @throws StatusError UNAUTHENTICATED unless a known service signed this notice for this subject */
   verifyNotice(token: string, subject: string): Promise<Notice>
 }
 
-/** A JSON Web Key that says which service it belongs to. */
 type ServiceKey = JWK & { service: string }
 
 const LIFETIME_SEC = 60
@@ -69,22 +52,17 @@ const REUSE_MS = 30_000
 const PRINCIPAL = 'principal+jwt'
 const SERVICE = 'service+jwt'
 const NOTICE = 'notice+jwt'
-/** The one service whose signature makes a principal. */
+/** Only this service may issue principals. */
 const PRINCIPAL_ISSUER = 'auth'
-/** The services each holder of a principal calls on behalf of people. Nobody else has any business with one. */
-export const VISITED_BY: Readonly<Record<string, readonly string[]>> = {
+/** The services each holder may call for a person. */
+export const AUDIENCES_OF: Readonly<Record<string, readonly string[]>> = {
   gateway: ['care-circle', 'inbox'],
   site: ['auth', 'care-circle', 'inbox', 'pipe', 'sandbox'],
   auth: ['care-circle'],
   ops: ['auth', 'care-circle', 'inbox'],
 }
 
-/**
- * Signs and verifies the tokens services show one another: JWTs (RFC 7519) with Ed25519 (RFC 8037), one key a service.
- * Signatures cost more than a database look-up, so both sides remember them: a signed token is reused for half its life,
- * a verified one until it expires. Neither memory decides access: credentials and memberships are looked up at each call.
- * @param tlsDir see `transportSecurity`
- */
+/** JWTs (RFC 7519) with Ed25519 (RFC 8037). Signatures are cached on both sides; memberships are still checked at each call. */
 export async function createIdentity(privateKey: unknown, publicKeys: unknown, tlsDir?: string): Promise<Identity> {
   const jwk = privateKey as ServiceKey
   const { service } = jwk
@@ -123,7 +101,7 @@ export async function createIdentity(privateKey: unknown, publicKeys: unknown, t
     service,
     serviceToken: (audience) => sign(SERVICE, service, audience, {}),
     principalToken: ({ personId, workspaceId, credentialId, email, verifiedAt }, holder) =>
-      sign(PRINCIPAL, personId, [...(VISITED_BY[holder] ?? [])], {
+      sign(PRINCIPAL, personId, [...(AUDIENCES_OF[holder] ?? [])], {
         azp: holder,
         ws: workspaceId,
         cred: credentialId,
@@ -132,15 +110,15 @@ export async function createIdentity(privateKey: unknown, publicKeys: unknown, t
       }),
 
     async identify(token, principal) {
-      const bringer = await verify(token)
-      if (bringer.kind !== 'service') throw unidentified()
-      if (principal === undefined) return bringer
+      const presenter = await verify(token)
+      if (presenter.kind !== 'service') throw unidentified()
+      if (principal === undefined) return presenter
       const person = await verify(principal)
-      if (person.kind !== 'principal' || person.holder !== bringer.service) throw unidentified()
+      if (person.kind !== 'principal' || person.holder !== presenter.service) throw unidentified()
       return person
     },
 
-    async verifyShown(principal, asker) {
+    async verifyPrincipal(principal, asker) {
       const person = await verify(principal)
       if (person.kind !== 'principal') throw unidentified()
       if (person.holder !== asker && !person.audience.includes(asker)) throw unidentified()
@@ -159,7 +137,7 @@ export async function createIdentity(privateKey: unknown, publicKeys: unknown, t
 
 type Read = { payload: JWTPayload; typ?: string; signer?: string }
 
-/** Reads what any known service has signed for an audience. Every failure is the same one answer. */
+/** Verifies tokens for an audience. Every failure gives the same error. */
 function tokenReader(keySet: JSONWebKeySet) {
   const findKey = createLocalJWKSet(keySet)
   const ownerOf = new Map((keySet.keys as ServiceKey[]).map((publicKey) => [publicKey.kid, publicKey.service]))

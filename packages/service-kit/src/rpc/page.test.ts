@@ -3,14 +3,14 @@ import { cutPage, newerThan, olderThan, readPageSize } from './page.ts'
 
 const rows = [3, 2, 1].map((n) => ({ _id: `row${n}`, at: new Date(n * 1000) }))
 
-test('the last page has no next one', (t) => {
+test('the last page has no next page token', (t) => {
   t.deepEqual(
     cutPage(rows, 3, (row) => row.at),
     { page: rows, nextPageToken: '' },
   )
 })
 
-test('the next page begins after the last row of this one', (t) => {
+test('the next page starts after the last row of this one', (t) => {
   const { page, nextPageToken } = cutPage(rows, 2, (row) => row.at)
   t.is(page.length, 2)
   t.deepEqual(olderThan('at', nextPageToken), {
@@ -19,7 +19,7 @@ test('the next page begins after the last row of this one', (t) => {
   })
 })
 
-test('when times are equal the next of several fields decides, and at last the id', (t) => {
+test('equal times are ordered by the next field, finally by id', (t) => {
   const twice = rows.map((row) => ({ ...row, seen: new Date(7000) }))
   const { nextPageToken } = cutPage(twice, 2, (row) => [row.at, row.seen])
   t.deepEqual(newerThan(['at', 'seen'], nextPageToken), {
@@ -41,12 +41,12 @@ const forged = [
   Buffer.from('[1,{"$ne":1}]').toString('base64url'),
 ]
 for (const token of forged) {
-  test(`the cursor ${token} is refused`, (t) => {
+  test(`the cursor ${token} is rejected`, (t) => {
     t.throws(() => olderThan('at', token), { message: /cursor must be/ })
   })
 }
 
-test('a page size of 0 is the default; anything outside the range is refused', (t) => {
+test('a page size of 0 is the default; anything outside the range is rejected', (t) => {
   t.is(readPageSize(0, { byDefault: 20, max: 50 }), 20)
   t.is(readPageSize(50, { byDefault: 20, max: 50 }), 50)
   for (const size of [-1, 51, 2 ** 31])

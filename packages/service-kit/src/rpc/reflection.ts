@@ -4,10 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Server } from '@grpc/grpc-js'
 import type { Definition } from './definition.ts'
 
-/**
- * Lets a server describe itself to tools such as grpcurl (gRPC server reflection). What that takes is loaded only here,
- * since most servers never do it.
- */
+/** Adds gRPC server reflection, for tools such as grpcurl. Its packages load only here. */
 export async function addReflection(server: Server, definition: Definition): Promise<void> {
   const [{ load }, { ReflectionService }] = await Promise.all([
     import('@grpc/proto-loader'),
@@ -23,7 +20,7 @@ export async function addReflection(server: Server, definition: Definition): Pro
   new ReflectionService(contract).addToServer(server)
 }
 
-/** A package stands in the folder of its name: `/familyinbox.auth.v1.AuthService/…` in `familyinbox/auth/v1`. */
+/** `/familyinbox.auth.v1.AuthService/…` is in `familyinbox/auth/v1`. */
 function folderOf(definition: Definition): string {
   const [path = ''] = Object.values(definition).map((method) => method.path)
   return path.slice(1, path.lastIndexOf('.')).replaceAll('.', '/')

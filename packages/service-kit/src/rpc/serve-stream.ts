@@ -1,22 +1,18 @@
 import { once } from 'node:events'
 import { type handleServerStreamingCall, type ServerWritableStream, status } from '@grpc/grpc-js'
-import { ENDED, type StreamHandler } from './call.ts'
+import { ENDED, type HandlerContext, type StreamHandler } from './call.ts'
 import { raceDeadline } from './deadline.ts'
-import { handleCall, observeRpc, rpcStep } from './instrument.ts'
-import type { Door } from './serve.ts'
+import { handleCall, observeRpc, rpcSpan } from './instrument.ts'
 import { toWire } from './wire-error.ts'
 
-/** How long a reader may take nothing. MongoDB forgets what an export reads from after the same time. */
+/** How long a reader may take nothing. MongoDB closes an export's cursor after the same time. */
 const STALL_MS = 10 * 60_000
 
-/**
- * The callback between gRPC and a handler that answers with a stream: identifies the caller, lets the reader set the pace,
- * ends the handler when the reader is gone or its deadline has passed, and puts errors on the wire.
- */
+/** Adapts a streaming handler to gRPC: identifies the caller, applies backpressure, stops when the reader leaves or is late. */
 export function serveStream(
   path: string,
   handler: StreamHandler<unknown, unknown>,
-  { identify, logger }: Door,
+  { identify, logger }: HandlerContext,
 ): handleServerStreamingCall<unknown, unknown> {
   const answerCall = async (call: ServerWritableStream<unknown, unknown>) => {
     const startedAt = performance.now()
@@ -37,7 +33,7 @@ export function serveStream(
       gone.abort(ENDED)
     }
   }
-  const step = rpcStep(path, 'server')
+  const step = rpcSpan(path, 'server')
   return (call) => handleCall(call.metadata, step, () => answerCall(call))
 }
 

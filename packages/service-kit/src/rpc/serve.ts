@@ -6,20 +6,19 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js'
 import { HealthImplementation } from 'grpc-health-check'
-import { reportReady } from '../lifecycle/probes.ts'
+import { setReady } from '../lifecycle/probes.ts'
 import type { Logger } from '../observability/logger.ts'
-import { type Call, ENDED, type Handler, type StreamHandler } from './call.ts'
+import { ENDED, type Handler, type HandlerContext, type StreamHandler } from './call.ts'
 import { raceDeadline } from './deadline.ts'
 import type { Definition, RequestOf, ResponseOf } from './definition.ts'
 import { PRINCIPAL, STREAM_BUDGET_MS } from './dial.ts'
 import type { Identity } from './identity.ts'
-import { handleCall, observeRpc, rpcStep } from './instrument.ts'
+import { handleCall, observeRpc, rpcSpan } from './instrument.ts'
 import { addReflection } from './reflection.ts'
 import { serveStream } from './serve-stream.ts'
 import { StatusError } from './status-error.ts'
 import { toWire } from './wire-error.ts'
 
-/** One handler for each method of the contract; the compiler asks for all of them. */
 export type Handlers<D extends Definition> = {
   [K in keyof D]: D[K]['responseStream'] extends true
     ? StreamHandler<RequestOf<D[K]>, ResponseOf<D[K]>>
@@ -33,32 +32,26 @@ export type ServeOptions<D extends Definition> = {
   logger: Logger
   host: string
   port: number
-  /** Whether the server describes itself to tools such as grpcurl. */
   reflection?: boolean
-  /** Whether the service can do its work now; asked every second and shown by gRPC health as the service `ready`. */
+  /** Checked every second and reported by gRPC health as the service `ready`. */
   isReady: () => Promise<boolean>
 }
 
 export type GrpcServer = AsyncDisposable & { port: number }
 
-/** What every server is set to. */
 export const SERVER: ServerOptions = {
   'grpc.max_connection_age_ms': 60_000,
-  // A connection that has aged takes no new calls; its downloads go on. It is not pinged (grpc.keepalive_time_ms): grpc-js
-  // cannot ping one that has aged, and would drop it. That of a client that is gone ends with its age.
+  // No pings (grpc.keepalive_time_ms): grpc-js cannot ping an aged connection and would drop its downloads.
   'grpc.max_connection_age_grace_ms': STREAM_BUDGET_MS,
   'grpc.enable_channelz': 0,
   'grpc.max_receive_message_length': 4 * 1024 * 1024,
 }
 const DEFAULT_BUDGET_MS = 2000
-/** The answer "not available" must still reach a caller whose deadline is the handler's own. */
+/** Time for UNAVAILABLE to reach a caller with the same deadline. */
 const MARGIN_MS = 100
 const DRAIN_MS = 5000
 
-/**
- * Serves one gRPC service with health checking until disposed of; disposing drains calls under way for at most 5 s.
- * Connections end after a minute or so (max connection age), so that clients see new replicas behind a DNS name.
- */
+/** Serves gRPC with health checking. Connections end after about a minute, so that clients find new replicas. */
 export async function serveGrpc<D extends Definition>(options: ServeOptions<D>): Promise<GrpcServer> {
   const server = new Server(SERVER)
   const implementation: UntypedServiceImplementation = {}
@@ -80,36 +73,28 @@ export async function serveGrpc<D extends Definition>(options: ServeOptions<D>):
   const showReadiness = async () => {
     const isReady = (await options.isReady()) && !isEnding
     health.setStatus('ready', isReady ? 'SERVING' : 'NOT_SERVING')
-    reportReady(isReady)
+    setReady(isReady)
   }
   await showReadiness()
   const readiness = setInterval(showReadiness, 1000)
   return {
     port,
     async [Symbol.asyncDispose]() {
-      isEnding = true // also for the look that is under way
+      isEnding = true // before the check in progress reports
       clearInterval(readiness)
       health.setStatus('ready', 'NOT_SERVING')
-      reportReady(false)
+      setReady(false)
       await drain(server)
     },
   }
 }
 
-/** What stands between gRPC and every handler. */
-export type Door = {
-  /** @throws StatusError UNAUTHENTICATED */
-  identify(metadata: Metadata): Promise<Pick<Call, 'caller' | 'token'>>
-  logger: Logger
-}
-
-/** The only callback between gRPC and handlers: identifies the caller, races the deadline, puts errors on the wire. */
 function unary(
   path: string,
   handler: Handler<unknown, unknown>,
-  { identify, logger }: Door,
+  { identify, logger }: HandlerContext,
 ): handleUnaryCall<unknown, unknown> {
-  const step = rpcStep(path, 'server')
+  const step = rpcSpan(path, 'server')
   const answerCall = async (...[call, callback]: Parameters<handleUnaryCall<unknown, unknown>>): Promise<void> => {
     const startedAt = performance.now()
     const deadline = Math.min(Number(call.getDeadline()), Date.now() + DEFAULT_BUDGET_MS)
@@ -119,18 +104,18 @@ function unary(
       const caller = await identify(call.metadata)
       return raceDeadline(handler(call.request, { ...caller, deadline, signal: gone.signal }), deadline - MARGIN_MS)
     }
-    const outcome = await settle(answer())
+    const outcome = await toOutcome(answer())
     gone.abort(ENDED)
     const error = 'error' in outcome ? toWire(outcome.error, path, logger) : null
     observeRpc(path, startedAt, error?.code)
-    // Outside any try: a callback that throws must not be called a second time.
+    // Outside any try: a callback that throws must not be called twice.
     if ('value' in outcome) callback(null, outcome.value)
     else callback(error)
   }
   return (call, callback) => handleCall(call.metadata, step, () => answerCall(call, callback))
 }
 
-async function settle<T>(work: Promise<T>): Promise<{ value: T } | { error: unknown }> {
+async function toOutcome<T>(work: Promise<T>): Promise<{ value: T } | { error: unknown }> {
   try {
     return { value: await work }
   } catch (error) {

@@ -1,6 +1,5 @@
 import type { ErrorDetail } from '@family-inbox/proto/errors/v1/errors'
 
-/** The gRPC status names a service of this system answers with. */
 export type Status =
   | 'INVALID_ARGUMENT'
   | 'NOT_FOUND'
@@ -13,10 +12,7 @@ export type Status =
   | 'DEADLINE_EXCEEDED'
   | 'INTERNAL'
 
-/**
- * The one error services throw. Its message is shown to callers, so it holds plain words and nothing internal.
- * `detail` carries what a caller reads by machine: the argument at fault, the seconds to wait.
- */
+/** The one error services throw. Callers see its message, so it holds plain words and nothing internal. */
 export class StatusError extends Error {
   override name = 'StatusError'
   readonly status: Status
@@ -29,7 +25,6 @@ export class StatusError extends Error {
   }
 }
 
-/** An argument that is wrong: names the field, says what was expected. */
 export function invalidArgument(field: string, message: string): StatusError {
   return new StatusError('INVALID_ARGUMENT', message, { field })
 }

@@ -40,7 +40,7 @@ async function open(handler: Stream) {
 
 const piece = (size: number) => ({ piece: { beginsFile: '', modifiedAt: undefined, data: Buffer.alloc(size) } })
 
-test('a stream arrives whole, and its handler writes no faster than it is read', async (t) => {
+test('a stream arrives completely, and its handler writes at the reader’s pace', async (t) => {
   let written = 0
   await using s = await open(async function* () {
     for (; written < 400; written += 1) yield piece(256 * 1024)
@@ -56,7 +56,7 @@ test('a stream arrives whole, and its handler writes no faster than it is read',
   t.is(read, 400 * 256 * 1024)
 })
 
-test('an error in the middle reaches the reader as it is', async (t) => {
+test('an error in the middle reaches the reader unchanged', async (t) => {
   await using s = await open(async function* () {
     yield piece(1)
     throw new StatusError('NOT_FOUND', 'Gone.', { field: 'keyId' })
@@ -68,7 +68,7 @@ test('an error in the middle reaches the reader as it is', async (t) => {
   t.like(error, { status: 'NOT_FOUND', message: 'Gone.', detail: { field: 'keyId' } })
 })
 
-test('when the reader goes away, the handler ends', async (t) => {
+test('when the reader leaves, the handler ends', async (t) => {
   const ended = Promise.withResolvers<string>()
   await using s = await open(async function* () {
     try {
@@ -81,7 +81,7 @@ test('when the reader goes away, the handler ends', async (t) => {
   t.is(await Promise.race([ended.promise, sleep(10_000, 'goes on')]), 'ended')
 })
 
-test('a stream ends as soon as its signal aborts, though reader and handler both wait', async (t) => {
+test('a stream ends as soon as its signal aborts, even while reader and handler wait', async (t) => {
   const ended = Promise.withResolvers<string>()
   await using s = await open(async function* (_request, { signal }) {
     yield piece(1)
@@ -97,7 +97,7 @@ test('a stream ends as soon as its signal aborts, though reader and handler both
   t.is(await Promise.race([ended.promise, sleep(1000, 'goes on')]), 'ended')
 })
 
-test('a stream that nobody reads any further ends with its signal, too', async (t) => {
+test('a stream no one reads any more also ends with its signal', async (t) => {
   const ended = Promise.withResolvers<string>()
   await using s = await open(async function* () {
     try {
@@ -113,14 +113,14 @@ test('a stream that nobody reads any further ends with its signal, too', async (
   t.is(await Promise.race([ended.promise, sleep(1000, 'goes on')]), 'ended')
 })
 
-test('a signal that has aborted before the stream began ends it, too', async (t) => {
+test('a signal that aborted before the stream also ends it', async (t) => {
   await using s = await open(async function* () {
     for (;;) yield piece(1)
   })
   await t.throwsAsync(s.client.exportRecords({}, { signal: AbortSignal.abort() })[Symbol.asyncIterator]().next())
 })
 
-test('a caller nobody knows gets nothing', async (t) => {
+test('an unknown caller gets nothing', async (t) => {
   await using s = await open(async function* () {
     yield piece(1)
   })

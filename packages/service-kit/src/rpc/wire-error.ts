@@ -5,31 +5,31 @@ import { type Status, StatusError } from './status-error.ts'
 
 const DETAIL = 'error-detail-bin'
 
-/** What goes onto the wire for an error: a StatusError as it is; anything else is logged and says nothing. */
+/** Converts an error for the wire. Anything but a StatusError is logged and hidden. */
 export function toWire(
   error: unknown,
   path: string,
   logger: Logger,
 ): Pick<ServiceError, 'code' | 'details' | 'metadata'> {
   const metadata = new Metadata()
-  const known = error instanceof StatusError ? error : concealed(error, path, logger)
+  const known = error instanceof StatusError ? error : hide(error, path, logger)
   const { field = '', retryAfterSec = 0 } = known.detail
   if (field !== '' || retryAfterSec !== 0)
     metadata.set(DETAIL, Buffer.from(ErrorDetail.encode({ field, retryAfterSec }).finish()))
   return { code: status[known.status], details: known.message, metadata }
 }
 
-/** The StatusError another service answered with, as far as the wire says; transport trouble is UNAVAILABLE. */
+/** The StatusError another service sent. Transport errors are UNAVAILABLE. */
 export function fromWire(error: ServiceError): StatusError {
   const name = (status[error.code] ?? 'INTERNAL') as Status
   const [detail] = error.metadata?.get(DETAIL) ?? []
-  if (!KNOWN.has(name)) return new StatusError('UNAVAILABLE', BUSY)
+  if (!STATUSES.has(name)) return new StatusError('UNAVAILABLE', BUSY)
   return new StatusError(name, error.details, detail instanceof Buffer ? ErrorDetail.decode(detail) : {})
 }
 
-const BUSY = 'A part of the service is not available right now. Try again in a moment.'
+const BUSY = 'Part of the service is unavailable right now. Try again in a moment.'
 
-const KNOWN = new Set<Status>([
+const STATUSES = new Set<Status>([
   'INVALID_ARGUMENT',
   'NOT_FOUND',
   'ALREADY_EXISTS',
@@ -42,14 +42,14 @@ const KNOWN = new Set<Status>([
   'INTERNAL',
 ])
 
-function concealed(error: unknown, path: string, logger: Logger): StatusError {
-  logger.error({ rpc: path, ...describeError(error) }, 'an unexpected error')
-  if (isStoreTrouble(error)) return new StatusError('UNAVAILABLE', BUSY)
+function hide(error: unknown, path: string, logger: Logger): StatusError {
+  logger.error({ rpc: path, ...describeError(error) }, 'unexpected error')
+  if (isStoreUnavailable(error)) return new StatusError('UNAVAILABLE', BUSY)
   return new StatusError('INTERNAL', 'Something went wrong on our side.')
 }
 
-/** MongoDB being away, stopped or between primaries, and NATS likewise: the driver's own error classes and labels say so. */
-function isStoreTrouble(error: unknown): boolean {
+/** By the error classes of the MongoDB and NATS drivers. */
+function isStoreUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return /^(Mongo(Server(Selection|Closed)|Network|Pool|WaitQueue|NotConnected|Topology|WriteConcern|ose)|NatsError)/.test(
     error.name,

@@ -52,7 +52,7 @@ const LONE = ['\ud83d', '\udc00']
 const BLANKS = [' ', '\n', '\r\n', '\r', '\t', '\u00a0', '\u2028', '\f']
 
 const FORBIDDEN =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: none of these may be left
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: none of these may remain
   /[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]|\u034f|[\u{e0000}-\u{e001f}]/u
 
 const texts = fc
@@ -61,7 +61,7 @@ const texts = fc
   })
   .map((pieces) => pieces.join(''))
 
-test('cleaned text holds nothing hidden and no lone surrogate, and cleaning it again changes nothing', (t) => {
+test('cleaned text has no hidden characters or lone surrogates, and cleaning is idempotent', (t) => {
   fc.assert(
     fc.property(texts, (text) => {
       const cleaned = cleanText(text)
@@ -74,11 +74,11 @@ test('cleaned text holds nothing hidden and no lone surrogate, and cleaning it a
   )
 })
 
-test('every hidden character goes', (t) => {
+test('every hidden character is removed', (t) => {
   for (const character of HIDDEN) t.is(cleanText(`pay${character}ment`).replace('\n', ''), 'payment')
 })
 
-test('emoji sequences, flags and the joiners of scripts stay', (t) => {
+test('emoji sequences, flags and the joiners of scripts are kept', (t) => {
   for (const text of [
     '👨‍👩‍👧‍👦',
     '👩🏽‍⚕️',
@@ -99,7 +99,7 @@ test('emoji sequences, flags and the joiners of scripts stay', (t) => {
   }
 })
 
-test('joiners, selectors and tags that nothing needs go', (t) => {
+test('unneeded joiners, selectors and tags are removed', (t) => {
   t.is(cleanText('pass\u200dword \u200cnow'), 'password now')
   t.is(cleanText('a\ufe00b\ufe01c\u{e0101}'), 'abc')
   t.is(cleanText('😀\ufe0f\ufe0e\ufe0f\u{e0101}'), '😀\ufe0f')
@@ -107,7 +107,7 @@ test('joiners, selectors and tags that nothing needs go', (t) => {
   t.is(cleanText('🏴\u{e0068}\u{e0069} hi'), '🏴 hi')
 })
 
-test('line breaks of every kind become one kind, and empty lines at most one', (t) => {
+test('line breaks are unified, and at most one empty line stays', (t) => {
   t.is(cleanText('\r\n\na \t \r\n\r\n \r\n\n\nb\rc\u2028d\u0085e\n\n'), 'a\n\nb\nc\nd\ne')
   t.is(cleanText('  indented stays\n\ttoo'), '  indented stays\n\ttoo')
   t.is(cleanLine(' two\n lines\t here '), 'two lines here')

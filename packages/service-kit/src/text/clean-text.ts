@@ -4,15 +4,15 @@ const PLAIN = /^[\n\t\x20-\x7e]*$/
 
 const LINE_BREAKS = /\r\n?|[\f\v\u0085\u2028\u2029]/g
 
-/** C0 and C1 controls, bidi marks, embeddings, overrides and isolates, and characters that show nothing but hide text. */
+/** C0 and C1 controls, bidi marks, embeddings, overrides and isolates, and invisible characters that hide text. */
 const NEVER_SHOWN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
   /[\x00-\x08\x0e-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffc\ufffe\uffff\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}]|\u034f/gu
 
-/** Tag characters spell an invisible text, except the region in a flag such as Scotland's (UTS #51 ED-14a). */
+/** Tag characters spell invisible text, except the region in a flag such as Scotland's (UTS #51 ED-14a). */
 const TAGS = /(\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f})|[\u{e0000}-\u{e007f}]/gu
 
-/** A selector chooses the look of the symbol before it; rows of them, or letters that have no second look, smuggle text. */
+/** A selector picks the variant of the symbol before it. Runs of them, or after letters without variants, smuggle text. */
 const SELECTOR = '[\\ufe00-\\ufe0f\\u180b-\\u180d\\u180f]'
 const HAN_SELECTOR = '[\\u{e0100}-\\u{e01ef}]'
 const SELECTABLE = '[^\\s\\p{Variation_Selector}\\u200c\\u200d\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}]'
@@ -21,7 +21,7 @@ const SELECTORS = keepOnly(
   '\\p{Variation_Selector}',
 )
 
-/** Joiners make one emoji of several, and shape the letters of these scripts. */
+/** Joiners combine emoji, and shape the letters of these scripts. */
 const SHAPING_SCRIPTS =
   'Arab Syrc Nkoo Mand Mong Phag Adlm Rohg Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Tibt Mymr Khmr Bali Java Newa'
 const SHAPED = SHAPING_SCRIPTS.replace(/(\w+) ?/g, '\\p{Script_Extensions=$1}')
@@ -31,16 +31,12 @@ const JOINERS = keepOnly(
   '[\\u200c\\u200d]',
 )
 
-/**
- * Makes text safe and pleasant to read: no control characters, nothing that reverses or hides text, no blanks at line ends
- * and at most one empty line in a row. Joiners and selectors that scripts and emoji need stay. Cleaning twice changes nothing.
- */
+/** Removes what reverses or hides text, and extra empty lines. Keeps what scripts and emoji need. Idempotent. */
 export function cleanText(text: string): string {
   const lines = text.replaceAll('\r\n', '\n')
   return collapseBlankLines(PLAIN.test(lines) ? lines : removeHidden(lines))
 }
 
-/** Cleans a text that belongs on one line, such as a subject or a name. */
 export function cleanLine(text: string): string {
   return cleanText(text).replace(/\s+/g, ' ').trim()
 }
@@ -57,12 +53,12 @@ function removeHidden(text: string): string {
 }
 
 function collapseBlankLines(text: string): string {
-  // Not by a pattern like / +\n/: that takes quadratic time on a long run of blanks.
+  // No pattern like / +\n/: it takes quadratic time on a long run of blanks.
   const lines = text.split('\n').map((line) => line.trimEnd())
   return trimOf(lines.join('\n').replace(/\n{3,}/g, '\n\n'), '\n')
 }
 
-/** A pattern whose first group is what stays of everything it finds. */
+/** Matches everything in `any`; group 1 is what stays. */
 function keepOnly(wanted: string, any: string): RegExp {
   return new RegExp(`(${wanted})|${any}`, 'gu')
 }

@@ -34,7 +34,7 @@ for (const text of [
   ' 2026-05-12T08:30:00Z',
   '2026-05-12T08:30:00Z\n',
 ]) {
-  test(`${JSON.stringify(text)} is no moment`, (t) => {
+  test(`${JSON.stringify(text)} is not a time with a zone`, (t) => {
     t.is(readIsoTime(text), undefined)
   })
 }

@@ -1,10 +1,7 @@
 const EXTENDED = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?([Zz]|[+-]\d\d(?::?\d\d)?)$/
 const BASIC = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(?:(\d\d)(?:[.,](\d{1,9}))?)?(Z|[+-]\d\d(?:\d\d)?)$/
 
-/**
- * A moment as ISO 8601 writes it: date, time and zone, in the extended or the basic format. Without a zone it is no moment.
- * @returns undefined for anything else, impossible dates such as 30 February included
- */
+/** Parses an ISO 8601 time with date, time and zone, extended or basic. Undefined for anything else, such as 30 February. */
 export function readIsoTime(text: string): Date | undefined {
   const match = EXTENDED.exec(text) ?? BASIC.exec(text)
   if (match === null) return undefined
@@ -12,7 +9,7 @@ export function readIsoTime(text: string): Date | undefined {
     .slice(1, 7)
     .map((part) => Number(part ?? 0))
   const offset = readOffset(match[8] ?? '')
-  // A leap second is the 60th; the next minute's first is the nearest there is.
+  // Second 60 is a leap second; it becomes the first second of the next minute.
   if (hour > 23 || minute > 59 || second > 60 || offset === undefined) return undefined
   const local = new Date(Date.UTC(year, month - 1, day))
   local.setUTCFullYear(year)

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { optionalLine, requireEmail, requireLine } from './text-rules.ts'
 
-/** A text as tag characters: it is there, and nobody sees it. */
+/** Encodes text as invisible tag characters. */
 function tagged(text: string): string {
   return [...text].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('')
 }
@@ -28,20 +28,20 @@ const notALine: [why: string, text: string][] = [
 for (const [why, text] of notALine)
   test(`${why} is not a line of text`, (t) => void t.throws(() => requireLine('name', text, 60), { message: /^name / }))
 
-test('what scripts and emoji need stays', (t) => {
+test('characters that scripts and emoji need are kept', (t) => {
   const scotland = `\u{1f3f4}${tagged('gbsct')}\u{e007f}`
   for (const name of [`Ana ${scotland}`, 'Ana ❤️', 'क्‍ष', 'می‌خواهم', '葛\u{e0100}城', '👩‍👧'])
     t.is(requireLine('name', name, 60), name.normalize('NFC'))
 })
 
-test('length is counted in characters a person sees', (t) => {
+test('length is counted in graphemes', (t) => {
   const family = '👩‍👩‍👧‍👦'
   t.is(requireLine('name', family.repeat(60), 60), family.repeat(60))
   t.throws(() => requireLine('name', family.repeat(61), 60), { message: /at most 60/ })
   t.throws(() => requireLine('name', 'a'.repeat(10_000_000), 60), { message: /at most 60/ })
 })
 
-test('what may be left out may be left out', (t) => {
+test('an optional line may be empty', (t) => {
   t.is(optionalLine('relationship', ' ', 60), '')
 })
 
@@ -49,7 +49,7 @@ test('an email is compared in lower case', (t) => {
   t.is(requireEmail('email', ' Ana@Example.ORG '), 'ana@example.org')
 })
 
-test('a domain has two spellings, and is one domain', (t) => {
+test('both spellings of a domain are the same', (t) => {
   for (const email of [
     'ana@bücher.example',
     'Ana@BÜCHER.example',

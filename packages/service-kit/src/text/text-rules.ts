@@ -3,25 +3,18 @@ import { domainToASCII, domainToUnicode } from 'node:url'
 import type validator from 'validator'
 import { invalidArgument } from '../rpc/status-error.ts'
 
-// The library as a whole loads a hundred validators; this is the one that is needed, which it exports without types.
+// `validator` as a whole loads a hundred validators. It exports this one without types.
 const isEmail = createRequire(import.meta.url)('validator/lib/isEmail') as typeof validator.isEmail
 
-/**
- * C0 and C1 controls, line separators, bidi marks, overrides and isolates, and characters that show nothing: fillers, rows of
- * selectors, and tag characters, which spell a text nobody sees.
- */
+/** C0 and C1 controls, line separators, bidi controls and invisible characters: fillers, selector runs and tag characters. */
 const UNFIT_FOR_A_LINE =
   /[\p{Cc}\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e007f}]|\u034f|\p{Variation_Selector}{2}/u
-/** The flags of England, Scotland and Wales, whose letters are tag characters (UTS #51 ED-14a). */
+/** The flags of England, Scotland and Wales consist of tag characters (UTS #51 ED-14a). */
 const FLAGS_OF_TAGS = /\p{RGI_Emoji_Tag_Sequence}/gv
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/**
- * One line of text as a person typed it: trimmed, in Unicode's composed form (NFC).
- * @param max the most characters a person would count (graphemes)
- * @throws StatusError INVALID_ARGUMENT naming the field when empty, too long or holding characters that are not text
- */
+/** One line of typed text: trimmed, NFC. @param max in graphemes @throws StatusError INVALID_ARGUMENT naming the field */
 export function requireLine(field: string, value: string, max: number): string {
   const line = value.trim().normalize('NFC')
   if (line === '') throw invalidArgument(field, `${field} is required.`)
@@ -30,18 +23,17 @@ export function requireLine(field: string, value: string, max: number): string {
   return line
 }
 
-/** Like requireLine, but may be left out: an empty value stays empty. */
+/** Like `requireLine`, but an empty value stays empty. */
 export function optionalLine(field: string, value: string, max: number): string {
   return value.trim() === '' ? '' : requireLine(field, value, max)
 }
 
-/** Quoted local parts (`"a b"@example.org`), and such as look like encoded words (RFC 2047). */
+/** Quoted local parts (`"a b"@example.org`) and what looks like an encoded word (RFC 2047). */
 const STRANGE_MAILBOX = /^"|=\?/
 
 /**
- * An email address in the form it is stored and compared in: trimmed, composed, in lower case, its domain in the letters
- * people write, whichever of its two spellings (RFC 5890) was typed. Strange ones are refused: nobody has them, and mail
- * software disagrees about where they lead.
+ * An email address as stored and compared: lower case, its domain in Unicode (RFC 5890). Refuses unusual addresses, which mail
+ * software treats differently.
  * @throws StatusError INVALID_ARGUMENT naming the field
  */
 export function requireEmail(field: string, value: string): string {
@@ -55,7 +47,7 @@ function isMailbox(written: string): boolean {
   return isPlain && isEmail(written) && domainToASCII(domainOf(written)) !== ''
 }
 
-/** What two spellings of one address have in common; for what is no address, anything that stays the same. */
+/** The common form of all spellings of an address. Stable for text that is not an address. */
 export function foldEmail(value: string): string {
   const written = value.trim().normalize('NFC').toLowerCase()
   const domain = domainOf(written)
@@ -71,7 +63,7 @@ function isFitForALine(line: string): boolean {
   return !UNFIT_FOR_A_LINE.test(line.replace(FLAGS_OF_TAGS, ''))
 }
 
-/** Counts what a person would call characters, and stops soon after `max`. */
+/** Counts graphemes and stops soon after `max`. */
 function countCharacters(text: string, max: number): number {
   let count = 0
   for (const _ of graphemes.segment(text.slice(0, max * 64))) {

@@ -3,7 +3,7 @@ import { expiresAfter } from '@family-inbox/service-kit/mongo/mongo'
 import { type Connection, Schema } from 'mongoose'
 
 /** One recorded tool call, shown to the family as "activity". Never holds arguments or results. */
-export type RecordedCall = {
+export type AuditEntry = {
   _id: string
   personId: string
   workspaceId: string
@@ -17,7 +17,7 @@ export type RecordedCall = {
 
 const NOT_OK = Object.values(Outcome).filter((outcome) => outcome !== Outcome.OK)
 
-const schema = new Schema<RecordedCall>(
+const schema = new Schema<AuditEntry>(
   {
     _id: String,
     personId: String,

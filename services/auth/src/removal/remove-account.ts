@@ -44,8 +44,13 @@ export async function removeAccount(ctx: Context, removal: AccountRemoval, deadl
 /** Resumes unfinished removals. Safe on any number of replicas. */
 export function startAccountSweeper(ctx: Context): AsyncDisposable {
   // A failed removal is retried later and never blocks the others.
-  const trouble = 'could not delete an account; will retry'
-  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => removeNext(ctx), trouble, logger: ctx.logger })
+  const failureMessage = 'could not delete an account; will retry'
+  return startSweeper({
+    everyMs: SWEEP_EVERY_MS,
+    sweep: () => removeNext(ctx),
+    failureMessage,
+    logger: ctx.logger,
+  })
 }
 
 /** @returns true when there was a removal to resume */

@@ -1,8 +1,8 @@
 import type { ExportRecordsRequest, ExportRecordsResponse } from '@family-inbox/proto/auth/v1/auth'
 import type { StreamHandler } from '@family-inbox/service-kit/rpc/call'
-import { exportJson, exportRows, inPieces, withIds } from '@family-inbox/service-kit/rpc/export-files'
+import { exportJson, exportRows, toPieces, withIds } from '@family-inbox/service-kit/rpc/export-files'
 import type { Context } from '../context.ts'
-import { visibleCalls } from './list-calls.ts'
+import { visibleCalls } from './list-audit-entries.ts'
 
 /** Streams what auth keeps about the caller as files, without any secrets. */
 export function exportRecords(ctx: Context): StreamHandler<ExportRecordsRequest, ExportRecordsResponse> {
@@ -22,7 +22,7 @@ export function exportRecords(ctx: Context): StreamHandler<ExportRecordsRequest,
     const passkeys = ctx.passkeys.find({ personId }, { name: 1, createdAt: 1, lastUsedAt: 1, _id: 0 }).lean().cursor()
     const calls = ctx.calls.find(visibleCalls(member)).sort({ startedAt: -1, _id: -1 }).lean().cursor()
     const person = await ctx.people.findById(personId, { _id: 0, name: 1, email: 1, createdAt: 1 }).lean()
-    yield* inPieces(
+    yield* toPieces(
       exportJson('you/profile.json', person ?? {}),
       exportRows('you/devices.json', sessions),
       exportRows('you/passkeys.json', passkeys),

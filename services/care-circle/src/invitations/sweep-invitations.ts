@@ -9,8 +9,13 @@ const SWEEP_EVERY_MS = 2000
 /** Queues invitation mails left over after a crash or a NATS outage. Safe on any number of replicas. */
 export function startInvitationSweeper(ctx: Context): AsyncDisposable {
   // A failed mail is retried later and never blocks the others.
-  const trouble = 'could not queue an invitation mail; will retry'
-  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => mailNext(ctx), trouble, logger: ctx.logger })
+  const failureMessage = 'could not queue an invitation mail; will retry'
+  return startSweeper({
+    everyMs: SWEEP_EVERY_MS,
+    sweep: () => mailNext(ctx),
+    failureMessage,
+    logger: ctx.logger,
+  })
 }
 
 /** @returns true when a mail was due */

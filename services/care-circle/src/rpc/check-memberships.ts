@@ -21,5 +21,5 @@ async function toQuery(
   { principal, lovedOneId }: MembershipCheck,
   service: string,
 ): Promise<MembershipQuery> {
-  return { caller: await ctx.identity.verifyShown(principal, service).catch(() => undefined), lovedOneId }
+  return { caller: await ctx.identity.verifyPrincipal(principal, service).catch(() => undefined), lovedOneId }
 }

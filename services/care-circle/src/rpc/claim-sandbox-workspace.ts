@@ -27,7 +27,7 @@ export function claimSandboxWorkspace(
 }
 
 async function readClaim(ctx: Context, request: ClaimSandboxWorkspaceRequest, service: string): Promise<Claim> {
-  const person = await ctx.identity.verifyShown(request.principal, service)
+  const person = await ctx.identity.verifyPrincipal(request.principal, service)
   if (person.email === undefined) throw new StatusError('FAILED_PRECONDITION', 'Sign in with your email to do this.')
   return {
     workspaceId: request.workspaceId,

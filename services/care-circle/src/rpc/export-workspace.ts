@@ -5,7 +5,7 @@ import {
   Role,
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { StreamHandler } from '@family-inbox/service-kit/rpc/call'
-import { exportJson, exportRows, inPieces, withId, withIds } from '@family-inbox/service-kit/rpc/export-files'
+import { exportJson, exportRows, toPieces, withId, withIds } from '@family-inbox/service-kit/rpc/export-files'
 import type { Context } from '../context.ts'
 import { BY_TIME } from '../models/care-event.ts'
 import { requireMember } from '../require-member.ts'
@@ -18,7 +18,7 @@ export function exportWorkspace(ctx: Context): StreamHandler<ExportWorkspaceRequ
     const workspace = await ctx.workspaces.findById(member.workspaceId, { name: 1, plan: 1, createdAt: 1 }).lean()
     const invitations = ctx.invitations.find(ours, invitationFields(member)).lean().cursor()
     const codes = ctx.providerCodes.find(ours, { codeHash: 0, idempotencyKey: 0, redemptionId: 0 }).lean().cursor()
-    yield* inPieces(
+    yield* toPieces(
       exportJson('care-circle/family.json', withId(workspace ?? { _id: member.workspaceId })),
       exportRows('care-circle/loved-ones.json', withIds(ctx.lovedOnes.find(ours).lean().cursor())),
       exportRows('care-circle/members.json', withIds(ctx.members.find(ours).lean().cursor())),

@@ -6,7 +6,7 @@ import {
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import { nameEndedMembership } from '@family-inbox/workspace-kit/removals'
+import { endedMembershipId } from '@family-inbox/workspace-kit/removals'
 import type { ClientSession } from 'mongoose'
 import type { Context } from '../context.ts'
 import type { Member } from '../models/member.ts'
@@ -50,7 +50,7 @@ async function recordEndedMembership(
 ): Promise<Removal> {
   const endedAt = new Date()
   const removal: Removal = {
-    _id: nameEndedMembership({ workspaceId, personId, since: joinedAt, endedAt }),
+    _id: endedMembershipId({ workspaceId, personId, since: joinedAt, endedAt }),
     kind: 'membership',
     dueAt: new Date(endedAt.getTime() + PUBLISH_GRACE_MS),
   }

@@ -32,10 +32,10 @@ export function consumeEvents(ctx: Context): AsyncDisposable {
     rules: { filter_subject: CARE_EVENT_SUBJECTS, max_ack_pending: MAX_PENDING },
     ackWaitMs: ACK_WAIT_MS,
     consume: { max_messages: PREFETCH, expires: EXPIRES_MS, abort_on_missing_resource: true },
-    atOnce: CONCURRENCY,
+    concurrency: CONCURRENCY,
     handle: createMessageHandler(ctx),
-    trouble: 'could not read accepted events; will retry',
-    troubleMs: RETRY_MS,
+    failureMessage: 'could not read accepted events; will retry',
+    retryMs: RETRY_MS,
     logger: ctx.logger,
   })
 }

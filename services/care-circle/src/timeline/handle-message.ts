@@ -1,5 +1,5 @@
 import { type AcceptedEvent, AcceptedEvents } from '@family-inbox/proto/careevents/v1/care_event'
-import { handBack } from '@family-inbox/service-kit/nats/consume-stream'
+import { redeliverAfter } from '@family-inbox/service-kit/nats/consume-stream'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { createBatcher } from '@family-inbox/service-kit/rpc/batch'
 import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
@@ -43,7 +43,7 @@ export function createMessageHandler(ctx: Context): HandleMessage {
       await handle(ctx, message, storeEvent)
     } catch (error) {
       if (!isOutage(error)) ctx.logger.warn(describeError(error), 'could not handle a message; will retry')
-      handBack(message, backoffMs(message))
+      redeliverAfter(message, backoffMs(message))
     }
   }
 }
@@ -107,7 +107,7 @@ async function handleFailures(ctx: Context, message: JsMsg, failures: Failure[])
     return 0
   })
   const again = Math.max(...(await Promise.all(waits)))
-  if (again > 0) handBack(message, again)
+  if (again > 0) redeliverAfter(message, again)
   // Confirmed by the server: a redelivery after a replay would store a second dead letter.
   else await message.ackAck()
 }

@@ -60,11 +60,11 @@ async function deleteSome(ctx: Context, linkId: string, deadline: number, sessio
 
 /** Finishes purges that were too large for one call, or interrupted by a crash. */
 export function startPurgeSweeper(ctx: Context): AsyncDisposable {
-  const trouble = 'could not finish purges; will retry'
+  const failureMessage = 'could not finish purges; will retry'
   return startSweeper({
     everyMs: SWEEP_EVERY_MS,
     sweep: (signal) => sweepOnce(ctx, signal),
-    trouble,
+    failureMessage,
     logger: ctx.logger,
   })
 }

@@ -20,8 +20,13 @@ export async function publishRemoval(ctx: Context, { _id, kind }: Pick<Removal, 
  * idempotent.
  */
 export function startRemovalSweeper(ctx: Context): AsyncDisposable {
-  const trouble = 'could not announce removals; will retry'
-  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => publishDueRemovals(ctx), trouble, logger: ctx.logger })
+  const failureMessage = 'could not announce removals; will retry'
+  return startSweeper({
+    everyMs: SWEEP_EVERY_MS,
+    sweep: () => publishDueRemovals(ctx),
+    failureMessage,
+    logger: ctx.logger,
+  })
 }
 
 async function publishDueRemovals(ctx: Context): Promise<false> {

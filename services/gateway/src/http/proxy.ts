@@ -1,5 +1,5 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import { answerBeforeBody, askForBody } from '@family-inbox/service-kit/http/http-server'
+import { answerBeforeBody, requestBody } from '@family-inbox/service-kit/http/http-server'
 import { createHttpAgent } from '@family-inbox/service-kit/http/https-server'
 import type { Request, RequestHandler, Response } from 'express'
 import { createProxyMiddleware } from 'http-proxy-middleware'
@@ -64,7 +64,7 @@ export function proxyTo(
   return (req, res, next) => {
     if (Number(req.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return refuse(req, res)
     replaceHeaders(req, { publicUrl, clientAddress: clientAddressOf(req, ctx.config.trustedProxies) })
-    askForBody(req, res)
+    requestBody(req, res)
     return proxy(req, res, next)
   }
 }

@@ -1,4 +1,4 @@
-import { answerBeforeBody, askForBody } from '@family-inbox/service-kit/http/http-server'
+import { answerBeforeBody, requestBody } from '@family-inbox/service-kit/http/http-server'
 import express, { type RequestHandler } from 'express'
 
 /** Reads the raw body, up to `maxBytes`. A larger announced length is refused before the body is sent. */
@@ -10,7 +10,7 @@ export function readBody(maxBytes: number): RequestHandler {
       answerBeforeBody(req, res)
       return next(Object.assign(new Error('the body is too large'), { status: 413 }))
     }
-    askForBody(req, res)
+    requestBody(req, res)
     return read(req, res, next)
   }
 }

@@ -2,7 +2,7 @@ import { Admission, type Caller, type Credential, Outcome } from '@family-inbox/
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { durations } from '@family-inbox/service-kit/observability/metrics'
-import { describeStep } from '@family-inbox/service-kit/observability/steps'
+import { setSpanAttributes } from '@family-inbox/service-kit/observability/spans'
 import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
 import type { Request as HttpRequest, RequestHandler } from 'express'
 import type { Context } from '../context.ts'
@@ -124,5 +124,5 @@ const seconds = durations({
 function observeToolCall(tool: string, outcome: Outcome, durationUs: number): void {
   const ended = outcome.replace('OUTCOME_', '').toLowerCase()
   seconds.observe({ tool, outcome: ended }, durationUs / 1e6)
-  describeStep({ 'gen_ai.tool.name': tool, 'family_inbox.outcome': ended })
+  setSpanAttributes({ 'gen_ai.tool.name': tool, 'family_inbox.outcome': ended })
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
-import { inRequest } from '@family-inbox/service-kit/observability/request'
+import { runInRequest } from '@family-inbox/service-kit/observability/request'
 import type { Authenticity, Message, messageModel } from '../models/message.ts'
 import { ORIGINAL_FIELDS, type originalModel, readOriginal } from '../models/original.ts'
 import type { MailAuthenticator } from './mail-authenticator.ts'
@@ -45,7 +45,7 @@ export function createAuthenticityChecks(
   function check(rowId: string): void {
     if (stopped || waiting.size >= MAX_WAITING) return
     waiting.add(rowId)
-    void inRequest(undefined, start) // not part of the delivery's trace
+    void runInRequest(undefined, start) // not part of the delivery's trace
   }
 
   async function start(): Promise<void> {

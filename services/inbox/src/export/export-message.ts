@@ -22,7 +22,7 @@ const AGAIN_MS = 1000
  * yields nothing if the message is being deleted.
  */
 export async function* exportMessage(ctx: Context, message: Message, signal: AbortSignal): AsyncGenerator<ExportPiece> {
-  using memory = await ctx.mailMemory.takeSoon([message.workspaceId], COPIES * message.size, signal)
+  using memory = await ctx.mailMemory.takeWhenFree([message.workspaceId], COPIES * message.size, signal)
   if (memory === undefined) return
   const raw = await readOriginal(ctx.originals, message)
   if (raw !== null) yield* filesOf(message, raw)

@@ -19,7 +19,7 @@ export async function reserveMailMemory(
   signal: AbortSignal,
 ): Promise<Share> {
   const patience = AbortSignal.any([signal, AbortSignal.timeout(WAIT_MS)])
-  const share = await mailMemory.takeSoon([workspaceId], COPIES * size, patience)
+  const share = await mailMemory.takeWhenFree([workspaceId], COPIES * size, patience)
   if (share !== undefined) return share
   throw new StatusError('RESOURCE_EXHAUSTED', 'Too many files are open right now.', { retryAfterSec: 10 })
 }

@@ -18,8 +18,13 @@ const STORE_MS = 12_000
  */
 export function sendNotifications(ctx: Context): AsyncDisposable {
   // A failed notification is due again when its lease ends and does not block the others.
-  const trouble = 'a notification could not be sent; retrying'
-  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => handleNext(ctx), trouble, logger: ctx.logger })
+  const failureMessage = 'a notification could not be sent; retrying'
+  return startSweeper({
+    everyMs: SWEEP_EVERY_MS,
+    sweep: () => handleNext(ctx),
+    failureMessage,
+    logger: ctx.logger,
+  })
 }
 
 async function handleNext(ctx: Context): Promise<boolean> {

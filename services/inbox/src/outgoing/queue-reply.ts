@@ -55,8 +55,8 @@ export async function tryQueueReply(ctx: Context, reply: Reply): Promise<void> {
 
 /** Every few seconds, queues replies whose process crashed after storing them. */
 export function sweepReplies(ctx: Context): AsyncDisposable {
-  const trouble = 'stored replies could not be queued; retrying'
-  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => sweep(ctx), trouble, logger: ctx.logger })
+  const failureMessage = 'stored replies could not be queued; retrying'
+  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => sweep(ctx), failureMessage, logger: ctx.logger })
 }
 
 async function sweep(ctx: Context): Promise<boolean> {

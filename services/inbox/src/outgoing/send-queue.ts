@@ -1,5 +1,5 @@
 import { OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
-import { consumeStream, handBack, showSignsOfLife } from '@family-inbox/service-kit/nats/consume-stream'
+import { consumeStream, keepInProgress, redeliverAfter } from '@family-inbox/service-kit/nats/consume-stream'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { ensureMailStream, MAIL_STREAM, MAIL_SUBJECTS } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { JsMsg } from 'nats'
@@ -22,24 +22,24 @@ export function sendQueue(ctx: Context): AsyncDisposable {
     rules: { filter_subject: MAIL_SUBJECTS, max_ack_pending: 1000 },
     ackWaitMs: ACK_WAIT_MS,
     consume: { max_messages: BATCH_SIZE },
-    atOnce: BATCH_SIZE,
+    concurrency: BATCH_SIZE,
     handle: (message) => handle(ctx, message),
-    trouble: 'the mail queue could not be read; retrying',
-    troubleMs: TROUBLE_MS,
+    failureMessage: 'the mail queue could not be read; retrying',
+    retryMs: TROUBLE_MS,
     logger: ctx.logger,
   })
 }
 
 async function handle(ctx: Context, message: JsMsg): Promise<void> {
   // A slow mail server may exceed the queue's ack timeout.
-  using _ = showSignsOfLife(message, SIGN_OF_LIFE_MS)
+  using _ = keepInProgress(message, SIGN_OF_LIFE_MS)
   try {
     const mail = OutgoingMail.decode(message.data)
     const { retryAfterMs } = await sendOnce(ctx, mail, new Date(message.info.timestampNanos / 1e6))
     if (retryAfterMs === undefined) await message.ackAck()
-    else handBack(message, retryAfterMs)
+    else redeliverAfter(message, retryAfterMs)
   } catch (error) {
     ctx.logger.error(describeError(error), 'a queued mail could not be processed; retrying')
-    handBack(message, TROUBLE_MS)
+    redeliverAfter(message, TROUBLE_MS)
   }
 }

@@ -69,7 +69,7 @@ export function sweepExpiredMail(ctx: Context): AsyncDisposable | undefined {
       await expireMail(ctx, daysAgo(mailKeptDays), signal)
       return false
     },
-    trouble: 'expired mail could not be deleted',
+    failureMessage: 'expired mail could not be deleted',
     logger: ctx.logger,
   })
 }

@@ -1,6 +1,6 @@
 import type { ExportInboxRequest, ExportInboxResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import type { StreamHandler } from '@family-inbox/service-kit/rpc/call'
-import { exportRows, inPieces, withIds } from '@family-inbox/service-kit/rpc/export-files'
+import { exportRows, toPieces, withIds } from '@family-inbox/service-kit/rpc/export-files'
 import type { Context } from '../context.ts'
 import { exportMessage, readMessages } from '../export/export-message.ts'
 import { formatAddress, type InboxAddress } from '../models/inbox-address.ts'
@@ -15,12 +15,12 @@ export function exportInbox(ctx: Context): StreamHandler<ExportInboxRequest, Exp
       .sort({ createdAt: 1 })
       .lean()
       .cursor()
-    yield* inPieces(
+    yield* toPieces(
       exportRows('mail/addresses.json', shownAddresses(ctx, addresses)),
       exportRows('mail/replies.json', withIds(replies)),
     )
     for await (const message of readMessages(ctx, workspaceId))
-      yield* inPieces(exportMessage(ctx, message, call.signal))
+      yield* toPieces(exportMessage(ctx, message, call.signal))
   }
 }
 

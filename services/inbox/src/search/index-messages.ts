@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
-import { inRequest } from '@family-inbox/service-kit/observability/request'
+import { runInRequest } from '@family-inbox/service-kit/observability/request'
 import type { indexEntryModel } from '../models/index-entry.ts'
 import type { messageModel } from '../models/message.ts'
 import type { notificationSettingModel } from '../models/notification-setting.ts'
@@ -41,7 +41,7 @@ export function createMessageIndex(stores: Stores, isBusy: () => boolean): Messa
     awake = true
     if (stopped || running !== undefined) return
     // not part of the delivery's trace
-    running = inRequest(undefined, work).finally(() => {
+    running = runInRequest(undefined, work).finally(() => {
       running = undefined
       if (awake) wake()
     })

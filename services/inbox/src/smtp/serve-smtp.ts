@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSecureContext } from 'node:tls'
 import { readServerCertificate, watchCertificate } from '@family-inbox/service-kit/http/https-server'
-import { runIncoming } from '@family-inbox/service-kit/observability/steps'
-import { NOTHING } from '@family-inbox/service-kit/observability/trace-context'
-import type { Step } from '@family-inbox/service-kit/observability/tracing'
+import { runIncoming } from '@family-inbox/service-kit/observability/spans'
+import { NO_TRACE_CONTEXT } from '@family-inbox/service-kit/observability/trace-context'
+import type { SpanOptions } from '@family-inbox/service-kit/observability/tracing'
 import { SMTPServer, type SMTPServerAddress, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
 import type { Context } from '../context.ts'
 import type { Envelope } from '../models/message.ts'
@@ -17,7 +17,7 @@ import type { RecipientInbox } from './recipient.ts'
 import { isRefusal, refusals } from './refusals.ts'
 import { observeReceived } from './smtp-metrics.ts'
 
-const MAIL: Step = { name: 'SMTP DATA', kind: 'server' }
+const MAIL: SpanOptions = { name: 'SMTP DATA', kind: 'server' }
 const DRAIN_MS = 5000
 const POLL_MS = 20
 /** For the last replies to be sent. */
@@ -59,7 +59,7 @@ export async function serveSmtp(ctx: Context): Promise<SmtpServer> {
       }
       receiving.add(id)
       const transaction = { envelope: envelopeOf(session), inboxes, cutOff }
-      const received = runIncoming(NOTHING, MAIL, () => receiveMail(stream, transaction))
+      const received = runIncoming(NO_TRACE_CONTEXT, MAIL, () => receiveMail(stream, transaction))
       reply(
         observeReceived(received).finally(() => receiving.delete(id)),
         callback,

@@ -52,8 +52,13 @@ function readRow(ctx: Context, row: EventRow, link: Link): Publishable[] {
  * by event id.
  */
 export function startUnpublishedSweeper(ctx: Context): AsyncDisposable {
-  const trouble = 'accepted events could not be published'
-  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => publishSome(ctx), trouble, logger: ctx.logger })
+  const failureMessage = 'accepted events could not be published'
+  return startSweeper({
+    everyMs: SWEEP_EVERY_MS,
+    sweep: () => publishSome(ctx),
+    failureMessage,
+    logger: ctx.logger,
+  })
 }
 
 /** @returns whether there may be more */

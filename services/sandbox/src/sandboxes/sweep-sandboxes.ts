@@ -16,8 +16,13 @@ const COMPLETE_TIMEOUT_MS = 5000
  * several replicas, since each step is idempotent.
  */
 export function startSandboxSweeper(ctx: Context): AsyncDisposable {
-  const trouble = 'due sandboxes could not be handled'
-  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => sweepOnce(ctx), trouble, logger: ctx.logger })
+  const failureMessage = 'due sandboxes could not be handled'
+  return startSweeper({
+    everyMs: SWEEP_EVERY_MS,
+    sweep: () => sweepOnce(ctx),
+    failureMessage,
+    logger: ctx.logger,
+  })
 }
 
 async function sweepOnce(ctx: Context): Promise<false> {

@@ -43,8 +43,8 @@ export function showAgentActivity(ctx: Context): WorkspaceHandler {
       outcomes: OUTCOMES[filter.ended] ?? [],
       personId: filter.person,
     }
-    const [{ calls, credentials, nextPageToken }, { members }] = await Promise.all([
-      ctx.auth.listCalls(request, person),
+    const [{ entries: calls, credentials, nextPageToken }, { members }] = await Promise.all([
+      ctx.auth.listAuditEntries(request, person),
       ctx.careCircle.listMembers({}, person),
     ])
     const people = members.filter(({ personId }) => personId !== '')

@@ -1,4 +1,4 @@
-import { CredentialKind, Outcome, type RecordedCall } from '@family-inbox/proto/auth/v1/auth'
+import { type AuditEntry, CredentialKind, Outcome } from '@family-inbox/proto/auth/v1/auth'
 import test from 'ava'
 import { describeCalls } from './describe-calls.ts'
 
@@ -9,7 +9,7 @@ const credentials = [
   { id: 'key_1', name: 'The laptop' },
 ]
 
-const call = (time: string, changes: Partial<RecordedCall> = {}): RecordedCall => ({
+const call = (time: string, changes: Partial<AuditEntry> = {}): AuditEntry => ({
   id: time,
   personId: 'per_ana',
   workspaceId: 'ws_1',
@@ -22,7 +22,7 @@ const call = (time: string, changes: Partial<RecordedCall> = {}): RecordedCall =
   ...changes,
 })
 
-const sentences = (calls: RecordedCall[]) =>
+const sentences = (calls: AuditEntry[]) =>
   describeCalls(calls, credentials, people, clock).map(({ activities }) =>
     activities.map(({ owner, assistant, text }) => `${owner} assistant (${assistant ?? 'here'}) ${text}`),
   )

@@ -1,4 +1,4 @@
-import { type CallCredential, CredentialKind, Outcome, type RecordedCall } from '@family-inbox/proto/auth/v1/auth'
+import { type AuditCredential, type AuditEntry, CredentialKind, Outcome } from '@family-inbox/proto/auth/v1/auth'
 import { calendarDay } from '../shell/moment.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 
@@ -30,8 +30,8 @@ type People = {
  * @param calls newest first
  */
 export function describeCalls(
-  calls: readonly RecordedCall[],
-  credentials: readonly CallCredential[],
+  calls: readonly AuditEntry[],
+  credentials: readonly AuditCredential[],
   people: People,
   clock: ReaderClock,
 ): ActivityDay[] {
@@ -47,11 +47,11 @@ export function describeCalls(
   return days
 }
 
-type Group = [RecordedCall, ...RecordedCall[]]
+type Group = [AuditEntry, ...AuditEntry[]]
 
 /** Groups consecutive calls that differ only in their time. */
-function groupCalls(calls: readonly RecordedCall[], clock: ReaderClock): Group[] {
-  const kindOf = ({ personId, credentialId, tool, outcome, startedAt }: RecordedCall) =>
+function groupCalls(calls: readonly AuditEntry[], clock: ReaderClock): Group[] {
+  const kindOf = ({ personId, credentialId, tool, outcome, startedAt }: AuditEntry) =>
     [personId, credentialId, tool, outcome, startedAt && calendarDay(startedAt, clock)].join('\n')
   const groups: Group[] = []
   for (const call of calls) {
@@ -78,12 +78,12 @@ function toActivity(group: Group, credentialOf: ReadonlyMap<string, string>, peo
   }
 }
 
-function ownerOf({ personId }: RecordedCall, { readerId, nameOf }: People): string {
+function ownerOf({ personId }: AuditEntry, { readerId, nameOf }: People): string {
   if (personId === readerId) return 'Your'
   return `${nameOf.get(personId) ?? 'A former member'}’s`
 }
 
-function assistantOf({ kind, credentialId }: RecordedCall, credentialOf: ReadonlyMap<string, string>) {
+function assistantOf({ kind, credentialId }: AuditEntry, credentialOf: ReadonlyMap<string, string>) {
   if (kind === CredentialKind.SESSION) return undefined
   return credentialOf.get(credentialId) || 'no longer connected'
 }

@@ -2,17 +2,17 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import test from 'ava'
-import { poll } from './poll.ts'
 import { isRunning } from './process-list.ts'
+import { waitFor } from './wait-for.ts'
 
-// A process that has a child, asks the guard to protect it, and then waits to be killed.
+// Starts a child, asks the reaper to watch it, and waits to be killed.
 const PARENT = `
   import { spawn } from 'node:child_process'
-  import { startGuard } from '${join(import.meta.dirname, 'guard.ts')}'
+  import { startReaper } from '${join(import.meta.dirname, 'reaper.ts')}'
   const child = spawn('sleep', ['300.125'], { detached: true, stdio: 'ignore' })
-  const guard = startGuard()
-  guard.protect([child.pid])
-  if (process.argv[1] === 'dismiss') guard.dismiss()
+  const reaper = startReaper()
+  reaper.watch([child.pid])
+  if (process.argv[1] === 'dismiss') reaper.dismiss()
   console.log(child.pid)
   setInterval(() => {}, 1000)
 `
@@ -25,15 +25,15 @@ async function parentOf(...args: string[]) {
   return { parent, child: { pid: Number(line), mark: 'sleep 300.125' } }
 }
 
-test('what a killed process has started is ended', async (t) => {
+test('the children of a killed process are ended', async (t) => {
   const { parent, child } = await parentOf()
   t.true(await isRunning(child))
   parent.kill('SIGKILL')
   const gone = async () => ((await isRunning(child)) ? undefined : true)
-  t.true(await poll(gone, { timeoutMs: 4000, timeout: () => new Error('it still runs') }))
+  t.true(await waitFor(gone, { timeoutMs: 4000, timeout: () => new Error('still running') }))
 })
 
-test('a guard that was dismissed ends nothing', async (t) => {
+test('a dismissed reaper ends nothing', async (t) => {
   const { parent, child } = await parentOf('dismiss')
   parent.kill('SIGKILL')
   await once(parent, 'exit')

@@ -1,34 +1,34 @@
 import type { Target } from '@family-inbox/ops/target'
-import { startGuard } from './guard.ts'
-import { type Plan, placesOf } from './launch.ts'
+import { type Plan, pathsOf } from './launch.ts'
+import { startReaper } from './reaper.ts'
 import { addresses, entryOf } from './services.ts'
 import { removeStackFile, type StackProcess, writeStackFile } from './stack-file.ts'
-import type { Happening } from './supervise.ts'
+import type { ProcessEvent } from './supervise.ts'
 
-/** Keeps book of what runs, where others can read it: `stack.json`, and the guard who ends what a killed stack leaves. */
-export type Roster = { note(happening: Happening): void; close(): Promise<void> }
+/** Records what runs in `stack.json` and for the reaper, which ends what a killed stack leaves behind. */
+export type ProcessRegistry = { record(event: ProcessEvent): void; close(): Promise<void> }
 
-export function openRoster(plan: Plan): Roster {
+export function openProcessRegistry(plan: Plan): ProcessRegistry {
   const { dataDir, urls } = plan.config
-  const guard = startGuard()
+  const reaper = startReaper()
   const processes: Record<string, StackProcess> = {}
   return {
-    note(happening) {
-      const { name } = happening
-      if ('started' in happening) processes[name] = { pid: happening.started, mark: markOf(plan, name) }
+    record(event) {
+      const { name } = event
+      if ('started' in event) processes[name] = { pid: event.started, mark: markOf(plan, name) }
       else delete processes[name]
-      guard.protect(Object.values(processes).map(({ pid }) => pid))
+      reaper.watch(Object.values(processes).map(({ pid }) => pid))
       const { mongoUri, natsUrl } = plan
       writeStackFile(dataDir, { ...targetOf(plan), pid: process.pid, urls, mongoUri, natsUrl, processes })
     },
     async close() {
-      guard.dismiss()
+      reaper.dismiss()
       await removeStackFile(dataDir)
     },
   }
 }
 
-/** What the operator command needs: where the services are, and the keys to speak to them. */
+/** What the operator command needs: addresses and keys. */
 export function targetOf({ config, grpcPorts, keys }: Plan): Target {
   return {
     addresses: addresses(grpcPorts) as Target['addresses'],
@@ -40,8 +40,8 @@ export function targetOf({ config, grpcPorts, keys }: Plan): Target {
   }
 }
 
-/** What is in the command line of this process and hardly in another's. */
+/** A part of the command line that identifies this process. */
 function markOf(plan: Plan, name: string): string {
   const service = plan.services.find((candidate) => candidate.name === name)
-  return service ? `${entryOf(service)} ${plan.config.dataDir}` : placesOf(plan, name).dir
+  return service ? `${entryOf(service)} ${plan.config.dataDir}` : pathsOf(plan, name).dir
 }

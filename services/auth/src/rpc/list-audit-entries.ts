@@ -1,17 +1,17 @@
 import type {
-  CallCredential,
-  ListCallsRequest,
-  ListCallsResponse,
-  RecordedCall,
+  AuditCredential,
+  AuditEntry,
+  ListAuditEntriesRequest,
+  ListAuditEntriesResponse,
 } from '@family-inbox/proto/auth/v1/auth'
 import { type Membership, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/rpc/page'
 import type { Context } from '../context.ts'
-import type { RecordedCall as Row } from '../models/call.ts'
+import type { AuditEntry as Row } from '../models/call.ts'
 
 /** Lists recorded calls, newest first. Members see their own agents' calls, the owner sees all. */
-export function listCalls(ctx: Context): Handler<ListCallsRequest, ListCallsResponse> {
+export function listAuditEntries(ctx: Context): Handler<ListAuditEntriesRequest, ListAuditEntriesResponse> {
   return async (request, call) => {
     const member = await ctx.requireMember(call)
     const limit = readPageSize(request.pageSize, { byDefault: 50, max: 200 })
@@ -21,11 +21,11 @@ export function listCalls(ctx: Context): Handler<ListCallsRequest, ListCallsResp
       .limit(limit + 1)
       .lean()
     const { page, nextPageToken } = cutPage(rows, limit, (row) => row.startedAt)
-    return { calls: page.map(toWire), nextPageToken, credentials: await findCredentials(ctx, member, page) }
+    return { entries: page.map(toWire), nextPageToken, credentials: await findCredentials(ctx, member, page) }
   }
 }
 
-function chosenBy({ tool, outcomes, personId }: ListCallsRequest) {
+function chosenBy({ tool, outcomes, personId }: ListAuditEntriesRequest) {
   return {
     ...(tool !== '' && { tool }),
     ...(outcomes.length > 0 && { outcome: { $in: outcomes } }),
@@ -34,7 +34,7 @@ function chosenBy({ tool, outcomes, personId }: ListCallsRequest) {
 }
 
 /** Names the tool keys and clients of these calls; sessions have no name. */
-async function findCredentials(ctx: Context, { workspaceId }: Membership, rows: Row[]): Promise<CallCredential[]> {
+async function findCredentials(ctx: Context, { workspaceId }: Membership, rows: Row[]): Promise<AuditCredential[]> {
   const ours = { workspaceId, _id: { $in: [...new Set(rows.map(({ credentialId }) => credentialId))] } }
   const [keys, grants] = await Promise.all([
     ctx.toolKeys.find(ours, { name: 1 }).lean(),
@@ -46,7 +46,7 @@ async function findCredentials(ctx: Context, { workspaceId }: Membership, rows: 
   ]
 }
 
-function toWire({ _id, ...row }: Row): RecordedCall {
+function toWire({ _id, ...row }: Row): AuditEntry {
   return { id: _id, ...row }
 }
 

@@ -1,11 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/**
- * Asks again and again until the answer is not undefined.
- * @param probe one question; what it throws ends the wait
- * @throws `timeout` when there was no answer in `timeoutMs`
- */
-export async function poll<T>(
+/** Calls `probe` until it returns something. @throws what `probe` throws, or `timeout` after `timeoutMs` */
+export async function waitFor<T>(
   probe: () => Promise<T | undefined>,
   { timeoutMs, everyMs = 20, timeout }: { timeoutMs: number; everyMs?: number; timeout: () => Error },
 ): Promise<T> {

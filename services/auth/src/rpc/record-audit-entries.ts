@@ -1,0 +1,22 @@
+import type {
+  AuditEntry,
+  RecordAuditEntriesRequest,
+  RecordAuditEntriesResponse,
+} from '@family-inbox/proto/auth/v1/auth'
+import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
+import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import type { Context } from '../context.ts'
+import type { AuditEntry as Row } from '../models/call.ts'
+
+/** Stores finished calls (SPEC "Every call is audited"). Idempotent. */
+export function recordAuditEntries(ctx: Context): Handler<RecordAuditEntriesRequest, RecordAuditEntriesResponse> {
+  return async (request, call) => {
+    requireService(call, 'gateway')
+    await insertOnce(ctx.calls.collection, request.entries.map(toRow))
+    return {}
+  }
+}
+
+function toRow({ id, startedAt, ...rest }: AuditEntry): Row {
+  return { _id: id, startedAt: startedAt ?? new Date(), ...rest }
+}
