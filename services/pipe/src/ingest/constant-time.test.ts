@@ -102,7 +102,9 @@ function watched(check: () => boolean, lie?: boolean): { result: boolean; work: 
   }
 }
 
-const SAMPLES = 40
+const SAMPLES = 12
+/** Enough work for a sample to be long beside the steps of 10 ms in which some kernels count CPU time. */
+const ROUNDS = 150
 
 /**
  * CPU time for an unknown institution relative to a known one: medians of alternating samples. The thread's own time ignores
@@ -119,8 +121,9 @@ function cpuRatio(verify: Verify, signature: string): number {
 
 function cpuUs(work: () => void): number {
   const before = process.threadCpuUsage()
-  for (let round = 0; round < 4; round += 1) work()
-  return process.threadCpuUsage(before).user + process.threadCpuUsage(before).system
+  for (let round = 0; round < ROUNDS; round += 1) work()
+  const { user, system } = process.threadCpuUsage(before)
+  return user + system
 }
 
 function median(values: number[]): number {
