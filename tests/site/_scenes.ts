@@ -18,8 +18,11 @@ const typeCode = async (page: Page, code: string) => {
   await askForCode(page)
   const field = page.getByLabel('Sign-in code')
   // The page submits a complete code on its own.
-  if (code === CODE) await Promise.all([page.waitForEvent('domcontentloaded'), field.fill(code)])
-  else {
+  if (code === CODE) {
+    await field.waitFor()
+    await Promise.all([page.waitForEvent('framenavigated'), field.fill(code)])
+    await page.waitForLoadState('domcontentloaded')
+  } else {
     await field.fill(code)
     await submit(page, 'Sign in')
   }
