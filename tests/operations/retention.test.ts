@@ -69,7 +69,7 @@ test('expired mail is deleted with everything that belongs to it, and newer mail
   t.true(download.includes('About Yak'))
   t.false(download.includes('About Zebra') || download.includes('The answer to the zebra'))
   const again = await reply(f, old, 'The answer to the zebra')
-  t.regex(again.json.result.content[0].text, /There is no message with this messageId/)
+  t.regex(again.json.result.content[0].text, /No message with this messageId/)
   t.is((await sink.waitFor(old.from)).length, 1)
 })
 

@@ -62,7 +62,7 @@ onScreen(
       t.is((list.structuredContent as { messages: { subject: string }[] }).messages[0]?.subject, 'Your appointment')
       await family.close()
       await page.goto(`${s.stack.inboxUrl}/onboarding`)
-      t.is(await page.locator('h1').textContent(), 'Nothing waits here for this address')
+      t.is(await page.locator('h1').textContent(), 'No inbox found for this address')
     } finally {
       await browser.close()
       await guest.close()

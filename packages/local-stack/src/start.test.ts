@@ -145,7 +145,7 @@ test.serial('a killed service restarts soon, and a line says so', async (t) => {
   process.kill(before?.pid ?? 0, 'SIGKILL')
   await until(async () => ((await processOf())?.pid ?? before?.pid) !== before?.pid)
   await until(() => isReady(shell.ports.base))
-  t.regex(running.output, /care-circle ended \(SIGKILL\) and is started again\./)
+  t.regex(running.output, /care-circle exited \(SIGKILL\) and will restart\./)
 })
 
 test.serial('a start stops within 10 s, and a new start waits for it and keeps the data', async (t) => {
