@@ -108,7 +108,7 @@ test.serial('the key from the first start reads the demo mail', async (t) => {
 })
 
 test.serial('the printed address can sign in, and its code is printed', async (t) => {
-  const email = /Sign in as +(\S+):/.exec(running.output)?.[1] ?? ''
+  const email = /Sign in as +(\S+)/.exec(running.output)?.[1] ?? ''
   t.regex(email, /@almeida\.example$/)
   const origin = `http://localhost:${shell.ports.inbox}`
   const body = new URLSearchParams({ email })

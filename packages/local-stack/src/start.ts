@@ -15,6 +15,8 @@ import type { ProcessEvent } from './supervise.ts'
 
 // Ports are released a moment after their process ends; a process that no list names is ended by the reaper within 5 s.
 const LEFTOVERS_TIMEOUT_MS = 10_000
+// npm passes Ctrl-C on, so this process gets it twice. Only a later one means "now".
+const REPEAT_AFTER_MS = 1000
 
 try {
   await start(environmentToConfig(readEnvironment()))
@@ -81,9 +83,6 @@ function report(event: ProcessEvent) {
 function say(line: string) {
   process.stdout.write(`${line}\n`)
 }
-
-// npm passes Ctrl-C on, so this process gets it twice. Only a later one means "now".
-const REPEAT_AFTER_MS = 1000
 
 /** Resolves on SIGINT, SIGTERM, SIGHUP or the parent's exit. @param forceStop called when another signal comes later */
 function onShutdownSignal(forceStop: () => Promise<void>): Promise<void> {
