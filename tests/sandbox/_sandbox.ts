@@ -67,7 +67,11 @@ export async function joinSandboxes(): Promise<Sandboxes<SharedStack> & { sink: 
   return { ...(await sandboxesOn(shared.stack, shared, LIFTED)), sink: shared.sink }
 }
 
-const LIFTED = { SANDBOX_BUCKET_CAPACITY: '1000000', SANDBOX_REFILL_SECONDS: '1' }
+const LIFTED = {
+  HTTP_MAX_CONNECTIONS_PER_PEER: '10000',
+  SANDBOX_BUCKET_CAPACITY: '1000000',
+  SANDBOX_REFILL_SECONDS: '1',
+}
 
 async function sandboxesOn<On extends SharedStack>(
   stack: On,
