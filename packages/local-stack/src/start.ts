@@ -47,7 +47,7 @@ async function reportReady(config: Config, stack: Stack) {
   await stack.waitReady()
   const owner = await prepareDemoFamily(config, stack)
   say(printEndpoints(config, owner))
-  say(`Ready in ${(performance.now() / 1000).toFixed(1)} s. Press Ctrl-C to stop. Your data is kept.`)
+  say(`ready in ${(performance.now() / 1000).toFixed(1)} s. Press Ctrl-C to stop. Your data is kept.`)
 }
 
 /** The stack is useful without a demo family, so an error is only printed. @returns the owner's email address */
