@@ -59,7 +59,7 @@ class Start {
   }
 
   async ready() {
-    await waitFor(async () => /^Ready in /m.test(this.output) || (this.process.exitCode !== null ? false : undefined), {
+    await waitFor(async () => /^ready in /m.test(this.output) || (this.process.exitCode !== null ? false : undefined), {
       timeoutMs: 60_000,
       timeout: () => new Error(`not ready:\n${this.output}`),
     })
