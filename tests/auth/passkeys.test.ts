@@ -92,8 +92,8 @@ onScreen('a passkey I removed signs nobody in, and the page says to use a code',
     .getByRole('button', { name: 'Sign in with a passkey' })
     .click({ timeout: 3000 })
     .catch(() => {})
-  await page.getByRole('alert').or(page.getByText('was not accepted').first()).first().waitFor()
-  t.regex((await page.locator('main').textContent()) ?? '', /was not accepted. Try again, or use a code/)
+  await page.getByRole('alert').or(page.getByText('wasn’t accepted').first()).first().waitFor()
+  t.regex((await page.locator('main').textContent()) ?? '', /wasn’t accepted. Try again or use a code/)
   await context.close()
 })
 

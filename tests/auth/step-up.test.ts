@@ -125,7 +125,7 @@ test('the page asks me to confirm, then returns with what I typed', async (t) =>
   await elevenMinutesLater(s, email)
   const asked = await visitor.submit('/settings/tool-keys', { name: 'Claude on my laptop', request: 'req_1' })
   t.is(asked.headers.location, '/confirm')
-  t.regex((await visitor.get('/confirm')).text, /Confirm it(&#39;|')s you/)
+  t.regex((await visitor.get('/confirm')).text, /Confirm it(’|&#39;|')s you/)
   t.is((await visitor.submit('/confirm/mail', {})).headers.location, '/confirm/code')
   t.is((await visitor.submit('/confirm/code', { code: '0000 0000' })).status, 422)
   const code = codeIn((await mailsTo(s, email, 2)).at(-1))
