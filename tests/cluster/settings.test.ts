@@ -54,6 +54,6 @@ test('an error names the wrong setting, what was expected and an example; secret
   })
   t.is(code, 1)
   t.deepEqual(lines, [
-    'SANDBOX_BUCKET_CAPACITY is wrong: the most sandbox workspaces one client network may open at once, for example 6',
+    'SANDBOX_BUCKET_CAPACITY is wrong: the most sandbox workspaces one client network may create in a burst, for example 6',
   ])
 })
