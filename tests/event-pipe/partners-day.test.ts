@@ -95,8 +95,8 @@ test.serial('the operator command explains what is wrong', async (t) => {
   }
   const unsendable: [string[], RegExp][] = [
     [['--payload', '{'], /--payload is not JSON/],
-    [['--type', 'meal_served'], /give its payload with --payload/],
-    [['--url', 'http://127.0.0.1:9/pipe/v1/events'], /does not answer/],
+    [['--type', 'meal_served'], /Set its payload with --payload/],
+    [['--url', 'http://127.0.0.1:9/pipe/v1/events'], /No response from/],
   ]
   for (const [args, message] of unsendable) {
     const { code, stderr } = await ops(['events', 'send', INSTITUTION, 'x', ...args], { PIPE_SECRET: 'x' })

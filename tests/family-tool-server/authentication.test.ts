@@ -138,7 +138,7 @@ test('nobody can see or revoke another person’s keys', async (t) => {
   t.deepEqual((await services.auth.listToolKeys({ pageSize: 0, pageToken: '' }, { token })).keys, [])
   await using mongo = await new MongoClient(f.stack.databaseUri('auth')).connect()
   const [key] = await mongo.db().collection('tool_keys').find().limit(1).toArray()
-  await t.throwsAsync(services.auth.revokeToolKey({ keyId: String(key?._id) }, { token }), { message: /no key/ })
+  await t.throwsAsync(services.auth.revokeToolKey({ keyId: String(key?._id) }, { token }), { message: /no tool key/ })
   await t.throwsAsync(services.auth.switchWorkspace({ workspaceId: f.family.workspaceId }, { token }), {
     message: /not a member/,
   })
