@@ -119,7 +119,7 @@ test('no service exceeds its NATS permissions', async (t) => {
 
 async function refusedRemovals(dataDir: string): Promise<string[]> {
   const log = await readFile(join(dataDir, 'logs', 'care-circle.log'), 'utf8')
-  return log.split('\n').filter((line) => line.includes('a removal is not signed'))
+  return log.split('\n').filter((line) => line.includes('removal not signed by the service that may request it'))
 }
 
 async function statusOf(call: () => Promise<unknown>): Promise<string> {
