@@ -166,7 +166,9 @@ test('every tool refuses an invalid id, names the argument and does not repeat t
   ]
   for (const tool of await toolsThatTakeIds()) {
     for (const field of idFields(tool)) {
+      const isRequired = tool.inputSchema.required?.includes(field) ?? false
       for (const value of values) {
+        if (value === null && !isRequired) continue // null is absent
         const args = { ...ownArguments(tool, home), [field]: value }
         const { status, json, text } = await world.call(home.family.keys.owner, tool.name, args)
         t.is(status, 200)
