@@ -77,13 +77,14 @@ const TEXTS = ['lovedOneFirstName', 'lovedOneLastName', 'familyName', 'primaryCa
 
 for (const field of TEXTS)
   test(`${field} of a wrong type is named in the error`, async (t) => {
-    for (const value of [null, 7, true, ['Rosa'], { $ne: null }, { __proto__: null, toString: 'x' }, '\ud83d'])
+    // For an optional argument null is the same as absent.
+    const none = field.startsWith('lovedOne') ? [null] : []
+    for (const value of [...none, 7, true, ['Rosa'], { $ne: null }, { __proto__: null, toString: 'x' }, '\ud83d'])
       t.true((await refusalOf({ [field]: value })).startsWith(field), JSON.stringify(value))
   })
 
 test('familyMemberEmails of a wrong type is named in the error', async (t) => {
   for (const value of [
-    null,
     'rui@silva.example',
     { 0: 'rui@silva.example' },
     [7],

@@ -100,8 +100,8 @@ test('an agent opens a sandbox, mail arrives, a person claims it, and the agent 
     '_id',
     'claimedBy',
     'createdAt',
+    'deleteAt',
     'expiresAt',
-    'forgetAt',
     'lovedOneId',
     'state',
   ])
@@ -224,7 +224,7 @@ test('a claim interrupted after its decision is finished, and its inbox loses th
   await rows.updateOne({ _id: workspaceId }, { $set: { state: 'claiming', dueAt: new Date(0) } })
   t.true(await eventually(async () => (await rows.findOne({ _id: workspaceId }))?.state === 'claimed'))
   const address = await s.rows('inbox', 'inbox_addresses').findOne({ workspaceId })
-  t.is(address?.room, undefined)
+  t.is(address?.quota, undefined)
 })
 
 test('a claim interrupted before its decision leaves the sandbox open until it expires', async (t) => {
