@@ -29,7 +29,7 @@ const PUBLISHERS: Record<string, readonly User[]> = {
   'mail.send.new-mail': ['inbox'],
   'mail.send.test': ['inbox'],
   'mail.send.other': [],
-  'care.events.accepted': ['pipe'],
+  'care.events.accepted': ['care-circle', 'pipe'],
   'care.events.other': [],
   'inbox.arrived.wsp_1': ['inbox'],
   'ops.sandbox.started': ['sandbox'],

@@ -20,6 +20,8 @@ export const NATS_RIGHTS: Readonly<Partial<Record<Identity, NatsRights>>> = {
       'mail.send.invitation',
       'removal.workspace',
       'removal.membership',
+      'care.events.accepted', // dead letters that the operator replays
+      ...writerOf('CARE_EVENTS'),
       ...writerOf('OUTGOING_MAIL'),
       ...ownerOf('REMOVALS'),
       ...readerOf('REMOVALS', 'care-circle-removals'),
