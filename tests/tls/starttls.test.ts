@@ -75,7 +75,7 @@ test('a renewed certificate applies to new connections and breaks no existing on
   await folder.write(OURS.second)
   for (let tries = 0; (await serialOf(smtpPort)) === before && tries < 60; tries++) await sleep(500)
   t.not(await serialOf(smtpPort), before)
-  t.regex((await say(encrypted, 'NOOP')) ?? '', /^250 /, 'who was connected goes on')
+  t.regex((await say(encrypted, 'NOOP')) ?? '', /^250 /, 'open connections keep working')
 })
 
 async function serialOf(port: number): Promise<string> {

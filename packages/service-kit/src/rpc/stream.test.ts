@@ -78,7 +78,7 @@ test('when the reader leaves, the handler ends', async (t) => {
     }
   })
   for await (const _ of s.client.exportRecords({})) break
-  t.is(await Promise.race([ended.promise, sleep(10_000, 'goes on')]), 'ended')
+  t.is(await Promise.race([ended.promise, sleep(10_000, 'still running')]), 'ended')
 })
 
 test('a stream ends as soon as its signal aborts, even while reader and handler wait', async (t) => {
@@ -94,7 +94,7 @@ test('a stream ends as soon as its signal aborts, even while reader and handler 
   const waiting = stream.next()
   reader.abort()
   await t.throwsAsync(waiting)
-  t.is(await Promise.race([ended.promise, sleep(1000, 'goes on')]), 'ended')
+  t.is(await Promise.race([ended.promise, sleep(1000, 'still running')]), 'ended')
 })
 
 test('a stream no one reads any more also ends with its signal', async (t) => {
@@ -110,7 +110,7 @@ test('a stream no one reads any more also ends with its signal', async (t) => {
   await s.client.exportRecords({}, { signal: reader.signal })[Symbol.asyncIterator]().next()
   await sleep(200)
   reader.abort()
-  t.is(await Promise.race([ended.promise, sleep(1000, 'goes on')]), 'ended')
+  t.is(await Promise.race([ended.promise, sleep(1000, 'still running')]), 'ended')
 })
 
 test('a signal that aborted before the stream also ends it', async (t) => {
