@@ -81,7 +81,7 @@ onScreen('a person creates a family without JavaScript and gets an inbox address
   const cookies = await context.cookies()
   t.deepEqual(
     cookies.map(({ name, httpOnly, sameSite }) => ({ name, httpOnly, sameSite })),
-    [{ name: 'family_session', httpOnly: true, sameSite: 'Lax' }],
+    ['family_session', 'family_device'].map((name) => ({ name, httpOnly: true, sameSite: 'Lax' })),
   )
   await page.getByRole('button', { name: 'Sign out' }).click()
   t.is(await page.locator('h1').textContent(), 'You are signed out')
@@ -112,6 +112,7 @@ async function signIn(page: Page, stack: Stack): Promise<void> {
   await page.getByLabel('Your email address').fill(email)
   await page.getByRole('button', { name: 'Send code' }).click()
   await page.getByLabel('Sign-in code').fill(await codeMailedTo(stack, email))
+  await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
 async function makeFamily(page: Page): Promise<void> {
