@@ -17,8 +17,8 @@ import { type AuthenticityChecks, createAuthenticityChecks } from './authenticit
 import { createMailAuthenticator } from './authenticity/mail-authenticator.ts'
 import { createDnsResolver, type ResolveDns } from './authenticity/resolve-dns.ts'
 import type { Config } from './config.ts'
+import { createMailOpener, type MailOpener } from './mail/mail-opener.ts'
 import { createMessageParser, type MessageParser } from './mail/parse-in-worker.ts'
-import { createMarkupRenderer, type MarkupRenderer } from './markup/markup-renderer.ts'
 import { migrations } from './migrations/index.ts'
 import { deliveryModel } from './models/delivery.ts'
 import { inboxAddressModel } from './models/inbox-address.ts'
@@ -66,7 +66,7 @@ export type Context = AsyncDisposable & {
   storing: FairBudget
   authenticity: AuthenticityChecks
   messageIndex: MessageIndex
-  markup: MarkupRenderer
+  mailOpener: MailOpener
   /** Bytes of mail in memory for viewing, download and export, by workspace. */
   mailMemory: FairBudget
   arrivals: Arrivals
@@ -122,7 +122,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     { ...models, logger, notificationDelayMs: config.notificationDelayMs },
     isStoring,
   )
-  const markup = createMarkupRenderer()
+  const mailOpener = createMailOpener()
   const mailQueue = openMailQueue(config, logger)
   const arrivals = openArrivals(mailQueue.connection, logger)
   const transport = config.smtpUrl === undefined ? outboxTransport(config.outboxDir) : smtpTransport(config.smtpUrl)
@@ -139,7 +139,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     storing,
     authenticity,
     messageIndex,
-    markup,
+    mailOpener,
     mailMemory,
     arrivals,
     mailQueue,
@@ -147,7 +147,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     async [Symbol.asyncDispose]() {
       careCircle.close()
       await Promise.all(
-        [parser, authenticity, messageIndex, markup, mailQueue].map((part) => part[Symbol.asyncDispose]()),
+        [parser, authenticity, messageIndex, mailOpener, mailQueue].map((part) => part[Symbol.asyncDispose]()),
       )
       transport.close()
       await connection.close()

@@ -1,15 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ExportPiece } from '@family-inbox/proto/export/v1/export'
+import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { exportFile, exportJson, safeFileName } from '@family-inbox/service-kit/rpc/export-files'
 import type { Context } from '../context.ts'
-import { attachmentName, attachmentParts } from '../mail/attachments.ts'
-import { readMimeTree } from '../mail/mime-tree.ts'
-import { decodeTransfer } from '../mail/transfer-encoding.ts'
+import type { AttachmentContent } from '../mail/attachments.ts'
 import { type Message, messageIdOf } from '../models/message.ts'
 import { readOriginal } from '../models/original.ts'
 
-/** The mail and one decoded attachment. */
-const COPIES = 2
+/** The mail, its copy in the thread that decodes it, and its attachments. */
+const COPIES = 3
 
 /** Each row may hold an original of 64 KB. */
 const BATCH_SIZE = 50
@@ -25,23 +24,29 @@ export async function* exportMessage(ctx: Context, message: Message, signal: Abo
   using memory = await ctx.mailMemory.takeWhenFree([message.workspaceId], COPIES * message.size, signal)
   if (memory === undefined) return
   const raw = await readOriginal(ctx.originals, message)
-  if (raw !== null) yield* filesOf(message, raw)
+  if (raw === null) return
+  const attachments = message.attachmentCount === 0 ? [] : await readFiles(ctx, message, raw, signal)
+  yield* filesOf(message, raw, attachments)
 }
 
-function* filesOf(message: Message, raw: Uint8Array): Generator<ExportPiece> {
+/** Attachments that take too long are only in the original mail. */
+async function readFiles(ctx: Context, { _id, workspaceId }: Message, raw: Uint8Array, signal: AbortSignal) {
+  try {
+    return await ctx.mailOpener.files(workspaceId, new Uint8Array(raw), signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    ctx.logger.warn({ ...describeError(error), message: _id }, 'attachments could not be exported')
+    return []
+  }
+}
+
+function* filesOf(message: Message, raw: Uint8Array, attachments: AttachmentContent[]): Generator<ExportPiece> {
   const folder = folderOf(message)
   const { receivedAt } = message
   yield* exportFile(`${folder}/message.eml`, raw, receivedAt)
   yield* exportJson(`${folder}/message.json`, shown(message), receivedAt)
-  if (message.attachmentCount === 0) return
-  for (const [index, part] of attachmentParts(readMimeTree(raw).root).entries()) {
-    const name = safeFileName(attachmentName(part, index))
-    yield* exportFile(
-      `${folder}/attachments/${index + 1} ${name}`,
-      decodeTransfer(part.body, part.encoding),
-      receivedAt,
-    )
-  }
+  for (const [index, { filename, content }] of attachments.entries())
+    yield* exportFile(`${folder}/attachments/${index + 1} ${safeFileName(filename)}`, content, receivedAt)
 }
 
 /** Sorts by time in every file manager; the id keeps names unique. */

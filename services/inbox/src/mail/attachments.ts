@@ -104,12 +104,22 @@ function guessExtension(type: string): string {
 export type AttachmentContent = { filename: string; contentType: string; content: Uint8Array }
 
 /** Reads one attachment from the original mail; undefined if the index does not exist. */
-export async function readAttachment(raw: Uint8Array, index: number): Promise<AttachmentContent | undefined> {
+export function readAttachment(raw: Uint8Array, index: number): AttachmentContent | undefined {
   const part = attachmentParts(readMimeTree(raw).root)[index]
-  if (!part) return undefined
+  return part && readContent(part, index)
+}
+
+/** Reads every attachment of the original mail. */
+export function readAttachments(raw: Uint8Array): AttachmentContent[] {
+  return attachmentParts(readMimeTree(raw).root).map(readContent)
+}
+
+/** An unencoded body is copied, or moving it between threads would move the whole mail. */
+function readContent(part: MimePart, index: number): AttachmentContent {
+  const content = decodeTransfer(part.body, part.encoding)
   return {
     filename: attachmentName(part, index),
     contentType: attachmentType(part),
-    content: decodeTransfer(part.body, part.encoding),
+    content: content === part.body ? new Uint8Array(content) : content,
   }
 }

@@ -2,7 +2,7 @@ import type { DownloadAttachmentRequest, DownloadAttachmentResponse } from '@fam
 import type { StreamHandler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { type AttachmentContent, readAttachment } from '../mail/attachments.ts'
+import type { AttachmentContent } from '../mail/attachments.ts'
 import { reserveMailMemory } from '../mail/reserve-mail-memory.ts'
 import { readOriginal } from '../models/original.ts'
 import { findOriginal, type OriginalRow } from '../storage/find-original.ts'
@@ -18,7 +18,7 @@ export function downloadAttachment(ctx: Context): StreamHandler<DownloadAttachme
     const meta = row.attachments[request.index]
     if (meta === undefined) throw attachmentNotFound()
     using memory = await reserveMailMemory(ctx, workspaceId, row.size, call.signal)
-    const { filename, contentType, content } = await readContent(ctx, row, meta.index)
+    const { filename, contentType, content } = await readContent(ctx, row, meta.index, call.signal)
     memory.resize(content.buffer.byteLength)
     yield {
       attachment: { filename, contentType, size: content.length, inline: meta.inline },
@@ -30,10 +30,17 @@ export function downloadAttachment(ctx: Context): StreamHandler<DownloadAttachme
 }
 
 /** Separate from the handler so the mail itself is released before sending. */
-async function readContent(ctx: Context, row: OriginalRow, index: number): Promise<AttachmentContent> {
+async function readContent(
+  ctx: Context,
+  row: OriginalRow,
+  index: number,
+  signal: AbortSignal,
+): Promise<AttachmentContent> {
   const raw = await readOriginal(ctx.originals, row)
   if (raw === null) throw messageNotFound()
-  const attachment = await readAttachment(raw, index)
+  const attachment = await ctx.mailOpener.file(row.workspaceId, raw, index, signal).catch(() => {
+    throw new StatusError('RESOURCE_EXHAUSTED', 'This file could not be opened right now.', { retryAfterSec: 10 })
+  })
   if (attachment === undefined) throw attachmentNotFound()
   return attachment
 }

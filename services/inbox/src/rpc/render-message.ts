@@ -21,7 +21,7 @@ export function renderMessage(ctx: Context): Handler<RenderMessageRequest, Rende
     using _memory = await reserveMailMemory(ctx, workspaceId, row.size, call.signal)
     const raw = await readOriginal(ctx.originals, row)
     if (raw === null) throw messageNotFound()
-    const markup = await ctx.markup.render(workspaceId, raw, call.signal).catch(() => {
+    const markup = await ctx.mailOpener.markup(workspaceId, raw, call.signal).catch(() => {
       throw new StatusError(
         'FAILED_PRECONDITION',
         'This message is too large or too complex to show in its original layout.',

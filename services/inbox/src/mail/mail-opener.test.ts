@@ -1,0 +1,58 @@
+import test from 'ava'
+import { createMailOpener } from './mail-opener.ts'
+
+const signal = AbortSignal.timeout(120_000)
+/** Starting a thread is slow on a busy machine. */
+const PATIENCE_MS = 60_000
+
+const bytes = (text: string) => new Uint8Array(Buffer.from(text))
+const html = (markup: string) => bytes(`Subject: x\r\nContent-Type: text/html; charset=utf-8\r\n\r\n${markup}`)
+
+for (const [size, repeat] of [
+  ['small', 1],
+  ['large', 20_000],
+] as const)
+  test(`a ${size} mail is sanitized`, async (t) => {
+    await using opener = createMailOpener(PATIENCE_MS)
+    const rendered = await opener.markup('a', html('<p onclick=x>Hello</p>'.repeat(repeat)), signal)
+    t.true(rendered?.html === '<p>Hello</p>'.repeat(repeat))
+  })
+
+test('a plain mail has no markup', async (t) => {
+  await using opener = createMailOpener(PATIENCE_MS)
+  t.is(await opener.markup('a', bytes('Subject: x\r\n\r\nHello'), signal), undefined)
+})
+
+for (const [size, repeat] of [
+  ['small', 1],
+  ['large', 20_000],
+] as const)
+  test(`the files of a ${size} mail are read`, async (t) => {
+    await using opener = createMailOpener(PATIENCE_MS)
+    const part = (name: string, body: string) => `--b\r\nContent-Type: image/png; name=${name}\r\n${body}\r\n`
+    const encoded = `Content-Transfer-Encoding: quoted-printable\r\n\r\n${'=41=42'.repeat(repeat)}`
+    const mail = () =>
+      bytes(
+        `Content-Type: multipart/mixed; boundary=b\r\n\r\n${part('one', encoded)}${part('two', '\r\nas it is')}--b--`,
+      )
+    const texts = (await opener.files('a', mail(), signal)).map(({ content }) => Buffer.from(content).toString())
+    t.deepEqual(texts, ['AB'.repeat(repeat), 'as it is'])
+    const second = await opener.file('a', mail(), 1, signal)
+    t.is(second?.filename, 'two')
+    t.is(Buffer.from(second?.content ?? '').toString(), 'as it is')
+    t.is(await opener.file('a', mail(), 2, signal), undefined)
+  })
+
+test('a mail that takes too long is ended, and other mail is opened meanwhile', async (t) => {
+  await using opener = createMailOpener(8000)
+  let isOver = false
+  const slow = opener.markup('a', html('<table><tr><td>'.repeat(1_700_000)), signal).finally(() => {
+    isOver = true
+  })
+  const refused = t.throwsAsync(slow, { any: true })
+  const meanwhile = await opener.markup('b', html('<p>Hello</p>'), signal)
+  t.is(meanwhile?.html, '<p>Hello</p>')
+  t.false(isOver, 'it did not wait')
+  await refused
+  t.is((await opener.markup('a', html('<p>Again</p>'), signal))?.html, '<p>Again</p>')
+})

@@ -1,0 +1,52 @@
+import type { SafeMarkup } from '../markup/safe-markup.ts'
+import { type AttachmentContent, readAttachment, readAttachments } from './attachments.ts'
+import { createWorkerPool } from './worker-pool.ts'
+
+type Raw = Uint8Array<ArrayBuffer>
+
+/** Opens original mails that strangers wrote. Owners take turns. Every method rejects if it takes too long or too much memory. */
+export type MailOpener = AsyncDisposable & {
+  /** The safe markup; undefined if the mail has none. */
+  markup(owner: string, raw: Raw, signal: AbortSignal): Promise<SafeMarkup | undefined>
+  /** One attachment; undefined if the index does not exist. */
+  file(owner: string, raw: Raw, index: number, signal: AbortSignal): Promise<AttachmentContent | undefined>
+  /** All attachments, for an export. */
+  files(owner: string, raw: Raw, signal: AbortSignal): Promise<AttachmentContent[]>
+}
+
+export type OpenTask = { raw: Raw } & ({ wanted: 'markup' } | { wanted: 'file'; index: number } | { wanted: 'files' })
+
+/** Longer than a call waits, so that a slowly started thread is ready for the retry. */
+const TIMEOUT_MS = 5000
+/** Below this size, decoding takes two milliseconds at worst. Of 26 MB it may take a second. */
+const MAX_INLINE_BYTES = 64 * 1024
+
+const LIMITS = {
+  maxWorkers: 2,
+  maxWorkersPerOwner: 1,
+  idleMs: 60_000,
+  resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 },
+}
+
+/**
+ * Works in threads that are ended after their time: no mail may block the thread that serves everyone else. A mail is
+ * moved to the thread, except a small one whose attachments are wanted.
+ */
+export function createMailOpener(timeoutMs = TIMEOUT_MS): MailOpener {
+  const script = new URL('./open-mail-worker.ts', import.meta.url)
+  const pool = createWorkerPool<OpenTask, unknown>({ script, timeoutMs, ...LIMITS })
+  const open = <Result>(owner: string, task: OpenTask, signal: AbortSignal) =>
+    pool.run(owner, task, [task.raw.buffer], signal) as Promise<Result>
+  return {
+    markup: (owner, raw, signal) => open(owner, { wanted: 'markup', raw }, signal),
+    async file(owner, raw, index, signal) {
+      if (raw.length <= MAX_INLINE_BYTES) return readAttachment(raw, index)
+      return open(owner, { wanted: 'file', raw, index }, signal)
+    },
+    async files(owner, raw, signal) {
+      if (raw.length <= MAX_INLINE_BYTES) return readAttachments(raw)
+      return open(owner, { wanted: 'files', raw }, signal)
+    },
+    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
+  }
+}
