@@ -49,6 +49,11 @@ export const settings = z.object({
   SMTP_MAX_CONNECTIONS_PER_PEER: wholeNumber(1)
     .default(250)
     .describe('the maximum number of open SMTP connections from one network address, for example 250'),
+  SMTP_PATIENCE_SECONDS: wholeNumber(1)
+    .default(300)
+    .describe(
+      'how long one message may take, and how long an SMTP connection may go without one, in seconds, for example 300',
+    ),
   INBOX_MESSAGES_PER_HOUR: wholeNumber(1)
     .default(1000)
     .describe(
@@ -157,6 +162,7 @@ export function environmentToConfig(env: Record<string, string | undefined>) {
       port: values.SMTP_PORT,
       tlsDir: values.SMTP_TLS_DIR,
       maxConnections: values.SMTP_MAX_CONNECTIONS,
+      patienceMs: values.SMTP_PATIENCE_SECONDS * 1000,
       maxConnectionsPerPeer: values.SMTP_MAX_CONNECTIONS_PER_PEER,
     },
   }

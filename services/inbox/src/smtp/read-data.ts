@@ -9,27 +9,27 @@ export const MAX_MAIL_BYTES = 28 * 1024 * 1024
 const FREE_BYTES = 32 * 1024
 /** A sender beyond this is disconnected; below it, the refusal comes after DATA, as SMTP requires. */
 const CUT_OFF_BYTES = 2 * MAX_MAIL_BYTES
-const MAX_MS = 5 * 60_000
-
 type ReadMail = { raw: Buffer; release: () => void }
 
 /**
  * Reads a message into memory. Oversized data is read to its end but not kept.
  * @param memory a share that grows with the message
  * @param cutOff closes the connection with a refusal
+ * @param patienceMs for the whole message
  * @throws Refusal; any other error means the client disconnected
  */
 export async function readData(
   stream: SMTPServerDataStream,
   memory: Share,
   cutOff: (refusal: Refusal) => void,
+  patienceMs: number,
 ): Promise<ReadMail> {
   const kept = createGrowingBuffer(memory)
   const breakOff = (reason: Refusal) => {
     cutOff(reason)
     stream.destroy(reason)
   }
-  const deadline = setTimeout(() => breakOff(refusals.tooSlow()), MAX_MS)
+  const deadline = setTimeout(() => breakOff(refusals.tooSlow()), patienceMs)
   let refusal: Refusal | undefined
   try {
     for await (const chunk of stream) {

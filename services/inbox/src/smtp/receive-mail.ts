@@ -46,7 +46,7 @@ export function createReceiveMail(ctx: Context): ReceiveMail {
     const owners = [`peer ${clientNetwork(envelope.peer)}`, ...inboxes.map(({ workspaceId }) => workspaceId)]
     const share = memory.take(owners, 0)
     if (share === undefined) throw refusals.memoryFull()
-    const { raw, release } = await readData(stream, share, cutOff)
+    const { raw, release } = await readData(stream, share, cutOff, ctx.config.smtp.patienceMs)
     const stored = storeInFairShare(ctx, owners, () => deliver(ctx, { raw, envelope }, inboxes))
     await orTryLater(ctx, stored.finally(release))
   }

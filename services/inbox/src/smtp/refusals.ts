@@ -12,6 +12,7 @@ export const refusals = {
   tooMuchMail: () => refusal(452, '4.7.28 Too much mail for this address in the last hour, try again later'),
   memoryFull: () => refusal(452, '4.3.1 Too many large messages in progress, try again later'),
   tooSlow: () => refusal(421, '4.4.2 Timed out receiving the message'),
+  noMail: () => refusal(421, '4.4.2 No message in the last minutes, connect again'),
   tooLarge: () => refusal(552, '5.3.4 The message is larger than 28 MB'),
   loop: () => refusal(554, '5.4.6 Too many hops, possible mail loop'),
 }

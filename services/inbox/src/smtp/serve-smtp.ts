@@ -10,11 +10,12 @@ import { SMTPServer, type SMTPServerAddress, type SMTPServerOptions, type SMTPSe
 import type { Context } from '../context.ts'
 import type { Envelope } from '../models/message.ts'
 import { acceptRecipient } from './accept-recipient.ts'
+import { createPatience } from './patience.ts'
 import { createPeerLimit } from './peer-limit.ts'
 import { MAX_MAIL_BYTES } from './read-data.ts'
 import { createReceiveMail } from './receive-mail.ts'
 import type { RecipientInbox } from './recipient.ts'
-import { isRefusal, refusals } from './refusals.ts'
+import { isRefusal, type Refusal, refusals } from './refusals.ts'
 import { observeReceived } from './smtp-metrics.ts'
 
 const MAIL: SpanOptions = { name: 'SMTP DATA', kind: 'server' }
@@ -31,17 +32,23 @@ type SmtpServer = AsyncDisposable & { port: number }
  * @throws ConfigError if a certificate file is missing
  */
 export async function serveSmtp(ctx: Context): Promise<SmtpServer> {
-  const { host, port, maxConnections, maxConnectionsPerPeer, tlsDir } = ctx.config.smtp
+  const { host, port, maxConnections, maxConnectionsPerPeer, patienceMs, tlsDir } = ctx.config.smtp
   const peers = createPeerLimit(maxConnectionsPerPeer, maxConnections)
   const receiveMail = createReceiveMail(ctx)
   const refused = new Map<string, { count: number }>()
   const inboxOf = new WeakMap<SMTPServerAddress, RecipientInbox>()
   const receiving = new Set<string>()
+  const cutOff = (id: string, refusal: Refusal) => {
+    for (const connection of server.connections) if (connection.id === id) endConnection(connection, refusal)
+  }
+  /** A client that only keeps the connection open, such as with NOOP, loses it. */
+  const patience = createPatience(patienceMs, (id) => cutOff(id, refusals.noMail()))
 
   const server = new SMTPServer({
     ...optionsOf(ctx),
     onConnect({ id, remoteAddress }, callback) {
       refused.set(id, { count: 0 })
+      patience.begin(id)
       callback(peers.admit(id, remoteAddress) ? null : refusals.tooManyConnections())
     },
     onRcptTo(address, { id, envelope }, callback) {
@@ -54,20 +61,21 @@ export async function serveSmtp(ctx: Context): Promise<SmtpServer> {
     onData(stream, session, callback) {
       const { id } = session
       const inboxes = session.envelope.rcptTo.flatMap((address) => inboxOf.get(address) ?? [])
-      const cutOff = (refusal: { responseCode: number; message: string }) => {
-        for (const connection of server.connections) if (connection.id === id) endConnection(connection, refusal)
-      }
       receiving.add(id)
-      const transaction = { envelope: envelopeOf(session), inboxes, cutOff }
+      patience.end(id) // from here on, the message has its own time
+      const transaction = { envelope: envelopeOf(session), inboxes, cutOff: (reason: Refusal) => cutOff(id, reason) }
       const received = runIncoming(NO_TRACE_CONTEXT, MAIL, () => receiveMail(stream, transaction))
       reply(
-        observeReceived(received).finally(() => receiving.delete(id)),
+        observeReceived(received).finally(() => {
+          if (receiving.delete(id) && refused.has(id)) patience.begin(id)
+        }),
         callback,
       )
     },
     onClose({ id }) {
       peers.release(id)
       refused.delete(id)
+      patience.end(id)
     },
   })
   server.on('error', ({ code }: Error & { code?: string }) => ctx.logger.info({ code }, 'an SMTP connection failed'))
@@ -126,7 +134,7 @@ function declaredBytes({ mailFrom }: SMTPServerSession['envelope']): number {
 
 type Connection = { send(code: number, text: string): void; close(): void }
 
-function endConnection(connection: Connection, { responseCode, message }: { responseCode: number; message: string }) {
+function endConnection(connection: Connection, { responseCode, message }: Refusal) {
   connection.send(responseCode, message)
   connection.close()
 }
