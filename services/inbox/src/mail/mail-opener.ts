@@ -18,8 +18,8 @@ export type OpenTask = { raw: Raw } & ({ wanted: 'markup' } | { wanted: 'file'; 
 
 /** Longer than a call waits, so that a slowly started thread is ready for the retry. */
 const TIMEOUT_MS = 5000
-/** Below this size, decoding takes two milliseconds at worst. Of 26 MB it may take a second. */
-const MAX_INLINE_BYTES = 64 * 1024
+/** Below this size, decoding takes some milliseconds at worst, and starting a thread much longer. */
+const MAX_INLINE_BYTES = 1024 * 1024
 
 const LIMITS = {
   maxWorkers: 2,

@@ -1,6 +1,12 @@
 import { parentPort } from 'node:worker_threads'
 import { type InlinePicture, type SafeMarkup, safeMarkup } from '../markup/safe-markup.ts'
-import { attachmentParts, attachmentType, readAttachment, readAttachments } from './attachments.ts'
+import {
+  type AttachmentContent,
+  attachmentParts,
+  attachmentType,
+  readAttachment,
+  readAttachments,
+} from './attachments.ts'
 import { rawField } from './header-fields.ts'
 import { MAX_ATTACHMENTS } from './limits.ts'
 import type { OpenTask } from './mail-opener.ts'
@@ -9,11 +15,23 @@ import type { MimePart } from './mime-part.ts'
 import { readMimeTree } from './mime-tree.ts'
 import { decodeTransfer } from './transfer-encoding.ts'
 
-parentPort?.on('message', (task: OpenTask) => parentPort?.postMessage(open(task)))
+/** Smaller buffers may be pieces of a shared one, which cannot be moved. */
+const MIN_MOVED_BYTES = 64 * 1024
 
-function open(task: OpenTask) {
-  if (task.wanted === 'markup') return renderMarkup(task.raw)
-  return task.wanted === 'file' ? readAttachment(task.raw, task.index) : readAttachments(task.raw)
+parentPort?.on('message', (task: OpenTask) => {
+  if (task.wanted === 'markup') return parentPort?.postMessage(renderMarkup(task.raw))
+  if (task.wanted === 'files') return sendFiles(readAttachments(task.raw))
+  const file = readAttachment(task.raw, task.index)
+  return parentPort?.postMessage(file, file ? movable([file]) : [])
+})
+
+function sendFiles(files: AttachmentContent[]): void {
+  parentPort?.postMessage(files, movable(files))
+}
+
+/** Buffers that are moved to the other thread instead of copied. */
+function movable(files: AttachmentContent[]): ArrayBuffer[] {
+  return files.flatMap(({ content }) => (content.length > MIN_MOVED_BYTES ? [content.buffer as ArrayBuffer] : []))
 }
 
 function renderMarkup(raw: Uint8Array): SafeMarkup | undefined {

@@ -1,6 +1,8 @@
 const EQUALS = 0x3d
 const LF = 0x0a
 const CR = 0x0d
+const SPACE = 0x20
+const TAB = 0x09
 
 const KNOWN = ['', '7bit', '8bit', 'binary', 'base64', 'quoted-printable']
 const SAMPLE_BYTES = 16 * 1024
@@ -73,10 +75,12 @@ function decodeQuotedPrintable(body: Buffer): Buffer {
     const newline = body.indexOf(LF, start)
     const next = newline < 0 ? body.length : newline + 1
     const end = trimmedEnd(body, start, next)
-    const soft = end > start && body[end - 1] === EQUALS
-    length = decodeLine(body.subarray(start, soft ? end - 1 : end), decoded, length)
-    if (!soft && newline >= 0)
-      length += body.copy(decoded, length, body[newline - 1] === CR ? newline - 1 : newline, next)
+    const isSoft = end > start && body[end - 1] === EQUALS
+    length = decodeLine(body, [start, isSoft ? end - 1 : end], decoded, length)
+    if (!isSoft && newline >= 0) {
+      if (body[newline - 1] === CR) decoded[length++] = CR
+      decoded[length++] = LF
+    }
     start = next
   }
   return decoded.subarray(0, length)
@@ -85,16 +89,22 @@ function decodeQuotedPrintable(body: Buffer): Buffer {
 /** Spaces before a line break were added in transport (RFC 2045 6.7 rule 3). */
 function trimmedEnd(body: Buffer, start: number, next: number): number {
   let end = next
-  while (end > start && [LF, CR, 0x20, 0x09].includes(body[end - 1] ?? 0)) end -= 1
+  while (end > start && isBlank(body[end - 1] ?? 0)) end -= 1
   return end
 }
 
-function decodeLine(line: Buffer, decoded: Buffer, at: number): number {
+function isBlank(byte: number): boolean {
+  return byte === LF || byte === CR || byte === SPACE || byte === TAB
+}
+
+/** Works by offset: a view for each line would cost most of the time. @returns the decoded length so far */
+function decodeLine(body: Buffer, [start, end]: [number, number], decoded: Buffer, at: number): number {
   let length = at
-  for (let position = 0; position < line.length; position += 1) {
-    const byte = line[position] === EQUALS ? hexByte(line, position) : -1
-    decoded[length++] = byte < 0 ? (line[position] ?? 0) : byte
-    if (byte >= 0) position += 2
+  for (let position = start; position < end; position += 1) {
+    const byte = body[position] ?? 0
+    const escaped = byte === EQUALS && position + 2 < end ? hexByte(body, position) : -1
+    decoded[length++] = escaped < 0 ? byte : escaped
+    if (escaped >= 0) position += 2
   }
   return length
 }

@@ -18,7 +18,9 @@ const SCRIPT = new URL(
 
 const LIMITS = { maxOldGenerationSizeMb: 32 }
 
-function createPool(options: { maxWorkers?: number; timeoutMs?: number; idleMs?: number } = {}) {
+function createPool(
+  options: { maxWorkers?: number; maxWorkersPerOwner?: number; timeoutMs?: number; idleMs?: number } = {},
+) {
   const defaults = {
     script: SCRIPT,
     maxWorkers: 1,
@@ -49,6 +51,20 @@ test('a task that hangs, fails or exhausts memory ends with an error, and the ne
   await t.throwsAsync(pool.run('a', { work: 'hoard' }, []), { code: 'ERR_WORKER_OUT_OF_MEMORY' })
   await t.throwsAsync(pool.run('a', { work: 'hang' }, []), { name: 'AbortError' })
   t.is(await pool.run('a', { work: 'echo' }, []), 'echo')
+})
+
+test('a task that hangs is ended, and other owners’ tasks run meanwhile', async (t) => {
+  await using pool = createPool({ maxWorkers: 2, maxWorkersPerOwner: 1, timeoutMs: 15_000 })
+  let isOver = false
+  const hanging = pool.run('a', { work: 'hang' }, []).finally(() => {
+    isOver = true
+  })
+  const refused = t.throwsAsync(hanging, { name: 'AbortError' })
+  const own = pool.run('a', { work: 'echo' }, [])
+  for (let round = 0; round < 5; round += 1) t.is(await pool.run('b', { work: 'echo' }, []), 'echo')
+  t.false(isOver, 'it did not wait')
+  await refused
+  t.is(await own, 'echo')
 })
 
 test('time waiting for a worker does not count', async (t) => {

@@ -56,6 +56,14 @@ test('an attached image is shown, and a remote image is reported as removed', (t
   t.true(safeMarkup('<img src="https://evil.example/x">', []).remoteContentRemoved)
 })
 
+test('markup ends where only an attacker nests so deep', (t) => {
+  const deep = (levels: number) => `${'<div>'.repeat(levels)}<p>inside</p>`
+  t.true(safeMarkup(deep(500), []).html.includes('inside'))
+  t.false(safeMarkup(deep(5000), []).html.includes('inside'))
+  t.true(safeMarkup(`${'<p>a<br><li>b<tr><td>'.repeat(5000)}<p>inside</p>`, []).html.includes('inside'))
+  t.true(safeMarkup(`${'<div>a</div>'.repeat(5000)}<p>inside</p>`, []).html.includes('inside'))
+})
+
 test('simple styles stay', (t) => {
   const { html } = safeMarkup('<td style="color:#333; padding: 4px 8px; text-align:center">x</td>', [])
   t.true(html.includes('color:#333;padding:4px 8px;text-align:center'))

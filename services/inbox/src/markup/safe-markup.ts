@@ -84,8 +84,25 @@ export function safeMarkup(markup: string, pictures: InlinePicture[]): SafeMarku
     exclusiveFilter: ({ tag, attribs }) => tag === 'img' && !attribs.src,
     nestingLimit: 100,
   }
-  const html = sanitize(markup, options)
+  const html = sanitize(cutWhereTooDeep(markup), options)
   return { html, remoteContentRemoved: remoteContentRemoved || /url\([\s'"]*(?:https?:)?\/\//i.test(markup) }
+}
+
+/** The parser's time is quadratic in this. Real mail nests a tenth of it. */
+const MAX_DEPTH = 1000
+const TAG = /<(\/?)([a-z][a-z\d]*)/gi
+/** Elements that are empty or that their next sibling closes. */
+const NEVER_DEEP = /^(?:area|br|col|dd|dt|hr|img|input|li|link|meta|option|p|source|td|th|tr|wbr)$/i
+
+/** Leaves out the rest of a mail that only an attacker writes. */
+function cutWhereTooDeep(markup: string): string {
+  let depth = 0
+  for (const { 1: slash, 2: name = '', index } of markup.matchAll(TAG)) {
+    if (NEVER_DEEP.test(name)) continue
+    depth = Math.max(0, depth + (slash ? -1 : 1))
+    if (depth > MAX_DEPTH) return markup.slice(0, index)
+  }
+  return markup
 }
 
 /** Resolves `cid:` addresses to data URLs, within the size limit. */
