@@ -4,10 +4,16 @@ import type { Answer } from '../_family.ts'
 /** How much one attacker may slow down others. */
 const P95_MS = 750
 const PAUSE_MS = 50
+/** The flood goes on until others have done this much, so that a fast flood is measured, too. */
+const MIN_REQUESTS = 40
+const MAX_FLOODS = 50
 
 export type Work = { name: string; ask: () => Promise<Answer>; isGood: (answer: Answer) => boolean }
 
-/** Runs normal work while one attacker floods. Asserts that nothing fails, and that 95 of 100 requests finish within 750 ms. */
+/**
+ * Runs normal work while one attacker floods, again and again until there is enough work to judge. Asserts that nothing
+ * fails, and that 95 of 100 requests finish within 750 ms.
+ */
 export async function workDuring(
   t: ExecutionContext,
   works: readonly Work[],
@@ -26,14 +32,15 @@ export async function workDuring(
     }
   })
   try {
-    await flood()
+    for (let round = 0; round < MAX_FLOODS && (round === 0 || times.length < MIN_REQUESTS); round += 1) await flood()
   } finally {
     isOver = true
     await Promise.all(work)
   }
-  const p95 = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)] as number
+  const p95 = times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.95) - 1] as number
   t.deepEqual(problems, [])
-  t.true(times.length >= 10, `only ${times.length} requests of others`)
+  t.true(times.length >= MIN_REQUESTS, `only ${times.length} requests of others`)
+  t.log(`${times.length} requests of others, p95 ${p95.toFixed(0)} ms`)
   t.true(p95 < P95_MS, `p95 of others: ${p95.toFixed(0)} ms`)
 }
 

@@ -5,6 +5,9 @@ import { connectSmtp, deliver, plainMail, type SmtpClient } from '../inbox/_smtp
 
 const CONNECTIONS = 60
 const FLOOD_MS = 8000
+/** A busy machine floods longer, until there is enough work of others to judge. */
+const MAX_FLOOD_MS = 60_000
+const MIN_MAILS = 20
 const MAX_P95_MS = 750
 
 let office: PostOffice
@@ -17,15 +20,17 @@ test.after.always(() => office?.[Symbol.asyncDispose]())
 test('while one inbox is flooded, another family gets and reads its mail without delay', async (t) => {
   const target = await office.family()
   const family = await office.family()
-  const until = Date.now() + FLOOD_MS
+  const flooding = new AbortController()
   const flood = Promise.all(
-    Array.from({ length: CONNECTIONS }, (_, index) => pour(target.lovedOnes[0]?.address ?? '', until, index)),
+    Array.from({ length: CONNECTIONS }, (_, index) => pour(target.lovedOnes[0]?.address ?? '', flooding.signal, index)),
   )
+  const startedAt = Date.now()
+  const isOver = () => Date.now() - startedAt > (sent < MIN_MAILS ? MAX_FLOOD_MS : FLOOD_MS)
   await sleep(500)
   const reads: number[] = []
   const answers: string[] = []
   let sent = 0
-  while (Date.now() < until) {
+  while (!isOver()) {
     answers.push(
       (await deliver(office.stack.smtpPort, family.lovedOnes[0]?.address ?? '', plainMail(`Ours ${sent}`))).slice(0, 3),
     )
@@ -33,9 +38,10 @@ test('while one inbox is flooded, another family gets and reads its mail without
     reads.push(await timeToRead(family))
     await sleep(40)
   }
+  flooding.abort()
   const codes = (await flood).flat()
   t.deepEqual([...new Set(answers)], ['250'])
-  t.true(sent > 5, `${sent}`)
+  t.true(sent >= MIN_MAILS, `${sent}`)
   const p95 = reads.toSorted((a, b) => a - b)[Math.floor(reads.length * 0.95)] ?? 0
   t.log({ sent, p95: Math.round(p95), flood: tally(codes) })
   t.true(p95 < MAX_P95_MS, `${p95} ms`)
@@ -49,11 +55,11 @@ test('while one inbox is flooded, another family gets and reads its mail without
 })
 
 /** Sends mails one after the other on one connection. Returns each response. */
-async function pour(address: string, until: number, seed: number): Promise<string[]> {
+async function pour(address: string, over: AbortSignal, seed: number): Promise<string[]> {
   const codes: string[] = []
   using client = await connectSmtp(office.stack.smtpPort)
   await client.say('EHLO flood.example')
-  for (let count = 0; Date.now() < until; count += 1) codes.push(await pourOne(client, address, `${seed} ${count}`))
+  for (let count = 0; !over.aborted; count += 1) codes.push(await pourOne(client, address, `${seed} ${count}`))
   return codes
 }
 

@@ -1,4 +1,6 @@
+import { signedHeaders } from '@family-inbox/ops/events/send-event'
 import ava from 'ava'
+import { send } from '../_family.ts'
 import type { SharedStack } from '../_shared-stack.ts'
 import { type Agency, joinPipeWorld, type PipeWorld } from '../event-pipe/_pipe.ts'
 import { floodWith, type Work, workDuring } from './_others-at-work.ts'
@@ -32,6 +34,17 @@ test('an agency is not affected when someone sends forged events in its name', a
     )
     statuses.delete(503) // the flood itself may get 503
     t.deepEqual([...statuses.keys()], [401])
+  })
+})
+
+test('an agency is not affected when another sends oversized events', async (t) => {
+  // Signed once: hashing is the attacker's own work, on the processors that serve the others.
+  const body = Buffer.alloc(300 * 1024, 'x')
+  const headers = signedHeaders(attacker.institutionId, attacker.secret, body)
+  await workDuring(t, others(), async () => {
+    const statuses = await floodWith(FLOOD / 2, AT_ONCE, () => send(world.url, { method: 'POST', body, headers }))
+    statuses.delete(503)
+    t.deepEqual([...statuses.keys()], [413])
   })
 })
 

@@ -12,6 +12,7 @@ const CLIENTS = scaled(40, 200)
 const CALLS_EACH = scaled(25, 100)
 const ABORTED_PERCENT = 15
 const TRY_AGAIN = '"code":-32603'
+const MAX_TRIES = 20
 const ROUNDS = scaled(25, 200)
 
 /** A family, and every string that only its members may see. */
@@ -62,7 +63,6 @@ test.serial('no answer reaches another caller, even when many share ids and disc
   using agent = openAgent()
   const wrong: string[] = []
   let aborted = 0
-  let busy = 0
   const client = async (index: number) => {
     const home = homes[index % homes.length] as Home
     const strangers = homes.filter((other) => other !== home)
@@ -71,17 +71,24 @@ test.serial('no answer reaches another caller, even when many share ids and disc
     for (let id = 0; id < CALLS_EACH; id += 1) {
       const [name, args, expected] = aCall(home, strangers[id % 2] as Home, random.between(0, 7))
       const hangUpAfterMs = random.between(0, 100) < ABORTED_PERCENT ? random.between(0, 25) : undefined
-      const answer = await agent.call(key, id, name, args, hangUpAfterMs)
+      const isBusy = (answer: string | undefined) => isOwn(answer ?? '', id, TRY_AGAIN, foreign)
+      const answer = await untilNot(isBusy, () => agent.call(key, id, name, args, hangUpAfterMs))
       if (answer === undefined) aborted += 1
-      else if (isOwn(answer, id, TRY_AGAIN, foreign)) busy += 1
       else if (!isOwn(answer, id, expected, foreign)) wrong.push(`${name} ${id}: ${answer}`)
     }
   }
   await Promise.all(Array.from({ length: CLIENTS }, (_, index) => client(index)))
   t.deepEqual(wrong.slice(0, 3), [])
-  t.true(aborted > 0 && aborted + busy < (CLIENTS * CALLS_EACH) / 2)
+  t.true(aborted > 0 && aborted < (CLIENTS * CALLS_EACH) / 2, `${aborted}`)
   t.is(world.stack.deaths('gateway'), 0)
 })
+
+/** Asks again as a client does, so that a busy machine answers every call in the end. */
+async function untilNot<Result>(isBusy: (result: Result) => boolean, ask: () => Promise<Result>): Promise<Result> {
+  let result = await ask()
+  for (let tries = 1; tries < MAX_TRIES && isBusy(result); tries += 1) result = await ask()
+  return result
+}
 
 /** A tool, its arguments, and what its answer must contain. */
 function aCall(home: Home, stranger: Home, kind: number): [name: string, args: object, expected: string] {
