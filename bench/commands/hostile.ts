@@ -10,9 +10,9 @@ import type { Options } from '../options.ts'
 import { ourPeer } from '../peers/peer.ts'
 import { toolRequest } from '../peers/tool-request.ts'
 import { type HostileSample, hostileTable, summariseHostile } from '../report/hostile-table.ts'
+import { makeAttacker } from '../world/attacker.ts'
 import { fillInbox } from '../world/fill-inbox.ts'
 import { mintKeys } from '../world/mint-keys.ts'
-import { signIn } from '../world/sign-in.ts'
 import { makeWorkspace } from '../world/workspace.ts'
 
 const MESSAGES = 1000
@@ -28,7 +28,7 @@ const ATTACKS_PER_SECOND = 100
 export async function benchHostile({ rounds, seconds, keys: keyCount, quietly, say }: Options) {
   await using stack = await startStack({ env: { TOOL_CALLS_PER_MINUTE: '1000000' } })
   await using workspace = await makeWorkspace(stack)
-  const { family, lovedOneId } = workspace
+  const { lovedOneId } = workspace
   await fillInbox(workspace, { lovedOneId, count: MESSAGES })
   const keys = await mintKeys(workspace, keyCount)
   const { worker } = await startWorker<Flood, FloodFigures, object>(join(import.meta.dirname, '../load/flood.ts'), {
@@ -39,8 +39,7 @@ export async function benchHostile({ rounds, seconds, keys: keyCount, quietly, s
     apiUrl: stack.apiUrl,
     inboxUrl: stack.inboxUrl,
     smtp: stack.target.smtp,
-    inboxAddress: family.lovedOnes.at(-1)?.inboxAddress ?? '',
-    cookie: await signIn(stack, 'stranger@example.org'),
+    ...(await makeAttacker(stack, workspace)),
   }
   const file = join(import.meta.dirname, '../load/attack.ts')
   const { worker: attacker } = await startWorker<Attack, AttackFigures, object>(file, options)

@@ -20,7 +20,8 @@ export type AttackOptions = {
   apiUrl: string
   inboxUrl: string
   smtp: { host: string; port: number }
-  /** The inbox address of the attacker's own family, and its owner's cookie. */
+  /** The attacker's own family: an inbox address, the path of a large file in it, and the owner's cookie. */
   inboxAddress: string
+  filePath: string
   cookie: string
 }

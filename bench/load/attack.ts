@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
 import { Pool } from 'undici'
@@ -10,12 +10,19 @@ import { answerQuestions, workerOptions } from './worker.ts'
 const TICK_MS = 5
 const MOST_UNDER_WAY = 64
 
-const { apiUrl, inboxUrl, smtp, inboxAddress, cookie } = await workerOptions<AttackOptions>()
-const pools = {
-  api: new Pool(apiUrl, { connections: MOST_UNDER_WAY }),
-  inbox: new Pool(inboxUrl, { connections: MOST_UNDER_WAY }),
-}
-const mailer = createTransport({ ...smtp, secure: false, ignoreTLS: true, pool: true, maxConnections: 8 })
+const { apiUrl, inboxUrl, smtp, inboxAddress, filePath, cookie } = await workerOptions<AttackOptions>()
+/** An address of its own: limits by address are the attacker's, not the family's. */
+const LOCAL_ADDRESS = '127.0.0.2'
+const poolOptions: Pool.Options = { connections: MOST_UNDER_WAY, connect: { localAddress: LOCAL_ADDRESS } }
+const pools = { api: new Pool(apiUrl, poolOptions), inbox: new Pool(inboxUrl, poolOptions) }
+const mailer = createTransport({
+  ...smtp,
+  localAddress: LOCAL_ADDRESS,
+  secure: false,
+  ignoreTLS: true,
+  pool: true,
+  maxConnections: 8,
+})
 
 answerQuestions({}, run)
 
@@ -41,16 +48,13 @@ function ignore(): void {}
 
 const WAYS: Record<AttackName, () => Promise<unknown>> = {
   'aborted downloads': async () => {
-    const headers = { cookie, origin: inboxUrl }
-    const { body } = await pools.inbox.request({ path: '/settings/your-data/download', method: 'POST', headers })
-    await once(body, 'readable')
-    body.destroy()
+    const socket = await dial(inboxUrl)
+    socket.write(`GET ${filePath} HTTP/1.1\r\nHost: ${new URL(inboxUrl).host}\r\nCookie: ${cookie}\r\n\r\n`)
+    await Promise.race([once(socket, 'data'), once(socket, 'close')])
+    socket.destroy()
   },
   'slow connections': async () => {
-    const { hostname, port } = new URL(apiUrl)
-    const socket = connect(Number(port), hostname)
-    socket.on('error', () => {})
-    await once(socket, 'connect')
+    const socket = await dial(apiUrl)
     for (const text of ['POST /mcp/v1 HTTP/1.1\r\n', 'host: x\r\n', 'content-length: 9\r\n']) {
       socket.write(text)
       await sleep(300)
@@ -93,6 +97,15 @@ const SANDBOX_START = JSON.stringify({
     arguments: { lovedOneFirstName: 'Rosa', lovedOneLastName: 'Silva', primaryCaregiverEmail: 'ana@silva.example' },
   },
 })
+
+/** A plain socket: an aborted client costs this machine as little as possible. */
+async function dial(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url)
+  const socket = connect({ host: hostname, port: Number(port), localAddress: LOCAL_ADDRESS })
+  socket.on('error', ignore)
+  await once(socket, 'connect')
+  return socket
+}
 
 async function post(
   to: keyof typeof pools,
