@@ -12,8 +12,6 @@ test('a code may be sent to https, to localhost and to a known app scheme', (t) 
     'com.example.app:/oauth',
     'com.example.family-care.app://callback',
     'cursor://anysphere.cursor-mcp/oauth/callback',
-    'vscode://ms-vscode.mcp/callback',
-    'vscode-insiders://callback',
     'claude://callback',
     'CURSOR://anysphere.cursor-mcp/oauth/callback',
   ])
@@ -70,6 +68,11 @@ test('a code is never sent to a scheme the operating system or browser handles',
     'jar',
     'urn',
     'cursor-evil',
+    'vscode',
+    'mcp',
+    'com',
+    'com.',
+    '-com.example',
     'claude.',
   ])
     for (const rest of ['://host/path', ':host?id=x']) t.false(fits(`${scheme}${rest}`), `${scheme}${rest}`)

@@ -1,11 +1,10 @@
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /**
- * MCP apps with a short scheme, or an edition of it such as `vscode-insiders:`. An allow list:
- * other schemes may trigger the operating system (`ms-msdt:`, `search-ms:`, `tel:`).
+ * The short schemes that MCP apps register. An allow list: others may trigger the operating system (`ms-msdt:`,
+ * `search-ms:`, `tel:`). An app without one uses https, loopback or a reversed domain name.
  */
-const KNOWN_APPLICATIONS =
-  /^(?:antigravity|boltai|chatgpt|cherrystudio|claude|code-oss|codex|copilot|cursor|gemini|goose|jan|jetbrains|kiro|librechat|lmstudio|mcp|mistral|msty|perplexity|positron|raycast|theia|trae|vscode|vscodium|warp|windsurf|witsy|zed)(?:-(?:beta|canary|dev|insiders|next|nightly|preview|stable))?:$/
+const KNOWN_APPLICATIONS = new Set(['claude:', 'cursor:'])
 
 /** A reversed domain name (RFC 8252 section 7.1), except those Windows and macOS use for themselves. */
 const REVERSED_DOMAIN =
@@ -15,7 +14,7 @@ const REVERSED_DOMAIN =
 export function isRedirectScheme(url: URL): boolean {
   if (url.protocol === 'https:') return true
   if (url.protocol === 'http:') return isLoopback(url)
-  return REVERSED_DOMAIN.test(url.protocol) || KNOWN_APPLICATIONS.test(url.protocol)
+  return REVERSED_DOMAIN.test(url.protocol) || KNOWN_APPLICATIONS.has(url.protocol)
 }
 
 /** True for loopback hosts (RFC 8252 section 7.3). */
