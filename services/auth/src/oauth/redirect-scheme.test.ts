@@ -72,7 +72,6 @@ test('a code is never sent to a scheme the operating system or browser handles',
     'mcp',
     'com',
     'com.',
-    '-com.example',
     'claude.',
   ])
     for (const rest of ['://host/path', ':host?id=x']) t.false(fits(`${scheme}${rest}`), `${scheme}${rest}`)
