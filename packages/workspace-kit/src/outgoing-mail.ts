@@ -15,9 +15,14 @@ export function openMailQueue(config: NatsAccess & { natsReplicas: number }, log
   const stream = openDurableStream(config, (nats) => ensureMailStream(nats, config.natsReplicas), logger)
   return {
     connection: stream.connection,
-    send: (mail) => stream.publish(`mail.send.${KIND_SUBJECT[mail.kind]}`, mail.id, OutgoingMail.encode(mail).finish()),
+    send: (mail) => stream.publish(mailSubject(mail), mail.id, OutgoingMail.encode(mail).finish()),
     [Symbol.asyncDispose]: () => stream[Symbol.asyncDispose](),
   }
+}
+
+/** NATS decides by subject which service may send which kind of mail. */
+export function mailSubject({ kind }: Pick<OutgoingMail, 'kind'>): string {
+  return `mail.send.${KIND_SUBJECT[kind] ?? 'other'}`
 }
 
 export const OUTGOING_MAIL_STOPPED =

@@ -1,7 +1,7 @@
 import { OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { consumeStream, keepInProgress, redeliverAfter } from '@family-inbox/service-kit/nats/consume-stream'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
-import { ensureMailStream, MAIL_STREAM, MAIL_SUBJECTS } from '@family-inbox/workspace-kit/outgoing-mail'
+import { ensureMailStream, MAIL_STREAM, MAIL_SUBJECTS, mailSubject } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { JsMsg } from 'nats'
 import type { Context } from '../context.ts'
 import { sendOnce } from './send-once.ts'
@@ -35,6 +35,7 @@ async function handle(ctx: Context, message: JsMsg): Promise<void> {
   using _ = keepInProgress(message, SIGN_OF_LIFE_MS)
   try {
     const mail = OutgoingMail.decode(message.data)
+    if (message.subject !== mailSubject(mail)) return dropMisfiled(ctx, message)
     const { retryAfterMs } = await sendOnce(ctx, mail, new Date(message.info.timestampNanos / 1e6))
     if (retryAfterMs === undefined) await message.ackAck()
     else redeliverAfter(message, retryAfterMs)
@@ -42,4 +43,10 @@ async function handle(ctx: Context, message: JsMsg): Promise<void> {
     ctx.logger.error(describeError(error), 'a queued mail could not be processed; retrying')
     redeliverAfter(message, TROUBLE_MS)
   }
+}
+
+/** Only the subject proves who sent a mail: a service that may send sign-in codes must not send replies. */
+function dropMisfiled({ logger }: Context, message: JsMsg): void {
+  logger.error({ subject: message.subject }, 'a queued mail of another kind than its subject allows was dropped')
+  message.term()
 }
