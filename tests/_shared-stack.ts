@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Stack } from '@family-inbox/local-stack/run-stack'
 import { services } from '@family-inbox/local-stack/services'
 import { startStack } from '@family-inbox/local-stack/stack'
+import { startAttackingHousehold } from './_attacking-household.ts'
 import { type Sink, type SunkMail, startMailSink, waitForMails } from './_mail-sink.ts'
 
 /** A stack others use at the same time, without anything to stop its processes. */
@@ -17,6 +18,9 @@ export type Shared = AsyncDisposable & {
 
 /** Names the file with the shared stack's addresses; `npm test` sets it. */
 export const SHARED_STACK = 'SHARED_TEST_STACK'
+
+/** Another family attacks the shared stack this often while tests run. */
+const ATTACKS_PER_SECOND = 'TEST_ATTACKS_PER_SECOND'
 
 const HANDED_OVER = [
   'dataDir',
@@ -79,6 +83,8 @@ export async function startSharedStack(): Promise<Shared & { file: string }> {
     sinkUrl: sink.url,
   }
   await writeFile(file, JSON.stringify(content), { mode: 0o600 })
+  const perSecond = Number(process.env[ATTACKS_PER_SECOND] ?? 0)
+  if (perSecond > 0) cleanUp.use(await startAttackingHousehold(stack, sink, perSecond))
   const owned = cleanUp.move()
   return { stack, sink, file, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }

@@ -6,7 +6,8 @@ import { connect as connectServices } from '@family-inbox/ops/services'
 import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
-import { randomText } from '@family-inbox/service-kit/ids/ids'
+import { MailKind, OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
+import { newId, randomText } from '@family-inbox/service-kit/ids/ids'
 import { natsLogin } from '@family-inbox/service-kit/nats/nats-identity'
 import { dial } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity, type Identity } from '@family-inbox/service-kit/rpc/identity'
@@ -14,8 +15,9 @@ import type { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
 import { connect as connectNats } from 'nats'
 import { type Guest, joinFamily } from '../_family.ts'
+import type { Sink } from '../_mail-sink.ts'
 
-type World = { f: Guest; identityOf(service: ServiceName): Promise<Identity>; principal: string }
+type World = { f: Guest & { sink: Sink }; identityOf(service: ServiceName): Promise<Identity>; principal: string }
 
 const test = anyTest as TestFn<World>
 
@@ -82,6 +84,30 @@ test('the gateway cannot change an account with a principal for tool calls', asy
   t.is(await statusOf(() => careCircle.listWorkspaces({}, { token })), 'OK')
   auth.close()
   careCircle.close()
+})
+
+test('a mail of another kind than its subject allows is not sent', async (t) => {
+  const { stack, sink } = t.context.f
+  const [forged, honest] = [`${randomText(10)}@victim.example`, `${randomText(10)}@almeida.example`]
+  const nats = await connectNats({ servers: stack.natsUrl, ...natsLogin(stack.opsKey) })
+  const publish = (kind: MailKind, toAddress: string) => {
+    const mail = {
+      ...OutgoingMail.decode(new Uint8Array()),
+      id: newId('mail'),
+      kind,
+      toAddress,
+      subject: 'Hello',
+      text: 'Hello',
+    }
+    return nats.jetstream().publish('mail.send.sign-in-code', OutgoingMail.encode(mail).finish())
+  }
+  await publish(MailKind.REPLY, forged)
+  await publish(MailKind.SIGN_IN_CODE, honest)
+  await sink.waitFor(honest)
+  const log = await readFile(join(stack.dataDir, 'logs', 'inbox.log'), 'utf8')
+  t.true(log.includes('a queued mail of another kind than its subject allows was dropped'))
+  t.false(sink.mails.some(({ to }) => to.includes(forged)))
+  await nats.close()
 })
 
 test('a token for one service is refused by every other', async (t) => {

@@ -1,0 +1,261 @@
+import type { IncomingMessage } from 'node:http'
+import { findSessionCookie } from '@family-inbox/service-kit/http/session-cookie'
+import { safeFileName } from '@family-inbox/service-kit/rpc/export-files'
+import { cleanLine, cleanText } from '@family-inbox/service-kit/text/clean-text'
+import { cut } from '@family-inbox/service-kit/text/cut'
+import { readIsoTime } from '@family-inbox/service-kit/text/iso-time'
+import { requireEmail, requireLine } from '@family-inbox/service-kit/text/text-rules'
+import { trimOf } from '@family-inbox/service-kit/text/trim'
+import { normalizeRegistration, requireTypes } from '../../services/auth/src/oauth/normalize-registration.ts'
+import { normalizeAuthorization } from '../../services/auth/src/oauth/rewrite-request.ts'
+import { plainText } from '../../services/care-circle/src/timeline/plain-note.ts'
+import { clientAddress } from '../../services/gateway/src/http/client-address.ts'
+import { normalizeTarget } from '../../services/gateway/src/http/request-target.ts'
+import { parseRequest } from '../../services/gateway/src/json-rpc/parse-request.ts'
+import { authenticateMail } from '../../services/inbox/src/authenticity/authenticate-mail.ts'
+import { describeCalendar } from '../../services/inbox/src/mail/calendar-text.ts'
+import { categorize } from '../../services/inbox/src/mail/category.ts'
+import { decodeCharset } from '../../services/inbox/src/mail/charset.ts'
+import { joinFlowedLines } from '../../services/inbox/src/mail/flowed-text.ts'
+import { findForwardedOriginal } from '../../services/inbox/src/mail/forwarded-original.ts'
+import { findForwardingConfirmation } from '../../services/inbox/src/mail/forwarding-confirmation.ts'
+import { parseStructuredField } from '../../services/inbox/src/mail/header-parameters.ts'
+import { loadHtmlConverter } from '../../services/inbox/src/mail/html-text.ts'
+import { readMailReport } from '../../services/inbox/src/mail/mail-report.ts'
+import {
+  parseMailboxes,
+  readFrom,
+  readMessageFields,
+  readSubject,
+} from '../../services/inbox/src/mail/message-fields.ts'
+import { previewOf } from '../../services/inbox/src/mail/message-text.ts'
+import { readMimeTree } from '../../services/inbox/src/mail/mime-tree.ts'
+import { parseMessage } from '../../services/inbox/src/mail/parse-message.ts'
+import { decodeTransfer, guessEncoding } from '../../services/inbox/src/mail/transfer-encoding.ts'
+import { safeMarkup } from '../../services/inbox/src/markup/safe-markup.ts'
+import { indexWords, searchWords } from '../../services/inbox/src/search/words.ts'
+import { readEnvelope } from '../../services/pipe/src/envelope/read-envelope.ts'
+import { readStartRequest } from '../../services/sandbox/src/start-request/read-start-request.ts'
+import { linkedText } from '../../services/site/src/inbox/linked-text.ts'
+import { readCookies } from '../../services/site/src/shell/cookies.ts'
+
+export type Parser = {
+  name: string
+  /** The longest input it can get, in characters. */
+  limit: number
+  parse: (text: string) => unknown
+  /** What comes before the repetition. */
+  begin?: string
+}
+
+const KB = 1024
+const HEADER = 16 * KB
+const FIELD = 32 * KB
+const BODY = 256 * KB
+/** Mail may be 14 times as long; that only takes longer to test. */
+const MAIL = 2 * KB * KB
+
+const bytes = (text: string) => Buffer.from(text)
+const fields = (names: string[], value: string) => names.map((name) => ({ name, value }))
+const noName = async () => {
+  throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })
+}
+const quietly = (work: () => unknown) => {
+  try {
+    return work()
+  } catch (error) {
+    return error
+  }
+}
+const target = (url: string) => ({ url, rawHeaders: ['Host', url], headers: {} }) as unknown as IncomingMessage
+const MIXED = 'Content-Type: multipart/mixed; boundary=b\r\n\r\n'
+const HTML = 'Content-Type: text/html\r\n\r\n'
+
+/** Every function that reads text from outside. */
+export const PARSERS: readonly Parser[] = [
+  { name: 'cleanText', limit: 2 * BODY, parse: cleanText },
+  { name: 'cleanLine', limit: FIELD, parse: cleanLine },
+  { name: 'cut', limit: 2 * BODY, parse: (text) => cut(text, text.length - 10) },
+  { name: 'trimOf', limit: BODY, parse: (text) => trimOf(text, '.,; \t') },
+  { name: 'safeFileName', limit: FIELD, parse: safeFileName },
+  { name: 'requireLine', limit: BODY, parse: (text) => quietly(() => requireLine('x', text, 1000)) },
+  { name: 'requireEmail', limit: BODY, parse: (text) => quietly(() => requireEmail('x', text)) },
+  { name: 'readIsoTime', limit: BODY, begin: '2026-11-20T10:00:00', parse: readIsoTime },
+  { name: 'findSessionCookie', limit: HEADER, parse: (text) => findSessionCookie(text, 'https://a.example') },
+  { name: 'readCookies', limit: HEADER, parse: (text) => readCookies({ urls: URLS }, text) },
+
+  { name: 'clientAddress', limit: HEADER, parse: (text) => clientAddress('192.0.2.1', text, 1) },
+  { name: 'normalizeTarget', limit: HEADER, begin: 'http://', parse: (text) => normalizeTarget(target(text)) },
+  { name: 'parseRequest', limit: BODY, parse: (text) => parseRequest(bytes(text)) },
+  {
+    name: 'parseRequest of a call',
+    limit: BODY,
+    begin: '{"jsonrpc":"2.0","id":1,',
+    parse: (text) => parseRequest(bytes(text)),
+  },
+  { name: 'readEnvelope', limit: BODY, parse: (text) => readEnvelope(bytes(text)) },
+  { name: 'readEnvelope of an event', limit: BODY, begin: '{"payload":{', parse: (text) => readEnvelope(bytes(text)) },
+  { name: 'plainText', limit: BODY, parse: (text) => plainText(text, 2000) },
+  { name: 'readStartRequest', limit: BODY, parse: (text) => quietly(() => readStartRequest(startRequest(text))) },
+
+  { name: 'normalizeRegistration', limit: 64 * KB, parse: (text) => quietly(() => register(text)) },
+  {
+    name: 'normalizeAuthorization',
+    limit: HEADER,
+    parse: (text) => normalizeAuthorization(new URLSearchParams({ scope: text, resource: text }), []),
+  },
+
+  { name: 'readMimeTree', limit: MAIL, parse: (text) => readMimeTree(bytes(text)) },
+  { name: 'readMimeTree of a multipart', limit: MAIL, begin: MIXED, parse: (text) => readMimeTree(bytes(text)) },
+  { name: 'parseMessage', limit: MAIL, begin: 'Subject: x\r\n\r\n', parse: (text) => parseMessage(bytes(text)) },
+  { name: 'parseMessage of HTML', limit: 2 * BODY, begin: HTML, parse: (text) => parseMessage(bytes(text)) },
+  { name: 'base64', limit: MAIL, parse: (text) => decodeTransfer(bytes(text), 'base64') },
+  { name: 'quoted-printable', limit: MAIL, parse: (text) => decodeTransfer(bytes(text), 'quoted-printable') },
+  { name: 'guessEncoding', limit: MAIL, parse: (text) => guessEncoding('7-bit', bytes(text)) },
+  { name: 'decodeCharset', limit: MAIL, parse: (text) => decodeCharset(bytes(text), 'iso-2022-jp') },
+  { name: 'parseStructuredField', limit: FIELD, begin: 'text/plain', parse: parseStructuredField },
+  { name: 'parseMailboxes', limit: FIELD, parse: parseMailboxes },
+  { name: 'readFrom', limit: FIELD, parse: (text) => readFrom(fields(['from', 'sender', 'return-path'], text)) },
+  { name: 'readSubject', limit: FIELD, parse: (text) => readSubject(fields(['subject'], text)) },
+  { name: 'readMessageFields', limit: FIELD, parse: (text) => readMessageFields(fields(HEADERS, text)) },
+  {
+    name: 'findForwardedOriginal',
+    limit: BODY,
+    begin: 'Begin forwarded message:\n',
+    parse: (text) => findForwardedOriginal(readMimeTree(bytes('Subject: x\r\n\r\n')).root, 'Fwd: x', text),
+  },
+  {
+    name: 'findForwardingConfirmation',
+    limit: BODY,
+    parse: (text) => findForwardingConfirmation('forwarding-noreply@google.com', text, text),
+  },
+  {
+    name: 'categorize',
+    limit: BODY,
+    parse: (text) => categorize({ subject: text.slice(0, 1000), text, automated: false, invitation: false }),
+  },
+  { name: 'describeCalendar', limit: BODY, begin: 'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\n', parse: describeCalendar },
+  { name: 'joinFlowedLines', limit: BODY, parse: (text) => joinFlowedLines(text, false) },
+  {
+    name: 'readMailReport',
+    limit: BODY,
+    begin: 'Content-Type: multipart/report; boundary=b\r\n\r\n--b\r\nContent-Type: message/delivery-status\r\n\r\n',
+    parse: (text) => readMailReport(readMimeTree(bytes(text)).root),
+  },
+  { name: 'the HTML converter', limit: 2 * BODY, parse: async (text) => (await loadHtmlConverter())(text) },
+  { name: 'safeMarkup', limit: 1024 * KB, parse: (text) => safeMarkup(text, []) },
+  { name: 'previewOf', limit: BODY, parse: previewOf },
+  { name: 'indexWords', limit: BODY, parse: (text) => indexWords([text]) },
+  { name: 'searchWords', limit: BODY, parse: searchWords },
+  { name: 'linkedText', limit: BODY, parse: linkedText },
+  {
+    name: 'authenticateMail',
+    limit: 256 * KB,
+    begin: 'From: a@b.example\r\nDKIM-Signature: v=1; ',
+    parse: (text) => authenticateMail(bytes(text), ENVELOPE, noName),
+  },
+]
+
+const URLS = { base: 'https://a.example', api: 'https://b.example', inbox: 'https://c.example' }
+const HEADERS = ['message-id', 'in-reply-to', 'references', 'to', 'cc', 'date', 'reply-to', 'from', 'subject']
+const ENVELOPE = { sender: 'a@b.example', helo: 'mx.b.example', peer: '192.0.2.1' }
+
+function startRequest(text: string) {
+  const names = { lovedOneFirstName: text, lovedOneLastName: 'Silva', familyName: text }
+  return {
+    ...names,
+    primaryCaregiverEmail: text,
+    careContext: text,
+    inviteEmails: [text],
+    clientAddress: '192.0.2.1',
+  } as unknown as Parameters<typeof readStartRequest>[0]
+}
+
+function register(text: string) {
+  const metadata = {
+    client_name: text,
+    redirect_uris: [`https://a.example/${text}`, text],
+    scope: text,
+    client_uri: text,
+  }
+  requireTypes(metadata)
+  normalizeRegistration(metadata)
+}
+
+/** Repeated: the characters and tokens that grammars of mail, HTML, JSON, URLs and headers treat specially. */
+export const SHAPES: readonly string[] = [
+  ...['a', ' ', '\t', '\n', '\r\n', '\r', '.', ',', ';', ':', '=', '-', '--', '_', '/', '\\', '%', '&', '#', '@', '+'],
+  ...[
+    '"',
+    "'",
+    '(',
+    ')',
+    '<',
+    '>',
+    '[',
+    ']',
+    '{',
+    '}',
+    '\u0000',
+    '\u200d',
+    '\u00ad',
+    '\u202e',
+    'é',
+    'e\u0301',
+    '👩‍👩‍👧',
+  ],
+  ...[
+    'a ',
+    'a\n',
+    ' \n',
+    '\r\n ',
+    'a@',
+    'a@b.example, ',
+    '"a" <',
+    '<a@b.example> ',
+    'x: y;',
+    'a="b";',
+    "a*0*=''b;",
+    '((',
+  ],
+  ...[
+    '=?',
+    '=?utf-8?b?YQ==?= ',
+    '=?utf-8?q?a?=',
+    '?=',
+    '=41',
+    '=\r\n',
+    'QQ==',
+    '--b\r\n',
+    '\r\n--b\r\nContent-Type: x\r\n\r\n',
+  ],
+  ...['From: a@b.example\n', 'Subject: a\r\n', '> ', '>> a\n', '-- \n', 'BEGIN:VEVENT\r\n', 'SUMMARY:a\\n', 'b=a; '],
+  ...[
+    '<a href="x">',
+    '<table><tr><td>',
+    '</td>',
+    '<!--',
+    '<style>',
+    '<p style="color:red;',
+    '<b><i>',
+    '&#x41;',
+    'data:a/b,',
+    'url( ',
+  ],
+  ...[
+    'http://a.example/',
+    'https://',
+    'www.',
+    '//',
+    '../',
+    '%2',
+    '?a=',
+    '192.0.2.1, ',
+    '2026-',
+    '"a":1,',
+    '{"a":',
+    '[[',
+    '\\u0041',
+    '\\"',
+  ],
+]

@@ -1,0 +1,46 @@
+import test from 'ava'
+import { PARSERS, type Parser, SHAPES } from './_parsers.ts'
+
+const MAX_GROWTH = 2.6
+/** Below this, the clock and the garbage collector decide; the longest input is then no danger either. */
+const FLOOR_MS = 30
+/** The least of several rounds: another process on the machine makes some of them slower. */
+const MAX_ROUNDS = 40
+
+for (const parser of PARSERS)
+  test.serial(`${parser.name} takes at most 2.6 times as long for twice the input`, async (t) => {
+    t.timeout(300_000)
+    const slow: string[] = []
+    for (const shape of SHAPES) {
+      const growth = await growthOf(parser, shape)
+      if (growth > MAX_GROWTH) slow.push(`${JSON.stringify(shape)}: ${growth.toFixed(1)} times`)
+    }
+    t.deepEqual(slow, [])
+  })
+
+/** How the time grows from half the limit to all of it; 1 when both are negligible. */
+async function growthOf(parser: Parser, shape: string): Promise<number> {
+  const [half, whole] = [inputOf(parser, shape, parser.limit / 2), inputOf(parser, shape, parser.limit)]
+  let large = await cpuMs(parser, whole)
+  if (large < FLOOR_MS) return 1
+  let small = Number.POSITIVE_INFINITY
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    small = Math.min(small, await cpuMs(parser, half))
+    large = Math.min(large, await cpuMs(parser, whole))
+    if (large < FLOOR_MS) return 1
+    // Two rounds, or one slow measurement of the half would hide a slow parser.
+    if (round > 0 && large <= MAX_GROWTH * small) break
+  }
+  return large / small
+}
+
+function inputOf({ begin = '' }: Parser, shape: string, length: number): string {
+  return begin + shape.repeat(Math.max(1, Math.floor((length - begin.length) / shape.length)))
+}
+
+async function cpuMs({ parse }: Parser, input: string): Promise<number> {
+  const before = process.threadCpuUsage()
+  await parse(input)
+  const { user, system } = process.threadCpuUsage(before)
+  return (user + system) / 1000
+}
