@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import type { Context } from '../context.ts'
-import { errorSummary, type FieldErrors, textField, toFieldErrors } from '../shell/field.ts'
+import { errorSummary, type FieldErrors, textField, toFieldErrors } from '../shell/fields.ts'
 import { html } from '../shell/html.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
 import { asPerson } from '../shell/session.ts'

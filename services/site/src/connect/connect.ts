@@ -1,8 +1,7 @@
 import type { Context } from '../context.ts'
-import { PRODUCT } from '../shell/brand.ts'
-import { copyable } from '../shell/copyable.ts'
 import { type Html, html } from '../shell/html.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
+import { copyable, PRODUCT } from '../shell/parts.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { isLoopback, KEY_PLACEHOLDER, SERVER_NAME, snippetsFor } from './snippets.ts'
 

@@ -5,8 +5,7 @@ import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import { requireLovedOne, type WorkspaceHandler } from '../shell/workspace.ts'
 import { inboxTitle, listPane } from './list-pane.ts'
-import { inboxPath, listHref, readListQuery } from './list-query.ts'
-import { type MailList, readMailList } from './read-list.ts'
+import { inboxPath, listHref, type MailList, readListQuery, readMailList } from './mail-list.ts'
 
 /** Shows the messages of one loved one, or all of them. */
 export function showInbox(ctx: Context): WorkspaceHandler {

@@ -1,12 +1,9 @@
 import type { OpenMessageResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import type { FieldErrors } from '../shell/field.ts'
-import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
 import type { LovedOne, Workspace } from '../shell/workspace.ts'
-import type { MailList } from './read-list.ts'
 
 export type OpenMessage = {
   lovedOne: LovedOne
@@ -15,10 +12,6 @@ export type OpenMessage = {
   /** The sender name of the reader’s replies. */
   ownName: string
 }
-
-export type ReplyForm = { body: string; idempotencyKey: string; errors: FieldErrors }
-
-export type OpenMessageData = { list: MailList; open: OpenMessage; clock: ReaderClock; form: ReplyForm }
 
 /**
  * Reads a message and marks it as read.

@@ -1,6 +1,6 @@
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { optionalLine, requireLine } from '@family-inbox/service-kit/text/text-rules'
-import type { FieldErrors } from '../shell/field.ts'
+import type { FieldErrors } from '../shell/fields.ts'
 import type { Visit } from '../shell/visit.ts'
 
 /** The answers of onboarding. Each step carries the earlier answers in hidden fields. */

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import { html } from '../shell/html.ts'
 import { FACTS } from './facts.ts'
 import { markdownTwin } from './layout.ts'
-import type { PublicPage } from './load-pages.ts'
+import type { PublicPage } from './load-content.ts'
 
 /** Renders the index for agents (llmstxt.org). */
 export function llmsTxt({ urls }: Pick<Config, 'urls'>, pages: readonly PublicPage[]): string {

@@ -1,8 +1,8 @@
 import type { Config } from '../config.ts'
 import type { Assets } from '../shell/assets.ts'
-import { PRODUCT, wordmark } from '../shell/brand.ts'
 import { type Html, html } from '../shell/html.ts'
-import type { PublicPage } from './load-pages.ts'
+import { PRODUCT, wordmark } from '../shell/parts.ts'
+import type { PublicPage } from './load-content.ts'
 
 export type PublicSite = { urls: Config['urls']; assets: Assets; pages: readonly PublicPage[] }
 

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import { FACTS } from './facts.ts'
 import { markdownTwin } from './layout.ts'
-import type { PublicPage } from './load-pages.ts'
+import type { PublicPage } from './load-content.ts'
 
 const ERROR_CODES = ['not_found', 'method_not_allowed', 'not_acceptable', 'spec_unavailable', 'bad_request'] as const
 

@@ -1,6 +1,6 @@
 import { Marked, type MarkedExtension, type Tokens } from 'marked'
 import { type Html, html, trustedHtml } from '../shell/html.ts'
-import type { Picture, Pictures } from './load-pictures.ts'
+import type { Picture, Pictures } from './load-content.ts'
 
 /**
  * Renders our own Markdown (CommonMark with tables). Headings get ids, wide tables and code blocks scroll and are keyboard

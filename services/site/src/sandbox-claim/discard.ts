@@ -1,8 +1,7 @@
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { html } from '../shell/html.ts'
-import { messagePage } from '../shell/message-page.ts'
-import type { Page, Viewer } from '../shell/page.ts'
+import { messagePage, type Page, type Viewer } from '../shell/page.ts'
 import { asPerson, type SignedInHandler, toViewer } from '../shell/session.ts'
 import { findSandbox, sandboxUnavailable } from './claim.ts'
 

@@ -1,6 +1,6 @@
 import { type Html, html } from '../shell/html.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
-import { roleWords } from '../shell/role.ts'
+import { roleWords } from '../shell/permissions.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 
 /** Lists the settings pages. */

@@ -1,7 +1,7 @@
 import type { Passkey } from '@family-inbox/proto/auth/v1/auth'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { errorSummary, type FieldErrors, textField } from '../shell/field.ts'
+import { errorSummary, type FieldErrors, textField } from '../shell/fields.ts'
 import { type Html, html } from '../shell/html.ts'
 import { dayOf, whenOf } from '../shell/moment.ts'
 import type { Page } from '../shell/page.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { errorSummary, type FieldErrors, textField, toFieldErrors } from '../shell/field.ts'
+import { errorSummary, type FieldErrors, textField, toFieldErrors } from '../shell/fields.ts'
 import { html } from '../shell/html.ts'
 import type { Page } from '../shell/page.ts'
 import { asPerson } from '../shell/session.ts'

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Request, type Response, Router } from 'express'
-import { PRODUCT } from './brand.ts'
 import { type Compressed, chooseCoding, compress, type Effort } from './compression.ts'
+import { PRODUCT } from './parts.ts'
 
 /** The path holds a hash of the content, so browsers may cache it forever. */
 type Asset = { path: string; type: string; content: Compressed }

@@ -2,8 +2,8 @@ import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { type Status, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import type { Context } from '../context.ts'
-import { messagePage } from './message-page.ts'
 import { durationOf } from './moment.ts'
+import { messagePage } from './page.ts'
 import { sendReply } from './send-reply.ts'
 
 type ErrorAnswer = {

@@ -1,8 +1,7 @@
 import type { Assets } from './assets.ts'
-import { PRODUCT, wordmark } from './brand.ts'
 import { type Html, html } from './html.ts'
-import { initialsBadge } from './initials.ts'
 import type { Page, Section, SectionId, Viewer } from './page.ts'
+import { initialsBadge, PRODUCT, wordmark } from './parts.ts'
 
 const SECTIONS: { id: SectionId; label: string; path: string }[] = [
   { id: 'inbox', label: 'Inbox', path: '/inbox' },

@@ -1,8 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { type Html, html } from './html.ts'
-import type { ReaderClock } from './reader-clock.ts'
-
-const DAY_MS = 86_400_000
+import { DAY_MS, type ReaderClock } from './reader-clock.ts'
 
 const STYLES = {
   day: { weekday: 'short', day: 'numeric', month: 'short' },

@@ -1,4 +1,4 @@
-import type { Html } from './html.ts'
+import { type Html, html } from './html.ts'
 
 /** One page of the application, without the surrounding document. */
 export type Page = {
@@ -39,4 +39,24 @@ export type Section = {
 export function sectionPage(section: Section, page: Omit<Page, 'section' | 'viewer'>): Page {
   const { session, hasOthers } = section.workspace
   return { ...page, section, viewer: { email: session.email, hasOtherWorkspaces: hasOthers } }
+}
+
+type MessageData = {
+  title: string
+  lines: string[]
+  next?: { label: string; href: string }
+  viewer?: Viewer
+  allowsExternalRedirects?: boolean
+}
+
+/** Builds a page with a short message and one link, for errors and results. */
+export function messagePage({ title, lines, next, viewer, allowsExternalRedirects }: MessageData): Page {
+  return {
+    title,
+    viewer,
+    allowsExternalRedirects,
+    main: html`<h1>${title}</h1>
+${lines.map((line) => html`<p>${line}</p>`)}
+${next && html`<p><a class="button" href="${next.href}">${next.label}</a></p>`}`,
+  }
 }

@@ -9,6 +9,8 @@ export type ReaderClock = {
   now: Date
 }
 
+export const DAY_MS = 86_400_000
+
 /** Day before month, 24 hours: the most common format. */
 const FALLBACK = 'en-GB'
 
@@ -67,9 +69,9 @@ export function startOfDay(day: string, { timeZone }: ReaderClock): Date | undef
   return new Date(asUtc - offsetAt(guess, timeZone))
 }
 
-/** Returns the next calendar day, in the same format. */
-export function dayAfter(day: string): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
+/** Adds days to a calendar day such as `2026-05-12`. */
+export function shiftDay(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T12:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
 }
 
 /** Returns the time zone's offset from UTC in milliseconds. */

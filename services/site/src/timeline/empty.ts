@@ -1,6 +1,6 @@
-import type { LinkedAgency } from '../care-circle/read-agencies.ts'
-import { emptyState } from '../shell/empty-state.ts'
+import type { LinkedAgency } from '../care-circle/agencies.ts'
 import { type Html, html } from '../shell/html.ts'
+import { emptyState } from '../shell/parts.ts'
 import type { LovedOne, Workspace } from '../shell/workspace.ts'
 
 type EmptyTimelineData = {

@@ -1,5 +1,5 @@
 import { type Html, html } from '../shell/html.ts'
-import { daysAgo } from './days.ts'
+import { DAY_MS } from '../shell/reader-clock.ts'
 
 /** Filter values by their name in the URL. */
 export const TYPES = {
@@ -32,7 +32,7 @@ export function readFilter(type: string, period: string): Filter {
 
 /** The start of the period, at the current time of day. */
 export function sinceOf({ period }: Filter, now: Date): Date | undefined {
-  return period && daysAgo(PERIODS[period].days, now)
+  return period && new Date(now.getTime() - PERIODS[period].days * DAY_MS)
 }
 
 export function eventTypesOf({ type }: Filter): string[] {

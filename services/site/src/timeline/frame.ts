@@ -1,6 +1,6 @@
 import { type Html, html } from '../shell/html.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
-import { withQuery } from '../shell/paging.ts'
+import { withQuery } from '../shell/parts.ts'
 import type { LovedOne, Workspace } from '../shell/workspace.ts'
 import type { Filter } from './filter.ts'
 

@@ -1,6 +1,5 @@
 import { calendarDay } from '../shell/moment.ts'
-import type { ReaderClock } from '../shell/reader-clock.ts'
-import { daysApart, shiftDay } from './days.ts'
+import { DAY_MS, type ReaderClock, shiftDay } from '../shell/reader-clock.ts'
 import type { TimelineEvent } from './event.ts'
 
 /** Days without events from an agency that otherwise sends, first and last included. */
@@ -40,4 +39,8 @@ function toGap([event]: TimelineEvent[], before: string, after: string): Gap[] {
   if (event === undefined || daysApart(before, after) - 1 < MIN_GAP_DAYS) return []
   const { source, lovedOne } = event
   return [{ lovedOneName: lovedOne.name, source, firstDay: shiftDay(before, 1), lastDay: shiftDay(after, -1) }]
+}
+
+function daysApart(earlier: string, later: string): number {
+  return Math.round((Date.parse(`${later}T12:00:00Z`) - Date.parse(`${earlier}T12:00:00Z`)) / DAY_MS)
 }

@@ -1,4 +1,4 @@
-import { type LinkedAgency, readAgencies } from '../care-circle/read-agencies.ts'
+import { type LinkedAgency, readAgencies } from '../care-circle/agencies.ts'
 import type { Context } from '../context.ts'
 import { type Html, html } from '../shell/html.ts'
 import { whenOf } from '../shell/moment.ts'
@@ -9,9 +9,9 @@ import { type LovedOne, requireLovedOne, type Workspace, type WorkspaceHandler }
 import { drawChart, lineChart } from './chart.ts'
 import { emptyTimeline } from './empty.ts'
 import type { TimelineEvent } from './event.ts'
+import { readEventPage } from './event-pages.ts'
 import { type Filter, filterForm, readFilter } from './filter.ts'
 import { timelineFrame, timelinePath } from './frame.ts'
-import { readEventPage } from './read-events.ts'
 import { type Series, toSeries } from './series.ts'
 
 /** Pages read per loved one: 400 readings. */

@@ -1,7 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import type { TimelineEvent } from './event.ts'
-import { decodeCursors, type EventPage, encodeCursors, mergePages, type PageCursor } from './merge-pages.ts'
+import { decodeCursors, type EventPage, encodeCursors, mergePages, type PageCursor } from './event-pages.ts'
 
 const SERVED = 5
 

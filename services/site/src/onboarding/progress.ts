@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../shell/html.ts'
 
 /** Renders a step indicator. */
 export function progress(steps: readonly string[], current: number): Html {

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { groupByTime } from './groups.ts'
+import { groupByTime } from './list-pane.ts'
 
 const clock = { locale: 'en-GB', timeZone: 'Europe/Lisbon', now: new Date('2026-05-12T09:00:00Z') }
 

@@ -3,7 +3,7 @@ import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 /** `may` addresses the person; `can` follows their name. */
 type RoleWords = { name: string; may: string; can: string }
 
-const WORDS: Record<Role, RoleWords> = {
+const ROLES: Record<Role, RoleWords> = {
   [Role.OWNER]: {
     name: 'owner',
     may: 'You can read, reply, and invite others.',
@@ -20,11 +20,32 @@ const WORDS: Record<Role, RoleWords> = {
 }
 
 export function roleWords(role: Role): RoleWords {
-  return WORDS[role]
+  return ROLES[role]
 }
 
 /** Reads a role from a form; UNSPECIFIED, which services refuse, for anything else. */
 export function readRole(value: string): Role {
   const role = [Role.OWNER, Role.COORDINATOR, Role.VIEWER].find((one) => roleWords(one).name === value)
   return role ?? Role.UNSPECIFIED
+}
+
+/** The text completes "It can read …" or "It can …". */
+export type ScopeWords = { scope: string; kind: 'read' | 'write'; text: string }
+
+const SCOPES: Record<string, Omit<ScopeWords, 'scope'>> = {
+  'profile:read': { kind: 'read', text: 'your name, your email address and your family’s name' },
+  'care_circle:read': {
+    kind: 'read',
+    text: 'your loved ones’ mail, the care timeline, and the names and email addresses in your care circle',
+  },
+  'care_circle:write': {
+    kind: 'write',
+    text: 'invite people, make codes for providers, and send replies in your name',
+  },
+}
+
+/** Describes a scope (SPEC "Scopes"). An unknown scope is shown as it is, never hidden. */
+export function scopeWords(scope: string): ScopeWords {
+  const words = Object.hasOwn(SCOPES, scope) ? SCOPES[scope] : undefined
+  return { scope, ...(words ?? { kind: 'read', text: `“${scope}”` }) }
 }

@@ -1,4 +1,4 @@
-import type { Authenticity } from '@family-inbox/proto/inbox/v1/inbox'
+import type { Authenticity, Mailbox, MessageSummary } from '@family-inbox/proto/inbox/v1/inbox'
 
 type AuthenticityWords = {
   kind: 'good' | 'unknown' | 'pending' | 'bad'
@@ -35,4 +35,25 @@ export function authenticityWords(verdict: Authenticity | undefined, domain: str
 export function isAuthentic(verdict: Authenticity | undefined): boolean | undefined {
   if (verdict === undefined || verdict.dmarc === 'pending') return undefined
   return verdict.aligned ?? verdict.dmarc === 'pass'
+}
+
+export type Original = {
+  writer: Mailbox
+  /** Whether a member verifiably forwarded it. If not, anyone could have forged `writer`. */
+  isVerified: boolean
+}
+
+/** The original sender of a forwarded message; undefined if it was not forwarded. */
+export function originalOf({ sender, originalSender, originalVerified = false }: MessageSummary): Original | undefined {
+  if (originalSender === undefined || isSame(originalSender, sender)) return undefined
+  return { writer: originalSender, isVerified: originalVerified }
+}
+
+function isSame(one: Mailbox, other: Mailbox | undefined): boolean {
+  return one.address.toLowerCase() === other?.address.toLowerCase()
+}
+
+/** The sender's name, or else address. */
+export function senderName(mailbox: Mailbox | undefined): string {
+  return mailbox?.name || mailbox?.address || 'Unknown sender'
 }
