@@ -7,7 +7,8 @@ import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
 import type { LovedOne, Workspace } from '../shell/workspace.ts'
-import { confirmationBox, type Provider, providerOf, STEPS_OF } from './provider.ts'
+import { confirmationBox } from './confirmation-box.ts'
+import { type Provider, providerOf, STEPS_OF } from './provider.ts'
 
 export type Forwarding = {
   workspace: Workspace

@@ -1,5 +1,5 @@
 import type { Mailbox } from '@family-inbox/proto/inbox/v1/inbox'
-import { confirmationBox, providerName } from '../forwarding/provider.ts'
+import { confirmationBox, providerName } from '../forwarding/confirmation-box.ts'
 import { errorSummary } from '../shell/fields.ts'
 import { type Html, html } from '../shell/html.ts'
 import { whenOf } from '../shell/moment.ts'
