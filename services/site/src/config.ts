@@ -55,10 +55,7 @@ export const settings = z.object({
 
 export type Config = ReturnType<typeof environmentToConfig>
 
-/**
- * Reads this service's settings.
- * @throws ConfigError
- */
+/** @throws ConfigError */
 export function environmentToConfig(env: Record<string, string | undefined>) {
   const values = parseSettings(settings, env)
   if (values.OUTBOX_DIR !== undefined) requireLocalInstallation(values)

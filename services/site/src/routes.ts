@@ -20,7 +20,6 @@ import { signInRoutes } from './sign-in/index.ts'
 import { showReadings } from './timeline/readings.ts'
 import { showTimeline } from './timeline/timeline.ts'
 
-/** All routes of the application. */
 export function applicationRoutes(ctx: Context): Route[] {
   const { outboxDir } = ctx.config
   return [

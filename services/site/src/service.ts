@@ -13,7 +13,6 @@ import { securityHeaders } from './shell/security-headers.ts'
 
 const KEEP_ALIVE_MS = 65_000
 
-/** Starts the site, which serves all pages over HTTP to the gateway. */
 export async function startSite(config: Config): Promise<HttpServer> {
   const ctx = await createContext(config)
   const publicSite = servePublic(config, await makePublicAnswers(config, ctx.assets, ctx.logger))

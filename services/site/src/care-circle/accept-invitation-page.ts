@@ -23,7 +23,6 @@ type InvitationData = {
   reader: InvitationReader
 }
 
-/** The page an invitation link opens. */
 export function invitationPage(data: InvitationData): Page {
   const { workspace, role, clock, expiresAt, reader } = data
   const errors = reader.state === 'invited' ? reader.errors : {}

@@ -16,7 +16,6 @@ export function showInvitation(ctx: Context): VisitHandler {
   return async (visit) => invitationReply(ctx, visit, await findSession(ctx, visit))
 }
 
-/** Joins the workspace and opens it. */
 export function acceptInvitation(ctx: Context): SignedInHandler {
   return async (visit, session) => {
     const name = visit.field('name').slice(0, 1000)

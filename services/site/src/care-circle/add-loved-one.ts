@@ -10,7 +10,6 @@ import { requireWriter } from './read-circle.ts'
 
 const FIELD_ERRORS = { name: 'Enter the name of the person you care for, up to 120 characters' }
 
-/** Shows the form that adds a loved one. */
 export function showAddLovedOne(): WorkspaceHandler {
   return async (_visit, workspace) => {
     requireWriter(workspace)

@@ -45,7 +45,6 @@ type AgenciesData = {
   hasLovedOnes: boolean
 }
 
-/** Lists linked agencies and unused codes. */
 export function agenciesSection({ agencies, codes, clock, canWrite, hasLovedOnes }: AgenciesData): Html {
   return html`<section aria-labelledby="agencies">
 <div class="heading"><h2 id="agencies">Care agencies</h2>${canWrite && hasLovedOnes && html`<a class="button second" href="/care-circle/codes/new">Create code</a>`}</div>

@@ -18,7 +18,6 @@ import {
   readLovedOnes,
 } from './read-circle.ts'
 
-/** Shows the care circle: people, loved ones, and agencies. */
 export function showCircle(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const [circle, lovedOnes, codes, agencies] = await Promise.all([

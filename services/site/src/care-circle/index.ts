@@ -11,7 +11,6 @@ import { changeRole, handOver, showHandOver, showPerson } from './person.ts'
 import { cancelCode, createCode, showCancelCode, showCreateCode } from './provider-code.ts'
 import { leave, removePerson, showLeave, showRemovePerson } from './remove-member.ts'
 
-/** Routes of the care circle. All require membership. */
 export function careCircleRoutes(ctx: Context): Route[] {
   const route = (path: string, get?: WorkspaceHandler, post?: WorkspaceHandler): Route => ({
     path: `/care-circle${path}`,

@@ -10,7 +10,6 @@ import { confirmPage } from './confirm-page.ts'
 import { invitationSentReply } from './invitation-sent.ts'
 import { type Invited, readCircle, requireInvited, requireWriter } from './read-circle.ts'
 
-/** Shows a pending invitation. */
 export function showInvited(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const invitation = requireInvited(await readCircle(ctx, visit, workspace), visit.param('id'))
@@ -19,7 +18,6 @@ export function showInvited(ctx: Context): WorkspaceHandler {
   }
 }
 
-/** Asks for confirmation. */
 export function showCancelInvitation(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const { id, email } = requireInvited(await readCircle(ctx, visit, workspace), visit.param('id'))
@@ -39,7 +37,6 @@ export function showCancelInvitation(ctx: Context): WorkspaceHandler {
   }
 }
 
-/** Cancels a pending invitation. */
 export function cancelInvitation(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     await ctx.careCircle.cancelInvitation({ invitationId: visit.param('id').slice(0, 128) }, asPerson(session, visit))

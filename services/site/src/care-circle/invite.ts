@@ -20,7 +20,6 @@ const FIELD_ERRORS = {
   message: 'Enter up to 500 characters, or leave it empty',
 }
 
-/** Shows the invitation form. */
 export function showInvite(): WorkspaceHandler {
   return async (_visit, workspace) => {
     requireWriter(workspace)

@@ -11,12 +11,10 @@ import { type AddressedLovedOne, readLovedOnes, requireWriter } from './read-cir
 
 const FIELD_ERRORS = { name: 'Enter a name, up to 120 characters' }
 
-/** Shows a loved one and their address. */
 export function showLovedOne(ctx: Context): WorkspaceHandler {
   return (visit, workspace) => lovedOneReply(ctx, visit, workspace)
 }
 
-/** Renames a loved one. */
 export function renameLovedOne(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const lovedOneId = visit.param('id').slice(0, 128)
@@ -103,7 +101,6 @@ export function allocateAddress(ctx: Context): WorkspaceHandler {
   }
 }
 
-/** Asks for confirmation. */
 export function showRetireAddress(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const { id, name } = requireLovedOne(workspace, visit.param('id'))

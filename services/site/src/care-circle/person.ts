@@ -11,7 +11,6 @@ import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { confirmPage } from './confirm-page.ts'
 import { isOnlyOwner, type Person, readCircle, requireOwner, requirePerson } from './read-circle.ts'
 
-/** Shows a member of the care circle. */
 export function showPerson(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const circle = await readCircle(ctx, visit, workspace)
@@ -21,7 +20,6 @@ export function showPerson(ctx: Context): WorkspaceHandler {
   }
 }
 
-/** Changes a member's role. */
 export function changeRole(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     const personId = visit.param('id').slice(0, 128)
@@ -110,7 +108,6 @@ ${role !== Role.OWNER && html`<li><a href="/care-circle/people/${id}/hand-over">
 </section>`
 }
 
-/** Asks for confirmation. */
 export function showHandOver(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const { id, name, role } = requirePerson(await readCircle(ctx, visit, workspace), visit.param('id'))

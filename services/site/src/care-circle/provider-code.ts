@@ -11,7 +11,6 @@ import { type LovedOne, requireLovedOne, type Workspace, type WorkspaceHandler }
 import { confirmPage } from './confirm-page.ts'
 import { readCodes, requireCode, requireWriter } from './read-circle.ts'
 
-/** Shows the form that creates a provider code. */
 export function showCreateCode(): WorkspaceHandler {
   return async (visit, workspace) => {
     requireWriter(workspace)
@@ -121,7 +120,6 @@ function inGroups(code: string): string {
   return code.replace(/(.{4})(?=.)/g, '$1 ')
 }
 
-/** Asks for confirmation. */
 export function showCancelCode(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const { id, ending, lovedOne } = requireCode(await readCodes(ctx, visit, workspace), visit.param('id'))
@@ -141,7 +139,6 @@ export function showCancelCode(ctx: Context): WorkspaceHandler {
   }
 }
 
-/** Cancels an unused code. */
 export function cancelCode(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     await ctx.careCircle.cancelProviderCode({ codeId: visit.param('id').slice(0, 128) }, asPerson(session, visit))

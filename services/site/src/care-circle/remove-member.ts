@@ -6,7 +6,6 @@ import { confirmPage } from './confirm-page.ts'
 import { personPage } from './person.ts'
 import { isOnlyOwner, readCircle, requireOwner, requirePerson } from './read-circle.ts'
 
-/** Asks for confirmation. */
 export function showRemovePerson(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const { id, name, isReader } = requirePerson(await readCircle(ctx, visit, workspace), visit.param('id'))
@@ -29,7 +28,6 @@ export function showRemovePerson(ctx: Context): WorkspaceHandler {
   }
 }
 
-/** Removes a member from the care circle. */
 export function removePerson(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     await ctx.careCircle.removeMember({ personId: visit.param('id').slice(0, 128) }, asPerson(session, visit))
@@ -62,7 +60,6 @@ export function showLeave(ctx: Context): WorkspaceHandler {
   }
 }
 
-/** Removes the reader from the care circle. */
 export function leave(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     await ctx.careCircle.removeMember({ personId: session.personId }, asPerson(session, visit))

@@ -5,7 +5,6 @@ import { copyable, PRODUCT } from '../shell/parts.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { isLoopback, KEY_PLACEHOLDER, SERVER_NAME, snippetsFor } from './snippets.ts'
 
-/** Shows how to connect an assistant to this installation. */
 export function showConnect({ config }: Context): WorkspaceHandler {
   return async (_visit, workspace) => ({ page: connectPage({ workspace, endpoint: `${config.urls.api}/mcp/v1` }) })
 }

@@ -12,7 +12,6 @@ type ConsentData = {
   errors: FieldErrors
 }
 
-/** Asks whether an application may act for the person: who it is, what it may do, and in which family. */
 export function consentPage({ viewer, uid, client, scopes, workspaces, errors }: ConsentData): Page {
   const words = scopes.map(scopeWords)
   const reads = words.filter(({ kind }) => kind === 'read')

@@ -8,7 +8,6 @@ import { asPerson, asSite, type Session, type SignedInHandler, toViewer } from '
 import type { Reply, Visit } from '../shell/visit.ts'
 import { consentPage } from './consent-page.ts'
 
-/** Shows what an application requests. */
 export function showConsent(ctx: Context): SignedInHandler {
   return (visit, session) => consentReply(ctx, visit, session)
 }
@@ -64,10 +63,7 @@ async function consentReply(ctx: Context, visit: Visit, session: Session, errors
   }
 }
 
-/**
- * Handles an authorization that has expired, belongs to another browser, or needs a new sign-in.
- * @throws any other error unchanged
- */
+/** Answers for an authorization that has expired, belongs to another browser, or needs a new sign-in. */
 function consentEnded(error: unknown, uid: string, session: Session): Reply {
   const status: Status | undefined = error instanceof StatusError ? error.status : undefined
   if (status === 'UNAUTHENTICATED') return { redirectTo: signInAgain(`/consent/${uid}`) }

@@ -9,7 +9,6 @@ import { requireLovedOne, type WorkspaceHandler } from '../shell/workspace.ts'
 import { arrivals, type Forwarding, type GuideData, readForwarding } from './arrivals.ts'
 import { PROVIDERS, STEPS_OF } from './provider.ts'
 
-/** Shows how to forward a loved one's mail, and what has arrived so far. */
 export function showGuide(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const lovedOne = requireLovedOne(workspace, visit.param('lovedOneId'))
@@ -18,7 +17,6 @@ export function showGuide(ctx: Context): WorkspaceHandler {
   }
 }
 
-/** Sends a test email to a loved one's address. */
 export function sendTestMail(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const { id } = requireLovedOne(workspace, visit.param('lovedOneId'))

@@ -4,7 +4,6 @@ import type { ReaderClock } from '../shell/reader-clock.ts'
 import { CATEGORY_WORDS } from './category-words.ts'
 import { inboxPath, isFiltered, type ListQuery, listHref, type MailList, parametersOf } from './mail-list.ts'
 
-/** The filters of a mail list, with a link that removes each active one. */
 export function filterForm({ query, words }: MailList, clock: ReaderClock): Html {
   return html`<details class="mail-filter linked">
 <summary>Filter</summary>

@@ -7,7 +7,6 @@ import { requireLovedOne, type WorkspaceHandler } from '../shell/workspace.ts'
 import { inboxTitle, listPane } from './list-pane.ts'
 import { inboxPath, listHref, type MailList, readListQuery, readMailList } from './mail-list.ts'
 
-/** Shows the messages of one loved one, or all of them. */
 export function showInbox(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const id = visit.param('lovedOneId')
@@ -52,7 +51,6 @@ ${listPane({ list, clock, heading: 'h1' })}
   })
 }
 
-/** The navigation state of a mail list and its messages. */
 export function inboxSection({ workspace, query }: MailList): Section {
   const hrefOf = (id: string) => inboxPath(workspace.lovedOnes.find((one) => one.id === id))
   return { id: 'inbox', workspace, switcher: { current: query.lovedOne?.id ?? '', hrefOf } }

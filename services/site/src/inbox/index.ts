@@ -7,7 +7,6 @@ import { watchInbox } from './live.ts'
 import { changeCategory, markUnread, replyToMessage, showMessage } from './message.ts'
 import { showOriginalLayout } from './original-layout.ts'
 
-/** Routes of the inbox. `/` lists everyone's mail. */
 export function inboxRoutes(ctx: Context): Route[] {
   const route = (path: string, get?: WorkspaceHandler, post?: WorkspaceHandler): Route => ({
     path,

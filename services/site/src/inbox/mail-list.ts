@@ -12,7 +12,6 @@ import type { WordSeal } from './sealed-words.ts'
 const PAGE_SIZE = 40
 const MAX_CURSOR = 1000
 
-/** The list a URL asks for. */
 export type ListQuery = {
   /** Undefined for all mail. */
   lovedOne: LovedOne | undefined
@@ -27,7 +26,6 @@ export type ListQuery = {
   cursor: string
 }
 
-/** Reads a list query from a URL. Ignores unknown categories and invalid days. */
 export function readListQuery(visit: Pick<Visit, 'query' | 'clock'>, lovedOne: LovedOne | undefined): ListQuery {
   const day = (name: string) => (startOfDay(visit.query(name), visit.clock) ? visit.query(name) : '')
   const category = visit.query('category')
@@ -63,7 +61,6 @@ export function inboxPath(lovedOne: LovedOne | undefined): string {
   return lovedOne ? `/inbox/${lovedOne.id}` : '/'
 }
 
-/** The query parameters of a list's filters. */
 export function parametersOf(query: ListQuery): Record<string, string> {
   return {
     category: query.category,

@@ -25,7 +25,6 @@ export function replyToMessage(ctx: Context): WorkspaceHandler {
   }
 }
 
-/** The page of a message, beside the list it was opened from. */
 async function messageReply(ctx: Context, visit: Visit, workspace: Workspace, form?: ReplyForm): Promise<Reply> {
   const lovedOne = workspace.lovedOnes.find(({ id }) => id === visit.param('lovedOneId'))
   const query = readListQuery(visit, visit.query('all') === '' ? lovedOne : undefined)

@@ -19,7 +19,6 @@ import { authenticityWords, isAuthentic, type Original, originalOf, senderName }
 
 type OpenMessageData = { list: MailList; open: OpenMessage; clock: ReaderClock; form: ReplyForm }
 
-/** Renders a message beside its list, with the conversation and the reply form. */
 export function openMessagePage(data: OpenMessageData): Page {
   const { list, open, clock, form } = data
   const { message } = open.message

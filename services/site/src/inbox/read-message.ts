@@ -13,10 +13,7 @@ export type OpenMessage = {
   ownName: string
 }
 
-/**
- * Reads a message and marks it as read.
- * @returns undefined for an unknown message and for another workspace's
- */
+/** Reads a message and marks it as read; undefined for an unknown one and for another workspace's. */
 export async function readMessage(ctx: Context, visit: Visit, workspace: Workspace): Promise<OpenMessage | undefined> {
   const lovedOne = workspace.lovedOnes.find(({ id }) => id === visit.param('lovedOneId'))
   if (lovedOne === undefined) return undefined
@@ -40,7 +37,6 @@ export async function readMessage(ctx: Context, visit: Visit, workspace: Workspa
   }
 }
 
-/** Maps NOT_FOUND to undefined; rethrows other errors. */
 export function undefinedIfMissing(error: unknown): undefined {
   if (error instanceof StatusError && error.status === 'NOT_FOUND') return undefined
   throw error

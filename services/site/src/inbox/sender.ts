@@ -6,10 +6,7 @@ type AuthenticityWords = {
   text: string
 }
 
-/**
- * Describes a verdict. Only DMARC checks the visible sender address (RFC 7489 section 3); forwarding often breaks it.
- * @param domain of the sender's address
- */
+/** Only DMARC checks the visible sender address (RFC 7489 section 3), and forwarding often breaks it. */
 export function authenticityWords(verdict: Authenticity | undefined, domain: string): AuthenticityWords {
   if (verdict === undefined || verdict.dmarc === 'pending')
     return {
@@ -53,7 +50,6 @@ function isSame(one: Mailbox, other: Mailbox | undefined): boolean {
   return one.address.toLowerCase() === other?.address.toLowerCase()
 }
 
-/** The sender's name, or else address. */
 export function senderName(mailbox: Mailbox | undefined): string {
   return mailbox?.name || mailbox?.address || 'Unknown sender'
 }

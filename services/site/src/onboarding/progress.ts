@@ -1,6 +1,5 @@
 import { type Html, html } from '../shell/html.ts'
 
-/** Renders a step indicator. */
 export function progress(steps: readonly string[], current: number): Html {
   return html`<ol class="progress" aria-label="Steps">${steps.map(
     (step, index) =>

@@ -13,7 +13,6 @@ type WelcomeData = {
   errors: FieldErrors
 }
 
-/** Renders one step of onboarding. */
 export function welcomePage({ viewer, step, returnTo, values, errors }: WelcomeData): Page {
   const { title, text } = WORDS[step] ?? WORDS[0]
   const asked: readonly string[] = STEP_FIELDS[step] ?? STEP_FIELDS[0]

@@ -14,7 +14,6 @@ export type Resource = {
 
 export type PublicError = 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'spec_unavailable' | 'bad_request'
 
-/** All responses of the public site. */
 export type PublicAnswers = {
   resources: ReadonlyMap<string, Resource | 'unavailable'>
   errors: Readonly<Record<PublicError, Resource>>
@@ -41,7 +40,6 @@ const STATUS: Record<PublicError, number> = {
 const ALLOW = 'GET, HEAD, OPTIONS'
 const VARY = { Vary: 'Accept, Accept-Encoding' }
 
-/** Answers a request to the public site from responses prepared at start-up. */
 export function answerPublic({ resources, errors }: PublicAnswers, request: PublicRequest): PublicAnswer {
   const { method, target, accept } = request
   const refuse = (error: PublicError) => toError(errors[error], error, request)

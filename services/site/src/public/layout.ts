@@ -16,7 +16,6 @@ export type PublicContent = {
 
 const IN_HEADER = new Set(['/getting-started', '/for-providers', '/about'])
 
-/** Renders the HTML document of a public page. */
 export function publicDocument(content: PublicContent, { urls, assets, pages }: PublicSite): Html {
   const { title, description, main, path } = content
   const fullTitle = path === '/' ? `${PRODUCT} · ${title}` : `${title} · ${PRODUCT}`
@@ -68,7 +67,6 @@ function addresses({ title, description, path }: { title: string; description: s
 <meta name="twitter:card" content="summary">`
 }
 
-/** Returns the address of a page's Markdown version, such as `/about.md`. */
 export function markdownTwin(path: string): string {
   return path === '/' ? '/index.md' : `${path}.md`
 }

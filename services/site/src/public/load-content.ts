@@ -9,10 +9,7 @@ const CONTENT = join(import.meta.dirname, '../../content')
 /** The order in navigation and indexes. */
 const ORDER = ['/', '/getting-started', '/about', '/for-providers', '/our-brands', '/blog', '/privacy', '/terms']
 
-/**
- * Reads the Markdown pages and fills in each `{{word}}`.
- * @throws when a page has no front matter, uses an unknown word, or is not listed in `ORDER`
- */
+/** Reads the Markdown pages and fills in each `{{word}}`. Throws when a page is malformed or not listed in `ORDER`. */
 export async function loadPages(words: Readonly<Record<string, string>>): Promise<PublicPage[]> {
   const files = (await readdir(CONTENT)).filter((name) => name.endsWith('.md'))
   const pages = await Promise.all(
@@ -22,7 +19,6 @@ export async function loadPages(words: Readonly<Record<string, string>>): Promis
   return ORDER.map((path) => pages.find((page) => page.path === path) ?? missing(path))
 }
 
-/** Parses front matter and Markdown. */
 export function parsePage(source: string, words: Readonly<Record<string, string>>): PublicPage {
   const [, head = '', body = ''] = /^---\n(.*?)\n---\n(.*)$/s.exec(source) ?? []
   const matter = Object.fromEntries(head.split('\n').map((line) => line.split(/:\s+(.*)/).slice(0, 2)))

@@ -18,7 +18,6 @@ type SandboxData = {
   errors: FieldErrors
 }
 
-/** Renders the contents of a sandbox and the form to claim it. */
 export function sandboxPage(data: SandboxData): Page {
   const { viewer, workspaceId, lovedOneName, values, errors } = data
   return {

@@ -7,12 +7,10 @@ import { asPerson, asSite, type Session, type SignedInHandler, toViewer } from '
 import type { Reply, Visit } from '../shell/visit.ts'
 import { sandboxPage } from './claim-page.ts'
 
-/** Shows an inbox that an assistant set up for this person. */
 export function showSandbox(ctx: Context): SignedInHandler {
   return (visit, session) => sandboxReply(ctx, visit, session)
 }
 
-/** Claims the sandbox, invites the selected people, and opens the inbox. */
 export function claimSandbox(ctx: Context): SignedInHandler {
   return async (visit, session) => {
     const values = readAnswers(visit)

@@ -5,7 +5,6 @@ import { messagePage, type Page, type Viewer } from '../shell/page.ts'
 import { asPerson, type SignedInHandler, toViewer } from '../shell/session.ts'
 import { findSandbox, sandboxUnavailable } from './claim.ts'
 
-/** Asks for confirmation before deleting a sandbox. */
 export function showDiscardSandbox(ctx: Context): SignedInHandler {
   return async (visit, session) => {
     const sandbox = await findSandbox(ctx, visit, session)
@@ -15,7 +14,6 @@ export function showDiscardSandbox(ctx: Context): SignedInHandler {
   }
 }
 
-/** Deletes a sandbox set up for this person. */
 export function discardSandbox(ctx: Context): SignedInHandler {
   return async (visit, session) => {
     try {

@@ -12,7 +12,6 @@ import { notFound, settingsPage } from './settings-page.ts'
 
 const PAGE_SIZE = 50
 
-/** Lists the applications the reader has connected. */
 export function showConnectedApps(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const pageToken = visit.query('after')
@@ -73,7 +72,6 @@ ${writes.length > 0 && html`<p>It can ${list.format(writes)}.</p>`}`
 
 const list = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 
-/** Asks for confirmation before disconnecting an app. */
 export function showDisconnectApp(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const request = { grantId: visit.param('id').slice(0, 128) }
@@ -83,7 +81,6 @@ export function showDisconnectApp(ctx: Context): WorkspaceHandler {
   }
 }
 
-/** Disconnects one of the reader's apps. */
 export function disconnectApp(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     await ctx.auth.revokeGrant({ grantId: visit.param('id').slice(0, 128) }, asPerson(workspace.session, visit))

@@ -7,7 +7,6 @@ import { asPerson, type Session, type SignedInHandler, toViewer } from '../shell
 import type { Reply, Visit } from '../shell/visit.ts'
 import { isConfirmed } from './settings-page.ts'
 
-/** Asks for confirmation before deleting the account. */
 export function showDeleteAccount(ctx: Context): SignedInHandler {
   return (visit, session) => deleteAccountReply(ctx, visit, session)
 }

@@ -8,7 +8,6 @@ import { asPerson } from '../shell/session.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { isConfirmed, settingsPage } from './settings-page.ts'
 
-/** Asks the owner for confirmation before deleting the workspace. */
 export function showDeleteWorkspace(): WorkspaceHandler {
   return async (visit, workspace) => {
     requireOwner(workspace)
@@ -16,7 +15,6 @@ export function showDeleteWorkspace(): WorkspaceHandler {
   }
 }
 
-/** Deletes the workspace after its owner enters its name. */
 export function deleteWorkspace(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     requireOwner(workspace)
@@ -30,10 +28,7 @@ export function deleteWorkspace(ctx: Context): WorkspaceHandler {
   }
 }
 
-/**
- * Only hides the page; care-circle enforces the rule.
- * @throws StatusError PERMISSION_DENIED
- */
+/** Only hides the page; care-circle enforces the rule. */
 function requireOwner({ role }: Workspace): void {
   if (role !== Role.OWNER) throw new StatusError('PERMISSION_DENIED', 'Only the owner can do this.')
 }

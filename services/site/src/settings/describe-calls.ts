@@ -10,14 +10,12 @@ export type Activity = {
   assistant?: string
   /** Completes the sentence: `read 3 messages`. */
   text: string
-  /** Undefined when the call succeeded. */
   refusal?: string
   count: number
   first: Date
   last: Date
 }
 
-/** One calendar day of the reader, newest first. */
 export type ActivityDay = { day: Date; activities: Activity[] }
 
 type People = {
@@ -25,10 +23,7 @@ type People = {
   nameOf: ReadonlyMap<string, string>
 }
 
-/**
- * Describes recorded calls by day.
- * @param calls newest first
- */
+/** @param calls newest first */
 export function describeCalls(
   calls: readonly AuditEntry[],
   credentials: readonly AuditCredential[],
@@ -101,7 +96,6 @@ function times(count: number): string {
   return count === 2 ? 'twice' : `${count} times`
 }
 
-/** Descriptions of the family tool server's tools (SPEC "Tools"). */
 export const TOOLS: Readonly<Record<string, Words & { label: string }>> = {
   ping: { label: 'Checking the connection', did: repeated('checked its connection'), todo: 'check its connection' },
   get_user_profile: {

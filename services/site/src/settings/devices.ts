@@ -11,7 +11,6 @@ import { notFound, settingsPage } from './settings-page.ts'
 
 const PAGE_SIZE = 50
 
-/** Lists the reader's sessions. */
 export function showDevices(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const pageToken = visit.query('after')
@@ -22,7 +21,6 @@ export function showDevices(ctx: Context): WorkspaceHandler {
   }
 }
 
-/** Ends one of the reader's sessions. */
 export function signOutDevice(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     const sessionId = visit.field('session').slice(0, 128)

@@ -32,10 +32,7 @@ const READ_ME = {
 
 const MAIL_FOLDER = /^mail\/([^/]+)\//
 
-/**
- * Streams everything the reader may read as a zip, without holding whole files in memory.
- * @throws StatusError when a service refuses or is unavailable, before the first byte
- */
+/** Streams everything the reader may read. Failures surface before the first byte. */
 export async function zipWorkspace(
   ctx: Context,
   visit: Visit,

@@ -15,7 +15,6 @@ import { renamePerson, showProfile } from './profile.ts'
 import { revokeToolKey, showRevokeToolKey, showToolKeys } from './tool-keys.ts'
 import { downloadData, showYourData } from './your-data.ts'
 
-/** The routes of the settings. */
 export function settingsRoutes(ctx: Context): Route[] {
   return [
     { path: '/settings', get: inWorkspace(ctx, showOverview()) },

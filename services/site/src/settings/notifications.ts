@@ -18,7 +18,6 @@ const NOTIFICATION_MODES = {
   digest: NotificationMode.DIGEST,
 } as const
 
-/** Shows the notification settings. The time zone defaults to the browser's. */
 export function showNotifications(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const { mode, timeZone } = await ctx.inbox.getNotifications({}, asPerson(workspace.session, visit))
@@ -27,7 +26,6 @@ export function showNotifications(ctx: Context): WorkspaceHandler {
   }
 }
 
-/** Saves the notification settings. */
 export function setNotifications(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const values = { mode: visit.field('mode').slice(0, 20), timeZone: visit.field('timeZone').slice(0, 100) }
@@ -105,7 +103,7 @@ function modeName(mode: NotificationMode): string {
   return Object.entries(NOTIFICATION_MODES).find(([, known]) => known === mode)?.[0] ?? 'none'
 }
 
-/** Asks for confirmation. Mail programs may open links on their own, so a GET changes nothing. Looks the same for any token. */
+/** Mail programs may open links on their own, so a GET changes nothing. Looks the same for any token. */
 export function showUnsubscribe(): VisitHandler {
   return async (visit) => ({ page: unsubscribePage({ token: visit.param('token') }) })
 }

@@ -3,7 +3,6 @@ import { type Page, sectionPage } from '../shell/page.ts'
 import { roleWords } from '../shell/permissions.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 
-/** Lists the settings pages. */
 export function showOverview(): WorkspaceHandler {
   return async (_visit, workspace) => ({ page: settingsOverview({ workspace }) })
 }

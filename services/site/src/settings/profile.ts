@@ -6,7 +6,6 @@ import { asPerson } from '../shell/session.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { settingsPage } from './settings-page.ts'
 
-/** Shows the reader's name and email address. */
 export function showProfile(): WorkspaceHandler {
   return async (_visit, workspace) => ({
     page: profilePage({ workspace, values: { name: workspace.session.name }, errors: {} }),

@@ -13,7 +13,6 @@ type SettingsPage = {
   back?: { label: string; href: string }
 }
 
-/** Builds a settings page with a link back. */
 export function settingsPage({ workspace, title, main, hasErrors, back = SETTINGS }: SettingsPage): Page {
   return sectionPage(
     { id: 'settings', workspace },

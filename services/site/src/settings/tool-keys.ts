@@ -12,7 +12,6 @@ import type { Reply, Visit } from '../shell/visit.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { notFound, settingsPage } from './settings-page.ts'
 
-/** Lists the reader's tool keys. */
 export function showToolKeys(ctx: Context): WorkspaceHandler {
   return (visit, workspace) => toolKeysReply(ctx, visit, workspace)
 }
@@ -21,7 +20,6 @@ type ToolKeyForm = { values: { name: string }; errors: FieldErrors }
 
 const PAGE_SIZE = 100
 
-/** Renders the keys, also after a refused form. */
 export async function toolKeysReply(
   ctx: Context,
   visit: Visit,
@@ -109,7 +107,6 @@ ${textField({
 </form>`
 }
 
-/** Asks for confirmation before revoking a key, unless it is already revoked. */
 export function showRevokeToolKey(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const request = { keyId: visit.param('id').slice(0, 128) }
@@ -120,7 +117,6 @@ export function showRevokeToolKey(ctx: Context): WorkspaceHandler {
   }
 }
 
-/** Revokes one of the reader's keys. */
 export function revokeToolKey(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     await ctx.auth.revokeToolKey({ keyId: visit.param('id').slice(0, 128) }, asPerson(workspace.session, visit))

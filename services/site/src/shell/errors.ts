@@ -11,7 +11,6 @@ type ErrorAnswer = {
   code: string
   title: string
   message: string
-  /** What to do next. */
   hint: string
   retryAfterSec?: number
 }
@@ -98,7 +97,6 @@ function toErrorAnswer({ status, message, detail }: StatusError): ErrorAnswer {
   }
 }
 
-/** Handles errors that no handler caught: an error page for browsers, an error object for other clients. */
 export function answerError(ctx: Context): ErrorRequestHandler {
   return (error: unknown, req, res, _next) => {
     if (res.headersSent) return void res.destroy()

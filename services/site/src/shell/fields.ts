@@ -20,7 +20,6 @@ type TextField = {
   suggestions?: readonly string[]
 }
 
-/** Renders a labeled one-line input; screen readers read hint and error with the label. */
 export function textField(field: TextField): Html {
   const { name, label, hint, error, type = 'text', look, suggestions } = field
   const describedBy = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
@@ -57,11 +56,7 @@ export function errorSummary(errors: FieldErrors): Html | undefined {
 </div>`
 }
 
-/**
- * Turns a service's INVALID_ARGUMENT into an error on a form field.
- * @param fieldOf maps the service's field names to the form's, where they differ
- * @throws any other error unchanged
- */
+/** Turns INVALID_ARGUMENT into an error on a form field. `fieldOf` maps the service's names to the form's where they differ. */
 export function toFieldErrors(
   error: unknown,
   words: Readonly<Record<string, string>>,
@@ -105,7 +100,6 @@ type SelectField = {
   value: string
 }
 
-/** Renders a labeled select. */
 export function selectField({ name, label, hint, error, options, value }: SelectField): Html {
   const describedBy = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
   return html`<div class="field">
@@ -129,7 +123,6 @@ type TextArea = {
   optional?: boolean
 }
 
-/** Renders a labeled text area. */
 export function textArea({ name, label, hint, value, error, rows = 4, maxlength, optional }: TextArea): Html {
   const describedBy = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
   return html`<div class="field">

@@ -1,7 +1,4 @@
-/**
- * Messages shown once, on the page after an action. Only the name travels, in a cookie, so nothing about a family ends up
- * in an address.
- */
+/** Shown once, on the page after an action. Only the name travels, in a cookie, so no family data ends up in an address. */
 const FLASH_MESSAGES = {
   'loved-one-added': 'Added. Forward their mail to the address below.',
   'address-allocated': 'The address is ready. Forward their mail to it.',
@@ -34,7 +31,6 @@ const FLASH_MESSAGES = {
 
 export type FlashName = keyof typeof FLASH_MESSAGES
 
-/** Returns the text of a flash message, or undefined for an unknown name. */
 export function flashText(name: string): string | undefined {
   return Object.hasOwn(FLASH_MESSAGES, name) ? FLASH_MESSAGES[name as FlashName] : undefined
 }

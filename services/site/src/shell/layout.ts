@@ -10,7 +10,6 @@ const SECTIONS: { id: SectionId; label: string; path: string }[] = [
   { id: 'settings', label: 'Settings', path: '/settings' },
 ]
 
-/** Renders the HTML document of an application page. */
 export function applicationDocument(page: Page, assets: Assets, baseUrl: string): Html {
   const { title, viewer, section, hasErrors, isWide, flash } = page
   return html`<!doctype html>

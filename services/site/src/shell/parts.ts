@@ -2,7 +2,6 @@ import { type Html, html } from './html.ts'
 
 export const PRODUCT = 'Family Care Inbox'
 
-/** Renders the product name and its mark as a link. */
 export function wordmark(href: string): Html {
   return html`<a class="wordmark" href="${href}"><svg class="mark" viewBox="0 0 24 24" width="28" height="28" aria-hidden="true"><path d="M3.5 10 12 3.5l8.5 6.5v9a1.5 1.5 0 0 1-1.5 1.5H5A1.5 1.5 0 0 1 3.5 19z"/><path d="m3.5 10 8.5 5.5 8.5-5.5"/></svg> ${PRODUCT}</a>`
 }
@@ -30,7 +29,6 @@ export type EmptyState = {
   action?: { label: string; href: string }
 }
 
-/** Renders an empty state: what will appear here, and what to do next. */
 export function emptyState({ title, text, action }: EmptyState): Html {
   return html`<div class="empty">
 <h2>${title}</h2>
@@ -42,12 +40,10 @@ ${action && html`<p><a class="button" href="${action.href}">${action.label}</a><
 const COLORS = 6
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** Renders a loved one's initials on their color. */
 export function initialsBadge(name: string, position: number): Html {
   return html`<span class="badge loved-${(position % COLORS) + 1}" aria-hidden="true">${initialsOf(name)}</span>`
 }
 
-/** Returns the first letters of the first and the last word of a name. */
 export function initialsOf(name: string): string {
   const words = name.trim().split(/\s+/)
   const letters = [words[0], words.length > 1 ? words.at(-1) : ''].map((word) => firstLetter(word ?? ''))
@@ -76,7 +72,6 @@ ${nextHref && html`<a class="button second" href="${nextHref}" rel="next">${word
 </nav>`
 }
 
-/** Adds the non-empty query parameters to a path. */
 export function withQuery(path: string, parameters: Record<string, string | undefined>): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(parameters)) if (value) query.set(name, value)

@@ -2,7 +2,6 @@ import { memoizeHeader } from './memoize-header.ts'
 
 /** The reader's date format and time zone. The language is always English. */
 export type ReaderClock = {
-  /** An English locale, such as `en-GB` or `en-US`. */
   locale: string
   /** An IANA time zone from our script's cookie; `UTC` until it is known. */
   timeZone: string
@@ -14,7 +13,6 @@ export const DAY_MS = 86_400_000
 /** Day before month, 24 hours: the most common format. */
 const FALLBACK = 'en-GB'
 
-/** Reads the reader's format and time zone; invalid values fall back to the defaults. */
 export function readClock(acceptLanguage: string | undefined, timeZone: string): ReaderClock {
   return {
     locale: acceptLanguage === undefined ? FALLBACK : readLocale(acceptLanguage),
@@ -55,11 +53,7 @@ function isSupported(tag: string): boolean {
   }
 }
 
-/**
- * Returns the moment a calendar day begins for the reader.
- * @param day `2026-05-12`
- * @returns undefined for an invalid day
- */
+/** Returns the moment a calendar day such as `2026-05-12` begins for the reader; undefined for an invalid day. */
 export function startOfDay(day: string, { timeZone }: ReaderClock): Date | undefined {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) return undefined
   const asUtc = Date.parse(`${day}T00:00:00Z`)

@@ -53,11 +53,7 @@ export function toViewer({ email }: Session): Viewer {
   return { email }
 }
 
-/**
- * Wraps a handler that needs a recent sign-in. When a service refuses, the person confirms their identity and returns to
- * the same page with the form filled in.
- * @param fieldNames form fields to restore afterwards
- */
+/** After a refusal, the person confirms their identity and returns to the form with these fields filled in. */
 export function recentlySignedIn(handler: VisitHandler, fieldNames: readonly string[] = []): VisitHandler {
   return async (visit) => {
     try {

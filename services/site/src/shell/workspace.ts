@@ -33,10 +33,7 @@ export function inWorkspace(ctx: Context, handler: WorkspaceHandler): VisitHandl
   })
 }
 
-/**
- * Finds the loved one named in an address.
- * @throws StatusError NOT_FOUND, also for a loved one of another family
- */
+/** @throws StatusError NOT_FOUND, also for a loved one of another family */
 export function requireLovedOne({ lovedOnes }: Workspace, id: string): LovedOne {
   const lovedOne = lovedOnes.find((one) => one.id === id)
   if (lovedOne !== undefined) return lovedOne

@@ -17,7 +17,6 @@ export function showSignInCode(): VisitHandler {
   }
 }
 
-/** Signs the person in with the mailed code. */
 export function finishSignIn(ctx: Context): VisitHandler {
   return async (visit) => {
     const signIn = readSignIn(visit.cookies.signIn)

@@ -9,12 +9,10 @@ import { passkeyForm, passkeyOptions } from '../shell/passkey-form.ts'
 import { asPerson, asSite, type Session, type SignedInHandler, toViewer } from '../shell/session.ts'
 import type { RedirectReply, Reply, Visit } from '../shell/visit.ts'
 
-/** Asks the person to confirm their identity with a passkey or a code. */
 export function showConfirm(ctx: Context): SignedInHandler {
   return (visit, session) => confirmReply(ctx, visit, session)
 }
 
-/** Shows the code form after a code was mailed. */
 export function showConfirmCode(): SignedInHandler {
   return async (visit, session) => {
     const { challenge, returnTo } = confirmationOf(visit)
@@ -23,7 +21,6 @@ export function showConfirmCode(): SignedInHandler {
   }
 }
 
-/** Mails a code that confirms this session. */
 export function mailConfirmationCode(ctx: Context): SignedInHandler {
   return async (visit) => {
     const { challenge } = await ctx.auth.mailConfirmationCode({ session: visit.cookies.session }, asSite(visit))
@@ -31,7 +28,6 @@ export function mailConfirmationCode(ctx: Context): SignedInHandler {
   }
 }
 
-/** Confirms with the mailed code and returns to the original page. */
 export function confirmWithCode(ctx: Context): SignedInHandler {
   return async (visit, session) => {
     const { challenge, returnTo } = confirmationOf(visit)
@@ -71,7 +67,6 @@ function confirmationCookie(confirmation: Confirmation): Cookie {
   return { name: 'confirm', value: writeConfirmation(confirmation), maxAgeSec: CONFIRMATION_SECONDS }
 }
 
-/** Returns to the original page with its form restored. */
 export function confirmed(visit: Visit): RedirectReply {
   const confirmation = confirmationOf(visit)
   return {
@@ -81,13 +76,11 @@ export function confirmed(visit: Visit): RedirectReply {
   }
 }
 
-/** Starts a passkey confirmation. */
 export function beginPasskeyConfirmation(ctx: Context): SignedInHandler {
   return async (visit) =>
     passkeyOptions(await ctx.auth.beginPasskey({ session: visit.cookies.session, browser: '' }, asSite(visit)))
 }
 
-/** Confirms with a passkey and returns to the original page. */
 export function confirmWithPasskey(ctx: Context): SignedInHandler {
   return async (visit, session) => {
     const passkey = { ceremony: visit.field('ceremony'), response: visit.field('response') }
@@ -105,7 +98,6 @@ export function confirmWithPasskey(ctx: Context): SignedInHandler {
 
 type ConfirmData = { viewer: Viewer; returnTo: string; hasPasskeys: boolean; errors: FieldErrors }
 
-/** Asks a signed-in person to confirm their identity. */
 export function confirmPage({ viewer, returnTo, hasPasskeys, errors }: ConfirmData): Page {
   return {
     title: 'Confirm it’s you',
@@ -130,7 +122,6 @@ ${
   }
 }
 
-/** Asks for the mailed code. */
 export function confirmCodePage({ viewer, returnTo, errors }: Omit<ConfirmData, 'hasPasskeys'>): Page {
   return {
     title: 'Enter your code',

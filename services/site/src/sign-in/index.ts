@@ -14,7 +14,6 @@ import { beginPasskeySignIn, finishPasskeySignIn } from './passkey.ts'
 import { showSignIn, startSignIn } from './sign-in.ts'
 import { showSignedOut, signOut } from './sign-out.ts'
 
-/** Routes for signing in and out, and for confirming one's identity. */
 export function signInRoutes(ctx: Context): Route[] {
   return [
     { path: '/sign-in', get: showSignIn(ctx), post: startSignIn(ctx) },

@@ -39,7 +39,6 @@ const ERRORS = { email: 'Enter your email address, like ana@example.org' }
 
 type SignInData = { email: string; returnTo: string; errors: FieldErrors; again?: boolean }
 
-/** Renders the sign-in form. */
 export function signInPage({ email, returnTo, errors, again }: SignInData): Page {
   return {
     title: 'Sign in',

@@ -12,7 +12,6 @@ type EmptyTimelineData = {
   path: string
 }
 
-/** Explains why a timeline is empty and what to do about it. */
 export function emptyTimeline(data: EmptyTimelineData): Html {
   if (data.isFiltered) return nothingFound(data)
   const { workspace, lovedOne } = data

@@ -7,7 +7,6 @@ import { eventTypesOf, type Filter, sinceOf } from './filter.ts'
 
 const PAGE_SIZE = 50
 
-/** Reads one page of one loved one's events. */
 export async function readEventPage(
   ctx: Context,
   visit: Visit,
@@ -41,10 +40,7 @@ type MergedPage = {
   next: PageCursor[]
 }
 
-/**
- * Merges several loved ones' events into one page, newest first.
- * @param limit the page ends earlier when a loved one's next page must be read first
- */
+/** Merges loved ones' events, newest first. A page ends before `limit` when a loved one's next page must be read first. */
 export function mergePages(pages: EventPage[], limit: number): MergedPage {
   const lists = pages.map(({ cursor, events, nextPageToken }) => ({ cursor, events, nextPageToken, at: cursor.skip }))
   const merged: TimelineEvent[] = []

@@ -1,7 +1,6 @@
 import { type Html, html } from '../shell/html.ts'
 import { DAY_MS } from '../shell/reader-clock.ts'
 
-/** Filter values by their name in the URL. */
 export const TYPES = {
   visits: { label: 'Visits', eventTypes: ['visit_started', 'visit_ended'] },
   notes: { label: 'Notes', eventTypes: ['note_added'] },
@@ -22,7 +21,6 @@ type PeriodName = keyof typeof PERIODS
 
 export type Filter = { type?: TypeName | undefined; period?: PeriodName | undefined }
 
-/** Reads a filter from URL parameters. Ignores unknown values. */
 export function readFilter(type: string, period: string): Filter {
   return {
     ...(isOneOf(TYPES, type) && { type }),

@@ -8,10 +8,7 @@ export type Gap = { lovedOneName: string; source: string; firstDay: string; last
 /** More than a weekend: agencies often visit on working days only. */
 const MIN_GAP_DAYS = 3
 
-/**
- * Finds gaps between events, per loved one and agency.
- * @param events newest first
- */
+/** Finds gaps between events, newest first, per loved one and agency. */
 export function findGaps(events: TimelineEvent[], clock: ReaderClock): Gap[] {
   return streamsOf(events).flatMap((stream) => {
     const days = [...new Set(stream.map(({ occurredAt }) => calendarDay(occurredAt, clock)))]
@@ -19,10 +16,7 @@ export function findGaps(events: TimelineEvent[], clock: ReaderClock): Gap[] {
   })
 }
 
-/**
- * Finds gaps that last until today.
- * @param events newest first, including the newest of all
- */
+/** Finds gaps that last until today. The events start with the newest of all. */
 export function findOpenGaps(events: TimelineEvent[], clock: ReaderClock): Gap[] {
   const today = calendarDay(clock.now, clock)
   return streamsOf(events).flatMap((stream) => {

@@ -17,7 +17,6 @@ import { type Series, toSeries } from './series.ts'
 /** Pages read per loved one: 400 readings. */
 const MAX_PAGES = 8
 
-/** Shows readings over time, of one loved one or all of them. */
 export function showReadings(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const id = visit.param('lovedOneId')
@@ -37,7 +36,6 @@ type ReadingsData = {
   lovedOne: LovedOne | undefined
   filter: Filter
   series: Series[]
-  /** Whether older readings were left out. */
   isTruncated: boolean
   agencies: LinkedAgency[] | undefined
 }

@@ -5,7 +5,6 @@ const MINUTE_MS = 60_000
 const VISIT_TOLERANCE_MIN = 10
 const MEDICATION_TOLERANCE_MIN = 30
 
-/** Describes an event in one sentence. */
 export function sentenceOf({ type, details, occurredAt }: TimelineEvent): string {
   if (details === undefined) return sentenceCase(type)
   return SENTENCES[details.kind](details as never, occurredAt)
@@ -80,7 +79,6 @@ const UNITS: Record<string, string> = {
   lbs: 'lb',
 }
 
-/** The display name of a vital type. */
 export function vitalName(vital: string): string {
   const key = vital.toLowerCase()
   if (Object.hasOwn(NAMES, key)) return NAMES[key] ?? vital
@@ -93,7 +91,6 @@ export function sentenceCase(name: string): string {
   return words.slice(0, 1).toUpperCase() + words.slice(1)
 }
 
-/** The display form of a unit. */
 export function unitName(unit: string): string {
   const key = unit.trim().toLowerCase()
   return Object.hasOwn(UNITS, key) ? (UNITS[key] ?? unit) : unit.trim()

@@ -17,7 +17,6 @@ import { findGaps, findOpenGaps, type Gap } from './gaps.ts'
 /** Less than one read per loved one, so that gaps beyond the page's end are known. */
 const EVENTS_PER_PAGE = 40
 
-/** Shows care events by day, of one loved one or all of them. */
 export function showTimeline(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const id = visit.param('lovedOneId')
@@ -60,7 +59,6 @@ type TimelineData = {
   clock: ReaderClock
   lovedOne: LovedOne | undefined
   filter: Filter
-  /** Newest first. */
   events: TimelineEvent[]
   /** Already read for the next page. */
   following: TimelineEvent[]
