@@ -5,8 +5,7 @@ import { errorSummary, type FieldErrors, textField, toFieldErrors } from '../she
 import { html } from '../shell/html.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
 import { asPerson } from '../shell/session.ts'
-import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
-import { requireWriter } from './read-circle.ts'
+import { requireWriter, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
 
 const FIELD_ERRORS = { name: 'Enter the name of the person you care for, up to 120 characters' }
 

@@ -5,10 +5,10 @@ import { type Page, sectionPage } from '../shell/page.ts'
 import { roleWords } from '../shell/permissions.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
-import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
+import { requireWriter, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { confirmPage } from './confirm-page.ts'
 import { invitationSentReply } from './invitation-sent.ts'
-import { type Invited, readCircle, requireInvited, requireWriter } from './read-circle.ts'
+import { type Invited, readCircle, requireInvited } from './read-circle.ts'
 
 export function showInvited(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
@@ -40,7 +40,7 @@ export function showCancelInvitation(ctx: Context): WorkspaceHandler {
 export function cancelInvitation(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     await ctx.careCircle.cancelInvitation({ invitationId: visit.param('id').slice(0, 128) }, asPerson(session, visit))
-    return { redirectTo: '/care-circle', flash: 'invitation-cancelled' }
+    return { redirectTo: '/care-circle', flash: 'invitation-canceled' }
   }
 }
 

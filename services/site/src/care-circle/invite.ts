@@ -8,9 +8,8 @@ import { type Page, sectionPage } from '../shell/page.ts'
 import { readRole } from '../shell/permissions.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
-import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
+import { requireWriter, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { invitationSentReply } from './invitation-sent.ts'
-import { requireWriter } from './read-circle.ts'
 
 const RELATIONSHIPS = ['daughter', 'son', 'wife', 'husband', 'partner', 'sister', 'brother', 'grandchild', 'friend']
 const FIELD_ERRORS = {

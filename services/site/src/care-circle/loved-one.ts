@@ -5,9 +5,9 @@ import { type Page, sectionPage } from '../shell/page.ts'
 import { copyable, initialsBadge } from '../shell/parts.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
-import { requireLovedOne, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
+import { requireLovedOne, requireWriter, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { confirmPage } from './confirm-page.ts'
-import { type AddressedLovedOne, readLovedOnes, requireWriter } from './read-circle.ts'
+import { type AddressedLovedOne, readLovedOnes } from './read-circle.ts'
 
 const FIELD_ERRORS = { name: 'Enter a name, up to 120 characters' }
 

@@ -7,9 +7,9 @@ import { type Page, sectionPage } from '../shell/page.ts'
 import { readRole, roleWords } from '../shell/permissions.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
-import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
+import { requireOwner, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { confirmPage } from './confirm-page.ts'
-import { isOnlyOwner, type Person, readCircle, requireOwner, requirePerson } from './read-circle.ts'
+import { isOnlyOwner, type Person, readCircle, requirePerson } from './read-circle.ts'
 
 export function showPerson(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {

@@ -7,9 +7,15 @@ import { type Page, sectionPage } from '../shell/page.ts'
 import { copyable } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
-import { type LovedOne, requireLovedOne, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
+import {
+  type LovedOne,
+  requireLovedOne,
+  requireWriter,
+  type Workspace,
+  type WorkspaceHandler,
+} from '../shell/workspace.ts'
 import { confirmPage } from './confirm-page.ts'
-import { readCodes, requireCode, requireWriter } from './read-circle.ts'
+import { readCodes, requireCode } from './read-circle.ts'
 
 export function showCreateCode(): WorkspaceHandler {
   return async (visit, workspace) => {
@@ -142,6 +148,6 @@ export function showCancelCode(ctx: Context): WorkspaceHandler {
 export function cancelCode(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     await ctx.careCircle.cancelProviderCode({ codeId: visit.param('id').slice(0, 128) }, asPerson(session, visit))
-    return { redirectTo: '/care-circle', flash: 'code-voided' }
+    return { redirectTo: '/care-circle', flash: 'code-canceled' }
   }
 }

@@ -58,17 +58,6 @@ export function isOnlyOwner(person: Person, people: Person[]): boolean {
   return person.role === Role.OWNER && !people.some(({ id, role }) => role === Role.OWNER && id !== person.id)
 }
 
-/** For pages with a form; the service checks the submitted form itself. */
-export function requireWriter({ canWrite }: Workspace): void {
-  if (canWrite) return
-  throw new StatusError('PERMISSION_DENIED', 'Viewers can read but not make changes. Ask the owner or a coordinator.')
-}
-
-export function requireOwner({ role }: Workspace): void {
-  if (role === Role.OWNER) return
-  throw new StatusError('PERMISSION_DENIED', 'Only the owner can do this. Ask them.')
-}
-
 export type AddressedLovedOne = LovedOne & { address?: string }
 
 export async function readLovedOnes(ctx: Context, visit: Visit, workspace: Workspace): Promise<AddressedLovedOne[]> {

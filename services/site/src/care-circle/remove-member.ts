@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts'
 import { html } from '../shell/html.ts'
 import { asPerson } from '../shell/session.ts'
-import type { WorkspaceHandler } from '../shell/workspace.ts'
+import { requireOwner, type WorkspaceHandler } from '../shell/workspace.ts'
 import { confirmPage } from './confirm-page.ts'
 import { personPage } from './person.ts'
-import { isOnlyOwner, readCircle, requireOwner, requirePerson } from './read-circle.ts'
+import { isOnlyOwner, readCircle, requirePerson } from './read-circle.ts'
 
 export function showRemovePerson(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {

@@ -82,6 +82,6 @@ function deliveryText({ delivery }: TestMail, isLocal: boolean): Html | string {
     return 'The test email couldn’t be delivered. Contact whoever runs this service.'
   if (delivery === DeliveryState.QUEUED) return 'Sending the test email…'
   if (isLocal)
-    return html`This installation doesn’t send mail. The test email is listed under <a href="/dev/mail">Mail that was not sent</a>.`
+    return html`This installation doesn’t send mail. The test email is listed under <a href="/dev/mail">Unsent mail</a>.`
   return 'Test email sent. It should arrive within a minute…'
 }

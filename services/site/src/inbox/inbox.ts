@@ -19,8 +19,10 @@ export function showInbox(ctx: Context): WorkspaceHandler {
 export function searchInbox(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const id = visit.field('for')
-    const asked = { query: visit.field, clock: visit.clock }
-    const query = readListQuery(asked, id === '' ? undefined : requireLovedOne(workspace, id))
+    const query = readListQuery(
+      { query: visit.field, clock: visit.clock },
+      id === '' ? undefined : requireLovedOne(workspace, id),
+    )
     const words = visit.field('words').trim().slice(0, 200)
     const { personId } = workspace.session
     const sealedWords = words === '' ? '' : ctx.wordSeal.seal(words, personId, visit.clock.now)

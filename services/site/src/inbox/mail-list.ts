@@ -72,7 +72,7 @@ export function parametersOf(query: ListQuery): Record<string, string> {
   }
 }
 
-export function toBrowseRequest(
+function toBrowseRequest(
   query: ListQuery,
   { session }: Workspace,
   { clock }: Pick<Visit, 'clock'>,

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Context } from '../context.ts'
 import { messagePage } from '../shell/page.ts'
 import { asPerson, toViewer } from '../shell/session.ts'
@@ -8,7 +7,7 @@ import { categoryOf } from './category-words.ts'
 import { readListQuery, readMailList } from './mail-list.ts'
 import { openMessagePage } from './open-message.ts'
 import { readMessage, undefinedIfMissing } from './read-message.ts'
-import { type ReplyForm, sendReply } from './reply.ts'
+import { emptyReply, type ReplyForm, sendReply } from './reply.ts'
 
 /** Shows a message and marks it as read. */
 export function showMessage(ctx: Context): WorkspaceHandler {
@@ -32,8 +31,8 @@ async function messageReply(ctx: Context, visit: Visit, workspace: Workspace, fo
   if (open === undefined) return messageMissing(workspace)
   // After readMessage, so the list shows this message as read.
   const list = await readMailList(ctx, visit, workspace, query)
-  const fresh = { body: '', idempotencyKey: randomUUID(), errors: {} }
-  return { page: openMessagePage({ list, open, clock: visit.clock, form: form ?? fresh }), status: form ? 422 : 200 }
+  const page = openMessagePage({ list, open, clock: visit.clock, form: form ?? emptyReply() })
+  return { page, status: form ? 422 : 200 }
 }
 
 /** The same for an unknown message and for another workspace's. */

@@ -14,6 +14,10 @@ const ALREADY_SENT = { body: 'You already sent a reply from this form. To send t
 
 export type ReplyForm = { body: string; idempotencyKey: string; errors: FieldErrors }
 
+export function emptyReply(): ReplyForm {
+  return { body: '', idempotencyKey: randomUUID(), errors: {} }
+}
+
 /** Sends the reply, once per form. Returns the form with its error when it was refused. */
 export async function sendReply(ctx: Context, visit: Visit, workspace: Workspace): Promise<'sent' | ReplyForm> {
   const lovedOneId = visit.param('lovedOneId').slice(0, 128)

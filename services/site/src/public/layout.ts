@@ -58,7 +58,7 @@ function link({ path, label }: PublicPage, current: string | undefined): Html {
 
 function addresses({ title, description, path }: { title: string; description: string; path: string }, base: string) {
   return html`<link rel="canonical" href="${base}${path}">
-<link rel="alternate" type="text/markdown" href="${base}${markdownTwin(path)}">
+<link rel="alternate" type="text/markdown" href="${base}${markdownPath(path)}">
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="${PRODUCT}">
 <meta property="og:title" content="${title}">
@@ -67,6 +67,6 @@ function addresses({ title, description, path }: { title: string; description: s
 <meta name="twitter:card" content="summary">`
 }
 
-export function markdownTwin(path: string): string {
+export function markdownPath(path: string): string {
   return path === '/' ? '/index.md' : `${path}.md`
 }

@@ -8,7 +8,7 @@ import { scopeWords } from '../shell/permissions.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
-import { notFound, settingsPage } from './settings-page.ts'
+import { listWords, notFound, settingsPage } from './settings-page.ts'
 
 const PAGE_SIZE = 50
 
@@ -66,11 +66,9 @@ function grantedWords(scopes: string[]): Html {
   const words = scopes.map(scopeWords)
   const of = (kind: 'read' | 'write') => words.filter((one) => one.kind === kind).map(({ text }) => text)
   const [reads, writes] = [of('read'), of('write')]
-  return html`${reads.length > 0 && html`<p>It can read ${list.format(reads)}.</p>`}
-${writes.length > 0 && html`<p>It can ${list.format(writes)}.</p>`}`
+  return html`${reads.length > 0 && html`<p>It can read ${listWords(reads)}.</p>`}
+${writes.length > 0 && html`<p>It can ${listWords(writes)}.</p>`}`
 }
-
-const list = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 
 export function showDisconnectApp(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {

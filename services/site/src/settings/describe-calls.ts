@@ -1,4 +1,5 @@
 import { type AuditCredential, type AuditEntry, CredentialKind, Outcome } from '@family-inbox/proto/auth/v1/auth'
+import type { ToolName } from '@family-inbox/workspace-kit/tool-catalogue'
 import { calendarDay } from '../shell/moment.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 
@@ -60,7 +61,7 @@ function groupCalls(calls: readonly AuditEntry[], clock: ReaderClock): Group[] {
 function toActivity(group: Group, credentialOf: ReadonlyMap<string, string>, people: People): Activity {
   const [latest] = group
   const count = group.length
-  const words = (Object.hasOwn(TOOLS, latest.tool) ? TOOLS[latest.tool] : undefined) ?? UNKNOWN_TOOL
+  const words = Object.hasOwn(TOOLS, latest.tool) ? TOOLS[latest.tool as ToolName] : UNKNOWN_TOOL
   const refusal = REFUSALS[latest.outcome]
   return {
     owner: ownerOf(latest, people),
@@ -96,7 +97,7 @@ function times(count: number): string {
   return count === 2 ? 'twice' : `${count} times`
 }
 
-export const TOOLS: Readonly<Record<string, Words & { label: string }>> = {
+export const TOOLS: Readonly<Record<ToolName, Words & { label: string }>> = {
   ping: { label: 'Checking the connection', did: repeated('checked its connection'), todo: 'check its connection' },
   get_user_profile: {
     label: 'Reading your profile',
@@ -130,9 +131,9 @@ export const TOOLS: Readonly<Record<string, Words & { label: string }>> = {
     todo: 'invite a person',
   },
   create_provider_code: {
-    label: 'Creating provider codes',
-    did: counted('created', 'a provider code', 'provider codes'),
-    todo: 'create a provider code',
+    label: 'Creating codes for agencies',
+    did: counted('created', 'a code for an agency', 'codes for agencies'),
+    todo: 'create a code for an agency',
   },
   reply_to_inbox_message: {
     label: 'Sending replies',

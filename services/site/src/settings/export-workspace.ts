@@ -19,7 +19,7 @@ const READ_ME = {
     'mail/          One folder for each loved one, with one folder for each message. message.eml is the original mail and',
     '               opens in any mail program. message.json is what the inbox showed. attachments/ contains its files.',
     '               replies.json contains your family’s replies, addresses.json the private addresses.',
-    'care-circle/   Your family, its people, loved ones, invitations and provider codes.',
+    'care-circle/   Your family, its people, loved ones, invitations and codes for care agencies.',
     'timeline/      Events from care agencies.',
     'assistants/    Your tool keys and connected apps without their secrets, and assistant activity. The owner’s download',
     '               includes everyone’s activity.',

@@ -6,7 +6,7 @@ export function wordmark(href: string): Html {
   return html`<a class="wordmark" href="${href}"><svg class="mark" viewBox="0 0 24 24" width="28" height="28" aria-hidden="true"><path d="M3.5 10 12 3.5l8.5 6.5v9a1.5 1.5 0 0 1-1.5 1.5H5A1.5 1.5 0 0 1 3.5 19z"/><path d="m3.5 10 8.5 5.5 8.5-5.5"/></svg> ${PRODUCT}</a>`
 }
 
-export type Copyable = {
+type Copyable = {
   id: string
   text: string
   /** Completes “Copy …” for screen readers, such as “the address”. */
@@ -23,7 +23,7 @@ export function copyable({ id, text, what, look = 'line' }: Copyable): Html {
   return html`<div class="copyable ${look}">${shown}<button class="second" type="button" data-copies="${id}" hidden><span class="label">Copy</span><span class="unseen"> ${what}</span></button><span class="unseen" role="status"></span></div>`
 }
 
-export type EmptyState = {
+type EmptyState = {
   title: string
   text: string
   action?: { label: string; href: string }

@@ -1,4 +1,5 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import type { CataloguedTool } from '@family-inbox/workspace-kit/tool-catalogue'
 
 /** `may` addresses the person; `can` follows their name. */
 type RoleWords = { name: string; may: string; can: string }
@@ -29,10 +30,12 @@ export function readRole(value: string): Role {
   return role ?? Role.UNSPECIFIED
 }
 
+type Scope = NonNullable<CataloguedTool['scope']>
+
 /** The text completes "It can read …" or "It can …". */
 export type ScopeWords = { scope: string; kind: 'read' | 'write'; text: string }
 
-const SCOPES: Record<string, Omit<ScopeWords, 'scope'>> = {
+const SCOPES: Record<Scope, Omit<ScopeWords, 'scope'>> = {
   'profile:read': { kind: 'read', text: 'your name, your email address and your family’s name' },
   'care_circle:read': {
     kind: 'read',
@@ -40,12 +43,12 @@ const SCOPES: Record<string, Omit<ScopeWords, 'scope'>> = {
   },
   'care_circle:write': {
     kind: 'write',
-    text: 'invite people, make codes for providers, and send replies in your name',
+    text: 'invite people, create codes for care agencies, and send replies in your name',
   },
 }
 
 /** Describes a scope (SPEC "Scopes"). An unknown scope is shown as it is, never hidden. */
 export function scopeWords(scope: string): ScopeWords {
-  const words = Object.hasOwn(SCOPES, scope) ? SCOPES[scope] : undefined
+  const words = Object.hasOwn(SCOPES, scope) ? SCOPES[scope as Scope] : undefined
   return { scope, ...(words ?? { kind: 'read', text: `“${scope}”` }) }
 }

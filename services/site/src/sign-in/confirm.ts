@@ -51,7 +51,7 @@ export function confirmWithCode(ctx: Context): SignedInHandler {
 }
 
 /** Renders the choice of passkey or code, with the reason if a passkey was refused. */
-export async function confirmReply(ctx: Context, visit: Visit, session: Session, error?: string): Promise<Reply> {
+async function confirmReply(ctx: Context, visit: Visit, session: Session, error?: string): Promise<Reply> {
   const { passkeys } = await ctx.auth.listPasskeys({}, asPerson(session, visit))
   const { returnTo } = confirmationOf(visit)
   const errors: FieldErrors = error === undefined ? {} : { passkey: error }
@@ -67,7 +67,7 @@ function confirmationCookie(confirmation: Confirmation): Cookie {
   return { name: 'confirm', value: writeConfirmation(confirmation), maxAgeSec: CONFIRMATION_SECONDS }
 }
 
-export function confirmed(visit: Visit): RedirectReply {
+function confirmed(visit: Visit): RedirectReply {
   const confirmation = confirmationOf(visit)
   return {
     redirectTo: confirmation.returnTo,
@@ -98,7 +98,7 @@ export function confirmWithPasskey(ctx: Context): SignedInHandler {
 
 type ConfirmData = { viewer: Viewer; returnTo: string; hasPasskeys: boolean; errors: FieldErrors }
 
-export function confirmPage({ viewer, returnTo, hasPasskeys, errors }: ConfirmData): Page {
+function confirmPage({ viewer, returnTo, hasPasskeys, errors }: ConfirmData): Page {
   return {
     title: 'Confirm it’s you',
     viewer,
@@ -122,7 +122,7 @@ ${
   }
 }
 
-export function confirmCodePage({ viewer, returnTo, errors }: Omit<ConfirmData, 'hasPasskeys'>): Page {
+function confirmCodePage({ viewer, returnTo, errors }: Omit<ConfirmData, 'hasPasskeys'>): Page {
   return {
     title: 'Enter your code',
     viewer,

@@ -86,7 +86,7 @@ export function vitalName(vital: string): string {
 }
 
 /** Turns an identifier into words: `fall_detected` becomes "Fall detected". */
-export function sentenceCase(name: string): string {
+function sentenceCase(name: string): string {
   const words = name.replaceAll(/[_-]+/g, ' ').trim()
   return words.slice(0, 1).toUpperCase() + words.slice(1)
 }
