@@ -1,11 +1,15 @@
+import { lookup } from 'node:dns/promises'
 import type { IncomingHttpHeaders } from 'node:http'
+import { request } from 'node:https'
+import type { LookupFunction } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { CLIENT_DOCUMENTS_FROM_NETWORK, enforceRateLimit } from '../admission/rate-limit.ts'
 import type { Context } from '../context.ts'
-import { CLIENT_DOCUMENTS_FROM_NETWORK } from '../limits/limits.ts'
-import { enforceRateLimit } from '../limits/rate-limit.ts'
-import { fetchDocument } from './fetch-document.ts'
 import { callerNetwork } from './limit-requests.ts'
+import { requireTypes } from './normalize-registration.ts'
+import { isPublicAddress } from './public-address.ts'
 
 /**
  * Limits metadata fetches per network, so our server cannot be used to attack others.
@@ -31,4 +35,114 @@ export async function fetchClientDocument({ config, logger }: Context, url: stri
     logger.info(describeError(error), 'oauth: a client document could not be fetched')
     throw error
   }
+}
+
+/** For the whole fetch. The request waiting for it must be answered within 1.9 s. */
+const TIMEOUT_MS = 1000
+const MAX_BYTES = 5 * 1024
+const MAX_FAILURES = 1000
+
+type Options = {
+  /** For tests on one machine. */
+  allowPrivate: boolean
+}
+
+/**
+ * Fetches a client-id metadata document: https only, at most 5 KB, no redirects.
+ * All resolved addresses are checked first and pinned for the connection, against DNS rebinding.
+ * Every failure looks the same and takes 1 s, so callers cannot probe networks that only we can reach.
+ * @throws DocumentUnavailable
+ */
+export async function fetchDocument(clientId: string, { allowPrivate }: Options): Promise<Response> {
+  if (failedLately.has(clientId)) throw new DocumentUnavailable('failed a moment ago')
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  const answerFailureAt = performance.now() + TIMEOUT_MS
+  try {
+    const url = new URL(clientId)
+    const addresses = await withinTime(resolve(url), signal)
+    if (!allowPrivate && !addresses.every(({ address }) => isPublicAddress(address))) throw new Error('not public')
+    const response = await get(url, addresses, signal)
+    return new Response(requireDocument(clientId, response.text), { headers: response.headers })
+  } catch (cause) {
+    await sleep(Math.max(0, answerFailureAt - performance.now()))
+    rememberFailure(clientId)
+    throw new DocumentUnavailable(cause)
+  }
+}
+
+/** oidc-provider asks again while it answers the same request, which has no second to spare. */
+const failedLately = new Set<string>()
+
+function rememberFailure(clientId: string): void {
+  if (failedLately.size >= MAX_FAILURES) return
+  failedLately.add(clientId)
+  setTimeout(() => failedLately.delete(clientId), TIMEOUT_MS).unref()
+}
+
+export class DocumentUnavailable extends Error {
+  override name = 'DocumentUnavailable'
+  constructor(cause: unknown) {
+    super('a client document could not be fetched', { cause })
+  }
+}
+
+type Address = { address: string; family: number }
+
+/** An IP literal resolves to itself. */
+async function resolve({ protocol, hostname }: URL): Promise<Address[]> {
+  if (protocol !== 'https:') throw new Error('not https')
+  const addresses = await lookup(hostname.replace(/^\[(.*)\]$/, '$1'), { all: true })
+  if (addresses.length === 0) throw new Error('no address')
+  return addresses
+}
+
+function withinTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  return Promise.race([work, late])
+}
+
+type Page = { text: string; headers: Record<string, string> }
+
+async function get(url: URL, addresses: Address[], signal: AbortSignal): Promise<Page> {
+  const { promise, resolve: answer, reject } = Promise.withResolvers<Page>()
+  const headers = { accept: 'application/json' }
+  const sent = request(url, { agent: false, headers, lookup: only(addresses), signal }, async (response) => {
+    try {
+      if (response.statusCode !== 200) throw new Error(`status ${response.statusCode}`)
+      const { 'cache-control': cacheControl, expires } = response.headers
+      const kept = { ...(cacheControl && { 'cache-control': cacheControl }), ...(expires && { expires }) }
+      answer({ text: await readBody(response), headers: kept })
+    } catch (error) {
+      sent.destroy()
+      reject(error)
+    }
+  })
+  sent.on('error', reject).end()
+  return promise
+}
+
+/** Returns a lookup that yields the checked addresses. Node connects to IP literals without a lookup. */
+function only(addresses: Address[]): LookupFunction {
+  const [{ address, family }] = addresses as [Address]
+  return (_name, { all }, answer) => (all ? answer(null, addresses) : answer(null, address, family))
+}
+
+async function readBody(response: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of response) {
+    size += chunk.length
+    if (size > MAX_BYTES) throw new Error('too large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+function requireDocument(clientId: string, text: string): string {
+  const document: unknown = JSON.parse(text)
+  const isOwn = typeof document === 'object' && document !== null && 'client_id' in document
+  if (!isOwn || document.client_id !== clientId) throw new Error('not a client document of this address')
+  requireTypes({ ...document })
+  return text
 }

@@ -2,7 +2,7 @@ import type Provider from 'oidc-provider'
 import type { Grant, Interaction } from 'oidc-provider'
 import type { Context } from '../context.ts'
 import { PROTOCOL_SCOPES } from '../scopes.ts'
-import { extendClient } from './client-adapter.ts'
+import { extendClient } from './record-adapter.ts'
 import { mcpResources } from './resource.ts'
 
 export type Decision = {

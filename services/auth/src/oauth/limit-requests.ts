@@ -1,10 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { clientNetwork } from '@family-inbox/service-kit/http/client-network'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { enforceRateLimit, type Limit } from '../admission/rate-limit.ts'
 import type { Context } from '../context.ts'
-import { enforceRateLimit, type Limit } from '../limits/rate-limit.ts'
-import { answerJson } from './answer-json.ts'
-import { answerErrorPage, wantsPage } from './error-page.ts'
+import { answerErrorPage, answerJson, wantsPage } from './errors.ts'
 
 /**
  * Counts a request against its network.

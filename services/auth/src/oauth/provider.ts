@@ -4,13 +4,12 @@ import Provider, { type Configuration, errors, type KoaContextWithOIDC } from 'o
 import type { Context } from '../context.ts'
 import { PROTOCOL_SCOPES, SCOPES } from '../scopes.ts'
 import { adapterFor } from './adapter.ts'
-import { RETRY_LATER } from './answer-json.ts'
-import { isClientSecret } from './client-adapter.ts'
 import { allowClientDocument, fetchClientDocument } from './client-document.ts'
-import { renderError } from './error-page.ts'
+import { findSignedInPerson } from './drop-stale-session.ts'
+import { RETRY_LATER, renderError } from './errors.ts'
 import { type Metadata, normalizeRegistration } from './normalize-registration.ts'
+import { isClientSecret } from './record-adapter.ts'
 import { mcpResources } from './resource.ts'
-import { returnErrorsToTrusted } from './return-errors.ts'
 
 const MINUTE = 60
 const DAY = 24 * 60 * MINUTE
@@ -157,4 +156,31 @@ const loadExistingGrant: NonNullable<Configuration['loadExistingGrant']> = async
   const grant = grantId === undefined ? undefined : await oidc.provider.Grant.find(grantId)
   if (grant !== undefined && decided === undefined) grant.rejected = undefined
   return grant
+}
+
+const AUTHORIZE = '/oauth/authorize'
+
+/**
+ * Redirects errors to a client only if the person decided on our consent page or has it connected.
+ * Otherwise anyone could register a client and use our URLs as an open redirector (RFC 9700 section 4.11.2).
+ */
+export function returnErrorsToTrusted(ctx: Context, provider: Provider): void {
+  const trusted = new WeakSet<object>()
+  provider.use(async (koa, next) => {
+    if (koa.path === AUTHORIZE && (await isConnected(ctx, koa))) trusted.add(koa.req)
+    await next()
+  })
+  provider.on('authorization.error', (koa, error) => {
+    const isDecided = koa.oidc.route === 'resume' && koa.oidc.entities.Interaction?.result !== undefined
+    if (!isDecided && !trusted.has(koa.req)) Object.assign(error, { allow_redirect: false })
+  })
+}
+
+async function isConnected(ctx: Context, koa: Pick<KoaContextWithOIDC, 'req' | 'query'>): Promise<boolean> {
+  const { client_id: clientId } = koa.query
+  if (typeof clientId !== 'string') return false
+  const personId = await findSignedInPerson(ctx, koa.req)
+  if (personId === undefined) return false
+  const live = { personId, clientId, workspaceId: { $ne: '' }, revokedAt: null, expiresAt: { $gt: new Date() } }
+  return (await ctx.grants.exists(live)) !== null
 }

@@ -1,3 +1,4 @@
+import { timingSafeEqual } from 'node:crypto'
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
 import type { Context } from '../context.ts'
 import type { OauthRecord } from '../models/oauth-record.ts'
@@ -72,4 +73,33 @@ function readPayload({ model, payload, consumedAt }: OauthRecord): AdapterPayloa
   const isInGrace = model === 'RefreshToken' && Date.now() - (consumedAt?.getTime() ?? 0) < REFRESH_GRACE_MS
   const consumed = consumedAt && !isInGrace ? { consumed: Math.floor(consumedAt.getTime() / 1000) } : {}
   return { ...JSON.parse(payload), ...consumed }
+}
+
+/** Days a client is kept without a grant, or after its last grant ended. */
+const UNUSED_DAYS = 30
+const DAY_SEC = 24 * 60 * 60
+
+/** Stores registered clients, their secrets hashed. */
+export function clientAdapter(ctx: Context): Adapter {
+  const records = recordAdapter(ctx, 'Client')
+  return {
+    ...records,
+    upsert: (id, payload) => records.upsert(id, withHashedSecret(payload), UNUSED_DAYS * DAY_SEC),
+  }
+}
+
+/** Extends a client's life past the end of its grant. */
+export async function extendClient(ctx: Context, clientId: string, grantExpiresAt: Date): Promise<void> {
+  const expiresAt = new Date(grantExpiresAt.getTime() + UNUSED_DAYS * DAY_SEC * 1000)
+  await ctx.oauthRecords.updateOne({ _id: recordId('Client', clientId) }, { $max: { expiresAt } })
+}
+
+/** Compares in constant time. */
+export function isClientSecret(stored: string | undefined, secret: string): boolean {
+  return stored !== undefined && timingSafeEqual(Buffer.from(hashSecret(secret)), Buffer.from(stored))
+}
+
+function withHashedSecret(payload: AdapterPayload): AdapterPayload {
+  const { client_secret: secret } = payload
+  return typeof secret === 'string' ? { ...payload, client_secret: hashSecret(secret) } : payload
 }

@@ -4,12 +4,16 @@ import { continueRequests } from '@family-inbox/service-kit/observability/http-r
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
 import type Provider from 'oidc-provider'
+import {
+  authorizationsFromNetwork,
+  type Limit,
+  registrationsFromNetwork,
+  tokenRequestsFromNetwork,
+} from '../admission/rate-limit.ts'
 import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
-import { authorizationsFromNetwork, registrationsFromNetwork, tokenRequestsFromNetwork } from '../limits/limits.ts'
-import type { Limit } from '../limits/rate-limit.ts'
-import { answerJson, RETRY_LATER } from './answer-json.ts'
 import { dropStaleSession } from './drop-stale-session.ts'
+import { answerJson, RETRY_LATER } from './errors.ts'
 import { limitRequests } from './limit-requests.ts'
 import { normalizeQuery, withNormalizedForm } from './rewrite-request.ts'
 

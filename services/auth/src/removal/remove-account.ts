@@ -79,5 +79,5 @@ export async function removeWorkspace(ctx: Context, workspaceId: string): Promis
   await ctx.toolKeys.deleteMany({ workspaceId })
   await removeGrants(ctx, { workspaceId })
   await ctx.sessions.updateMany({ workspaceId }, { workspaceId: '' })
-  await deleteRows(ctx.calls.collection, { workspaceId })
+  await deleteRows(ctx.auditEntries.collection, { workspaceId })
 }

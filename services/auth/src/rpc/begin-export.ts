@@ -1,8 +1,7 @@
 import type { BeginExportRequest, BeginExportResponse } from '@family-inbox/proto/auth/v1/auth'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import { EXPORTS_OF_PERSON, enforceRateLimit } from '../admission/rate-limit.ts'
 import type { Context } from '../context.ts'
-import { EXPORTS_OF_PERSON } from '../limits/limits.ts'
-import { enforceRateLimit } from '../limits/rate-limit.ts'
 
 /** Counts an export, the most expensive request a page can make. */
 export function beginExport(ctx: Context): Handler<BeginExportRequest, BeginExportResponse> {

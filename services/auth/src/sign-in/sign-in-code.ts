@@ -1,5 +1,61 @@
 import { randomInt } from 'node:crypto'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
+import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import type { Context } from '../context.ts'
+import { challengeId, hashCode, type SignInChallenge } from '../models/sign-in-challenge.ts'
+import { newSecret } from '../secret.ts'
+
+/**
+ * Mails a one-time code and returns the challenge the browser must keep.
+ * @param sessionId the session it confirms; absent for a sign-in
+ */
+export async function mailCode(ctx: Context, email: string, sessionId?: string): Promise<string> {
+  const challenge = newSecret()
+  const code = newCode()
+  const createdAt = new Date()
+  await ctx.signInChallenges.insertOne({
+    _id: challengeId(challenge),
+    email,
+    ...(sessionId !== undefined && { sessionId }),
+    codeHash: hashCode(challenge, code),
+    tries: 0,
+    createdAt,
+    expiresAt: new Date(createdAt.getTime() + CODE_LIFETIME_MS),
+  })
+  const id = `sign-in-${challengeId(challenge).slice(0, 32)}`
+  await ctx.mailQueue.send(codeMail({ id, address: email, code, confirms: sessionId !== undefined }))
+  return challenge
+}
+
+/**
+ * Counts a try and redeems a correct code in one atomic update, so concurrent tries cannot exceed the limit.
+ * @param sessionId the session it must confirm; absent for a sign-in
+ * @returns the proved email
+ * @throws StatusError INVALID_ARGUMENT for a wrong code with tries left, FAILED_PRECONDITION when a new code is needed
+ */
+export async function redeemCode(ctx: Context, challenge: string, typed: string, sessionId?: string): Promise<string> {
+  const isRight = { $eq: ['$codeHash', hashCode(challenge, readCode(typed))] }
+  const tried = (await ctx.signInChallenges.collection.findOneAndUpdate(
+    {
+      _id: challengeId(challenge) as never,
+      sessionId: sessionId ?? null,
+      usedAt: null,
+      tries: { $lt: CODE_TRIES },
+      $expr: { $gt: ['$expiresAt', '$$NOW'] },
+    },
+    [{ $set: { tries: { $add: ['$tries', 1] }, usedAt: { $cond: [isRight, '$$NOW', '$$REMOVE'] } } }],
+    { returnDocument: 'after' },
+  )) as SignInChallenge | null
+  if (tried === null) throw newCodeNeeded('This code has expired or was already used.')
+  if (tried.usedAt) return tried.email
+  const left = CODE_TRIES - tried.tries
+  if (left === 0) throw newCodeNeeded('That code wasn’t right either.')
+  throw invalidArgument('code', `That code isn’t right. You have ${left === 1 ? '1 try' : `${left} tries`} left.`)
+}
+
+function newCodeNeeded(because: string): StatusError {
+  return new StatusError('FAILED_PRECONDITION', `${because} Ask for a new one.`, { field: 'code' })
+}
 
 /**
  * At 5 tries a code and 20 codes a day, a year of guessing one address succeeds with 1 in 2,700;

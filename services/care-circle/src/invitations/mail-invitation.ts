@@ -1,3 +1,4 @@
+import { spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { OUTGOING_MAIL_STOPPED } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
@@ -5,7 +6,6 @@ import type { Invitation } from '../models/invitation.ts'
 import { memberId } from '../models/member.ts'
 import { composeInvitation, invitationMailId } from './compose-invitation.ts'
 import { invitationToken, mayInvite } from './find-invitation.ts'
-import { spendMailAllowance } from './spend-mail-allowance.ts'
 
 /**
  * Queues an invitation's mail durably, once. After a crash `mailDueAt` remains and the same mail id is queued again.
@@ -44,4 +44,29 @@ async function deleteIfRefused<T>(ctx: Context, { _id, sendNumber }: Invitation,
       await ctx.invitations.deleteOne({ _id, sendNumber, state: 'pending', mailDueAt: { $exists: true } })
     throw error
   }
+}
+
+const REFUSAL = 'Too many invitations were sent today.'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+/** Invitation mails per workspace and address in a day, canceled invitations included. */
+const PER_ADDRESS = 10
+
+/**
+ * Counts an invitation mail against its workspace, inviter and address. Idempotent for a mail id.
+ * @throws StatusError RESOURCE_EXHAUSTED with `retryAfterSec`
+ */
+export async function spendMailAllowance(
+  ctx: Context,
+  { workspaceId, invitedBy, email }: Pick<Invitation, 'workspaceId' | 'invitedBy' | 'email'>,
+  mailId: string,
+): Promise<void> {
+  const inADay = (_id: string, most: number) => ({ _id, windows: [{ most, ms: DAY_MS }], refusal: REFUSAL })
+  const most = ctx.config.invitationsPerDay
+  const scopes = [
+    inADay(`workspace/${workspaceId}`, most),
+    inADay(`person/${invitedBy}`, most),
+    inADay(`address/${workspaceId}/${email}`, PER_ADDRESS),
+  ]
+  await spendAllowance(ctx.mailAllowances, scopes, mailId)
 }

@@ -3,8 +3,14 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { requireRecentSignIn } from '@family-inbox/service-kit/rpc/recent-sign-in'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { cancelInvitationsAndCodes, changeWorkspace } from '../workspace/change-workspace.ts'
-import { requireAnotherOwner, requireMemberOf, requireOwner, requireStillOwner } from '../workspace/owner-rules.ts'
+import {
+  cancelInvitationsAndCodes,
+  changeWorkspace,
+  requireAnotherOwner,
+  requireMemberOf,
+  requireOwner,
+  requireStillOwner,
+} from '../workspace/change-workspace.ts'
 
 /**
  * Changes a member's role, the caller's own included. Owner only. One owner always remains.

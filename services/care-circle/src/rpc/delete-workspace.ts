@@ -3,8 +3,7 @@ import { describeError } from '@family-inbox/service-kit/observability/logger'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { requireRecentSignIn } from '@family-inbox/service-kit/rpc/recent-sign-in'
 import type { Context } from '../context.ts'
-import { changeWorkspace } from '../workspace/change-workspace.ts'
-import { requireOwner, requireStillOwner } from '../workspace/owner-rules.ts'
+import { changeWorkspace, requireOwner, requireStillOwner } from '../workspace/change-workspace.ts'
 import { PUBLISH_GRACE_MS, publishRemoval } from '../workspace/remove-workspace.ts'
 
 /**

@@ -1,10 +1,9 @@
 import type { InviteMemberRequest, InviteMemberResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
-import { createInvitation } from '../invitations/create-invitation.ts'
+import { createInvitation, findEarlierInvitation, readInvitation } from '../invitations/create-invitation.ts'
 import { invitationToken } from '../invitations/find-invitation.ts'
 import { mailInvitation } from '../invitations/mail-invitation.ts'
-import { findEarlierInvitation, readInvitation } from '../invitations/read-invitation.ts'
 import { requireMember } from '../require-member.ts'
 
 /**

@@ -5,8 +5,7 @@ import {
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
-import { cancelInvitationsAndCodes } from '../workspace/change-workspace.ts'
-import { requireAnotherOwner } from '../workspace/owner-rules.ts'
+import { cancelInvitationsAndCodes, requireAnotherOwner } from '../workspace/change-workspace.ts'
 
 /**
  * Removes a person from all their workspaces, or from none, and deletes invitations that hold their address.

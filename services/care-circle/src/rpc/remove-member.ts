@@ -12,8 +12,13 @@ import type { Context } from '../context.ts'
 import type { Member } from '../models/member.ts'
 import type { Removal } from '../models/removal.ts'
 import { requireMember } from '../require-member.ts'
-import { cancelInvitationsAndCodes, changeWorkspace } from '../workspace/change-workspace.ts'
-import { requireAnotherOwner, requireMemberOf, requireStillOwner } from '../workspace/owner-rules.ts'
+import {
+  cancelInvitationsAndCodes,
+  changeWorkspace,
+  requireAnotherOwner,
+  requireMemberOf,
+  requireStillOwner,
+} from '../workspace/change-workspace.ts'
 import { PUBLISH_GRACE_MS, publishRemoval } from '../workspace/remove-workspace.ts'
 
 /**

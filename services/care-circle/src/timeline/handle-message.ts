@@ -3,12 +3,12 @@ import { redeliverAfter } from '@family-inbox/service-kit/nats/consume-stream'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { createBatcher } from '@family-inbox/service-kit/rpc/batch'
 import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { JsMsg } from 'nats'
 import type { Context } from '../context.ts'
 import type { CareEvent } from '../models/care-event.ts'
 import { recordFailure } from './dead-letters.ts'
 import { observeNotStored, observeStored } from './event-metrics.ts'
-import { isOutage } from './is-outage.ts'
 import { decodeEvents, toCareEvent, UnreadableEvent } from './read-event.ts'
 import { storeEvents } from './store-events.ts'
 
@@ -136,4 +136,11 @@ export async function oneByOneOnFailure<Item, Result>(
     const alone = await Promise.all(items.map((item) => oneByOneOnFailure([item], send, isShared)))
     return alone.flat()
   }
+}
+
+/** True when a dependency failed rather than the event: the event then waits, and no try is counted. */
+export function isOutage(error: unknown): boolean {
+  if (error instanceof StatusError) return error.status !== 'INVALID_ARGUMENT' && error.status !== 'NOT_FOUND'
+  // All driver errors except invalid arguments. BSONError, about a document, has another prefix.
+  return error instanceof Error && /^Mongo(?!InvalidArgument)/.test(error.name)
 }

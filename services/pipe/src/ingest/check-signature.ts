@@ -3,9 +3,9 @@ import { type PostedEvent, Verdict } from '@family-inbox/proto/pipe/v1/pipe'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import type { Context } from '../context.ts'
 import type { Partner } from '../models/partner.ts'
+import { isInstitutionId, partnerNamesFor } from '../partners.ts'
 import { type Arrival, decide } from './arrival.ts'
 import { isWebhook } from './check-timestamp.ts'
-import { isInstitutionId, partnerNamesFor } from './institution-id.ts'
 import { isSigned, isWebhookSigned } from './signature.ts'
 
 /**

@@ -5,8 +5,8 @@ import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { requirePartnerOf, requireSubject } from '../links.ts'
 import type { Link } from '../models/link.ts'
+import { requirePartnerOf, requireSubject } from '../partners.ts'
 
 type Subject = Pick<Link, 'institutionId' | 'subjectRef'>
 

@@ -2,8 +2,7 @@ import type { RotateSecretRequest, RotateSecretResponse } from '@family-inbox/pr
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { changeSecrets, newSecret } from '../secrets/change-secrets.ts'
-import { withRotation } from '../secrets/rotate.ts'
+import { changeSecrets, newSecret, withRotation } from '../secrets/change-secrets.ts'
 
 const MAX_OVERLAP_SEC = 90 * 24 * 60 * 60
 

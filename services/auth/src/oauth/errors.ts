@@ -1,6 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Configuration } from 'oidc-provider'
 
+export const RETRY_LATER = { error: 'temporarily_unavailable', error_description: 'try again in a moment' }
+
+/** Sends an OAuth error (RFC 6749 section 5.2), unless a response has begun. */
+export function answerJson(
+  res: ServerResponse,
+  status: number,
+  body: { error: string; error_description: string },
+  headers: Record<string, string> = {},
+): undefined {
+  if (res.headersSent) return void res.destroy()
+  res.writeHead(status, { ...headers, 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
+  res.end(JSON.stringify(body))
+}
+
 const INVALID_REQUEST = [
   'The app sent an invalid request, or the request has expired. Nothing was connected or changed.',
   'Go back to the app and connect it again. If you see this page again, send the line below to the app’s support.',
