@@ -36,7 +36,6 @@ export type Context = AsyncDisposable &
 
 type Models = ReturnType<typeof modelsOf>
 
-/** Connects the database, the mail queue and care-circle. */
 export async function createContext(config: Config): Promise<Context> {
   const logger = createLogger('auth', config.logLevel)
   const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)

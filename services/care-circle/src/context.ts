@@ -43,7 +43,6 @@ export type Context = AsyncDisposable & {
   eventStream: DurableStream
 }
 
-/** Connects the database, the mail queue, the event stream and the pipe. */
 export async function createContext(config: Config): Promise<Context> {
   const logger = createLogger('care-circle', config.logLevel)
   const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)

@@ -36,7 +36,6 @@ export type Context = AsyncDisposable & {
   requireMember: RequireMember
 }
 
-/** Opens the database and the stream of accepted events, and dials care-circle. */
 export async function createContext(config: Config): Promise<Context> {
   const logger = createLogger('pipe', config.logLevel)
   const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)

@@ -4,7 +4,6 @@ import type { Context } from './context.ts'
 import { isName } from './envelope/read-envelope.ts'
 import type { Partner } from './models/partner.ts'
 
-/** @throws StatusError NOT_FOUND */
 export async function requirePartner(ctx: Context, institutionId: string): Promise<Partner> {
   const partner = await ctx.partners.findById(institutionId).lean<Partner>()
   if (partner === null) throw partnerNotFound()
@@ -21,10 +20,7 @@ export function toWirePartner(partner: Partner): WirePartner {
   return { institutionId: _id, name, active, agreementDate, reviewDate, namespaces, createdAt, signedTimestampRequired }
 }
 
-/**
- * Parses a past date such as 2026-05-12; undefined when empty.
- * @throws StatusError INVALID_ARGUMENT for an invalid or future date
- */
+/** Such as 2026-05-12; undefined when empty. @throws StatusError INVALID_ARGUMENT */
 export function readPastDate(field: string, text: string, now: Date): string | undefined {
   if (text === '') return undefined
   const date = new Date(`${text}T00:00:00Z`)
@@ -37,7 +33,6 @@ export function readPastDate(field: string, text: string, now: Date): string | u
 
 const MAX_SUBJECT_REF = 200
 
-/** @throws StatusError INVALID_ARGUMENT */
 export function requireSubject({ institutionId, subjectRef }: { institutionId: string; subjectRef: string }) {
   if (!isInstitutionId(institutionId)) throw invalidArgument('institution_id', INVALID_INSTITUTION_ID)
   if (!isName(subjectRef, MAX_SUBJECT_REF))
@@ -45,10 +40,6 @@ export function requireSubject({ institutionId, subjectRef }: { institutionId: s
   return { institutionId, subjectRef }
 }
 
-/**
- * Finds the partner that may use an institution id.
- * @throws StatusError NOT_FOUND
- */
 export async function requirePartnerOf(ctx: Context, institutionId: string): Promise<Partner> {
   const names = partnerNamesFor(institutionId)
   const partners = await ctx.partners.find({ names: { $in: names } }).lean<Partner[]>()
@@ -71,10 +62,7 @@ export function isInstitutionId(text: string): boolean {
   return INSTITUTION_ID.test(text)
 }
 
-/**
- * Lists the partner names that may use an institution id: the id itself and its namespaces. `sunrise.north.2` gives itself,
- * `sunrise.north.` and `sunrise.`.
- */
+/** `sunrise.north.2` gives itself, `sunrise.north.` and `sunrise.`. */
 export function partnerNamesFor(institutionId: string): string[] {
   const parts = institutionId.split('.')
   const namespaces = parts.slice(1).map((_, index) => `${parts.slice(0, index + 1).join('.')}.`)

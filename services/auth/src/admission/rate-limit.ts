@@ -9,10 +9,7 @@ import { toRetryAfterSec, type Window, waitMs, withNow } from './sliding-window.
 /** A limit for each subject, such as an address or a network. Every window must have capacity. */
 export type Limit = { name: string; windows: readonly [Window, ...Window[]] }
 
-/**
- * Counts a request across all replicas. A refused request is not counted, so the reported wait is exact.
- * @throws StatusError RESOURCE_EXHAUSTED with `retryAfterSec`
- */
+/** A refused request is not counted, so the wait is exact. @throws StatusError RESOURCE_EXHAUSTED with `retryAfterSec` */
 export async function enforceRateLimit(ctx: Context, limit: Limit, subject: string): Promise<void> {
   const _id = keyedHash(ctx, limit.name, subject)
   // Read first: a flood is refused without queueing for a write.
@@ -24,7 +21,6 @@ export async function enforceRateLimit(ctx: Context, limit: Limit, subject: stri
   })
 }
 
-/** Returns the current wait in milliseconds, 0 for none. */
 async function readWait(ctx: Context, { windows }: Limit, _id: string): Promise<number> {
   const [row] = await ctx.rateLimits.aggregate<Pick<RateLimit, 'waitMs'>>([
     { $match: { _id } },
@@ -33,7 +29,6 @@ async function readWait(ctx: Context, { windows }: Limit, _id: string): Promise<
   return Math.max(0, row?.waitMs ?? 0)
 }
 
-/** In one atomic update, returns the wait and counts the request if there is none. */
 async function countUnlessLimited(ctx: Context, { windows }: Limit, _id: string): Promise<number> {
   const keep = Math.max(...windows.map(({ limit }) => limit))
   const longest = Math.max(...windows.map(({ ms }) => ms))
@@ -81,7 +76,7 @@ function formatWait(seconds: number): string {
   return minutes < 100 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`
 }
 
-/** Above this limit nothing is limited: every counted time is stored. */
+/** Above this limit nothing is counted or limited. */
 const MAX_COUNTED = 1000
 
 const MINUTE_MS = 60_000
@@ -96,12 +91,11 @@ export const CODES_TO_ADDRESS: Limit = {
   ],
 }
 
-/** The separate allowance of a browser that has signed in to the address before. Strangers cannot exhaust it. */
+/** Separate, so that strangers cannot exhaust it. */
 export const CODES_TO_KNOWN_DEVICE: Limit = { name: 'codes to known device', windows: CODES_TO_ADDRESS.windows }
 
 export const CODES_TO_CONFIRM: Limit = { name: 'codes to confirm', windows: CODES_TO_ADDRESS.windows }
 
-/** Codes requested from one network, which may be a whole office. */
 export const CODES_FROM_NETWORK: Limit = {
   name: 'codes from network',
   windows: [
@@ -110,13 +104,9 @@ export const CODES_FROM_NETWORK: Limit = {
   ],
 }
 
-/** Forms sent by one signed-in person. */
 export const FORMS_OF_PERSON: Limit = { name: 'forms of person', windows: [{ limit: 60, ms: MINUTE_MS }] }
 
-/**
- * Forms sent without a session from one network. Mail providers send one-click unsubscribes for many users from few
- * addresses.
- */
+/** Mail providers send one-click unsubscribes for many users from few addresses. */
 export const FORMS_FROM_NETWORK: Limit = { name: 'forms from network', windows: [{ limit: 300, ms: MINUTE_MS }] }
 
 export const EXPORTS_OF_PERSON: Limit = {
@@ -132,17 +122,15 @@ export const CLIENT_DOCUMENTS_FROM_NETWORK: Limit = {
   windows: [{ limit: 100, ms: 15 * MINUTE_MS }],
 }
 
-/** Clients registered from one network. Hosted assistants register one per user from few addresses. */
+/** Hosted assistants register one client for each user, from few addresses. */
 export function registrationsFromNetwork({ registrationsPerHour }: Config): Limit | undefined {
   return limitOf('registrations from network', registrationsPerHour, 60 * MINUTE_MS)
 }
 
-/** Authorization requests from one network, which may be an office or a mobile carrier. */
 export function authorizationsFromNetwork({ oauthRequestsPerMinute }: Config): Limit | undefined {
   return limitOf('authorizations from network', oauthRequestsPerMinute, MINUTE_MS)
 }
 
-/** Token and revocation requests from one network. Hosted assistants send them for all users from few addresses. */
 export function tokenRequestsFromNetwork({ oauthRequestsPerMinute }: Config): Limit | undefined {
   return limitOf('token requests from network', oauthRequestsPerMinute, MINUTE_MS)
 }

@@ -2,7 +2,7 @@ import { type CredentialKind, Outcome } from '@family-inbox/proto/auth/v1/auth'
 import { expiresAfter } from '@family-inbox/service-kit/mongo/mongo'
 import { type Connection, Schema } from 'mongoose'
 
-/** One recorded tool call, shown to the family as "activity". Never holds arguments or results. */
+/** One recorded tool call, shown as "activity". Never holds arguments or results. */
 export type AuditEntry = {
   _id: string
   personId: string

@@ -5,10 +5,7 @@ import { hashSecret } from '../secret.ts'
 import { clientAdapter, recordAdapter } from './record-adapter.ts'
 import { revokeGrants } from './revoke-grants.ts'
 
-/**
- * Selects the storage for each oidc-provider model. Ids of tokens, codes and sessions are secrets: only hashes are
- * stored.
- */
+/** Ids of tokens, codes and sessions are secrets: only hashes are stored. */
 export function adapterFor(ctx: Context): (model: string) => Adapter {
   return (model) => {
     if (model === 'AccessToken') return accessTokenAdapter(ctx)
@@ -55,7 +52,6 @@ function grantAdapter(ctx: Context): Adapter {
   }
 }
 
-/** Tokens one grant may hold; the oldest are dropped. */
 const MAX_TOKENS = 20
 /** Expired tokens are kept this long, so their use is recorded as that of a known credential. */
 const KEPT_AFTER_EXPIRY_MS = 60 * 60 * 1000
@@ -64,7 +60,7 @@ const KEPT_AFTER_EXPIRY_MS = 60 * 60 * 1000
 export function accessTokenAdapter(ctx: Context): Adapter {
   return {
     async upsert(id, payload, expiresIn = 0) {
-      const held = {
+      const token = {
         hash: hashSecret(id),
         audience: String(payload.aud ?? ''),
         scopes: (payload.scope ?? '').split(' '),
@@ -78,7 +74,7 @@ export function accessTokenAdapter(ctx: Context): Adapter {
       }
       await ctx.grants.updateOne(
         { _id: payload.grantId ?? '' },
-        [{ $set: { accessTokens: { $slice: [{ $concatArrays: [recent, [{ $literal: held }]] }, -MAX_TOKENS] } } }],
+        [{ $set: { accessTokens: { $slice: [{ $concatArrays: [recent, [{ $literal: token }]] }, -MAX_TOKENS] } } }],
         { updatePipeline: true },
       )
     },
@@ -90,8 +86,8 @@ export function accessTokenAdapter(ctx: Context): Adapter {
           { personId: 1, clientId: 1, accessTokens: { $elemMatch: { hash } } },
         )
         .lean()
-      const held = grant?.accessTokens[0]
-      return held && held.expiresAt > new Date() ? toPayload(id, grant, held) : undefined
+      const token = grant?.accessTokens[0]
+      return token && token.expiresAt > new Date() ? toPayload(id, grant, token) : undefined
     },
     async destroy(id) {
       const hash = hashSecret(id)

@@ -11,10 +11,7 @@ import { callerNetwork } from './limit-requests.ts'
 import { requireTypes } from './normalize-registration.ts'
 import { isPublicAddress } from './public-address.ts'
 
-/**
- * Limits metadata fetches per network, so our server cannot be used to attack others.
- * @param headers absent on the consent page, which only an already counted request leads to
- */
+/** Limits fetches, so that our server cannot attack others. The consent page has no headers: its request was counted. */
 export async function allowClientDocument(ctx: Context, headers: IncomingHttpHeaders | undefined): Promise<boolean> {
   if (headers === undefined) return true
   try {
@@ -26,7 +23,6 @@ export async function allowClientDocument(ctx: Context, headers: IncomingHttpHea
   }
 }
 
-/** Fetches a client-id metadata document for oidc-provider, with the checks of {@link fetchDocument}. */
 export async function fetchClientDocument({ config, logger }: Context, url: string | URL | Request): Promise<Response> {
   try {
     const address = url instanceof Request ? url.url : url
@@ -43,16 +39,10 @@ const MAX_BYTES = 5 * 1024
 const MAX_FAILURES = 1000
 
 type Options = {
-  /** For tests on one machine. */
   allowPrivate: boolean
 }
 
-/**
- * Fetches a client-id metadata document: https only, at most 5 KB, no redirects.
- * All resolved addresses are checked first and pinned for the connection, against DNS rebinding.
- * Every failure looks the same and takes 1 s, so callers cannot probe networks that only we can reach.
- * @throws DocumentUnavailable
- */
+/** Checks and pins all addresses, against DNS rebinding. Failures look alike and take 1 s, so they reveal nothing. */
 export async function fetchDocument(clientId: string, { allowPrivate }: Options): Promise<Response> {
   if (failedLately.has(clientId)) throw new DocumentUnavailable('failed a moment ago')
   const signal = AbortSignal.timeout(TIMEOUT_MS)

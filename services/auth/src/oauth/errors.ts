@@ -3,7 +3,7 @@ import type { Configuration } from 'oidc-provider'
 
 export const RETRY_LATER = { error: 'temporarily_unavailable', error_description: 'try again in a moment' }
 
-/** Sends an OAuth error (RFC 6749 section 5.2), unless a response has begun. */
+/** An OAuth error (RFC 6749 section 5.2). */
 export function answerJson(
   res: ServerResponse,
   status: number,
@@ -31,10 +31,7 @@ const HEADERS = {
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
 }
 
-/**
- * Shown when the browser cannot be sent back to the client: unknown client, unregistered redirect address,
- * expired request, or an app this person has not connected. Loads nothing, so the CSP forbids everything.
- */
+/** Shown when the browser cannot be sent back to the client. */
 export const renderError: NonNullable<Configuration['renderError']> = (ctx, out) => {
   ctx.set(HEADERS)
   // Some errors carry the status of the redirect they would have been.
@@ -51,7 +48,6 @@ export function wantsPage({ headers }: IncomingMessage): boolean {
   return /\btext\/html\b/.test(headers.accept ?? '')
 }
 
-/** Sends the error page for requests that never reach oidc-provider. */
 export function answerErrorPage(
   res: ServerResponse,
   status: number,

@@ -10,15 +10,10 @@ export type Decision = {
   workspaceId: string
   memberSince?: Date
   requested: readonly string[]
-  /** The requested scopes the person left ticked. */
   granted: readonly string[]
 }
 
-/**
- * Saves a decision in the client's grant for this person and workspace, or in a new one.
- * Grants in other workspaces stay unchanged.
- * @returns the grant's id
- */
+/** Adds to the grant for this person and workspace, or creates one. @returns the grant's id */
 export async function grantAccess(
   ctx: Context,
   provider: Provider,

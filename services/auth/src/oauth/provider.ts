@@ -25,10 +25,7 @@ const TTL = {
 } as const
 const ID_TOKEN_ALG = { RSA: 'RS256', EC: 'ES256', OKP: 'EdDSA' } as const
 
-/**
- * Creates the authorization server (OAuth 2.1, RFC 8414, RFC 7591, RFC 7009, RFC 8707, RFC 9207) on oidc-provider.
- * Overrides the unsafe defaults: PKCE for all clients, opaque tokens, no built-in sign-in pages.
- */
+/** OAuth 2.1, RFC 8414, RFC 7591, RFC 7009, RFC 8707 and RFC 9207, by oidc-provider with safer settings. */
 export function createProvider(ctx: Context): Provider {
   const provider = new Provider(ctx.config.urls.inbox, toConfiguration(ctx))
   provider.proxy = true // pinAddress sets the headers it reads; the caller cannot
@@ -146,10 +143,7 @@ async function findAccount(ctx: Context, personId: string) {
   return person === null ? undefined : { accountId: personId, claims: () => ({ sub: personId }) }
 }
 
-/**
- * Returns the client's existing grant. Earlier refusals are asked again, so a person can tick what they once unticked;
- * refusals of the current decision stay.
- */
+/** Asks again for what was once refused, so that a person can tick it; refusals of the current decision stay. */
 const loadExistingGrant: NonNullable<Configuration['loadExistingGrant']> = async ({ oidc }) => {
   const decided = oidc.result?.consent?.grantId
   const grantId = decided ?? oidc.session?.grantIdFor(oidc.client?.clientId ?? '')
@@ -160,10 +154,7 @@ const loadExistingGrant: NonNullable<Configuration['loadExistingGrant']> = async
 
 const AUTHORIZE = '/oauth/authorize'
 
-/**
- * Redirects errors to a client only if the person decided on our consent page or has it connected.
- * Otherwise anyone could register a client and use our URLs as an open redirector (RFC 9700 section 4.11.2).
- */
+/** Redirects errors to connected or decided clients only: others could use us as an open redirector (RFC 9700 section 4.11.2). */
 export function returnErrorsToTrusted(ctx: Context, provider: Provider): void {
   const trusted = new WeakSet<object>()
   provider.use(async (koa, next) => {

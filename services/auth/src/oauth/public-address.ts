@@ -3,13 +3,10 @@ import ipaddr from 'ipaddr.js'
 /** Azure's metadata server has a public address. */
 const METADATA_SERVERS = new Set(['168.63.129.16'])
 
-/** All public IPv6 addresses are in this range. The rest is special-purpose or wraps IPv4. */
+/** The rest of IPv6 is special-purpose or wraps IPv4. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 
-/**
- * True for an IP address on the public internet (IANA special-purpose registries, RFC 6890).
- * False for IPv6 ranges that embed IPv4: mapped, NAT64, 6to4, Teredo.
- */
+/** IANA special-purpose registries, RFC 6890. */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false
   const parsed = ipaddr.parse(address)

@@ -5,13 +5,9 @@ import type { OauthRecord } from '../models/oauth-record.ts'
 import { hashSecret } from '../secret.ts'
 import { revokeGrants } from './revoke-grants.ts'
 
-/**
- * Grace period for reuse: two processes of one client may refresh together, and responses get lost.
- * Later reuse means theft and revokes the grant (RFC 9700 section 4.14.2).
- */
+/** One client's processes may refresh together. Later reuse means theft and revokes the grant (RFC 9700 section 4.14.2). */
 const REFRESH_GRACE_MS = 60_000
 
-/** Stores codes, refresh tokens, interactions, clients and oidc-provider's sessions. */
 export function recordAdapter(ctx: Context, model: string): Adapter {
   const idOf = (id: string) => recordId(model, id)
   return {
@@ -79,7 +75,6 @@ function readPayload({ model, payload, consumedAt }: OauthRecord): AdapterPayloa
 const UNUSED_DAYS = 30
 const DAY_SEC = 24 * 60 * 60
 
-/** Stores registered clients, their secrets hashed. */
 export function clientAdapter(ctx: Context): Adapter {
   const records = recordAdapter(ctx, 'Client')
   return {
@@ -88,7 +83,6 @@ export function clientAdapter(ctx: Context): Adapter {
   }
 }
 
-/** Extends a client's life past the end of its grant. */
 export async function extendClient(ctx: Context, clientId: string, grantExpiresAt: Date): Promise<void> {
   const expiresAt = new Date(grantExpiresAt.getTime() + UNUSED_DAYS * DAY_SEC * 1000)
   await ctx.oauthRecords.updateOne({ _id: recordId('Client', clientId) }, { $max: { expiresAt } })

@@ -4,7 +4,6 @@ import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call
 import { enforceRateLimit, FORMS_FROM_NETWORK } from '../admission/rate-limit.ts'
 import type { Context } from '../context.ts'
 
-/** Counts a form sent without a session, by network. */
 export function admitForm(ctx: Context): Handler<AdmitFormRequest, AdmitFormResponse> {
   return async ({ clientAddress }, call) => {
     requireService(call, 'site')

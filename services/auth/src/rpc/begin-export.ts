@@ -3,7 +3,7 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { EXPORTS_OF_PERSON, enforceRateLimit } from '../admission/rate-limit.ts'
 import type { Context } from '../context.ts'
 
-/** Counts an export, the most expensive request a page can make. */
+/** Limited, because an export is the most expensive request of a page. */
 export function beginExport(ctx: Context): Handler<BeginExportRequest, BeginExportResponse> {
   return async (_request, call) => {
     const { personId } = await ctx.requireMember(call)

@@ -4,7 +4,6 @@ import { exportJson, exportRows, toPieces, withIds } from '@family-inbox/service
 import type { Context } from '../context.ts'
 import { visibleEntries } from './list-audit-entries.ts'
 
-/** Streams what auth keeps about the caller as files, without any secrets. */
 export function exportRecords(ctx: Context): StreamHandler<ExportRecordsRequest, ExportRecordsResponse> {
   return async function* (_request, call) {
     const member = await ctx.requireMember(call)

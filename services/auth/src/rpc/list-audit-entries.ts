@@ -10,7 +10,7 @@ import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/rpc/
 import type { Context } from '../context.ts'
 import type { AuditEntry as Row } from '../models/audit-entry.ts'
 
-/** Lists recorded calls, newest first. Members see their own agents' calls, the owner sees all. */
+/** Members see the calls of their own agents, the owner sees all. */
 export function listAuditEntries(ctx: Context): Handler<ListAuditEntriesRequest, ListAuditEntriesResponse> {
   return async (request, call) => {
     const member = await ctx.requireMember(call)
@@ -33,7 +33,6 @@ function chosenBy({ tool, outcomes, personId }: ListAuditEntriesRequest) {
   }
 }
 
-/** Names the tool keys and clients of these entries; sessions have no name. */
 async function findCredentials(ctx: Context, { workspaceId }: Membership, rows: Row[]): Promise<AuditCredential[]> {
   const ours = { workspaceId, _id: { $in: [...new Set(rows.map(({ credentialId }) => credentialId))] } }
   const [keys, grants] = await Promise.all([
@@ -50,7 +49,6 @@ function toWire({ _id, ...row }: Row): AuditEntry {
   return { id: _id, ...row }
 }
 
-/** Filter for the calls a member may see. */
 export function visibleEntries({ workspaceId, personId, role }: Membership) {
   return { workspaceId, ...(role !== Role.OWNER && { personId }) }
 }

@@ -5,7 +5,6 @@ import type { Context } from '../context.ts'
 import { requireSession } from '../sign-in/active-session.ts'
 import { mailCode } from '../sign-in/sign-in-code.ts'
 
-/** Mails a code that confirms this session only. */
 export function mailConfirmationCode(ctx: Context): Handler<MailConfirmationCodeRequest, MailConfirmationCodeResponse> {
   return async (request, call) => {
     requireService(call, 'site')

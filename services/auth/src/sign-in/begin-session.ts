@@ -6,7 +6,6 @@ import { SESSION_IDLE_MS, SESSION_LIFETIME_MS } from '../models/session.ts'
 import { hashSecret, newSecret } from '../secret.ts'
 import { type ActiveSession, principalOf } from './active-session.ts'
 
-/** The longest a sign-in waits for care-circle. */
 const WORKSPACE_TIMEOUT_MS = 800
 
 export async function beginSession(
@@ -35,7 +34,7 @@ export async function beginSession(
   return { secret, endsAt }
 }
 
-/** Returns the last used workspace, else the first; empty if there is none or care-circle does not answer. */
+/** Empty when there is none, or care-circle does not answer. */
 async function chooseWorkspace(ctx: Context, session: ActiveSession): Promise<string> {
   try {
     const [token, lastUsed] = await Promise.all([
@@ -81,7 +80,7 @@ const SYSTEMS: [name: string, sign: RegExp][] = [
   ['Linux', /\bLinux\b/],
 ]
 
-/** Shortens a User-Agent to words people know. The header itself is not kept: it identifies devices too well. */
+/** The header itself is not kept: it identifies devices too well. */
 export function describeUserAgent(userAgent: string): string {
   const browser = nameOf(BROWSERS, userAgent) ?? 'A browser'
   const system = nameOf(SYSTEMS, userAgent)

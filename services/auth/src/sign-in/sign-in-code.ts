@@ -5,10 +5,7 @@ import type { Context } from '../context.ts'
 import { challengeId, hashCode, type SignInChallenge } from '../models/sign-in-challenge.ts'
 import { newSecret } from '../secret.ts'
 
-/**
- * Mails a one-time code and returns the challenge the browser must keep.
- * @param sessionId the session it confirms; absent for a sign-in
- */
+/** @returns the challenge the browser must keep */
 export async function mailCode(ctx: Context, email: string, sessionId?: string): Promise<string> {
   const challenge = newSecret()
   const code = newCode()
@@ -27,12 +24,7 @@ export async function mailCode(ctx: Context, email: string, sessionId?: string):
   return challenge
 }
 
-/**
- * Counts a try and redeems a correct code in one atomic update, so concurrent tries cannot exceed the limit.
- * @param sessionId the session it must confirm; absent for a sign-in
- * @returns the proved email
- * @throws StatusError INVALID_ARGUMENT for a wrong code with tries left, FAILED_PRECONDITION when a new code is needed
- */
+/** One atomic update, so that concurrent tries cannot exceed the limit. @returns the proved email */
 export async function redeemCode(ctx: Context, challenge: string, typed: string, sessionId?: string): Promise<string> {
   const isRight = { $eq: ['$codeHash', hashCode(challenge, readCode(typed))] }
   const tried = (await ctx.signInChallenges.collection.findOneAndUpdate(
@@ -57,10 +49,7 @@ function newCodeNeeded(because: string): StatusError {
   return new StatusError('FAILED_PRECONDITION', `${because} Ask for a new one.`, { field: 'code' })
 }
 
-/**
- * At 5 tries a code and 20 codes a day, a year of guessing one address succeeds with 1 in 2,700;
- * with 6 digits it would be 1 in 27.
- */
+/** At 5 tries a code and 20 codes a day, guessing succeeds in a year with 1 in 2,700; with 6 digits, 1 in 27. */
 const DIGITS = 8
 
 export const CODE_TRIES = 5
@@ -83,7 +72,6 @@ type Code = {
   id: string
   address: string
   code: string
-  /** Confirms a session instead of signing in. */
   confirms: boolean
 }
 

@@ -8,11 +8,10 @@ export type InvitationWords = {
   token: string
   inviterName: string
   workspaceName: string
-  /** The web app's address, without a trailing slash. */
   inboxUrl: string
 }
 
-/** Writes an invitation's mail. The same invitation and send number give the same mail id. */
+/** The same invitation and send number give the same mail id. */
 export function composeInvitation({ invitation, token, inviterName, workspaceName, inboxUrl }: InvitationWords) {
   const { workspaceId, email, role, message, expiresAt } = invitation
   const inviter = toMailName(inviterName) || 'A family member'

@@ -10,11 +10,7 @@ import { MAIL_GRACE_MS } from './sweep-invitations.ts'
 
 export const INVITATION_LIFETIME_MS = 14 * 24 * 60 * 60 * 1000
 
-/**
- * Stores a new invitation whose mail is yet to be queued. Uses unique indexes, not a transaction: one left open by a
- * killed process would block the workspace for a minute or more.
- * @throws StatusError when the person is a member or invited already, or too many invitations are open
- */
+/** Unique indexes, not a transaction: one left open by a killed process would block the workspace for a minute or more. */
 export async function createInvitation(
   ctx: Context,
   inviter: Membership,
@@ -27,7 +23,6 @@ export async function createInvitation(
     await ctx.invitations.insertOne(invitation)
     return { invitation, isNew: true }
   } catch (error) {
-    // A concurrent call with the same request may have inserted it first.
     const concurrent = await findEarlierInvitation(ctx, inviter, request)
     if (concurrent) return { invitation: concurrent, isNew: false }
     throw isDuplicateKey(error) ? alreadyInvited() : error
@@ -92,7 +87,6 @@ export type InvitationRequest = Pick<Invitation, 'email' | 'role' | 'relationshi
   idempotencyKey: string
 }
 
-/** @throws StatusError INVALID_ARGUMENT naming the field */
 export function readInvitation(request: InviteMemberRequest): InvitationRequest {
   return {
     email: requireEmail('email', request.email),
@@ -109,11 +103,7 @@ function requireInvitedRole(role: Role): Role {
   throw invalidArgument('role', 'role must be coordinator or viewer.')
 }
 
-/**
- * Finds the invitation an earlier identical request created: by idempotency key, or without a key, by the same content
- * from the same member while its mail is not queued.
- * @throws StatusError ALREADY_EXISTS when the key belongs to a different request
- */
+/** By idempotency key, or by content while its mail is not queued. @throws StatusError ALREADY_EXISTS for a key used otherwise */
 export async function findEarlierInvitation(
   ctx: Context,
   { workspaceId, personId }: Membership,

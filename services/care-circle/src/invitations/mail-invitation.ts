@@ -7,11 +7,7 @@ import { memberId } from '../models/member.ts'
 import { composeInvitation, invitationMailId } from './compose-invitation.ts'
 import { invitationToken, mayInvite } from './find-invitation.ts'
 
-/**
- * Queues an invitation's mail durably, once. After a crash `mailDueAt` remains and the same mail id is queued again.
- * @throws StatusError RESOURCE_EXHAUSTED over the limit, FAILED_PRECONDITION when the inviter may no longer invite;
- * both delete the invitation
- */
+/** After a crash `mailDueAt` remains and the same mail id is queued again. @throws StatusError when refused, which deletes it */
 export async function mailInvitation(ctx: Context, invitation: Invitation): Promise<void> {
   const { _id, sendNumber, state, mailDueAt } = invitation
   if (state !== 'pending' || mailDueAt === undefined) return
@@ -35,7 +31,7 @@ async function requireMailable(ctx: Context, invitation: Invitation) {
   return { inviterName: inviter.name, workspaceName: workspace.name }
 }
 
-/** Deletes a refused invitation, which frees its idempotency key. */
+/** Frees the idempotency key. */
 async function deleteIfRefused<T>(ctx: Context, { _id, sendNumber }: Invitation, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -49,13 +45,10 @@ async function deleteIfRefused<T>(ctx: Context, { _id, sendNumber }: Invitation,
 const REFUSAL = 'Too many invitations were sent today.'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** Invitation mails per workspace and address in a day, canceled invitations included. */
+/** Mails in a day, those of canceled invitations included. */
 const PER_ADDRESS = 10
 
-/**
- * Counts an invitation mail against its workspace, inviter and address. Idempotent for a mail id.
- * @throws StatusError RESOURCE_EXHAUSTED with `retryAfterSec`
- */
+/** Idempotent for a mail id. @throws StatusError RESOURCE_EXHAUSTED with `retryAfterSec` */
 export async function spendMailAllowance(
   ctx: Context,
   { workspaceId, invitedBy, email }: Pick<Invitation, 'workspaceId' | 'invitedBy' | 'email'>,

@@ -1,9 +1,7 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Connection, Schema } from 'mongoose'
 
-/** A membership. The row is deleted when it ends. */
 export type Member = {
-  /** `memberId(workspaceId, personId)`. */
   _id: string
   workspaceId: string
   personId: string

@@ -7,7 +7,6 @@ import type { Context } from '../context.ts'
 import type { LovedOne } from '../models/loved-one.ts'
 import { requireMember } from '../require-member.ts'
 
-/** Adds a loved one. Owner and coordinators only. Idempotent by key. */
 export function addLovedOne(ctx: Context): Handler<AddLovedOneRequest, AddLovedOneResponse> {
   return async (request, call) => {
     const { workspaceId } = await requireMember(ctx, call, { write: true })

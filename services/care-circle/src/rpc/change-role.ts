@@ -12,10 +12,7 @@ import {
   requireStillOwner,
 } from '../workspace/change-workspace.ts'
 
-/**
- * Changes a member's role, the caller's own included. Owner only. One owner always remains.
- * Making someone an owner needs a recent sign-in.
- */
+/** One owner always remains. Making someone an owner needs a recent sign-in. */
 export function changeRole(ctx: Context): Handler<ChangeRoleRequest, ChangeRoleResponse> {
   return async (request, call) => {
     const caller = await requireOwner(ctx, call)

@@ -11,10 +11,7 @@ import type { Context } from '../context.ts'
 import { newInvitation } from '../invitations/create-invitation.ts'
 import { type Member, memberId, SYNTHETIC_OWNER } from '../models/member.ts'
 
-/**
- * Turns a sandbox workspace into the claimer's own, in one transaction.
- * The sandbox service checks which email may claim it; the principal proves that email.
- */
+/** The sandbox service checks which email may claim it; the principal proves that email. */
 export function claimSandboxWorkspace(
   ctx: Context,
 ): Handler<ClaimSandboxWorkspaceRequest, ClaimSandboxWorkspaceResponse> {
@@ -47,26 +44,21 @@ async function readClaim(ctx: Context, request: ClaimSandboxWorkspaceRequest, se
 
 type Claim = {
   workspaceId: string
-  /** The workspace's new name. */
   name: string
   owner: Pick<Member, 'personId' | 'name' | 'email' | 'relationship'>
   invitedEmails: string[]
 }
 
-/**
- * Replaces the synthetic owner and stores the invitations, in a transaction. Of two concurrent claims,
- * the second finds the flag gone; it succeeds for a person who is the owner already.
- * @throws StatusError NOT_FOUND when it is no longer a sandbox
- */
+/** Of two concurrent claims, the second finds the flag gone. @throws StatusError NOT_FOUND unless the person is the owner */
 async function claimWorkspace(ctx: Context, claim: Claim, session: ClientSession): Promise<void> {
   const { workspaceId, name, owner } = claim
   const ownerId = memberId(workspaceId, owner.personId)
-  const taken = await ctx.workspaces.updateOne(
+  const claimed = await ctx.workspaces.updateOne(
     { _id: workspaceId, sandbox: true },
     { $set: { name }, $unset: { sandbox: 1 }, $inc: { changes: 1 } },
     { session },
   )
-  if (taken.matchedCount === 0) {
+  if (claimed.matchedCount === 0) {
     if (await ctx.members.exists({ _id: ownerId }).session(session)) return
     throw notClaimable()
   }

@@ -9,10 +9,7 @@ import type { LovedOne } from '../models/loved-one.ts'
 import { syntheticOwner } from '../models/member.ts'
 import type { Workspace } from '../models/workspace.ts'
 
-/**
- * Inserts sandbox workspaces. Idempotent and without a transaction: the sandbox service hides them until they are
- * complete, and retries after a crash.
- */
+/** Needs no transaction: the sandbox service hides them until they are complete, and retries after a crash. */
 export function createSandboxWorkspaces(
   ctx: Context,
 ): Handler<CreateSandboxWorkspacesRequest, CreateSandboxWorkspacesResponse> {

@@ -12,7 +12,6 @@ import { type Member, memberId } from '../models/member.ts'
 import type { Workspace } from '../models/workspace.ts'
 import { requireProvenEmail } from '../require-member.ts'
 
-/** Creates a workspace with the caller as its owner, in one transaction. Idempotent by key. */
 export function createWorkspace(ctx: Context): Handler<CreateWorkspaceRequest, CreateWorkspaceResponse> {
   return async (request, call) => {
     const { personId } = requirePrincipal(call)

@@ -7,10 +7,7 @@ import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call
 import type { Context } from '../context.ts'
 import { cancelInvitationsAndCodes, requireAnotherOwner } from '../workspace/change-workspace.ts'
 
-/**
- * Removes a person from all their workspaces, or from none, and deletes invitations that hold their address.
- * Idempotent.
- */
+/** Leaves all of them or none, and deletes invitations that hold the person's address. */
 export function leaveWorkspaces(ctx: Context): Handler<LeaveWorkspacesRequest, LeaveWorkspacesResponse> {
   return async ({ personId }, call) => {
     requireService(call, 'auth')

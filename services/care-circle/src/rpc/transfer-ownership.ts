@@ -10,7 +10,6 @@ import type { Context } from '../context.ts'
 import { memberId } from '../models/member.ts'
 import { changeWorkspace, requireMemberOf, requireOwner, requireStillOwner } from '../workspace/change-workspace.ts'
 
-/** Makes another member the owner and the caller a coordinator, in one transaction. */
 export function transferOwnership(ctx: Context): Handler<TransferOwnershipRequest, TransferOwnershipResponse> {
   return async (request, call) => {
     const caller = await requireOwner(ctx, call)

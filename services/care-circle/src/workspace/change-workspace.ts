@@ -6,13 +6,7 @@ import type { Context } from '../context.ts'
 import { type Member, memberId } from '../models/member.ts'
 import { requireMember } from '../require-member.ts'
 
-/**
- * Runs a change of members or roles in a transaction. Each writes the workspace row, so concurrent changes conflict
- * and
- * the second sees the first: this keeps an owner in every workspace.
- * @param deadline milliseconds since 1970; no attempt begins later
- * @param change may run more than once
- */
+/** Each change writes the workspace row, so concurrent ones conflict and an owner remains. @param change may run twice */
 export function changeWorkspace<T>(
   ctx: Context,
   workspaceId: string,
@@ -26,10 +20,7 @@ export function changeWorkspace<T>(
   })
 }
 
-/**
- * Cancels a member's open invitations and unused provider codes. Otherwise a removed member could return
- * by their own invitation.
- */
+/** Otherwise a removed member could return by their own invitation. */
 export async function cancelInvitationsAndCodes(
   ctx: Context,
   { workspaceId, personId }: Member,
@@ -43,14 +34,13 @@ export async function cancelInvitationsAndCodes(
   await ctx.providerCodes.deleteMany({ workspaceId, createdBy: personId, redemptionId: null }, { session })
 }
 
-/** @throws StatusError PERMISSION_DENIED unless the caller is an owner */
 export async function requireOwner(ctx: Context, call: Call): Promise<Membership> {
   const caller = await requireMember(ctx, call)
   if (caller.role !== Role.OWNER) throw ownersOnly()
   return caller
 }
 
-/** Checks again inside a transaction: the role may have changed since the call began. */
+/** The role may have changed since the call began. */
 export async function requireStillOwner(
   ctx: Context,
   { workspaceId, personId }: Membership,
@@ -60,7 +50,7 @@ export async function requireStillOwner(
   if (caller?.role !== Role.OWNER) throw ownersOnly()
 }
 
-/** @throws StatusError NOT_FOUND, the same for unknown people and other workspaces' members */
+/** One error for unknown people and other workspaces' members. */
 export async function requireMemberOf(
   ctx: Context,
   workspaceId: string,
@@ -72,7 +62,6 @@ export async function requireMemberOf(
   throw new StatusError('NOT_FOUND', 'Your family has no member with this personId.', { field: 'personId' })
 }
 
-/** @throws StatusError FAILED_PRECONDITION when this is the last owner */
 export async function requireAnotherOwner(ctx: Context, owner: Member, session: ClientSession): Promise<void> {
   const { _id, workspaceId } = owner
   const another = await ctx.members.exists({ workspaceId, role: Role.OWNER, _id: { $ne: _id } }).session(session)

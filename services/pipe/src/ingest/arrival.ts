@@ -3,7 +3,7 @@ import type { Envelope } from '../envelope/read-envelope.ts'
 import type { Link } from '../models/link.ts'
 import type { Partner } from '../models/partner.ts'
 
-/** A posted event on its way through the checks. Each check adds what it found. */
+/** Each check adds what it found. */
 export type Arrival = {
   posted: PostedEvent
   receivedAt: Date

@@ -3,12 +3,7 @@ import type { Envelope } from '../envelope/read-envelope.ts'
 
 export type EventKey = { _id: string; bodyKey?: string }
 
-/**
- * Computes an event's keys from its signed id, else a header id, else its bytes, within its institution. A replay could
- * change `X-Pipe-Event-Id`, which is unsigned, or drop `webhook-id` with its signature, so an event without a signed id is
- * also keyed by its bytes.
- * @param headerId the value of `webhook-id`, else of `X-Pipe-Event-Id`
- */
+/** Keyed by its signed id, else by a header id and its bytes: a replay could change the unsigned `X-Pipe-Event-Id`. */
 export function eventKey(
   { institutionId, partnerEventId }: Envelope,
   headerId: string | undefined,

@@ -2,7 +2,6 @@ import { Verdict } from '@family-inbox/proto/pipe/v1/pipe'
 import type { Context } from '../context.ts'
 import { type Arrival, decide } from './arrival.ts'
 
-/** Counts events against their partners' rate limits and rejects the excess. */
 export async function spendAllowance(ctx: Context, arrivals: readonly Arrival[]): Promise<void> {
   const byPartner = Map.groupBy(arrivals, ({ partner }) => partner?._id ?? '')
   await Promise.all(

@@ -10,7 +10,7 @@ import { newSecret } from '../secrets/change-secrets.ts'
 
 const MAX_NAMESPACES = 50
 
-/** Adds an inactive partner. Its first secret is in this response and nowhere else. */
+/** The first secret is in this response and nowhere else. */
 export function addPartner(ctx: Context): Handler<AddPartnerRequest, AddPartnerResponse> {
   return async (request, call) => {
     requireService(call, 'ops')

@@ -9,10 +9,7 @@ import { checkSignature } from '../ingest/check-signature.ts'
 import { checkTimestamp } from '../ingest/check-timestamp.ts'
 import { spendAllowance } from '../ingest/spend-allowance.ts'
 
-/**
- * Decides on posted events in a batch. The order limits what a partner can learn: nothing about itself before its signature
- * is valid, nothing about subjects before its event is. The gateway limits the body size.
- */
+/** The order limits what a partner learns: nothing of itself without a signature, nothing of subjects without a valid event. */
 export function ingestEvents(ctx: Context): Handler<IngestEventsRequest, IngestEventsResponse> {
   return async ({ events }, call) => {
     requireService(call, 'gateway')

@@ -10,10 +10,7 @@ import { requirePartnerOf, requireSubject } from '../partners.ts'
 
 type Subject = Pick<Link, 'institutionId' | 'subjectRef'>
 
-/**
- * Links an agency's client to the loved one of a provider code, with sharing off. A retry with the same code and subject
- * succeeds until that link is purged.
- */
+/** With sharing off. A retry with the same code and subject succeeds until that link is purged. */
 export function linkSubject(ctx: Context): Handler<LinkSubjectRequest, LinkSubjectResponse> {
   return async (request, call) => {
     requireService(call, 'ops')

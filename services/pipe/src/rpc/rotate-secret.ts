@@ -6,7 +6,7 @@ import { changeSecrets, newSecret, withRotation } from '../secrets/change-secret
 
 const MAX_OVERLAP_SEC = 90 * 24 * 60 * 60
 
-/** Creates a partner's new secret, shown in this response and nowhere else. The previous one expires after the overlap. */
+/** The new secret is in this response and nowhere else. The previous one expires after the overlap. */
 export function rotateSecret(ctx: Context): Handler<RotateSecretRequest, RotateSecretResponse> {
   return async ({ institutionId, overlapSec }, call) => {
     requireService(call, 'ops')

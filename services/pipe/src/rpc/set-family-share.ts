@@ -3,7 +3,7 @@ import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call
 import type { Context } from '../context.ts'
 import { requireSubject, subjectNotFound } from '../partners.ts'
 
-/** Turns family-share on or off. Off applies to every event, delivery and read that starts after this response. */
+/** Off applies to every event, delivery and read that starts after this response. */
 export function setFamilyShare(ctx: Context): Handler<SetFamilyShareRequest, SetFamilyShareResponse> {
   return async (request, call) => {
     requireService(call, 'ops')

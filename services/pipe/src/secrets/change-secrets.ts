@@ -5,11 +5,7 @@ import { isLive, liveSecrets, type Partner, type PartnerSecret, sealContext } fr
 import { requirePartner } from '../partners.ts'
 import type { SecretBox } from './secret-box.ts'
 
-/**
- * Changes a partner's secrets with optimistic locking. Deletes ended secrets but keeps their dates.
- * @param change returns the new list of secrets
- * @throws StatusError NOT_FOUND, or UNAVAILABLE when another change came first
- */
+/** Optimistic locking. @throws StatusError NOT_FOUND, or UNAVAILABLE when another change came first */
 export async function changeSecrets(
   ctx: Context,
   institutionId: string,
@@ -31,7 +27,7 @@ function withoutSecret({ sealed: _sealed, ...dates }: PartnerSecret): PartnerSec
   return dates
 }
 
-/** Creates a secret (260 random bits as text; its bytes are the HMAC key) and its encrypted row. */
+/** 260 random bits as text; its bytes are the HMAC key. */
 export function newSecret(
   box: SecretBox,
   partner: Pick<Partner, '_id'>,
@@ -42,10 +38,7 @@ export function newSecret(
   return { secret, row: { id, createdAt: now, sealed: box.seal(secret, sealContext(partner, { id })) } }
 }
 
-/**
- * Adds a secret, valid immediately; the previous one expires after the overlap.
- * @throws StatusError FAILED_PRECONDITION while two are live: the partner may still use the older one
- */
+/** Refused while two are live: the partner may still use the older one. @throws StatusError FAILED_PRECONDITION */
 export function withRotation(
   secrets: readonly PartnerSecret[],
   fresh: PartnerSecret,
@@ -62,10 +55,7 @@ export function withRotation(
   return [...secrets.map((secret) => (secret === live ? { ...secret, expiresAt } : secret)), fresh]
 }
 
-/**
- * Revokes a secret. If it is the newest, the previous one becomes current again.
- * @throws StatusError NOT_FOUND, or FAILED_PRECONDITION for the only live secret
- */
+/** If it was the newest, the previous one becomes current again. @throws StatusError NOT_FOUND, FAILED_PRECONDITION */
 export function withRevocation(secrets: readonly PartnerSecret[], id: string, now: Date): PartnerSecret[] {
   const ended = secrets.find((secret) => secret.id === id)
   if (ended === undefined)
