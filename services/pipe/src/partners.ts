@@ -4,6 +4,11 @@ import type { Context } from './context.ts'
 import { isName } from './envelope/read-envelope.ts'
 import type { Partner } from './models/partner.ts'
 
+const MAX_SUBJECT_REF = 200
+const INSTITUTION_ID = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?$/
+export const INVALID_INSTITUTION_ID =
+  'institution_id must be 1 to 100 letters, digits, dots, hyphens and underscores, such as sunrise-home-care.'
+
 export async function requirePartner(ctx: Context, institutionId: string): Promise<Partner> {
   const partner = await ctx.partners.findById(institutionId).lean<Partner>()
   if (partner === null) throw partnerNotFound()
@@ -31,8 +36,6 @@ export function readPastDate(field: string, text: string, now: Date): string | u
   return text
 }
 
-const MAX_SUBJECT_REF = 200
-
 export function requireSubject({ institutionId, subjectRef }: { institutionId: string; subjectRef: string }) {
   if (!isInstitutionId(institutionId)) throw invalidArgument('institution_id', INVALID_INSTITUTION_ID)
   if (!isName(subjectRef, MAX_SUBJECT_REF))
@@ -52,11 +55,6 @@ export async function requirePartnerOf(ctx: Context, institutionId: string): Pro
 export function subjectNotFound(): StatusError {
   return new StatusError('NOT_FOUND', 'This subject is not linked to a loved one.', { field: 'subject_ref' })
 }
-
-export const INVALID_INSTITUTION_ID =
-  'institution_id must be 1 to 100 letters, digits, dots, hyphens and underscores, such as sunrise-home-care.'
-
-const INSTITUTION_ID = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?$/
 
 export function isInstitutionId(text: string): boolean {
   return INSTITUTION_ID.test(text)

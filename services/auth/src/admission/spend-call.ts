@@ -8,7 +8,7 @@ export const GATEWAY = 'gateway'
 const MAX_CALLS_KEPT = 1000
 
 /** Its record has `revokedAt`, `lastUsedAt` and `calls`. */
-export type CredentialRule<Row> = {
+type CredentialRule<Row> = {
   collection: mongo.Collection
   /** Finds the record by an index, valid or not. */
   match: mongo.Document

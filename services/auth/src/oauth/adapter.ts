@@ -5,6 +5,10 @@ import { hashSecret } from '../secret.ts'
 import { clientAdapter, recordAdapter } from './record-adapter.ts'
 import { revokeGrants } from './revoke-grants.ts'
 
+const MAX_TOKENS = 20
+/** Expired tokens are kept this long, so their use is recorded as that of a known credential. */
+const KEPT_AFTER_EXPIRY_MS = 60 * 60 * 1000
+
 /** Ids of tokens, codes and sessions are secrets: only hashes are stored. */
 export function adapterFor(ctx: Context): (model: string) => Adapter {
   return (model) => {
@@ -52,12 +56,8 @@ function grantAdapter(ctx: Context): Adapter {
   }
 }
 
-const MAX_TOKENS = 20
-/** Expired tokens are kept this long, so their use is recorded as that of a known credential. */
-const KEPT_AFTER_EXPIRY_MS = 60 * 60 * 1000
-
 /** Stores access tokens in their grant. Every call reads and writes that row, so it holds only what a call needs. */
-export function accessTokenAdapter(ctx: Context): Adapter {
+function accessTokenAdapter(ctx: Context): Adapter {
   return {
     async upsert(id, payload, expiresIn = 0) {
       const token = {

@@ -5,11 +5,20 @@ import type { LookupFunction } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import ipaddr from 'ipaddr.js'
 import { CLIENT_DOCUMENTS_FROM_NETWORK, enforceRateLimit } from '../admission/rate-limit.ts'
 import type { Context } from '../context.ts'
 import { callerNetwork } from './limit-requests.ts'
 import { requireTypes } from './normalize-registration.ts'
-import { isPublicAddress } from './public-address.ts'
+
+/** For the whole fetch. The request waiting for it must be answered within 1.9 s. */
+const TIMEOUT_MS = 1000
+const MAX_BYTES = 5 * 1024
+const MAX_FAILURES = 1000
+/** Azure's metadata server has a public address. */
+const METADATA_SERVERS = new Set(['168.63.129.16'])
+/** The rest of IPv6 is special-purpose or wraps IPv4. */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /** Limits fetches, so that our server cannot attack others. The consent page has no headers: its request was counted. */
 export async function allowClientDocument(ctx: Context, headers: IncomingHttpHeaders | undefined): Promise<boolean> {
@@ -33,17 +42,12 @@ export async function fetchClientDocument({ config, logger }: Context, url: stri
   }
 }
 
-/** For the whole fetch. The request waiting for it must be answered within 1.9 s. */
-const TIMEOUT_MS = 1000
-const MAX_BYTES = 5 * 1024
-const MAX_FAILURES = 1000
-
 type Options = {
   allowPrivate: boolean
 }
 
 /** Checks and pins all addresses, against DNS rebinding. Failures look alike and take 1 s, so they reveal nothing. */
-export async function fetchDocument(clientId: string, { allowPrivate }: Options): Promise<Response> {
+async function fetchDocument(clientId: string, { allowPrivate }: Options): Promise<Response> {
   if (failedLately.has(clientId)) throw new DocumentUnavailable('failed a moment ago')
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   const answerFailureAt = performance.now() + TIMEOUT_MS
@@ -69,7 +73,7 @@ function rememberFailure(clientId: string): void {
   setTimeout(() => failedLately.delete(clientId), TIMEOUT_MS).unref()
 }
 
-export class DocumentUnavailable extends Error {
+class DocumentUnavailable extends Error {
   override name = 'DocumentUnavailable'
   constructor(cause: unknown) {
     super('a client document could not be fetched', { cause })
@@ -135,4 +139,12 @@ function requireDocument(clientId: string, text: string): string {
   if (!isOwn || document.client_id !== clientId) throw new Error('not a client document of this address')
   requireTypes({ ...document })
   return text
+}
+
+/** IANA special-purpose registries, RFC 6890. */
+export function isPublicAddress(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false
+  const parsed = ipaddr.parse(address)
+  if (parsed.range() !== 'unicast' || METADATA_SERVERS.has(parsed.toString())) return false
+  return parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL_UNICAST)
 }

@@ -5,7 +5,7 @@ import { PROTOCOL_SCOPES } from '../scopes.ts'
 import { extendClient } from './record-adapter.ts'
 import { mcpResources } from './resource.ts'
 
-export type Decision = {
+type Decision = {
   personId: string
   workspaceId: string
   memberSince?: Date

@@ -1,5 +1,12 @@
 import { errors } from 'oidc-provider'
-import { isLoopback, isRedirectScheme } from './redirect-scheme.ts'
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
+/** An allow list: other schemes may trigger the operating system (`ms-msdt:`, `search-ms:`, `tel:`). */
+const KNOWN_APPLICATIONS =
+  /^(?:antigravity|boltai|chatgpt|cherrystudio|claude|code-oss|codex|copilot|cursor|gemini|goose|jan|jetbrains|kiro|librechat|lmstudio|mcp|mistral|msty|perplexity|positron|raycast|theia|trae|vscode|vscodium|warp|windsurf|witsy|zed)(?:-(?:beta|canary|dev|insiders|next|nightly|preview|stable))?:$/
+/** A reversed domain name (RFC 8252 section 7.1), except those Windows and macOS use for themselves. */
+const REVERSED_DOMAIN =
+  /^(?!(?:apple|microsoft|windows|x-apple)\.)[a-z][a-z0-9]*(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+:$/
 
 /** RFC 7591 section 2, OpenID Connect Registration 1.0 section 2. */
 const TYPES: Record<string, 'string' | 'list of strings' | 'boolean' | 'number'> = {
@@ -113,4 +120,15 @@ function cleanName(name: unknown): string | undefined {
 
 function refused(message: string): Error {
   return new errors.InvalidClientMetadata(message)
+}
+
+export function isRedirectScheme(url: URL): boolean {
+  if (url.protocol === 'https:') return true
+  if (url.protocol === 'http:') return isLoopback(url)
+  return REVERSED_DOMAIN.test(url.protocol) || KNOWN_APPLICATIONS.test(url.protocol)
+}
+
+/** RFC 8252 section 7.3. */
+function isLoopback({ hostname }: URL): boolean {
+  return LOOPBACK.has(hostname)
 }

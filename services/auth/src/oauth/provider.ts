@@ -11,6 +11,8 @@ import { type Metadata, normalizeRegistration } from './normalize-registration.t
 import { isClientSecret } from './record-adapter.ts'
 import { mcpResources } from './resource.ts'
 
+const AUTHORIZE = '/oauth/authorize'
+
 const MINUTE = 60
 const DAY = 24 * 60 * MINUTE
 /** Lifetimes in seconds. A refresh token's restarts with each use; a grant's does not. */
@@ -152,10 +154,8 @@ const loadExistingGrant: NonNullable<Configuration['loadExistingGrant']> = async
   return grant
 }
 
-const AUTHORIZE = '/oauth/authorize'
-
 /** Redirects errors to connected or decided clients only: others could use us as an open redirector (RFC 9700 section 4.11.2). */
-export function returnErrorsToTrusted(ctx: Context, provider: Provider): void {
+function returnErrorsToTrusted(ctx: Context, provider: Provider): void {
   const trusted = new WeakSet<object>()
   provider.use(async (koa, next) => {
     if (koa.path === AUTHORIZE && (await isConnected(ctx, koa))) trusted.add(koa.req)

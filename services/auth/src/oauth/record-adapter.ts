@@ -7,6 +7,9 @@ import { revokeGrants } from './revoke-grants.ts'
 
 /** One client's processes may refresh together. Later reuse means theft and revokes the grant (RFC 9700 section 4.14.2). */
 const REFRESH_GRACE_MS = 60_000
+/** Days a client is kept without a grant, or after its last grant ended. */
+const UNUSED_DAYS = 30
+const DAY_SEC = 24 * 60 * 60
 
 export function recordAdapter(ctx: Context, model: string): Adapter {
   const idOf = (id: string) => recordId(model, id)
@@ -41,7 +44,7 @@ export function recordAdapter(ctx: Context, model: string): Adapter {
   }
 }
 
-export function recordId(model: string, id: string): string {
+function recordId(model: string, id: string): string {
   return `${model}/${hashSecret(id)}`
 }
 
@@ -70,10 +73,6 @@ function readPayload({ model, payload, consumedAt }: OauthRecord): AdapterPayloa
   const consumed = consumedAt && !isInGrace ? { consumed: Math.floor(consumedAt.getTime() / 1000) } : {}
   return { ...JSON.parse(payload), ...consumed }
 }
-
-/** Days a client is kept without a grant, or after its last grant ended. */
-const UNUSED_DAYS = 30
-const DAY_SEC = 24 * 60 * 60
 
 export function clientAdapter(ctx: Context): Adapter {
   const records = recordAdapter(ctx, 'Client')

@@ -27,13 +27,13 @@ export function mintToolKey(ctx: Context): Handler<MintToolKeyRequest, MintToolK
         : deriveToolKey(ctx.config.toolKeyDerivationKey, { ...requested, idempotencyKey })
     const hash = hashToolKey(secret)
     const minted = { _id: newId('key'), hash, ...requested, memberSince: since, createdAt: new Date(), calls: [] }
-    const key = await insertOnce(ctx, minted)
+    const key = await insertOrFindEarlier(ctx, minted)
     const isUntouched = key.lastUsedAt === undefined && key.revokedAt === undefined
     return { key: toWireToolKey(key), secret: isUntouched ? secret : '' }
   }
 }
 
-async function insertOnce(ctx: Context, key: ToolKey): Promise<ToolKey> {
+async function insertOrFindEarlier(ctx: Context, key: ToolKey): Promise<ToolKey> {
   const { workspaceId, personId, hash } = key
   if ((await ctx.toolKeys.countDocuments({ workspaceId, personId, revokedAt: null })) >= MAX_ACTIVE) {
     const earlier = await ctx.toolKeys.findOne({ hash }).lean()

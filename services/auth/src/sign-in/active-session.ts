@@ -9,7 +9,7 @@ export const NEXT_EXPIRY = { $min: ['$endsAt', { $add: ['$$NOW', SESSION_IDLE_MS
 
 export type ActiveSession = Pick<Session, '_id' | 'personId' | 'email' | 'workspaceId' | 'createdAt' | 'verifiedAt'>
 
-export async function touchSession(ctx: Context, secret: string): Promise<ActiveSession | undefined> {
+async function touchSession(ctx: Context, secret: string): Promise<ActiveSession | undefined> {
   if (secret === '') return undefined
   const session = await ctx.sessions.collection.findOneAndUpdate(
     { hash: hashSecret(secret), revokedAt: null, $expr: IS_ACTIVE },

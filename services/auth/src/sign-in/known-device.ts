@@ -5,7 +5,7 @@ import { newSecret } from '../secret.ts'
 type Settings = Pick<Config, 'deviceKey'>
 
 /** Browsers cap cookies at 400 days. */
-export const DEVICE_LIFETIME_MS = 390 * 24 * 60 * 60_000
+const DEVICE_LIFETIME_MS = 390 * 24 * 60 * 60_000
 
 /** People remembered per browser, such as a couple's tablet. */
 const MAX_PEOPLE = 4

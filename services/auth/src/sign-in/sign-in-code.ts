@@ -5,6 +5,11 @@ import type { Context } from '../context.ts'
 import { challengeId, hashCode, type SignInChallenge } from '../models/sign-in-challenge.ts'
 import { newSecret } from '../secret.ts'
 
+/** At 5 tries a code and 20 codes a day, guessing succeeds in a year with 1 in 2,700; with 6 digits, 1 in 27. */
+const DIGITS = 8
+const CODE_TRIES = 5
+const CODE_LIFETIME_MS = 10 * 60_000
+
 /** @returns the challenge the browser must keep */
 export async function mailCode(ctx: Context, email: string, sessionId?: string): Promise<string> {
   const challenge = newSecret()
@@ -49,12 +54,6 @@ function newCodeNeeded(because: string): StatusError {
   return new StatusError('FAILED_PRECONDITION', `${because} Ask for a new one.`, { field: 'code' })
 }
 
-/** At 5 tries a code and 20 codes a day, guessing succeeds in a year with 1 in 2,700; with 6 digits, 1 in 27. */
-const DIGITS = 8
-
-export const CODE_TRIES = 5
-export const CODE_LIFETIME_MS = 10 * 60_000
-
 export function newCode(): string {
   return String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0')
 }
@@ -76,7 +75,7 @@ type Code = {
 }
 
 /** Writes the mail. The subject omits the code: locked phones show subjects. */
-export function codeMail({ id, address, code, confirms }: Code): OutgoingMail {
+function codeMail({ id, address, code, confirms }: Code): OutgoingMail {
   const words = confirms ? CONFIRM : SIGN_IN
   return {
     id,

@@ -3,7 +3,7 @@ import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { toMailName } from '@family-inbox/workspace-kit/mail-name'
 import type { Invitation } from '../models/invitation.ts'
 
-export type InvitationWords = {
+type InvitationWords = {
   invitation: Invitation
   token: string
   inviterName: string

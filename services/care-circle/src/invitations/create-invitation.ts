@@ -83,7 +83,7 @@ function alreadyInvited(): StatusError {
   return new StatusError('ALREADY_EXISTS', message, { field: 'email' })
 }
 
-export type InvitationRequest = Pick<Invitation, 'email' | 'role' | 'relationship' | 'message'> & {
+type InvitationRequest = Pick<Invitation, 'email' | 'role' | 'relationship' | 'message'> & {
   idempotencyKey: string
 }
 

@@ -7,6 +7,11 @@ import { memberId } from '../models/member.ts'
 import { composeInvitation, invitationMailId } from './compose-invitation.ts'
 import { invitationToken, mayInvite } from './find-invitation.ts'
 
+const DAY_MS = 24 * 60 * 60 * 1000
+/** Mails in a day, those of canceled invitations included. */
+const PER_ADDRESS = 10
+const REFUSAL = 'Too many invitations were sent today.'
+
 /** After a crash `mailDueAt` remains and the same mail id is queued again. @throws StatusError when refused, which deletes it */
 export async function mailInvitation(ctx: Context, invitation: Invitation): Promise<void> {
   const { _id, sendNumber, state, mailDueAt } = invitation
@@ -41,12 +46,6 @@ async function deleteIfRefused<T>(ctx: Context, { _id, sendNumber }: Invitation,
     throw error
   }
 }
-
-const REFUSAL = 'Too many invitations were sent today.'
-
-const DAY_MS = 24 * 60 * 60 * 1000
-/** Mails in a day, those of canceled invitations included. */
-const PER_ADDRESS = 10
 
 /** Idempotent for a mail id. @throws StatusError RESOURCE_EXHAUSTED with `retryAfterSec` */
 export async function spendMailAllowance(

@@ -1,7 +1,7 @@
 import { type Connection, Schema } from 'mongoose'
 
 /** Kept permanently, so that late events are recognized. */
-export type PurgedLink = {
+type PurgedLink = {
   _id: string
   purgedAt: Date
   eventsDeleted: number

@@ -34,11 +34,11 @@ export function createWorkspace(ctx: Context): Handler<CreateWorkspaceRequest, C
       joinedAt: createdAt,
     }
     const workspace = { _id: workspaceId, name, plan: 'family', createdAt, ...(requestKey && { requestKey }) }
-    return { workspaceId: await insertOnce(ctx, workspace, owner) }
+    return { workspaceId: await insertOrFindEarlier(ctx, workspace, owner) }
   }
 }
 
-async function insertOnce(ctx: Context, workspace: Workspace, owner: Member): Promise<string> {
+async function insertOrFindEarlier(ctx: Context, workspace: Workspace, owner: Member): Promise<string> {
   try {
     await ctx.connection.transaction(async (session) => {
       await ctx.workspaces.insertOne(workspace, { session })

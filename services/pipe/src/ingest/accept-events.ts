@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { Verdict } from '@family-inbox/proto/pipe/v1/pipe'
 import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import type { Context } from '../context.ts'
@@ -8,7 +9,6 @@ import type { EventRow } from '../models/event.ts'
 import type { Link } from '../models/link.ts'
 import { redactRows } from '../purge.ts'
 import { type Arrival, decide } from './arrival.ts'
-import { type EventKey, eventKey } from './event-key.ts'
 
 const FIRST = { bodyKey: 1, unpublishedSince: 1 } as const
 
@@ -80,4 +80,22 @@ async function acceptKnown(ctx: Context, events: readonly Acceptable[]): Promise
     const first = rows.find((row) => row._id === _id || (bodyKey !== undefined && row.bodyKey === bodyKey))
     if (first && !unpublished.has(first._id)) decide(event, Verdict.ACCEPTED, { eventId: first._id })
   }
+}
+
+type EventKey = { _id: string; bodyKey?: string }
+
+/** Keyed by its signed id, else by a header id and its bytes: a replay could change the unsigned `X-Pipe-Event-Id`. */
+export function eventKey(
+  { institutionId, partnerEventId }: Envelope,
+  headerId: string | undefined,
+  body: Uint8Array,
+): EventKey {
+  if (partnerEventId !== undefined) return { _id: `evt_${digest('id', institutionId, partnerEventId)}` }
+  const bodyKey = digest('body', institutionId, body)
+  return { _id: headerId === undefined ? `evt_${bodyKey}` : `evt_${digest('id', institutionId, headerId)}`, bodyKey }
+}
+
+function digest(kind: 'id' | 'body', institutionId: string, value: string | Uint8Array): string {
+  const hash = createHash('sha256').update(JSON.stringify([kind, institutionId]))
+  return hash.update(value).digest('hex').slice(0, 40)
 }

@@ -6,7 +6,7 @@ const WINDOW_SEC = 60
 /** Above this limit nothing is counted or limited. */
 const MAX_COUNTED = 100_000
 
-export type Allowance = {
+type Allowance = {
   _id: string
   taken: { second: number; events: number }[]
   granted: number

@@ -2,12 +2,11 @@ import type { IngestEventsRequest, IngestEventsResponse } from '@family-inbox/pr
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { acceptEvents } from '../ingest/accept-events.ts'
-import { arrivalOf, checkActive, decisionOf, undecided } from '../ingest/arrival.ts'
+import { arrivalOf, checkActive, decisionOf, spendAllowance, undecided } from '../ingest/arrival.ts'
 import { checkEnvelope } from '../ingest/check-envelope.ts'
 import { checkSharedLink } from '../ingest/check-shared-link.ts'
 import { checkSignature } from '../ingest/check-signature.ts'
 import { checkTimestamp } from '../ingest/check-timestamp.ts'
-import { spendAllowance } from '../ingest/spend-allowance.ts'
 
 /** The order limits what a partner learns: nothing of itself without a signature, nothing of subjects without a valid event. */
 export function ingestEvents(ctx: Context): Handler<IngestEventsRequest, IngestEventsResponse> {
