@@ -19,7 +19,7 @@ type CredentialRule<Row> = {
   toCaller: (row: Row) => Omit<Caller, 'principal'> & { email?: string }
 }
 
-/** One atomic update, so the limit is exact across replicas. Unlike other writes, it is acknowledged before it is journaled. */
+/** One atomic update, so the limit is exact across replicas. Acknowledged before it is journaled, unlike other writes. */
 export async function spendCall<Row>(ctx: Context, rule: CredentialRule<Row>): Promise<AuthenticateResult> {
   const window: Window = { limit: ctx.config.callsPerMinute, ms: 60_000 }
   const isLimited = window.limit <= MAX_CALLS_KEPT

@@ -154,7 +154,7 @@ const loadExistingGrant: NonNullable<Configuration['loadExistingGrant']> = async
   return grant
 }
 
-/** Redirects errors to connected or decided clients only: others could use us as an open redirector (RFC 9700 section 4.11.2). */
+/** Connected or decided clients only: others could use us as an open redirector (RFC 9700 section 4.11.2). */
 function returnErrorsToTrusted(ctx: Context, provider: Provider): void {
   const trusted = new WeakSet<object>()
   provider.use(async (koa, next) => {

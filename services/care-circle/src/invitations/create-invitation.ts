@@ -103,7 +103,7 @@ function requireInvitedRole(role: Role): Role {
   throw invalidArgument('role', 'role must be coordinator or viewer.')
 }
 
-/** By idempotency key, or by content while its mail is not queued. @throws StatusError ALREADY_EXISTS for a key used otherwise */
+/** By key, or by content while its mail is not queued. @throws StatusError ALREADY_EXISTS for a key used otherwise */
 export async function findEarlierInvitation(
   ctx: Context,
   { workspaceId, personId }: Membership,

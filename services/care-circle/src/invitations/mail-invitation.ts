@@ -12,7 +12,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const PER_ADDRESS = 10
 const REFUSAL = 'Too many invitations were sent today.'
 
-/** After a crash `mailDueAt` remains and the same mail id is queued again. @throws StatusError when refused, which deletes it */
+/** After a crash the same mail id is queued again. @throws StatusError when refused, which deletes the invitation */
 export async function mailInvitation(ctx: Context, invitation: Invitation): Promise<void> {
   const { _id, sendNumber, state, mailDueAt } = invitation
   if (state !== 'pending' || mailDueAt === undefined) return

@@ -13,7 +13,7 @@ const MAX_SHOWN = 200
 
 type Message = { data: Uint8Array; subject: string; arrivedAt: Date }
 
-/** Counted here, because the stream's delivery count includes outages. @returns ms until the next try; undefined: dead letter */
+/** Counted here, because the stream's delivery count includes outages. @returns ms until the next try, if any */
 export async function recordFailure(
   ctx: Context,
   message: Message,

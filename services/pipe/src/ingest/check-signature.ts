@@ -8,7 +8,7 @@ import { type Arrival, decide } from './arrival.ts'
 import { isWebhook } from './check-timestamp.ts'
 import { isSigned, isWebhookSigned } from './signature.ts'
 
-/** Reads partners on every call, so that a revoked secret stops working. An unknown institution takes as long as a known one. */
+/** Reads partners on every call, for revoked secrets. An unknown institution takes as long as a known one. */
 export async function checkSignature(ctx: Context, arrivals: readonly Arrival[]): Promise<void> {
   const findPartner = await readPartners(ctx, arrivals)
   for (const arrival of arrivals) {

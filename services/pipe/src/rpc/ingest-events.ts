@@ -8,7 +8,7 @@ import { checkSharedLink } from '../ingest/check-shared-link.ts'
 import { checkSignature } from '../ingest/check-signature.ts'
 import { checkTimestamp } from '../ingest/check-timestamp.ts'
 
-/** The order limits what a partner learns: nothing of itself without a signature, nothing of subjects without a valid event. */
+/** The order limits what a partner learns: nothing before its signature, nothing of subjects before a valid event. */
 export function ingestEvents(ctx: Context): Handler<IngestEventsRequest, IngestEventsResponse> {
   return async ({ events }, call) => {
     requireService(call, 'gateway')
