@@ -1,5 +1,5 @@
 import { hasCapacity, type Window, withNow } from '@family-inbox/auth/admission/sliding-window'
-import type { AuditEntry } from '@family-inbox/auth/models/call'
+import type { AuditEntry } from '@family-inbox/auth/models/audit-entry'
 import { hashToolKey, type ToolKey } from '@family-inbox/auth/models/tool-key'
 import type { LovedOne } from '@family-inbox/care-circle/models/loved-one'
 import { type Member, memberId } from '@family-inbox/care-circle/models/member'
@@ -34,7 +34,7 @@ export function openStore(databases: Databases) {
   const client = new MongoClient(databases.auth, { writeConcern: { w: 'majority', journal: true } })
   const database = (uri: string) => client.db(new URL(uri).pathname.slice(1))
   const toolKeys = database(databases.auth).collection<StoredKey>('tool_keys')
-  const calls = database(databases.auth).collection<AuditEntry>('calls')
+  const auditEntries = database(databases.auth).collection<AuditEntry>('audit_entries')
   const members = database(databases.careCircle).collection<Member>('members')
   const lovedOnes = database(databases.careCircle).collection<LovedOne>('loved_ones')
   const messages = database(databases.inbox).collection<Message>('messages')
@@ -68,6 +68,6 @@ export function openStore(databases: Databases) {
         .limit(limit + 1)
         .toArray(),
 
-    recordCall: (call: AuditEntry) => calls.insertOne(call),
+    recordCall: (call: AuditEntry) => auditEntries.insertOne(call),
   }
 }

@@ -1,7 +1,6 @@
 import type { LovedOne } from '@family-inbox/care-circle/models/loved-one'
-import type { Member } from '@family-inbox/care-circle/models/member'
+import { type Member, syntheticOwner } from '@family-inbox/care-circle/models/member'
 import type { Workspace } from '@family-inbox/care-circle/models/workspace'
-import { syntheticOwner } from '@family-inbox/care-circle/sandbox/claim-workspace'
 import { type InboxAddress, newAddress } from '@family-inbox/inbox/models/inbox-address'
 import { SANDBOX_QUOTA } from '@family-inbox/inbox/sandbox/mail-quota'
 import type { Sandbox } from '@family-inbox/sandbox/models/sandbox'

@@ -85,15 +85,15 @@ test('a restore is byte-identical and overwrites nothing', async (t) => {
     ...Array.from({ length: 2500 }, (_, index) => ({ index, text: 'x'.repeat(index) })),
   ])
   await rows.createIndex({ index: -1 }, { unique: true, sparse: true, name: 'newest' })
-  await client.db('auth').collection('calls').createIndex({ startedAt: 1 }, { expireAfterSeconds: 86_400 })
+  await client.db('auth').collection('audit_entries').createIndex({ startedAt: 1 }, { expireAfterSeconds: 86_400 })
   await backup('make', rooms.backup, first.uri)
   await using second = await startMongodIn(rooms.rebuilt)
   await backup('restore', rooms.backup, second.uri)
   await backup('make', rooms.again, second.uri)
   const files = (await readdir(rooms.backup, { recursive: true })).filter((name) => name.includes('.')).sort()
   t.deepEqual(files, [
-    'auth/calls.bson',
-    'auth/calls.metadata.json',
+    'auth/audit_entries.bson',
+    'auth/audit_entries.metadata.json',
     'inbox/messages.bson',
     'inbox/messages.metadata.json',
   ])

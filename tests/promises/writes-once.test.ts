@@ -245,10 +245,10 @@ async function signInWithSome(t: ExecutionContext<World>, written: Written[]): P
 
 /** An answered call is recorded once; an unanswered one at most once. */
 async function requireRecords(t: ExecutionContext<World>, written: Written[]): Promise<void> {
-  const calls = databaseOf(t.context, 'auth').collection<{ credentialId: string; outcome: Outcome }>('calls')
+  const entries = databaseOf(t.context, 'auth').collection<{ credentialId: string; outcome: Outcome }>('audit_entries')
   for (const { key, attempts, answers } of written) {
     if (key === undefined) continue
-    const rows = await calls.find({ credentialId: key.id }).toArray()
+    const rows = await entries.find({ credentialId: key.id }).toArray()
     const good = rows.filter(({ outcome }) => outcome === Outcome.OK).length
     t.true(good >= answers, `${answers} calls were answered and ${good} are on record`)
     t.true(rows.length <= attempts, `${rows.length} records of ${attempts} calls`)

@@ -246,7 +246,7 @@ function careCircleHandlers(world: World): Partial<Handlers<typeof CareCircleSer
 function sandboxHandlers(world: World): Partial<Handlers<typeof SandboxServiceService>> {
   const requireSandbox = (id: string) => {
     if (!world.sandboxes.some(({ workspaceId }) => workspaceId === id))
-      throw new StatusError('NOT_FOUND', 'There is no workspace here that you can take.')
+      throw new StatusError('NOT_FOUND', 'There is no inbox here that you can take over.')
     world.sandboxes = world.sandboxes.filter(({ workspaceId }) => workspaceId !== id)
   }
   return {

@@ -1,6 +1,6 @@
 import { PipeServiceService } from '@family-inbox/proto/pipe/v1/pipe'
 import { allowanceModel } from '@family-inbox/service-kit/mongo/allowance'
-import { migrate } from '@family-inbox/service-kit/mongo/migrate'
+import { type Migration, migrate } from '@family-inbox/service-kit/mongo/migrate'
 import { connectMongo, createIndexes } from '@family-inbox/service-kit/mongo/mongo'
 import { type DurableStream, openDurableStream } from '@family-inbox/service-kit/nats/durable-stream'
 import { createLogger, type Logger } from '@family-inbox/service-kit/observability/logger'
@@ -10,17 +10,18 @@ import { ensureCareEventStream } from '@family-inbox/workspace-kit/care-events'
 import { type MailQueue, openMailQueue } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Connection } from 'mongoose'
 import type { Config } from './config.ts'
-import { migrations } from './migrations/index.ts'
 import { careEventModel } from './models/care-event.ts'
 import { deadLetterModel } from './models/dead-letter.ts'
 import { invitationModel } from './models/invitation.ts'
 import { lovedOneModel } from './models/loved-one.ts'
-
 import { memberModel } from './models/member.ts'
 import { providerCodeModel } from './models/provider-code.ts'
 import { purgedLinkModel } from './models/purged-link.ts'
 import { removalModel } from './models/removal.ts'
 import { workspaceModel } from './models/workspace.ts'
+
+/** Oldest first. Never remove or reorder one. */
+const MIGRATIONS: readonly Migration[] = []
 
 export type Context = AsyncDisposable & {
   config: Config
@@ -42,7 +43,6 @@ export type Context = AsyncDisposable & {
   eventStream: DurableStream
 }
 
-/** Connects the database, the mail queue, the event stream and the pipe. */
 export async function createContext(config: Config): Promise<Context> {
   const logger = createLogger('care-circle', config.logLevel)
   const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)
@@ -60,7 +60,7 @@ export async function createContext(config: Config): Promise<Context> {
     purgedLinks: purgedLinkModel(connection),
     removals: removalModel(connection),
   }
-  await migrate(connection, migrations, logger)
+  await migrate(connection, MIGRATIONS, logger)
   await createIndexes(connection)
   const mailQueue = openMailQueue(config, logger)
   const eventStream = openDurableStream(config, (nats) => ensureCareEventStream(nats, config.natsReplicas), logger)

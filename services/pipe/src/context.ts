@@ -1,5 +1,5 @@
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { migrate } from '@family-inbox/service-kit/mongo/migrate'
+import { type Migration, migrate } from '@family-inbox/service-kit/mongo/migrate'
 import { connectMongo, createIndexes } from '@family-inbox/service-kit/mongo/mongo'
 import { createLogger, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
@@ -9,12 +9,14 @@ import { createRequireMember, type RequireMember } from '@family-inbox/workspace
 import type { Connection } from 'mongoose'
 import type { Config } from './config.ts'
 import { createMarkPublished, type MarkPublished } from './delivery/mark-published.ts'
-import { migrations } from './migrations/index.ts'
 import { allowanceModel, createTakeAllowance, type TakeAllowance } from './models/allowance.ts'
 import { eventModel } from './models/event.ts'
 import { linkModel } from './models/link.ts'
 import { partnerModel } from './models/partner.ts'
 import { createSecretBox, createSigningKeys, type SecretBox, type SigningKeys } from './secrets/secret-box.ts'
+
+/** Oldest first. Never remove or reorder one. */
+const MIGRATIONS: readonly Migration[] = []
 
 export type Context = AsyncDisposable & {
   config: Config
@@ -34,7 +36,6 @@ export type Context = AsyncDisposable & {
   requireMember: RequireMember
 }
 
-/** Opens the database and the stream of accepted events, and dials care-circle. */
 export async function createContext(config: Config): Promise<Context> {
   const logger = createLogger('pipe', config.logLevel)
   const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)
@@ -47,7 +48,7 @@ export async function createContext(config: Config): Promise<Context> {
     events: eventModel(connection),
     allowances: allowanceModel(connection),
   }
-  await migrate(connection, migrations, logger)
+  await migrate(connection, MIGRATIONS, logger)
   await createIndexes(connection)
   const secretBox = createSecretBox(config.secretKeys)
   const published = createMarkPublished(models.events, logger)

@@ -15,11 +15,7 @@ import { type Holder, type Purpose, redeemCeremony } from './ceremony.ts'
 
 export const PRODUCT = 'Family Care Inbox'
 
-/**
- * Verifies an assertion with user verification (WebAuthn Level 3, section 7.2) and returns the passkey used.
- * @param personId limits it to this person's passkeys
- * @throws StatusError INVALID_ARGUMENT when refused, FAILED_PRECONDITION when the ceremony is over
- */
+/** WebAuthn Level 3, section 7.2. @throws StatusError INVALID_ARGUMENT, or FAILED_PRECONDITION when the ceremony is over */
 export async function verifyPasskey(
   ctx: Context,
   answer: PasskeyAnswer | undefined,
@@ -41,7 +37,6 @@ function isHolderOf({ personId }: Passkey, { response }: AuthenticationResponseJ
   return Buffer.from(userHandle, 'base64url').toString() === personId
 }
 
-/** @returns the signature counter */
 async function verifySignature(
   ctx: Context,
   { credentialId, publicKey }: Passkey,
@@ -103,14 +98,12 @@ const attestation = z.object({
   }),
 })
 
-/** @throws StatusError INVALID_ARGUMENT */
 function readAssertion(json: string): AuthenticationResponseJSON {
   const { response, ...rest } = read(assertion, json)
   const { userHandle, ...signed } = response
   return { ...rest, response: { ...signed, ...(userHandle && { userHandle }) }, clientExtensionResults: {} }
 }
 
-/** Parses a browser's registration response. @throws StatusError INVALID_ARGUMENT */
 export function readAttestation(json: string): RegistrationResponseJSON {
   const { response, ...rest } = read(attestation, json)
   const { transports = [], ...created } = response

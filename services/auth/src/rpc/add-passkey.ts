@@ -14,7 +14,7 @@ import { toWirePasskey } from '../wire.ts'
 
 const MAX_PASSKEYS = 20
 
-/** Stores a passkey the caller's browser has created (WebAuthn Level 3, section 7.1). */
+/** WebAuthn Level 3, section 7.1. */
 export function addPasskey(ctx: Context): Handler<AddPasskeyRequest, AddPasskeyResponse> {
   return async (request, call) => {
     const { personId, credentialId: sessionId } = requirePrincipal(call)

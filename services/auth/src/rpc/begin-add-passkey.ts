@@ -8,7 +8,6 @@ import { beginCeremony, CEREMONY_LIFETIME_MS } from '../passkeys/ceremony.ts'
 import { hasPasskeys, PRODUCT, relyingParty } from '../passkeys/verify-passkey.ts'
 import { signInFirst } from '../sign-in/active-session.ts'
 
-/** Begins adding a passkey for the caller, bound to their session. */
 export function beginAddPasskey(ctx: Context): Handler<BeginAddPasskeyRequest, BeginAddPasskeyResponse> {
   return async (_request, call) => {
     const { personId, credentialId: sessionId } = requirePrincipal(call)

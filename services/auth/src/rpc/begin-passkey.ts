@@ -9,10 +9,7 @@ import { requireSession } from '../sign-in/active-session.ts'
 
 const BROWSER_SECRET = /^[\w-]{43}$/
 
-/**
- * Begins a passkey sign-in, or the confirmation of a session.
- * A sign-in lists no passkeys, so it does not reveal which addresses have any.
- */
+/** A sign-in lists no passkeys, so that it does not reveal which addresses have any. */
 export function beginPasskey(ctx: Context): Handler<BeginPasskeyRequest, BeginPasskeyResponse> {
   return async (request, call) => {
     requireService(call, 'site')

@@ -2,7 +2,7 @@ import { type CredentialKind, Outcome } from '@family-inbox/proto/auth/v1/auth'
 import { expiresAfter } from '@family-inbox/service-kit/mongo/mongo'
 import { type Connection, Schema } from 'mongoose'
 
-/** One recorded tool call, shown to the family as "activity". Never holds arguments or results. */
+/** One recorded tool call, shown as "activity". Never holds arguments or results. */
 export type AuditEntry = {
   _id: string
   personId: string
@@ -29,12 +29,12 @@ const schema = new Schema<AuditEntry>(
     durationUs: Number,
     outcome: String,
   },
-  { versionKey: false, collection: 'calls' },
+  { versionKey: false, collection: 'audit_entries' },
 )
 schema.index({ workspaceId: 1, startedAt: -1, _id: -1 })
 /** Refusals are rare, and are what people look for. */
 schema.index({ workspaceId: 1, outcome: 1, startedAt: -1 }, { partialFilterExpression: { outcome: { $in: NOT_OK } } })
 
-export function callModel(connection: Connection, keptDays: number) {
-  return connection.model('Call', schema.clone().index({ startedAt: 1 }, expiresAfter(keptDays)))
+export function auditEntryModel(connection: Connection, keptDays: number) {
+  return connection.model('AuditEntry', schema.clone().index({ startedAt: 1 }, expiresAfter(keptDays)))
 }

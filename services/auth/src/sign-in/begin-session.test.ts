@@ -1,5 +1,5 @@
 import test from 'ava'
-import { describeUserAgent } from './describe-user-agent.ts'
+import { describeUserAgent } from './begin-session.ts'
 
 const seen: [string, string][] = [
   ['Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox on Windows'],

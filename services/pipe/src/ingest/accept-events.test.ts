@@ -1,6 +1,6 @@
 import test from 'ava'
 import type { Envelope } from '../envelope/read-envelope.ts'
-import { eventKey } from './event-key.ts'
+import { eventKey } from './accept-events.ts'
 
 const body = Buffer.from('body')
 const envelope = (more: Partial<Envelope> = {}) => ({ institutionId: 'a', ...more }) as Envelope

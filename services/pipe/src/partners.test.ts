@@ -1,5 +1,5 @@
 import test from 'ava'
-import { isInstitutionId, partnerNamesFor } from './institution-id.ts'
+import { isInstitutionId, partnerNamesFor } from './partners.ts'
 
 test('an institution id matches its own name and its namespaces, nearest first', (t) => {
   t.deepEqual(partnerNamesFor('sunrise.north.2'), ['sunrise.north.2', 'sunrise.north.', 'sunrise.'])

@@ -1,7 +1,6 @@
 import test from 'ava'
-import type { PartnerSecret } from '../models/partner.ts'
-import { liveSecrets } from '../models/partner.ts'
-import { withRevocation, withRotation } from './rotate.ts'
+import { liveSecrets, type PartnerSecret } from '../models/partner.ts'
+import { withRevocation, withRotation } from './change-secrets.ts'
 
 const at = (seconds: number) => new Date(1_800_000_000_000 + seconds * 1000)
 const secret = (id: string, more: Partial<PartnerSecret> = {}): PartnerSecret => ({

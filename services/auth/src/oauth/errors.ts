@@ -1,6 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Configuration } from 'oidc-provider'
 
+export const RETRY_LATER = { error: 'temporarily_unavailable', error_description: 'try again in a moment' }
+
+/** An OAuth error (RFC 6749 section 5.2). */
+export function answerJson(
+  res: ServerResponse,
+  status: number,
+  body: { error: string; error_description: string },
+  headers: Record<string, string> = {},
+): undefined {
+  if (res.headersSent) return void res.destroy()
+  res.writeHead(status, { ...headers, 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
+  res.end(JSON.stringify(body))
+}
+
 const INVALID_REQUEST = [
   'The app sent an invalid request, or the request has expired. Nothing was connected or changed.',
   'Go back to the app and connect it again. If you see this page again, send the line below to the app’s support.',
@@ -17,10 +31,7 @@ const HEADERS = {
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
 }
 
-/**
- * Shown when the browser cannot be sent back to the client: unknown client, unregistered redirect address,
- * expired request, or an app this person has not connected. Loads nothing, so the CSP forbids everything.
- */
+/** Shown when the browser cannot be sent back to the client. */
 export const renderError: NonNullable<Configuration['renderError']> = (ctx, out) => {
   ctx.set(HEADERS)
   // Some errors carry the status of the redirect they would have been.
@@ -37,7 +48,6 @@ export function wantsPage({ headers }: IncomingMessage): boolean {
   return /\btext\/html\b/.test(headers.accept ?? '')
 }
 
-/** Sends the error page for requests that never reach oidc-provider. */
 export function answerErrorPage(
   res: ServerResponse,
   status: number,
