@@ -3,7 +3,7 @@ import { type AuthStatus, authenticate, type DKIMResult, type DMARCResult, type 
 import { readHeaderFields } from '../mail/header-fields.ts'
 import { readFrom } from '../mail/message-fields.ts'
 import type { Authenticity, Envelope } from '../models/message.ts'
-import type { ResolveDns } from './resolve-dns.ts'
+import type { ResolveDns } from './mail-authenticator.ts'
 
 /**
  * Checks SPF (RFC 7208), DKIM (RFC 6376), DMARC (RFC 9989) and ARC (RFC 8617). Forwarding breaks some of these, so the
@@ -52,12 +52,3 @@ function resultOf(check: { status: AuthStatus } | false): string {
 function bestOf(results: string[]): string {
   return ['pass', 'temperror'].find((result) => results.includes(result)) ?? results[0] ?? 'none'
 }
-
-export type ToWorker =
-  | { job: number; raw: Uint8Array<ArrayBuffer>; envelope: Envelope }
-  | { question: number; answer?: unknown; code?: string }
-
-export type FromWorker =
-  | { ready: true }
-  | { job: number; verdict: Authenticity | undefined }
-  | { job: number; question: number; name: string; type: string }

@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import type { Envelope } from '../models/message.ts'
-import { authenticateMail, type FromWorker, type ToWorker } from './authenticate-mail.ts'
+import { authenticateMail } from './authenticate-mail.ts'
+import type { FromWorker, ToWorker } from './mail-authenticator.ts'
 
 const CACHE_MS = 30_000
 const MAX_CACHED = 1000

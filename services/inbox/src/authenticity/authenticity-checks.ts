@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { runInRequest } from '@family-inbox/service-kit/observability/request'
-import type { Authenticity, Message, messageModel } from '../models/message.ts'
+import { type Authenticity, isAuthentic, type Message, type messageModel } from '../models/message.ts'
 import { ORIGINAL_FIELDS, type originalModel, readOriginal } from '../models/original.ts'
 import type { MailAuthenticator } from './mail-authenticator.ts'
-import { isAuthentic } from './sender-verdict.ts'
 
 /** The sweep finds the rest. */
 const MAX_WAITING = 1000

@@ -1,7 +1,7 @@
 import { cleanLine } from '@family-inbox/service-kit/text/clean-text'
 import { cut } from '@family-inbox/service-kit/text/cut'
 import { addressParser, decodeWords } from 'postal-mime'
-import { fieldText, type HeaderField } from './header-fields.ts'
+import { fieldText, type HeaderField, rawField } from './header-fields.ts'
 import { MAX_ADDRESSES, MAX_REFERENCES, MAX_SUBJECT_CHARS } from './limits.ts'
 import type { Mailbox } from './parsed-message.ts'
 
@@ -99,4 +99,23 @@ function readDate(text: string | undefined): Date | undefined {
       .trim(),
   )
   return Number.isNaN(date.getTime()) || date.getUTCFullYear() < 1970 || date.getUTCFullYear() > 9999 ? undefined : date
+}
+
+/** The Auto-Submitted keyword in lower case, such as `auto-replied` (RFC 3834 5). */
+export function autoSubmittedKeyword(fields: HeaderField[]): string | undefined {
+  return /^[a-z-]+/.exec(rawField(fields, 'auto-submitted')?.toLowerCase() ?? '')?.[0]
+}
+
+/**
+ * Whether a machine sent this mail: auto-submitted (RFC 3834), list or bulk (RFC 2919), a report, or a null return
+ * path. X-Auto-Response-Suppress is ignored because people's mail carries it too.
+ * @param nullReturnPath the envelope had `MAIL FROM:<>`
+ */
+export function isAutomated(fields: HeaderField[], nullReturnPath = false): boolean {
+  const keyword = autoSubmittedKeyword(fields)
+  if (keyword !== undefined && keyword !== 'no') return true
+  if (/^(?:bulk|list|junk|auto_reply)\b/i.test(rawField(fields, 'precedence') ?? '')) return true
+  if (rawField(fields, 'list-id') !== undefined) return true
+  if (/^multipart\/report\b/i.test(rawField(fields, 'content-type') ?? '')) return true
+  return nullReturnPath || /^<\s*>$/.test(rawField(fields, 'return-path') ?? '')
 }

@@ -1,8 +1,7 @@
-import { fallbackMessage } from './fallback-message.ts'
-import { type Envelope, parsePlainMessage } from './parse-message.ts'
+import { createWorkerPool } from '../worker-pool.ts'
+import { type Envelope, fallbackMessage, parsePlainMessage } from './parse-message.ts'
 import type { ParseTask } from './parse-worker.ts'
 import type { ParsedMessage } from './parsed-message.ts'
-import { createWorkerPool } from './worker-pool.ts'
 
 type MessageParserOptions = {
   /** For one mail in a worker, not counting time in the queue. */

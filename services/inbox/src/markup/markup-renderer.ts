@@ -1,4 +1,4 @@
-import { createWorkerPool } from '../mail/worker-pool.ts'
+import { createWorkerPool } from '../worker-pool.ts'
 import type { SafeMarkup } from './safe-markup.ts'
 
 export type MarkupRenderer = AsyncDisposable & {

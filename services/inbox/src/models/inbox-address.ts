@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url'
 import { newId, randomText } from '@family-inbox/service-kit/ids/ids'
 import { type Connection, Schema } from 'mongoose'
 
@@ -50,4 +51,17 @@ export function newAddress(): Pick<InboxAddress, '_id' | 'localPart' | 'createdA
 
 export function formatAddress({ localPart }: Pick<InboxAddress, 'localPart'>, mailDomain: string): string {
   return `${localPart}@${mailDomain}`
+}
+
+/**
+ * The local part of an envelope recipient: lower case, unquoted (RFC 5321 4.1.2), without the `+suffix` that providers
+ * add when forwarding.
+ * @returns undefined for another domain
+ */
+export function localPartOf(recipient: string, mailDomain: string): string | undefined {
+  const at = recipient.lastIndexOf('@')
+  const domain = domainToASCII(recipient.slice(at + 1).replace(/\.$/, ''))
+  if (at < 1 || domain === '' || domain !== domainToASCII(mailDomain)) return undefined
+  const local = recipient.slice(0, at).replace(/^"(.*)"$/, '$1')
+  return local.split('+', 1)[0]?.toLowerCase()
 }

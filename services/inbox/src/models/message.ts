@@ -14,6 +14,11 @@ export type Authenticity = {
   aligned?: boolean
 }
 
+/** Whether the From domain authenticates the mail. A signature from any other domain proves nothing. */
+export function isAuthentic({ aligned, dmarc }: Authenticity): boolean {
+  return aligned ?? dmarc === 'pass'
+}
+
 export type Envelope = { sender: string; helo: string; peer: string }
 
 export type Message = Inbox & {

@@ -1,7 +1,7 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import type { Context } from '../context.ts'
+import { earliestNotification } from '../models/notification-setting.ts'
 import { nextMorning } from './next-morning.ts'
-import { earliestNotification } from './schedule-notifications.ts'
 import { type DueSetting, writeNotification } from './write-notification.ts'
 
 const SWEEP_EVERY_MS = 1000

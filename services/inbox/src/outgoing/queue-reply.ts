@@ -1,14 +1,14 @@
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
+import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { toMailName } from '@family-inbox/workspace-kit/mail-name'
 import type { Context } from '../context.ts'
 import { formatAddress } from '../models/inbox-address.ts'
 import type { Message } from '../models/message.ts'
 import type { Reply } from '../models/reply.ts'
-import { messageNotFound } from '../wire-message.ts'
-import { withTimeout } from '../with-timeout.ts'
+import { messageNotFound } from '../to-wire.ts'
 
 const QUEUED_WITHIN_MS = 500
 const SWEEP_EVERY_MS = 5000
@@ -46,7 +46,7 @@ async function queueReply(ctx: Context, reply: Reply): Promise<void> {
  */
 export async function tryQueueReply(ctx: Context, reply: Reply): Promise<void> {
   try {
-    await withTimeout(QUEUED_WITHIN_MS, queueReply(ctx, reply))
+    await raceDeadline(queueReply(ctx, reply), Date.now() + QUEUED_WITHIN_MS)
   } catch (error) {
     if (error instanceof StatusError && error.status === 'NOT_FOUND') throw error
     ctx.logger.warn(describeError(error), 'a stored reply could not be queued; the sweep will retry')

@@ -1,11 +1,10 @@
 import type { GetForwardingRequest, GetForwardingResponse, TestMail } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
-import { isAuthentic } from '../authenticity/sender-verdict.ts'
 import type { Context } from '../context.ts'
 import { formatAddress, NOT_RETIRED } from '../models/inbox-address.ts'
-import { type Message, messageIdOf } from '../models/message.ts'
+import { isAuthentic, type Message, messageIdOf } from '../models/message.ts'
 import type { TestMail as TestMailRow } from '../models/test-mail.ts'
-import { findDeliveries } from '../wire-delivery.ts'
+import { findDeliveries } from '../to-wire.ts'
 import { toWireConfirmation } from './open-message.ts'
 
 const RECENT_MS = 24 * 3_600_000

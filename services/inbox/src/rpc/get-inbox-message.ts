@@ -11,7 +11,7 @@ import {
   type SummaryRow,
   toSummary,
   toWireAttachment,
-} from '../wire-message.ts'
+} from '../to-wire.ts'
 
 type Row = SummaryRow & Pick<Message, 'text' | 'truncated' | 'attachments' | 'authenticity'>
 

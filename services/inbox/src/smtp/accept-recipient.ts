@@ -1,11 +1,14 @@
 import { describeError } from '@family-inbox/service-kit/observability/logger'
+import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
 import { foldEmail } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from '../context.ts'
-import type { InboxAddress } from '../models/inbox-address.ts'
+import { type InboxAddress, localPartOf } from '../models/inbox-address.ts'
+import type { Inbox } from '../models/message.ts'
 import { requireStorage } from '../storage/store-within-limits.ts'
-import { withTimeout } from '../with-timeout.ts'
-import { localPartOf, type RecipientInbox } from './recipient.ts'
 import { refusals } from './refusals.ts'
+
+/** `quota` only for an unclaimed sandbox. */
+export type RecipientInbox = Inbox & Pick<InboxAddress, 'quota'>
 
 /** Per connection. */
 const MAX_UNKNOWN = 10
@@ -31,7 +34,7 @@ export async function acceptRecipient(
   const inbox = await lookUp(ctx, recipient)
   if (inbox?.quota !== undefined && inbox.quota.messages < 1) throw refusals.inboxFull()
   if (inbox !== undefined && inbox.quota === undefined)
-    await withTimeout(LIMITS_MS, requireStorage(ctx, inbox, declaredBytes))
+    await raceDeadline(requireStorage(ctx, inbox, declaredBytes), Date.now() + LIMITS_MS)
   if (inbox !== undefined) return inbox
   refused.count += 1
   throw refused.count > MAX_UNKNOWN ? refusals.tooManyErrors() : refusals.unknownRecipient()
@@ -58,7 +61,7 @@ export async function findInbox(ctx: Context, recipient: string): Promise<Recipi
     { localPart, removedAt: null, retiredAt: null },
     { projection: fields },
   )
-  const row = await withTimeout(LOOKUP_MS, lookup)
+  const row = await raceDeadline(lookup, Date.now() + LOOKUP_MS)
   if (row === null) return undefined
   const { workspaceId, lovedOneId, quota } = row as unknown as InboxAddress
   return { workspaceId, lovedOneId, addressId: String(row._id), quota }

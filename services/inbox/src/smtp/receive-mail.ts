@@ -1,22 +1,20 @@
 import { clientNetwork } from '@family-inbox/service-kit/http/client-network'
 import { createFairBudget } from '@family-inbox/service-kit/lifecycle/fair-budget'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
+import { count } from '@family-inbox/service-kit/observability/metrics'
+import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
 import type { SMTPServerDataStream } from 'smtp-server'
 import type { Context } from '../context.ts'
 import type { ParsedMessage } from '../mail/parsed-message.ts'
 import type { Envelope, Inbox } from '../models/message.ts'
 import { hashOriginal, isEmbedded } from '../models/original.ts'
 import { recordReport } from '../outgoing/mail-reports.ts'
-import { storeWithinQuota } from '../sandbox/mail-quota.ts'
-import { dedupeKey } from '../storage/dedupe-key.ts'
-import type { ReadableMail } from '../storage/store-mail.ts'
+import { dedupeKey, type ReadableMail } from '../storage/store-mail.ts'
 import { storeWithinLimits } from '../storage/store-within-limits.ts'
-import { withTimeout } from '../with-timeout.ts'
-import { findInbox } from './accept-recipient.ts'
+import { storeWithinQuota } from '../storage/store-within-quota.ts'
+import { findInbox, type RecipientInbox } from './accept-recipient.ts'
 import { MAX_MAIL_BYTES, readData } from './read-data.ts'
-import type { RecipientInbox } from './recipient.ts'
 import { isRefusal, type Refusal, refusals } from './refusals.ts'
-import { returnedMail } from './smtp-metrics.ts'
 
 /** Eight of the largest messages; a single sender may use half. */
 const MEMORY_BYTES = 8 * MAX_MAIL_BYTES
@@ -27,6 +25,12 @@ const STORE_MS = 10_000
 const MAX_HOPS = 50
 /** The format of outgoing/compose.ts. */
 const OWN_ID = /^<[0-9a-f]{40}@/
+
+const returnedMail = count({
+  name: 'mail_own_returned_total',
+  help: 'Our own mails that a rule forwarded back to the same family; accepted but not stored.',
+  labels: [] as const,
+})
 
 type Transaction = {
   envelope: Envelope
@@ -61,7 +65,7 @@ async function storeInFairShare({ storing }: Context, owners: string[], work: ()
 
 async function orTryLater(ctx: Context, stored: Promise<void>): Promise<void> {
   try {
-    await withTimeout(STORE_MS, stored)
+    await raceDeadline(stored, Date.now() + STORE_MS)
   } catch (error) {
     if (isRefusal(error)) throw error
     ctx.logger.warn(describeError(error), 'a mail could not be stored; the sender was asked to retry')

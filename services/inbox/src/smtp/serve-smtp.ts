@@ -3,25 +3,30 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSecureContext } from 'node:tls'
 import { readServerCertificate, watchCertificate } from '@family-inbox/service-kit/http/https-server'
+import { durations } from '@family-inbox/service-kit/observability/metrics'
 import { runIncoming } from '@family-inbox/service-kit/observability/spans'
 import { NO_TRACE_CONTEXT } from '@family-inbox/service-kit/observability/trace-context'
 import type { SpanOptions } from '@family-inbox/service-kit/observability/tracing'
 import { SMTPServer, type SMTPServerAddress, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
 import type { Context } from '../context.ts'
 import type { Envelope } from '../models/message.ts'
-import { acceptRecipient } from './accept-recipient.ts'
+import { acceptRecipient, type RecipientInbox } from './accept-recipient.ts'
 import { createPeerLimit } from './peer-limit.ts'
 import { MAX_MAIL_BYTES } from './read-data.ts'
 import { createReceiveMail } from './receive-mail.ts'
-import type { RecipientInbox } from './recipient.ts'
 import { isRefusal, refusals } from './refusals.ts'
-import { observeReceived } from './smtp-metrics.ts'
 
 const MAIL: SpanOptions = { name: 'SMTP DATA', kind: 'server' }
 const DRAIN_MS = 5000
 const POLL_MS = 20
 /** For the last replies to be sent. */
 const FLUSH_MS = 500
+
+const seconds = durations({
+  name: 'mail_received_seconds',
+  help: 'Seconds from DATA to the reply, by SMTP reply code.',
+  labels: ['code'],
+})
 
 type SmtpServer = AsyncDisposable & { port: number }
 
@@ -136,6 +141,19 @@ function reply(work: Promise<void>, callback: (error?: Error | null) => void): v
     () => callback(null),
     (error) => callback(isRefusal(error) ? error : refusals.tryLater()),
   )
+}
+
+/** Measures a mail from DATA to its reply. */
+async function observeReceived(work: Promise<void>): Promise<void> {
+  const startedAt = performance.now()
+  const observe = (code: number) => seconds.observe({ code: `${code}` }, (performance.now() - startedAt) / 1000)
+  try {
+    await work
+    observe(250)
+  } catch (error) {
+    observe(isRefusal(error) ? error.responseCode : 451)
+    throw error
+  }
 }
 
 /**

@@ -1,18 +1,23 @@
 import { describeError } from '@family-inbox/service-kit/observability/logger'
+import { count } from '@family-inbox/service-kit/observability/metrics'
 import type { Context } from '../context.ts'
 import type { Inbox } from '../models/message.ts'
 import type { StorageUse } from '../models/storage-use.ts'
 import { refusals } from '../smtp/refusals.ts'
-import { overLimit } from '../smtp/smtp-metrics.ts'
-import { findStorageUse, NEARLY_FULL, recountStorage } from './count-storage.ts'
+import { findStorageUse, NEARLY_FULL, recountStorage, warnOwner } from './storage-use.ts'
 import { type ReadableMail, storeMail } from './store-mail.ts'
-import { warnOwner } from './warn-owner.ts'
 
 const HOUR_MS = 3_600_000
 const RECOUNT_MS = 60_000
 const TRIES = 3
 /** No journaling: the next exact count corrects what a crash loses. */
 const UNJOURNALED = { writeConcern: { w: 1, journal: false }, returnDocument: 'after' } as const
+
+const overLimit = count({
+  name: 'mail_over_limit_total',
+  help: 'Mails deferred because of a limit, by limit.',
+  labels: ['limit'] as const,
+})
 
 /**
  * Stores a mail within the inbox's hourly limit and the workspace's storage. A failed delivery keeps its reservation

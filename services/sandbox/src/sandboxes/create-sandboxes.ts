@@ -2,7 +2,7 @@ import { newId } from '@family-inbox/service-kit/ids/ids'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import type { Sandbox } from '../models/sandbox.ts'
-import type { StartRequest } from '../start-request/read-start-request.ts'
+import type { StartRequest } from '../start-request.ts'
 
 /** Longer than any call that creates part of a sandbox. */
 const CREATING_MS = 30_000

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { finishClaim } from './finish-claim.ts'
+import { finishClaim } from './claims.ts'
 
 /**
  * Deletes workspaces with their loved one and synthetic owner, then mail and address, then the row. If someone claims one

@@ -1,8 +1,8 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import type { Context } from '../context.ts'
 import type { Sandbox } from '../models/sandbox.ts'
+import { finishClaim } from './claims.ts'
 import { completeSandboxes } from './create-sandboxes.ts'
-import { finishClaim } from './finish-claim.ts'
 import { removeSandboxes } from './remove-sandboxes.ts'
 
 const SWEEP_EVERY_MS = 1000

@@ -1,6 +1,6 @@
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import test from 'ava'
-import { limitConcurrency } from './limit-concurrency.ts'
+import { limitConcurrency } from './start-workspace.ts'
 
 test('calls up to the limit run, the next one is refused, and a finished call frees its slot', async (t) => {
   const limit = limitConcurrency(2)

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { parseStructuredField } from './header-parameters.ts'
+import { parseStructuredField } from './mime-part.ts'
 
 const parameter = (field: string, name: string) => parseStructuredField(field).parameters.get(name)
 

@@ -1,10 +1,18 @@
-import { type Attachment, Category, type MessageSummary } from '@family-inbox/proto/inbox/v1/inbox'
+import {
+  type Attachment,
+  Category,
+  DeliveryState,
+  type MessageSummary,
+  SenderVerdict,
+} from '@family-inbox/proto/inbox/v1/inbox'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { foldEmail } from '@family-inbox/service-kit/text/text-rules'
-import { senderVerdict } from './authenticity/sender-verdict.ts'
+import type { Context } from './context.ts'
 import type { AttachmentMeta } from './mail/parsed-message.ts'
+import type { Delivery } from './models/delivery.ts'
 import { type Message, messageIdOf } from './models/message.ts'
 import { RECIPIENT_FIELDS, resolveReplyTo } from './outgoing/reply-recipient.ts'
+import { mayHaveExpired } from './retention/expire-mail.ts'
 
 /** All that a list reads. */
 export const SUMMARY_FIELDS = {
@@ -63,4 +71,41 @@ export function toWireAttachment({ filename, contentType, size, inline }: Attach
 export function messageNotFound(): StatusError {
   const message = 'No message with this messageId in this loved one’s inbox.'
   return new StatusError('NOT_FOUND', message, { field: 'messageId' })
+}
+
+const STATES: Record<Delivery['state'], DeliveryState> = {
+  queued: DeliveryState.QUEUED,
+  handing_over: DeliveryState.QUEUED,
+  sent: DeliveryState.SENT,
+  failed: DeliveryState.FAILED,
+  unknown: DeliveryState.UNKNOWN,
+}
+
+/** `queuedAt` is absent until the mail is certain to be queued. */
+type QueuedMail = { _id: string; queuedAt?: Date }
+
+/** Without a record, a new mail is still queued, and an old one was sent: only those records expire. */
+export function toWireDelivery(
+  state: Delivery['state'] | undefined,
+  { queuedAt }: Pick<QueuedMail, 'queuedAt'>,
+): DeliveryState {
+  if (state !== undefined) return STATES[state]
+  return queuedAt !== undefined && mayHaveExpired(queuedAt) ? DeliveryState.SENT : DeliveryState.QUEUED
+}
+
+export async function findDeliveries(
+  { deliveries }: Pick<Context, 'deliveries'>,
+  mails: QueuedMail[],
+): Promise<(mail: QueuedMail) => DeliveryState> {
+  const ids = mails.map(({ _id }) => _id)
+  const rows = ids.length === 0 ? [] : await deliveries.find({ _id: { $in: ids } }, { state: 1 }).lean()
+  const stateOf = new Map(rows.map(({ _id, state }) => [_id, state]))
+  return (mail) => toWireDelivery(stateOf.get(mail._id), mail)
+}
+
+/** Whether DMARC (RFC 9989) passes; unspecified until it is checked. */
+export function senderVerdict({ authenticity }: Pick<Message, 'authenticity'>): SenderVerdict {
+  const dmarc = authenticity?.dmarc
+  if (dmarc === undefined || dmarc === 'temperror') return SenderVerdict.UNSPECIFIED
+  return dmarc === 'pass' ? SenderVerdict.VERIFIED : SenderVerdict.NOT_VERIFIED
 }

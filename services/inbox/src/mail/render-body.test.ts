@@ -1,5 +1,5 @@
 import test from 'ava'
-import { joinFlowedLines } from './flowed-text.ts'
+import { joinFlowedLines } from './render-body.ts'
 
 test('lines ending in a space are joined with the next', (t) => {
   t.is(joinFlowedLines('one \r\ntwo \r\nthree\r\nfour', false), 'one two three\nfour')

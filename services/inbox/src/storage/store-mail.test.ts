@@ -1,8 +1,7 @@
 import test from 'ava'
 import { attachment, FROM, mail, multipartMail, text } from '../../../../tests/mail-corpus/build-mail.ts'
-import { fallbackMessage } from '../mail/fallback-message.ts'
-import { parseMessage } from '../mail/parse-message.ts'
-import { dedupeKey } from './dedupe-key.ts'
+import { fallbackMessage, parseMessage } from '../mail/parse-message.ts'
+import { dedupeKey } from './store-mail.ts'
 
 const ID = { 'Message-ID': '<one@clinic.example>' }
 

@@ -1,7 +1,27 @@
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import type { Context } from '../context.ts'
+import type { Message } from '../models/message.ts'
 import { newMark, readMarkId } from '../models/read-mark.ts'
 import { type Reader, type ReadWatermark, readWatermarkId } from '../models/read-watermark.ts'
+
+type Row = Pick<Message, '_id' | 'workspaceId' | 'lovedOneId' | 'receivedAt'>
+
+/** Marks a message read; `readAt` keeps the first time. */
+export async function markRead(ctx: Context, reader: Reader, row: Row): Promise<void> {
+  const _id = readMarkId(reader.personId, row._id)
+  const mark = { ...newMark(reader.personId, row), read: true }
+  await ctx.readMarks.updateOne({ _id }, [{ $set: { ...mark, readAt: { $ifNull: ['$readAt', '$$NOW'] } } }], {
+    upsert: true,
+    updatePipeline: true,
+  })
+  await advanceWatermark(ctx, reader, row.lovedOneId)
+}
+
+/** Marks a message unread; `readAt` stays. */
+export async function markUnread(ctx: Context, { personId }: Reader, row: Row): Promise<void> {
+  const _id = readMarkId(personId, row._id)
+  await ctx.readMarks.updateOne({ _id }, { $set: { ...newMark(personId, row), read: false } }, { upsert: true })
+}
 
 /** A new reader finds the last week's mail unread, not years of it. */
 const FIRST_LOOK_BACK_MS = 7 * 86_400_000

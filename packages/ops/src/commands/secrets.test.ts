@@ -1,5 +1,5 @@
 import test from 'ava'
-import { readDuration } from './duration.ts'
+import { readDuration } from './secrets.ts'
 
 test('a duration is a number with a unit', (t) => {
   t.deepEqual(['90s', '30m', '12h', '7d'].map(readDuration), [90, 1800, 43_200, 604_800])
