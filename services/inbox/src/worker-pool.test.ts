@@ -1,26 +1,33 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import test from 'ava'
 import { createWorkerPool } from './worker-pool.ts'
 
 type Task = { work: 'echo' | 'hang' | 'throw' | 'hoard' | 'sleep' | 'thread' }
 
-/** A worker that follows its task's instructions. */
-const SCRIPT = new URL(
-  `data:text/javascript,${encodeURIComponent(`
-    import { parentPort, threadId } from 'node:worker_threads'
-    parentPort.on('message', async ({ work }) => {
-      if (work === 'hang') for (;;);
-      if (work === 'throw') throw new Error('thrown in the worker')
-      if (work === 'hoard') for (const hoard = [];;) hoard.push(new Array(1e5).fill(work + hoard.length))
-      if (work === 'sleep') await new Promise((wake) => setTimeout(wake, 100))
-      parentPort.postMessage(work === 'thread' ? threadId : work)
-    })`)}`,
-)
+const MODULE = join(mkdtempSync(join(tmpdir(), 'worker-pool-')), 'task.mjs')
+/** Follows the instructions of its task. */
+const CODE = `
+  import { threadId } from 'node:worker_threads'
+  export async function follow({ work }) {
+    if (work === 'hang') for (;;);
+    if (work === 'throw') throw new Error('thrown in the worker')
+    if (work === 'hoard') for (const hoard = [];;) hoard.push(new Array(1e5).fill(work + hoard.length))
+    if (work === 'sleep') await new Promise((wake) => setTimeout(wake, 100))
+    return work === 'thread' ? threadId : work
+  }`
+
+test.before(() => writeFileSync(MODULE, CODE))
+test.after.always(() => rmSync(dirname(MODULE), { recursive: true }))
 
 const LIMITS = { maxOldGenerationSizeMb: 32 }
 
 function createPool(options: { maxWorkers?: number; timeoutMs?: number; idleMs?: number } = {}) {
   const defaults = {
-    script: SCRIPT,
+    module: pathToFileURL(MODULE),
+    task: 'follow',
     maxWorkers: 1,
     maxWorkersPerOwner: 2,
     timeoutMs: 20_000,

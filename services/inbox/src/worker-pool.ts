@@ -1,12 +1,12 @@
-import { once } from 'node:events'
-import { type ResourceLimits, Worker } from 'node:worker_threads'
+import type { ResourceLimits } from 'node:worker_threads'
 import { createFairGate } from '@family-inbox/service-kit/lifecycle/fair-gate'
+import { Piscina } from 'piscina'
 
 type WorkerPoolOptions = {
-  /** A module that answers each message with one message, and throws when it cannot. */
-  script: URL
+  /** The module and the name of its exported function that runs a task. */
+  module: URL
+  task: string
   maxWorkers: number
-  /** Concurrent workers for one owner's tasks. */
   maxWorkersPerOwner: number
   /** From handing a task to a worker until its answer; time in the queue does not count. */
   timeoutMs: number
@@ -15,74 +15,35 @@ type WorkerPoolOptions = {
 }
 
 type WorkerPool<Task, Result> = AsyncDisposable & {
-  /**
-   * Owners take turns. A task whose signal aborts before its turn does not start. Rejects if the worker fails or times
-   * out, or the pool is disposed of.
-   */
+  /** Rejects if the worker fails or times out. A task whose signal aborts before its turn does not start. */
   run(owner: string, task: Task, transfer: ArrayBuffer[], signal?: AbortSignal): Promise<Result>
 }
 
-/** Runs tasks in worker threads that start on demand and are terminated when a task times out. */
+/** Runs tasks in worker threads that start on demand and end when a task times out. Owners take turns. */
 export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): WorkerPool<Task, Result> {
   const gate = createFairGate({ slots: options.maxWorkers, slotsPerOwner: options.maxWorkersPerOwner })
   const disposal = new AbortController()
-  const workers = new Set<Worker>()
-  const idle = new Map<Worker, NodeJS.Timeout>()
-
-  function startWorker(): Worker {
-    const worker = new Worker(options.script, { env: {}, resourceLimits: options.resourceLimits })
-    workers.add(worker)
-    worker.on('error', () => {}) // a running task gets the error as well
-    worker.on('exit', () => removeWorker(worker))
-    return worker
-  }
-
-  function takeIdleWorker(): Worker | undefined {
-    const [entry] = idle
-    if (!entry) return undefined
-    const [worker, ending] = entry
-    clearTimeout(ending)
-    idle.delete(worker)
-    worker.ref()
-    return worker
-  }
-
-  function parkWorker(worker: Worker) {
-    worker.unref()
-    idle.set(worker, setTimeout(() => worker.terminate(), options.idleMs).unref())
-  }
-
-  function removeWorker(worker: Worker) {
-    clearTimeout(idle.get(worker))
-    idle.delete(worker)
-    workers.delete(worker)
-  }
-
-  async function runInWorker(task: Task, transfer: ArrayBuffer[]): Promise<Result> {
-    disposal.signal.throwIfAborted()
-    const worker = takeIdleWorker() ?? startWorker()
-    const signal = AbortSignal.any([disposal.signal, AbortSignal.timeout(options.timeoutMs)])
-    try {
-      worker.postMessage(task, transfer)
-      const [result] = await once(worker, 'message', { signal })
-      parkWorker(worker)
-      return result
-    } catch (error) {
-      removeWorker(worker)
-      await worker.terminate()
-      throw error
-    }
-  }
-
+  const pool = new Piscina<Task, Result>({
+    filename: options.module.href,
+    name: options.task,
+    minThreads: 0,
+    maxThreads: options.maxWorkers,
+    idleTimeout: options.idleMs,
+    resourceLimits: options.resourceLimits,
+    env: {},
+    atomics: 'disabled', // a waiting thread would block its own asynchronous work
+  })
   return {
-    run: (owner, task, transfer, signal) =>
+    run: (owner, task, transferList, signal) =>
       gate(owner, async () => {
         signal?.throwIfAborted()
-        return runInWorker(task, transfer)
+        disposal.signal.throwIfAborted()
+        const ends = AbortSignal.any([disposal.signal, AbortSignal.timeout(options.timeoutMs)])
+        return pool.run(task, { transferList, signal: ends })
       }),
     async [Symbol.asyncDispose]() {
       disposal.abort()
-      await Promise.all(Array.from(workers, (worker) => worker.terminate()))
+      await pool.destroy()
     },
   }
 }

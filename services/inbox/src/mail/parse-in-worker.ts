@@ -1,6 +1,5 @@
 import { createWorkerPool } from '../worker-pool.ts'
-import { type Envelope, fallbackMessage, parsePlainMessage } from './parse-message.ts'
-import type { ParseTask } from './parse-worker.ts'
+import { type Envelope, fallbackMessage, type ParseTask, parsePlainMessage } from './parse-message.ts'
 import type { ParsedMessage } from './parsed-message.ts'
 
 type MessageParserOptions = {
@@ -31,9 +30,9 @@ export function createMessageParser({
   maxWorkers = 1,
   ...options
 }: MessageParserOptions = {}): MessageParser {
-  const script = new URL('./parse-worker.ts', import.meta.url)
   const pool = createWorkerPool<ParseTask, ParsedMessage>({
-    script,
+    module: new URL('./parse-message.ts', import.meta.url),
+    task: 'runParseTask',
     maxWorkers,
     maxWorkersPerOwner: options.maxWorkersPerOwner ?? maxWorkers,
     timeoutMs,

@@ -26,6 +26,13 @@ export async function parseMessage(raw: Uint8Array, envelope: Envelope = {}): Pr
   return describeMessage(tree, body, envelope)
 }
 
+export type ParseTask = { raw: Uint8Array; envelope: Envelope }
+
+/** What a worker thread runs. */
+export function runParseTask({ raw, envelope }: ParseTask): Promise<ParsedMessage> {
+  return parseMessage(raw, envelope)
+}
+
 /** Like `parseMessage` but synchronous; undefined if the text must be converted from HTML. */
 export function parsePlainMessage(raw: Uint8Array, envelope: Envelope = {}): ParsedMessage | undefined {
   const tree = readMimeTree(raw)

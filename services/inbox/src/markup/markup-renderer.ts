@@ -23,8 +23,13 @@ const LIMITS = {
  * Sanitizes markup in worker threads: strangers write it, and no mail may block the thread that serves everyone else.
  */
 export function createMarkupRenderer(timeoutMs = TIMEOUT_MS): MarkupRenderer {
-  const script = new URL('./markup-worker.ts', import.meta.url)
-  const pool = createWorkerPool<Uint8Array, SafeMarkup | undefined>({ script, timeoutMs, ...LIMITS })
+  const module = new URL('./render-markup.ts', import.meta.url)
+  const pool = createWorkerPool<Uint8Array, SafeMarkup | undefined>({
+    module,
+    task: 'renderMarkup',
+    timeoutMs,
+    ...LIMITS,
+  })
   return {
     async render(owner, raw, signal) {
       const copy = new Uint8Array(raw)

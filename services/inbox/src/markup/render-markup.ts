@@ -1,4 +1,3 @@
-import { parentPort } from 'node:worker_threads'
 import { attachmentParts, attachmentType } from '../mail/attachments.ts'
 import { rawField } from '../mail/header-fields.ts'
 import { MAX_ATTACHMENTS } from '../mail/limits.ts'
@@ -8,11 +7,8 @@ import { readMimeTree } from '../mail/mime-tree.ts'
 import { decodeTransfer } from '../mail/transfer-encoding.ts'
 import { type InlinePicture, type SafeMarkup, safeMarkup } from './safe-markup.ts'
 
-parentPort?.on('message', (raw: Uint8Array) => {
-  parentPort?.postMessage(renderMarkup(raw))
-})
-
-function renderMarkup(raw: Uint8Array): SafeMarkup | undefined {
+/** What a worker thread runs. */
+export function renderMarkup(raw: Uint8Array): SafeMarkup | undefined {
   const { root } = readMimeTree(raw)
   const markup = composeHtml(root)
   return markup === undefined ? undefined : safeMarkup(markup, pictures(root))
