@@ -5,13 +5,12 @@ import { ensureStream, type NatsAccess } from '@family-inbox/service-kit/nats/na
 import type { Logger } from '@family-inbox/service-kit/observability/logger'
 import { type MsgRequest, type NatsConnection, nanos, RetentionPolicy, StorageType } from 'nats'
 
-/** Resolves when the events are on disk as one message. @throws within about 1.5 s when NATS is down; retry, duplicates are dropped */
+/** Resolves when the events are on disk. Throws within 1.5 s when NATS is down; retry, duplicates are dropped. */
 type PublishCareEvents = (message: AcceptedEvents) => Promise<void>
 
 export type CareEventQueue = AsyncDisposable & {
   connection: Promise<NatsConnection>
   publish: PublishCareEvents
-  /** Erases a link's events from the stream, including the bytes on disk. Idempotent. */
   erase(linkId: string): Promise<void>
 }
 
@@ -35,7 +34,7 @@ function idOf({ events }: AcceptedEvents): string {
 
 const NOT_FOUND = '404'
 
-/** Erases a link's events. Other events in such a message are published again first; the timeline drops duplicates. */
+/** Other events in such a message are published again first; the timeline drops duplicates. */
 async function eraseCareEvents(connection: NatsConnection, publish: PublishCareEvents, linkId: string): Promise<void> {
   const { streams } = await connection.jetstreamManager({ timeout: 1500 })
   for (let seq = 1; ; seq += 1) {
@@ -61,7 +60,6 @@ function eventsIn(data: Uint8Array): AcceptedEvents['events'] {
   }
 }
 
-/** care-circle may remove a message at the same moment. */
 async function unlessMissing<T>(request: Promise<T>): Promise<T | undefined> {
   try {
     return await request
@@ -81,7 +79,6 @@ export const CARE_EVENT_CONSUMER = 'care-timeline'
 /** Longer than any retry of a publish. Later duplicates are recognized by event id. */
 const DUPLICATE_WINDOW_MS = 10 * 60_000
 
-/** Publisher and consumer both call this at startup. */
 export async function ensureCareEventStream(connection: NatsConnection, replicas: number): Promise<void> {
   await ensureStream(connection, {
     name: CARE_EVENT_STREAM,

@@ -6,7 +6,7 @@ import { type NatsConnection, nanos, RetentionPolicy, StorageType } from 'nats'
 
 export type MailQueue = AsyncDisposable &
   Pick<DurableStream, 'connection'> & {
-    /** Resolves when the mail is on disk. @throws within about 1.5 s when NATS is down; retry with the same id, which counts once */
+    /** Resolves when the mail is on disk. Throws within 1.5 s when NATS is down; retry with the same id. */
     send(mail: OutgoingMail): Promise<void>
   }
 

@@ -4,12 +4,8 @@ import type { NatsConnection } from 'nats'
 type Arrival = { workspaceId: string; lovedOneId: string }
 
 export type Arrivals = AsyncDisposable & {
-  /** Tells current watchers of the workspace, on any replica. Nothing is stored. */
   announce(arrival: Arrival): void
-  /**
-   * Yields the loved one of each arrival until the signal aborts; `undefined` once subscribed and after each quiet
-   * interval.
-   */
+  /** Yields the loved one of each arrival; `undefined` once subscribed and after each quiet interval. */
   watch(workspaceId: string, signal: AbortSignal): AsyncIterable<string | undefined>
 }
 

@@ -61,7 +61,6 @@ export type Context = AsyncDisposable & {
   /** Returns whether the message is new. Concurrent inserts are written in batches. */
   insertMessage: (row: Message) => Promise<boolean>
   parser: MessageParser
-  /** Messages being stored, by peer and workspace. */
   storing: FairBudget
   authenticity: AuthenticityChecks
   messageIndex: MessageIndex
@@ -82,7 +81,6 @@ const MAX_MAIL_MEMORY = 256 * 1024 * 1024
 
 export type Overrides = { resolveDns?: ResolveDns }
 
-/** Connects to the database, the queue and the other services, and starts the worker threads. */
 export async function createContext(config: Config, overrides: Overrides = {}): Promise<Context> {
   const logger = createLogger('inbox', config.logLevel)
   const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)

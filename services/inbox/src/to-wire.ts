@@ -14,7 +14,6 @@ import { type Message, messageIdOf } from './models/message.ts'
 import { RECIPIENT_FIELDS, resolveReplyTo } from './outgoing/reply-recipient.ts'
 import { mayHaveExpired } from './retention/expire-mail.ts'
 
-/** All that a list reads. */
 export const SUMMARY_FIELDS = {
   subject: 1,
   ...RECIPIENT_FIELDS,

@@ -9,7 +9,6 @@ const MAX_FAMILY_NAME = 120
 export type StartRequest = {
   lovedOneName: string
   familyName: string
-  /** The name after a claim. */
   workspaceName: string
   primaryCaregiverEmail?: string
   /** Folded for comparison: whoever proves this email may claim. */
@@ -18,10 +17,7 @@ export type StartRequest = {
   inviteDrafts: string[]
 }
 
-/**
- * Validates the arguments of StartWorkspace.
- * @throws StatusError INVALID_ARGUMENT naming the field
- */
+/** Throws INVALID_ARGUMENT that names the field. */
 export function readStartRequest(request: StartWorkspaceRequest): StartRequest {
   const first = requireLine('lovedOneFirstName', request.lovedOneFirstName, MAX_NAME)
   const last = requireLine('lovedOneLastName', request.lovedOneLastName, MAX_NAME)
@@ -53,10 +49,7 @@ const NOT_TEXT = /[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]/u
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/**
- * Normalizes free text: line ends, Unicode NFC, trimmed.
- * @throws StatusError INVALID_ARGUMENT above 2000 characters as a person counts them, or for control characters
- */
+/** At most 2000 characters as a person counts them; no control characters. */
 export function readCareContext(value: string): string {
   const text = value
     .replaceAll(/\r\n?|[\u2028\u2029]/g, '\n')
@@ -80,10 +73,7 @@ function isTooLong(text: string): boolean {
 
 const MAX_DRAFTS = 8
 
-/**
- * Returns each address once, in its first spelling.
- * @throws StatusError INVALID_ARGUMENT above 8 different addresses, or for an invalid one
- */
+/** Each address once, in its first spelling; at most 8. */
 export function readInviteDrafts(emails: string[]): string[] {
   const drafts = new Map<string, { written: string; position: number }>()
   for (const [position, email] of emails.entries()) {

@@ -37,7 +37,7 @@ export function addSecretsCommand(program: Command, io: Io): void {
 
 const SECONDS = { s: 1, m: 60, h: 60 * 60, d: 24 * 60 * 60 }
 
-/** Parses a duration such as `7d`, `12h`, `30m` or `90s`. @returns seconds */
+/** Parses `7d`, `12h`, `30m` or `90s` to seconds. */
 export function readDuration(text: string): number {
   const match = /^(\d{1,9})([smhd])$/.exec(text)
   if (match === null || Number(match[1]) === 0)

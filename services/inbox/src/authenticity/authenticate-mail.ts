@@ -5,10 +5,7 @@ import { readFrom } from '../mail/message-fields.ts'
 import type { Authenticity, Envelope } from '../models/message.ts'
 import type { ResolveDns } from './mail-authenticator.ts'
 
-/**
- * Checks SPF (RFC 7208), DKIM (RFC 6376), DMARC (RFC 9989) and ARC (RFC 8617). Forwarding breaks some of these, so the
- * results are shown but never a reason to refuse mail.
- */
+/** SPF (RFC 7208), DKIM (6376), DMARC (9989) and ARC (8617). Forwarding breaks some of them, so none refuses mail. */
 export async function authenticateMail(raw: Buffer, envelope: Envelope, resolve: ResolveDns): Promise<Authenticity> {
   const { spf, dkim, dmarc, arc } = await authenticate(raw, {
     ip: envelope.peer,
@@ -34,10 +31,7 @@ function domainShown(raw: Buffer): string {
   return domainToASCII(address.slice(address.lastIndexOf('@') + 1))
 }
 
-/**
- * Whether the author's organizational domain authenticates the whole mail (RFC 9989 4.4). A partial body signature
- * (RFC 6376 8.2) does not count: anyone can append text.
- */
+/** RFC 9989 4.4. A signature of part of the body (RFC 6376 8.2) does not count: anyone can append text. */
 function isAligned({ status, alignment }: DMARCResult, signatures: DKIMResult[]): boolean {
   if (status.result === 'pass') return Boolean(alignment?.spf?.result) || !alignment?.dkim?.underSized
   if (status.result !== 'none') return false

@@ -26,7 +26,7 @@ async function runJob(job: number, raw: Uint8Array<ArrayBuffer>, envelope: Envel
   }
 }
 
-/** Mail from one sender comes in bursts. Caches answers and "no such name" for 30 seconds, but no other failures. */
+/** Mail from one sender comes in bursts. Of failures, only "no such name" is cached. */
 function resolveCached(job: number, name: string, type: string): Promise<unknown> {
   const key = `${type} ${name.toLowerCase()}`
   const cached = cache.get(key)

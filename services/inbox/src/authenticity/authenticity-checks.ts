@@ -17,20 +17,15 @@ const SWEEP_MS = 60_000
 type Stores = {
   messages: ReturnType<typeof messageModel>
   originals: ReturnType<typeof originalModel>
-  /** Whether this address currently belongs to a member. */
   isMember: (workspaceId: string, email: string) => Promise<boolean>
   logger: Logger
 }
 
 export type AuthenticityChecks = AsyncDisposable & {
-  /** Queues a stored message for its check. */
   check(rowId: string): void
 }
 
-/**
- * Checks messages after they are stored, so slow DNS never delays delivery. A sweep at startup and every minute finds
- * checks cut off by a crash.
- */
+/** Runs after messages are stored, so slow DNS never delays delivery. A sweep repeats checks cut off by a crash. */
 export function createAuthenticityChecks(
   stores: Stores,
   authenticator: MailAuthenticator,

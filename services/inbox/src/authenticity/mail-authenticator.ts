@@ -7,7 +7,7 @@ import type { Authenticity, Envelope } from '../models/message.ts'
 
 /** Total DNS time for one mail. */
 const DNS_MS = 2500
-/** The thread is then terminated, along with all its jobs. */
+/** The thread then ends, along with all its jobs. */
 const AUTHENTICATE_MS = 3500
 const IDLE_MS = 5000
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
@@ -24,10 +24,7 @@ export type FromWorker =
   | { job: number; question: number; name: string; type: string }
 
 export type MailAuthenticator = AsyncDisposable & {
-  /**
-   * Never rejects: what cannot be checked in time is `temperror`. Transfers the bytes, so the caller cannot use them
-   * afterwards.
-   */
+  /** Never rejects: what cannot be checked in time is `temperror`. Transfers the bytes. */
   authenticate(raw: Uint8Array<ArrayBuffer>, envelope: Envelope): Promise<Authenticity>
 }
 
@@ -35,7 +32,6 @@ type Job = { resolveVerdict: (verdict: Authenticity) => void; startedAt: number;
 
 type Thread = { worker: Worker; ready: Promise<unknown> }
 
-/** Authenticates mail in a thread that runs only while there is work. */
 export function createMailAuthenticator(resolve: ResolveDns): MailAuthenticator {
   const jobs = new Map<number, Job>()
   let lastJob = 0

@@ -24,7 +24,6 @@ export type MessageFields = {
   receivedHops: number
 }
 
-/** Reads the header fields of RFC 5322 3.6, tolerating missing or broken ones. */
 export function readMessageFields(fields: HeaderField[]): MessageFields {
   const [messageId] = readIds(fields, 'message-id')
   const [inReplyTo] = readIds(fields, 'in-reply-to')
@@ -106,11 +105,7 @@ export function autoSubmittedKeyword(fields: HeaderField[]): string | undefined 
   return /^[a-z-]+/.exec(rawField(fields, 'auto-submitted')?.toLowerCase() ?? '')?.[0]
 }
 
-/**
- * Whether a machine sent this mail: auto-submitted (RFC 3834), list or bulk (RFC 2919), a report, or a null return
- * path. X-Auto-Response-Suppress is ignored because people's mail carries it too.
- * @param nullReturnPath the envelope had `MAIL FROM:<>`
- */
+/** RFC 3834, RFC 2919, a report, or `MAIL FROM:<>`. Not X-Auto-Response-Suppress: people’s mail carries it, too. */
 export function isAutomated(fields: HeaderField[], nullReturnPath = false): boolean {
   const keyword = autoSubmittedKeyword(fields)
   if (keyword !== undefined && keyword !== 'no') return true

@@ -12,10 +12,7 @@ const MAX_EVENTS = 20
 
 export type ComposedText = { text: string; truncated: boolean }
 
-/**
- * Composes the plain text of a mail, with a line for each calendar event.
- * @returns undefined if HTML must be converted and there is no converter
- */
+/** Plain text, with a line for each calendar event. Undefined if HTML must be converted and there is no converter. */
 export function composeText(root: MimePart, convert: HtmlConverter): ComposedText
 export function composeText(root: MimePart, convert?: HtmlConverter): ComposedText | undefined
 export function composeText(root: MimePart, convert?: HtmlConverter): ComposedText | undefined {
@@ -54,7 +51,6 @@ export function composeHtml(root: MimePart): string | undefined {
   })
 }
 
-/** The first 280 characters on one line. */
 export function previewOf(text: string): string {
   let line = ''
   // Only text that is mostly spaces needs the longer slice.
@@ -91,10 +87,7 @@ const LABELS: Record<string, string> = {
   REPLY: 'Reply to an invitation',
   COUNTER: 'Proposed new time',
 }
-/**
- * Describes a calendar part (RFC 5545) in one line, such as `Invitation: Dr. Weber, Tue 5 Aug 2025 14:30
- * (Europe/Berlin)`. Undefined without an event.
- */
+/** Describes a calendar part (RFC 5545): `Invitation: Dr. Weber, Tue 5 Aug 2025 14:30 (Europe/Berlin)`. */
 export function describeCalendar(calendar: string): string | undefined {
   const lines = calendar
     .slice(0, MAX_CALENDAR_CHARS)

@@ -18,7 +18,6 @@ export type MimePart = {
   parent?: MimePart
 }
 
-/** Builds a part from its header; the body is set when its end is known. */
 export function createPart(fields: HeaderField[], parent: MimePart | undefined): MimePart {
   const contentType = parseStructuredField(rawField(fields, 'content-type') ?? '')
   return {
@@ -47,7 +46,6 @@ export function isMessage(part: MimePart): boolean {
   return part.type === 'message/rfc822' || part.type === 'message/global'
 }
 
-/** All parts without children, in mail order. */
 export function leaves(part: MimePart): MimePart[] {
   const found: MimePart[] = []
   const pending = [part]
@@ -68,10 +66,7 @@ export type StructuredField = { value: string; parameters: Map<string, string> }
 const PARAMETER = /;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)(?:"|$)|([^;]*))/gs
 const SEGMENT = /^([^*]+)\*(?:(\d{1,3})(\*)?)?$/
 
-/**
- * Reads a structured field (RFC 2045 5.1) with split and percent-encoded parameters (RFC 2231). The first duplicate
- * wins.
- */
+/** Reads a structured field (RFC 2045 5.1) with RFC 2231 parameters. The first duplicate wins. */
 export function parseStructuredField(raw: string): StructuredField {
   const value = (/^[^;(]*/.exec(raw)?.[0] ?? '').trim().toLowerCase()
   const parameters = new Map<string, string>()

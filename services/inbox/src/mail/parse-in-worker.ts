@@ -3,18 +3,13 @@ import { type Envelope, fallbackMessage, type ParseTask, parsePlainMessage } fro
 import type { ParsedMessage } from './parsed-message.ts'
 
 type MessageParserOptions = {
-  /** For one mail in a worker, not counting time in the queue. */
   timeoutMs?: number
   maxWorkers?: number
-  /** Concurrent workers for one owner's mail. */
   maxWorkersPerOwner?: number
 }
 
 export type MessageParser = AsyncDisposable & {
-  /**
-   * Parses any mail. A timeout, memory exhaustion or parser fault becomes a `fallbackMessage`. Rejects only after
-   * disposal.
-   */
+  /** A timeout, memory exhaustion or parser fault becomes a `fallbackMessage`. Rejects only after disposal. */
   parse(raw: Uint8Array, envelope?: Envelope, owner?: string): Promise<ParsedMessage>
 }
 
@@ -24,7 +19,6 @@ const MAX_INLINE_BYTES = 64 * 1024
 const IDLE_MS = 30_000
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
 
-/** Parses small mails without HTML in place and all others in worker threads. */
 export function createMessageParser({
   timeoutMs = 10_000,
   maxWorkers = 1,

@@ -12,14 +12,10 @@ import { type MimeTree, readMimeTree } from './mime-tree.ts'
 import type { ParsedMessage } from './parsed-message.ts'
 
 export type Envelope = {
-  /** `MAIL FROM:<>`, as in bounces and automatic replies. */
   nullReturnPath?: boolean
 }
 
-/**
- * Reads a mail (RFC 5322, MIME). Any bytes are valid input: broken parts are empty, oversized ones omitted. Parse
- * untrusted mail through `createMessageParser`, which also limits time.
- */
+/** Any bytes are valid input. Parse untrusted mail through `createMessageParser`, which also limits time. */
 export async function parseMessage(raw: Uint8Array, envelope: Envelope = {}): Promise<ParsedMessage> {
   const tree = readMimeTree(raw)
   const body = composeText(tree.root) ?? composeText(tree.root, await loadHtmlConverter())
@@ -28,7 +24,6 @@ export async function parseMessage(raw: Uint8Array, envelope: Envelope = {}): Pr
 
 export type ParseTask = { raw: Uint8Array; envelope: Envelope }
 
-/** What a worker thread runs. */
 export function runParseTask({ raw, envelope }: ParseTask): Promise<ParsedMessage> {
   return parseMessage(raw, envelope)
 }

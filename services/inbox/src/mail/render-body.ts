@@ -7,7 +7,6 @@ import { isMessage, isMultipart, leaves, type MimePart } from './mime-part.ts'
 import { decodeTransfer, isReadableEncoding } from './transfer-encoding.ts'
 
 const MAX_PLACEHOLDER_CHARS = 500
-/** The placeholder that some senders use as the plain text of an HTML mail. */
 const PLACEHOLDER =
   /(?:n[o']t|cannot|unable to|non?|nicht|kein|pas)\b[^.!?]{0,80}\bhtml\b|\bhtml\b[^.!?]{0,80}\b(?:not (?:supported|enabled|displayed)|disabled|compatible|capable|enabled|viewer|reader|client|format|fähig|nicht)\b|\bview (?:this|the) (?:e-?mail|message|newsletter) (?:in|with|online|using)\b/iu
 
@@ -16,15 +15,11 @@ export type Rendering = {
   separator: string
   plain: (text: string) => string
   html: (markup: string) => string
-  /** Code units left. */
   remaining: number
   truncated: boolean
 }
 
-/**
- * Renders what a mail program would show: one alternative, every text of a mixture, the readable part of a report, and
- * forwarded messages below a header block.
- */
+/** Shows one alternative, every text of a mixture, the readable part of a report, and forwarded messages. */
 export function renderBody(part: MimePart, rendering: Rendering): string {
   if (isMessage(part)) return renderMessage(part, rendering)
   if (part.type === 'multipart/alternative') return renderAlternative(part, rendering)
@@ -93,7 +88,6 @@ type BodyText = { kind: BodyKind; text: string }
 
 const SNIFFED_BYTES = 400
 
-/** Whether the part is body text; every other leaf is an attachment. */
 export function isBodyText(part: MimePart): boolean {
   if (part.children.length > 0) return false
   if (isMultipart(part)) return true // its boundary never appears, so the content is text
@@ -111,7 +105,6 @@ export function bodyKind(part: MimePart): BodyKind {
     : 'plain'
 }
 
-/** Decodes a body part: transfer encoding, charset and flowed lines. Cuts oversized parts. */
 export function readBodyText(part: MimePart): BodyText {
   const encoded = part.body.subarray(0, MAX_TEXT_PART_BYTES)
   const bytes = decodeTransfer(encoded, part.encoding)
@@ -122,11 +115,7 @@ export function readBodyText(part: MimePart): BodyText {
   return { kind, text: joinFlowedLines(text, part.parameters.get('delsp')?.toLowerCase() === 'yes') }
 }
 
-/**
- * Joins the soft line breaks of `format=flowed` text and removes space-stuffing (RFC 3676 4). Never joins different
- * quote depths or the signature separator `-- `.
- * @param deleteSpace DelSp=yes: the space that marks a soft break is not part of the text
- */
+/** Joins `format=flowed` lines (RFC 3676 4). With DelSp=yes, the space that marks a soft break is not text. */
 export function joinFlowedLines(text: string, deleteSpace: boolean): string {
   const paragraphs: string[] = []
   const pieces: string[] = []

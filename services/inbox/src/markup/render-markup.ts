@@ -7,7 +7,6 @@ import { readMimeTree } from '../mail/mime-tree.ts'
 import { decodeTransfer } from '../mail/transfer-encoding.ts'
 import { type InlinePicture, type SafeMarkup, safeMarkup } from './safe-markup.ts'
 
-/** What a worker thread runs. */
 export function renderMarkup(raw: Uint8Array): SafeMarkup | undefined {
   const { root } = readMimeTree(raw)
   const markup = composeHtml(root)

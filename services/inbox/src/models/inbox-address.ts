@@ -7,15 +7,12 @@ export type InboxAddress = {
   _id: string
   workspaceId: string
   lovedOneId: string
-  /** The part before the @, lower case and random. */
   localPart: string
   createdAt: Date
   sandbox?: true
   /** Remaining quota of an unclaimed sandbox. Absent: no limit. */
   quota?: { messages: number; bytes: number }
-  /** When its sandbox or workspace was removed. */
   removedAt?: Date
-  /** When the family retired it. Its mail stays, and there may be a new address. */
   retiredAt?: Date
 }
 
@@ -53,11 +50,7 @@ export function formatAddress({ localPart }: Pick<InboxAddress, 'localPart'>, ma
   return `${localPart}@${mailDomain}`
 }
 
-/**
- * The local part of an envelope recipient: lower case, unquoted (RFC 5321 4.1.2), without the `+suffix` that providers
- * add when forwarding.
- * @returns undefined for another domain
- */
+/** Lower case, unquoted (RFC 5321 4.1.2), without the `+suffix` of forwarders. Undefined for another domain. */
 export function localPartOf(recipient: string, mailDomain: string): string | undefined {
   const at = recipient.lastIndexOf('@')
   const domain = domainToASCII(recipient.slice(at + 1).replace(/\.$/, ''))

@@ -1,10 +1,6 @@
 const HOUR = 8
 
-/**
- * The next 8:00 in a time zone.
- * @param after exclusive
- * @param timeZone an IANA time zone
- */
+/** The next 8:00 in an IANA time zone, later than `after`. */
 export function nextMorning(after: Date, timeZone: string): Date {
   const clock = clockOf(timeZone)
   const today = new Date(wallTime(after, clock))

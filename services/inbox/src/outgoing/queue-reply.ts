@@ -17,10 +17,7 @@ const SWEEP_AFTER_MS = 10_000
 
 const MAX_REFERENCES = 20
 
-/**
- * Queues a reply's mail. Idempotent: the mail's id is the reply's.
- * @throws StatusError NOT_FOUND if the message was deleted, which deletes the reply
- */
+/** Idempotent: the mail’s id is the reply’s. If the message was deleted, deletes the reply and throws NOT_FOUND. */
 async function queueReply(ctx: Context, reply: Reply): Promise<void> {
   if (reply.mailQueuedAt !== undefined) return
   const { workspaceId, lovedOneId } = reply
@@ -39,11 +36,7 @@ async function queueReply(ctx: Context, reply: Reply): Promise<void> {
   await ctx.replies.updateOne({ _id: reply._id }, { $set: { mailQueuedAt: new Date() } })
 }
 
-/**
- * Queues a stored reply within the caller's patience. The sweep retries anything slower, for example while NATS is
- * down.
- * @throws StatusError NOT_FOUND if the message was deleted, which deletes the reply
- */
+/** Queues a stored reply while the caller waits. The sweep retries anything slower, for example while NATS is down. */
 export async function tryQueueReply(ctx: Context, reply: Reply): Promise<void> {
   try {
     await raceDeadline(queueReply(ctx, reply), Date.now() + QUEUED_WITHIN_MS)
@@ -53,7 +46,6 @@ export async function tryQueueReply(ctx: Context, reply: Reply): Promise<void> {
   }
 }
 
-/** Every few seconds, queues replies whose process crashed after storing them. */
 export function sweepReplies(ctx: Context): AsyncDisposable {
   const failureMessage = 'stored replies could not be queued; retrying'
   return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => sweep(ctx), failureMessage, logger: ctx.logger })

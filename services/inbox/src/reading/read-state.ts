@@ -6,7 +6,6 @@ import { type Reader, type ReadWatermark, readWatermarkId } from '../models/read
 
 type Row = Pick<Message, '_id' | 'workspaceId' | 'lovedOneId' | 'receivedAt'>
 
-/** Marks a message read; `readAt` keeps the first time. */
 export async function markRead(ctx: Context, reader: Reader, row: Row): Promise<void> {
   const _id = readMarkId(reader.personId, row._id)
   const mark = { ...newMark(reader.personId, row), read: true }
@@ -17,7 +16,6 @@ export async function markRead(ctx: Context, reader: Reader, row: Row): Promise<
   await advanceWatermark(ctx, reader, row.lovedOneId)
 }
 
-/** Marks a message unread; `readAt` stays. */
 export async function markUnread(ctx: Context, { personId }: Reader, row: Row): Promise<void> {
   const _id = readMarkId(personId, row._id)
   await ctx.readMarks.updateOne({ _id }, { $set: { ...newMark(personId, row), read: false } }, { upsert: true })
@@ -33,7 +31,6 @@ const ADVANCE_BATCH = 200
 export const STILL_ARRIVING_MS = 60_000
 const ADVANCED_FIELDS = { workspaceId: 1, lovedOneId: 1, receivedAt: 1 } as const
 
-/** The person's watermark in each inbox, by loved one; created at the first call. */
 export async function findWatermarks(
   { readWatermarks }: Pick<Context, 'readWatermarks'>,
   reader: Reader,
@@ -63,7 +60,6 @@ async function insertMissing(readWatermarks: Context['readWatermarks'], rows: Re
   }
 }
 
-/** Never lowers it. */
 export async function raiseWatermark(
   { readWatermarks }: Pick<Context, 'readWatermarks'>,
   reader: Reader,
@@ -77,10 +73,7 @@ export async function raiseWatermark(
   )
 }
 
-/**
- * Advances the watermark past the oldest messages once enough are read, adding marks for the unread ones. Keeps the
- * cost of counting and listing bounded.
- */
+/** Advances past the oldest messages once enough are read, so that queries stay bounded. Marks the unread ones. */
 export async function advanceWatermark(ctx: Context, reader: Reader, lovedOneId: string): Promise<void> {
   const watermark = (await findWatermarks(ctx, reader, [lovedOneId])).get(lovedOneId)
   const { personId, workspaceId } = reader

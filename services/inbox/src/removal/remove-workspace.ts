@@ -44,7 +44,6 @@ export async function removePerson(ctx: Context, personId: string): Promise<void
   await deleteRows(ctx.readWatermarks.collection, { _id: { $gte: `${personId}/`, $lt: `${personId}0` } })
 }
 
-/** Removes all messages of these workspaces, with originals and read state. */
 export async function removeMailOf(ctx: Context, workspaceIds: string[]): Promise<void> {
   if (workspaceIds.length === 0) return
   await ctx.messages.deleteMany({ workspaceId: { $in: workspaceIds } })
@@ -54,7 +53,6 @@ export async function removeMailOf(ctx: Context, workspaceIds: string[]): Promis
   await ctx.originals.deleteMany({ $or: workspaceIds.map((id) => ({ _id: originalKeyRange(id) })) })
 }
 
-/** The key range of a workspace's originals. */
 export function originalKeyRange(workspaceId: string) {
   return { $gte: `${workspaceId}/`, $lt: `${workspaceId}0` }
 }

@@ -14,7 +14,6 @@ const MAX_SEARCH = 200
 
 type Row = SummaryRow & Pick<Message, 'lovedOneId' | 'forwardingConfirmation'>
 
-/** Lists messages for the web app. */
 export function browseMessages(ctx: Context): Handler<BrowseMessagesRequest, BrowseMessagesResponse> {
   return async (request, call) => {
     const { lovedOneId } = request

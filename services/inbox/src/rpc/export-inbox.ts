@@ -51,10 +51,7 @@ const BATCH_SIZE = 50
 const TRIES = 5
 const AGAIN_MS = 1000
 
-/**
- * Yields a message's folder: the original, its visible content as JSON, and its attachments. Waits for memory first;
- * yields nothing if the message is being deleted.
- */
+/** Waits for memory first; yields nothing if the message is being deleted. */
 export async function* exportMessage(ctx: Context, message: Message, signal: AbortSignal): AsyncGenerator<ExportPiece> {
   using memory = await ctx.mailMemory.takeWhenFree([message.workspaceId], COPIES * message.size, signal)
   if (memory === undefined) return

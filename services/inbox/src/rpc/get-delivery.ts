@@ -4,7 +4,6 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { toWireDelivery } from '../to-wire.ts'
 
-/** Returns the delivery state of a reply or invitation. */
 export function getDelivery(ctx: Context): Handler<GetDeliveryRequest, GetDeliveryResponse> {
   return async (request, call) => {
     const { workspaceId } = await ctx.requireMember(call)

@@ -11,7 +11,6 @@ const RECENT_MS = 24 * 3_600_000
 
 type Inbox = { workspaceId: string; lovedOneId: string }
 
-/** Returns the progress of forwarding setup, for the guide. */
 export function getForwarding(ctx: Context): Handler<GetForwardingRequest, GetForwardingResponse> {
   return async ({ lovedOneId }, call) => {
     const { workspaceId } = await ctx.requireMember(call, { lovedOneId })
@@ -37,7 +36,6 @@ export function getForwarding(ctx: Context): Handler<GetForwardingRequest, GetFo
   }
 }
 
-/** Whether a test mail was sent, and whether it arrived. */
 export async function describeTestMail(ctx: Context, row: TestMailRow): Promise<TestMail> {
   const { _id, workspaceId, lovedOneId, messageIdHeader, createdAt } = row
   const mail = { _id, queuedAt: createdAt }

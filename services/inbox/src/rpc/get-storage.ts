@@ -5,7 +5,6 @@ import { findStorageUse, NEARLY_FULL, recountStorage } from '../storage/storage-
 
 const RECOUNT_MS = 3_600_000
 
-/** Returns how much of its storage the caller's workspace uses. */
 export function getStorage(ctx: Context): Handler<GetStorageRequest, GetStorageResponse> {
   return async (_request, call) => {
     const { workspaceId } = await ctx.requireMember(call)

@@ -17,7 +17,7 @@ export function listInboxMessages(ctx: Context): Handler<ListInboxMessagesReques
   }
 }
 
-/** Runs during the membership check and is discarded if that fails. */
+/** Discarded if the membership check fails. */
 async function readPage(
   ctx: Context,
   workspaceId: string,

@@ -9,10 +9,7 @@ import { raiseWatermark, STILL_ARRIVING_MS } from '../reading/read-state.ts'
 /** More than arrive in a minute; any beyond stay unread. */
 const MAX_RECENT = 1000
 
-/**
- * Marks everything the caller has seen as read: advances the watermark, and adds marks where mail may still be
- * arriving below it. Later messages stay unread.
- */
+/** Advances the watermark, and adds marks where mail may still arrive below it. Later messages stay unread. */
 export function markAllRead(ctx: Context): Handler<MarkAllReadRequest, MarkAllReadResponse> {
   return async ({ lovedOneId, seenUntil }, call) => {
     const { workspaceId, personId } = await ctx.requireMember(call, lovedOneId === '' ? {} : { lovedOneId })

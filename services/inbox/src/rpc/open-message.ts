@@ -37,7 +37,6 @@ const MAX_THREAD = 50
 
 type Row = SummaryRow & Pick<Message, keyof typeof FIELDS>
 
-/** Returns a message as the web app shows it, and optionally marks it read. */
 export function openMessage(ctx: Context): Handler<OpenMessageRequest, OpenMessageResponse> {
   return async ({ messageId, lovedOneId, markRead: isRead }, call) => {
     const { workspaceId, personId } = await ctx.requireMember(call, { lovedOneId })

@@ -3,10 +3,7 @@ import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call
 import type { Context } from '../context.ts'
 import { removeMailOf } from '../removal/remove-workspace.ts'
 
-/**
- * Removes all mail of these sandboxes and marks their addresses removed, so none is issued twice. Never touches a
- * claimed inbox.
- */
+/** Marks the addresses removed, so none is issued twice. Never touches a claimed inbox. */
 export function removeSandboxInboxes(ctx: Context): Handler<RemoveSandboxInboxesRequest, RemoveSandboxInboxesResponse> {
   return async ({ workspaceIds }, call) => {
     requireService(call, 'sandbox')

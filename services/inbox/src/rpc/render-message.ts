@@ -9,10 +9,7 @@ import { messageNotFound } from '../to-wire.ts'
 /** Fits into one gRPC message. */
 const MAX_BYTES = 3.5 * 1024 * 1024
 
-/**
- * Returns a message's markup made safe for a sandboxed frame. Sanitized from the original on every call, so the
- * current rules apply.
- */
+/** Sanitized from the original on every call, so the current rules apply. */
 export function renderMessage(ctx: Context): Handler<RenderMessageRequest, RenderMessageResponse> {
   return async (request, call) => {
     const { workspaceId } = await ctx.requireMember(call, { lovedOneId: request.lovedOneId })

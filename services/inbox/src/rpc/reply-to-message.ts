@@ -16,10 +16,7 @@ import { senderVerdict } from '../to-wire.ts'
 
 const MAX_BODY = 20_000
 
-/**
- * Replies to a message's author by mail, under the member's name. Owner and coordinators only. Durable before it
- * returns, even while NATS is down; a repeated request sends once.
- */
+/** Owner and coordinators only. Durable before it returns, even while NATS is down; a repeated request sends once. */
 export function replyToMessage(ctx: Context): Handler<ReplyToMessageRequest, ReplyToMessageResponse> {
   return async (request, call) => {
     const rule = { write: true, ...(request.lovedOneId !== '' && { lovedOneId: request.lovedOneId }) }

@@ -27,11 +27,7 @@ export type MessageIndex = AsyncDisposable & {
   wake(): void
 }
 
-/**
- * Indexes stored messages in the background. A message is `indexPending` until its entry is on disk; entries derive
- * from messages, so a crash only repeats work.
- * @param isBusy whether mail is being stored
- */
+/** A message is `indexPending` until its entry is on disk, so a crash only repeats work. */
 export function createMessageIndex(stores: Stores, isBusy: () => boolean): MessageIndex {
   let stopped = false
   let awake = false
@@ -108,7 +104,6 @@ async function indexBatch({
   return rows.length
 }
 
-/** Removes entries of messages that were deleted meanwhile. */
 async function removeOrphanedEntries(
   { messages, indexEntries }: Pick<Stores, 'messages' | 'indexEntries'>,
   ids: string[],
@@ -145,7 +140,6 @@ export type IndexedRow = Pick<Message, '_id' | 'workspaceId' | 'lovedOneId' | 'r
 
 const MAX_CONVERSATION = 30
 
-/** Builds the search entry of a message; deterministic. */
 export function toIndexEntry(row: IndexedRow): IndexEntry {
   const { _id, workspaceId, lovedOneId, receivedAt, category, attachmentCount } = row
   return {

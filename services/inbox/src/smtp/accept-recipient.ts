@@ -7,23 +7,14 @@ import type { Inbox } from '../models/message.ts'
 import { requireStorage } from '../storage/store-within-limits.ts'
 import { refusals } from './refusals.ts'
 
-/** `quota` only for an unclaimed sandbox. */
 export type RecipientInbox = Inbox & Pick<InboxAddress, 'quota'>
 
-/** Per connection. */
 const MAX_UNKNOWN = 10
 const LIMITS_MS = 1500
 
 const LOOKUP_MS = 1500
 
-/**
- * Accepts or refuses an envelope recipient (RFC 5321 RCPT). Mail for unknown addresses is refused here, so nothing
- * bounces.
- * @returns undefined for our sender address, which receives delivery reports
- * @param refused counts this connection's unknown recipients
- * @param declaredBytes the SIZE parameter (RFC 1870), 0 if absent
- * @throws Refusal
- */
+/** Refuses unknown addresses (RFC 5321 RCPT), so nothing bounces. Undefined for our sender address. */
 export async function acceptRecipient(
   ctx: Context,
   recipient: string,
@@ -49,10 +40,7 @@ async function lookUp(ctx: Context, recipient: string): Promise<RecipientInbox |
   }
 }
 
-/**
- * Finds the inbox of an envelope recipient. Same query for known and unknown addresses, so timing reveals nothing.
- * @throws if there is no result within 1.5 s
- */
+/** Same query for known and unknown addresses, so timing reveals nothing. */
 export async function findInbox(ctx: Context, recipient: string): Promise<RecipientInbox | undefined> {
   const localPart = localPartOf(recipient, ctx.config.mailDomain)
   if (localPart === undefined) return undefined

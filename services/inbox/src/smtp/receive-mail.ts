@@ -40,10 +40,7 @@ type Transaction = {
 
 type ReceiveMail = (stream: SMTPServerDataStream, transaction: Transaction) => Promise<void>
 
-/**
- * Creates the handler for message data (RFC 5321 DATA). On return, the message is on disk in every inbox. Throws a
- * Refusal, or another error if the client disconnected.
- */
+/** RFC 5321 DATA. On return, the message is on disk in every inbox. Other errors than Refusal: the client left. */
 export function createReceiveMail(ctx: Context): ReceiveMail {
   const memory = createFairBudget(MEMORY_BYTES)
   return async (stream, { envelope, inboxes, cutOff }) => {
@@ -75,12 +72,7 @@ async function orTryLater(ctx: Context, stored: Promise<void>): Promise<void> {
 
 type IncomingMail = { raw: Buffer; envelope: Envelope }
 
-/**
- * Stores a mail in each inbox in turn.
- * @param inboxes empty for our sender address, which accepts only delivery reports
- * @throws Refusal for a loop; another error if a copy could not be stored: the sender retries, and stored copies are
- *   recognized
- */
+/** Without inboxes (our sender address), accepts only reports. If a copy fails, the sender retries all of them. */
 async function deliver(ctx: Context, { raw, envelope }: IncomingMail, inboxes: RecipientInbox[]): Promise<void> {
   const receivedAt = new Date()
   const parsed = await ctx.parser.parse(raw, { nullReturnPath: envelope.sender === '' }, inboxes[0]?.workspaceId)
@@ -105,10 +97,7 @@ function distinct(inboxes: RecipientInbox[]): RecipientInbox[] {
   return [...new Map(inboxes.map((inbox) => [inbox.addressId, inbox])).values()]
 }
 
-/**
- * Whether this is our own mail to the same family, forwarded back by a rule. Storing it could start a loop or show
- * everyone a sign-in code. Test mail and other families' replies are not.
- */
+/** Our own mail to this family, forwarded back by a rule: storing it could start a loop or show everyone a code. */
 async function isOwnMail(
   ctx: Context,
   { workspaceId, lovedOneId }: Omit<Inbox, 'addressId'>,

@@ -30,11 +30,7 @@ const seconds = durations({
 
 type SmtpServer = AsyncDisposable & { port: number }
 
-/**
- * Serves inbound mail (RFC 5321): no relaying, no accounts, and 250 only for mail on disk. Offers STARTTLS (RFC 3207)
- * with a certificate, reloaded without breaking connections. Disposal gives open messages 5 s to finish.
- * @throws ConfigError if a certificate file is missing
- */
+/** RFC 5321: no relaying, no accounts, 250 only for mail on disk. STARTTLS (RFC 3207); certificates reload. */
 export async function serveSmtp(ctx: Context): Promise<SmtpServer> {
   const { host, port, maxConnections, maxConnectionsPerPeer, tlsDir } = ctx.config.smtp
   const peers = createPeerLimit(maxConnectionsPerPeer, maxConnections)
@@ -98,7 +94,6 @@ function optionsOf({ config }: Context): SMTPServerOptions {
     maxClients: config.smtp.maxConnections,
     maxCommandLength: 2048,
     socketTimeout: 60_000,
-    // Not needed here.
     disabledCommands: ['AUTH', 'HELP', 'WIZ', 'SHELL', ...(tlsDir === undefined ? ['STARTTLS'] : [])],
     ...(tlsDir !== undefined && certificateOf(tlsDir)),
     disableReverseLookup: true,
@@ -143,7 +138,6 @@ function reply(work: Promise<void>, callback: (error?: Error | null) => void): v
   )
 }
 
-/** Measures a mail from DATA to its reply. */
 async function observeReceived(work: Promise<void>): Promise<void> {
   const startedAt = performance.now()
   const observe = (code: number) => seconds.observe({ code: `${code}` }, (performance.now() - startedAt) / 1000)
@@ -156,10 +150,7 @@ async function observeReceived(work: Promise<void>): Promise<void> {
   }
 }
 
-/**
- * No new connections; idle ones close with 421, open messages get 5 s.
- * @param receiving the ids of sessions in the middle of a message
- */
+/** Idle connections close with 421; those in the middle of a message (`receiving`) get 5 s. */
 async function drainSmtp(server: SMTPServer, receiving: ReadonlySet<string>): Promise<void> {
   const closed = once(server, 'close')
   server.close()

@@ -7,10 +7,7 @@ import { messageNotFound } from '../to-wire.ts'
 
 export type OriginalRow = Pick<Message, '_id' | 'attachments' | keyof typeof ORIGINAL_FIELDS>
 
-/**
- * The row fields needed to read a message's original.
- * @throws StatusError NOT_FOUND, the same for another workspace's id and an unknown one
- */
+/** NOT_FOUND is the same for another workspace’s id and an unknown one. */
 export async function findOriginal(
   { messages }: Pick<Context, 'messages'>,
   workspaceId: string,
@@ -26,16 +23,11 @@ export async function findOriginal(
   return row as unknown as OriginalRow
 }
 
-/** The mail and its decoded content. */
 const COPIES = 2
 /** Reading a mail takes a fraction of this. */
 const WAIT_MS = 1000
 
-/**
- * Reserves memory for a mail, within the workspace's fair share.
- * @param size of the mail in bytes
- * @throws StatusError RESOURCE_EXHAUSTED if there is none for a second
- */
+/** Waits up to a second for the workspace’s fair share. Throws RESOURCE_EXHAUSTED. */
 export async function reserveMailMemory(
   { mailMemory }: Pick<Context, 'mailMemory'>,
   workspaceId: string,

@@ -9,7 +9,6 @@ import type { StorageUse } from '../models/storage-use.ts'
 export const NEARLY_FULL = 0.8
 const WARN_AGAIN_BELOW = 0.7
 
-/** A workspace's storage, counted exactly the first time. */
 export async function findStorageUse(ctx: Context, workspaceId: string): Promise<StorageUse> {
   const known = await ctx.storageUses.findById(workspaceId).lean()
   if (known !== null) return known
@@ -22,11 +21,7 @@ export async function findStorageUse(ctx: Context, workspaceId: string): Promise
   return ctx.storageUses.findById(workspaceId).lean().orFail()
 }
 
-/**
- * Counts a workspace's mail again, unless it did so recently. Reads every row, so only before refusing mail or warning
- * the owner. One replica counts.
- * @param restMs how long a count is valid
- */
+/** Reads every row, so only before refusing mail or warning the owner, at most every `restMs`. One replica counts. */
 export async function recountStorage(ctx: Context, use: StorageUse, restMs: number): Promise<StorageUse> {
   const { _id, bytes, countedAt } = use
   if (countedAt.getTime() > Date.now() - restMs) return use
@@ -49,10 +44,7 @@ async function sumBytes(ctx: Context, workspaceId: string): Promise<number> {
 
 const RECOUNT_MS = 60_000
 
-/**
- * Mails the owner that storage is nearly full, once until it is ample again. The id derives from the number of
- * warnings, so a retry sends nothing twice.
- */
+/** Once until storage is ample again. The number of warnings is in the id, so a retry sends nothing twice. */
 export async function warnOwner(ctx: Context, workspaceId: string): Promise<void> {
   const use = await recountStorage(ctx, await findStorageUse(ctx, workspaceId), RECOUNT_MS)
   const { warnedAt, warnings } = use

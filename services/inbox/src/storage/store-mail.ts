@@ -16,11 +16,7 @@ export type ReadableMail = {
   parsed: ParsedMessage
 }
 
-/**
- * Stores a mail in an inbox: first a large original, then the message, so no message lacks its original. Keys derive
- * from the mail, so a repeated or interrupted delivery ends with one message.
- * @returns whether the message is new
- */
+/** Stores a large original first, so no message lacks its own. A repeated delivery has the same keys. */
 export async function storeMail(ctx: Context, inbox: Inbox, mail: ReadableMail): Promise<boolean> {
   await storeOriginal(ctx, inbox, mail)
   const row = toRow(inbox, mail)
@@ -51,10 +47,7 @@ async function storePiece(ctx: Context, piece: OriginalPiece): Promise<boolean> 
   return (await ctx.originals.updateOne({ _id }, { $max: { receivedAt } })).matchedCount === 1
 }
 
-/**
- * An existing message counts once a majority has it on disk; its own delivery may still be in progress. If trace
- * fields differ, the new original is not needed.
- */
+/** An existing message counts once a majority has it on disk. A copy with other trace fields is not kept. */
 async function confirmDuplicate(ctx: Context, row: Message): Promise<void> {
   const present = await ctx.messages.collection.findOne(
     { _id: row._id as never },
@@ -84,10 +77,7 @@ function toRow(inbox: Inbox, { raw, hash, dedupeKey, envelope, receivedAt, parse
   }
 }
 
-/**
- * Identifies a mail within one inbox: SHA-256, hex. Redelivered or auto-forwarded copies keep Message-ID and content,
- * so they match; a reused Message-ID with other content does not. Without a Message-ID, all raw bytes count.
- */
+/** Copies keep Message-ID and content; a reused Message-ID has other content. Without one, all bytes count. */
 export function dedupeKey(message: ParsedMessage, raw: Uint8Array): string {
   const hash = createHash('sha256')
   if (!message.messageId) return hash.update(raw).digest('hex')

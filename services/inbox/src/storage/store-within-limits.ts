@@ -19,11 +19,7 @@ const overLimit = count({
   labels: ['limit'] as const,
 })
 
-/**
- * Stores a mail within the inbox's hourly limit and the workspace's storage. A failed delivery keeps its reservation
- * until the next exact count.
- * @throws Refusal if either limit is reached
- */
+/** A failed delivery keeps its reservation until the next exact count. */
 export async function storeWithinLimits(ctx: Context, inbox: Inbox, mail: ReadableMail): Promise<void> {
   const { bytes, warnedAt } = await reserveStorage(ctx, inbox, mail.raw.length)
   if (!(await storeMail(ctx, inbox, mail))) await releaseStorage(ctx, inbox, mail.raw.length)
@@ -36,11 +32,7 @@ export async function storeWithinLimits(ctx: Context, inbox: Inbox, mail: Readab
 
 type Owner = Pick<Inbox, 'workspaceId' | 'addressId'>
 
-/**
- * Reserves storage for one message and counts it toward the inbox's hourly limit, in one atomic update.
- * @param bytes of the original
- * @throws Refusal 452 at either limit
- */
+/** One atomic update for both limits. */
 async function reserveStorage(ctx: Context, owner: Owner, bytes: number): Promise<StorageUse> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const use = (await reserveInCurrentHour(ctx, owner, bytes)) ?? (await reserveInNewHour(ctx, owner, bytes))
@@ -50,16 +42,11 @@ async function reserveStorage(ctx: Context, owner: Owner, bytes: number): Promis
   throw refusals.tryLater()
 }
 
-/** For a message that was already stored. It still counts toward the hour. */
 async function releaseStorage(ctx: Context, { workspaceId }: Owner, bytes: number): Promise<void> {
   await ctx.storageUses.updateOne({ _id: workspaceId }, { $inc: { bytes: -bytes } })
 }
 
-/**
- * Refuses a message that exceeds a limit.
- * @param bytes of the message, 0 if unknown
- * @throws Refusal 452
- */
+/** Throws Refusal 452. `bytes` is 0 if unknown. */
 export async function requireStorage(ctx: Context, { workspaceId, addressId }: Owner, bytes: number): Promise<void> {
   const isFull = (one: StorageUse) => one.bytes + Math.max(bytes, 1) > ctx.config.storageBytes
   let use = await findStorageUse(ctx, workspaceId)

@@ -6,11 +6,7 @@ import { type ReadableMail, storeMail } from './store-mail.ts'
 
 export const SANDBOX_QUOTA = { messages: 20, bytes: 10 * 1024 * 1024 }
 
-/**
- * Stores a mail in an unclaimed inbox, within its quota. A failed delivery keeps its reservation, so the inbox never
- * exceeds the quota.
- * @throws Refusal if the quota is used up, or the sandbox ended meanwhile
- */
+/** A failed delivery keeps its reservation, so the inbox never exceeds the quota. */
 export async function storeWithinQuota(ctx: Context, inbox: Inbox, mail: ReadableMail): Promise<void> {
   const reservation = { addressId: inbox.addressId, bytes: mail.raw.length }
   await reserveQuota(ctx, reservation)
@@ -18,9 +14,7 @@ export async function storeWithinQuota(ctx: Context, inbox: Inbox, mail: Readabl
   await requireNotRemoved(ctx, inbox)
 }
 
-/**
- * A sandbox is marked removed before it is emptied: either its removal sees this message, or this check sees the mark.
- */
+/** A sandbox is marked removed before it is emptied: its removal sees this message, or this check sees the mark. */
 async function requireNotRemoved(ctx: Context, { addressId, workspaceId }: Inbox): Promise<void> {
   if (await ctx.inboxAddresses.exists({ _id: addressId, removedAt: null })) return
   await removeMailOf(ctx, [workspaceId])
@@ -29,10 +23,7 @@ async function requireNotRemoved(ctx: Context, { addressId, workspaceId }: Inbox
 
 type Reservation = { addressId: string; bytes: number }
 
-/**
- * Reserves quota for one message in an atomic update. A claimed inbox has no limit.
- * @throws Refusal if too little is left, or the sandbox is gone
- */
+/** One atomic update. A claimed inbox has no limit. */
 async function reserveQuota(ctx: Context, { addressId, bytes }: Reservation): Promise<void> {
   const taken = await ctx.inboxAddresses.updateOne(
     { _id: addressId, removedAt: null, 'quota.messages': { $gte: 1 }, 'quota.bytes': { $gte: bytes } },
@@ -44,7 +35,6 @@ async function reserveQuota(ctx: Context, { addressId, bytes }: Reservation): Pr
   if (row.quota !== undefined) throw refusals.inboxFull()
 }
 
-/** For a message that was already stored. */
 async function releaseQuota(ctx: Context, { addressId, bytes }: Reservation): Promise<void> {
   await ctx.inboxAddresses.updateOne(
     { _id: addressId, quota: { $exists: true } },

@@ -9,7 +9,6 @@ import { claimableBy, requireClaimant } from '../sandboxes/claims.ts'
 
 const MOST_LISTED = 20
 
-/** Lists sandboxes created for the caller's email, newest first. */
 export function listClaimableSandboxes(
   ctx: Context,
 ): Handler<ListClaimableSandboxesRequest, ListClaimableSandboxesResponse> {

@@ -15,15 +15,11 @@ import {
 import { readStartRequest, type StartRequest } from '../start-request.ts'
 import { refundToken, spendToken } from '../token-bucket.ts'
 
-/** A durable write costs about the same for one sandbox as for this many. */
 const MAX_BATCH = 32
 /** About as many as can be created before a caller times out. */
 const MAX_CONCURRENT = 128
 
-/**
- * Creates a sandbox workspace (SPEC "Public sandbox endpoint"). Refused arguments count against a limit of their own; a
- * start that fails on our side gets its token back. Nobody is emailed.
- */
+/** SPEC "Public sandbox endpoint". A start that fails on our side gets its token back. Nobody is emailed. */
 export function startWorkspace(ctx: Context): Handler<StartWorkspaceRequest, StartWorkspaceResponse> {
   const limit = limitConcurrency(MAX_CONCURRENT)
   const create = createBatcher((pending: PendingSandbox[]) => createSandboxes(ctx, pending), { maxItems: MAX_BATCH })
@@ -74,10 +70,7 @@ function toResponse(sandbox: OpenSandbox, { primaryCaregiverEmail }: StartReques
   return { workspaceId: _id, lovedOneId, inboxAddress, familyName, primaryCaregiverEmail, inviteDrafts, expiresAt }
 }
 
-/**
- * Limits how many calls run at the same time. Calls over the limit fail immediately instead of timing out.
- * @throws StatusError UNAVAILABLE over the limit
- */
+/** Calls over the limit fail immediately instead of timing out. */
 export function limitConcurrency(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
   let running = 0
   return async (work) => {

@@ -5,17 +5,13 @@ import type { SandboxState } from '../models/sandbox.ts'
 
 export type Claimant = { personId: string; email: string }
 
-/**
- * Tool keys and grants do not prove an email.
- * @throws StatusError FAILED_PRECONDITION
- */
+/** Tool keys and grants do not prove an email. */
 export function requireClaimant(call: Call): Claimant {
   const { personId, email } = requirePrincipal(call)
   if (email !== undefined) return { personId, email }
   throw new StatusError('FAILED_PRECONDITION', 'Sign in with your email to do this.')
 }
 
-/** Filters sandboxes that were created for the email this person proved. */
 export function claimableBy({ email }: Claimant) {
   const states: SandboxState[] = ['open', 'claiming']
   return { claimEmail: email, state: { $in: states }, expiresAt: { $gt: new Date() } }
@@ -35,10 +31,7 @@ export function nothingToClaim(): StatusError {
 /** How long a repeated claim still succeeds. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000
 
-/**
- * Turns a claimed sandbox into an ordinary workspace: lifts its inbox limit and deletes personal data here. Idempotent.
- * @param claimedBy the person, where known
- */
+/** Makes a claimed sandbox an ordinary workspace and deletes personal data here. Idempotent. */
 export async function finishClaim(
   ctx: Context,
   workspaceId: string,
