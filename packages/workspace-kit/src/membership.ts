@@ -41,7 +41,7 @@ export function applyRule(membership: Membership, rule: MemberRule): Membership 
 }
 
 /** The same error whether or not the loved one exists elsewhere. */
-export function lovedOneNotFound(): StatusError {
+function lovedOneNotFound(): StatusError {
   return new StatusError('NOT_FOUND', 'There is no loved one with this lovedOneId in your workspace.', {
     field: 'lovedOneId',
   })

@@ -4,6 +4,15 @@ import { foldEmail, requireEmail, requireLine } from '@family-inbox/service-kit/
 
 const MAX_NAME = 60
 const MAX_FAMILY_NAME = 120
+const MAX_DRAFTS = 8
+const MAX_CHARACTERS = 2000
+/** The longest run of combining marks in real writing. */
+const UNITS_PER_CHARACTER = 64
+
+/** Controls except tab and line feed, and direction overrides. */
+const NOT_TEXT = /[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]/u
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 /** A validated start request (SPEC "Public sandbox endpoint"). */
 export type StartRequest = {
@@ -40,15 +49,6 @@ function readNames(familyName: string, lastName: string): Pick<StartRequest, 'fa
   return { familyName: name, workspaceName: name }
 }
 
-const MAX_CHARACTERS = 2000
-/** The longest run of combining marks in real writing. */
-const UNITS_PER_CHARACTER = 64
-
-/** Controls except tab and line feed, and direction overrides. */
-const NOT_TEXT = /[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]/u
-
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
-
 /** At most 2000 characters as a person counts them; no control characters. */
 export function readCareContext(value: string): string {
   const text = value
@@ -70,8 +70,6 @@ function isTooLong(text: string): boolean {
   }
   return false
 }
-
-const MAX_DRAFTS = 8
 
 /** Each address once, in its first spelling; at most 8. */
 export function readInviteDrafts(emails: string[]): string[] {

@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 
 const TIMEOUT_MS = 10_000
 
-export type SentEvent = { status: number; retryAfterSec?: number; body: Record<string, unknown> }
+type SentEvent = { status: number; retryAfterSec?: number; body: Record<string, unknown> }
 
 /** The headers of an event (SPEC "Planned pipe ingest"). The signature covers the exact bytes of the body. */
 export function signedHeaders(institutionId: string, secret: string, body: string | Uint8Array, sentAt = new Date()) {

@@ -61,7 +61,7 @@ function defaultType(parent: MimePart | undefined): string {
   return parent?.type === 'multipart/digest' ? 'message/rfc822' : 'text/plain'
 }
 
-export type StructuredField = { value: string; parameters: Map<string, string> }
+type StructuredField = { value: string; parameters: Map<string, string> }
 
 const PARAMETER = /;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)(?:"|$)|([^;]*))/gs
 const SEGMENT = /^([^*]+)\*(?:(\d{1,3})(\*)?)?$/

@@ -6,9 +6,13 @@ import { formatMailbox, readMessageFields } from './message-fields.ts'
 import { isMessage, isMultipart, leaves, type MimePart } from './mime-part.ts'
 import { decodeTransfer, isReadableEncoding } from './transfer-encoding.ts'
 
+const SNIFFED_BYTES = 400
 const MAX_PLACEHOLDER_CHARS = 500
 const PLACEHOLDER =
   /(?:n[o']t|cannot|unable to|non?|nicht|kein|pas)\b[^.!?]{0,80}\bhtml\b|\bhtml\b[^.!?]{0,80}\b(?:not (?:supported|enabled|displayed)|disabled|compatible|capable|enabled|viewer|reader|client|format|fähig|nicht)\b|\bview (?:this|the) (?:e-?mail|message|newsletter) (?:in|with|online|using)\b/iu
+
+type BodyKind = 'plain' | 'html'
+type BodyText = { kind: BodyKind; text: string }
 
 export type Rendering = {
   prefer: BodyKind
@@ -83,11 +87,6 @@ function holds(part: MimePart, kind: BodyKind): boolean {
   return leaves(part).some((leaf) => isBodyText(leaf) && bodyKind(leaf) === kind)
 }
 
-export type BodyKind = 'plain' | 'html'
-type BodyText = { kind: BodyKind; text: string }
-
-const SNIFFED_BYTES = 400
-
 export function isBodyText(part: MimePart): boolean {
   if (part.children.length > 0) return false
   if (isMultipart(part)) return true // its boundary never appears, so the content is text
@@ -105,7 +104,7 @@ export function bodyKind(part: MimePart): BodyKind {
     : 'plain'
 }
 
-export function readBodyText(part: MimePart): BodyText {
+function readBodyText(part: MimePart): BodyText {
   const encoded = part.body.subarray(0, MAX_TEXT_PART_BYTES)
   const bytes = decodeTransfer(encoded, part.encoding)
   const whole = encoded.length < part.body.length ? cutBytes(bytes, bytes.length - 1) : bytes

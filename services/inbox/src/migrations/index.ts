@@ -13,7 +13,7 @@ type Row = Pick<Message, '_id' | 'workspaceId' | 'lovedOneId' | 'originalHash' |
 const FIELDS = { workspaceId: 1, lovedOneId: 1, originalHash: 1, size: 1, receivedAt: 1 } as const
 
 /** Sets `receivedAt` on stored pieces to that of the latest mail they belong to, so retention can delete them. */
-export async function dateOriginals(connection: Connection): Promise<void> {
+async function dateOriginals(connection: Connection): Promise<void> {
   const messages = connection.collection<Row>('messages')
   for (let last = ''; ; ) {
     const page = messages

@@ -20,6 +20,8 @@ export type NotificationSetting = {
 }
 
 const TOKEN_LENGTH = 32
+/** Counted in delays: a hundred mails make a few notifications. */
+const REST_FACTOR = 5
 
 const schema = new Schema<NotificationSetting>(
   {
@@ -54,9 +56,6 @@ export function notificationSettingId(workspaceId: string, personId: string): st
 export function newUnsubscribeToken(): string {
   return randomText(TOKEN_LENGTH)
 }
-
-/** Counted in delays: a hundred mails make a few notifications. */
-const REST_FACTOR = 5
 
 /** Idempotent. Leaves members with a daily digest alone. */
 export async function scheduleNotifications(

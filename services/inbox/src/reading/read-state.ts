@@ -4,6 +4,16 @@ import type { Message } from '../models/message.ts'
 import { newMark, readMarkId } from '../models/read-mark.ts'
 import { type Reader, type ReadWatermark, readWatermarkId } from '../models/read-watermark.ts'
 
+/** A new reader finds the last week's mail unread, not years of it. */
+const FIRST_LOOK_BACK_MS = 7 * 86_400_000
+
+/** This many read messages above the watermark let it advance. */
+const ADVANCE_AT = 400
+const ADVANCE_BATCH = 200
+/** Storing a message may lag behind its `receivedAt`, so the watermark stays below this. */
+export const STILL_ARRIVING_MS = 60_000
+const ADVANCED_FIELDS = { workspaceId: 1, lovedOneId: 1, receivedAt: 1 } as const
+
 type Row = Pick<Message, '_id' | 'workspaceId' | 'lovedOneId' | 'receivedAt'>
 
 export async function markRead(ctx: Context, reader: Reader, row: Row): Promise<void> {
@@ -20,16 +30,6 @@ export async function markUnread(ctx: Context, { personId }: Reader, row: Row): 
   const _id = readMarkId(personId, row._id)
   await ctx.readMarks.updateOne({ _id }, { $set: { ...newMark(personId, row), read: false } }, { upsert: true })
 }
-
-/** A new reader finds the last week's mail unread, not years of it. */
-const FIRST_LOOK_BACK_MS = 7 * 86_400_000
-
-/** This many read messages above the watermark let it advance. */
-const ADVANCE_AT = 400
-const ADVANCE_BATCH = 200
-/** Storing a message may lag behind its `receivedAt`, so the watermark stays below this. */
-export const STILL_ARRIVING_MS = 60_000
-const ADVANCED_FIELDS = { workspaceId: 1, lovedOneId: 1, receivedAt: 1 } as const
 
 export async function findWatermarks(
   { readWatermarks }: Pick<Context, 'readWatermarks'>,
@@ -74,7 +74,7 @@ export async function raiseWatermark(
 }
 
 /** Advances past the oldest messages once enough are read, so that queries stay bounded. Marks the unread ones. */
-export async function advanceWatermark(ctx: Context, reader: Reader, lovedOneId: string): Promise<void> {
+async function advanceWatermark(ctx: Context, reader: Reader, lovedOneId: string): Promise<void> {
   const watermark = (await findWatermarks(ctx, reader, [lovedOneId])).get(lovedOneId)
   const { personId, workspaceId } = reader
   const above = { workspaceId, lovedOneId, receivedAt: { $gt: watermark } }

@@ -53,6 +53,6 @@ export async function removeMailOf(ctx: Context, workspaceIds: string[]): Promis
   await ctx.originals.deleteMany({ $or: workspaceIds.map((id) => ({ _id: originalKeyRange(id) })) })
 }
 
-export function originalKeyRange(workspaceId: string) {
+function originalKeyRange(workspaceId: string) {
   return { $gte: `${workspaceId}/`, $lt: `${workspaceId}0` }
 }

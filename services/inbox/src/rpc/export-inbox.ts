@@ -18,6 +18,14 @@ import { formatAddress, type InboxAddress } from '../models/inbox-address.ts'
 import { type Message, messageIdOf } from '../models/message.ts'
 import { readOriginal } from '../models/original.ts'
 
+/** The mail and one decoded attachment. */
+const COPIES = 2
+/** Each row may hold an original of 64 KB. */
+const BATCH_SIZE = 50
+/** A download of many minutes must survive a short database outage. */
+const TRIES = 5
+const AGAIN_MS = 1000
+
 /** Streams the workspace's mail as files, message by message to bound memory. */
 export function exportInbox(ctx: Context): StreamHandler<ExportInboxRequest, ExportInboxResponse> {
   return async function* (_request, call) {
@@ -42,17 +50,8 @@ async function* shownAddresses(ctx: Context, rows: AsyncIterable<InboxAddress>):
     yield { address: formatAddress(row, ctx.config.mailDomain), lovedOneId, createdAt, removedAt }
 }
 
-/** The mail and one decoded attachment. */
-const COPIES = 2
-
-/** Each row may hold an original of 64 KB. */
-const BATCH_SIZE = 50
-/** A download of many minutes must survive a short database outage. */
-const TRIES = 5
-const AGAIN_MS = 1000
-
 /** Waits for memory first; yields nothing if the message is being deleted. */
-export async function* exportMessage(ctx: Context, message: Message, signal: AbortSignal): AsyncGenerator<ExportPiece> {
+async function* exportMessage(ctx: Context, message: Message, signal: AbortSignal): AsyncGenerator<ExportPiece> {
   using memory = await ctx.mailMemory.takeWhenFree([message.workspaceId], COPIES * message.size, signal)
   if (memory === undefined) return
   const raw = await readOriginal(ctx.originals, message)
@@ -121,7 +120,7 @@ function shown(message: Message): object {
 }
 
 /** Yields a workspace's messages by loved one. Each page is a separate query, so slow readers hold no cursor open. */
-export async function* readMessages(ctx: Context, workspaceId: string): AsyncGenerator<Message> {
+async function* readMessages(ctx: Context, workspaceId: string): AsyncGenerator<Message> {
   let last = `${workspaceId}/`
   for (;;) {
     const page = await readPage(ctx, { $gt: last, $lt: `${workspaceId}0` })

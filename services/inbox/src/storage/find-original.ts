@@ -5,6 +5,10 @@ import { type Message, messageRowId } from '../models/message.ts'
 import { ORIGINAL_FIELDS } from '../models/original.ts'
 import { messageNotFound } from '../to-wire.ts'
 
+const COPIES = 2
+/** Reading a mail takes a fraction of this. */
+const WAIT_MS = 1000
+
 export type OriginalRow = Pick<Message, '_id' | 'attachments' | keyof typeof ORIGINAL_FIELDS>
 
 /** NOT_FOUND is the same for another workspace’s id and an unknown one. */
@@ -22,10 +26,6 @@ export async function findOriginal(
   if (row === null) throw messageNotFound()
   return row as unknown as OriginalRow
 }
-
-const COPIES = 2
-/** Reading a mail takes a fraction of this. */
-const WAIT_MS = 1000
 
 /** Waits up to a second for the workspace’s fair share. Throws RESOURCE_EXHAUSTED. */
 export async function reserveMailMemory(

@@ -8,6 +8,7 @@ import type { StorageUse } from '../models/storage-use.ts'
 /** The owner is warned above the first share, and again only after falling below the second. */
 export const NEARLY_FULL = 0.8
 const WARN_AGAIN_BELOW = 0.7
+const RECOUNT_MS = 60_000
 
 export async function findStorageUse(ctx: Context, workspaceId: string): Promise<StorageUse> {
   const known = await ctx.storageUses.findById(workspaceId).lean()
@@ -41,8 +42,6 @@ async function sumBytes(ctx: Context, workspaceId: string): Promise<number> {
   ])
   return sum?.bytes ?? 0
 }
-
-const RECOUNT_MS = 60_000
 
 /** Once until storage is ample again. The number of warnings is in the id, so a retry sends nothing twice. */
 export async function warnOwner(ctx: Context, workspaceId: string): Promise<void> {

@@ -3,6 +3,20 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import type { SandboxState } from '../models/sandbox.ts'
 
+/** How long a repeated claim still succeeds. */
+const KEPT_MS = 7 * 24 * 60 * 60 * 1000
+
+const PERSONAL = {
+  lovedOneName: 1,
+  familyName: 1,
+  workspaceName: 1,
+  claimEmail: 1,
+  careContext: 1,
+  inviteDrafts: 1,
+  inboxAddress: 1,
+  dueAt: 1,
+} as const
+
 export type Claimant = { personId: string; email: string }
 
 /** Tool keys and grants do not prove an email. */
@@ -28,9 +42,6 @@ export function nothingToClaim(): StatusError {
   )
 }
 
-/** How long a repeated claim still succeeds. */
-const KEPT_MS = 7 * 24 * 60 * 60 * 1000
-
 /** Makes a claimed sandbox an ordinary workspace and deletes personal data here. Idempotent. */
 export async function finishClaim(
   ctx: Context,
@@ -48,14 +59,3 @@ export async function finishClaim(
     },
   )
 }
-
-const PERSONAL = {
-  lovedOneName: 1,
-  familyName: 1,
-  workspaceName: 1,
-  claimEmail: 1,
-  careContext: 1,
-  inviteDrafts: 1,
-  inboxAddress: 1,
-  dueAt: 1,
-} as const
