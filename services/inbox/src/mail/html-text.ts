@@ -53,7 +53,7 @@ export function looksLikeHtml(text: string): boolean {
   return /^\s{0,99}(?:<!doctype html|<html[\s>])/i.test(text.slice(0, 200))
 }
 
-/** Drops what is not text, so that the size limit cuts text last. Unclosed elements reach the end, as in browsers. */
+/** Drops everything but text first: the size limit cuts text last. Unclosed elements reach the end, as in browsers. */
 function shrinkMarkup(html: string): string {
   const kept: string[] = []
   const source = html.replace(CONTROLS, '').replace(EMBEDDED_DATA, '')
