@@ -51,7 +51,6 @@ async function eraseCareEvents(connection: NatsConnection, publish: PublishCareE
   }
 }
 
-/** Ignores an unreadable message: its consumer makes it a dead letter. */
 function eventsIn(data: Uint8Array): AcceptedEvents['events'] {
   try {
     return AcceptedEvents.decode(data).events
@@ -69,7 +68,6 @@ async function unlessMissing<T>(request: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Events stay in the stream until care-circle puts them on a timeline or makes them dead letters. */
 export const CARE_EVENT_STREAM = 'CARE_EVENTS'
 export const CARE_EVENT_SUBJECTS = 'care.events.>'
 export const CARE_EVENT_SUBJECT = 'care.events.accepted'

@@ -15,7 +15,6 @@ export type RequireMember = (call: Pick<Call, 'token'>, rule?: MemberRule) => Pr
 
 export type MemberRule = {
   lovedOneId?: string
-  /** Viewers may not. */
   write?: boolean
 }
 
@@ -28,7 +27,6 @@ export function createRequireMember(careCircle: CareCircleClient): RequireMember
     applyRule(await check({ principal: token, lovedOneId: rule.lovedOneId ?? '' }), rule)
 }
 
-/** Throws PERMISSION_DENIED for a stranger or a viewer’s write, NOT_FOUND for a loved one outside the workspace. */
 export function applyRule(membership: Membership, rule: MemberRule): Membership {
   if (!membership.member) throw new StatusError('PERMISSION_DENIED', 'You are not a member of this workspace.')
   if (rule.write && membership.role === Role.VIEWER)

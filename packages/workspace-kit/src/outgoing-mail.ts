@@ -10,7 +10,6 @@ export type MailQueue = AsyncDisposable &
     send(mail: OutgoingMail): Promise<void>
   }
 
-/** Opens the queue in the background, so that calls without mail work while NATS is down. */
 export function openMailQueue(config: NatsAccess & { natsReplicas: number }, logger: Logger): MailQueue {
   const stream = openDurableStream(config, (nats) => ensureMailStream(nats, config.natsReplicas), logger)
   return {
