@@ -39,7 +39,7 @@ export const settings = z.object({
   SERVICE_KEYS: serviceSettings.SERVICE_KEYS,
 })
 
-/** The services of `npm start` on this machine, else those in the environment. @throws ConfigError that says what to set */
+/** The services of `npm start` on this machine, else those in the environment. Throws ConfigError. */
 export function findTarget(env = readEnvironment()): Target {
   const file = join(env.DATA_DIR ?? '.data', 'stack.json')
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Target

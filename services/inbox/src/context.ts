@@ -12,10 +12,9 @@ import { createIdentity, type Identity } from '@family-inbox/service-kit/rpc/ide
 import { type CareCircleClient, createRequireMember, type RequireMember } from '@family-inbox/workspace-kit/membership'
 import { type MailQueue, openMailQueue } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Connection } from 'mongoose'
-import { type Arrivals, openArrivals } from './arrivals/arrivals.ts'
+import { type Arrivals, openArrivals } from './arrivals.ts'
 import { type AuthenticityChecks, createAuthenticityChecks } from './authenticity/authenticity-checks.ts'
-import { createMailAuthenticator } from './authenticity/mail-authenticator.ts'
-import { createDnsResolver, type ResolveDns } from './authenticity/resolve-dns.ts'
+import { createDnsResolver, createMailAuthenticator, type ResolveDns } from './authenticity/mail-authenticator.ts'
 import type { Config } from './config.ts'
 import { createMessageParser, type MessageParser } from './mail/parse-in-worker.ts'
 import { createMarkupRenderer, type MarkupRenderer } from './markup/markup-renderer.ts'
@@ -62,7 +61,6 @@ export type Context = AsyncDisposable & {
   /** Returns whether the message is new. Concurrent inserts are written in batches. */
   insertMessage: (row: Message) => Promise<boolean>
   parser: MessageParser
-  /** Messages being stored, by peer and workspace. */
   storing: FairBudget
   authenticity: AuthenticityChecks
   messageIndex: MessageIndex
@@ -83,7 +81,6 @@ const MAX_MAIL_MEMORY = 256 * 1024 * 1024
 
 export type Overrides = { resolveDns?: ResolveDns }
 
-/** Connects to the database, the queue and the other services, and starts the worker threads. */
 export async function createContext(config: Config, overrides: Overrides = {}): Promise<Context> {
   const logger = createLogger('inbox', config.logLevel)
   const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)

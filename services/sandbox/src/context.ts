@@ -27,7 +27,6 @@ export type Context = AsyncDisposable & {
   opsNotifications: OpsNotifications
 }
 
-/** Opens the database and dials the services that hold a workspace's records. */
 export async function createContext(config: Config): Promise<Context> {
   const logger = createLogger('sandbox', config.logLevel)
   const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)

@@ -1,11 +1,8 @@
-import { createWorkerPool } from '../mail/worker-pool.ts'
+import { createWorkerPool } from '../worker-pool.ts'
 import type { SafeMarkup } from './safe-markup.ts'
 
 export type MarkupRenderer = AsyncDisposable & {
-  /**
-   * The safe markup of an original mail; undefined if it has none. Owners take turns.
-   * @throws if it takes too long or too much memory
-   */
+  /** Undefined if the mail has no markup. Throws if it takes too long or too much memory. */
   render(owner: string, raw: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<SafeMarkup | undefined>
 }
 
@@ -19,12 +16,15 @@ const LIMITS = {
   resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 },
 }
 
-/**
- * Sanitizes markup in worker threads: strangers write it, and no mail may block the thread that serves everyone else.
- */
+/** Strangers write markup, so worker threads sanitize it: no mail may block the thread that serves everyone else. */
 export function createMarkupRenderer(timeoutMs = TIMEOUT_MS): MarkupRenderer {
-  const script = new URL('./markup-worker.ts', import.meta.url)
-  const pool = createWorkerPool<Uint8Array, SafeMarkup | undefined>({ script, timeoutMs, ...LIMITS })
+  const module = new URL('./render-markup.ts', import.meta.url)
+  const pool = createWorkerPool<Uint8Array, SafeMarkup | undefined>({
+    module,
+    task: 'renderMarkup',
+    timeoutMs,
+    ...LIMITS,
+  })
   return {
     async render(owner, raw, signal) {
       const copy = new Uint8Array(raw)

@@ -1,7 +1,6 @@
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import { type Connection, Schema } from 'mongoose'
 
-/** A member's reply to a message; repeated requests return the same row. */
 export type Reply = {
   _id: string
   workspaceId: string
@@ -11,7 +10,6 @@ export type Reply = {
   name: string
   to: string
   body: string
-  /** Unique in a workspace. */
   idempotencyKey?: string
   /** Identifies a request without an idempotency key, for ten minutes. */
   derivedKey?: string

@@ -1,14 +1,14 @@
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
+import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { toMailName } from '@family-inbox/workspace-kit/mail-name'
 import type { Context } from '../context.ts'
 import { formatAddress } from '../models/inbox-address.ts'
 import type { Message } from '../models/message.ts'
 import type { Reply } from '../models/reply.ts'
-import { messageNotFound } from '../wire-message.ts'
-import { withTimeout } from '../with-timeout.ts'
+import { messageNotFound } from '../to-wire.ts'
 
 const QUEUED_WITHIN_MS = 500
 const SWEEP_EVERY_MS = 5000
@@ -17,10 +17,7 @@ const SWEEP_AFTER_MS = 10_000
 
 const MAX_REFERENCES = 20
 
-/**
- * Queues a reply's mail. Idempotent: the mail's id is the reply's.
- * @throws StatusError NOT_FOUND if the message was deleted, which deletes the reply
- */
+/** Idempotent: the mail’s id is the reply’s. If the message was deleted, deletes the reply and throws NOT_FOUND. */
 async function queueReply(ctx: Context, reply: Reply): Promise<void> {
   if (reply.mailQueuedAt !== undefined) return
   const { workspaceId, lovedOneId } = reply
@@ -39,21 +36,16 @@ async function queueReply(ctx: Context, reply: Reply): Promise<void> {
   await ctx.replies.updateOne({ _id: reply._id }, { $set: { mailQueuedAt: new Date() } })
 }
 
-/**
- * Queues a stored reply within the caller's patience. The sweep retries anything slower, for example while NATS is
- * down.
- * @throws StatusError NOT_FOUND if the message was deleted, which deletes the reply
- */
+/** Queues a stored reply while the caller waits. The sweep retries anything slower, for example while NATS is down. */
 export async function tryQueueReply(ctx: Context, reply: Reply): Promise<void> {
   try {
-    await withTimeout(QUEUED_WITHIN_MS, queueReply(ctx, reply))
+    await raceDeadline(queueReply(ctx, reply), Date.now() + QUEUED_WITHIN_MS)
   } catch (error) {
     if (error instanceof StatusError && error.status === 'NOT_FOUND') throw error
     ctx.logger.warn(describeError(error), 'a stored reply could not be queued; the sweep will retry')
   }
 }
 
-/** Every few seconds, queues replies whose process crashed after storing them. */
 export function sweepReplies(ctx: Context): AsyncDisposable {
   const failureMessage = 'stored replies could not be queued; retrying'
   return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => sweep(ctx), failureMessage, logger: ctx.logger })

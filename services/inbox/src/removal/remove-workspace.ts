@@ -1,6 +1,5 @@
 import { deleteRows } from '@family-inbox/service-kit/mongo/rows'
 import type { Context } from '../context.ts'
-import { originalKeyRange } from '../storage/remove-mail.ts'
 
 /** Deletes a workspace's mail and everything about it. Address rows stay as bare ids, so no address is issued twice. */
 export async function removeWorkspace(ctx: Context, workspaceId: string): Promise<void> {
@@ -43,4 +42,17 @@ export async function removePerson(ctx: Context, personId: string): Promise<void
   await ctx.mailAllowances.deleteOne({ _id: `person/${personId}` })
   await deleteRows(ctx.readMarks.collection, { _id: { $gte: `${personId}/`, $lt: `${personId}0` } })
   await deleteRows(ctx.readWatermarks.collection, { _id: { $gte: `${personId}/`, $lt: `${personId}0` } })
+}
+
+export async function removeMailOf(ctx: Context, workspaceIds: string[]): Promise<void> {
+  if (workspaceIds.length === 0) return
+  await ctx.messages.deleteMany({ workspaceId: { $in: workspaceIds } })
+  await ctx.indexEntries.deleteMany({ workspaceId: { $in: workspaceIds } })
+  await ctx.readMarks.deleteMany({ workspaceId: { $in: workspaceIds } })
+  await ctx.readWatermarks.deleteMany({ workspaceId: { $in: workspaceIds } })
+  await ctx.originals.deleteMany({ $or: workspaceIds.map((id) => ({ _id: originalKeyRange(id) })) })
+}
+
+function originalKeyRange(workspaceId: string) {
+  return { $gte: `${workspaceId}/`, $lt: `${workspaceId}0` }
 }

@@ -1,9 +1,30 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ExportPiece } from '@family-inbox/proto/export/v1/export'
 import type { ExportInboxRequest, ExportInboxResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import type { StreamHandler } from '@family-inbox/service-kit/rpc/call'
-import { exportRows, toPieces, withIds } from '@family-inbox/service-kit/rpc/export-files'
+import {
+  exportFile,
+  exportJson,
+  exportRows,
+  safeFileName,
+  toPieces,
+  withIds,
+} from '@family-inbox/service-kit/rpc/export-files'
 import type { Context } from '../context.ts'
-import { exportMessage, readMessages } from '../export/export-message.ts'
+import { attachmentName, attachmentParts } from '../mail/attachments.ts'
+import { readMimeTree } from '../mail/mime-tree.ts'
+import { decodeTransfer } from '../mail/transfer-encoding.ts'
 import { formatAddress, type InboxAddress } from '../models/inbox-address.ts'
+import { type Message, messageIdOf } from '../models/message.ts'
+import { readOriginal } from '../models/original.ts'
+
+/** The mail and one decoded attachment. */
+const COPIES = 2
+/** Each row may hold an original of 64 KB. */
+const BATCH_SIZE = 50
+/** A download of many minutes must survive a short database outage. */
+const TRIES = 5
+const AGAIN_MS = 1000
 
 /** Streams the workspace's mail as files, message by message to bound memory. */
 export function exportInbox(ctx: Context): StreamHandler<ExportInboxRequest, ExportInboxResponse> {
@@ -27,4 +48,96 @@ export function exportInbox(ctx: Context): StreamHandler<ExportInboxRequest, Exp
 async function* shownAddresses(ctx: Context, rows: AsyncIterable<InboxAddress>): AsyncGenerator<object> {
   for await (const { lovedOneId, createdAt, removedAt, ...row } of rows)
     yield { address: formatAddress(row, ctx.config.mailDomain), lovedOneId, createdAt, removedAt }
+}
+
+/** Waits for memory first; yields nothing if the message is being deleted. */
+async function* exportMessage(ctx: Context, message: Message, signal: AbortSignal): AsyncGenerator<ExportPiece> {
+  using memory = await ctx.mailMemory.takeWhenFree([message.workspaceId], COPIES * message.size, signal)
+  if (memory === undefined) return
+  const raw = await readOriginal(ctx.originals, message)
+  if (raw !== null) yield* filesOf(message, raw)
+}
+
+function* filesOf(message: Message, raw: Uint8Array): Generator<ExportPiece> {
+  const folder = folderOf(message)
+  const { receivedAt } = message
+  yield* exportFile(`${folder}/message.eml`, raw, receivedAt)
+  yield* exportJson(`${folder}/message.json`, shown(message), receivedAt)
+  if (message.attachmentCount === 0) return
+  for (const [index, part] of attachmentParts(readMimeTree(raw).root).entries()) {
+    const name = safeFileName(attachmentName(part, index))
+    yield* exportFile(
+      `${folder}/attachments/${index + 1} ${name}`,
+      decodeTransfer(part.body, part.encoding),
+      receivedAt,
+    )
+  }
+}
+
+/** Sorts by time in every file manager; the id keeps names unique. */
+function folderOf(message: Message): string {
+  const time = message.receivedAt.toISOString().slice(0, 16).replace('T', ' ').replace(':', '.')
+  return `mail/${message.lovedOneId}/${time} ${messageIdOf(message)}`
+}
+
+function shown(message: Message): object {
+  const {
+    subject,
+    from,
+    originalSender,
+    forwardedByMember = false,
+    to,
+    category,
+    sentAt,
+    receivedAt,
+    text,
+    truncated,
+  } = message
+  const { authenticity, automated, attachments, messageIdHeader } = message
+  return {
+    id: messageIdOf(message),
+    lovedOneId: message.lovedOneId,
+    subject,
+    from,
+    originalSender,
+    ...(originalSender && { originalVerified: forwardedByMember }),
+    to,
+    category,
+    sentAt,
+    receivedAt,
+    messageId: messageIdHeader,
+    automated,
+    authenticity,
+    text,
+    truncated,
+    attachments: attachments.map(({ filename, contentType, size, sha256 }) => ({
+      filename,
+      contentType,
+      size,
+      sha256,
+    })),
+  }
+}
+
+/** Yields a workspace's messages by loved one. Each page is a separate query, so slow readers hold no cursor open. */
+async function* readMessages(ctx: Context, workspaceId: string): AsyncGenerator<Message> {
+  let last = `${workspaceId}/`
+  for (;;) {
+    const page = await readPage(ctx, { $gt: last, $lt: `${workspaceId}0` })
+    yield* page
+    if (page.length < BATCH_SIZE) return
+    last = page.at(-1)?._id ?? last
+  }
+}
+
+/** The native driver returns the original's bytes as they are. */
+async function readPage(ctx: Context, keys: { $gt: string; $lt: string }, tries = TRIES): Promise<Message[]> {
+  try {
+    const rows = ctx.messages.collection.find({ _id: keys as never }, { promoteBuffers: true })
+    return (await rows.sort({ _id: 1 }).limit(BATCH_SIZE).toArray()) as unknown as Message[]
+  } catch (error) {
+    if (tries <= 1) throw error
+    await sleep(AGAIN_MS)
+    return readPage(ctx, keys, tries - 1)
+  }
 }

@@ -3,17 +3,17 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { type Message, messageIdOf, messageRowId } from '../models/message.ts'
 import { resolveReplyTo } from '../outgoing/reply-recipient.ts'
-import { markRead } from '../reading/mark-read.ts'
-import { conversationOf } from '../search/to-index-entry.ts'
-import { findDeliveries } from '../wire-delivery.ts'
+import { markRead } from '../reading/read-state.ts'
+import { conversationOf } from '../search/index-messages.ts'
 import {
+  findDeliveries,
   messageNotFound,
   PENDING_AUTHENTICITY,
   SUMMARY_FIELDS,
   type SummaryRow,
   toSummary,
   toWireAttachment,
-} from '../wire-message.ts'
+} from '../to-wire.ts'
 
 const MAX_REPLIES = 100
 
@@ -37,7 +37,6 @@ const MAX_THREAD = 50
 
 type Row = SummaryRow & Pick<Message, keyof typeof FIELDS>
 
-/** Returns a message as the web app shows it, and optionally marks it read. */
 export function openMessage(ctx: Context): Handler<OpenMessageRequest, OpenMessageResponse> {
   return async ({ messageId, lovedOneId, markRead: isRead }, call) => {
     const { workspaceId, personId } = await ctx.requireMember(call, { lovedOneId })

@@ -7,19 +7,16 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { cleanText } from '@family-inbox/service-kit/text/clean-text'
 import { foldEmail, optionalLine } from '@family-inbox/service-kit/text/text-rules'
-import { senderVerdict } from '../authenticity/sender-verdict.ts'
 import type { Context } from '../context.ts'
 import { NOT_RETIRED } from '../models/inbox-address.ts'
 import { tryQueueReply } from '../outgoing/queue-reply.ts'
 import { findRepliedMessage, type RepliedRow, resolveReplyTo } from '../outgoing/reply-recipient.ts'
 import { storeReply } from '../outgoing/store-reply.ts'
+import { senderVerdict } from '../to-wire.ts'
 
 const MAX_BODY = 20_000
 
-/**
- * Replies to a message's author by mail, under the member's name. Owner and coordinators only. Durable before it
- * returns, even while NATS is down; a repeated request sends once.
- */
+/** Owner and coordinators only. Durable before it returns, even while NATS is down; a repeated request sends once. */
 export function replyToMessage(ctx: Context): Handler<ReplyToMessageRequest, ReplyToMessageResponse> {
   return async (request, call) => {
     const rule = { write: true, ...(request.lovedOneId !== '' && { lovedOneId: request.lovedOneId }) }

@@ -5,7 +5,6 @@ import type { Context } from '../context.ts'
 /** Watchers reconnect after this, which ends watches of former members. */
 const LIFETIME_MS = 5 * 60_000
 
-/** Announces mail arriving in the workspace, without its content. */
 export function watchMessages(ctx: Context): StreamHandler<WatchMessagesRequest, WatchMessagesResponse> {
   return async function* (_request, call) {
     const { workspaceId } = await ctx.requireMember(call)

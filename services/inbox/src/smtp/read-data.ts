@@ -13,12 +13,7 @@ const MAX_MS = 5 * 60_000
 
 type ReadMail = { raw: Buffer; release: () => void }
 
-/**
- * Reads a message into memory. Oversized data is read to its end but not kept.
- * @param memory a share that grows with the message
- * @param cutOff closes the connection with a refusal
- * @throws Refusal; any other error means the client disconnected
- */
+/** Oversized data is read to its end but not kept. Any error but a Refusal means the client disconnected. */
 export async function readData(
   stream: SMTPServerDataStream,
   memory: Share,

@@ -1,3 +1,4 @@
+import { fromWallTime } from '@family-inbox/service-kit/text/time-zone'
 import { memoizeHeader } from './memoize-header.ts'
 
 /** The reader's date format and time zone. The language is always English. */
@@ -58,29 +59,10 @@ export function startOfDay(day: string, { timeZone }: ReaderClock): Date | undef
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) return undefined
   const asUtc = Date.parse(`${day}T00:00:00Z`)
   if (Number.isNaN(asUtc) || !new Date(asUtc).toISOString().startsWith(day)) return undefined
-  // The first guess may fall on the other side of a clock change, so the offset is looked up twice.
-  const guess = asUtc - offsetAt(asUtc, timeZone)
-  return new Date(asUtc - offsetAt(guess, timeZone))
+  return fromWallTime(asUtc, timeZone)
 }
 
 /** Adds days to a calendar day such as `2026-05-12`. */
 export function shiftDay(day: string, days: number): string {
   return new Date(Date.parse(`${day}T12:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
-}
-
-/** Returns the time zone's offset from UTC in milliseconds. */
-function offsetAt(moment: number, timeZone: string): number {
-  const parts = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  }).formatToParts(moment)
-  const read = (type: string) => Number(parts.find((part) => part.type === type)?.value)
-  const shown = Date.UTC(read('year'), read('month') - 1, read('day'), read('hour'), read('minute'), read('second'))
-  return shown - Math.floor(moment / 1000) * 1000
 }
