@@ -40,7 +40,7 @@ export function openStore(databases: Databases) {
   const messages = database(databases.inbox).collection<Message>('messages')
 
   return {
-    /** Look-up, revocation, call limit and last use in one update, acknowledged from memory. */
+    /** Look-up, revocation, call limit and last use in one update, acknowledged before it is journaled. */
     admit(key: string): Promise<KeyOwner | null> {
       const isGood = { hash: hashToolKey(key), revokedAt: null }
       return toolKeys.findOneAndUpdate({ $and: [isGood, { $expr: hasCapacity('$calls', WINDOW) }] }, SPEND_CALL, {

@@ -34,12 +34,12 @@ export async function fillExpiredSandboxes(client: MongoClient, databases: Sandb
     const owners = made.map(({ workspace: { _id, createdAt } }) => syntheticOwner(_id, createdAt))
     const newWorkspaces = made.map(({ workspace }) => workspace)
     const people = made.map(({ lovedOne }) => lovedOne)
-    const places = made.map(({ address }) => address)
+    const inboxAddresses = made.map(({ address }) => address)
     await Promise.all([
       insert(workspaces, newWorkspaces),
       insert(members, owners),
       insert(lovedOnes, people),
-      insert(addresses, places),
+      insert(addresses, inboxAddresses),
     ])
   }
   return sandboxes

@@ -34,7 +34,7 @@ test.after.always(async ({ context: { replicas, sink } }) => {
   await sink?.[Symbol.asyncDispose]()
 })
 
-onLinux('every replica of every service is replaced while calls go on, and not one call fails', async (t) => {
+onLinux('every replica of every service is replaced under load, and no call fails', async (t) => {
   t.timeout(300_000)
   const { replicas, messageId, sink } = t.context
   const questions = questionsFor(replicas, messageId)

@@ -55,7 +55,7 @@ test('a tool call is one trace, from the gateway through gRPC to MongoDB', async
   t.is(trace.filter(({ parentSpanId }) => parentSpanId === '').length, 1)
 })
 
-test('an agency’s event is one trace, from its arrival through NATS to its place on the timeline', async (t) => {
+test('an agency’s event is one trace, from its arrival through NATS to the timeline', async (t) => {
   const { world, collector } = t.context
   const agency = await world.addAgency()
   const { headers, json } = await accepted(agency, await world.link(agency))

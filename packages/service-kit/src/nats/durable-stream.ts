@@ -40,7 +40,7 @@ export function openDurableStream(
     return attempt
   }
 
-  startOpening()
+  void startOpening() // logs its own failure
   return {
     connection: connecting,
     async publish(subject, id, data) {

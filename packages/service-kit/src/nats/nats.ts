@@ -31,7 +31,7 @@ export async function connectNats(access: NatsAccess, logger: Logger): Promise<N
   for (;;) {
     const connection = await open(access)
     if (access.natsUnauthenticated || connection.info?.auth_required) {
-      watch(connection, logger)
+      void watch(connection, logger)
       return connection
     }
     logger.error(

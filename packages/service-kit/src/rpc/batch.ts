@@ -51,7 +51,7 @@ export function createBatcher<Item, Result>(
       leave()
     }
     const stale = setTimeout(next, staleMs)
-    complete(batch, send).finally(next)
+    void complete(batch, send).finally(next)
   }
 
   return (item) =>
