@@ -22,7 +22,7 @@ const MAX_REFERENCES = 20
  * @throws StatusError NOT_FOUND if the message was deleted, which deletes the reply
  */
 async function queueReply(ctx: Context, reply: Reply): Promise<void> {
-  if (reply.mailQueuedAt !== undefined) return
+  if (reply.mailQueuedAt !== undefined || !(await isReleased(ctx, reply))) return
   const { workspaceId, lovedOneId } = reply
   const [message, address] = await Promise.all([
     ctx.messages
@@ -53,6 +53,18 @@ export async function tryQueueReply(ctx: Context, reply: Reply): Promise<void> {
   }
 }
 
+/** Ends the time to undo. False when the reply was undone. */
+async function isReleased(ctx: Context, { _id, heldUntil }: Reply): Promise<boolean> {
+  if (heldUntil === undefined) return true
+  await ctx.replies.updateOne({ _id }, { $unset: { heldUntil: 1 } })
+  return (await ctx.replies.exists({ _id })) !== null
+}
+
+/** Queues a held reply when its time to undo is over. A crash before that leaves it to the sweep. */
+export function queueWhenReleased(ctx: Context, reply: Reply, heldUntil: Date): void {
+  setTimeout(() => void tryQueueReply(ctx, reply).catch(() => {}), heldUntil.getTime() - Date.now()).unref()
+}
+
 /** Every few seconds, queues replies whose process crashed after storing them. */
 export function sweepReplies(ctx: Context): AsyncDisposable {
   const failureMessage = 'stored replies could not be queued; retrying'
@@ -60,7 +72,8 @@ export function sweepReplies(ctx: Context): AsyncDisposable {
 }
 
 async function sweep(ctx: Context): Promise<boolean> {
-  const stale = { mailQueuedAt: null, createdAt: { $lt: new Date(Date.now() - SWEEP_AFTER_MS) } }
+  const staleFrom = new Date(Date.now() - SWEEP_AFTER_MS)
+  const stale = { mailQueuedAt: null, createdAt: { $lt: staleFrom }, heldUntil: { $not: { $gte: staleFrom } } }
   for (const reply of await ctx.replies.find(stale).limit(100).lean()) await queueStale(ctx, reply)
   return false
 }

@@ -6,6 +6,7 @@ export async function removeMailOf(ctx: Context, workspaceIds: string[]): Promis
   await ctx.messages.deleteMany({ workspaceId: { $in: workspaceIds } })
   await ctx.indexEntries.deleteMany({ workspaceId: { $in: workspaceIds } })
   await ctx.readMarks.deleteMany({ workspaceId: { $in: workspaceIds } })
+  await ctx.drafts.deleteMany({ workspaceId: { $in: workspaceIds } })
   await ctx.readWatermarks.deleteMany({ workspaceId: { $in: workspaceIds } })
   await ctx.originals.deleteMany({ $or: workspaceIds.map((id) => ({ _id: originalKeyRange(id) })) })
 }
