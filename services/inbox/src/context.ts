@@ -12,14 +12,15 @@ import { createIdentity, type Identity } from '@family-inbox/service-kit/rpc/ide
 import { type CareCircleClient, createRequireMember, type RequireMember } from '@family-inbox/workspace-kit/membership'
 import { type MailQueue, openMailQueue } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Connection } from 'mongoose'
-import { type Arrivals, openArrivals } from './arrivals.ts'
 import { type AuthenticityChecks, createAuthenticityChecks } from './authenticity/authenticity-checks.ts'
 import { createDnsResolver, createMailAuthenticator, type ResolveDns } from './authenticity/mail-authenticator.ts'
 import type { Config } from './config.ts'
+import { type LiveUpdates, openLiveUpdates } from './live-updates.ts'
 import { createMessageParser, type MessageParser } from './mail/parse-in-worker.ts'
 import { createMarkupRenderer, type MarkupRenderer } from './markup/markup-renderer.ts'
 import { migrations } from './migrations/index.ts'
 import { deliveryModel } from './models/delivery.ts'
+import { draftModel } from './models/draft.ts'
 import { inboxAddressModel } from './models/inbox-address.ts'
 import { indexEntryModel } from './models/index-entry.ts'
 import { type Message, messageModel } from './models/message.ts'
@@ -47,6 +48,7 @@ export type Context = AsyncDisposable & {
   messages: ReturnType<typeof messageModel>
   originals: ReturnType<typeof originalModel>
   replies: ReturnType<typeof replyModel>
+  drafts: ReturnType<typeof draftModel>
   deliveries: ReturnType<typeof deliveryModel>
   mailAllowances: ReturnType<typeof allowanceModel>
   stoppedRecipients: ReturnType<typeof stoppedRecipientModel>
@@ -67,7 +69,7 @@ export type Context = AsyncDisposable & {
   markup: MarkupRenderer
   /** Bytes of mail in memory for viewing, download and export, by workspace. */
   mailMemory: FairBudget
-  arrivals: Arrivals
+  liveUpdates: LiveUpdates
   mailQueue: MailQueue
   transport: Transport
 }
@@ -91,6 +93,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     messages: messageModel(connection),
     originals: originalModel(connection),
     replies: replyModel(connection),
+    drafts: draftModel(connection),
     deliveries: deliveryModel(connection, config.sentMailKeptDays),
     mailAllowances: allowanceModel(connection),
     stoppedRecipients: stoppedRecipientModel(connection),
@@ -121,7 +124,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   )
   const markup = createMarkupRenderer()
   const mailQueue = openMailQueue(config, logger)
-  const arrivals = openArrivals(mailQueue.connection, logger)
+  const liveUpdates = openLiveUpdates(mailQueue.connection, logger)
   const transport = config.smtpUrl === undefined ? outboxTransport(config.outboxDir) : smtpTransport(config.smtpUrl)
   return {
     config,
@@ -138,7 +141,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     messageIndex,
     markup,
     mailMemory,
-    arrivals,
+    liveUpdates,
     mailQueue,
     transport,
     async [Symbol.asyncDispose]() {

@@ -34,9 +34,11 @@ import { removeSandboxInboxes } from './rpc/remove-sandbox-inboxes.ts'
 import { renderMessage } from './rpc/render-message.ts'
 import { replyToMessage } from './rpc/reply-to-message.ts'
 import { retireInboxAddress } from './rpc/retire-inbox-address.ts'
+import { saveDraft } from './rpc/save-draft.ts'
 import { sendTestMail } from './rpc/send-test-mail.ts'
 import { setNotifications } from './rpc/set-notifications.ts'
 import { setOutgoingMail } from './rpc/set-outgoing-mail.ts'
+import { undoReply } from './rpc/undo-reply.ts'
 import { unsubscribe } from './rpc/unsubscribe.ts'
 import { watchMessages } from './rpc/watch-messages.ts'
 import { serveSmtp } from './smtp/serve-smtp.ts'
@@ -66,6 +68,8 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       listInboxMessages: listInboxMessages(ctx),
       getInboxMessage: getInboxMessage(ctx),
       replyToMessage: replyToMessage(ctx),
+      undoReply: undoReply(ctx),
+      saveDraft: saveDraft(ctx),
       getDelivery: getDelivery(ctx),
       setOutgoingMail: setOutgoingMail(ctx),
       browseMessages: browseMessages(ctx),
@@ -100,7 +104,7 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
     smtpPort: smtp.port,
     async [Symbol.asyncDispose]() {
       // Watchers first: the server waits for open calls.
-      await ctx.arrivals[Symbol.asyncDispose]()
+      await ctx.liveUpdates[Symbol.asyncDispose]()
       await Promise.all([server, smtp, ...background].map((part) => part?.[Symbol.asyncDispose]()))
       await ctx[Symbol.asyncDispose]()
     },

@@ -16,6 +16,8 @@ export type Reply = {
   /** SHA-256 of message and body, hex: reusing a key for another request is refused. */
   requestHash: string
   createdAt: Date
+  /** Until then it is not queued and its author can undo it. Removed before it is queued: whoever removes it decides. */
+  heldUntil?: Date
   /** When its mail was confirmed in the queue; a sweep queues the rest. */
   mailQueuedAt?: Date
 }
@@ -43,6 +45,7 @@ const schema = new Schema<Reply>(
     derivedKey: String,
     requestHash: String,
     createdAt: Date,
+    heldUntil: Date,
     mailQueuedAt: Date,
   },
   { versionKey: false, collection: 'replies' },

@@ -19,7 +19,7 @@ const MAX_REFERENCES = 20
 
 /** Idempotent: the mail’s id is the reply’s. If the message was deleted, deletes the reply and throws NOT_FOUND. */
 async function queueReply(ctx: Context, reply: Reply): Promise<void> {
-  if (reply.mailQueuedAt !== undefined) return
+  if (reply.mailQueuedAt !== undefined || !(await isReleased(ctx, reply))) return
   const { workspaceId, lovedOneId } = reply
   const [message, address] = await Promise.all([
     ctx.messages
@@ -46,13 +46,26 @@ export async function tryQueueReply(ctx: Context, reply: Reply): Promise<void> {
   }
 }
 
+/** Ends the time to undo. False when the reply was undone. */
+async function isReleased(ctx: Context, { _id, heldUntil }: Reply): Promise<boolean> {
+  if (heldUntil === undefined) return true
+  await ctx.replies.updateOne({ _id }, { $unset: { heldUntil: 1 } })
+  return (await ctx.replies.exists({ _id })) !== null
+}
+
+/** Queues a held reply when its time to undo is over. A crash before that leaves it to the sweep. */
+export function queueWhenReleased(ctx: Context, reply: Reply, heldUntil: Date): void {
+  setTimeout(() => void tryQueueReply(ctx, reply).catch(() => {}), heldUntil.getTime() - Date.now()).unref()
+}
+
 export function sweepReplies(ctx: Context): AsyncDisposable {
   const failureMessage = 'stored replies could not be queued; retrying'
   return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => sweep(ctx), failureMessage, logger: ctx.logger })
 }
 
 async function sweep(ctx: Context): Promise<boolean> {
-  const stale = { mailQueuedAt: null, createdAt: { $lt: new Date(Date.now() - SWEEP_AFTER_MS) } }
+  const staleFrom = new Date(Date.now() - SWEEP_AFTER_MS)
+  const stale = { mailQueuedAt: null, createdAt: { $lt: staleFrom }, heldUntil: { $not: { $gte: staleFrom } } }
   for (const reply of await ctx.replies.find(stale).limit(100).lean()) await queueStale(ctx, reply)
   return false
 }

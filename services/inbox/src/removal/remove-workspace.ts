@@ -22,13 +22,14 @@ function allowanceKeys(workspaceId: string): string[] {
 function workspaceModels(ctx: Context) {
   const { messages, indexEntries, readMarks, readWatermarks, replies, deliveries, testMails, notificationSettings } =
     ctx
-  const { stoppedRecipients } = ctx
+  const { drafts, stoppedRecipients } = ctx
   return [
     messages,
     indexEntries,
     readMarks,
     readWatermarks,
     replies,
+    drafts,
     deliveries,
     testMails,
     notificationSettings,
@@ -36,10 +37,11 @@ function workspaceModels(ctx: Context) {
   ]
 }
 
-/** Deletes a person's read marks and notification settings. Replies belong to the family and stay. */
+/** Deletes a person's drafts, read marks and notification settings. Replies belong to the family and stay. */
 export async function removePerson(ctx: Context, personId: string): Promise<void> {
   await ctx.notificationSettings.deleteMany({ personId })
   await ctx.mailAllowances.deleteOne({ _id: `person/${personId}` })
+  await deleteRows(ctx.drafts.collection, { _id: { $gte: `${personId}/`, $lt: `${personId}0` } })
   await deleteRows(ctx.readMarks.collection, { _id: { $gte: `${personId}/`, $lt: `${personId}0` } })
   await deleteRows(ctx.readWatermarks.collection, { _id: { $gte: `${personId}/`, $lt: `${personId}0` } })
 }
@@ -50,6 +52,7 @@ export async function removeMailOf(ctx: Context, workspaceIds: string[]): Promis
   await ctx.indexEntries.deleteMany({ workspaceId: { $in: workspaceIds } })
   await ctx.readMarks.deleteMany({ workspaceId: { $in: workspaceIds } })
   await ctx.readWatermarks.deleteMany({ workspaceId: { $in: workspaceIds } })
+  await ctx.drafts.deleteMany({ workspaceId: { $in: workspaceIds } })
   await ctx.originals.deleteMany({ $or: workspaceIds.map((id) => ({ _id: originalKeyRange(id) })) })
 }
 

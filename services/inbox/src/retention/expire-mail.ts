@@ -43,6 +43,7 @@ async function removeMessages(ctx: Context, all: string[]): Promise<void> {
   const ids = all.filter((id) => !answered.includes(id))
   await ctx.indexEntries.deleteMany({ _id: { $in: ids } })
   await ctx.readMarks.deleteMany({ messageRowId: { $in: ids } })
+  await ctx.drafts.deleteMany({ messageRowId: { $in: ids } })
   await removeReplies(ctx, ids)
   await ctx.messages.deleteMany({ _id: { $in: ids } })
 }

@@ -26,19 +26,21 @@ const BATCH_SIZE = 50
 const TRIES = 5
 const AGAIN_MS = 1000
 
-/** Streams the workspace's mail as files, message by message to bound memory. */
+/** Streams the workspace's mail and the caller's own drafts as files, message by message to bound memory. */
 export function exportInbox(ctx: Context): StreamHandler<ExportInboxRequest, ExportInboxResponse> {
   return async function* (_request, call) {
-    const { workspaceId } = await ctx.requireMember(call)
+    const { workspaceId, personId } = await ctx.requireMember(call)
     const addresses = ctx.inboxAddresses.find({ workspaceId }).sort({ createdAt: 1 }).lean().cursor()
     const replies = ctx.replies
       .find({ workspaceId }, { idempotencyKey: 0, requestHash: 0, mailQueuedAt: 0 })
       .sort({ createdAt: 1 })
       .lean()
       .cursor()
+    const drafts = ctx.drafts.find({ workspaceId, personId }).sort({ changedAt: 1 }).lean().cursor()
     yield* toPieces(
       exportRows('mail/addresses.json', shownAddresses(ctx, addresses)),
       exportRows('mail/replies.json', withIds(replies)),
+      exportRows('mail/drafts.json', withIds(drafts)),
     )
     for await (const message of readMessages(ctx, workspaceId))
       yield* toPieces(exportMessage(ctx, message, call.signal))

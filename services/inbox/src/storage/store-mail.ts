@@ -29,7 +29,7 @@ export async function storeMail(ctx: Context, inbox: Inbox, mail: ReadableMail):
 function startFollowUps(ctx: Context, { _id, workspaceId, lovedOneId }: Message): void {
   ctx.authenticity.check(_id)
   ctx.messageIndex.wake()
-  ctx.arrivals.announce({ workspaceId, lovedOneId })
+  ctx.liveUpdates.announce(workspaceId, { lovedOneId })
 }
 
 async function storeOriginal(ctx: Context, inbox: Inbox, { raw, hash, receivedAt }: ReadableMail): Promise<void> {

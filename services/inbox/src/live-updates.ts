@@ -1,19 +1,20 @@
 import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
 import type { NatsConnection } from 'nats'
 
-type Arrival = { workspaceId: string; lovedOneId: string }
+/** New mail for a loved one, or, with a writer, a member who is writing a reply. */
+export type LiveUpdate = { lovedOneId: string; writing?: { messageId: string; personId: string } }
 
-export type Arrivals = AsyncDisposable & {
-  announce(arrival: Arrival): void
-  /** Yields the loved one of each arrival; `undefined` once subscribed and after each quiet interval. */
-  watch(workspaceId: string, signal: AbortSignal): AsyncIterable<string | undefined>
+export type LiveUpdates = AsyncDisposable & {
+  announce(workspaceId: string, update: LiveUpdate): void
+  /** Yields `undefined` once subscribed and after each quiet interval. */
+  watch(workspaceId: string, signal: AbortSignal): AsyncIterable<LiveUpdate | undefined>
 }
 
 /** Frequent enough to notice lost watchers and to keep proxies from closing the connection. */
 const SIGN_OF_LIFE_MS = 15_000
 
-/** Announces new mail over core NATS. A lost announcement costs nothing: the next refresh finds the message. */
-export function openArrivals(connection: Promise<NatsConnection>, logger: Logger): Arrivals {
+/** Announces over core NATS. A lost announcement costs nothing: the next refresh finds the message. */
+export function openLiveUpdates(connection: Promise<NatsConnection>, logger: Logger): LiveUpdates {
   let nats: NatsConnection | undefined
   const connected = connection.then(
     (open) => {
@@ -25,12 +26,12 @@ export function openArrivals(connection: Promise<NatsConnection>, logger: Logger
   const watches = new Set<() => void>()
   let isClosed = false
 
-  async function* watchUntil(ended: Promise<undefined>, subject: string): AsyncGenerator<string | undefined> {
+  async function* watchUntil(ended: Promise<undefined>, subject: string): AsyncGenerator<LiveUpdate | undefined> {
     const open = await Promise.race([connected, ended])
     if (open === undefined) return
     const subscription = open.subscribe(subject)
-    const arrivals = subscription[Symbol.asyncIterator]()
-    let next = arrivals.next()
+    const updates = subscription[Symbol.asyncIterator]()
+    let next = updates.next()
     try {
       // Nothing is missed once the server has confirmed the subscription.
       await Promise.race([open.flush(), ended])
@@ -40,8 +41,8 @@ export function openArrivals(connection: Promise<NatsConnection>, logger: Logger
         if (turn === 'quiet') yield undefined
         else if (turn === undefined || turn.done) return
         else {
-          next = arrivals.next()
-          yield turn.value.string()
+          next = updates.next()
+          yield turn.value.json<LiveUpdate>()
         }
       }
     } finally {
@@ -51,11 +52,11 @@ export function openArrivals(connection: Promise<NatsConnection>, logger: Logger
   }
 
   return {
-    announce({ workspaceId, lovedOneId }) {
+    announce(workspaceId, update) {
       try {
-        nats?.publish(subjectOf(workspaceId), lovedOneId)
+        nats?.publish(subjectOf(workspaceId), JSON.stringify(update))
       } catch (error) {
-        logger.warn(describeError(error), 'an arrival could not be announced')
+        logger.warn(describeError(error), 'a live update could not be announced')
       }
     },
     async *watch(workspaceId, signal) {
@@ -91,5 +92,5 @@ async function soonOr<T>(next: Promise<T>, ended: Promise<undefined>): Promise<T
 }
 
 function subjectOf(workspaceId: string): string {
-  return `inbox.arrived.${workspaceId}`
+  return `inbox.live.${workspaceId}`
 }
