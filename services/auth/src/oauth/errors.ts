@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { escapeHtml } from '@family-inbox/service-kit/text/escape-html'
 import type { Configuration } from 'oidc-provider'
 
 export const RETRY_LATER = { error: 'temporarily_unavailable', error_description: 'try again in a moment' }
@@ -63,10 +64,6 @@ function errorPage({ error, error_description }: Reason): string {
   const [what, next] = error === 'temporarily_unavailable' ? TOO_BUSY : INVALID_REQUEST
   const words: Record<string, string> = { what, next, reason: escapeHtml(reason) }
   return PAGE.replaceAll(/\{(what|next|reason)\}/g, (_, name: string) => words[name] ?? '')
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
 const PAGE = `<!doctype html>

@@ -1,5 +1,6 @@
 import { cleanText } from '@family-inbox/service-kit/text/clean-text'
 import { cut } from '@family-inbox/service-kit/text/cut'
+import { escapeHtml } from '@family-inbox/service-kit/text/escape-html'
 import { PREVIEW_CHARACTERS } from '@family-inbox/workspace-kit/tool-catalogue'
 import { decodeCharset } from './charset.ts'
 import type { HtmlConverter } from './html-text.ts'
@@ -73,10 +74,6 @@ function calendarLines(root: MimePart): Set<string> {
     if (line) lines.add(line)
   }
   return lines
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
 const MAX_CALENDAR_CHARS = 256 * 1024

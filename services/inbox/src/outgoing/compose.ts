@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
+import { escapeHtml } from '@family-inbox/service-kit/text/escape-html'
 import type { SendMailOptions } from 'nodemailer'
 
 const AUTOMATIC = { 'Auto-Submitted': 'auto-generated' }
 const BODY = 'margin:0;padding:24px;background:#faf8f4;color:#1d2327;font:16px/1.5 system-ui,sans-serif;max-width:36em'
 const BUTTON =
   'display:inline-block;padding:12px 20px;border-radius:10px;background:#0b5f59;color:#ffffff;text-decoration:none'
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 type Sender = { address: string; domain: string }
 
@@ -49,8 +49,4 @@ function htmlPart({ text, actionLabel, actionUrl }: Pick<OutgoingMail, 'text' | 
       ? []
       : [`<p><a href="${escapeHtml(actionUrl)}" style="${BUTTON}">${escapeHtml(actionLabel)}</a></p>`]
   return `<!doctype html><html lang="en"><body style="${BODY}">${[...paragraphs, ...action].join('\n')}</body></html>`
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
 }
