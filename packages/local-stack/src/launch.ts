@@ -28,7 +28,6 @@ export type LaunchOptions = {
   readonly say: (line: string) => void
 }
 
-/** Ports, keys and binaries, decided before anything starts. */
 export type Plan = Wiring & {
   readonly config: Config
   readonly services: readonly Service[]
@@ -36,11 +35,9 @@ export type Plan = Wiring & {
   readonly mongod: Found & { readonly port: number }
   readonly natsServer: Found & { readonly port: number }
   readonly mongodCacheGb?: number
-  /** Development only. */
   readonly inspectorPorts: Readonly<Partial<Record<ServiceName, number>>>
 }
 
-/** All processes by name, and a promise for mongod and nats-server. */
 export type Launched = { readonly processes: ReadonlyMap<string, Supervised>; readonly serversReady: Promise<unknown> }
 
 /** Finds the binaries, keys and ports. Starts nothing. */

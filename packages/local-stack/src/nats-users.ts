@@ -1,7 +1,6 @@
 import { natsInbox } from '@family-inbox/service-kit/nats/nats-identity'
 import type { Identity, IdentityKey } from './secrets.ts'
 
-/** The subjects a NATS user may publish and subscribe to, besides its own inbox. */
 export type NatsRights = { readonly publish: readonly string[]; readonly subscribe?: readonly string[] }
 
 /** All NATS users. nats-server refuses everyone else. */

@@ -28,7 +28,6 @@ export function openProcessRegistry(plan: Plan): ProcessRegistry {
   }
 }
 
-/** What the operator command needs: addresses and keys. */
 export function targetOf({ config, grpcPorts, keys }: Plan): Target {
   return {
     addresses: addresses(grpcPorts) as Target['addresses'],

@@ -26,7 +26,6 @@ export type Stack = AsyncDisposable & {
   readonly inboxUrl: string
   readonly smtpPort: number
   readonly mailDomain: string
-  /** Without a database. */
   readonly mongoUri: string
   readonly natsUrl: string
   readonly addresses: Readonly<Record<string, string>>
@@ -34,17 +33,14 @@ export type Stack = AsyncDisposable & {
   readonly httpAddresses: Readonly<Record<string, string>>
   readonly metricsUrls: Readonly<Record<string, string>>
   readonly opsKey: IdentityKey
-  /** A JWK Set. */
   readonly serviceKeys: { readonly keys: readonly IdentityKey[] }
   readonly target: Target
   databaseUri(name: ServiceName): string
   /** Undefined between a death and the restart. */
   pid(name: ProcessName): number | undefined
-  /** Unexpected exits only. */
   deaths(name: ProcessName): number
   /** Sends a signal, SIGKILL by default. A process that dies restarts. */
   kill(name: ProcessName, signal?: NodeJS.Signals): void
-  /** Resolves when the restarted process accepts connections. */
   restart(name: ProcessName): Promise<void>
   /** Sends SIGSTOP; resolves when the process has stopped. */
   pause(name: ProcessName): Promise<void>
@@ -54,7 +50,6 @@ export type Stack = AsyncDisposable & {
   waitReady(timeoutMs?: number): Promise<void>
   /** Stops the services, then NATS, then MongoDB, all within 10 s. */
   stop(): Promise<void>
-  /** Kills everything, like a power cut. */
   crash(): Promise<void>
 }
 

@@ -11,7 +11,6 @@ export type Service = {
   /** The settings passed on from the environment. */
   readonly settings: readonly string[]
   readonly http?: true
-  /** Its own secrets, keyed by setting. */
   readonly secrets?: Readonly<Record<string, SecretKind>>
   /** Default: `services/<name>/src/main.ts`. */
   readonly entry?: string
@@ -23,7 +22,6 @@ export type Wiring = {
   readonly httpPorts: Readonly<Partial<Record<ServiceName, number>>>
   readonly metricsPorts: Readonly<Partial<Record<ServiceName, number>>>
   readonly keys: IdentityKeys
-  /** Keyed by setting. */
   readonly secrets: Readonly<Record<string, string>>
   readonly mongoUri: string
   /** Prefix of database names, so that stacks can share one mongod. */
@@ -126,7 +124,6 @@ export const REPOSITORY = join(import.meta.dirname, '../../..')
 const INHERITED =
   /^(PATH|HOME|TMPDIR|TZ|LANG|LC_\w+|NODE_\w+|SSL_CERT_\w+|OTEL_\w+|LD_\w+|LOG_LEVEL|GRPC_TLS_DIR|GRPC_REFLECTION)$/
 
-/** The authorities of external databases and NATS servers. */
 const STORE_AUTHORITIES = ['MONGODB_TLS_DIR', 'NATS_TLS_DIR']
 
 export function entryOf(service: Service): string {

@@ -11,9 +11,7 @@ import { services as everyService, type Service } from './services.ts'
 export type StackOptions = {
   /** Settings as for `npm start`, over free test ports. Limits and mail servers of the developer's shell do not apply. */
   readonly env?: Env
-  /** Added to every service's environment, for example `FAKETIME`. */
   readonly serviceEnv?: Env
-  /** Default: all. */
   readonly services?: readonly Service[]
   /** Kept after stopping. Default: a temporary folder that is deleted. */
   readonly dataDir?: string

@@ -95,7 +95,6 @@ function onShutdownSignal(forceStop: () => Promise<void>): Promise<void> {
     }
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
     process.on('disconnect', onSignal)
-    // A closed terminal must not interrupt the shutdown.
     process.stdout.on('error', () => {})
   })
 }

@@ -1,6 +1,6 @@
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { type Migration, migrate } from '@family-inbox/service-kit/mongo/migrate'
-import { connectMongo, createIndexes } from '@family-inbox/service-kit/mongo/mongo'
+import type { Migration } from '@family-inbox/service-kit/mongo/migrate'
+import { openDatabase } from '@family-inbox/service-kit/mongo/open-database'
 import { createLogger, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { dial } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity, type Identity } from '@family-inbox/service-kit/rpc/identity'
@@ -41,22 +41,19 @@ export async function createContext(config: Config): Promise<Context> {
   const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)
   const careCircle = dial(CareCircleServiceService, config.careCircleAddress, identity)
   const mailQueue = openMailQueue(config, logger)
-  const connection = await connectMongo(config.mongodbUri, logger)
-  const models = modelsOf(connection, config)
-  await migrate(connection, MIGRATIONS, logger)
-  await createIndexes(connection)
+  const models = (connection: Connection) => modelsOf(connection, config)
+  const database = await openDatabase({ uri: config.mongodbUri, models, migrations: MIGRATIONS, logger })
   return {
     config,
     logger,
     identity,
     careCircle,
     requireMember: createRequireMember(careCircle),
-    connection,
+    ...database,
     mailQueue,
-    ...models,
     async [Symbol.asyncDispose]() {
       careCircle.close()
-      await Promise.all([connection.close(), mailQueue[Symbol.asyncDispose]()])
+      await Promise.all([database.connection.close(), mailQueue[Symbol.asyncDispose]()])
     },
   }
 }

@@ -1,8 +1,7 @@
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { createFairBudget, type FairBudget } from '@family-inbox/service-kit/lifecycle/fair-budget'
 import { allowanceModel } from '@family-inbox/service-kit/mongo/allowance'
-import { migrate } from '@family-inbox/service-kit/mongo/migrate'
-import { connectMongo, createIndexes } from '@family-inbox/service-kit/mongo/mongo'
+import { openDatabase } from '@family-inbox/service-kit/mongo/open-database'
 import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import { createLogger, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { gauge } from '@family-inbox/service-kit/observability/metrics'
@@ -87,27 +86,29 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   const logger = createLogger('inbox', config.logLevel)
   const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)
   const careCircle = dial(CareCircleServiceService, config.careCircleAddress, identity)
-  const connection = await connectMongo(config.mongodbUri, logger)
-  const models = {
-    inboxAddresses: inboxAddressModel(connection),
-    messages: messageModel(connection),
-    originals: originalModel(connection),
-    replies: replyModel(connection),
-    drafts: draftModel(connection),
-    deliveries: deliveryModel(connection, config.sentMailKeptDays),
-    mailAllowances: allowanceModel(connection),
-    stoppedRecipients: stoppedRecipientModel(connection),
-    stoppedWorkspaces: stoppedWorkspaceModel(connection),
-    readMarks: readMarkModel(connection),
-    readWatermarks: readWatermarkModel(connection),
-    indexEntries: indexEntryModel(connection),
-    testMails: testMailModel(connection),
-    notificationSettings: notificationSettingModel(connection),
-    removedWorkspaces: removedWorkspaceModel(connection),
-    storageUses: storageUseModel(connection),
-  }
-  await migrate(connection, migrations, logger)
-  await createIndexes(connection)
+  const database = await openDatabase({
+    uri: config.mongodbUri,
+    models: (connection) => ({
+      inboxAddresses: inboxAddressModel(connection),
+      messages: messageModel(connection),
+      originals: originalModel(connection),
+      replies: replyModel(connection),
+      drafts: draftModel(connection),
+      deliveries: deliveryModel(connection, config.sentMailKeptDays),
+      mailAllowances: allowanceModel(connection),
+      stoppedRecipients: stoppedRecipientModel(connection),
+      stoppedWorkspaces: stoppedWorkspaceModel(connection),
+      readMarks: readMarkModel(connection),
+      readWatermarks: readWatermarkModel(connection),
+      indexEntries: indexEntryModel(connection),
+      testMails: testMailModel(connection),
+      notificationSettings: notificationSettingModel(connection),
+      removedWorkspaces: removedWorkspaceModel(connection),
+      storageUses: storageUseModel(connection),
+    }),
+    migrations,
+    logger,
+  })
   const parser = createMessageParser({ timeoutMs: 5000, maxWorkers: 3, maxWorkersPerOwner: 2 })
   const authenticator = createMailAuthenticator(overrides.resolveDns ?? createDnsResolver())
   const isMember = async (workspaceId: string, email: string) =>
@@ -117,9 +118,9 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   const isStoring = () => storing.held > 0
   const mailMemory = createFairBudget(MAX_MAIL_MEMORY)
   gauge('mail_memory_bytes', 'Bytes of mail in memory for viewing, download and export.', async () => mailMemory.held)
-  const authenticity = createAuthenticityChecks({ ...models, isMember, logger }, authenticator, isStoring)
+  const authenticity = createAuthenticityChecks({ ...database, isMember, logger }, authenticator, isStoring)
   const messageIndex = createMessageIndex(
-    { ...models, logger, notificationDelayMs: config.notificationDelayMs },
+    { ...database, logger, notificationDelayMs: config.notificationDelayMs },
     isStoring,
   )
   const markup = createMarkupRenderer()
@@ -132,9 +133,8 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     identity,
     careCircle,
     requireMember: createRequireMember(careCircle),
-    connection,
-    ...models,
-    insertMessage: createBatcher((rows) => insertOnce(models.messages.collection, rows), { maxItems: MAX_BATCH }),
+    ...database,
+    insertMessage: createBatcher((rows) => insertOnce(database.messages.collection, rows), { maxItems: MAX_BATCH }),
     parser,
     storing,
     authenticity,
@@ -150,7 +150,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
         [parser, authenticity, messageIndex, markup, mailQueue].map((part) => part[Symbol.asyncDispose]()),
       )
       transport.close()
-      await connection.close()
+      await database.connection.close()
     },
   }
 }

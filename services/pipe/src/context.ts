@@ -1,6 +1,6 @@
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { type Migration, migrate } from '@family-inbox/service-kit/mongo/migrate'
-import { connectMongo, createIndexes } from '@family-inbox/service-kit/mongo/mongo'
+import type { Migration } from '@family-inbox/service-kit/mongo/migrate'
+import { openDatabase } from '@family-inbox/service-kit/mongo/open-database'
 import { createLogger, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity, type Identity } from '@family-inbox/service-kit/rpc/identity'
@@ -41,35 +41,36 @@ export async function createContext(config: Config): Promise<Context> {
   const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)
   const careCircle = dial(CareCircleServiceService, config.careCircleAddress, identity)
   const careEvents = openCareEventQueue(config, logger)
-  const connection = await connectMongo(config.mongodbUri, logger)
-  const models = {
-    partners: partnerModel(connection),
-    links: linkModel(connection),
-    events: eventModel(connection),
-    allowances: allowanceModel(connection),
-  }
-  await migrate(connection, MIGRATIONS, logger)
-  await createIndexes(connection)
+  const database = await openDatabase({
+    uri: config.mongodbUri,
+    models: (connection) => ({
+      partners: partnerModel(connection),
+      links: linkModel(connection),
+      events: eventModel(connection),
+      allowances: allowanceModel(connection),
+    }),
+    migrations: MIGRATIONS,
+    logger,
+  })
   const secretBox = createSecretBox(config.secretKeys)
-  const published = createMarkPublished(models.events, logger)
+  const published = createMarkPublished(database.events, logger)
   return {
     config,
     logger,
     identity,
-    connection,
-    ...models,
+    ...database,
     secretBox,
     signingKeys: createSigningKeys(secretBox),
     careEvents,
     published,
-    takeAllowance: createTakeAllowance(models.allowances, config.eventsPerMinute),
+    takeAllowance: createTakeAllowance(database.allowances, config.eventsPerMinute),
     careCircle,
     requireMember: createRequireMember(careCircle),
     async [Symbol.asyncDispose]() {
       careCircle.close()
       await careEvents[Symbol.asyncDispose]()
       await published[Symbol.asyncDispose]()
-      await connection.close()
+      await database.connection.close()
     },
   }
 }

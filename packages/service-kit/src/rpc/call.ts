@@ -5,7 +5,6 @@ import { StatusError } from './status-error.ts'
 
 export type Call = {
   caller: Caller
-  /** The person's token; empty when a service calls for itself. */
   token: string
   deadline: number
   /** Aborts when the call ends: answered, canceled or late. Long waits must honor it. */
@@ -16,7 +15,6 @@ export type Call = {
 export const ENDED = 'the call has ended'
 
 export type HandlerContext = {
-  /** @throws StatusError UNAUTHENTICATED */
   identify(metadata: Metadata): Promise<Pick<Call, 'caller' | 'token'>>
   logger: Logger
 }

@@ -26,7 +26,6 @@ export type RpcClient<D extends Definition> = {
 } & { close(): void }
 
 export const CALL_BUDGET_MS = 1800
-/** Long enough for a large download on a slow line. */
 export const STREAM_BUDGET_MS = 2 * 60 * 60_000
 
 export const PRINCIPAL = 'principal'

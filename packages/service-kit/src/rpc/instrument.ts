@@ -18,7 +18,6 @@ export function observeRpc(path: string, startedAt: number, code: number = statu
   if (OUR_FAULT.has(code)) failSpan(name)
 }
 
-/** All other statuses are the caller's fault, so the span does not fail. */
 const OUR_FAULT = new Set([status.INTERNAL, status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.UNKNOWN])
 
 export function rpcSpan(path: string, kind: 'server' | 'client'): SpanOptions {

@@ -6,7 +6,6 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js'
 import { HealthImplementation } from 'grpc-health-check'
-import { setReady } from '../lifecycle/probes.ts'
 import type { Logger } from '../observability/logger.ts'
 import { ENDED, type Handler, type HandlerContext, type StreamHandler } from './call.ts'
 import { raceDeadline } from './deadline.ts'
@@ -33,11 +32,10 @@ export type ServeOptions<D extends Definition> = {
   host: string
   port: number
   reflection?: boolean
-  /** Checked every second and reported by gRPC health as the service `ready`. */
   isReady: () => Promise<boolean>
 }
 
-export type GrpcServer = AsyncDisposable & { port: number }
+export type GrpcServer = AsyncDisposable & { port: number; isReady(): boolean }
 
 export const SERVER: ServerOptions = {
   'grpc.max_connection_age_ms': 60_000,
@@ -70,20 +68,21 @@ export async function serveGrpc<D extends Definition>(options: ServeOptions<D>):
 
   const port = await listen(server, `${options.host}:${options.port}`, options.identity)
   let isEnding = false
+  let isReady = false
   const showReadiness = async () => {
-    const isReady = (await options.isReady()) && !isEnding
+    isReady = (await options.isReady()) && !isEnding
     health.setStatus('ready', isReady ? 'SERVING' : 'NOT_SERVING')
-    setReady(isReady)
   }
   await showReadiness()
   const readiness = setInterval(showReadiness, 1000)
   return {
     port,
+    isReady: () => isReady,
     async [Symbol.asyncDispose]() {
       isEnding = true // before the check in progress reports
       clearInterval(readiness)
       health.setStatus('ready', 'NOT_SERVING')
-      setReady(false)
+      isReady = false
       await drain(server)
     },
   }

@@ -48,7 +48,6 @@ function hide(error: unknown, path: string, logger: Logger): StatusError {
   return new StatusError('INTERNAL', 'Something went wrong on our side.')
 }
 
-/** By the error classes of the MongoDB and NATS drivers. */
 function isStoreUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return /^(Mongo(Server(Selection|Closed)|Network|Pool|WaitQueue|NotConnected|Topology|WriteConcern|ose)|NatsError)/.test(
