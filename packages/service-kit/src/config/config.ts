@@ -74,5 +74,5 @@ export const SECRET = { secret: true } as const
 export const address = (service: string) =>
   z
     .string()
-    .regex(/^\S+:\d+$/)
+    .regex(/^(in-process:[a-z-]+|\S+:\d+)$/)
     .describe(`the gRPC address of ${service}, for example dns:///${service}:50051`)

@@ -20,19 +20,15 @@ export type RunningService = AsyncDisposable & { isReady?(): boolean }
 /** A service stops within this time after a signal. Supervisors must wait longer. */
 export const GRACE_MS = 10_000
 
+export type ServiceInProcess = { service: Service; env: Environment }
+
 /** Runs a service in this process until SIGTERM or SIGINT. A failed start prints its reason and exits with 1. */
 export function runService<Config extends BaseConfig>(service: Service<Config>): Promise<void> {
-  return runProcess(service.name, async () => [prepare(service, readEnvironment())])
+  return runServices(service.name, [{ service, env: readEnvironment() }])
 }
 
-type Prepared = { config: BaseConfig; start(): Promise<RunningService> }
-
-function prepare<Config extends BaseConfig>(service: Service<Config>, env: Environment): Prepared {
-  const config = service.environmentToConfig(env)
-  return { config, start: () => service.start(config) }
-}
-
-async function runProcess(name: string, prepareAll: () => Promise<Prepared[]>): Promise<void> {
+/** The same for several services, each with its own environment. */
+export async function runServices(name: string, services: readonly ServiceInProcess[]): Promise<void> {
   const stop = new Promise<void>((resolve) => {
     process.once('SIGTERM', () => resolve())
     process.once('SIGINT', () => resolve())
@@ -40,14 +36,20 @@ async function runProcess(name: string, prepareAll: () => Promise<Prepared[]>): 
   process.on('unhandledRejection', (error) => exitWith(error))
   process.on('uncaughtException', (error) => exitWith(error))
   try {
-    await serveUntil(stop, name, await prepareAll())
+    await serveUntil(stop, name, services.map(configure))
     process.exit(0)
   } catch (error) {
     exitWith(error)
   }
 }
 
-async function serveUntil(stop: Promise<void>, name: string, services: readonly Prepared[]): Promise<void> {
+type Configured = { service: Service; config: BaseConfig }
+
+function configure({ service, env }: ServiceInProcess): Configured {
+  return { service, config: service.environmentToConfig(env) }
+}
+
+async function serveUntil(stop: Promise<void>, name: string, services: readonly Configured[]): Promise<void> {
   const [first] = services
   if (first === undefined) throw new Error('A process needs at least one service.')
   const tracing = await startTracing(name, first.config.traces)
@@ -63,11 +65,11 @@ async function serveUntil(stop: Promise<void>, name: string, services: readonly 
   await tracing[Symbol.asyncDispose]()
 }
 
-async function serve({ config, start }: Prepared): Promise<AsyncDisposable> {
-  let service: RunningService | undefined
-  const probes = { '/livez': () => service !== undefined, '/readyz': () => service?.isReady?.() }
-  const [started, metrics] = await Promise.all([start(), serveMetrics({ ...config.metrics, probes })])
-  service = started
+async function serve({ service, config }: Configured): Promise<AsyncDisposable> {
+  let running: RunningService | undefined
+  const probes = { '/livez': () => running !== undefined, '/readyz': () => running?.isReady?.() }
+  const [started, metrics] = await Promise.all([service.start(config), serveMetrics({ ...config.metrics, probes })])
+  running = started
   return {
     async [Symbol.asyncDispose]() {
       await started[Symbol.asyncDispose]()

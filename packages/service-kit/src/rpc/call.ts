@@ -1,5 +1,3 @@
-import type { Metadata } from '@grpc/grpc-js'
-import type { Logger } from '../observability/logger.ts'
 import type { Caller, Principal } from './identity.ts'
 import { StatusError } from './status-error.ts'
 
@@ -13,11 +11,6 @@ export type Call = {
 
 /** The abort reason. A constant, because creating an Error for each call is expensive. */
 export const ENDED = 'the call has ended'
-
-export type HandlerContext = {
-  identify(metadata: Metadata): Promise<Pick<Call, 'caller' | 'token'>>
-  logger: Logger
-}
 
 export type Handler<Request, Response> = (request: Request, call: Call) => Promise<Response>
 
