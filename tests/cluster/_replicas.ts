@@ -149,6 +149,7 @@ async function environmentFor(
     REPLIES_TO_UNVERIFIED: '9999/9999',
   }
   const wiring = {
+    processes: 'seven' as const,
     env,
     keys: await identityKeys(dataDir),
     secrets,

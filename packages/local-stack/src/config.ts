@@ -25,6 +25,10 @@ export const settings = z.object({
     .string()
     .default('family-inbox.test')
     .describe('the domain of inbox addresses, for example family-inbox.test'),
+  PROCESSES: z
+    .enum(['seven', 'single'])
+    .default('seven')
+    .describe('how many Node.js processes run the services: seven or single, for example single'),
   DATA_DIR: z.string().default('.data').describe('the folder for all data, for example .data'),
 })
 
@@ -48,6 +52,7 @@ export function environmentToConfig(env: Env) {
     env: { ...env, ...filledIn(values), OUTBOX_DIR: outboxDir } satisfies Env,
     outboxDir,
     dataDir,
+    processes: values.PROCESSES,
     urls,
     mailDomain: values.MAIL_DOMAIN,
     smtpPort: values.SMTP_PORT,

@@ -6,6 +6,7 @@ import { isPaused } from './process-list.ts'
 import { openProcessRegistry, targetOf } from './process-registry.ts'
 import { isReady, waitReady } from './ready.ts'
 import type { IdentityKey } from './secrets.ts'
+import { processOf } from './service-processes.ts'
 import { addresses, type ServiceName } from './services.ts'
 import type { Supervised, Watcher } from './supervise.ts'
 import { waitFor } from './wait-for.ts'
@@ -62,6 +63,7 @@ export function runStack(plan: Plan, watch: Watcher = () => {}): Stack {
   })
   launched.serversReady.catch(() => {}) // `waitReady` reports it
   const { processes } = launched
+  const processNamed = (name: ProcessName) => find(processes, processOf(plan, name))
   const { config, mongoUri, natsUrl } = plan
   const target = targetOf(plan)
   const stop = async () => {
@@ -86,16 +88,16 @@ export function runStack(plan: Plan, watch: Watcher = () => {}): Stack {
     serviceKeys: plan.keys.publicKeys,
     target,
     databaseUri: (name) => databaseUri(mongoUri, databaseOf(plan, name)),
-    pid: (name) => find(processes, name).pid,
-    deaths: (name) => find(processes, name).deaths,
-    kill: (name, signal = 'SIGKILL') => find(processes, name).kill(signal),
-    pause: (name) => pause(find(processes, name)),
-    resume: (name) => find(processes, name).kill('SIGCONT'),
+    pid: (name) => processNamed(name).pid,
+    deaths: (name) => processNamed(name).deaths,
+    kill: (name, signal = 'SIGKILL') => processNamed(name).kill(signal),
+    pause: (name) => pause(processNamed(name)),
+    resume: (name) => processNamed(name).kill('SIGCONT'),
     restart: async (name) => {
-      await find(processes, name).restart()
+      await processNamed(name).restart()
       await waitUntilListening(plan, name)
     },
-    logs: (name) => pathsOf(plan, name).logFile,
+    logs: (name) => processNamed(name).logFile,
     waitReady: (timeoutMs = READY_MS) => waitUntilReady(plan, launched, timeoutMs),
     stop,
     crash: async () => {
@@ -137,7 +139,9 @@ async function waitUntilListening(plan: Plan, name: ProcessName) {
   await waitFor(async () => (await isListening(port)) || undefined, {
     timeoutMs: READY_MS,
     timeout: () =>
-      new Error(`${name} does not accept connections after its restart; see ${pathsOf(plan, name).logFile}`),
+      new Error(
+        `${name} does not accept connections after its restart; see ${pathsOf(plan, processOf(plan, name)).logFile}`,
+      ),
   })
 }
 

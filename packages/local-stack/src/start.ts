@@ -19,7 +19,8 @@ const LEFTOVERS_TIMEOUT_MS = 10_000
 const REPEAT_AFTER_MS = 1000
 
 try {
-  await start(environmentToConfig(readEnvironment()))
+  const processes = process.argv.includes('--single') ? { PROCESSES: 'single' } : {}
+  await start(environmentToConfig({ ...readEnvironment(), ...processes }))
   process.exit(0)
 } catch (error) {
   say(error instanceof Error ? error.message : String(error))
