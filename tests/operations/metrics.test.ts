@@ -6,7 +6,7 @@ import { type Family, send, startFamily } from '../_family.ts'
 const test = anyTest as TestFn<Family>
 
 anyTest.before(async (t) => {
-  t.context = await startFamily()
+  t.context = await startFamily({ processes: 'seven' })
 })
 
 anyTest.after.always((t) => (t.context as Partial<Family>)[Symbol.asyncDispose]?.())

@@ -26,7 +26,7 @@ let lovedOneId: string
 const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE })
 
 test.before(async () => {
-  world = await startFamily()
+  world = await startFamily({ processes: 'seven' })
   lovedOneId = String(world.family.lovedOnes[0]?.id)
 })
 test.afterEach((t) => {
