@@ -2,11 +2,7 @@ import { isIP } from 'node:net'
 import type { PasskeyAnswer } from '@family-inbox/proto/auth/v1/auth'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import {
-  type AuthenticationResponseJSON,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-} from '@simplewebauthn/server'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { z } from 'zod'
 import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
@@ -44,6 +40,8 @@ async function verifySignature(
   challenge: string,
 ): Promise<number> {
   const { id, origin } = relyingParty(ctx.config)
+  // Loaded at first use: it takes 22 MB.
+  const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,

@@ -6,7 +6,7 @@ import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/ca
 import { requireRecentSignIn } from '@family-inbox/service-kit/rpc/recent-sign-in'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { requireLine } from '@family-inbox/service-kit/text/text-rules'
-import { type RegistrationResponseJSON, verifyRegistrationResponse } from '@simplewebauthn/server'
+import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { Context } from '../context.ts'
 import { redeemCeremony } from '../passkeys/ceremony.ts'
 import { notAccepted, readAttestation, relyingParty } from '../passkeys/verify-passkey.ts'
@@ -44,6 +44,7 @@ async function requireBelowLimit(ctx: Context, personId: string): Promise<void> 
 
 async function verifyCreation(ctx: Context, response: RegistrationResponseJSON, challenge: string) {
   const { id, origin } = relyingParty(ctx.config)
+  const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
   try {
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response,
