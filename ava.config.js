@@ -1,8 +1,8 @@
 import { relative } from 'node:path'
 
-// The files that take longest begin first: else the end of a run is one of them, alone.
+// The slowest files start first, or one of them would run alone at the end.
 const LONGEST = [
-  'tests/cluster/rolling-restart.test.ts', // first of all, before the browsers: it lets no call fail
+  'tests/cluster/rolling-restart.test.ts', // before the browsers start, because no call may fail
   'tests/cluster/key-rotation.test.ts',
   'tests/app/notifications.test.ts',
   'tests/site/pages.test.ts',
@@ -25,8 +25,8 @@ const LONGEST = [
 ]
 
 function rank(file) {
-  const place = LONGEST.indexOf(relative(import.meta.dirname, file).replaceAll('\\', '/'))
-  return place === -1 ? LONGEST.length : place
+  const position = LONGEST.indexOf(relative(import.meta.dirname, file).replaceAll('\\', '/'))
+  return position === -1 ? LONGEST.length : position
 }
 
 export default {

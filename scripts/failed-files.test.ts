@@ -1,5 +1,5 @@
 import test from 'ava'
-import { failedFiles } from './failed-files.ts'
+import { failedFiles, flakyTests } from './failed-files.ts'
 
 const FILES = ['tests/site/pages.test.ts', 'tests/a.test.ts']
 const isFile = (path: string) => FILES.includes(path)
@@ -23,4 +23,16 @@ test('files that crashed, hung or threw are found, each once', (t) => {
 
 test('a successful run has no failed files', (t) => {
   t.deepEqual(failedFiles('\n  ✔ tests › a › good\n  ─\n\n  1 test passed\n', isFile), [])
+})
+
+test('a flaky test failed among many files and passed when its file ran again alone', (t) => {
+  const before = `
+  ✘ [fail]: tests › a › signs in Test failed
+  ✘ [fail]: tests › a › signs out Error: closed
+  ✘ [fail]: tests › b › good`
+  const again = `
+  \u001b[32m✔\u001b[39m signs in (2.1s)
+  ✘ [fail]: signs out Error: closed
+  ✔ good`
+  t.deepEqual(flakyTests('tests/a.test.ts', before, again), ['tests › a › signs in'])
 })

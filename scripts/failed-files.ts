@@ -13,6 +13,19 @@ export function failedFiles(output: string, isFile: (path: string) => boolean): 
   return [...new Set([...named, ...tests.filter((path) => path !== undefined)])]
 }
 
+// A slow test's time follows its title.
+const PASSED_TEST = /^ {2}[✔√] (.+?)(?: \([\d.]+m?s\))?$/gm
+
+/** The tests of a file that failed in ava's output of many files and passed when the file ran again alone, by title. */
+export function flakyTests(file: string, before: string, again: string): string[] {
+  const prefix = `${file.replace(/\.test\.ts$/, '').replaceAll('/', ' › ')} › `
+  const failures = [...stripVTControlCharacters(before).matchAll(FAILED_TEST)].map(([, line]) => String(line))
+  // A file that runs alone has titles without its path.
+  const passed = [...stripVTControlCharacters(again).matchAll(PASSED_TEST)].map(([, title]) => `${prefix}${title}`)
+  // The error's message follows a failed test's title.
+  return passed.filter((title) => failures.some((line) => line === title || line.startsWith(`${title} `)))
+}
+
 function fileOf(title: string, isFile: (path: string) => boolean): string | undefined {
   const parts = title.split(' › ')
   const paths = parts.map((_, index) => `${parts.slice(0, index + 1).join('/')}.test.ts`)

@@ -23,7 +23,7 @@ for (const circle of circles) process.stdout.write(`  ${circle.join(' -> ')}\n`)
 const upward = sources.flatMap(upwardImports)
 print('imports of a feature from the shell of services/site', upward.length, 'none')
 for (const line of upward) process.stdout.write(`  ${line}\n`)
-print('pairs of places that share six or more lines', countRepeats(sources), 'at most 50')
+print('repeated blocks of six or more lines', countRepeats(sources), 'at most 50')
 
 function print(name: string, value: number, aim: string) {
   process.stdout.write(`${name.padEnd(56)} ${String(value).padStart(6)}   (${aim})\n`)
@@ -49,7 +49,6 @@ function readSources(): Source[] {
   })
 }
 
-/** As paths from the repository root. */
 function importsOf(path: string, text: string): string[] {
   return [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].flatMap(([, name = '']) => {
     if (name.startsWith('.')) return [relative(ROOT, resolve(ROOT, dirname(path), name))]

@@ -7,7 +7,7 @@ import { findNatsServer } from '../packages/local-stack/src/binaries/find-nats-s
 import { SHARED_STACK, startSharedStack } from '../tests/_shared-stack.ts'
 import { findClusterTools } from '../tests/cluster/_tools.ts'
 import { countTests, type Outcome } from './count-tests.ts'
-import { failedFiles } from './failed-files.ts'
+import { failedFiles, flakyTests } from './failed-files.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const BIN = join(ROOT, 'node_modules/.bin')
@@ -24,6 +24,7 @@ async function checkAll(): Promise<void> {
   const buf = 'node_modules/.bin/buf'
   outcomes.set('types', await check('Checking types', ROOT, join(BIN, 'tsc'), '--noEmit'))
   outcomes.set('lint and format', await check('Checking lint and format', ROOT, join(BIN, 'biome'), 'ci', '.'))
+  outcomes.set('promises', await check('Checking for floating promises', ROOT, join(BIN, 'oxlint'), '--type-aware'))
   outcomes.set('contract', await check('Checking proto/', proto, buf, 'lint'))
   outcomes.set(
     'compatibility',
@@ -51,19 +52,30 @@ async function runTests(args: string[]): Promise<Outcome> {
   say('Running tests…')
   const { code, output } = await ava(args, { [SHARED_STACK]: shared?.file }).finally(shared?.[Symbol.asyncDispose])
   const first = countTests(output, code)
-  const files = failedFiles(output, (path) => existsSync(join(ROOT, path)))
+  const files = failedFiles(output, isFile)
   // A flaky test is a bug, so it fails the run. CI machines are shared, so CI retries once.
-  return process.env.CI && first.failed > 0 && files.length > 0 ? runAgain(files, first) : first
+  return process.env.CI && files.length > 0 ? runAgain(files, first, output) : first
 }
 
-/** Runs the failed files again, one at a time, each on its own stack. Tests that pass now count as passed, but are listed. */
-async function runAgain(files: string[], first: Outcome): Promise<Outcome> {
-  say(`\nRunning again, one at a time: ${files.join(', ')}`)
-  const { code, output } = await ava(['--concurrency', '1', ...files])
-  const { failed } = countTests(output, code)
-  if (failed < first.failed)
-    say(`\nUNSTABLE: ${first.failed - failed} failed above and passed when run again, in: ${files.join(', ')}`)
+/** Runs each failed file again, alone, on its own stack. Tests that pass now count as passed, but are named. */
+async function runAgain(files: string[], first: Outcome, before: string): Promise<Outcome> {
+  const flaky: string[] = []
+  let failed = 0
+  for (const file of files) {
+    say(`\nRunning again: ${file}`)
+    const { code, output } = await ava([file])
+    failed += countTests(output, code).failed
+    const tests = flakyTests(file, before, output)
+    // A file that crashed or hung names no test.
+    flaky.push(...(tests.length === 0 && code === 0 ? [file] : tests))
+  }
+  say('')
+  for (const name of flaky) say(`FLAKY, passed when run again: ${name}`)
   return { passed: first.passed + Math.max(first.failed - failed, 0), failed }
+}
+
+function isFile(path: string): boolean {
+  return existsSync(join(ROOT, path))
 }
 
 function ava(args: string[], env: NodeJS.ProcessEnv = {}) {

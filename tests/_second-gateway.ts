@@ -5,7 +5,7 @@ import { environmentToConfig } from '../services/gateway/src/config.ts'
 import { startGateway } from '../services/gateway/src/service.ts'
 
 export type SecondGateway = AsyncDisposable & {
-  /** `127.0.0.1:port` for all three hosts, told apart by Host. */
+  /** `127.0.0.1:port` for all three hosts, distinguished by Host. */
   address: string
 }
 

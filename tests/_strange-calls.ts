@@ -29,8 +29,8 @@ export function mutated(whole: fc.Arbitrary<Uint8Array>): fc.Arbitrary<Uint8Arra
 type Change = { kind: 'insert' | 'overwrite' | 'omit' | 'repeat' | 'cut off'; at: number; bytes: Uint8Array }
 
 function changed(whole: Uint8Array, { kind, at, bytes }: Change): Uint8Array {
-  const place = at % (whole.length + 1)
-  const [left, right] = [whole.subarray(0, place), whole.subarray(place)]
+  const position = at % (whole.length + 1)
+  const [left, right] = [whole.subarray(0, position), whole.subarray(position)]
   const parts = {
     insert: [left, bytes, right],
     overwrite: [left, bytes, right.subarray(bytes.length)],

@@ -18,12 +18,12 @@ import { makeWorkspace } from '../world/workspace.ts'
 const MESSAGES = 1000
 const CONNECTIONS = 16
 const WARM_UP_SECONDS = 3
-/** More than honest use, and little enough that the attacker's own process costs little. */
+/** More than honest use, but cheap for the attacker's own process. */
 const ATTACKS_PER_SECOND = 100
 
 /**
- * What one attacker costs the others: a family's good answers per second, alone and next to each kind of attacker, right after one
- * another. The attacker runs on the same machine, and its own cost counts as loss: the figures are upper bounds.
+ * What one attacker costs the others: a family's good answers per second, alone and next to each kind of attacker, one right after the
+ * other. The attacker runs on the same machine, and its own cost counts as loss: the figures are upper bounds.
  */
 export async function benchHostile({ rounds, seconds, keys: keyCount, quietly, say }: Options) {
   await using stack = await startStack({ env: { TOOL_CALLS_PER_MINUTE: '1000000' } })

@@ -1,6 +1,6 @@
 import { equal } from 'node:assert/strict'
 import { join } from 'node:path'
-import type { AuditEntry } from '@family-inbox/auth/models/call'
+import type { AuditEntry } from '@family-inbox/auth/models/audit-entry'
 import { startCpuMeter } from '../measure/cpu-meter.ts'
 import type { Noise } from '../measure/quiet.ts'
 import type { Peer } from '../peers/peer.ts'
@@ -33,7 +33,7 @@ export async function startCallLoad({ collection }: Workspace, keys: string[], p
   const file = join(import.meta.dirname, 'call-load.ts')
   const options: CallLoadOptions = { keys, pages }
   const { worker } = await startWorker<CallLoad, CallFigures, object>(file, options)
-  const recorded = () => collection<AuditEntry>('auth', 'calls').estimatedDocumentCount()
+  const recorded = () => collection<AuditEntry>('auth', 'audit_entries').estimatedDocumentCount()
 
   async function measure(
     { peer, tool, body }: { peer: Peer; tool: string; body: string },

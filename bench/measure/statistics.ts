@@ -12,15 +12,15 @@ export function spreadOf(values: readonly number[]): Spread {
  * @param share from 0 to 1
  */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
-  const place = (sorted.length - 1) * share
-  const below = sorted[Math.floor(place)] ?? Number.NaN
-  const above = sorted[Math.ceil(place)] ?? Number.NaN
-  return below + (above - below) * (place - Math.floor(place))
+  const position = (sorted.length - 1) * share
+  const below = sorted[Math.floor(position)] ?? Number.NaN
+  const above = sorted[Math.ceil(position)] ?? Number.NaN
+  return below + (above - below) * (position - Math.floor(position))
 }
 
 export function shuffled<T>(things: readonly T[]): T[] {
   return things
-    .map((thing) => ({ thing, place: Math.random() }))
-    .sort((a, b) => a.place - b.place)
+    .map((thing) => ({ thing, position: Math.random() }))
+    .sort((a, b) => a.position - b.position)
     .map(({ thing }) => thing)
 }

@@ -1,5 +1,5 @@
 import { hasCapacity, type Window, withNow } from '@family-inbox/auth/admission/sliding-window'
-import type { AuditEntry } from '@family-inbox/auth/models/call'
+import type { AuditEntry } from '@family-inbox/auth/models/audit-entry'
 import { hashToolKey, type ToolKey } from '@family-inbox/auth/models/tool-key'
 import type { LovedOne } from '@family-inbox/care-circle/models/loved-one'
 import { type Member, memberId } from '@family-inbox/care-circle/models/member'
@@ -34,13 +34,13 @@ export function openStore(databases: Databases) {
   const client = new MongoClient(databases.auth, { writeConcern: { w: 'majority', journal: true } })
   const database = (uri: string) => client.db(new URL(uri).pathname.slice(1))
   const toolKeys = database(databases.auth).collection<StoredKey>('tool_keys')
-  const calls = database(databases.auth).collection<AuditEntry>('calls')
+  const auditEntries = database(databases.auth).collection<AuditEntry>('audit_entries')
   const members = database(databases.careCircle).collection<Member>('members')
   const lovedOnes = database(databases.careCircle).collection<LovedOne>('loved_ones')
   const messages = database(databases.inbox).collection<Message>('messages')
 
   return {
-    /** Look-up, revocation, call limit and last use in one update, acknowledged from memory. */
+    /** Look-up, revocation, call limit and last use in one update, acknowledged before it is journaled. */
     admit(key: string): Promise<KeyOwner | null> {
       const isGood = { hash: hashToolKey(key), revokedAt: null }
       return toolKeys.findOneAndUpdate({ $and: [isGood, { $expr: hasCapacity('$calls', WINDOW) }] }, SPEND_CALL, {
@@ -68,6 +68,6 @@ export function openStore(databases: Databases) {
         .limit(limit + 1)
         .toArray(),
 
-    recordCall: (call: AuditEntry) => calls.insertOne(call),
+    recordCall: (call: AuditEntry) => auditEntries.insertOne(call),
   }
 }

@@ -1,9 +1,8 @@
 import type { LovedOne } from '@family-inbox/care-circle/models/loved-one'
-import type { Member } from '@family-inbox/care-circle/models/member'
+import { type Member, syntheticOwner } from '@family-inbox/care-circle/models/member'
 import type { Workspace } from '@family-inbox/care-circle/models/workspace'
-import { syntheticOwner } from '@family-inbox/care-circle/sandbox/claim-workspace'
 import { type InboxAddress, newAddress } from '@family-inbox/inbox/models/inbox-address'
-import { SANDBOX_QUOTA } from '@family-inbox/inbox/sandbox/mail-quota'
+import { SANDBOX_QUOTA } from '@family-inbox/inbox/storage/store-within-quota'
 import type { Sandbox } from '@family-inbox/sandbox/models/sandbox'
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import type { Collection, MongoClient } from 'mongodb'
@@ -35,12 +34,12 @@ export async function fillExpiredSandboxes(client: MongoClient, databases: Sandb
     const owners = made.map(({ workspace: { _id, createdAt } }) => syntheticOwner(_id, createdAt))
     const newWorkspaces = made.map(({ workspace }) => workspace)
     const people = made.map(({ lovedOne }) => lovedOne)
-    const places = made.map(({ address }) => address)
+    const inboxAddresses = made.map(({ address }) => address)
     await Promise.all([
       insert(workspaces, newWorkspaces),
       insert(members, owners),
       insert(lovedOnes, people),
-      insert(addresses, places),
+      insert(addresses, inboxAddresses),
     ])
   }
   return sandboxes

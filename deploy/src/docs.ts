@@ -19,7 +19,6 @@ if (import.meta.main) {
   execFileSync(join(ROOT, 'node_modules/.bin/biome'), ['format', '--write', page], { stdio: 'ignore' })
 }
 
-/** The settings of the services, `npm start` and the operator command. */
 export async function everyReader(): Promise<Readers> {
   const own = services.map(async ({ name }) => [name, await settingsOf(name)] as const)
   return { ...Object.fromEntries(await Promise.all(own)), 'npm start': localStack, 'npm run ops': ops }

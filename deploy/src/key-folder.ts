@@ -63,7 +63,6 @@ export async function rotateKey(folder: string, service: string, setting: string
 
 const ROTATABLE: readonly SecretKind[] = ['key-list', 'signing-keys']
 
-/** As `service SETTING`. */
 export function rotatableKeys(): string[] {
   const lists = services.flatMap(({ name, secrets = {} }) =>
     Object.entries(secrets).flatMap(([setting, kind]) => (ROTATABLE.includes(kind) ? [`${name} ${setting}`] : [])),

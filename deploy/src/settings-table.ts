@@ -1,6 +1,5 @@
 import { z } from 'zod'
 
-/** The settings of each reader, by its name. */
 export type Readers = Readonly<Record<string, z.ZodObject>>
 
 /** A documented setting. Readers with the same description share a row. */
@@ -14,7 +13,6 @@ export type SettingRow = {
   secret: boolean
 }
 
-/** All settings, sorted by name. */
 export function settingRows(readers: Readers): SettingRow[] {
   const rows = new Map<string, SettingRow>()
   for (const [reader, settings] of Object.entries(readers)) {

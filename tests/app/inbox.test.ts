@@ -145,7 +145,7 @@ onScreen('a reply is sent once, and its delivery status updates without a reload
   await page.getByRole('alert').getByText('Enter your reply').waitFor()
   await page.getByLabel('Your reply').fill('Thank you, we will come.')
   await press(page, 'Send reply')
-  await page.getByText('Sending your reply').waitFor()
+  await page.getByText('Sending your reply. Its status').waitFor()
   await page.getByText('Delivered to their mail server').waitFor()
   t.true((await page.locator('.turn.ours').textContent())?.includes('Luis Almeida'))
   const again = await visitor.submit(`${path}/reply`, { body: 'Thank you, we will come.', key })

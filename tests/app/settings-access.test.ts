@@ -85,7 +85,7 @@ onScreen('a disconnected app loses access', async (t) => {
 
   await page.goto(`${f.stack.inboxUrl}/settings/agent-activity`)
   const activity = (await page.locator('main').textContent()) ?? ''
-  t.true(activity.includes('Your assistant (Test) tried to create a provider code.'), activity)
+  t.true(activity.includes('Your assistant (Test) tried to create a code for an agency.'), activity)
   t.true(activity.includes('Refused: it has read-only access.'), activity)
 })
 
@@ -100,14 +100,14 @@ test('the owner sees and filters everyone’s assistant activity; others see onl
   const owner = await signIn(f, sink, f.family.people.owner)
   const all = wordsOf((await owner.get('/settings/agent-activity')).text)
   t.true(all.includes('Luis Almeida’s assistant (Demo key) read 3 messages.'), all)
-  t.true(all.includes('Marta Duarte’s assistant (Demo key) tried to create a provider code.'), all)
+  t.true(all.includes('Marta Duarte’s assistant (Demo key) tried to create a code for an agency.'), all)
   const refused = wordsOf((await owner.get('/settings/agent-activity?ended=refused&tool=create_provider_code')).text)
   t.true(refused.includes('Marta Duarte’s assistant'), refused)
   t.false(refused.includes('read 3 messages'), refused)
 
   const viewer = await signIn(f, sink, f.family.people.viewer)
   const own = wordsOf((await viewer.get('/settings/agent-activity')).text)
-  t.true(own.includes('Your assistant (Demo key) tried to create a provider code'), own)
+  t.true(own.includes('Your assistant (Demo key) tried to create a code for an agency'), own)
   t.false(own.includes('Luis'), own)
   const other = await f.another()
   await f.call(other.keys.owner, 'list_loved_ones')

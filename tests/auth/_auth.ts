@@ -16,19 +16,19 @@ import { dialAsHolder } from '../_dial-as-holder.ts'
 
 export type AuthClient = RpcClient<typeof AuthServiceService>
 
-/** auth and care-circle as they run in production, and auth's callers: the site, the gateway, and the operator. */
+/** auth and care-circle as in production, with the callers of auth: site, gateway and operator. */
 export type AuthStack = AsyncDisposable & {
   stack: Stack
-  /** Where OAuth is served: by auth itself, or by the gateway in front of it. */
+  /** The address of OAuth: of auth itself, or of the gateway in front of it. */
   httpUrl: string
   as: Record<'site' | 'gateway' | 'ops', AuthClient>
   careCircle: RpcClient<typeof CareCircleServiceService>
   mongo: MongoClient
-  /** Every mail that was queued since the start. */
+  /** All mail queued since the start. */
   mails: OutgoingMail[]
 }
 
-/** Boots auth and care-circle alone: what is tested then is auth's own, not what the gateway made of it before. */
+/** Boots only auth and care-circle, to test auth without the gateway's checks. */
 export async function startAuthStack(options: StackOptions = {}): Promise<AuthStack> {
   const httpPort = await freePort()
   const stack = await startStack({
@@ -39,7 +39,7 @@ export async function startAuthStack(options: StackOptions = {}): Promise<AuthSt
   return connectTo(stack, `http://127.0.0.1:${httpPort}`)
 }
 
-/** Boots everything, to speak to auth as the world does. */
+/** Boots everything, to call auth through the gateway. */
 export async function startBehindGateway(options: StackOptions = {}): Promise<AuthStack> {
   const stack = await startStack(options)
   return connectTo(stack, stack.inboxUrl)

@@ -1,4 +1,4 @@
-/** A certificate for localhost that nobody trusts but tests, and its key: for documents that must come by https. */
+/** A localhost certificate with its key, trusted only by tests, for documents that require https. */
 export const LOCALHOST_KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgz0m7WR4FjlX6+eov
 0M+cN1NRDfAyrvxsCJTwQEGkxRuhRANCAARHDnFVPDjjtRMF6ZWqzf0uFDVo4F58

@@ -6,18 +6,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { LOCALHOST_CERTIFICATE, LOCALHOST_KEY } from './_localhost-certificate.ts'
 
-/** A web server of an application's maker: what it answers at each path, and how often it was asked. */
+/** The web server of an app's developer: its response for each path, and the number of requests. */
 export type Maker = AsyncDisposable & {
   url: (path: string) => string
   answers: Map<string, { status: number; headers?: Record<string, string>; body: string }>
   asked: string[]
-  /** What makes services trust it. */
+  /** The environment in which services trust it. */
   serviceEnv: Record<string, string>
 }
 
 export const REDIRECT_URI = 'https://assistant.example/callback'
 
-/** A document as the maker of an application would write it. */
+/** A typical client metadata document. */
 export function documentOf(clientId: string, more: object = {}): string {
   return JSON.stringify({
     client_id: clientId,
@@ -32,7 +32,7 @@ export function documentOf(clientId: string, more: object = {}): string {
   })
 }
 
-/** Puts a document where its client id says, and answers with that id. */
+/** Serves a document at its client id. @returns that id */
 export function publish(maker: Maker, path: string, more: object = {}, headers = {}): string {
   const clientId = maker.url(path)
   maker.answers.set(path, { status: 200, headers, body: documentOf(clientId, more) })

@@ -18,7 +18,7 @@ export type Client = { client_id: string; client_secret?: string; redirect_uris:
 
 let callers = 0
 
-/** Sends a request as the gateway hands it on. */
+/** Sends a request the way the gateway forwards it. */
 export function toAuth(s: AuthStack, path: string, options: Parameters<typeof send>[1] = {}): Promise<Answer> {
   callers += 1
   const forwarded = { 'x-forwarded-for': `203.0.${callers >> 8}.${callers & 255}` }
@@ -36,7 +36,7 @@ export async function registered(s: AuthStack, metadata: object = WEB_CLIENT): P
   return answer.json
 }
 
-/** A browser's cookies, by the rules of RFC 6265 that matter here: name, path, and their end. */
+/** A browser's cookies, by the rules of RFC 6265 that matter here: name, path and expiry. */
 export class Browser {
   #s: AuthStack
   readonly #cookies = new Map<string, { value: string; path: string }>()
@@ -46,7 +46,7 @@ export class Browser {
     if (person) this.signIn(person)
   }
 
-  /** The same browser, whose next requests another replica answers. */
+  /** The same browser with another replica answering. */
   through(s: AuthStack): this {
     this.#s = s
     return this
@@ -76,7 +76,7 @@ export class Browser {
     const name = pair.slice(0, pair.indexOf('='))
     const path = attributes.find((attribute) => attribute.startsWith('path='))?.slice(5) ?? '/'
     const value = pair.slice(name.length + 1)
-    // One name may be set for several paths: each is a cookie of its own.
+    // Cookies with the same name and different paths are separate.
     if (value === '') this.#cookies.delete(`${name} ${path}`)
     else this.#cookies.set(`${name} ${path}`, { value, path })
   }
@@ -89,7 +89,7 @@ export function newPkce(): Pkce {
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') }
 }
 
-/** The address an application sends the browser to. */
+/** The address an app redirects the browser to. */
 export function authorizeUrl(client: Client, pkce: Pkce, more: Record<string, string | undefined> = {}): string {
   const parameters = {
     response_type: 'code',
@@ -114,7 +114,7 @@ export type Decision = { allow?: boolean; scopes?: string[]; workspaceId?: strin
 
 export const ALL_SCOPES = ['profile:read', 'care_circle:read', 'care_circle:write']
 
-/** Decides on the consent page, as the site does, and lets the browser go where it is sent. */
+/** Submits the consent decision as the site does, and follows the redirects. */
 export async function decide(
   s: AuthStack,
   browser: Browser,
@@ -128,12 +128,12 @@ export async function decide(
   return browser.get(redirectUrl)
 }
 
-/** The parameters an application gets back in the redirect. */
+/** The parameters of the redirect to the app. */
 export function callbackOf(answer: Answer): URLSearchParams {
   return new URL(answer.headers.location ?? '', 'none://nowhere').searchParams
 }
 
-/** The whole way to a code. */
+/** All steps up to the code. */
 export async function getCode(
   s: AuthStack,
   person: Member,
@@ -185,7 +185,7 @@ export function refresh(s: AuthStack, client: Client, token: string, more: objec
 
 export type Tokens = { access_token: string; refresh_token: string; scope: string; expires_in: number }
 
-/** Connects a new application for a person: registration, consent, tokens. */
+/** Connects a new app for a person: registration, consent, tokens. */
 export async function connectApplication(
   s: AuthStack,
   person: Member,
@@ -202,7 +202,7 @@ export async function connectApplication(
   return { client, tokens: answer.json }
 }
 
-/** What the gateway asks at each call. */
+/** Authenticates like the gateway on each call. */
 export async function authenticate(
   s: AuthStack,
   value: string,
@@ -213,8 +213,8 @@ export async function authenticate(
 }
 
 /**
- * Authenticates many times at once. What a busy machine had no time for is asked again, and may have been spent all the same.
- * @returns the answers, and how often there was none
+ * Authenticates many times concurrently. Calls that time out are repeated, although they may have been counted.
+ * @returns the answers, and the number of calls without one
  */
 export async function authenticateAtOnce(
   credentials: readonly (readonly [AuthStack, string, CredentialKind?])[],
@@ -232,7 +232,7 @@ export async function authenticateAtOnce(
   return { results: await Promise.all(credentials.map(insist)), late }
 }
 
-/** Whether just so many were let through, as far as that can be told of what came too late. */
+/** Whether exactly this many calls were admitted. A call without an answer may have been admitted or not. */
 export function areAdmitted(
   { results, late }: { results: AuthenticateResult[]; late: number },
   count: number,

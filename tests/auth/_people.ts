@@ -14,13 +14,13 @@ export type Member = SignedIn & { workspaceId: string }
 
 let people = 0
 
-/** An address nobody else in this file has. */
+/** A unique address. */
 export function newEmail(): string {
   people += 1
   return `person${people}@family.example`
 }
 
-/** The mails to one address; waits for as many as asked for. */
+/** The mails to an address; waits until there are `count`. */
 export async function mailsTo(s: AuthStack, email: string, count = 1): Promise<OutgoingMail[]> {
   for (let waited = 0; waited < 3000; waited += 5) {
     const mails = s.mails.filter(({ toAddress }) => toAddress === email)
@@ -35,7 +35,7 @@ export function codeIn(mail: OutgoingMail | undefined): string {
   return /\d{4} \d{4}/.exec(mail?.text ?? '')?.[0] ?? ''
 }
 
-/** Asks for a code, reads the mail, enters the code. Each person comes from a network of their own. */
+/** Requests a code, reads the mail, enters the code. Each person has a network of their own. */
 export async function signIn(s: AuthStack, email = newEmail(), userAgent = 'Firefox/140 (Windows)'): Promise<SignedIn> {
   const seen = s.mails.filter(({ toAddress }) => toAddress === email).length
   people += 1

@@ -53,7 +53,7 @@ test.serial('a read-only token gets the missing scope from every tool that write
   const args = { email: 'bo@family.example', role: 'viewer' }
   const answer = await callTool(`${s.stack.apiUrl}/mcp/v1`, tokens.access_token, 'invite_family_member', args)
   t.is(answer.status, 403)
-  // What is held and what is needed: a client asks for exactly this when it asks again.
+  // The scopes held plus the one needed: the client then requests exactly these.
   const metadata = `${s.stack.apiUrl}/.well-known/oauth-protected-resource/mcp/v1`
   t.is(
     answer.headers['www-authenticate'],

@@ -29,7 +29,7 @@ const OPENID = { scope: 'openid profile:read' }
 
 const test = (anyTest as TestFn<{ person: Member; old: AuthStack; both: AuthStack; renewed: AuthStack }>).serial
 
-/** The same service before its keys are replaced, while the old ones are still known, and when they have been taken away. */
+/** The same service before its keys are replaced, while the old ones are still accepted, and after they are removed. */
 test.before(async (t) => {
   const before = { cookies: [randomBytes(32).toString('base64url')], signing: [signingKey('rsa', 'old')] }
   const after = { cookies: [randomBytes(32).toString('base64url')], signing: [signingKey('ec', 'new')] }
@@ -104,7 +104,7 @@ test('public keys are published without private parts, the signing key first', a
 })
 
 async function startWith({ cookies, signing }: Secrets, first?: AuthStack): Promise<AuthStack> {
-  // The keys of the services stay the same: they are the users nats-server knows.
+  // Service keys stay the same: nats-server knows their users.
   const dataDir = first && (await mkdtemp(join(tmpdir(), 'family-inbox-')))
   if (dataDir) await cp(join(first.stack.dataDir, 'secrets'), join(dataDir, 'secrets'), { recursive: true })
   const shared = first && {
@@ -128,7 +128,7 @@ function signingKey(type: 'rsa' | 'ec', kid: string): JsonWebKey {
   return { ...privateKey.export({ format: 'jwk' }), use: 'sig', kid }
 }
 
-/** An authorization up to where the person is asked. */
+/** An authorization up to the consent page. */
 async function begin(s: AuthStack, person: Member): Promise<Begun> {
   const [browser, client, pkce] = [new Browser(s, person), await registered(s), newPkce()]
   const answer = await browser.get(authorizeUrl(client, pkce, OPENID))

@@ -8,7 +8,7 @@ const { test, onScreen } = openSharedScenes()
 
 type Authenticator = { cdp: CDPSession; id: string }
 
-/** A device that holds passkeys and says yes to every request, as a finger on its sensor would. */
+/** A virtual authenticator that approves every request. */
 async function addAuthenticator(context: BrowserContext, page: Page, isVerified = true): Promise<Authenticator> {
   const cdp = await context.newCDPSession(page)
   await cdp.send('WebAuthn.enable', { enableUI: false })
@@ -29,7 +29,7 @@ async function credentialsOf({ cdp, id }: Authenticator) {
   return (await cdp.send('WebAuthn.getCredentials', { authenticatorId: id })).credentials
 }
 
-/** A member of a new family, in a browser whose device holds passkeys. */
+/** A member of a new family, in a browser with a virtual authenticator. */
 async function openMember(f: Guest, sink: Sink, browser: Parameters<typeof openWith>[1]) {
   const email = `${randomText(10)}@passkeys.example`
   const visitor = await signIn(f, sink, email)

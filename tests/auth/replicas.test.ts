@@ -25,7 +25,7 @@ const test = anyTest as TestFn<{ first: AuthStack; second: AuthStack; dataDir: s
 
 const LIMIT = { OAUTH_REQUESTS_PER_MINUTE: '50' }
 
-/** Two replicas of auth on one store. The second has been given a new key to sign cookies with, and still knows the old. */
+/** Two replicas of auth on one database. The second signs cookies with a new key and still accepts the old one. */
 test.before(async (t) => {
   const [oldKey, newKey] = [randomBytes(32).toString('base64url'), randomBytes(32).toString('base64url')]
   const first = await startAuthStack({ serviceEnv: { ...LIMIT, OIDC_COOKIE_KEYS: JSON.stringify([oldKey]) } })
@@ -98,7 +98,7 @@ const REQUESTS: [what: string, path: string, method: 'GET' | 'POST', network: st
 ]
 
 for (const [what, path, method, network] of REQUESTS)
-  test.serial(`of 60 ${what} from one network 50 are let through, whichever replicas they come to`, async (t) => {
+  test.serial(`of 60 ${what} from one network, 50 are admitted across replicas`, async (t) => {
     const { first, second } = t.context
     const ask = (s: AuthStack, from: string, accept = 'application/json') => {
       const headers = { accept, 'x-forwarded-for': from, 'content-type': 'application/x-www-form-urlencoded' }

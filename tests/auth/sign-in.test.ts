@@ -22,7 +22,7 @@ async function refused(work: Promise<unknown>): Promise<StatusError> {
   throw new Error('it was not refused')
 }
 
-/** Many requests, some of them at a time. */
+/** Runs many requests, a few at a time. */
 async function inWaves(count: number, ask: (number: number) => Promise<unknown>): Promise<void> {
   for (let first = 0; first < count; first += 20)
     await Promise.all(Array.from({ length: 20 }, (_, index) => ask(first + index)))
@@ -334,7 +334,7 @@ test.serial('session lists are paged', async (t) => {
   t.truthy(person)
 })
 
-/** One more way in, for an address that has asked for all the codes it may. */
+/** Allows another sign-in for an address that has used up its codes. */
 async function freshSession(s: AuthStack, email: string): Promise<{ session: string }> {
   const { createHash } = await import('node:crypto')
   const session = 'a-secret-of-this-test-and-of-nobody-else'

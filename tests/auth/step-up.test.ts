@@ -17,7 +17,7 @@ test.before(async (t) => {
 })
 test.after.always((t) => t.context[Symbol.asyncDispose]?.())
 
-/** What cannot be undone, as somebody with this principal tries it. */
+/** The acts that are hard to undo, called with this principal. */
 const DEEDS: Record<string, (s: AuthStack, token: string) => Promise<unknown>> = {
   'mint a key': ({ as }, token) => as.site.mintToolKey({ name: 'k', scopes: [] }, { token }),
   'begin a passkey': ({ as }, token) => as.site.beginAddPasskey({}, { token }),
@@ -43,7 +43,7 @@ function isAskedToConfirm(error: StatusError | undefined): boolean {
   return error?.status === 'UNAUTHENTICATED' && error.detail.field === 'verifiedAt'
 }
 
-/** As if everything this person did to prove themself was eleven minutes ago. */
+/** Makes this person's sign-ins and confirmations eleven minutes old. */
 async function elevenMinutesLater(s: AuthStack, email: string): Promise<void> {
   const before = new Date(Date.now() - 11 * 60_000)
   await s.mongo
@@ -81,7 +81,7 @@ test('a tool key or an assistant’s session never counts as me', async (t) => {
     t.truthy(caller?.principal)
     for (const [name, deed] of Object.entries(DEEDS)) {
       const error = await refusal(deed(s, caller?.principal ?? ''))
-      // A principal given to the gateway counts only when the gateway brings it: the site's calls do not even get that far.
+      // A principal issued to the gateway is valid only from the gateway, so the site's calls fail earlier.
       const isRefused = isAskedToConfirm(error) || (error instanceof StatusError && error.status === 'UNAUTHENTICATED')
       t.true(isRefused || (error !== undefined && name === 'delete the account'), name)
     }
@@ -180,7 +180,7 @@ test('a removed member sees one plain notice', async (t) => {
   t.notRegex(await follow('/'), /You no longer have access/)
 })
 
-/** A coordinator of somebody else's family, who can be removed from it and invited again. */
+/** A coordinator of another family, who can be removed and invited again. */
 async function memberOfAnother(s: AuthStack) {
   const owner = await signInMember(s)
   const person = await signIn(s)

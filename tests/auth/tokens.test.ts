@@ -36,7 +36,7 @@ async function isAdmitted(s: AuthStack, token: string): Promise<boolean> {
   return (await authenticate(s, token)).admission === 'ADMISSION_ADMITTED'
 }
 
-/** Lets a minute pass since a refresh token was used. */
+/** Makes the use of a refresh token a minute old. */
 async function passGrace(s: AuthStack, clientId: string): Promise<void> {
   const records = s.mongo.db().collection('oauth_records')
   await records.updateMany(
@@ -45,7 +45,7 @@ async function passGrace(s: AuthStack, clientId: string): Promise<void> {
   )
 }
 
-test.serial('a code redeemed 32 times at once gives one token, which is then revoked', async (t) => {
+test.serial('a code redeemed 32 times concurrently gives one token, which is then revoked', async (t) => {
   const s = t.context
   const person = await signInMember(s)
   const client = await registered(s)
@@ -263,7 +263,7 @@ test.serial('a disconnected app is refused at its next call and refresh', async 
   await t.notThrowsAsync(s.as.site.revokeGrant({ grantId }, { token }))
   const browser = new Browser(s, person)
   const silently = await browser.get(authorizeUrl(client, newPkce(), { prompt: 'none' }))
-  // Nobody is sent on to an application they have not allowed: the answer is a page of ours.
+  // Nobody is redirected to an app they have not allowed: we show our own page.
   t.is(silently.status, 400)
   t.is(silently.headers.location, undefined)
 })

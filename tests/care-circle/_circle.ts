@@ -40,19 +40,19 @@ export type Circle = AsyncDisposable & {
   as(service: ServiceIdentity): Promise<CareCircle>
   /** Starts a second replica, in this process, and dials it. */
   secondReplica(): Promise<CareCircle>
-  /** One of care-circle's collections, to look into it and to let time pass. */
+  /** One of care-circle's collections, to inspect rows and change their times. */
   // biome-ignore lint/suspicious/noExplicitAny: rows of every shape
   rows(collection: string): Collection<any>
   person(name?: string): Promise<Person>
   workspace(words?: { workspace?: string; owner?: string }): Promise<Workspace>
   /** Adds a new person to a workspace through an invitation. */
   join(workspaceId: string, inviter: string, role: Role, name?: string): Promise<Fellow>
-  /** What is in the queue of outgoing mail, oldest first; nobody takes anything out of it here. */
+  /** The queue of outgoing mail, oldest first. Nothing consumes it here. */
   mails(): Promise<OutgoingMail[]>
   mailsTo(email: string): Promise<OutgoingMail[]>
 }
 
-/** Boots care-circle, alone or with others, on its real database and queue. Callers are signed as auth signs them. */
+/** Boots care-circle, and other services if needed, with a real database and queue. Signs callers as auth does. */
 export async function startCircle(options: StackOptions = {}): Promise<Circle> {
   const stack = await startStack({
     services: services.filter(({ name }) => name === 'care-circle'),
@@ -166,12 +166,12 @@ export async function startCircle(options: StackOptions = {}): Promise<Circle> {
   }
 }
 
-/** An invitation's arguments, with those left out that a test does not care for. */
+/** An invitation's arguments, with defaults. */
 export function invitationFor(email: string, words: Partial<Parameters<CareCircle['inviteMember']>[0]> = {}) {
   return { email, role: Role.COORDINATOR, relationship: '', message: '', idempotencyKey: '', ...words }
 }
 
-/** What a call came to: its answer, or the error it was refused with. */
+/** The result of a call: its answer or its error. */
 export async function outcomeOf<T>(call: Promise<T>): Promise<T | StatusError> {
   return call.catch((error: unknown) => {
     if (error instanceof StatusError) return error

@@ -12,7 +12,7 @@ test.before(async (t) => {
 })
 test.after.always((t) => t.context?.[Symbol.asyncDispose]())
 
-test('while the mail queue is away an invitation is refused in two seconds; its mail comes once, after a kill too', async (t) => {
+test('while the mail queue is down an invitation is refused in two seconds; its mail is sent once, even after a kill', async (t) => {
   const { workspace, person, careCircle, mailsTo, rows, stack, secondReplica } = t.context
   const { owner, viewer } = await workspace()
   const { email } = await person()

@@ -11,7 +11,7 @@ test.before(async (t) => {
 })
 test.after.always((t) => t.context?.[Symbol.asyncDispose]())
 
-/** What somebody might put into any field, to make a mail say or do something else. */
+/** Hostile text for any field: tries to change what a mail says or does. */
 const HOSTILE: Record<string, string> = {
   'CR LF and a header': 'Ana\r\nBcc: victim@example.org',
   'LF and a header': 'Ana\nBcc: victim@example.org',
@@ -79,7 +79,7 @@ const FIELDS: Record<Place, string> = {
 }
 
 for (const [place, field] of Object.entries(FIELDS)) {
-  test(`${field}, whatever is in it, makes neither a header nor an address nor a link of the mail`, async (t) => {
+  test(`text in ${field} adds no header, address or link to the mail`, async (t) => {
     const { person, mailsTo, stack } = t.context
     const attempt = async ([name, hostile]: [string, string]) => {
       const { email } = await person()
@@ -153,7 +153,7 @@ const HEADERS = [
   'To',
 ]
 
-/** Renders the mail as the sender does, and says what is wrong with it. */
+/** Renders the mail as the sender does. @returns what is wrong with it */
 async function problemsOf(mail: OutgoingMail, email: string, inboxUrl: string): Promise<string[]> {
   const { message } = await createTransport({ streamTransport: true, buffer: true }).sendMail({
     from: { name: mail.fromName, address: SENDER },

@@ -111,7 +111,7 @@ test('another workspace may use the same idempotency key', async (t) => {
   t.is((await mailsTo(email)).length, 2)
 })
 
-test('a repeated key is answered as before also when the invitation was cancelled or accepted meanwhile, without mail', async (t) => {
+test('a repeated key gets the same answer, without mail, even after the invitation was canceled or accepted', async (t) => {
   const { careCircle, workspace, person, mailsTo } = t.context
   const { owner } = await workspace()
   const [cancelled, accepted] = [await person(), await person()]

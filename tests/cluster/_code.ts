@@ -16,7 +16,7 @@ export type CodeOf = {
   usesNats: boolean
 }
 
-/** All services that have code, by name. */
+/** All services with code, by name. */
 export async function codeOfServices(): Promise<Map<string, CodeOf>> {
   const readers = await everyReader()
   return new Map(services.map(({ name }) => [name, codeOf({ name }, readers[name] ?? z.object({}))]))

@@ -77,7 +77,7 @@ export async function startReplicas(replicas: (service: ServiceName) => number, 
     ready.set(service, [...readyOf(service), address])
   }
 
-  /** As on a cluster: first it is no longer found by name or connected to, then it gets SIGTERM. */
+  /** As on a cluster: first it leaves DNS and gets no new connections, then it gets SIGTERM. */
   async function end({ address, process }: Replica, service: ServiceName): Promise<void> {
     ready.set(
       service,
@@ -149,6 +149,7 @@ async function environmentFor(
     REPLIES_TO_UNVERIFIED: '9999/9999',
   }
   const wiring = {
+    processes: 'seven' as const,
     env,
     keys: await identityKeys(dataDir),
     secrets,

@@ -56,7 +56,7 @@ type Cluster = {
 
 async function startCluster(stack: AsyncDisposableStack): Promise<Cluster> {
   const built = (await buildOverlays()).find(({ name }) => name === 'local')
-  if (!built) throw new Error('there is no overlay local')
+  if (!built) throw new Error('the overlay local is missing')
   const dir = await mkdtemp(join(tmpdir(), 'family-inbox-rotation-'))
   stack.defer(() => rm(dir, { recursive: true, force: true }))
   const { natsUrl, keys, reloadUsers, natsLog } = await startStores(stack, dir)

@@ -359,7 +359,7 @@ test('docs/architecture.md agrees about which service calls which', (t) => {
   const rows = [...section.matchAll(/^\| ([a-z-]+) +\| ([^|]+)\|/gm)].map(
     ([, from, to = '']) => [from, to.split(',')] as const,
   )
-  const told = rows.flatMap(([from, to]) => to.map((callee) => `${from} -> ${callee.trim()}`))
+  const documented = rows.flatMap(([from, to]) => to.map((callee) => `${from} -> ${callee.trim()}`))
   const made = [...code.values()].flatMap(({ name, calls, usesMongo, usesNats }) => [
     ...calls.map(
       ({ service, port }) => `${name} -> ${service}${port === 'http' && service === 'auth' ? ' (HTTP)' : ''}`,
@@ -367,7 +367,7 @@ test('docs/architecture.md agrees about which service calls which', (t) => {
     ...(usesMongo ? [`${name} -> MongoDB`] : []),
     ...(usesNats ? [`${name} -> NATS`] : []),
   ])
-  const about = told.filter((line) => line.split(' -> ').every((name) => !isService(name) || hasCode(name)))
+  const about = documented.filter((line) => line.split(' -> ').every((name) => !isService(name) || hasCode(name)))
   t.deepEqual(about.sort(), made.sort())
 })
 

@@ -41,7 +41,7 @@ test.before('start every service from its manifests, image and keys', async (t) 
   const stack = new AsyncDisposableStack()
   t.context = { stack, pods: new Map(), deployments: new Map() } as unknown as World
   const [built] = (await buildOverlays()).filter(({ name }) => name === 'local')
-  if (!built) throw new Error('there is no overlay local')
+  if (!built) throw new Error('the overlay local is missing')
   const services = [...(await codeOfServices()).keys()]
   const dir = await mkdtemp(join(tmpdir(), 'family-inbox-cluster-'))
   stack.defer(() => rm(dir, { recursive: true, force: true }))
@@ -146,7 +146,7 @@ onLinux('each stays below the memory it asks for, so that two on a node fit', as
   }
 })
 
-onLinux('told to end, each leaves in the time its manifest gives it, with nothing amiss', async (t) => {
+onLinux('after SIGTERM, each stops within its grace period without an error', async (t) => {
   const ended = [...t.context.deployments].map(async ([name, deployment]) => {
     const { terminationGracePeriodSeconds, containers } = deployment.spec.template.spec
     const left = terminationGracePeriodSeconds - containers[0].lifecycle.preStop.sleep.seconds

@@ -36,7 +36,7 @@ test('an unknown field or a port that is not a number would be found', async (t)
 test('the component’s objects match the Gateway API’s types', async (t) => {
   const built = builds.find(({ name }) => name.endsWith('gateway-api'))
   if (!built) return t.fail()
-  t.is(ofKind(built, 'Ingress').length, 0, 'the component takes the Ingress’ place')
+  t.is(ofKind(built, 'Ingress').length, 0, 'the component replaces the Ingress')
   const types = { Gateway, HTTPRoute }
   for (const [kind, Type] of Object.entries(types)) {
     const [manifest, ...more] = ofKind(built, kind)

@@ -12,7 +12,7 @@ import { type PipeWorld, startPipeWorld } from './_pipe.ts'
 
 let world: PipeWorld
 test.before(async () => {
-  world = await startPipeWorld()
+  world = await startPipeWorld({ processes: 'seven' })
 })
 test.after.always(() => world?.[Symbol.asyncDispose]())
 

@@ -17,7 +17,7 @@ import { postedEvent } from './_signed-event.ts'
 
 let world: PipeWorld
 test.before(async () => {
-  world = await startPipeWorld()
+  world = await startPipeWorld({ processes: 'seven' })
 })
 test.after.always(() => world?.[Symbol.asyncDispose]())
 

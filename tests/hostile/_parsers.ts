@@ -12,13 +12,10 @@ import { plainText } from '../../services/care-circle/src/timeline/plain-note.ts
 import { clientAddress } from '../../services/gateway/src/http/client-address.ts'
 import { normalizeTarget } from '../../services/gateway/src/http/request-target.ts'
 import { parseRequest } from '../../services/gateway/src/json-rpc/parse-request.ts'
-import { describeCalendar } from '../../services/inbox/src/mail/calendar-text.ts'
 import { categorize } from '../../services/inbox/src/mail/category.ts'
 import { decodeCharset } from '../../services/inbox/src/mail/charset.ts'
-import { joinFlowedLines } from '../../services/inbox/src/mail/flowed-text.ts'
 import { findForwardedOriginal } from '../../services/inbox/src/mail/forwarded-original.ts'
 import { findForwardingConfirmation } from '../../services/inbox/src/mail/forwarding-confirmation.ts'
-import { parseStructuredField } from '../../services/inbox/src/mail/header-parameters.ts'
 import { loadHtmlConverter } from '../../services/inbox/src/mail/html-text.ts'
 import { readMailReport } from '../../services/inbox/src/mail/mail-report.ts'
 import {
@@ -27,14 +24,16 @@ import {
   readMessageFields,
   readSubject,
 } from '../../services/inbox/src/mail/message-fields.ts'
-import { previewOf } from '../../services/inbox/src/mail/message-text.ts'
+import { describeCalendar, previewOf } from '../../services/inbox/src/mail/message-text.ts'
+import { parseStructuredField } from '../../services/inbox/src/mail/mime-part.ts'
 import { readMimeTree } from '../../services/inbox/src/mail/mime-tree.ts'
 import { parseMessage } from '../../services/inbox/src/mail/parse-message.ts'
+import { joinFlowedLines } from '../../services/inbox/src/mail/render-body.ts'
 import { decodeTransfer, guessEncoding } from '../../services/inbox/src/mail/transfer-encoding.ts'
 import { safeMarkup } from '../../services/inbox/src/markup/safe-markup.ts'
 import { indexWords, searchWords } from '../../services/inbox/src/search/words.ts'
 import { readEnvelope } from '../../services/pipe/src/envelope/read-envelope.ts'
-import { readStartRequest } from '../../services/sandbox/src/start-request/read-start-request.ts'
+import { readStartRequest } from '../../services/sandbox/src/start-request.ts'
 import { linkedText } from '../../services/site/src/inbox/linked-text.ts'
 import { readCookies } from '../../services/site/src/shell/cookies.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { freePort } from '@family-inbox/local-stack/free-port'
 import type { Stack } from '@family-inbox/local-stack/run-stack'
 import { identityKeys } from '@family-inbox/local-stack/secrets'
-import type { ResolveDns } from '../../services/inbox/src/authenticity/resolve-dns.ts'
+import type { ResolveDns } from '../../services/inbox/src/authenticity/mail-authenticator.ts'
 import { environmentToConfig } from '../../services/inbox/src/config.ts'
 import { startInbox } from '../../services/inbox/src/service.ts'
 

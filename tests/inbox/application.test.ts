@@ -339,6 +339,11 @@ test('every call treats another workspace’s ids exactly like unknown ids', asy
       (lovedOneId, messageId) => drain(inbox.downloadAttachment({ lovedOneId, messageId, index: 0 }, { token: owner })),
     ],
     [
+      'draft',
+      (lovedOneId, messageId) =>
+        inbox.saveDraft({ lovedOneId, messageId, body: 'x', idempotencyKey: '' }, { token: owner }),
+    ],
+    [
       'reply',
       (lovedOneId, messageId) =>
         inbox.replyToMessage({ lovedOneId, messageId, body: 'x', idempotencyKey: '' }, { token: owner }),

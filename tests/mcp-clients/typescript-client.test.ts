@@ -1,3 +1,4 @@
+import { TOOLS } from '@family-inbox/workspace-kit/tool-catalogue'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import test from 'ava'
@@ -20,18 +21,7 @@ test('the official TypeScript client initializes, lists the tools, reads mail, a
   const { tools } = await client.listTools()
   t.deepEqual(
     tools.map(({ name }) => name),
-    [
-      'ping',
-      'get_user_profile',
-      'list_loved_ones',
-      'list_family_members',
-      'list_inbox_messages',
-      'get_inbox_message',
-      'list_care_events',
-      'invite_family_member',
-      'create_provider_code',
-      'reply_to_inbox_message',
-    ],
+    TOOLS.map(({ name }) => name),
   )
 
   const lovedOneId = f.family.lovedOnes[0]?.id

@@ -26,13 +26,13 @@ const SCAN = Buffer.alloc(3_000_000, 'What the doctor wrote. ')
 
 test('a backup made while everything runs restores all of a family’s data, and no mail goes out twice', async (t) => {
   t.timeout(240_000)
-  await using rooms = await makeRooms()
+  await using folders = await makeFolders()
   let isOpen = false
   const waits = 'waits@clinic.example'
   await using sink = await startMailSink(({ to }) =>
     to.includes(waits) && !isOpen ? { code: 451, text: 'later' } : undefined,
   )
-  const before = await startFamily({ env: { ...env, SMTP_URL: sink.url }, dataDir: rooms.lost })
+  const before = await startFamily({ env: { ...env, SMTP_URL: sink.url }, dataDir: folders.lost })
   const { family } = before
   const deleted = await before.another()
   const lovedOneId = family.lovedOnes[0]?.id ?? ''
@@ -45,7 +45,7 @@ test('a backup made while everything runs restores all of a family’s data, and
   await answer(before, await receive(before, 'A mail whose answer waits', waits))
 
   await using load = startLoad(before)
-  await backup('make', rooms.backup, before.stack.mongoUri)
+  await backup('make', folders.backup, before.stack.mongoUri)
   await load[Symbol.asyncDispose]()
   await receive(before, 'A mail after the backup', 'desk@clinic.example')
   await deleteWorkspace(before, sink, deleted.people.owner)
@@ -53,8 +53,8 @@ test('a backup made while everything runs restores all of a family’s data, and
   await before.stack.crash()
   isOpen = true
 
-  await rebuild(t, rooms)
-  await using stack = await startStack({ env: { ...env, SMTP_URL: sink.url }, dataDir: rooms.rebuilt })
+  await rebuild(t, folders)
+  await using stack = await startStack({ env: { ...env, SMTP_URL: sink.url }, dataDir: folders.rebuilt })
   const after: Family = { ...before, stack, ...callsTo(stack.apiUrl) }
   const subjects = await subjectsOf(after, lovedOneId)
   t.true(subjects.includes('An answered mail'))
@@ -74,8 +74,8 @@ test('a backup made while everything runs restores all of a family’s data, and
 })
 
 test('a restore is byte-identical and overwrites nothing', async (t) => {
-  await using rooms = await makeRooms()
-  await using first = await startMongodIn(rooms.lost)
+  await using folders = await makeFolders()
+  await using first = await startMongodIn(folders.lost)
   await using client = await new MongoClient(first.uri).connect()
   const rows = client.db('inbox').collection('messages')
   const { Double, Int32, Long, Binary } = await import('mongodb')
@@ -85,28 +85,28 @@ test('a restore is byte-identical and overwrites nothing', async (t) => {
     ...Array.from({ length: 2500 }, (_, index) => ({ index, text: 'x'.repeat(index) })),
   ])
   await rows.createIndex({ index: -1 }, { unique: true, sparse: true, name: 'newest' })
-  await client.db('auth').collection('calls').createIndex({ startedAt: 1 }, { expireAfterSeconds: 86_400 })
-  await backup('make', rooms.backup, first.uri)
-  await using second = await startMongodIn(rooms.rebuilt)
-  await backup('restore', rooms.backup, second.uri)
-  await backup('make', rooms.again, second.uri)
-  const files = (await readdir(rooms.backup, { recursive: true })).filter((name) => name.includes('.')).sort()
+  await client.db('auth').collection('audit_entries').createIndex({ startedAt: 1 }, { expireAfterSeconds: 86_400 })
+  await backup('make', folders.backup, first.uri)
+  await using second = await startMongodIn(folders.rebuilt)
+  await backup('restore', folders.backup, second.uri)
+  await backup('make', folders.again, second.uri)
+  const files = (await readdir(folders.backup, { recursive: true })).filter((name) => name.includes('.')).sort()
   t.deepEqual(files, [
-    'auth/calls.bson',
-    'auth/calls.metadata.json',
+    'auth/audit_entries.bson',
+    'auth/audit_entries.metadata.json',
     'inbox/messages.bson',
     'inbox/messages.metadata.json',
   ])
   for (const file of files) {
-    const [was, is] = await Promise.all([rooms.backup, rooms.again].map((folder) => readFile(join(folder, file))))
+    const [was, is] = await Promise.all([folders.backup, folders.again].map((folder) => readFile(join(folder, file))))
     t.true(was?.equals(is ?? Buffer.of()), file)
   }
-  const refusal = await t.throwsAsync(backup('restore', rooms.backup, second.uri))
+  const refusal = await t.throwsAsync(backup('restore', folders.backup, second.uri))
   t.regex(refusal?.message ?? '', /The database inbox is not empty/)
 })
 
 /** Rebuilds from the backup, the secrets and NATS, after the databases were lost. */
-async function rebuild(t: ExecutionContext, { lost, rebuilt, backup: folder }: Rooms): Promise<void> {
+async function rebuild(t: ExecutionContext, { lost, rebuilt, backup: folder }: Folders): Promise<void> {
   for (const kept of ['secrets', 'nats-server']) await cp(join(lost, kept), join(rebuilt, kept), { recursive: true })
   await using mongod = await startMongodIn(rebuilt)
   await backup('restore', folder, mongod.uri)
@@ -120,16 +120,16 @@ async function rebuild(t: ExecutionContext, { lost, rebuilt, backup: folder }: R
   await nats.close()
 }
 
-type Rooms = AsyncDisposable & { lost: string; rebuilt: string; backup: string; again: string }
+type Folders = AsyncDisposable & { lost: string; rebuilt: string; backup: string; again: string }
 
-async function makeRooms(): Promise<Rooms> {
+async function makeFolders(): Promise<Folders> {
   const dir = await mkdtemp(join(tmpdir(), 'family-inbox-backup-'))
-  const room = (name: string) => join(dir, name)
+  const folder = (name: string) => join(dir, name)
   return {
-    lost: room('lost'),
-    rebuilt: room('rebuilt'),
-    backup: room('backup'),
-    again: room('again'),
+    lost: folder('lost'),
+    rebuilt: folder('rebuilt'),
+    backup: folder('backup'),
+    again: folder('again'),
     [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true }),
   }
 }

@@ -6,7 +6,7 @@ import { type Family, send, startFamily } from '../_family.ts'
 const test = anyTest as TestFn<Family>
 
 anyTest.before(async (t) => {
-  t.context = await startFamily()
+  t.context = await startFamily({ processes: 'seven' })
 })
 
 anyTest.after.always((t) => (t.context as Partial<Family>)[Symbol.asyncDispose]?.())
@@ -55,7 +55,7 @@ test('the dashboard and the alerts use only metrics that exist', async (t) => {
   t.true(used.size > 20)
   for (const name of used) {
     const isThere = recorded.has(name) || there.has(name) || there.has(name.replace(/_(bucket|count|sum)$/, ''))
-    t.true(isThere, `${name} is no metric of any service`)
+    t.true(isThere, `no service has the metric ${name}`)
   }
 })
 

@@ -14,7 +14,7 @@ import { connectMongo, createIndexes } from '@family-inbox/service-kit/mongo/mon
 import { createLogger } from '@family-inbox/service-kit/observability/logger'
 import anyTest, { type ExecutionContext, type TestFn } from 'ava'
 import type { Connection } from 'mongoose'
-import { callModel } from '../../services/auth/src/models/call.ts'
+import { auditEntryModel } from '../../services/auth/src/models/audit-entry.ts'
 import { migrations as inboxMigrations } from '../../services/inbox/src/migrations/index.ts'
 
 const test = anyTest as TestFn<Stack>
@@ -115,7 +115,7 @@ test('a failed migration stops the start, and the next start repeats it', async 
 test.serial('a start survives an index that takes longer than the driver’s timeouts', async (t) => {
   const connection = await newDatabase(t)()
   const admin = connection.getClient().db('admin')
-  const { collection } = callModel(connection, 365)
+  const { collection } = auditEntryModel(connection, 365)
   await collection.insertOne({ startedAt: new Date() })
   // Index builds must wait here, as on a large collection.
   await admin.command({ fsync: 1, lock: true })

@@ -5,7 +5,7 @@ import { connectMongo, createIndexes } from '@family-inbox/service-kit/mongo/mon
 import { createLogger } from '@family-inbox/service-kit/observability/logger'
 import anyTest, { type TestFn } from 'ava'
 import { type Document, type Filter, MongoClient } from 'mongodb'
-import { callModel } from '../../services/auth/src/models/call.ts'
+import { auditEntryModel } from '../../services/auth/src/models/audit-entry.ts'
 import type { Context } from '../../services/inbox/src/context.ts'
 import { deliveryModel } from '../../services/inbox/src/models/delivery.ts'
 import { sendOnce } from '../../services/inbox/src/outgoing/send-once.ts'
@@ -29,7 +29,7 @@ const LONG_AGO = new Date(Date.now() - 40 * 86_400_000)
 
 test.before(async (t) => {
   const sink = await startMailSink(({ to }) => (to.includes('gone@clinic.example') ? REFUSED : undefined))
-  const f = await startFamily({ env: { SMTP_URL: sink.url, ...KEPT } })
+  const f = await startFamily({ processes: 'seven', env: { SMTP_URL: sink.url, ...KEPT } })
   const mongo = await new MongoClient(f.stack.mongoUri).connect()
   t.context = { f, sink, mongo }
 })
@@ -110,16 +110,16 @@ test('audit entries and dead letters are deleted when they expire', async (t) =>
   const { f, mongo } = t.context
   const { owner } = f.family.keys
   for (const tool of ['list_loved_ones', 'list_family_members']) await f.call(owner, tool)
-  const calls = mongo.db('auth').collection('calls')
-  await calls.updateMany({ tool: 'list_loved_ones' }, { $set: { startedAt: LONG_AGO } })
+  const entries = mongo.db('auth').collection('audit_entries')
+  await entries.updateMany({ tool: 'list_loved_ones' }, { $set: { startedAt: LONG_AGO } })
   const dead = mongo.db('care_circle').collection<Row>('dead_letters')
   await dead.insertMany([
     { _id: 'evt_old', deadAt: LONG_AGO },
     { _id: 'evt_young', deadAt: new Date() },
     { _id: 'evt_alive', receivedAt: LONG_AGO },
   ])
-  await gone(async () => (await calls.countDocuments({ tool: 'list_loved_ones' })) + (await dead.countDocuments(OLD)))
-  t.true((await calls.countDocuments({ tool: 'list_family_members' })) > 0)
+  await gone(async () => (await entries.countDocuments({ tool: 'list_loved_ones' })) + (await dead.countDocuments(OLD)))
+  t.true((await entries.countDocuments({ tool: 'list_family_members' })) > 0)
   t.is(await dead.countDocuments(), 2)
 })
 
@@ -131,9 +131,9 @@ test('a changed number of days applies from the next start, even when replicas s
   const start = async (days: number) => {
     const connection = await connectMongo(uri, createLogger('test', 'error'))
     t.teardown(() => connection.destroy())
-    const calls = callModel(connection, days)
+    const entries = auditEntryModel(connection, days)
     await createIndexes(connection)
-    const indexes = await calls.collection.indexes()
+    const indexes = await entries.collection.indexes()
     return indexes.find(({ expireAfterSeconds }) => expireAfterSeconds !== undefined)?.expireAfterSeconds
   }
   t.is(await start(365), 365 * 86_400)

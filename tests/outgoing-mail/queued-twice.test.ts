@@ -10,7 +10,7 @@ const TIMES = 8
 
 test('a mail queued eight times and handled in parallel is sent once', async (t) => {
   await using sink = await startMailSink()
-  await using f = await startFamily({ env: { SMTP_URL: sink.url } })
+  await using f = await startFamily({ processes: 'seven', env: { SMTP_URL: sink.url } })
   const nats = await connect({ servers: f.stack.natsUrl, ...natsLogin(f.stack.opsKey) })
   const mail: OutgoingMail = {
     id: 'rep_of_eight',

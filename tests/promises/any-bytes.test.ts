@@ -26,7 +26,7 @@ let lovedOneId: string
 const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE })
 
 test.before(async () => {
-  world = await startFamily()
+  world = await startFamily({ processes: 'seven' })
   lovedOneId = String(world.family.lovedOnes[0]?.id)
 })
 test.afterEach((t) => {
@@ -173,7 +173,7 @@ test('an incomplete body times out without blocking other callers', async (t) =>
   const slow = Array.from({ length: scaled(60, 1000) }, (_, index) => endOf(starts[index % starts.length] ?? ''))
   await sleep(200)
   let isAnyOver = false
-  Promise.race(slow).then(() => {
+  void Promise.race(slow).then(() => {
     isAnyOver = true
   })
   t.is((await world.call(world.family.keys.owner, 'ping')).status, 200)

@@ -26,7 +26,7 @@ let workspace: Workspace
 let database: MongoClient
 
 test.before(async () => {
-  world = await startFamily({ env: { TOOL_CALLS_PER_MINUTE: String(LIMIT) } })
+  world = await startFamily({ processes: 'seven', env: { TOOL_CALLS_PER_MINUTE: String(LIMIT) } })
   workspace = await foundWorkspace(world.stack)
   database = await new MongoClient(world.stack.databaseUri('auth')).connect()
 })
@@ -38,8 +38,8 @@ test.after.always(async () => {
 
 /** A key's majority-committed rows, in call order. */
 function rowsOf({ id }: ToolKey): Promise<Row[]> {
-  const calls = database.db().collection<Row>('calls', { readConcern: { level: 'majority' } })
-  return calls.find({ credentialId: id }).sort({ startedAt: 1 }).toArray()
+  const entries = database.db().collection<Row>('audit_entries', { readConcern: { level: 'majority' } })
+  return entries.find({ credentialId: id }).sort({ startedAt: 1 }).toArray()
 }
 
 test.serial('every tool call is recorded, with tool and outcome, before its answer arrives', async (t) => {
@@ -98,7 +98,7 @@ test.serial('a record has the caller, tool, time, duration and outcome, and no c
 test.serial('other methods, and calls from unknown callers, leave no record', async (t) => {
   const key = await workspace.owner.mintKey()
   const { post, call } = world
-  const before = await database.db().collection('calls').countDocuments()
+  const before = await database.db().collection('audit_entries').countDocuments()
   for (const method of ['initialize', 'tools/list', 'ping', 'resources/list'])
     await post(key.secret, { jsonrpc: '2.0', id: 1, method })
   await post(key.secret, { jsonrpc: '2.0', method: 'tools/call', params: { name: 'ping' } })
@@ -106,7 +106,7 @@ test.serial('other methods, and calls from unknown callers, leave no record', as
   t.is((await call(`sk-sand-${'0'.repeat(43)}`, 'ping')).status, 401)
   t.is((await call(key.secret.slice(0, -1), 'ping')).status, 401)
   t.is((await post(undefined, { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ping' } })).status, 401)
-  t.is(await database.db().collection('calls').countDocuments(), before)
+  t.is(await database.db().collection('audit_entries').countDocuments(), before)
 })
 
 test.serial('calls above the limit and with a revoked key are recorded as refused', async (t) => {

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessName } from '@family-inbox/local-stack/run-stack'
+import type { Processes } from '@family-inbox/local-stack/services'
 import { Outcome } from '@family-inbox/proto/auth/v1/auth'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import anyTest, { type ExecutionContext, type TestFn } from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { challengeId } from '../../services/auth/src/models/sign-in-challenge.ts'
 import { messageIdOf } from '../../services/inbox/src/outgoing/compose.ts'
 import { send } from '../_family.ts'
@@ -14,7 +15,10 @@ import { foundWorkspace, type ToolKey, type Workspace } from '../_workspace.ts'
 import { type AuthStack, startBehindGateway } from '../auth/_auth.ts'
 import { text } from '../mail-corpus/build-mail.ts'
 
-const VICTIMS: ProcessName[] = ['inbox', 'mongod', 'care-circle', 'nats-server', 'auth', 'gateway']
+const VICTIMS: Record<Processes, ProcessName[]> = {
+  seven: ['inbox', 'mongod', 'care-circle', 'nats-server', 'auth', 'gateway'],
+  single: ['inbox', 'mongod', 'inbox', 'nats-server', 'inbox'], // which is every service's process
+}
 const ROUNDS = scaled(1, 10)
 /** Lanes per kind of write, and the pause between two, in milliseconds. */
 const LANES = 2
@@ -48,60 +52,67 @@ const MANY_REPLIES = {
   REPLIES_TO_UNVERIFIED: '9999/9999',
 }
 
-const test = (anyTest as TestFn<World>).serial
+for (const processes of ['seven', 'single'] as const)
+  test.serial(
+    `whatever is killed of ${processes === 'seven' ? 'seven processes' : 'a single process'}, every answered invitation, reply and code is mailed once and recorded once`,
+    async (t) => {
+      await using cleanUp = new AsyncDisposableStack()
+      await writeAndCount(t, await openWorld(processes, cleanUp), VICTIMS[processes])
+    },
+  )
 
-test.before(async (t) => {
-  const sink = await startMailSink()
-  const s = await startBehindGateway({ env: { SMTP_URL: sink.url, INVITATIONS_PER_DAY: '1000', ...MANY_REPLIES } })
-  const workspace = await foundWorkspace(s.stack)
+async function openWorld(processes: Processes, cleanUp: AsyncDisposableStack): Promise<World> {
+  const sink = cleanUp.use(await startMailSink())
+  const env = { SMTP_URL: sink.url, INVITATIONS_PER_DAY: '1000', ...MANY_REPLIES }
+  const s = cleanUp.use(await startBehindGateway({ processes, env }))
+  const workspace = cleanUp.use(await foundWorkspace(s.stack))
   const { id: lovedOneId, inboxAddress } = await workspace.addLovedOne()
   await openMailer(s.stack).deliver(inboxAddress, text('A question.', { From: 'Clinic <desk@clinic.example>' }))
-  t.context = { s, sink, workspace, lovedOneId, messageId: '' }
-  const key = await newKey(t.context)
-  const list = () => callTool(t.context, key, 'list_inbox_messages', { lovedOneId })
-  t.context.messageId = (await untilAnswered(list)).answer.messages[0].id
-})
-test.after.always(async (t) => {
-  t.context.workspace?.[Symbol.dispose]()
-  await t.context.s?.[Symbol.asyncDispose]()
-  await t.context.sink?.[Symbol.asyncDispose]()
-})
+  const world = { s, sink, workspace, lovedOneId, messageId: '' }
+  const key = await newKey(world)
+  const list = () => callTool(world, key, 'list_inbox_messages', { lovedOneId })
+  return { ...world, messageId: (await untilAnswered(list)).answer.messages[0].id }
+}
 
-test('whatever is killed, every answered invitation, reply and code is mailed once and recorded once', async (t) => {
-  const { stack } = t.context.s
-  const before = VICTIMS.map((name) => stack.deaths(name))
-  const written = await writeWhileKilling(t)
+async function writeAndCount(t: ExecutionContext, world: World, victims: readonly ProcessName[]) {
+  const { stack } = world.s
+  const before = victims.map((name) => stack.deaths(name))
+  const written = await writeWhileKilling(t, world, victims)
   const again = written.filter(({ attempts }) => attempts > 1).length
-  await untilSettled(t.context, written)
+  await untilSettled(world, written)
 
-  const counted = count(await statesOf(t.context, written), written, t.context.sink.mails)
+  const counted = count(await statesOf(world, written), written, world.sink.mails)
   t.deepEqual({ lost: counted.lost, doubled: counted.doubled }, { lost: [], doubled: [] })
-  for (const [index, name] of VICTIMS.entries()) t.true(stack.deaths(name) > Number(before[index]), name)
-  await mailNothingMore(t, written)
-  await signInWithSome(t, written)
-  await requireRecords(t, written)
+  for (const [index, name] of victims.entries()) t.true(stack.deaths(name) > Number(before[index]), name)
+  await mailNothingMore(t, world, written)
+  await signInWithSome(t, world, written)
+  await requireRecords(t, world, written)
   t.true(again > 0, 'nobody ever met a service that was away')
   t.log(`${written.length} written, ${again} of them asked for again, ${counted.uncertain} uncertain whether mailed`)
-})
+}
 
-async function writeWhileKilling(t: ExecutionContext<World>): Promise<Written[]> {
-  const { s } = t.context
+async function writeWhileKilling(
+  t: ExecutionContext,
+  world: World,
+  victims: readonly ProcessName[],
+): Promise<Written[]> {
+  const { stack } = world.s
   const random = createRandom()
   t.log(`TEST_SEED=${random.seed}`)
   let over = false
   const killing = (async () => {
     for (let round = 0; round < ROUNDS; round += 1)
-      for (const name of VICTIMS) {
+      for (const name of victims) {
         await sleep(random.between(200, 600))
-        s.stack.kill(name)
-        await s.stack.waitReady()
+        stack.kill(name)
+        await stack.waitReady()
       }
     over = true
   })()
   const written: Written[] = []
   const lane = async (write: (world: World) => Promise<Written>) => {
     while (!over) {
-      written.push(await write(t.context))
+      written.push(await write(world))
       await sleep(random.between(0, MOST_REST_MS))
     }
   }
@@ -212,8 +223,8 @@ function count(states: Map<string, string>, written: Written[], mails: SunkMail[
 }
 
 /** A late retry with the same key gets the same answer, and sends no mail. */
-async function mailNothingMore(t: ExecutionContext<World>, written: Written[]): Promise<void> {
-  const { sink } = t.context
+async function mailNothingMore(t: ExecutionContext, world: World, written: Written[]): Promise<void> {
+  const { sink } = world
   const repeated = written.filter(({ again }) => again !== undefined).slice(-20)
   const before = repeated.map(({ isAbout }) => sink.mails.filter(isAbout).length)
   for (const one of repeated) {
@@ -222,7 +233,7 @@ async function mailNothingMore(t: ExecutionContext<World>, written: Written[]): 
     one.attempts += attempts
     one.answers += 1
   }
-  const last = await invite(t.context)
+  const last = await invite(world)
   for (const giveUpAt = Date.now() + SETTLED_WITHIN_MS; !sink.mails.some(last.isAbout); await sleep(50))
     if (Date.now() > giveUpAt) throw new Error('the last mail did not arrive') // everything queued before it was sent by then
   t.deepEqual(
@@ -232,8 +243,8 @@ async function mailNothingMore(t: ExecutionContext<World>, written: Written[]): 
 }
 
 /** A delivered code works, whatever was killed in between. */
-async function signInWithSome(t: ExecutionContext<World>, written: Written[]): Promise<void> {
-  const { s, sink } = t.context
+async function signInWithSome(t: ExecutionContext, world: World, written: Written[]): Promise<void> {
+  const { s, sink } = world
   const codes = written.filter(({ challenge, attempts }) => challenge !== undefined && attempts === 1)
   for (const { challenge = '', isAbout } of codes.slice(-5)) {
     const code = /\b\d{4} \d{4}\b/.exec(sink.mails.find(isAbout)?.raw ?? '')?.[0]
@@ -244,11 +255,11 @@ async function signInWithSome(t: ExecutionContext<World>, written: Written[]): P
 }
 
 /** An answered call is recorded once; an unanswered one at most once. */
-async function requireRecords(t: ExecutionContext<World>, written: Written[]): Promise<void> {
-  const calls = databaseOf(t.context, 'auth').collection<{ credentialId: string; outcome: Outcome }>('calls')
+async function requireRecords(t: ExecutionContext, world: World, written: Written[]): Promise<void> {
+  const entries = databaseOf(world, 'auth').collection<{ credentialId: string; outcome: Outcome }>('audit_entries')
   for (const { key, attempts, answers } of written) {
     if (key === undefined) continue
-    const rows = await calls.find({ credentialId: key.id }).toArray()
+    const rows = await entries.find({ credentialId: key.id }).toArray()
     const good = rows.filter(({ outcome }) => outcome === Outcome.OK).length
     t.true(good >= answers, `${answers} calls were answered and ${good} are on record`)
     t.true(rows.length <= attempts, `${rows.length} records of ${attempts} calls`)

@@ -29,27 +29,27 @@ export type World = {
   workspaceId: string
   workspaces: Workspace[]
   lovedOnes: { id: string; name: string; address?: string }[]
-  /** Who is in the family besides this person, and who is invited. */
+  /** The other members of the family, and the people invited. */
   members: Member[]
-  /** Codes for agencies that nobody has used. */
+  /** Unused provider codes. */
   codes: ProviderCode[]
-  /** What agencies said about loved ones. */
+  /** Care events about loved ones. */
   careEvents: (CareEvent & { lovedOneId: string })[]
-  /** Agencies that are linked. */
+  /** Linked agencies. */
   providers: LinkedProvider[]
   invitation?: { token: string; email: string; workspaceName: string; invitedByName: string; role: Role }
   consent?: { uid: string; clientName: string; clientUri: string; redirectHost: string; scopes: string[] }
   /** The family’s mail. */
   inbox: InboxWorld
-  /** Keys, applications, devices and what assistants did. */
+  /** Keys, connected apps, devices and activity. */
   settings: SettingsWorld
-  /** What assistants opened for this person. */
+  /** Sandboxes that assistants opened for this person. */
   sandboxes: ClaimableSandbox[]
-  /** The next call of a method, by its name, is answered with this error. */
+  /** Errors for the next call of a method, by its name. */
   failures: Map<string, StatusError>
   /** Methods that never answer. */
   stalls: Set<string>
-  /** Every call that was made, by method. */
+  /** All calls, by method. */
   calls: { method: string; request: Record<string, unknown> }[]
 }
 
@@ -246,7 +246,7 @@ function careCircleHandlers(world: World): Partial<Handlers<typeof CareCircleSer
 function sandboxHandlers(world: World): Partial<Handlers<typeof SandboxServiceService>> {
   const requireSandbox = (id: string) => {
     if (!world.sandboxes.some(({ workspaceId }) => workspaceId === id))
-      throw new StatusError('NOT_FOUND', 'There is no workspace here that you can take.')
+      throw new StatusError('NOT_FOUND', 'There is no inbox here that you can take over.')
     world.sandboxes = world.sandboxes.filter(({ workspaceId }) => workspaceId !== id)
   }
   return {

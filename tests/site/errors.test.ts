@@ -5,7 +5,7 @@ import { newWorld } from './_world.ts'
 
 const SESSION = { cookie: 'family_session=secret' }
 
-// One after another, each in a new world: what is tested holds for one visit at a time.
+// Serial, each in a new world.
 const test = anyTest.serial
 const site = await openSite()
 test.beforeEach(() => Object.assign(site.world, newWorld()))

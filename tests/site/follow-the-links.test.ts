@@ -23,7 +23,7 @@ test('an agent that knows only the site’s address opens a sandbox and learns h
   }
   const led = (what: string, pattern: RegExp) => {
     const [found, ...others] = [...known].filter((url) => pattern.test(url))
-    t.deepEqual(others, [], `${what} is one place`)
+    t.deepEqual(others, [], `${what} has one address`)
     return found ?? t.fail(`nothing led to ${what}`) ?? ''
   }
 
@@ -50,7 +50,7 @@ test('an agent that knows only the site’s address opens a sandbox and learns h
   t.regex(JSON.parse(String(workspace)).inboxAddress, /^[^@]+@[^@]+$/)
 
   const claim = addressesIn(String(summary), sandbox).find((url) => url.endsWith('/onboarding')) ?? ''
-  t.is(claim, led('the claim', /\/onboarding$/), 'the site and the answer send the human to the same place')
+  t.is(claim, led('the claim', /\/onboarding$/), 'the site and the answer send the human to the same page')
   t.true(summary?.includes(EMAIL))
   const signIn = await send(claim, { headers: { accept: 'text/html' } })
   t.is(signIn.status, 303)

@@ -251,7 +251,7 @@ test('the consent page describes each scope and does not link to the app’s web
   for (const sentence of [
     /It can read your name, your email address and your family’s name\./,
     /It can read your loved ones’ mail, the care timeline, and the names and email addresses in your care circle\./,
-    /It can invite people, make codes for providers, and send replies in your name\./,
+    /It can invite people, create codes for care agencies, and send replies in your name\./,
     /Your answer goes to evil\.example/,
     /calls itself “ ?Your Bank ?” wants to act for you\. We have not checked this name\./,
     /It says its website is bank\.example \(not checked\)/,

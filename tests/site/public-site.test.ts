@@ -144,7 +144,7 @@ test('the sitemap is valid and lists the eight pages', async (t) => {
   const { body, bytes } = await get('/sitemap.xml')
   t.is(XMLValidator.validate(body), true)
   t.true(body.startsWith('<?xml version="1.0" encoding="UTF-8"?>'))
-  // sitemaps.org: at most 50,000 addresses and 50 MB, each absolute, shorter than 2,048 characters and on this very host.
+  // sitemaps.org: at most 50,000 addresses and 50 MB, each absolute, shorter than 2,048 characters and on this host.
   t.true(bytes.length < 50 * 1024 * 1024)
   const { urlset, ...others } = new XMLParser({ ignoreAttributes: false }).parse(body)
   t.deepEqual(Object.keys(others), ['?xml'])

@@ -47,7 +47,7 @@ const DATES = { agreementDate: '2026-01-15', reviewDate: '2026-02-01' }
 /** Boots care-circle and the pipe with their real databases and stream. */
 export async function startTimeline(): Promise<Timeline> {
   const needed = services.filter(({ name }) => name === 'care-circle' || name === 'pipe')
-  const circle = await startCircle({ services: needed })
+  const circle = await startCircle({ services: needed, processes: 'seven' })
   const { stack, careCircle } = circle
   const { privateKeys, publicKeys } = await identityKeys(stack.dataDir)
   const identity = await createIdentity(privateKeys.ops, publicKeys)
@@ -137,7 +137,7 @@ export async function startTimeline(): Promise<Timeline> {
   }
 }
 
-/** What waits in the stream, or is tried again. */
+/** The messages that are pending or being redelivered. */
 async function waitingMessages(nats: NatsConnection): Promise<Uint8Array[]> {
   const { streams } = await nats.jetstreamManager()
   const { first_seq, last_seq } = (await streams.info(CARE_EVENT_STREAM)).state
@@ -147,7 +147,7 @@ async function waitingMessages(nats: NatsConnection): Promise<Uint8Array[]> {
   return (await Promise.all(messages)).flatMap((message) => message?.data ?? [])
 }
 
-/** Waits for something to come true, as long as a busy machine may take. */
+/** Polls until the condition holds, for as long as a busy machine may take. */
 export async function until(isTrue: () => Promise<boolean>, patienceMs = 60_000): Promise<void> {
   for (const giveUpAt = Date.now() + patienceMs; !(await isTrue()); await sleep(50))
     if (Date.now() > giveUpAt) throw new Error(`not true after ${patienceMs / 1000} s`)

@@ -33,7 +33,7 @@ async function worldOf({ workspace, link, event }: Timeline, count: number) {
   return { family, subject, events }
 }
 
-/** Waits until all are there, and says whether each is there once and in order. */
+/** Waits until all events are shown. @returns whether each is shown once and in order */
 async function areAllThere({ ids }: Timeline, { family, events }: Awaited<ReturnType<typeof worldOf>>) {
   const expected = events.map(({ eventId }: AcceptedEvent) => eventId).reverse()
   await until(async () => (await ids(family)).length >= expected.length)
@@ -81,7 +81,7 @@ for (const name of ['pipe', 'mongod', 'nats-server'] as ProcessName[])
     if (name === 'pipe') {
       t.regex(await statusOf(t.context.list(world.family)), /UNAVAILABLE|DEADLINE/, 'a list that may be wrong is none')
       t.is(await statusOf(t.context.list({ ...world.family, lovedOneId: 'lo_none' })), 'NOT_FOUND')
-      // Each event is refused many times meanwhile: more than the tries it would have of its own.
+      // Each event fails more often here than it has tries of its own.
       await sending
       await untilOffered(t.context, 30, 5)
     }
@@ -91,7 +91,7 @@ for (const name of ['pipe', 'mongod', 'nats-server'] as ProcessName[])
     t.is(await deadOf(t.context, world.subject.linkId), 0)
   })
 
-/** Waits until so many events have been offered so many times. */
+/** Waits until this many events have been delivered this many times. */
 async function untilOffered({ nats }: Timeline, events: number, times: number): Promise<void> {
   const manager = await nats.jetstreamManager()
   const offered = async () =>

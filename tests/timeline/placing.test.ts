@@ -319,7 +319,7 @@ test('a purge deletes its link’s dead letters, and dead letters are paged', as
   const pages: string[] = []
   for (let pageToken = ''; ; ) {
     const { events, nextPageToken } = await ops.listDeadLetters({ pageSize: 1, pageToken })
-    // What comes next may be replayed meanwhile.
+    // The next page may be replayed meanwhile.
     t.true(events.length === 1 || nextPageToken === '')
     pages.push(...events.map(({ eventId }) => eventId))
     if (nextPageToken === '') break

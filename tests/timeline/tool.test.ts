@@ -25,7 +25,7 @@ const test = anyTest as TestFn<World>
 const DATES = { agreementDate: '2026-01-15', reviewDate: '2026-02-01' }
 
 test.before(async (t) => {
-  const f = await startFamily()
+  const f = await startFamily({ processes: 'seven' })
   const { stack, family } = f
   const pipe = dial(
     PipeServiceService,
@@ -44,7 +44,7 @@ test.after.always(async (t) => {
   await t.context.f?.[Symbol.asyncDispose]()
 })
 
-/** As the operator does it, with a code an agent of the family has minted. */
+/** Links a client like the operator, with a code that the family's agent created. */
 async function link(
   { f, pipe }: World,
   family: DemoFamily,
@@ -74,8 +74,8 @@ async function send({ nats }: World, subject: Subject, sent: Sent[]): Promise<vo
   }
 }
 
-/** What the viewer's agent sees, once enough events have arrived. */
-async function told(world: World, family: DemoFamily, { lovedOneId }: Subject, count: number, args: object = {}) {
+/** What the viewer's agent sees after enough events have arrived. */
+async function timelineOf(world: World, family: DemoFamily, { lovedOneId }: Subject, count: number, args: object = {}) {
   // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
   let result: any
   await until(async () => {
@@ -112,7 +112,7 @@ test('the family’s agent sees visits, notes, medication and vital signs, and f
     },
     { type: 'fall_detected', at: '2026-05-12T08:10:00Z', payload: { ...by, note_text: 'CANARY' } },
   ])
-  const { events, pipeAvailable, text } = await told(t.context, family, subject, 6)
+  const { events, pipeAvailable, text } = await timelineOf(t.context, family, subject, 6)
   t.true(pipeAvailable)
   t.false(text.includes('CANARY'))
   t.true(isToSchema({ events, pipeAvailable }), JSON.stringify(isToSchema.errors))
@@ -151,7 +151,7 @@ test('agency data always matches the schema and size limits', async (t) => {
     { type: '\u202eevil\u200b', payload: {} },
   ]
   await send(t.context, subject, hostile)
-  const { events, pipeAvailable, text } = await told(t.context, family, subject, hostile.length)
+  const { events, pipeAvailable, text } = await timelineOf(t.context, family, subject, hostile.length)
   t.true(isToSchema({ events, pipeAvailable }), JSON.stringify(isToSchema.errors))
   t.true(text.length < 10_000)
   const notes = events.flatMap(({ details }: { details?: { noteText?: string } }) => details?.noteText ?? [])
@@ -172,12 +172,12 @@ test('an agent can filter by time and type, page by page', async (t) => {
     at: minute(index),
   }))
   await send(t.context, subject, sent)
-  const { events } = await told(t.context, family, subject, 12)
+  const { events } = await timelineOf(t.context, family, subject, 12)
   const times = events.map(({ occurredAt }: { occurredAt: string }) => occurredAt)
   t.deepEqual(times, times.toSorted().reverse())
 
   const span = { since: minute(3), until: '2026-05-12T10:09:00+02:00', types: ['note_added'] }
-  const some = await told(t.context, family, subject, 3, span)
+  const some = await timelineOf(t.context, family, subject, 3, span)
   t.deepEqual(
     some.events.map(({ details }: { details: { noteText: string } }) => details.noteText),
     ['Note 8', 'Note 6', 'Note 4'],
@@ -230,7 +230,7 @@ test('another family learns nothing, and once sharing ends the next call shows n
   const [family, stranger] = [await f.another(), await f.another()]
   const subject = await link(t.context, family)
   await send(t.context, subject, [{ type: 'note_added', payload: { note_text: 'Ate well.' } }])
-  await told(t.context, family, subject, 1)
+  await timelineOf(t.context, family, subject, 1)
   const { lovedOneId } = subject
   const foreign = await f.call(stranger.keys.owner, 'list_care_events', { lovedOneId })
   const missing = await f.call(stranger.keys.owner, 'list_care_events', { lovedOneId: newId('lo') })

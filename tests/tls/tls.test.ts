@@ -19,6 +19,7 @@ anyTest.before(async (t) => {
   const folder = await makeTlsFolder(OURS.first, OURS.authority)
   const [base, api, inbox] = [await freePort(), await freePort(), await freePort()]
   const family = await startFamily({
+    processes: 'seven',
     env: {
       GRPC_TLS_DIR: folder.dir,
       HTTP_TLS_DIR: folder.dir,

@@ -10,7 +10,7 @@ export type Dumped = { database: string; collection: string; documents: number }
 /** MongoDB's errors for a snapshot older than minSnapshotHistoryWindowInSeconds. */
 const TOO_OLD = [239, 246]
 
-/** Dumps the databases as of one moment, like mongodump. @throws when MongoDB's snapshot expires, by default after five minutes */
+/** Dumps the databases as of one moment. @throws when MongoDB's snapshot expires, by default after five minutes */
 export async function dump(uri: string, folder: string): Promise<Dumped[]> {
   await using client = await new MongoClient(uri).connect()
   const collections = await findCollections(client)
@@ -45,7 +45,6 @@ async function findCollections(client: MongoClient): Promise<Found[]> {
 async function writeDocuments(db: Db, name: string, session: ClientSession, file: string): Promise<number> {
   let documents = 0
   async function* bytes() {
-    // The raw bytes, without parsing.
     for await (const document of db.collection(name).find({}, { session, raw: true })) {
       documents += 1
       yield document as unknown as Buffer

@@ -7,7 +7,6 @@ export type Env = Readonly<Record<string, string | undefined>>
 
 const publicPort = port.min(1)
 
-/** The settings of the local stack itself. The services check the rest of the environment. */
 export const settings = z.object({
   BASE_URL: httpUrl
     .default('http://localhost:8080')
@@ -26,6 +25,10 @@ export const settings = z.object({
     .string()
     .default('family-inbox.test')
     .describe('the domain of inbox addresses, for example family-inbox.test'),
+  PROCESSES: z
+    .enum(['seven', 'single'])
+    .default('seven')
+    .describe('how many Node.js processes run the services: seven or single, for example single'),
   DATA_DIR: z.string().default('.data').describe('the folder for all data, for example .data'),
 })
 
@@ -36,7 +39,6 @@ export function environmentToConfig(env: Env) {
   const values = parseSettings(settings, env)
   const dataDir = resolve(values.DATA_DIR)
   if (!env.SMTP_URL) requireLoopback(values)
-  // Where mail is written when there is no mail server.
   const outboxDir = env.SMTP_URL ? undefined : resolve(dataDir, 'outbox')
   const urls = { base: values.BASE_URL, api: values.API_URL, inbox: values.INBOX_URL }
   const httpPorts = values.PORT
@@ -50,13 +52,12 @@ export function environmentToConfig(env: Env) {
     env: { ...env, ...filledIn(values), OUTBOX_DIR: outboxDir } satisfies Env,
     outboxDir,
     dataDir,
+    processes: values.PROCESSES,
     urls,
     mailDomain: values.MAIL_DOMAIN,
     smtpPort: values.SMTP_PORT,
-    /** The public ports, each with its setting. */
     publicPorts: [...httpPorts, { setting: 'SMTP_PORT', port: values.SMTP_PORT }],
     healthPort: values.PORT ?? portOf(urls.base),
-    /** Whether the gateway itself serves HTTPS. */
     isHttps: Boolean(env.HTTP_TLS_DIR),
     grpcTlsDir: env.GRPC_TLS_DIR,
   }

@@ -9,14 +9,10 @@ const SIGNAL_DELAY_MS = 2000
 const STOP_TIMEOUT_MS = 12_000
 
 export type DataDirLock = AsyncDisposable & {
-  /** Lets the next start wait instead of failing. */
   announceStop(): Promise<void>
 }
 
-/**
- * Makes this process the only one on a data folder. Ignores the lock of a killed process and waits for one that is stopping.
- * @throws one line naming the process that holds the lock
- */
+/** Makes this process the only one on a data folder; waits for one that is stopping. @throws one line naming the process that holds it */
 export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const path = join(dataDir, 'lock')

@@ -9,13 +9,11 @@ import { mongodReady, mongodUri, superviseMongod } from './mongod.ts'
 import { natsServerReady, natsServerUrl, superviseNatsServer } from './nats-server.ts'
 import { EVERYTHING, NATS_RIGHTS, natsUsersConf } from './nats-users.ts'
 import { identityKeys, localSecret } from './secrets.ts'
-import { entryOf, environmentOf, REPOSITORY, type Service, type ServiceName, type Wiring } from './services.ts'
+import { ALL_SERVICES, serviceCommands } from './service-processes.ts'
+import type { Service, ServiceName, Wiring } from './services.ts'
 import { type Supervised, supervise, type Watcher } from './supervise.ts'
 
 const FIRST_INSPECTOR_PORT = 9231
-
-// Compiling modules is most of a service's startup time; this saves it on the next start.
-const NODE_COMPILE_CACHE = join(REPOSITORY, 'node_modules/.cache/node-compile')
 
 export type LaunchOptions = {
   readonly services: readonly Service[]
@@ -28,7 +26,6 @@ export type LaunchOptions = {
   readonly say: (line: string) => void
 }
 
-/** Ports, keys and binaries, decided before anything starts. */
 export type Plan = Wiring & {
   readonly config: Config
   readonly services: readonly Service[]
@@ -36,11 +33,9 @@ export type Plan = Wiring & {
   readonly mongod: Found & { readonly port: number }
   readonly natsServer: Found & { readonly port: number }
   readonly mongodCacheGb?: number
-  /** Development only. */
-  readonly inspectorPorts: Readonly<Partial<Record<ServiceName, number>>>
+  readonly inspectorPorts: Readonly<Partial<Record<string, number>>>
 }
 
-/** All processes by name, and a promise for mongod and nats-server. */
 export type Launched = { readonly processes: ReadonlyMap<string, Supervised>; readonly serversReady: Promise<unknown> }
 
 /** Finds the binaries, keys and ports. Starts nothing. */
@@ -70,12 +65,13 @@ export async function planStack(config: Config, options: LaunchOptions): Promise
     httpPorts,
     metricsPorts,
     services: options.services,
+    processes: config.processes,
     serviceEnv: options.serviceEnv ?? {},
     databasePrefix: options.databasePrefix ?? '',
     mongod: { ...mongod, port: ports.mongod },
     mongoUri: 'external' in mongod ? mongod.external : mongodUri(ports.mongod),
     mongodCacheGb: options.mongodCacheGb,
-    inspectorPorts: options.isDevelopment ? inspectorPorts(options.services) : {},
+    inspectorPorts: options.isDevelopment ? inspectorPorts(config, options.services) : {},
     natsServer: { ...natsServer, port: ports.natsServer },
     natsUnauthenticated: 'external' in natsServer,
     natsUrl: 'external' in natsServer ? natsServer.external : natsServerUrl(ports.natsServer),
@@ -83,8 +79,9 @@ export async function planStack(config: Config, options: LaunchOptions): Promise
 }
 
 /** Fixed, so that a debugger's settings stay valid. */
-function inspectorPorts(services: readonly Service[]): Partial<Record<ServiceName, number>> {
-  return Object.fromEntries(services.map(({ name }, position) => [name, FIRST_INSPECTOR_PORT + position]))
+function inspectorPorts({ processes }: Config, services: readonly Service[]): Record<string, number> {
+  const names = processes === 'single' ? [ALL_SERVICES] : services.map(({ name }) => name)
+  return Object.fromEntries(names.map((name, position) => [name, FIRST_INSPECTOR_PORT + position]))
 }
 
 async function createSecrets(dataDir: string, services: readonly Service[]): Promise<Record<string, string>> {
@@ -116,23 +113,10 @@ export function launch(plan: Plan, watch: Watcher): Launched {
     processes.set('nats-server', process)
     serversReady.push(natsServerReady(process, port))
   }
-  for (const service of plan.services) processes.set(service.name, startService(service, plan, watch))
+  for (const command of serviceCommands(plan)) processes.set(command.name, supervise(command, watch))
   return { processes, serversReady: Promise.all(serversReady) }
 }
 
 export function pathsOf({ config }: Plan, name: string) {
   return { dir: join(config.dataDir, name), logFile: join(config.dataDir, 'logs', `${name}.log`) }
-}
-
-function startService(service: Service, plan: Plan, watch: Watcher): Supervised {
-  const env = { NODE_COMPILE_CACHE, ...environmentOf(service, plan), ...plan.serviceEnv }
-  // The data folder is an unused argument, so that `ps` can tell two stacks apart.
-  const args = [...developmentFlags(plan.inspectorPorts[service.name]), entryOf(service), plan.config.dataDir]
-  const { logFile } = pathsOf(plan, service.name)
-  return supervise({ name: service.name, file: process.execPath, args, env, logFile }, watch)
-}
-
-function developmentFlags(inspectorPort: number | undefined): string[] {
-  if (inspectorPort === undefined) return []
-  return ['--watch', '--watch-preserve-output', `--inspect=127.0.0.1:${inspectorPort}`]
 }

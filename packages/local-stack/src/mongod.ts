@@ -56,7 +56,6 @@ function argumentsOf({ dir, port, cacheSizeGb = 0.5 }: MongodOptions): string[] 
     ['--replSet', REPLICA_SET],
     ['--bind_ip', '127.0.0.1', '--port', `${port}`, '--nounixsocket'],
     ['--dbpath', dir, '--quiet', '--oplogSize', '256', '--wiredTigerCacheSizeGB', `${cacheSizeGb}`],
-    // By default mongod preallocates three journal files of 100 MB.
     ['--wiredTigerEngineConfigString', 'log=(prealloc=false,file_max=64MB)'],
     ['--setParameter', 'diagnosticDataCollectionEnabled=false'],
     // Entries for slow operations quote the query, with names and addresses.

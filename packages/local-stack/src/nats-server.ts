@@ -51,7 +51,6 @@ function writeConfig(options: NatsServerOptions): string {
   return file
 }
 
-/** Resolves when clients can connect and JetStream is on. */
 export async function natsServerReady(process: Supervised, port: number): Promise<void> {
   await waitFor(async () => (await greets(port)) || failIfDown(process), {
     timeoutMs: READY_MS,
@@ -76,7 +75,6 @@ jetstream {
 ${users}`
 }
 
-/** Whether the greeting (`INFO` and a JSON object) says that JetStream is on. */
 function greets(port: number): Promise<true | undefined> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port, timeout: 1000 })

@@ -1,7 +1,6 @@
 import { natsInbox } from '@family-inbox/service-kit/nats/nats-identity'
 import type { Identity, IdentityKey } from './secrets.ts'
 
-/** The subjects a NATS user may publish and subscribe to, besides its own inbox. */
 export type NatsRights = { readonly publish: readonly string[]; readonly subscribe?: readonly string[] }
 
 /** All NATS users. nats-server refuses everyone else. */
@@ -34,12 +33,12 @@ export const NATS_RIGHTS: Readonly<Partial<Record<Identity, NatsRights>>> = {
       'mail.send.reply',
       'mail.send.storage',
       'mail.send.test',
-      'inbox.arrived.*',
+      'inbox.live.*',
       ...ownerOf('OUTGOING_MAIL'),
       ...readerOf('OUTGOING_MAIL', 'inbox-sender'),
       ...readerOf('REMOVALS', 'inbox-removals'),
     ],
-    subscribe: ['inbox.arrived.*'],
+    subscribe: ['inbox.live.*'],
   },
   sandbox: { publish: ['ops.sandbox.started', ...readerOf('REMOVALS', 'sandbox-removals')] },
   pipe: {

@@ -4,7 +4,6 @@ import { join, relative } from 'node:path'
 import type { DemoFamily } from '@family-inbox/ops/demo-seed'
 import type { Config } from './config.ts'
 
-/** The lines that say where everything is. @param owner the demo account to sign in with */
 export function printEndpoints({ urls, mailDomain, smtpPort, dataDir, outboxDir }: Config, owner?: string): string {
   const below = relative('', dataDir)
   // With a real mail server the code would go to an address that does not exist.
@@ -49,7 +48,6 @@ Send mail to ${family.lovedOnes.map(({ name, inboxAddress }) => `${name} <${inbo
 const CODE = /\b\d{4} \d{4}\b/
 const TO = /^To: (.*)$/m
 
-/** Prints each sign-in code when its mail is written to the outbox folder. */
 export async function printCodes(outboxDir: string, say: (line: string) => void): Promise<Disposable> {
   await mkdir(outboxDir, { recursive: true })
   const watcher = watch(outboxDir, async (_event, name) => {

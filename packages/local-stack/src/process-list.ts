@@ -47,12 +47,9 @@ async function endProcess(process: StackProcess) {
 function signal(pid: number, name: NodeJS.Signals) {
   try {
     kill(pid, name)
-  } catch {
-    // It has just exited.
-  }
+  } catch {}
 }
 
-/** Empty for a process that has exited, zombies included. */
 async function commandLineOf(pid: number): Promise<string> {
   const inProc = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined)
   if (inProc !== undefined) return inProc.replaceAll('\0', ' ')

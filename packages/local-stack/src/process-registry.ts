@@ -1,7 +1,8 @@
 import type { Target } from '@family-inbox/ops/target'
 import { type Plan, pathsOf } from './launch.ts'
 import { startReaper } from './reaper.ts'
-import { addresses, entryOf } from './services.ts'
+import { scriptOf } from './service-processes.ts'
+import { addresses } from './services.ts'
 import { removeStackFile, type StackProcess, writeStackFile } from './stack-file.ts'
 import type { ProcessEvent } from './supervise.ts'
 
@@ -28,7 +29,6 @@ export function openProcessRegistry(plan: Plan): ProcessRegistry {
   }
 }
 
-/** What the operator command needs: addresses and keys. */
 export function targetOf({ config, grpcPorts, keys }: Plan): Target {
   return {
     addresses: addresses(grpcPorts) as Target['addresses'],
@@ -42,6 +42,6 @@ export function targetOf({ config, grpcPorts, keys }: Plan): Target {
 
 /** A part of the command line that identifies this process. */
 function markOf(plan: Plan, name: string): string {
-  const service = plan.services.find((candidate) => candidate.name === name)
-  return service ? `${entryOf(service)} ${plan.config.dataDir}` : pathsOf(plan, name).dir
+  const script = scriptOf(plan, name)
+  return script === undefined ? pathsOf(plan, name).dir : `${script} ${plan.config.dataDir}`
 }

@@ -2,9 +2,7 @@ import { spawn } from 'node:child_process'
 
 /** Ends the stack's processes if this process is killed. */
 export type Reaper = {
-  /** The processes to end. Replaces the previous list. */
   watch(pids: readonly number[]): void
-  /** Ends the reaper without killing anything. */
   dismiss(): void
 }
 

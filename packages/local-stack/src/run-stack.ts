@@ -6,6 +6,7 @@ import { isPaused } from './process-list.ts'
 import { openProcessRegistry, targetOf } from './process-registry.ts'
 import { isReady, waitReady } from './ready.ts'
 import type { IdentityKey } from './secrets.ts'
+import { processOf } from './service-processes.ts'
 import { addresses, type ServiceName } from './services.ts'
 import type { Supervised, Watcher } from './supervise.ts'
 import { waitFor } from './wait-for.ts'
@@ -26,7 +27,6 @@ export type Stack = AsyncDisposable & {
   readonly inboxUrl: string
   readonly smtpPort: number
   readonly mailDomain: string
-  /** Without a database. */
   readonly mongoUri: string
   readonly natsUrl: string
   readonly addresses: Readonly<Record<string, string>>
@@ -34,17 +34,14 @@ export type Stack = AsyncDisposable & {
   readonly httpAddresses: Readonly<Record<string, string>>
   readonly metricsUrls: Readonly<Record<string, string>>
   readonly opsKey: IdentityKey
-  /** A JWK Set. */
   readonly serviceKeys: { readonly keys: readonly IdentityKey[] }
   readonly target: Target
   databaseUri(name: ServiceName): string
   /** Undefined between a death and the restart. */
   pid(name: ProcessName): number | undefined
-  /** Unexpected exits only. */
   deaths(name: ProcessName): number
   /** Sends a signal, SIGKILL by default. A process that dies restarts. */
   kill(name: ProcessName, signal?: NodeJS.Signals): void
-  /** Resolves when the restarted process accepts connections. */
   restart(name: ProcessName): Promise<void>
   /** Sends SIGSTOP; resolves when the process has stopped. */
   pause(name: ProcessName): Promise<void>
@@ -54,7 +51,6 @@ export type Stack = AsyncDisposable & {
   waitReady(timeoutMs?: number): Promise<void>
   /** Stops the services, then NATS, then MongoDB, all within 10 s. */
   stop(): Promise<void>
-  /** Kills everything, like a power cut. */
   crash(): Promise<void>
 }
 
@@ -67,6 +63,7 @@ export function runStack(plan: Plan, watch: Watcher = () => {}): Stack {
   })
   launched.serversReady.catch(() => {}) // `waitReady` reports it
   const { processes } = launched
+  const processNamed = (name: ProcessName) => find(processes, processOf(plan, name))
   const { config, mongoUri, natsUrl } = plan
   const target = targetOf(plan)
   const stop = async () => {
@@ -91,16 +88,16 @@ export function runStack(plan: Plan, watch: Watcher = () => {}): Stack {
     serviceKeys: plan.keys.publicKeys,
     target,
     databaseUri: (name) => databaseUri(mongoUri, databaseOf(plan, name)),
-    pid: (name) => find(processes, name).pid,
-    deaths: (name) => find(processes, name).deaths,
-    kill: (name, signal = 'SIGKILL') => find(processes, name).kill(signal),
-    pause: (name) => pause(find(processes, name)),
-    resume: (name) => find(processes, name).kill('SIGCONT'),
+    pid: (name) => processNamed(name).pid,
+    deaths: (name) => processNamed(name).deaths,
+    kill: (name, signal = 'SIGKILL') => processNamed(name).kill(signal),
+    pause: (name) => pause(processNamed(name)),
+    resume: (name) => processNamed(name).kill('SIGCONT'),
     restart: async (name) => {
-      await find(processes, name).restart()
+      await processNamed(name).restart()
       await waitUntilListening(plan, name)
     },
-    logs: (name) => pathsOf(plan, name).logFile,
+    logs: (name) => processNamed(name).logFile,
     waitReady: (timeoutMs = READY_MS) => waitUntilReady(plan, launched, timeoutMs),
     stop,
     crash: async () => {
@@ -142,7 +139,9 @@ async function waitUntilListening(plan: Plan, name: ProcessName) {
   await waitFor(async () => (await isListening(port)) || undefined, {
     timeoutMs: READY_MS,
     timeout: () =>
-      new Error(`${name} does not accept connections after its restart; see ${pathsOf(plan, name).logFile}`),
+      new Error(
+        `${name} does not accept connections after its restart; see ${pathsOf(plan, processOf(plan, name)).logFile}`,
+      ),
   })
 }
 

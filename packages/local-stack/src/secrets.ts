@@ -3,7 +3,6 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { natsUser } from '@family-inbox/service-kit/nats/nats-identity'
 
-/** All signers: the services and the operator command. */
 export const identities = ['auth', 'gateway', 'care-circle', 'inbox', 'sandbox', 'pipe', 'site', 'ops'] as const
 
 export type Identity = (typeof identities)[number]
@@ -13,7 +12,6 @@ export type IdentityKey = JsonWebKey & { kid: string; alg: 'EdDSA'; service: Ide
 
 export type IdentityKeys = {
   readonly privateKeys: Readonly<Record<Identity, IdentityKey>>
-  /** One JWK Set (RFC 7517). */
   readonly publicKeys: { readonly keys: readonly IdentityKey[] }
 }
 
@@ -42,12 +40,10 @@ const makers = {
   'signing-keys': () => JSON.stringify({ keys: [newSigningKey()] }),
 }
 
-/** A service's secret, created on first use. */
 export function localSecret(dataDir: string, name: string, kind: SecretKind): Promise<string> {
   return readOrCreate(join(dataDir, 'secrets', `${name}.json`), makers[kind])
 }
 
-/** A new secret in the format of its setting. */
 export function newSecret(kind: SecretKind): string {
   return makers[kind]()
 }

@@ -4,6 +4,7 @@ import type { IdentityKeys } from './secrets.ts'
 import { entryOf, environmentOf, type ServiceName, services, type Wiring } from './services.ts'
 
 const wiring: Wiring = {
+  processes: 'seven',
   env: { PATH: '/bin', SMTP_PORT: '2525', API_URL: 'http://localhost:8081', AWS_SECRET_ACCESS_KEY: 'not yours' },
   grpcPorts: { auth: 4001, 'care-circle': 4002, inbox: 4003, gateway: 4004 },
   httpPorts: { auth: 5001, site: 5007 },
@@ -65,4 +66,11 @@ test('a service gets only its own settings from the shell', (t) => {
   t.is(environmentOf(named('auth'), wiring).AWS_SECRET_ACCESS_KEY, undefined)
   t.is(environmentOf(named('auth'), wiring).PATH, '/bin')
   t.is(environmentOf(named('auth'), wiring).NODE_ENV, 'production')
+})
+
+test('in a single process, services call each other without a socket', (t) => {
+  const env = environmentOf(named('gateway'), { ...wiring, processes: 'single' })
+  t.is(env.AUTH_ADDRESS, 'in-process:auth')
+  t.is(env.CARE_CIRCLE_ADDRESS, 'in-process:care-circle')
+  t.is(env.SITE_HTTP_ADDRESS, 'http://127.0.0.1:5007')
 })

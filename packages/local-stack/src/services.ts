@@ -5,13 +5,15 @@ import type { Identity, IdentityKeys, SecretKind } from './secrets.ts'
 
 export type ServiceName = Exclude<Identity, 'ops'>
 
+/** One process for each service, or one for all. */
+export type Processes = 'seven' | 'single'
+
 export type Service = {
   readonly name: ServiceName
   readonly database?: string
   /** The settings passed on from the environment. */
   readonly settings: readonly string[]
   readonly http?: true
-  /** Its own secrets, keyed by setting. */
   readonly secrets?: Readonly<Record<string, SecretKind>>
   /** Default: `services/<name>/src/main.ts`. */
   readonly entry?: string
@@ -19,11 +21,11 @@ export type Service = {
 
 export type Wiring = {
   readonly env: Env
+  readonly processes: Processes
   readonly grpcPorts: Readonly<Partial<Record<ServiceName, number>>>
   readonly httpPorts: Readonly<Partial<Record<ServiceName, number>>>
   readonly metricsPorts: Readonly<Partial<Record<ServiceName, number>>>
   readonly keys: IdentityKeys
-  /** Keyed by setting. */
   readonly secrets: Readonly<Record<string, string>>
   readonly mongoUri: string
   /** Prefix of database names, so that stacks can share one mongod. */
@@ -127,7 +129,6 @@ export const REPOSITORY = join(import.meta.dirname, '../../..')
 const INHERITED =
   /^(PATH|HOME|TMPDIR|TZ|LANG|LC_\w+|NODE_\w+|SSL_CERT_\w+|OTEL_\w+|LD_\w+|LOG_LEVEL|GRPC_TLS_DIR|GRPC_REFLECTION)$/
 
-/** The authorities of external databases and NATS servers. */
 const STORE_AUTHORITIES = ['MONGODB_TLS_DIR', 'NATS_TLS_DIR']
 
 export function entryOf(service: Service): string {
@@ -137,9 +138,15 @@ export function entryOf(service: Service): string {
 export function environmentOf(service: Service, wiring: Wiring): Record<string, string> {
   const { env, grpcPorts, keys } = wiring
   return {
-    ...chosen(env, (name) => INHERITED.test(name) || service.settings.includes(name)),
-    ...addressesOf(grpcPorts, service.name, 'ADDRESS', ''),
-    ...addressesOf(wiring.httpPorts, service.name, 'HTTP_ADDRESS', env.GRPC_TLS_DIR ? 'https://' : 'http://'),
+    ...processEnvironment(env),
+    ...chosen(env, (name) => service.settings.includes(name)),
+    ...grpcAddresses(wiring, service.name),
+    ...addressesOf(
+      addresses(wiring.httpPorts),
+      service.name,
+      'HTTP_ADDRESS',
+      env.GRPC_TLS_DIR ? 'https://' : 'http://',
+    ),
     ...Object.fromEntries(Object.keys(service.secrets ?? {}).map((name) => [name, wiring.secrets[name] ?? ''])),
     ...(service.http && { HTTP_HOST: '127.0.0.1', HTTP_PORT: `${wiring.httpPorts[service.name]}` }),
     ...(service.database && {
@@ -148,8 +155,6 @@ export function environmentOf(service: Service, wiring: Wiring): Record<string, 
       NATS_URL: wiring.natsUrl,
       NATS_UNAUTHENTICATED: `${wiring.natsUnauthenticated === true}`,
     }),
-    NODE_ENV: 'production',
-    MALLOC_ARENA_MAX: '2', // saves some 10 MB a service that glibc reserves for threads
     GRPC_HOST: '127.0.0.1',
     GRPC_PORT: `${grpcPorts[service.name]}`,
     METRICS_HOST: '127.0.0.1',
@@ -159,17 +164,31 @@ export function environmentOf(service: Service, wiring: Wiring): Record<string, 
   }
 }
 
+/** What any service's process gets. */
+export function processEnvironment(env: Env): Record<string, string> {
+  return {
+    ...chosen(env, (name) => INHERITED.test(name)),
+    NODE_ENV: 'production',
+    MALLOC_ARENA_MAX: '2', // saves some 10 MB a process that glibc reserves for threads
+  }
+}
+
 export function addresses(ports: Partial<Record<ServiceName, number>>): Record<string, string> {
   return Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, `127.0.0.1:${port}`]))
 }
 
+function grpcAddresses({ processes, grpcPorts }: Wiring, self: ServiceName): Record<string, string> {
+  const inProcess = Object.fromEntries(Object.keys(grpcPorts).map((name) => [name, `in-process:${name}`]))
+  return addressesOf(processes === 'single' ? inProcess : addresses(grpcPorts), self, 'ADDRESS', '')
+}
+
 function addressesOf(
-  ports: Partial<Record<ServiceName, number>>,
+  addressByName: Readonly<Record<string, string>>,
   self: ServiceName,
   setting: string,
   scheme: string,
 ): Record<string, string> {
-  const others = Object.entries(addresses(ports)).filter(([name]) => name !== self)
+  const others = Object.entries(addressByName).filter(([name]) => name !== self)
   return Object.fromEntries(
     others.map(([name, address]) => [`${name.replaceAll('-', '_').toUpperCase()}_${setting}`, scheme + address]),
   )

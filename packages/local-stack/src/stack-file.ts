@@ -22,7 +22,6 @@ export function writeStackFile(dataDir: string, content: StackFile): void {
   renameSync(`${path}.new`, path)
 }
 
-/** Of the running stack, or of one that was killed. */
 export async function readStackFile(dataDir: string): Promise<StackFile | undefined> {
   return readFile(stackFilePath(dataDir), 'utf8').then(JSON.parse, () => undefined)
 }

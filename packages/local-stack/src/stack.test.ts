@@ -25,7 +25,12 @@ async function withListeners(script = LISTENER) {
     { name: 'auth', database: 'auth', settings: [], entry },
     { name: 'inbox', database: 'inbox', settings: ['SMTP_PORT'], entry },
   ]
-  return { services, dataDir: join(dir, 'data'), [Symbol.asyncDispose]: () => rm(dir, { recursive: true }) }
+  return {
+    services,
+    processes: 'seven' as const,
+    dataDir: join(dir, 'data'),
+    [Symbol.asyncDispose]: () => rm(dir, { recursive: true }),
+  }
 }
 
 async function environmentIn(logFile: string) {

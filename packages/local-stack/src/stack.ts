@@ -6,17 +6,17 @@ import { type Env, environmentToConfig } from './config.ts'
 import { freePort } from './free-port.ts'
 import { planStack } from './launch.ts'
 import { runStack, type Stack } from './run-stack.ts'
-import { services as everyService, type Service } from './services.ts'
+import { services as everyService, type Processes, type Service } from './services.ts'
 
 export type StackOptions = {
   /** Settings as for `npm start`, over free test ports. Limits and mail servers of the developer's shell do not apply. */
   readonly env?: Env
-  /** Added to every service's environment, for example `FAKETIME`. */
   readonly serviceEnv?: Env
-  /** Default: all. */
   readonly services?: readonly Service[]
   /** Kept after stopping. Default: a temporary folder that is deleted. */
   readonly dataDir?: string
+  /** Default: the setting PROCESSES, else one process. */
+  readonly processes?: Processes
   /** Prefix of database names, so that stacks can share the mongod of `MONGODB_URI`. */
   readonly databasePrefix?: string
 }
@@ -25,7 +25,9 @@ export type StackOptions = {
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'family-inbox-')))
   const { services = everyService, databasePrefix, serviceEnv } = options
-  const config = environmentToConfig({ ...(await testEnvironment()), ...options.env, DATA_DIR: dataDir })
+  const processes = options.processes ?? readEnvironment().PROCESSES ?? 'single'
+  const env = { ...(await testEnvironment()), ...options.env, PROCESSES: processes, DATA_DIR: dataDir }
+  const config = environmentToConfig(env)
   const plan = await planStack(config, { services, databasePrefix, serviceEnv, mongodCacheGb: 0.25, say: () => {} })
   const stack = runStack(plan)
   const discard = async () => {

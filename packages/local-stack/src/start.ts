@@ -19,7 +19,8 @@ const LEFTOVERS_TIMEOUT_MS = 10_000
 const REPEAT_AFTER_MS = 1000
 
 try {
-  await start(environmentToConfig(readEnvironment()))
+  const processes = process.argv.includes('--single') ? { PROCESSES: 'single' } : {}
+  await start(environmentToConfig({ ...readEnvironment(), ...processes }))
   process.exit(0)
 } catch (error) {
   say(error instanceof Error ? error.message : String(error))
@@ -95,7 +96,6 @@ function onShutdownSignal(forceStop: () => Promise<void>): Promise<void> {
     }
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
     process.on('disconnect', onSignal)
-    // A closed terminal must not interrupt the shutdown.
     process.stdout.on('error', () => {})
   })
 }

@@ -8,7 +8,6 @@ const STABLE_AFTER_MS = 2000
 const GRACE_MS = 8000
 const LOG_ROTATED_AT_BYTES = 20_000_000
 
-/** A child process. Its output is appended to `logFile`. */
 export type Command = {
   readonly name: string
   readonly file: string
@@ -17,7 +16,6 @@ export type Command = {
   readonly logFile: string
 }
 
-/** A supervised process started, or exited unexpectedly. */
 export type ProcessEvent = { readonly name: string } & (
   | { readonly started: number }
   | { readonly died: string; readonly restartInMs: number }
@@ -25,7 +23,6 @@ export type ProcessEvent = { readonly name: string } & (
 
 export type Watcher = (event: ProcessEvent) => void
 
-/** The first signal and the time until SIGKILL. Default: SIGTERM and 8 s. */
 export type StopOptions = { readonly signal?: NodeJS.Signals; readonly graceMs?: number }
 
 export type Supervised = AsyncDisposable & {
@@ -33,7 +30,6 @@ export type Supervised = AsyncDisposable & {
   readonly logFile: string
   /** Undefined between a death and the restart. */
   readonly pid: number | undefined
-  /** Unexpected exits. */
   readonly deaths: number
   readonly stopped: boolean
   kill(signal: NodeJS.Signals): void

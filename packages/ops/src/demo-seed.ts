@@ -16,7 +16,7 @@ export type DemoFamily = {
 const LOVED_ONES = ['Rosa Almeida', 'Jorge Almeida']
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** Creates a family of three people and two loved ones, with mail through the real SMTP port. Each run creates another one. */
+/** Sends mail through the real SMTP port. Each run creates another family. */
 export async function seedDemo(target: Target): Promise<DemoFamily> {
   using services = await connect(target)
   const owner = await createPerson(services, 'Ana Almeida')

@@ -6,7 +6,6 @@ export type Io = {
 
 export const JSON_OPTION = ['--json', 'print one line of JSON'] as const
 
-/** Prints a result: indented, or as one line of JSON. */
 export function print(io: Io, result: object, json = false): void {
   io.out(`${JSON.stringify(result, null, json ? 0 : 2)}\n`)
 }

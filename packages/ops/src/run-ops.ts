@@ -7,7 +7,7 @@ import { addSubjectsCommand } from './commands/subjects.ts'
 import { addWorkspacesCommand } from './commands/workspaces.ts'
 import type { Io } from './io.ts'
 
-/** Runs the operator command. Errors print as one line. @returns the exit code */
+/** Errors print as one line. Returns the exit code. */
 export async function runOps(args: string[], io: Io): Promise<number> {
   const program = new Command('npm run ops --')
     .description('The operator command of Family Care Inbox.')

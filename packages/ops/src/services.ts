@@ -8,7 +8,6 @@ import type { Target } from './target.ts'
 
 export type Services = Awaited<ReturnType<typeof connect>>
 
-/** Dials the running services as the operator. */
 export async function connect(target: Target) {
   const identity = await createIdentity(target.serviceKey, target.serviceKeys, target.tlsDir)
   const auth = dial(AuthServiceService, target.addresses.auth, identity)

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { baseSettings } from '@family-inbox/service-kit/config/base-config'
 import {
   address,
   ConfigError,
@@ -7,7 +8,6 @@ import {
   parseSettings,
   port,
   readEnvironment,
-  serviceSettings,
 } from '@family-inbox/service-kit/config/config'
 import { z } from 'zod'
 
@@ -34,12 +34,12 @@ export const settings = z.object({
     .describe('the address partners post events to, for example https://api.family-inbox.example'),
   SMTP_HOST: z.string().default('127.0.0.1').describe('the host that accepts inbound mail, for example 127.0.0.1'),
   SMTP_PORT: port.default(2525).describe('the port of inbound mail, for example 2525'),
-  GRPC_TLS_DIR: serviceSettings.GRPC_TLS_DIR,
-  SERVICE_KEY: serviceSettings.SERVICE_KEY,
-  SERVICE_KEYS: serviceSettings.SERVICE_KEYS,
+  GRPC_TLS_DIR: baseSettings.GRPC_TLS_DIR,
+  SERVICE_KEY: baseSettings.SERVICE_KEY,
+  SERVICE_KEYS: baseSettings.SERVICE_KEYS,
 })
 
-/** The services of `npm start` on this machine, else those in the environment. @throws ConfigError that says what to set */
+/** The services of `npm start` on this machine, else those in the environment. Throws ConfigError. */
 export function findTarget(env = readEnvironment()): Target {
   const file = join(env.DATA_DIR ?? '.data', 'stack.json')
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Target

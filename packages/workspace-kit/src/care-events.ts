@@ -5,13 +5,12 @@ import { ensureStream, type NatsAccess } from '@family-inbox/service-kit/nats/na
 import type { Logger } from '@family-inbox/service-kit/observability/logger'
 import { type MsgRequest, type NatsConnection, nanos, RetentionPolicy, StorageType } from 'nats'
 
-/** Resolves when the events are on disk as one message. @throws within about 1.5 s when NATS is down; retry, duplicates are dropped */
+/** Resolves when the events are on disk. Throws within 1.5 s when NATS is down; retry, duplicates are dropped. */
 type PublishCareEvents = (message: AcceptedEvents) => Promise<void>
 
 export type CareEventQueue = AsyncDisposable & {
   connection: Promise<NatsConnection>
   publish: PublishCareEvents
-  /** Erases a link's events from the stream, including the bytes on disk. Idempotent. */
   erase(linkId: string): Promise<void>
 }
 
@@ -35,7 +34,7 @@ function idOf({ events }: AcceptedEvents): string {
 
 const NOT_FOUND = '404'
 
-/** Erases a link's events. Other events in such a message are published again first; the timeline drops duplicates. */
+/** Other events in such a message are published again first; the timeline drops duplicates. */
 async function eraseCareEvents(connection: NatsConnection, publish: PublishCareEvents, linkId: string): Promise<void> {
   const { streams } = await connection.jetstreamManager({ timeout: 1500 })
   for (let seq = 1; ; seq += 1) {
@@ -52,7 +51,6 @@ async function eraseCareEvents(connection: NatsConnection, publish: PublishCareE
   }
 }
 
-/** Ignores an unreadable message: its consumer makes it a dead letter. */
 function eventsIn(data: Uint8Array): AcceptedEvents['events'] {
   try {
     return AcceptedEvents.decode(data).events
@@ -61,7 +59,6 @@ function eventsIn(data: Uint8Array): AcceptedEvents['events'] {
   }
 }
 
-/** care-circle may remove a message at the same moment. */
 async function unlessMissing<T>(request: Promise<T>): Promise<T | undefined> {
   try {
     return await request
@@ -71,7 +68,6 @@ async function unlessMissing<T>(request: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Events stay in the stream until care-circle puts them on a timeline or makes them dead letters. */
 export const CARE_EVENT_STREAM = 'CARE_EVENTS'
 export const CARE_EVENT_SUBJECTS = 'care.events.>'
 export const CARE_EVENT_SUBJECT = 'care.events.accepted'
@@ -81,7 +77,6 @@ export const CARE_EVENT_CONSUMER = 'care-timeline'
 /** Longer than any retry of a publish. Later duplicates are recognized by event id. */
 const DUPLICATE_WINDOW_MS = 10 * 60_000
 
-/** Publisher and consumer both call this at startup. */
 export async function ensureCareEventStream(connection: NatsConnection, replicas: number): Promise<void> {
   await ensureStream(connection, {
     name: CARE_EVENT_STREAM,

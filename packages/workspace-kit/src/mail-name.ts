@@ -10,7 +10,7 @@ const DOMAIN_DOT = /\.(?=\p{L}{2})/gu
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** A name for use in a mail and its header: never reads as an address, a link or mail syntax. At most 60 characters; may be empty. */
+/** Never reads as an address, a link or mail syntax. May be empty. */
 export function toMailName(name: string): string {
   const plain = name
     .normalize('NFKC')

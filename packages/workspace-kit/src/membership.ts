@@ -15,11 +15,10 @@ export type RequireMember = (call: Pick<Call, 'token'>, rule?: MemberRule) => Pr
 
 export type MemberRule = {
   lovedOneId?: string
-  /** Whether the call changes something, which viewers may not. */
   write?: boolean
 }
 
-/** The check that starts every handler outside care-circle. Asked at each call, so a revoked role is effective immediately. */
+/** Starts every handler outside care-circle. Asks at each call, so a revoked role is effective immediately. */
 export function createRequireMember(careCircle: CareCircleClient): RequireMember {
   const check = createBatcher(
     async (checks: MembershipCheck[]) => (await careCircle.checkMemberships({ checks })).memberships,
@@ -28,7 +27,6 @@ export function createRequireMember(careCircle: CareCircleClient): RequireMember
     applyRule(await check({ principal: token, lovedOneId: rule.lovedOneId ?? '' }), rule)
 }
 
-/** @throws StatusError PERMISSION_DENIED for a stranger or a viewer's write, NOT_FOUND for a loved one outside the workspace */
 export function applyRule(membership: Membership, rule: MemberRule): Membership {
   if (!membership.member) throw new StatusError('PERMISSION_DENIED', 'You are not a member of this workspace.')
   if (rule.write && membership.role === Role.VIEWER)
@@ -41,7 +39,7 @@ export function applyRule(membership: Membership, rule: MemberRule): Membership 
 }
 
 /** The same error whether or not the loved one exists elsewhere. */
-export function lovedOneNotFound(): StatusError {
+function lovedOneNotFound(): StatusError {
   return new StatusError('NOT_FOUND', 'There is no loved one with this lovedOneId in your workspace.', {
     field: 'lovedOneId',
   })

@@ -6,11 +6,10 @@ import { type NatsConnection, nanos, RetentionPolicy, StorageType } from 'nats'
 
 export type MailQueue = AsyncDisposable &
   Pick<DurableStream, 'connection'> & {
-    /** Resolves when the mail is on disk. @throws within about 1.5 s when NATS is down; retry with the same id, which counts once */
+    /** Resolves when the mail is on disk. Throws within 1.5 s when NATS is down; retry with the same id. */
     send(mail: OutgoingMail): Promise<void>
   }
 
-/** Opens the queue in the background, so that calls without mail work while NATS is down. */
 export function openMailQueue(config: NatsAccess & { natsReplicas: number }, logger: Logger): MailQueue {
   const stream = openDurableStream(config, (nats) => ensureMailStream(nats, config.natsReplicas), logger)
   return {

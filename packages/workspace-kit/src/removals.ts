@@ -13,7 +13,7 @@ type RemovalsOptions = {
   identity: Pick<Identity, 'signNotice' | 'verifyNotice'>
 }
 
-/** Tells every service to delete something; resolves when that is on disk. Idempotent. @throws when NATS is down; it may still be sent */
+/** Resolves when the request is on disk. Idempotent. Throws when NATS is down; it may still be sent. */
 export async function announceRemoval(options: RemovalsOptions, kind: RemovalKind, id: string): Promise<void> {
   const subject = removalSubject(kind)
   const notice = await options.identity.signNotice(subject, id)
@@ -33,7 +33,7 @@ type RemovalHandlers = Partial<Record<RemovalKind, (id: string) => Promise<void>
 
 type ConsumeRemovalsOptions = RemovalsOptions & { service: string; logger: Logger; handlers: RemovalHandlers }
 
-/** Processes removals one at a time: each until it succeeds, and again after `SECOND_RUN_MS`. Drops those with a wrong signature. */
+/** One at a time, each until it succeeds, and again after `SECOND_RUN_MS`. Drops those with a wrong signature. */
 export function consumeRemovals(options: ConsumeRemovalsOptions): AsyncDisposable {
   const { connection, natsReplicas, service, handlers, logger } = options
   return consumeStream({
@@ -70,7 +70,6 @@ async function handle(message: JsMsg, options: ConsumeRemovalsOptions): Promise<
   }
 }
 
-/** Undefined unless the right service signed the message. */
 async function readId(
   message: JsMsg,
   kind: RemovalKind,
@@ -87,7 +86,6 @@ function dropInvalid(message: JsMsg, ageMs: number, logger: Logger): void {
   else message.term()
 }
 
-/** `membership`: what an ended membership gave access to. */
 type RemovalKind = 'workspace' | 'person' | 'membership'
 
 const REMOVAL_SIGNER: Readonly<Record<RemovalKind, string>> = {
@@ -98,7 +96,6 @@ const REMOVAL_SIGNER: Readonly<Record<RemovalKind, string>> = {
 
 export const REMOVAL_STREAM = 'REMOVALS'
 
-/** For services that are down or new. */
 const KEPT_MS = 365 * 24 * 60 * 60_000
 
 function removalSubject(kind: RemovalKind): string {
@@ -119,7 +116,6 @@ async function ensureRemovalStream(connection: NatsConnection, replicas: number)
 /** Times are by care-circle's clock. */
 export type EndedMembership = { workspaceId: string; personId: string; since: Date; endedAt: Date }
 
-/** The id of an ended membership: ids and times, no personal data. */
 export function endedMembershipId({ workspaceId, personId, since, endedAt }: EndedMembership): string {
   return [workspaceId, personId, since.getTime(), endedAt.getTime()].join('/')
 }

@@ -3,7 +3,6 @@ export type CataloguedTool = {
   title: string
   summary: string
   kind: 'read' | 'write'
-  /** Unset: any valid credential. */
   scope?: Scope
 }
 
@@ -91,7 +90,6 @@ export const OFFERED_SCOPES: readonly Scope[] = ['profile:read', 'care_circle:re
 
 export const PREVIEW_CHARACTERS = 280
 export const BODY_CHARACTERS = 8000
-/** The most entries a list may return. */
 export const MOST_LISTED = 50
 
 export const serverInfo = { name: 'app.service/family-inbox', title: 'Family Care Inbox', version: '0.3.0' } as const

@@ -1,17 +1,14 @@
 import { createHmac, createPrivateKey, type JsonWebKey } from 'node:crypto'
+import { backendConfig, backendSettings } from '@family-inbox/service-kit/config/base-config'
 import {
   address,
   daysKept,
+  type Environment,
   httpUrl,
   json,
-  mongoSettings,
-  natsSettings,
-  natsTlsDir,
   parseSettings,
   port,
   SECRET,
-  secureMongodbUri,
-  serviceSettings,
   wholeNumber,
 } from '@family-inbox/service-kit/config/config'
 import { z } from 'zod'
@@ -21,9 +18,7 @@ const signingKeys = json.pipe(z.object({ keys: z.tuple([signingKey]).rest(signin
 const keyList = json.pipe(z.tuple([z.string().min(32)]).rest(z.string().min(32)))
 
 export const settings = z.object({
-  ...serviceSettings,
-  ...mongoSettings,
-  ...natsSettings,
+  ...backendSettings,
   API_URL: httpUrl
     .default('http://localhost:8081')
     .describe('the public address of the tool server, for example https://api.family-inbox.example'),
@@ -74,26 +69,15 @@ export const settings = z.object({
 export type Config = ReturnType<typeof environmentToConfig>
 
 /** Parses the environment into settings. Pure. @throws ConfigError */
-export function environmentToConfig(env: Record<string, string | undefined>) {
+export function environmentToConfig(env: Environment) {
   const values = parseSettings(settings, env)
   return {
-    logLevel: values.LOG_LEVEL,
-    host: values.GRPC_HOST,
-    port: values.GRPC_PORT,
-    reflection: values.GRPC_REFLECTION,
-    grpcTlsDir: values.GRPC_TLS_DIR,
-    serviceKey: values.SERVICE_KEY,
+    ...backendConfig(values),
     // Independent of the cookie keys, so rotating those does not reset the limits.
     limitKey: keyFor('limits', values.SERVICE_KEY),
     toolKeyDerivationKey: keyFor('tool keys', values.SERVICE_KEY),
     deviceKey: keyFor('known devices', values.SERVICE_KEY),
     ceremonyKey: keyFor('passkey ceremonies', values.SERVICE_KEY),
-    serviceKeys: values.SERVICE_KEYS,
-    mongodbUri: secureMongodbUri(values),
-    natsUrl: values.NATS_URL,
-    natsTlsDir: natsTlsDir(values),
-    natsUnauthenticated: values.NATS_UNAUTHENTICATED,
-    natsReplicas: values.NATS_REPLICAS,
     urls: { api: values.API_URL, inbox: values.INBOX_URL },
     httpHost: values.HTTP_HOST,
     httpPort: values.HTTP_PORT,

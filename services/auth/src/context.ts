@@ -1,6 +1,6 @@
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { migrate } from '@family-inbox/service-kit/mongo/migrate'
-import { connectMongo, createIndexes } from '@family-inbox/service-kit/mongo/mongo'
+import type { Migration } from '@family-inbox/service-kit/mongo/migrate'
+import { openDatabase } from '@family-inbox/service-kit/mongo/open-database'
 import { createLogger, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { dial } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity, type Identity } from '@family-inbox/service-kit/rpc/identity'
@@ -8,9 +8,8 @@ import { type CareCircleClient, createRequireMember, type RequireMember } from '
 import { type MailQueue, openMailQueue } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Connection } from 'mongoose'
 import type { Config } from './config.ts'
-import { migrations } from './migrations/index.ts'
 import { accountRemovalModel } from './models/account-removal.ts'
-import { callModel } from './models/call.ts'
+import { auditEntryModel } from './models/audit-entry.ts'
 import { grantModel } from './models/grant.ts'
 import { oauthRecordModel } from './models/oauth-record.ts'
 import { passkeyModel } from './models/passkey.ts'
@@ -20,6 +19,9 @@ import { sessionModel } from './models/session.ts'
 import { signInChallengeModel } from './models/sign-in-challenge.ts'
 import { toolKeyModel } from './models/tool-key.ts'
 import { usedCeremonyModel } from './models/used-ceremony.ts'
+
+/** Oldest first. Never remove or reorder one. */
+const MIGRATIONS: readonly Migration[] = []
 
 export type Context = AsyncDisposable &
   Models & {
@@ -34,28 +36,24 @@ export type Context = AsyncDisposable &
 
 type Models = ReturnType<typeof modelsOf>
 
-/** Connects the database, the mail queue and care-circle. */
 export async function createContext(config: Config): Promise<Context> {
   const logger = createLogger('auth', config.logLevel)
   const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)
   const careCircle = dial(CareCircleServiceService, config.careCircleAddress, identity)
   const mailQueue = openMailQueue(config, logger)
-  const connection = await connectMongo(config.mongodbUri, logger)
-  const models = modelsOf(connection, config)
-  await migrate(connection, migrations, logger)
-  await createIndexes(connection)
+  const models = (connection: Connection) => modelsOf(connection, config)
+  const database = await openDatabase({ uri: config.mongodbUri, models, migrations: MIGRATIONS, logger })
   return {
     config,
     logger,
     identity,
     careCircle,
     requireMember: createRequireMember(careCircle),
-    connection,
+    ...database,
     mailQueue,
-    ...models,
     async [Symbol.asyncDispose]() {
       careCircle.close()
-      await Promise.all([connection.close(), mailQueue[Symbol.asyncDispose]()])
+      await Promise.all([database.connection.close(), mailQueue[Symbol.asyncDispose]()])
     },
   }
 }
@@ -72,6 +70,6 @@ function modelsOf(connection: Connection, { callsKeptDays }: Config) {
     grants: grantModel(connection),
     oauthRecords: oauthRecordModel(connection),
     rateLimits: rateLimitModel(connection),
-    calls: callModel(connection, callsKeptDays),
+    auditEntries: auditEntryModel(connection, callsKeptDays),
   }
 }

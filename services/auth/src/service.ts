@@ -1,9 +1,10 @@
 import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
-import { pingMongo } from '@family-inbox/service-kit/mongo/mongo'
-import { type Handlers, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
+import type { Service } from '@family-inbox/service-kit/lifecycle/run'
+import { serveBackend } from '@family-inbox/service-kit/lifecycle/serve-backend'
+import type { GrpcServer, Handlers } from '@family-inbox/service-kit/rpc/serve'
 import { consumeRemovals, parseEndedMembership } from '@family-inbox/workspace-kit/removals'
 import type Provider from 'oidc-provider'
-import type { Config } from './config.ts'
+import { type Config, environmentToConfig } from './config.ts'
 import { type Context, createContext } from './context.ts'
 import { createProvider } from './oauth/provider.ts'
 import { serveOauth } from './oauth/serve-oauth.ts'
@@ -43,44 +44,33 @@ import { startSignIn } from './rpc/start-sign-in.ts'
 import { switchWorkspace } from './rpc/switch-workspace.ts'
 import { updateProfile } from './rpc/update-profile.ts'
 
-export type AuthServer = AsyncDisposable & { port: number; httpPort: number }
+export type AuthServer = GrpcServer & { httpPort: number }
+
+export const service: Service<Config> = { name: 'auth', environmentToConfig, start: startAuth }
 
 /** Starts auth: people, sign-in, credentials, OAuth and the record of tool calls. */
 export async function startAuth(config: Config): Promise<AuthServer> {
   const ctx = await createContext(config)
   const provider = createProvider(ctx)
   const http = await serveOauth(ctx, provider)
-  const grpc = await serveGrpc({
+  const removals = { ...ctx, connection: ctx.mailQueue.connection, natsReplicas: config.natsReplicas }
+  const grpc = await serveBackend({
     definition: AuthServiceService,
     handlers: handlersOf(ctx, provider),
-    identity: ctx.identity,
-    logger: ctx.logger,
-    host: config.host,
-    port: config.port,
-    reflection: config.reflection,
-    isReady: () => pingMongo(ctx.connection),
+    context: ctx,
+    servers: [http],
+    background: [
+      startAccountSweeper(ctx),
+      consumeRemovals({ ...removals, service: 'auth', handlers: { workspace: (id) => removeWorkspace(ctx, id) } }),
+      // A separate consumer: the subject of an existing one cannot be changed.
+      consumeRemovals({
+        ...removals,
+        service: 'auth-membership',
+        handlers: { membership: (id) => endMembership(ctx, parseEndedMembership(id)) },
+      }),
+    ],
   })
-  const { connection } = ctx.mailQueue
-  const { identity, logger } = ctx
-  const removals = { connection, natsReplicas: config.natsReplicas, identity, logger }
-  const background = [
-    startAccountSweeper(ctx),
-    consumeRemovals({ ...removals, service: 'auth', handlers: { workspace: (id) => removeWorkspace(ctx, id) } }),
-    // A separate consumer: the subject of an existing one cannot be changed.
-    consumeRemovals({
-      ...removals,
-      service: 'auth-membership',
-      handlers: { membership: (id) => endMembership(ctx, parseEndedMembership(id)) },
-    }),
-  ]
-  return {
-    port: grpc.port,
-    httpPort: http.port,
-    async [Symbol.asyncDispose]() {
-      await Promise.all([grpc, http, ...background].map((part) => part[Symbol.asyncDispose]()))
-      await ctx[Symbol.asyncDispose]()
-    },
-  }
+  return { ...grpc, httpPort: http.port }
 }
 
 function handlersOf(ctx: Context, provider: Provider): Handlers<typeof AuthServiceService> {

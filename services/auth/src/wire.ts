@@ -15,14 +15,13 @@ export function toWireToolKey(key: Omit<ToolKey, 'hash' | 'calls'>): WireKey {
   }
 }
 
-/** One error, whether or not the id exists elsewhere. */
+/** One error, whether or not the id exists elsewhere, as for grants below. */
 export function toolKeyNotFound(): StatusError {
   return new StatusError('NOT_FOUND', 'You have no tool key with this id.', { field: 'keyId' })
 }
 
 export const GRANT_FIELDS = { clientName: 1, scopes: 1, createdAt: 1, lastUsedAt: 1 } as const
 
-/** Filter for a person's connected apps in a workspace. */
 export function activeGrants(owner: Pick<Grant, 'workspaceId' | 'personId'>) {
   return { ...owner, revokedAt: null, expiresAt: { $gt: new Date() } }
 }
@@ -32,7 +31,6 @@ export function toWireGrant(grant: Pick<Grant, '_id' | keyof typeof GRANT_FIELDS
   return { id: _id, clientName, scopes, createdAt, lastUsedAt }
 }
 
-/** One error, whether or not the id exists elsewhere. */
 export function grantNotFound(): StatusError {
   return new StatusError('NOT_FOUND', 'You have no connected app with this id.', { field: 'grantId' })
 }

@@ -1,23 +1,18 @@
 import { createSecretKey } from 'node:crypto'
+import { backendConfig, backendSettings } from '@family-inbox/service-kit/config/base-config'
 import {
   address,
   daysKept,
+  type Environment,
   httpUrl,
-  mongoSettings,
-  natsSettings,
-  natsTlsDir,
   parseSettings,
   SECRET,
-  secureMongodbUri,
-  serviceSettings,
   wholeNumber,
 } from '@family-inbox/service-kit/config/config'
 import { z } from 'zod'
 
 export const settings = z.object({
-  ...serviceSettings,
-  ...mongoSettings,
-  ...natsSettings,
+  ...backendSettings,
   PIPE_ADDRESS: address('pipe')
     .default('dns:///pipe:50051')
     .describe('the gRPC address of pipe, for example dns:///pipe:50051'),
@@ -45,21 +40,10 @@ export const settings = z.object({
 export type Config = ReturnType<typeof environmentToConfig>
 
 /** Parses the environment into settings. Pure. @throws ConfigError */
-export function environmentToConfig(env: Record<string, string | undefined>) {
+export function environmentToConfig(env: Environment) {
   const values = parseSettings(settings, env)
   return {
-    logLevel: values.LOG_LEVEL,
-    host: values.GRPC_HOST,
-    port: values.GRPC_PORT,
-    reflection: values.GRPC_REFLECTION,
-    grpcTlsDir: values.GRPC_TLS_DIR,
-    serviceKey: values.SERVICE_KEY,
-    serviceKeys: values.SERVICE_KEYS,
-    mongodbUri: secureMongodbUri(values),
-    natsUrl: values.NATS_URL,
-    natsTlsDir: natsTlsDir(values),
-    natsUnauthenticated: values.NATS_UNAUTHENTICATED,
-    natsReplicas: values.NATS_REPLICAS,
+    ...backendConfig(values),
     pipeAddress: values.PIPE_ADDRESS,
     inboxUrl: values.INBOX_URL,
     invitationKey: createSecretKey(values.INVITATION_KEY, 'base64url'),

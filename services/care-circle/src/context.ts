@@ -1,7 +1,7 @@
 import { PipeServiceService } from '@family-inbox/proto/pipe/v1/pipe'
 import { allowanceModel } from '@family-inbox/service-kit/mongo/allowance'
-import { migrate } from '@family-inbox/service-kit/mongo/migrate'
-import { connectMongo, createIndexes } from '@family-inbox/service-kit/mongo/mongo'
+import type { Migration } from '@family-inbox/service-kit/mongo/migrate'
+import { openDatabase } from '@family-inbox/service-kit/mongo/open-database'
 import { type DurableStream, openDurableStream } from '@family-inbox/service-kit/nats/durable-stream'
 import { createLogger, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
@@ -10,17 +10,18 @@ import { ensureCareEventStream } from '@family-inbox/workspace-kit/care-events'
 import { type MailQueue, openMailQueue } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Connection } from 'mongoose'
 import type { Config } from './config.ts'
-import { migrations } from './migrations/index.ts'
 import { careEventModel } from './models/care-event.ts'
 import { deadLetterModel } from './models/dead-letter.ts'
 import { invitationModel } from './models/invitation.ts'
 import { lovedOneModel } from './models/loved-one.ts'
-
 import { memberModel } from './models/member.ts'
 import { providerCodeModel } from './models/provider-code.ts'
 import { purgedLinkModel } from './models/purged-link.ts'
 import { removalModel } from './models/removal.ts'
 import { workspaceModel } from './models/workspace.ts'
+
+/** Oldest first. Never remove or reorder one. */
+const MIGRATIONS: readonly Migration[] = []
 
 export type Context = AsyncDisposable & {
   config: Config
@@ -42,41 +43,41 @@ export type Context = AsyncDisposable & {
   eventStream: DurableStream
 }
 
-/** Connects the database, the mail queue, the event stream and the pipe. */
 export async function createContext(config: Config): Promise<Context> {
   const logger = createLogger('care-circle', config.logLevel)
   const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)
   const pipe = dial(PipeServiceService, config.pipeAddress, identity)
-  const connection = await connectMongo(config.mongodbUri, logger)
-  const models = {
-    workspaces: workspaceModel(connection),
-    members: memberModel(connection),
-    invitations: invitationModel(connection),
-    lovedOnes: lovedOneModel(connection),
-    mailAllowances: allowanceModel(connection),
-    providerCodes: providerCodeModel(connection),
-    careEvents: careEventModel(connection),
-    deadLetters: deadLetterModel(connection, config.deadLettersKeptDays),
-    purgedLinks: purgedLinkModel(connection),
-    removals: removalModel(connection),
-  }
-  await migrate(connection, migrations, logger)
-  await createIndexes(connection)
+  const database = await openDatabase({
+    uri: config.mongodbUri,
+    models: (connection) => ({
+      workspaces: workspaceModel(connection),
+      members: memberModel(connection),
+      invitations: invitationModel(connection),
+      lovedOnes: lovedOneModel(connection),
+      mailAllowances: allowanceModel(connection),
+      providerCodes: providerCodeModel(connection),
+      careEvents: careEventModel(connection),
+      deadLetters: deadLetterModel(connection, config.deadLettersKeptDays),
+      purgedLinks: purgedLinkModel(connection),
+      removals: removalModel(connection),
+    }),
+    migrations: MIGRATIONS,
+    logger,
+  })
   const mailQueue = openMailQueue(config, logger)
   const eventStream = openDurableStream(config, (nats) => ensureCareEventStream(nats, config.natsReplicas), logger)
   return {
     config,
     logger,
     identity,
-    connection,
-    ...models,
+    ...database,
     pipe,
     mailQueue,
     eventStream,
     async [Symbol.asyncDispose]() {
       pipe.close()
       await Promise.all([mailQueue, eventStream].map((stream) => stream[Symbol.asyncDispose]()))
-      await connection.close()
+      await database.connection.close()
     },
   }
 }

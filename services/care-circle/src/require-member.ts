@@ -6,7 +6,7 @@ import { applyRule, type MemberRule } from '@family-inbox/workspace-kit/membersh
 import type { Context } from './context.ts'
 import { type Member, memberId } from './models/member.ts'
 
-/** Checks membership, role and loved one. The first line of each handler. */
+/** The first line of each handler. */
 export async function requireMember(ctx: Context, call: Call, rule: MemberRule = {}): Promise<Membership> {
   const caller = requirePrincipal(call)
   const [membership] = await findMemberships(ctx, [{ caller, lovedOneId: rule.lovedOneId ?? '' }])
@@ -15,7 +15,6 @@ export async function requireMember(ctx: Context, call: Call, rule: MemberRule =
 
 export type MembershipQuery = { caller: Principal | undefined; lovedOneId: string }
 
-/** Answers many checks with two queries to the primary. */
 export async function findMemberships(ctx: Context, queries: MembershipQuery[]): Promise<Membership[]> {
   const memberIds = new Set(queries.flatMap(({ caller }) => (caller ? [idOf(caller)] : [])))
   const lovedOneIds = new Set(queries.flatMap(({ lovedOneId }) => (lovedOneId === '' ? [] : [lovedOneId])))
@@ -49,10 +48,7 @@ function toMembership({ personId, workspaceId, role, name, joinedAt }: Member, l
   return { member: true, personId, workspaceId, role, name, lovedOneFound, since: joinedAt }
 }
 
-/**
- * Returns the email proved in this sign-in. Tool keys and grants have none.
- * @throws StatusError FAILED_PRECONDITION
- */
+/** Tool keys and grants have none. @throws StatusError FAILED_PRECONDITION */
 export function requireProvenEmail(call: Call): string {
   const { email } = requirePrincipal(call)
   if (email !== undefined) return email

@@ -1,8 +1,9 @@
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { pingMongo } from '@family-inbox/service-kit/mongo/mongo'
-import { type GrpcServer, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
+import type { Service } from '@family-inbox/service-kit/lifecycle/run'
+import { serveBackend } from '@family-inbox/service-kit/lifecycle/serve-backend'
+import type { GrpcServer } from '@family-inbox/service-kit/rpc/serve'
 import { consumeRemovals } from '@family-inbox/workspace-kit/removals'
-import type { Config } from './config.ts'
+import { type Config, environmentToConfig } from './config.ts'
 import { createContext } from './context.ts'
 import { startInvitationSweeper } from './invitations/sweep-invitations.ts'
 import { acceptInvitation } from './rpc/accept-invitation.ts'
@@ -45,11 +46,13 @@ import { watchEventQueue } from './timeline/event-metrics.ts'
 import { startPurgeSweeper } from './timeline/purge-link.ts'
 import { removeWorkspace, startRemovalSweeper } from './workspace/remove-workspace.ts'
 
+export const service: Service<Config> = { name: 'care-circle', environmentToConfig, start: startCareCircle }
+
 /** Starts care-circle: workspaces, members, loved ones and the care timeline. */
 export async function startCareCircle(config: Config): Promise<GrpcServer> {
   const ctx = await createContext(config)
   watchEventQueue(ctx)
-  const server = await serveGrpc({
+  return serveBackend({
     definition: CareCircleServiceService,
     handlers: {
       checkMemberships: checkMemberships(ctx),
@@ -88,33 +91,20 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       listUnclaimedWorkspaces: listUnclaimedWorkspaces(ctx),
       removeSandboxWorkspaces: removeSandboxWorkspaces(ctx),
     },
-    identity: ctx.identity,
-    logger: ctx.logger,
-    host: config.host,
-    port: config.port,
-    reflection: config.reflection,
-    isReady: () => pingMongo(ctx.connection),
+    context: ctx,
+    background: [
+      startInvitationSweeper(ctx),
+      consumeEvents(ctx),
+      startPurgeSweeper(ctx),
+      startRemovalSweeper(ctx),
+      consumeRemovals({
+        connection: ctx.mailQueue.connection,
+        natsReplicas: config.natsReplicas,
+        identity: ctx.identity,
+        service: 'care-circle',
+        logger: ctx.logger,
+        handlers: { workspace: (id) => removeWorkspace(ctx, id) },
+      }),
+    ],
   })
-  const background = [
-    startInvitationSweeper(ctx),
-    consumeEvents(ctx),
-    startPurgeSweeper(ctx),
-    startRemovalSweeper(ctx),
-    consumeRemovals({
-      connection: ctx.mailQueue.connection,
-      natsReplicas: config.natsReplicas,
-      identity: ctx.identity,
-      service: 'care-circle',
-      logger: ctx.logger,
-      handlers: { workspace: (id) => removeWorkspace(ctx, id) },
-    }),
-  ]
-  return {
-    port: server.port,
-    async [Symbol.asyncDispose]() {
-      await server[Symbol.asyncDispose]()
-      await Promise.all(background.map((part) => part[Symbol.asyncDispose]()))
-      await ctx[Symbol.asyncDispose]()
-    },
-  }
 }

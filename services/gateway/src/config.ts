@@ -1,17 +1,16 @@
+import { baseConfig, baseSettings } from '@family-inbox/service-kit/config/base-config'
 import {
   address,
+  type Environment,
   httpUrl,
   parseSettings,
   port,
-  serviceSettings,
   wholeNumber,
 } from '@family-inbox/service-kit/config/config'
 import { z } from 'zod'
 
-const { GRPC_HOST: _host, GRPC_PORT: _port, GRPC_REFLECTION: _reflection, ...identitySettings } = serviceSettings
-
 export const settings = z.object({
-  ...identitySettings,
+  ...baseSettings,
   BASE_URL: httpUrl
     .default('http://localhost:8080')
     .describe('the public address of the site, for example https://family-inbox.example'),
@@ -75,13 +74,10 @@ export const settings = z.object({
 export type Config = ReturnType<typeof environmentToConfig>
 
 /** Turns the environment into this service's settings. Pure; throws ConfigError. */
-export function environmentToConfig(env: Record<string, string | undefined>) {
+export function environmentToConfig(env: Environment) {
   const values = parseSettings(settings, env)
   return {
-    logLevel: values.LOG_LEVEL,
-    grpcTlsDir: values.GRPC_TLS_DIR,
-    serviceKey: values.SERVICE_KEY,
-    serviceKeys: values.SERVICE_KEYS,
+    ...baseConfig(values),
     urls: { base: values.BASE_URL, api: values.API_URL, inbox: values.INBOX_URL },
     host: values.HTTP_HOST,
     port: values.PORT,

@@ -1,8 +1,9 @@
 import type { RequestListener } from 'node:http'
 import { serveHttp } from '@family-inbox/service-kit/http/http-server'
+import type { Service } from '@family-inbox/service-kit/lifecycle/run'
 import { startRequests } from '@family-inbox/service-kit/observability/http-requests'
 import express, { type RequestHandler, type Router } from 'express'
-import type { Config } from './config.ts'
+import { type Config, environmentToConfig } from './config.ts'
 import { type Context, createContext } from './context.ts'
 import { apiHost, baseHost, inboxHost } from './hosts.ts'
 import { answerError, notFound, sendError, UNREADABLE } from './http/error-object.ts'
@@ -12,6 +13,8 @@ import { createResponseCache, type ResponseCache } from './http/response-cache.t
 import { createSurfaceOf, observeHttp, portOf, type Surface } from './http/surface.ts'
 
 const KEEP_ALIVE_MS = 15_000
+
+export const service: Service<Config> = { name: 'gateway', environmentToConfig, start: startGateway }
 
 /** Starts the gateway on the port of each public address, or on one port for all. */
 export async function startGateway(config: Config): Promise<AsyncDisposable> {

@@ -1,16 +1,13 @@
+import { backendConfig, backendSettings } from '@family-inbox/service-kit/config/base-config'
 import {
   address,
   ConfigError,
   daysKept,
+  type Environment,
   httpUrl,
-  mongoSettings,
-  natsSettings,
-  natsTlsDir,
   parseSettings,
   port,
   SECRET,
-  secureMongodbUri,
-  serviceSettings,
   wholeNumber,
 } from '@family-inbox/service-kit/config/config'
 import { mailServerMissing, reachableBy } from '@family-inbox/service-kit/http/loopback'
@@ -27,9 +24,7 @@ export const MIN_RETENTION_DAYS = 7
 const replyLimit = z.string().regex(/^[1-9]\d{0,5}\/[1-9]\d{0,5}$/)
 
 export const settings = z.object({
-  ...serviceSettings,
-  ...mongoSettings,
-  ...natsSettings,
+  ...backendSettings,
   CARE_CIRCLE_ADDRESS: address('care-circle'),
   MAIL_DOMAIN: z
     .hostname()
@@ -123,23 +118,12 @@ const HOUR_MS = 60 * 60 * 1000
 export type Config = ReturnType<typeof environmentToConfig>
 
 /** Reads this service's settings. Throws ConfigError. */
-export function environmentToConfig(env: Record<string, string | undefined>) {
+export function environmentToConfig(env: Environment) {
   const values = parseSettings(settings, env)
   if (values.SMTP_URL === undefined) requireOwnMachine(values)
   return {
-    logLevel: values.LOG_LEVEL,
-    host: values.GRPC_HOST,
-    port: values.GRPC_PORT,
-    reflection: values.GRPC_REFLECTION,
-    grpcTlsDir: values.GRPC_TLS_DIR,
-    serviceKey: values.SERVICE_KEY,
-    serviceKeys: values.SERVICE_KEYS,
-    mongodbUri: secureMongodbUri(values),
+    ...backendConfig(values),
     careCircleAddress: values.CARE_CIRCLE_ADDRESS,
-    natsUrl: values.NATS_URL,
-    natsTlsDir: natsTlsDir(values),
-    natsUnauthenticated: values.NATS_UNAUTHENTICATED,
-    natsReplicas: values.NATS_REPLICAS,
     mailDomain: values.MAIL_DOMAIN,
     messagesPerHour: values.INBOX_MESSAGES_PER_HOUR,
     storageBytes: values.WORKSPACE_STORAGE_MB * 1_000_000,

@@ -1,8 +1,7 @@
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { createFairBudget, type FairBudget } from '@family-inbox/service-kit/lifecycle/fair-budget'
 import { allowanceModel } from '@family-inbox/service-kit/mongo/allowance'
-import { migrate } from '@family-inbox/service-kit/mongo/migrate'
-import { connectMongo, createIndexes } from '@family-inbox/service-kit/mongo/mongo'
+import { openDatabase } from '@family-inbox/service-kit/mongo/open-database'
 import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import { createLogger, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { gauge } from '@family-inbox/service-kit/observability/metrics'
@@ -12,15 +11,15 @@ import { createIdentity, type Identity } from '@family-inbox/service-kit/rpc/ide
 import { type CareCircleClient, createRequireMember, type RequireMember } from '@family-inbox/workspace-kit/membership'
 import { type MailQueue, openMailQueue } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Connection } from 'mongoose'
-import { type Arrivals, openArrivals } from './arrivals/arrivals.ts'
 import { type AuthenticityChecks, createAuthenticityChecks } from './authenticity/authenticity-checks.ts'
-import { createMailAuthenticator } from './authenticity/mail-authenticator.ts'
-import { createDnsResolver, type ResolveDns } from './authenticity/resolve-dns.ts'
+import { createDnsResolver, createMailAuthenticator, type ResolveDns } from './authenticity/mail-authenticator.ts'
 import type { Config } from './config.ts'
+import { type LiveUpdates, openLiveUpdates } from './live-updates.ts'
 import { createMailOpener, type MailOpener } from './mail/mail-opener.ts'
 import { createMessageParser, type MessageParser } from './mail/parse-in-worker.ts'
 import { migrations } from './migrations/index.ts'
 import { deliveryModel } from './models/delivery.ts'
+import { draftModel } from './models/draft.ts'
 import { inboxAddressModel } from './models/inbox-address.ts'
 import { indexEntryModel } from './models/index-entry.ts'
 import { type Message, messageModel } from './models/message.ts'
@@ -48,6 +47,7 @@ export type Context = AsyncDisposable & {
   messages: ReturnType<typeof messageModel>
   originals: ReturnType<typeof originalModel>
   replies: ReturnType<typeof replyModel>
+  drafts: ReturnType<typeof draftModel>
   deliveries: ReturnType<typeof deliveryModel>
   mailAllowances: ReturnType<typeof allowanceModel>
   stoppedRecipients: ReturnType<typeof stoppedRecipientModel>
@@ -62,14 +62,13 @@ export type Context = AsyncDisposable & {
   /** Returns whether the message is new. Concurrent inserts are written in batches. */
   insertMessage: (row: Message) => Promise<boolean>
   parser: MessageParser
-  /** Messages being stored, by peer and workspace. */
   storing: FairBudget
   authenticity: AuthenticityChecks
   messageIndex: MessageIndex
   mailOpener: MailOpener
   /** Bytes of mail in memory for viewing, download and export, by workspace. */
   mailMemory: FairBudget
-  arrivals: Arrivals
+  liveUpdates: LiveUpdates
   mailQueue: MailQueue
   transport: Transport
 }
@@ -83,31 +82,33 @@ const MAX_MAIL_MEMORY = 256 * 1024 * 1024
 
 export type Overrides = { resolveDns?: ResolveDns }
 
-/** Connects to the database, the queue and the other services, and starts the worker threads. */
 export async function createContext(config: Config, overrides: Overrides = {}): Promise<Context> {
   const logger = createLogger('inbox', config.logLevel)
   const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)
   const careCircle = dial(CareCircleServiceService, config.careCircleAddress, identity)
-  const connection = await connectMongo(config.mongodbUri, logger)
-  const models = {
-    inboxAddresses: inboxAddressModel(connection),
-    messages: messageModel(connection),
-    originals: originalModel(connection),
-    replies: replyModel(connection),
-    deliveries: deliveryModel(connection, config.sentMailKeptDays),
-    mailAllowances: allowanceModel(connection),
-    stoppedRecipients: stoppedRecipientModel(connection),
-    stoppedWorkspaces: stoppedWorkspaceModel(connection),
-    readMarks: readMarkModel(connection),
-    readWatermarks: readWatermarkModel(connection),
-    indexEntries: indexEntryModel(connection),
-    testMails: testMailModel(connection),
-    notificationSettings: notificationSettingModel(connection),
-    removedWorkspaces: removedWorkspaceModel(connection),
-    storageUses: storageUseModel(connection),
-  }
-  await migrate(connection, migrations, logger)
-  await createIndexes(connection)
+  const database = await openDatabase({
+    uri: config.mongodbUri,
+    models: (connection) => ({
+      inboxAddresses: inboxAddressModel(connection),
+      messages: messageModel(connection),
+      originals: originalModel(connection),
+      replies: replyModel(connection),
+      drafts: draftModel(connection),
+      deliveries: deliveryModel(connection, config.sentMailKeptDays),
+      mailAllowances: allowanceModel(connection),
+      stoppedRecipients: stoppedRecipientModel(connection),
+      stoppedWorkspaces: stoppedWorkspaceModel(connection),
+      readMarks: readMarkModel(connection),
+      readWatermarks: readWatermarkModel(connection),
+      indexEntries: indexEntryModel(connection),
+      testMails: testMailModel(connection),
+      notificationSettings: notificationSettingModel(connection),
+      removedWorkspaces: removedWorkspaceModel(connection),
+      storageUses: storageUseModel(connection),
+    }),
+    migrations,
+    logger,
+  })
   const parser = createMessageParser({ timeoutMs: 5000, maxWorkers: 3, maxWorkersPerOwner: 2 })
   const authenticator = createMailAuthenticator(overrides.resolveDns ?? createDnsResolver())
   const isMember = async (workspaceId: string, email: string) =>
@@ -117,14 +118,14 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   const isStoring = () => storing.held > 0
   const mailMemory = createFairBudget(MAX_MAIL_MEMORY)
   gauge('mail_memory_bytes', 'Bytes of mail in memory for viewing, download and export.', async () => mailMemory.held)
-  const authenticity = createAuthenticityChecks({ ...models, isMember, logger }, authenticator, isStoring)
+  const authenticity = createAuthenticityChecks({ ...database, isMember, logger }, authenticator, isStoring)
   const messageIndex = createMessageIndex(
-    { ...models, logger, notificationDelayMs: config.notificationDelayMs },
+    { ...database, logger, notificationDelayMs: config.notificationDelayMs },
     isStoring,
   )
   const mailOpener = createMailOpener()
   const mailQueue = openMailQueue(config, logger)
-  const arrivals = openArrivals(mailQueue.connection, logger)
+  const liveUpdates = openLiveUpdates(mailQueue.connection, logger)
   const transport = config.smtpUrl === undefined ? outboxTransport(config.outboxDir) : smtpTransport(config.smtpUrl)
   return {
     config,
@@ -132,16 +133,15 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     identity,
     careCircle,
     requireMember: createRequireMember(careCircle),
-    connection,
-    ...models,
-    insertMessage: createBatcher((rows) => insertOnce(models.messages.collection, rows), { maxItems: MAX_BATCH }),
+    ...database,
+    insertMessage: createBatcher((rows) => insertOnce(database.messages.collection, rows), { maxItems: MAX_BATCH }),
     parser,
     storing,
     authenticity,
     messageIndex,
     mailOpener,
     mailMemory,
-    arrivals,
+    liveUpdates,
     mailQueue,
     transport,
     async [Symbol.asyncDispose]() {
@@ -150,7 +150,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
         [parser, authenticity, messageIndex, mailOpener, mailQueue].map((part) => part[Symbol.asyncDispose]()),
       )
       transport.close()
-      await connection.close()
+      await database.connection.close()
     },
   }
 }

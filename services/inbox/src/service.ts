@@ -1,8 +1,9 @@
 import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
-import { pingMongo } from '@family-inbox/service-kit/mongo/mongo'
-import { type GrpcServer, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
+import type { Service } from '@family-inbox/service-kit/lifecycle/run'
+import { serveBackend } from '@family-inbox/service-kit/lifecycle/serve-backend'
+import type { GrpcServer } from '@family-inbox/service-kit/rpc/serve'
 import { consumeRemovals } from '@family-inbox/workspace-kit/removals'
-import type { Config } from './config.ts'
+import { type Config, environmentToConfig } from './config.ts'
 import { type Context, createContext, type Overrides } from './context.ts'
 import { sendNotifications } from './notifications/send-notifications.ts'
 import { watchStoppedMail } from './outgoing/mail-reports.ts'
@@ -34,14 +35,18 @@ import { removeSandboxInboxes } from './rpc/remove-sandbox-inboxes.ts'
 import { renderMessage } from './rpc/render-message.ts'
 import { replyToMessage } from './rpc/reply-to-message.ts'
 import { retireInboxAddress } from './rpc/retire-inbox-address.ts'
+import { saveDraft } from './rpc/save-draft.ts'
 import { sendTestMail } from './rpc/send-test-mail.ts'
 import { setNotifications } from './rpc/set-notifications.ts'
 import { setOutgoingMail } from './rpc/set-outgoing-mail.ts'
+import { undoReply } from './rpc/undo-reply.ts'
 import { unsubscribe } from './rpc/unsubscribe.ts'
 import { watchMessages } from './rpc/watch-messages.ts'
 import { serveSmtp } from './smtp/serve-smtp.ts'
 
 type InboxServer = GrpcServer & { smtpPort: number }
+
+export const service: Service<Config> = { name: 'inbox', environmentToConfig, start: startInbox }
 
 /** Starts inbox: SMTP, the RPCs, and the background work for mail in and out. */
 export async function startInbox(config: Config, overrides?: Overrides): Promise<InboxServer> {
@@ -49,15 +54,7 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
   watchMailQueue(ctx)
   watchStoppedMail(ctx)
   const smtp = await serveSmtp(ctx)
-  const background = [
-    sendQueue,
-    sweepReplies,
-    markLostReplies,
-    sendNotifications,
-    sweepExpiredMail,
-    startRemovalConsumer,
-  ].map((start) => start(ctx))
-  const server = await serveGrpc({
+  const grpc = await serveBackend({
     definition: InboxServiceService,
     handlers: {
       allocateInboxAddress: allocateInboxAddress(ctx),
@@ -66,6 +63,8 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       listInboxMessages: listInboxMessages(ctx),
       getInboxMessage: getInboxMessage(ctx),
       replyToMessage: replyToMessage(ctx),
+      undoReply: undoReply(ctx),
+      saveDraft: saveDraft(ctx),
       getDelivery: getDelivery(ctx),
       setOutgoingMail: setOutgoingMail(ctx),
       browseMessages: browseMessages(ctx),
@@ -88,23 +87,19 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       liftSandboxLimit: liftSandboxLimit(ctx),
       removeSandboxInboxes: removeSandboxInboxes(ctx),
     },
-    identity: ctx.identity,
-    logger: ctx.logger,
-    host: config.host,
-    port: config.port,
-    reflection: config.reflection,
-    isReady: () => pingMongo(ctx.connection),
+    context: ctx,
+    // Ending the watchers lets their calls end, which gRPC waits for.
+    servers: [ctx.liveUpdates, smtp],
+    background: [
+      sendQueue,
+      sweepReplies,
+      markLostReplies,
+      sendNotifications,
+      sweepExpiredMail,
+      startRemovalConsumer,
+    ].flatMap((start) => start(ctx) ?? []),
   })
-  return {
-    port: server.port,
-    smtpPort: smtp.port,
-    async [Symbol.asyncDispose]() {
-      // Watchers first: the server waits for open calls.
-      await ctx.arrivals[Symbol.asyncDispose]()
-      await Promise.all([server, smtp, ...background].map((part) => part?.[Symbol.asyncDispose]()))
-      await ctx[Symbol.asyncDispose]()
-    },
-  }
+  return { ...grpc, smtpPort: smtp.port }
 }
 
 function startRemovalConsumer(ctx: Context): AsyncDisposable {

@@ -1,13 +1,10 @@
+import { backendConfig, backendSettings } from '@family-inbox/service-kit/config/base-config'
 import {
   address,
+  type Environment,
   json,
-  mongoSettings,
-  natsSettings,
-  natsTlsDir,
   parseSettings,
   SECRET,
-  secureMongodbUri,
-  serviceSettings,
   wholeNumber,
 } from '@family-inbox/service-kit/config/config'
 import { z } from 'zod'
@@ -15,9 +12,7 @@ import { z } from 'zod'
 const aesKey = z.string().regex(/^[\w-]{43}$/)
 
 export const settings = z.object({
-  ...serviceSettings,
-  ...mongoSettings,
-  ...natsSettings,
+  ...backendSettings,
   CARE_CIRCLE_ADDRESS: address('care-circle'),
   PIPE_SECRET_KEYS: json
     .pipe(z.tuple([aesKey]).rest(aesKey))
@@ -37,21 +32,10 @@ export const settings = z.object({
 export type Config = ReturnType<typeof environmentToConfig>
 
 /** Turns the environment into this service's settings. Pure; throws ConfigError. */
-export function environmentToConfig(env: Record<string, string | undefined>) {
+export function environmentToConfig(env: Environment) {
   const values = parseSettings(settings, env)
   return {
-    logLevel: values.LOG_LEVEL,
-    host: values.GRPC_HOST,
-    port: values.GRPC_PORT,
-    reflection: values.GRPC_REFLECTION,
-    grpcTlsDir: values.GRPC_TLS_DIR,
-    serviceKey: values.SERVICE_KEY,
-    serviceKeys: values.SERVICE_KEYS,
-    mongodbUri: secureMongodbUri(values),
-    natsUrl: values.NATS_URL,
-    natsTlsDir: natsTlsDir(values),
-    natsUnauthenticated: values.NATS_UNAUTHENTICATED,
-    natsReplicas: values.NATS_REPLICAS,
+    ...backendConfig(values),
     careCircleAddress: values.CARE_CIRCLE_ADDRESS,
     secretKeys: values.PIPE_SECRET_KEYS.map((key) => Buffer.from(key, 'base64url')),
     eventsPerMinute: values.PIPE_EVENTS_PER_MINUTE,

@@ -1,6 +1,6 @@
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { migrate } from '@family-inbox/service-kit/mongo/migrate'
-import { connectMongo, createIndexes } from '@family-inbox/service-kit/mongo/mongo'
+import type { Migration } from '@family-inbox/service-kit/mongo/migrate'
+import { openDatabase } from '@family-inbox/service-kit/mongo/open-database'
 import { createLogger, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity, type Identity } from '@family-inbox/service-kit/rpc/identity'
@@ -9,12 +9,14 @@ import { createRequireMember, type RequireMember } from '@family-inbox/workspace
 import type { Connection } from 'mongoose'
 import type { Config } from './config.ts'
 import { createMarkPublished, type MarkPublished } from './delivery/mark-published.ts'
-import { migrations } from './migrations/index.ts'
 import { allowanceModel, createTakeAllowance, type TakeAllowance } from './models/allowance.ts'
 import { eventModel } from './models/event.ts'
 import { linkModel } from './models/link.ts'
 import { partnerModel } from './models/partner.ts'
 import { createSecretBox, createSigningKeys, type SecretBox, type SigningKeys } from './secrets/secret-box.ts'
+
+/** Oldest first. Never remove or reorder one. */
+const MIGRATIONS: readonly Migration[] = []
 
 export type Context = AsyncDisposable & {
   config: Config
@@ -34,41 +36,41 @@ export type Context = AsyncDisposable & {
   requireMember: RequireMember
 }
 
-/** Opens the database and the stream of accepted events, and dials care-circle. */
 export async function createContext(config: Config): Promise<Context> {
   const logger = createLogger('pipe', config.logLevel)
   const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)
   const careCircle = dial(CareCircleServiceService, config.careCircleAddress, identity)
   const careEvents = openCareEventQueue(config, logger)
-  const connection = await connectMongo(config.mongodbUri, logger)
-  const models = {
-    partners: partnerModel(connection),
-    links: linkModel(connection),
-    events: eventModel(connection),
-    allowances: allowanceModel(connection),
-  }
-  await migrate(connection, migrations, logger)
-  await createIndexes(connection)
+  const database = await openDatabase({
+    uri: config.mongodbUri,
+    models: (connection) => ({
+      partners: partnerModel(connection),
+      links: linkModel(connection),
+      events: eventModel(connection),
+      allowances: allowanceModel(connection),
+    }),
+    migrations: MIGRATIONS,
+    logger,
+  })
   const secretBox = createSecretBox(config.secretKeys)
-  const published = createMarkPublished(models.events, logger)
+  const published = createMarkPublished(database.events, logger)
   return {
     config,
     logger,
     identity,
-    connection,
-    ...models,
+    ...database,
     secretBox,
     signingKeys: createSigningKeys(secretBox),
     careEvents,
     published,
-    takeAllowance: createTakeAllowance(models.allowances, config.eventsPerMinute),
+    takeAllowance: createTakeAllowance(database.allowances, config.eventsPerMinute),
     careCircle,
     requireMember: createRequireMember(careCircle),
     async [Symbol.asyncDispose]() {
       careCircle.close()
       await careEvents[Symbol.asyncDispose]()
       await published[Symbol.asyncDispose]()
-      await connection.close()
+      await database.connection.close()
     },
   }
 }

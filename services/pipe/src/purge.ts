@@ -8,11 +8,7 @@ const IN_FLIGHT_MS = 10_000
 const SWEEP_EVERY_MS = 1000
 const RETRY_MS = 10_000
 
-/**
- * Deletes everything that came through a tombstoned link: rows, stream and timeline. Idempotent; the sweeper repeats it once
- * nothing can be in flight.
- * @returns how many events the purge deleted in total
- */
+/** Rows, stream and timeline. Idempotent. The sweeper repeats it once nothing can be in flight. */
 export async function purgeLink(ctx: Context, link: Pick<Link, '_id' | 'purgedAt'>): Promise<number> {
   const { _id: linkId, purgedAt } = link
   const startedAt = Date.now()
@@ -28,7 +24,6 @@ export async function purgeLink(ctx: Context, link: Pick<Link, '_id' | 'purgedAt
   return eventsDeleted
 }
 
-/** Stored before anything is deleted, so a resumed purge returns it too. */
 async function recordCount(ctx: Context, linkId: string): Promise<number> {
   const count = await ctx.events.countDocuments({ linkId })
   const link = await ctx.links.findOneAndUpdate(
@@ -49,7 +44,7 @@ async function deleteRows(ctx: Context, linkId: string): Promise<void> {
 
 type LinkFilter = Pick<Link, 'institutionId' | 'subjectRef'> | Pick<Link, 'workspaceId'>
 
-/** Turns one live link into a tombstone: no event is accepted or shown from then on. `null` when none is live. */
+/** No event is accepted or shown from then on. `null` when none is live. */
 export function tombstoneLink(ctx: Context, filter: LinkFilter): Promise<Link | null> {
   const now = new Date()
   return ctx.links
@@ -61,12 +56,11 @@ export function tombstoneLink(ctx: Context, filter: LinkFilter): Promise<Link | 
     .lean<Link>()
 }
 
-/** Deletes the content of events but keeps their keys, so that they can never be accepted again. */
+/** Keeps the keys, so that the events are never accepted again. */
 export async function redactRows(ctx: Context, filter: object): Promise<void> {
   await ctx.events.collection.updateMany(filter, { $unset: { body: 1, linkId: 1, receivedAt: 1, unpublishedSince: 1 } })
 }
 
-/** Finishes interrupted purges, and repeats each one. */
 export function startPurgeSweeper(ctx: Context): AsyncDisposable {
   const failureMessage = 'a purge could not be finished'
   return startSweeper({
@@ -77,7 +71,6 @@ export function startPurgeSweeper(ctx: Context): AsyncDisposable {
   })
 }
 
-/** @returns whether there was one */
 async function purgeNext(ctx: Context): Promise<boolean> {
   const link = await ctx.links.findOneAndUpdate(
     { purgeDueAt: { $lte: new Date() } },
@@ -88,7 +81,7 @@ async function purgeNext(ctx: Context): Promise<boolean> {
   return link !== null
 }
 
-/** Purges every link of a deleted workspace. The purge sweeper finishes what fails here. */
+/** The purge sweeper finishes what fails here. */
 export async function removeWorkspace(ctx: Context, workspaceId: string): Promise<void> {
   for (
     let link = await tombstoneLink(ctx, { workspaceId });

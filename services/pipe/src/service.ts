@@ -1,8 +1,9 @@
 import { PipeServiceService } from '@family-inbox/proto/pipe/v1/pipe'
-import { pingMongo } from '@family-inbox/service-kit/mongo/mongo'
-import { type GrpcServer, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
+import type { Service } from '@family-inbox/service-kit/lifecycle/run'
+import { serveBackend } from '@family-inbox/service-kit/lifecycle/serve-backend'
+import type { GrpcServer } from '@family-inbox/service-kit/rpc/serve'
 import { consumeRemovals } from '@family-inbox/workspace-kit/removals'
-import type { Config } from './config.ts'
+import { type Config, environmentToConfig } from './config.ts'
 import { createContext } from './context.ts'
 import { republishAfterStreamLoss, startUnpublishedSweeper } from './delivery/republish.ts'
 import { removeWorkspace, startPurgeSweeper } from './purge.ts'
@@ -21,12 +22,14 @@ import { setFamilyShare } from './rpc/set-family-share.ts'
 import { setPartnerActive } from './rpc/set-partner-active.ts'
 import { resealSecrets } from './secrets/reseal-secrets.ts'
 
+export const service: Service<Config> = { name: 'pipe', environmentToConfig, start: startPipe }
+
 /** Starts the pipe: partners, their links, and the delivery of their events. */
 export async function startPipe(config: Config): Promise<GrpcServer> {
   const ctx = await createContext(config)
   const resealed = await resealSecrets(ctx)
   if (resealed > 0) ctx.logger.info({ partners: resealed }, 're-encrypted secrets with the first key')
-  const server = await serveGrpc({
+  return serveBackend({
     definition: PipeServiceService,
     handlers: {
       ingestEvents: ingestEvents(ctx),
@@ -43,32 +46,19 @@ export async function startPipe(config: Config): Promise<GrpcServer> {
       setFamilyShare: setFamilyShare(ctx),
       purgeSubject: purgeSubject(ctx),
     },
-    identity: ctx.identity,
-    logger: ctx.logger,
-    host: config.host,
-    port: config.port,
-    reflection: config.reflection,
-    isReady: () => pingMongo(ctx.connection),
+    context: ctx,
+    background: [
+      startUnpublishedSweeper(ctx),
+      republishAfterStreamLoss(ctx),
+      startPurgeSweeper(ctx),
+      consumeRemovals({
+        connection: ctx.careEvents.connection,
+        natsReplicas: config.natsReplicas,
+        identity: ctx.identity,
+        service: 'pipe',
+        logger: ctx.logger,
+        handlers: { workspace: (id) => removeWorkspace(ctx, id) },
+      }),
+    ],
   })
-  const background = [
-    startUnpublishedSweeper(ctx),
-    republishAfterStreamLoss(ctx),
-    startPurgeSweeper(ctx),
-    consumeRemovals({
-      connection: ctx.careEvents.connection,
-      natsReplicas: config.natsReplicas,
-      identity: ctx.identity,
-      service: 'pipe',
-      logger: ctx.logger,
-      handlers: { workspace: (id) => removeWorkspace(ctx, id) },
-    }),
-  ]
-  return {
-    port: server.port,
-    async [Symbol.asyncDispose]() {
-      await server[Symbol.asyncDispose]()
-      await Promise.all(background.map((part) => part[Symbol.asyncDispose]()))
-      await ctx[Symbol.asyncDispose]()
-    },
-  }
 }

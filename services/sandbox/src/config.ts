@@ -1,21 +1,10 @@
 import { createSecretKey } from 'node:crypto'
-import {
-  address,
-  mongoSettings,
-  natsSettings,
-  natsTlsDir,
-  parseSettings,
-  SECRET,
-  secureMongodbUri,
-  serviceSettings,
-  wholeNumber,
-} from '@family-inbox/service-kit/config/config'
+import { backendConfig, backendSettings } from '@family-inbox/service-kit/config/base-config'
+import { address, type Environment, parseSettings, SECRET, wholeNumber } from '@family-inbox/service-kit/config/config'
 import { z } from 'zod'
 
 export const settings = z.object({
-  ...serviceSettings,
-  ...mongoSettings,
-  ...natsSettings,
+  ...backendSettings,
   CARE_CIRCLE_ADDRESS: address('care-circle'),
   INBOX_ADDRESS: address('inbox'),
   NETWORK_KEY: z
@@ -39,21 +28,10 @@ export const settings = z.object({
 export type Config = ReturnType<typeof environmentToConfig>
 
 /** Turns the environment into this service's settings. Pure; throws ConfigError. */
-export function environmentToConfig(env: Record<string, string | undefined>) {
+export function environmentToConfig(env: Environment) {
   const values = parseSettings(settings, env)
   return {
-    logLevel: values.LOG_LEVEL,
-    host: values.GRPC_HOST,
-    port: values.GRPC_PORT,
-    reflection: values.GRPC_REFLECTION,
-    grpcTlsDir: values.GRPC_TLS_DIR,
-    serviceKey: values.SERVICE_KEY,
-    serviceKeys: values.SERVICE_KEYS,
-    mongodbUri: secureMongodbUri(values),
-    natsUrl: values.NATS_URL,
-    natsTlsDir: natsTlsDir(values),
-    natsUnauthenticated: values.NATS_UNAUTHENTICATED,
-    natsReplicas: values.NATS_REPLICAS,
+    ...backendConfig(values),
     careCircleAddress: values.CARE_CIRCLE_ADDRESS,
     inboxAddress: values.INBOX_ADDRESS,
     networkKey: createSecretKey(values.NETWORK_KEY, 'base64url'),

@@ -1,7 +1,6 @@
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
-import { migrate } from '@family-inbox/service-kit/mongo/migrate'
-import { connectMongo, createIndexes } from '@family-inbox/service-kit/mongo/mongo'
+import { openDatabase } from '@family-inbox/service-kit/mongo/open-database'
 import { createLogger, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { createKeyedBatcher } from '@family-inbox/service-kit/rpc/batch'
 import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
@@ -27,30 +26,26 @@ export type Context = AsyncDisposable & {
   opsNotifications: OpsNotifications
 }
 
-/** Opens the database and dials the services that hold a workspace's records. */
 export async function createContext(config: Config): Promise<Context> {
   const logger = createLogger('sandbox', config.logLevel)
   const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)
   const careCircle = dial(CareCircleServiceService, config.careCircleAddress, identity)
   const inbox = dial(InboxServiceService, config.inboxAddress, identity)
   const opsNotifications = openOpsNotifications(config, logger)
-  const connection = await connectMongo(config.mongodbUri, logger)
-  const models = { sandboxes: sandboxModel(connection), buckets: bucketModel(connection) }
-  await migrate(connection, migrations, logger)
-  await createIndexes(connection)
+  const models = (connection: Connection) => ({ sandboxes: sandboxModel(connection), buckets: bucketModel(connection) })
+  const database = await openDatabase({ uri: config.mongodbUri, models, migrations, logger })
   return {
     config,
     logger,
     identity,
-    connection,
-    ...models,
-    takeToken: createKeyedBatcher((id: string, asked: TokenBucket[]) => takeTokens(models.buckets, id, asked)),
+    ...database,
+    takeToken: createKeyedBatcher((id: string, asked: TokenBucket[]) => takeTokens(database.buckets, id, asked)),
     careCircle,
     inbox,
     opsNotifications,
     async [Symbol.asyncDispose]() {
       for (const client of [careCircle, inbox]) client.close()
-      await Promise.all([connection.close(), opsNotifications[Symbol.asyncDispose]()])
+      await Promise.all([database.connection.close(), opsNotifications[Symbol.asyncDispose]()])
     },
   }
 }

@@ -1,6 +1,4 @@
-import { readEnvironment } from '@family-inbox/service-kit/config/config'
-import { run } from '@family-inbox/service-kit/lifecycle/run'
-import { environmentToConfig } from './config.ts'
-import { startSandbox } from './service.ts'
+import { runService } from '@family-inbox/service-kit/lifecycle/run'
+import { service } from './service.ts'
 
-await run('sandbox', () => startSandbox(environmentToConfig(readEnvironment())))
+await runService(service)

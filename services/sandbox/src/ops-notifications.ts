@@ -3,7 +3,6 @@ import { describeError, type Logger } from '@family-inbox/service-kit/observabil
 import type { NatsConnection } from 'nats'
 import type { Sandbox } from './models/sandbox.ts'
 
-/** The subject of notifications about new sandboxes, for operators. Not stored. */
 const STARTED_SUBJECT = 'ops.sandbox.started'
 
 export type OpsNotifications = AsyncDisposable & {
@@ -12,7 +11,6 @@ export type OpsNotifications = AsyncDisposable & {
   started(sandbox: Sandbox): void
 }
 
-/** Connects in the background: nothing waits for NATS or depends on it. */
 export function openOpsNotifications(access: NatsAccess, logger: Logger): OpsNotifications {
   let connection: NatsConnection | undefined
   const connecting = connectNats(access, logger).then((connected) => {

@@ -8,10 +8,7 @@ const REFUSED_PER_START = 10
 
 type Purpose = 'starts' | 'refused starts'
 
-/**
- * Takes one token of a network, or nothing when it refuses, so the wait it returns is exact.
- * @throws StatusError RESOURCE_EXHAUSTED with the seconds until the next token
- */
+/** Takes a token, or throws RESOURCE_EXHAUSTED with the seconds until the next one. */
 export async function spendToken(ctx: Context, purpose: Purpose, network: string): Promise<void> {
   const wait = await ctx.takeToken(bucketId(ctx, purpose, network), bucketFor(ctx, purpose))
   if (wait === undefined) return

@@ -1,20 +1,19 @@
+import { baseConfig, baseSettings } from '@family-inbox/service-kit/config/base-config'
 import {
   address,
   ConfigError,
   daysKept,
+  type Environment,
   httpUrl,
   parseSettings,
   port,
-  serviceSettings,
   wholeNumber,
 } from '@family-inbox/service-kit/config/config'
 import { reachableBy } from '@family-inbox/service-kit/http/loopback'
 import { z } from 'zod'
 
-const { GRPC_HOST: _host, GRPC_PORT: _port, GRPC_REFLECTION: _reflection, ...identitySettings } = serviceSettings
-
 export const settings = z.object({
-  ...identitySettings,
+  ...baseSettings,
   HTTP_HOST: z.string().default('0.0.0.0').describe('the address the site listens on, for example 127.0.0.1'),
   HTTP_PORT: port.default(8080).describe('the port the site listens on, for example 8080'),
   BASE_URL: httpUrl
@@ -55,18 +54,12 @@ export const settings = z.object({
 
 export type Config = ReturnType<typeof environmentToConfig>
 
-/**
- * Reads this service's settings.
- * @throws ConfigError
- */
-export function environmentToConfig(env: Record<string, string | undefined>) {
+/** @throws ConfigError */
+export function environmentToConfig(env: Environment) {
   const values = parseSettings(settings, env)
   if (values.OUTBOX_DIR !== undefined) requireLocalInstallation(values)
   return {
-    logLevel: values.LOG_LEVEL,
-    grpcTlsDir: values.GRPC_TLS_DIR,
-    serviceKey: values.SERVICE_KEY,
-    serviceKeys: values.SERVICE_KEYS,
+    ...baseConfig(values),
     host: values.HTTP_HOST,
     port: values.HTTP_PORT,
     urls: { base: values.BASE_URL, api: values.API_URL, inbox: values.INBOX_URL },

@@ -20,12 +20,10 @@ export type Context = Disposable & {
   pipe: RpcClient<typeof PipeServiceService>
   sandbox: RpcClient<typeof SandboxServiceService>
   assets: Assets
-  /** Encrypts search words in addresses. */
   wordSeal: WordSeal
   live: LiveListeners
 }
 
-/** Connects to the other services and loads the static files. The site has no database. */
 export async function createContext(config: Config): Promise<Context> {
   const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)
   const clients = {

@@ -1,8 +1,9 @@
 import type { RequestListener } from 'node:http'
 import { type HttpServer, serveHttp } from '@family-inbox/service-kit/http/http-server'
+import type { Service } from '@family-inbox/service-kit/lifecycle/run'
 import { continueRequests } from '@family-inbox/service-kit/observability/http-requests'
 import express, { type RequestHandler, Router } from 'express'
-import type { Config } from './config.ts'
+import { type Config, environmentToConfig } from './config.ts'
 import { type Context, createContext } from './context.ts'
 import { makePublicAnswers, servePublic } from './public/make-answers.ts'
 import { applicationRoutes } from './routes.ts'
@@ -13,7 +14,8 @@ import { securityHeaders } from './shell/security-headers.ts'
 
 const KEEP_ALIVE_MS = 65_000
 
-/** Starts the site, which serves all pages over HTTP to the gateway. */
+export const service: Service<Config> = { name: 'site', environmentToConfig, start: startSite }
+
 export async function startSite(config: Config): Promise<HttpServer> {
   const ctx = await createContext(config)
   const publicSite = servePublic(config, await makePublicAnswers(config, ctx.assets, ctx.logger))

@@ -9,7 +9,7 @@ export type Scene = {
   /** Set for pages of the public site. */
   isPublic?: boolean
   arrange?: (world: World) => void
-  /** Where it begins, and what is done there; by default nothing. */
+  /** The first page, and the steps from there; none by default. */
   path: string
   act?: (page: Page) => Promise<unknown>
 }

@@ -90,6 +90,7 @@ export function letter(
       thread: [],
       replies: [],
       readBy: [],
+      writerIds: [],
       ...more,
     },
   }

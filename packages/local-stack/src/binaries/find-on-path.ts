@@ -17,7 +17,6 @@ export async function findOnPath(name: string, atLeast: readonly [number, number
   return undefined
 }
 
-/** `[major, minor, patch]` from `--version`; undefined if the binary does not run. */
 export async function versionOf(path: string): Promise<number[] | undefined> {
   const run = promisify(execFile)
   const printed = await run(path, ['--version'], { timeout: 10_000 }).catch(() => undefined)

@@ -1,6 +1,5 @@
 import type { Env } from '../config.ts'
 
-/** The URI of a running server, or the path of a binary to start. */
 export type Found = { readonly external: string } | { readonly path: string }
 
 export type Search = { readonly env: Env; readonly say: (line: string) => void }

@@ -13,7 +13,6 @@ export type WheelBinary = {
   readonly sha256: Readonly<Record<string, string>>
 }
 
-/** The pinned SHA-256 for this machine, if there is one. */
 export function pinOf(wheel: WheelBinary): string | undefined {
   return wheel.sha256[`${platform}-${arch}`]
 }

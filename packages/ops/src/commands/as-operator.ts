@@ -2,7 +2,6 @@ import { type Io, print } from '../io.ts'
 import { connect, type Services } from '../services.ts'
 import { findTarget } from '../target.ts'
 
-/** Calls the running services as the operator and prints the result. */
 export async function asOperator(
   io: Io,
   json: boolean | undefined,

@@ -9,7 +9,6 @@ import { connect } from '../services.ts'
 import { findTarget, type Target } from '../target.ts'
 import { asOperator } from './as-operator.ts'
 
-/** Sends a test event, and handles dead letters. */
 export function addEventsCommand(program: Command, io: Io): void {
   const events = program.command('events').description('Send a test event; list and replay events that failed.')
 

@@ -25,8 +25,8 @@ export function addPartnersCommand(program: Command, io: Io): void {
       asOperator(io, json, async ({ pipe }) => {
         const signedTimestampRequired = isRequired(signed) ?? false
         const dates = { agreementDate: agreement, reviewDate: review }
-        const startRequest = { institutionId, name, ...dates, namespaces: namespace, signedTimestampRequired }
-        const { partner, secret, secretId } = await pipe.addPartner(startRequest)
+        const request = { institutionId, name, ...dates, namespaces: namespace, signedTimestampRequired }
+        const { partner, secret, secretId } = await pipe.addPartner(request)
         return { ...partner, secretId, secret }
       }),
     )
@@ -64,8 +64,8 @@ export function addPartnersCommand(program: Command, io: Io): void {
     .option(...JSON_OPTION)
     .action((institutionId, { json }) =>
       asOperator(io, json, async ({ pipe }) => {
-        const startRequest = { institutionId, active: false, agreementDate: '', reviewDate: '' }
-        return (await pipe.setPartnerActive(startRequest)).partner ?? {}
+        const request = { institutionId, active: false, agreementDate: '', reviewDate: '' }
+        return (await pipe.setPartnerActive(request)).partner ?? {}
       }),
     )
 }

@@ -41,7 +41,7 @@ export function addSubjectsCommand(program: Command, io: Io): void {
 const TIMEOUT_MS = 5 * 60_000
 const PAUSE_MS = 500
 
-/** Repeats a call while there is more to do than one call can finish. @throws StatusError on other errors, or after five minutes */
+/** For calls that report UNAVAILABLE or time out while work remains. */
 async function retryUntilDone<T>(call: () => Promise<T>): Promise<T> {
   for (const deadline = Date.now() + TIMEOUT_MS; ; await sleep(PAUSE_MS)) {
     try {

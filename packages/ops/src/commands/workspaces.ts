@@ -3,7 +3,6 @@ import { type Io, JSON_OPTION } from '../io.ts'
 import type { Services } from '../services.ts'
 import { asOperator } from './as-operator.ts'
 
-/** Stops and resumes a workspace's outgoing mail. */
 export function addWorkspacesCommand(program: Command, io: Io): void {
   const workspaces = program.command('workspaces').description('A workspace’s outgoing mail.')
 
@@ -20,7 +19,7 @@ export function addWorkspacesCommand(program: Command, io: Io): void {
     .action((workspaceId, { json }) => asOperator(io, json, (services) => setStopped(services, workspaceId, false)))
 }
 
-/** care-circle first, because it knows whether the workspace exists. Repeat the command to finish an interrupted one. */
+/** care-circle first: it knows whether the workspace exists. Repeat the command to finish an interrupted one. */
 async function setStopped({ careCircle, inbox }: Services, workspaceId: string, stopped: boolean) {
   await careCircle.setOutgoingMail({ workspaceId, stopped })
   await inbox.setOutgoingMail({ workspaceId, stopped })

@@ -2,13 +2,12 @@ export type SampleEventOptions = {
   institutionId: string
   subjectRef: string
   type: string
-  /** JSON text. */
   payload?: string
   occurredAt?: string
   eventId?: string
 }
 
-/** Builds an event, by default with an example payload. @throws when the payload is not JSON, or the type has no example */
+/** Throws if the payload is not JSON, or if the type has no example. */
 export function sampleEvent({ institutionId, subjectRef, type, payload, occurredAt, eventId }: SampleEventOptions) {
   const now = new Date()
   return {

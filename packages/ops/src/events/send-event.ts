@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 
 const TIMEOUT_MS = 10_000
 
-export type SentEvent = { status: number; retryAfterSec?: number; body: Record<string, unknown> }
+type SentEvent = { status: number; retryAfterSec?: number; body: Record<string, unknown> }
 
 /** The headers of an event (SPEC "Planned pipe ingest"). The signature covers the exact bytes of the body. */
 export function signedHeaders(institutionId: string, secret: string, body: string | Uint8Array, sentAt = new Date()) {
@@ -21,7 +21,7 @@ export function webhookHeaders(id: string, secret: string, body: string | Uint8A
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` }
 }
 
-/** Signs an event and posts it once. @throws when there is no response within 10 seconds */
+/** Signs an event and posts it once. Throws without a response within 10 seconds. */
 export async function sendEvent(url: string, institutionId: string, secret: string, body: string): Promise<SentEvent> {
   const response = await fetch(url, {
     method: 'POST',

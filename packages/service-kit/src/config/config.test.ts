@@ -3,17 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
 import { z } from 'zod'
-import {
-  address,
-  ConfigError,
-  httpUrl,
-  mongoSettings,
-  natsSettings,
-  natsTlsDir,
-  parseSettings,
-  secureMongodbUri,
-  serviceSettings,
-} from './config.ts'
+import { backendSettings, natsTlsDir, secureMongodbUri } from './base-config.ts'
+import { address, ConfigError, httpUrl, parseSettings } from './config.ts'
 
 const settings = z.object({
   INBOX_ADDRESS: address('inbox'),
@@ -38,7 +29,7 @@ test('an error names the setting, what was expected and an example', (t) => {
 })
 
 test('an error does not show the wrong value, which may be secret', (t) => {
-  const error = t.throws(() => parseSettings(z.object(serviceSettings), { SERVICE_KEY: 'correct horse' }))
+  const error = t.throws(() => parseSettings(z.object(backendSettings), { SERVICE_KEY: 'correct horse' }))
   t.regex(error?.message ?? '', /^SERVICE_KEY is wrong: the private key of this service/)
   t.notRegex(error?.message ?? '', /correct horse/)
 })
@@ -64,15 +55,15 @@ test('an error about an unreadable file names its setting', (t) => {
 const cases: [name: string, schema: z.ZodType, right: string[], wrong: string[]][] = [
   [
     'MONGODB_URI',
-    mongoSettings.MONGODB_URI,
+    backendSettings.MONGODB_URI,
     ['mongodb://a:1,b:2/inbox?replicaSet=rs0'],
     ['localhost', 'mongodb://a:1/'],
   ],
-  ['NATS_URL', natsSettings.NATS_URL, ['nats://a:4222', 'nats://a,tls://b'], ['a:4222', 'nats://a,b', '']],
-  ['NATS_REPLICAS', natsSettings.NATS_REPLICAS, ['1', '3', '5'], ['0', '2', '7', 'x']],
+  ['NATS_URL', backendSettings.NATS_URL, ['nats://a:4222', 'nats://a,tls://b'], ['a:4222', 'nats://a,b', '']],
+  ['NATS_REPLICAS', backendSettings.NATS_REPLICAS, ['1', '3', '5'], ['0', '2', '7', 'x']],
   ['INBOX_ADDRESS', address('inbox'), ['dns:///inbox:50051', '127.0.0.1:1'], ['inbox', 'dns:///inbox', '']],
-  ['SERVICE_KEY', serviceSettings.SERVICE_KEY, [], ['{', '{}', '{"kty":"OKP","crv":"Ed25519","x":"x","kid":"k"}']],
-  ['SERVICE_KEYS', serviceSettings.SERVICE_KEYS, [], ['[]', '{"keys":[]}', '{"keys":[{"kty":"RSA"}]}']],
+  ['SERVICE_KEY', backendSettings.SERVICE_KEY, [], ['{', '{}', '{"kty":"OKP","crv":"Ed25519","x":"x","kid":"k"}']],
+  ['SERVICE_KEYS', backendSettings.SERVICE_KEYS, [], ['[]', '{"keys":[]}', '{"keys":[{"kty":"RSA"}]}']],
 ]
 
 for (const [name, schema, right, wrong] of cases) {

@@ -20,14 +20,12 @@ export type HttpServerOptions = {
   /** Idle time in milliseconds before a connection closes. Must exceed the proxy's, or the proxy may send into a closed one. */
   keepAliveMs: number
   tlsDir?: string
-  /** A folder with `tls.crt`, `tls.key` and `ca.crt`: HTTPS with client certificates. */
   mutualTlsDir?: string
   /** The handler calls `requestBody` before it reads a body, so it can refuse one before it is sent. */
   asksForBodies?: true
   maxPerAddress?: number
 }
 
-/** How long clients have to learn, from their next response, that the connection closes. */
 const CLOSE_NOTICE_MS = 2000
 const GRACE_MS = 5000
 const LINGER_MS = 1000
@@ -90,7 +88,6 @@ function capPerAddress(server: Server, most: number): void {
   })
 }
 
-/** Requests that wait for `100 Continue`, and whether their connection may be kept once the body has arrived. */
 const waitingForContinue = new WeakMap<IncomingMessage, boolean>()
 
 /** A client that waits for 100 (RFC 9110 section 10.1.1) may or may not send its body after a final response: end the connection. */
@@ -108,10 +105,7 @@ export function requestBody(req: IncomingMessage, res: ServerResponse): void {
   res.shouldKeepAlive = mayBeKept
 }
 
-/**
- * Lets a client read an answer that is sent before its body has come. Closing while it still sends would reset the connection, and
- * the answer with it, so the connection is closed once the rest has come and been dropped, or after a second.
- */
+/** Answers before the body has arrived: closing while the client sends would reset the connection and lose the answer. */
 export function answerBeforeBody(req: IncomingMessage, res: ServerResponse): void {
   if (res.shouldKeepAlive || waitingForContinue.has(req)) return
   const end = res.end.bind(res)

@@ -35,9 +35,7 @@ export function watchCertificate(dir: string, renew: () => void): Disposable {
   const listener = () => {
     try {
       renew()
-    } catch {
-      // Half written: keep the current certificate and try again at the next change.
-    }
+    } catch {}
   }
   for (const file of files) watchFile(file, { interval: REFRESH_MS, persistent: false }, listener)
   return {

@@ -7,7 +7,6 @@ export function newId(prefix: string): string {
   return `${prefix}_${randomText(26)}`
 }
 
-/** Random text in lower-case Crockford base 32, 5 bits a character. */
 export function randomText(length: number): string {
   let text = ''
   for (const byte of randomBytes(length)) text += ALPHABET[byte & 31]

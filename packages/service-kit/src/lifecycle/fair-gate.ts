@@ -2,7 +2,6 @@ export type FairGate = <T>(owner: string, work: () => Promise<T>) => Promise<T>
 
 export type FairGateOptions = {
   slots: number
-  /** How many of them for one owner. Fewer than `slots` leaves room for the next owner. */
   slotsPerOwner: number
 }
 

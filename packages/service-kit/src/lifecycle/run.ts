@@ -1,18 +1,34 @@
 import { flushCompileCache } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { z } from 'zod'
-import { parseSettings, processSettings, readEnvironment } from '../config/config.ts'
+import { collectDefaultMetrics } from 'prom-client'
+import type { BaseConfig } from '../config/base-config.ts'
+import { type Environment, readEnvironment } from '../config/config.ts'
 import { describeError } from '../observability/logger.ts'
 import { serveMetrics } from '../observability/metrics.ts'
 import { startTracing } from '../observability/start-tracing.ts'
-import { markStarted } from './probes.ts'
+import { disposeAll } from './dispose-all.ts'
+
+export type Service<Config extends BaseConfig = BaseConfig> = {
+  name: string
+  environmentToConfig(env: Environment): Config
+  start(config: Config): Promise<RunningService>
+}
+
+export type RunningService = AsyncDisposable & { isReady?(): boolean }
 
 /** A service stops within this time after a signal. Supervisors must wait longer. */
 export const GRACE_MS = 10_000
 
-/** Runs a service until SIGTERM or SIGINT, with metrics and tracing. A failed start prints its reason and exits with 1. */
-export async function run(service: string, start: () => Promise<AsyncDisposable>): Promise<void> {
+export type ServiceInProcess = { service: Service; env: Environment }
+
+/** Runs a service in this process until SIGTERM or SIGINT. A failed start prints its reason and exits with 1. */
+export function runService<Config extends BaseConfig>(service: Service<Config>): Promise<void> {
+  return runServices(service.name, [{ service, env: readEnvironment() }])
+}
+
+/** The same for several services, each with its own environment. */
+export async function runServices(name: string, services: readonly ServiceInProcess[]): Promise<void> {
   const stop = new Promise<void>((resolve) => {
     process.once('SIGTERM', () => resolve())
     process.once('SIGINT', () => resolve())
@@ -20,32 +36,46 @@ export async function run(service: string, start: () => Promise<AsyncDisposable>
   process.on('unhandledRejection', (error) => exitWith(error))
   process.on('uncaughtException', (error) => exitWith(error))
   try {
-    const tracing = await startTracing(service)
-    await serveUntil(stop, start)
-    await tracing?.[Symbol.asyncDispose]()
+    await serveUntil(stop, name, services.map(configure))
     process.exit(0)
   } catch (error) {
     exitWith(error)
   }
 }
 
-async function serveUntil(stop: Promise<void>, start: () => Promise<AsyncDisposable>): Promise<void> {
-  const started = start() // first, because it reports wrong settings
-  const metrics = await openMetrics()
+type Configured = { service: Service; config: BaseConfig }
+
+function configure({ service, env }: ServiceInProcess): Configured {
+  return { service, config: service.environmentToConfig(env) }
+}
+
+async function serveUntil(stop: Promise<void>, name: string, services: readonly Configured[]): Promise<void> {
+  const [first] = services
+  if (first === undefined) throw new Error('A process needs at least one service.')
+  const tracing = await startTracing(name, first.config.traces)
+  collectDefaultMetrics()
+  const started = Promise.all(services.map(serve))
   const stoppedEarly = await Promise.race([stop.then(() => true), started.then(() => false)])
   if (stoppedEarly) process.exit(0)
-  markStarted()
   flushCompileCache() // now, so that the next start benefits even after a crash
   collectGarbage()
   await stop
   setTimeout(() => process.exit(1), GRACE_MS).unref()
-  await (await started)[Symbol.asyncDispose]()
-  await metrics[Symbol.asyncDispose]()
+  await disposeAll(await started)
+  await tracing[Symbol.asyncDispose]()
 }
 
-function openMetrics(): Promise<AsyncDisposable> {
-  const { METRICS_HOST: host, METRICS_PORT: port } = parseSettings(z.object(processSettings), readEnvironment())
-  return serveMetrics({ host, port })
+async function serve({ service, config }: Configured): Promise<AsyncDisposable> {
+  let running: RunningService | undefined
+  const probes = { '/livez': () => running !== undefined, '/readyz': () => running?.isReady?.() }
+  const [started, metrics] = await Promise.all([service.start(config), serveMetrics({ ...config.metrics, probes })])
+  running = started
+  return {
+    async [Symbol.asyncDispose]() {
+      await started[Symbol.asyncDispose]()
+      await metrics[Symbol.asyncDispose]()
+    },
+  }
 }
 
 /** Loading modules leaves some 20 MB of garbage that V8 would otherwise keep for long. */

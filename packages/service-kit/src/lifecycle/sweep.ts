@@ -3,7 +3,6 @@ import { describeError, type Logger } from '../observability/logger.ts'
 
 export type Sweep = {
   everyMs: number
-  /** Processes what is due. Resolves to true when there may be more. */
   sweep(signal: AbortSignal): Promise<boolean>
   failureMessage: string
   logger: Logger

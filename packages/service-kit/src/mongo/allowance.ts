@@ -29,10 +29,7 @@ export function allowanceModel(connection: Connection) {
 
 type Allowances = ReturnType<typeof allowanceModel>
 
-/**
- * Spends one mail of every scope, or of none. Idempotent by mail id, and exact across replicas.
- * @throws StatusError RESOURCE_EXHAUSTED with the refusal and the seconds of the longest wait
- */
+/** Spends one mail of every scope or of none, once per mail id. @throws StatusError RESOURCE_EXHAUSTED with the longest wait */
 export async function spendAllowance(
   allowances: Allowances,
   scopes: readonly AllowanceScope[],
@@ -57,7 +54,6 @@ async function requireAllowance(allowances: Allowances, scopes: readonly Allowan
   if (longest > 0) throw usedUp(scopes[waits.indexOf(longest)]?.refusal ?? '', longest)
 }
 
-/** False when it was already spent for this mail. */
 async function spend(allowances: Allowances, scope: AllowanceScope, mailId: string): Promise<boolean> {
   const { _id, windows } = scope
   const now = Date.now()

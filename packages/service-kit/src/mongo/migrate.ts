@@ -10,7 +10,6 @@ export type Migration = (connection: Connection) => Promise<void>
 type Schema = {
   _id: 'schema'
   version: number
-  /** Who migrates, and until when the lock holds unless renewed; by the database's clock. */
   holder?: string
   until?: Date
 }
@@ -20,10 +19,7 @@ export type LeaseTimes = { leaseMs: number; renewEveryMs: number }
 const TIMES: LeaseTimes = { leaseMs: 15_000, renewEveryMs: 3000 }
 const RETRY_MS = 100
 
-/**
- * Runs missing migrations in order, each once across all replicas; if one dies, another takes over.
- * @throws ConfigError when the database is newer than this service
- */
+/** Runs missing migrations in order, each once across all replicas. @throws ConfigError when the database is newer than this service */
 export async function migrate(
   connection: Connection,
   migrations: readonly Migration[],

@@ -38,7 +38,6 @@ export async function connectMongo(uri: string, logger: Logger): Promise<Connect
   }
 }
 
-/** Checked at startup, because the driver would only fail to connect. */
 function requireAuthority(uri: string): void {
   const file = new URLSearchParams(uri.split('?')[1]).get('tlsCAFile')
   if (file !== null) requireFiles('MONGODB_TLS_DIR', dirname(file), [basename(file)])

@@ -15,7 +15,6 @@ export async function insertOnce(collection: Collection, rows: { _id: string }[]
 
 type BulkError = { writeErrors?: unknown; result?: { getWriteConcernError?: () => unknown } }
 
-/** The positions of existing documents, when that is all that went wrong. */
 function duplicatesIn(error: unknown): number[] {
   const { writeErrors, result } = error as BulkError
   const known = [writeErrors ?? []].flat() as { index: number; code: number }[]

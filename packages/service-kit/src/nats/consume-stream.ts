@@ -22,7 +22,6 @@ export type StreamReader = {
   ackWaitMs: number
   consume: ConsumeOptions
   concurrency: number
-  /** Processes and acknowledges a message. Never throws. */
   handle(message: JsMsg): Promise<void>
   failureMessage: string
   retryMs: number
@@ -87,7 +86,6 @@ async function openConsumer(reader: StreamReader): Promise<ConsumerMessages> {
   return (await nats.jetstream().consumers.get(stream, consumer)).consume(consume)
 }
 
-/** All workers share one iterator: the stream allows only one. */
 async function work(messages: AsyncIterator<JsMsg>, reader: StreamReader): Promise<void> {
   for (let next = await messages.next(); !next.done; next = await messages.next()) await receive(next.value, reader)
 }

@@ -15,7 +15,6 @@ export type StreamInUse = {
 type SeenStream = { _id: string; created: string }
 
 const SWEEP_EVERY_MS = 5000
-/** By then every process that wrote to the old stream has recorded it. */
 const SETTLED_MS = 3000
 
 /** Detects that a stream was replaced: NATS lost its disks, or starts empty beside a restored database. */

@@ -6,7 +6,6 @@ import { connectNats, type NatsAccess, publishDurably } from './nats.ts'
 export type DurableStream = AsyncDisposable & {
   /** Resolves when the message is on disk. @throws within about 1.5 s when NATS is down; it may still be in the stream */
   publish(subject: string, id: string, data: Uint8Array): Promise<void>
-  /** Pending until the first connection. */
   connection: Promise<NatsConnection>
 }
 
@@ -40,7 +39,7 @@ export function openDurableStream(
     return attempt
   }
 
-  startOpening()
+  void startOpening() // logs its own failure
   return {
     connection: connecting,
     async publish(subject, id, data) {

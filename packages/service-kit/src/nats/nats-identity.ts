@@ -3,7 +3,6 @@ import { type ConnectionOptions, nkeyAuthenticator, nkeys } from 'nats'
 
 type ServiceKey = JsonWebKey & { service: string }
 
-/** Prefix of a user's nkey seed; it encodes to `SU`. */
 const USER_SEED = [0x90 | (0xa0 >> 5), (0xa0 << 3) & 0xff]
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
@@ -33,7 +32,6 @@ export function natsInbox(service: string): string {
   return `_INBOX.${service}`
 }
 
-/** CRC-16/XMODEM, the nkey checksum. */
 function crc16(bytes: Buffer): number {
   let crc = 0
   for (const byte of bytes) {
@@ -43,7 +41,6 @@ function crc16(bytes: Buffer): number {
   return crc
 }
 
-/** RFC 4648 without padding. */
 function base32(bytes: Buffer): string {
   const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, '0')).join('')
   return (bits.match(/.{1,5}/g) ?? []).map((five) => BASE32[Number.parseInt(five.padEnd(5, '0'), 2)]).join('')

@@ -20,7 +20,6 @@ export type NatsAccess = {
   natsUrl: string
   serviceKey: unknown
   natsUnauthenticated: boolean
-  /** A folder with `ca.crt`, read at each connection; unset: the system's authorities. */
   natsTlsDir?: string
 }
 
@@ -31,7 +30,7 @@ export async function connectNats(access: NatsAccess, logger: Logger): Promise<N
   for (;;) {
     const connection = await open(access)
     if (access.natsUnauthenticated || connection.info?.auth_required) {
-      watch(connection, logger)
+      void watch(connection, logger)
       return connection
     }
     logger.error(
@@ -43,7 +42,6 @@ export async function connectNats(access: NatsAccess, logger: Logger): Promise<N
   }
 }
 
-/** @throws ConfigError when the folder lacks `ca.crt` */
 async function open({ natsUrl, serviceKey, natsTlsDir }: NatsAccess): Promise<NatsConnection> {
   const servers = natsUrl.split(',')
   if (natsTlsDir !== undefined) requireFiles('NATS_TLS_DIR', natsTlsDir, ['ca.crt'])
@@ -65,7 +63,6 @@ async function open({ natsUrl, serviceKey, natsTlsDir }: NatsAccess): Promise<Na
   })
 }
 
-/** nats-server's error: the stream exists with another configuration. */
 const STREAM_EXISTS = 10_058
 
 /** Creates or updates a stream, so start order does not matter. Only its owner may change it (`nats-users.ts`). */

@@ -14,7 +14,6 @@ import { describeError, type Logger } from './logger.ts'
 import { enableTracing } from './tracing.ts'
 
 const EXPORT_INTERVAL_MS = 1000
-/** Spans beyond this are dropped while the collector is down. */
 const MAX_QUEUE_SIZE = 4096
 const EXPORT_TIMEOUT_MS = 2000
 const SHUTDOWN_TIMEOUT_MS = 1000

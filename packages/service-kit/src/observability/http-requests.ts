@@ -13,7 +13,6 @@ export function startRequests(listener: RequestListener): RequestListener {
     })
 }
 
-/** Continues requests that the gateway forwarded. */
 export function continueRequests(listener: RequestListener): RequestListener {
   return (req, res) =>
     deal(

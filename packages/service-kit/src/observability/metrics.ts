@@ -1,6 +1,6 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, register } from 'prom-client'
+import { Counter, Gauge, Histogram, register } from 'prom-client'
+import type { BaseConfig } from '../config/base-config.ts'
 import { type HttpServer, serveHttp } from '../http/http-server.ts'
-import { probes } from '../lifecycle/probes.ts'
 
 /** In seconds. We promise an answer within two. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5]
@@ -8,7 +8,6 @@ const KEEP_ALIVE_MS = 120_000
 
 type Wanted<Label extends string> = { name: string; help: string; labels: readonly Label[] }
 
-/** A histogram of durations. Labels have few values and hold no personal data. */
 export function durations<Label extends string>({ name, help, labels }: Wanted<Label>): Histogram<Label> {
   return new Histogram({ name: nameOf(name), help, labelNames: labels, buckets: BUCKETS })
 }
@@ -33,13 +32,16 @@ export function gauge(name: string, help: string, measure: () => Promise<number>
   })
 }
 
-/** Serves Prometheus metrics at `/metrics` and the health probes, always without TLS. Contains nothing secret. */
-export function serveMetrics({ host, port }: { host: string; port: number }): Promise<HttpServer> {
-  collectDefaultMetrics()
+export type Probes = Readonly<Record<'/livez' | '/readyz', () => boolean | undefined>>
+
+type MetricsOptions = BaseConfig['metrics'] & { probes: Probes }
+
+/** Serves this process's Prometheus metrics, and a service's health for a kubelet without a client certificate. */
+export function serveMetrics({ host, port, probes }: MetricsOptions): Promise<HttpServer> {
   return serveHttp(
     async (request, response) => {
       const { method, url = '' } = request
-      const isWell = probes[url]?.()
+      const isWell = (probes as Partial<Record<string, () => boolean | undefined>>)[url]?.()
       if (method !== 'GET' || (url !== '/metrics' && isWell === undefined)) return void response.writeHead(404).end()
       if (isWell !== undefined) return void response.writeHead(isWell ? 200 : 503, NOT_KEPT).end()
       const page = await register.metrics()

@@ -23,7 +23,6 @@ export function traceCommands(client: Client): void {
 }
 
 function stepOf({ commandName, databaseName, command }: Started) {
-  // `getMore` names its collection in `collection`, other commands in the field of their own name.
   const named = commandName === 'getMore' ? command.collection : command[commandName]
   const collection = typeof named === 'string' ? named : undefined
   return {

@@ -14,12 +14,10 @@ const MOST_IDS = 64
 
 const inHand = new AsyncLocalStorage<RequestContext | undefined>()
 
-/** Undefined for background work. */
 export function currentRequest(): RequestContext | undefined {
   return inHand.getStore()
 }
 
-/** Runs work, and everything it starts, within a request or without one. */
 export function runInRequest<T>(request: RequestContext | undefined, work: () => T): T {
   return inHand.run(request, work)
 }

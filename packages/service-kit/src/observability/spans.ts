@@ -33,7 +33,6 @@ export function setSpanAttributes(attributes: Attributes): void {
   currentRequest()?.span?.setAttributes(attributes)
 }
 
-/** Marks the current span as failed. @param type one word */
 export function failSpan(type: string): void {
   currentRequest()?.span?.setStatus({ code: ERROR }).setAttribute('error.type', type)
 }
@@ -62,7 +61,6 @@ export function runShared<T>(requests: readonly (RequestContext | undefined)[], 
 }
 
 const BATCH: SpanOptions = { name: 'batch', kind: 'internal' }
-/** OpenTelemetry's SpanStatusCode.ERROR. */
 const ERROR = 2
 
 async function follow<T>(request: Required<RequestContext>, work: () => Promise<T>): Promise<T> {
@@ -76,7 +74,6 @@ async function follow<T>(request: Required<RequestContext>, work: () => Promise<
   }
 }
 
-/** Never the message, which may quote values. */
 function failureOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error
   return 'status' in error ? String(error.status) : error.name

@@ -1,13 +1,11 @@
 import type { Span } from '@opentelemetry/api'
 import { currentRequest } from './request.ts'
 
-/** What a call carries to another service so that logs and traces connect. */
 export type TraceContext = { requestId?: string; traceparent?: string }
 
 const REQUEST_ID = 'x-request-id'
 const TRACEPARENT = 'traceparent'
 
-/** The ids we generate; others are ignored. */
 const IDS = /^req_\w{16}(,req_\w{16})*$/
 
 /** Nothing is accepted from outside: it could name another's request, or force tracing. */

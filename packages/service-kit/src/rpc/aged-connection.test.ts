@@ -10,8 +10,7 @@ import {
   type ServerWritableStream,
 } from '@grpc/grpc-js'
 import test from 'ava'
-import { STREAMS } from './dial.ts'
-import { SERVER } from './serve.ts'
+import { SERVER, STREAMS } from './grpc-transport.ts'
 
 const FASTER = 60
 const AGES = 4

@@ -12,14 +12,10 @@ type BatcherOptions = {
   maxItems?: number
   /** Milliseconds a batch waits after the previous one: callers just answered may be back in a moment. Default: no wait. */
   gatherMs?: number
-  /** Milliseconds after which a slow batch no longer blocks the next. */
   staleMs?: number
 }
 
-/**
- * Group commit: calls that arrive during a batch share the next round trip. No call joins a batch already sent.
- * @param send returns one result per item, in order
- */
+/** Group commit: calls that arrive during a batch share the next round trip. @param send returns one result per item, in order */
 export function createBatcher<Item, Result>(
   send: (items: Item[]) => Promise<Result[]>,
   { maxItems = 256, gatherMs, staleMs = 25 }: BatcherOptions = {},
@@ -51,7 +47,7 @@ export function createBatcher<Item, Result>(
       leave()
     }
     const stale = setTimeout(next, staleMs)
-    complete(batch, send).finally(next)
+    void complete(batch, send).finally(next)
   }
 
   return (item) =>

@@ -1,11 +1,8 @@
-import type { Metadata } from '@grpc/grpc-js'
-import type { Logger } from '../observability/logger.ts'
 import type { Caller, Principal } from './identity.ts'
 import { StatusError } from './status-error.ts'
 
 export type Call = {
   caller: Caller
-  /** The person's token; empty when a service calls for itself. */
   token: string
   deadline: number
   /** Aborts when the call ends: answered, canceled or late. Long waits must honor it. */
@@ -14,12 +11,6 @@ export type Call = {
 
 /** The abort reason. A constant, because creating an Error for each call is expensive. */
 export const ENDED = 'the call has ended'
-
-export type HandlerContext = {
-  /** @throws StatusError UNAUTHENTICATED */
-  identify(metadata: Metadata): Promise<Pick<Call, 'caller' | 'token'>>
-  logger: Logger
-}
 
 export type Handler<Request, Response> = (request: Request, call: Call) => Promise<Response>
 

@@ -1,9 +1,6 @@
 import { StatusError } from './status-error.ts'
 
-/**
- * Waits until a deadline (milliseconds since 1970). The work continues: a late write is neither done nor failed.
- * @throws StatusError UNAVAILABLE at the deadline
- */
+/** Waits until a deadline (milliseconds since 1970), while late work continues. @throws StatusError UNAVAILABLE at the deadline */
 export async function raceDeadline<T>(work: Promise<T>, deadline: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

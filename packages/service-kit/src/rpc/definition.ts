@@ -1,4 +1,3 @@
-/** One unary or server-streaming method, as ts-proto's grpc-js output describes it. */
 export type MethodDefinition = {
   path: string
   requestStream: boolean

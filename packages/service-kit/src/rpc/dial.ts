@@ -1,11 +1,14 @@
-import { type ChannelOptions, Client, Metadata, type ServiceError } from '@grpc/grpc-js'
 import { currentRequest, runInRequest } from '../observability/request.ts'
 import { endSpan, startSpan, withSpan } from '../observability/spans.ts'
 import { injectTraceContext } from '../observability/trace-context.ts'
+import { PRINCIPAL } from './answer.ts'
 import type { Definition, MethodDefinition, RequestOf, ResponseOf } from './definition.ts'
+import { grpcClient } from './grpc-transport.ts'
 import type { Identity } from './identity.ts'
+import { inProcessClient, inProcessService } from './in-process-transport.ts'
 import { rpcSpan } from './instrument.ts'
 import type { StatusError } from './status-error.ts'
+import { type ClientTransport, type OutgoingCall, STREAM_BUDGET_MS, type WireError } from './transport.ts'
 import { fromWire } from './wire-error.ts'
 
 export type CallOptions = {
@@ -26,75 +29,43 @@ export type RpcClient<D extends Definition> = {
 } & { close(): void }
 
 export const CALL_BUDGET_MS = 1800
-/** Long enough for a large download on a slow line. */
-export const STREAM_BUDGET_MS = 2 * 60 * 60_000
 
-export const PRINCIPAL = 'principal'
-
-const CHANNEL: ChannelOptions = {
-  'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
-  'grpc.initial_reconnect_backoff_ms': 100,
-  'grpc.max_reconnect_backoff_ms': 1000,
-  // Replicas change addresses. By default a name is resolved once in 30 s, so two restarts within that time would leave no one to call.
-  'grpc.dns_min_time_between_resolutions_ms': 1000,
-  'grpc.enable_http_proxy': 0,
-  'grpc.enable_channelz': 0,
-}
-const CALLS: ChannelOptions = { ...CHANNEL, 'grpc.keepalive_time_ms': 30_000 }
-/** Streams have unpinged connections: grpc-js cannot ping an aged one, and would drop it with its streams. */
-export const STREAMS: ChannelOptions = CHANNEL
-
-/** Dials a service. Calls wait for the connection until their deadline, and are never resent: a write happens at most once. */
+/** Dials a service by its gRPC address, or as `in-process:<service>`. Calls wait for it until their deadline, and are never resent. */
 export function dial<D extends Definition>(definition: D, address: string, identity: Identity): RpcClient<D> {
-  const client = new Client(address, identity.transport.client, CALLS)
-  const streams = new Client(address, identity.transport.client, STREAMS)
-  const tokens = () => identity.serviceToken(audienceOf(definition))
+  const service = inProcessService(address)
+  const transport = service === undefined ? grpcClient(address, identity) : inProcessClient(service)
+  const serviceToken = () => identity.serviceToken(audienceOf(definition))
   const methods = Object.entries(definition).map(([name, method]) => [
     name,
-    method.responseStream ? streamOf(streams, method, tokens) : methodOf(client, method, tokens),
+    method.responseStream ? streamOf(transport, method, serviceToken) : methodOf(transport, method, serviceToken),
   ])
-  const close = () => {
-    client.close()
-    streams.close()
-  }
-  return { ...Object.fromEntries(methods), close } as RpcClient<D>
+  return { ...Object.fromEntries(methods), close: () => transport.close() } as RpcClient<D>
 }
 
-function methodOf(client: Client, method: MethodDefinition, serviceToken: ServiceToken) {
+function methodOf(transport: ClientTransport, method: MethodDefinition, serviceToken: ServiceToken) {
   const step = rpcSpan(method.path, 'client')
   const call = async (request: unknown, options: CallOptions): Promise<unknown> => {
-    const metadata = await metadataOf(options, serviceToken)
+    const headers = await headersOf(options, serviceToken)
     const deadline = options.deadline ?? Date.now() + CALL_BUDGET_MS
-    return new Promise((resolve, reject) => {
-      const answer = (error: ServiceError | null, response?: unknown) =>
-        error ? reject(fromWire(error)) : resolve(response)
-      client.makeUnaryRequest(
-        method.path,
-        method.requestSerialize,
-        method.responseDeserialize,
-        request,
-        metadata,
-        { deadline },
-        answer,
-      )
-    })
+    try {
+      return await transport.call(method, request, { headers, deadline })
+    } catch (error) {
+      throw fromWire(error as WireError)
+    }
   }
   return (request: unknown, options: CallOptions = {}) => withSpan(step, () => call(request, options))
 }
 
-/** Reads at its consumer's pace. Cancels the call when the consumer stops or the signal aborts. */
-function streamOf(client: Client, method: MethodDefinition, serviceToken: ServiceToken) {
+/** Cancels the call when the consumer stops or the signal aborts. */
+function streamOf(transport: ClientTransport, method: MethodDefinition, serviceToken: ServiceToken) {
   const step = rpcSpan(method.path, 'client')
   return async function* (request: unknown, options: CallOptions = {}): AsyncGenerator<unknown> {
     const inHand = currentRequest()
     const span = startSpan(step)
     const calling = inHand && { id: inHand.id, span: span ?? inHand.span }
-    const metadata = await runInRequest(calling, () => metadataOf(options, serviceToken))
+    const headers = await runInRequest(calling, () => headersOf(options, serviceToken))
     const deadline = options.deadline ?? Date.now() + STREAM_BUDGET_MS
-    const { path, requestSerialize, responseDeserialize } = method
-    const stream = client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, metadata, {
-      deadline,
-    })
+    const stream = transport.stream(method, request, { headers, deadline })
     const cancel = () => stream.cancel()
     options.signal?.addEventListener('abort', cancel)
     if (options.signal?.aborted) cancel()
@@ -102,7 +73,7 @@ function streamOf(client: Client, method: MethodDefinition, serviceToken: Servic
     try {
       yield* stream
     } catch (error) {
-      failure = fromWire(error as ServiceError)
+      failure = fromWire(error as WireError)
       throw failure
     } finally {
       options.signal?.removeEventListener('abort', cancel)
@@ -120,10 +91,12 @@ function audienceOf(definition: Definition): string {
   return name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter}`).toLowerCase()
 }
 
-async function metadataOf({ token }: CallOptions, serviceToken: ServiceToken): Promise<Metadata> {
-  const metadata = new Metadata({ waitForReady: true })
-  injectTraceContext((name, value) => metadata.set(name, value))
-  metadata.set('authorization', `Bearer ${await serviceToken()}`)
-  if (token !== undefined) metadata.set(PRINCIPAL, token)
-  return metadata
+async function headersOf({ token }: CallOptions, serviceToken: ServiceToken): Promise<OutgoingCall['headers']> {
+  const headers: Record<string, string> = {}
+  injectTraceContext((name, value) => {
+    headers[name] = value
+  })
+  headers.authorization = `Bearer ${await serviceToken()}`
+  if (token !== undefined) headers[PRINCIPAL] = token
+  return headers
 }

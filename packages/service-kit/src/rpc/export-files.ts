@@ -40,7 +40,6 @@ export async function* withIds<Row extends { _id: string }>(rows: AsyncIterable<
   for await (const row of rows) yield withId(row)
 }
 
-/** A document with `id` for `_id`. */
 export function withId<Row extends { _id: string }>({ _id, ...row }: Row) {
   return { id: _id, ...row }
 }

@@ -2,6 +2,7 @@ import { Client } from '@grpc/grpc-js'
 import { service } from 'grpc-health-check'
 import type { MethodDefinition } from './definition.ts'
 import type { Identity } from './identity.ts'
+import { inProcessService, isReadyInProcess } from './in-process-transport.ts'
 
 export type HealthClient = {
   service: string
@@ -11,8 +12,10 @@ export type HealthClient = {
 
 const TIMEOUT_MS = 1000
 
-/** Checks a service's readiness through gRPC health checking. @param target for example `dns:///inbox:50051` */
+/** Checks a service's readiness, through gRPC health checking or in this process. @param target for example `dns:///inbox:50051` */
 export function watchHealth(name: string, target: string, identity: Identity): HealthClient {
+  const inProcess = inProcessService(target)
+  if (inProcess !== undefined) return { service: name, isServing: async () => isReadyInProcess(inProcess), close() {} }
   const client = new Client(target, identity.transport.client, {
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': 1000,

@@ -7,11 +7,8 @@ import { type TransportSecurity, transportSecurity } from './transport-security.
 export type Principal = {
   kind: 'principal'
   personId: string
-  /** Empty for a person without a workspace. */
   workspaceId: string
-  /** The tool key, session or grant of the call. */
   credentialId: string
-  /** Set only if the person just proved it. */
   email?: string
   /** The service auth issued the principal to. Only this one may present it. */
   holder: string
@@ -39,7 +36,6 @@ export type Identity = {
   identify(token: string, principal?: string): Promise<Caller>
   /** @throws StatusError UNAUTHENTICATED also when the principal was neither issued to `asker` nor meant for it */
   verifyPrincipal(principal: string, asker: string): Promise<Principal>
-  /** The signature is valid as long as the key is listed. */
   signNotice(subject: string, id: string): Promise<string>
   /** @throws StatusError UNAUTHENTICATED unless a known service signed this notice for this subject */
   verifyNotice(token: string, subject: string): Promise<Notice>
@@ -52,7 +48,6 @@ const REUSE_MS = 30_000
 const PRINCIPAL = 'principal+jwt'
 const SERVICE = 'service+jwt'
 const NOTICE = 'notice+jwt'
-/** Only this service may issue principals. */
 const PRINCIPAL_ISSUER = 'auth'
 /** The services each holder may call for a person. */
 export const AUDIENCES_OF: Readonly<Record<string, readonly string[]>> = {
@@ -137,7 +132,6 @@ export async function createIdentity(privateKey: unknown, publicKeys: unknown, t
 
 type Read = { payload: JWTPayload; typ?: string; signer?: string }
 
-/** Verifies tokens for an audience. Every failure gives the same error. */
 function tokenReader(keySet: JSONWebKeySet) {
   const findKey = createLocalJWKSet(keySet)
   const ownerOf = new Map((keySet.keys as ServiceKey[]).map((publicKey) => [publicKey.kid, publicKey.service]))

@@ -1,7 +1,6 @@
-import { type Metadata, status } from '@grpc/grpc-js'
+import { status } from '@grpc/grpc-js'
 import { durations } from '../observability/metrics.ts'
-import { failSpan, runIncoming, setSpanAttributes } from '../observability/spans.ts'
-import { extractTraceContext } from '../observability/trace-context.ts'
+import { failSpan, setSpanAttributes } from '../observability/spans.ts'
 import type { SpanOptions } from '../observability/tracing.ts'
 
 const seconds = durations({
@@ -18,18 +17,9 @@ export function observeRpc(path: string, startedAt: number, code: number = statu
   if (OUR_FAULT.has(code)) failSpan(name)
 }
 
-/** All other statuses are the caller's fault, so the span does not fail. */
 const OUR_FAULT = new Set([status.INTERNAL, status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.UNKNOWN])
 
 export function rpcSpan(path: string, kind: 'server' | 'client'): SpanOptions {
   const method = path.slice(1)
   return { name: method, kind, attributes: { 'rpc.system.name': 'grpc', 'rpc.method': method } }
-}
-
-export function handleCall(metadata: Metadata, step: SpanOptions, work: () => Promise<void>): Promise<void> {
-  return runIncoming(
-    extractTraceContext((name) => metadata.get(name)[0]),
-    step,
-    work,
-  )
 }

@@ -14,7 +14,6 @@ export function olderThan(fields: string | readonly string[], pageToken: string)
   return beyond('$lt', [fields].flat(), pageToken)
 }
 
-/** Like `olderThan`, oldest first. */
 export function newerThan(fields: string | readonly string[], pageToken: string): Filter {
   return beyond('$gt', [fields].flat(), pageToken)
 }
@@ -35,7 +34,6 @@ function beyond(comparison: '$lt' | '$gt', fields: readonly string[], pageToken:
   if (pageToken === '') return {}
   const position = readPageToken(pageToken, fields.length)
   const keys = [...fields, '_id']
-  // The bound on the first field lets the index start there; the rest orders documents of the same time.
   const [first = ''] = keys
   return {
     [first]: { [`${comparison}e`]: position[0] },

@@ -1,7 +1,6 @@
 import { type Call, requirePrincipal } from './call.ts'
 import { StatusError } from './status-error.ts'
 
-/** How long a sign-in or confirmation allows actions that are hard to undo. */
 export const RECENT_SIGN_IN_MS = 10 * 60_000
 
 const FIELD = 'verifiedAt'

@@ -20,7 +20,6 @@ export async function addReflection(server: Server, definition: Definition): Pro
   new ReflectionService(contract).addToServer(server)
 }
 
-/** `/familyinbox.auth.v1.AuthService/…` is in `familyinbox/auth/v1`. */
 function folderOf(definition: Definition): string {
   const [path = ''] = Object.values(definition).map((method) => method.path)
   return path.slice(1, path.lastIndexOf('.')).replaceAll('.', '/')

@@ -1,16 +1,13 @@
 import { ErrorDetail } from '@family-inbox/proto/errors/v1/errors'
-import { Metadata, type ServiceError, status } from '@grpc/grpc-js'
+import { Metadata, status } from '@grpc/grpc-js'
 import { describeError, type Logger } from '../observability/logger.ts'
 import { type Status, StatusError } from './status-error.ts'
+import type { WireError } from './transport.ts'
 
 const DETAIL = 'error-detail-bin'
 
 /** Converts an error for the wire. Anything but a StatusError is logged and hidden. */
-export function toWire(
-  error: unknown,
-  path: string,
-  logger: Logger,
-): Pick<ServiceError, 'code' | 'details' | 'metadata'> {
+export function toWire(error: unknown, path: string, logger: Logger): WireError {
   const metadata = new Metadata()
   const known = error instanceof StatusError ? error : hide(error, path, logger)
   const { field = '', retryAfterSec = 0 } = known.detail
@@ -19,8 +16,12 @@ export function toWire(
   return { code: status[known.status], details: known.message, metadata }
 }
 
+export function wireError(code: status, details = ''): WireError {
+  return { code, details, metadata: new Metadata() }
+}
+
 /** The StatusError another service sent. Transport errors are UNAVAILABLE. */
-export function fromWire(error: ServiceError): StatusError {
+export function fromWire(error: WireError): StatusError {
   const name = (status[error.code] ?? 'INTERNAL') as Status
   const [detail] = error.metadata?.get(DETAIL) ?? []
   if (!STATUSES.has(name)) return new StatusError('UNAVAILABLE', BUSY)
@@ -48,7 +49,6 @@ function hide(error: unknown, path: string, logger: Logger): StatusError {
   return new StatusError('INTERNAL', 'Something went wrong on our side.')
 }
 
-/** By the error classes of the MongoDB and NATS drivers. */
 function isStoreUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return /^(Mongo(Server(Selection|Closed)|Network|Pool|WaitQueue|NotConnected|Topology|WriteConcern|ose)|NatsError)/.test(

@@ -21,7 +21,6 @@ const SELECTORS = keepOnly(
   '\\p{Variation_Selector}',
 )
 
-/** Joiners combine emoji, and shape the letters of these scripts. */
 const SHAPING_SCRIPTS =
   'Arab Syrc Nkoo Mand Mong Phag Adlm Rohg Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Tibt Mymr Khmr Bali Java Newa'
 const SHAPED = SHAPING_SCRIPTS.replace(/(\w+) ?/g, '\\p{Script_Extensions=$1}')
@@ -58,7 +57,6 @@ function collapseBlankLines(text: string): string {
   return trimOf(lines.join('\n').replace(/\n{3,}/g, '\n\n'), '\n')
 }
 
-/** Matches everything in `any`; group 1 is what stays. */
 function keepOnly(wanted: string, any: string): RegExp {
   return new RegExp(`(${wanted})|${any}`, 'gu')
 }

@@ -18,7 +18,6 @@ export function readIsoTime(text: string): Date | undefined {
   return new Date(local.getTime() + ((hour * 60 + minute - offset) * 60 + second) * 1000 + milliseconds)
 }
 
-/** Minutes east of Greenwich. */
 function readOffset(zone: string): number | undefined {
   if (/^z$/i.test(zone)) return 0
   const hours = Number(zone.slice(1, 3))

@@ -23,7 +23,6 @@ export function requireLine(field: string, value: string, max: number): string {
   return line
 }
 
-/** Like `requireLine`, but an empty value stays empty. */
 export function optionalLine(field: string, value: string, max: number): string {
   return value.trim() === '' ? '' : requireLine(field, value, max)
 }
@@ -31,11 +30,7 @@ export function optionalLine(field: string, value: string, max: number): string 
 /** Quoted local parts (`"a b"@example.org`) and what looks like an encoded word (RFC 2047). */
 const STRANGE_MAILBOX = /^"|=\?/
 
-/**
- * An email address as stored and compared: lower case, its domain in Unicode (RFC 5890). Refuses unusual addresses, which mail
- * software treats differently.
- * @throws StatusError INVALID_ARGUMENT naming the field
- */
+/** An email address in lower case, its domain in Unicode (RFC 5890). @throws StatusError INVALID_ARGUMENT also for unusual addresses */
 export function requireEmail(field: string, value: string): string {
   const written = value.trim().normalize('NFC')
   if (isMailbox(written)) return foldEmail(written)
@@ -63,7 +58,6 @@ function isFitForALine(line: string): boolean {
   return !UNFIT_FOR_A_LINE.test(line.replace(FLAGS_OF_TAGS, ''))
 }
 
-/** Counts graphemes and stops soon after `max`. */
 function countCharacters(text: string, max: number): number {
   let count = 0
   for (const _ of graphemes.segment(text.slice(0, max * 64))) {

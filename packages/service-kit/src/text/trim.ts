@@ -5,7 +5,6 @@ export function trimEndOf(text: string, characters: string): string {
   return text.slice(0, end)
 }
 
-/** Removes these characters from both ends. */
 export function trimOf(text: string, characters: string): string {
   let start = 0
   while (start < text.length && characters.includes(text.charAt(start))) start += 1

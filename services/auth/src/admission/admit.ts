@@ -13,7 +13,7 @@ export function admitToolKey(ctx: Context, key: string): Promise<AuthenticateRes
   return spendCall<Pick<ToolKey, '_id' | 'personId' | 'workspaceId' | 'scopes'>>(ctx, {
     collection: ctx.toolKeys.collection,
     match: { hash: hashToolKey(key) },
-    good: {},
+    valid: {},
     fields: { personId: 1, workspaceId: 1, scopes: 1 },
     toCaller: ({ _id, personId, workspaceId, scopes }) => ({
       personId,
@@ -26,18 +26,15 @@ export function admitToolKey(ctx: Context, key: string): Promise<AuthenticateRes
   })
 }
 
-/**
- * Admits an access token issued for one of our MCP addresses (RFC 9728, RFC 8707).
- * Calls count against the grant, so refreshing a token gains none.
- */
+/** Calls count against the grant, so refreshing a token gains none. The audience must be one of ours (RFC 8707). */
 export function admitAccessToken(ctx: Context, token: string): Promise<AuthenticateResult> {
   const hash = hashSecret(token)
   const audience = { $in: mcpResources(ctx.config.urls) }
-  const isThisOneAndLive = { hash, audience, expiresAt: { $gt: new Date() } }
+  const isLiveToken = { hash, audience, expiresAt: { $gt: new Date() } }
   return spendCall<Pick<Grant, '_id' | 'personId' | 'workspaceId' | 'scopes' | 'accessTokens'>>(ctx, {
     collection: ctx.grants.collection,
     match: { 'accessTokens.hash': hash },
-    good: { accessTokens: { $elemMatch: isThisOneAndLive }, workspaceId: { $ne: '' } },
+    valid: { accessTokens: { $elemMatch: isLiveToken }, workspaceId: { $ne: '' } },
     fields: { personId: 1, workspaceId: 1, scopes: 1, accessTokens: { $elemMatch: { hash } } },
     toCaller: ({ _id, personId, workspaceId, scopes, accessTokens }) => ({
       personId,
@@ -50,12 +47,11 @@ export function admitAccessToken(ctx: Context, token: string): Promise<Authentic
   })
 }
 
-/** Admits a browser session, for assistants inside the web app. A workspace must be selected. */
 export function admitSession(ctx: Context, secret: string): Promise<AuthenticateResult> {
   return spendCall<Pick<Session, '_id' | 'personId' | 'workspaceId' | 'email'>>(ctx, {
     collection: ctx.sessions.collection,
     match: { hash: hashSecret(secret) },
-    good: { workspaceId: { $ne: '' }, $expr: IS_ACTIVE },
+    valid: { workspaceId: { $ne: '' }, $expr: IS_ACTIVE },
     touch: { expiresAt: NEXT_EXPIRY },
     fields: { personId: 1, workspaceId: 1, email: 1 },
     toCaller: ({ _id, personId, workspaceId, email }) => ({

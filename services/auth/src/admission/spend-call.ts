@@ -3,28 +3,23 @@ import type { mongo } from 'mongoose'
 import type { Context } from '../context.ts'
 import { hasCapacity, toRetryAfterSec, type Window, waitMs, withNow } from './sliding-window.ts'
 
-/** The only service that authenticates calls and holds their principals. */
 export const GATEWAY = 'gateway'
 /** Above this limit no window is kept, so calls are not limited. */
 const MAX_CALLS_KEPT = 1000
 
-/** How one kind of credential is looked up. Its record has `revokedAt`, `lastUsedAt` and `calls`. */
-export type CredentialRule<Row> = {
+/** Its record has `revokedAt`, `lastUsedAt` and `calls`. */
+type CredentialRule<Row> = {
   collection: mongo.Collection
   /** Finds the record by an index, valid or not. */
   match: mongo.Document
   /** Conditions besides not being revoked. */
-  good: mongo.Document
-  /** Fields an admitted call updates, besides the call itself. */
+  valid: mongo.Document
   touch?: mongo.Document
   fields: mongo.Document
   toCaller: (row: Row) => Omit<Caller, 'principal'> & { email?: string }
 }
 
-/**
- * Finds a credential, checks it and counts the call in one atomic update, so the limit is exact across replicas.
- * Unlike all other writes, this one is acknowledged before it is journaled.
- */
+/** One atomic update, so the limit is exact across replicas. Acknowledged before it is journaled, unlike other writes. */
 export async function spendCall<Row>(ctx: Context, rule: CredentialRule<Row>): Promise<AuthenticateResult> {
   const window: Window = { limit: ctx.config.callsPerMinute, ms: 60_000 }
   const isLimited = window.limit <= MAX_CALLS_KEPT
@@ -39,11 +34,10 @@ export async function spendCall<Row>(ctx: Context, rule: CredentialRule<Row>): P
   return { admission: Admission.ADMITTED, caller: { ...caller, principal }, retryAfterSec: 0 }
 }
 
-function validFilter<Row>({ match, good }: CredentialRule<Row>): mongo.Document {
-  return { ...match, revokedAt: null, ...good }
+function validFilter<Row>({ match, valid }: CredentialRule<Row>): mongo.Document {
+  return { ...match, revokedAt: null, ...valid }
 }
 
-/** Says why a credential was refused: over its limit, revoked or expired, or unknown. */
 async function explainRefusal<Row>(rule: CredentialRule<Row>, window: Window): Promise<AuthenticateResult> {
   const { collection, match, fields } = rule
   const projection = { ...fields, waitMs: waitMs('$calls', window) }

@@ -1,11 +1,9 @@
 import { type Connection, Schema } from 'mongoose'
 
-/** An account being deleted. The row exists from the request until the last step is done. */
+/** The row exists from the request until the last step is done. */
 export type AccountRemoval = {
-  /** The person's id. */
   _id: string
   email: string
-  /** When the sweeper resumes the removal. */
   dueAt: Date
 }
 

@@ -1,33 +1,28 @@
 import { type Connection, Schema } from 'mongoose'
 
-/** What a person allowed a client in one workspace, with the client's access tokens. */
 export type Grant = {
   _id: string
   personId: string
   /** Empty until the person decides. */
   workspaceId: string
   clientId: string
-  /** The client's name at the time of consent. */
   clientName: string
   scopes: string[]
   /** oidc-provider's own grant, as JSON: its keys are URLs and contain dots. */
   payload: string
-  /** Start of the membership it was given in; the grant ends with it. Absent on old grants. */
+  /** The grant ends with the membership that began then. Absent on old grants. */
   memberSince?: Date
   createdAt: Date
   expiresAt: Date
   lastUsedAt?: Date
   revokedAt?: Date
-  /** When the latest calls were admitted, oldest first. */
   calls: Date[]
   /** Embedded, so one atomic update finds a token, checks it and counts the call. Oldest first. */
   accessTokens: AccessToken[]
 }
 
 export type AccessToken = {
-  /** SHA-256 of the token, hex. */
   hash: string
-  /** The MCP address it was issued for. */
   audience: string
   scopes: string[]
   expiresAt: Date

@@ -1,13 +1,10 @@
 import { type Connection, Schema } from 'mongoose'
 
-/**
- * What oidc-provider stores besides grants and access tokens: clients, codes, refresh tokens, interactions, sessions.
- */
+/** What oidc-provider stores besides grants and access tokens. */
 export type OauthRecord = {
   /** `<model>/<SHA-256 of the id>`: for most models the id itself is a secret. */
   _id: string
   model: string
-  /** oidc-provider's record as JSON, without its id. */
   payload: string
   grantId?: string
   uid?: string

@@ -4,7 +4,6 @@ export type Passkey = {
   _id: string
   personId: string
   name: string
-  /** The authenticator's credential id, base64url. */
   credentialId: string
   /** A COSE key (RFC 9052), base64url. */
   publicKey: string

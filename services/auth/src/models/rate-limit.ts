@@ -3,9 +3,8 @@ import { type Connection, Schema } from 'mongoose'
 /** Recent requests of one subject. The id is a keyed hash, so the subject cannot be read from it. */
 export type RateLimit = {
   _id: string
-  /** When requests were admitted, oldest first. */
   times: Date[]
-  /** The latest request's wait in milliseconds; 0 or less when it was admitted. */
+  /** 0 or less when the latest request was admitted. */
   waitMs: number
   expiresAt: Date
 }

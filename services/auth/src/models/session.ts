@@ -6,24 +6,19 @@ export const SESSION_LIFETIME_MS = 180 * DAY_MS
 
 export type Session = {
   _id: string
-  /** SHA-256 of the secret in the cookie, hex. */
   hash: string
   personId: string
-  /** The email proved at sign-in. */
   email: string
   /** The selected workspace; empty for none. */
   workspaceId: string
-  /** Browser and system, such as "Firefox on Windows". */
   userAgent: string
   createdAt: Date
-  /** When the person last confirmed their identity after signing in. */
   verifiedAt?: Date
   lastUsedAt: Date
   /** Extended with each use, up to `endsAt`. */
   expiresAt: Date
   endsAt: Date
   revokedAt?: Date
-  /** When the latest calls were admitted, oldest first. */
   calls: Date[]
 }
 

@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Connection, Schema } from 'mongoose'
 import { hashSecret } from '../secret.ts'
 
-/** A mailed code that the requesting browser has yet to enter. */
 export type SignInChallenge = {
-  /** SHA-256 of the challenge the browser keeps, hex. */
   _id: string
   email: string
   /** The session the code confirms; absent for a sign-in. */

@@ -2,25 +2,23 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { type Connection, Schema } from 'mongoose'
 import { hashSecret } from '../secret.ts'
 
-export const TOOL_KEY_PREFIX = 'sk-sand-'
+const TOOL_KEY_PREFIX = 'sk-sand-'
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const BODY_LENGTH = 43
 
 export type ToolKey = {
   _id: string
-  /** SHA-256 of the whole key, hex. */
   hash: string
   personId: string
   workspaceId: string
   name: string
   /** Empty means everything the person may do. */
   scopes: string[]
-  /** Start of the membership it was created in; the key ends with it. Absent on old keys. */
+  /** The key ends with the membership that began then. Absent on old keys. */
   memberSince?: Date
   createdAt: Date
   lastUsedAt?: Date
   revokedAt?: Date
-  /** When the latest calls were admitted, oldest first. */
   calls: Date[]
 }
 
@@ -47,15 +45,11 @@ export function toolKeyModel(connection: Connection) {
   return connection.model('ToolKey', schema)
 }
 
-/** Generates a key: the prefix and 256 random bits as 43 characters of base 62. */
 export function generateToolKey(): string {
   return toolKeyFrom(randomBytes(32))
 }
 
-/**
- * Derives the key for a request with an idempotency key, so a retry gets the same key although only its hash is
- * stored.
- */
+/** A retry gets the same key, although only its hash is stored. */
 export function deriveToolKey(derivationKey: Buffer, request: MintRequest): string {
   const { workspaceId, personId, name, scopes, idempotencyKey } = request
   const text = JSON.stringify([workspaceId, personId, name, scopes, idempotencyKey])

@@ -1,8 +1,7 @@
 import { type Connection, Schema } from 'mongoose'
 
 /** A finished passkey ceremony, kept until it would have expired so that it cannot be replayed. */
-export type UsedCeremony = {
-  /** SHA-256 of the WebAuthn challenge, hex. */
+type UsedCeremony = {
   _id: string
   expiresAt: Date
 }

@@ -9,16 +9,10 @@ const ASKED_FOR_SIGN_IN = new Set(['login_prompt', 'max_age'])
 
 type FoundInteraction = {
   interaction: Interaction
-  /** Records the decision and returns the URL the browser goes to next. */
   finish: (result: NonNullable<Interaction['result']>) => Promise<string>
 }
 
-/**
- * Finds a pending authorization. The id is not enough: an attacker could begin one and send a victim the link,
- * so the browser must hold the signed cookie set at the start (RFC 9700 section 4.7).
- * @param cookie the browser's Cookie header
- * @throws StatusError NOT_FOUND, the same in every case
- */
+/** An attacker could send a victim the link, so the browser must hold the cookie set at the start (RFC 9700 section 4.7). */
 export async function findInteraction(provider: Provider, id: string, cookie: string): Promise<FoundInteraction> {
   const { req, res } = requestWithCookie(cookie)
   try {
@@ -46,10 +40,7 @@ function interactionNotFound(): StatusError {
   )
 }
 
-/**
- * Enforces `prompt=login` and `max_age`: the sign-in must be newer than the request.
- * @throws StatusError UNAUTHENTICATED
- */
+/** Enforces `prompt=login` and `max_age`. @throws StatusError UNAUTHENTICATED */
 export function requireFreshSignIn(interaction: Interaction, session: ActiveSession): void {
   const isAsked = interaction.prompt.reasons.some((reason) => ASKED_FOR_SIGN_IN.has(reason))
   if (isAsked && toEpochSec(session.createdAt) < interaction.iat) throw signInFirst()

@@ -2,23 +2,18 @@ import type Provider from 'oidc-provider'
 import type { Grant, Interaction } from 'oidc-provider'
 import type { Context } from '../context.ts'
 import { PROTOCOL_SCOPES } from '../scopes.ts'
-import { extendClient } from './client-adapter.ts'
+import { extendClient } from './record-adapter.ts'
 import { mcpResources } from './resource.ts'
 
-export type Decision = {
+type Decision = {
   personId: string
   workspaceId: string
   memberSince?: Date
   requested: readonly string[]
-  /** The requested scopes the person left ticked. */
   granted: readonly string[]
 }
 
-/**
- * Saves a decision in the client's grant for this person and workspace, or in a new one.
- * Grants in other workspaces stay unchanged.
- * @returns the grant's id
- */
+/** Adds to the grant for this person and workspace, or creates one. @returns the grant's id */
 export async function grantAccess(
   ctx: Context,
   provider: Provider,

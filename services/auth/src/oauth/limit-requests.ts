@@ -1,15 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { clientNetwork } from '@family-inbox/service-kit/http/client-network'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { enforceRateLimit, type Limit } from '../admission/rate-limit.ts'
 import type { Context } from '../context.ts'
-import { enforceRateLimit, type Limit } from '../limits/rate-limit.ts'
-import { answerJson } from './answer-json.ts'
-import { answerErrorPage, wantsPage } from './error-page.ts'
+import { answerErrorPage, answerJson, wantsPage } from './errors.ts'
 
-/**
- * Counts a request against its network.
- * @returns true when it was over the limit and has been answered
- */
+/** @returns true when it was over the limit and has been answered */
 export async function limitRequests(
   ctx: Context,
   limit: Limit,
@@ -36,10 +32,7 @@ function refuse(req: IncomingMessage, res: ServerResponse, retryAfterSec: number
   else answerJson(res, 429, reason, headers)
 }
 
-/**
- * Returns the caller's network. Only the last X-Forwarded-For entry comes from the gateway; the caller may forge the
- * others.
- */
+/** The gateway adds the last X-Forwarded-For entry; the caller may forge the others. */
 export function callerNetwork(headers: IncomingHttpHeaders): string {
   const hops = String(headers['x-forwarded-for'] ?? '').split(',')
   return clientNetwork(hops.at(-1)?.trim() ?? '')

@@ -1,7 +1,13 @@
 import { errors } from 'oidc-provider'
-import { isLoopback, isRedirectScheme } from './redirect-scheme.ts'
 
-/** Expected type of each field (RFC 7591 section 2, OpenID Connect Registration 1.0 section 2). */
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
+/** The short schemes of known MCP apps. Others may trigger the operating system (`ms-msdt:`, `search-ms:`, `tel:`). */
+const KNOWN_APPLICATIONS = new Set(['claude:', 'cursor:'])
+/** A reversed domain name (RFC 8252 section 7.1), except those Windows and macOS use for themselves. */
+const REVERSED_DOMAIN =
+  /^(?!(?:apple|microsoft|windows|x-apple)\.)[a-z][a-z0-9]*(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+:$/
+
+/** RFC 7591 section 2, OpenID Connect Registration 1.0 section 2. */
 const TYPES: Record<string, 'string' | 'list of strings' | 'boolean' | 'number'> = {
   application_type: 'string',
   client_name: 'string',
@@ -19,7 +25,6 @@ const TYPES: Record<string, 'string' | 'list of strings' | 'boolean' | 'number'>
   tos_uri: 'string',
 }
 
-/** Client metadata as received: any field may have any type. */
 export type Metadata = Record<string, unknown>
 
 const SUPPORTED_GRANT_TYPES = ['authorization_code', 'refresh_token']
@@ -28,10 +33,7 @@ const MAX_URI_LENGTH = 2000
 const MAX_NAME_LENGTH = 80
 const OPTIONAL_ADDRESSES = ['client_uri', 'logo_uri', 'policy_uri', 'tos_uri', 'initiate_login_uri']
 
-/**
- * Fields we do not use. Each could cause a refusal, or a fetch of an address the caller chose.
- * A client held to one id token algorithm would break when that key is rotated.
- */
+/** Each could cause a refusal or a fetch from any address. A fixed id token algorithm would break on key rotation. */
 const IGNORED = [
   'scope',
   'contacts',
@@ -42,12 +44,7 @@ const IGNORED = [
   'id_token_signed_response_alg',
 ]
 
-/**
- * Adjusts metadata in place to what oidc-provider accepts, as RFC 7591 section 2 allows. Real clients send null,
- * unknown
- * scopes and grant types, and mix web, loopback and custom-scheme redirects.
- * @throws InvalidClientMetadata for unsafe redirect addresses (RFC 9700 section 2.1, RFC 8252 section 7)
- */
+/** Real clients send nulls and unknown values, which RFC 7591 section 2 lets us replace. @throws InvalidClientMetadata */
 export function normalizeRegistration(metadata: Metadata): void {
   for (const [name, value] of Object.entries(metadata))
     if (value === null || value === '' || IGNORED.includes(name)) delete metadata[name]
@@ -62,7 +59,6 @@ export function normalizeRegistration(metadata: Metadata): void {
   if (redirectUris.some(isOnDevice)) metadata.application_type = 'native'
 }
 
-/** @throws InvalidClientMetadata naming the field with the wrong type */
 export function requireTypes(metadata: Metadata): void {
   for (const [name, type] of Object.entries(TYPES)) {
     const value = metadata[name] ?? undefined
@@ -96,6 +92,7 @@ function readRedirectUris(uris: unknown): URL[] {
   return uris.filter((uri) => typeof uri === 'string' && URL.canParse(uri)).map(requireSafeRedirect)
 }
 
+/** RFC 9700 section 2.1, RFC 8252 section 7. */
 function requireSafeRedirect(uri: string): URL {
   const url = new URL(uri)
   if (uri.length > MAX_URI_LENGTH) throw refused(`redirect_uris must be at most ${MAX_URI_LENGTH} characters each`)
@@ -106,7 +103,6 @@ function requireSafeRedirect(uri: string): URL {
   return url
 }
 
-/** A loopback port, or an app's own scheme. */
 function isOnDevice(url: URL): boolean {
   return url.protocol === 'http:' ? isLoopback(url) : url.protocol !== 'https:'
 }
@@ -115,7 +111,6 @@ function isWebAddress(value: unknown): boolean {
   return typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
 }
 
-/** Reduces a name to one line without invisible or bidirectional control characters. */
 function cleanName(name: unknown): string | undefined {
   if (typeof name !== 'string') return undefined
   const line = name.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').replaceAll(/ +/g, ' ')
@@ -124,4 +119,15 @@ function cleanName(name: unknown): string | undefined {
 
 function refused(message: string): Error {
   return new errors.InvalidClientMetadata(message)
+}
+
+export function isRedirectScheme(url: URL): boolean {
+  if (url.protocol === 'https:') return true
+  if (url.protocol === 'http:') return isLoopback(url)
+  return REVERSED_DOMAIN.test(url.protocol) || KNOWN_APPLICATIONS.has(url.protocol)
+}
+
+/** RFC 8252 section 7.3. */
+function isLoopback({ hostname }: URL): boolean {
+  return LOOPBACK.has(hostname)
 }

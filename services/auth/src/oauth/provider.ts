@@ -4,13 +4,14 @@ import Provider, { type Configuration, errors, type KoaContextWithOIDC } from 'o
 import type { Context } from '../context.ts'
 import { PROTOCOL_SCOPES, SCOPES } from '../scopes.ts'
 import { adapterFor } from './adapter.ts'
-import { RETRY_LATER } from './answer-json.ts'
-import { isClientSecret } from './client-adapter.ts'
 import { allowClientDocument, fetchClientDocument } from './client-document.ts'
-import { renderError } from './error-page.ts'
+import { findSignedInPerson } from './drop-stale-session.ts'
+import { RETRY_LATER, renderError } from './errors.ts'
 import { type Metadata, normalizeRegistration } from './normalize-registration.ts'
+import { isClientSecret } from './record-adapter.ts'
 import { mcpResources } from './resource.ts'
-import { returnErrorsToTrusted } from './return-errors.ts'
+
+const AUTHORIZE = '/oauth/authorize'
 
 const MINUTE = 60
 const DAY = 24 * 60 * MINUTE
@@ -26,10 +27,7 @@ const TTL = {
 } as const
 const ID_TOKEN_ALG = { RSA: 'RS256', EC: 'ES256', OKP: 'EdDSA' } as const
 
-/**
- * Creates the authorization server (OAuth 2.1, RFC 8414, RFC 7591, RFC 7009, RFC 8707, RFC 9207) on oidc-provider.
- * Overrides the unsafe defaults: PKCE for all clients, opaque tokens, no built-in sign-in pages.
- */
+/** OAuth 2.1, RFC 8414, RFC 7591, RFC 7009, RFC 8707 and RFC 9207, by oidc-provider with safer settings. */
 export function createProvider(ctx: Context): Provider {
   const provider = new Provider(ctx.config.urls.inbox, toConfiguration(ctx))
   provider.proxy = true // pinAddress sets the headers it reads; the caller cannot
@@ -147,14 +145,33 @@ async function findAccount(ctx: Context, personId: string) {
   return person === null ? undefined : { accountId: personId, claims: () => ({ sub: personId }) }
 }
 
-/**
- * Returns the client's existing grant. Earlier refusals are asked again, so a person can tick what they once unticked;
- * refusals of the current decision stay.
- */
+/** Asks again for what was once refused, so that a person can tick it; refusals of the current decision stay. */
 const loadExistingGrant: NonNullable<Configuration['loadExistingGrant']> = async ({ oidc }) => {
   const decided = oidc.result?.consent?.grantId
   const grantId = decided ?? oidc.session?.grantIdFor(oidc.client?.clientId ?? '')
   const grant = grantId === undefined ? undefined : await oidc.provider.Grant.find(grantId)
   if (grant !== undefined && decided === undefined) grant.rejected = undefined
   return grant
+}
+
+/** Connected or decided clients only: others could use us as an open redirector (RFC 9700 section 4.11.2). */
+function returnErrorsToTrusted(ctx: Context, provider: Provider): void {
+  const trusted = new WeakSet<object>()
+  provider.use(async (koa, next) => {
+    if (koa.path === AUTHORIZE && (await isConnected(ctx, koa))) trusted.add(koa.req)
+    await next()
+  })
+  provider.on('authorization.error', (koa, error) => {
+    const isDecided = koa.oidc.route === 'resume' && koa.oidc.entities.Interaction?.result !== undefined
+    if (!isDecided && !trusted.has(koa.req)) Object.assign(error, { allow_redirect: false })
+  })
+}
+
+async function isConnected(ctx: Context, koa: Pick<KoaContextWithOIDC, 'req' | 'query'>): Promise<boolean> {
+  const { client_id: clientId } = koa.query
+  if (typeof clientId !== 'string') return false
+  const personId = await findSignedInPerson(ctx, koa.req)
+  if (personId === undefined) return false
+  const live = { personId, clientId, workspaceId: { $ne: '' }, revokedAt: null, expiresAt: { $gt: new Date() } }
+  return (await ctx.grants.exists(live)) !== null
 }

@@ -1,16 +1,16 @@
+import { timingSafeEqual } from 'node:crypto'
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
 import type { Context } from '../context.ts'
 import type { OauthRecord } from '../models/oauth-record.ts'
 import { hashSecret } from '../secret.ts'
 import { revokeGrants } from './revoke-grants.ts'
 
-/**
- * Grace period for reuse: two processes of one client may refresh together, and responses get lost.
- * Later reuse means theft and revokes the grant (RFC 9700 section 4.14.2).
- */
+/** One client's processes may refresh together. Later reuse means theft and revokes the grant (RFC 9700 section 4.14.2). */
 const REFRESH_GRACE_MS = 60_000
+/** Days a client is kept without a grant, or after its last grant ended. */
+const UNUSED_DAYS = 30
+const DAY_SEC = 24 * 60 * 60
 
-/** Stores codes, refresh tokens, interactions, clients and oidc-provider's sessions. */
 export function recordAdapter(ctx: Context, model: string): Adapter {
   const idOf = (id: string) => recordId(model, id)
   return {
@@ -44,7 +44,7 @@ export function recordAdapter(ctx: Context, model: string): Adapter {
   }
 }
 
-export function recordId(model: string, id: string): string {
+function recordId(model: string, id: string): string {
   return `${model}/${hashSecret(id)}`
 }
 
@@ -72,4 +72,27 @@ function readPayload({ model, payload, consumedAt }: OauthRecord): AdapterPayloa
   const isInGrace = model === 'RefreshToken' && Date.now() - (consumedAt?.getTime() ?? 0) < REFRESH_GRACE_MS
   const consumed = consumedAt && !isInGrace ? { consumed: Math.floor(consumedAt.getTime() / 1000) } : {}
   return { ...JSON.parse(payload), ...consumed }
+}
+
+export function clientAdapter(ctx: Context): Adapter {
+  const records = recordAdapter(ctx, 'Client')
+  return {
+    ...records,
+    upsert: (id, payload) => records.upsert(id, withHashedSecret(payload), UNUSED_DAYS * DAY_SEC),
+  }
+}
+
+export async function extendClient(ctx: Context, clientId: string, grantExpiresAt: Date): Promise<void> {
+  const expiresAt = new Date(grantExpiresAt.getTime() + UNUSED_DAYS * DAY_SEC * 1000)
+  await ctx.oauthRecords.updateOne({ _id: recordId('Client', clientId) }, { $max: { expiresAt } })
+}
+
+/** Compares in constant time. */
+export function isClientSecret(stored: string | undefined, secret: string): boolean {
+  return stored !== undefined && timingSafeEqual(Buffer.from(hashSecret(secret)), Buffer.from(stored))
+}
+
+function withHashedSecret(payload: AdapterPayload): AdapterPayload {
+  const { client_secret: secret } = payload
+  return typeof secret === 'string' ? { ...payload, client_secret: hashSecret(secret) } : payload
 }

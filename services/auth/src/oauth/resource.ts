@@ -1,14 +1,11 @@
 import { trimEndOf } from '@family-inbox/service-kit/text/trim'
 
-/** The MCP server's two addresses, each a resource indicator (RFC 8707). Both accept tokens for either. */
+/** Resource indicators (RFC 8707). Both accept tokens for either. */
 export function mcpResources(urls: { api: string; inbox: string }): [primary: string, alias: string] {
   return [`${urls.api}/mcp/v1`, `${urls.inbox}/api/mcp`]
 }
 
-/**
- * Normalizes a resource: clients vary case, default port and trailing slash, but oidc-provider compares strings.
- * Returns an unknown resource unchanged, so it is refused.
- */
+/** oidc-provider compares strings, but clients vary case, default port and trailing slash. */
 export function canonicalResource(resources: readonly string[], value: string): string {
   const address = comparable(value)
   return resources.find((resource) => comparable(resource) === address) ?? value

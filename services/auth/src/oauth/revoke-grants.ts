@@ -1,11 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Grant } from '../models/grant.ts'
 
-/**
- * Revokes a grant and deletes its tokens. Marking it first stops calls and refreshes even if a crash follows.
- * Idempotent.
- * @returns false when no grant matches
- */
+/** Marking the grant first stops calls and refreshes even if a crash follows. @returns false when none matches */
 export async function revokeGrants(
   ctx: Context,
   match: Pick<Grant, '_id'> & Partial<Pick<Grant, 'personId' | 'workspaceId'>>,

@@ -12,10 +12,7 @@ export function normalizeQuery(urls: Urls, req: IncomingMessage): void {
   req.url = `${path}?${parameters}`
 }
 
-/**
- * Normalizes the form of a token request. Returns a new request, because oidc-provider reads the body itself.
- * @returns undefined when the form is too large
- */
+/** Returns a new request, because oidc-provider reads the body itself; undefined when the form is too large. */
 export async function withNormalizedForm(urls: Urls, req: IncomingMessage): Promise<IncomingMessage | undefined> {
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(req.headers['content-type'] ?? '')
   if (req.method !== 'POST' || !isForm) return req
@@ -51,7 +48,7 @@ function withBody(req: IncomingMessage, body: Buffer): IncomingMessage {
   return copy
 }
 
-/** Normalizes resources, and adds all scopes when none of ours is requested: oidc-provider would grant nothing. */
+/** Adds all scopes when none of ours is requested: oidc-provider would grant nothing. */
 export function normalizeAuthorization(parameters: URLSearchParams, resources: readonly string[]): URLSearchParams {
   const normal = withCanonicalResources(parameters, resources)
   const scopes = normal.getAll('scope')

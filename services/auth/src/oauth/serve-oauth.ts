@@ -4,12 +4,16 @@ import { continueRequests } from '@family-inbox/service-kit/observability/http-r
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
 import type Provider from 'oidc-provider'
+import {
+  authorizationsFromNetwork,
+  type Limit,
+  registrationsFromNetwork,
+  tokenRequestsFromNetwork,
+} from '../admission/rate-limit.ts'
 import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
-import { authorizationsFromNetwork, registrationsFromNetwork, tokenRequestsFromNetwork } from '../limits/limits.ts'
-import type { Limit } from '../limits/rate-limit.ts'
-import { answerJson, RETRY_LATER } from './answer-json.ts'
 import { dropStaleSession } from './drop-stale-session.ts'
+import { answerJson, RETRY_LATER } from './errors.ts'
 import { limitRequests } from './limit-requests.ts'
 import { normalizeQuery, withNormalizedForm } from './rewrite-request.ts'
 
@@ -18,7 +22,7 @@ const BUDGET_MS = 1900
 const KEEP_ALIVE_MS = 65_000
 const TOO_LARGE = { error: 'invalid_request', error_description: 'the request is too large' }
 
-/** What happens to a request before oidc-provider sees it. Paths not listed here are 404. */
+/** Paths not listed here are 404. */
 type Route = {
   allowsAnyOrigin?: true
   limit?: (config: Config) => Limit | undefined
@@ -36,7 +40,6 @@ const ROUTES: Record<string, Route> = {
 }
 const RESUME: Route = { limit: authorizationsFromNetwork, steps: ['sign-in'] }
 
-/** Serves OAuth over HTTP behind the gateway. */
 export async function serveOauth(ctx: Context, provider: Provider): Promise<HttpServer> {
   const answer = provider.callback()
   const answerRequest = async (req: IncomingMessage, res: ServerResponse) => {
@@ -81,7 +84,7 @@ async function prepare(
   return (await withNormalizedForm(ctx.config.urls, req)) ?? answerJson(res, 413, TOO_LARGE, { connection: 'close' })
 }
 
-/** Sets the host headers to the issuer. oidc-provider builds URLs from them, and the caller controls what arrives. */
+/** oidc-provider builds URLs from these headers, and the caller controls what arrives. */
 function pinAddress(issuer: string, req: IncomingMessage): void {
   const { host, protocol } = new URL(issuer)
   for (const name of ['forwarded', 'x-forwarded-port', 'x-forwarded-prefix', ':authority']) delete req.headers[name]
@@ -90,10 +93,7 @@ function pinAddress(issuer: string, req: IncomingMessage): void {
   req.headers['x-forwarded-proto'] = protocol.slice(0, -1)
 }
 
-/**
- * Allows any origin. These paths ignore cookies, so a page gains nothing. Overrides oidc-provider's narrower rules.
- * @returns true when the request was a preflight and has been answered
- */
+/** These paths ignore cookies, so a page gains nothing. @returns true when it was a preflight, now answered */
 function allowAnyOrigin(req: IncomingMessage, res: ServerResponse): boolean {
   res.setHeader('Access-Control-Allow-Origin', '*')
   res.setHeader('Access-Control-Expose-Headers', 'WWW-Authenticate, Retry-After')

@@ -14,10 +14,7 @@ export const CEREMONY_LIFETIME_MS = 5 * 60_000
 
 const schema = z.object({ purpose: z.string(), challenge: z.string(), expiresAt: z.number() })
 
-/**
- * Begins a ceremony. Stores nothing, so starting many fills no collection.
- * @returns the WebAuthn challenge, and the sealed ceremony that only its holder can redeem
- */
+/** Stores nothing, so that starting many fills no collection. Only the holder can redeem the sealed ceremony. */
 export function beginCeremony({ config }: Context, purpose: Purpose, holder: Holder) {
   const challenge = randomBytes(32).toString('base64url')
   const content = JSON.stringify({ purpose, challenge, expiresAt: Date.now() + CEREMONY_LIFETIME_MS })
@@ -25,10 +22,7 @@ export function beginCeremony({ config }: Context, purpose: Purpose, holder: Hol
   return { challenge, ceremony: `${payload}.${seal(config.ceremonyKey, payload, holder).toString('base64url')}` }
 }
 
-/**
- * Redeems a ceremony once, on any replica, and returns its challenge.
- * @throws StatusError FAILED_PRECONDITION when it has expired, was used, or has another holder
- */
+/** Works once, on any replica. @throws StatusError FAILED_PRECONDITION when it is over or has another holder */
 export async function redeemCeremony(
   ctx: Context,
   ceremony: string,

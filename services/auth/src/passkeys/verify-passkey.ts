@@ -2,11 +2,7 @@ import { isIP } from 'node:net'
 import type { PasskeyAnswer } from '@family-inbox/proto/auth/v1/auth'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import {
-  type AuthenticationResponseJSON,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-} from '@simplewebauthn/server'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { z } from 'zod'
 import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
@@ -15,11 +11,7 @@ import { type Holder, type Purpose, redeemCeremony } from './ceremony.ts'
 
 export const PRODUCT = 'Family Care Inbox'
 
-/**
- * Verifies an assertion with user verification (WebAuthn Level 3, section 7.2) and returns the passkey used.
- * @param personId limits it to this person's passkeys
- * @throws StatusError INVALID_ARGUMENT when refused, FAILED_PRECONDITION when the ceremony is over
- */
+/** WebAuthn Level 3, section 7.2. @throws StatusError INVALID_ARGUMENT, or FAILED_PRECONDITION when the ceremony is over */
 export async function verifyPasskey(
   ctx: Context,
   answer: PasskeyAnswer | undefined,
@@ -41,7 +33,6 @@ function isHolderOf({ personId }: Passkey, { response }: AuthenticationResponseJ
   return Buffer.from(userHandle, 'base64url').toString() === personId
 }
 
-/** @returns the signature counter */
 async function verifySignature(
   ctx: Context,
   { credentialId, publicKey }: Passkey,
@@ -49,6 +40,8 @@ async function verifySignature(
   challenge: string,
 ): Promise<number> {
   const { id, origin } = relyingParty(ctx.config)
+  // Loaded at first use: it takes 22 MB.
+  const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,
@@ -103,14 +96,12 @@ const attestation = z.object({
   }),
 })
 
-/** @throws StatusError INVALID_ARGUMENT */
 function readAssertion(json: string): AuthenticationResponseJSON {
   const { response, ...rest } = read(assertion, json)
   const { userHandle, ...signed } = response
   return { ...rest, response: { ...signed, ...(userHandle && { userHandle }) }, clientExtensionResults: {} }
 }
 
-/** Parses a browser's registration response. @throws StatusError INVALID_ARGUMENT */
 export function readAttestation(json: string): RegistrationResponseJSON {
   const { response, ...rest } = read(attestation, json)
   const { transports = [], ...created } = response

@@ -2,9 +2,7 @@ import type { EndedMembership } from '@family-inbox/workspace-kit/removals'
 import type { Context } from '../context.ts'
 import { revokeGrants } from '../oauth/revoke-grants.ts'
 
-/**
- * Revokes the tool keys and grants of an ended membership. Those of a later membership stay, however late this runs.
- */
+/** Keys and grants of a later membership stay, however late this runs. */
 export async function endMembership(ctx: Context, ended: EndedMembership): Promise<void> {
   const { workspaceId, personId, since, endedAt } = ended
   const ofThis = {

@@ -8,15 +8,9 @@ import type { Grant } from '../models/grant.ts'
 
 const SWEEP_EVERY_MS = 2000
 
-/** Milliseconds until a sweeper retries an unfinished removal. */
 export const REMOVAL_GRACE_MS = 10_000
 
-/**
- * Deletes an account in idempotent steps: memberships, credentials, other services' data, then the person.
- * Recorded calls stay in workspaces that continue, under an id that no longer resolves.
- * @param deadline for care-circle's answer, milliseconds since 1970
- * @throws StatusError FAILED_PRECONDITION for the last owner of a workspace; then nothing has changed
- */
+/** Audit entries stay, under an id that no longer resolves. @throws StatusError FAILED_PRECONDITION for a last owner */
 export async function removeAccount(ctx: Context, removal: AccountRemoval, deadline?: number): Promise<void> {
   const { _id: personId, email } = removal
   try {
@@ -41,7 +35,6 @@ export async function removeAccount(ctx: Context, removal: AccountRemoval, deadl
   await ctx.accountRemovals.deleteOne({ _id: personId })
 }
 
-/** Resumes unfinished removals. Safe on any number of replicas. */
 export function startAccountSweeper(ctx: Context): AsyncDisposable {
   // A failed removal is retried later and never blocks the others.
   const failureMessage = 'could not delete an account; will retry'
@@ -53,7 +46,6 @@ export function startAccountSweeper(ctx: Context): AsyncDisposable {
   })
 }
 
-/** @returns true when there was a removal to resume */
 async function removeNext(ctx: Context): Promise<boolean> {
   const now = Date.now()
   const due = await ctx.accountRemovals
@@ -74,10 +66,9 @@ async function removeGrants(ctx: Context, match: Partial<Pick<Grant, 'personId' 
   await ctx.oauthRecords.deleteMany({ grantId: { $in: ids } })
 }
 
-/** Deletes a workspace's tool keys, grants and recorded calls, and deselects it in sessions. */
 export async function removeWorkspace(ctx: Context, workspaceId: string): Promise<void> {
   await ctx.toolKeys.deleteMany({ workspaceId })
   await removeGrants(ctx, { workspaceId })
   await ctx.sessions.updateMany({ workspaceId }, { workspaceId: '' })
-  await deleteRows(ctx.calls.collection, { workspaceId })
+  await deleteRows(ctx.auditEntries.collection, { workspaceId })
 }

@@ -6,7 +6,7 @@ import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/ca
 import { requireRecentSignIn } from '@family-inbox/service-kit/rpc/recent-sign-in'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { requireLine } from '@family-inbox/service-kit/text/text-rules'
-import { type RegistrationResponseJSON, verifyRegistrationResponse } from '@simplewebauthn/server'
+import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { Context } from '../context.ts'
 import { redeemCeremony } from '../passkeys/ceremony.ts'
 import { notAccepted, readAttestation, relyingParty } from '../passkeys/verify-passkey.ts'
@@ -14,7 +14,7 @@ import { toWirePasskey } from '../wire.ts'
 
 const MAX_PASSKEYS = 20
 
-/** Stores a passkey the caller's browser has created (WebAuthn Level 3, section 7.1). */
+/** WebAuthn Level 3, section 7.1. */
 export function addPasskey(ctx: Context): Handler<AddPasskeyRequest, AddPasskeyResponse> {
   return async (request, call) => {
     const { personId, credentialId: sessionId } = requirePrincipal(call)
@@ -44,6 +44,7 @@ async function requireBelowLimit(ctx: Context, personId: string): Promise<void> 
 
 async function verifyCreation(ctx: Context, response: RegistrationResponseJSON, challenge: string) {
   const { id, origin } = relyingParty(ctx.config)
+  const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
   try {
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response,

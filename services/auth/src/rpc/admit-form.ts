@@ -1,11 +1,9 @@
 import type { AdmitFormRequest, AdmitFormResponse } from '@family-inbox/proto/auth/v1/auth'
 import { clientNetwork } from '@family-inbox/service-kit/http/client-network'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import { enforceRateLimit, FORMS_FROM_NETWORK } from '../admission/rate-limit.ts'
 import type { Context } from '../context.ts'
-import { FORMS_FROM_NETWORK } from '../limits/limits.ts'
-import { enforceRateLimit } from '../limits/rate-limit.ts'
 
-/** Counts a form sent without a session, by network. */
 export function admitForm(ctx: Context): Handler<AdmitFormRequest, AdmitFormResponse> {
   return async ({ clientAddress }, call) => {
     requireService(call, 'site')

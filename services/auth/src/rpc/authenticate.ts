@@ -11,7 +11,7 @@ import { admitAccessToken, admitSession, admitToolKey } from '../admission/admit
 import { GATEWAY } from '../admission/spend-call.ts'
 import type { Context } from '../context.ts'
 
-/** Turns credentials into callers and counts one call for each (DESIGN: "at most 60 calls in any 60 seconds"). */
+/** DESIGN: "at most 60 calls in any 60 seconds". */
 export function authenticate(ctx: Context): Handler<AuthenticateRequest, AuthenticateResponse> {
   return async (request, call) => {
     requireService(call, GATEWAY)

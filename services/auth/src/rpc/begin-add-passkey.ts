@@ -2,13 +2,11 @@ import type { BeginAddPasskeyRequest, BeginAddPasskeyResponse } from '@family-in
 import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import { requireRecentSignIn } from '@family-inbox/service-kit/rpc/recent-sign-in'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import { generateRegistrationOptions } from '@simplewebauthn/server'
 import type { Context } from '../context.ts'
 import { beginCeremony, CEREMONY_LIFETIME_MS } from '../passkeys/ceremony.ts'
 import { hasPasskeys, PRODUCT, relyingParty } from '../passkeys/verify-passkey.ts'
 import { signInFirst } from '../sign-in/active-session.ts'
 
-/** Begins adding a passkey for the caller, bound to their session. */
 export function beginAddPasskey(ctx: Context): Handler<BeginAddPasskeyRequest, BeginAddPasskeyResponse> {
   return async (_request, call) => {
     const { personId, credentialId: sessionId } = requirePrincipal(call)
@@ -19,6 +17,7 @@ export function beginAddPasskey(ctx: Context): Handler<BeginAddPasskeyRequest, B
     if (person === null) throw signInFirst()
     const known = await ctx.passkeys.find({ personId }, { credentialId: 1 }).lean()
     const { challenge, ceremony } = beginCeremony(ctx, 'add', sessionId)
+    const { generateRegistrationOptions } = await import('@simplewebauthn/server')
     const options = await generateRegistrationOptions({
       rpName: PRODUCT,
       rpID: relyingParty(ctx.config).id,

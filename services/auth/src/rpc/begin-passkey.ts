@@ -1,7 +1,6 @@
 import type { BeginPasskeyRequest, BeginPasskeyResponse } from '@family-inbox/proto/auth/v1/auth'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
-import { generateAuthenticationOptions } from '@simplewebauthn/server'
 import type { Context } from '../context.ts'
 import { beginCeremony, CEREMONY_LIFETIME_MS } from '../passkeys/ceremony.ts'
 import { hasPasskeys, relyingParty } from '../passkeys/verify-passkey.ts'
@@ -9,10 +8,7 @@ import { requireSession } from '../sign-in/active-session.ts'
 
 const BROWSER_SECRET = /^[\w-]{43}$/
 
-/**
- * Begins a passkey sign-in, or the confirmation of a session.
- * A sign-in lists no passkeys, so it does not reveal which addresses have any.
- */
+/** A sign-in lists no passkeys, so that it does not reveal which addresses have any. */
 export function beginPasskey(ctx: Context): Handler<BeginPasskeyRequest, BeginPasskeyResponse> {
   return async (request, call) => {
     requireService(call, 'site')
@@ -37,6 +33,7 @@ async function optionsFor(
   challenge: string,
   allowCredentials: { id: string; transports: [] }[],
 ): Promise<string> {
+  const { generateAuthenticationOptions } = await import('@simplewebauthn/server')
   const options = await generateAuthenticationOptions({
     rpID: relyingParty(config).id,
     challenge: new Uint8Array(Buffer.from(challenge, 'base64url')),

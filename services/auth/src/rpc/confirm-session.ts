@@ -3,9 +3,8 @@ import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call
 import type { Context } from '../context.ts'
 import { verifyPasskey } from '../passkeys/verify-passkey.ts'
 import { requireSession } from '../sign-in/active-session.ts'
-import { redeemCode } from '../sign-in/redeem-code.ts'
+import { redeemCode } from '../sign-in/sign-in-code.ts'
 
-/** Records that the person has just proved their identity again, by mailed code or passkey. */
 export function confirmSession(ctx: Context): Handler<ConfirmSessionRequest, ConfirmSessionResponse> {
   return async ({ session, challenge, code, passkey }, call) => {
     requireService(call, 'site')

@@ -6,9 +6,7 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { requireEmail, requireLine } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from '../context.ts'
 
-/**
- * Creates a person for the operator. Refuses known emails, so the returned principal never acts for an existing user.
- */
+/** For the operator. Refuses known emails, so that the returned principal never acts for an existing user. */
 export function createPerson(ctx: Context): Handler<CreatePersonRequest, CreatePersonResponse> {
   return async (request, call) => {
     const holder = requireService(call, 'ops')

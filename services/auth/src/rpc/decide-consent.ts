@@ -11,7 +11,6 @@ import { type ActiveSession, principalOf, requireSession } from '../sign-in/acti
 
 const DENIED = { error: 'access_denied', error_description: 'the person declined' }
 
-/** Applies a consent decision for one workspace and returns the URL the browser goes to next. */
 export function decideConsent(ctx: Context, provider: Provider): Handler<DecideConsentRequest, DecideConsentResponse> {
   return async (request, call) => {
     const holder = requireService(call, 'site')
@@ -42,7 +41,7 @@ function loginOf({ personId, createdAt }: ActiveSession) {
   return { accountId: personId, ts: toEpochSec(createdAt), amr: ['otp'] }
 }
 
-/** Drops oidc-provider's session if someone else has signed in since the authorization began. */
+/** Somebody else may have signed in since the authorization began. */
 async function dropOtherSession(interaction: Interaction, { personId }: ActiveSession): Promise<void> {
   if (interaction.session === undefined || interaction.session.accountId === personId) return
   interaction.session = undefined

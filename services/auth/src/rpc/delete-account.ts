@@ -5,7 +5,7 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { REMOVAL_GRACE_MS, removeAccount } from '../removal/remove-account.ts'
 
-/** Deletes the caller's account. The removal is stored first, so the sweeper finishes it after a crash. */
+/** The removal is stored first, so that the sweeper finishes it after a crash. */
 export function deleteAccount(ctx: Context): Handler<DeleteAccountRequest, DeleteAccountResponse> {
   return async (_request, call) => {
     const { personId, email } = requirePrincipal(call)

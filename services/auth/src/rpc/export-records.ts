@@ -2,9 +2,8 @@ import type { ExportRecordsRequest, ExportRecordsResponse } from '@family-inbox/
 import type { StreamHandler } from '@family-inbox/service-kit/rpc/call'
 import { exportJson, exportRows, toPieces, withIds } from '@family-inbox/service-kit/rpc/export-files'
 import type { Context } from '../context.ts'
-import { visibleCalls } from './list-audit-entries.ts'
+import { visibleEntries } from './list-audit-entries.ts'
 
-/** Streams what auth keeps about the caller as files, without any secrets. */
 export function exportRecords(ctx: Context): StreamHandler<ExportRecordsRequest, ExportRecordsResponse> {
   return async function* (_request, call) {
     const member = await ctx.requireMember(call)
@@ -20,7 +19,7 @@ export function exportRecords(ctx: Context): StreamHandler<ExportRecordsRequest,
       .lean()
       .cursor()
     const passkeys = ctx.passkeys.find({ personId }, { name: 1, createdAt: 1, lastUsedAt: 1, _id: 0 }).lean().cursor()
-    const calls = ctx.calls.find(visibleCalls(member)).sort({ startedAt: -1, _id: -1 }).lean().cursor()
+    const entries = ctx.auditEntries.find(visibleEntries(member)).sort({ startedAt: -1, _id: -1 }).lean().cursor()
     const person = await ctx.people.findById(personId, { _id: 0, name: 1, email: 1, createdAt: 1 }).lean()
     yield* toPieces(
       exportJson('you/profile.json', person ?? {}),
@@ -28,7 +27,7 @@ export function exportRecords(ctx: Context): StreamHandler<ExportRecordsRequest,
       exportRows('you/passkeys.json', passkeys),
       exportRows('assistants/tool-keys.json', withIds(keys)),
       exportRows('assistants/connected-apps.json', withIds(grants)),
-      exportRows('assistants/activity.json', withIds(calls)),
+      exportRows('assistants/activity.json', withIds(entries)),
     )
   }
 }

@@ -5,7 +5,7 @@ import { notAccepted, verifyPasskey } from '../passkeys/verify-passkey.ts'
 import { beginSession } from '../sign-in/begin-session.ts'
 import { rememberDevice } from '../sign-in/known-device.ts'
 
-/** Turns a passkey into a session. Needs no mail and no rate limit, so strangers cannot block it. */
+/** Needs no mail and has no rate limit, so that strangers cannot block it. */
 export function finishPasskeySignIn(ctx: Context): Handler<FinishPasskeySignInRequest, FinishPasskeySignInResponse> {
   return async (request, call) => {
     requireService(call, 'site')

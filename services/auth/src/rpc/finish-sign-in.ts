@@ -6,9 +6,8 @@ import type { Context } from '../context.ts'
 import type { Person } from '../models/person.ts'
 import { beginSession } from '../sign-in/begin-session.ts'
 import { rememberDevice } from '../sign-in/known-device.ts'
-import { redeemCode } from '../sign-in/redeem-code.ts'
+import { redeemCode } from '../sign-in/sign-in-code.ts'
 
-/** Turns a mailed code into a session, and creates a person for a new address. */
 export function finishSignIn(ctx: Context): Handler<FinishSignInRequest, FinishSignInResponse> {
   return async (request, call) => {
     requireService(call, 'site')

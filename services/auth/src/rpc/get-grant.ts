@@ -3,7 +3,6 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { activeGrants, GRANT_FIELDS, grantNotFound, toWireGrant } from '../wire.ts'
 
-/** Returns one of the caller's connected apps in this workspace. */
 export function getGrant(ctx: Context): Handler<GetGrantRequest, GetGrantResponse> {
   return async ({ grantId }, call) => {
     const { workspaceId, personId } = await ctx.requireMember(call)

@@ -3,7 +3,6 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { toolKeyNotFound, toWireToolKey } from '../wire.ts'
 
-/** Returns one of the caller's tool keys in this workspace, revoked or not. */
 export function getToolKey(ctx: Context): Handler<GetToolKeyRequest, GetToolKeyResponse> {
   return async ({ keyId }, call) => {
     const { workspaceId, personId } = await ctx.requireMember(call)

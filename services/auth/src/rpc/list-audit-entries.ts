@@ -8,15 +8,15 @@ import { type Membership, Role } from '@family-inbox/proto/carecircle/v1/care_ci
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/rpc/page'
 import type { Context } from '../context.ts'
-import type { AuditEntry as Row } from '../models/call.ts'
+import type { AuditEntry as Row } from '../models/audit-entry.ts'
 
-/** Lists recorded calls, newest first. Members see their own agents' calls, the owner sees all. */
+/** Members see the calls of their own agents, the owner sees all. */
 export function listAuditEntries(ctx: Context): Handler<ListAuditEntriesRequest, ListAuditEntriesResponse> {
   return async (request, call) => {
     const member = await ctx.requireMember(call)
     const limit = readPageSize(request.pageSize, { byDefault: 50, max: 200 })
-    const rows = await ctx.calls
-      .find({ $and: [visibleCalls(member), chosenBy(request), olderThan('startedAt', request.pageToken)] })
+    const rows = await ctx.auditEntries
+      .find({ $and: [visibleEntries(member), chosenBy(request), olderThan('startedAt', request.pageToken)] })
       .sort({ startedAt: -1, _id: -1 })
       .limit(limit + 1)
       .lean()
@@ -33,7 +33,6 @@ function chosenBy({ tool, outcomes, personId }: ListAuditEntriesRequest) {
   }
 }
 
-/** Names the tool keys and clients of these calls; sessions have no name. */
 async function findCredentials(ctx: Context, { workspaceId }: Membership, rows: Row[]): Promise<AuditCredential[]> {
   const ours = { workspaceId, _id: { $in: [...new Set(rows.map(({ credentialId }) => credentialId))] } }
   const [keys, grants] = await Promise.all([
@@ -50,7 +49,6 @@ function toWire({ _id, ...row }: Row): AuditEntry {
   return { id: _id, ...row }
 }
 
-/** Filter for the calls a member may see. */
-export function visibleCalls({ workspaceId, personId, role }: Membership) {
+export function visibleEntries({ workspaceId, personId, role }: Membership) {
   return { workspaceId, ...(role !== Role.OWNER && { personId }) }
 }

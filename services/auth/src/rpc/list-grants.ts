@@ -4,7 +4,6 @@ import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/rpc/
 import type { Context } from '../context.ts'
 import { activeGrants, GRANT_FIELDS, toWireGrant } from '../wire.ts'
 
-/** Lists the caller's connected apps in this workspace, newest first. */
 export function listGrants(ctx: Context): Handler<ListGrantsRequest, ListGrantsResponse> {
   return async (request, call) => {
     const { workspaceId, personId } = await ctx.requireMember(call)

@@ -3,7 +3,6 @@ import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/ca
 import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/rpc/page'
 import type { Context } from '../context.ts'
 
-/** Lists the caller's sessions, newest first. */
 export function listSessions(ctx: Context): Handler<ListSessionsRequest, ListSessionsResponse> {
   return async (request, call) => {
     const { personId } = requirePrincipal(call)

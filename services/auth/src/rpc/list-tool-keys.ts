@@ -4,7 +4,6 @@ import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/rpc/
 import type { Context } from '../context.ts'
 import { toWireToolKey } from '../wire.ts'
 
-/** Lists the caller's tool keys in this workspace, newest first, revoked ones included. */
 export function listToolKeys(ctx: Context): Handler<ListToolKeysRequest, ListToolKeysResponse> {
   return async (request, call) => {
     const { workspaceId, personId } = await ctx.requireMember(call)

@@ -1,12 +1,10 @@
 import type { MailConfirmationCodeRequest, MailConfirmationCodeResponse } from '@family-inbox/proto/auth/v1/auth'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import { CODES_TO_CONFIRM, enforceRateLimit } from '../admission/rate-limit.ts'
 import type { Context } from '../context.ts'
-import { CODES_TO_CONFIRM } from '../limits/limits.ts'
-import { enforceRateLimit } from '../limits/rate-limit.ts'
 import { requireSession } from '../sign-in/active-session.ts'
-import { mailCode } from '../sign-in/mail-code.ts'
+import { mailCode } from '../sign-in/sign-in-code.ts'
 
-/** Mails a code that confirms this session only. */
 export function mailConfirmationCode(ctx: Context): Handler<MailConfirmationCodeRequest, MailConfirmationCodeResponse> {
   return async (request, call) => {
     requireService(call, 'site')

@@ -10,13 +10,9 @@ import { deriveToolKey, generateToolKey, hashToolKey, type ToolKey } from '../mo
 import { SCOPES } from '../scopes.ts'
 import { toWireToolKey } from '../wire.ts'
 
-/** Live keys per person and workspace. */
 const MAX_ACTIVE = 50
 
-/**
- * Creates a tool key for the caller in this workspace. A retry with the same idempotency key returns the same secret
- * until the key is used or revoked, because a browser shows only the last response.
- */
+/** A retry with the same idempotency key returns the same secret until the key is used: browsers show the last response. */
 export function mintToolKey(ctx: Context): Handler<MintToolKeyRequest, MintToolKeyResponse> {
   return async (request, call) => {
     const { workspaceId, personId, since } = await ctx.requireMember(call)
@@ -24,21 +20,20 @@ export function mintToolKey(ctx: Context): Handler<MintToolKeyRequest, MintToolK
     const name = requireLine('name', request.name, 80)
     requireKnownScopes(request.scopes)
     const idempotencyKey = optionalLine('idempotencyKey', request.idempotencyKey ?? '', 200)
-    const asked = { workspaceId, personId, name, scopes: request.scopes }
+    const requested = { workspaceId, personId, name, scopes: request.scopes }
     const secret =
       idempotencyKey === ''
         ? generateToolKey()
-        : deriveToolKey(ctx.config.toolKeyDerivationKey, { ...asked, idempotencyKey })
+        : deriveToolKey(ctx.config.toolKeyDerivationKey, { ...requested, idempotencyKey })
     const hash = hashToolKey(secret)
-    const minted = { _id: newId('key'), hash, ...asked, memberSince: since, createdAt: new Date(), calls: [] }
-    const key = await insertOnce(ctx, minted)
+    const minted = { _id: newId('key'), hash, ...requested, memberSince: since, createdAt: new Date(), calls: [] }
+    const key = await insertOrFindEarlier(ctx, minted)
     const isUntouched = key.lastUsedAt === undefined && key.revokedAt === undefined
     return { key: toWireToolKey(key), secret: isUntouched ? secret : '' }
   }
 }
 
-/** Inserts the key, or returns the one an earlier identical request created. */
-async function insertOnce(ctx: Context, key: ToolKey): Promise<ToolKey> {
+async function insertOrFindEarlier(ctx: Context, key: ToolKey): Promise<ToolKey> {
   const { workspaceId, personId, hash } = key
   if ((await ctx.toolKeys.countDocuments({ workspaceId, personId, revokedAt: null })) >= MAX_ACTIVE) {
     const earlier = await ctx.toolKeys.findOne({ hash }).lean()

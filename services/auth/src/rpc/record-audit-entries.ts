@@ -6,13 +6,13 @@ import type {
 import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
-import type { AuditEntry as Row } from '../models/call.ts'
+import type { AuditEntry as Row } from '../models/audit-entry.ts'
 
 /** Stores finished calls (SPEC "Every call is audited"). Idempotent. */
 export function recordAuditEntries(ctx: Context): Handler<RecordAuditEntriesRequest, RecordAuditEntriesResponse> {
   return async (request, call) => {
     requireService(call, 'gateway')
-    await insertOnce(ctx.calls.collection, request.entries.map(toRow))
+    await insertOnce(ctx.auditEntries.collection, request.entries.map(toRow))
     return {}
   }
 }

@@ -3,7 +3,7 @@ import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/ca
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 
-/** Removes one of the caller's passkeys. Mailed codes still work, so this locks nobody out. */
+/** Mailed codes still work, so this locks nobody out. */
 export function removePasskey(ctx: Context): Handler<RemovePasskeyRequest, RemovePasskeyResponse> {
   return async ({ passkeyId }, call) => {
     const { personId } = requirePrincipal(call)

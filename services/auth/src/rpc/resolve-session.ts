@@ -1,11 +1,10 @@
 import type { ResolveSessionRequest, ResolveSessionResponse } from '@family-inbox/proto/auth/v1/auth'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import { enforceRateLimit, FORMS_OF_PERSON } from '../admission/rate-limit.ts'
 import type { Context } from '../context.ts'
-import { FORMS_OF_PERSON } from '../limits/limits.ts'
-import { enforceRateLimit } from '../limits/rate-limit.ts'
 import { principalOf, requireSession, signInFirst } from '../sign-in/active-session.ts'
 
-/** Returns who is signed in, for a page. Counts no call; a form counts against the person's form limit. */
+/** Counts no call; a form counts against the person's form limit. */
 export function resolveSession(ctx: Context): Handler<ResolveSessionRequest, ResolveSessionResponse> {
   return async (request, call) => {
     const holder = requireService(call, 'site', 'gateway')

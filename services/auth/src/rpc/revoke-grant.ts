@@ -4,7 +4,6 @@ import type { Context } from '../context.ts'
 import { revokeGrants } from '../oauth/revoke-grants.ts'
 import { grantNotFound } from '../wire.ts'
 
-/** Disconnects one of the caller's apps: calls and refreshes that start after the response fail. */
 export function revokeGrant(ctx: Context): Handler<RevokeGrantRequest, RevokeGrantResponse> {
   return async ({ grantId }, call) => {
     const { workspaceId, personId } = await ctx.requireMember(call)

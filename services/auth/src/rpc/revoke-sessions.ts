@@ -3,7 +3,6 @@ import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/ca
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 
-/** Ends one or all of the caller's sessions for requests that start after the response. Idempotent. */
 export function revokeSessions(ctx: Context): Handler<RevokeSessionsRequest, RevokeSessionsResponse> {
   return async ({ sessionId }, call) => {
     const { personId } = requirePrincipal(call)

@@ -3,7 +3,6 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { toolKeyNotFound } from '../wire.ts'
 
-/** Revokes one of the caller's keys for calls that start after the response. Idempotent. */
 export function revokeToolKey(ctx: Context): Handler<RevokeToolKeyRequest, RevokeToolKeyResponse> {
   return async (request, call) => {
     const { workspaceId, personId } = await ctx.requireMember(call)

@@ -3,7 +3,6 @@ import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call
 import type { Context } from '../context.ts'
 import { principalOf, requireSession } from '../sign-in/active-session.ts'
 
-/** Selects a session's workspace, or none. The person must be a member. */
 export function selectWorkspace(ctx: Context): Handler<SelectWorkspaceRequest, SelectWorkspaceResponse> {
   return async (request, call) => {
     const holder = requireService(call, 'site')

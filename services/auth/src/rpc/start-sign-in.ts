@@ -2,16 +2,17 @@ import type { StartSignInRequest, StartSignInResponse } from '@family-inbox/prot
 import { clientNetwork } from '@family-inbox/service-kit/http/client-network'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import { requireEmail } from '@family-inbox/service-kit/text/text-rules'
+import {
+  CODES_FROM_NETWORK,
+  CODES_TO_ADDRESS,
+  CODES_TO_KNOWN_DEVICE,
+  enforceRateLimit,
+} from '../admission/rate-limit.ts'
 import type { Context } from '../context.ts'
-import { CODES_FROM_NETWORK, CODES_TO_ADDRESS, CODES_TO_KNOWN_DEVICE } from '../limits/limits.ts'
-import { enforceRateLimit } from '../limits/rate-limit.ts'
 import { findKnownDevice } from '../sign-in/known-device.ts'
-import { mailCode } from '../sign-in/mail-code.ts'
+import { mailCode } from '../sign-in/sign-in-code.ts'
 
-/**
- * Mails a sign-in code and returns the challenge the browser keeps.
- * Looks nobody up, so neither the response nor its timing reveals whether the address is known.
- */
+/** Looks nobody up, so that neither the response nor its timing reveals whether the address is known. */
 export function startSignIn(ctx: Context): Handler<StartSignInRequest, StartSignInResponse> {
   return async (request, call) => {
     requireService(call, 'site')

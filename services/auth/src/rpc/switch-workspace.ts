@@ -2,7 +2,6 @@ import type { SwitchWorkspaceRequest, SwitchWorkspaceResponse } from '@family-in
 import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 
-/** Returns the caller's principal for another of their workspaces. */
 export function switchWorkspace(ctx: Context): Handler<SwitchWorkspaceRequest, SwitchWorkspaceResponse> {
   return async (request, call) => {
     const caller = requirePrincipal(call)

@@ -3,16 +3,13 @@ import type { Context } from '../context.ts'
 import { SESSION_IDLE_MS, type Session } from '../models/session.ts'
 import { hashSecret } from '../secret.ts'
 
-/** Expression: the session has not expired. */
 export const IS_ACTIVE = { $gt: ['$expiresAt', '$$NOW'] }
 
-/** Expression: the expiry of a session used now. */
 export const NEXT_EXPIRY = { $min: ['$endsAt', { $add: ['$$NOW', SESSION_IDLE_MS] }] }
 
 export type ActiveSession = Pick<Session, '_id' | 'personId' | 'email' | 'workspaceId' | 'createdAt' | 'verifiedAt'>
 
-/** Finds a live session and extends it. */
-export async function touchSession(ctx: Context, secret: string): Promise<ActiveSession | undefined> {
+async function touchSession(ctx: Context, secret: string): Promise<ActiveSession | undefined> {
   if (secret === '') return undefined
   const session = await ctx.sessions.collection.findOneAndUpdate(
     { hash: hashSecret(secret), revokedAt: null, $expr: IS_ACTIVE },
@@ -22,7 +19,6 @@ export async function touchSession(ctx: Context, secret: string): Promise<Active
   return (session as ActiveSession | null) ?? undefined
 }
 
-/** @throws StatusError UNAUTHENTICATED when there is no live session */
 export async function requireSession(ctx: Context, secret: string): Promise<ActiveSession> {
   const session = await touchSession(ctx, secret)
   if (session === undefined) throw signInFirst()

@@ -5,9 +5,7 @@ import type { Person } from '../models/person.ts'
 import { SESSION_IDLE_MS, SESSION_LIFETIME_MS } from '../models/session.ts'
 import { hashSecret, newSecret } from '../secret.ts'
 import { type ActiveSession, principalOf } from './active-session.ts'
-import { describeUserAgent } from './describe-user-agent.ts'
 
-/** The longest a sign-in waits for care-circle. */
 const WORKSPACE_TIMEOUT_MS = 800
 
 export async function beginSession(
@@ -36,7 +34,7 @@ export async function beginSession(
   return { secret, endsAt }
 }
 
-/** Returns the last used workspace, else the first; empty if there is none or care-circle does not answer. */
+/** Empty when there is none, or care-circle does not answer. */
 async function chooseWorkspace(ctx: Context, session: ActiveSession): Promise<string> {
   try {
     const [token, lastUsed] = await Promise.all([
@@ -61,4 +59,34 @@ async function lastWorkspaceOf(ctx: Context, personId: string): Promise<string |
     .limit(1)
     .lean()
   return sessions[0]?.workspaceId
+}
+
+const BROWSERS: [name: string, sign: RegExp][] = [
+  ['Edge', /\bEdg(e|A|iOS)?\//],
+  ['Opera', /\bOPR\//],
+  ['Samsung Internet', /\bSamsungBrowser\//],
+  ['Firefox', /\b(Firefox|FxiOS)\//],
+  ['Chrome', /\b(Chrome|CriOS|Chromium)\//],
+  ['Safari', /\bSafari\//],
+]
+
+const SYSTEMS: [name: string, sign: RegExp][] = [
+  ['iPhone', /\biPhone\b/],
+  ['iPad', /\biPad\b/],
+  ['Android', /\bAndroid\b/],
+  ['Windows', /\bWindows\b/],
+  ['Chrome OS', /\bCrOS\b/],
+  ['Mac', /\bMacintosh\b/],
+  ['Linux', /\bLinux\b/],
+]
+
+/** The header itself is not kept: it identifies devices too well. */
+export function describeUserAgent(userAgent: string): string {
+  const browser = nameOf(BROWSERS, userAgent) ?? 'A browser'
+  const system = nameOf(SYSTEMS, userAgent)
+  return system === undefined ? browser : `${browser} on ${system}`
+}
+
+function nameOf(known: [name: string, sign: RegExp][], userAgent: string): string | undefined {
+  return known.find(([, sign]) => sign.test(userAgent))?.[0]
 }

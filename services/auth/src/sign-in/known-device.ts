@@ -5,21 +5,16 @@ import { newSecret } from '../secret.ts'
 type Settings = Pick<Config, 'deviceKey'>
 
 /** Browsers cap cookies at 400 days. */
-export const DEVICE_LIFETIME_MS = 390 * 24 * 60 * 60_000
+const DEVICE_LIFETIME_MS = 390 * 24 * 60 * 60_000
 
-/** People recent per browser, such as a couple's tablet; the one who signed in longest ago is dropped. */
+/** People remembered per browser, such as a couple's tablet. */
 const MAX_PEOPLE = 4
 
-/**
- * Returns the browser's id for an address it has signed in to, from its device cookie: up to four entries joined by
- * `.`,
- * each an id, a time (seconds, base 36) and a signature over both and the email. Strangers cannot forge one.
- */
+/** The cookie has up to four entries: id, time (seconds, base 36), and a signature over both and the email. */
 export function findKnownDevice(settings: Settings, cookie: string, email: string): string | undefined {
   return entriesOf(cookie).find((entry) => isFor(settings, entry, email))?.id
 }
 
-/** Returns the updated device cookie after a sign-in. */
 export function rememberDevice(settings: Settings, cookie: string, email: string): string {
   const others = entriesOf(cookie).filter((entry) => !isFor(settings, entry, email))
   const unsigned = { id: newSecret().slice(0, 22), time: Math.floor(Date.now() / 1000).toString(36) }

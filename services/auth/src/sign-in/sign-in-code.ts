@@ -1,14 +1,58 @@
 import { randomInt } from 'node:crypto'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
+import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import type { Context } from '../context.ts'
+import { challengeId, hashCode, type SignInChallenge } from '../models/sign-in-challenge.ts'
+import { newSecret } from '../secret.ts'
 
-/**
- * At 5 tries a code and 20 codes a day, a year of guessing one address succeeds with 1 in 2,700;
- * with 6 digits it would be 1 in 27.
- */
+/** At 5 tries a code and 20 codes a day, guessing succeeds in a year with 1 in 2,700; with 6 digits, 1 in 27. */
 const DIGITS = 8
+const CODE_TRIES = 5
+const CODE_LIFETIME_MS = 10 * 60_000
 
-export const CODE_TRIES = 5
-export const CODE_LIFETIME_MS = 10 * 60_000
+/** @returns the challenge the browser must keep */
+export async function mailCode(ctx: Context, email: string, sessionId?: string): Promise<string> {
+  const challenge = newSecret()
+  const code = newCode()
+  const createdAt = new Date()
+  await ctx.signInChallenges.insertOne({
+    _id: challengeId(challenge),
+    email,
+    ...(sessionId !== undefined && { sessionId }),
+    codeHash: hashCode(challenge, code),
+    tries: 0,
+    createdAt,
+    expiresAt: new Date(createdAt.getTime() + CODE_LIFETIME_MS),
+  })
+  const id = `sign-in-${challengeId(challenge).slice(0, 32)}`
+  await ctx.mailQueue.send(codeMail({ id, address: email, code, confirms: sessionId !== undefined }))
+  return challenge
+}
+
+/** One atomic update, so that concurrent tries cannot exceed the limit. @returns the proved email */
+export async function redeemCode(ctx: Context, challenge: string, typed: string, sessionId?: string): Promise<string> {
+  const isRight = { $eq: ['$codeHash', hashCode(challenge, readCode(typed))] }
+  const tried = (await ctx.signInChallenges.collection.findOneAndUpdate(
+    {
+      _id: challengeId(challenge) as never,
+      sessionId: sessionId ?? null,
+      usedAt: null,
+      tries: { $lt: CODE_TRIES },
+      $expr: { $gt: ['$expiresAt', '$$NOW'] },
+    },
+    [{ $set: { tries: { $add: ['$tries', 1] }, usedAt: { $cond: [isRight, '$$NOW', '$$REMOVE'] } } }],
+    { returnDocument: 'after' },
+  )) as SignInChallenge | null
+  if (tried === null) throw newCodeNeeded('This code has expired or was already used.')
+  if (tried.usedAt) return tried.email
+  const left = CODE_TRIES - tried.tries
+  if (left === 0) throw newCodeNeeded('That code wasn’t right either.')
+  throw invalidArgument('code', `That code isn’t right. You have ${left === 1 ? '1 try' : `${left} tries`} left.`)
+}
+
+function newCodeNeeded(because: string): StatusError {
+  return new StatusError('FAILED_PRECONDITION', `${because} Ask for a new one.`, { field: 'code' })
+}
 
 export function newCode(): string {
   return String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0')
@@ -27,12 +71,11 @@ type Code = {
   id: string
   address: string
   code: string
-  /** Confirms a session instead of signing in. */
   confirms: boolean
 }
 
 /** Writes the mail. The subject omits the code: locked phones show subjects. */
-export function codeMail({ id, address, code, confirms }: Code): OutgoingMail {
+function codeMail({ id, address, code, confirms }: Code): OutgoingMail {
   const words = confirms ? CONFIRM : SIGN_IN
   return {
     id,

@@ -3,16 +3,15 @@ import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { toMailName } from '@family-inbox/workspace-kit/mail-name'
 import type { Invitation } from '../models/invitation.ts'
 
-export type InvitationWords = {
+type InvitationWords = {
   invitation: Invitation
   token: string
   inviterName: string
   workspaceName: string
-  /** The web app's address, without a trailing slash. */
   inboxUrl: string
 }
 
-/** Writes an invitation's mail. The same invitation and send number give the same mail id. */
+/** The same invitation and send number give the same mail id. */
 export function composeInvitation({ invitation, token, inviterName, workspaceName, inboxUrl }: InvitationWords) {
   const { workspaceId, email, role, message, expiresAt } = invitation
   const inviter = toMailName(inviterName) || 'A family member'

@@ -1,20 +1,16 @@
-import type { Membership } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { type InviteMemberRequest, type Membership, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { optionalLine, requireEmail } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from '../context.ts'
 import { hashInvitationToken, type Invitation } from '../models/invitation.ts'
 import { invitationToken, openInvitations } from './find-invitation.ts'
-import { findEarlierInvitation, type InvitationRequest } from './read-invitation.ts'
 import { MAIL_GRACE_MS } from './sweep-invitations.ts'
 
 export const INVITATION_LIFETIME_MS = 14 * 24 * 60 * 60 * 1000
 
-/**
- * Stores a new invitation whose mail is yet to be queued. Uses unique indexes, not a transaction: one left open by a
- * killed process would block the workspace for a minute or more.
- * @throws StatusError when the person is a member or invited already, or too many invitations are open
- */
+/** Unique indexes, not a transaction: one left open by a killed process would block the workspace for a minute or more. */
 export async function createInvitation(
   ctx: Context,
   inviter: Membership,
@@ -27,7 +23,6 @@ export async function createInvitation(
     await ctx.invitations.insertOne(invitation)
     return { invitation, isNew: true }
   } catch (error) {
-    // A concurrent call with the same request may have inserted it first.
     const concurrent = await findEarlierInvitation(ctx, inviter, request)
     if (concurrent) return { invitation: concurrent, isNew: false }
     throw isDuplicateKey(error) ? alreadyInvited() : error
@@ -86,4 +81,49 @@ export function newInvitation(
 function alreadyInvited(): StatusError {
   const message = 'This person is already invited. Resend or cancel that invitation first.'
   return new StatusError('ALREADY_EXISTS', message, { field: 'email' })
+}
+
+type InvitationRequest = Pick<Invitation, 'email' | 'role' | 'relationship' | 'message'> & {
+  idempotencyKey: string
+}
+
+export function readInvitation(request: InviteMemberRequest): InvitationRequest {
+  return {
+    email: requireEmail('email', request.email),
+    role: requireInvitedRole(request.role),
+    relationship: optionalLine('relationship', request.relationship, 60),
+    // One paragraph, so it cannot imitate the mail around it.
+    message: optionalLine('message', request.message.replaceAll(/[\r\n]/g, ' '), 500),
+    idempotencyKey: optionalLine('idempotencyKey', request.idempotencyKey, 200),
+  }
+}
+
+function requireInvitedRole(role: Role): Role {
+  if (role === Role.COORDINATOR || role === Role.VIEWER) return role
+  throw invalidArgument('role', 'role must be coordinator or viewer.')
+}
+
+/** By key, or by content while its mail is not queued. @throws StatusError ALREADY_EXISTS for a key used otherwise */
+export async function findEarlierInvitation(
+  ctx: Context,
+  { workspaceId, personId }: Membership,
+  request: InvitationRequest,
+): Promise<Invitation | null> {
+  const { email, idempotencyKey } = request
+  if (idempotencyKey === '') {
+    const unmailed = { workspaceId, email, invitedBy: personId, mailDueAt: { $exists: true }, ...openInvitations() }
+    const earlier = await ctx.invitations.findOne(unmailed).lean()
+    return earlier && isSameRequest(earlier, request) ? earlier : null
+  }
+  const earlier = await ctx.invitations.findOne({ workspaceId, idempotencyKey }).lean()
+  if (earlier === null || isSameRequest(earlier, request)) return earlier
+  throw new StatusError(
+    'ALREADY_EXISTS',
+    'This idempotencyKey was used for another invitation. Use a new key for a new invitation.',
+    { field: 'idempotencyKey' },
+  )
+}
+
+function isSameRequest(earlier: Invitation, request: InvitationRequest): boolean {
+  return (['email', 'role', 'relationship', 'message'] as const).every((field) => earlier[field] === request[field])
 }

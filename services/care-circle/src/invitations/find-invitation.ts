@@ -10,7 +10,7 @@ export function openInvitations() {
   return { state: 'pending' as const, expiresAt: { $gt: new Date() } }
 }
 
-/** An invitation is valid only while its inviter is a member who may invite. */
+/** An invitation is valid only while its inviter may invite. */
 export async function mayInviterInvite(
   ctx: Context,
   { workspaceId, invitedBy }: Invitation,
@@ -23,7 +23,7 @@ export function mayInvite(member: Member | null): member is Member {
   return member !== null && member.role !== Role.VIEWER
 }
 
-/** One error for every token that does not work, whatever the reason. */
+/** One error, whatever the reason. */
 export function invalidInvitation(): StatusError {
   const message = 'This invitation has expired, was used or canceled, or is for another email address.'
   return new StatusError('NOT_FOUND', message, { field: 'token' })
@@ -34,11 +34,7 @@ export function invitationNotFound(): StatusError {
   return new StatusError('NOT_FOUND', message, { field: 'invitationId' })
 }
 
-/**
- * Derives the token in an invitation's link: 52 characters of base 32. Derived, not random, so an unsent mail
- * can be rewritten although only the token's hash is stored.
- * @param sendNumber 1 for the first mail; each later mail has a new token
- */
+/** Derived, not random, so that an unsent mail can be written again although only the token's hash is stored. */
 export function invitationToken(key: KeyObject, invitationId: string, sendNumber: number): string {
   const digest = createHmac('sha256', key).update(`invitation ${invitationId} ${sendNumber}`).digest('hex')
   return BigInt(`0x${digest}`).toString(32).padStart(52, '0')

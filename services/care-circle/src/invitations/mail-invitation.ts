@@ -1,3 +1,4 @@
+import { spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { OUTGOING_MAIL_STOPPED } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
@@ -5,13 +6,13 @@ import type { Invitation } from '../models/invitation.ts'
 import { memberId } from '../models/member.ts'
 import { composeInvitation, invitationMailId } from './compose-invitation.ts'
 import { invitationToken, mayInvite } from './find-invitation.ts'
-import { spendMailAllowance } from './spend-mail-allowance.ts'
 
-/**
- * Queues an invitation's mail durably, once. After a crash `mailDueAt` remains and the same mail id is queued again.
- * @throws StatusError RESOURCE_EXHAUSTED over the limit, FAILED_PRECONDITION when the inviter may no longer invite;
- * both delete the invitation
- */
+const DAY_MS = 24 * 60 * 60 * 1000
+/** Mails in a day, those of canceled invitations included. */
+const PER_ADDRESS = 10
+const REFUSAL = 'Too many invitations were sent today.'
+
+/** After a crash the same mail id is queued again. @throws StatusError when refused, which deletes the invitation */
 export async function mailInvitation(ctx: Context, invitation: Invitation): Promise<void> {
   const { _id, sendNumber, state, mailDueAt } = invitation
   if (state !== 'pending' || mailDueAt === undefined) return
@@ -35,7 +36,7 @@ async function requireMailable(ctx: Context, invitation: Invitation) {
   return { inviterName: inviter.name, workspaceName: workspace.name }
 }
 
-/** Deletes a refused invitation, which frees its idempotency key. */
+/** Frees the idempotency key. */
 async function deleteIfRefused<T>(ctx: Context, { _id, sendNumber }: Invitation, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -44,4 +45,20 @@ async function deleteIfRefused<T>(ctx: Context, { _id, sendNumber }: Invitation,
       await ctx.invitations.deleteOne({ _id, sendNumber, state: 'pending', mailDueAt: { $exists: true } })
     throw error
   }
+}
+
+/** Idempotent for a mail id. @throws StatusError RESOURCE_EXHAUSTED with `retryAfterSec` */
+export async function spendMailAllowance(
+  ctx: Context,
+  { workspaceId, invitedBy, email }: Pick<Invitation, 'workspaceId' | 'invitedBy' | 'email'>,
+  mailId: string,
+): Promise<void> {
+  const inADay = (_id: string, most: number) => ({ _id, windows: [{ most, ms: DAY_MS }], refusal: REFUSAL })
+  const most = ctx.config.invitationsPerDay
+  const scopes = [
+    inADay(`workspace/${workspaceId}`, most),
+    inADay(`person/${invitedBy}`, most),
+    inADay(`address/${workspaceId}/${email}`, PER_ADDRESS),
+  ]
+  await spendAllowance(ctx.mailAllowances, scopes, mailId)
 }

@@ -2,13 +2,11 @@ import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import type { Context } from '../context.ts'
 import { mailInvitation } from './mail-invitation.ts'
 
-/** Milliseconds until a sweeper queues a mail its call has not. */
 export const MAIL_GRACE_MS = 5000
 const SWEEP_EVERY_MS = 2000
 
-/** Queues invitation mails left over after a crash or a NATS outage. Safe on any number of replicas. */
+/** Queues what a crash or a NATS outage left over. Safe on any number of replicas. */
 export function startInvitationSweeper(ctx: Context): AsyncDisposable {
-  // A failed mail is retried later and never blocks the others.
   const failureMessage = 'could not queue an invitation mail; will retry'
   return startSweeper({
     everyMs: SWEEP_EVERY_MS,
@@ -18,7 +16,6 @@ export function startInvitationSweeper(ctx: Context): AsyncDisposable {
   })
 }
 
-/** @returns true when a mail was due */
 async function mailNext(ctx: Context): Promise<boolean> {
   const now = new Date()
   const due = await ctx.invitations

@@ -3,22 +3,19 @@ import { type Connection, Schema } from 'mongoose'
 
 export type CareEventDetails = Omit<WireCareEvent, 'id' | 'eventType' | 'occurredAt' | 'receivedAt' | 'source'>
 
-/** A care agency's event, reduced to what a family may see. */
 export type CareEvent = {
   /** The pipe's event id, so a repeated event is the same row. */
   _id: string
   workspaceId: string
   lovedOneId: string
-  /** A link belongs to one loved one. */
   linkId: string
   eventType: string
   occurredAt: Date
   receivedAt: Date
-  /** Absent when there is nothing to show, as for an unknown type. */
   details?: CareEventDetails
 }
 
-/** Pages are read per link and merged, so links that do not share cost nothing. Purges use it too. */
+/** Pages are read per link and merged, so that links that do not share cost nothing. Purges use it too. */
 export const BY_TIME = { linkId: 1, occurredAt: -1, receivedAt: -1, _id: -1 } as const
 /** For queries by type. Its prefix also finds a workspace's events for removal. */
 export const BY_TYPE = { workspaceId: 1, linkId: 1, eventType: 1, occurredAt: -1, receivedAt: -1, _id: -1 } as const

@@ -1,11 +1,10 @@
 import { expiresAfter } from '@family-inbox/service-kit/mongo/mongo'
 import { type Connection, Schema } from 'mongoose'
 
-/** An event that fails: the number of tries, and after the last one the event itself. */
+/** The number of tries, and after the last one the event itself. */
 export type DeadLetter = {
-  /** The event's id, or one derived from the bytes of an unreadable message. */
+  /** Derived from the bytes of an unreadable message. */
   _id: string
-  /** Empty when the message is unreadable. */
   linkId: string
   workspaceId: string
   institutionId: string
@@ -16,7 +15,7 @@ export type DeadLetter = {
   reason: string
   /** Set after the last try, with `message` and `subject`. */
   deadAt?: Date
-  /** The raw message in base64, to be replayed on `subject`. */
+  /** Base64. */
   message?: string
   subject?: string
   /** Set until `deadAt`, so an event that succeeds after all leaves no trace. */

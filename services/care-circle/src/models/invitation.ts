@@ -9,15 +9,13 @@ export type Invitation = {
   role: Role
   relationship: string
   message: string
-  /** Who invited, or who resent it last. */
   invitedBy: string
   /** `expired` is written only when the person is invited again; `expiresAt` decides until then. */
   state: 'pending' | 'accepted' | 'canceled' | 'expired'
-  /** Number of mails written. The last one holds the valid token. */
+  /** The mail with this number holds the valid token. */
   sendNumber: number
-  /** SHA-256 of the token, hex. */
   tokenHash: string
-  /** When the sweeper queues the mail. Absent once it is queued. */
+  /** Absent once the mail is queued. */
   mailDueAt?: Date
   idempotencyKey?: string
   acceptedBy?: string

@@ -5,7 +5,6 @@ export type LovedOne = {
   workspaceId: string
   name: string
   createdAt: Date
-  /** Unique in a workspace. */
   idempotencyKey?: string
 }
 

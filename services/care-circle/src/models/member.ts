@@ -1,9 +1,7 @@
-import type { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Connection, Schema } from 'mongoose'
 
-/** A membership. The row is deleted when it ends. */
 export type Member = {
-  /** `memberId(workspaceId, personId)`. */
   _id: string
   workspaceId: string
   personId: string
@@ -36,4 +34,21 @@ export function memberModel(connection: Connection) {
 
 export function memberId(workspaceId: string, personId: string): string {
   return `${workspaceId}/${personId}`
+}
+
+/** Cannot collide: person ids begin with `per_`. */
+export const SYNTHETIC_OWNER = 'synthetic-owner'
+
+/** Owns an unclaimed sandbox workspace. Without email and credentials, nobody can act as it. */
+export function syntheticOwner(workspaceId: string, joinedAt: Date): Member {
+  return {
+    _id: memberId(workspaceId, SYNTHETIC_OWNER),
+    workspaceId,
+    personId: SYNTHETIC_OWNER,
+    name: 'Nobody yet',
+    email: '',
+    role: Role.OWNER,
+    relationship: '',
+    joinedAt,
+  }
 }

@@ -4,7 +4,6 @@ import { type Connection, Schema } from 'mongoose'
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const CODE_LENGTH = 8
 
-/** A one-time code that links a care agency to a loved one. Deleted when canceled. */
 export type ProviderCode = {
   _id: string
   workspaceId: string
@@ -15,9 +14,7 @@ export type ProviderCode = {
   createdBy: string
   createdAt: Date
   expiresAt: Date
-  /** Unique per member and loved one. */
   idempotencyKey?: string
-  /** Set once the code is used. */
   redemptionId?: string
 }
 
@@ -56,20 +53,17 @@ export function hashProviderCode(key: KeyObject, code: string): string {
   return createHmac('sha256', key).update(`provider-code ${code}`).digest('hex')
 }
 
-/**
- * Derives a row's code (Crockford base 32), so a repeated request gets the same code although only its hash is stored.
- */
+/** Crockford base 32. A repeated request gets the same code, although only its hash is stored. */
 export function deriveProviderCode(key: KeyObject, id: string): string {
   const digest = createHmac('sha256', key).update(`provider-code of ${id}`).digest()
   return [...digest.subarray(0, CODE_LENGTH)].map((byte) => ALPHABET[byte & 31]).join('')
 }
 
-/** Filter for codes that can be used. */
 export function usableCodes() {
   return { redemptionId: null, expiresAt: { $gt: new Date() } }
 }
 
-/** Normalizes a typed code: case, spaces and hyphens do not matter, O reads as 0, I and L as 1 (Crockford base 32). */
+/** O reads as 0, I and L as 1 (Crockford base 32). */
 export function readProviderCode(typed: string): string {
   return typed.slice(0, 100).replaceAll(/[\s-]/g, '').toUpperCase().replaceAll('O', '0').replaceAll(/[IL]/g, '1')
 }

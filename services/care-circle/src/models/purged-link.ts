@@ -1,10 +1,9 @@
 import { type Connection, Schema } from 'mongoose'
 
-/** Marks a link whose events were purged. Kept permanently, so late events are recognized. */
-export type PurgedLink = {
+/** Kept permanently, so that late events are recognized. */
+type PurgedLink = {
   _id: string
   purgedAt: Date
-  /** Deleted so far. */
   eventsDeleted: number
   /** Absent while events remain. */
   doneAt?: Date

@@ -1,11 +1,8 @@
 import { type Connection, Schema } from 'mongoose'
 
-/** A deleted workspace or ended membership that is not yet announced to the other services. */
 export type Removal = {
-  /** The workspace id, or the name of the ended membership. */
   _id: string
   kind: 'workspace' | 'membership'
-  /** When the sweeper announces it again. */
   dueAt: Date
 }
 

@@ -12,10 +12,7 @@ import { changeWorkspace } from '../workspace/change-workspace.ts'
 
 type Joiner = { personId: string; name: string }
 
-/**
- * Joins the workspace of an invitation. The token works once, for the person who proves the invited email.
- * A repeated call returns the same answer.
- */
+/** Works once, for the person who proves the invited email. A repeated call returns the same answer. */
 export function acceptInvitation(ctx: Context): Handler<AcceptInvitationRequest, AcceptInvitationResponse> {
   return async (request, call) => {
     const { personId } = requirePrincipal(call)
@@ -39,7 +36,7 @@ async function joinWorkspace(
   session: ClientSession,
 ): Promise<Pick<Invitation, 'role'> | 'was a member'> {
   const { _id, tokenHash, workspaceId, email, role, relationship } = invitation
-  const taken = await ctx.invitations
+  const accepted = await ctx.invitations
     .findOneAndUpdate(
       { _id, tokenHash, ...openInvitations() },
       { $set: { state: 'accepted', acceptedBy: personId }, $unset: { mailDueAt: 1 } },
@@ -47,13 +44,13 @@ async function joinWorkspace(
     )
     .lean()
   const member = await ctx.members.findById(memberId(workspaceId, personId), { role: 1 }).session(session).lean()
-  if (!taken) {
+  if (!accepted) {
     const answeredBefore = await ctx.invitations.exists({ _id, acceptedBy: personId }).session(session)
     if (member && answeredBefore) return member
     throw invalidInvitation()
   }
   if (member) return 'was a member'
-  if (!(await mayInviterInvite(ctx, taken, session))) throw invalidInvitation()
+  if (!(await mayInviterInvite(ctx, accepted, session))) throw invalidInvitation()
   const joinedAt = new Date()
   await ctx.members.insertOne(
     { _id: memberId(workspaceId, personId), workspaceId, personId, name, email, role, relationship, joinedAt },

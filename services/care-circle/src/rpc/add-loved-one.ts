@@ -7,19 +7,18 @@ import type { Context } from '../context.ts'
 import type { LovedOne } from '../models/loved-one.ts'
 import { requireMember } from '../require-member.ts'
 
-/** Adds a loved one. Owner and coordinators only. Idempotent by key. */
 export function addLovedOne(ctx: Context): Handler<AddLovedOneRequest, AddLovedOneResponse> {
   return async (request, call) => {
     const { workspaceId } = await requireMember(ctx, call, { write: true })
     const name = requireLine('name', request.name, 120)
     const idempotencyKey = optionalLine('idempotencyKey', request.idempotencyKey ?? '', 200)
     const lovedOne = { _id: newId('lo'), workspaceId, name, createdAt: new Date() }
-    const added = await insertOnce(ctx, { ...lovedOne, ...(idempotencyKey !== '' && { idempotencyKey }) })
+    const added = await insertOrFindEarlier(ctx, { ...lovedOne, ...(idempotencyKey !== '' && { idempotencyKey }) })
     return { lovedOne: { id: added._id, name: added.name } }
   }
 }
 
-async function insertOnce(ctx: Context, lovedOne: LovedOne): Promise<LovedOne> {
+async function insertOrFindEarlier(ctx: Context, lovedOne: LovedOne): Promise<LovedOne> {
   try {
     await ctx.lovedOnes.insertOne(lovedOne)
     return lovedOne

@@ -4,7 +4,6 @@ import type { Context } from '../context.ts'
 import { invitationNotFound, openInvitations } from '../invitations/find-invitation.ts'
 import { requireMember } from '../require-member.ts'
 
-/** Cancels an open invitation. Owner and coordinators only. */
 export function cancelInvitation(ctx: Context): Handler<CancelInvitationRequest, CancelInvitationResponse> {
   return async (request, call) => {
     const { workspaceId } = await requireMember(ctx, call, { write: true })

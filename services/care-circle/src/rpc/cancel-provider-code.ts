@@ -8,7 +8,6 @@ import type { Context } from '../context.ts'
 import { usableCodes } from '../models/provider-code.ts'
 import { requireMember } from '../require-member.ts'
 
-/** Cancels an unused code. Owner and coordinators only. */
 export function cancelProviderCode(ctx: Context): Handler<CancelProviderCodeRequest, CancelProviderCodeResponse> {
   return async ({ codeId }, call) => {
     const { workspaceId } = await requireMember(ctx, call, { write: true })

@@ -3,13 +3,16 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { requireRecentSignIn } from '@family-inbox/service-kit/rpc/recent-sign-in'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { cancelInvitationsAndCodes, changeWorkspace } from '../workspace/change-workspace.ts'
-import { requireAnotherOwner, requireMemberOf, requireOwner, requireStillOwner } from '../workspace/owner-rules.ts'
+import {
+  cancelInvitationsAndCodes,
+  changeWorkspace,
+  requireAnotherOwner,
+  requireMemberOf,
+  requireOwner,
+  requireStillOwner,
+} from '../workspace/change-workspace.ts'
 
-/**
- * Changes a member's role, the caller's own included. Owner only. One owner always remains.
- * Making someone an owner needs a recent sign-in.
- */
+/** One owner always remains. Making someone an owner needs a recent sign-in. */
 export function changeRole(ctx: Context): Handler<ChangeRoleRequest, ChangeRoleResponse> {
   return async (request, call) => {
     const caller = await requireOwner(ctx, call)

@@ -7,7 +7,7 @@ import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call
 import type { Context } from '../context.ts'
 import { findMemberships, type MembershipQuery } from '../require-member.ts'
 
-/** Checks many principals' memberships. An invalid principal is no member. */
+/** An invalid principal is no member. */
 export function checkMemberships(ctx: Context): Handler<CheckMembershipsRequest, CheckMembershipsResponse> {
   return async (request, call) => {
     const service = requireService(call, 'gateway', 'auth', 'inbox', 'sandbox', 'pipe', 'site')

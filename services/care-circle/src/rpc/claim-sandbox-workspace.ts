@@ -1,17 +1,17 @@
-import type {
-  ClaimSandboxWorkspaceRequest,
-  ClaimSandboxWorkspaceResponse,
+import {
+  type ClaimSandboxWorkspaceRequest,
+  type ClaimSandboxWorkspaceResponse,
+  Role,
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { optionalLine, requireEmail, requireLine } from '@family-inbox/service-kit/text/text-rules'
+import type { ClientSession } from 'mongoose'
 import type { Context } from '../context.ts'
-import { type Claim, claimWorkspace } from '../sandbox/claim-workspace.ts'
+import { newInvitation } from '../invitations/create-invitation.ts'
+import { type Member, memberId, SYNTHETIC_OWNER } from '../models/member.ts'
 
-/**
- * Turns a sandbox workspace into the claimer's own, in one transaction.
- * The sandbox service checks which email may claim it; the principal proves that email.
- */
+/** The sandbox service checks which email may claim it; the principal proves that email. */
 export function claimSandboxWorkspace(
   ctx: Context,
 ): Handler<ClaimSandboxWorkspaceRequest, ClaimSandboxWorkspaceResponse> {
@@ -40,4 +40,54 @@ async function readClaim(ctx: Context, request: ClaimSandboxWorkspaceRequest, se
     },
     invitedEmails: request.invitedEmails.map((email) => requireEmail('invite', email)),
   }
+}
+
+type Claim = {
+  workspaceId: string
+  name: string
+  owner: Pick<Member, 'personId' | 'name' | 'email' | 'relationship'>
+  invitedEmails: string[]
+}
+
+/** Of two concurrent claims, the second finds the flag gone. @throws StatusError NOT_FOUND unless the person is the owner */
+async function claimWorkspace(ctx: Context, claim: Claim, session: ClientSession): Promise<void> {
+  const { workspaceId, name, owner } = claim
+  const ownerId = memberId(workspaceId, owner.personId)
+  const claimed = await ctx.workspaces.updateOne(
+    { _id: workspaceId, sandbox: true },
+    { $set: { name }, $unset: { sandbox: 1 }, $inc: { changes: 1 } },
+    { session },
+  )
+  if (claimed.matchedCount === 0) {
+    if (await ctx.members.exists({ _id: ownerId }).session(session)) return
+    throw notClaimable()
+  }
+  await ctx.members.deleteOne({ _id: memberId(workspaceId, SYNTHETIC_OWNER) }, { session })
+  const joinedAt = new Date()
+  await ctx.members.insertOne({ _id: ownerId, workspaceId, ...owner, role: Role.OWNER, joinedAt }, { session })
+  for (const invitation of invitationsOf(ctx, claim)) await ctx.invitations.insertOne(invitation, { session })
+}
+
+/** The sweeper mails them, so an aborted claim queues no mail. */
+function invitationsOf(ctx: Context, { workspaceId, owner, invitedEmails }: Claim) {
+  const others = new Set(invitedEmails.filter((email) => email !== owner.email))
+  return [...others].map((email) => ({
+    ...newInvitation(ctx, { workspaceId, personId: owner.personId }, invitationTo(email)),
+    mailDueAt: new Date(),
+  }))
+}
+
+function invitationTo(email: string) {
+  return { email, role: Role.COORDINATOR, relationship: '', message: '', idempotencyKey: '' }
+}
+
+/** Worded as in the sandbox service. */
+function notClaimable(): StatusError {
+  return new StatusError(
+    'NOT_FOUND',
+    'There is no inbox here that you can take over. It may have expired, or someone took it over already.',
+    {
+      field: 'workspaceId',
+    },
+  )
 }

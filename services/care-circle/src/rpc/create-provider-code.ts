@@ -14,39 +14,36 @@ import { requireMember } from '../require-member.ts'
 const LIFETIME_MS = 7 * 24 * 60 * 60 * 1000
 const MAX_USABLE = 20
 
-/**
- * Creates a code for one loved one: valid 7 days, used once. Owner and coordinators only. A retry with the same
- * idempotency key returns the same code, because a browser shows only the last response.
- */
+/** A retry with the same idempotency key returns the same code, because a browser shows only the last response. */
 export function createProviderCode(ctx: Context): Handler<CreateProviderCodeRequest, CreateProviderCodeResponse> {
   return async (request, call) => {
     const { lovedOneId } = request
     const { workspaceId, personId } = await requireMember(ctx, call, { lovedOneId, write: true })
     const idempotencyKey = optionalLine('idempotencyKey', request.idempotencyKey ?? '', 200)
-    const asked = { workspaceId, lovedOneId, createdBy: personId }
-    const { _id, expiresAt } = await createOnce(ctx, { ...asked, ...(idempotencyKey !== '' && { idempotencyKey }) })
+    const requested = { workspaceId, lovedOneId, createdBy: personId }
+    const { _id, expiresAt } = await createOnce(ctx, { ...requested, ...(idempotencyKey !== '' && { idempotencyKey }) })
     return { code: deriveProviderCode(ctx.config.invitationKey, _id), codeId: _id, expiresAt }
   }
 }
 
 type CodeRequest = Pick<ProviderCode, 'workspaceId' | 'lovedOneId' | 'createdBy' | 'idempotencyKey'>
 
-async function createOnce(ctx: Context, asked: CodeRequest): Promise<ProviderCode> {
-  const earlier = asked.idempotencyKey && (await ctx.providerCodes.findOne(asked).lean())
+async function createOnce(ctx: Context, requested: CodeRequest): Promise<ProviderCode> {
+  const earlier = requested.idempotencyKey && (await ctx.providerCodes.findOne(requested).lean())
   if (earlier) return earlier
-  await requireBelowLimit(ctx, asked)
+  await requireBelowLimit(ctx, requested)
   const createdAt = new Date()
   const expiresAt = new Date(createdAt.getTime() + LIFETIME_MS)
   const _id = newId('pc')
   const code = deriveProviderCode(ctx.config.invitationKey, _id)
   const codeHash = hashProviderCode(ctx.config.invitationKey, code)
-  const row: ProviderCode = { _id, ...asked, codeHash, ending: code.slice(-2), createdAt, expiresAt }
+  const row: ProviderCode = { _id, ...requested, codeHash, ending: code.slice(-2), createdAt, expiresAt }
   try {
     await ctx.providerCodes.insertOne(row)
     return row
   } catch (error) {
     // Either the same request was first, or (1 in 10¹²) two codes collide.
-    if (isDuplicateKey(error)) return createOnce(ctx, asked)
+    if (isDuplicateKey(error)) return createOnce(ctx, requested)
     throw error
   }
 }

@@ -6,13 +6,10 @@ import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import type { LovedOne } from '../models/loved-one.ts'
+import { syntheticOwner } from '../models/member.ts'
 import type { Workspace } from '../models/workspace.ts'
-import { syntheticOwner } from '../sandbox/claim-workspace.ts'
 
-/**
- * Inserts sandbox workspaces. Idempotent and without a transaction: the sandbox service hides them until they are
- * complete, and retries after a crash.
- */
+/** Needs no transaction: the sandbox service hides them until they are complete, and retries after a crash. */
 export function createSandboxWorkspaces(
   ctx: Context,
 ): Handler<CreateSandboxWorkspacesRequest, CreateSandboxWorkspacesResponse> {

@@ -12,7 +12,6 @@ import { type Member, memberId } from '../models/member.ts'
 import type { Workspace } from '../models/workspace.ts'
 import { requireProvenEmail } from '../require-member.ts'
 
-/** Creates a workspace with the caller as its owner, in one transaction. Idempotent by key. */
 export function createWorkspace(ctx: Context): Handler<CreateWorkspaceRequest, CreateWorkspaceResponse> {
   return async (request, call) => {
     const { personId } = requirePrincipal(call)
@@ -35,11 +34,11 @@ export function createWorkspace(ctx: Context): Handler<CreateWorkspaceRequest, C
       joinedAt: createdAt,
     }
     const workspace = { _id: workspaceId, name, plan: 'family', createdAt, ...(requestKey && { requestKey }) }
-    return { workspaceId: await insertOnce(ctx, workspace, owner) }
+    return { workspaceId: await insertOrFindEarlier(ctx, workspace, owner) }
   }
 }
 
-async function insertOnce(ctx: Context, workspace: Workspace, owner: Member): Promise<string> {
+async function insertOrFindEarlier(ctx: Context, workspace: Workspace, owner: Member): Promise<string> {
   try {
     await ctx.connection.transaction(async (session) => {
       await ctx.workspaces.insertOne(workspace, { session })

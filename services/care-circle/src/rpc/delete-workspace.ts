@@ -3,13 +3,10 @@ import { describeError } from '@family-inbox/service-kit/observability/logger'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { requireRecentSignIn } from '@family-inbox/service-kit/rpc/recent-sign-in'
 import type { Context } from '../context.ts'
-import { changeWorkspace } from '../workspace/change-workspace.ts'
-import { requireOwner, requireStillOwner } from '../workspace/owner-rules.ts'
+import { changeWorkspace, requireOwner, requireStillOwner } from '../workspace/change-workspace.ts'
 import { PUBLISH_GRACE_MS, publishRemoval } from '../workspace/remove-workspace.ts'
 
-/**
- * Deletes a workspace: members and access in one transaction, the rest by each service once the removal is announced.
- */
+/** Members and access end in one transaction. Each service deletes the rest when the removal is announced. */
 export function deleteWorkspace(ctx: Context): Handler<DeleteWorkspaceRequest, DeleteWorkspaceResponse> {
   return async (_request, call) => {
     const caller = await requireOwner(ctx, call)

@@ -10,7 +10,6 @@ import type { Context } from '../context.ts'
 import { BY_TIME } from '../models/care-event.ts'
 import { requireMember } from '../require-member.ts'
 
-/** Streams the workspace as files: what every member may read. */
 export function exportWorkspace(ctx: Context): StreamHandler<ExportWorkspaceRequest, ExportWorkspaceResponse> {
   return async function* (_request, call) {
     const member = await requireMember(ctx, call)
@@ -29,7 +28,7 @@ export function exportWorkspace(ctx: Context): StreamHandler<ExportWorkspaceRequ
   }
 }
 
-/** Events of agencies that share now. @throws StatusError UNAVAILABLE while sharing is unknown */
+/** @throws StatusError UNAVAILABLE while sharing is unknown */
 async function* sharedEvents(ctx: Context, workspaceId: string): AsyncGenerator<object> {
   for (const { _id: lovedOneId } of await ctx.lovedOnes
     .find({ workspaceId }, { _id: 1 })
@@ -44,7 +43,6 @@ async function* sharedEvents(ctx: Context, workspaceId: string): AsyncGenerator<
   }
 }
 
-/** Only the owner gets the inviters' messages. */
 function invitationFields({ role }: Membership) {
   const shown = { email: 1, role: 1, relationship: 1, invitedBy: 1, state: 1, createdAt: 1, expiresAt: 1 }
   return role === Role.OWNER ? { ...shown, message: 1 } : shown

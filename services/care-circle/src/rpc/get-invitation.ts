@@ -5,10 +5,7 @@ import { invalidInvitation, mayInviterInvite, openInvitations } from '../invitat
 import { hashInvitationToken } from '../models/invitation.ts'
 import { memberId } from '../models/member.ts'
 
-/**
- * Returns what a link leads to. Links leak (forwards, history, proxy logs), so only a caller with proof of
- * the invited email gets names; others get a masked address.
- */
+/** Links leak (forwards, history, proxy logs), so only a caller who proved the invited email gets names. */
 export function getInvitation(ctx: Context): Handler<GetInvitationRequest, GetInvitationResponse> {
   return async (request, call) => {
     const provenEmail = provenEmailOf(call)

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { memberId } from '../models/member.ts'
 import { requireMember } from '../require-member.ts'
 
-/** Returns the caller's own profile (SPEC "Caller profile"), never another member's email. */
+/** SPEC "Caller profile". Never another member's email. */
 export function getProfile(ctx: Context): Handler<GetProfileRequest, GetProfileResponse> {
   return async (_request, call) => {
     const { workspaceId, personId, role, name } = await requireMember(ctx, call)

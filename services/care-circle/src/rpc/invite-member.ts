@@ -1,24 +1,20 @@
 import type { InviteMemberRequest, InviteMemberResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
-import { createInvitation } from '../invitations/create-invitation.ts'
+import { createInvitation, findEarlierInvitation, readInvitation } from '../invitations/create-invitation.ts'
 import { invitationToken } from '../invitations/find-invitation.ts'
 import { mailInvitation } from '../invitations/mail-invitation.ts'
-import { findEarlierInvitation, readInvitation } from '../invitations/read-invitation.ts'
 import { requireMember } from '../require-member.ts'
 
-/**
- * Invites a person and returns once the mail is durably queued. Owner and coordinators only.
- * Idempotent by key; only the first call returns the token.
- */
+/** Returns once the mail is durably queued. Idempotent by key; only the first call returns the token. */
 export function inviteMember(ctx: Context): Handler<InviteMemberRequest, InviteMemberResponse> {
   return async (request, call) => {
     const inviter = await requireMember(ctx, call, { write: true })
-    const asked = readInvitation(request)
-    const earlier = await findEarlierInvitation(ctx, inviter, asked)
+    const requested = readInvitation(request)
+    const earlier = await findEarlierInvitation(ctx, inviter, requested)
     const { invitation, isNew } = earlier
       ? { invitation: earlier, isNew: false }
-      : await createInvitation(ctx, inviter, asked)
+      : await createInvitation(ctx, inviter, requested)
     await mailInvitation(ctx, invitation)
     const token = isNew ? invitationToken(ctx.config.invitationKey, invitation._id, invitation.sendNumber) : ''
     return { invitationId: invitation._id, token, expiresAt: invitation.expiresAt }

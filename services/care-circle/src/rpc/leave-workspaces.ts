@@ -5,13 +5,9 @@ import {
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
-import { cancelInvitationsAndCodes } from '../workspace/change-workspace.ts'
-import { requireAnotherOwner } from '../workspace/owner-rules.ts'
+import { cancelInvitationsAndCodes, requireAnotherOwner } from '../workspace/change-workspace.ts'
 
-/**
- * Removes a person from all their workspaces, or from none, and deletes invitations that hold their address.
- * Idempotent.
- */
+/** Leaves all of them or none, and deletes invitations that hold the person's address. */
 export function leaveWorkspaces(ctx: Context): Handler<LeaveWorkspacesRequest, LeaveWorkspacesResponse> {
   return async ({ personId }, call) => {
     requireService(call, 'auth')

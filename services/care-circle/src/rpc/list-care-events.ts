@@ -14,10 +14,7 @@ import { requireMember } from '../require-member.ts'
 const MAX_TYPES = 20
 const ORDER = ['occurredAt', 'receivedAt'] as const
 
-/**
- * Lists one loved one's events from agencies that share now, newest first.
- * @throws StatusError UNAVAILABLE while sharing is unknown, rather than a wrong list
- */
+/** @throws StatusError UNAVAILABLE while sharing is unknown, rather than a wrong list */
 export function listCareEvents(ctx: Context): Handler<ListCareEventsRequest, ListCareEventsResponse> {
   return async (request, call) => {
     const { lovedOneId } = request

@@ -8,7 +8,7 @@ import { cutPage, newerThan, readPageSize } from '@family-inbox/service-kit/rpc/
 import type { Context } from '../context.ts'
 import type { DeadLetter } from '../models/dead-letter.ts'
 
-/** Lists dead letters, oldest first, without content. For the operator. */
+/** Without content, for the operator. */
 export function listDeadLetters(ctx: Context): Handler<ListDeadLettersRequest, ListDeadLettersResponse> {
   return async (request, call) => {
     requireService(call, 'ops')

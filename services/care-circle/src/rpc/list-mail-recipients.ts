@@ -7,7 +7,6 @@ import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call
 import type { Context } from '../context.ts'
 import { memberId } from '../models/member.ts'
 
-/** Returns which of these people or addresses are members now, on request the owner, with what a mail to them needs. */
 export function listMailRecipients(ctx: Context): Handler<ListMailRecipientsRequest, ListMailRecipientsResponse> {
   return async ({ workspaceId, personIds, emails, owner }, call) => {
     requireService(call, 'inbox')

@@ -11,7 +11,7 @@ import type { Invitation } from '../models/invitation.ts'
 import type { Member } from '../models/member.ts'
 import { requireMember } from '../require-member.ts'
 
-/** Lists members and open invitations (SPEC "Family member"). */
+/** SPEC "Family member". */
 export function listMembers(ctx: Context): Handler<ListMembersRequest, ListMembersResponse> {
   return async (_request, call) => {
     const { workspaceId } = await requireMember(ctx, call)

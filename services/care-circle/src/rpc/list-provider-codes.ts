@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { usableCodes } from '../models/provider-code.ts'
 import { requireMember } from '../require-member.ts'
 
-/** Lists usable codes, newest first, each by its last two characters. Viewers see them too. */
+/** Shows only the last two characters. Viewers see them too. */
 export function listProviderCodes(ctx: Context): Handler<ListProviderCodesRequest, ListProviderCodesResponse> {
   return async ({ lovedOneId }, call) => {
     const { workspaceId } = await requireMember(ctx, call, lovedOneId === '' ? {} : { lovedOneId })

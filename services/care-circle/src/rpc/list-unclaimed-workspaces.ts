@@ -5,7 +5,6 @@ import type {
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 
-/** Returns which of these workspaces are still sandboxes. */
 export function listUnclaimedWorkspaces(
   ctx: Context,
 ): Handler<ListUnclaimedWorkspacesRequest, ListUnclaimedWorkspacesResponse> {

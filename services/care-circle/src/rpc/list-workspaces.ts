@@ -7,10 +7,7 @@ import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/ca
 import type { Context } from '../context.ts'
 import { requireProvenEmail } from '../require-member.ts'
 
-/**
- * Lists the caller's workspaces in the order they joined. Signed-in people only: tool keys and grants see one
- * workspace.
- */
+/** Signed-in people only: tool keys and grants see one workspace. */
 export function listWorkspaces(ctx: Context): Handler<ListWorkspacesRequest, ListWorkspacesResponse> {
   return async (_request, call) => {
     requireProvenEmail(call)

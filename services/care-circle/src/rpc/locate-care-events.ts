@@ -6,7 +6,7 @@ import {
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 
-/** Returns whether events are on a timeline or dead letters. For the operator's test event. */
+/** For the operator's test event. */
 export function locateCareEvents(ctx: Context): Handler<LocateCareEventsRequest, LocateCareEventsResponse> {
   return async ({ eventIds }, call) => {
     requireService(call, 'ops')

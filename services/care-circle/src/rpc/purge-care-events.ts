@@ -4,13 +4,10 @@ import { requireLine } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from '../context.ts'
 import { purgeLink } from '../timeline/purge-link.ts'
 
-/** Time for the chunk that began just before the deadline. */
+/** For the chunk that began just before the deadline. */
 const MARGIN_MS = 500
 
-/**
- * Deletes all events of a link, dead letters included, and returns how many. Idempotent.
- * @throws StatusError UNAVAILABLE when there are too many for one call; the sweeper deletes the rest
- */
+/** @throws StatusError UNAVAILABLE when there are too many for one call; the sweeper deletes the rest */
 export function purgeCareEvents(ctx: Context): Handler<PurgeCareEventsRequest, PurgeCareEventsResponse> {
   return async (request, call) => {
     requireService(call, 'pipe')

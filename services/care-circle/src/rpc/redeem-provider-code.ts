@@ -10,10 +10,7 @@ import type { Context } from '../context.ts'
 import { memberId } from '../models/member.ts'
 import { hashProviderCode, type ProviderCode, readProviderCode, usableCodes } from '../models/provider-code.ts'
 
-/**
- * Redeems a code for the pipe, once; the same redemption may be repeated.
- * One error for used, canceled, expired and unknown codes, and those of a member who may no longer create codes.
- */
+/** The same redemption may be repeated. One error for every code that cannot be used. */
 export function redeemProviderCode(ctx: Context): Handler<RedeemProviderCodeRequest, RedeemProviderCodeResponse> {
   return async (request, call) => {
     requireService(call, 'pipe')

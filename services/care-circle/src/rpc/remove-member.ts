@@ -12,14 +12,16 @@ import type { Context } from '../context.ts'
 import type { Member } from '../models/member.ts'
 import type { Removal } from '../models/removal.ts'
 import { requireMember } from '../require-member.ts'
-import { cancelInvitationsAndCodes, changeWorkspace } from '../workspace/change-workspace.ts'
-import { requireAnotherOwner, requireMemberOf, requireStillOwner } from '../workspace/owner-rules.ts'
+import {
+  cancelInvitationsAndCodes,
+  changeWorkspace,
+  requireAnotherOwner,
+  requireMemberOf,
+  requireStillOwner,
+} from '../workspace/change-workspace.ts'
 import { PUBLISH_GRACE_MS, publishRemoval } from '../workspace/remove-workspace.ts'
 
-/**
- * Removes a member for calls that start after the response. Members may leave; the owner may remove others;
- * one owner remains. The member's tool keys and grants here end too.
- */
+/** For calls that start after the response. The member's tool keys and grants end too. One owner remains. */
 export function removeMember(ctx: Context): Handler<RemoveMemberRequest, RemoveMemberResponse> {
   return async (request, call) => {
     const caller = await requireMember(ctx, call)
@@ -42,7 +44,7 @@ export function removeMember(ctx: Context): Handler<RemoveMemberRequest, RemoveM
   }
 }
 
-/** Stores, in the transaction that ends a membership, that auth must revoke its credentials. */
+/** auth revokes the credentials of the membership. */
 async function recordEndedMembership(
   ctx: Context,
   { workspaceId, personId, joinedAt }: Member,

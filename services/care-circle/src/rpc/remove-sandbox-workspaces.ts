@@ -6,10 +6,7 @@ import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call
 import type { ClientSession } from 'mongoose'
 import type { Context } from '../context.ts'
 
-/**
- * Removes unclaimed sandbox workspaces in one transaction. A concurrent claim writes the same row, so one of them
- * retries.
- */
+/** A concurrent claim writes the same row, so that one of them retries. */
 export function removeSandboxWorkspaces(
   ctx: Context,
 ): Handler<RemoveSandboxWorkspacesRequest, RemoveSandboxWorkspacesResponse> {

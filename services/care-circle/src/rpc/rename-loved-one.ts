@@ -4,7 +4,6 @@ import { requireLine } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from '../context.ts'
 import { requireMember } from '../require-member.ts'
 
-/** Renames a loved one. Owner and coordinators only. */
 export function renameLovedOne(ctx: Context): Handler<RenameLovedOneRequest, RenameLovedOneResponse> {
   return async (request, call) => {
     const { lovedOneId } = request

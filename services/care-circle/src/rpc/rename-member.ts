@@ -4,9 +4,7 @@ import { requireLine } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from '../context.ts'
 import { requireProvenEmail } from '../require-member.ts'
 
-/**
- * Changes the caller's name in all their workspaces. Signed-in people only: tool keys and grants act in one workspace.
- */
+/** Signed-in people only: tool keys and grants act in one workspace. */
 export function renameMember(ctx: Context): Handler<RenameMemberRequest, RenameMemberResponse> {
   return async (request, call) => {
     requireProvenEmail(call)

@@ -5,10 +5,10 @@ import type { Context } from '../context.ts'
 import { replayDeadLetters as replay } from '../timeline/dead-letters.ts'
 
 const MAX_IDS = 1000
-/** Time for the last event. */
+/** For the last event. */
 const MARGIN_MS = 400
 
-/** Replays dead letters, oldest first, with all their tries, until the deadline. For the operator. */
+/** For the operator. Oldest first, with all their tries, until the deadline. */
 export function replayDeadLetters(ctx: Context): Handler<ReplayDeadLettersRequest, ReplayDeadLettersResponse> {
   return async ({ eventIds }, call) => {
     requireService(call, 'ops')

@@ -4,16 +4,12 @@ import type { Context } from '../context.ts'
 import { invitationMailId } from '../invitations/compose-invitation.ts'
 import { INVITATION_LIFETIME_MS } from '../invitations/create-invitation.ts'
 import { invitationNotFound, invitationToken, openInvitations } from '../invitations/find-invitation.ts'
-import { mailInvitation } from '../invitations/mail-invitation.ts'
-import { spendMailAllowance } from '../invitations/spend-mail-allowance.ts'
+import { mailInvitation, spendMailAllowance } from '../invitations/mail-invitation.ts'
 import { MAIL_GRACE_MS } from '../invitations/sweep-invitations.ts'
 import { hashInvitationToken, type Invitation } from '../models/invitation.ts'
 import { requireMember } from '../require-member.ts'
 
-/**
- * Mails an open invitation again with a new token, valid for 14 days, as the caller's invitation. The old token stops
- * working. While the caller's last mail is not queued, that one is queued instead, so a retry sends one mail.
- */
+/** While the caller's last mail is not queued, queues that one, so that a retry sends one mail. Ends the old token. */
 export function resendInvitation(ctx: Context): Handler<ResendInvitationRequest, ResendInvitationResponse> {
   return async (request, call) => {
     const { workspaceId, personId } = await requireMember(ctx, call, { write: true })
@@ -30,7 +26,6 @@ export function resendInvitation(ctx: Context): Handler<ResendInvitationRequest,
   }
 }
 
-/** @returns null when another call was first or the invitation is closed */
 async function renew(ctx: Context, invitation: Invitation, personId: string): Promise<Invitation | null> {
   const { _id } = invitation
   const sendNumber = invitation.sendNumber + 1

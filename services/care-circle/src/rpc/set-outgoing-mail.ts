@@ -3,7 +3,6 @@ import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 
-/** Stops or resumes a workspace's invitations. For the operator. */
 export function setOutgoingMail(ctx: Context): Handler<SetOutgoingMailRequest, SetOutgoingMailResponse> {
   return async ({ workspaceId, stopped }, call) => {
     requireService(call, 'ops')

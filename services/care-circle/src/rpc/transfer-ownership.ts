@@ -8,10 +8,8 @@ import { requireRecentSignIn } from '@family-inbox/service-kit/rpc/recent-sign-i
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { memberId } from '../models/member.ts'
-import { changeWorkspace } from '../workspace/change-workspace.ts'
-import { requireMemberOf, requireOwner, requireStillOwner } from '../workspace/owner-rules.ts'
+import { changeWorkspace, requireMemberOf, requireOwner, requireStillOwner } from '../workspace/change-workspace.ts'
 
-/** Makes another member the owner and the caller a coordinator, in one transaction. */
 export function transferOwnership(ctx: Context): Handler<TransferOwnershipRequest, TransferOwnershipResponse> {
   return async (request, call) => {
     const caller = await requireOwner(ctx, call)

@@ -19,10 +19,7 @@ const ACK_WAIT_MS = 6000
 const EXPIRES_MS = 4000
 const RETRY_MS = 500
 
-/**
- * Puts accepted events on timelines. A message is acknowledged once each of its events is stored, dropped or a dead
- * letter.
- */
+/** Acknowledges a message once each of its events is stored, dropped or a dead letter. */
 export function consumeEvents(ctx: Context): AsyncDisposable {
   return consumeStream({
     connection: ctx.eventStream.connection,

@@ -5,22 +5,15 @@ import type { DeadLetter } from '../models/dead-letter.ts'
 import { plainLine } from './plain-note.ts'
 import { isId, isTime, UnreadableEvent } from './read-event.ts'
 
-/** Rows in memory at a time. */
 const CHUNK = 20
 
-/** Waits between tries. */
 const DELAYS_MS = [200, 500, 1500, 3000]
 const TRIES_KEPT_MS = 24 * 60 * 60 * 1000
 const MAX_SHOWN = 200
 
 type Message = { data: Uint8Array; subject: string; arrivedAt: Date }
 
-/**
- * Records a failed try and stores the event as a dead letter after the last one.
- * Counted here, because the stream's delivery count includes outages.
- * @param event absent for an unreadable message
- * @returns milliseconds until the next try; undefined once it is a dead letter
- */
+/** Counted here, because the stream's delivery count includes outages. @returns ms until the next try, if any */
 export async function recordFailure(
   ctx: Context,
   message: Message,
@@ -75,11 +68,7 @@ function reasonOf(error: unknown): string {
 
 type Dead = DeadLetter & Required<Pick<DeadLetter, 'deadAt' | 'message' | 'subject'>>
 
-/**
- * Replays dead letters, oldest first, and returns how many.
- * @param eventIds empty for all
- * @param deadline milliseconds since 1970; none is sent later
- */
+/** Oldest first. @param eventIds empty for all @param deadline milliseconds since 1970 @returns how many */
 export async function replayDeadLetters(ctx: Context, eventIds: string[], deadline: number): Promise<number> {
   const startedAt = new Date()
   let replayed = 0

@@ -14,7 +14,6 @@ const events = count({
   labels: ['outcome'],
 })
 
-/** @param receivedAt when the event was accepted */
 export function observeStored(receivedAt: Date): void {
   events.inc({ outcome: 'stored' })
   seconds.observe((Date.now() - receivedAt.getTime()) / 1000)
@@ -24,7 +23,6 @@ export function observeNotStored(outcome: 'dropped' | 'dead_letter'): void {
   events.inc({ outcome })
 }
 
-/** Reports how many accepted events wait, retries included. */
 export function watchEventQueue({ eventStream }: Context): void {
   gauge('care_events_waiting', 'Messages with accepted events that are not on a timeline yet.', async () => {
     const nats = await eventStream.connection

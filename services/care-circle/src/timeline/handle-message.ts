@@ -3,16 +3,16 @@ import { redeliverAfter } from '@family-inbox/service-kit/nats/consume-stream'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { createBatcher } from '@family-inbox/service-kit/rpc/batch'
 import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { JsMsg } from 'nats'
 import type { Context } from '../context.ts'
 import type { CareEvent } from '../models/care-event.ts'
 import { recordFailure } from './dead-letters.ts'
 import { observeNotStored, observeStored } from './event-metrics.ts'
-import { isOutage } from './is-outage.ts'
 import { decodeEvents, toCareEvent, UnreadableEvent } from './read-event.ts'
 import { storeEvents } from './store-events.ts'
 
-/** Handles one message and acknowledges it or asks for redelivery. Never throws. */
+/** Acknowledges the message or asks for redelivery. Never throws. */
 type HandleMessage = (message: JsMsg) => Promise<void>
 
 /** A durable write costs about the same for one event as for a few hundred. */
@@ -26,7 +26,6 @@ const MAX_BACKOFF_MS = 3000
 
 type StoreEvent = (event: CareEvent) => Promise<boolean>
 
-/** Creates the message handler. Concurrent events are stored in batches. */
 export function createMessageHandler(ctx: Context): HandleMessage {
   const storeInBatch = createBatcher((events: CareEvent[]) => storeBatch(ctx, events), {
     maxItems: MAX_BATCH,
@@ -64,7 +63,7 @@ async function handle(ctx: Context, message: JsMsg, storeEvent: StoreEvent): Pro
   else message.ack()
 }
 
-/** An event that failed, with the message it would be in alone. */
+/** With the message the event would be in alone. */
 type Failure = { event?: AcceptedEvent; data: Uint8Array; error: unknown }
 
 /** @throws an outage, which makes the whole message wait */
@@ -112,18 +111,13 @@ async function handleFailures(ctx: Context, message: JsMsg, failures: Failure[])
   else await message.ackAck()
 }
 
-/** Backs off, so that waiting messages do not hinder a recovery. */
 function backoffMs(message: JsMsg): number {
   return Math.min(MIN_BACKOFF_MS * 2 ** Math.min(message.info.deliveryCount - 1, 10), MAX_BACKOFF_MS)
 }
 
 type Outcome<Result> = { result: Result } | { error: unknown }
 
-/**
- * Sends items together and, if that fails, one by one, so that one bad item fails alone.
- * @param send returns one result per item, in order
- * @param isShared true for errors every item would get, which are not retried one by one
- */
+/** One bad item fails alone. @param isShared true for errors every item would get, which are not retried one by one */
 export async function oneByOneOnFailure<Item, Result>(
   items: Item[],
   send: (items: Item[]) => Promise<Result[]>,
@@ -136,4 +130,11 @@ export async function oneByOneOnFailure<Item, Result>(
     const alone = await Promise.all(items.map((item) => oneByOneOnFailure([item], send, isShared)))
     return alone.flat()
   }
+}
+
+/** True when a dependency failed rather than the event: the event then waits, and no try is counted. */
+export function isOutage(error: unknown): boolean {
+  if (error instanceof StatusError) return error.status !== 'INVALID_ARGUMENT' && error.status !== 'NOT_FOUND'
+  // All driver errors except invalid arguments. BSONError, about a document, has another prefix.
+  return error instanceof Error && /^Mongo(?!InvalidArgument)/.test(error.name)
 }

@@ -1,7 +1,6 @@
 import { cleanLine, cleanText } from '@family-inbox/service-kit/text/clean-text'
 import { cut } from '@family-inbox/service-kit/text/cut'
 
-/** Characters read for each character shown. */
 const READ_FACTOR = 8
 
 const COMMENT = /<!--.*?(?:-->|$)/gs
@@ -10,15 +9,11 @@ const BREAK = /<(?:br\s*\/?|\/(?:p|div|li|tr|h[1-6]))>/gi
 const TAG = /<\/?[a-z][\w:-]*(?:\s[^<>]*)?\/?>/gi
 const LOOKS_LIKE_A_TAG = /<(?=[a-z/!?])/gi
 
-/**
- * Cleans an agency's text: no markup, no hidden or bidirectional control characters, cut to `max` characters with "…".
- * Text that only looks like a tag ("temp <normal") stays, with a space that defuses it.
- */
+/** Text that only looks like a tag ("temp <normal") stays, with a space that defuses it. */
 export function plainText(text: string, max: number): string {
   return shorten(cleanText(withoutMarkup(cleanText(text.slice(0, max * READ_FACTOR)))), max)
 }
 
-/** The same, on one line. */
 export function plainLine(text: string, max: number): string {
   return shorten(cleanLine(withoutMarkup(cleanLine(text.slice(0, max * READ_FACTOR)))), max)
 }

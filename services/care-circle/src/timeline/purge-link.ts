@@ -10,17 +10,9 @@ const ABANDONED_AFTER_MS = 5000
 const PURGE_TIMEOUT_MS = 60_000
 const MAX_PER_SWEEP = 20
 
-/** Events per transaction. */
 const CHUNK = 1000
 
-/**
- * Deletes everything of a link, permanently. The marker is written first, and `storeEvents` checks it after each
- * insert,
- * so late events are deleted too. Call again to resume.
- * @param deadline milliseconds since 1970; no chunk begins later
- * @returns how many events were deleted, over all calls
- * @throws StatusError UNAVAILABLE at the deadline; `startPurgeSweeper` resumes it
- */
+/** The marker is written first, and `storeEvents` checks it after each insert, so late events are deleted, too. */
 export async function purgeLink(ctx: Context, linkId: string, deadline: number): Promise<number> {
   await markPurged(ctx, linkId)
   while (await ctx.connection.transaction((session) => deleteSome(ctx, linkId, deadline, session))) {}
@@ -32,16 +24,15 @@ export async function purgeLink(ctx: Context, linkId: string, deadline: number):
 }
 
 async function markPurged(ctx: Context, linkId: string): Promise<void> {
-  const storeDeadLetter = { purgedAt: new Date(), eventsDeleted: 0 }
+  const marker = { purgedAt: new Date(), eventsDeleted: 0 }
   try {
-    await ctx.purgedLinks.updateOne({ _id: linkId }, { $setOnInsert: storeDeadLetter }, { upsert: true })
+    await ctx.purgedLinks.updateOne({ _id: linkId }, { $setOnInsert: marker }, { upsert: true })
   } catch (error) {
-    // A concurrent purge has written it.
     if (!isDuplicateKey(error)) throw error
   }
 }
 
-/** Deletes and counts in one transaction. @returns true when there may be more */
+/** @returns true when there may be more */
 async function deleteSome(ctx: Context, linkId: string, deadline: number, session: ClientSession): Promise<boolean> {
   if (Date.now() > deadline) throw new StatusError('UNAVAILABLE', 'There is more to delete. Try again in a moment.')
   const rows = await ctx.careEvents.find({ linkId }, { _id: 1 }).limit(CHUNK).session(session).lean()
@@ -58,7 +49,6 @@ async function deleteSome(ctx: Context, linkId: string, deadline: number, sessio
   return true
 }
 
-/** Finishes purges that were too large for one call, or interrupted by a crash. */
 export function startPurgeSweeper(ctx: Context): AsyncDisposable {
   const failureMessage = 'could not finish purges; will retry'
   return startSweeper({

@@ -8,12 +8,12 @@ const MAX_TYPE = 100
 /** The earliest google.protobuf.Timestamp. */
 const FIRST_TIME = new Date('0001-01-01T00:00:00Z')
 
-/** A message that is not a valid event. The text never quotes it. */
+/** Its text never quotes the message. */
 export class UnreadableEvent extends Error {
   override name = 'UnreadableEvent'
 }
 
-/** Decodes a message. Each event may still lack fields. @throws UnreadableEvent when it has no events */
+/** Each event may still lack fields. @throws UnreadableEvent when it has no events */
 export function decodeEvents(message: Uint8Array): AcceptedEvent[] {
   try {
     const { events } = AcceptedEvents.decode(message)
@@ -22,9 +22,7 @@ export function decodeEvents(message: Uint8Array): AcceptedEvent[] {
   throw new UnreadableEvent('it cannot be decoded')
 }
 
-/**
- * Converts an event to its row, which is all that is stored. @throws UnreadableEvent when a required field is missing
- */
+/** @throws UnreadableEvent when a required field is missing */
 export function toCareEvent(event: AcceptedEvent): CareEvent {
   for (const field of ['eventId', 'linkId', 'workspaceId', 'lovedOneId'] as const)
     if (!isId(event[field])) throw new UnreadableEvent(`it has no ${field}`)

@@ -12,10 +12,7 @@ const LAST_TIME = Date.UTC(2200)
 
 type Payload = Readonly<Record<string, unknown>>
 
-/**
- * What a family sees of each event type (SPEC "Event types (v1)"). Everything else is not even stored:
- * caregiver_id, administered_by and recorded_by are the agency's internal ids.
- */
+/** SPEC "Event types (v1)". The rest is not even stored: the ids of caregivers and staff are the agency's own. */
 const SHOWN = new Map<string, (payload: Payload) => CareEventDetails>([
   [
     'visit_started',
@@ -63,11 +60,7 @@ const SHOWN = new Map<string, (payload: Payload) => CareEventDetails>([
   ],
 ])
 
-/**
- * Reduces a payload to what a family may see. Never throws; fields of the wrong type are left out.
- * @param payload JSON as the agency signed it
- * @returns undefined for an unknown type or an unreadable payload
- */
+/** Never throws; leaves out fields of the wrong type. @returns undefined for an unknown type or an unreadable payload */
 export function redact(eventType: string, payload: Uint8Array): CareEventDetails | undefined {
   const show = SHOWN.get(eventType)
   const fields = show && readFields(payload)

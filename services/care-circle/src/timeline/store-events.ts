@@ -2,17 +2,12 @@ import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import type { Context } from '../context.ts'
 import type { CareEvent } from '../models/care-event.ts'
 
-/**
- * Stores events whose link shares now. Drops the others, those of purged links, and those of unknown loved ones.
- * Idempotent by event id. Written with majority and journal.
- * @returns for each event, whether it is on its timeline
- */
+/** Drops events of links not shared or purged, and of unknown loved ones. Idempotent. @returns whether each is stored */
 export async function storeEvents(ctx: Context, events: CareEvent[]): Promise<boolean[]> {
   const [isShared, isExpected] = await Promise.all([findSharing(ctx, events), findExpected(ctx, events)])
   const wanted = events.filter((event) => isShared(event) && isExpected(event))
   await insertOnce(ctx.careEvents.collection, wanted)
-  // A purge may have started meanwhile. It writes its marker before it deletes, so either it found these rows
-  // or the marker is visible here. If the process crashes first, the messages stay unacknowledged and are redelivered.
+  // A purge may have started. It writes its marker before it deletes: it found these rows, or the marker is visible here.
   const isPurged = await findPurged(ctx, events)
   await remove(ctx, events.filter(isPurged))
   return events.map((event) => isShared(event) && isExpected(event) && !isPurged(event))
@@ -27,7 +22,6 @@ async function findSharing(ctx: Context, events: CareEvent[]): Promise<Check> {
   return ({ linkId }) => sharing.has(linkId)
 }
 
-/** Checks that each loved one is in the event's workspace. */
 async function findExpected(ctx: Context, events: CareEvent[]): Promise<Check> {
   const named = { _id: { $in: distinct(events, 'lovedOneId') } }
   const lovedOnes = await ctx.lovedOnes.find(named, { workspaceId: 1 }).lean()

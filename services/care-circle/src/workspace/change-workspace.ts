@@ -1,15 +1,12 @@
+import { type Membership, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import type { Call } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { ClientSession } from 'mongoose'
 import type { Context } from '../context.ts'
-import type { Member } from '../models/member.ts'
+import { type Member, memberId } from '../models/member.ts'
+import { requireMember } from '../require-member.ts'
 
-/**
- * Runs a change of members or roles in a transaction. Each writes the workspace row, so concurrent changes conflict
- * and
- * the second sees the first: this keeps an owner in every workspace.
- * @param deadline milliseconds since 1970; no attempt begins later
- * @param change may run more than once
- */
+/** Each change writes the workspace row, so concurrent ones conflict and an owner remains. @param change may run twice */
 export function changeWorkspace<T>(
   ctx: Context,
   workspaceId: string,
@@ -23,10 +20,7 @@ export function changeWorkspace<T>(
   })
 }
 
-/**
- * Cancels a member's open invitations and unused provider codes. Otherwise a removed member could return
- * by their own invitation.
- */
+/** Otherwise a removed member could return by their own invitation. */
 export async function cancelInvitationsAndCodes(
   ctx: Context,
   { workspaceId, personId }: Member,
@@ -38,4 +32,43 @@ export async function cancelInvitationsAndCodes(
     { session },
   )
   await ctx.providerCodes.deleteMany({ workspaceId, createdBy: personId, redemptionId: null }, { session })
+}
+
+export async function requireOwner(ctx: Context, call: Call): Promise<Membership> {
+  const caller = await requireMember(ctx, call)
+  if (caller.role !== Role.OWNER) throw ownersOnly()
+  return caller
+}
+
+/** The role may have changed since the call began. */
+export async function requireStillOwner(
+  ctx: Context,
+  { workspaceId, personId }: Membership,
+  session: ClientSession,
+): Promise<void> {
+  const caller = await ctx.members.findById(memberId(workspaceId, personId), { role: 1 }).session(session).lean()
+  if (caller?.role !== Role.OWNER) throw ownersOnly()
+}
+
+/** One error for unknown people and other workspaces' members. */
+export async function requireMemberOf(
+  ctx: Context,
+  workspaceId: string,
+  personId: string,
+  session: ClientSession,
+): Promise<Member> {
+  const member = await ctx.members.findById(memberId(workspaceId, personId)).session(session).lean()
+  if (member) return member
+  throw new StatusError('NOT_FOUND', 'Your family has no member with this personId.', { field: 'personId' })
+}
+
+export async function requireAnotherOwner(ctx: Context, owner: Member, session: ClientSession): Promise<void> {
+  const { _id, workspaceId } = owner
+  const another = await ctx.members.exists({ workspaceId, role: Role.OWNER, _id: { $ne: _id } }).session(session)
+  if (another) return
+  throw new StatusError('FAILED_PRECONDITION', 'Every family needs an owner. Make somebody else the owner first.')
+}
+
+function ownersOnly(): StatusError {
+  return new StatusError('PERMISSION_DENIED', 'Only the owner can do this.')
 }

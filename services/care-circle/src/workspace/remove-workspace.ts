@@ -4,21 +4,16 @@ import { announceRemoval } from '@family-inbox/workspace-kit/removals'
 import type { Context } from '../context.ts'
 import type { Removal } from '../models/removal.ts'
 
-/** Milliseconds until the sweeper announces a removal its call has not. */
 export const PUBLISH_GRACE_MS = 5000
 const SWEEP_EVERY_MS = 2000
 
-/** Announces a removal to all services, then deletes its row. */
 export async function publishRemoval(ctx: Context, { _id, kind }: Pick<Removal, '_id' | 'kind'>): Promise<void> {
   const { natsReplicas } = ctx.config
   await announceRemoval({ connection: ctx.mailQueue.connection, natsReplicas, identity: ctx.identity }, kind, _id)
   await ctx.removals.deleteOne({ _id })
 }
 
-/**
- * Announces removals left over after a crash or a NATS outage. Safe on any number of replicas: consumers are
- * idempotent.
- */
+/** After a crash or a NATS outage. Safe on any number of replicas: consumers are idempotent. */
 export function startRemovalSweeper(ctx: Context): AsyncDisposable {
   const failureMessage = 'could not announce removals; will retry'
   return startSweeper({
@@ -38,7 +33,7 @@ async function publishDueRemovals(ctx: Context): Promise<false> {
   return false
 }
 
-/** Deletes the rest of a workspace: what was too much for one transaction, and what arrived meanwhile. */
+/** What was too much for one transaction, and what arrived meanwhile. */
 export async function removeWorkspace(ctx: Context, workspaceId: string): Promise<void> {
   const { careEvents, deadLetters, invitations, providerCodes, lovedOnes, members } = ctx
   // Loved ones first: events of unknown loved ones are dropped, so none arrives after the deletion.

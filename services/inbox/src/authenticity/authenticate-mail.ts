@@ -3,12 +3,9 @@ import { type AuthStatus, authenticate, type DKIMResult, type DMARCResult, type 
 import { readHeaderFields } from '../mail/header-fields.ts'
 import { readFrom } from '../mail/message-fields.ts'
 import type { Authenticity, Envelope } from '../models/message.ts'
-import type { ResolveDns } from './resolve-dns.ts'
+import type { ResolveDns } from './mail-authenticator.ts'
 
-/**
- * Checks SPF (RFC 7208), DKIM (RFC 6376), DMARC (RFC 9989) and ARC (RFC 8617). Forwarding breaks some of these, so the
- * results are shown but never a reason to refuse mail.
- */
+/** SPF (RFC 7208), DKIM (6376), DMARC (9989) and ARC (8617). Forwarding breaks some of them, so none refuses mail. */
 export async function authenticateMail(raw: Buffer, envelope: Envelope, resolve: ResolveDns): Promise<Authenticity> {
   const { spf, dkim, dmarc, arc } = await authenticate(raw, {
     ip: envelope.peer,
@@ -34,10 +31,7 @@ function domainShown(raw: Buffer): string {
   return domainToASCII(address.slice(address.lastIndexOf('@') + 1))
 }
 
-/**
- * Whether the author's organizational domain authenticates the whole mail (RFC 9989 4.4). A partial body signature
- * (RFC 6376 8.2) does not count: anyone can append text.
- */
+/** RFC 9989 4.4. A signature of part of the body (RFC 6376 8.2) does not count: anyone can append text. */
 function isAligned({ status, alignment }: DMARCResult, signatures: DKIMResult[]): boolean {
   if (status.result === 'pass') return Boolean(alignment?.spf?.result) || !alignment?.dkim?.underSized
   if (status.result !== 'none') return false
@@ -52,12 +46,3 @@ function resultOf(check: { status: AuthStatus } | false): string {
 function bestOf(results: string[]): string {
   return ['pass', 'temperror'].find((result) => results.includes(result)) ?? results[0] ?? 'none'
 }
-
-export type ToWorker =
-  | { job: number; raw: Uint8Array<ArrayBuffer>; envelope: Envelope }
-  | { question: number; answer?: unknown; code?: string }
-
-export type FromWorker =
-  | { ready: true }
-  | { job: number; verdict: Authenticity | undefined }
-  | { job: number; question: number; name: string; type: string }

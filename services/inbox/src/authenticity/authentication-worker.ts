@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import type { Envelope } from '../models/message.ts'
-import { authenticateMail, type FromWorker, type ToWorker } from './authenticate-mail.ts'
+import { authenticateMail } from './authenticate-mail.ts'
+import type { FromWorker, ToWorker } from './mail-authenticator.ts'
 
 const CACHE_MS = 30_000
 const MAX_CACHED = 1000
@@ -25,7 +26,7 @@ async function runJob(job: number, raw: Uint8Array<ArrayBuffer>, envelope: Envel
   }
 }
 
-/** Mail from one sender comes in bursts. Caches answers and "no such name" for 30 seconds, but no other failures. */
+/** Mail from one sender comes in bursts. Of failures, only "no such name" is cached. */
 function resolveCached(job: number, name: string, type: string): Promise<unknown> {
   const key = `${type} ${name.toLowerCase()}`
   const cached = cache.get(key)

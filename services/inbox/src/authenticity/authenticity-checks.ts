@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { runInRequest } from '@family-inbox/service-kit/observability/request'
-import type { Authenticity, Message, messageModel } from '../models/message.ts'
+import { type Authenticity, isAuthentic, type Message, type messageModel } from '../models/message.ts'
 import { ORIGINAL_FIELDS, type originalModel, readOriginal } from '../models/original.ts'
 import type { MailAuthenticator } from './mail-authenticator.ts'
-import { isAuthentic } from './sender-verdict.ts'
 
 /** The sweep finds the rest. */
 const MAX_WAITING = 1000
@@ -18,20 +17,15 @@ const SWEEP_MS = 60_000
 type Stores = {
   messages: ReturnType<typeof messageModel>
   originals: ReturnType<typeof originalModel>
-  /** Whether this address currently belongs to a member. */
   isMember: (workspaceId: string, email: string) => Promise<boolean>
   logger: Logger
 }
 
 export type AuthenticityChecks = AsyncDisposable & {
-  /** Queues a stored message for its check. */
   check(rowId: string): void
 }
 
-/**
- * Checks messages after they are stored, so slow DNS never delays delivery. A sweep at startup and every minute finds
- * checks cut off by a crash.
- */
+/** Runs after messages are stored, so slow DNS never delays delivery. A sweep repeats checks cut off by a crash. */
 export function createAuthenticityChecks(
   stores: Stores,
   authenticator: MailAuthenticator,

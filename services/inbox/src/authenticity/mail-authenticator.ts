@@ -1,24 +1,30 @@
+import { Resolver } from 'node:dns/promises'
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Authenticity, Envelope } from '../models/message.ts'
-import { withTimeout } from '../with-timeout.ts'
-import type { FromWorker, ToWorker } from './authenticate-mail.ts'
-import type { ResolveDns } from './resolve-dns.ts'
 
 /** Total DNS time for one mail. */
 const DNS_MS = 2500
-/** The thread is then terminated, along with all its jobs. */
+/** The thread then ends, along with all its jobs. */
 const AUTHENTICATE_MS = 3500
 const IDLE_MS = 5000
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
 
 const UNDECIDED: Authenticity = { spf: 'temperror', dkim: 'temperror', dmarc: 'temperror', arc: 'temperror' }
 
+export type ToWorker =
+  | { job: number; raw: Uint8Array<ArrayBuffer>; envelope: Envelope }
+  | { question: number; answer?: unknown; code?: string }
+
+export type FromWorker =
+  | { ready: true }
+  | { job: number; verdict: Authenticity | undefined }
+  | { job: number; question: number; name: string; type: string }
+
 export type MailAuthenticator = AsyncDisposable & {
-  /**
-   * Never rejects: what cannot be checked in time is `temperror`. Transfers the bytes, so the caller cannot use them
-   * afterwards.
-   */
+  /** Never rejects: what cannot be checked in time is `temperror`. Transfers the bytes. */
   authenticate(raw: Uint8Array<ArrayBuffer>, envelope: Envelope): Promise<Authenticity>
 }
 
@@ -26,7 +32,6 @@ type Job = { resolveVerdict: (verdict: Authenticity) => void; startedAt: number;
 
 type Thread = { worker: Worker; ready: Promise<unknown> }
 
-/** Authenticates mail in a thread that runs only while there is work. */
 export function createMailAuthenticator(resolve: ResolveDns): MailAuthenticator {
   const jobs = new Map<number, Job>()
   let lastJob = 0
@@ -47,12 +52,13 @@ export function createMailAuthenticator(resolve: ResolveDns): MailAuthenticator 
   }
 
   async function answer(worker: Worker, { job, question, name, type }: Extract<FromWorker, { question: number }>) {
-    const left = (jobs.get(job)?.startedAt ?? 0) + DNS_MS - Date.now()
+    const deadline = (jobs.get(job)?.startedAt ?? 0) + DNS_MS
     const reply = (message: ToWorker) => worker.postMessage(message)
     try {
-      reply({ question, answer: await withTimeout(left, resolve(name, type)) })
+      reply({ question, answer: await raceDeadline(resolve(name, type), deadline) })
     } catch (error) {
-      reply({ question, code: String((error as { code?: unknown }).code ?? 'ESERVFAIL') })
+      const isLate = error instanceof StatusError
+      reply({ question, code: isLate ? 'ETIMEOUT' : String((error as { code?: unknown }).code ?? 'ESERVFAIL') })
     }
   }
 
@@ -91,4 +97,12 @@ export function createMailAuthenticator(resolve: ResolveDns): MailAuthenticator 
       await stop()
     },
   }
+}
+
+/** Rejects with an error carrying a Node.js DNS `code`, such as ENOTFOUND. */
+export type ResolveDns = (name: string, type: string) => Promise<unknown>
+
+export function createDnsResolver(): ResolveDns {
+  const resolver = new Resolver({ timeout: 1000, tries: 2 })
+  return (name, type) => resolver.resolve(name, type)
 }

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import { cleanLine } from '@family-inbox/service-kit/text/clean-text'
 import { cut } from '@family-inbox/service-kit/text/cut'
 import { decodeWords } from 'postal-mime'
-import { isBodyText } from './body-parts.ts'
 import { rawField } from './header-fields.ts'
 import { MAX_ATTACHMENTS } from './limits.ts'
 import { readSubject } from './message-fields.ts'
 import { isMessage, isMultipart, leaves, type MimePart } from './mime-part.ts'
 import { readMimeTree } from './mime-tree.ts'
 import type { AttachmentMeta } from './parsed-message.ts'
+import { isBodyText } from './render-body.ts'
 import { decodeTransfer } from './transfer-encoding.ts'
 
 const MAX_FILENAME_CHARS = 150
@@ -27,10 +27,7 @@ const EXTENSIONS: Record<string, string> = {
   'application/ics': '.ics',
 }
 
-/**
- * Every part that is not body text, in mail order. Nested messages count only at the top level: each contains the
- * next, so the cost would be quadratic.
- */
+/** Nested messages count only at the top level: each contains the next, so the cost would be quadratic. */
 export function attachmentParts(root: MimePart): MimePart[] {
   const found: MimePart[] = []
   const pending = [root]
@@ -45,7 +42,6 @@ function filesInside(message: MimePart): MimePart[] {
   return leaves(message).filter((leaf) => leaf !== message && !isBodyText(leaf) && !isAlternativeMarkup(leaf))
 }
 
-/** Describes at most MAX_ATTACHMENTS attachments. */
 export function describeAttachments(root: MimePart): { attachments: AttachmentMeta[]; truncated: boolean } {
   const parts = attachmentParts(root)
   return {
@@ -103,7 +99,6 @@ function guessExtension(type: string): string {
 
 export type AttachmentContent = { filename: string; contentType: string; content: Uint8Array }
 
-/** Reads one attachment from the original mail; undefined if the index does not exist. */
 export function readAttachment(raw: Uint8Array, index: number): AttachmentContent | undefined {
   const part = attachmentParts(readMimeTree(raw).root)[index]
   return part && readContent(part, index)

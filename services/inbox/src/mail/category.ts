@@ -1,4 +1,3 @@
-/** What a mail is about, by keywords alone. */
 export type Category =
   | 'appointment'
   | 'results'
@@ -17,9 +16,7 @@ type Facts = {
 }
 type Rule = { category: Exclude<Category, 'automated' | 'other'>; words: RegExp }
 
-/**
- * The first rule wins a tie: a bill for a prescription is a bill, and nearly all clinic mail mentions an appointment.
- */
+/** The first rule wins a tie: a bill for a prescription is a bill, and most clinic mail mentions an appointment. */
 const RULES: Rule[] = [
   rule('insurance', [
     'insurances?|insurer|explanation of benefits|eob|claims?|coverage|deductible|premiums|premium (?:due|payment|notice)|policy (?:number|holder)',
@@ -54,10 +51,7 @@ const RULES: Rule[] = [
 const SUBJECT_WEIGHT = 3
 const MAX_BODY_CHARS = 2000
 
-/**
- * Picks one category. A word in the subject counts three times and repetition does not count, so a footer does not
- * decide. Automated mail needs a score above 1.
- */
+/** Repetition does not count, so a footer does not decide. Automated mail needs a score above 1. */
 export function categorize(facts: Facts): Category {
   const body = facts.text.slice(0, MAX_BODY_CHARS)
   let best: Category = 'other'
@@ -77,7 +71,6 @@ function rule(category: Rule['category'], words: string[]): Rule {
   return { category, words: new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join('|')})(?![\\p{L}\\p{N}])`, 'giu') }
 }
 
-/** Distinct matches, at most three. */
 function countWords(text: string, words: RegExp): number {
   const found = new Set<string>()
   for (const [word] of text.matchAll(words)) {

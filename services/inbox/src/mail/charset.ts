@@ -22,10 +22,7 @@ const ALIASES: Record<string, string> = {
 const decoders = new Map<string, TextDecoder | undefined>()
 const MAX_LABELS = 200
 
-/**
- * Decodes text with a missing, unknown or wrong charset label: valid UTF-8 is UTF-8, then the label counts, then
- * Windows-1252, which decodes anything.
- */
+/** Valid UTF-8 is UTF-8, then the label counts, then Windows-1252, which decodes anything. */
 export function decodeCharset(bytes: Buffer, label: string | undefined): string {
   const encoding = labelledEncoding(bytes, label)
   if (encoding === 'iso-2022-jp' && isAscii(bytes)) return decoder(encoding)?.decode(bytes) ?? ''
@@ -42,7 +39,6 @@ function isShortDoubleByteText(bytes: Buffer, encoding = ''): boolean {
   return /^(gb|big5|euc|shift)/.test(encoding) && bytes.filter((byte) => byte > 0x7f).length <= 12
 }
 
-/** Cuts bytes without splitting a UTF-8 character. */
 export function cutBytes(bytes: Buffer, max: number): Buffer {
   if (bytes.length <= max) return bytes
   let end = max

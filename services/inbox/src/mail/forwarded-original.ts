@@ -8,9 +8,7 @@ const MAX_HEADER_LINES = 12
 const MAX_LINE_CHARS = 500
 const FORWARDER_FIELDS = ['resent-from', 'x-forwarded-for', 'x-forwarded-to']
 
-/**
- * How mail programs announce a forward, in the languages of category.ts. Not when quoted: that was an earlier forward.
- */
+/** How mail programs announce a forward, in the languages of category.ts. If quoted, it was an earlier forward. */
 const FORWARD_MARKER =
   /^[ *_-]*(?:begin forwarded message|forwarded message|original message|weitergeleitete nachricht|anfang der weitergeleiteten nachricht|ursprüngliche nachricht|message transféré|début du (?:message|e-mail) transféré|message d'origine|mensaje reenviado|inicio del mensaje reenviado|mensaje original)[ :*_-]*$/iu
 /** Replies quote an "original message" too, but not these. */
@@ -21,10 +19,7 @@ const REPLY_SUBJECT = /^\s*(?:re|aw|antw|sv|odp|ref)(?:\[\d+\])?\s*:/iu
 
 type ForwardedOriginal = { originalSender?: Mailbox; originalReplyTo?: Mailbox }
 
-/**
- * Finds the author of a forwarded message: attached, resent, or quoted below the header block that Gmail, Apple Mail,
- * Outlook, Thunderbird, Yahoo and Proton write. Ignores text quoted in replies.
- */
+/** Finds the author of a forward: attached, resent, or quoted below the header block that mail programs write. */
 export function findForwardedOriginal(root: MimePart, subject: string, text: string): ForwardedOriginal {
   return resentOriginal(root.fields) ?? attachedOriginal(root) ?? quotedOriginal(subject, text.slice(0, MAX_TEXT))
 }

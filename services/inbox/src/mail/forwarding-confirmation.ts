@@ -9,10 +9,7 @@ export type ForwardingConfirmation = {
 
 type Rule = {
   provider: ForwardingConfirmation['provider']
-  /**
-   * Exact addresses or `@` plus an exact domain. Never a suffix, which lookalikes would match, nor a domain where
-   * anyone can have a mailbox.
-   */
+  /** Exact addresses or `@` plus an exact domain where nobody else can have a mailbox; never a suffix (lookalikes). */
   senders: string[]
   /** The same senders send other mail too. */
   about: RegExp

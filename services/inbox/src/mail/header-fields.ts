@@ -8,11 +8,7 @@ const LF = 0x0a
 const CR = 0x0d
 const FIELD_NAME = /^([!-9;-~]+)[ \t]*:/
 
-/**
- * Reads the header block at `start` (RFC 5322 2.2), tolerating broken lines.
- * @param isDelimiter whether a `--` line is a boundary, which ends a header block that has no blank line
- * @returns the fields in order and the offset of the body
- */
+/** Reads the header block at `start` (RFC 5322 2.2). A boundary (`isDelimiter`) ends one that has no blank line. */
 export function readHeaderFields(bytes: Buffer, start: number, isDelimiter: (offset: number) => boolean) {
   const fields: HeaderField[] = []
   let position = start
@@ -28,7 +24,6 @@ export function readHeaderFields(bytes: Buffer, start: number, isDelimiter: (off
   return { fields, bodyStart: bytes.length }
 }
 
-/** The first field with this lower-case name, still encoded. */
 export function rawField(fields: HeaderField[], name: string): string | undefined {
   return fields.find((field) => field.name === name)?.value
 }

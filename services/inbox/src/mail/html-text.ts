@@ -37,10 +37,7 @@ const MAX_QUOTE_DEPTH = 8
 
 let library: Promise<HtmlConverter> | undefined
 
-/**
- * Loads an HTML-to-text converter for one mail, without images, styles, scripts or hidden text. All HTML counts toward
- * MAX_MARKUP_CHARS. The library loads on first use to keep an idle service small.
- */
+/** Converts at most MAX_MARKUP_CHARS of one mail. The library loads on first use to keep an idle service small. */
 export async function loadHtmlConverter(): Promise<HtmlConverter> {
   library ??= import('html-to-text').then(({ compile }) => compile(OPTIONS))
   const convert = await library
@@ -52,15 +49,11 @@ export async function loadHtmlConverter(): Promise<HtmlConverter> {
   }
 }
 
-/** Whether the text begins like an HTML document. */
 export function looksLikeHtml(text: string): boolean {
   return /^\s{0,99}(?:<!doctype html|<html[\s>])/i.test(text.slice(0, 200))
 }
 
-/**
- * Drops comments, styles, scripts and embedded images, so that the size limit cuts text last. Unclosed elements reach
- * the end, as in a browser.
- */
+/** Drops everything but text first: the size limit cuts text last. Unclosed elements reach the end, as in browsers. */
 function shrinkMarkup(html: string): string {
   const kept: string[] = []
   const source = html.replace(CONTROLS, '').replace(EMBEDDED_DATA, '')

@@ -1,7 +1,4 @@
-/**
- * Limits for one mail (PROMISES.md P31). Anything beyond them is omitted and the message is marked `truncated`; the
- * original is always kept whole.
- */
+/** Limits for one mail (PROMISES.md P31). Beyond them, the message is `truncated`; the original is kept whole. */
 
 export const MAX_HEADER_FIELDS = 1000
 export const MAX_FIELD_CHARS = 32 * 1024
@@ -9,7 +6,6 @@ export const MAX_FIELD_CHARS = 32 * 1024
 /** MIME entities in one mail, including multiparts and nested messages; also limits nesting depth. */
 export const MAX_PARTS = 1000
 
-/** Lines starting with `--` that are compared with the open boundaries. */
 export const MAX_BOUNDARY_CANDIDATES = 100_000
 
 /** Nested messages that are themselves base64 or quoted-printable. */
@@ -27,5 +23,4 @@ export const MAX_SUBJECT_CHARS = 1000
 /** After removing styles, scripts, comments and data: URLs. */
 export const MAX_MARKUP_CHARS = 256 * 1024
 
-/** Bytes decoded from one encoded text part. */
 export const MAX_TEXT_PART_BYTES = 4 * 1024 * 1024

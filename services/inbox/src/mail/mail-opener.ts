@@ -1,6 +1,6 @@
 import type { SafeMarkup } from '../markup/safe-markup.ts'
+import { createWorkerPool } from '../worker-pool.ts'
 import { type AttachmentContent, readAttachment, readAttachments } from './attachments.ts'
-import { createWorkerPool } from './worker-pool.ts'
 
 type Raw = Uint8Array<ArrayBuffer>
 
@@ -33,8 +33,8 @@ const LIMITS = {
  * moved to the thread, except a small one whose attachments are wanted.
  */
 export function createMailOpener(timeoutMs = TIMEOUT_MS): MailOpener {
-  const script = new URL('./open-mail-worker.ts', import.meta.url)
-  const pool = createWorkerPool<OpenTask, unknown>({ script, timeoutMs, ...LIMITS })
+  const module = new URL('./open-mail.ts', import.meta.url)
+  const pool = createWorkerPool<OpenTask, unknown>({ module, task: 'openMail', timeoutMs, ...LIMITS })
   const open = <Result>(owner: string, task: OpenTask, signal: AbortSignal) =>
     pool.run(owner, task, [task.raw.buffer], signal) as Promise<Result>
   return {

@@ -1,7 +1,13 @@
 import test from 'ava'
 import { mail } from '../../../../tests/mail-corpus/build-mail.ts'
 import { readHeaderFields } from './header-fields.ts'
-import { formatMailbox, parseMailboxes, readMessageFields } from './message-fields.ts'
+import {
+  autoSubmittedKeyword,
+  formatMailbox,
+  isAutomated,
+  parseMailboxes,
+  readMessageFields,
+} from './message-fields.ts'
 
 const read = (fields: Record<string, string | null>) =>
   readMessageFields(readHeaderFields(mail(fields), 0, () => false).fields)
@@ -62,4 +68,29 @@ test('a mailbox is formatted the usual way', (t) => {
   t.is(formatMailbox({ name: 'Anna', address: 'a@x.example' }), 'Anna <a@x.example>')
   t.is(formatMailbox({ name: '', address: 'a@x.example' }), 'a@x.example')
   t.is(formatMailbox({ name: 'Anna', address: '' }), 'Anna')
+})
+
+const field = (name: string, value: string) => [{ name, value }]
+
+test('auto-submitted, list and bulk mail, reports and bounces are automated', (t) => {
+  for (const value of ['auto-generated', 'Auto-Replied; owner=x', 'auto-notified'])
+    t.true(isAutomated(field('auto-submitted', value)))
+  for (const value of ['bulk', 'list', 'Junk', 'auto_reply']) t.true(isAutomated(field('precedence', value)))
+  t.true(isAutomated(field('list-id', 'News <news.example>')))
+  t.true(isAutomated(field('content-type', 'multipart/report; report-type=delivery-status')))
+  t.true(isAutomated(field('return-path', '<>')))
+  t.true(isAutomated([], true))
+})
+
+test('a person’s mail is not automated, even if it suppresses automatic replies', (t) => {
+  t.false(isAutomated([]))
+  t.false(isAutomated(field('auto-submitted', 'No (by hand)')))
+  t.false(isAutomated(field('precedence', 'first-class')))
+  t.false(isAutomated(field('x-auto-response-suppress', 'All')))
+  t.false(isAutomated(field('return-path', '<anna@family.example>')))
+})
+
+test('the Auto-Submitted keyword is lower case, without parameters', (t) => {
+  t.is(autoSubmittedKeyword(field('auto-submitted', 'Auto-Replied; x=y')), 'auto-replied')
+  t.is(autoSubmittedKeyword([]), undefined)
 })

@@ -1,7 +1,7 @@
 import { cleanLine } from '@family-inbox/service-kit/text/clean-text'
 import { cut } from '@family-inbox/service-kit/text/cut'
 import { addressParser, decodeWords } from 'postal-mime'
-import { fieldText, type HeaderField } from './header-fields.ts'
+import { fieldText, type HeaderField, rawField } from './header-fields.ts'
 import { MAX_ADDRESSES, MAX_REFERENCES, MAX_SUBJECT_CHARS } from './limits.ts'
 import type { Mailbox } from './parsed-message.ts'
 
@@ -24,7 +24,6 @@ export type MessageFields = {
   receivedHops: number
 }
 
-/** Reads the header fields of RFC 5322 3.6, tolerating missing or broken ones. */
 export function readMessageFields(fields: HeaderField[]): MessageFields {
   const [messageId] = readIds(fields, 'message-id')
   const [inReplyTo] = readIds(fields, 'in-reply-to')
@@ -99,4 +98,19 @@ function readDate(text: string | undefined): Date | undefined {
       .trim(),
   )
   return Number.isNaN(date.getTime()) || date.getUTCFullYear() < 1970 || date.getUTCFullYear() > 9999 ? undefined : date
+}
+
+/** The Auto-Submitted keyword in lower case, such as `auto-replied` (RFC 3834 5). */
+export function autoSubmittedKeyword(fields: HeaderField[]): string | undefined {
+  return /^[a-z-]+/.exec(rawField(fields, 'auto-submitted')?.toLowerCase() ?? '')?.[0]
+}
+
+/** RFC 3834, RFC 2919, a report, or `MAIL FROM:<>`. Not X-Auto-Response-Suppress: people’s mail carries it, too. */
+export function isAutomated(fields: HeaderField[], nullReturnPath = false): boolean {
+  const keyword = autoSubmittedKeyword(fields)
+  if (keyword !== undefined && keyword !== 'no') return true
+  if (/^(?:bulk|list|junk|auto_reply)\b/i.test(rawField(fields, 'precedence') ?? '')) return true
+  if (rawField(fields, 'list-id') !== undefined) return true
+  if (/^multipart\/report\b/i.test(rawField(fields, 'content-type') ?? '')) return true
+  return nullReturnPath || /^<\s*>$/.test(rawField(fields, 'return-path') ?? '')
 }

@@ -1,23 +1,19 @@
 import { cleanText } from '@family-inbox/service-kit/text/clean-text'
 import { cut } from '@family-inbox/service-kit/text/cut'
+import { escapeHtml } from '@family-inbox/service-kit/text/escape-html'
 import { PREVIEW_CHARACTERS } from '@family-inbox/workspace-kit/tool-catalogue'
-import { bodyKind, isBodyText } from './body-parts.ts'
-import { describeCalendar } from './calendar-text.ts'
 import { decodeCharset } from './charset.ts'
 import type { HtmlConverter } from './html-text.ts'
 import { MAX_HTML_CHARS, MAX_TEXT_CHARS, MAX_TEXT_PART_BYTES } from './limits.ts'
 import { leaves, type MimePart } from './mime-part.ts'
-import { type Rendering, renderBody } from './render-body.ts'
+import { bodyKind, isBodyText, type Rendering, renderBody } from './render-body.ts'
 import { decodeTransfer } from './transfer-encoding.ts'
 
 const MAX_EVENTS = 20
 
 export type ComposedText = { text: string; truncated: boolean }
 
-/**
- * Composes the plain text of a mail, with a line for each calendar event.
- * @returns undefined if HTML must be converted and there is no converter
- */
+/** Plain text, with a line for each calendar event. Undefined if HTML must be converted and there is no converter. */
 export function composeText(root: MimePart, convert: HtmlConverter): ComposedText
 export function composeText(root: MimePart, convert?: HtmlConverter): ComposedText | undefined
 export function composeText(root: MimePart, convert?: HtmlConverter): ComposedText | undefined {
@@ -56,7 +52,6 @@ export function composeHtml(root: MimePart): string | undefined {
   })
 }
 
-/** The first 280 characters on one line. */
 export function previewOf(text: string): string {
   let line = ''
   // Only text that is mostly spaces needs the longer slice.
@@ -81,6 +76,52 @@ function calendarLines(root: MimePart): Set<string> {
   return lines
 }
 
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+const MAX_CALENDAR_CHARS = 256 * 1024
+const LABELS: Record<string, string> = {
+  REQUEST: 'Invitation',
+  PUBLISH: 'Calendar event',
+  CANCEL: 'Canceled',
+  REPLY: 'Reply to an invitation',
+  COUNTER: 'Proposed new time',
+}
+/** Describes a calendar part (RFC 5545): `Invitation: Dr. Weber, Tue 5 Aug 2025 14:30 (Europe/Berlin)`. */
+export function describeCalendar(calendar: string): string | undefined {
+  const lines = calendar
+    .slice(0, MAX_CALENDAR_CHARS)
+    .replace(/\r?\n[ \t]/g, '')
+    .split(/\r?\n/)
+  const start = lines.findIndex((line) => /^BEGIN:VEVENT\s*$/i.test(line))
+  if (start < 0) return undefined
+  const event = lines.slice(start)
+  const summary = property(event, 'SUMMARY')?.value ?? 'no title'
+  const when = describeTime(property(event, 'DTSTART'))
+  const label = LABELS[property(lines, 'METHOD')?.value.toUpperCase() ?? ''] ?? 'Calendar event'
+  return `${label}: ${unescapeText(summary)}${when ? `, ${when}` : ''}`
+}
+
+type Property = { value: string; zone?: string }
+
+function property(lines: string[], name: string): Property | undefined {
+  for (const line of lines) {
+    const [, found, parameters = '', value = ''] =
+      /^([A-Z-]+)((?:;[^:";]*(?:"[^"]*"[^:";]*)*)*):(.*)$/i.exec(line) ?? []
+    if (found?.toUpperCase() === name) return { value: value.trim(), zone: /;TZID="?([^";:]+)/i.exec(parameters)?.[1] }
+  }
+  return undefined
+}
+
+function describeTime(start: Property | undefined): string | undefined {
+  const [, year, month, day, hour, minute, utc] =
+    /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z)?)?$/.exec(start?.value ?? '') ?? []
+  if (!year) return undefined
+  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
+  const weekday = date.toLocaleDateString('en-GB', { weekday: 'short', timeZone: 'UTC' })
+  const named = date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
+  if (!hour) return `${weekday} ${named}`
+  const zone = utc ? 'UTC' : start?.zone
+  return `${weekday} ${named} ${hour}:${minute}${zone ? ` (${zone})` : ''}`
+}
+
+function unescapeText(text: string): string {
+  return text.replace(/\\([\\;,nN])/g, (_, escaped: string) => (escaped.toLowerCase() === 'n' ? ' ' : escaped))
 }

@@ -1,22 +1,15 @@
-import { fallbackMessage } from './fallback-message.ts'
-import { type Envelope, parsePlainMessage } from './parse-message.ts'
-import type { ParseTask } from './parse-worker.ts'
+import { createWorkerPool } from '../worker-pool.ts'
+import { type Envelope, fallbackMessage, type ParseTask, parsePlainMessage } from './parse-message.ts'
 import type { ParsedMessage } from './parsed-message.ts'
-import { createWorkerPool } from './worker-pool.ts'
 
 type MessageParserOptions = {
-  /** For one mail in a worker, not counting time in the queue. */
   timeoutMs?: number
   maxWorkers?: number
-  /** Concurrent workers for one owner's mail. */
   maxWorkersPerOwner?: number
 }
 
 export type MessageParser = AsyncDisposable & {
-  /**
-   * Parses any mail. A timeout, memory exhaustion or parser fault becomes a `fallbackMessage`. Rejects only after
-   * disposal.
-   */
+  /** A timeout, memory exhaustion or parser fault becomes a `fallbackMessage`. Rejects only after disposal. */
   parse(raw: Uint8Array, envelope?: Envelope, owner?: string): Promise<ParsedMessage>
 }
 
@@ -26,15 +19,14 @@ const MAX_INLINE_BYTES = 64 * 1024
 const IDLE_MS = 30_000
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
 
-/** Parses small mails without HTML in place and all others in worker threads. */
 export function createMessageParser({
   timeoutMs = 10_000,
   maxWorkers = 1,
   ...options
 }: MessageParserOptions = {}): MessageParser {
-  const script = new URL('./parse-worker.ts', import.meta.url)
   const pool = createWorkerPool<ParseTask, ParsedMessage>({
-    script,
+    module: new URL('./parse-message.ts', import.meta.url),
+    task: 'runParseTask',
     maxWorkers,
     maxWorkersPerOwner: options.maxWorkersPerOwner ?? maxWorkers,
     timeoutMs,

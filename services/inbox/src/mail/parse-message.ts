@@ -1,29 +1,31 @@
 import { describeAttachments } from './attachments.ts'
-import { autoSubmittedKeyword, isAutomated } from './automated-mail.ts'
 import { categorize } from './category.ts'
 import { findForwardedOriginal } from './forwarded-original.ts'
 import { findForwardingConfirmation } from './forwarding-confirmation.ts'
+import { type HeaderField, readHeaderFields } from './header-fields.ts'
 import { loadHtmlConverter } from './html-text.ts'
 import { readMailReport } from './mail-report.ts'
-import { readMessageFields } from './message-fields.ts'
+import { autoSubmittedKeyword, isAutomated, type MessageFields, readMessageFields } from './message-fields.ts'
 import { type ComposedText, composeHtml, composeText, isCalendar, previewOf } from './message-text.ts'
 import { leaves } from './mime-part.ts'
 import { type MimeTree, readMimeTree } from './mime-tree.ts'
 import type { ParsedMessage } from './parsed-message.ts'
 
 export type Envelope = {
-  /** `MAIL FROM:<>`, as in bounces and automatic replies. */
   nullReturnPath?: boolean
 }
 
-/**
- * Reads a mail (RFC 5322, MIME). Any bytes are valid input: broken parts are empty, oversized ones omitted. Parse
- * untrusted mail through `createMessageParser`, which also limits time.
- */
+/** Any bytes are valid input. Parse untrusted mail through `createMessageParser`, which also limits time. */
 export async function parseMessage(raw: Uint8Array, envelope: Envelope = {}): Promise<ParsedMessage> {
   const tree = readMimeTree(raw)
   const body = composeText(tree.root) ?? composeText(tree.root, await loadHtmlConverter())
   return describeMessage(tree, body, envelope)
+}
+
+export type ParseTask = { raw: Uint8Array; envelope: Envelope }
+
+export function runParseTask({ raw, envelope }: ParseTask): Promise<ParsedMessage> {
+  return parseMessage(raw, envelope)
 }
 
 /** Like `parseMessage` but synchronous; undefined if the text must be converted from HTML. */
@@ -56,5 +58,39 @@ function describeMessage({ root, truncated }: MimeTree, body: ComposedText, enve
     category: forwardingConfirmation
       ? 'automated'
       : categorize({ subject: fields.subject, text: body.text, automated, invitation }),
+  }
+}
+
+const MAX_HEADER_BYTES = 64 * 1024
+const TEXT = 'This message could not be displayed. The original is kept.'
+const NO_FIELDS: MessageFields = {
+  references: [],
+  subject: '',
+  from: { name: '', address: '' },
+  to: [],
+  receivedHops: 0,
+}
+
+/** Builds the message shown for a mail that cannot be parsed, with as much of the header as is readable. */
+export function fallbackMessage(raw: Uint8Array): ParsedMessage {
+  const { fields, message } = readHeader(raw)
+  return {
+    ...message,
+    text: TEXT,
+    preview: TEXT,
+    attachments: [],
+    truncated: true,
+    unreadable: true,
+    automated: isAutomated(fields),
+    category: 'other',
+  }
+}
+
+function readHeader(raw: Uint8Array): { fields: HeaderField[]; message: MessageFields } {
+  try {
+    const { fields } = readHeaderFields(Buffer.from(raw.subarray(0, MAX_HEADER_BYTES)), 0, () => false)
+    return { fields, message: readMessageFields(fields) }
+  } catch {
+    return { fields: [], message: NO_FIELDS } // the last resort must never throw
   }
 }

@@ -1,27 +1,29 @@
 import { cut } from '@family-inbox/service-kit/text/cut'
-import { type BodyKind, bodyKind, isBodyText, readBodyText } from './body-parts.ts'
+import { cutBytes, decodeCharset } from './charset.ts'
+import { looksLikeHtml } from './html-text.ts'
+import { MAX_TEXT_PART_BYTES } from './limits.ts'
 import { formatMailbox, readMessageFields } from './message-fields.ts'
-import { isMessage, leaves, type MimePart } from './mime-part.ts'
+import { isMessage, isMultipart, leaves, type MimePart } from './mime-part.ts'
+import { decodeTransfer, isReadableEncoding } from './transfer-encoding.ts'
 
+const SNIFFED_BYTES = 400
 const MAX_PLACEHOLDER_CHARS = 500
-/** The placeholder that some senders use as the plain text of an HTML mail. */
 const PLACEHOLDER =
   /(?:n[o']t|cannot|unable to|non?|nicht|kein|pas)\b[^.!?]{0,80}\bhtml\b|\bhtml\b[^.!?]{0,80}\b(?:not (?:supported|enabled|displayed)|disabled|compatible|capable|enabled|viewer|reader|client|format|fähig|nicht)\b|\bview (?:this|the) (?:e-?mail|message|newsletter) (?:in|with|online|using)\b/iu
+
+type BodyKind = 'plain' | 'html'
+type BodyText = { kind: BodyKind; text: string }
 
 export type Rendering = {
   prefer: BodyKind
   separator: string
   plain: (text: string) => string
   html: (markup: string) => string
-  /** Code units left. */
   remaining: number
   truncated: boolean
 }
 
-/**
- * Renders what a mail program would show: one alternative, every text of a mixture, the readable part of a report, and
- * forwarded messages below a header block.
- */
+/** Shows one alternative, every text of a mixture, the readable part of a report, and forwarded messages. */
 export function renderBody(part: MimePart, rendering: Rendering): string {
   if (isMessage(part)) return renderMessage(part, rendering)
   if (part.type === 'multipart/alternative') return renderAlternative(part, rendering)
@@ -83,4 +85,56 @@ function renderText(part: MimePart, rendering: Rendering): string {
 
 function holds(part: MimePart, kind: BodyKind): boolean {
   return leaves(part).some((leaf) => isBodyText(leaf) && bodyKind(leaf) === kind)
+}
+
+export function isBodyText(part: MimePart): boolean {
+  if (part.children.length > 0) return false
+  if (isMultipart(part)) return true // its boundary never appears, so the content is text
+  if (part.type !== 'text/plain' && part.type !== 'text/html') return false
+  const { value, parameters } = part.disposition
+  const isFile = value === 'attachment' || (part.parent !== undefined && parameters.has('filename'))
+  return !isFile && isReadableEncoding(part.encoding)
+}
+
+/** Some systems send HTML documents labeled text/plain. */
+export function bodyKind(part: MimePart): BodyKind {
+  if (part.type === 'text/html') return 'html'
+  return looksLikeHtml(decodeTransfer(part.body.subarray(0, SNIFFED_BYTES), part.encoding).toString('latin1'))
+    ? 'html'
+    : 'plain'
+}
+
+function readBodyText(part: MimePart): BodyText {
+  const encoded = part.body.subarray(0, MAX_TEXT_PART_BYTES)
+  const bytes = decodeTransfer(encoded, part.encoding)
+  const whole = encoded.length < part.body.length ? cutBytes(bytes, bytes.length - 1) : bytes
+  const text = decodeCharset(whole, part.parameters.get('charset'))
+  const kind = bodyKind(part)
+  if (kind === 'html' || part.parameters.get('format')?.toLowerCase() !== 'flowed') return { kind, text }
+  return { kind, text: joinFlowedLines(text, part.parameters.get('delsp')?.toLowerCase() === 'yes') }
+}
+
+/** Joins `format=flowed` lines (RFC 3676 4). With DelSp=yes, the space that marks a soft break is not text. */
+export function joinFlowedLines(text: string, deleteSpace: boolean): string {
+  const paragraphs: string[] = []
+  const pieces: string[] = []
+  let depth = -1
+  for (const line of text.split(/\r?\n/)) {
+    const { quote, content } = splitQuote(line)
+    const soft = pieces.length > 0
+    if (soft && (quote.length !== depth || content === '-- ')) paragraphs.push(pieces.splice(0).join('').trimEnd())
+    if (pieces.length === 0 && quote) pieces.push(`${quote} `)
+    depth = quote.length
+    const flows = content.endsWith(' ') && content !== '-- '
+    pieces.push(flows && deleteSpace ? content.slice(0, -1) : content)
+    if (!flows) paragraphs.push(pieces.splice(0).join(''))
+  }
+  if (pieces.length > 0) paragraphs.push(pieces.join(''))
+  return paragraphs.join('\n')
+}
+
+function splitQuote(line: string): { quote: string; content: string } {
+  const quote = /^>*/.exec(line)?.[0] ?? ''
+  const rest = line.slice(quote.length)
+  return { quote, content: rest.startsWith(' ') ? rest.slice(1) : rest }
 }

@@ -21,11 +21,7 @@ export function isReadableEncoding(encoding: string): boolean {
   return !/^(?:x-)?(?:uu|yenc|binhex)/.test(encoding)
 }
 
-/**
- * Guesses the encoding from the body when the header names an unknown one, such as `7-bit`; empty if it looks like
- * plain text.
- * @param named the header value in lower case
- */
+/** Guesses the encoding from the body when the header names an unknown one, such as `7-bit`. */
 export function guessEncoding(named: string, body: Buffer): string {
   const sample = body.toString('latin1', 0, SAMPLE_BYTES)
   if (isBase64(sample)) return 'base64'
@@ -109,7 +105,6 @@ function decodeLine(body: Buffer, [start, end]: [number, number], decoded: Buffe
   return length
 }
 
-/** The byte encoded as `=XX` at this offset, or -1. */
 function hexByte(body: Buffer, offset: number): number {
   const high = hexDigit(body[offset + 1])
   const low = hexDigit(body[offset + 2])

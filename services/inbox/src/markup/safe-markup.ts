@@ -4,7 +4,6 @@ export type InlinePicture = { contentId: string; contentType: string; content: U
 
 export type SafeMarkup = {
   html: string
-  /** Whether content from another host was left out. */
   remoteContentRemoved: boolean
 }
 
@@ -43,10 +42,7 @@ const STYLES = {
 
 const TABLE_ATTRIBUTES = ['align', 'valign', 'width', 'bgcolor', 'colspan', 'rowspan', 'cellpadding', 'cellspacing']
 
-/**
- * Keeps text, tables, lists, simple styles, links that open in a new tab, and the mail's own images. Removes anything
- * that runs, submits, frames or loads from another host. The sandboxed frame's policy forbids the same again.
- */
+/** Removes what runs, submits, frames or loads from another host. The frame’s policy forbids the same again. */
 export function safeMarkup(markup: string, pictures: InlinePicture[]): SafeMarkup {
   let remoteContentRemoved = false
   const inline = inlinePictures(pictures)
@@ -105,7 +101,6 @@ function cutWhereTooDeep(markup: string): string {
   return markup
 }
 
-/** Resolves `cid:` addresses to data URLs, within the size limit. */
 function inlinePictures(pictures: InlinePicture[]): (src: string) => string | undefined {
   const urls = new Map<string, string>()
   let remaining = MAX_PICTURE_BYTES

@@ -1,5 +1,35 @@
 import type { Migration } from '@family-inbox/service-kit/mongo/migrate'
-import { dateOriginals } from './date-originals.ts'
+import type { Connection } from 'mongoose'
+import type { Message } from '../models/message.ts'
+import { pieceIds } from '../models/original.ts'
 
 /** Schema migrations, oldest first. Never remove or reorder one. */
 export const migrations: readonly Migration[] = [dateOriginals]
+
+const BATCH_SIZE = 500
+
+type Row = Pick<Message, '_id' | 'workspaceId' | 'lovedOneId' | 'originalHash' | 'size' | 'receivedAt'>
+
+const FIELDS = { workspaceId: 1, lovedOneId: 1, originalHash: 1, size: 1, receivedAt: 1 } as const
+
+/** Sets `receivedAt` on stored pieces to that of the latest mail they belong to, so retention can delete them. */
+async function dateOriginals(connection: Connection): Promise<void> {
+  const messages = connection.collection<Row>('messages')
+  for (let last = ''; ; ) {
+    const page = messages
+      .find({ _id: { $gt: last } }, { projection: FIELDS })
+      .sort({ _id: 1 })
+      .limit(BATCH_SIZE)
+    const rows = await page.toArray()
+    const dated = rows.filter(({ originalHash }) => originalHash !== undefined)
+    if (dated.length > 0) await connection.collection<{ _id: string }>('originals').bulkWrite(dated.map(toUpdate))
+    const end = rows.at(-1)
+    if (end === undefined) return
+    last = end._id
+  }
+}
+
+function toUpdate(row: Row) {
+  const filter = { _id: { $in: pieceIds(row, row.originalHash ?? '', row.size) } }
+  return { updateMany: { filter, update: { $max: { receivedAt: row.receivedAt } } } }
+}

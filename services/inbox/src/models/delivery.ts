@@ -2,24 +2,15 @@ import { expiresAfter } from '@family-inbox/service-kit/mongo/mongo'
 import { type Connection, Schema } from 'mongoose'
 import { REPLY_IDS } from './reply.ts'
 
-/**
- * - `queued`: not sent yet, or waiting for a retry
- * - `handing_over`: sent except for the end of the mail; the result is not known yet
- * - `sent`: the other server accepted it
- * - `failed`: permanently refused, or out of retries
- * - `unknown`: crashed while handing over; it may have arrived, so it is not sent again
- */
+/** `handing_over`: sent except for the end of the mail. `unknown`: a crash then; the mail is not sent again. */
 export type DeliveryState = 'queued' | 'handing_over' | 'sent' | 'failed' | 'unknown'
 
-/** The state of one outgoing mail. Its content exists only in the queue. */
 export type Delivery = {
   _id: string
   workspaceId: string
   state: DeliveryState
   attempts: number
-  /**
-   * Identifies the mail in a bounce or complaint. Absent, like the next field, for mail that cannot stop a recipient.
-   */
+  /** Identifies the mail in a bounce or complaint. Absent if the mail cannot stop a recipient. */
   messageIdHeader?: string
   recipientHash?: string
   createdAt: Date

@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url'
 import { newId, randomText } from '@family-inbox/service-kit/ids/ids'
 import { type Connection, Schema } from 'mongoose'
 
@@ -6,15 +7,12 @@ export type InboxAddress = {
   _id: string
   workspaceId: string
   lovedOneId: string
-  /** The part before the @, lower case and random. */
   localPart: string
   createdAt: Date
   sandbox?: true
   /** Remaining quota of an unclaimed sandbox. Absent: no limit. */
   quota?: { messages: number; bytes: number }
-  /** When its sandbox or workspace was removed. */
   removedAt?: Date
-  /** When the family retired it. Its mail stays, and there may be a new address. */
   retiredAt?: Date
 }
 
@@ -50,4 +48,13 @@ export function newAddress(): Pick<InboxAddress, '_id' | 'localPart' | 'createdA
 
 export function formatAddress({ localPart }: Pick<InboxAddress, 'localPart'>, mailDomain: string): string {
   return `${localPart}@${mailDomain}`
+}
+
+/** Lower case, unquoted (RFC 5321 4.1.2), without the `+suffix` of forwarders. Undefined for another domain. */
+export function localPartOf(recipient: string, mailDomain: string): string | undefined {
+  const at = recipient.lastIndexOf('@')
+  const domain = domainToASCII(recipient.slice(at + 1).replace(/\.$/, ''))
+  if (at < 1 || domain === '' || domain !== domainToASCII(mailDomain)) return undefined
+  const local = recipient.slice(0, at).replace(/^"(.*)"$/, '$1')
+  return local.split('+', 1)[0]?.toLowerCase()
 }

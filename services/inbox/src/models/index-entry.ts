@@ -1,10 +1,7 @@
 import { type Connection, Schema } from 'mongoose'
 import type { Message } from './message.ts'
 
-/**
- * The search data of a message. Separate from the message, so queries skip bodies; written afterwards, so delivery
- * does not wait.
- */
+/** Search data. Separate from messages, so that queries skip bodies and delivery does not wait. */
 export type IndexEntry = Pick<Message, 'workspaceId' | 'lovedOneId' | 'receivedAt' | 'category'> & {
   _id: string
   hasAttachments: boolean
@@ -12,7 +9,6 @@ export type IndexEntry = Pick<Message, 'workspaceId' | 'lovedOneId' | 'receivedA
   conversation: string[]
   /** Prefixes of its words: the query looks these up, then compares `words`. */
   keys: string[]
-  /** Each word after a space. */
   words: string
 }
 

@@ -14,6 +14,11 @@ export type Authenticity = {
   aligned?: boolean
 }
 
+/** Whether the From domain authenticates the mail. A signature from any other domain proves nothing. */
+export function isAuthentic({ aligned, dmarc }: Authenticity): boolean {
+  return aligned ?? dmarc === 'pass'
+}
+
 export type Envelope = { sender: string; helo: string; peer: string }
 
 export type Message = Inbox & {
@@ -43,9 +48,7 @@ export type Message = Inbox & {
   sentAt?: Date
   receivedAt: Date
   envelope: Envelope
-  /** Bytes of the original. */
   size: number
-  /** The original, if it is small. */
   original?: Buffer
   /** SHA-256 of a large original, hex; the key of its pieces (models/original.ts). */
   originalHash?: string
@@ -112,7 +115,6 @@ export function messageRowId({ workspaceId, lovedOneId }: Omit<Inbox, 'addressId
   return `${workspaceId}/${lovedOneId}/${messageId}`
 }
 
-/** The public id: the last part of the row's key. */
 export function messageIdOf(row: { _id: string }): string {
   return row._id.slice(row._id.lastIndexOf('/') + 1)
 }

@@ -1,20 +1,17 @@
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { type Connection, Schema } from 'mongoose'
 
-/** Whether a person gets notifications of new mail in a workspace, and up to when they have been notified. */
 export type NotificationSetting = {
   _id: string
   workspaceId: string
   personId: string
   mode: 'none' | 'each' | 'digest'
-  /** An IANA time zone, for the digest. */
   timeZone: string
   /** Used in the unsubscribe link; grants nothing else. */
   unsubscribeToken: string
   changedAt: Date
   /** Messages received by this time are covered by earlier notifications or predate the setting. */
   notifiedUpTo: Date
-  /** When the next notification is due. Absent if there is nothing to send. */
   dueAt?: Date
   /** The end of the notification in progress. Survives a crash, so the retry writes the same mail. */
   pendingUpTo?: Date
@@ -23,6 +20,8 @@ export type NotificationSetting = {
 }
 
 const TOKEN_LENGTH = 32
+/** Counted in delays: a hundred mails make a few notifications. */
+const REST_FACTOR = 5
 
 const schema = new Schema<NotificationSetting>(
   {
@@ -54,7 +53,25 @@ export function notificationSettingId(workspaceId: string, personId: string): st
   return `${workspaceId}/${personId}`
 }
 
-/** 160 random bits. */
 export function newUnsubscribeToken(): string {
   return randomText(TOKEN_LENGTH)
+}
+
+/** Idempotent. Leaves members with a daily digest alone. */
+export async function scheduleNotifications(
+  settings: ReturnType<typeof notificationSettingModel>,
+  workspaceIds: string[],
+  notificationDelayMs: number,
+): Promise<void> {
+  if (workspaceIds.length === 0) return
+  await settings.updateMany(
+    { workspaceId: { $in: [...new Set(workspaceIds)] }, mode: 'each' },
+    [{ $set: { lastArrivalAt: '$$NOW', dueAt: { $ifNull: ['$dueAt', earliestNotification(notificationDelayMs)] } } }],
+    { updatePipeline: true },
+  )
+}
+
+export function earliestNotification(notificationDelayMs: number): object {
+  const rested = { $add: [{ $ifNull: ['$lastNotificationAt', new Date(0)] }, REST_FACTOR * notificationDelayMs] }
+  return { $max: [{ $add: ['$$NOW', notificationDelayMs] }, rested] }
 }

@@ -12,7 +12,6 @@ export type OriginalPiece = {
   /** `<workspaceId>/<lovedOneId>/<SHA-256 of the whole original>/<piece number>` */
   _id: string
   data: Buffer
-  /** When the latest mail with this piece arrived. */
   receivedAt: Date
 }
 

@@ -11,7 +11,6 @@ type ReadMark = {
   /** Copied from the message, so marks can be counted without it. */
   receivedAt: Date
   read: boolean
-  /** When it was first opened. */
   readAt?: Date
 }
 

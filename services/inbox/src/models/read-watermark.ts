@@ -1,14 +1,10 @@
 import { type Connection, Schema } from 'mongoose'
 
-/**
- * Per person and inbox: older messages without a mark count as read, newer ones as unread. It advances as they read,
- * so queries examine hundreds of messages at most.
- */
+/** Per person and inbox: older messages without a mark count as read, newer ones as unread. Bounds every query. */
 export type ReadWatermark = {
   /** `<personId>/<workspaceId>/<lovedOneId>` */
   _id: string
   workspaceId: string
-  /** Inclusive. */
   receivedAt: Date
 }
 

@@ -1,7 +1,6 @@
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import { type Connection, Schema } from 'mongoose'
 
-/** A member's reply to a message; repeated requests return the same row. */
 export type Reply = {
   _id: string
   workspaceId: string
@@ -11,13 +10,14 @@ export type Reply = {
   name: string
   to: string
   body: string
-  /** Unique in a workspace. */
   idempotencyKey?: string
   /** Identifies a request without an idempotency key, for ten minutes. */
   derivedKey?: string
   /** SHA-256 of message and body, hex: reusing a key for another request is refused. */
   requestHash: string
   createdAt: Date
+  /** Until then it is not queued and its author can undo it. Removed before it is queued: whoever removes it decides. */
+  heldUntil?: Date
   /** When its mail was confirmed in the queue; a sweep queues the rest. */
   mailQueuedAt?: Date
 }
@@ -45,6 +45,7 @@ const schema = new Schema<Reply>(
     derivedKey: String,
     requestHash: String,
     createdAt: Date,
+    heldUntil: Date,
     mailQueuedAt: Date,
   },
   { versionKey: false, collection: 'replies' },

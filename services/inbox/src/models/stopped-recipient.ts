@@ -2,10 +2,7 @@ import { createHash } from 'node:crypto'
 import { foldEmail } from '@family-inbox/service-kit/text/text-rules'
 import { type Connection, Schema } from 'mongoose'
 
-/**
- * An address that a workspace sends no more mail to after a bounce or complaint. Per workspace, so no family can block
- * a clinic for others.
- */
+/** An address that gets no more mail. Per workspace, so no family can block a clinic for others. */
 export type StoppedRecipient = {
   _id: string
   workspaceId: string
@@ -26,7 +23,6 @@ export function stoppedRecipientModel(connection: Connection) {
   return connection.model('StoppedRecipient', schema)
 }
 
-/** SHA-256 of the normalized address, hex. */
 export function hashRecipient(address: string): string {
   return createHash('sha256').update(foldEmail(address)).digest('hex')
 }

@@ -1,6 +1,5 @@
 import { type Connection, Schema } from 'mongoose'
 
-/** A workspace the operator has stopped from sending replies and invitations. */
 type StoppedWorkspace = { _id: string; stoppedAt: Date }
 
 const schema = new Schema<StoppedWorkspace>(

@@ -7,7 +7,6 @@ export type StorageUse = {
   countedAt: Date
   /** By address: the latest hour with mail, in hours since 1970, and its messages. */
   arrivals: Record<string, { hour: number; messages: number }>
-  /** When the owner was warned that it is nearly full. */
   warnedAt?: Date
   /** Number of warnings sent; makes each warning's id unique. */
   warnings: number

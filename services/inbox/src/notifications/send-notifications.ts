@@ -1,21 +1,16 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import type { Context } from '../context.ts'
+import { earliestNotification } from '../models/notification-setting.ts'
 import { nextMorning } from './next-morning.ts'
-import { earliestNotification } from './schedule-notifications.ts'
 import { type DueSetting, writeNotification } from './write-notification.ts'
 
 const SWEEP_EVERY_MS = 1000
 /** Another replica then takes over. */
 const LEASE_MS = 20_000
-/**
- * Storing a message may lag this far behind its `receivedAt`, so a notification ends this much earlier and misses
- * nothing.
- */
+/** Storing a message may lag this far behind its `receivedAt`, so a notification ends this much earlier. */
 const STORE_MS = 12_000
 
-/**
- * Sends due notifications. Safe on any number of replicas: one claims each, and a repeated one has the same mail id.
- */
+/** Safe on any number of replicas: one claims each notification, and a repeated one has the same mail id. */
 export function sendNotifications(ctx: Context): AsyncDisposable {
   // A failed notification is due again when its lease ends and does not block the others.
   const failureMessage = 'a notification could not be sent; retrying'

@@ -8,11 +8,7 @@ const list = new Intl.ListFormat('en-US', { type: 'conjunction' })
 
 export type DueSetting = NotificationSetting & { pendingUpTo: Date }
 
-/**
- * Queues the due notification if there is new mail. The id derives from the setting and its end, so a retry sends
- * nothing twice.
- * @returns whether there was one; `no member` if the person has left the workspace
- */
+/** The id derives from the setting and its end, so a retry sends nothing twice. `no member`: the person has left. */
 export async function writeNotification(ctx: Context, setting: DueSetting): Promise<boolean | 'no member'> {
   const { workspaceId, personId } = setting
   const answer = await ctx.careCircle.listMailRecipients({
@@ -54,7 +50,6 @@ async function countNew(ctx: Context, setting: DueSetting, lovedOnes: LovedOne[]
 
 type NewMailSummary = {
   setting: Pick<NotificationSetting, '_id' | 'workspaceId' | 'mode' | 'unsubscribeToken'>
-  /** The end of the covered period; identifies the notification together with the setting. */
   upTo: Date
   recipient: { name: string; email: string }
   workspaceName: string

@@ -1,20 +1,16 @@
 import { createHash } from 'node:crypto'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
+import { escapeHtml } from '@family-inbox/service-kit/text/escape-html'
 import type { SendMailOptions } from 'nodemailer'
 
 const AUTOMATIC = { 'Auto-Submitted': 'auto-generated' }
 const BODY = 'margin:0;padding:24px;background:#faf8f4;color:#1d2327;font:16px/1.5 system-ui,sans-serif;max-width:36em'
 const BUTTON =
   'display:inline-block;padding:12px 20px;border-radius:10px;background:#0b5f59;color:#ffffff;text-decoration:none'
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 type Sender = { address: string; domain: string }
 
-/**
- * Composes the mail for nodemailer. The Message-ID derives from its id, so retries are the same mail to every server.
- * Only mail from a person lacks Auto-Submitted (RFC 3834 section 5).
- * @param queuedAt its Date header, the same for every attempt
- */
+/** The same mail at every attempt (Message-ID, Date). Only mail from a person lacks Auto-Submitted (RFC 3834 5). */
 export function composeMail(mail: OutgoingMail, sender: Sender, queuedAt: Date): SendMailOptions {
   return {
     from: { name: mail.fromName || 'Family Care Inbox', address: sender.address },
@@ -38,7 +34,6 @@ function unsubscribeHeaders({ unsubscribeUrl }: OutgoingMail): Record<string, st
   return { 'List-Unsubscribe': `<${unsubscribeUrl}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
 }
 
-/** The Message-ID of our mail; internal ids are hashed. */
 export function messageIdOf(id: string, domain: string): string {
   return `<${createHash('sha256').update(id).digest('hex').slice(0, 40)}@${domain}>`
 }
@@ -47,7 +42,6 @@ function textPart({ text, actionLabel, actionUrl }: OutgoingMail): string {
   return actionUrl === '' ? text : `${text}\n\n${actionLabel}:\n${actionUrl}\n`
 }
 
-/** The text as HTML, with its action as a button. */
 function htmlPart({ text, actionLabel, actionUrl }: Pick<OutgoingMail, 'text' | 'actionLabel' | 'actionUrl'>): string {
   const paragraphs = text.split(/\n{2,}/).map((paragraph) => `<p>${escapeHtml(paragraph).replaceAll('\n', '<br>')}</p>`)
   const action =
@@ -55,8 +49,4 @@ function htmlPart({ text, actionLabel, actionUrl }: Pick<OutgoingMail, 'text' | 
       ? []
       : [`<p><a href="${escapeHtml(actionUrl)}" style="${BUTTON}">${escapeHtml(actionLabel)}</a></p>`]
   return `<!doctype html><html lang="en"><body style="${BODY}">${[...paragraphs, ...action].join('\n')}</body></html>`
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
 }

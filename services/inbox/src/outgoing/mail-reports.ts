@@ -10,7 +10,6 @@ const reports = count({
   labels: ['kind'],
 })
 
-/** Exposes how many workspaces and recipients are stopped. */
 export function watchStoppedMail({ stoppedRecipients, stoppedWorkspaces }: Context): void {
   gauge('stopped_recipients', 'Addresses that a workspace may not mail after a bounce or complaint.', () =>
     stoppedRecipients.estimatedDocumentCount(),
@@ -20,15 +19,11 @@ export function watchStoppedMail({ stoppedRecipients, stoppedWorkspaces }: Conte
   )
 }
 
-/** Stops a recipient whose server permanently refused a mail. */
 export async function recordBounce(ctx: Context, delivery: Delivery): Promise<void> {
   await stop(ctx, delivery, 'bounce')
 }
 
-/**
- * Handles a bounce or complaint. Anyone can send one, so it must carry the Message-ID of our mail, and affects only
- * that recipient and workspace.
- */
+/** Anyone can send a report, so it must carry the Message-ID of our mail, and stops only that recipient. */
 export async function recordReport(ctx: Context, { kind, messageIds }: MailReport): Promise<void> {
   const delivery = await ctx.deliveries.findOne({ messageIdHeader: { $in: messageIds } }).lean()
   if (delivery === null) return

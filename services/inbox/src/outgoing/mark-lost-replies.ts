@@ -6,10 +6,7 @@ import type { Context } from '../context.ts'
 import type { Reply } from '../models/reply.ts'
 import { daysAgo } from '../retention/expire-mail.ts'
 
-/**
- * Marks queued replies `unknown` when the mail queue was lost. A restored backup may have sent them, so they are not
- * sent again.
- */
+/** After the mail queue was lost, these replies may or may not have been sent. They are not sent again. */
 export function markLostReplies(ctx: Context): AsyncDisposable {
   const { connection } = ctx.mailQueue
   const replace = (madeAt: Date) => markQueuedBefore(ctx, madeAt)

@@ -8,7 +8,6 @@ export const mailsSent = count({
   labels: ['state'],
 })
 
-/** Exposes the length of the mail queue and the age of its oldest mail. */
 export function watchMailQueue({ mailQueue }: Context): void {
   const stateOf = async () => {
     const nats = await mailQueue.connection

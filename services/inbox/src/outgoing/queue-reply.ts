@@ -1,14 +1,14 @@
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
+import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { toMailName } from '@family-inbox/workspace-kit/mail-name'
 import type { Context } from '../context.ts'
 import { formatAddress } from '../models/inbox-address.ts'
 import type { Message } from '../models/message.ts'
 import type { Reply } from '../models/reply.ts'
-import { messageNotFound } from '../wire-message.ts'
-import { withTimeout } from '../with-timeout.ts'
+import { messageNotFound } from '../to-wire.ts'
 
 const QUEUED_WITHIN_MS = 500
 const SWEEP_EVERY_MS = 5000
@@ -17,12 +17,9 @@ const SWEEP_AFTER_MS = 10_000
 
 const MAX_REFERENCES = 20
 
-/**
- * Queues a reply's mail. Idempotent: the mail's id is the reply's.
- * @throws StatusError NOT_FOUND if the message was deleted, which deletes the reply
- */
+/** Idempotent: the mail’s id is the reply’s. If the message was deleted, deletes the reply and throws NOT_FOUND. */
 async function queueReply(ctx: Context, reply: Reply): Promise<void> {
-  if (reply.mailQueuedAt !== undefined) return
+  if (reply.mailQueuedAt !== undefined || !(await isReleased(ctx, reply))) return
   const { workspaceId, lovedOneId } = reply
   const [message, address] = await Promise.all([
     ctx.messages
@@ -39,28 +36,36 @@ async function queueReply(ctx: Context, reply: Reply): Promise<void> {
   await ctx.replies.updateOne({ _id: reply._id }, { $set: { mailQueuedAt: new Date() } })
 }
 
-/**
- * Queues a stored reply within the caller's patience. The sweep retries anything slower, for example while NATS is
- * down.
- * @throws StatusError NOT_FOUND if the message was deleted, which deletes the reply
- */
+/** Queues a stored reply while the caller waits. The sweep retries anything slower, for example while NATS is down. */
 export async function tryQueueReply(ctx: Context, reply: Reply): Promise<void> {
   try {
-    await withTimeout(QUEUED_WITHIN_MS, queueReply(ctx, reply))
+    await raceDeadline(queueReply(ctx, reply), Date.now() + QUEUED_WITHIN_MS)
   } catch (error) {
     if (error instanceof StatusError && error.status === 'NOT_FOUND') throw error
     ctx.logger.warn(describeError(error), 'a stored reply could not be queued; the sweep will retry')
   }
 }
 
-/** Every few seconds, queues replies whose process crashed after storing them. */
+/** Ends the time to undo. False when the reply was undone. */
+async function isReleased(ctx: Context, { _id, heldUntil }: Reply): Promise<boolean> {
+  if (heldUntil === undefined) return true
+  await ctx.replies.updateOne({ _id }, { $unset: { heldUntil: 1 } })
+  return (await ctx.replies.exists({ _id })) !== null
+}
+
+/** Queues a held reply when its time to undo is over. A crash before that leaves it to the sweep. */
+export function queueWhenReleased(ctx: Context, reply: Reply, heldUntil: Date): void {
+  setTimeout(() => void tryQueueReply(ctx, reply).catch(() => {}), heldUntil.getTime() - Date.now()).unref()
+}
+
 export function sweepReplies(ctx: Context): AsyncDisposable {
   const failureMessage = 'stored replies could not be queued; retrying'
   return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => sweep(ctx), failureMessage, logger: ctx.logger })
 }
 
 async function sweep(ctx: Context): Promise<boolean> {
-  const stale = { mailQueuedAt: null, createdAt: { $lt: new Date(Date.now() - SWEEP_AFTER_MS) } }
+  const staleFrom = new Date(Date.now() - SWEEP_AFTER_MS)
+  const stale = { mailQueuedAt: null, createdAt: { $lt: staleFrom }, heldUntil: { $not: { $gte: staleFrom } } }
   for (const reply of await ctx.replies.find(stale).limit(100).lean()) await queueStale(ctx, reply)
   return false
 }

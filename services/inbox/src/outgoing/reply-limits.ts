@@ -19,7 +19,6 @@ type LimitedReply = {
   workspaceId: string
   personId: string
   to: string
-  /** Whether DMARC verifies the recipient's address. */
   isVerified: boolean
 }
 
@@ -29,12 +28,7 @@ const refused = count({
   labels: ['reason'],
 })
 
-/**
- * Counts a new reply against its person, workspace and recipient; a retry counts nothing. Unverified recipients and
- * new workspaces have lower limits: an agent that one mail has tricked must not reach many strangers.
- * @param requestName the same for every attempt of one request
- * @throws StatusError RESOURCE_EXHAUSTED with the seconds to wait, FAILED_PRECONDITION if mail there is stopped
- */
+/** Retries are not counted again. Limits are lower for unverified recipients: a mail may trick an agent. */
 export async function spendReplyLimits(ctx: Context, reply: LimitedReply, requestName: string): Promise<void> {
   const [stop, scopes] = await Promise.all([findStop(ctx, reply.workspaceId, reply.to), scopesOf(ctx, reply)])
   if (stop !== undefined) {

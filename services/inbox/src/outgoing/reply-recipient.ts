@@ -8,10 +8,7 @@ export const RECIPIENT_FIELDS = { from: 1, replyTo: 1, originalSender: 1, origin
 
 export type RepliedRow = Pick<Message, '_id' | 'lovedOneId' | 'authenticity' | keyof typeof RECIPIENT_FIELDS>
 
-/**
- * Finds the message to reply to in the workspace's inboxes; in all of them without a loved one.
- * @throws StatusError NOT_FOUND, the same for another workspace's id and an unknown one
- */
+/** Without a loved one, searches all inboxes of the workspace. NOT_FOUND is the same for another workspace’s id. */
 export async function findRepliedMessage(
   ctx: Context,
   workspaceId: string,
@@ -29,7 +26,6 @@ export async function findRepliedMessage(
   })
 }
 
-/** The address a reply goes to; undefined if the message has none. */
 export function resolveReplyTo(row: Pick<Message, keyof typeof RECIPIENT_FIELDS>): string | undefined {
   try {
     return requireEmail('messageId', replyMailbox(row)?.address ?? '')

@@ -31,16 +31,11 @@ const DELAYS = [
 /** Undefined: done with this mail. */
 type SendResult = { retryAfterMs?: number }
 
-/** When another sender is sending the mail. */
 const CLAIMED_RETRY_MS = 5000
-/** How long to retry saving a result while the database is down. */
 const SAVE_FOR_MS = 60_000
 const SAVE_AGAIN_MS = 500
 
-/**
- * Sends a queued mail at most once. Before the end of the mail leaves, one sender sets `handing_over`, journaled.
- * After a crash earlier, nothing was sent; after a crash later, it may have been, so nobody sends it again.
- */
+/** At most once: `handing_over` is journaled before the end of the mail leaves. After a crash then, nobody resends. */
 export async function sendOnce(ctx: Context, mail: OutgoingMail, queuedAt: Date): Promise<SendResult> {
   if (await ctx.removedWorkspaces.exists({ _id: mail.workspaceId })) return {}
   const delivery = await openDelivery(ctx, mail, queuedAt)
@@ -114,10 +109,6 @@ async function saveState(ctx: Context, id: string, state: DeliveryState, attempt
   await ctx.deliveries.updateOne({ _id: id }, { $set: { state, changedAt: new Date() }, $inc: { attempts } })
 }
 
-/**
- * Milliseconds until the next attempt; undefined when there are no more.
- * @param attempts so far
- */
 function retryDelay(attempts: number): number | undefined {
   return DELAYS[attempts - 1]
 }

@@ -9,7 +9,6 @@ const STOPPABLE: MailKind[] = [MailKind.REPLY, MailKind.INVITATION, MailKind.NEW
 
 export type Stop = 'workspace' | StoppedRecipient['reason']
 
-/** Why a workspace may not currently write to an address. */
 export async function findStop(ctx: Context, workspaceId: string, address: string): Promise<Stop | undefined> {
   const [workspace, recipient] = await Promise.all([
     ctx.stoppedWorkspaces.exists({ _id: workspaceId }),
@@ -18,9 +17,7 @@ export async function findStop(ctx: Context, workspaceId: string, address: strin
   return workspace === null ? recipient?.reason : 'workspace'
 }
 
-/**
- * Whether a queued mail may not be sent. A stopped workspace still gets notifications; a stopped recipient does not.
- */
+/** A stopped workspace still gets notifications; a stopped recipient does not. */
 export async function isStopped(ctx: Context, { kind, workspaceId, toAddress }: OutgoingMail): Promise<boolean> {
   if (!mayBeStopped(kind, workspaceId)) return false
   const stop = await findStop(ctx, workspaceId, toAddress)
@@ -33,7 +30,6 @@ export function reportFields({ config }: Context, { id, kind, workspaceId, toAdd
   return { messageIdHeader: messageIdOf(id, config.mailDomain), recipientHash: hashRecipient(toAddress) }
 }
 
-/** Stops mail from a workspace to an address. A complaint outlasts a bounce. */
 export async function stopRecipient(
   ctx: Context,
   { workspaceId, recipientHash }: { workspaceId: string; recipientHash: string },

@@ -14,11 +14,7 @@ const RETRY_EVERY_MS = 20
 
 type NewReply = Omit<Reply, '_id' | 'derivedKey' | 'requestHash' | 'createdAt' | 'mailQueuedAt'>
 
-/**
- * Stores a reply, or returns the one from an identical request: same idempotency key, or same text by the same member
- * to the same message within ten minutes. Only new replies count towards limits.
- * @throws StatusError ALREADY_EXISTS for a key of another reply; otherwise as `spendReplyLimits`
- */
+/** Returns the reply of an identical request: same key, or same text, member and message within ten minutes. */
 export async function storeReply(ctx: Context, request: NewReply, isVerified: boolean): Promise<Reply> {
   const reply = toReply(request)
   const earlier = await findEarlier(ctx, reply)
@@ -72,10 +68,7 @@ async function releaseDerivedKey(ctx: Context, { derivedKey }: Reply): Promise<v
   await ctx.replies.updateOne(old, { $unset: { derivedKey: 1 } })
 }
 
-/**
- * Same for every attempt of one request, different once it counts as new. Hashed, because counts outlive a person who
- * leaves.
- */
+/** The same for every attempt of one request. Hashed, because counts outlive a person who leaves. */
 function allowanceKeyOf({ idempotencyKey, derivedKey, requestHash, createdAt }: Reply): string {
   const period = Math.floor(createdAt.getTime() / DUPLICATE_WINDOW_MS)
   const name = idempotencyKey === undefined ? `${derivedKey}/${period}` : `${idempotencyKey}/${requestHash}`

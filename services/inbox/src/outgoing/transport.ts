@@ -7,14 +7,11 @@ import MailComposer from 'nodemailer/lib/mail-composer/index.js'
 /** A full mailbox or an oversized mail (RFC 3463 section 3): the next mail may be accepted. */
 const TEMPORARY_STATUS = /\b5\.(?:2\.[23]|3\.4)\b/
 
-/**
- * `retry`: not accepted now. `refused`: never. `bounced`: never, because of the recipient. `unknown`: the connection
- * broke before the answer, so it may have been accepted. `elsewhere`: another sender finishes it.
- */
+/** `unknown`: the connection broke before the answer, so it may be accepted. `elsewhere`: another sender has it. */
 type SendOutcome = 'sent' | 'retry' | 'refused' | 'bounced' | 'unknown' | 'elsewhere'
 
 export type Transport = {
-  /** @param claim called once all but the end of the mail is sent: no server can accept it before that */
+  /** `claim` is called once all but the end of the mail is sent: no server can accept it before that. */
   send(mail: SendMailOptions, id: string, claim: () => Promise<boolean>): Promise<SendOutcome>
   close(): void
 }
@@ -50,7 +47,6 @@ export function smtpTransport(url: string): Transport {
   }
 }
 
-/** Writes each mail to a file, for local use. Idempotent. */
 export function outboxTransport(folder: string): Transport {
   return {
     async send(mail, id, claim) {
@@ -66,10 +62,7 @@ export function outboxTransport(folder: string): Transport {
   }
 }
 
-/**
- * 5xx is permanent, other codes are temporary (RFC 5321 section 4.2.1). Without an answer, the mail can be retried
- * only if its end was not sent.
- */
+/** 5xx is permanent (RFC 5321 4.2.1). Without an answer, only a mail whose end was not sent can be retried. */
 function classifyFailure(error: unknown, ended: boolean | undefined): SendOutcome {
   if (ended === false) return 'elsewhere'
   const { responseCode, command, response } = error as { responseCode?: number; command?: string; response?: string }

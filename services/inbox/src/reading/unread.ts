@@ -4,19 +4,14 @@ import { readMarkId } from '../models/read-mark.ts'
 import type { Reader } from '../models/read-watermark.ts'
 import { findMessageRefs, type MessageFilter, type MessageRef } from '../search/find-messages.ts'
 
-/** The page shows “99+” beyond this. */
 const MAX_UNREAD_COUNT = 100
 
 const BATCH = 200
-/**
- * Covers all messages that can be read above the watermark (read-watermarks.ts), so a page is full unless there are no
- * more.
- */
+/** Covers all messages that can be read above the watermark, so a page is full unless there are no more. */
 const MAX_BATCHES = 10
 
 type Row = { _id: string; lovedOneId: string; receivedAt: Date }
 
-/** The keys of the rows a person has not read. */
 export async function findUnread(
   { readMarks }: Pick<Context, 'readMarks'>,
   { personId }: Reader,
@@ -35,7 +30,6 @@ function isBelowWatermark(watermarks: ReadonlyMap<string, Date>, { lovedOneId, r
   return watermark !== undefined && receivedAt <= watermark
 }
 
-/** Counts unread messages in one inbox up to MAX_UNREAD_COUNT, from index keys alone. */
 export async function countUnread(
   { messages, readMarks }: Pick<Context, 'messages' | 'readMarks'>,
   { personId, workspaceId }: Reader,
@@ -57,10 +51,7 @@ export async function countUnread(
 
 type Page = { pageToken: string; limit: number }
 
-/**
- * Finds the newest matching messages a person has not read: above the watermark those not marked read, below it those
- * marked unread.
- */
+/** Newest first: messages above the watermark not marked read, and those below it marked unread. */
 export async function findUnreadRefs(
   ctx: Context,
   reader: Reader,

@@ -1,6 +1,5 @@
 import { deleteRows } from '@family-inbox/service-kit/mongo/rows'
 import type { Context } from '../context.ts'
-import { originalKeyRange } from '../storage/remove-mail.ts'
 
 /** Deletes a workspace's mail and everything about it. Address rows stay as bare ids, so no address is issued twice. */
 export async function removeWorkspace(ctx: Context, workspaceId: string): Promise<void> {
@@ -23,13 +22,14 @@ function allowanceKeys(workspaceId: string): string[] {
 function workspaceModels(ctx: Context) {
   const { messages, indexEntries, readMarks, readWatermarks, replies, deliveries, testMails, notificationSettings } =
     ctx
-  const { stoppedRecipients } = ctx
+  const { drafts, stoppedRecipients } = ctx
   return [
     messages,
     indexEntries,
     readMarks,
     readWatermarks,
     replies,
+    drafts,
     deliveries,
     testMails,
     notificationSettings,
@@ -37,10 +37,25 @@ function workspaceModels(ctx: Context) {
   ]
 }
 
-/** Deletes a person's read marks and notification settings. Replies belong to the family and stay. */
+/** Deletes a person's drafts, read marks and notification settings. Replies belong to the family and stay. */
 export async function removePerson(ctx: Context, personId: string): Promise<void> {
   await ctx.notificationSettings.deleteMany({ personId })
   await ctx.mailAllowances.deleteOne({ _id: `person/${personId}` })
+  await deleteRows(ctx.drafts.collection, { _id: { $gte: `${personId}/`, $lt: `${personId}0` } })
   await deleteRows(ctx.readMarks.collection, { _id: { $gte: `${personId}/`, $lt: `${personId}0` } })
   await deleteRows(ctx.readWatermarks.collection, { _id: { $gte: `${personId}/`, $lt: `${personId}0` } })
+}
+
+export async function removeMailOf(ctx: Context, workspaceIds: string[]): Promise<void> {
+  if (workspaceIds.length === 0) return
+  await ctx.messages.deleteMany({ workspaceId: { $in: workspaceIds } })
+  await ctx.indexEntries.deleteMany({ workspaceId: { $in: workspaceIds } })
+  await ctx.readMarks.deleteMany({ workspaceId: { $in: workspaceIds } })
+  await ctx.readWatermarks.deleteMany({ workspaceId: { $in: workspaceIds } })
+  await ctx.drafts.deleteMany({ workspaceId: { $in: workspaceIds } })
+  await ctx.originals.deleteMany({ $or: workspaceIds.map((id) => ({ _id: originalKeyRange(id) })) })
+}
+
+function originalKeyRange(workspaceId: string) {
+  return { $gte: `${workspaceId}/`, $lt: `${workspaceId}0` }
 }

@@ -43,6 +43,7 @@ async function removeMessages(ctx: Context, all: string[]): Promise<void> {
   const ids = all.filter((id) => !answered.includes(id))
   await ctx.indexEntries.deleteMany({ _id: { $in: ids } })
   await ctx.readMarks.deleteMany({ messageRowId: { $in: ids } })
+  await ctx.drafts.deleteMany({ messageRowId: { $in: ids } })
   await removeReplies(ctx, ids)
   await ctx.messages.deleteMany({ _id: { $in: ids } })
 }
@@ -56,10 +57,7 @@ async function removeReplies(ctx: Context, messageRowIds: string[]): Promise<voi
   await ctx.replies.deleteMany({ _id: { $in: replies.map(({ _id }) => _id) } })
 }
 
-/**
- * Deletes expired mail at startup and every six hours. Needs no index, which every arriving mail would pay for. Safe
- * on several replicas.
- */
+/** Runs at startup and every six hours. Uses no index, which every arriving mail would pay for. */
 export function sweepExpiredMail(ctx: Context): AsyncDisposable | undefined {
   const { mailKeptDays } = ctx.config
   if (mailKeptDays === undefined) return undefined
@@ -74,7 +72,6 @@ export function sweepExpiredMail(ctx: Context): AsyncDisposable | undefined {
   })
 }
 
-/** Whether a record of this age may have expired. */
 export function mayHaveExpired(madeAt: Date): boolean {
   return madeAt < daysAgo(MIN_RETENTION_DAYS)
 }

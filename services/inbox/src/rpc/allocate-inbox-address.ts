@@ -4,9 +4,7 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { formatAddress, type InboxAddress, NOT_RETIRED, newAddress } from '../models/inbox-address.ts'
 
-/**
- * Returns a loved one's inbox address, creating one if there is none or it was retired. Owner and coordinators only.
- */
+/** Creates an address if there is none or it was retired. Owner and coordinators only. */
 export function allocateInboxAddress(ctx: Context): Handler<AllocateInboxAddressRequest, AllocateInboxAddressResponse> {
   return async ({ lovedOneId }, call) => {
     const { workspaceId } = await ctx.requireMember(call, { lovedOneId, write: true })

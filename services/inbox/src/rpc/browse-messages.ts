@@ -5,16 +5,15 @@ import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import type { Message } from '../models/message.ts'
 import type { Reader } from '../models/read-watermark.ts'
-import { findWatermarks } from '../reading/read-watermarks.ts'
+import { findWatermarks } from '../reading/read-state.ts'
 import { countUnread, findUnread, findUnreadRefs } from '../reading/unread.ts'
 import { findMessageRefs, type MessageFilter, readSearch } from '../search/find-messages.ts'
-import { fromWireCategory, SUMMARY_FIELDS, type SummaryRow, toSummary } from '../wire-message.ts'
+import { fromWireCategory, SUMMARY_FIELDS, type SummaryRow, toSummary } from '../to-wire.ts'
 
 const MAX_SEARCH = 200
 
 type Row = SummaryRow & Pick<Message, 'lovedOneId' | 'forwardingConfirmation'>
 
-/** Lists messages for the web app. */
 export function browseMessages(ctx: Context): Handler<BrowseMessagesRequest, BrowseMessagesResponse> {
   return async (request, call) => {
     const { lovedOneId } = request

@@ -3,7 +3,7 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { messageRowId } from '../models/message.ts'
-import { fromWireCategory, messageNotFound } from '../wire-message.ts'
+import { fromWireCategory, messageNotFound } from '../to-wire.ts'
 
 /** Changes a message's category for the whole workspace. Owner and coordinators only. */
 export function changeCategory(ctx: Context): Handler<ChangeCategoryRequest, ChangeCategoryResponse> {

@@ -2,7 +2,6 @@ import type { CountSandboxMessagesRequest, CountSandboxMessagesResponse } from '
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 
-/** Counts the messages in each workspace, in request order. */
 export function countSandboxMessages(ctx: Context): Handler<CountSandboxMessagesRequest, CountSandboxMessagesResponse> {
   return async ({ workspaceIds }, call) => {
     requireService(call, 'sandbox')

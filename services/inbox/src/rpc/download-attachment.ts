@@ -3,10 +3,9 @@ import type { StreamHandler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import type { AttachmentContent } from '../mail/attachments.ts'
-import { reserveMailMemory } from '../mail/reserve-mail-memory.ts'
 import { readOriginal } from '../models/original.ts'
-import { findOriginal, type OriginalRow } from '../storage/find-original.ts'
-import { messageNotFound } from '../wire-message.ts'
+import { findOriginal, type OriginalRow, reserveMailMemory } from '../storage/find-original.ts'
+import { messageNotFound } from '../to-wire.ts'
 
 const CHUNK_BYTES = 64 * 1024
 

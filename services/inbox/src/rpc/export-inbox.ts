@@ -1,23 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ExportPiece } from '@family-inbox/proto/export/v1/export'
 import type { ExportInboxRequest, ExportInboxResponse } from '@family-inbox/proto/inbox/v1/inbox'
+import { describeError } from '@family-inbox/service-kit/observability/logger'
 import type { StreamHandler } from '@family-inbox/service-kit/rpc/call'
-import { exportRows, toPieces, withIds } from '@family-inbox/service-kit/rpc/export-files'
+import {
+  exportFile,
+  exportJson,
+  exportRows,
+  safeFileName,
+  toPieces,
+  withIds,
+} from '@family-inbox/service-kit/rpc/export-files'
 import type { Context } from '../context.ts'
-import { exportMessage, readMessages } from '../export/export-message.ts'
+import type { AttachmentContent } from '../mail/attachments.ts'
 import { formatAddress, type InboxAddress } from '../models/inbox-address.ts'
+import { type Message, messageIdOf } from '../models/message.ts'
+import { readOriginal } from '../models/original.ts'
 
-/** Streams the workspace's mail as files, message by message to bound memory. */
+/** The mail, its copy in the thread that decodes it, and its attachments. */
+const COPIES = 3
+/** Each row may hold an original of 64 KB. */
+const BATCH_SIZE = 50
+/** A download of many minutes must survive a short database outage. */
+const TRIES = 5
+const AGAIN_MS = 1000
+
+/** Streams the workspace's mail and the caller's own drafts as files, message by message to bound memory. */
 export function exportInbox(ctx: Context): StreamHandler<ExportInboxRequest, ExportInboxResponse> {
   return async function* (_request, call) {
-    const { workspaceId } = await ctx.requireMember(call)
+    const { workspaceId, personId } = await ctx.requireMember(call)
     const addresses = ctx.inboxAddresses.find({ workspaceId }).sort({ createdAt: 1 }).lean().cursor()
     const replies = ctx.replies
       .find({ workspaceId }, { idempotencyKey: 0, requestHash: 0, mailQueuedAt: 0 })
       .sort({ createdAt: 1 })
       .lean()
       .cursor()
+    const drafts = ctx.drafts.find({ workspaceId, personId }).sort({ changedAt: 1 }).lean().cursor()
     yield* toPieces(
       exportRows('mail/addresses.json', shownAddresses(ctx, addresses)),
       exportRows('mail/replies.json', withIds(replies)),
+      exportRows('mail/drafts.json', withIds(drafts)),
     )
     for await (const message of readMessages(ctx, workspaceId))
       yield* toPieces(exportMessage(ctx, message, call.signal))
@@ -27,4 +49,102 @@ export function exportInbox(ctx: Context): StreamHandler<ExportInboxRequest, Exp
 async function* shownAddresses(ctx: Context, rows: AsyncIterable<InboxAddress>): AsyncGenerator<object> {
   for await (const { lovedOneId, createdAt, removedAt, ...row } of rows)
     yield { address: formatAddress(row, ctx.config.mailDomain), lovedOneId, createdAt, removedAt }
+}
+
+/** Waits for memory first; yields nothing if the message is being deleted. */
+async function* exportMessage(ctx: Context, message: Message, signal: AbortSignal): AsyncGenerator<ExportPiece> {
+  using memory = await ctx.mailMemory.takeWhenFree([message.workspaceId], COPIES * message.size, signal)
+  if (memory === undefined) return
+  const raw = await readOriginal(ctx.originals, message)
+  if (raw === null) return
+  const attachments = message.attachmentCount === 0 ? [] : await readFiles(ctx, message, raw, signal)
+  yield* filesOf(message, raw, attachments)
+}
+
+/** Attachments that take too long are only in the original mail. */
+async function readFiles(ctx: Context, { _id, workspaceId }: Message, raw: Uint8Array, signal: AbortSignal) {
+  try {
+    return await ctx.mailOpener.files(workspaceId, new Uint8Array(raw), signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    ctx.logger.warn({ ...describeError(error), message: _id }, 'attachments could not be exported')
+    return []
+  }
+}
+
+function* filesOf(message: Message, raw: Uint8Array, attachments: AttachmentContent[]): Generator<ExportPiece> {
+  const folder = folderOf(message)
+  const { receivedAt } = message
+  yield* exportFile(`${folder}/message.eml`, raw, receivedAt)
+  yield* exportJson(`${folder}/message.json`, shown(message), receivedAt)
+  for (const [index, { filename, content }] of attachments.entries())
+    yield* exportFile(`${folder}/attachments/${index + 1} ${safeFileName(filename)}`, content, receivedAt)
+}
+
+/** Sorts by time in every file manager; the id keeps names unique. */
+function folderOf(message: Message): string {
+  const time = message.receivedAt.toISOString().slice(0, 16).replace('T', ' ').replace(':', '.')
+  return `mail/${message.lovedOneId}/${time} ${messageIdOf(message)}`
+}
+
+function shown(message: Message): object {
+  const {
+    subject,
+    from,
+    originalSender,
+    forwardedByMember = false,
+    to,
+    category,
+    sentAt,
+    receivedAt,
+    text,
+    truncated,
+  } = message
+  const { authenticity, automated, attachments, messageIdHeader } = message
+  return {
+    id: messageIdOf(message),
+    lovedOneId: message.lovedOneId,
+    subject,
+    from,
+    originalSender,
+    ...(originalSender && { originalVerified: forwardedByMember }),
+    to,
+    category,
+    sentAt,
+    receivedAt,
+    messageId: messageIdHeader,
+    automated,
+    authenticity,
+    text,
+    truncated,
+    attachments: attachments.map(({ filename, contentType, size, sha256 }) => ({
+      filename,
+      contentType,
+      size,
+      sha256,
+    })),
+  }
+}
+
+/** Yields a workspace's messages by loved one. Each page is a separate query, so slow readers hold no cursor open. */
+async function* readMessages(ctx: Context, workspaceId: string): AsyncGenerator<Message> {
+  let last = `${workspaceId}/`
+  for (;;) {
+    const page = await readPage(ctx, { $gt: last, $lt: `${workspaceId}0` })
+    yield* page
+    if (page.length < BATCH_SIZE) return
+    last = page.at(-1)?._id ?? last
+  }
+}
+
+/** The native driver returns the original's bytes as they are. */
+async function readPage(ctx: Context, keys: { $gt: string; $lt: string }, tries = TRIES): Promise<Message[]> {
+  try {
+    const rows = ctx.messages.collection.find({ _id: keys as never }, { promoteBuffers: true })
+    return (await rows.sort({ _id: 1 }).limit(BATCH_SIZE).toArray()) as unknown as Message[]
+  } catch (error) {
+    if (tries <= 1) throw error
+    await sleep(AGAIN_MS)
+    return readPage(ctx, keys, tries - 1)
+  }
 }

@@ -2,9 +2,8 @@ import type { GetDeliveryRequest, GetDeliveryResponse } from '@family-inbox/prot
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { toWireDelivery } from '../wire-delivery.ts'
+import { toWireDelivery } from '../to-wire.ts'
 
-/** Returns the delivery state of a reply or invitation. */
 export function getDelivery(ctx: Context): Handler<GetDeliveryRequest, GetDeliveryResponse> {
   return async (request, call) => {
     const { workspaceId } = await ctx.requireMember(call)

@@ -1,18 +1,16 @@
 import type { GetForwardingRequest, GetForwardingResponse, TestMail } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
-import { isAuthentic } from '../authenticity/sender-verdict.ts'
 import type { Context } from '../context.ts'
 import { formatAddress, NOT_RETIRED } from '../models/inbox-address.ts'
-import { type Message, messageIdOf } from '../models/message.ts'
+import { isAuthentic, type Message, messageIdOf } from '../models/message.ts'
 import type { TestMail as TestMailRow } from '../models/test-mail.ts'
-import { findDeliveries } from '../wire-delivery.ts'
+import { findDeliveries } from '../to-wire.ts'
 import { toWireConfirmation } from './open-message.ts'
 
 const RECENT_MS = 24 * 3_600_000
 
 type Inbox = { workspaceId: string; lovedOneId: string }
 
-/** Returns the progress of forwarding setup, for the guide. */
 export function getForwarding(ctx: Context): Handler<GetForwardingRequest, GetForwardingResponse> {
   return async ({ lovedOneId }, call) => {
     const { workspaceId } = await ctx.requireMember(call, { lovedOneId })
@@ -38,7 +36,6 @@ export function getForwarding(ctx: Context): Handler<GetForwardingRequest, GetFo
   }
 }
 
-/** Whether a test mail was sent, and whether it arrived. */
 export async function describeTestMail(ctx: Context, row: TestMailRow): Promise<TestMail> {
   const { _id, workspaceId, lovedOneId, messageIdHeader, createdAt } = row
   const mail = { _id, queuedAt: createdAt }

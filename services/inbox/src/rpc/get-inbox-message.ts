@@ -11,7 +11,7 @@ import {
   type SummaryRow,
   toSummary,
   toWireAttachment,
-} from '../wire-message.ts'
+} from '../to-wire.ts'
 
 type Row = SummaryRow & Pick<Message, 'text' | 'truncated' | 'attachments' | 'authenticity'>
 
@@ -33,10 +33,7 @@ export function getInboxMessage(ctx: Context): Handler<GetInboxMessageRequest, G
   }
 }
 
-/**
- * Ownership: workspace and loved one are part of the key, so another workspace's message does not exist. Runs during
- * the membership check and is discarded if that fails.
- */
+/** The key holds workspace and loved one, so others’ messages do not exist. Discarded if the membership check fails. */
 async function findMessage(ctx: Context, workspaceId: string, { lovedOneId, messageId }: GetInboxMessageRequest) {
   const _id = messageRowId({ workspaceId, lovedOneId }, messageId)
   const fields = { ...SUMMARY_FIELDS, text: 1, truncated: 1, attachments: 1, authenticity: 1 }

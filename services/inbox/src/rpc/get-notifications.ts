@@ -13,7 +13,6 @@ const MODES: Record<NotificationSetting['mode'], NotificationMode> = {
   digest: NotificationMode.DIGEST,
 }
 
-/** Returns the caller's notification setting; off by default. */
 export function getNotifications(ctx: Context): Handler<GetNotificationsRequest, GetNotificationsResponse> {
   return async (_request, call) => {
     const { workspaceId, personId } = await ctx.requireMember(call)

@@ -1,11 +1,10 @@
 import type { GetStorageRequest, GetStorageResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
-import { findStorageUse, NEARLY_FULL, recountStorage } from '../storage/count-storage.ts'
+import { findStorageUse, NEARLY_FULL, recountStorage } from '../storage/storage-use.ts'
 
 const RECOUNT_MS = 3_600_000
 
-/** Returns how much of its storage the caller's workspace uses. */
 export function getStorage(ctx: Context): Handler<GetStorageRequest, GetStorageResponse> {
   return async (_request, call) => {
     const { workspaceId } = await ctx.requireMember(call)

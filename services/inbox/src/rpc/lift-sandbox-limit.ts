@@ -2,7 +2,6 @@ import type { LiftSandboxLimitRequest, LiftSandboxLimitResponse } from '@family-
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 
-/** Removes the quota from the addresses of a claimed workspace. */
 export function liftSandboxLimit(ctx: Context): Handler<LiftSandboxLimitRequest, LiftSandboxLimitResponse> {
   return async ({ workspaceId }, call) => {
     requireService(call, 'sandbox')

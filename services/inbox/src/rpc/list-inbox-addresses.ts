@@ -3,7 +3,6 @@ import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/ca
 import type { Context } from '../context.ts'
 import { formatAddress, NOT_RETIRED } from '../models/inbox-address.ts'
 
-/** Lists the active inbox addresses of the workspace's loved ones. */
 export function listInboxAddresses(ctx: Context): Handler<ListInboxAddressesRequest, ListInboxAddressesResponse> {
   return async (_request, call) => {
     const [, rows] = await Promise.all([
@@ -18,7 +17,7 @@ export function listInboxAddresses(ctx: Context): Handler<ListInboxAddressesRequ
   }
 }
 
-/** Runs during the membership check and is discarded if that fails. */
+/** Discarded if the membership check fails. */
 async function findAddresses(ctx: Context, workspaceId: string) {
   return ctx.inboxAddresses.find({ workspaceId, ...NOT_RETIRED }, { lovedOneId: 1, localPart: 1 }).lean()
 }

@@ -2,7 +2,7 @@ import type { ListInboxMessagesRequest, ListInboxMessagesResponse } from '@famil
 import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/rpc/page'
 import type { Context } from '../context.ts'
-import { SUMMARY_FIELDS, type SummaryRow, toSummary } from '../wire-message.ts'
+import { SUMMARY_FIELDS, type SummaryRow, toSummary } from '../to-wire.ts'
 
 /** Lists a loved one's messages, newest first, without bodies (SPEC "Inbox message", "Limits"). */
 export function listInboxMessages(ctx: Context): Handler<ListInboxMessagesRequest, ListInboxMessagesResponse> {
@@ -17,7 +17,7 @@ export function listInboxMessages(ctx: Context): Handler<ListInboxMessagesReques
   }
 }
 
-/** Runs during the membership check and is discarded if that fails. */
+/** Discarded if the membership check fails. */
 async function readPage(
   ctx: Context,
   workspaceId: string,

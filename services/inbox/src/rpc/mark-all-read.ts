@@ -4,15 +4,12 @@ import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { newMark, readMarkId } from '../models/read-mark.ts'
 import type { Reader } from '../models/read-watermark.ts'
-import { raiseWatermark, STILL_ARRIVING_MS } from '../reading/read-watermarks.ts'
+import { raiseWatermark, STILL_ARRIVING_MS } from '../reading/read-state.ts'
 
 /** More than arrive in a minute; any beyond stay unread. */
 const MAX_RECENT = 1000
 
-/**
- * Marks everything the caller has seen as read: advances the watermark, and adds marks where mail may still be
- * arriving below it. Later messages stay unread.
- */
+/** Advances the watermark, and adds marks where mail may still arrive below it. Later messages stay unread. */
 export function markAllRead(ctx: Context): Handler<MarkAllReadRequest, MarkAllReadResponse> {
   return async ({ lovedOneId, seenUntil }, call) => {
     const { workspaceId, personId } = await ctx.requireMember(call, lovedOneId === '' ? {} : { lovedOneId })

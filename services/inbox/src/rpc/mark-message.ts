@@ -2,8 +2,8 @@ import type { MarkMessageRequest, MarkMessageResponse } from '@family-inbox/prot
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { messageRowId } from '../models/message.ts'
-import { markRead, markUnread } from '../reading/mark-read.ts'
-import { messageNotFound } from '../wire-message.ts'
+import { markRead, markUnread } from '../reading/read-state.ts'
+import { messageNotFound } from '../to-wire.ts'
 
 /** Marks a message read or unread for the caller. Viewers may, too. */
 export function markMessage(ctx: Context): Handler<MarkMessageRequest, MarkMessageResponse> {

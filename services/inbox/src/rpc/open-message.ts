@@ -3,17 +3,18 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { type Message, messageIdOf, messageRowId } from '../models/message.ts'
 import { resolveReplyTo } from '../outgoing/reply-recipient.ts'
-import { markRead } from '../reading/mark-read.ts'
-import { conversationOf } from '../search/to-index-entry.ts'
-import { findDeliveries } from '../wire-delivery.ts'
+import { readDrafts } from '../reading/read-drafts.ts'
+import { markRead } from '../reading/read-state.ts'
+import { conversationOf } from '../search/index-messages.ts'
 import {
+  findDeliveries,
   messageNotFound,
   PENDING_AUTHENTICITY,
   SUMMARY_FIELDS,
   type SummaryRow,
   toSummary,
   toWireAttachment,
-} from '../wire-message.ts'
+} from '../to-wire.ts'
 
 const MAX_REPLIES = 100
 
@@ -37,15 +38,15 @@ const MAX_THREAD = 50
 
 type Row = SummaryRow & Pick<Message, keyof typeof FIELDS>
 
-/** Returns a message as the web app shows it, and optionally marks it read. */
 export function openMessage(ctx: Context): Handler<OpenMessageRequest, OpenMessageResponse> {
   return async ({ messageId, lovedOneId, markRead: isRead }, call) => {
     const { workspaceId, personId } = await ctx.requireMember(call, { lovedOneId })
     const row = await ctx.messages.findById(messageRowId({ workspaceId, lovedOneId }, messageId), FIELDS).lean<Row>()
     if (row === null) throw messageNotFound()
-    const [thread, readBy] = await Promise.all([
+    const [thread, readBy, drafts] = await Promise.all([
       findConversation(ctx, row),
       findReaders(ctx, row._id, personId),
+      readDrafts(ctx, row._id, personId),
       isRead && markRead(ctx, { personId, workspaceId }, row),
     ])
     const replies = await findReplies(ctx, [row._id, ...thread.map(({ _id }) => _id)])
@@ -63,6 +64,7 @@ export function openMessage(ctx: Context): Handler<OpenMessageRequest, OpenMessa
       thread: thread.map(toSummary),
       replies,
       readBy,
+      ...drafts,
     }
   }
 }
@@ -93,7 +95,7 @@ async function findReplies(ctx: Context, messageRowIds: string[]): Promise<SentR
     ctx,
     rows.map(({ _id, mailQueuedAt }) => ({ _id, queuedAt: mailQueuedAt })),
   )
-  return rows.map(({ _id, personId, name, to, body, createdAt, messageRowId, mailQueuedAt }) => ({
+  return rows.map(({ _id, personId, name, to, body, createdAt, messageRowId, mailQueuedAt, heldUntil }) => ({
     id: _id,
     personId,
     name,
@@ -102,6 +104,7 @@ async function findReplies(ctx: Context, messageRowIds: string[]): Promise<SentR
     sentAt: createdAt,
     delivery: deliveryOf({ _id, queuedAt: mailQueuedAt }),
     messageId: messageIdOf({ _id: messageRowId }),
+    undoUntil: heldUntil,
   }))
 }
 

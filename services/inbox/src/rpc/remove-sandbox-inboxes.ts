@@ -1,12 +1,9 @@
 import type { RemoveSandboxInboxesRequest, RemoveSandboxInboxesResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
-import { removeMailOf } from '../storage/remove-mail.ts'
+import { removeMailOf } from '../removal/remove-workspace.ts'
 
-/**
- * Removes all mail of these sandboxes and marks their addresses removed, so none is issued twice. Never touches a
- * claimed inbox.
- */
+/** Marks the addresses removed, so none is issued twice. Never touches a claimed inbox. */
 export function removeSandboxInboxes(ctx: Context): Handler<RemoveSandboxInboxesRequest, RemoveSandboxInboxesResponse> {
   return async ({ workspaceIds }, call) => {
     requireService(call, 'sandbox')

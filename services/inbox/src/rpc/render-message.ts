@@ -2,18 +2,14 @@ import type { RenderMessageRequest, RenderMessageResponse } from '@family-inbox/
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { reserveMailMemory } from '../mail/reserve-mail-memory.ts'
 import { readOriginal } from '../models/original.ts'
-import { findOriginal } from '../storage/find-original.ts'
-import { messageNotFound } from '../wire-message.ts'
+import { findOriginal, reserveMailMemory } from '../storage/find-original.ts'
+import { messageNotFound } from '../to-wire.ts'
 
 /** Fits into one gRPC message. */
 const MAX_BYTES = 3.5 * 1024 * 1024
 
-/**
- * Returns a message's markup made safe for a sandboxed frame. Sanitized from the original on every call, so the
- * current rules apply.
- */
+/** Sanitized from the original on every call, so the current rules apply. */
 export function renderMessage(ctx: Context): Handler<RenderMessageRequest, RenderMessageResponse> {
   return async (request, call) => {
     const { workspaceId } = await ctx.requireMember(call, { lovedOneId: request.lovedOneId })

@@ -7,19 +7,18 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { cleanText } from '@family-inbox/service-kit/text/clean-text'
 import { foldEmail, optionalLine } from '@family-inbox/service-kit/text/text-rules'
-import { senderVerdict } from '../authenticity/sender-verdict.ts'
 import type { Context } from '../context.ts'
+import { draftId } from '../models/draft.ts'
 import { NOT_RETIRED } from '../models/inbox-address.ts'
-import { tryQueueReply } from '../outgoing/queue-reply.ts'
+import { queueWhenReleased, tryQueueReply } from '../outgoing/queue-reply.ts'
 import { findRepliedMessage, type RepliedRow, resolveReplyTo } from '../outgoing/reply-recipient.ts'
 import { storeReply } from '../outgoing/store-reply.ts'
+import { senderVerdict } from '../to-wire.ts'
 
 const MAX_BODY = 20_000
+const MAX_UNDO_SECONDS = 30
 
-/**
- * Replies to a message's author by mail, under the member's name. Owner and coordinators only. Durable before it
- * returns, even while NATS is down; a repeated request sends once.
- */
+/** Owner and coordinators only. Durable before it returns, even while NATS is down; a repeated request sends once. */
 export function replyToMessage(ctx: Context): Handler<ReplyToMessageRequest, ReplyToMessageResponse> {
   return async (request, call) => {
     const rule = { write: true, ...(request.lovedOneId !== '' && { lovedOneId: request.lovedOneId }) }
@@ -39,11 +38,18 @@ export function replyToMessage(ctx: Context): Handler<ReplyToMessageRequest, Rep
       to,
       body,
       ...(idempotencyKey !== '' && { idempotencyKey }),
+      ...(request.undoSeconds && { heldUntil: secondsFromNow(Math.min(request.undoSeconds, MAX_UNDO_SECONDS)) }),
     }
     const stored = await storeReply(ctx, reply, isVerified(message, to))
-    await tryQueueReply(ctx, stored)
+    if (request.discardDraft) await ctx.drafts.deleteOne({ _id: draftId(member.personId, message._id) })
+    if (stored.heldUntil) queueWhenReleased(ctx, stored, stored.heldUntil)
+    else await tryQueueReply(ctx, stored)
     return { replyId: stored._id, to: stored.to, queuedAt: stored.createdAt }
   }
+}
+
+function secondsFromNow(seconds: number): Date {
+  return new Date(Date.now() + seconds * 1000)
 }
 
 /** DMARC verifies only the From domain, not a forwarded author or a Reply-To elsewhere. */

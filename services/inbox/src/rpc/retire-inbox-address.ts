@@ -2,13 +2,9 @@ import type { RetireInboxAddressRequest, RetireInboxAddressResponse } from '@fam
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { NOT_RETIRED } from '../models/inbox-address.ts'
-import { localPartOf } from '../smtp/recipient.ts'
+import { localPartOf, NOT_RETIRED } from '../models/inbox-address.ts'
 
-/**
- * Retires a loved one's address: new mail is refused, old mail stays. The row stays, so the address is never issued
- * again. Owner and coordinators only.
- */
+/** Mail already received stays. So does the row: no address is issued again. Owner and coordinators only. */
 export function retireInboxAddress(ctx: Context): Handler<RetireInboxAddressRequest, RetireInboxAddressResponse> {
   return async ({ lovedOneId, address }, call) => {
     const { workspaceId } = await ctx.requireMember(call, { lovedOneId, write: true })

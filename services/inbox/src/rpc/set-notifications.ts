@@ -5,9 +5,9 @@ import {
 } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
+import { isTimeZone } from '@family-inbox/service-kit/text/time-zone'
 import type { Context } from '../context.ts'
 import { type NotificationSetting, newUnsubscribeToken, notificationSettingId } from '../models/notification-setting.ts'
-import { isTimeZone } from '../notifications/next-morning.ts'
 import { digestDueAt } from '../notifications/send-notifications.ts'
 
 const MODES: Partial<Record<NotificationMode, NotificationSetting['mode']>> = {

@@ -2,10 +2,7 @@ import type { SetOutgoingMailRequest, SetOutgoingMailResponse } from '@family-in
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 
-/**
- * Stops or resumes a workspace's replies and invitations. Mail queued while stopped is marked failed and never sent.
- * For the operator.
- */
+/** For the operator. Replies and invitations queued while stopped are marked failed and never sent. */
 export function setOutgoingMail(ctx: Context): Handler<SetOutgoingMailRequest, SetOutgoingMailResponse> {
   return async ({ workspaceId, stopped }, call) => {
     requireService(call, 'ops')

@@ -2,10 +2,7 @@ import type { UnsubscribeRequest, UnsubscribeResponse } from '@family-inbox/prot
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 
-/**
- * Turns off notifications for an unsubscribe link, without sign-in (RFC 8058). Idempotent; an unknown token gets the
- * same response.
- */
+/** Needs no sign-in (RFC 8058). Idempotent; an unknown token gets the same response. */
 export function unsubscribe(ctx: Context): Handler<UnsubscribeRequest, UnsubscribeResponse> {
   return async ({ token }, call) => {
     requireService(call, 'site')

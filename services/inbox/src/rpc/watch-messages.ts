@@ -5,14 +5,15 @@ import type { Context } from '../context.ts'
 /** Watchers reconnect after this, which ends watches of former members. */
 const LIFETIME_MS = 5 * 60_000
 
-/** Announces mail arriving in the workspace, without its content. */
+/** Announces arriving mail and members who are writing replies, without any content. */
 export function watchMessages(ctx: Context): StreamHandler<WatchMessagesRequest, WatchMessagesResponse> {
   return async function* (_request, call) {
-    const { workspaceId } = await ctx.requireMember(call)
+    const { workspaceId, personId } = await ctx.requireMember(call)
     const until = Math.min(call.deadline, Date.now() + LIFETIME_MS)
-    for await (const lovedOneId of ctx.arrivals.watch(workspaceId, call.signal)) {
+    for await (const update of ctx.liveUpdates.watch(workspaceId, call.signal)) {
       if (Date.now() >= until) return
-      yield { lovedOneId: lovedOneId ?? '' }
+      const { lovedOneId = '', writing } = update ?? {}
+      if (writing?.personId !== personId) yield { lovedOneId, writing }
     }
   }
 }

@@ -5,7 +5,6 @@ import { INDEX, type IndexEntry } from '../models/index-entry.ts'
 import type { Message } from '../models/message.ts'
 import { searchWords } from './words.ts'
 
-/** Undefined fields do not filter. */
 export type MessageFilter = {
   workspaceId: string
   lovedOneIds: string[]
@@ -23,22 +22,16 @@ const MAX_TIME_MS = 1500
 
 const REF_FIELDS = { lovedOneId: 1, receivedAt: 1 } as const
 
-/** Parses a typed query; undefined if it contains no words. */
 export function readSearch(text: string): MessageFilter['search'] {
   const search = searchWords(text)
   return search.keys.length === 0 ? undefined : search
 }
 
-/** Whether the query needs the search index. */
 function needsIndex({ category, withAttachments, search }: MessageFilter): boolean {
   return category !== undefined || withAttachments === true || search !== undefined
 }
 
-/**
- * Finds the newest matching messages after a page token. Uses an index in that order, so the cost depends on the page,
- * not the inbox.
- * @param within further conditions, such as a set of keys
- */
+/** Newest first, by an index in that order: the cost depends on the page, not the inbox. */
 export async function findMessageRefs(
   { messages, indexEntries }: Pick<Context, 'messages' | 'indexEntries'>,
   filter: MessageFilter,

@@ -1,11 +1,11 @@
+import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { runInRequest } from '@family-inbox/service-kit/observability/request'
-import type { indexEntryModel } from '../models/index-entry.ts'
-import type { messageModel } from '../models/message.ts'
-import type { notificationSettingModel } from '../models/notification-setting.ts'
-import { scheduleNotifications } from '../notifications/schedule-notifications.ts'
-import { INDEXED_FIELDS, type IndexedRow, toIndexEntry } from './to-index-entry.ts'
+import type { IndexEntry, indexEntryModel } from '../models/index-entry.ts'
+import type { Message, messageModel } from '../models/message.ts'
+import { type notificationSettingModel, scheduleNotifications } from '../models/notification-setting.ts'
+import { indexWords } from './words.ts'
 
 const BATCH = 20
 /** Indexing waits while mail is arriving, but no longer than this. */
@@ -27,11 +27,7 @@ export type MessageIndex = AsyncDisposable & {
   wake(): void
 }
 
-/**
- * Indexes stored messages in the background. A message is `indexPending` until its entry is on disk; entries derive
- * from messages, so a crash only repeats work.
- * @param isBusy whether mail is being stored
- */
+/** A message is `indexPending` until its entry is on disk, so a crash only repeats work. */
 export function createMessageIndex(stores: Stores, isBusy: () => boolean): MessageIndex {
   let stopped = false
   let awake = false
@@ -108,7 +104,6 @@ async function indexBatch({
   return rows.length
 }
 
-/** Removes entries of messages that were deleted meanwhile. */
 async function removeOrphanedEntries(
   { messages, indexEntries }: Pick<Stores, 'messages' | 'indexEntries'>,
   ids: string[],
@@ -121,4 +116,60 @@ async function removeOrphanedEntries(
 async function waitWhileBusy(isBusy: () => boolean): Promise<void> {
   const latest = Date.now() + MAX_DELAY_MS
   while (isBusy() && Date.now() < latest) await sleep(BUSY_MS, undefined, { ref: false })
+}
+
+export const INDEXED_FIELDS = {
+  workspaceId: 1,
+  lovedOneId: 1,
+  receivedAt: 1,
+  category: 1,
+  attachmentCount: 1,
+  messageIdHeader: 1,
+  inReplyTo: 1,
+  references: 1,
+  subject: 1,
+  from: 1,
+  originalSender: 1,
+  'attachments.filename': 1,
+  text: 1,
+} as const
+
+export type IndexedRow = Pick<Message, '_id' | 'workspaceId' | 'lovedOneId' | 'receivedAt' | 'category'> &
+  Pick<Message, 'attachmentCount' | 'messageIdHeader' | 'inReplyTo' | 'references'> &
+  Pick<Message, 'subject' | 'from' | 'originalSender' | 'text'> & { attachments: { filename: string }[] }
+
+const MAX_CONVERSATION = 30
+
+export function toIndexEntry(row: IndexedRow): IndexEntry {
+  const { _id, workspaceId, lovedOneId, receivedAt, category, attachmentCount } = row
+  return {
+    _id,
+    workspaceId,
+    lovedOneId,
+    receivedAt,
+    category,
+    hasAttachments: attachmentCount > 0,
+    conversation: conversationOf(row),
+    ...indexWords(textsOf(row)),
+  }
+}
+
+/** Hashes of the Message-IDs that make up its conversation (RFC 5322 section 3.6.4). */
+export function conversationOf({
+  messageIdHeader,
+  inReplyTo,
+  references,
+}: Pick<Message, 'messageIdHeader' | 'inReplyTo' | 'references'>): string[] {
+  const ids = [messageIdHeader, inReplyTo, ...references.toReversed()].filter((id) => id !== undefined)
+  return [...new Set(ids)].slice(0, MAX_CONVERSATION).map(shorten)
+}
+
+/** Most memorable first: words beyond the limit are not indexed. */
+function textsOf({ subject, from, originalSender, attachments, text }: IndexedRow): string[] {
+  const people = [from, originalSender].flatMap((one) => (one ? [one.name, one.address] : []))
+  return [subject, ...people, ...attachments.map(({ filename }) => filename), text]
+}
+
+function shorten(messageId: string): string {
+  return createHash('sha256').update(messageId).digest('base64url').slice(0, 16)
 }

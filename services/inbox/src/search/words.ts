@@ -1,5 +1,4 @@
 const KEY_LETTERS = 4
-/** Enough for any letter. */
 const MAX_WORDS = 3000
 const MAX_WORD_LETTERS = 40
 const MAX_SEARCHED = 8
@@ -13,7 +12,6 @@ const WORD = new RegExp(
 
 export type Words = { keys: string[]; words: string }
 
-/** The words of a message, without case, accents or duplicates. */
 export function indexWords(texts: string[]): Words {
   const words = new Set<string>()
   const keys = new Set<string>()
@@ -25,7 +23,6 @@ export function indexWords(texts: string[]): Words {
   return { keys: [...keys], words: words.size === 0 ? '' : ` ${[...words].join(' ')}` }
 }
 
-/** The keys to look up for a typed query, and the patterns the words must match. */
 export function searchWords(text: string): { keys: string[]; patterns: RegExp[] } {
   const words = [...new Set(wordsIn([text]))].slice(0, MAX_SEARCHED)
   return {

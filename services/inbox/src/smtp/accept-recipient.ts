@@ -1,26 +1,20 @@
 import { describeError } from '@family-inbox/service-kit/observability/logger'
+import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
 import { foldEmail } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from '../context.ts'
-import type { InboxAddress } from '../models/inbox-address.ts'
+import { type InboxAddress, localPartOf } from '../models/inbox-address.ts'
+import type { Inbox } from '../models/message.ts'
 import { requireStorage } from '../storage/store-within-limits.ts'
-import { withTimeout } from '../with-timeout.ts'
-import { localPartOf, type RecipientInbox } from './recipient.ts'
 import { refusals } from './refusals.ts'
 
-/** Per connection. */
+export type RecipientInbox = Inbox & Pick<InboxAddress, 'quota'>
+
 const MAX_UNKNOWN = 10
 const LIMITS_MS = 1500
 
 const LOOKUP_MS = 1500
 
-/**
- * Accepts or refuses an envelope recipient (RFC 5321 RCPT). Mail for unknown addresses is refused here, so nothing
- * bounces.
- * @returns undefined for our sender address, which receives delivery reports
- * @param refused counts this connection's unknown recipients
- * @param declaredBytes the SIZE parameter (RFC 1870), 0 if absent
- * @throws Refusal
- */
+/** Refuses unknown addresses (RFC 5321 RCPT), so nothing bounces. Undefined for our sender address. */
 export async function acceptRecipient(
   ctx: Context,
   recipient: string,
@@ -31,7 +25,7 @@ export async function acceptRecipient(
   const inbox = await lookUp(ctx, recipient)
   if (inbox?.quota !== undefined && inbox.quota.messages < 1) throw refusals.inboxFull()
   if (inbox !== undefined && inbox.quota === undefined)
-    await withTimeout(LIMITS_MS, requireStorage(ctx, inbox, declaredBytes))
+    await raceDeadline(requireStorage(ctx, inbox, declaredBytes), Date.now() + LIMITS_MS)
   if (inbox !== undefined) return inbox
   refused.count += 1
   throw refused.count > MAX_UNKNOWN ? refusals.tooManyErrors() : refusals.unknownRecipient()
@@ -46,10 +40,7 @@ async function lookUp(ctx: Context, recipient: string): Promise<RecipientInbox |
   }
 }
 
-/**
- * Finds the inbox of an envelope recipient. Same query for known and unknown addresses, so timing reveals nothing.
- * @throws if there is no result within 1.5 s
- */
+/** Same query for known and unknown addresses, so timing reveals nothing. */
 export async function findInbox(ctx: Context, recipient: string): Promise<RecipientInbox | undefined> {
   const localPart = localPartOf(recipient, ctx.config.mailDomain)
   if (localPart === undefined) return undefined
@@ -58,7 +49,7 @@ export async function findInbox(ctx: Context, recipient: string): Promise<Recipi
     { localPart, removedAt: null, retiredAt: null },
     { projection: fields },
   )
-  const row = await withTimeout(LOOKUP_MS, lookup)
+  const row = await raceDeadline(lookup, Date.now() + LOOKUP_MS)
   if (row === null) return undefined
   const { workspaceId, lovedOneId, quota } = row as unknown as InboxAddress
   return { workspaceId, lovedOneId, addressId: String(row._id), quota }

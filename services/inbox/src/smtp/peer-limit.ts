@@ -2,15 +2,11 @@ import { clientNetwork } from '@family-inbox/service-kit/http/client-network'
 import { createFairBudget, type Share } from '@family-inbox/service-kit/lifecycle/fair-budget'
 
 type PeerLimit = {
-  /** False if the peer has reached its limit. */
   admit(connectionId: string, peer: string): boolean
   release(connectionId: string): void
 }
 
-/**
- * Limits connections per peer to `maxPerPeer`, and to half of what is left. An IPv6 peer is its /64.
- * @param max connections of all peers
- */
+/** A peer gets at most `maxPerPeer` connections, and half of what is left. An IPv6 peer is its /64. */
 export function createPeerLimit(maxPerPeer: number, max: number): PeerLimit {
   const connections = createFairBudget(max)
   const admitted = new Map<string, { peer: string; share: Share }>()

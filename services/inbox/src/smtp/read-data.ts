@@ -11,13 +11,7 @@ const FREE_BYTES = 32 * 1024
 const CUT_OFF_BYTES = 2 * MAX_MAIL_BYTES
 type ReadMail = { raw: Buffer; release: () => void }
 
-/**
- * Reads a message into memory. Oversized data is read to its end but not kept.
- * @param memory a share that grows with the message
- * @param cutOff closes the connection with a refusal
- * @param patienceMs for the whole message
- * @throws Refusal; any other error means the client disconnected
- */
+/** Oversized data is read to its end but not kept. Any error but a Refusal means the client disconnected. */
 export async function readData(
   stream: SMTPServerDataStream,
   memory: Share,

@@ -1,22 +1,20 @@
 import { clientNetwork } from '@family-inbox/service-kit/http/client-network'
 import { createFairBudget } from '@family-inbox/service-kit/lifecycle/fair-budget'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
+import { count } from '@family-inbox/service-kit/observability/metrics'
+import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
 import type { SMTPServerDataStream } from 'smtp-server'
 import type { Context } from '../context.ts'
 import type { ParsedMessage } from '../mail/parsed-message.ts'
 import type { Envelope, Inbox } from '../models/message.ts'
 import { hashOriginal, isEmbedded } from '../models/original.ts'
 import { recordReport } from '../outgoing/mail-reports.ts'
-import { storeWithinQuota } from '../sandbox/mail-quota.ts'
-import { dedupeKey } from '../storage/dedupe-key.ts'
-import type { ReadableMail } from '../storage/store-mail.ts'
+import { dedupeKey, type ReadableMail } from '../storage/store-mail.ts'
 import { storeWithinLimits } from '../storage/store-within-limits.ts'
-import { withTimeout } from '../with-timeout.ts'
-import { findInbox } from './accept-recipient.ts'
+import { storeWithinQuota } from '../storage/store-within-quota.ts'
+import { findInbox, type RecipientInbox } from './accept-recipient.ts'
 import { MAX_MAIL_BYTES, readData } from './read-data.ts'
-import type { RecipientInbox } from './recipient.ts'
 import { isRefusal, type Refusal, refusals } from './refusals.ts'
-import { returnedMail } from './smtp-metrics.ts'
 
 /** Eight of the largest messages; a single sender may use half. */
 const MEMORY_BYTES = 8 * MAX_MAIL_BYTES
@@ -28,6 +26,12 @@ const MAX_HOPS = 50
 /** The format of outgoing/compose.ts. */
 const OWN_ID = /^<[0-9a-f]{40}@/
 
+const returnedMail = count({
+  name: 'mail_own_returned_total',
+  help: 'Our own mails that a rule forwarded back to the same family; accepted but not stored.',
+  labels: [] as const,
+})
+
 type Transaction = {
   envelope: Envelope
   inboxes: RecipientInbox[]
@@ -36,10 +40,7 @@ type Transaction = {
 
 type ReceiveMail = (stream: SMTPServerDataStream, transaction: Transaction) => Promise<void>
 
-/**
- * Creates the handler for message data (RFC 5321 DATA). On return, the message is on disk in every inbox. Throws a
- * Refusal, or another error if the client disconnected.
- */
+/** RFC 5321 DATA. On return, the message is on disk in every inbox. Other errors than Refusal: the client left. */
 export function createReceiveMail(ctx: Context): ReceiveMail {
   const memory = createFairBudget(MEMORY_BYTES)
   return async (stream, { envelope, inboxes, cutOff }) => {
@@ -61,7 +62,7 @@ async function storeInFairShare({ storing }: Context, owners: string[], work: ()
 
 async function orTryLater(ctx: Context, stored: Promise<void>): Promise<void> {
   try {
-    await withTimeout(STORE_MS, stored)
+    await raceDeadline(stored, Date.now() + STORE_MS)
   } catch (error) {
     if (isRefusal(error)) throw error
     ctx.logger.warn(describeError(error), 'a mail could not be stored; the sender was asked to retry')
@@ -71,12 +72,7 @@ async function orTryLater(ctx: Context, stored: Promise<void>): Promise<void> {
 
 type IncomingMail = { raw: Buffer; envelope: Envelope }
 
-/**
- * Stores a mail in each inbox in turn.
- * @param inboxes empty for our sender address, which accepts only delivery reports
- * @throws Refusal for a loop; another error if a copy could not be stored: the sender retries, and stored copies are
- *   recognized
- */
+/** Without inboxes (our sender address), accepts only reports. If a copy fails, the sender retries all of them. */
 async function deliver(ctx: Context, { raw, envelope }: IncomingMail, inboxes: RecipientInbox[]): Promise<void> {
   const receivedAt = new Date()
   const parsed = await ctx.parser.parse(raw, { nullReturnPath: envelope.sender === '' }, inboxes[0]?.workspaceId)
@@ -101,10 +97,7 @@ function distinct(inboxes: RecipientInbox[]): RecipientInbox[] {
   return [...new Map(inboxes.map((inbox) => [inbox.addressId, inbox])).values()]
 }
 
-/**
- * Whether this is our own mail to the same family, forwarded back by a rule. Storing it could start a loop or show
- * everyone a sign-in code. Test mail and other families' replies are not.
- */
+/** Our own mail to this family, forwarded back by a rule: storing it could start a loop or show everyone a code. */
 async function isOwnMail(
   ctx: Context,
   { workspaceId, lovedOneId }: Omit<Inbox, 'addressId'>,

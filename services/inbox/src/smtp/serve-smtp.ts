@@ -3,20 +3,19 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSecureContext } from 'node:tls'
 import { readServerCertificate, watchCertificate } from '@family-inbox/service-kit/http/https-server'
+import { durations } from '@family-inbox/service-kit/observability/metrics'
 import { runIncoming } from '@family-inbox/service-kit/observability/spans'
 import { NO_TRACE_CONTEXT } from '@family-inbox/service-kit/observability/trace-context'
 import type { SpanOptions } from '@family-inbox/service-kit/observability/tracing'
 import { SMTPServer, type SMTPServerAddress, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
 import type { Context } from '../context.ts'
 import type { Envelope } from '../models/message.ts'
-import { acceptRecipient } from './accept-recipient.ts'
+import { acceptRecipient, type RecipientInbox } from './accept-recipient.ts'
 import { createPatience } from './patience.ts'
 import { createPeerLimit } from './peer-limit.ts'
 import { MAX_MAIL_BYTES } from './read-data.ts'
 import { createReceiveMail } from './receive-mail.ts'
-import type { RecipientInbox } from './recipient.ts'
 import { isRefusal, type Refusal, refusals } from './refusals.ts'
-import { observeReceived } from './smtp-metrics.ts'
 
 const MAIL: SpanOptions = { name: 'SMTP DATA', kind: 'server' }
 const DRAIN_MS = 5000
@@ -24,13 +23,15 @@ const POLL_MS = 20
 /** For the last replies to be sent. */
 const FLUSH_MS = 500
 
+const seconds = durations({
+  name: 'mail_received_seconds',
+  help: 'Seconds from DATA to the reply, by SMTP reply code.',
+  labels: ['code'],
+})
+
 type SmtpServer = AsyncDisposable & { port: number }
 
-/**
- * Serves inbound mail (RFC 5321): no relaying, no accounts, and 250 only for mail on disk. Offers STARTTLS (RFC 3207)
- * with a certificate, reloaded without breaking connections. Disposal gives open messages 5 s to finish.
- * @throws ConfigError if a certificate file is missing
- */
+/** RFC 5321: no relaying, no accounts, 250 only for mail on disk. STARTTLS (RFC 3207); certificates reload. */
 export async function serveSmtp(ctx: Context): Promise<SmtpServer> {
   const { host, port, maxConnections, maxConnectionsPerPeer, patienceMs, tlsDir } = ctx.config.smtp
   const peers = createPeerLimit(maxConnectionsPerPeer, maxConnections)
@@ -101,7 +102,6 @@ function optionsOf({ config }: Context): SMTPServerOptions {
     maxClients: config.smtp.maxConnections,
     maxCommandLength: 2048,
     socketTimeout: 60_000,
-    // Not needed here.
     disabledCommands: ['AUTH', 'HELP', 'WIZ', 'SHELL', ...(tlsDir === undefined ? ['STARTTLS'] : [])],
     ...(tlsDir !== undefined && certificateOf(tlsDir)),
     disableReverseLookup: true,
@@ -146,10 +146,19 @@ function reply(work: Promise<void>, callback: (error?: Error | null) => void): v
   )
 }
 
-/**
- * No new connections; idle ones close with 421, open messages get 5 s.
- * @param receiving the ids of sessions in the middle of a message
- */
+async function observeReceived(work: Promise<void>): Promise<void> {
+  const startedAt = performance.now()
+  const observe = (code: number) => seconds.observe({ code: `${code}` }, (performance.now() - startedAt) / 1000)
+  try {
+    await work
+    observe(250)
+  } catch (error) {
+    observe(isRefusal(error) ? error.responseCode : 451)
+    throw error
+  }
+}
+
+/** Idle connections close with 421; those in the middle of a message (`receiving`) get 5 s. */
 async function drainSmtp(server: SMTPServer, receiving: ReadonlySet<string>): Promise<void> {
   const closed = once(server, 'close')
   server.close()

@@ -1,14 +1,17 @@
+import type { Share } from '@family-inbox/service-kit/lifecycle/fair-budget'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { type Message, messageRowId } from '../models/message.ts'
 import { ORIGINAL_FIELDS } from '../models/original.ts'
-import { messageNotFound } from '../wire-message.ts'
+import { messageNotFound } from '../to-wire.ts'
+
+const COPIES = 2
+/** Reading a mail takes a fraction of this. */
+const WAIT_MS = 1000
 
 export type OriginalRow = Pick<Message, '_id' | 'attachments' | keyof typeof ORIGINAL_FIELDS>
 
-/**
- * The row fields needed to read a message's original.
- * @throws StatusError NOT_FOUND, the same for another workspace's id and an unknown one
- */
+/** NOT_FOUND is the same for another workspace’s id and an unknown one. */
 export async function findOriginal(
   { messages }: Pick<Context, 'messages'>,
   workspaceId: string,
@@ -22,4 +25,17 @@ export async function findOriginal(
   )
   if (row === null) throw messageNotFound()
   return row as unknown as OriginalRow
+}
+
+/** Waits up to a second for the workspace’s fair share. Throws RESOURCE_EXHAUSTED. */
+export async function reserveMailMemory(
+  { mailMemory }: Pick<Context, 'mailMemory'>,
+  workspaceId: string,
+  size: number,
+  signal: AbortSignal,
+): Promise<Share> {
+  const patience = AbortSignal.any([signal, AbortSignal.timeout(WAIT_MS)])
+  const share = await mailMemory.takeWhenFree([workspaceId], COPIES * size, patience)
+  if (share !== undefined) return share
+  throw new StatusError('RESOURCE_EXHAUSTED', 'Too many files are open right now.', { retryAfterSec: 10 })
 }

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import type { Context } from '../context.ts'
+import { readHeaderFields } from '../mail/header-fields.ts'
 import type { ParsedMessage } from '../mail/parsed-message.ts'
 import { deriveMessageId, type Envelope, type Inbox, type Message, messageRowId } from '../models/message.ts'
 import { type OriginalPiece, pieceIds, toPieces } from '../models/original.ts'
@@ -14,11 +16,7 @@ export type ReadableMail = {
   parsed: ParsedMessage
 }
 
-/**
- * Stores a mail in an inbox: first a large original, then the message, so no message lacks its original. Keys derive
- * from the mail, so a repeated or interrupted delivery ends with one message.
- * @returns whether the message is new
- */
+/** Stores a large original first, so no message lacks its own. A repeated delivery has the same keys. */
 export async function storeMail(ctx: Context, inbox: Inbox, mail: ReadableMail): Promise<boolean> {
   await storeOriginal(ctx, inbox, mail)
   const row = toRow(inbox, mail)
@@ -31,7 +29,7 @@ export async function storeMail(ctx: Context, inbox: Inbox, mail: ReadableMail):
 function startFollowUps(ctx: Context, { _id, workspaceId, lovedOneId }: Message): void {
   ctx.authenticity.check(_id)
   ctx.messageIndex.wake()
-  ctx.arrivals.announce({ workspaceId, lovedOneId })
+  ctx.liveUpdates.announce(workspaceId, { lovedOneId })
 }
 
 async function storeOriginal(ctx: Context, inbox: Inbox, { raw, hash, receivedAt }: ReadableMail): Promise<void> {
@@ -49,10 +47,7 @@ async function storePiece(ctx: Context, piece: OriginalPiece): Promise<boolean> 
   return (await ctx.originals.updateOne({ _id }, { $max: { receivedAt } })).matchedCount === 1
 }
 
-/**
- * An existing message counts once a majority has it on disk; its own delivery may still be in progress. If trace
- * fields differ, the new original is not needed.
- */
+/** An existing message counts once a majority has it on disk. A copy with other trace fields is not kept. */
 async function confirmDuplicate(ctx: Context, row: Message): Promise<void> {
   const present = await ctx.messages.collection.findOne(
     { _id: row._id as never },
@@ -80,4 +75,21 @@ function toRow(inbox: Inbox, { raw, hash, dedupeKey, envelope, receivedAt, parse
     indexPending: true,
     ...(hash === undefined ? { original: raw } : { originalHash: hash }),
   }
+}
+
+/** Copies keep Message-ID and content; a reused Message-ID has other content. Without one, all bytes count. */
+export function dedupeKey(message: ParsedMessage, raw: Uint8Array): string {
+  const hash = createHash('sha256')
+  if (!message.messageId) return hash.update(raw).digest('hex')
+  const { messageId, from, subject, text, html = '', attachments } = message
+  const files = attachments.map(({ size, sha256 }) => [size, sha256])
+  hash.update(JSON.stringify([messageId, from.address.toLowerCase(), from.name, subject, text, html, files]))
+  // Omitted or unreadable content must not make two mails look alike.
+  if (message.truncated) hash.update(bodyOf(raw))
+  return hash.digest('hex')
+}
+
+function bodyOf(raw: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
+  return bytes.subarray(readHeaderFields(bytes, 0, () => false).bodyStart)
 }

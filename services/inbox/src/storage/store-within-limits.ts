@@ -1,12 +1,11 @@
 import { describeError } from '@family-inbox/service-kit/observability/logger'
+import { count } from '@family-inbox/service-kit/observability/metrics'
 import type { Context } from '../context.ts'
 import type { Inbox } from '../models/message.ts'
 import type { StorageUse } from '../models/storage-use.ts'
 import { refusals } from '../smtp/refusals.ts'
-import { overLimit } from '../smtp/smtp-metrics.ts'
-import { findStorageUse, NEARLY_FULL, recountStorage } from './count-storage.ts'
+import { findStorageUse, NEARLY_FULL, recountStorage, warnOwner } from './storage-use.ts'
 import { type ReadableMail, storeMail } from './store-mail.ts'
-import { warnOwner } from './warn-owner.ts'
 
 const HOUR_MS = 3_600_000
 const RECOUNT_MS = 60_000
@@ -14,11 +13,13 @@ const TRIES = 3
 /** No journaling: the next exact count corrects what a crash loses. */
 const UNJOURNALED = { writeConcern: { w: 1, journal: false }, returnDocument: 'after' } as const
 
-/**
- * Stores a mail within the inbox's hourly limit and the workspace's storage. A failed delivery keeps its reservation
- * until the next exact count.
- * @throws Refusal if either limit is reached
- */
+const overLimit = count({
+  name: 'mail_over_limit_total',
+  help: 'Mails deferred because of a limit, by limit.',
+  labels: ['limit'] as const,
+})
+
+/** A failed delivery keeps its reservation until the next exact count. */
 export async function storeWithinLimits(ctx: Context, inbox: Inbox, mail: ReadableMail): Promise<void> {
   const { bytes, warnedAt } = await reserveStorage(ctx, inbox, mail.raw.length)
   if (!(await storeMail(ctx, inbox, mail))) await releaseStorage(ctx, inbox, mail.raw.length)
@@ -31,11 +32,7 @@ export async function storeWithinLimits(ctx: Context, inbox: Inbox, mail: Readab
 
 type Owner = Pick<Inbox, 'workspaceId' | 'addressId'>
 
-/**
- * Reserves storage for one message and counts it toward the inbox's hourly limit, in one atomic update.
- * @param bytes of the original
- * @throws Refusal 452 at either limit
- */
+/** One atomic update for both limits. */
 async function reserveStorage(ctx: Context, owner: Owner, bytes: number): Promise<StorageUse> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const use = (await reserveInCurrentHour(ctx, owner, bytes)) ?? (await reserveInNewHour(ctx, owner, bytes))
@@ -45,16 +42,11 @@ async function reserveStorage(ctx: Context, owner: Owner, bytes: number): Promis
   throw refusals.tryLater()
 }
 
-/** For a message that was already stored. It still counts toward the hour. */
 async function releaseStorage(ctx: Context, { workspaceId }: Owner, bytes: number): Promise<void> {
   await ctx.storageUses.updateOne({ _id: workspaceId }, { $inc: { bytes: -bytes } })
 }
 
-/**
- * Refuses a message that exceeds a limit.
- * @param bytes of the message, 0 if unknown
- * @throws Refusal 452
- */
+/** Throws Refusal 452. `bytes` is 0 if unknown. */
 export async function requireStorage(ctx: Context, { workspaceId, addressId }: Owner, bytes: number): Promise<void> {
   const isFull = (one: StorageUse) => one.bytes + Math.max(bytes, 1) > ctx.config.storageBytes
   let use = await findStorageUse(ctx, workspaceId)

@@ -5,13 +5,10 @@ import type { eventModel } from '../models/event.ts'
 const FLUSH_MS = 250
 const MAX_BATCH = 1000
 
-/** Marks events as published, in the background. Never throws. */
+/** In the background. Never throws. */
 export type MarkPublished = AsyncDisposable & { mark(eventIds: Iterable<string>): void }
 
-/**
- * Creates the marker. Writes are batched and unjournaled: a lost mark costs one more publish, which the stream deduplicates
- * by id.
- */
+/** Batched and unjournaled: a lost mark costs one more publish, which the stream deduplicates by id. */
 export function createMarkPublished(events: ReturnType<typeof eventModel>, logger: Logger): MarkPublished {
   let waiting: string[] = []
   let timer: NodeJS.Timeout | undefined

@@ -11,10 +11,7 @@ const MAX_CHARACTERS = 128 * 1024
 
 export type Publishable = { eventId: string; link: Link; envelope: Envelope; receivedAt: Date }
 
-/**
- * Publishes events to the stream. The sweeper retries failures.
- * @returns the ids of events that are durable in the stream
- */
+/** The sweeper retries failures. @returns the ids that are durable in the stream */
 export async function publishEvents(ctx: Context, events: readonly Publishable[]): Promise<Set<string>> {
   const published = new Set<string>()
   const publishing = splitIntoMessages(events).map(async (batch) => {
@@ -27,10 +24,6 @@ export async function publishEvents(ctx: Context, events: readonly Publishable[]
   return published
 }
 
-/**
- * Reads an event from its row.
- * @throws for a row without an event
- */
 export function toPublishable({ _id, body, receivedAt }: EventRow, link: Link): Publishable {
   const read = body && readEnvelope(bytesOf(body))
   if (!read || !receivedAt || 'problem' in read) throw new Error('the row has no event')
@@ -49,7 +42,6 @@ function bytesOf(body: Uint8Array | { buffer: Uint8Array }): Uint8Array {
   return body instanceof Uint8Array ? body : body.buffer
 }
 
-/** Splits events into messages, in order. Pure. */
 export function splitIntoMessages<Event extends Pick<Publishable, 'envelope'>>(events: readonly Event[]): Event[][] {
   const messages: Event[][] = []
   let size = 0

@@ -18,10 +18,7 @@ const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000
 const CLOCK_SKEW_MS = 5000
 const LOST_BATCH = 2000
 
-/**
- * Publishes rows that are not known to be in the stream. Redacts rows of purged links instead.
- * @returns the ids that could not be published
- */
+/** Redacts rows of purged links instead. @returns the ids that could not be published */
 export async function republishRows(ctx: Context, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
   const rows = await ctx.events.find({ _id: { $in: ids }, linkId: { $exists: true } }).lean<EventRow[]>()
@@ -47,10 +44,7 @@ function readRow(ctx: Context, row: EventRow, link: Link): Publishable[] {
   }
 }
 
-/**
- * Publishes, oldest first, what a crash or a NATS outage left unpublished. Safe on several replicas: the stream deduplicates
- * by event id.
- */
+/** Safe on several replicas: the stream deduplicates by event id. */
 export function startUnpublishedSweeper(ctx: Context): AsyncDisposable {
   const failureMessage = 'accepted events could not be published'
   return startSweeper({
@@ -61,7 +55,6 @@ export function startUnpublishedSweeper(ctx: Context): AsyncDisposable {
   })
 }
 
-/** @returns whether there may be more */
 async function publishSome(ctx: Context): Promise<boolean> {
   const rows = await ctx.events
     .find({ unpublishedSince: { $lt: new Date(Date.now() - UNPUBLISHED_AFTER_MS) } }, { _id: 1 })
@@ -75,10 +68,7 @@ async function publishSome(ctx: Context): Promise<boolean> {
   return rows.length === MAX_BATCH && failed.size === 0
 }
 
-/**
- * When the stream was recreated, marks its events as unpublished so that the sweeper publishes them again. Events already on
- * a timeline are deduplicated there.
- */
+/** Events already on a timeline are deduplicated there. */
 export function republishAfterStreamLoss(ctx: Context): AsyncDisposable {
   const { connection } = ctx.careEvents
   const replace = (madeAt: Date) => unpublishBefore(ctx, madeAt)

@@ -20,7 +20,7 @@ const MAX_TYPE = 100
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-/** Parses the body of an event. Never throws; a problem names the field and never quotes its value. */
+/** Never throws. A problem names the field and never quotes its value. */
 export function readEnvelope(body: Uint8Array): ReadEnvelope {
   try {
     return { envelope: readText(decode(body)) }
@@ -65,7 +65,6 @@ function parse(text: string): unknown {
   }
 }
 
-/** Whether a value is one non-blank line of text, for ids and types. */
 export function isName(value: unknown, max: number): value is string {
   return typeof value === 'string' && value.length <= max && /^(?!\s*$)[^\p{Cc}\u2028\u2029]+$/u.test(value)
 }

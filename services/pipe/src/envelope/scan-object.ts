@@ -11,11 +11,7 @@ type Scanning = {
   valueAt: number
 }
 
-/**
- * Scans JSON text for each top-level member's exact text (`2.50` stays `2.50`), repeated names and nesting depth. Not
- * recursive.
- * @param text a JSON object that JSON.parse has accepted
- */
+/** Scans for exact member texts (2.50 stays 2.50), repeated names and depth. Not recursive. @param text valid JSON */
 export function scanObject(text: string, maxDepth: number): Scan {
   const scanning: Scanning = { text, maxDepth, open: [], isName: false, members: new Map(), name: '', valueAt: 0 }
   const marks = /["{}[\],:]/g
@@ -83,7 +79,6 @@ function takeString(scanning: Scanning, at: number, marks: RegExp): Problem {
 const QUOTE = 34
 const BACKSLASH = 92
 
-/** Finds the closing quote of the string at `at`. */
 function endOfString(text: string, at: number): number {
   let end = at + 1
   for (let code = text.charCodeAt(end); code !== QUOTE; code = text.charCodeAt(end)) end += code === BACKSLASH ? 2 : 1

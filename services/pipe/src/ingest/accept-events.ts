@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { Verdict } from '@family-inbox/proto/pipe/v1/pipe'
 import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import type { Context } from '../context.ts'
@@ -8,16 +9,12 @@ import type { EventRow } from '../models/event.ts'
 import type { Link } from '../models/link.ts'
 import { redactRows } from '../purge.ts'
 import { type Arrival, decide } from './arrival.ts'
-import { type EventKey, eventKey } from './event-key.ts'
 
 const FIRST = { bodyKey: 1, unpublishedSince: 1 } as const
 
 type Acceptable = Arrival & { envelope: Envelope; link: Link; key: EventKey }
 
-/**
- * Stores each event once (unique key, majority, journaled) and publishes it. An event is accepted when both succeed; the
- * sweeper retries the rest, and the partner is asked to try again.
- */
+/** Accepted once stored (unique key, majority, journaled) and published. The sweeper retries; the partner tries again. */
 export async function acceptEvents(ctx: Context, arrivals: readonly Arrival[]): Promise<void> {
   if (arrivals.length === 0) return
   const events = arrivals.map((arrival) => Object.assign(arrival, { key: keyOf(arrival) }) as Acceptable)
@@ -52,10 +49,7 @@ async function publishAll(ctx: Context, events: readonly Acceptable[]): Promise<
     if (published.has(event.key._id)) decide(event, Verdict.ACCEPTED, { eventId: event.key._id })
 }
 
-/**
- * A purge may run between the link check and the insert. It writes its tombstone before it deletes, and this reads the
- * tombstone after it inserts, so one of the two sees the other.
- */
+/** A concurrent purge writes its tombstone before it deletes, and this reads it after it inserts, so one sees the other. */
 async function purgedLinks(ctx: Context, events: readonly Acceptable[]): Promise<Set<string>> {
   const ids = [...new Set(events.map(({ link }) => link._id))]
   const purged =
@@ -70,7 +64,7 @@ async function rejectPurged(ctx: Context, events: readonly Acceptable[]): Promis
   for (const event of events) decide(event, Verdict.NOT_SHARED)
 }
 
-/** Answers duplicates with the first event's id. Publishes the first one if needed: its sender may have had no response. */
+/** Publishes the first event if needed: its sender may have had no response. */
 async function acceptKnown(ctx: Context, events: readonly Acceptable[]): Promise<void> {
   if (events.length === 0) return
   const bodyKeys = events.flatMap(({ key }) => key.bodyKey ?? [])
@@ -86,4 +80,22 @@ async function acceptKnown(ctx: Context, events: readonly Acceptable[]): Promise
     const first = rows.find((row) => row._id === _id || (bodyKey !== undefined && row.bodyKey === bodyKey))
     if (first && !unpublished.has(first._id)) decide(event, Verdict.ACCEPTED, { eventId: first._id })
   }
+}
+
+type EventKey = { _id: string; bodyKey?: string }
+
+/** Keyed by its signed id, else by a header id and its bytes: a replay could change the unsigned `X-Pipe-Event-Id`. */
+export function eventKey(
+  { institutionId, partnerEventId }: Envelope,
+  headerId: string | undefined,
+  body: Uint8Array,
+): EventKey {
+  if (partnerEventId !== undefined) return { _id: `evt_${digest('id', institutionId, partnerEventId)}` }
+  const bodyKey = digest('body', institutionId, body)
+  return { _id: headerId === undefined ? `evt_${bodyKey}` : `evt_${digest('id', institutionId, headerId)}`, bodyKey }
+}
+
+function digest(kind: 'id' | 'body', institutionId: string, value: string | Uint8Array): string {
+  const hash = createHash('sha256').update(JSON.stringify([kind, institutionId]))
+  return hash.update(value).digest('hex').slice(0, 40)
 }

@@ -1,9 +1,10 @@
 import { type Decision, type PostedEvent, Verdict } from '@family-inbox/proto/pipe/v1/pipe'
+import type { Context } from '../context.ts'
 import type { Envelope } from '../envelope/read-envelope.ts'
 import type { Link } from '../models/link.ts'
 import type { Partner } from '../models/partner.ts'
 
-/** A posted event on its way through the checks. Each check adds what it found. */
+/** Each check adds what it found. */
 export type Arrival = {
   posted: PostedEvent
   receivedAt: Date
@@ -35,4 +36,14 @@ export function decisionOf(arrival: Arrival): Decision {
 
 export function checkActive(arrivals: readonly Arrival[]): void {
   for (const arrival of arrivals) if (!arrival.partner?.active) decide(arrival, Verdict.INACTIVE)
+}
+
+export async function spendAllowance(ctx: Context, arrivals: readonly Arrival[]): Promise<void> {
+  const byPartner = Map.groupBy(arrivals, ({ partner }) => partner?._id ?? '')
+  await Promise.all(
+    [...byPartner].map(async ([partnerId, own]) => {
+      const { granted, retryAfterSec } = await ctx.takeAllowance(partnerId, own.length)
+      for (const arrival of own.slice(granted)) decide(arrival, Verdict.LIMITED, { retryAfterSec })
+    }),
+  )
 }

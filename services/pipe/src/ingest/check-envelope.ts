@@ -5,7 +5,6 @@ import { type Arrival, decide } from './arrival.ts'
 const FUTURE_MS = 24 * 60 * 60 * 1000
 const MAX_EVENT_ID = 200
 
-/** Rejects invalid envelopes, and those of another institution. */
 export function checkEnvelope(arrivals: readonly Arrival[]): void {
   for (const arrival of arrivals) {
     const problem = problemWithHeaders(arrival) ?? readInto(arrival)
@@ -24,7 +23,6 @@ function problemWithHeaders({ posted: { contentTypes, partnerEventIds, webhookId
   return undefined
 }
 
-/** @returns the problem, if any */
 function readInto(arrival: Arrival): string | undefined {
   const { posted, receivedAt } = arrival
   const read = readEnvelope(posted.body)

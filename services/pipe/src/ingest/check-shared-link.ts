@@ -3,7 +3,6 @@ import type { Context } from '../context.ts'
 import type { Link } from '../models/link.ts'
 import { type Arrival, decide } from './arrival.ts'
 
-/** Rejects events about subjects that are not linked or not shared. Nothing is stored. */
 export async function checkSharedLink(ctx: Context, arrivals: readonly Arrival[]): Promise<void> {
   if (arrivals.length === 0) return
   const subjects = Map.groupBy(arrivals, ({ envelope }) => envelope?.institutionId ?? '')

@@ -3,15 +3,12 @@ import { type PostedEvent, Verdict } from '@family-inbox/proto/pipe/v1/pipe'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import type { Context } from '../context.ts'
 import type { Partner } from '../models/partner.ts'
+import { isInstitutionId, partnerNamesFor } from '../partners.ts'
 import { type Arrival, decide } from './arrival.ts'
 import { isWebhook } from './check-timestamp.ts'
-import { isInstitutionId, partnerNamesFor } from './institution-id.ts'
 import { isSigned, isWebhookSigned } from './signature.ts'
 
-/**
- * Rejects events that no live secret of their institution signed. Reads partners on every call, so a revoked secret stops
- * working immediately. An unknown institution takes as long as a known one and gets the same answer.
- */
+/** Reads partners on every call, for revoked secrets. An unknown institution takes as long as a known one. */
 export async function checkSignature(ctx: Context, arrivals: readonly Arrival[]): Promise<void> {
   const findPartner = await readPartners(ctx, arrivals)
   for (const arrival of arrivals) {
@@ -45,7 +42,6 @@ function openKeys(ctx: Context, partner: Partner, now: Date): KeyObject[] | unde
   }
 }
 
-/** The institution named in the request; empty unless there is exactly one. */
 function institutionOf({ posted: { institutions } }: Arrival): string {
   const [institutionId = ''] = institutions
   return institutions.length === 1 && isInstitutionId(institutionId) ? institutionId : ''

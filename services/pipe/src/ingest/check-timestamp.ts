@@ -5,7 +5,6 @@ import { type Arrival, decide } from './arrival.ts'
 /** SPEC "Limits", in both directions. */
 const TOLERANCE_MS = 5 * 60_000
 
-/** Rejects requests without a timestamp close to our clock. */
 export function checkTimestamp(arrivals: readonly Arrival[]): void {
   for (const arrival of arrivals) {
     const { posted, receivedAt } = arrival
@@ -14,18 +13,16 @@ export function checkTimestamp(arrivals: readonly Arrival[]): void {
   }
 }
 
-/** Whether any Standard Webhooks header was sent: then all of them are required. */
+/** Any Standard Webhooks header makes all of them required. */
 export function isWebhook({ webhookIds, webhookTimestamps, webhookSignatures }: PostedEvent): boolean {
   return webhookIds.length + webhookTimestamps.length + webhookSignatures.length > 0
 }
 
-/** @param given all values of `webhook-timestamp`, in seconds since 1970 */
 function isFreshWebhook(given: readonly string[], now: Date): boolean {
   const [seconds = ''] = given
   return given.length === 1 && /^\d{1,12}$/.test(seconds) && isNear(new Date(Number(seconds) * 1000), now)
 }
 
-/** @param given all values of X-Pipe-Timestamp */
 function isFresh(given: readonly string[], now: Date): boolean {
   const sentAt = given.length === 1 ? readIsoTime(given[0] ?? '') : undefined
   return sentAt !== undefined && isNear(sentAt, now)

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** Replaces a missing secret, so that its absence takes no less time. */
+/** Makes a missing secret take as long as a real one. */
 const DUMMY = createSecretKey(randomBytes(32))
 
 /** `sha256=` and 64 hex digits. */
@@ -9,14 +9,9 @@ const SIGNATURE_LENGTH = 71
 /** `v1,` and the base64 of 32 bytes. */
 const WEBHOOK_SIGNATURE_LENGTH = 47
 
-/** A sender signs with two secrets during a rotation. */
 const MAX_WEBHOOK_SIGNATURES = 4
 
-/**
- * Whether a signature is `sha256=` and the lower-case hex HMAC-SHA256 (RFC 2104) of the body, by one of the keys. Always
- * compares with two keys in constant time, real or dummy.
- * @param given all values of the signature header; exactly one is valid
- */
+/** The hex HMAC-SHA256 of the body (RFC 2104). Always compares with two keys in constant time, real or dummy. */
 export function isSigned(body: Uint8Array, given: readonly string[], keys: readonly KeyObject[]): boolean {
   const [signature = ''] = given
   const expected = signWithTwo(keys, 'hex', [body]).map((digest) => Buffer.from(`sha256=${digest}`))
@@ -26,10 +21,7 @@ export function isSigned(body: Uint8Array, given: readonly string[], keys: reado
 
 type WebhookHeaders = { ids: readonly string[]; timestamps: readonly string[]; signatures: readonly string[] }
 
-/**
- * Whether a request is signed as Standard Webhooks says: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body` is among
- * the space-separated signatures. Takes the same time with or without keys. Ignores versions other than v1.
- */
+/** Standard Webhooks: the base64 HMAC-SHA256 of `id.timestamp.body`. Versions other than v1 are ignored. */
 export function isWebhookSigned(
   body: Uint8Array,
   { ids, timestamps, signatures }: WebhookHeaders,
@@ -52,7 +44,7 @@ function signWithTwo(keys: readonly KeyObject[], encoding: 'hex' | 'base64', par
   })
 }
 
-/** Compares every pair without stopping early. Only the first `live` expected values may match. */
+/** Compares every pair without stopping early. Only the first `live` may match. */
 function matchesOne(given: readonly string[], expected: readonly Buffer[], live: number, length: number): boolean {
   let isMatch = false
   for (const signature of given) {

@@ -3,17 +3,13 @@ import { createKeyedBatcher } from '@family-inbox/service-kit/rpc/batch'
 import { type Connection, Schema } from 'mongoose'
 
 const WINDOW_SEC = 60
-/** Above this the limit is off, and nothing is counted. */
+/** Above this limit nothing is counted or limited. */
 const MAX_COUNTED = 100_000
 
-/** A partner's rate limit over the last minute. */
-export type Allowance = {
+type Allowance = {
   _id: string
-  /** Counts per second since 1970. */
   taken: { second: number; events: number }[]
-  /** Events granted by the last update. */
   granted: number
-  /** The second of the last update. */
   now: number
 }
 
@@ -30,10 +26,7 @@ export type TakeAllowance = (partnerId: string, events: number) => Promise<Grant
 
 type Grant = { granted: number; retryAfterSec: number }
 
-/**
- * Creates the rate limiter: at most `limit` events in any 60 seconds across all replicas, decided in one atomic update by
- * MongoDB's clock. Concurrent calls for one partner share an update.
- */
+/** One atomic update by MongoDB's clock across all replicas. Concurrent calls for one partner share it. */
 export function createTakeAllowance(allowances: ReturnType<typeof allowanceModel>, limit: number): TakeAllowance {
   if (limit > MAX_COUNTED) return async (_partnerId, events) => ({ granted: events, retryAfterSec: 0 })
   return createKeyedBatcher((partnerId, requests) => takeForAll(allowances, partnerId, limit, requests))
@@ -56,7 +49,6 @@ async function takeForAll(
   })
 }
 
-/** Seconds until the oldest counted second leaves the window. */
 function secondsToWait(taken: Allowance['taken'], now: number): number {
   const oldest = Math.min(...taken.flatMap(({ second, events }) => (events > 0 ? second : [])))
   return Math.max(1, oldest + WINDOW_SEC + 1 - now)

@@ -1,8 +1,7 @@
 import { type Connection, Schema } from 'mongoose'
 
-/** An accepted event. A purge deletes its content but keeps its keys, so that it can never be accepted again. */
+/** A purge deletes its content but keeps its keys, so that it is never accepted again. */
 export type EventRow = {
-  /** Derived from the institution and its own event id. */
   _id: string
   /** Hash of the bytes. Absent when the event id is part of the signed body. */
   bodyKey?: string

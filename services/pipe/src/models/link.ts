@@ -4,16 +4,15 @@ export type Link = {
   _id: string
   institutionId: string
   subjectRef: string
-  /** The partner that signs for the institution. */
   partnerId: string
   workspaceId: string
   lovedOneId: string
-  /** Family-share, switched on by the agency. */
+  /** Set by the agency. */
   shared: boolean
   /** Absent once purged. A subject has at most one live link. */
   live?: true
   linkedAt: Date
-  /** Set: a tombstone, and no event through this link may be kept or shown. */
+  /** From then on no event through this link is kept or shown. */
   purgedAt?: Date
   eventsDeleted?: number
   /** When the sweeper purges again, to catch events in flight. */

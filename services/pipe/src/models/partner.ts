@@ -1,13 +1,12 @@
 import { type Connection, Schema } from 'mongoose'
 
-/** A signing secret. At most two are live: the newest, and the previous one during a rotation. */
+/** At most two are live: the newest, and the previous one during a rotation. */
 export type PartnerSecret = {
   id: string
   createdAt: Date
   /** Absent for the newest. */
   expiresAt?: Date
   revokedAt?: Date
-  /** The encrypted secret. Deleted once it has ended. */
   sealed?: string
 }
 
@@ -17,17 +16,12 @@ export type Partner = {
   active: boolean
   /** Date of the signed business associate agreement, such as 2026-05-12. */
   agreementDate?: string
-  /** Date of the passed security review. */
   reviewDate?: string
-  /** Prefixes of further institution ids it may use, each ending in a dot. */
   namespaces: string[]
-  /** The id and the namespaces, unique across partners. */
   names: string[]
-  /** Oldest first. */
   secrets: PartnerSecret[]
-  /** Rejects requests without a signature over their time. */
   signedTimestampRequired?: boolean
-  /** For optimistic locking: increases with every change of the secrets. */
+  /** For optimistic locking. */
   secretsRevision: number
   createdAt: Date
 }
@@ -60,7 +54,6 @@ export function partnerModel(connection: Connection) {
   return connection.model('Partner', schema)
 }
 
-/** The secrets that are accepted now, newest last: at most two. */
 export function liveSecrets(secrets: readonly PartnerSecret[], now: Date): PartnerSecret[] {
   return secrets.filter((secret) => isLive(secret, now))
 }
@@ -69,7 +62,6 @@ export function isLive({ expiresAt, revokedAt, sealed }: PartnerSecret, now: Dat
   return sealed !== undefined && revokedAt === undefined && (expiresAt === undefined || expiresAt > now)
 }
 
-/** Binds a ciphertext to its partner and id. */
 export function sealContext(partner: Pick<Partner, '_id'>, secret: Pick<PartnerSecret, 'id'>): string {
   return `${partner._id}\n${secret.id}`
 }

@@ -4,15 +4,13 @@ import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { requireLine } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from '../context.ts'
-import { isInstitutionId } from '../ingest/institution-id.ts'
-import { INVALID_INSTITUTION_ID } from '../links.ts'
 import type { Partner } from '../models/partner.ts'
-import { readPastDate, toWirePartner } from '../partners.ts'
+import { INVALID_INSTITUTION_ID, isInstitutionId, readPastDate, toWirePartner } from '../partners.ts'
 import { newSecret } from '../secrets/change-secrets.ts'
 
 const MAX_NAMESPACES = 50
 
-/** Adds an inactive partner. Its first secret is in this response and nowhere else. */
+/** The first secret is in this response and nowhere else. */
 export function addPartner(ctx: Context): Handler<AddPartnerRequest, AddPartnerResponse> {
   return async (request, call) => {
     requireService(call, 'ops')

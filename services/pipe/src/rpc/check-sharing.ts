@@ -2,7 +2,6 @@ import type { CheckSharingRequest, CheckSharingResponse } from '@family-inbox/pr
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 
-/** Returns for each link whether it is shared. Events of other links must not reach the timeline. */
 export function checkSharing(ctx: Context): Handler<CheckSharingRequest, CheckSharingResponse> {
   return async ({ linkIds }, call) => {
     requireService(call, 'care-circle')

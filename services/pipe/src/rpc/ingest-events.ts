@@ -2,17 +2,13 @@ import type { IngestEventsRequest, IngestEventsResponse } from '@family-inbox/pr
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { acceptEvents } from '../ingest/accept-events.ts'
-import { arrivalOf, checkActive, decisionOf, undecided } from '../ingest/arrival.ts'
+import { arrivalOf, checkActive, decisionOf, spendAllowance, undecided } from '../ingest/arrival.ts'
 import { checkEnvelope } from '../ingest/check-envelope.ts'
 import { checkSharedLink } from '../ingest/check-shared-link.ts'
 import { checkSignature } from '../ingest/check-signature.ts'
 import { checkTimestamp } from '../ingest/check-timestamp.ts'
-import { spendAllowance } from '../ingest/spend-allowance.ts'
 
-/**
- * Decides on posted events in a batch. The order limits what a partner can learn: nothing about itself before its signature
- * is valid, nothing about subjects before its event is. The gateway limits the body size.
- */
+/** The order limits what a partner learns: nothing before its signature, nothing of subjects before a valid event. */
 export function ingestEvents(ctx: Context): Handler<IngestEventsRequest, IngestEventsResponse> {
   return async ({ events }, call) => {
     requireService(call, 'gateway')

@@ -5,15 +5,12 @@ import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { requirePartnerOf, requireSubject } from '../links.ts'
 import type { Link } from '../models/link.ts'
+import { requirePartnerOf, requireSubject } from '../partners.ts'
 
 type Subject = Pick<Link, 'institutionId' | 'subjectRef'>
 
-/**
- * Links an agency's client to the loved one of a provider code, with sharing off. A retry with the same code and subject
- * succeeds until that link is purged.
- */
+/** With sharing off. A retry with the same code and subject succeeds until that link is purged. */
 export function linkSubject(ctx: Context): Handler<LinkSubjectRequest, LinkSubjectResponse> {
   return async (request, call) => {
     requireService(call, 'ops')

@@ -2,7 +2,6 @@ import type { ListLinkedProvidersRequest, ListLinkedProvidersResponse } from '@f
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 
-/** Lists the agencies linked to a workspace's loved ones, latest first, for every member. */
 export function listLinkedProviders(ctx: Context): Handler<ListLinkedProvidersRequest, ListLinkedProvidersResponse> {
   return async ({ lovedOneId }, call) => {
     const aboutOne = lovedOneId === '' ? {} : { lovedOneId }

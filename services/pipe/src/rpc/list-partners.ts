@@ -5,7 +5,6 @@ import type { Context } from '../context.ts'
 import type { Partner } from '../models/partner.ts'
 import { toWirePartner } from '../partners.ts'
 
-/** Lists all partners, newest first. */
 export function listPartners(ctx: Context): Handler<ListPartnersRequest, ListPartnersResponse> {
   return async (request, call) => {
     requireService(call, 'ops')

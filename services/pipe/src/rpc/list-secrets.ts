@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { isLive } from '../models/partner.ts'
 import { requirePartner } from '../partners.ts'
 
-/** Lists a partner's secrets, newest first, by id and dates only. */
+/** By id and dates only. */
 export function listSecrets(ctx: Context): Handler<ListSecretsRequest, ListSecretsResponse> {
   return async ({ institutionId }, call) => {
     requireService(call, 'ops')

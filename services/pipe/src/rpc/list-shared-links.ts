@@ -2,7 +2,7 @@ import type { ListSharedLinksRequest, ListSharedLinksResponse } from '@family-in
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 
-/** Lists the shared links of one loved one. care-circle has checked the reader's membership. */
+/** care-circle has checked the reader's membership. */
 export function listSharedLinks(ctx: Context): Handler<ListSharedLinksRequest, ListSharedLinksResponse> {
   return async ({ workspaceId, lovedOneId }, call) => {
     requireService(call, 'care-circle')

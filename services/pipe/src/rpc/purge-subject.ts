@@ -1,11 +1,11 @@
 import type { PurgeSubjectRequest, PurgeSubjectResponse } from '@family-inbox/proto/pipe/v1/pipe'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
-import { requireSubject, subjectNotFound } from '../links.ts'
 import type { Link } from '../models/link.ts'
+import { requireSubject, subjectNotFound } from '../partners.ts'
 import { purgeLink, tombstoneLink } from '../purge.ts'
 
-/** Ends a subject's link and deletes everything that came through it. If this call fails, the sweeper finishes the purge. */
+/** The sweeper finishes the purge if this call fails. */
 export function purgeSubject(ctx: Context): Handler<PurgeSubjectRequest, PurgeSubjectResponse> {
   return async (request, call) => {
     requireService(call, 'ops')

@@ -1,10 +1,8 @@
 import type { RevokeSecretRequest, RevokeSecretResponse } from '@family-inbox/proto/pipe/v1/pipe'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
-import { changeSecrets } from '../secrets/change-secrets.ts'
-import { withRevocation } from '../secrets/rotate.ts'
+import { changeSecrets, withRevocation } from '../secrets/change-secrets.ts'
 
-/** Revokes a secret, effective for every event after this response. */
 export function revokeSecret(ctx: Context): Handler<RevokeSecretRequest, RevokeSecretResponse> {
   return async ({ institutionId, secretId }, call) => {
     requireService(call, 'ops')

@@ -2,12 +2,11 @@ import type { RotateSecretRequest, RotateSecretResponse } from '@family-inbox/pr
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { changeSecrets, newSecret } from '../secrets/change-secrets.ts'
-import { withRotation } from '../secrets/rotate.ts'
+import { changeSecrets, newSecret, withRotation } from '../secrets/change-secrets.ts'
 
 const MAX_OVERLAP_SEC = 90 * 24 * 60 * 60
 
-/** Creates a partner's new secret, shown in this response and nowhere else. The previous one expires after the overlap. */
+/** The new secret is in this response and nowhere else. The previous one expires after the overlap. */
 export function rotateSecret(ctx: Context): Handler<RotateSecretRequest, RotateSecretResponse> {
   return async ({ institutionId, overlapSec }, call) => {
     requireService(call, 'ops')

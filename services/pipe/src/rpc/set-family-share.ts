@@ -1,9 +1,9 @@
 import type { SetFamilyShareRequest, SetFamilyShareResponse } from '@family-inbox/proto/pipe/v1/pipe'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
-import { requireSubject, subjectNotFound } from '../links.ts'
+import { requireSubject, subjectNotFound } from '../partners.ts'
 
-/** Turns family-share on or off. Off applies to every event, delivery and read that starts after this response. */
+/** Off applies to every event, delivery and read that starts after this response. */
 export function setFamilyShare(ctx: Context): Handler<SetFamilyShareRequest, SetFamilyShareResponse> {
   return async (request, call) => {
     requireService(call, 'ops')

@@ -5,10 +5,7 @@ import type { Context } from '../context.ts'
 import type { Partner } from '../models/partner.ts'
 import { partnerNotFound, readPastDate, requirePartner, toWirePartner } from '../partners.ts'
 
-/**
- * Turns a partner's integration on or off, and sets whether it must sign the time. Activation needs a signed agreement and a
- * passed security review (SPEC "Onboarding prerequisites for partners").
- */
+/** SPEC "Onboarding prerequisites for partners". */
 export function setPartnerActive(ctx: Context): Handler<SetPartnerActiveRequest, SetPartnerActiveResponse> {
   return async (request, call) => {
     requireService(call, 'ops')

@@ -1,15 +1,11 @@
 import { newId, randomText } from '@family-inbox/service-kit/ids/ids'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { isLive, type Partner, type PartnerSecret, sealContext } from '../models/partner.ts'
+import { isLive, liveSecrets, type Partner, type PartnerSecret, sealContext } from '../models/partner.ts'
 import { requirePartner } from '../partners.ts'
 import type { SecretBox } from './secret-box.ts'
 
-/**
- * Changes a partner's secrets with optimistic locking. Deletes ended secrets but keeps their dates.
- * @param change returns the new list of secrets
- * @throws StatusError NOT_FOUND, or UNAVAILABLE when another change came first
- */
+/** Optimistic locking. @throws StatusError NOT_FOUND, or UNAVAILABLE when another change came first */
 export async function changeSecrets(
   ctx: Context,
   institutionId: string,
@@ -31,7 +27,7 @@ function withoutSecret({ sealed: _sealed, ...dates }: PartnerSecret): PartnerSec
   return dates
 }
 
-/** Creates a secret (260 random bits as text; its bytes are the HMAC key) and its encrypted row. */
+/** 260 random bits as text; its bytes are the HMAC key. */
 export function newSecret(
   box: SecretBox,
   partner: Pick<Partner, '_id'>,
@@ -40,4 +36,36 @@ export function newSecret(
   const secret = `pipe_${randomText(52)}`
   const id = newId('sec')
   return { secret, row: { id, createdAt: now, sealed: box.seal(secret, sealContext(partner, { id })) } }
+}
+
+/** Refused while two are live: the partner may still use the older one. @throws StatusError FAILED_PRECONDITION */
+export function withRotation(
+  secrets: readonly PartnerSecret[],
+  fresh: PartnerSecret,
+  overlapMs: number,
+  now: Date,
+): PartnerSecret[] {
+  const [live, another] = liveSecrets(secrets, now)
+  if (another !== undefined)
+    throw new StatusError(
+      'FAILED_PRECONDITION',
+      `The previous secret is still valid until ${live?.expiresAt?.toISOString()}. Wait until then, or revoke one of the two first.`,
+    )
+  const expiresAt = new Date(now.getTime() + overlapMs)
+  return [...secrets.map((secret) => (secret === live ? { ...secret, expiresAt } : secret)), fresh]
+}
+
+/** If it was the newest, the previous one becomes current again. @throws StatusError NOT_FOUND, FAILED_PRECONDITION */
+export function withRevocation(secrets: readonly PartnerSecret[], id: string, now: Date): PartnerSecret[] {
+  const ended = secrets.find((secret) => secret.id === id)
+  if (ended === undefined)
+    throw new StatusError('NOT_FOUND', 'This partner has no secret with this id.', { field: 'id' })
+  if (!isLive(ended, now)) return [...secrets]
+  const left = liveSecrets(secrets, now).filter((secret) => secret !== ended)
+  if (left.length === 0)
+    throw new StatusError('FAILED_PRECONDITION', 'This is the partner’s only valid secret. Rotate it, then revoke it.')
+  return secrets.map((secret) => {
+    if (secret === ended) return { ...secret, revokedAt: now }
+    return left.includes(secret) ? { ...secret, expiresAt: ended.expiresAt ? secret.expiresAt : undefined } : secret
+  })
 }

@@ -2,11 +2,7 @@ import type { Context } from '../context.ts'
 import type { Partner, PartnerSecret } from '../models/partner.ts'
 import { sealContext } from '../models/partner.ts'
 
-/**
- * Re-encrypts secrets with the first key, so that older keys can be removed from the settings. A concurrent change wins; the
- * next start tries again.
- * @returns how many partners changed
- */
+/** So that older keys can be removed from the settings. A concurrent change wins; the next start tries again. */
 export async function resealSecrets(ctx: Context): Promise<number> {
   let count = 0
   for await (const partner of ctx.partners.find().lean<Partner>().cursor()) {

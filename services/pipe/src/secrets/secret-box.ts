@@ -6,11 +6,9 @@ import { liveSecrets, sealContext } from '../models/partner.ts'
 const ALGORITHM = 'aes-256-gcm'
 const TAG_BYTES = 16
 
-/** Encrypts small secrets for the database with AES-256-GCM (NIST SP 800-38D). */
+/** AES-256-GCM (NIST SP 800-38D). The same context opens what it sealed. */
 export type SecretBox = {
-  /** @param context must be the same to open it */
   seal(secret: string, context: string): string
-  /** @throws for an unknown key or another context */
   open(sealed: string, context: string): string
   isCurrent(sealed: string): boolean
 }
@@ -39,17 +37,13 @@ export function createSecretBox(keys: readonly Buffer[]): SecretBox {
   }
 }
 
-/** A key id that reveals nothing about the key. */
 function idOf(key: Buffer): string {
   return createHash('sha256').update('key id').update(key).digest('base64url').slice(0, 11)
 }
 
 export type SigningKeys = (partner: Pick<Partner, '_id' | 'secrets'>, now: Date) => KeyObject[]
 
-/**
- * Creates a function that decrypts a partner's live secrets. The cache is keyed by ciphertext and only saves decrypting: the
- * row decides which secrets are live.
- */
+/** The cache is keyed by ciphertext and only saves decrypting: the row decides which secrets are live. */
 export function createSigningKeys(box: SecretBox): SigningKeys {
   const opened = new LRUCache<string, KeyObject>({ max: 10_000 })
   return (partner, now) =>

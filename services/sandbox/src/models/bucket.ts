@@ -8,7 +8,6 @@ export type Bucket = {
   /** When the bucket will be full again; the row then expires. */
   fullAt: Date
   taken: number
-  /** Milliseconds until the next token at the last update; at most 0 when there was one. */
   waitMs: number
 }
 
@@ -24,13 +23,9 @@ export function bucketModel(connection: Connection) {
 
 type Buckets = ReturnType<typeof bucketModel>
 
-/** Holds `capacity` tokens and gets one back every `refillMs`. */
 export type TokenBucket = { capacity: number; refillMs: number }
 
-/**
- * Takes tokens for several callers of one network in one atomic update.
- * @returns for each caller undefined, or how long to wait in milliseconds
- */
+/** One atomic update for several callers of one network. Undefined, or how long to wait. */
 export async function takeTokens(
   buckets: Buckets,
   _id: string,
@@ -62,18 +57,13 @@ async function retryOnDuplicate<T>(update: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Returns one token, if the bucket has a row. */
 export async function refundOne(buckets: Buckets, _id: string, bucket: TokenBucket): Promise<void> {
   await buckets.collection.updateOne({ _id: _id as never }, [{ $set: { fullAt: fullAfterRefund(bucket) } }], {
     writeConcern: { w: 1 },
   })
 }
 
-/**
- * A bucket is stored as the moment it will be full again. Each token taken moves that one refill later, and a token is
- * available while it is at most `capacity` refills away. These are aggregation expressions on MongoDB's clock, so all
- * replicas agree.
- */
+/** A bucket is stored as the moment it will be full again; each token taken moves that one refill later. */
 const fullAt = { $max: [{ $ifNull: ['$fullAt', '$$NOW'] }, '$$NOW'] }
 
 function grantable({ capacity, refillMs }: TokenBucket, requested: number): object {

@@ -1,12 +1,6 @@
 import { type Connection, Schema } from 'mongoose'
 
-/**
- * - `creating`: some of its records may be missing
- * - `open`: the agent has its result, and nobody has claimed it
- * - `claiming`: a claim is in progress; care-circle knows whether it succeeded
- * - `claimed`: an ordinary workspace now; personal data here is deleted
- * - `removing`: nobody can claim it, and its records are being deleted
- */
+/** `creating`: records may be missing. `claiming`: care-circle knows the result. `removing`: nobody can claim it. */
 export type SandboxState = 'creating' | 'open' | 'claiming' | 'claimed' | 'removing'
 
 /** A workspace created by an agent without credentials. The row exists before its first record and after its last. */
@@ -26,9 +20,7 @@ export type Sandbox = {
   claimedBy?: string
   createdAt: Date
   expiresAt: Date
-  /** When the sweeper handles it next. Absent once claimed. */
   dueAt?: Date
-  /** When the row of a claimed sandbox expires. */
   deleteAt?: Date
 }
 

@@ -3,18 +3,13 @@ import { describeError } from '@family-inbox/service-kit/observability/logger'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import { optionalLine, requireLine } from '@family-inbox/service-kit/text/text-rules'
-import { type Claimant, claimableBy, nothingToClaim, requireClaimant } from '../claimable.ts'
 import type { Context } from '../context.ts'
 import type { Sandbox } from '../models/sandbox.ts'
-import { finishClaim } from '../sandboxes/finish-claim.ts'
+import { type Claimant, claimableBy, finishClaim, nothingToClaim, requireClaimant } from '../sandboxes/claims.ts'
 
-/** When the sweeper resolves a claim that was not finished. */
 const RESOLVE_AFTER_MS = 10_000
 
-/**
- * Makes the caller the owner of a sandbox. care-circle lets one of several claims through, in one transaction. If this
- * process crashes, the sweeper finishes the claim.
- */
+/** care-circle lets one of several claims through, in one transaction. The sweeper finishes it after a crash. */
 export function claimSandbox(ctx: Context): Handler<ClaimSandboxRequest, ClaimSandboxResponse> {
   return async (request, call) => {
     const claimant = requireClaimant(call)

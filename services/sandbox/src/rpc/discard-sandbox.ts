@@ -1,8 +1,8 @@
 import type { DiscardSandboxRequest, DiscardSandboxResponse } from '@family-inbox/proto/sandbox/v1/sandbox'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
-import { claimableBy, nothingToClaim, requireClaimant } from '../claimable.ts'
 import type { Context } from '../context.ts'
+import { claimableBy, nothingToClaim, requireClaimant } from '../sandboxes/claims.ts'
 import { removeSandboxes } from '../sandboxes/remove-sandboxes.ts'
 
 /** Deletes a sandbox that was created for the caller's email. Nobody can claim it afterwards. */

@@ -3,13 +3,12 @@ import type {
   ListClaimableSandboxesResponse,
 } from '@family-inbox/proto/sandbox/v1/sandbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
-import { claimableBy, requireClaimant } from '../claimable.ts'
 import type { Context } from '../context.ts'
 import type { Sandbox } from '../models/sandbox.ts'
+import { claimableBy, requireClaimant } from '../sandboxes/claims.ts'
 
 const MOST_LISTED = 20
 
-/** Lists sandboxes created for the caller's email, newest first. */
 export function listClaimableSandboxes(
   ctx: Context,
 ): Handler<ListClaimableSandboxesRequest, ListClaimableSandboxesResponse> {

@@ -3,8 +3,8 @@ import { clientNetwork } from '@family-inbox/service-kit/http/client-network'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { createBatcher } from '@family-inbox/service-kit/rpc/batch'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { limitConcurrency } from '../limit-concurrency.ts'
 import {
   createSandboxes,
   newSandbox,
@@ -12,18 +12,14 @@ import {
   type OpenSandbox,
   type PendingSandbox,
 } from '../sandboxes/create-sandboxes.ts'
-import { readStartRequest, type StartRequest } from '../start-request/read-start-request.ts'
+import { readStartRequest, type StartRequest } from '../start-request.ts'
 import { refundToken, spendToken } from '../token-bucket.ts'
 
-/** A durable write costs about the same for one sandbox as for this many. */
 const MAX_BATCH = 32
 /** About as many as can be created before a caller times out. */
 const MAX_CONCURRENT = 128
 
-/**
- * Creates a sandbox workspace (SPEC "Public sandbox endpoint"). Refused arguments count against a limit of their own; a
- * start that fails on our side gets its token back. Nobody is emailed.
- */
+/** SPEC "Public sandbox endpoint". A start that fails on our side gets its token back. Nobody is emailed. */
 export function startWorkspace(ctx: Context): Handler<StartWorkspaceRequest, StartWorkspaceResponse> {
   const limit = limitConcurrency(MAX_CONCURRENT)
   const create = createBatcher((pending: PendingSandbox[]) => createSandboxes(ctx, pending), { maxItems: MAX_BATCH })
@@ -72,4 +68,19 @@ async function orRefund<T>(ctx: Context, network: string, work: Promise<T>): Pro
 function toResponse(sandbox: OpenSandbox, { primaryCaregiverEmail }: StartRequest): StartWorkspaceResponse {
   const { _id, lovedOneId, inboxAddress, familyName, inviteDrafts, expiresAt } = sandbox
   return { workspaceId: _id, lovedOneId, inboxAddress, familyName, primaryCaregiverEmail, inviteDrafts, expiresAt }
+}
+
+/** Calls over the limit fail immediately instead of timing out. */
+export function limitConcurrency(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
+  let running = 0
+  return async (work) => {
+    if (running >= limit)
+      throw new StatusError('UNAVAILABLE', 'Too many requests at the moment. Try again in a moment.')
+    running += 1
+    try {
+      return await work()
+    } finally {
+      running -= 1
+    }
+  }
 }

@@ -2,28 +2,18 @@ import { newId } from '@family-inbox/service-kit/ids/ids'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import type { Sandbox } from '../models/sandbox.ts'
-import type { StartRequest } from '../start-request/read-start-request.ts'
+import type { StartRequest } from '../start-request.ts'
 
 /** Longer than any call that creates part of a sandbox. */
 const CREATING_MS = 30_000
-/** Leaves time for the response to reach the agent. */
 const MARGIN_MS = 150
-/** Acknowledged before it is journaled. */
 const UNJOURNALED = { ordered: false, writeConcern: { w: 1 } } as const
 
-/** Deadline in milliseconds since 1970. */
 export type PendingSandbox = { sandbox: Sandbox; deadline: number }
 
 export type OpenSandbox = Sandbox & { inboxAddress: string }
 
-/**
- * Creates sandboxes in a batch: rows here first, then records in care-circle and inbox, then the rows become `open`. The
- * sweeper removes failed ones and completes what a crash left unfinished, since the agent may have its result.
- * The first write must be durable: if it were lost and the driver retried a record's write later, that record would stay
- * forever. The last write need not be.
- * @returns the open ones; undefined for one that would be late or could not be created
- * @throws when a service is unavailable
- */
+/** The first write is durable: a record retried after its row was lost would stay forever. The sweeper cleans up. */
 export async function createSandboxes(ctx: Context, pending: PendingSandbox[]): Promise<(OpenSandbox | undefined)[]> {
   const sandboxes = pending.map(({ sandbox }) => sandbox)
   await ctx.sandboxes.collection.insertMany(sandboxes as never[], { ordered: false, ignoreUndefined: true })
@@ -37,7 +27,6 @@ export async function createSandboxes(ctx: Context, pending: PendingSandbox[]): 
   }
 }
 
-/** Completes half-created sandboxes. Idempotent. */
 export async function completeSandboxes(ctx: Context, sandboxes: Sandbox[], deadline: number): Promise<void> {
   if (sandboxes.length === 0) return
   await open(ctx, sandboxes, await createRecords(ctx, sandboxes, deadline))
@@ -74,7 +63,6 @@ async function createRecords(ctx: Context, sandboxes: Sandbox[], deadline: numbe
   return addresses
 }
 
-/** Opens those with an address, and leaves the others to the sweeper. */
 async function open(ctx: Context, sandboxes: Sandbox[], addresses: (string | undefined)[]) {
   const opened = sandboxes.map((sandbox, index): OpenSandbox | undefined => {
     const inboxAddress = addresses[index]

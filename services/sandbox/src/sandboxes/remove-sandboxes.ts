@@ -1,12 +1,7 @@
 import type { Context } from '../context.ts'
-import { finishClaim } from './finish-claim.ts'
+import { finishClaim } from './claims.ts'
 
-/**
- * Deletes workspaces with their loved one and synthetic owner, then mail and address, then the row. If someone claims one
- * at this moment, care-circle keeps it, and the claim is finished instead. Idempotent.
- * @param workspaceIds of rows in state `removing`
- * @throws when a service is unavailable; the rows stay
- */
+/** Idempotent. If someone claims one at this moment, care-circle keeps it, and the claim is finished instead. */
 export async function removeSandboxes(ctx: Context, workspaceIds: string[]): Promise<void> {
   if (workspaceIds.length === 0) return
   const { claimedWorkspaceIds } = await ctx.careCircle.removeSandboxWorkspaces({ workspaceIds })
@@ -16,7 +11,6 @@ export async function removeSandboxes(ctx: Context, workspaceIds: string[]): Pro
   for (const id of claimedWorkspaceIds) await finishClaim(ctx, id)
 }
 
-/** Deletes the row of a claimed sandbox after its workspace was deleted. */
 export async function removeSandboxOf(ctx: Context, workspaceId: string): Promise<void> {
   await ctx.sandboxes.deleteOne({ _id: workspaceId, state: 'claimed' })
 }

@@ -1,20 +1,16 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import type { Context } from '../context.ts'
 import type { Sandbox } from '../models/sandbox.ts'
+import { finishClaim } from './claims.ts'
 import { completeSandboxes } from './create-sandboxes.ts'
-import { finishClaim } from './finish-claim.ts'
 import { removeSandboxes } from './remove-sandboxes.ts'
 
 const SWEEP_EVERY_MS = 1000
-/** Limits the load, however many have expired. */
 const MAX_BATCH = 50
 const RETRY_MS = 30_000
 const COMPLETE_TIMEOUT_MS = 5000
 
-/**
- * Every second: removes expired or failed sandboxes, completes half-created ones and resolves unfinished claims. Safe on
- * several replicas, since each step is idempotent.
- */
+/** Safe on several replicas, since each step is idempotent. */
 export function startSandboxSweeper(ctx: Context): AsyncDisposable {
   const failureMessage = 'due sandboxes could not be handled'
   return startSweeper({
@@ -60,10 +56,7 @@ async function leaseDue(ctx: Context): Promise<Sandbox[]> {
   return modifiedCount === 0 ? [] : due
 }
 
-/**
- * Resolves unfinished claims: care-circle knows which succeeded. The others are open again until they expire.
- * @param workspaceIds of rows in state `claiming`
- */
+/** care-circle knows which claims succeeded. The others are open again until they expire. */
 async function resolveClaims(ctx: Context, workspaceIds: string[]): Promise<void> {
   if (workspaceIds.length === 0) return
   const unclaimed = await ctx.careCircle.listUnclaimedWorkspaces({ workspaceIds })

@@ -1,4 +1,4 @@
-import { errorSummary, type FieldErrors, textField } from '../shell/field.ts'
+import { errorSummary, type FieldErrors, textField } from '../shell/fields.ts'
 import { type Html, html } from '../shell/html.ts'
 import { dayOf } from '../shell/moment.ts'
 import type { Page, Viewer } from '../shell/page.ts'
@@ -23,7 +23,6 @@ type InvitationData = {
   reader: InvitationReader
 }
 
-/** The page an invitation link opens. */
 export function invitationPage(data: InvitationData): Page {
   const { workspace, role, clock, expiresAt, reader } = data
   const errors = reader.state === 'invited' ? reader.errors : {}

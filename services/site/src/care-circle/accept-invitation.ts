@@ -1,10 +1,10 @@
 import type { GetInvitationResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { type FieldErrors, toFieldErrors } from '../shell/field.ts'
-import { messagePage } from '../shell/message-page.ts'
+import { type FieldErrors, toFieldErrors } from '../shell/fields.ts'
+import { messagePage } from '../shell/page.ts'
+import { roleWords } from '../shell/permissions.ts'
 import { withReturnTo } from '../shell/return-to.ts'
-import { roleWords } from '../shell/role.ts'
 import { asPerson, asSite, findSession, type Session, type SignedInHandler, toViewer } from '../shell/session.ts'
 import type { Reply, Visit, VisitHandler } from '../shell/visit.ts'
 import { type InvitationReader, invitationPage } from './accept-invitation-page.ts'
@@ -16,7 +16,6 @@ export function showInvitation(ctx: Context): VisitHandler {
   return async (visit) => invitationReply(ctx, visit, await findSession(ctx, visit))
 }
 
-/** Joins the workspace and opens it. */
 export function acceptInvitation(ctx: Context): SignedInHandler {
   return async (visit, session) => {
     const name = visit.field('name').slice(0, 1000)

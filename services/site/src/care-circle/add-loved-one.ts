@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto'
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import type { Context } from '../context.ts'
-import { errorSummary, type FieldErrors, textField, toFieldErrors } from '../shell/field.ts'
+import { errorSummary, type FieldErrors, textField, toFieldErrors } from '../shell/fields.ts'
 import { html } from '../shell/html.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
 import { asPerson } from '../shell/session.ts'
-import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
-import { requireWriter } from './read-circle.ts'
+import { requireWriter, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
 
 const FIELD_ERRORS = { name: 'Enter the name of the person you care for, up to 120 characters' }
 
-/** Shows the form that adds a loved one. */
 export function showAddLovedOne(): WorkspaceHandler {
   return async (_visit, workspace) => {
     requireWriter(workspace)

@@ -1,8 +1,40 @@
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import type { Context } from '../context.ts'
 import { type Html, html } from '../shell/html.ts'
 import { dayOf } from '../shell/moment.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
-import type { LinkedAgency } from './read-agencies.ts'
+import { asPerson } from '../shell/session.ts'
+import type { Visit } from '../shell/visit.ts'
+import type { LovedOne, Workspace } from '../shell/workspace.ts'
 import type { Code } from './read-circle.ts'
+
+const UNAVAILABLE = new Set<string>(['UNAVAILABLE', 'DEADLINE_EXCEEDED'])
+
+export type LinkedAgency = {
+  name: string
+  lovedOne: LovedOne
+  /** The agency decides this, not the family. */
+  isSharing: boolean
+  linkedAt: Date | undefined
+}
+
+/** Reads the linked agencies; undefined while the pipe service is unavailable. */
+export async function readAgencies(
+  ctx: Context,
+  visit: Visit,
+  { session, lovedOnes }: Workspace,
+): Promise<LinkedAgency[] | undefined> {
+  try {
+    const { providers } = await ctx.pipe.listLinkedProviders({ lovedOneId: '' }, asPerson(session, visit))
+    return providers.flatMap(({ name, lovedOneId, shared: isSharing, linkedAt }) => {
+      const lovedOne = lovedOnes.find(({ id }) => id === lovedOneId)
+      return lovedOne ? [{ name, lovedOne, isSharing, linkedAt }] : []
+    })
+  } catch (error) {
+    if (error instanceof StatusError && UNAVAILABLE.has(error.status)) return undefined
+    throw error
+  }
+}
 
 type AgenciesData = {
   /** Undefined while the pipe service is unavailable. */
@@ -13,7 +45,6 @@ type AgenciesData = {
   hasLovedOnes: boolean
 }
 
-/** Lists linked agencies and unused codes. */
 export function agenciesSection({ agencies, codes, clock, canWrite, hasLovedOnes }: AgenciesData): Html {
   return html`<section aria-labelledby="agencies">
 <div class="heading"><h2 id="agencies">Care agencies</h2>${canWrite && hasLovedOnes && html`<a class="button second" href="/care-circle/codes/new">Create code</a>`}</div>

@@ -1,14 +1,12 @@
 import type { Context } from '../context.ts'
-import { copyable } from '../shell/copyable.ts'
 import { type Html, html } from '../shell/html.ts'
-import { initialsBadge } from '../shell/initials.ts'
 import { dayOf } from '../shell/moment.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
+import { copyable, initialsBadge } from '../shell/parts.ts'
+import { roleWords } from '../shell/permissions.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
-import { roleWords } from '../shell/role.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
-import { agenciesSection } from './agencies.ts'
-import { type LinkedAgency, readAgencies } from './read-agencies.ts'
+import { agenciesSection, type LinkedAgency, readAgencies } from './agencies.ts'
 import {
   type AddressedLovedOne,
   type Circle,
@@ -20,7 +18,6 @@ import {
   readLovedOnes,
 } from './read-circle.ts'
 
-/** Shows the care circle: people, loved ones, and agencies. */
 export function showCircle(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const [circle, lovedOnes, codes, agencies] = await Promise.all([

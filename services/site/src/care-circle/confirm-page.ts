@@ -15,7 +15,6 @@ type ConfirmData = {
   back: string
 }
 
-/** Asks for confirmation and explains the consequences. */
 export function confirmPage({
   workspace,
   title,

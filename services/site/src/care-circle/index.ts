@@ -1,21 +1,16 @@
 import type { Context } from '../context.ts'
 import type { Route } from '../shell/mount-routes.ts'
-import { recentlySignedIn } from '../shell/recent-sign-in.ts'
+import { recentlySignedIn } from '../shell/session.ts'
 import { inWorkspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { addLovedOne, showAddLovedOne } from './add-loved-one.ts'
-import { cancelCode, showCancelCode } from './cancel-code.ts'
 import { showCircle } from './circle.ts'
-import { handOver, showHandOver } from './hand-over.ts'
-import { allocateAddress, retireAddress, showRetireAddress } from './inbox-address.ts'
 import { cancelInvitation, resendInvitation, showCancelInvitation, showInvited } from './invitation.ts'
 import { invite, showInvite } from './invite.ts'
-import { leave, showLeave } from './leave.ts'
-import { renameLovedOne, showLovedOne } from './loved-one.ts'
-import { changeRole, showPerson } from './person.ts'
-import { createCode, showCreateCode } from './provider-code.ts'
-import { removePerson, showRemovePerson } from './remove-person.ts'
+import { allocateAddress, renameLovedOne, retireAddress, showLovedOne, showRetireAddress } from './loved-one.ts'
+import { changeRole, handOver, showHandOver, showPerson } from './person.ts'
+import { cancelCode, createCode, showCancelCode, showCreateCode } from './provider-code.ts'
+import { leave, removePerson, showLeave, showRemovePerson } from './remove-member.ts'
 
-/** Routes of the care circle. All require membership. */
 export function careCircleRoutes(ctx: Context): Route[] {
   const route = (path: string, get?: WorkspaceHandler, post?: WorkspaceHandler): Route => ({
     path: `/care-circle${path}`,

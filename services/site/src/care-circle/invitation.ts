@@ -2,15 +2,14 @@ import type { Context } from '../context.ts'
 import { html } from '../shell/html.ts'
 import { dayOf } from '../shell/moment.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
+import { roleWords } from '../shell/permissions.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
-import { roleWords } from '../shell/role.ts'
 import { asPerson } from '../shell/session.ts'
-import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
+import { requireWriter, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { confirmPage } from './confirm-page.ts'
 import { invitationSentReply } from './invitation-sent.ts'
-import { type Invited, readCircle, requireInvited, requireWriter } from './read-circle.ts'
+import { type Invited, readCircle, requireInvited } from './read-circle.ts'
 
-/** Shows a pending invitation. */
 export function showInvited(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const invitation = requireInvited(await readCircle(ctx, visit, workspace), visit.param('id'))
@@ -19,7 +18,6 @@ export function showInvited(ctx: Context): WorkspaceHandler {
   }
 }
 
-/** Asks for confirmation. */
 export function showCancelInvitation(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const { id, email } = requireInvited(await readCircle(ctx, visit, workspace), visit.param('id'))
@@ -39,11 +37,10 @@ export function showCancelInvitation(ctx: Context): WorkspaceHandler {
   }
 }
 
-/** Cancels a pending invitation. */
 export function cancelInvitation(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     await ctx.careCircle.cancelInvitation({ invitationId: visit.param('id').slice(0, 128) }, asPerson(session, visit))
-    return { redirectTo: '/care-circle', flash: 'invitation-cancelled' }
+    return { redirectTo: '/care-circle', flash: 'invitation-canceled' }
   }
 }
 

@@ -1,17 +1,15 @@
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { errorSummary, type FieldErrors, textField, toFieldErrors } from '../shell/field.ts'
-import { radioField, textArea } from '../shell/form-controls.ts'
+import { errorSummary, type FieldErrors, radioField, textArea, textField, toFieldErrors } from '../shell/fields.ts'
 import { html } from '../shell/html.ts'
 import { durationOf } from '../shell/moment.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
-import { readRole } from '../shell/role.ts'
+import { readRole } from '../shell/permissions.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
-import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
+import { requireWriter, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { invitationSentReply } from './invitation-sent.ts'
-import { requireWriter } from './read-circle.ts'
 
 const RELATIONSHIPS = ['daughter', 'son', 'wife', 'husband', 'partner', 'sister', 'brother', 'grandchild', 'friend']
 const FIELD_ERRORS = {
@@ -21,7 +19,6 @@ const FIELD_ERRORS = {
   message: 'Enter up to 500 characters, or leave it empty',
 }
 
-/** Shows the invitation form. */
 export function showInvite(): WorkspaceHandler {
   return async (_visit, workspace) => {
     requireWriter(workspace)

@@ -1,22 +1,20 @@
 import type { Context } from '../context.ts'
-import { copyable } from '../shell/copyable.ts'
-import { errorSummary, type FieldErrors, textField, toFieldErrors } from '../shell/field.ts'
+import { errorSummary, type FieldErrors, textField, toFieldErrors } from '../shell/fields.ts'
 import { type Html, html } from '../shell/html.ts'
-import { initialsBadge } from '../shell/initials.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
+import { copyable, initialsBadge } from '../shell/parts.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
-import { requireLovedOne, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
+import { requireLovedOne, requireWriter, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
+import { confirmPage } from './confirm-page.ts'
 import { type AddressedLovedOne, readLovedOnes } from './read-circle.ts'
 
 const FIELD_ERRORS = { name: 'Enter a name, up to 120 characters' }
 
-/** Shows a loved one and their address. */
 export function showLovedOne(ctx: Context): WorkspaceHandler {
   return (visit, workspace) => lovedOneReply(ctx, visit, workspace)
 }
 
-/** Renames a loved one. */
 export function renameLovedOne(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const lovedOneId = visit.param('id').slice(0, 128)
@@ -92,4 +90,48 @@ ${textField({ name: 'name', label: 'Name', maxlength: 120, value: values.name, e
 ${address && html`<li><a href="/care-circle/loved-ones/${id}/retire">Retire address</a></li>`}
 </ul>
 </section>`
+}
+
+/** Allocates a loved one's address, or keeps the one they have. */
+export function allocateAddress(ctx: Context): WorkspaceHandler {
+  return async (visit, { session }) => {
+    const lovedOneId = visit.param('id').slice(0, 128)
+    await ctx.inbox.allocateInboxAddress({ lovedOneId }, asPerson(session, visit))
+    return { redirectTo: `/care-circle/loved-ones/${lovedOneId}`, flash: 'address-allocated' }
+  }
+}
+
+export function showRetireAddress(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
+    const { id, name } = requireLovedOne(workspace, visit.param('id'))
+    requireWriter(workspace)
+    const { address } = (await readLovedOnes(ctx, visit, workspace)).find((one) => one.id === id) ?? {}
+    const back = `/care-circle/loved-ones/${id}`
+    if (address === undefined) return { redirectTo: back }
+    const page = confirmPage({
+      workspace,
+      title: 'Retire this address?',
+      question: html`Retire the address of <bdi>${name}</bdi>?`,
+      consequences: [
+        html`<strong><bdi>${address}</bdi></strong> stops receiving mail right away. Mail sent to it bounces.`,
+        'Mail that has already arrived stays. Everyone in your care circle can still read it.',
+        'You can’t undo this, and nobody can use this address again. If you get a new address, tell your clinics and update your forwarding.',
+      ],
+      action: `/care-circle/loved-ones/${id}/retire`,
+      hidden: { address },
+      button: 'Retire address',
+      back,
+    })
+    return { page }
+  }
+}
+
+/** Retires the address named in the form, so that a repeated submit cannot retire its replacement. */
+export function retireAddress(ctx: Context): WorkspaceHandler {
+  return async (visit, { session }) => {
+    const lovedOneId = visit.param('id').slice(0, 128)
+    const address = visit.field('address').slice(0, 320)
+    await ctx.inbox.retireInboxAddress({ lovedOneId, address }, asPerson(session, visit))
+    return { redirectTo: `/care-circle/loved-ones/${lovedOneId}`, flash: 'address-retired' }
+  }
 }

@@ -1,16 +1,16 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Context } from '../context.ts'
-import { radioField } from '../shell/form-controls.ts'
+import { radioField } from '../shell/fields.ts'
 import { type Html, html } from '../shell/html.ts'
 import { dayOf } from '../shell/moment.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
+import { readRole, roleWords } from '../shell/permissions.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
-import { readRole, roleWords } from '../shell/role.ts'
 import { asPerson } from '../shell/session.ts'
-import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
+import { requireOwner, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
+import { confirmPage } from './confirm-page.ts'
 import { isOnlyOwner, type Person, readCircle, requirePerson } from './read-circle.ts'
 
-/** Shows a member of the care circle. */
 export function showPerson(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const circle = await readCircle(ctx, visit, workspace)
@@ -20,7 +20,6 @@ export function showPerson(ctx: Context): WorkspaceHandler {
   }
 }
 
-/** Changes a member's role. */
 export function changeRole(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     const personId = visit.param('id').slice(0, 128)
@@ -107,4 +106,33 @@ ${role !== Role.OWNER && html`<li><a href="/care-circle/people/${id}/hand-over">
 <li><a href="/care-circle/people/${id}/remove">Remove <bdi>${name}</bdi></a></li>
 </ul>
 </section>`
+}
+
+export function showHandOver(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
+    const { id, name, role } = requirePerson(await readCircle(ctx, visit, workspace), visit.param('id'))
+    requireOwner(workspace)
+    if (role === Role.OWNER) return { redirectTo: `/care-circle/people/${id}` }
+    const page = confirmPage({
+      workspace,
+      title: 'Hand over the care circle?',
+      question: html`Hand over the care circle to <bdi>${name}</bdi>?`,
+      consequences: [
+        html`<bdi>${name}</bdi> becomes the owner. They decide who is in the care circle and what each person can do, including you.`,
+        'You become a coordinator. You can still read, reply, and invite, but only an owner can make you an owner again.',
+      ],
+      action: `/care-circle/people/${id}/hand-over`,
+      button: 'Hand over',
+      back: `/care-circle/people/${id}`,
+    })
+    return { page }
+  }
+}
+
+/** Makes another member the owner and the reader a coordinator. */
+export function handOver(ctx: Context): WorkspaceHandler {
+  return async (visit, { session }) => {
+    await ctx.careCircle.transferOwnership({ personId: visit.param('id').slice(0, 128) }, asPerson(session, visit))
+    return { redirectTo: '/care-circle', flash: 'handed-over' }
+  }
 }

@@ -1,17 +1,22 @@
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import type { Context } from '../context.ts'
-import { copyable } from '../shell/copyable.ts'
-import { errorSummary, type FieldErrors } from '../shell/field.ts'
-import { radioField } from '../shell/form-controls.ts'
+import { errorSummary, type FieldErrors, radioField } from '../shell/fields.ts'
 import { type Html, html } from '../shell/html.ts'
 import { dayOf } from '../shell/moment.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
+import { copyable } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
-import { type LovedOne, requireLovedOne, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
-import { requireWriter } from './read-circle.ts'
+import {
+  type LovedOne,
+  requireLovedOne,
+  requireWriter,
+  type Workspace,
+  type WorkspaceHandler,
+} from '../shell/workspace.ts'
+import { confirmPage } from './confirm-page.ts'
+import { readCodes, requireCode } from './read-circle.ts'
 
-/** Shows the form that creates a provider code. */
 export function showCreateCode(): WorkspaceHandler {
   return async (visit, workspace) => {
     requireWriter(workspace)
@@ -119,4 +124,30 @@ ${copyable({ id: 'code', text: inGroups(code), what: 'the code', look: 'code' })
 /** Groups of four, for reading aloud. */
 function inGroups(code: string): string {
   return code.replace(/(.{4})(?=.)/g, '$1 ')
+}
+
+export function showCancelCode(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
+    const { id, ending, lovedOne } = requireCode(await readCodes(ctx, visit, workspace), visit.param('id'))
+    requireWriter(workspace)
+    const page = confirmPage({
+      workspace,
+      title: 'Cancel this code?',
+      question: html`Cancel the code ending in ${ending}?`,
+      consequences: [
+        html`It is for <bdi>${lovedOne.name}</bdi> and hasn’t been used. It stops working right away. Agencies that are already linked stay linked.`,
+      ],
+      action: `/care-circle/codes/${id}/cancel`,
+      button: 'Cancel code',
+      back: '/care-circle',
+    })
+    return { page }
+  }
+}
+
+export function cancelCode(ctx: Context): WorkspaceHandler {
+  return async (visit, { session }) => {
+    await ctx.careCircle.cancelProviderCode({ codeId: visit.param('id').slice(0, 128) }, asPerson(session, visit))
+    return { redirectTo: '/care-circle', flash: 'code-canceled' }
+  }
 }

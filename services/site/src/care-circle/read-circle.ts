@@ -19,7 +19,6 @@ export type Invited = { id: string; email: string; role: Role; relationship: str
 
 export type Circle = { people: Person[]; invited: Invited[] }
 
-/** Reads members and pending invitations. */
 export async function readCircle(ctx: Context, visit: Visit, { session }: Workspace): Promise<Circle> {
   const { members } = await ctx.careCircle.listMembers({}, asPerson(session, visit))
   return {
@@ -59,24 +58,8 @@ export function isOnlyOwner(person: Person, people: Person[]): boolean {
   return person.role === Role.OWNER && !people.some(({ id, role }) => role === Role.OWNER && id !== person.id)
 }
 
-/**
- * For pages with a form. The service checks the submitted form itself.
- * @throws StatusError PERMISSION_DENIED for viewers
- */
-export function requireWriter({ canWrite }: Workspace): void {
-  if (canWrite) return
-  throw new StatusError('PERMISSION_DENIED', 'Viewers can read but not make changes. Ask the owner or a coordinator.')
-}
-
-/** @throws StatusError PERMISSION_DENIED for anyone but owners */
-export function requireOwner({ role }: Workspace): void {
-  if (role === Role.OWNER) return
-  throw new StatusError('PERMISSION_DENIED', 'Only the owner can do this. Ask them.')
-}
-
 export type AddressedLovedOne = LovedOne & { address?: string }
 
-/** Reads the loved ones with their inbox addresses. */
 export async function readLovedOnes(ctx: Context, visit: Visit, workspace: Workspace): Promise<AddressedLovedOne[]> {
   const { addresses } = await ctx.inbox.listInboxAddresses({}, asPerson(workspace.session, visit))
   const addressOf = new Map(addresses.map(({ lovedOneId, address }) => [lovedOneId, address]))

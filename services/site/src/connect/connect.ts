@@ -1,12 +1,10 @@
 import type { Context } from '../context.ts'
-import { PRODUCT } from '../shell/brand.ts'
-import { copyable } from '../shell/copyable.ts'
 import { type Html, html } from '../shell/html.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
+import { copyable, PRODUCT } from '../shell/parts.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { isLoopback, KEY_PLACEHOLDER, SERVER_NAME, snippetsFor } from './snippets.ts'
 
-/** Shows how to connect an assistant to this installation. */
 export function showConnect({ config }: Context): WorkspaceHandler {
   return async (_visit, workspace) => ({ page: connectPage({ workspace, endpoint: `${config.urls.api}/mcp/v1` }) })
 }

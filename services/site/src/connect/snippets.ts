@@ -2,7 +2,6 @@ export const SERVER_NAME = 'family-inbox'
 
 export const KEY_PLACEHOLDER = '<API_KEY>'
 
-/** Renders the settings and commands for each client. */
 export function snippetsFor(endpoint: string) {
   const bearer = `Authorization: Bearer ${KEY_PLACEHOLDER}`
   return {
@@ -30,7 +29,6 @@ function cursorLink(url: string): string {
   return `cursor://anysphere.cursor-deeplink/mcp/install?name=${SERVER_NAME}&config=${encodeURIComponent(config)}`
 }
 
-/** Returns true for an address that is reachable from this computer only. */
 export function isLoopback(endpoint: string): boolean {
   const { hostname } = new URL(endpoint)
   return hostname === 'localhost' || hostname.endsWith('.localhost') || /^127(\.\d+){3}$|^\[::1\]$/.test(hostname)

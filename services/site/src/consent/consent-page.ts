@@ -1,7 +1,7 @@
-import { errorSummary, type FieldErrors } from '../shell/field.ts'
+import { errorSummary, type FieldErrors } from '../shell/fields.ts'
 import { type Html, html, webAddress } from '../shell/html.ts'
 import type { Page, Viewer } from '../shell/page.ts'
-import { type ScopeWords, scopeWords } from '../shell/scope.ts'
+import { type ScopeWords, scopeWords } from '../shell/permissions.ts'
 
 type ConsentData = {
   viewer: Viewer
@@ -12,7 +12,6 @@ type ConsentData = {
   errors: FieldErrors
 }
 
-/** Asks whether an application may act for the person: who it is, what it may do, and in which family. */
 export function consentPage({ viewer, uid, client, scopes, workspaces, errors }: ConsentData): Page {
   const words = scopes.map(scopeWords)
   const reads = words.filter(({ kind }) => kind === 'read')

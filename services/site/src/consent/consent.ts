@@ -1,14 +1,13 @@
 import { Role, type Workspace } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Status, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import type { FieldErrors } from '../shell/field.ts'
-import { messagePage } from '../shell/message-page.ts'
+import type { FieldErrors } from '../shell/fields.ts'
+import { messagePage } from '../shell/page.ts'
 import { signInAgain, withReturnTo } from '../shell/return-to.ts'
 import { asPerson, asSite, type Session, type SignedInHandler, toViewer } from '../shell/session.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
 import { consentPage } from './consent-page.ts'
 
-/** Shows what an application requests. */
 export function showConsent(ctx: Context): SignedInHandler {
   return (visit, session) => consentReply(ctx, visit, session)
 }
@@ -64,10 +63,7 @@ async function consentReply(ctx: Context, visit: Visit, session: Session, errors
   }
 }
 
-/**
- * Handles an authorization that has expired, belongs to another browser, or needs a new sign-in.
- * @throws any other error unchanged
- */
+/** Answers for an authorization that has expired, belongs to another browser, or needs a new sign-in. */
 function consentEnded(error: unknown, uid: string, session: Session): Reply {
   const status: Status | undefined = error instanceof StatusError ? error.status : undefined
   if (status === 'UNAUTHENTICATED') return { redirectTo: signInAgain(`/consent/${uid}`) }

@@ -1,10 +1,36 @@
-import { DeliveryState, type TestMail } from '@family-inbox/proto/inbox/v1/inbox'
-import { inboxPath } from '../inbox/list-query.ts'
+import { DeliveryState, type GetForwardingResponse, type TestMail } from '@family-inbox/proto/inbox/v1/inbox'
+import type { Context } from '../context.ts'
+import { inboxPath } from '../inbox/mail-list.ts'
 import { type Html, html } from '../shell/html.ts'
 import { whenOf } from '../shell/moment.ts'
+import type { ReaderClock } from '../shell/reader-clock.ts'
+import { asPerson } from '../shell/session.ts'
+import type { Visit } from '../shell/visit.ts'
+import type { LovedOne, Workspace } from '../shell/workspace.ts'
 import { confirmationBox } from './confirmation-box.ts'
-import { STEPS_OF } from './provider.ts'
-import type { Forwarding, GuideData } from './read-forwarding.ts'
+import { type Provider, providerOf, STEPS_OF } from './provider.ts'
+
+export type Forwarding = {
+  workspace: Workspace
+  lovedOne: LovedOne
+  provider: Provider
+  state: GetForwardingResponse
+  /** Mail is written to a folder instead of being sent. */
+  isLocal: boolean
+}
+
+export type GuideData = { forwarding: Forwarding; clock: ReaderClock; testKey: string }
+
+export async function readForwarding(
+  ctx: Context,
+  visit: Visit,
+  workspace: Workspace,
+  lovedOne: LovedOne,
+): Promise<Forwarding> {
+  const state = await ctx.inbox.getForwarding({ lovedOneId: lovedOne.id }, asPerson(workspace.session, visit))
+  const provider = providerOf(visit.query('with') || state.confirmation?.provider || '')
+  return { workspace, lovedOne, provider, state, isLocal: ctx.config.outboxDir !== undefined }
+}
 
 /** What has arrived so far: the provider's code, the test email, the first real message. forwarding.js polls it. */
 export function arrivals({ forwarding, clock, testKey }: GuideData): Html {
@@ -56,6 +82,6 @@ function deliveryText({ delivery }: TestMail, isLocal: boolean): Html | string {
     return 'The test email couldn’t be delivered. Contact whoever runs this service.'
   if (delivery === DeliveryState.QUEUED) return 'Sending the test email…'
   if (isLocal)
-    return html`This installation doesn’t send mail. The test email is listed under <a href="/dev/mail">Mail that was not sent</a>.`
+    return html`This installation doesn’t send mail. The test email is listed under <a href="/dev/mail">Unsent mail</a>.`
   return 'Test email sent. It should arrive within a minute…'
 }

@@ -1,7 +1,21 @@
 import type { ForwardingConfirmation } from '@family-inbox/proto/inbox/v1/inbox'
-import { copyable } from '../shell/copyable.ts'
 import { type Html, html, webAddress } from '../shell/html.ts'
-import { providerName } from './provider.ts'
+import { copyable } from '../shell/parts.ts'
+
+const NAMES: Record<string, string> = {
+  gmail: 'Gmail',
+  outlook: 'Outlook',
+  icloud: 'iCloud',
+  yahoo: 'Yahoo',
+  zoho: 'Zoho',
+  proton: 'Proton',
+  fastmail: 'Fastmail',
+}
+
+/** A provider's display name, for use within a sentence. */
+export function providerName(provider: string): string {
+  return NAMES[provider] ?? 'your email provider'
+}
 
 type ConfirmationBox = {
   confirmation: ForwardingConfirmation

@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../context.ts'
-import { copyable } from '../shell/copyable.ts'
-import { emptyState } from '../shell/empty-state.ts'
+import { progress, STEPS } from '../onboarding/progress.ts'
 import { type Html, html } from '../shell/html.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
-import { progress, STEPS } from '../shell/progress.ts'
+import { copyable, emptyState } from '../shell/parts.ts'
 import { asPerson } from '../shell/session.ts'
 import { requireLovedOne, type WorkspaceHandler } from '../shell/workspace.ts'
-import { arrivals } from './arrivals.ts'
+import { arrivals, type Forwarding, type GuideData, readForwarding } from './arrivals.ts'
 import { PROVIDERS, STEPS_OF } from './provider.ts'
-import { type Forwarding, type GuideData, readForwarding } from './read-forwarding.ts'
 
-/** Shows how to forward a loved one's mail, and what has arrived so far. */
 export function showGuide(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const lovedOne = requireLovedOne(workspace, visit.param('lovedOneId'))
@@ -20,7 +17,6 @@ export function showGuide(ctx: Context): WorkspaceHandler {
   }
 }
 
-/** Sends a test email to a loved one's address. */
 export function sendTestMail(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const { id } = requireLovedOne(workspace, visit.param('lovedOneId'))

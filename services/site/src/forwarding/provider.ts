@@ -1,4 +1,3 @@
-/** The providers in the guide, in menu order. */
 export type Provider = 'gmail' | 'outlook' | 'icloud' | 'other'
 
 export const PROVIDERS: readonly { provider: Provider; label: string }[] = [
@@ -8,27 +7,10 @@ export const PROVIDERS: readonly { provider: Provider; label: string }[] = [
   { provider: 'other', label: 'Other' },
 ]
 
-/** The provider with this name; Gmail for an unknown name. */
 export function providerOf(name: string): Provider {
   return PROVIDERS.find(({ provider }) => provider === name)?.provider ?? 'gmail'
 }
 
-const NAMES: Record<string, string> = {
-  gmail: 'Gmail',
-  outlook: 'Outlook',
-  icloud: 'iCloud',
-  yahoo: 'Yahoo',
-  zoho: 'Zoho',
-  proton: 'Proton',
-  fastmail: 'Fastmail',
-}
-
-/** A provider's display name, for use within a sentence. */
-export function providerName(provider: string): string {
-  return NAMES[provider] ?? 'your email provider'
-}
-
-/** How to set up forwarding at each provider. */
 export const STEPS_OF: Record<Provider, { where?: { label: string; href: string }; steps: string[]; waits: string }> = {
   gmail: {
     where: { label: 'Open Gmail’s forwarding settings', href: 'https://mail.google.com/mail/u/0/#settings/fwdandpop' },

@@ -12,7 +12,6 @@ export const CATEGORY_WORDS: readonly { category: Category; name: string; label:
   { category: Category.OTHER, name: 'other', label: 'Other' },
 ]
 
-/** The category with this name; unspecified for an unknown name. */
 export function categoryOf(name: string): Category {
   return CATEGORY_WORDS.find((words) => words.name === name)?.category ?? Category.UNSPECIFIED
 }

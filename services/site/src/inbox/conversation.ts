@@ -1,12 +1,11 @@
 import { DeliveryState, type MessageSummary, type SentReply } from '@family-inbox/proto/inbox/v1/inbox'
-import { textArea } from '../shell/form-controls.ts'
 import { type Html, html } from '../shell/html.ts'
 import { whenOf } from '../shell/moment.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { linkedText } from './linked-text.ts'
-import { messageHref } from './list-query.ts'
-import { senderName } from './mail-row.ts'
-import type { OpenMessageData } from './read-message.ts'
+import { type ListQuery, messageHref } from './mail-list.ts'
+import type { OpenMessage } from './read-message.ts'
+import { senderName } from './sender.ts'
 
 const DELIVERY: Record<DeliveryState, { name: string; text: string }> = {
   [DeliveryState.QUEUED]: { name: 'queued', text: 'Sending' },
@@ -26,13 +25,12 @@ const DELIVERY: Record<DeliveryState, { name: string; text: string }> = {
 type Turn = { at: Date | undefined; shown: Html }
 
 /** The thread and the family's replies with their delivery status, oldest first. */
-export function conversation({ list, open, clock }: OpenMessageData): Html {
-  const { lovedOne, readBy } = open
-  const { thread, replies } = open.message
+export function conversation(query: ListQuery, { lovedOne, readBy, message }: OpenMessage, clock: ReaderClock): Html {
+  const { thread, replies } = message
   const turns: Turn[] = [
     ...thread.map((one) => ({
       at: one.receivedAt,
-      shown: otherMessage(one, messageHref(list.query, lovedOne.id, one.id), clock),
+      shown: otherMessage(one, messageHref(query, lovedOne.id, one.id), clock),
     })),
     ...replies.map((reply) => ({ at: reply.sentAt, shown: sentReply(reply, clock) })),
   ].sort((a, b) => (a.at?.getTime() ?? 0) - (b.at?.getTime() ?? 0))
@@ -53,27 +51,4 @@ function sentReply({ name, to, body, sentAt, delivery }: SentReply, clock: Reade
   return html`<li class="turn ours"><p class="turn-head"><strong><bdi>${name}</bdi></strong> replied to <bdi>${to}</bdi> <span class="hint">${sentAt && whenOf(sentAt, clock)}</span></p>
 <div class="body" dir="auto">${linkedText(body)}</div>
 <p class="delivery ${state}" data-delivery="${state}">${text}</p></li>`
-}
-
-/** The reply form, or why there is none. */
-export function replyBox({ list, open, form }: OpenMessageData): Html {
-  const { answerTo, message } = open.message
-  if (!list.workspace.canWrite)
-    return html`<p class="reply-note hint">You can read everything here. Only owners and coordinators can reply.</p>`
-  if (answerTo === '') return html`<p class="reply-note hint">This message has no address to reply to.</p>`
-  return html`<section class="reply" aria-label="Reply">
-<form method="post" action="/inbox/${open.lovedOne.id}/${message.id}/reply" novalidate>
-<input type="hidden" name="key" value="${form.idempotencyKey}">
-${textArea({
-  name: 'body',
-  label: 'Your reply',
-  hint: `To ${answerTo}. They see ${open.ownName} as the sender, and everyone in your care circle can read their answer.`,
-  rows: 6,
-  maxlength: 20_000,
-  value: form.body,
-  error: form.errors.body,
-})}
-<button>Send reply</button>
-</form>
-</section>`
 }

@@ -11,7 +11,6 @@ const KINDS: [RegExp, string][] = [
   [/^message\//, 'Message'],
 ]
 
-/** The kind of a file, by content type or else by extension. */
 export function fileKind(contentType: string, filename: string): string {
   const byType = KINDS.find(([pattern]) => pattern.test(contentType))
   if (byType) return byType[1]
@@ -19,7 +18,6 @@ export function fileKind(contentType: string, filename: string): string {
   return extension ? `${extension.toUpperCase()} file` : 'File'
 }
 
-/** Formats a size in decimal units. */
 export function sizeWords(bytes: number): string {
   if (bytes < 1000) return `${bytes} bytes`
   if (bytes < 999_500) return `${Math.round(bytes / 1000)} KB`

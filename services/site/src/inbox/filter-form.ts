@@ -2,10 +2,8 @@ import { type Html, html } from '../shell/html.ts'
 import { shortCalendarDay } from '../shell/moment.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { CATEGORY_WORDS } from './category-words.ts'
-import { inboxPath, isFiltered, type ListQuery, listHref } from './list-query.ts'
-import type { MailList } from './read-list.ts'
+import { inboxPath, isFiltered, type ListQuery, listHref, type MailList, parametersOf } from './mail-list.ts'
 
-/** The filters of a mail list, with a link that removes each active one. */
 export function filterForm({ query, words }: MailList, clock: ReaderClock): Html {
   return html`<details class="mail-filter linked">
 <summary>Filter</summary>
@@ -50,4 +48,16 @@ function dateField(name: string, label: string, value: string): Html {
 
 function checkbox(name: string, label: string, isChecked: boolean): Html {
   return html`<label class="tick"><input type="checkbox" name="${name}" value="1"${isChecked && html` checked`}> <span>${label}</span></label>`
+}
+
+/** Submits by POST, so the words never appear in a URL (sealed-words.ts). Keeps the filters. */
+export function searchForm({ query, words }: MailList): Html {
+  const { words: _, ...filters } = parametersOf(query)
+  return html`<form class="search" method="post" action="/inbox/search" role="search">
+<label class="unseen" for="words">Search this inbox</label>
+<input id="words" name="words" type="search" value="${words}" maxlength="200" placeholder="Search mail" autocomplete="off" spellcheck="false">
+<input type="hidden" name="for" value="${query.lovedOne?.id}">
+${Object.entries(filters).map(([name, value]) => value !== '' && html`<input type="hidden" name="${name}" value="${value}">`)}
+<button class="second">Search</button>
+</form>`
 }

@@ -67,7 +67,7 @@
     isRefreshing = false
     if (mustRepeat) {
       mustRepeat = false
-      refresh()
+      void refresh()
     }
   }
 

@@ -5,10 +5,8 @@ import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import { requireLovedOne, type WorkspaceHandler } from '../shell/workspace.ts'
 import { inboxTitle, listPane } from './list-pane.ts'
-import { inboxPath, listHref, readListQuery } from './list-query.ts'
-import { type MailList, readMailList } from './read-list.ts'
+import { inboxPath, listHref, type MailList, readListQuery, readMailList } from './mail-list.ts'
 
-/** Shows the messages of one loved one, or all of them. */
 export function showInbox(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const id = visit.param('lovedOneId')
@@ -21,8 +19,10 @@ export function showInbox(ctx: Context): WorkspaceHandler {
 export function searchInbox(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const id = visit.field('for')
-    const asked = { query: visit.field, clock: visit.clock }
-    const query = readListQuery(asked, id === '' ? undefined : requireLovedOne(workspace, id))
+    const query = readListQuery(
+      { query: visit.field, clock: visit.clock },
+      id === '' ? undefined : requireLovedOne(workspace, id),
+    )
     const words = visit.field('words').trim().slice(0, 200)
     const { personId } = workspace.session
     const sealedWords = words === '' ? '' : ctx.wordSeal.seal(words, personId, visit.clock.now)
@@ -53,7 +53,6 @@ ${listPane({ list, clock, heading: 'h1' })}
   })
 }
 
-/** The navigation state of a mail list and its messages. */
 export function inboxSection({ workspace, query }: MailList): Section {
   const hrefOf = (id: string) => inboxPath(workspace.lovedOnes.find((one) => one.id === id))
   return { id: 'inbox', workspace, switcher: { current: query.lovedOne?.id ?? '', hrefOf } }

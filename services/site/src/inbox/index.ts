@@ -4,11 +4,9 @@ import { inWorkspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { downloadAttachment } from './download-attachment.ts'
 import { markAllRead, searchInbox, showInbox } from './inbox.ts'
 import { watchInbox } from './live.ts'
-import { changeCategory, markUnread, showMessage } from './message.ts'
+import { changeCategory, markUnread, replyToMessage, showMessage } from './message.ts'
 import { showOriginalLayout } from './original-layout.ts'
-import { replyToMessage } from './reply.ts'
 
-/** Routes of the inbox. `/` lists everyone's mail. */
 export function inboxRoutes(ctx: Context): Route[] {
   const route = (path: string, get?: WorkspaceHandler, post?: WorkspaceHandler): Route => ({
     path,

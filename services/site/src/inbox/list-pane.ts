@@ -1,12 +1,10 @@
-import { emptyState } from '../shell/empty-state.ts'
 import { type Html, html } from '../shell/html.ts'
-import { paging } from '../shell/paging.ts'
+import { daysBetween, monthName } from '../shell/moment.ts'
+import { emptyState, paging } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
-import { filterForm } from './filter-form.ts'
-import { groupByTime } from './groups.ts'
-import { inboxPath, isFiltered, listHref, parametersOf } from './list-query.ts'
+import { filterForm, searchForm } from './filter-form.ts'
+import { inboxPath, isFiltered, listHref, type MailList } from './mail-list.ts'
 import { mailRow } from './mail-row.ts'
-import type { MailList } from './read-list.ts'
 
 type ListPane = {
   list: MailList
@@ -85,20 +83,34 @@ function emptyList({ workspace, query }: MailList): Html {
   })
 }
 
-/** Submits by POST, so the words never appear in a URL (sealed-words.ts). Keeps the filters. */
-function searchForm({ query, words }: MailList): Html {
-  const { words: _, ...filters } = parametersOf(query)
-  return html`<form class="search" method="post" action="/inbox/search" role="search">
-<label class="unseen" for="words">Search this inbox</label>
-<input id="words" name="words" type="search" value="${words}" maxlength="200" placeholder="Search mail" autocomplete="off" spellcheck="false">
-<input type="hidden" name="for" value="${query.lovedOne?.id}">
-${Object.entries(filters).map(([name, value]) => value !== '' && html`<input type="hidden" name="${name}" value="${value}">`)}
-<button class="second">Search</button>
-</form>`
-}
-
 export function inboxTitle({ workspace, query }: Pick<MailList, 'workspace' | 'query'>): string {
   const { lovedOnes } = workspace
   const one = query.lovedOne ?? (lovedOnes.length === 1 ? lovedOnes[0] : undefined)
   return one ? `${one.name}’s inbox` : 'All mail'
+}
+
+export type Group<Item> = { name: string; items: Item[] }
+
+/** Groups items, newest first, into Today, Yesterday, This week, and months of the reader's time zone. */
+export function groupByTime<Item>(
+  items: readonly Item[],
+  timeOf: (item: Item) => Date | undefined,
+  clock: ReaderClock,
+): Group<Item>[] {
+  const groups: Group<Item>[] = []
+  for (const item of items) {
+    const name = nameOf(timeOf(item), clock)
+    const last = groups.at(-1)
+    if (last?.name === name) last.items.push(item)
+    else groups.push({ name, items: [item] })
+  }
+  return groups
+}
+
+function nameOf(moment: Date | undefined, clock: ReaderClock): string {
+  if (moment === undefined) return 'No date'
+  const days = daysBetween(moment, clock.now, clock)
+  if (days <= 0) return 'Today'
+  if (days === 1) return 'Yesterday'
+  return days < 7 ? 'This week' : monthName(moment, clock)
 }

@@ -7,10 +7,7 @@ const MAX_LISTENERS = 4000
 type Listener = { sessionId: string; workspaceId: string }
 
 export type LiveListeners = {
-  /**
-   * Counts a listener until `gone` aborts. Stops the session's oldest one when there are too many.
-   * @returns a signal that aborts when the listener must stop; undefined when the workspace is at its limit
-   */
+  /** Counts a listener until `gone` aborts. Its signal says when to stop; undefined when the workspace is at its limit. */
   admit(listener: Listener, gone: AbortSignal): AbortSignal | undefined
 }
 

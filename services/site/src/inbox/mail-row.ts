@@ -1,12 +1,11 @@
-import type { InboxEntry, Mailbox, MessageSummary } from '@family-inbox/proto/inbox/v1/inbox'
+import type { InboxEntry, MessageSummary } from '@family-inbox/proto/inbox/v1/inbox'
 import { type Html, html } from '../shell/html.ts'
-import { initialsBadge } from '../shell/initials.ts'
 import { dayOf, daysBetween, timeOf } from '../shell/moment.ts'
+import { initialsBadge } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { categoryWords } from './category-words.ts'
-import { messageHref } from './list-query.ts'
-import { originalOf } from './original-sender.ts'
-import type { MailList } from './read-list.ts'
+import { type MailList, messageHref } from './mail-list.ts'
+import { originalOf, senderName } from './sender.ts'
 
 type MailRow = { entry: InboxEntry; list: MailList; clock: ReaderClock; isOpen: boolean }
 
@@ -44,9 +43,4 @@ function kindOf({ message, replied, forwardingConfirmation }: InboxEntry): Html 
 
 function clip(): Html {
   return html`<svg class="clip" viewBox="0 0 16 16" width="14" height="14" aria-hidden="true"><path d="m13 7.2-5.2 5.2a3.2 3.2 0 0 1-4.5-4.5l5.6-5.6a2.1 2.1 0 0 1 3 3l-5.5 5.5a1 1 0 0 1-1.5-1.5l4.9-4.9"/></svg>`
-}
-
-/** The sender's name, or else address. */
-export function senderName(mailbox: Mailbox | undefined): string {
-  return mailbox?.name || mailbox?.address || 'Unknown sender'
 }

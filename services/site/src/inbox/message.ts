@@ -1,30 +1,38 @@
-import { randomUUID } from 'node:crypto'
 import type { Context } from '../context.ts'
-import { messagePage } from '../shell/message-page.ts'
+import { messagePage } from '../shell/page.ts'
 import { asPerson, toViewer } from '../shell/session.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { categoryOf } from './category-words.ts'
-import { readListQuery } from './list-query.ts'
+import { readListQuery, readMailList } from './mail-list.ts'
 import { openMessagePage } from './open-message.ts'
-import { readMailList } from './read-list.ts'
-import { type ReplyForm, readMessage, undefinedIfMissing } from './read-message.ts'
+import { readMessage, undefinedIfMissing } from './read-message.ts'
+import { emptyReply, type ReplyForm, sendReply } from './reply.ts'
 
 /** Shows a message and marks it as read. */
 export function showMessage(ctx: Context): WorkspaceHandler {
   return (visit, workspace) => messageReply(ctx, visit, workspace)
 }
 
-/** The page of a message, beside the list it was opened from. */
-export async function messageReply(ctx: Context, visit: Visit, workspace: Workspace, form?: ReplyForm): Promise<Reply> {
+/** Sends a reply; a refused one stays in its form. */
+export function replyToMessage(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
+    const outcome = await sendReply(ctx, visit, workspace).catch(undefinedIfMissing)
+    if (outcome === undefined) return messageMissing(workspace)
+    if (outcome !== 'sent') return messageReply(ctx, visit, workspace, outcome)
+    return { redirectTo: `/inbox/${visit.param('lovedOneId')}/${visit.param('messageId')}#family`, flash: 'reply-sent' }
+  }
+}
+
+async function messageReply(ctx: Context, visit: Visit, workspace: Workspace, form?: ReplyForm): Promise<Reply> {
   const lovedOne = workspace.lovedOnes.find(({ id }) => id === visit.param('lovedOneId'))
   const query = readListQuery(visit, visit.query('all') === '' ? lovedOne : undefined)
   const open = await readMessage(ctx, visit, workspace)
   if (open === undefined) return messageMissing(workspace)
   // After readMessage, so the list shows this message as read.
   const list = await readMailList(ctx, visit, workspace, query)
-  const fresh = { body: '', idempotencyKey: randomUUID(), errors: {} }
-  return { page: openMessagePage({ list, open, clock: visit.clock, form: form ?? fresh }), status: form ? 422 : 200 }
+  const page = openMessagePage({ list, open, clock: visit.clock, form: form ?? emptyReply() })
+  return { page, status: form ? 422 : 200 }
 }
 
 /** The same for an unknown message and for another workspace's. */

@@ -1,22 +1,23 @@
 import type { Mailbox } from '@family-inbox/proto/inbox/v1/inbox'
-import { confirmationBox } from '../forwarding/confirmation-box.ts'
-import { providerName } from '../forwarding/provider.ts'
-import { errorSummary } from '../shell/field.ts'
+import { confirmationBox, providerName } from '../forwarding/confirmation-box.ts'
+import { errorSummary } from '../shell/fields.ts'
 import { type Html, html } from '../shell/html.ts'
-import { initialsBadge } from '../shell/initials.ts'
 import { whenOf } from '../shell/moment.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
-import { authenticityWords, isAuthentic } from './authenticity.ts'
+import { initialsBadge } from '../shell/parts.ts'
+import type { ReaderClock } from '../shell/reader-clock.ts'
 import { CATEGORY_WORDS, categoryWords } from './category-words.ts'
-import { conversation, replyBox } from './conversation.ts'
+import { conversation } from './conversation.ts'
 import { fileKind, sizeWords } from './file-words.ts'
 import { inboxSection } from './inbox.ts'
 import { linkedText } from './linked-text.ts'
 import { listPane } from './list-pane.ts'
-import { listHref } from './list-query.ts'
-import { senderName } from './mail-row.ts'
-import { type Original, originalOf } from './original-sender.ts'
-import type { OpenMessage, OpenMessageData } from './read-message.ts'
+import { listHref, type MailList } from './mail-list.ts'
+import type { OpenMessage } from './read-message.ts'
+import { type ReplyForm, replyBox } from './reply.ts'
+import { authenticityWords, isAuthentic, type Original, originalOf, senderName } from './sender.ts'
+
+type OpenMessageData = { list: MailList; open: OpenMessage; clock: ReaderClock; form: ReplyForm }
 
 export function openMessagePage(data: OpenMessageData): Page {
   const { list, open, clock, form } = data
@@ -36,8 +37,8 @@ ${forwardingRequest(open)}
 ${open.message.bodyTruncated && html`<p class="hint">This message is too long to show in full.</p>`}
 ${originalLayout(open)}
 ${attachmentList(open)}
-${conversation(data)}
-${replyBox(data)}
+${conversation(list.query, open, clock)}
+${replyBox(list.workspace, open, form)}
 ${messageTools(data)}
 </article>
 ${listPane({ list, clock, heading: 'h2', openId: message.id })}

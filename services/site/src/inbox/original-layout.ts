@@ -21,7 +21,6 @@ const REASONS: Partial<Record<Status, string>> = {
   DEADLINE_EXCEEDED: 'This is taking a while. Close it and open it again.',
 }
 
-/** Serves a message's sanitized HTML for the frame on its page. */
 export function showOriginalLayout(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const lovedOneId = visit.param('lovedOneId').slice(0, 128)

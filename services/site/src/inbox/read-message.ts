@@ -1,12 +1,9 @@
 import type { OpenMessageResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import type { FieldErrors } from '../shell/field.ts'
-import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
 import type { LovedOne, Workspace } from '../shell/workspace.ts'
-import type { MailList } from './read-list.ts'
 
 export type OpenMessage = {
   lovedOne: LovedOne
@@ -16,14 +13,7 @@ export type OpenMessage = {
   ownName: string
 }
 
-export type ReplyForm = { body: string; idempotencyKey: string; errors: FieldErrors }
-
-export type OpenMessageData = { list: MailList; open: OpenMessage; clock: ReaderClock; form: ReplyForm }
-
-/**
- * Reads a message and marks it as read.
- * @returns undefined for an unknown message and for another workspace's
- */
+/** Reads a message and marks it as read; undefined for an unknown one and for another workspace's. */
 export async function readMessage(ctx: Context, visit: Visit, workspace: Workspace): Promise<OpenMessage | undefined> {
   const lovedOne = workspace.lovedOnes.find(({ id }) => id === visit.param('lovedOneId'))
   if (lovedOne === undefined) return undefined
@@ -47,7 +37,6 @@ export async function readMessage(ctx: Context, visit: Visit, workspace: Workspa
   }
 }
 
-/** Maps NOT_FOUND to undefined; rethrows other errors. */
 export function undefinedIfMissing(error: unknown): undefined {
   if (error instanceof StatusError && error.status === 'NOT_FOUND') return undefined
   throw error

@@ -1,7 +1,7 @@
 import test from 'ava'
-import { authenticityWords } from './authenticity.ts'
 import { fileKind, sizeWords } from './file-words.ts'
 import { linkedText } from './linked-text.ts'
+import { authenticityWords } from './sender.ts'
 
 const verdict = { spf: 'fail', dkim: 'pass', dmarc: 'none', arc: 'none' }
 

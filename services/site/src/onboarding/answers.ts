@@ -1,6 +1,6 @@
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { optionalLine, requireLine } from '@family-inbox/service-kit/text/text-rules'
-import type { FieldErrors } from '../shell/field.ts'
+import type { FieldErrors } from '../shell/fields.ts'
 import type { Visit } from '../shell/visit.ts'
 
 /** The answers of onboarding. Each step carries the earlier answers in hidden fields. */
@@ -13,14 +13,12 @@ export type Answers = {
   key: string
 }
 
-/** The fields of each step. */
 export const STEP_FIELDS = [
   ['lovedOne'],
   ['yourName', 'relationship'],
   ['familyName'],
 ] as const satisfies (keyof Answers)[][]
 
-/** Reads all answers so far. */
 export function readAnswers(visit: Pick<Visit, 'field'>): Answers {
   const answer = (name: keyof Answers) => visit.field(name).slice(0, 1000)
   return {
@@ -32,13 +30,11 @@ export function readAnswers(visit: Pick<Visit, 'field'>): Answers {
   }
 }
 
-/** Reads the step a form was sent from, starting at 0; invalid values mean the first step. */
 export function readStep(visit: Pick<Visit, 'field'>): number {
   const step = Number(visit.field('step'))
   return Number.isInteger(step) && step >= 0 && step < STEP_FIELDS.length ? step : 0
 }
 
-/** Suggests a family name from the loved one's last name, if there is one. */
 export function suggestFamilyName(lovedOne: string): string {
   const words = lovedOne.trim().split(/\s+/)
   return words.length > 1 ? `The ${words.at(-1)} family` : ''
@@ -59,7 +55,6 @@ export const ANSWER_ERRORS = {
   familyName: 'Enter a name for your family’s inbox, up to 120 characters',
 }
 
-/** Checks the answers of a step. */
 export function checkStep(answers: Answers, step: number): FieldErrors {
   return Object.fromEntries(
     (STEP_FIELDS[step] ?? [])

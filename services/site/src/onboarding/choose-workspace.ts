@@ -2,7 +2,7 @@ import { describeError } from '@family-inbox/service-kit/observability/logger'
 import type { Context } from '../context.ts'
 import { html } from '../shell/html.ts'
 import type { Page, Viewer } from '../shell/page.ts'
-import { roleWords } from '../shell/role.ts'
+import { roleWords } from '../shell/permissions.ts'
 import { asPerson, asSite, type Session, type SignedInHandler, toViewer } from '../shell/session.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
 

@@ -1,8 +1,8 @@
-import { errorSummary, type FieldErrors, textField } from '../shell/field.ts'
+import { errorSummary, type FieldErrors, textField } from '../shell/fields.ts'
 import { type Html, html } from '../shell/html.ts'
 import type { Page, Viewer } from '../shell/page.ts'
-import { progress, STEPS } from '../shell/progress.ts'
 import { type Answers, STEP_FIELDS } from './answers.ts'
+import { progress, STEPS } from './progress.ts'
 
 type WelcomeData = {
   viewer: Viewer
@@ -13,7 +13,6 @@ type WelcomeData = {
   errors: FieldErrors
 }
 
-/** Renders one step of onboarding. */
 export function welcomePage({ viewer, step, returnTo, values, errors }: WelcomeData): Page {
   const { title, text } = WORDS[step] ?? WORDS[0]
   const asked: readonly string[] = STEP_FIELDS[step] ?? STEP_FIELDS[0]

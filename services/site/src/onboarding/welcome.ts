@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../context.ts'
-import { type FieldErrors, toFieldErrors } from '../shell/field.ts'
+import { type FieldErrors, toFieldErrors } from '../shell/fields.ts'
 import { safeReturnTo } from '../shell/return-to.ts'
 import { asPerson, asSite, type Session, type SignedInHandler, toViewer } from '../shell/session.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
@@ -18,7 +18,6 @@ import { welcomePage } from './welcome-page.ts'
 /** Form fields by care-circle's field names. */
 const FIELDS = { name: 'familyName', ownerName: 'yourName' }
 
-/** Shows the first step of onboarding. */
 export function showWelcome(): SignedInHandler {
   return async (visit, session) => {
     const returnTo = safeReturnTo(visit.query('return_to'))
@@ -26,10 +25,7 @@ export function showWelcome(): SignedInHandler {
   }
 }
 
-/**
- * Handles a step. The last one creates the workspace, selects it, and adds the first loved one with an address. The form's
- * idempotency key makes it safe to send again after a failure.
- */
+/** Handles a step. The form's idempotency key makes it safe to send the last step again after a failure. */
 export function createWorkspace(ctx: Context): SignedInHandler {
   return async (visit, session) => {
     const returnTo = safeReturnTo(visit.field('return_to'))

@@ -8,11 +8,7 @@ const RANGE = new RegExp(`^(?:\\*/\\*|(?!\\*/)${TOKEN}/${TOKEN})(?:[ \\t]*;(?:${
 const PARAMETERS = new RegExp(`;${PARAMETER}`, 'g')
 const WEIGHT = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
 
-/**
- * Picks the media type a client prefers (RFC 9110 section 12.5.1): by weight, then specificity, then header order. Without
- * a valid range, picks the first.
- * @returns undefined when the client accepts none
- */
+/** Picks the preferred type (RFC 9110 section 12.5.1); the first without a valid range, undefined if none is acceptable. */
 export function chooseType<Type extends string>(
   accept: string | undefined,
   offered: readonly Type[],
@@ -30,7 +26,6 @@ function isRange(member: string): boolean {
   return weights.length <= 1 && weights.every(([, , value = '']) => WEIGHT.test(value))
 }
 
-/** Splits at unquoted commas in a single pass. */
 function splitList(header: string): string[] {
   const members: string[] = []
   let start = 0

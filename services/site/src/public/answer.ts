@@ -12,15 +12,23 @@ export type Resource = {
   choose: (accept: string) => Representation | undefined
 }
 
-export type PublicError = 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'spec_unavailable' | 'bad_request'
+/** The codes of SPEC "Error object". */
+export const ERROR_STATUS = {
+  not_found: 404,
+  method_not_allowed: 405,
+  not_acceptable: 406,
+  spec_unavailable: 500,
+  bad_request: 400,
+} as const
 
-/** All responses of the public site. */
+export type PublicError = keyof typeof ERROR_STATUS
+
 export type PublicAnswers = {
   resources: ReadonlyMap<string, Resource | 'unavailable'>
   errors: Readonly<Record<PublicError, Resource>>
 }
 
-export type PublicRequest = {
+type PublicRequest = {
   method: string
   target: string
   accept?: string
@@ -28,20 +36,11 @@ export type PublicRequest = {
   ifNoneMatch?: string
 }
 
-export type PublicAnswer = { status: number; headers: OutgoingHttpHeaders; body?: Buffer }
-
-const STATUS: Record<PublicError, number> = {
-  bad_request: 400,
-  not_found: 404,
-  method_not_allowed: 405,
-  not_acceptable: 406,
-  spec_unavailable: 500,
-}
+type PublicAnswer = { status: number; headers: OutgoingHttpHeaders; body?: Buffer }
 
 const ALLOW = 'GET, HEAD, OPTIONS'
 const VARY = { Vary: 'Accept, Accept-Encoding' }
 
-/** Answers a request to the public site from responses prepared at start-up. */
 export function answerPublic({ resources, errors }: PublicAnswers, request: PublicRequest): PublicAnswer {
   const { method, target, accept } = request
   const refuse = (error: PublicError) => toError(errors[error], error, request)
@@ -86,7 +85,7 @@ function toError({ choose, representations }: Resource, error: PublicError, requ
     ...(error === 'method_not_allowed' && { Allow: ALLOW }),
     ...toBodyHeaders(type, coding, bytes),
   }
-  return { status: STATUS[error], headers, ...bodyOf(request, bytes) }
+  return { status: ERROR_STATUS[error], headers, ...bodyOf(request, bytes) }
 }
 
 function toBodyHeaders(type: string, coding: string, bytes: Buffer): OutgoingHttpHeaders {

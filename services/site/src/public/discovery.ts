@@ -2,8 +2,8 @@ import { serverInfo, TOOLS } from '@family-inbox/workspace-kit/tool-catalogue'
 import type { Config } from '../config.ts'
 import { html } from '../shell/html.ts'
 import { FACTS } from './facts.ts'
-import { markdownTwin } from './layout.ts'
-import type { PublicPage } from './load-pages.ts'
+import { markdownPath } from './layout.ts'
+import type { PublicPage } from './load-content.ts'
 
 /** Renders the index for agents (llmstxt.org). */
 export function llmsTxt({ urls }: Pick<Config, 'urls'>, pages: readonly PublicPage[]): string {
@@ -44,7 +44,7 @@ function isLegal({ path }: PublicPage): boolean {
 }
 
 function pageLine(base: string, { path, label, description }: PublicPage): string {
-  return `- [${label}](${base}${markdownTwin(path)}): ${description}`
+  return `- [${label}](${base}${markdownPath(path)}): ${description}`
 }
 
 /** Renders the manifest of the family tool server (MCP registry schema 2025-12-11). */

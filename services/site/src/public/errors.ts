@@ -37,7 +37,6 @@ export function errorObject(code: string, { message, hint }: ErrorWords): string
   return JSON.stringify({ error: { code, message, hint } })
 }
 
-/** Builds an error page with links to all pages. */
 export function errorContent({ title, message, hint }: ErrorWords, { pages }: PublicSite): PublicContent {
   const links = pages.map(
     ({ path, label, description }) => html`<li><a href="${path}">${label}</a>. ${description}</li>\n`,

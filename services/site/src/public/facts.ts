@@ -7,7 +7,6 @@ import {
 } from '@family-inbox/workspace-kit/tool-catalogue'
 import type { Config } from '../config.ts'
 
-/** Facts that are the same in every installation. */
 export const FACTS = {
   name: serverInfo.title,
   sentence:

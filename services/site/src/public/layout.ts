@@ -1,8 +1,8 @@
 import type { Config } from '../config.ts'
 import type { Assets } from '../shell/assets.ts'
-import { PRODUCT, wordmark } from '../shell/brand.ts'
 import { type Html, html } from '../shell/html.ts'
-import type { PublicPage } from './load-pages.ts'
+import { PRODUCT, wordmark } from '../shell/parts.ts'
+import type { PublicPage } from './load-content.ts'
 
 export type PublicSite = { urls: Config['urls']; assets: Assets; pages: readonly PublicPage[] }
 
@@ -16,7 +16,6 @@ export type PublicContent = {
 
 const IN_HEADER = new Set(['/getting-started', '/for-providers', '/about'])
 
-/** Renders the HTML document of a public page. */
 export function publicDocument(content: PublicContent, { urls, assets, pages }: PublicSite): Html {
   const { title, description, main, path } = content
   const fullTitle = path === '/' ? `${PRODUCT} · ${title}` : `${title} · ${PRODUCT}`
@@ -59,7 +58,7 @@ function link({ path, label }: PublicPage, current: string | undefined): Html {
 
 function addresses({ title, description, path }: { title: string; description: string; path: string }, base: string) {
   return html`<link rel="canonical" href="${base}${path}">
-<link rel="alternate" type="text/markdown" href="${base}${markdownTwin(path)}">
+<link rel="alternate" type="text/markdown" href="${base}${markdownPath(path)}">
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="${PRODUCT}">
 <meta property="og:title" content="${title}">
@@ -68,7 +67,6 @@ function addresses({ title, description, path }: { title: string; description: s
 <meta name="twitter:card" content="summary">`
 }
 
-/** Returns the address of a page's Markdown version, such as `/about.md`. */
-export function markdownTwin(path: string): string {
+export function markdownPath(path: string): string {
   return path === '/' ? '/index.md' : `${path}.md`
 }

@@ -15,9 +15,8 @@ import {
 import { llmsTxt, robotsTxt, serverJson, sitemapXml } from './discovery.ts'
 import { ERRORS, errorContent, errorObject } from './errors.ts'
 import { placeholders } from './facts.ts'
-import { markdownTwin, type PublicSite, publicDocument } from './layout.ts'
-import { loadPages, type PublicPage } from './load-pages.ts'
-import { loadPictures, type Pictures } from './load-pictures.ts'
+import { markdownPath, type PublicSite, publicDocument } from './layout.ts'
+import { loadPages, loadPictures, type Pictures, type PublicPage } from './load-content.ts'
 import { openapiJson } from './openapi.ts'
 import { renderMarkdown } from './render-markdown.ts'
 
@@ -34,7 +33,7 @@ export async function makePublicAnswers(config: Config, assets: Assets, logger: 
   for (const page of pages) {
     const [inHtml, inMarkdown] = await Promise.all([htmlOf(page, site, pictures), markdownOf(page, config)])
     resources.set(page.path, toResource(inHtml, inMarkdown))
-    resources.set(markdownTwin(page.path), toResource(inMarkdown))
+    resources.set(markdownPath(page.path), toResource(inMarkdown))
   }
   const openapi = await openapiOf(config, pages, logger)
   resources.set('/openapi.json', openapi).set('/api/openapi.json', openapi)
@@ -54,8 +53,8 @@ export async function makePublicAnswers(config: Config, assets: Assets, logger: 
 async function htmlOf(page: PublicPage, site: PublicSite, pictures: Pictures): Promise<Representation> {
   const main = renderMarkdown(page.markdown, pictures)
   const content = await compress(Buffer.from(publicDocument({ ...page, main }, site).text))
-  const twin = `<${site.urls.base}${markdownTwin(page.path)}>; rel="alternate"; type="text/markdown"`
-  const headers = { 'Cache-Control': 'public, max-age=300', Link: `${twin}, ${canonical(page, site)}` }
+  const alternate = `<${site.urls.base}${markdownPath(page.path)}>; rel="alternate"; type="text/markdown"`
+  const headers = { 'Cache-Control': 'public, max-age=300', Link: `${alternate}, ${canonical(page, site)}` }
   return { type: HTML_TYPE, content, headers }
 }
 

@@ -1,9 +1,8 @@
 import type { Config } from '../config.ts'
+import { ERROR_STATUS } from './answer.ts'
 import { FACTS } from './facts.ts'
-import { markdownTwin } from './layout.ts'
-import type { PublicPage } from './load-pages.ts'
-
-const ERROR_CODES = ['not_found', 'method_not_allowed', 'not_acceptable', 'spec_unavailable', 'bad_request'] as const
+import { markdownPath } from './layout.ts'
+import type { PublicPage } from './load-content.ts'
 
 /** Renders the OpenAPI 3.0.3 document of the public site (SPEC "Versioning"). */
 export function openapiJson({ urls }: Pick<Config, 'urls'>, pages: readonly PublicPage[]): string {
@@ -42,7 +41,7 @@ const ERROR_SCHEMA = {
       type: 'object',
       required: ['code', 'message', 'hint'],
       properties: {
-        code: { type: 'string', enum: ERROR_CODES },
+        code: { type: 'string', enum: Object.keys(ERROR_STATUS) },
         message: { type: 'string' },
         hint: { type: 'string' },
       },
@@ -72,8 +71,8 @@ function file(summary: string, operationId: string, type: string, errors: string
 
 function pagePaths(page: PublicPage): [string, object][] {
   const { path, label, description } = page
-  const twin = markdownTwin(path)
-  const name = twin.replace(/\.md$/, '').replaceAll(/[/-](\w)/g, (_, letter: string) => letter.toUpperCase())
+  const inMarkdown = markdownPath(path)
+  const name = inMarkdown.replace(/\.md$/, '').replaceAll(/[/-](\w)/g, (_, letter: string) => letter.toUpperCase())
   const text = { schema: { type: 'string' } }
   const success = {
     description,
@@ -83,7 +82,7 @@ function pagePaths(page: PublicPage): [string, object][] {
   const negotiated = { '200': success, ...errorReferences(['405', '406']) }
   return [
     [path, { get: { summary: label, operationId: `get${name}Page`, responses: negotiated } }],
-    [twin, file(`${label}, as Markdown`, `get${name}Markdown`, 'text/markdown', ['405']) as object],
+    [inMarkdown, file(`${label}, as Markdown`, `get${name}Markdown`, 'text/markdown', ['405']) as object],
   ]
 }
 

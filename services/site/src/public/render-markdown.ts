@@ -1,12 +1,8 @@
 import { Marked, type MarkedExtension, type Tokens } from 'marked'
 import { type Html, html, trustedHtml } from '../shell/html.ts'
-import type { Picture, Pictures } from './load-pictures.ts'
+import type { Picture, Pictures } from './load-content.ts'
 
-/**
- * Renders our own Markdown (CommonMark with tables). Headings get ids, wide tables and code blocks scroll and are keyboard
- * accessible, and a paragraph with only a link becomes a button.
- * @throws when an image is unknown
- */
+/** Renders our own Markdown. A paragraph with only a link becomes a button. Throws when an image is unknown. */
 export function renderMarkdown(markdown: string, pictures: Pictures = new Map()): Html {
   const marked = new Marked({ gfm: true }, createRules())
   marked.use({
@@ -21,7 +17,6 @@ export function renderMarkdown(markdown: string, pictures: Pictures = new Map())
   return trustedHtml(marked.parse(markdown, { async: false }))
 }
 
-/** Returns a heading's id: its words in lower case, joined by hyphens. */
 export function slugOf(text: string): string {
   const words = text
     .normalize('NFKD')

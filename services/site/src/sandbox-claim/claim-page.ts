@@ -1,4 +1,4 @@
-import { errorSummary, type FieldErrors, textField } from '../shell/field.ts'
+import { errorSummary, type FieldErrors, textField } from '../shell/fields.ts'
 import { type Html, html } from '../shell/html.ts'
 import { momentOf } from '../shell/moment.ts'
 import type { Page, Viewer } from '../shell/page.ts'
@@ -18,7 +18,6 @@ type SandboxData = {
   errors: FieldErrors
 }
 
-/** Renders the contents of a sandbox and the form to claim it. */
 export function sandboxPage(data: SandboxData): Page {
   const { viewer, workspaceId, lovedOneName, values, errors } = data
   return {

@@ -1,18 +1,16 @@
 import type { ClaimableSandbox } from '@family-inbox/proto/sandbox/v1/sandbox'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { type FieldErrors, toFieldErrors } from '../shell/field.ts'
-import { messagePage } from '../shell/message-page.ts'
+import { type FieldErrors, toFieldErrors } from '../shell/fields.ts'
+import { messagePage } from '../shell/page.ts'
 import { asPerson, asSite, type Session, type SignedInHandler, toViewer } from '../shell/session.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
 import { sandboxPage } from './claim-page.ts'
 
-/** Shows an inbox that an assistant set up for this person. */
 export function showSandbox(ctx: Context): SignedInHandler {
   return (visit, session) => sandboxReply(ctx, visit, session)
 }
 
-/** Claims the sandbox, invites the selected people, and opens the inbox. */
 export function claimSandbox(ctx: Context): SignedInHandler {
   return async (visit, session) => {
     const values = readAnswers(visit)

@@ -1,12 +1,10 @@
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { html } from '../shell/html.ts'
-import { messagePage } from '../shell/message-page.ts'
-import type { Page, Viewer } from '../shell/page.ts'
+import { messagePage, type Page, type Viewer } from '../shell/page.ts'
 import { asPerson, type SignedInHandler, toViewer } from '../shell/session.ts'
 import { findSandbox, sandboxUnavailable } from './claim.ts'
 
-/** Asks for confirmation before deleting a sandbox. */
 export function showDiscardSandbox(ctx: Context): SignedInHandler {
   return async (visit, session) => {
     const sandbox = await findSandbox(ctx, visit, session)
@@ -16,7 +14,6 @@ export function showDiscardSandbox(ctx: Context): SignedInHandler {
   }
 }
 
-/** Deletes a sandbox set up for this person. */
 export function discardSandbox(ctx: Context): SignedInHandler {
   return async (visit, session) => {
     try {

@@ -5,7 +5,6 @@ import type { Page, Viewer } from '../shell/page.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson, type SignedInHandler, toViewer } from '../shell/session.ts'
 
-/** Lists the inboxes that assistants set up for this person's address. */
 export function showOnboarding(ctx: Context): SignedInHandler {
   return async (visit, session) => {
     const { sandboxes } = await ctx.sandbox.listClaimableSandboxes({}, asPerson(session, visit))

@@ -1,19 +1,17 @@
 import type { Grant } from '@family-inbox/proto/auth/v1/auth'
 import type { Context } from '../context.ts'
-import { emptyState } from '../shell/empty-state.ts'
 import { type Html, html } from '../shell/html.ts'
 import { dayOf, whenOf } from '../shell/moment.ts'
 import type { Page } from '../shell/page.ts'
-import { paging, withQuery } from '../shell/paging.ts'
+import { emptyState, paging, withQuery } from '../shell/parts.ts'
+import { scopeWords } from '../shell/permissions.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
-import { scopeWords } from '../shell/scope.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
-import { settingsPage } from './settings-page.ts'
+import { listWords, notFound, settingsPage } from './settings-page.ts'
 
 const PAGE_SIZE = 50
 
-/** Lists the applications the reader has connected. */
 export function showConnectedApps(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const pageToken = visit.query('after')
@@ -68,8 +66,36 @@ function grantedWords(scopes: string[]): Html {
   const words = scopes.map(scopeWords)
   const of = (kind: 'read' | 'write') => words.filter((one) => one.kind === kind).map(({ text }) => text)
   const [reads, writes] = [of('read'), of('write')]
-  return html`${reads.length > 0 && html`<p>It can read ${list.format(reads)}.</p>`}
-${writes.length > 0 && html`<p>It can ${list.format(writes)}.</p>`}`
+  return html`${reads.length > 0 && html`<p>It can read ${listWords(reads)}.</p>`}
+${writes.length > 0 && html`<p>It can ${listWords(writes)}.</p>`}`
 }
 
-const list = new Intl.ListFormat('en-GB', { type: 'conjunction' })
+export function showDisconnectApp(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
+    const request = { grantId: visit.param('id').slice(0, 128) }
+    const { grant } = await ctx.auth.getGrant(request, asPerson(workspace.session, visit))
+    if (grant === undefined) throw notFound()
+    return { page: disconnectAppPage({ workspace, grant }) }
+  }
+}
+
+export function disconnectApp(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
+    await ctx.auth.revokeGrant({ grantId: visit.param('id').slice(0, 128) }, asPerson(workspace.session, visit))
+    return { redirectTo: '/settings/connected-apps', flash: 'app-disconnected' }
+  }
+}
+
+const BACK = { label: 'Connected apps', href: '/settings/connected-apps' }
+
+function disconnectAppPage({ workspace, grant }: { workspace: Workspace; grant: Grant }): Page {
+  return settingsPage({
+    workspace,
+    title: 'Disconnect this app?',
+    back: BACK,
+    main: html`<h1>Disconnect <bdi>${grant.clientName || 'this app'}</bdi>?</h1>
+<p>It loses access immediately, on every device. It may keep what it has already read. To have that deleted, ask its provider.</p>
+<p class="hint">You can connect it again at any time.</p>
+<form method="post" action="${BACK.href}/${grant.id}/disconnect"><div class="row"><button class="danger">Disconnect</button> <a href="${BACK.href}">Cancel</a></div></form>`,
+  })
+}

@@ -1,19 +1,17 @@
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { errorSummary, type FieldErrors, textField } from '../shell/field.ts'
+import { errorSummary, type FieldErrors, textField } from '../shell/fields.ts'
 import { html } from '../shell/html.ts'
-import { messagePage } from '../shell/message-page.ts'
-import type { Page, Viewer } from '../shell/page.ts'
+import { messagePage, type Page, type Viewer } from '../shell/page.ts'
 import { asPerson, type Session, type SignedInHandler, toViewer } from '../shell/session.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
-import { isConfirmed } from './settings-page.ts'
+import { isConfirmed, listWords } from './settings-page.ts'
 
-/** Asks for confirmation before deleting the account. */
 export function showDeleteAccount(ctx: Context): SignedInHandler {
   return (visit, session) => deleteAccountReply(ctx, visit, session)
 }
 
-/** Deletes the account after the person enters their address. A sole owner must transfer ownership first. */
+/** Deletes the account after the person enters their address. A sole owner must hand over first. */
 export function deleteAccount(ctx: Context): SignedInHandler {
   return async (visit, session) => {
     const confirm = visit.field('confirm').slice(0, 1000)
@@ -38,8 +36,7 @@ export function deleteAccount(ctx: Context): SignedInHandler {
   }
 }
 
-const LAST_OWNER =
-  'You are the only owner of a family’s inbox. First transfer ownership under Care circle, or delete the inbox.'
+const LAST_OWNER = 'You are the only owner of a family’s inbox. First hand it over under Care circle, or delete it.'
 
 type DeleteAccountForm = { values: { confirm: string }; errors: FieldErrors }
 
@@ -77,7 +74,7 @@ function deleteAccountPage({ viewer, workspaces, values, errors }: DeleteAccount
 <p>This can’t be undone. You can sign up again with the same address, but you won’t get anything back.</p>
 <h2>What is deleted</h2>
 <ul>
-${workspaces.length > 0 && html`<li>You leave <bdi>${list.format(workspaces)}</bdi>.</li>`}
+${workspaces.length > 0 && html`<li>You leave <bdi>${listWords(workspaces)}</bdi>.</li>`}
 <li>You are signed out everywhere, and your tool keys and connected apps stop working.</li>
 <li>Your name, email address, settings, read marks, and pending invitations and codes are deleted.</li>
 </ul>
@@ -102,5 +99,3 @@ ${textField({
 </form>`,
   }
 }
-
-const list = new Intl.ListFormat('en-GB', { type: 'conjunction' })

@@ -1,14 +1,11 @@
-import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { errorSummary, type FieldErrors, textField } from '../shell/field.ts'
+import { errorSummary, type FieldErrors, textField } from '../shell/fields.ts'
 import { html } from '../shell/html.ts'
 import type { Page } from '../shell/page.ts'
 import { asPerson } from '../shell/session.ts'
-import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
-import { isConfirmed, settingsPage } from './settings-page.ts'
+import { requireOwner, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
+import { isConfirmed, listWords, settingsPage } from './settings-page.ts'
 
-/** Asks the owner for confirmation before deleting the workspace. */
 export function showDeleteWorkspace(): WorkspaceHandler {
   return async (visit, workspace) => {
     requireOwner(workspace)
@@ -16,7 +13,6 @@ export function showDeleteWorkspace(): WorkspaceHandler {
   }
 }
 
-/** Deletes the workspace after its owner enters its name. */
 export function deleteWorkspace(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     requireOwner(workspace)
@@ -30,21 +26,13 @@ export function deleteWorkspace(ctx: Context): WorkspaceHandler {
   }
 }
 
-/**
- * Only hides the page; care-circle enforces the rule.
- * @throws StatusError PERMISSION_DENIED
- */
-function requireOwner({ role }: Workspace): void {
-  if (role !== Role.OWNER) throw new StatusError('PERMISSION_DENIED', 'Only the owner can do this.')
-}
-
 const BACK = { label: 'Your data', href: '/settings/your-data' }
 
 type DeleteWorkspaceData = { workspace: Workspace; values: { confirm: string }; errors: FieldErrors }
 
 function deleteWorkspacePage({ workspace, values, errors }: DeleteWorkspaceData): Page {
   const { name, lovedOnes } = workspace
-  const names = list.format(lovedOnes.map((one) => one.name))
+  const names = listWords(lovedOnes.map((one) => one.name))
   return settingsPage({
     workspace,
     title: 'Delete your family’s inbox?',
@@ -80,5 +68,3 @@ ${textField({
 </form>`,
   })
 }
-
-const list = new Intl.ListFormat('en-GB', { type: 'conjunction' })

@@ -1,4 +1,5 @@
 import { type AuditCredential, type AuditEntry, CredentialKind, Outcome } from '@family-inbox/proto/auth/v1/auth'
+import type { ToolName } from '@family-inbox/workspace-kit/tool-catalogue'
 import { calendarDay } from '../shell/moment.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 
@@ -10,14 +11,12 @@ export type Activity = {
   assistant?: string
   /** Completes the sentence: `read 3 messages`. */
   text: string
-  /** Undefined when the call succeeded. */
   refusal?: string
   count: number
   first: Date
   last: Date
 }
 
-/** One calendar day of the reader, newest first. */
 export type ActivityDay = { day: Date; activities: Activity[] }
 
 type People = {
@@ -25,10 +24,7 @@ type People = {
   nameOf: ReadonlyMap<string, string>
 }
 
-/**
- * Describes recorded calls by day.
- * @param calls newest first
- */
+/** @param calls newest first */
 export function describeCalls(
   calls: readonly AuditEntry[],
   credentials: readonly AuditCredential[],
@@ -65,7 +61,7 @@ function groupCalls(calls: readonly AuditEntry[], clock: ReaderClock): Group[] {
 function toActivity(group: Group, credentialOf: ReadonlyMap<string, string>, people: People): Activity {
   const [latest] = group
   const count = group.length
-  const words = (Object.hasOwn(TOOLS, latest.tool) ? TOOLS[latest.tool] : undefined) ?? UNKNOWN_TOOL
+  const words = Object.hasOwn(TOOLS, latest.tool) ? TOOLS[latest.tool as ToolName] : UNKNOWN_TOOL
   const refusal = REFUSALS[latest.outcome]
   return {
     owner: ownerOf(latest, people),
@@ -101,8 +97,7 @@ function times(count: number): string {
   return count === 2 ? 'twice' : `${count} times`
 }
 
-/** Descriptions of the family tool server's tools (SPEC "Tools"). */
-export const TOOLS: Readonly<Record<string, Words & { label: string }>> = {
+export const TOOLS: Readonly<Record<ToolName, Words & { label: string }>> = {
   ping: { label: 'Checking the connection', did: repeated('checked its connection'), todo: 'check its connection' },
   get_user_profile: {
     label: 'Reading your profile',
@@ -136,9 +131,9 @@ export const TOOLS: Readonly<Record<string, Words & { label: string }>> = {
     todo: 'invite a person',
   },
   create_provider_code: {
-    label: 'Creating provider codes',
-    did: counted('created', 'a provider code', 'provider codes'),
-    todo: 'create a provider code',
+    label: 'Creating codes for agencies',
+    did: counted('created', 'a code for an agency', 'codes for agencies'),
+    todo: 'create a code for an agency',
   },
   reply_to_inbox_message: {
     label: 'Sending replies',

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { type Html, html } from '../shell/html.ts'
 import { dayOf, whenOf } from '../shell/moment.ts'
 import type { Page } from '../shell/page.ts'
-import { paging, withQuery } from '../shell/paging.ts'
+import { paging, withQuery } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
@@ -11,7 +11,6 @@ import { notFound, settingsPage } from './settings-page.ts'
 
 const PAGE_SIZE = 50
 
-/** Lists the reader's sessions. */
 export function showDevices(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const pageToken = visit.query('after')
@@ -22,7 +21,6 @@ export function showDevices(ctx: Context): WorkspaceHandler {
   }
 }
 
-/** Ends one of the reader's sessions. */
 export function signOutDevice(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     const sessionId = visit.field('session').slice(0, 128)

@@ -18,8 +18,9 @@ const READ_ME = {
     '',
     'mail/          One folder for each loved one, with one folder for each message. message.eml is the original mail and',
     '               opens in any mail program. message.json is what the inbox showed. attachments/ contains its files.',
-    '               replies.json contains your family’s replies, addresses.json the private addresses.',
-    'care-circle/   Your family, its people, loved ones, invitations and provider codes.',
+    '               replies.json contains your family’s replies, drafts.json what you have not sent,',
+    '               addresses.json the private addresses.',
+    'care-circle/   Your family, its people, loved ones, invitations and codes for care agencies.',
     'timeline/      Events from care agencies.',
     'assistants/    Your tool keys and connected apps without their secrets, and assistant activity. The owner’s download',
     '               includes everyone’s activity.',
@@ -32,10 +33,7 @@ const READ_ME = {
 
 const MAIL_FOLDER = /^mail\/([^/]+)\//
 
-/**
- * Streams everything the reader may read as a zip, without holding whole files in memory.
- * @throws StatusError when a service refuses or is unavailable, before the first byte
- */
+/** Streams everything the reader may read. Failures surface before the first byte. */
 export async function zipWorkspace(
   ctx: Context,
   visit: Visit,

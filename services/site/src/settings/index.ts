@@ -1,24 +1,20 @@
 import type { Context } from '../context.ts'
 import type { Route } from '../shell/mount-routes.ts'
-import { recentlySignedIn } from '../shell/recent-sign-in.ts'
-import { signedIn } from '../shell/session.ts'
+import { recentlySignedIn, signedIn } from '../shell/session.ts'
 import { inWorkspace } from '../shell/workspace.ts'
 import { showAgentActivity } from './agent-activity.ts'
-import { showConnectedApps } from './connected-apps.ts'
+import { disconnectApp, showConnectedApps, showDisconnectApp } from './connected-apps.ts'
 import { deleteAccount, showDeleteAccount } from './delete-account.ts'
 import { deleteWorkspace, showDeleteWorkspace } from './delete-workspace.ts'
 import { showDevices, signOutDevice, signOutEverywhere } from './devices.ts'
-import { disconnectApp, showDisconnectApp } from './disconnect-app.ts'
 import { mintToolKey } from './mint-tool-key.ts'
 import { setNotifications, showNotifications } from './notifications.ts'
 import { showOverview } from './overview.ts'
 import { addPasskey, beginAddPasskey, removePasskey, showPasskeys } from './passkeys.ts'
 import { renamePerson, showProfile } from './profile.ts'
-import { revokeToolKey, showRevokeToolKey } from './revoke-tool-key.ts'
-import { showToolKeys } from './tool-keys.ts'
+import { revokeToolKey, showRevokeToolKey, showToolKeys } from './tool-keys.ts'
 import { downloadData, showYourData } from './your-data.ts'
 
-/** The routes of the settings. */
 export function settingsRoutes(ctx: Context): Route[] {
   return [
     { path: '/settings', get: inWorkspace(ctx, showOverview()) },

@@ -1,10 +1,10 @@
 import { NotificationMode } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Context } from '../context.ts'
-import { errorSummary, type FieldErrors, toFieldErrors } from '../shell/field.ts'
-import { radioField, selectField } from '../shell/form-controls.ts'
+import { errorSummary, type FieldErrors, radioField, selectField, toFieldErrors } from '../shell/fields.ts'
 import { html } from '../shell/html.ts'
-import type { Page } from '../shell/page.ts'
-import { asPerson } from '../shell/session.ts'
+import { messagePage, type Page } from '../shell/page.ts'
+import { asPerson, asSite } from '../shell/session.ts'
+import type { VisitHandler } from '../shell/visit.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { settingsPage } from './settings-page.ts'
 
@@ -18,7 +18,6 @@ const NOTIFICATION_MODES = {
   digest: NotificationMode.DIGEST,
 } as const
 
-/** Shows the notification settings. The time zone defaults to the browser's. */
 export function showNotifications(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const { mode, timeZone } = await ctx.inbox.getNotifications({}, asPerson(workspace.session, visit))
@@ -27,7 +26,6 @@ export function showNotifications(ctx: Context): WorkspaceHandler {
   }
 }
 
-/** Saves the notification settings. */
 export function setNotifications(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const values = { mode: visit.field('mode').slice(0, 20), timeZone: visit.field('timeZone').slice(0, 100) }
@@ -103,4 +101,31 @@ function cityLabel(timeZone: string): string {
 
 function modeName(mode: NotificationMode): string {
   return Object.entries(NOTIFICATION_MODES).find(([, known]) => known === mode)?.[0] ?? 'none'
+}
+
+/** Mail programs may open links on their own, so a GET changes nothing. Looks the same for any token. */
+export function showUnsubscribe(): VisitHandler {
+  return async (visit) => ({ page: unsubscribePage({ token: visit.param('token') }) })
+}
+
+/** Turns notifications off, from our page or from a mail program (RFC 8058). */
+export function unsubscribe(ctx: Context): VisitHandler {
+  return async (visit) => {
+    await ctx.auth.admitForm({ clientAddress: visit.clientAddress }, asSite(visit))
+    await ctx.inbox.unsubscribe({ token: visit.param('token').slice(0, 128) }, asSite(visit))
+    const lines = ['You won’t get notifications about new mail in that inbox. The inbox itself hasn’t changed.']
+    return {
+      page: messagePage({ title: 'Notifications are off', lines, next: { label: 'Open inbox', href: '/' } }),
+    }
+  }
+}
+
+function unsubscribePage({ token }: { token: string }): Page {
+  return {
+    title: 'Turn off notifications?',
+    main: html`<h1>Turn off notifications?</h1>
+<p>You will no longer get an email when new mail arrives in that inbox.</p>
+<form method="post" action="/unsubscribe/${token}"><button>Turn off notifications</button></form>
+<p class="aside">You can turn them on again under Settings, Notifications.</p>`,
+  }
 }

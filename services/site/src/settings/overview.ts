@@ -1,9 +1,8 @@
 import { type Html, html } from '../shell/html.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
-import { roleWords } from '../shell/role.ts'
+import { roleWords } from '../shell/permissions.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 
-/** Lists the settings pages. */
 export function showOverview(): WorkspaceHandler {
   return async (_visit, workspace) => ({ page: settingsOverview({ workspace }) })
 }

@@ -1,7 +1,7 @@
 import type { Passkey } from '@family-inbox/proto/auth/v1/auth'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { errorSummary, type FieldErrors, textField } from '../shell/field.ts'
+import { errorSummary, type FieldErrors, textField } from '../shell/fields.ts'
 import { type Html, html } from '../shell/html.ts'
 import { dayOf, whenOf } from '../shell/moment.ts'
 import type { Page } from '../shell/page.ts'
@@ -12,17 +12,14 @@ import type { Reply, Visit } from '../shell/visit.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { settingsPage } from './settings-page.ts'
 
-/** Lists the reader's passkeys. */
 export function showPasskeys(ctx: Context): WorkspaceHandler {
   return (visit, workspace) => passkeysReply(ctx, visit, workspace)
 }
 
-/** Starts adding a passkey. */
 export function beginAddPasskey(ctx: Context): SignedInHandler {
   return async (visit, session) => passkeyOptions(await ctx.auth.beginAddPasskey({}, asPerson(session, visit)))
 }
 
-/** Saves the passkey that the browser created. */
 export function addPasskey(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const name = visit.field('name').slice(0, 300)
@@ -45,7 +42,6 @@ function explain(error: unknown): Record<string, string> {
   throw error
 }
 
-/** Removes one of the reader's passkeys. */
 export function removePasskey(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     await ctx.auth.removePasskey({ passkeyId: visit.param('id').slice(0, 128) }, asPerson(session, visit))

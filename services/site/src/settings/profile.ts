@@ -1,12 +1,11 @@
 import type { Context } from '../context.ts'
-import { errorSummary, type FieldErrors, textField, toFieldErrors } from '../shell/field.ts'
+import { errorSummary, type FieldErrors, textField, toFieldErrors } from '../shell/fields.ts'
 import { html } from '../shell/html.ts'
 import type { Page } from '../shell/page.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { settingsPage } from './settings-page.ts'
 
-/** Shows the reader's name and email address. */
 export function showProfile(): WorkspaceHandler {
   return async (_visit, workspace) => ({
     page: profilePage({ workspace, values: { name: workspace.session.name }, errors: {} }),

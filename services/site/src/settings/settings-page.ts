@@ -13,7 +13,6 @@ type SettingsPage = {
   back?: { label: string; href: string }
 }
 
-/** Builds a settings page with a link back. */
 export function settingsPage({ workspace, title, main, hasErrors, back = SETTINGS }: SettingsPage): Page {
   return sectionPage(
     { id: 'settings', workspace },
@@ -38,4 +37,11 @@ function normalize(text: string): string {
 /** The same error whether an id does not exist or belongs to someone else. */
 export function notFound(): StatusError {
   return new StatusError('NOT_FOUND', 'We couldn’t find this in your account.')
+}
+
+const LIST = new Intl.ListFormat('en-GB', { type: 'conjunction' })
+
+/** Joins words: "Ana, Luis and Marta". */
+export function listWords(words: string[]): string {
+  return LIST.format(words)
 }

@@ -10,7 +10,6 @@ import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { zipWorkspace } from './export-workspace.ts'
 import { settingsPage } from './settings-page.ts'
 
-/** Shows the download, the storage used, and the ways to leave or delete. */
 export function showYourData(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const storage = await ctx.inbox.getStorage({}, asPerson(workspace.session, visit)).catch(() => undefined)

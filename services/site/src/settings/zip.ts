@@ -20,10 +20,7 @@ const MADE_BY_UNIX = 3 << 8
 /** A regular file, readable by its owner only. */
 const MODE = 0o100600
 
-/**
- * Streams an uncompressed zip with any number of files (APPNOTE.TXT 6.3.10, Zip64); keeps only the packed directory in memory.
- * @throws RangeError when a single file has 4 GB or more, because few programs can read such a stream
- */
+/** Streams an uncompressed zip (APPNOTE.TXT 6.3.10, Zip64). Keeps only the packed directory in memory. */
 export async function* makeZip(files: AsyncIterable<ZipFile>): AsyncGenerator<Uint8Array> {
   yield* gather(recordsOf(files))
 }
@@ -72,7 +69,6 @@ type PackedBytes = {
   takeAll(): Generator<Uint8Array>
 }
 
-/** Collects bytes in compressed form until they are needed. */
 export function createPackedBytes(): PackedBytes {
   const packed: Buffer[] = []
   let open = Buffer.allocUnsafe(PART_BYTES)
@@ -108,7 +104,6 @@ export function createPackedBytes(): PackedBytes {
 }
 
 type Entry = {
-  /** UTF-8. */
   name: Uint8Array
   modifiedAt: Date
   offset: number
@@ -129,10 +124,7 @@ function localHeader({ name, modifiedAt }: Pick<Entry, 'name' | 'modifiedAt'>): 
   return record
 }
 
-/**
- * The data descriptor (4.3.9).
- * @throws RangeError at 4 GB, because streaming readers misread the 64-bit form
- */
+/** The data descriptor (4.3.9). Refuses 4 GB and more, because streaming readers misread the 64-bit form. */
 export function dataDescriptor({ size, checksum }: Pick<Entry, 'size' | 'checksum'>): Uint8Array {
   if (size >= SEE_ZIP64_32) throw new RangeError('a file in a zip must be smaller than 4 GB')
   const record = Buffer.alloc(16)

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Request, type Response, Router } from 'express'
-import { PRODUCT } from './brand.ts'
 import { type Compressed, chooseCoding, compress, type Effort } from './compression.ts'
+import { PRODUCT } from './parts.ts'
 
 /** The path holds a hash of the content, so browsers may cache it forever. */
 type Asset = { path: string; type: string; content: Compressed }
@@ -52,7 +52,6 @@ const SCRIPT_PARTS = [
   'forwarding/forwarding.js',
 ]
 
-/** Reads all assets, concatenates the style sheet and script from their parts, and compresses each once. */
 export async function loadAssets(): Promise<Assets> {
   const [mark, style, script] = await Promise.all([
     readPart('shell/icons/mark.svg'),
@@ -98,7 +97,6 @@ async function toAsset(
   return { path: `/assets/${name}.${hash}.${extension}`, type, content: await compress(content, effort) }
 }
 
-/** The Web Application Manifest, which makes the site installable. */
 function renderManifest(icons: Pick<Assets, 'icon192' | 'icon512' | 'maskable512'>): string {
   return JSON.stringify({
     id: '/',
@@ -122,7 +120,6 @@ function iconOf({ path, type }: Asset, size: number, purpose: 'any' | 'maskable'
   return { src: path, type, sizes: `${size}x${size}`, purpose }
 }
 
-/** Serves the precompressed assets as immutable. */
 export function assetRouter(assets: Assets): Router {
   const router = Router()
   for (const asset of Object.values(assets)) router.get(asset.path, (req, res) => send(asset, req, res))

@@ -16,13 +16,11 @@ const schema = z.object({
   challenge: z.string().max(1000),
 })
 
-/** Encodes a confirmation for its cookie. */
 export function writeConfirmation(confirmation: Confirmation): string {
   const fields = Object.entries(confirmation.fields).map(([name, value]) => [name, value.slice(0, MAX_FIELD_LENGTH)])
   return Buffer.from(JSON.stringify({ ...confirmation, fields: Object.fromEntries(fields) })).toString('base64url')
 }
 
-/** Decodes a confirmation cookie; undefined when it is missing or malformed. */
 export function readConfirmation(cookie: string): Confirmation | undefined {
   if (cookie === '') return undefined
   try {

@@ -26,7 +26,6 @@ export type Cookie = { name: CookieName; value?: string; maxAgeSec?: number }
 /** Our cookies in a request; empty strings for missing ones. */
 export type CookieJar = Readonly<Record<CookieName | 'timeZone', string>>
 
-/** Reads our cookies from a Cookie header. */
 export function readCookies(config: Pick<Config, 'urls'>, header: string | undefined): CookieJar {
   const cookies = parseCookie(header ?? '')
   const read = (name: CookieName) => cookies[cookieName(config, name)] ?? ''
@@ -41,10 +40,7 @@ export function readCookies(config: Pick<Config, 'urls'>, header: string | undef
   }
 }
 
-/**
- * Renders a Set-Cookie value. On https the name starts with `__Host-` (RFC 6265bis section 4.1.3.2), so a sibling host
- * cannot set it.
- */
+/** On https the name starts with `__Host-` (RFC 6265bis section 4.1.3.2), so a sibling host cannot set it. */
 export function toSetCookie(config: Pick<Config, 'urls'>, { name, value, maxAgeSec = 0 }: Cookie): string {
   return stringifySetCookie({
     name: cookieName(config, name),

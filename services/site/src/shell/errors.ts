@@ -2,8 +2,8 @@ import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { type Status, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import type { Context } from '../context.ts'
-import { messagePage } from './message-page.ts'
 import { durationOf } from './moment.ts'
+import { messagePage } from './page.ts'
 import { sendReply } from './send-reply.ts'
 
 type ErrorAnswer = {
@@ -11,7 +11,6 @@ type ErrorAnswer = {
   code: string
   title: string
   message: string
-  /** What to do next. */
   hint: string
   retryAfterSec?: number
 }
@@ -98,7 +97,6 @@ function toErrorAnswer({ status, message, detail }: StatusError): ErrorAnswer {
   }
 }
 
-/** Handles errors that no handler caught: an error page for browsers, an error object for other clients. */
 export function answerError(ctx: Context): ErrorRequestHandler {
   return (error: unknown, req, res, _next) => {
     if (res.headersSent) return void res.destroy()

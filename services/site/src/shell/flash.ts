@@ -1,7 +1,4 @@
-/**
- * Messages shown once, on the page after an action. Only the name travels, in a cookie, so nothing about a family ends up
- * in an address.
- */
+/** Shown once, on the page after an action. Only the name travels, in a cookie, so no family data ends up in an address. */
 const FLASH_MESSAGES = {
   'loved-one-added': 'Added. Forward their mail to the address below.',
   'address-allocated': 'The address is ready. Forward their mail to it.',
@@ -9,10 +6,10 @@ const FLASH_MESSAGES = {
   'loved-one-renamed': 'Name saved. Everyone in the care circle sees it.',
   'role-changed': 'Saved. Their new role applies now.',
   'person-removed': 'Removed. They no longer have access to this care circle.',
-  'handed-over': 'Ownership transferred. You are now a coordinator.',
+  'handed-over': 'Care circle handed over. You are now a coordinator.',
   left: 'You have left the care circle and no longer have access to it.',
-  'invitation-cancelled': 'Invitation canceled. Its link no longer works.',
-  'code-voided': 'Code canceled.',
+  'invitation-canceled': 'Invitation canceled. Its link no longer works.',
+  'code-canceled': 'Code canceled.',
   'name-saved': 'Name saved. Your family sees it from now on.',
   'key-revoked': 'Key revoked. Anything that used it has lost access.',
   'app-disconnected': 'App disconnected. It no longer has access.',
@@ -34,7 +31,6 @@ const FLASH_MESSAGES = {
 
 export type FlashName = keyof typeof FLASH_MESSAGES
 
-/** Returns the text of a flash message, or undefined for an unknown name. */
 export function flashText(name: string): string | undefined {
   return Object.hasOwn(FLASH_MESSAGES, name) ? FLASH_MESSAGES[name as FlashName] : undefined
 }

@@ -9,10 +9,7 @@ export class Html {
 
 export type HtmlValue = Html | string | number | false | null | undefined | readonly HtmlValue[]
 
-/**
- * Builds markup from a template and escapes every value that is not markup. Escaping covers text and quoted attributes
- * only: always quote attributes, and pass foreign addresses through `webAddress`.
- */
+/** Escapes every value that is not markup. Always quote attributes, and pass foreign addresses through `webAddress`. */
 export function html(strings: TemplateStringsArray, ...values: HtmlValue[]): Html {
   return new Html(strings.reduce((text, part, index) => text + render(values[index - 1]) + part))
 }

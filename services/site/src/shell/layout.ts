@@ -1,8 +1,7 @@
 import type { Assets } from './assets.ts'
-import { PRODUCT, wordmark } from './brand.ts'
 import { type Html, html } from './html.ts'
-import { initialsBadge } from './initials.ts'
 import type { Page, Section, SectionId, Viewer } from './page.ts'
+import { initialsBadge, PRODUCT, wordmark } from './parts.ts'
 
 const SECTIONS: { id: SectionId; label: string; path: string }[] = [
   { id: 'inbox', label: 'Inbox', path: '/inbox' },
@@ -11,7 +10,6 @@ const SECTIONS: { id: SectionId; label: string; path: string }[] = [
   { id: 'settings', label: 'Settings', path: '/settings' },
 ]
 
-/** Renders the HTML document of an application page. */
 export function applicationDocument(page: Page, assets: Assets, baseUrl: string): Html {
   const { title, viewer, section, hasErrors, isWide, flash } = page
   return html`<!doctype html>

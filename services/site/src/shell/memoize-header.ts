@@ -4,10 +4,7 @@ const MAX_HEADERS = 1000
 /** Browsers do not send longer values. */
 const MAX_LENGTH = 500
 
-/**
- * Caches the parsed form of a header. Browsers repeat a few values, and parsing one costs as much as sending a page.
- * @param read a pure function
- */
+/** Caches the parsed form of a header: browsers repeat a few values, and parsing one costs as much as sending a page. */
 export function memoizeHeader<Result>(read: (header: string) => Result): (header: string) => Result {
   const known = new LRUCache<string, { result: Result }>({ max: MAX_HEADERS })
   return (header) => {

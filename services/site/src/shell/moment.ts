@@ -1,8 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { type Html, html } from './html.ts'
-import type { ReaderClock } from './reader-clock.ts'
-
-const DAY_MS = 86_400_000
+import { DAY_MS, type ReaderClock } from './reader-clock.ts'
 
 const STYLES = {
   day: { weekday: 'short', day: 'numeric', month: 'short' },
@@ -22,7 +20,6 @@ export function dayOf(moment: Date, clock: ReaderClock): Html {
   return time(moment, clock, shortDay(moment, clock))
 }
 
-/** Renders a full date and time. */
 export function momentOf(moment: Date, clock: ReaderClock): Html {
   return html`<time datetime="${moment.toISOString()}">${fullMoment(moment, clock)}</time>`
 }
@@ -41,7 +38,6 @@ export function timeOf(moment: Date, clock: ReaderClock): Html {
   return time(moment, clock, clockTime(moment, clock))
 }
 
-/** Returns "today" or "yesterday", or undefined for earlier days. */
 export function relativeDay(moment: Date, clock: ReaderClock): 'today' | 'yesterday' | undefined {
   const days = daysBetween(moment, clock.now, clock)
   if (days === 0) return 'today'
@@ -61,10 +57,7 @@ export function shortDay(moment: Date, clock: ReaderClock): string {
     .replace(/^(\p{L}+), /u, '$1 ')
 }
 
-/**
- * Formats a range of days, "between 3 and 5 May".
- * @param firstDay a calendar day, such as `2026-05-03`
- */
+/** Formats calendar days such as `2026-05-03`: "between 3 and 5 May". */
 export function betweenDays(firstDay: string, lastDay: string, clock: ReaderClock): string {
   const parts = format({ ...clock, timeZone: 'UTC' }, 'dayAndMonth').formatRangeToParts(
     noonOf(firstDay),
@@ -81,12 +74,10 @@ export function nameOfDay(day: string, clock: ReaderClock): string {
   return days === 1 ? 'Yesterday' : shortCalendarDay(day, clock)
 }
 
-/** Formats a calendar day: "Tue 12 May". */
 export function shortCalendarDay(day: string, clock: ReaderClock): string {
   return shortDay(noonOf(day), { ...clock, timeZone: 'UTC' })
 }
 
-/** Formats a month, "May 2026". */
 export function monthName(moment: Date, clock: ReaderClock): string {
   return format(clock, 'month').format(moment)
 }

@@ -35,7 +35,6 @@ export function mountRoutes(router: Router, ctx: Context, routes: Route[]): void
   }
 }
 
-/** Answers a path that no route matches with a 404. */
 export function pageNotFound(ctx: Context): RequestHandler {
   return (req, res) => {
     return sendError(ctx, req, res, {
@@ -89,17 +88,13 @@ function rejectOtherMethods(ctx: Context, methods: string): RequestHandler {
   }
 }
 
-/**
- * Checks whether one of our pages sent a form. Pages cannot forge Sec-Fetch-Site; browsers without it, or on an address
- * without TLS, send Origin. A request with neither is refused.
- */
+/** Pages cannot forge Sec-Fetch-Site. Browsers without it, or on an address without TLS, send Origin. */
 export function isSentFromOurPages(headers: IncomingHttpHeaders, ownOrigin: string): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined) return site === 'same-origin' || site === 'none'
   return headers.origin === ownOrigin
 }
 
-/** Refuses cross-site requests (CSRF) before the body is read. */
 function requireOwnForm({ urls }: Pick<Config, 'urls'>): RequestHandler {
   const ownOrigin = new URL(urls.inbox).origin
   return (req, _res, next) => {

@@ -1,6 +1,5 @@
-import type { Html } from './html.ts'
+import { type Html, html } from './html.ts'
 
-/** One page of the application, without the surrounding document. */
 export type Page = {
   title: string
   main: Html
@@ -8,10 +7,7 @@ export type Page = {
   section?: Section
   /** Two columns on wide screens instead of one reading column. */
   isWide?: boolean
-  /**
-   * The page's forms may end in a redirect to another application. Chrome applies `form-action` to the whole redirect chain,
-   * and window isolation cuts the page off from the application that opened it, so both headers are left out.
-   */
+  /** A form may end in another application. Chrome applies `form-action` to every redirect, and COOP cuts off the opener. */
   allowsExternalRedirects?: boolean
   hasErrors?: boolean
   /** Set by `mount-routes.ts` from the flash cookie. */
@@ -22,7 +18,6 @@ export type Viewer = { email: string; hasOtherWorkspaces?: boolean }
 
 export type SectionId = 'inbox' | 'timeline' | 'care-circle' | 'settings'
 
-/** The section of the main navigation that a page belongs to. */
 export type Section = {
   id: SectionId
   workspace: {
@@ -35,8 +30,26 @@ export type Section = {
   switcher?: { current: string; hrefOf: (lovedOneId: string) => string }
 }
 
-/** Builds a page inside a section of the main navigation. */
 export function sectionPage(section: Section, page: Omit<Page, 'section' | 'viewer'>): Page {
   const { session, hasOthers } = section.workspace
   return { ...page, section, viewer: { email: session.email, hasOtherWorkspaces: hasOthers } }
+}
+
+type MessageData = {
+  title: string
+  lines: string[]
+  next?: { label: string; href: string }
+  viewer?: Viewer
+  allowsExternalRedirects?: boolean
+}
+
+export function messagePage({ title, lines, next, viewer, allowsExternalRedirects }: MessageData): Page {
+  return {
+    title,
+    viewer,
+    allowsExternalRedirects,
+    main: html`<h1>${title}</h1>
+${lines.map((line) => html`<p>${line}</p>`)}
+${next && html`<p><a class="button" href="${next.href}">${next.label}</a></p>`}`,
+  }
 }

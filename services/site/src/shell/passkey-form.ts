@@ -28,10 +28,7 @@ ${fields}
 </div>`
 }
 
-/**
- * What shell/passkeys.js needs to ask the browser for a passkey.
- * @throws StatusError FAILED_PRECONDITION where there are no passkeys
- */
+/** What shell/passkeys.js needs to ask the browser for a passkey. */
 export function passkeyOptions({ ceremony, options }: BeginPasskeyResponse, cookies: Cookie[] = []): BodyReply {
   if (options === '') throw new StatusError('FAILED_PRECONDITION', 'Passkeys don’t work here. Use a code instead.')
   return {

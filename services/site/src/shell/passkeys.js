@@ -31,7 +31,7 @@
       }
       isBusy = false
     })
-    if ('offersInField' in form.dataset) offerInField()
+    if ('offersInField' in form.dataset) void offerInField()
 
     /** Offers passkeys in the email field's autofill, where the browser can. */
     async function offerInField() {

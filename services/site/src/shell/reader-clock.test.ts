@@ -1,5 +1,5 @@
 import test from 'ava'
-import { dayAfter, startOfDay } from './reader-clock.ts'
+import { shiftDay, startOfDay } from './reader-clock.ts'
 
 const clock = (timeZone: string) => ({ locale: 'en-GB', timeZone, now: new Date() })
 
@@ -20,7 +20,8 @@ for (const [day, timeZone, expected] of days)
     t.is(startOfDay(day, clock(timeZone))?.toISOString(), expected)
   })
 
-test('dayAfter crosses months and years', (t) => {
-  t.is(dayAfter('2026-02-28'), '2026-03-01')
-  t.is(dayAfter('2026-12-31'), '2027-01-01')
+test('days shift across months and years', (t) => {
+  t.is(shiftDay('2026-02-28', 1), '2026-03-01')
+  t.is(shiftDay('2026-12-31', 1), '2027-01-01')
+  t.is(shiftDay('2026-01-01', -1), '2025-12-31')
 })

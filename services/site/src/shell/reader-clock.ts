@@ -1,18 +1,19 @@
+import { fromWallTime } from '@family-inbox/service-kit/text/time-zone'
 import { memoizeHeader } from './memoize-header.ts'
 
 /** The reader's date format and time zone. The language is always English. */
 export type ReaderClock = {
-  /** An English locale, such as `en-GB` or `en-US`. */
   locale: string
   /** An IANA time zone from our script's cookie; `UTC` until it is known. */
   timeZone: string
   now: Date
 }
 
+export const DAY_MS = 86_400_000
+
 /** Day before month, 24 hours: the most common format. */
 const FALLBACK = 'en-GB'
 
-/** Reads the reader's format and time zone; invalid values fall back to the defaults. */
 export function readClock(acceptLanguage: string | undefined, timeZone: string): ReaderClock {
   return {
     locale: acceptLanguage === undefined ? FALLBACK : readLocale(acceptLanguage),
@@ -53,38 +54,15 @@ function isSupported(tag: string): boolean {
   }
 }
 
-/**
- * Returns the moment a calendar day begins for the reader.
- * @param day `2026-05-12`
- * @returns undefined for an invalid day
- */
+/** Returns the moment a calendar day such as `2026-05-12` begins for the reader; undefined for an invalid day. */
 export function startOfDay(day: string, { timeZone }: ReaderClock): Date | undefined {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) return undefined
   const asUtc = Date.parse(`${day}T00:00:00Z`)
   if (Number.isNaN(asUtc) || !new Date(asUtc).toISOString().startsWith(day)) return undefined
-  // The first guess may fall on the other side of a clock change, so the offset is looked up twice.
-  const guess = asUtc - offsetAt(asUtc, timeZone)
-  return new Date(asUtc - offsetAt(guess, timeZone))
+  return fromWallTime(asUtc, timeZone)
 }
 
-/** Returns the next calendar day, in the same format. */
-export function dayAfter(day: string): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
-}
-
-/** Returns the time zone's offset from UTC in milliseconds. */
-function offsetAt(moment: number, timeZone: string): number {
-  const parts = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  }).formatToParts(moment)
-  const read = (type: string) => Number(parts.find((part) => part.type === type)?.value)
-  const shown = Date.UTC(read('year'), read('month') - 1, read('day'), read('hour'), read('minute'), read('second'))
-  return shown - Math.floor(moment / 1000) * 1000
+/** Adds days to a calendar day such as `2026-05-12`. */
+export function shiftDay(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T12:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
 }

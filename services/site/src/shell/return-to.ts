@@ -6,20 +6,15 @@ const ALLOWED = [
   /^\/onboarding(\/[\w-]{1,128})?$/,
 ]
 
-/**
- * Returns the path if a sign-in may lead back to it, otherwise `/`. The allowlist prevents open redirects: it excludes
- * hosts, schemes, backslashes, dot segments and percent signs.
- */
+/** Returns the path if a sign-in may lead back to it, otherwise `/`. The allowlist prevents open redirects. */
 export function safeReturnTo(path: string): string {
   return ALLOWED.some((pattern) => pattern.test(path)) ? path : '/'
 }
 
-/** Returns the address for signing in again while signed in. */
 export function signInAgain(returnTo: string): string {
   return `/sign-in?again=1&return_to=${encodeURIComponent(returnTo)}`
 }
 
-/** Adds the return path to a page's address, unless it is `/`. */
 export function withReturnTo(page: string, returnTo: string): string {
   return returnTo === '/' ? page : `${page}?return_to=${encodeURIComponent(returnTo)}`
 }

@@ -19,7 +19,6 @@ const COMPRESS: Record<Coding, (bytes: Buffer) => Promise<Buffer>> = {
   identity: async (bytes) => bytes,
 }
 
-/** Sends a handler's reply over HTTP; application pages are never cached or indexed. */
 export async function sendReply(ctx: Context, res: Response, reply: Reply): Promise<void> {
   res.set({ 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' })
   for (const cookie of reply.cookies ?? []) res.append('Set-Cookie', toSetCookie(ctx.config, cookie))

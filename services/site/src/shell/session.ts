@@ -1,7 +1,9 @@
 import type { ResolveSessionResponse } from '@family-inbox/proto/auth/v1/auth'
 import type { CallOptions } from '@family-inbox/service-kit/rpc/dial'
+import { needsRecentSignIn } from '@family-inbox/service-kit/rpc/recent-sign-in'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
+import { CONFIRMATION_SECONDS, writeConfirmation } from './confirmation.ts'
 import type { Viewer } from './page.ts'
 import { safeReturnTo, withReturnTo } from './return-to.ts'
 import type { Reply, Visit, VisitHandler } from './visit.ts'
@@ -49,4 +51,18 @@ export function asPerson({ principal }: { principal: string }, { deadline, signa
 
 export function toViewer({ email }: Session): Viewer {
   return { email }
+}
+
+/** After a refusal, the person confirms their identity and returns to the form with these fields filled in. */
+export function recentlySignedIn(handler: VisitHandler, fieldNames: readonly string[] = []): VisitHandler {
+  return async (visit) => {
+    try {
+      return await handler(visit)
+    } catch (error) {
+      if (!needsRecentSignIn(error)) throw error
+      const fields = Object.fromEntries(fieldNames.map((name) => [name, visit.field(name)]))
+      const value = writeConfirmation({ returnTo: safeReturnTo(visit.path), fields, challenge: '' })
+      return { redirectTo: '/confirm', cookies: [{ name: 'confirm', value, maxAgeSec: CONFIRMATION_SECONDS }] }
+    }
+  }
 }

@@ -7,17 +7,14 @@ import type { FlashName } from './flash.ts'
 import type { Page } from './page.ts'
 import { type ReaderClock, readClock } from './reader-clock.ts'
 
-/** A request as handlers see it. */
 export type Visit = {
   method: string
   path: string
-  /** A path parameter of the route. */
   param(name: string): string
   /** The first value of a query parameter, or an empty string. */
   query(name: string): string
   /** The first value of a form field, or an empty string. */
   field(name: string): string
-  /** Every value of a form field, for checkboxes. */
   fields(name: string): string[]
   /** What the person typed here before they were asked to confirm their identity, or an empty string. */
   restoredField(name: string): string

@@ -1,7 +1,7 @@
 import test from 'ava'
-import { initialsOf } from './initials.ts'
 import { durationOf } from './moment.ts'
-import { scopeWords } from './scope.ts'
+import { initialsOf } from './parts.ts'
+import { scopeWords } from './permissions.ts'
 
 const initials: [string, string][] = [
   ['Rosa Martin', 'RM'],

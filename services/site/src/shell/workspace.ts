@@ -33,14 +33,11 @@ export function inWorkspace(ctx: Context, handler: WorkspaceHandler): VisitHandl
   })
 }
 
-/**
- * Finds the loved one named in an address.
- * @throws StatusError NOT_FOUND, also for a loved one of another family
- */
+/** @throws StatusError NOT_FOUND, also for a loved one of another family */
 export function requireLovedOne({ lovedOnes }: Workspace, id: string): LovedOne {
   const lovedOne = lovedOnes.find((one) => one.id === id)
   if (lovedOne !== undefined) return lovedOne
-  throw new StatusError('NOT_FOUND', 'Nobody in your care circle is at this address.')
+  throw new StatusError('NOT_FOUND', 'This person is not in your care circle.')
 }
 
 async function findWorkspace(ctx: Context, visit: Visit, session: Session): Promise<Workspace | undefined> {
@@ -65,4 +62,15 @@ async function readLovedOnes(ctx: Context, visit: Visit, session: Session): Prom
     if (error instanceof StatusError && error.status === 'PERMISSION_DENIED') return undefined
     throw error
   }
+}
+
+/** For pages with a form; the service checks the submitted form itself. */
+export function requireWriter({ canWrite }: Workspace): void {
+  if (canWrite) return
+  throw new StatusError('PERMISSION_DENIED', 'Viewers can read but not make changes. Ask the owner or a coordinator.')
+}
+
+export function requireOwner({ role }: Workspace): void {
+  if (role === Role.OWNER) return
+  throw new StatusError('PERMISSION_DENIED', 'Only the owner can do this. Ask them.')
 }

@@ -1,6 +1,6 @@
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { errorSummary, type FieldErrors, textField } from '../shell/field.ts'
+import { errorSummary, type FieldErrors, textField } from '../shell/fields.ts'
 import { html } from '../shell/html.ts'
 import type { Page } from '../shell/page.ts'
 import { asSite } from '../shell/session.ts'
@@ -17,7 +17,6 @@ export function showSignInCode(): VisitHandler {
   }
 }
 
-/** Signs the person in with the mailed code. */
 export function finishSignIn(ctx: Context): VisitHandler {
   return async (visit) => {
     const signIn = readSignIn(visit.cookies.signIn)

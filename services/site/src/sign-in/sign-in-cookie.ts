@@ -1,10 +1,7 @@
 import { z } from 'zod'
 import { safeReturnTo } from '../shell/return-to.ts'
 
-/**
- * A sign-in in progress, stored only in the browser that started it. It needs no signature: a forged value gives nothing
- * that typing the same into the form would not.
- */
+/** Stored only in the browser that started it. Needs no signature: a forged value gives nothing that the form would not. */
 type SignIn = { challenge: string; email: string; returnTo: string }
 
 /** The lifetime of a code. */
@@ -12,12 +9,10 @@ export const SIGN_IN_SECONDS = 600
 
 const schema = z.object({ challenge: z.string().max(1000), email: z.string().max(254), returnTo: z.string() })
 
-/** Encodes a sign-in for its cookie. */
 export function writeSignIn(signIn: SignIn): string {
   return Buffer.from(JSON.stringify(signIn)).toString('base64url')
 }
 
-/** Decodes a sign-in cookie; undefined when it is malformed. */
 export function readSignIn(cookie: string): SignIn | undefined {
   const result = schema.safeParse(parse(cookie))
   return result.success ? { ...result.data, returnTo: safeReturnTo(result.data.returnTo) } : undefined

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { errorSummary, type FieldErrors, textField, toFieldErrors } from '../shell/field.ts'
+import { errorSummary, type FieldErrors, textField, toFieldErrors } from '../shell/fields.ts'
 import { html } from '../shell/html.ts'
 import type { Page } from '../shell/page.ts'
 import { passkeyForm } from '../shell/passkey-form.ts'
@@ -39,7 +39,6 @@ const ERRORS = { email: 'Enter your email address, like ana@example.org' }
 
 type SignInData = { email: string; returnTo: string; errors: FieldErrors; again?: boolean }
 
-/** Renders the sign-in form. */
 export function signInPage({ email, returnTo, errors, again }: SignInData): Page {
   return {
     title: 'Sign in',

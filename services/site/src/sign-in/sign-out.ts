@@ -16,7 +16,6 @@ export function signOut(ctx: Context): VisitHandler {
   }
 }
 
-/** Confirms that the person is signed out. */
 export function showSignedOut(): VisitHandler {
   return async () => ({ page: signedOutPage() })
 }

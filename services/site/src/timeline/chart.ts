@@ -50,7 +50,6 @@ function anchorOf(index: number, count: number): string {
   return index === 0 ? 'start' : 'end'
 }
 
-/** The text alternative of a chart. */
 function describeSeries({ name, readings }: Series, clock: ReaderClock): string {
   const drawn = readings.filter(({ value }) => value !== undefined)
   const sorted = drawn.toSorted((a, b) => (a.value ?? 0) - (b.value ?? 0))
@@ -68,17 +67,11 @@ type Line = { points: Point[] }
 type Chart = {
   /** The upper value and, if there is one, the lower value. */
   lines: Line[]
-  /** Labels of the value axis. */
   marks: { value: number; y: number }[]
-  /** Labels of the time axis. */
   moments: { at: Date; x: number }[]
 }
 
-/**
- * Lays out a chart. The scale covers the readings in round steps and need not start at zero.
- * @param readings oldest first
- * @returns undefined for fewer than two values
- */
+/** Lays out readings, oldest first, on a scale of round steps. Undefined for fewer than two values. */
 export function drawChart(readings: Reading[]): Chart | undefined {
   const drawn = readings.filter(({ value }) => value !== undefined)
   const [first, last] = [drawn[0], drawn.at(-1)]

@@ -1,11 +1,18 @@
 import { type Html, html } from '../shell/html.ts'
-import { initialsBadge } from '../shell/initials.ts'
-import { timeOf } from '../shell/moment.ts'
-import type { ReaderClock } from '../shell/reader-clock.ts'
-import { DAY_MS } from './days.ts'
+import { calendarDay, timeOf } from '../shell/moment.ts'
+import { initialsBadge } from '../shell/parts.ts'
+import { DAY_MS, type ReaderClock } from '../shell/reader-clock.ts'
 import type { Details, TimelineEvent } from './event.ts'
 import { type Filter, TYPES } from './filter.ts'
 import { minutesInWords, sentenceOf } from './sentence.ts'
+
+type Day = { day: string; events: TimelineEvent[] }
+
+/** Groups events, newest first, by the reader's days. */
+export function groupByDay(events: TimelineEvent[], clock: ReaderClock): Day[] {
+  const byDay = Map.groupBy(events, ({ occurredAt }) => calendarDay(occurredAt, clock))
+  return [...byDay].map(([day, ofDay]) => ({ day, events: ofDay }))
+}
 
 type DayData = {
   events: TimelineEvent[]

@@ -1,6 +1,6 @@
-import type { LinkedAgency } from '../care-circle/read-agencies.ts'
-import { emptyState } from '../shell/empty-state.ts'
+import type { LinkedAgency } from '../care-circle/agencies.ts'
 import { type Html, html } from '../shell/html.ts'
+import { emptyState } from '../shell/parts.ts'
 import type { LovedOne, Workspace } from '../shell/workspace.ts'
 
 type EmptyTimelineData = {
@@ -12,7 +12,6 @@ type EmptyTimelineData = {
   path: string
 }
 
-/** Explains why a timeline is empty and what to do about it. */
 export function emptyTimeline(data: EmptyTimelineData): Html {
   if (data.isFiltered) return nothingFound(data)
   const { workspace, lovedOne } = data

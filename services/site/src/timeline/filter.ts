@@ -1,7 +1,6 @@
 import { type Html, html } from '../shell/html.ts'
-import { daysAgo } from './days.ts'
+import { DAY_MS } from '../shell/reader-clock.ts'
 
-/** Filter values by their name in the URL. */
 export const TYPES = {
   visits: { label: 'Visits', eventTypes: ['visit_started', 'visit_ended'] },
   notes: { label: 'Notes', eventTypes: ['note_added'] },
@@ -22,7 +21,6 @@ type PeriodName = keyof typeof PERIODS
 
 export type Filter = { type?: TypeName | undefined; period?: PeriodName | undefined }
 
-/** Reads a filter from URL parameters. Ignores unknown values. */
 export function readFilter(type: string, period: string): Filter {
   return {
     ...(isOneOf(TYPES, type) && { type }),
@@ -32,7 +30,7 @@ export function readFilter(type: string, period: string): Filter {
 
 /** The start of the period, at the current time of day. */
 export function sinceOf({ period }: Filter, now: Date): Date | undefined {
-  return period && daysAgo(PERIODS[period].days, now)
+  return period && new Date(now.getTime() - PERIODS[period].days * DAY_MS)
 }
 
 export function eventTypesOf({ type }: Filter): string[] {

@@ -1,6 +1,6 @@
 import { type Html, html } from '../shell/html.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
-import { withQuery } from '../shell/paging.ts'
+import { withQuery } from '../shell/parts.ts'
 import type { LovedOne, Workspace } from '../shell/workspace.ts'
 import type { Filter } from './filter.ts'
 
@@ -8,7 +8,6 @@ type View = 'days' | 'readings'
 
 type FrameData = {
   workspace: Workspace
-  /** Undefined for everyone’s timeline. */
   lovedOne: LovedOne | undefined
   view: View
   filter: Filter
@@ -17,7 +16,6 @@ type FrameData = {
 
 const NAMES: Record<View, string> = { days: 'Days', readings: 'Readings' }
 
-/** The title and tabs shared by both views of a timeline. */
 export function timelineFrame({ workspace, lovedOne, view, filter, main }: FrameData): Page {
   const [only, ...others] = workspace.lovedOnes
   const about = lovedOne ?? (others.length === 0 ? only : undefined)
@@ -38,7 +36,6 @@ ${main}`,
   )
 }
 
-/** The path of a timeline: everyone's for an empty id. */
 export function timelinePath(lovedOneId: string, view: View): string {
   const path = lovedOneId === '' ? '/timeline' : `/timeline/${lovedOneId}`
   return view === 'days' ? path : `${path}/readings`

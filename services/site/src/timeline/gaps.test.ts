@@ -1,5 +1,5 @@
 import test from 'ava'
-import { groupByDay, shiftDay } from './days.ts'
+import { groupByDay } from './day.ts'
 import { findGaps, findOpenGaps } from './gaps.ts'
 
 const rosa = { id: 'lo_rosa', name: 'Rosa', position: 0 }
@@ -55,9 +55,4 @@ test('an open gap ends yesterday', (t) => {
   ])
   t.deepEqual(findOpenGaps([event('2026-05-09T08:00:00Z')], clock), [])
   t.deepEqual(findOpenGaps([], clock), [])
-})
-
-test('days shift across month and year ends', (t) => {
-  t.is(shiftDay('2026-02-28', 1), '2026-03-01')
-  t.is(shiftDay('2026-01-01', -1), '2025-12-31')
 })

@@ -1,6 +1,5 @@
 import { calendarDay } from '../shell/moment.ts'
-import type { ReaderClock } from '../shell/reader-clock.ts'
-import { daysApart, shiftDay } from './days.ts'
+import { DAY_MS, type ReaderClock, shiftDay } from '../shell/reader-clock.ts'
 import type { TimelineEvent } from './event.ts'
 
 /** Days without events from an agency that otherwise sends, first and last included. */
@@ -9,10 +8,7 @@ export type Gap = { lovedOneName: string; source: string; firstDay: string; last
 /** More than a weekend: agencies often visit on working days only. */
 const MIN_GAP_DAYS = 3
 
-/**
- * Finds gaps between events, per loved one and agency.
- * @param events newest first
- */
+/** Finds gaps between events, newest first, per loved one and agency. */
 export function findGaps(events: TimelineEvent[], clock: ReaderClock): Gap[] {
   return streamsOf(events).flatMap((stream) => {
     const days = [...new Set(stream.map(({ occurredAt }) => calendarDay(occurredAt, clock)))]
@@ -20,10 +16,7 @@ export function findGaps(events: TimelineEvent[], clock: ReaderClock): Gap[] {
   })
 }
 
-/**
- * Finds gaps that last until today.
- * @param events newest first, including the newest of all
- */
+/** Finds gaps that last until today. The events start with the newest of all. */
 export function findOpenGaps(events: TimelineEvent[], clock: ReaderClock): Gap[] {
   const today = calendarDay(clock.now, clock)
   return streamsOf(events).flatMap((stream) => {
@@ -40,4 +33,8 @@ function toGap([event]: TimelineEvent[], before: string, after: string): Gap[] {
   if (event === undefined || daysApart(before, after) - 1 < MIN_GAP_DAYS) return []
   const { source, lovedOne } = event
   return [{ lovedOneName: lovedOne.name, source, firstDay: shiftDay(before, 1), lastDay: shiftDay(after, -1) }]
+}
+
+function daysApart(earlier: string, later: string): number {
+  return Math.round((Date.parse(`${later}T12:00:00Z`) - Date.parse(`${earlier}T12:00:00Z`)) / DAY_MS)
 }

@@ -1,4 +1,4 @@
-import { type LinkedAgency, readAgencies } from '../care-circle/read-agencies.ts'
+import { type LinkedAgency, readAgencies } from '../care-circle/agencies.ts'
 import type { Context } from '../context.ts'
 import { type Html, html } from '../shell/html.ts'
 import { whenOf } from '../shell/moment.ts'
@@ -9,15 +9,14 @@ import { type LovedOne, requireLovedOne, type Workspace, type WorkspaceHandler }
 import { drawChart, lineChart } from './chart.ts'
 import { emptyTimeline } from './empty.ts'
 import type { TimelineEvent } from './event.ts'
+import { readEventPage } from './event-pages.ts'
 import { type Filter, filterForm, readFilter } from './filter.ts'
 import { timelineFrame, timelinePath } from './frame.ts'
-import { readEventPage } from './read-events.ts'
 import { type Series, toSeries } from './series.ts'
 
 /** Pages read per loved one: 400 readings. */
 const MAX_PAGES = 8
 
-/** Shows readings over time, of one loved one or all of them. */
 export function showReadings(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const id = visit.param('lovedOneId')
@@ -37,7 +36,6 @@ type ReadingsData = {
   lovedOne: LovedOne | undefined
   filter: Filter
   series: Series[]
-  /** Whether older readings were left out. */
   isTruncated: boolean
   agencies: LinkedAgency[] | undefined
 }

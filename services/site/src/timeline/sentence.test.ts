@@ -57,7 +57,7 @@ const sentences: [Details | undefined, string][] = [
   [undefined, 'Fall detected'],
 ]
 for (const [details, expected] of sentences)
-  test(`one reads “${expected}”${details && 'scheduledStart' in details ? ` (planned ${details.scheduledStart?.toISOString()})` : ''}${details && 'scheduledAt' in details ? ` (due ${details.scheduledAt?.toISOString()})` : ''}`, (t) => {
+  test(`an event reads “${expected}”${details && 'scheduledStart' in details ? ` (planned ${details.scheduledStart?.toISOString()})` : ''}${details && 'scheduledAt' in details ? ` (due ${details.scheduledAt?.toISOString()})` : ''}`, (t) => {
     t.is(sentenceOf(event(details)), expected)
   })
 
@@ -74,9 +74,9 @@ test('long durations are shown in hours and days', (t) => {
 })
 
 test('an event that arrives within a day is not late', (t) => {
-  const heard = (receivedAt: string) => latenessOf({ ...event(undefined), receivedAt: new Date(receivedAt) })
-  t.is(heard('2026-05-13T09:00:00Z'), undefined)
-  t.is(heard('2026-05-13T11:00:00Z'), '26 hours')
-  t.is(heard('2026-05-15T09:00:00Z'), '3 days')
-  t.is(heard('2026-05-11T09:00:00Z'), undefined, 'an event dated in the future is not late')
+  const lateness = (receivedAt: string) => latenessOf({ ...event(undefined), receivedAt: new Date(receivedAt) })
+  t.is(lateness('2026-05-13T09:00:00Z'), undefined)
+  t.is(lateness('2026-05-13T11:00:00Z'), '26 hours')
+  t.is(lateness('2026-05-15T09:00:00Z'), '3 days')
+  t.is(lateness('2026-05-11T09:00:00Z'), undefined, 'an event dated in the future is not late')
 })

@@ -1,12 +1,10 @@
 import type { Details, TimelineEvent } from './event.ts'
-import { readingOf, sentenceCase, vitalName } from './vital.ts'
 
 const MINUTE_MS = 60_000
 /** Smaller differences from the plan are not mentioned. */
 const VISIT_TOLERANCE_MIN = 10
 const MEDICATION_TOLERANCE_MIN = 30
 
-/** Describes an event in one sentence. */
 export function sentenceOf({ type, details, occurredAt }: TimelineEvent): string {
   if (details === undefined) return sentenceCase(type)
   return SENTENCES[details.kind](details as never, occurredAt)
@@ -48,4 +46,58 @@ export function minutesInWords(minutes: number): string {
 
 function amount(count: number, unit: string): string {
   return count === 1 ? `1 ${unit}` : `${count} ${unit}s`
+}
+
+type VitalDetails = Extract<Details, { kind: 'vital_recorded' }>
+
+/** Common names for the agencies' vital types. */
+const NAMES: Record<string, string> = {
+  blood_pressure: 'Blood pressure',
+  heart_rate: 'Pulse',
+  pulse: 'Pulse',
+  weight: 'Weight',
+  body_weight: 'Weight',
+  temperature: 'Temperature',
+  body_temperature: 'Temperature',
+  oxygen_saturation: 'Blood oxygen',
+  spo2: 'Blood oxygen',
+  blood_glucose: 'Blood sugar',
+  glucose: 'Blood sugar',
+  respiratory_rate: 'Breathing rate',
+  pain: 'Pain',
+  pain_level: 'Pain',
+}
+
+const UNITS: Record<string, string> = {
+  mmhg: 'mmHg',
+  bpm: 'beats per minute',
+  c: '°C',
+  celsius: '°C',
+  f: '°F',
+  fahrenheit: '°F',
+  percent: '%',
+  lbs: 'lb',
+}
+
+export function vitalName(vital: string): string {
+  const key = vital.toLowerCase()
+  if (Object.hasOwn(NAMES, key)) return NAMES[key] ?? vital
+  return sentenceCase(vital)
+}
+
+/** Turns an identifier into words: `fall_detected` becomes "Fall detected". */
+function sentenceCase(name: string): string {
+  const words = name.replaceAll(/[_-]+/g, ' ').trim()
+  return words.slice(0, 1).toUpperCase() + words.slice(1)
+}
+
+export function unitName(unit: string): string {
+  const key = unit.trim().toLowerCase()
+  return Object.hasOwn(UNITS, key) ? (UNITS[key] ?? unit) : unit.trim()
+}
+
+/** Formats as "61.2 kg" or "128/82 mmHg". */
+export function readingOf({ value, secondValue, unit }: VitalDetails): string {
+  const values = secondValue === '' ? value : `${value}/${secondValue}`
+  return `${values} ${unitName(unit)}`.trim()
 }

@@ -1,6 +1,6 @@
 import type { LovedOne } from '../shell/workspace.ts'
 import type { TimelineEvent } from './event.ts'
-import { readingOf, unitName, vitalName } from './vital.ts'
+import { readingOf, unitName, vitalName } from './sentence.ts'
 
 /** Larger values are not plausible readings. */
 const MAX_VALUE = 1_000_000

@@ -1,25 +1,22 @@
-import { type LinkedAgency, readAgencies } from '../care-circle/read-agencies.ts'
+import { type LinkedAgency, readAgencies } from '../care-circle/agencies.ts'
 import type { Context } from '../context.ts'
 import { type Html, html } from '../shell/html.ts'
 import { betweenDays, nameOfDay } from '../shell/moment.ts'
 import type { Page } from '../shell/page.ts'
-import { paging, withQuery } from '../shell/paging.ts'
-import type { ReaderClock } from '../shell/reader-clock.ts'
+import { paging, withQuery } from '../shell/parts.ts'
+import { type ReaderClock, shiftDay } from '../shell/reader-clock.ts'
 import { type LovedOne, requireLovedOne, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
-import { dayEvents } from './day.ts'
-import { groupByDay, shiftDay } from './days.ts'
+import { dayEvents, groupByDay } from './day.ts'
 import { emptyTimeline } from './empty.ts'
 import type { TimelineEvent } from './event.ts'
+import { decodeCursors, encodeCursors, mergePages, type PageCursor, readEventPage } from './event-pages.ts'
 import { type Filter, filterForm, readFilter } from './filter.ts'
 import { timelineFrame, timelinePath } from './frame.ts'
 import { findGaps, findOpenGaps, type Gap } from './gaps.ts'
-import { decodeCursors, encodeCursors, mergePages, type PageCursor } from './merge-pages.ts'
-import { readEventPage } from './read-events.ts'
 
 /** Less than one read per loved one, so that gaps beyond the page's end are known. */
 const EVENTS_PER_PAGE = 40
 
-/** Shows care events by day, of one loved one or all of them. */
 export function showTimeline(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const id = visit.param('lovedOneId')
@@ -62,7 +59,6 @@ type TimelineData = {
   clock: ReaderClock
   lovedOne: LovedOne | undefined
   filter: Filter
-  /** Newest first. */
   events: TimelineEvent[]
   /** Already read for the next page. */
   following: TimelineEvent[]

@@ -1,0 +1,59 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Plan } from './launch.ts'
+import { entryOf, environmentOf, processEnvironment, REPOSITORY, type Service } from './services.ts'
+import type { Command } from './supervise.ts'
+
+/** The name of the process that runs all services. */
+export const ALL_SERVICES = 'services'
+
+// Compiling modules is most of a service's startup time; this saves it on the next start.
+const NODE_COMPILE_CACHE = join(REPOSITORY, 'node_modules/.cache/node-compile')
+
+/** The process of a service, mongod or nats-server. */
+export function processOf({ processes, services }: Plan, name: string): string {
+  return processes === 'single' && services.some((service) => service.name === name) ? ALL_SERVICES : name
+}
+
+/** The processes that run the services: one for each, or one for all. */
+export function serviceCommands(plan: Plan): Command[] {
+  if (plan.processes === 'seven' || plan.services.length === 0)
+    return plan.services.map((service) => commandOf(service, plan))
+  const { dataDir } = plan.config
+  const environments = plan.services.map((service) => [
+    service.name,
+    { ...environmentOf(service, plan), ...plan.serviceEnv },
+  ])
+  writeFileSync(environmentsFile(dataDir), JSON.stringify(Object.fromEntries(environments)), { mode: 0o600 })
+  const env = { NODE_COMPILE_CACHE, ...processEnvironment(plan.env), ...plan.serviceEnv }
+  return [nodeCommand(plan, ALL_SERVICES, env)]
+}
+
+/** Holds the secrets of every service. */
+export function environmentsFile(dataDir: string): string {
+  return join(dataDir, 'secrets', 'environments.json')
+}
+
+/** The script that a process runs. */
+export function scriptOf({ services }: Plan, process: string): string | undefined {
+  if (process === ALL_SERVICES) return join(import.meta.dirname, 'all-services.ts')
+  const service = services.find(({ name }) => name === process)
+  return service && entryOf(service)
+}
+
+function commandOf(service: Service, plan: Plan): Command {
+  const env = { NODE_COMPILE_CACHE, ...environmentOf(service, plan), ...plan.serviceEnv }
+  return nodeCommand(plan, service.name, env)
+}
+
+/** The data folder tells two stacks apart in `ps`. */
+function nodeCommand(plan: Plan, name: string, env: NodeJS.ProcessEnv): Command {
+  const { dataDir } = plan.config
+  const args = [...developmentFlags(plan.inspectorPorts[name]), scriptOf(plan, name) ?? '', dataDir]
+  return { name, file: process.execPath, args, env, logFile: join(dataDir, 'logs', `${name}.log`) }
+}
+
+function developmentFlags(inspectorPort: number | undefined): string[] {
+  if (inspectorPort === undefined) return []
+  return ['--watch', '--watch-preserve-output', `--inspect=127.0.0.1:${inspectorPort}`]
+}

@@ -1,0 +1,3 @@
+export async function disposeAll(parts: Iterable<AsyncDisposable>): Promise<void> {
+  await Promise.all(Array.from(parts, (part) => part[Symbol.asyncDispose]()))
+}

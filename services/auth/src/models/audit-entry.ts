@@ -1,0 +1,40 @@
+import { type CredentialKind, Outcome } from '@family-inbox/proto/auth/v1/auth'
+import { expiresAfter } from '@family-inbox/service-kit/mongo/mongo'
+import { type Connection, Schema } from 'mongoose'
+
+/** One recorded tool call, shown as "activity". Never holds arguments or results. */
+export type AuditEntry = {
+  _id: string
+  personId: string
+  workspaceId: string
+  credentialId: string
+  kind: CredentialKind
+  tool: string
+  startedAt: Date
+  durationUs: number
+  outcome: Outcome
+}
+
+const NOT_OK = Object.values(Outcome).filter((outcome) => outcome !== Outcome.OK)
+
+const schema = new Schema<AuditEntry>(
+  {
+    _id: String,
+    personId: String,
+    workspaceId: String,
+    credentialId: String,
+    kind: String,
+    tool: String,
+    startedAt: Date,
+    durationUs: Number,
+    outcome: String,
+  },
+  { versionKey: false, collection: 'audit_entries' },
+)
+schema.index({ workspaceId: 1, startedAt: -1, _id: -1 })
+/** Refusals are rare, and are what people look for. */
+schema.index({ workspaceId: 1, outcome: 1, startedAt: -1 }, { partialFilterExpression: { outcome: { $in: NOT_OK } } })
+
+export function auditEntryModel(connection: Connection, keptDays: number) {
+  return connection.model('AuditEntry', schema.clone().index({ startedAt: 1 }, expiresAfter(keptDays)))
+}

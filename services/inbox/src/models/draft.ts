@@ -1,0 +1,29 @@
+import { type Connection, Schema } from 'mongoose'
+
+/** What a member has written and not sent, by message. */
+type Draft = {
+  _id: string
+  workspaceId: string
+  messageRowId: string
+  personId: string
+  body: string
+  changedAt: Date
+}
+
+const KEPT_SECONDS = 90 * 24 * 60 * 60
+
+const schema = new Schema<Draft>(
+  { _id: String, workspaceId: String, messageRowId: String, personId: String, body: String, changedAt: Date },
+  { versionKey: false, collection: 'drafts' },
+)
+schema.index({ messageRowId: 1 })
+schema.index({ workspaceId: 1 })
+schema.index({ changedAt: 1 }, { expireAfterSeconds: KEPT_SECONDS })
+
+export function draftModel(connection: Connection) {
+  return connection.model('Draft', schema)
+}
+
+export function draftId(personId: string, messageRowId: string): string {
+  return `${personId}/${messageRowId}`
+}

@@ -1,0 +1,22 @@
+import type { Context } from '../context.ts'
+import { draftId } from '../models/draft.ts'
+
+const WRITING_MS = 10_000
+
+/** The reader's own draft, and who else is writing at this moment. */
+export async function readDrafts(
+  ctx: Context,
+  messageRowId: string,
+  personId: string,
+): Promise<{ draft: string | undefined; writerIds: string[] }> {
+  const [own, others] = await Promise.all([
+    ctx.drafts.findById(draftId(personId, messageRowId), { body: 1 }).lean(),
+    ctx.drafts
+      .find(
+        { messageRowId, personId: { $ne: personId }, changedAt: { $gt: new Date(Date.now() - WRITING_MS) } },
+        { personId: 1 },
+      )
+      .lean(),
+  ])
+  return { draft: own?.body, writerIds: others.map((other) => other.personId) }
+}

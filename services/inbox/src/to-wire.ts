@@ -1,0 +1,110 @@
+import {
+  type Attachment,
+  Category,
+  DeliveryState,
+  type MessageSummary,
+  SenderVerdict,
+} from '@family-inbox/proto/inbox/v1/inbox'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { foldEmail } from '@family-inbox/service-kit/text/text-rules'
+import type { Context } from './context.ts'
+import type { AttachmentMeta } from './mail/parsed-message.ts'
+import type { Delivery } from './models/delivery.ts'
+import { type Message, messageIdOf } from './models/message.ts'
+import { RECIPIENT_FIELDS, resolveReplyTo } from './outgoing/reply-recipient.ts'
+import { mayHaveExpired } from './retention/expire-mail.ts'
+
+export const SUMMARY_FIELDS = {
+  subject: 1,
+  ...RECIPIENT_FIELDS,
+  forwardedByMember: 1,
+  authenticity: 1,
+  category: 1,
+  preview: 1,
+  receivedAt: 1,
+  attachmentCount: 1,
+} as const
+
+export const PENDING_AUTHENTICITY = { spf: 'pending', dkim: 'pending', dmarc: 'pending', arc: 'pending' }
+
+export type SummaryRow = Pick<Message, '_id' | keyof typeof SUMMARY_FIELDS>
+
+const CATEGORIES: Record<Message['category'], Category> = {
+  appointment: Category.APPOINTMENT,
+  results: Category.RESULTS,
+  medication: Category.MEDICATION,
+  billing: Category.BILLING,
+  insurance: Category.INSURANCE,
+  care_plan: Category.CARE_PLAN,
+  automated: Category.AUTOMATED,
+  other: Category.OTHER,
+}
+
+export function fromWireCategory(wire: Category): Message['category'] | undefined {
+  const found = Object.entries(CATEGORIES).find(([, one]) => one === wire)
+  return found?.[0] as Message['category'] | undefined
+}
+
+export function toSummary(row: SummaryRow): MessageSummary {
+  const replyTo = resolveReplyTo(row)
+  return {
+    id: messageIdOf(row),
+    subject: row.subject,
+    sender: row.from,
+    originalSender: row.originalSender,
+    originalVerified: row.forwardedByMember ?? false,
+    category: CATEGORIES[row.category],
+    preview: row.preview,
+    receivedAt: row.receivedAt,
+    attachmentCount: row.attachmentCount,
+    ...(replyTo !== undefined && replyTo !== foldEmail(row.from.address) && { replyTo }),
+    verdict: senderVerdict(row),
+  }
+}
+
+export function toWireAttachment({ filename, contentType, size, inline }: AttachmentMeta): Attachment {
+  return { filename, contentType, size, inline }
+}
+
+/** The same whether or not the message is in another inbox. */
+export function messageNotFound(): StatusError {
+  const message = 'No message with this messageId in this loved one’s inbox.'
+  return new StatusError('NOT_FOUND', message, { field: 'messageId' })
+}
+
+const STATES: Record<Delivery['state'], DeliveryState> = {
+  queued: DeliveryState.QUEUED,
+  handing_over: DeliveryState.QUEUED,
+  sent: DeliveryState.SENT,
+  failed: DeliveryState.FAILED,
+  unknown: DeliveryState.UNKNOWN,
+}
+
+/** `queuedAt` is absent until the mail is certain to be queued. */
+type QueuedMail = { _id: string; queuedAt?: Date }
+
+/** Without a record, a new mail is still queued, and an old one was sent: only those records expire. */
+export function toWireDelivery(
+  state: Delivery['state'] | undefined,
+  { queuedAt }: Pick<QueuedMail, 'queuedAt'>,
+): DeliveryState {
+  if (state !== undefined) return STATES[state]
+  return queuedAt !== undefined && mayHaveExpired(queuedAt) ? DeliveryState.SENT : DeliveryState.QUEUED
+}
+
+export async function findDeliveries(
+  { deliveries }: Pick<Context, 'deliveries'>,
+  mails: QueuedMail[],
+): Promise<(mail: QueuedMail) => DeliveryState> {
+  const ids = mails.map(({ _id }) => _id)
+  const rows = ids.length === 0 ? [] : await deliveries.find({ _id: { $in: ids } }, { state: 1 }).lean()
+  const stateOf = new Map(rows.map(({ _id, state }) => [_id, state]))
+  return (mail) => toWireDelivery(stateOf.get(mail._id), mail)
+}
+
+/** Whether DMARC (RFC 9989) passes; unspecified until it is checked. */
+export function senderVerdict({ authenticity }: Pick<Message, 'authenticity'>): SenderVerdict {
+  const dmarc = authenticity?.dmarc
+  if (dmarc === undefined || dmarc === 'temperror') return SenderVerdict.UNSPECIFIED
+  return dmarc === 'pass' ? SenderVerdict.VERIFIED : SenderVerdict.NOT_VERIFIED
+}

@@ -1,0 +1,129 @@
+import type { BrowseMessagesRequest, InboxEntry } from '@family-inbox/proto/inbox/v1/inbox'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import type { Context } from '../context.ts'
+import { withQuery } from '../shell/parts.ts'
+import { shiftDay, startOfDay } from '../shell/reader-clock.ts'
+import { asPerson } from '../shell/session.ts'
+import type { Visit } from '../shell/visit.ts'
+import type { LovedOne, Workspace } from '../shell/workspace.ts'
+import { categoryOf } from './category-words.ts'
+import type { WordSeal } from './sealed-words.ts'
+
+const PAGE_SIZE = 40
+const MAX_CURSOR = 1000
+
+export type ListQuery = {
+  /** Undefined for all mail. */
+  lovedOne: LovedOne | undefined
+  category: string
+  unread: boolean
+  attachments: boolean
+  /** Days as `YYYY-MM-DD`; empty for none. */
+  since: string
+  until: string
+  /** The search words, encrypted; empty for none. */
+  sealedWords: string
+  cursor: string
+}
+
+export function readListQuery(visit: Pick<Visit, 'query' | 'clock'>, lovedOne: LovedOne | undefined): ListQuery {
+  const day = (name: string) => (startOfDay(visit.query(name), visit.clock) ? visit.query(name) : '')
+  const category = visit.query('category')
+  return {
+    lovedOne,
+    category: categoryOf(category) === 'CATEGORY_UNSPECIFIED' ? '' : category,
+    unread: visit.query('unread') !== '',
+    attachments: visit.query('attachments') !== '',
+    since: day('since'),
+    until: day('until'),
+    sealedWords: visit.query('words').slice(0, 2000),
+    cursor: visit.query('cursor').slice(0, MAX_CURSOR),
+  }
+}
+
+export function isFiltered({ category, unread, attachments, since, until, sealedWords }: ListQuery): boolean {
+  return category !== '' || unread || attachments || since !== '' || until !== '' || sealedWords !== ''
+}
+
+/** The URL of a list. With changes, it starts at the first page. */
+export function listHref(query: ListQuery, changes?: Partial<ListQuery>): string {
+  const changed = changes ? { ...query, cursor: '', ...changes } : query
+  return withQuery(inboxPath(changed.lovedOne), { ...parametersOf(changed), cursor: changed.cursor })
+}
+
+/** The URL of a message. It keeps the list's query for the Back link. */
+export function messageHref(query: ListQuery, lovedOneId: string, messageId: string): string {
+  const all = query.lovedOne === undefined ? '1' : ''
+  return withQuery(`/inbox/${lovedOneId}/${messageId}`, { all, ...parametersOf(query), cursor: query.cursor })
+}
+
+export function inboxPath(lovedOne: LovedOne | undefined): string {
+  return lovedOne ? `/inbox/${lovedOne.id}` : '/'
+}
+
+export function parametersOf(query: ListQuery): Record<string, string> {
+  return {
+    category: query.category,
+    unread: query.unread ? '1' : '',
+    attachments: query.attachments ? '1' : '',
+    since: query.since,
+    until: query.until,
+    words: query.sealedWords,
+  }
+}
+
+function toBrowseRequest(
+  query: ListQuery,
+  { session }: Workspace,
+  { clock }: Pick<Visit, 'clock'>,
+  seal: WordSeal,
+): BrowseMessagesRequest {
+  return {
+    lovedOneId: query.lovedOne?.id ?? '',
+    category: categoryOf(query.category),
+    unread: query.unread,
+    withAttachments: query.attachments,
+    receivedFrom: startOfDay(query.since, clock),
+    receivedBefore: query.until === '' ? undefined : startOfDay(shiftDay(query.until, 1), clock),
+    search: seal.open(query.sealedWords, session.personId, clock.now),
+    pageSize: PAGE_SIZE,
+    pageToken: query.cursor,
+  }
+}
+
+export type MailList = {
+  workspace: Workspace
+  query: ListQuery
+  /** The search words, decrypted. */
+  words: string
+  entries: InboxEntry[]
+  /** Counted up to 100. */
+  unread: number
+  nextHref?: string
+}
+
+/** Reads a list. An invalid cursor starts at the first page. */
+export async function readMailList(
+  ctx: Context,
+  visit: Visit,
+  workspace: Workspace,
+  query: ListQuery,
+): Promise<MailList> {
+  const request = toBrowseRequest(query, workspace, visit, ctx.wordSeal)
+  try {
+    const page = await ctx.inbox.browseMessages(request, asPerson(workspace.session, visit))
+    const counted = page.unread.filter(({ lovedOneId }) => !query.lovedOne || lovedOneId === query.lovedOne.id)
+    return {
+      workspace,
+      query,
+      words: request.search,
+      entries: page.entries,
+      unread: counted.reduce((sum, { count }) => sum + count, 0),
+      nextHref: page.nextPageToken === '' ? undefined : listHref({ ...query, cursor: page.nextPageToken }),
+    }
+  } catch (error) {
+    if (error instanceof StatusError && error.detail.field === 'cursor' && query.cursor !== '')
+      return readMailList(ctx, visit, workspace, { ...query, cursor: '' })
+    throw error
+  }
+}

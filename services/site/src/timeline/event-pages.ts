@@ -1,0 +1,95 @@
+import type { Context } from '../context.ts'
+import { asPerson } from '../shell/session.ts'
+import type { Visit } from '../shell/visit.ts'
+import type { LovedOne, Workspace } from '../shell/workspace.ts'
+import { type TimelineEvent, toTimelineEvent } from './event.ts'
+import { eventTypesOf, type Filter, sinceOf } from './filter.ts'
+
+const PAGE_SIZE = 50
+
+export async function readEventPage(
+  ctx: Context,
+  visit: Visit,
+  { session }: Workspace,
+  { lovedOne, cursor, filter }: { lovedOne: LovedOne; cursor: PageCursor; filter: Filter },
+): Promise<EventPage> {
+  const { events, nextPageToken } = await ctx.careCircle.listCareEvents(
+    {
+      lovedOneId: lovedOne.id,
+      pageSize: PAGE_SIZE,
+      pageToken: cursor.pageToken,
+      since: sinceOf(filter, visit.clock.now),
+      until: undefined,
+      eventTypes: eventTypesOf(filter),
+    },
+    asPerson(session, visit),
+  )
+  return { cursor, events: events.flatMap((event) => toTimelineEvent(event, lovedOne)), nextPageToken }
+}
+
+/** A position in one loved one's events: the page, and how many of its events to skip. */
+export type PageCursor = { lovedOneId: string; pageToken: string; skip: number }
+
+export type EventPage = { cursor: PageCursor; events: TimelineEvent[]; nextPageToken: string }
+
+type MergedPage = {
+  events: TimelineEvent[]
+  /** Events already read for the next page, to tell a gap from the end of a page. */
+  following: TimelineEvent[]
+  /** Where the next page starts; empty on the last page. */
+  next: PageCursor[]
+}
+
+/** Merges loved ones' events, newest first. A page ends before `limit` when a loved one's next page must be read first. */
+export function mergePages(pages: EventPage[], limit: number): MergedPage {
+  const lists = pages.map(({ cursor, events, nextPageToken }) => ({ cursor, events, nextPageToken, at: cursor.skip }))
+  const merged: TimelineEvent[] = []
+  while (merged.length < limit) {
+    const isUnread = lists.some(({ at, events, nextPageToken }) => at >= events.length && nextPageToken !== '')
+    if (isUnread && merged.length > 0) break
+    const newest = lists
+      .filter(({ at, events }) => at < events.length)
+      .toSorted((a, b) => timeOf(b.events[b.at]) - timeOf(a.events[a.at]))[0]
+    const event = newest?.events[newest.at]
+    if (newest === undefined || event === undefined) break
+    merged.push(event)
+    newest.at += 1
+  }
+  const following = lists.flatMap(({ events, at }) => events.slice(at))
+  return {
+    events: merged,
+    following: following.toSorted((a, b) => timeOf(b) - timeOf(a)),
+    next: lists.flatMap(({ cursor, events, at, nextPageToken }) => {
+      if (at < events.length) return [{ ...cursor, skip: at }]
+      return nextPageToken === '' ? [] : [{ ...cursor, pageToken: nextPageToken, skip: 0 }]
+    }),
+  }
+}
+
+/** Encodes cursors for a URL. They hold only ids and page tokens. */
+export function encodeCursors(cursors: PageCursor[]): string {
+  if (cursors.length === 0) return ''
+  const rows = cursors.map(({ lovedOneId, pageToken, skip }) => [lovedOneId, pageToken, skip])
+  return Buffer.from(JSON.stringify(rows)).toString('base64url')
+}
+
+/** @returns undefined for anything `encodeCursors` did not write */
+export function decodeCursors(text: string): PageCursor[] | undefined {
+  try {
+    const rows = JSON.parse(Buffer.from(text, 'base64url').toString())
+    return Array.isArray(rows) && rows.length > 0 ? rows.map(toCursor) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function toCursor(row: unknown): PageCursor {
+  const [lovedOneId, pageToken, skip] = Array.isArray(row) ? row : []
+  if (typeof lovedOneId !== 'string' || typeof pageToken !== 'string') throw new TypeError('not a cursor')
+  if (!Number.isInteger(skip) || skip < 0) throw new TypeError('not a cursor')
+  return { lovedOneId, pageToken, skip }
+}
+
+function timeOf(event: TimelineEvent | undefined): number {
+  return event?.occurredAt.getTime() ?? 0
+}
