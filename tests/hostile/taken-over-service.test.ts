@@ -8,12 +8,14 @@ import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care
 import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
 import { MailKind, OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { newId, randomText } from '@family-inbox/service-kit/ids/ids'
+import { NOTICE_HEADER } from '@family-inbox/service-kit/nats/nats'
 import { natsLogin } from '@family-inbox/service-kit/nats/nats-identity'
 import { dial } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity, type Identity } from '@family-inbox/service-kit/rpc/identity'
 import type { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { signMail } from '@family-inbox/workspace-kit/outgoing-mail'
 import anyTest, { type TestFn } from 'ava'
-import { connect as connectNats } from 'nats'
+import { connect as connectNats, headers } from 'nats'
 import { type Guest, joinFamily } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
 
@@ -86,27 +88,32 @@ test('the gateway cannot change an account with a principal for tool calls', asy
   careCircle.close()
 })
 
-test('a mail of another kind than its subject allows is not sent', async (t) => {
-  const { stack, sink } = t.context.f
-  const [forged, honest] = [`${randomText(10)}@victim.example`, `${randomText(10)}@almeida.example`]
+test('a mail is sent only if the service that sends mail of its kind signed it', async (t) => {
+  const { f, identityOf } = t.context
+  const { stack, sink } = f
   const nats = await connectNats({ servers: stack.natsUrl, ...natsLogin(stack.opsKey) })
-  const publish = (kind: MailKind, toAddress: string) => {
-    const mail = {
-      ...OutgoingMail.decode(new Uint8Array()),
-      id: newId('mail'),
-      kind,
-      toAddress,
-      subject: 'Hello',
-      text: 'Hello',
-    }
-    return nats.jetstream().publish('mail.send.sign-in-code', OutgoingMail.encode(mail).finish())
+  const [auth, careCircle] = await Promise.all([identityOf('auth'), identityOf('care-circle')])
+  async function publish(subject: string, kind: MailKind, signer?: Identity, change = '') {
+    const toAddress = `${randomText(10)}@victim.example`
+    const empty = OutgoingMail.decode(new Uint8Array())
+    const mail = { ...empty, id: newId('mail'), kind, toAddress, subject: 'Hello', text: 'Hello' }
+    const encode = (text: string) => OutgoingMail.encode({ ...mail, text }).finish()
+    const fields = headers()
+    if (signer) fields.set(NOTICE_HEADER, await signMail(signer, subject, encode('Hello')))
+    await nats.jetstream().publish(subject, encode(`Hello${change}`), { headers: fields })
+    return toAddress
   }
-  await publish(MailKind.REPLY, forged)
-  await publish(MailKind.SIGN_IN_CODE, honest)
-  await sink.waitFor(honest)
+  const [reply, code] = ['mail.send.reply', 'mail.send.sign-in-code']
+  const forged = [
+    await publish(reply, MailKind.REPLY),
+    await publish(reply, MailKind.REPLY, careCircle),
+    await publish(code, MailKind.REPLY, auth),
+    await publish(code, MailKind.SIGN_IN_CODE, auth, ' and more'),
+  ]
+  await sink.waitFor(await publish(code, MailKind.SIGN_IN_CODE, auth))
   const log = await readFile(join(stack.dataDir, 'logs', 'inbox.log'), 'utf8')
-  t.true(log.includes('a queued mail of another kind than its subject allows was dropped'))
-  t.false(sink.mails.some(({ to }) => to.includes(forged)))
+  t.is(log.split('a queued mail is not signed by the service that may send it').length - 1, forged.length)
+  t.false(sink.mails.some(({ to }) => forged.includes(to[0] ?? '')))
   await nats.close()
 })
 

@@ -1,12 +1,17 @@
+import { identityKeys } from '@family-inbox/local-stack/secrets'
 import { MailKind, OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
+import { NOTICE_HEADER } from '@family-inbox/service-kit/nats/nats'
 import { natsLogin } from '@family-inbox/service-kit/nats/nats-identity'
+import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
+import { signMail } from '@family-inbox/workspace-kit/outgoing-mail'
 import test from 'ava'
 import { MongoClient } from 'mongodb'
-import { connect } from 'nats'
+import { connect, headers } from 'nats'
 import { startFamily } from '../_family.ts'
 import { startMailSink } from '../_mail-sink.ts'
 
 const TIMES = 8
+const SUBJECT = 'mail.send.reply'
 
 test('a mail queued eight times and handled in parallel is sent once', async (t) => {
   await using sink = await startMailSink()
@@ -28,8 +33,12 @@ test('a mail queued eight times and handled in parallel is sent once', async (t)
     references: [],
   }
   await f.stack.pause('inbox') // so that it finds all of them at the same time
+  const { privateKeys, publicKeys } = await identityKeys(f.stack.dataDir)
+  const bytes = OutgoingMail.encode(mail).finish()
+  const fields = headers()
+  fields.set(NOTICE_HEADER, await signMail(await createIdentity(privateKeys.inbox, publicKeys), SUBJECT, bytes))
   for (let time = 0; time < TIMES; time += 1)
-    await nats.jetstream().publish('mail.send.reply', OutgoingMail.encode(mail).finish(), { msgID: `copy ${time}` })
+    await nats.jetstream().publish(SUBJECT, bytes, { msgID: `copy ${time}`, headers: fields })
   f.stack.resume('inbox')
   const manager = await nats.jetstreamManager()
   const deadline = Date.now() + 60_000

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import { MailKind, OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { type DurableStream, openDurableStream } from '@family-inbox/service-kit/nats/durable-stream'
-import { ensureStream, type NatsAccess } from '@family-inbox/service-kit/nats/nats'
+import { ensureStream, type NatsAccess, NOTICE_HEADER } from '@family-inbox/service-kit/nats/nats'
 import type { Logger } from '@family-inbox/service-kit/observability/logger'
-import { type NatsConnection, nanos, RetentionPolicy, StorageType } from 'nats'
+import type { Identity } from '@family-inbox/service-kit/rpc/identity'
+import { type JsMsg, type NatsConnection, nanos, RetentionPolicy, StorageType } from 'nats'
 
 export type MailQueue = AsyncDisposable &
   Pick<DurableStream, 'connection'> & {
@@ -10,13 +12,44 @@ export type MailQueue = AsyncDisposable &
     send(mail: OutgoingMail): Promise<void>
   }
 
-export function openMailQueue(config: NatsAccess & { natsReplicas: number }, logger: Logger): MailQueue {
+type MailQueueConfig = NatsAccess & { natsReplicas: number }
+
+export function openMailQueue(
+  config: MailQueueConfig,
+  identity: Pick<Identity, 'signNotice'>,
+  logger: Logger,
+): MailQueue {
   const stream = openDurableStream(config, (nats) => ensureMailStream(nats, config.natsReplicas), logger)
   return {
     connection: stream.connection,
-    send: (mail) => stream.publish(mailSubject(mail), mail.id, OutgoingMail.encode(mail).finish()),
+    async send(mail) {
+      const subject = mailSubject(mail)
+      const bytes = OutgoingMail.encode(mail).finish()
+      await stream.publish(subject, mail.id, bytes, await signMail(identity, subject, bytes))
+    },
     [Symbol.asyncDispose]: () => stream[Symbol.asyncDispose](),
   }
+}
+
+/** Signs a queued mail: NATS permissions alone do not prove who put a message under a subject. */
+export function signMail(identity: Pick<Identity, 'signNotice'>, subject: string, bytes: Uint8Array): Promise<string> {
+  return identity.signNotice(subject, digest(bytes))
+}
+
+/** The mail of a queued message; undefined unless the service that sends mail of its kind signed it. */
+export async function readSignedMail(
+  identity: Pick<Identity, 'verifyNotice'>,
+  message: Pick<JsMsg, 'subject' | 'data' | 'headers'>,
+): Promise<OutgoingMail | undefined> {
+  const { subject, data, headers } = message
+  const notice = await identity.verifyNotice(headers?.get(NOTICE_HEADER) ?? '', subject).catch(() => undefined)
+  if (notice === undefined || notice.id !== digest(data)) return undefined
+  const mail = OutgoingMail.decode(data)
+  return subject === mailSubject(mail) && notice.signer === SIGNER[mail.kind] ? mail : undefined
+}
+
+function digest(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('base64url')
 }
 
 /** NATS decides by subject which service may send which kind of mail. */
@@ -36,6 +69,15 @@ const KIND_SUBJECT: Record<MailKind, string> = {
   [MailKind.STORAGE]: 'storage',
   [MailKind.UNSPECIFIED]: 'other',
   [MailKind.UNRECOGNIZED]: 'other',
+}
+
+const SIGNER: Readonly<Partial<Record<MailKind, string>>> = {
+  [MailKind.SIGN_IN_CODE]: 'auth',
+  [MailKind.INVITATION]: 'care-circle',
+  [MailKind.REPLY]: 'inbox',
+  [MailKind.TEST]: 'inbox',
+  [MailKind.NEW_MAIL]: 'inbox',
+  [MailKind.STORAGE]: 'inbox',
 }
 
 export const MAIL_STREAM = 'OUTGOING_MAIL'

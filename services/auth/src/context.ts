@@ -40,7 +40,7 @@ export async function createContext(config: Config): Promise<Context> {
   const logger = createLogger('auth', config.logLevel)
   const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)
   const careCircle = dial(CareCircleServiceService, config.careCircleAddress, identity)
-  const mailQueue = openMailQueue(config, logger)
+  const mailQueue = openMailQueue(config, identity, logger)
   const models = (connection: Connection) => modelsOf(connection, config)
   const database = await openDatabase({ uri: config.mongodbUri, models, migrations: MIGRATIONS, logger })
   return {

@@ -64,7 +64,7 @@ export async function createContext(config: Config): Promise<Context> {
     migrations: MIGRATIONS,
     logger,
   })
-  const mailQueue = openMailQueue(config, logger)
+  const mailQueue = openMailQueue(config, identity, logger)
   const eventStream = openDurableStream(config, (nats) => ensureCareEventStream(nats, config.natsReplicas), logger)
   return {
     config,

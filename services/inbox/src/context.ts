@@ -124,7 +124,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     isStoring,
   )
   const mailOpener = createMailOpener()
-  const mailQueue = openMailQueue(config, logger)
+  const mailQueue = openMailQueue(config, identity, logger)
   const liveUpdates = openLiveUpdates(mailQueue.connection, logger)
   const transport = config.smtpUrl === undefined ? outboxTransport(config.outboxDir) : smtpTransport(config.smtpUrl)
   return {

@@ -5,7 +5,7 @@ import { connectNats, type NatsAccess, publishDurably } from './nats.ts'
 
 export type DurableStream = AsyncDisposable & {
   /** Resolves when the message is on disk. @throws within about 1.5 s when NATS is down; it may still be in the stream */
-  publish(subject: string, id: string, data: Uint8Array): Promise<void>
+  publish(subject: string, id: string, data: Uint8Array, notice?: string): Promise<void>
   connection: Promise<NatsConnection>
 }
 
@@ -42,11 +42,11 @@ export function openDurableStream(
   void startOpening() // logs its own failure
   return {
     connection: connecting,
-    async publish(subject, id, data) {
+    async publish(subject, id, data, notice) {
       const attempt = opening ?? startOpening()
       const stream = await raceDeadline(attempt, Date.now() + TIMEOUT_MS)
       try {
-        await publishDurably(stream, subject, id, data)
+        await publishDurably(stream, subject, id, data, notice)
       } catch (error) {
         if (opening === attempt) opening = undefined
         throw error

@@ -83,17 +83,22 @@ function unlessNotAllowed(error: unknown): void {
   if (!(error instanceof NatsError) || error.code !== ErrorCode.PermissionsViolation) throw error
 }
 
+/** Carries a notice that proves who published the message. */
+export const NOTICE_HEADER = 'Notice'
+
 /** Publishes to a JetStream stream and waits until it is on disk. The same id within the duplicate window is stored once. */
 export async function publishDurably(
   stream: JetStreamClient,
   subject: string,
   id: string,
   data: Uint8Array,
+  notice?: string,
 ): Promise<void> {
   await withSpan(PUBLISH, async () => {
-    const traceContext = headers()
-    injectTraceContext((name, value) => traceContext.set(name, value))
-    const stored = await stream.publish(subject, data, { msgID: id, timeout: 1500, headers: traceContext })
+    const fields = headers()
+    injectTraceContext((name, value) => fields.set(name, value))
+    if (notice !== undefined) fields.set(NOTICE_HEADER, notice)
+    const stored = await stream.publish(subject, data, { msgID: id, timeout: 1500, headers: fields })
     setSpanAttributes({ 'messaging.destination.name': stored.stream })
   })
 }

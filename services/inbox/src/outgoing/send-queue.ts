@@ -1,7 +1,6 @@
-import { OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { consumeStream, keepInProgress, redeliverAfter } from '@family-inbox/service-kit/nats/consume-stream'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
-import { ensureMailStream, MAIL_STREAM, MAIL_SUBJECTS, mailSubject } from '@family-inbox/workspace-kit/outgoing-mail'
+import { ensureMailStream, MAIL_STREAM, MAIL_SUBJECTS, readSignedMail } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { JsMsg } from 'nats'
 import type { Context } from '../context.ts'
 import { sendOnce } from './send-once.ts'
@@ -11,6 +10,8 @@ const ACK_WAIT_MS = 15_000
 const SIGN_OF_LIFE_MS = 4000
 const BATCH_SIZE = 8
 const TROUBLE_MS = 2000
+const UNSIGNED_RETRY_MS = 60_000
+const UNSIGNED_KEPT_MS = 15 * 60_000
 
 /** Sends queued mail. A mail leaves the queue when it is done; otherwise it returns after the delay from `sendOnce`. */
 export function sendQueue(ctx: Context): AsyncDisposable {
@@ -34,9 +35,10 @@ async function handle(ctx: Context, message: JsMsg): Promise<void> {
   // A slow mail server may exceed the queue's ack timeout.
   using _ = keepInProgress(message, SIGN_OF_LIFE_MS)
   try {
-    const mail = OutgoingMail.decode(message.data)
-    if (message.subject !== mailSubject(mail)) return dropMisfiled(ctx, message)
-    const { retryAfterMs } = await sendOnce(ctx, mail, new Date(message.info.timestampNanos / 1e6))
+    const queuedAt = new Date(message.info.timestampNanos / 1e6)
+    const mail = await readSignedMail(ctx.identity, message)
+    if (mail === undefined) return refuse(ctx, message, queuedAt)
+    const { retryAfterMs } = await sendOnce(ctx, mail, queuedAt)
     if (retryAfterMs === undefined) await message.ackAck()
     else redeliverAfter(message, retryAfterMs)
   } catch (error) {
@@ -45,8 +47,9 @@ async function handle(ctx: Context, message: JsMsg): Promise<void> {
   }
 }
 
-/** Only the subject proves who sent a mail: a service that may send sign-in codes must not send replies. */
-function dropMisfiled({ logger }: Context, message: JsMsg): void {
-  logger.error({ subject: message.subject }, 'a queued mail of another kind than its subject allows was dropped')
-  message.term()
+/** The signer's key may be too new for this process, so a mail comes again before it is dropped. */
+function refuse({ logger }: Context, message: JsMsg, queuedAt: Date): void {
+  logger.error({ subject: message.subject }, 'a queued mail is not signed by the service that may send it')
+  if (Date.now() - queuedAt.getTime() < UNSIGNED_KEPT_MS) redeliverAfter(message, UNSIGNED_RETRY_MS)
+  else message.term()
 }
