@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { readEnvironment } from '@family-inbox/service-kit/config/config'
 import { type Env, environmentToConfig } from './config.ts'
 import { freePort } from './free-port.ts'
-import { planStack } from './launch.ts'
+import { planStack } from './plan.ts'
 import { runStack, type Stack } from './run-stack.ts'
 import { services as everyService, type Processes, type Service } from './services.ts'
 
@@ -13,7 +13,6 @@ export type StackOptions = {
   readonly env?: Env
   readonly serviceEnv?: Env
   readonly services?: readonly Service[]
-  /** Kept after stopping. Default: a temporary folder that is deleted. */
   readonly dataDir?: string
   /** Default: the setting PROCESSES, else one process. */
   readonly processes?: Processes
