@@ -14,7 +14,7 @@ export type StackOptions = {
   readonly serviceEnv?: Env
   readonly services?: readonly Service[]
   readonly dataDir?: string
-  /** Default: the setting PROCESSES, else one process. */
+  /** Default: the setting PROCESSES, else seven. */
   readonly processes?: Processes
   /** Prefix of database names, so that stacks can share the mongod of `MONGODB_URI`. */
   readonly databasePrefix?: string
@@ -24,7 +24,7 @@ export type StackOptions = {
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'family-inbox-')))
   const { services = everyService, databasePrefix, serviceEnv } = options
-  const processes = options.processes ?? readEnvironment().PROCESSES ?? 'single'
+  const processes = options.processes ?? readEnvironment().PROCESSES ?? 'seven'
   const env = { ...(await testEnvironment()), ...options.env, PROCESSES: processes, DATA_DIR: dataDir }
   const config = environmentToConfig(env)
   const plan = await planStack(config, { services, databasePrefix, serviceEnv, mongodCacheGb: 0.25, say: () => {} })
