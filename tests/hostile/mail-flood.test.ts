@@ -13,7 +13,7 @@ const MAX_P95_MS = 750
 let office: PostOffice
 
 test.before(async () => {
-  office = await openPostOffice({ env: { INBOX_MESSAGES_PER_HOUR: '300' } })
+  office = await openPostOffice({ processes: 'seven', env: { INBOX_MESSAGES_PER_HOUR: '300' } })
 })
 test.after.always(() => office?.[Symbol.asyncDispose]())
 

@@ -1,5 +1,5 @@
 import type { Target } from '@family-inbox/ops/target'
-import { type Plan, pathsOf } from './launch.ts'
+import { type Plan, pathsOf } from './plan.ts'
 import { startReaper } from './reaper.ts'
 import { scriptOf } from './service-processes.ts'
 import { addresses } from './services.ts'

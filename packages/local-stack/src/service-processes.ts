@@ -1,11 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Plan } from './launch.ts'
-import { entryOf, environmentOf, processEnvironment, REPOSITORY, type Service } from './services.ts'
+import type { Plan } from './plan.ts'
+import { ALL_SERVICES, entryOf, environmentOf, processEnvironment, REPOSITORY, type Service } from './services.ts'
 import type { Command } from './supervise.ts'
-
-/** The name of the process that runs all services. */
-export const ALL_SERVICES = 'services'
 
 // Compiling modules is most of a service's startup time; this saves it on the next start.
 const NODE_COMPILE_CACHE = join(REPOSITORY, 'node_modules/.cache/node-compile')
@@ -34,7 +31,6 @@ export function environmentsFile(dataDir: string): string {
   return join(dataDir, 'secrets', 'environments.json')
 }
 
-/** The script that a process runs. */
 export function scriptOf({ services }: Plan, process: string): string | undefined {
   if (process === ALL_SERVICES) return join(import.meta.dirname, 'all-services.ts')
   const service = services.find(({ name }) => name === process)

@@ -28,12 +28,14 @@ export type Wiring = {
   readonly keys: IdentityKeys
   readonly secrets: Readonly<Record<string, string>>
   readonly mongoUri: string
-  /** Prefix of database names, so that stacks can share one mongod. */
   readonly databasePrefix: string
   readonly natsUrl: string
   /** Whether a NATS server of the developer's own may have no login. */
   readonly natsUnauthenticated?: boolean
 }
+
+/** The name of the process that runs all services. */
+export const ALL_SERVICES = 'services'
 
 const URLS = ['BASE_URL', 'API_URL', 'INBOX_URL']
 const INBOUND_MAIL = [

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { readEnvironment } from '@family-inbox/service-kit/config/config'
 import { type Env, environmentToConfig } from './config.ts'
 import { freePort } from './free-port.ts'
-import { planStack } from './launch.ts'
+import { planStack } from './plan.ts'
 import { runStack, type Stack } from './run-stack.ts'
 import { services as everyService, type Processes, type Service } from './services.ts'
 
@@ -13,9 +13,8 @@ export type StackOptions = {
   readonly env?: Env
   readonly serviceEnv?: Env
   readonly services?: readonly Service[]
-  /** Kept after stopping. Default: a temporary folder that is deleted. */
   readonly dataDir?: string
-  /** Default: the setting PROCESSES, else one process. */
+  /** Default: the setting PROCESSES, else seven. */
   readonly processes?: Processes
   /** Prefix of database names, so that stacks can share the mongod of `MONGODB_URI`. */
   readonly databasePrefix?: string
@@ -25,7 +24,7 @@ export type StackOptions = {
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'family-inbox-')))
   const { services = everyService, databasePrefix, serviceEnv } = options
-  const processes = options.processes ?? readEnvironment().PROCESSES ?? 'single'
+  const processes = options.processes ?? readEnvironment().PROCESSES ?? 'seven'
   const env = { ...(await testEnvironment()), ...options.env, PROCESSES: processes, DATA_DIR: dataDir }
   const config = environmentToConfig(env)
   const plan = await planStack(config, { services, databasePrefix, serviceEnv, mongodCacheGb: 0.25, say: () => {} })

@@ -26,13 +26,14 @@ async function withShell() {
     API_URL: `http://localhost:${api}`,
     INBOX_URL: `http://localhost:${inbox}`,
     SMTP_PORT: `${smtp}`,
+    PROCESSES: 'seven',
   }
   const started: Start[] = []
   return {
     dataDir: settings.DATA_DIR,
     ports: { base, api, inbox, smtp },
-    start(more: Record<string, string> = {}) {
-      started.push(new Start({ ...readEnvironment(), ...settings, ...more }))
+    start(more: Record<string, string> = {}, ...args: string[]) {
+      started.push(new Start({ ...readEnvironment(), ...settings, ...more }, args))
       return started.at(-1) as Start
     },
     async [Symbol.asyncDispose]() {
@@ -47,8 +48,8 @@ class Start {
   readonly process
   readonly exit: Promise<number | null>
 
-  constructor(env: NodeJS.ProcessEnv) {
-    this.process = spawn(process.execPath, [START], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  constructor(env: NodeJS.ProcessEnv, args: string[]) {
+    this.process = spawn(process.execPath, [START, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
     this.process.stdout.on('data', (chunk) => {
       this.output += chunk
     })
@@ -172,4 +173,15 @@ test.serial('a killed start does not block the next one', async (t) => {
   t.is(await runningOf(await readStackFile(shell.dataDir)), EVERYTHING)
   await next.end()
   t.false(existsSync(join(shell.dataDir, 'stack.json')))
+})
+
+test.serial('npm start -- --single runs all services in one process, and stops it', async (t) => {
+  await using shell = await withShell()
+  const start = shell.start({}, '--single')
+  await start.ready()
+  t.true(await isReady(shell.ports.base))
+  const { processes } = (await readStackFile(shell.dataDir)) as StackFile
+  t.deepEqual(Object.keys(processes).sort(), ['mongod', 'nats-server', 'services'])
+  await start.end()
+  for (const process of Object.values(processes)) t.false(await isRunning(process))
 })

@@ -24,6 +24,7 @@ export async function connectMongo(uri: string, logger: Logger): Promise<Connect
       readPreference: 'primary',
       writeConcern: { w: 'majority', journal: true },
       autoIndex: false,
+      autoCreate: false,
       bufferCommands: false,
       monitorCommands: isTraced,
     })
@@ -49,9 +50,16 @@ export async function createIndexes(connection: Connection): Promise<void> {
   await Promise.all(
     models.map(async (model) => {
       await retryOnTimeout(() => updateExpiry(connection, model))
-      await retryOnTimeout(() => model.createIndexes())
+      await retryOnTimeout(() => createIndexesOf(model))
     }),
   )
+}
+
+/** All in one command: mongoose sends one for each index. */
+async function createIndexesOf(model: Model<unknown>): Promise<void> {
+  const indexes = model.schema.indexes().map(([key, options]) => ({ key, ...options }))
+  if (indexes.length > 0) await model.collection.createIndexes(indexes as mongoose.mongo.IndexDescription[])
+  else await model.createCollection()
 }
 
 export function expiresAfter(days: number): { expireAfterSeconds: number } {

@@ -50,7 +50,6 @@ export const SERVER: ServerOptions = {
   'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
 }
 
-/** Calls are never resent: a write happens at most once. */
 export function grpcClient(address: string, { transport }: Identity): ClientTransport {
   const client = new Client(address, transport.client, CALLS)
   const streams = new Client(address, transport.client, STREAMS)

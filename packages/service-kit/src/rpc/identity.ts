@@ -13,7 +13,6 @@ export type Principal = {
   /** The service auth issued the principal to. Only this one may present it. */
   holder: string
   audience: string[]
-  /** Seconds since 1970 of the last sign-in or confirmation; browser sessions only. See `requireRecentSignIn`. */
   verifiedAt?: number
 }
 

@@ -22,7 +22,6 @@ const DRAIN_POLL_MS = 10
 type InProcessServer = {
   answers: ReadonlyMap<string, Answer>
   isReady(): boolean
-  /** Fails a call in progress. */
   calls: Set<(error: WireError) => void>
 }
 

@@ -3,9 +3,7 @@ const CAPACITY = 4
 export type MessageQueue = AsyncIterable<unknown> & {
   /** Returns a promise when the reader is behind; it settles when the reader wants more or is gone. */
   write(message: unknown): Promise<void> | undefined
-  /** The reader gets what is in the queue, then the error. */
   end(error?: unknown): void
-  /** The reader gets the error next. */
   abort(error: unknown): void
 }
 

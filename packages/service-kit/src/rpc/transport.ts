@@ -1,7 +1,6 @@
 import type { ServiceError } from '@grpc/grpc-js'
 import type { MethodDefinition } from './definition.ts'
 
-/** An error as gRPC carries it. */
 export type WireError = Pick<ServiceError, 'code' | 'details' | 'metadata'>
 
 export type OutgoingCall = { headers: Readonly<Record<string, string>>; deadline: number }
@@ -9,7 +8,6 @@ export type OutgoingCall = { headers: Readonly<Record<string, string>>; deadline
 /** A caller's end of a transport. Calls wait for the callee until their deadline, and fail with a WireError. */
 export type ClientTransport = {
   call(method: MethodDefinition, request: unknown, call: OutgoingCall): Promise<unknown>
-  /** Reads at its consumer's pace. */
   stream(method: MethodDefinition, request: unknown, call: OutgoingCall): ResponseStream
   close(): void
 }
@@ -35,7 +33,6 @@ export type StreamAnswer = (call: IncomingCall, write: Write) => Promise<WireErr
 /** Takes a message. Returns a promise when the reader is behind; it settles when the reader wants more or is gone. */
 export type Write = (message: unknown) => Promise<unknown> | undefined
 
-/** Long enough for a large download on a slow line. */
 export const STREAM_BUDGET_MS = 2 * 60 * 60_000
 
 export const MAX_MESSAGE_BYTES = 4 * 1024 * 1024
