@@ -31,7 +31,7 @@ export function parseReplicaName(name: string): { base: string; nth: number } {
   return { base, nth: Number(nth) - 1 }
 }
 
-/** @param through what stands in front of a port; a test's proxy */
+/** @param through returns the port of a proxy in front of the given one */
 export async function storePorts(count: number, through: (port: number) => Promise<number>): Promise<StorePort[]> {
   const ports: StorePort[] = []
   for (let nth = 0; nth < count; nth++) {
