@@ -276,3 +276,17 @@ test('among more sandboxes than fit a page, each is found by its id and by pages
   const areGone = async () => (await s.rows('sandbox', 'sandboxes').countDocuments({ _id: { $in: listed } })) === 0
   t.true(await eventually(areGone))
 })
+
+test('a claim that the sweeper finished succeeds again for the person who made it, and for nobody else', async (t) => {
+  const email = newEmail()
+  const { workspaceId } = await open(email)
+  const [first, other] = [await s.person(email), await s.person(email)]
+  await claim(workspaceId, first.token)
+  await s.rows('sandbox', 'sandboxes').updateOne({ _id: workspaceId }, { $unset: { claimedBy: 1 } })
+  t.regex(await refusal(claim(workspaceId, other.token)), /NOT_FOUND/)
+  t.is((await claim(workspaceId, first.token)).workspaceId, workspaceId)
+  t.deepEqual(
+    (await ownersOf(workspaceId)).map(({ personId }) => personId),
+    [first.personId],
+  )
+})
