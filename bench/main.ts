@@ -24,7 +24,7 @@ const USAGE = `npm run bench -- [calls|credentials|smtp|events|faults|sandbox|si
   credentials calls with a key, a token and a session, with few and with 100,000 of each; connecting an app
   smtp        durable messages a second: ours and a bare smtp-server handler
   events      accepted partner events: ours and one Express process with the same writes; the cost of a forged event
-  faults      20,000 partner events while processes are killed and paused: nothing lost, nothing twice (some minutes)
+  faults      everything while processes, stores and replicas are killed, paused and cut off: one line a promise (half an hour)
   sandbox     starts of sandbox workspaces, and refused starts: ours and a bare Express handler
   site        pages and discovery files, direct and through the gateway: ours and a bare node:http handler
   start       seconds from npm start to ready, and the memory of each idle process

@@ -1,27 +1,85 @@
 import { equal } from 'node:assert/strict'
 import type { ProcessName } from '@family-inbox/local-stack/run-stack'
+import { createRandom } from '../../tests/_random.ts'
+import { causeChaos, type PromiseResult } from '../../tests/cluster/_chaos.ts'
+import { startClusterWorld } from '../../tests/cluster/_cluster-world.ts'
 import { sendThroughFaults } from '../../tests/event-pipe/_faults.ts'
 import { startPipeWorld } from '../../tests/event-pipe/_pipe.ts'
+import { postSameEvent } from '../../tests/event-pipe/_same-event.ts'
 import type { Options } from '../options.ts'
 import { table } from '../report/table.ts'
 
 const SENDS = 20_000
 const SENDERS = 64
-const VICTIMS: ProcessName[] = ['pipe', 'care-circle', 'nats-server', 'mongod']
+const VICTIMS: ProcessName[] = ['gateway', 'pipe', 'care-circle', 'nats-server', 'mongod']
+const TOGETHER: ProcessName[][] = [
+  ['gateway', 'pipe', 'mongod'],
+  ['gateway', 'care-circle', 'nats-server'],
+]
 const PAUSE_MS = 10_000
 const CALM_MS = 3000
 
-/** Runs the test of the same name in full: every accepted event is on the timeline once, also after crashes and outages. */
+/** About ten minutes of faults on a cluster: each kind of fault this often, in random order. */
+const ROUNDS = 4
+const LANES = 4
+const SAME_EVENTS = 200
+
+type Row = PromiseResult & { faults: number; seconds?: number }
+
+/** The tests of the same names in full: on one stack, then on a cluster. Prints what was promised and what was found. */
 export async function benchFaults({ say }: Options) {
-  await using world = await startPipeWorld()
-  const started = performance.now()
-  const plan = { sends: SENDS, senders: SENDERS, victims: VICTIMS, pauseMs: PAUSE_MS, calmMs: CALM_MS, say }
-  const { lost, doubled, phantom, ...figures } = await sendThroughFaults(world, plan)
-  const seconds = Math.round((performance.now() - started) / 1000)
-  const counts = { lost: lost.length, doubled: doubled.length, phantom: phantom.length }
-  const shown = { sends: figures.sends, accepted: figures.accepted, retries: figures.retries, ...counts, seconds }
-  say(`\nEvents sent while ${VICTIMS.join(', ')} were killed and paused, answers ${JSON.stringify(figures.statuses)}`)
-  say(table([Object.keys(shown), Object.values(shown).map(String)]))
-  equal(lost.length + doubled.length + phantom.length, 0, 'every accepted event must be on the timeline once')
-  return { ...figures, lost, doubled, phantom, seconds }
+  const single = await onOneStack(say)
+  const cluster = await onACluster(say)
+  const rows = [single.row, ...cluster.rows]
+  say(`\nEvents on one stack were answered ${JSON.stringify(single.statuses)}`)
+  say(table([HEAD, ...rows.map(cells)]))
+  for (const detail of cluster.details) say(detail)
+  const broken = rows.reduce((sum, { lost, doubled, wrong }) => sum + lost + doubled + wrong, 0)
+  equal(broken, 0, 'a promise was broken')
+  return { ...cluster, rows }
+}
+
+const HEAD = ['promise', 'trials', 'faults', 'lost', 'doubled', 'wrong', 'seconds to recover, at most']
+
+function cells({ promise, trials, faults, lost, doubled, wrong, seconds }: Row): string[] {
+  return [promise, ...[trials, faults, lost, doubled, wrong].map(String), seconds?.toFixed(1) ?? '']
+}
+
+async function onOneStack(say: Options['say']) {
+  await using world = await startPipeWorld({ processes: 'seven' })
+  const plan = {
+    sends: SENDS,
+    senders: SENDERS,
+    victims: VICTIMS,
+    together: TOGETHER,
+    pauseMs: PAUSE_MS,
+    calmMs: CALM_MS,
+  }
+  const { accepted, lost, doubled, phantom, statuses } = await sendThroughFaults(world, { ...plan, say })
+  const counts = { trials: accepted, lost: lost.length, doubled: doubled.length, wrong: phantom.length }
+  const faults = 2 * VICTIMS.length + TOGETHER.length
+  const row: Row = { promise: 'an accepted event is on the timeline once, on one stack', faults, ...counts }
+  return { row, statuses }
+}
+
+async function onACluster(say: Options['say']) {
+  const random = createRandom()
+  say(`TEST_SEED=${random.seed}`)
+  await using world = await startClusterWorld()
+  const same = await postSameEvent(world.pipe, SAME_EVENTS)
+  const { results, faults, recoverySeconds, details } = await causeChaos(world, {
+    choose: (all) => Array.from({ length: ROUNDS }, () => random.shuffled(all)).flat(),
+    awayMs: PAUSE_MS,
+    calmMs: CALM_MS,
+    events: SENDS,
+    lanes: LANES,
+    random,
+    say,
+  })
+  const seconds = Math.max(...recoverySeconds.map((recovery) => recovery.seconds))
+  const { trials, lost, doubled } = same
+  const counts = { trials, lost: lost.length, doubled: doubled.length, wrong: 0 }
+  const posted: Row = { promise: 'an event posted 64 times at once is one event', faults: 0, ...counts }
+  const rows = [posted, ...results.map((result): Row => ({ ...result, faults, seconds }))]
+  return { rows, details, recoverySeconds, seed: random.seed }
 }

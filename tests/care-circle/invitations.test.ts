@@ -63,9 +63,10 @@ test('owner and coordinators may invite a coordinator or a viewer; nobody may in
 test('inviting a member, oneself or an invited person gives distinct errors, in any letter case', async (t) => {
   const { careCircle, workspace, person, mailsTo } = t.context
   const { owner, viewer } = await workspace()
-  const invite = (email: string) => outcomeOf(careCircle.inviteMember(invitationFor(email), { token: owner.token }))
+  const invite = (email: string, message = 'Please join.') =>
+    outcomeOf(careCircle.inviteMember(invitationFor(email, { message }), { token: owner.token }))
   const { email } = await person()
-  await invite(email)
+  await invite(email, 'Hello.')
   t.like(await invite(owner.email.toUpperCase()), { status: 'INVALID_ARGUMENT', detail: { field: 'email' } })
   t.like(await invite(` ${viewer.email.toUpperCase()} `), {
     status: 'ALREADY_EXISTS',
@@ -76,7 +77,7 @@ test('inviting a member, oneself or an invited person gives distinct errors, in 
     message: 'This person is already invited. Resend or cancel that invitation first.',
   })
   t.is((await mailsTo(email)).length, 1)
-  await invite('ana@bücher.example')
+  await invite('ana@bücher.example', 'Hello.')
   t.like(await invite('ana@xn--bcher-kva.example'), { status: 'ALREADY_EXISTS' })
 })
 

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
+import { type Balancer, startBalancer } from '@family-inbox/local-stack/balancer'
 import { startReaper } from '@family-inbox/local-stack/reaper'
 import { identityKeys, localSecret } from '@family-inbox/local-stack/secrets'
 import { entryOf, environmentOf, REPOSITORY, type ServiceName, services } from '@family-inbox/local-stack/services'
@@ -10,7 +11,6 @@ import { type DemoFamily, seedDemo } from '@family-inbox/ops/demo-seed'
 import type { Target } from '@family-inbox/ops/target'
 import { watchHealth } from '@family-inbox/service-kit/rpc/health'
 import { createIdentity, type Identity } from '@family-inbox/service-kit/rpc/identity'
-import { type Endpoints, serveEndpoints } from './_endpoints.ts'
 import { serveNames } from './_names.ts'
 
 /** The whole system as on a cluster: replicas with their own addresses, found by name, behind stable addresses. */
@@ -46,9 +46,9 @@ export async function startReplicas(replicas: (service: ServiceName) => number, 
   const ready = new Map<ServiceName, string[]>(services.map(({ name }) => [name, []]))
   const readyOf = (service: string) => ready.get(service as ServiceName) ?? []
   const names = stack.use(await serveNames(readyOf))
-  const endpoints: Record<string, Endpoints> = {}
+  const endpoints: Record<string, Balancer> = {}
   for (const service of ['gateway', 'site', 'auth'] as const)
-    endpoints[service] = stack.use(await serveEndpoints(() => readyOf(service).map((address) => `${address}:8080`)))
+    endpoints[service] = stack.use(await startBalancer(() => readyOf(service).map((address) => `${address}:8080`)))
   const nextAddress = addresses()
   const reaper = startReaper()
   const environment = await environmentFor(stores, smtpUrl, names.target, endpoints)
@@ -128,7 +128,7 @@ async function environmentFor(
   { dataDir, mongoUri, natsUrl, baseUrl, apiUrl, inboxUrl }: Awaited<ReturnType<typeof startStack>>,
   smtpUrl: string,
   target: (service: string) => string,
-  http: Record<string, Endpoints>,
+  http: Record<string, Balancer>,
 ) {
   const kinds = services.flatMap(({ secrets = {} }) => Object.entries(secrets))
   const secrets: Record<string, string> = {}

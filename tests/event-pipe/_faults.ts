@@ -11,6 +11,8 @@ export type FaultPlan = {
   senders: number
   /** Each is killed with SIGKILL, then paused with SIGSTOP. */
   victims: ProcessName[]
+  /** Groups that are killed at the same moment. */
+  together?: ProcessName[][]
   pauseMs: number
   /** Recovery time after each fault. */
   calmMs: number
@@ -40,14 +42,19 @@ const CAUGHT_UP_MS = 120_000
 /**
  * Four partners send under load while processes are killed and paused, and retry by the spec's schedule. Then compares the
  * accepted events with the family's timeline.
+ * @param begin makes the faults, once there are partners
  */
-export async function sendThroughFaults(world: PipeWorld, plan: FaultPlan): Promise<Verdict> {
+export async function sendThroughFaults(
+  world: PipeWorld,
+  plan: FaultPlan,
+  begin = () => inflict(world.stack, plan),
+): Promise<Verdict> {
   const clients = await makeClients(world)
+  const faults = begin()
   const events = Array.from({ length: Math.ceil((plan.sends * 4) / 5) }, (_, index) => {
     const client = clients[index % clients.length] as Client
     return { ...client, body: JSON.stringify(client.agency.event(client.subjectRef, numbered(index))) }
   })
-  const faults = inflict(world.stack, plan)
   const log = await sendAll(withRepeats(events, plan.sends), plan, faults)
   await faults.done
   await world.stack.waitReady()
@@ -99,15 +106,20 @@ function withRepeats(events: Sent[], sends: number): Sent[] {
   return all.slice(0, sends)
 }
 
-type Faults = { done: Promise<void>; isOver(): boolean; plannedMs: number }
+export type Faults = { done: Promise<void>; isOver(): boolean; plannedMs: number }
 
-function inflict(stack: Stack, { victims, pauseMs, calmMs, say }: FaultPlan): Faults {
+function inflict(stack: Stack, { victims, together = [], pauseMs, calmMs, say }: FaultPlan): Faults {
   let over = false
   const run = async () => {
     await sleep(calmMs)
     for (const name of victims) {
       say(`kill ${name}`)
       stack.kill(name)
+      await sleep(calmMs)
+    }
+    for (const names of together) {
+      say(`kill ${names.join(', ')}`)
+      for (const name of names) stack.kill(name)
       await sleep(calmMs)
     }
     for (const name of victims) {
@@ -119,7 +131,7 @@ function inflict(stack: Stack, { victims, pauseMs, calmMs, say }: FaultPlan): Fa
     }
     over = true
   }
-  const plannedMs = calmMs + victims.length * (2 * calmMs + pauseMs)
+  const plannedMs = calmMs + victims.length * (2 * calmMs + pauseMs) + together.length * calmMs
   return { done: run(), isOver: () => over, plannedMs }
 }
 
@@ -172,7 +184,7 @@ async function untilPlaced({ services }: PipeWorld, ids: string[]): Promise<void
   const giveUpAt = Date.now() + CAUGHT_UP_MS
   for (let left = ids; left.length > 0 && Date.now() < giveUpAt; await sleep(200)) {
     const chunk = left.slice(0, 1000)
-    const { places } = await services.careCircle.locateCareEvents({ eventIds: chunk })
+    const { places } = await services.careCircle.locateCareEvents({ eventIds: chunk }).catch(() => ({ places: [] }))
     left = [...chunk.filter((_, index) => places[index] !== CareEventPlace.TIMELINE), ...left.slice(1000)]
   }
 }

@@ -9,6 +9,7 @@ import type { Envelope } from './_signed-event.ts'
 
 const LIMIT = 600
 const MINUTE_MS = 60_000
+const EDGE_MS = 2000
 
 /** Serial: in parallel, a small machine would answer 503. */
 const test = ava.serial
@@ -205,8 +206,7 @@ test('a body with any byte changed is 401', async (t) => {
 })
 
 for (const [what, sentAt] of Object.entries<() => string | string[]>({
-  'ten seconds too old': () => time(-5 * MINUTE_MS - 10_000),
-  'ten seconds too far ahead': () => time(5 * MINUTE_MS + 10_000),
+  'a second too old': () => time(-5 * MINUTE_MS - 1000),
   missing: () => [],
   empty: () => ' ',
   'without a zone': () => time(0).slice(0, -1),
@@ -221,10 +221,27 @@ for (const [what, sentAt] of Object.entries<() => string | string[]>({
   })
 }
 
-test('clocks may differ by almost five minutes either way', async (t) => {
-  for (const offset of [-5 * MINUTE_MS + 20_000, 5 * MINUTE_MS - 20_000])
-    isAccepted(t, await agency.post(agency.event(subject), { headers: { 'X-Pipe-Timestamp': time(offset) } }))
-})
+for (const header of ['X-Pipe-Timestamp', 'webhook-timestamp'])
+  test(`clocks may differ by five minutes either way: two seconds around the edge of ${header}`, async (t) => {
+    const postAt = (offset: number) => {
+      const event = agency.event(subject)
+      if (header === 'X-Pipe-Timestamp') return agency.postOnce(event, { headers: { [header]: time(offset) } })
+      return agency.postOnce(event, { webhookId: randomUUID(), webhookSentAt: new Date(Date.now() + offset) })
+    }
+    for (const sign of [-1, 1]) {
+      isAccepted(t, await soon(() => postAt(sign * (5 * MINUTE_MS - EDGE_MS))))
+      isRefused(t, await soon(() => postAt(sign * (5 * MINUTE_MS + EDGE_MS))), 401, 'unauthorized')
+    }
+  })
+
+/** Asks again when the answer came so late that the edge was passed on the way. */
+async function soon(post: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    const startedAt = Date.now()
+    const answer = await post()
+    if (Date.now() - startedAt < EDGE_MS) return answer
+  }
+}
 
 for (const [what, institution] of Object.entries({
   unknown: 'nobody',

@@ -23,7 +23,11 @@ test.serial('every accepted event is on the timeline once, whichever process is 
   const plan = {
     sends: scaled(800, 20_000),
     senders: scaled(24, 64),
-    victims: ['pipe', 'care-circle', 'nats-server', 'mongod'] as ProcessName[],
+    victims: ['gateway', 'pipe', 'care-circle', 'nats-server', 'mongod'] as ProcessName[],
+    together: [
+      ['gateway', 'pipe', 'mongod'],
+      ['gateway', 'care-circle', 'nats-server'],
+    ] as ProcessName[][],
     pauseMs: scaled(1500, 10_000),
     calmMs: scaled(1500, 3000),
     say: t.log,

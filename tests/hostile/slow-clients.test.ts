@@ -2,13 +2,18 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { openClient } from '../cluster/_steady-load.ts'
-import { exchange, HOSTS, startEchoGateway } from './_echo-gateway.ts'
+import { type EchoGateway, exchange, HOSTS, startEchoGateway } from './_echo-gateway.ts'
 
 const GREEDY = 512
 const SHARE = 128
 /** The attacker's own loopback address. */
 const GREEDY_ADDRESS = '127.0.0.2'
-const LATE_MS = 750
+/** How much slower the others may become. Below the noise, a ratio says nothing. */
+const MOST_TIMES = 1.5
+const NOISE_MS = 3
+const REQUESTS = 300
+/** Other work of this machine may disturb one. */
+const ROUNDS = 5
 
 /** A slow request: after this, one byte per second. */
 const BEGINNINGS = [
@@ -21,6 +26,7 @@ const BEGINNINGS = [
 
 test('an address with 512 slow connections keeps at most 128, and nobody else waits', async (t) => {
   await using gateway = await startEchoGateway()
+  const before = await p99Of(gateway)
   const greedy = await Promise.all(
     Array.from({ length: GREEDY }, (_, nth) => openSlowly(gateway.port, BEGINNINGS[nth % BEGINNINGS.length] ?? '')),
   )
@@ -28,19 +34,13 @@ test('an address with 512 slow connections keeps at most 128, and nobody else wa
     for (const socket of greedy) if (socket.writable) socket.write('a')
   }, 1000)
   try {
-    const times: number[] = []
-    using client = openClient(gateway.port)
-    for (const end = Date.now() + 4000; Date.now() < end; await sleep(20)) {
-      const startedAt = performance.now()
-      const { status } = await client.ask({ host: HOSTS.base, path: '/about', method: 'GET' })
-      t.is(status, 200)
-      times.push(performance.now() - startedAt)
-      gateway.seen()
-    }
-    times.sort((a, b) => a - b)
-    const p95 = times[Math.floor(times.length * 0.95)] ?? Number.POSITIVE_INFINITY
-    t.log(`${times.length} answers meanwhile, 95% of them within ${p95.toFixed(0)} ms`)
-    t.true(p95 < LATE_MS, `${p95} ms`)
+    const during: number[] = []
+    for (let round = 0; round < ROUNDS && !during.some((p99) => isAsGood(p99, before)); round += 1)
+      during.push(await p99Of(gateway))
+    t.log(
+      `99% of answers within ${before.toFixed(1)} ms before, ${during.map((ms) => ms.toFixed(1)).join(', ')} ms during`,
+    )
+    t.true(during.some((p99) => isAsGood(p99, before)))
     const open = greedy.filter((socket) => !socket.destroyed).length
     t.true(open <= SHARE, `${open} connections are open`)
     t.regex(await exchange(gateway.port, `GET /about HTTP/1.1\r\nHost: ${HOSTS.base}\r\n\r\n`, '127.0.0.3'), / 200 /)
@@ -52,6 +52,25 @@ test('an address with 512 slow connections keeps at most 128, and nobody else wa
   const again = await exchange(gateway.port, `GET /about HTTP/1.1\r\nHost: ${HOSTS.base}\r\n\r\n`, GREEDY_ADDRESS)
   t.regex(again, / 200 /, 'a client is served again after it disconnects')
 })
+
+/** Milliseconds within which 99% of another client's requests are answered. */
+async function p99Of(gateway: EchoGateway): Promise<number> {
+  const times: number[] = []
+  using client = openClient(gateway.port)
+  for (let nth = 0; nth < REQUESTS; nth += 1) {
+    const startedAt = performance.now()
+    const { status } = await client.ask({ host: HOSTS.base, path: '/about', method: 'GET' })
+    if (status !== 200) throw new Error(`another client was answered ${status}`)
+    times.push(performance.now() - startedAt)
+    gateway.seen()
+    await sleep(5)
+  }
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] as number
+}
+
+function isAsGood(p99: number, before: number): boolean {
+  return p99 <= MOST_TIMES * before + NOISE_MS
+}
 
 test('slow headers and slow bodies time out', async (t) => {
   await using gateway = await startEchoGateway()

@@ -18,6 +18,11 @@ const PEAK_CLIENTS = 24
 const MOST_PER_SECOND = 1200
 const PATIENCE_MS = 10_000
 const FLOOD_MS = scaled(5000, 10_000)
+/**
+ * The share of its best throughput that it must keep. The flood comes from this test's own processor, so the bound is low:
+ * `npm run bench -- overload` measures the share, 0.8 or more.
+ */
+const LEAST_GOODPUT = 0.4
 
 test('at four times its capacity it keeps answering, and tells the rest when to retry', async (t) => {
   t.timeout(180_000)
@@ -29,7 +34,8 @@ test('at four times its capacity it keeps answering, and tells the rest when to 
   t.log(`as fast as it answers: ${inWords(peak)}`)
   t.log(`${perSecond} calls each second: ${inWords(flood)}; a gateway has ${residentMb.toFixed(0)} MB`)
   t.deepEqual(flood.strange.slice(0, 3), [])
-  t.true(flood.good > 0)
+  const goodput = flood.good / flood.seconds / (peak.good / peak.seconds)
+  t.true(goodput >= LEAST_GOODPUT, `only ${goodput.toFixed(2)} of its best throughput`)
   t.is(world.stack.deaths('gateway'), 0)
   t.true(residentMb < 400, `${residentMb} MB`)
 })

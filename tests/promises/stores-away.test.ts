@@ -9,7 +9,10 @@ import { ROSA } from '../sandbox/_sandbox.ts'
 
 /** The promised time, plus slack for a busy machine. */
 const ANSWER_MS = 2000 + 500
-const RECOVERY_MS = 15_000
+/** From the moment a stopped process runs again, as promised. */
+const RECOVERY_MS = 2000
+/** A killed mongod first reads its journal. */
+const RESTART_MS = 15_000
 
 let world: Family
 let tools: { name: string; inputSchema: { required?: string[] } }[]
@@ -72,7 +75,7 @@ test.serial('while MongoDB is down every call is answered in two seconds, and wo
   const offered = openMailer(stack).offer(String(family.lovedOnes[1]?.inboxAddress), mail({}, 'Hello'))
   for (const call of await timed(everyTool())) isDefined(t, call)
   t.true([250, 451].includes(await offered))
-  await recovers(t, () => callTool('list_inbox_messages'))
+  await recovers(t, () => callTool('list_inbox_messages'), RESTART_MS)
 })
 
 test.serial('while NATS is stopped reads work, and writes are answered in two seconds', async (t) => {
@@ -222,10 +225,12 @@ async function isWaitingFor(t: ExecutionContext, services: ProcessName[]) {
   t.deepEqual(seen.json, { status: 'waiting', waitingFor: services })
 }
 
-async function recovers(t: ExecutionContext, call: () => Promise<Answer>) {
+async function recovers(t: ExecutionContext, call: () => Promise<Answer>, withinMs = RECOVERY_MS) {
   const start = performance.now()
-  while ((await call()).json?.result?.structuredContent === undefined) {
-    if (performance.now() - start > RECOVERY_MS) return t.fail(`not recovered after ${RECOVERY_MS} ms`)
+  for (;;) {
+    const askedAt = performance.now()
+    if ((await call()).json?.result?.structuredContent !== undefined) break
+    if (askedAt - start > withinMs) return t.fail(`a call ${Math.round(askedAt - start)} ms later still failed`)
     await sleep(50)
   }
   t.log(`first good answer after ${Math.round(performance.now() - start)} ms`)

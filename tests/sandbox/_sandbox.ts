@@ -73,7 +73,8 @@ const LIFTED = {
   SANDBOX_REFILL_SECONDS: '1',
 }
 
-async function sandboxesOn<On extends SharedStack>(
+/** The same on a stack that runs already. @param env its settings */
+export async function sandboxesOn<On extends SharedStack>(
   stack: On,
   stackOwner: AsyncDisposable,
   env: StackOptions['env'],

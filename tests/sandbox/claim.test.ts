@@ -20,6 +20,8 @@ test.before(async () => {
 })
 test.after.always(() => s?.[Symbol.asyncDispose]())
 
+const EVERY = { workspaceId: '', pageToken: '' }
+
 const newEmail = () => `${randomText(12)}@silva.example`
 
 const open = (primaryCaregiverEmail: string | undefined, change = {}) =>
@@ -63,7 +65,7 @@ test('an agent opens a sandbox, mail arrives, a person claims it, and the agent 
   t.regex(await deliver(s.stack.smtpPort, String(inboxAddress), plainMail('Your appointment')), /^250/)
 
   const { token, in: inWorkspace } = await s.person(email)
-  const { sandboxes } = await s.sandbox.listClaimableSandboxes({}, { token })
+  const { sandboxes } = await s.sandbox.listClaimableSandboxes(EVERY, { token })
   t.is(sandboxes.length, 1)
   t.like(sandboxes[0], {
     workspaceId,
@@ -153,12 +155,12 @@ test('a person with another email learns nothing and changes nothing', async (t)
   const unclaimable = await open(undefined)
   const { token } = await s.person(newEmail())
   const nowhere = 'ws_00000000000000000000000000'
-  t.deepEqual((await s.sandbox.listClaimableSandboxes({}, { token })).sandboxes, [])
+  t.deepEqual((await s.sandbox.listClaimableSandboxes(EVERY, { token })).sandboxes, [])
   t.is(await refusal(claim(workspaceId, token)), await refusal(claim(nowhere, token)))
   t.is(await refusal(claim(unclaimable.workspaceId, token)), await refusal(claim(nowhere, token)))
-  const discard = (id: string) => refusal(s.sandbox.discardSandbox({ workspaceId: id }, { token }))
+  const discard = (id: string) => refusal(s.sandbox.discardSandbox({ workspaceId: id, all: false }, { token }))
   t.is(await discard(workspaceId), await discard(nowhere))
-  t.is((await s.sandbox.listClaimableSandboxes({}, { token: (await s.person(email)).token })).sandboxes.length, 1)
+  t.is((await s.sandbox.listClaimableSandboxes(EVERY, { token: (await s.person(email)).token })).sandboxes.length, 1)
 })
 
 test('the email must match exactly and be proved in this sign-in', async (t) => {
@@ -179,8 +181,8 @@ test('a discarded sandbox is deleted and cannot be claimed', async (t) => {
   const email = newEmail()
   const { workspaceId } = await open(email)
   const { token } = await s.person(email)
-  await s.sandbox.discardSandbox({ workspaceId }, { token })
-  t.deepEqual((await s.sandbox.listClaimableSandboxes({}, { token })).sandboxes, [])
+  await s.sandbox.discardSandbox({ workspaceId, all: false }, { token })
+  t.deepEqual((await s.sandbox.listClaimableSandboxes(EVERY, { token })).sandboxes, [])
   t.regex(await refusal(claim(workspaceId, token)), /NOT_FOUND/)
   t.true(
     await eventually(
@@ -204,7 +206,7 @@ test('only drafts can be invited, and a refused claim changes nothing', async (t
   const { token } = await s.person(email)
   t.regex(await refusal(claim(workspaceId, token, { invite: ['stranger@else.example'] })), /INVALID_ARGUMENT.*invite/)
   t.regex(await refusal(claim(workspaceId, token, { name: ' ' })), /INVALID_ARGUMENT.*name/)
-  t.is((await s.sandbox.listClaimableSandboxes({}, { token })).sandboxes.length, 1)
+  t.is((await s.sandbox.listClaimableSandboxes(EVERY, { token })).sandboxes.length, 1)
 })
 
 test('a claim interrupted after its decision is finished, and its inbox loses the sandbox limit', async (t) => {
@@ -245,4 +247,46 @@ test('a claimed workspace is never removed, whatever its row says', async (t) =>
   t.true(await eventually(async () => (await rows.findOne({ _id: workspaceId }))?.state === 'claimed'))
   t.is((await ownersOf(workspaceId)).length, 1)
   t.regex(await deliver(s.stack.smtpPort, inboxAddress, plainMail('Still there')), /^250/)
+})
+
+test('among more sandboxes than fit a page, each is found by its id and by pages, and all can be discarded', async (t) => {
+  const email = newEmail()
+  const { workspaceId: real } = await open(email)
+  const others = await Promise.all(Array.from({ length: 21 }, () => open(email)))
+  const { token } = await s.person(email)
+  const list = (request: Partial<typeof EVERY> = {}) =>
+    s.sandbox.listClaimableSandboxes({ ...EVERY, ...request }, { token })
+  const found = await list({ workspaceId: real })
+  t.deepEqual(
+    found.sandboxes.map(({ workspaceId }) => workspaceId),
+    [real],
+  )
+  const first = await list()
+  const second = await list({ pageToken: first.nextPageToken })
+  t.is(second.nextPageToken, '')
+  const listed = [...first.sandboxes, ...second.sandboxes].map(({ workspaceId }) => workspaceId)
+  t.deepEqual(listed.toSorted(), [real, ...others.map(({ workspaceId }) => workspaceId)].toSorted())
+  t.is(listed.at(-1), real, 'the newest comes first')
+
+  const stranger = await s.person(newEmail())
+  await s.sandbox.discardSandbox({ workspaceId: '', all: true }, { token: stranger.token })
+  t.is((await list()).sandboxes.length, 20, 'a stranger discards nothing')
+  await s.sandbox.discardSandbox({ workspaceId: '', all: true }, { token })
+  t.deepEqual((await list()).sandboxes, [])
+  const areGone = async () => (await s.rows('sandbox', 'sandboxes').countDocuments({ _id: { $in: listed } })) === 0
+  t.true(await eventually(areGone))
+})
+
+test('a claim that the sweeper finished succeeds again for the person who made it, and for nobody else', async (t) => {
+  const email = newEmail()
+  const { workspaceId } = await open(email)
+  const [first, other] = [await s.person(email), await s.person(email)]
+  await claim(workspaceId, first.token)
+  await s.rows('sandbox', 'sandboxes').updateOne({ _id: workspaceId }, { $unset: { claimedBy: 1 } })
+  t.regex(await refusal(claim(workspaceId, other.token)), /NOT_FOUND/)
+  t.is((await claim(workspaceId, first.token)).workspaceId, workspaceId)
+  t.deepEqual(
+    (await ownersOf(workspaceId)).map(({ personId }) => personId),
+    [first.personId],
+  )
 })

@@ -220,6 +220,7 @@ export const scenes: Scene[] = [
     },
   },
   { name: 'onboarding-discard', signedIn: true, path: '/onboarding/ws_silva/discard', arrange: opened('ws_silva') },
+  { name: 'onboarding-discard-all', signedIn: true, path: '/onboarding/all/discard' },
   {
     name: 'onboarding-discarded',
     signedIn: true,

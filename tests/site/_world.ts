@@ -250,9 +250,10 @@ function sandboxHandlers(world: World): Partial<Handlers<typeof SandboxServiceSe
     world.sandboxes = world.sandboxes.filter(({ workspaceId }) => workspaceId !== id)
   }
   return {
-    async listClaimableSandboxes(_request, call) {
+    async listClaimableSandboxes({ workspaceId: wanted }, call) {
       requirePrincipal(call)
-      return { sandboxes: world.sandboxes }
+      const sandboxes = world.sandboxes.filter(({ workspaceId }) => wanted === '' || workspaceId === wanted)
+      return { sandboxes, nextPageToken: '' }
     },
     async claimSandbox({ workspaceId, name, familyName }, call) {
       requirePrincipal(call)

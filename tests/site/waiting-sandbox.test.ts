@@ -43,3 +43,11 @@ test('a person can create a family while the sandbox service is unavailable', as
   site.world.failures.set('listClaimableSandboxes', new StatusError('UNAVAILABLE', 'away'))
   t.is(await whereFrom('/families'), '/welcome')
 })
+
+test('a person for whom assistants set up several inboxes can delete them all', async (t) => {
+  site.world.sandboxes = [WAITING, { ...WAITING, workspaceId: 'ws_0456def' }]
+  const list = await site.request('/onboarding', { headers: SESSION })
+  t.true(list.body.includes('href="/onboarding/all/discard"'))
+  const question = await site.request('/onboarding/all/discard', { headers: SESSION })
+  t.regex(question.body, /<h1>Delete all of these inboxes\?<\/h1>/)
+})

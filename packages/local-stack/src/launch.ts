@@ -1,7 +1,9 @@
-import { mongodReady, superviseMongod } from './mongod.ts'
+import { superviseMongod } from './mongod.ts'
 import { natsServerReady, superviseNatsServer } from './nats-server.ts'
 import { EVERYTHING, NATS_RIGHTS, natsUsersConf } from './nats-users.ts'
 import { type Plan, pathsOf } from './plan.ts'
+import { replicaSetReady } from './replica-set.ts'
+import { replicaName } from './replicas.ts'
 import { serviceCommands } from './service-processes.ts'
 import { type Supervised, supervise, type Watcher } from './supervise.ts'
 
@@ -11,25 +13,36 @@ export type Launched = { readonly processes: ReadonlyMap<string, Supervised>; re
 export function launch(plan: Plan, watch: Watcher): Launched {
   const processes = new Map<string, Supervised>()
   const serversReady: Promise<void>[] = []
-  if ('path' in plan.mongod) {
-    const { path: binary, port } = plan.mongod
-    const process = superviseMongod({
-      ...pathsOf(plan, 'mongod'),
-      binary,
-      port,
-      watch,
-      cacheSizeGb: plan.mongodCacheGb,
-    })
-    processes.set('mongod', process)
-    serversReady.push(mongodReady(process, port))
-  }
-  if ('path' in plan.natsServer) {
-    const { path: binary, port } = plan.natsServer
-    const users = natsUsersConf(plan.keys.publicKeys.keys, { ...NATS_RIGHTS, ops: EVERYTHING })
-    const process = superviseNatsServer({ ...pathsOf(plan, 'nats-server'), binary, port, users, watch })
-    processes.set('nats-server', process)
-    serversReady.push(natsServerReady(process, port))
-  }
+  if ('path' in plan.mongod) serversReady.push(launchMongods(plan, plan.mongod.path, processes, watch))
+  if ('path' in plan.natsServer) serversReady.push(launchNatsServers(plan, plan.natsServer.path, processes, watch))
   for (const command of serviceCommands(plan)) processes.set(command.name, supervise(command, watch))
   return { processes, serversReady: Promise.all(serversReady) }
+}
+
+type Processes = Map<string, Supervised>
+
+function launchMongods(plan: Plan, binary: string, processes: Processes, watch: Watcher): Promise<void> {
+  const members = plan.mongod.ports.map(({ port, reachedAt }, nth) => {
+    const name = replicaName('mongod', nth)
+    const options = { ...pathsOf(plan, name), name, binary, port, watch, cacheSizeGb: plan.mongodCacheGb }
+    const process = superviseMongod(options)
+    processes.set(name, process)
+    return { process, port, reachedAt }
+  })
+  return replicaSetReady(members)
+}
+
+async function launchNatsServers(plan: Plan, binary: string, processes: Processes, watch: Watcher): Promise<void> {
+  const { ports, routes } = plan.natsServer
+  const users = natsUsersConf(plan.keys.publicKeys.keys, { ...NATS_RIGHTS, ops: EVERYTHING })
+  const ready = ports.map(({ port }, nth) => {
+    const name = replicaName('nats-server', nth)
+    const own = routes[nth]
+    const others = routes.filter((route) => route !== own).map(({ reachedAt }) => reachedAt)
+    const cluster = own && { port: own.port, routes: others }
+    const process = superviseNatsServer({ ...pathsOf(plan, name), name, binary, port, users, cluster, watch })
+    processes.set(name, process)
+    return natsServerReady(process, port)
+  })
+  await Promise.all(ready)
 }

@@ -13,8 +13,15 @@ export type NatsServerOptions = {
   readonly logFile: string
   /** The `authorization` block (`natsUsersConf`); without it anyone may do anything. */
   readonly users?: string
+  /** Makes it one server of a cluster. */
+  readonly cluster?: NatsCluster
+  /** Default: `nats-server`. */
+  readonly name?: string
   readonly watch?: Watcher
 }
+
+/** Where a server listens to the others, and where it reaches them. */
+export type NatsCluster = { readonly port: number; readonly routes: readonly number[] }
 
 export type RunningNatsServer = AsyncDisposable & {
   readonly url: string
@@ -36,12 +43,12 @@ export async function startNatsServer(options: NatsServerOptions): Promise<Runni
     writeConfig({ ...options, users })
     process.kill('SIGHUP')
   }
-  return { url: natsServerUrl(options.port), process, setUsers, [Symbol.asyncDispose]: () => process.stop() }
+  return { url: natsServerUrl([options.port]), process, setUsers, [Symbol.asyncDispose]: () => process.stop() }
 }
 
 export function superviseNatsServer(options: NatsServerOptions): Supervised {
-  const { binary: file, logFile, watch } = options
-  return supervise({ name: 'nats-server', file, args: ['--config', writeConfig(options)], logFile }, watch)
+  const { name = 'nats-server', binary: file, logFile, watch } = options
+  return supervise({ name, file, args: ['--config', writeConfig(options)], logFile }, watch)
 }
 
 function writeConfig(options: NatsServerOptions): string {
@@ -58,12 +65,12 @@ export async function natsServerReady(process: Supervised, port: number): Promis
   })
 }
 
-export function natsServerUrl(port: number): string {
-  return `nats://127.0.0.1:${port}`
+export function natsServerUrl(ports: readonly number[]): string {
+  return ports.map((port) => `nats://127.0.0.1:${port}`).join()
 }
 
 /** `sync_interval: always`: a message is acknowledged only once it is on disk. */
-function configOf({ dir, port, users = '' }: NatsServerOptions): string {
+function configOf({ dir, port, users = '', name = 'nats-server', cluster }: NatsServerOptions): string {
   return `listen: "127.0.0.1:${port}"
 max_payload: 8MB
 jetstream {
@@ -72,7 +79,19 @@ jetstream {
   max_memory_store: 64MB
   max_file_store: 10GB
 }
-${users}`
+${cluster ? clusterConf(name, cluster) : ''}${users}`
+}
+
+function clusterConf(name: string, { port, routes }: NatsCluster): string {
+  const addresses = routes.map((route) => JSON.stringify(`nats-route://127.0.0.1:${route}`))
+  return `server_name: ${name}
+cluster {
+  name: family-inbox
+  listen: "127.0.0.1:${port}"
+  no_advertise: true
+  routes: [${addresses.join()}]
+}
+`
 }
 
 function greets(port: number): Promise<true | undefined> {

@@ -4,11 +4,18 @@ import { findMongod } from './binaries/find-mongod.ts'
 import { findNatsServer } from './binaries/find-nats-server.ts'
 import type { Found } from './binaries/found.ts'
 import type { Config, Env } from './config.ts'
-import { freePort } from './free-port.ts'
-import { mongodUri } from './mongod.ts'
 import { natsServerUrl } from './nats-server.ts'
+import { mongodUri } from './replica-set.ts'
+import {
+  type ReplicaPorts,
+  replicaPorts,
+  SERVICE_REPLICAS,
+  STORE_SERVERS,
+  type StorePort,
+  storePorts,
+} from './replicas.ts'
 import { identityKeys, localSecret } from './secrets.ts'
-import { ALL_SERVICES, type Service, type ServiceName, type Wiring } from './services.ts'
+import { ALL_SERVICES, type Service, type Wiring } from './services.ts'
 
 const FIRST_INSPECTOR_PORT = 9231
 
@@ -20,6 +27,10 @@ export type LaunchOptions = {
   readonly mongodCacheGb?: number
   /** Whether services restart on source changes and open an inspector (`npm run dev`). */
   readonly isDevelopment?: boolean
+  /** Two of each service, and three servers of each store. */
+  readonly isReplicated?: boolean
+  /** Tests can put a proxy in front of a store's port: returns the port at which others reach it. */
+  readonly through?: (port: number) => Promise<number>
   readonly say: (line: string) => void
 }
 
@@ -27,8 +38,10 @@ export type Plan = Wiring & {
   readonly config: Config
   readonly services: readonly Service[]
   readonly serviceEnv: Env
-  readonly mongod: Found & { readonly port: number }
-  readonly natsServer: Found & { readonly port: number }
+  readonly mongod: Found & { readonly ports: readonly StorePort[] }
+  readonly natsServer: Found & { readonly ports: readonly StorePort[]; readonly routes: readonly StorePort[] }
+  /** The ports of each replica. Those of the plan itself are the first's, or the balancers'. */
+  readonly replicas: readonly ReplicaPorts[]
   readonly mongodCacheGb?: number
   readonly inspectorPorts: Readonly<Partial<Record<string, number>>>
 }
@@ -42,34 +55,34 @@ export async function planStack(config: Config, options: LaunchOptions): Promise
     findNatsServer({ env, say: options.say }),
     identityKeys(dataDir),
   ])
-  const ports = { mongod: await freePort(), natsServer: await freePort() }
-  const grpcPorts: Partial<Record<ServiceName, number>> = {}
-  const httpPorts: Partial<Record<ServiceName, number>> = {}
-  const metricsPorts: Partial<Record<ServiceName, number>> = {}
-  for (const { name, http } of options.services) {
-    grpcPorts[name] = await freePort()
-    metricsPorts[name] = await freePort()
-    if (http) httpPorts[name] = await freePort()
-  }
+  const { isReplicated = false, through = async (port: number) => port } = options
+  const servers = isReplicated ? STORE_SERVERS : 1
+  const mongodPorts = await storePorts(servers, through)
+  const natsPorts = await storePorts(servers, through)
+  const first = await replicaPorts(options.services, isReplicated)
+  const others = isReplicated ? SERVICE_REPLICAS - 1 : 0
+  const replicas = [first]
+  while (replicas.length <= others) replicas.push(await replicaPorts(options.services, isReplicated))
+  const reached = (ports: readonly StorePort[]) => ports.map(({ reachedAt }) => reachedAt)
   return {
     config,
     env,
     keys,
     secrets: await createSecrets(dataDir, options.services),
-    grpcPorts,
-    httpPorts,
-    metricsPorts,
+    replicas,
+    ...first,
+    ...(isReplicated && { httpPorts: (await replicaPorts(options.services, false)).httpPorts }),
     services: options.services,
     processes: config.processes,
     serviceEnv: options.serviceEnv ?? {},
     databasePrefix: options.databasePrefix ?? '',
-    mongod: { ...mongod, port: ports.mongod },
-    mongoUri: 'external' in mongod ? mongod.external : mongodUri(ports.mongod),
+    mongod: { ...mongod, ports: mongodPorts },
+    mongoUri: 'external' in mongod ? mongod.external : mongodUri(reached(mongodPorts)),
     mongodCacheGb: options.mongodCacheGb,
     inspectorPorts: options.isDevelopment ? inspectorPorts(config, options.services) : {},
-    natsServer: { ...natsServer, port: ports.natsServer },
+    natsServer: { ...natsServer, ports: natsPorts, routes: isReplicated ? await storePorts(servers, through) : [] },
     natsUnauthenticated: 'external' in natsServer,
-    natsUrl: 'external' in natsServer ? natsServer.external : natsServerUrl(ports.natsServer),
+    natsUrl: 'external' in natsServer ? natsServer.external : natsServerUrl(reached(natsPorts)),
   }
 }
 

@@ -9,6 +9,7 @@ export function printEndpoints({ urls, mailDomain, smtpPort, dataDir, outboxDir 
   // With a real mail server the code would go to an address that does not exist.
   const signIn = owner && outboxDir ? `\n  Sign in as    ${owner} (the code appears here)` : ''
   const folder = below.startsWith('..') ? dataDir : below
+  const operator = folder === '.data' ? 'npm run ops' : `DATA_DIR=${folder} npm run ops`
   return `
   Tool server   ${urls.api}/mcp/v1
   Application   ${urls.inbox}${signIn}
@@ -16,7 +17,7 @@ export function printEndpoints({ urls, mailDomain, smtpPort, dataDir, outboxDir 
   Inbound mail  localhost:${smtpPort}, for addresses at ${mailDomain}
   Outgoing mail ${outboxDir ? `${urls.inbox}/dev/mail` : 'sent through SMTP_URL'}
   Data, logs    ${folder}, ${folder}/logs
-  Operator      npm run ops -- --help
+  Operator      ${operator} -- --help
 `
 }
 

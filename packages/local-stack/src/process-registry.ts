@@ -1,8 +1,8 @@
 import type { Target } from '@family-inbox/ops/target'
 import { type Plan, pathsOf } from './plan.ts'
 import { startReaper } from './reaper.ts'
+import { grpcTargets } from './replicas.ts'
 import { scriptOf } from './service-processes.ts'
-import { addresses } from './services.ts'
 import { removeStackFile, type StackProcess, writeStackFile } from './stack-file.ts'
 import type { ProcessEvent } from './supervise.ts'
 
@@ -29,9 +29,9 @@ export function openProcessRegistry(plan: Plan): ProcessRegistry {
   }
 }
 
-export function targetOf({ config, grpcPorts, keys }: Plan): Target {
+export function targetOf({ config, replicas, keys }: Plan): Target {
   return {
-    addresses: addresses(grpcPorts) as Target['addresses'],
+    addresses: grpcTargets(replicas) as Target['addresses'],
     apiUrl: config.urls.api,
     smtp: { host: '127.0.0.1', port: config.smtpPort },
     serviceKey: keys.privateKeys.ops,

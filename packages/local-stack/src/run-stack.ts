@@ -1,4 +1,5 @@
 import type { Target } from '@family-inbox/ops/target'
+import type { Balancer } from './balancer.ts'
 import { isListening } from './free-port.ts'
 import { type Launched, launch } from './launch.ts'
 import { databaseUri } from './mongo-uri.ts'
@@ -6,6 +7,7 @@ import { type Plan, pathsOf } from './plan.ts'
 import { isPaused } from './process-list.ts'
 import { openProcessRegistry, targetOf } from './process-registry.ts'
 import { isReady, waitReady } from './ready.ts'
+import { parseReplicaName, startBalancers } from './replicas.ts'
 import type { IdentityKey } from './secrets.ts'
 import { processOf } from './service-processes.ts'
 import { addresses, type ServiceName } from './services.ts'
@@ -19,7 +21,9 @@ const SERVICE_STOP = { graceMs: 6000 }
 const NATS_STOP = { graceMs: 1000 }
 const MONGOD_STOP = { graceMs: 2500 }
 
-export type ProcessName = ServiceName | 'mongod' | 'nats-server'
+type BaseName = ServiceName | 'mongod' | 'nats-server'
+/** Replicas are numbered from the second: `auth`, `auth-2`. */
+export type ProcessName = BaseName | `${BaseName}-${2 | 3}`
 
 export type Stack = AsyncDisposable & {
   readonly dataDir: string
@@ -65,10 +69,14 @@ export function runStack(plan: Plan, watch: Watcher = () => {}): Stack {
   launched.serversReady.catch(() => {}) // `waitReady` reports it
   const { processes } = launched
   const processNamed = (name: ProcessName) => find(processes, processOf(plan, name))
+  const balancers =
+    plan.replicas.length > 1 ? startBalancers(plan.config.publicPorts, plan.services, plan) : Promise.resolve([])
+  balancers.catch(() => {}) // `waitReady` reports it
   const { config, mongoUri, natsUrl } = plan
   const target = targetOf(plan)
   const stop = async () => {
     await stopInOrder(processes)
+    await closeAll(balancers)
     await registry.close()
   }
   return {
@@ -99,10 +107,11 @@ export function runStack(plan: Plan, watch: Watcher = () => {}): Stack {
       await waitUntilListening(plan, name)
     },
     logs: (name) => processNamed(name).logFile,
-    waitReady: (timeoutMs = READY_MS) => waitUntilReady(plan, launched, timeoutMs),
+    waitReady: (timeoutMs = READY_MS) => balancers.then(() => waitUntilReady(plan, launched, timeoutMs)),
     stop,
     crash: async () => {
       await Promise.all([...processes.values()].map((process) => process.stop({ signal: 'SIGKILL' })))
+      await closeAll(balancers)
       await registry.close()
     },
     [Symbol.asyncDispose]: stop,
@@ -110,10 +119,22 @@ export function runStack(plan: Plan, watch: Watcher = () => {}): Stack {
 }
 
 async function stopInOrder(processes: ReadonlyMap<string, Supervised>) {
-  const { 'nats-server': nats, mongod, ...services } = Object.fromEntries(processes)
-  await Promise.all(Object.values(services).map((service) => service.stop(SERVICE_STOP)))
-  await nats?.stop(NATS_STOP)
-  await mongod?.stop(MONGOD_STOP)
+  const {
+    services = [],
+    'nats-server': nats = [],
+    mongod = [],
+  } = Object.groupBy(processes.values(), ({ name }) => {
+    const { base } = parseReplicaName(name)
+    return base === 'mongod' || base === 'nats-server' ? base : 'services'
+  })
+  await Promise.all(services.map((service) => service.stop(SERVICE_STOP)))
+  await Promise.all(nats.map((server) => server.stop(NATS_STOP)))
+  await Promise.all(mongod.map((server) => server.stop(MONGOD_STOP)))
+}
+
+async function closeAll(balancers: Promise<Balancer[]>) {
+  const open = await balancers.catch(() => [])
+  await Promise.all(open.map((balancer) => balancer[Symbol.asyncDispose]()))
 }
 
 async function pause(process: Supervised) {
@@ -129,9 +150,12 @@ async function pause(process: Supervised) {
 async function waitUntilReady(plan: Plan, { processes, serversReady }: Launched, timeoutMs: number) {
   await serversReady
   // Gateway and site serve no gRPC; the gateway's readiness covers the site.
-  const { gateway, site: _site, ...others } = plan.grpcPorts
-  const checks = Object.values(others).map((port) => () => isListening(port))
-  if (gateway) checks.push(() => isReady(plan.config.healthPort, plan.config.isHttps))
+  const checks = plan.replicas.flatMap(({ gateway: behindBalancer, grpcPorts }) => {
+    const { gateway, site: _site, ...others } = grpcPorts
+    const listening = Object.values(others).map((port) => () => isListening(port))
+    const { healthPort, isHttps } = plan.config
+    return gateway ? [...listening, () => isReady(behindBalancer ?? healthPort, isHttps)] : listening
+  })
   await waitReady(checks, [...processes.values()], timeoutMs)
 }
 
@@ -146,11 +170,13 @@ async function waitUntilListening(plan: Plan, name: ProcessName) {
   })
 }
 
-function portOf({ config, grpcPorts, httpPorts, mongod, natsServer }: Plan, name: ProcessName): number {
-  if (name === 'mongod') return mongod.port
-  if (name === 'nats-server') return natsServer.port
-  if (name === 'site') return httpPorts.site ?? 0
-  return name === 'gateway' ? config.healthPort : (grpcPorts[name] ?? 0)
+function portOf({ config, replicas, mongod, natsServer }: Plan, name: ProcessName): number {
+  const { base, nth } = parseReplicaName(name)
+  if (base === 'mongod') return mongod.ports[nth]?.port ?? 0
+  if (base === 'nats-server') return natsServer.ports[nth]?.port ?? 0
+  const { grpcPorts, httpPorts, gateway = config.healthPort } = replicas[nth] ?? {}
+  if (base === 'site') return httpPorts?.site ?? 0
+  return base === 'gateway' ? gateway : (grpcPorts?.[base as ServiceName] ?? 0)
 }
 
 function databaseOf({ services, databasePrefix }: Plan, name: ServiceName): string {

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Plan } from './plan.ts'
+import { environmentOfReplica, parseReplicaName, replicaName } from './replicas.ts'
 import { ALL_SERVICES, entryOf, environmentOf, processEnvironment, REPOSITORY, type Service } from './services.ts'
 import type { Command } from './supervise.ts'
 
@@ -15,7 +16,7 @@ export function processOf({ processes, services }: Plan, name: string): string {
 /** The processes that run the services: one for each, or one for all. */
 export function serviceCommands(plan: Plan): Command[] {
   if (plan.processes === 'seven' || plan.services.length === 0)
-    return plan.services.map((service) => commandOf(service, plan))
+    return plan.services.flatMap((service) => plan.replicas.map((_, nth) => commandOf(service, plan, nth)))
   const { dataDir } = plan.config
   const environments = plan.services.map((service) => [
     service.name,
@@ -33,13 +34,14 @@ export function environmentsFile(dataDir: string): string {
 
 export function scriptOf({ services }: Plan, process: string): string | undefined {
   if (process === ALL_SERVICES) return join(import.meta.dirname, 'all-services.ts')
-  const service = services.find(({ name }) => name === process)
+  const { base } = parseReplicaName(process)
+  const service = services.find(({ name }) => name === base)
   return service && entryOf(service)
 }
 
-function commandOf(service: Service, plan: Plan): Command {
-  const env = { NODE_COMPILE_CACHE, ...environmentOf(service, plan), ...plan.serviceEnv }
-  return nodeCommand(plan, service.name, env)
+function commandOf(service: Service, plan: Plan, nth: number): Command {
+  const env = { NODE_COMPILE_CACHE, ...environmentOfReplica(service, plan, nth), ...plan.serviceEnv }
+  return nodeCommand(plan, replicaName(service.name, nth), env)
 }
 
 /** The data folder tells two stacks apart in `ps`. */

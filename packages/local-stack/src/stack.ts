@@ -13,6 +13,10 @@ export type StackOptions = {
   readonly env?: Env
   readonly serviceEnv?: Env
   readonly services?: readonly Service[]
+  /** Two of each service, and three servers of each store. */
+  readonly isReplicated?: boolean
+  /** Puts a proxy in front of a store's port: returns the port at which others reach it. */
+  readonly through?: (port: number) => Promise<number>
   readonly dataDir?: string
   /** Default: the setting PROCESSES, else seven. */
   readonly processes?: Processes
@@ -23,11 +27,12 @@ export type StackOptions = {
 /** Runs the whole system for a test; resolves when it is ready. @throws with the end of the log when something does not start */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'family-inbox-')))
-  const { services = everyService, databasePrefix, serviceEnv } = options
-  const processes = options.processes ?? readEnvironment().PROCESSES ?? 'seven'
+  const { services = everyService, dataDir: _kept, env: _env, processes: _processes, ...others } = options
+  const setting = options.isReplicated ? 'seven' : readEnvironment().PROCESSES
+  const processes = options.processes ?? setting ?? 'seven'
   const env = { ...(await testEnvironment()), ...options.env, PROCESSES: processes, DATA_DIR: dataDir }
   const config = environmentToConfig(env)
-  const plan = await planStack(config, { services, databasePrefix, serviceEnv, mongodCacheGb: 0.25, say: () => {} })
+  const plan = await planStack(config, { ...others, services, mongodCacheGb: 0.25, say: () => {} })
   const stack = runStack(plan)
   const discard = async () => {
     await stack.crash()

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DemoFamily } from '@family-inbox/ops/demo-seed'
 import { readEnvironment } from '@family-inbox/service-kit/config/config'
-import { type Config, environmentToConfig } from './config.ts'
+import { type Config, type Env, environmentToConfig } from './config.ts'
 import { lockDataDir } from './data-dir-lock.ts'
 import { type Plan, planStack } from './plan.ts'
 import { connectionHelp, printCodes, printEndpoints } from './print-endpoints.ts'
@@ -18,9 +18,12 @@ const LEFTOVERS_TIMEOUT_MS = 10_000
 // npm passes Ctrl-C on, so this process gets it twice. Only a later one means "now".
 const REPEAT_AFTER_MS = 1000
 
+const isReplicated = process.argv.includes('--replicas')
+
 try {
+  const env = isReplicated ? separately(readEnvironment()) : readEnvironment()
   const processes = process.argv.includes('--single') ? { PROCESSES: 'single' } : {}
-  await start(environmentToConfig({ ...readEnvironment(), ...processes }))
+  await start(environmentToConfig({ ...env, ...processes }))
   process.exit(0)
 } catch (error) {
   say(error instanceof Error ? error.message : String(error))
@@ -33,7 +36,7 @@ async function start(config: Config) {
   const hadLeftovers = await endLeftovers(config)
   await requireFreePorts(config.publicPorts, hadLeftovers ? LEFTOVERS_TIMEOUT_MS : 0)
   const isDevelopment = process.argv.includes('--dev')
-  const plan = await planStack(config, { services, say, isDevelopment })
+  const plan = await planStack(config, { services, say, isDevelopment, isReplicated })
   await using stack = runStack(plan, report)
   if (isDevelopment) say(inspectors(plan))
   using _codes = config.outboxDir === undefined ? undefined : await printCodes(config.outboxDir, say)
@@ -42,6 +45,11 @@ async function start(config: Config) {
   await shutdownSignal
   say('Stopping…')
   await lock.announceStop()
+}
+
+/** One server alone must not continue the data of three: it may lack the last writes. */
+function separately(env: Env): Env {
+  return { ...env, PROCESSES: 'seven', DATA_DIR: join(env.DATA_DIR ?? '.data', 'replicas') }
 }
 
 async function reportReady(config: Config, stack: Stack) {

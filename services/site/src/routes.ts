@@ -10,6 +10,7 @@ import { chooseWorkspace, showWorkspaces } from './onboarding/choose-workspace.t
 import { createWorkspace, showWelcome } from './onboarding/welcome.ts'
 import { claimSandbox, showSandbox } from './sandbox-claim/claim.ts'
 import { discardSandbox, showDiscardSandbox } from './sandbox-claim/discard.ts'
+import { discardAll, showDiscardAll } from './sandbox-claim/discard-all.ts'
 import { showOnboarding } from './sandbox-claim/sandboxes.ts'
 import { settingsRoutes } from './settings/index.ts'
 import { showUnsubscribe, unsubscribe } from './settings/notifications.ts'
@@ -40,6 +41,7 @@ export function applicationRoutes(ctx: Context): Route[] {
     { path: '/invitation/:token', get: showInvitation(ctx), post: signedIn(ctx, acceptInvitation(ctx)) },
     { path: '/onboarding', get: signedIn(ctx, showOnboarding(ctx)) },
     { path: '/onboarding/:id', get: signedIn(ctx, showSandbox(ctx)), post: signedIn(ctx, claimSandbox(ctx)) },
+    { path: '/onboarding/all/discard', get: signedIn(ctx, showDiscardAll()), post: signedIn(ctx, discardAll(ctx)) },
     {
       path: '/onboarding/:id/discard',
       get: signedIn(ctx, showDiscardSandbox(ctx)),

@@ -8,6 +8,8 @@ import { hashInvitationToken, type Invitation } from '../models/invitation.ts'
 import { invitationToken, openInvitations } from './find-invitation.ts'
 import { MAIL_GRACE_MS } from './sweep-invitations.ts'
 
+/** Within this time, the same request without a key is the same invitation. */
+const DUPLICATE_WINDOW_MS = 10 * 60_000
 export const INVITATION_LIFETIME_MS = 14 * 24 * 60 * 60 * 1000
 
 /** Unique indexes, not a transaction: one left open by a killed process would block the workspace for a minute or more. */
@@ -103,7 +105,7 @@ function requireInvitedRole(role: Role): Role {
   throw invalidArgument('role', 'role must be coordinator or viewer.')
 }
 
-/** By key, or by content while its mail is not queued. @throws StatusError ALREADY_EXISTS for a key used otherwise */
+/** By key, or by content within ten minutes or while its mail is not queued. @throws StatusError ALREADY_EXISTS for a key used otherwise */
 export async function findEarlierInvitation(
   ctx: Context,
   { workspaceId, personId }: Membership,
@@ -111,8 +113,12 @@ export async function findEarlierInvitation(
 ): Promise<Invitation | null> {
   const { email, idempotencyKey } = request
   if (idempotencyKey === '') {
-    const unmailed = { workspaceId, email, invitedBy: personId, mailDueAt: { $exists: true }, ...openInvitations() }
-    const earlier = await ctx.invitations.findOne(unmailed).lean()
+    const recent = [
+      { mailDueAt: { $exists: true } },
+      { createdAt: { $gt: new Date(Date.now() - DUPLICATE_WINDOW_MS) } },
+    ]
+    const same = { workspaceId, email, invitedBy: personId, $or: recent }
+    const earlier = await ctx.invitations.findOne({ $and: [same, openInvitations()] }).lean()
     return earlier && isSameRequest(earlier, request) ? earlier : null
   }
   const earlier = await ctx.invitations.findOne({ workspaceId, idempotencyKey }).lean()

@@ -1,4 +1,6 @@
 import { spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
+import { describeError } from '@family-inbox/service-kit/observability/logger'
+import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { OUTGOING_MAIL_STOPPED } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
@@ -11,15 +13,34 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /** Mails in a day, those of canceled invitations included. */
 const PER_ADDRESS = 10
 const REFUSAL = 'Too many invitations were sent today.'
+const QUEUED_WITHIN_MS = 500
 
 /** After a crash the same mail id is queued again. @throws StatusError when refused, which deletes the invitation */
 export async function mailInvitation(ctx: Context, invitation: Invitation): Promise<void> {
-  const { _id, sendNumber, state, mailDueAt } = invitation
-  if (state !== 'pending' || mailDueAt === undefined) return
-  const { inviterName, workspaceName } = await deleteIfRefused(ctx, invitation, () => requireMailable(ctx, invitation))
-  const token = invitationToken(ctx.config.invitationKey, _id, sendNumber)
-  const { inboxUrl } = ctx.config
-  await ctx.mailQueue.send(composeInvitation({ invitation, token, inviterName, workspaceName, inboxUrl }))
+  if (!isDue(invitation)) return
+  await queueMail(ctx, invitation, await deleteIfRefused(ctx, invitation, () => requireMailable(ctx, invitation)))
+}
+
+/** The same within the caller's patience: what is stored is not refused because NATS is away. The sweeper queues it. */
+export async function tryMailInvitation(ctx: Context, invitation: Invitation): Promise<void> {
+  if (!isDue(invitation)) return
+  const names = await deleteIfRefused(ctx, invitation, () => requireMailable(ctx, invitation))
+  await raceDeadline(queueMail(ctx, invitation, names), Date.now() + QUEUED_WITHIN_MS).catch((error) =>
+    ctx.logger.warn(describeError(error), 'a stored invitation could not be queued; the sweeper will retry'),
+  )
+}
+
+function isDue({ state, mailDueAt }: Invitation): boolean {
+  return state === 'pending' && mailDueAt !== undefined
+}
+
+type Names = Awaited<ReturnType<typeof requireMailable>>
+
+async function queueMail(ctx: Context, invitation: Invitation, names: Names): Promise<void> {
+  const { _id, sendNumber } = invitation
+  const { invitationKey, inboxUrl } = ctx.config
+  const token = invitationToken(invitationKey, _id, sendNumber)
+  await ctx.mailQueue.send(composeInvitation({ invitation, token, ...names, inboxUrl }))
   await ctx.invitations.updateOne({ _id, sendNumber }, { $unset: { mailDueAt: 1 } })
 }
 

@@ -3,10 +3,10 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { createInvitation, findEarlierInvitation, readInvitation } from '../invitations/create-invitation.ts'
 import { invitationToken } from '../invitations/find-invitation.ts'
-import { mailInvitation } from '../invitations/mail-invitation.ts'
+import { tryMailInvitation } from '../invitations/mail-invitation.ts'
 import { requireMember } from '../require-member.ts'
 
-/** Returns once the mail is durably queued. Idempotent by key; only the first call returns the token. */
+/** Durable before it returns, even while NATS is down. A repeated request sends once; only the first returns the token. */
 export function inviteMember(ctx: Context): Handler<InviteMemberRequest, InviteMemberResponse> {
   return async (request, call) => {
     const inviter = await requireMember(ctx, call, { write: true })
@@ -15,7 +15,7 @@ export function inviteMember(ctx: Context): Handler<InviteMemberRequest, InviteM
     const { invitation, isNew } = earlier
       ? { invitation: earlier, isNew: false }
       : await createInvitation(ctx, inviter, requested)
-    await mailInvitation(ctx, invitation)
+    await tryMailInvitation(ctx, invitation)
     const token = isNew ? invitationToken(ctx.config.invitationKey, invitation._id, invitation.sendNumber) : ''
     return { invitationId: invitation._id, token, expiresAt: invitation.expiresAt }
   }

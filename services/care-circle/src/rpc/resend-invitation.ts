@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { invitationMailId } from '../invitations/compose-invitation.ts'
 import { INVITATION_LIFETIME_MS } from '../invitations/create-invitation.ts'
 import { invitationNotFound, invitationToken, openInvitations } from '../invitations/find-invitation.ts'
-import { mailInvitation, spendMailAllowance } from '../invitations/mail-invitation.ts'
+import { spendMailAllowance, tryMailInvitation } from '../invitations/mail-invitation.ts'
 import { MAIL_GRACE_MS } from '../invitations/sweep-invitations.ts'
 import { hashInvitationToken, type Invitation } from '../models/invitation.ts'
 import { requireMember } from '../require-member.ts'
@@ -20,7 +20,7 @@ export function resendInvitation(ctx: Context): Handler<ResendInvitationRequest,
     const renewed = isUnderWay ? null : await renew(ctx, invitation, personId)
     const current = renewed ?? (await ctx.invitations.findOne({ ...open, ...openInvitations() }).lean())
     if (!current) throw invitationNotFound()
-    await mailInvitation(ctx, current)
+    await tryMailInvitation(ctx, current)
     const token = renewed ? invitationToken(ctx.config.invitationKey, renewed._id, renewed.sendNumber) : ''
     return { token, expiresAt: current.expiresAt }
   }

@@ -23,8 +23,8 @@ export function claimSandbox(ctx: Context): Handler<ClaimSandboxRequest, ClaimSa
         principal: call.token,
         ownerName: text.name,
         relationship: text.relationship,
-        name: text.familyName || sandbox.workspaceName,
-        invitedEmails: onlyDrafts(sandbox, request.invite),
+        name: text.familyName || sandbox.workspaceName || text.name,
+        invitedEmails: sandbox.state === 'claimed' ? [] : onlyDrafts(sandbox, request.invite),
       },
       { deadline: call.deadline },
     )
@@ -50,8 +50,10 @@ async function beginClaim(ctx: Context, claimant: Claimant, workspaceId: string)
     .findOneAndUpdate({ _id: workspaceId, ...claimableBy(claimant) }, { $set: { state: 'claiming', dueAt } })
     .lean()
   if (sandbox !== null) return sandbox
-  const isTheirs = await ctx.sandboxes.exists({ _id: workspaceId, claimedBy: claimant.personId })
-  if (isTheirs) return 'already claimed'
+  const claimed = await ctx.sandboxes.findOne({ _id: workspaceId, state: 'claimed' }).lean()
+  if (claimed?.claimedBy === claimant.personId) return 'already claimed'
+  // The sweeper finished a claim that nobody answered. care-circle knows whose it was.
+  if (claimed !== null && claimed.claimedBy === undefined) return claimed
   throw nothingToClaim()
 }
 

@@ -3,21 +3,28 @@ import type {
   ListClaimableSandboxesResponse,
 } from '@family-inbox/proto/sandbox/v1/sandbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import { cutPage, olderThan } from '@family-inbox/service-kit/rpc/page'
 import type { Context } from '../context.ts'
 import type { Sandbox } from '../models/sandbox.ts'
 import { claimableBy, requireClaimant } from '../sandboxes/claims.ts'
 
-const MOST_LISTED = 20
+const PAGE_SIZE = 20
 
 export function listClaimableSandboxes(
   ctx: Context,
 ): Handler<ListClaimableSandboxesRequest, ListClaimableSandboxesResponse> {
-  return async (_request, call) => {
-    const claimant = requireClaimant(call)
-    const rows = await ctx.sandboxes.find(claimableBy(claimant)).sort({ createdAt: -1 }).limit(MOST_LISTED).lean()
-    const counts = await countMessages(ctx, rows, call.deadline)
+  return async ({ workspaceId, pageToken }, call) => {
+    const theirs = { ...claimableBy(requireClaimant(call)), ...(workspaceId !== '' && { _id: workspaceId }) }
+    const rows = await ctx.sandboxes
+      .find({ $and: [theirs, olderThan('createdAt', pageToken)] })
+      .sort({ createdAt: -1, _id: -1 })
+      .limit(PAGE_SIZE + 1)
+      .lean()
+    const { page, nextPageToken } = cutPage(rows, PAGE_SIZE, (row) => row.createdAt)
+    const counts = await countMessages(ctx, page, call.deadline)
     return {
-      sandboxes: rows.map((row, index) => ({
+      nextPageToken,
+      sandboxes: page.map((row, index) => ({
         workspaceId: row._id,
         familyName: row.familyName,
         workspaceName: row.workspaceName,

@@ -37,7 +37,8 @@ async function deselectWorkspace(ctx: Context, visit: Visit): Promise<Reply> {
 /** A sandbox takes precedence over creating a workspace; a failing sandbox service is ignored. */
 async function firstStep(ctx: Context, visit: Visit, session: Session): Promise<string> {
   try {
-    const { sandboxes } = await ctx.sandbox.listClaimableSandboxes({}, asPerson(session, visit))
+    const all = { workspaceId: '', pageToken: '' }
+    const { sandboxes } = await ctx.sandbox.listClaimableSandboxes(all, asPerson(session, visit))
     return sandboxes.length > 0 ? '/onboarding' : '/welcome'
   } catch (error) {
     ctx.logger.warn(describeError(error), 'failed to look for sandboxes')

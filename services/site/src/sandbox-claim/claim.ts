@@ -71,8 +71,10 @@ async function sandboxReply(ctx: Context, visit: Visit, session: Session, form?:
 
 /** Finds the sandbox named in the address among those this person may claim. */
 export async function findSandbox(ctx: Context, visit: Visit, session: Session): Promise<ClaimableSandbox | undefined> {
-  const { sandboxes } = await ctx.sandbox.listClaimableSandboxes({}, asPerson(session, visit))
-  return sandboxes.find(({ workspaceId }) => workspaceId === visit.param('id'))
+  const workspaceId = visit.param('id').slice(0, 128)
+  const request = { workspaceId, pageToken: '' }
+  const { sandboxes } = await ctx.sandbox.listClaimableSandboxes(request, asPerson(session, visit))
+  return sandboxes.find((sandbox) => sandbox.workspaceId === workspaceId)
 }
 
 /** Answers alike for a sandbox that never existed, expired, was claimed, or belongs to someone else. */

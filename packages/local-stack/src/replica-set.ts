@@ -1,0 +1,82 @@
+import type { Db, Document } from 'mongodb'
+import { isListening } from './free-port.ts'
+import type { Supervised } from './supervise.ts'
+import { waitFor } from './wait-for.ts'
+
+export const REPLICA_SET = 'rs0'
+const NOT_YET_INITIALIZED = 94
+const RECOVERY_MS = 60_000
+const TIMEOUTS = { serverSelectionTimeoutMS: RECOVERY_MS, connectTimeoutMS: 2000 }
+// MongoDB's defaults are 10 s and 2 s: another member takes over sooner here.
+const ELECTION = { electionTimeoutMillis: 4000, heartbeatIntervalMillis: 1000 }
+
+/** A mongod, and the port at which clients and the other members reach it. */
+export type MongodMember = { readonly process: Supervised; readonly port: number; readonly reachedAt: number }
+
+/** Initializes or updates the replica set; resolves when one member is a writable primary. */
+export async function replicaSetReady(members: readonly MongodMember[]): Promise<void> {
+  // Imported here, so that it loads while mongod starts.
+  const { MongoClient } = await import('mongodb')
+  const isUp = async ({ process, port }: MongodMember) => (await isListening(port)) || failIfDown(process)
+  await Promise.all(members.map((member) => waitFor(() => isUp(member), waitOptions(members))))
+  const clients = members.map(
+    ({ port }) => new MongoClient(`mongodb://127.0.0.1:${port}/`, { directConnection: true, ...TIMEOUTS }),
+  )
+  const admins = clients.map((client) => client.db('admin'))
+  try {
+    await configure(admins[0] as Db, members)
+    await waitFor(async () => (await hasPrimary(admins)) || failIfDown(...processesOf(members)), waitOptions(members))
+  } finally {
+    await Promise.all(clients.map((client) => client.close()))
+  }
+}
+
+export function mongodUri(ports: readonly number[]): string {
+  return `mongodb://${ports.map((port) => `127.0.0.1:${port}`).join()}/?replicaSet=${REPLICA_SET}`
+}
+
+async function configure(admin: Db, wanted: readonly MongodMember[]): Promise<void> {
+  const members = wanted.map(({ reachedAt }, _id) => ({ _id, host: `127.0.0.1:${reachedAt}` }))
+  const config = await currentConfig(admin)
+  if (!config) {
+    await admin.command({
+      replSetInitiate: { _id: REPLICA_SET, members, ...(members.length > 1 && { settings: ELECTION }) },
+    })
+  } else if (members.some(({ host }, index) => config.members[index]?.host !== host)) {
+    await admin.command({ replSetReconfig: { ...config, version: config.version + 1, members }, force: true })
+  }
+}
+
+async function currentConfig(admin: Db): Promise<Document | undefined> {
+  try {
+    return (await admin.command({ replSetGetConfig: 1 })).config
+  } catch (error) {
+    if ((error as { code?: number }).code === NOT_YET_INITIALIZED) return undefined
+    throw error
+  }
+}
+
+async function hasPrimary(admins: readonly Db[]): Promise<boolean> {
+  const answers = await Promise.all(admins.map((admin) => admin.command({ hello: 1 })))
+  return answers.some(({ isWritablePrimary }) => isWritablePrimary)
+}
+
+function failIfDown(...processes: Supervised[]): undefined {
+  for (const { name, stopped, deaths, logFile } of processes) {
+    if (stopped) throw new Error(`${name} was stopped`)
+    if (deaths >= 3) throw new Error(`${name} keeps exiting; see ${logFile}`)
+  }
+}
+
+function waitOptions(members: readonly MongodMember[]) {
+  const logs = processesOf(members).map(({ logFile }) => logFile)
+  return {
+    timeoutMs: RECOVERY_MS,
+    everyMs: 10,
+    timeout: () => new Error(`mongod is not writable after ${RECOVERY_MS / 1000} s; see ${logs.join(', ')}`),
+  }
+}
+
+function processesOf(members: readonly MongodMember[]): Supervised[] {
+  return members.map(({ process }) => process)
+}

@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** A file system of its own, which can be full or read-only. */
+export type SmallDisk = AsyncDisposable & {
+  fill(): Promise<void>
+  /** Makes room again. */
+  free(): Promise<void>
+  setReadOnly(isReadOnly: boolean): Promise<void>
+}
+
+const MEGABYTE = Buffer.alloc(2 ** 20)
+
+/** Whether this process may mount file systems. */
+export async function canMount(): Promise<boolean> {
+  const dir = await mkdtemp(join(tmpdir(), 'family-inbox-mount-'))
+  const disk = await mountSmallDisk(dir, 1).catch(() => undefined)
+  await disk?.[Symbol.asyncDispose]()
+  await rm(dir, { recursive: true })
+  return disk !== undefined
+}
+
+export async function mountSmallDisk(dir: string, megabytes: number): Promise<SmallDisk> {
+  await mkdir(dir, { recursive: true })
+  await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', dir])
+  const ballast = join(dir, 'ballast')
+  return {
+    async fill() {
+      await using file = await open(ballast, 'w')
+      try {
+        for (;;) await file.write(MEGABYTE)
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+      }
+    },
+    free: () => rm(ballast, { force: true }),
+    async setReadOnly(isReadOnly) {
+      await run('mount', ['-o', `remount,${isReadOnly ? 'ro' : 'rw'}`, dir])
+    },
+    async [Symbol.asyncDispose]() {
+      // Lazily: a process that was just killed may still have files open.
+      await run('umount', ['--lazy', dir])
+    },
+  }
+}
