@@ -40,20 +40,12 @@ export function createLegibleColors(): LegibleColors {
     },
     apply(tag, attributes) {
       const around = stack.at(-2) as Colors
-      const { text, background, ...own } = readColors(tag, attributes)
-      if (text === undefined && background === undefined) return attributes
-      const now = { text: text ?? around.text, background: blend(background, around.background) }
-      const isLegible =
-        now.text.contrast(now.background) >= (tag === 'a' && !own.declaresText ? MIN_LINK_CONTRAST : MIN_CONTRAST)
-      const shown = isLegible ? now.text : legibleOn(now.background)
-      stack[stack.length - 1] = { ...now, shown }
-      const isInherited = own.declaresText ? isLegible : shown.hex() === (tag === 'a' ? LINK : around.shown).hex()
-      const added = [
-        ...(background ? [`background-color:${background.rgb().string()}`] : []),
-        ...(isInherited ? [] : [`color:${shown.hex()}`]),
-      ]
-      const kept = own.declarations.filter((one) => isInherited || !TEXT_COLOR.test(one))
-      return { ...attributes, style: [...kept, ...added].join(';') }
+      const own = readColors(tag, attributes)
+      if (own.text === undefined && own.background === undefined) return attributes
+      const now = resolve(own, around)
+      stack[stack.length - 1] = now
+      const inherited = own.isLink ? LINK : around.shown
+      return { ...attributes, style: styleOf(own, now, inherited) }
     },
     close() {
       if (stack.length > 1) stack.pop()
@@ -64,8 +56,25 @@ export function createLegibleColors(): LegibleColors {
 type OwnColors = {
   text: ColorInstance | undefined
   background: ColorInstance | undefined
-  declaresText: boolean
+  /** In the browser's own color. */
+  isLink: boolean
   declarations: string[]
+}
+
+function resolve({ text, background, isLink }: OwnColors, around: Colors): Colors {
+  const now = { text: text ?? around.text, background: blend(background, around.background) }
+  const isLegible = now.text.contrast(now.background) >= (isLink ? MIN_LINK_CONTRAST : MIN_CONTRAST)
+  return { ...now, shown: isLegible ? now.text : legibleOn(now.background) }
+}
+
+function styleOf({ text, background, isLink, declarations }: OwnColors, now: Colors, inherited: ColorInstance): string {
+  const declared = text !== undefined && !isLink ? text : inherited
+  const isReplaced = declared.hex() !== now.shown.hex()
+  return [
+    ...declarations.filter((one) => !(isReplaced && TEXT_COLOR.test(one))),
+    ...(background ? [`background-color:${background.rgb().string()}`] : []),
+    ...(isReplaced ? [`color:${now.shown.hex()}`] : []),
+  ].join(';')
 }
 
 function readColors(tag: string, { style = '', bgcolor = '', color = '' }: Attributes): OwnColors {
@@ -80,8 +89,8 @@ function readColors(tag: string, { style = '', bgcolor = '', color = '' }: Attri
     if (TEXT_COLOR.test(declaration)) text = colorOf(value) ?? text
     else if (BACKGROUND.test(declaration)) background = backgroundOf(value) ?? background
   }
-  const declaresText = text !== undefined
-  return { text: text ?? (tag === 'a' ? LINK : undefined), background, declaresText, declarations }
+  const isLink = tag === 'a' && text === undefined
+  return { text: isLink ? LINK : text, background, isLink, declarations }
 }
 
 function backgroundOf(value: string): ColorInstance | undefined {

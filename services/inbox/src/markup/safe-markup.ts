@@ -1,4 +1,4 @@
-import sanitize, { type IOptions } from 'sanitize-html'
+import sanitize, { type IOptions, type Tag } from 'sanitize-html'
 import { createLegibleColors } from './legible-colors.ts'
 
 export type InlinePicture = { contentId: string; contentType: string; content: Uint8Array }
@@ -75,10 +75,9 @@ export function safeMarkup(markup: string, pictures: InlinePicture[]): SafeMarku
       }),
       img: (tagName, { src = '', ...attribs }) => {
         const data = inline(src)
-        if (data === undefined && /^\s*(?:https?:)?\/\//i.test(src)) remoteContentRemoved = true
-        const { alt = '', style = '' } = attribs
-        if (data === undefined) return { tagName: 'span', attribs: { title: alt, style }, text: alt }
-        return { tagName, attribs: { ...attribs, alt, src: data } }
+        if (data !== undefined) return { tagName, attribs: { ...attribs, alt: attribs.alt ?? '', src: data } }
+        if (/^\s*(?:https?:)?\/\//i.test(src)) remoteContentRemoved = true
+        return describePicture(attribs)
       },
       body: (_tagName, { text = '', style = '', bgcolor = '' }) => ({
         tagName: 'div',
@@ -113,6 +112,10 @@ function cutWhereTooDeep(markup: string): string {
     if (depth > MAX_DEPTH) return markup.slice(0, index)
   }
   return markup
+}
+
+function describePicture({ alt = '', style = '' }: Record<string, string>): Tag {
+  return { tagName: 'span', attribs: { title: alt, style }, text: alt }
 }
 
 function inlinePictures(pictures: InlinePicture[]): (src: string) => string | undefined {
