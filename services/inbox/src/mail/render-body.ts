@@ -9,7 +9,7 @@ import { decodeTransfer, isReadableEncoding } from './transfer-encoding.ts'
 const SNIFFED_BYTES = 400
 const MAX_PLACEHOLDER_CHARS = 500
 /** Around a link, such as “Read your message here:”. */
-const MAX_LINK_LABEL_CHARS = 60
+const MAX_LINK_LABEL_CHARS = 40
 const ADDRESS = /\bhttps?:\/\/\S+/gi
 const PLACEHOLDER =
   /(?:n[o']t|cannot|unable to|non?|nicht|kein|pas)\b[^.!?]{0,80}\bhtml\b|\bhtml\b[^.!?]{0,80}\b(?:not (?:supported|enabled|displayed)|disabled|compatible|capable|enabled|viewer|reader|client|format|fähig|nicht)\b|\bview (?:this|the) (?:e-?mail|message|newsletter) (?:in|with|online|using)\b/iu

@@ -16,7 +16,7 @@ export function showUnlinkAgency(ctx: Context): WorkspaceHandler {
       title: 'Unlink this agency?',
       question: html`Unlink <bdi>${name}</bdi> from <bdi>${lovedOne.name}</bdi>?`,
       consequences: [
-        'We refuse everything it sends about them from now on. We don’t tell the agency.',
+        'Everything it sends about them is refused from now on. Tell the agency yourself: we don’t write to it.',
         html`All visits, notes, medication, and readings that it sent are deleted from the timeline for good. To keep a copy, <a href="/settings/your-data">download your data</a> first.`,
         'To link it again, give it a new code. Earlier events don’t come back.',
       ],

@@ -17,6 +17,9 @@ import type { OpenMessage } from './read-message.ts'
 import { type ReplyForm, replyBox } from './reply.ts'
 import { authenticityWords, isAuthentic, type Original, originalOf, senderName } from './sender.ts'
 
+/** In characters. A sandboxed frame cannot be measured, and a short letter would leave most of it empty. */
+const SHORT_LETTER = 800
+
 type OpenMessageData = { list: MailList; open: OpenMessage; clock: ReaderClock; form: ReplyForm }
 
 export function openMessagePage(data: OpenMessageData): Page {
@@ -68,7 +71,7 @@ ${bodyTruncated && html`<p class="hint">This message is too long to show in full
 
 function originalLayout({ lovedOne, message }: OpenMessage): Html {
   return html`<p class="hint">Images are blocked so senders can’t tell you opened this.</p>
-<iframe sandbox="allow-popups allow-popups-to-escape-sandbox" loading="lazy" referrerpolicy="no-referrer" src="/inbox/${lovedOne.id}/${message.message.id}/original" title="Original layout"></iframe>`
+<iframe${message.body.length < SHORT_LETTER && html` class="short"`} sandbox="allow-popups allow-popups-to-escape-sandbox" loading="lazy" referrerpolicy="no-referrer" src="/inbox/${lovedOne.id}/${message.message.id}/original" title="Original layout"></iframe>`
 }
 
 function messageFacts({ open, clock }: OpenMessageData): Html {
