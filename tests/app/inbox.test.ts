@@ -130,6 +130,23 @@ onScreen('on a wide screen new mail appears without a reload and opens beside th
   await page.getByText('Select a message').waitFor()
 })
 
+onScreen('after many page loads within seconds, new mail still appears immediately', async (t) => {
+  const { f, sink, browser } = t.context
+  await using context = await openAs(f, sink, browser, f.family.people.owner)
+  const page = await context.newPage()
+  const statuses: number[] = []
+  page.on('response', (response) => void (response.url().endsWith('/inbox/live') && statuses.push(response.status())))
+  for (let load = 0; load < 10; load += 1) {
+    const live = page.waitForResponse((response) => response.url().endsWith('/inbox/live'))
+    await page.goto(f.stack.inboxUrl)
+    await live
+  }
+  const subject = `Good news ${randomText(6)}`
+  await receive(f, lovedOneOf(f, 1).inboxAddress, plainMail(subject))
+  await page.locator('.mail', { hasText: subject }).waitFor({ timeout: 10_000 })
+  t.deepEqual(new Set(statuses), new Set([200]))
+})
+
 onScreen('a reply is sent once, and its delivery status updates without a reload', async (t) => {
   const { f, sink, browser } = t.context
   const visitor = await signIn(f, sink, f.family.people.coordinator)

@@ -152,6 +152,45 @@ test('everyone’s timeline shows each event once across pages, and a forged cur
     t.is((await stranger.get(`/timeline?page=${nonsense}`)).status, 200, nonsense)
 })
 
+onScreen('the owner unlinks an agency: its events are refused from then on, and what it sent is gone', async (t) => {
+  const { f, sink, browser } = t.context
+  const about = f.family.lovedOnes[1]?.id ?? ''
+  const agency = await f.addAgency()
+  const subject = await f.link(agency, { lovedOneId: about })
+  const note: [string, string, object] = [
+    'note_added',
+    daysAgo(0.1),
+    { caregiver_id: 'CG-1', note_text: 'A last walk.' },
+  ]
+  await send(f, agency, subject, [note], about)
+  await using owner = await openAs(f, sink, browser, f.family.people.owner, { javaScriptEnabled: false })
+  const page = await owner.newPage()
+  await page.goto(`${f.stack.inboxUrl}/care-circle`)
+  const unlink = page.getByRole('link', { name: `Unlink ${agency.name}` })
+  const path = (await unlink.getAttribute('href')) ?? ''
+
+  const coordinator = await signIn(f, sink, f.family.people.coordinator)
+  t.false((await coordinator.get('/care-circle')).text.includes('/unlink'))
+  t.is((await coordinator.get(path)).status, 403)
+  t.is((await coordinator.submit(path, {})).status, 403)
+  const other = await f.another()
+  const stranger = await signIn(f, sink, other.people.owner)
+  t.is((await stranger.get(path)).status, 404)
+  t.is((await stranger.submit(path, {})).status, 404)
+  t.is((await agency.post(agency.event(subject))).status, 202)
+
+  await unlink.click()
+  t.true((await wordsOf(page)).includes('deleted from the timeline for good'))
+  await page.getByRole('button', { name: 'Unlink agency' }).click()
+  t.true((await wordsOf(page)).includes('Agency unlinked.'))
+  t.false((await wordsOf(page)).includes(agency.name))
+  t.is((await agency.post(agency.event(subject))).status, 404)
+  await page.goto(`${f.stack.inboxUrl}/timeline/${about}`)
+  t.false((await wordsOf(page)).includes('A last walk.'))
+  const again = await f.link(agency, { lovedOneId: about, subjectRef: subject })
+  t.is(again, subject, 'a new code links the same client again')
+})
+
 test('the care circle page works while the pipe service is down', async (t) => {
   const { f, sink } = t.context
   const viewer = await signIn(f, sink, f.family.people.viewer)

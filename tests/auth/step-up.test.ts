@@ -168,17 +168,33 @@ test('a removed member sees one plain notice', async (t) => {
   const s = t.context
   const { person, remove } = await memberOfAnother(s)
   const visitor = new Visitor({ stack: s.stack } as unknown as Guest)
-  const follow = async (path: string): Promise<string> => {
-    let answer = await visitor.get(path)
-    for (let hops = 0; hops < 5 && answer.headers.location; hops += 1)
-      answer = await visitor.get(String(answer.headers.location))
-    return answer.text
-  }
   visitor.adopt('family_session', person.session)
   await remove()
-  t.regex(await follow('/'), /You no longer have access to that family/)
-  t.notRegex(await follow('/'), /You no longer have access/)
+  t.regex(await follow(visitor, '/'), /You no longer have access to that family/)
+  t.notRegex(await follow(visitor, '/'), /You no longer have access/)
 })
+
+test('a removed member who signs in again sees the notice too, once', async (t) => {
+  const s = t.context
+  const { person, remove } = await memberOfAnother(s)
+  await s.as.site.resolveSession({ session: person.session })
+  await remove()
+  const visitor = new Visitor({ stack: s.stack } as unknown as Guest)
+  const next = async () => {
+    const again = await signIn(s, person.email)
+    visitor.adopt('family_session', again.session)
+    return follow(visitor, '/')
+  }
+  t.regex(await next(), /You no longer have access to that family/)
+  t.notRegex(await next(), /You no longer have access/)
+})
+
+async function follow(visitor: Visitor, path: string): Promise<string> {
+  let answer = await visitor.get(path)
+  for (let hops = 0; hops < 5 && answer.headers.location; hops += 1)
+    answer = await visitor.get(String(answer.headers.location))
+  return answer.text
+}
 
 /** A coordinator of another family, who can be removed and invited again. */
 async function memberOfAnother(s: AuthStack) {

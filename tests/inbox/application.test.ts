@@ -8,6 +8,7 @@ import {
 import { newId, randomText } from '@family-inbox/service-kit/ids/ids'
 import type { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import test from 'ava'
+import { messageIdOf } from '../../services/inbox/src/outgoing/compose.ts'
 import type { SharedStack } from '../_shared-stack.ts'
 import { type Family, joinPostOffice, type LovedOne, type PostOffice, patiently } from './_post-office.ts'
 import { deliver } from './_smtp-client.ts'
@@ -231,6 +232,47 @@ test('a message shows its conversation and the delivery state of its replies', a
   t.like(sent.replies[0], { body: 'Thank you', to: 'desk@clinic.example', name: 'Ines Santos', messageId: question })
   t.is((await open(viewer, lovedOne.id, ids[1] ?? '')).replies.length, 1, 'the whole conversation shows the reply')
   t.true((await browse(owner)).entries[2]?.replied)
+})
+
+test('an answer that names only our reply is in the conversation of the message we replied to', async (t) => {
+  const { owner, lovedOne, ids } = await newFamily([{ subject: 'Question', messageId: '<q2@clinic.example>' }])
+  const question = ids[0] ?? ''
+  const request = { messageId: question, lovedOneId: lovedOne.id, body: 'At ten?', idempotencyKey: 'form-1' }
+  const { replyId } = await patiently(() => office.inbox.replyToMessage(request, { token: owner }))
+  const [, domain = ''] = lovedOne.address.split('@')
+  const ours = messageIdOf(replyId, domain)
+  await send(lovedOne, {
+    subject: 'Re: Question',
+    messageId: '<a2@clinic.example>',
+    headers: [`In-Reply-To: ${ours}`, `References: ${ours}`],
+  })
+  await eventually(() => indexed(lovedOne), Boolean)
+  const answer = await eventually(
+    async () => (await browse(owner)).entries.find(({ message }) => message?.subject === 'Re: Question')?.message?.id,
+    Boolean,
+  )
+  const opened = await eventually(
+    () => open(owner, lovedOne.id, answer ?? ''),
+    ({ thread }) => thread.length > 0,
+  )
+  t.deepEqual(
+    opened.thread.map(({ id }) => id),
+    [question],
+  )
+  t.is(opened.replies[0]?.body, 'At ten?')
+  t.is((await open(owner, lovedOne.id, question)).thread[0]?.id, answer)
+})
+
+test('times, numbers and phrases are found as written', async (t) => {
+  const { owner } = await newFamily([
+    { subject: 'Visit A', text: 'From 14:00-14:30 in room 10, take 50 mg' },
+    { subject: 'Visit B', text: 'Be here at 10:30 and take 5 mg' },
+  ])
+  const found = async (search: string) => subjectsOf(await browse(owner, { search }))
+  t.deepEqual(await found('10:30'), ['Visit B'])
+  t.deepEqual(await found('5 mg'), ['Visit B'])
+  t.deepEqual(await found('"in room"'), ['Visit A'])
+  t.deepEqual(await found('"room in"'), [])
 })
 
 test('a message’s markup is shown without scripts or remote content; a plain message has none', async (t) => {

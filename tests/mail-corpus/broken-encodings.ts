@@ -55,6 +55,7 @@ export const brokenEncodings: MailCase[] = [
     'This is an HTML message. HTML is not supported by your client.',
     'Ihr E-Mail-Programm kann leider kein HTML darstellen.',
     'View this email in your browser: https://news.clinic.example/1',
+    'Your message: https://clinic.example/m/8f3c',
   ].map((excuse) => ({
     name: `a plain part that only says “${excuse.slice(0, 40)}”`,
     raw: multipartMail({}, 'alternative', [text(excuse), html('<p>Your visit is on <b>3 May</b>.</p>')]),

@@ -42,7 +42,7 @@ async function deleteRows(ctx: Context, linkId: string): Promise<void> {
   }
 }
 
-type LinkFilter = Pick<Link, 'institutionId' | 'subjectRef'> | Pick<Link, 'workspaceId'>
+type LinkFilter = Pick<Link, 'institutionId' | 'subjectRef'> | (Pick<Link, 'workspaceId'> & Partial<Pick<Link, '_id'>>)
 
 /** No event is accepted or shown from then on. `null` when none is live. */
 export function tombstoneLink(ctx: Context, filter: LinkFilter): Promise<Link | null> {

@@ -20,6 +20,7 @@ import { revokeSecret } from './rpc/revoke-secret.ts'
 import { rotateSecret } from './rpc/rotate-secret.ts'
 import { setFamilyShare } from './rpc/set-family-share.ts'
 import { setPartnerActive } from './rpc/set-partner-active.ts'
+import { unlinkProvider } from './rpc/unlink-provider.ts'
 import { resealSecrets } from './secrets/reseal-secrets.ts'
 
 export const service: Service<Config> = { name: 'pipe', environmentToConfig, start: startPipe }
@@ -36,6 +37,7 @@ export async function startPipe(config: Config): Promise<GrpcServer> {
       checkSharing: checkSharing(ctx),
       listSharedLinks: listSharedLinks(ctx),
       listLinkedProviders: listLinkedProviders(ctx),
+      unlinkProvider: unlinkProvider(ctx),
       addPartner: addPartner(ctx),
       listPartners: listPartners(ctx),
       setPartnerActive: setPartnerActive(ctx),

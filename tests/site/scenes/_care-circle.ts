@@ -56,6 +56,7 @@ export const careCircleScenes: Scene[] = [
     },
   }),
   at('-remove', '/people/per_luis/remove'),
+  at('-unlink', '/agencies/lnk_Nightingale/unlink'),
   at('-leave', '/leave', { arrange: asCoordinator }),
   at('-leave-only-owner', '/leave'),
   at('-invite', '/invite'),

@@ -215,6 +215,15 @@ export const inboxScenes: Scene[] = [
     arrange: fullInbox,
     act: (page) => page.getByText('Show original layout').click(),
   },
+  {
+    name: 'message-layout-first',
+    signedIn: true,
+    path: MESSAGE,
+    arrange: (world) => {
+      fullInbox(world)
+      for (const { open } of world.inbox.messages) Object.assign(open, { hasMarkup: true, showLayoutFirst: true })
+    },
+  },
   { name: 'message-answered', signedIn: true, path: MESSAGE, arrange: answered },
   {
     name: 'message-reply-error',

@@ -62,6 +62,13 @@ export const welcomeScenes: Scene[] = [
     },
   },
   {
+    name: 'guide-everything',
+    signedIn: true,
+    path: `${GUIDE}?with=icloud`,
+    arrange: code(true),
+    act: (page) => page.getByText('Forward everything instead').click(),
+  },
+  {
     name: 'guide-no-address',
     signedIn: true,
     path: GUIDE,

@@ -83,6 +83,7 @@ export function letter(
       body,
       bodyTruncated: false,
       hasMarkup: false,
+      showLayoutFirst: false,
       attachments,
       authenticity: { spf: 'pass', dkim: 'pass', dmarc: 'pass', arc: 'none' },
       forwardingConfirmation: undefined,

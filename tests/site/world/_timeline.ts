@@ -72,5 +72,10 @@ export function pipeHandlers(world: World): Partial<Handlers<typeof PipeServiceS
       requirePrincipal(call)
       return { providers: world.providers }
     },
+    async unlinkProvider({ linkId }, call) {
+      requirePrincipal(call)
+      world.providers = world.providers.filter((provider) => provider.linkId !== linkId)
+      return {}
+    },
   }
 }

@@ -8,7 +8,13 @@ export function selectWorkspace(ctx: Context): Handler<SelectWorkspaceRequest, S
     const holder = requireService(call, 'site')
     const session = await requireSession(ctx, request.session)
     const principal = await principalOf(ctx, { ...session, workspaceId: request.workspaceId }, holder)
-    const { workspaceId } = request.none ? { workspaceId: '' } : await ctx.requireMember({ token: principal })
+    if (request.none) {
+      // Every session of the person: the next sign-in looks at all of them.
+      const { personId, workspaceId } = session
+      await ctx.sessions.updateMany({ personId, workspaceId }, { workspaceId: '' })
+      return { principal }
+    }
+    const { workspaceId } = await ctx.requireMember({ token: principal })
     await ctx.sessions.updateOne({ _id: session._id }, { workspaceId })
     return { principal }
   }

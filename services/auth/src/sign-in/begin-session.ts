@@ -34,7 +34,7 @@ export async function beginSession(
   return { secret, endsAt }
 }
 
-/** Empty when there is none, or care-circle does not answer. */
+/** A former one when there is no other, so that the site can say why. Empty when care-circle does not answer. */
 async function chooseWorkspace(ctx: Context, session: ActiveSession): Promise<string> {
   try {
     const [token, lastUsed] = await Promise.all([
@@ -45,7 +45,7 @@ async function chooseWorkspace(ctx: Context, session: ActiveSession): Promise<st
       {},
       { token, deadline: Date.now() + WORKSPACE_TIMEOUT_MS },
     )
-    return (workspaces.find(({ id }) => id === lastUsed) ?? workspaces[0])?.id ?? ''
+    return (workspaces.find(({ id }) => id === lastUsed) ?? workspaces[0])?.id ?? lastUsed ?? ''
   } catch (error) {
     ctx.logger.warn(describeError(error), 'signing in without a selected workspace')
     return ''

@@ -1,7 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { html, mail, multipartMail, text } from '../../../../tests/mail-corpus/build-mail.ts'
-import { composeHtml, describeCalendar, previewOf } from './message-text.ts'
+import { composeHtml, composeText, describeCalendar, previewOf } from './message-text.ts'
 import { readMimeTree } from './mime-tree.ts'
 
 test('a preview is the start of the text, on one line of at most 280 characters', (t) => {
@@ -22,6 +22,18 @@ test('a preview is full even if the text has a lot of white space', (t) => {
 test('the preview of a short text is the whole text', (t) => {
   t.is(previewOf('Dear family,\n\nsee you.'), 'Dear family, see you.')
   t.is(previewOf(''), '')
+})
+
+test('only text that is not from a plain part counts as converted', (t) => {
+  const isConverted = (raw: Buffer) => composeText(readMimeTree(raw).root, (markup) => markup)?.isConverted
+  const letter = html('<p>Your visit is on 3 May.</p>')
+  t.true(isConverted(mail({ 'Content-Type': 'text/html' }, '<p>Hello</p>')))
+  t.true(isConverted(multipartMail({}, 'alternative', [text('Your browser does not support HTML.'), letter])))
+  t.true(isConverted(multipartMail({}, 'alternative', [text('Open it: https://clinic.example/m/1'), letter])))
+  t.false(isConverted(multipartMail({}, 'alternative', [text('Your visit is on 3 May.'), letter])))
+  const withLink = text('Please park behind the clinic, it is easier: https://maps.example/c')
+  t.false(isConverted(multipartMail({}, 'alternative', [withLink, letter])))
+  t.false(isConverted(mail({}, 'Hello')))
 })
 
 test('HTML is kept as sent, with plain parts added', (t) => {

@@ -11,31 +11,38 @@ import { decodeTransfer } from './transfer-encoding.ts'
 
 const MAX_EVENTS = 20
 
-export type ComposedText = { text: string; truncated: boolean }
+export type ComposedText = {
+  text: string
+  truncated: boolean
+  /** Converted from HTML, because there was no plain text or a poor one. */
+  isConverted: boolean
+}
 
 /** Plain text, with a line for each calendar event. Undefined if HTML must be converted and there is no converter. */
 export function composeText(root: MimePart, convert: HtmlConverter): ComposedText
 export function composeText(root: MimePart, convert?: HtmlConverter): ComposedText | undefined
 export function composeText(root: MimePart, convert?: HtmlConverter): ComposedText | undefined {
-  let incomplete = false
-  const skip = () => {
-    incomplete = true
-    return ''
+  let isConverted = false
+  const fromHtml = (markup: string) => {
+    const text = convert?.(markup) ?? ''
+    isConverted ||= convert === undefined || text.trim() !== ''
+    return text
   }
   const rendering: Rendering = {
     prefer: 'plain',
     separator: '\n\n',
     plain: (text) => text,
-    html: convert ?? skip,
+    html: fromHtml,
     remaining: MAX_TEXT_CHARS * 2, // cleaning shortens the text
     truncated: false,
   }
   const body = renderBody(root, rendering)
-  if (incomplete) return undefined
+  if (isConverted && convert === undefined) return undefined
   const text = cleanText([body, ...calendarLines(root)].join('\n\n'))
   return {
     text: cut(text, MAX_TEXT_CHARS).trimEnd(),
     truncated: rendering.truncated || text.length > MAX_TEXT_CHARS,
+    isConverted,
   }
 }
 

@@ -46,6 +46,7 @@ function describeMessage({ root, truncated }: MimeTree, body: ComposedText, enve
     ...fields,
     ...findForwardedOriginal(root, fields.subject, body.text),
     text: body.text,
+    ...(body.isConverted && { textConverted: true as const }),
     preview: previewOf(body.text),
     html: composeHtml(root),
     attachments: files.attachments,

@@ -30,6 +30,8 @@ export type ParsedMessage = {
   to: Mailbox[]
   sentAt?: Date
   text: string
+  /** From HTML: the plain part is missing or says nothing, so the original layout reads better. */
+  textConverted?: true
   preview: string
   /** Unsafe, for a sandboxed view only. At most MAX_HTML_CHARS. */
   html?: string

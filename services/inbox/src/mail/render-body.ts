@@ -8,6 +8,9 @@ import { decodeTransfer, isReadableEncoding } from './transfer-encoding.ts'
 
 const SNIFFED_BYTES = 400
 const MAX_PLACEHOLDER_CHARS = 500
+/** Around a link, such as “Read your message here:”. */
+const MAX_LINK_LABEL_CHARS = 40
+const ADDRESS = /\bhttps?:\/\/\S+/gi
 const PLACEHOLDER =
   /(?:n[o']t|cannot|unable to|non?|nicht|kein|pas)\b[^.!?]{0,80}\bhtml\b|\bhtml\b[^.!?]{0,80}\b(?:not (?:supported|enabled|displayed)|disabled|compatible|capable|enabled|viewer|reader|client|format|fähig|nicht)\b|\bview (?:this|the) (?:e-?mail|message|newsletter) (?:in|with|online|using)\b/iu
 
@@ -53,9 +56,12 @@ function renderAlternative(part: MimePart, rendering: Rendering): string {
   return excuse
 }
 
+/** Such as “Your browser does not support HTML”, or only a link to the letter. */
 function isPlaceholder(rendered: string): boolean {
   const text = rendered.trim()
-  return text.length <= MAX_PLACEHOLDER_CHARS && PLACEHOLDER.test(text.replaceAll('’', "'"))
+  const words = text.replaceAll(ADDRESS, ' ').trim()
+  if (words.length < text.length && words.length <= MAX_LINK_LABEL_CHARS) return true
+  return words.length <= MAX_PLACEHOLDER_CHARS && PLACEHOLDER.test(words.replaceAll('’', "'"))
 }
 
 function renderMessage(part: MimePart, rendering: Rendering): string {

@@ -69,6 +69,53 @@ test('simple styles stay', (t) => {
   t.true(html.includes('color:#333;padding:4px 8px;text-align:center'))
 })
 
+test('a blocked image leaves its description', (t) => {
+  const { html } = safeMarkup('<p><img src="https://evil.example/x" alt="Visit & meal">.</p>', [])
+  t.is(html, '<p><span title="Visit &amp; meal">Visit &amp; meal</span>.</p>')
+  t.is(safeMarkup('<p><img src="cid:gone" alt=""></p>', []).html, '<p></p>')
+})
+
+const INVISIBLE = /color:#(?:fff|FFFFFF)/
+const colored: [string, string, RegExp, RegExp?][] = [
+  ['a background shorthand', '<td style="background:#003366;color:#fff">x</td>', /background-color:rgb\(0, 51, 102\)/],
+  [
+    'a background with an image',
+    '<td style="background:navy url(https://evil.example/b.png) no-repeat;color:#fff">x</td>',
+    /background-color:rgb\(0, 0, 128\)/,
+    /evil/,
+  ],
+  ['white text on a removed image', '<p style="background:url(b.png);color:#fff">x</p>', /color:#1D2327/],
+  ['white text of a removed style sheet', '<style>p{background:navy}</style><p style="color:white">x</p>', /#1D2327/],
+  ['white text without a background', '<font color="#FFFFFF">x</font>', /style="color:#1D2327"/],
+  [
+    'the background of the whole mail',
+    '<body bgcolor="#102030" text="white"><p>x</p></body>',
+    /<div style="color:white;background-color:rgb\(16, 32, 48\)"><p>x/,
+  ],
+  [
+    'a dark cell in a row with white text',
+    '<tr style="color:#fff"><td style="background:#000">x</td></tr>',
+    /<tr style="color:#1D2327"><td style="background-color:rgb\(0, 0, 0\);color:#FFFFFF">/,
+  ],
+  [
+    'a link on a dark background',
+    '<div style="background:#001"><a href="https://a.example">x</a></div>',
+    /<a [^>]*#FFFFFF/,
+  ],
+  [
+    'a translucent background',
+    '<p style="background:rgba(0,0,0,.05)">x</p>',
+    /background-color:rgba\(0, 0, 0, 0\.05\)/,
+    /;color|"color/,
+  ],
+]
+for (const [what, markup, expected, unexpected = INVISIBLE] of colored)
+  test(`${what} stays legible`, (t) => {
+    const { html } = safeMarkup(`<table>${markup}</table>`, [])
+    t.regex(html, expected)
+    if (unexpected !== INVISIBLE || !html.includes('background-color')) t.notRegex(html, unexpected)
+  })
+
 test('no markup results in a script, a handler or a remote address', (t) => {
   const piece = fc.constantFrom(
     '<',

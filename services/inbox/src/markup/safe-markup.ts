@@ -1,4 +1,5 @@
-import sanitize, { type IOptions } from 'sanitize-html'
+import sanitize, { type IOptions, type Tag } from 'sanitize-html'
+import { createLegibleColors } from './legible-colors.ts'
 
 export type InlinePicture = { contentId: string; contentType: string; content: Uint8Array }
 
@@ -40,14 +41,16 @@ const STYLES = {
   'border-collapse': [WORD],
 }
 
+const ALLOWED_TAGS = new Set([...sanitize.defaults.allowedTags, 'img', 'center', 'font', 'del', 'ins'])
 const TABLE_ATTRIBUTES = ['align', 'valign', 'width', 'bgcolor', 'colspan', 'rowspan', 'cellpadding', 'cellspacing']
 
 /** Removes what runs, submits, frames or loads from another host. The frame’s policy forbids the same again. */
 export function safeMarkup(markup: string, pictures: InlinePicture[]): SafeMarkup {
   let remoteContentRemoved = false
   const inline = inlinePictures(pictures)
+  const colors = createLegibleColors()
   const options: IOptions = {
-    allowedTags: [...sanitize.defaults.allowedTags, 'img', 'center', 'font', 'del', 'ins'],
+    allowedTags: [...ALLOWED_TAGS],
     disallowedTagsMode: 'discard',
     allowedAttributes: {
       '*': ['style', 'dir', 'lang', 'title', 'align'],
@@ -72,12 +75,22 @@ export function safeMarkup(markup: string, pictures: InlinePicture[]): SafeMarku
       }),
       img: (tagName, { src = '', ...attribs }) => {
         const data = inline(src)
-        if (data === undefined && /^\s*(?:https?:)?\/\//i.test(src)) remoteContentRemoved = true
-        return { tagName, attribs: { ...attribs, alt: attribs.alt ?? '', ...(data && { src: data }) } }
+        if (data !== undefined) return { tagName, attribs: { ...attribs, alt: attribs.alt ?? '', src: data } }
+        if (/^\s*(?:https?:)?\/\//i.test(src)) remoteContentRemoved = true
+        return describePicture(attribs)
       },
+      body: (_tagName, { text = '', style = '', bgcolor = '' }) => ({
+        tagName: 'div',
+        attribs: { bgcolor, style: `color:${text};${style}` },
+      }),
+      '*': (tagName, attribs) => ({
+        tagName,
+        attribs: ALLOWED_TAGS.has(tagName) ? colors.apply(tagName, attribs) : attribs,
+      }),
     },
-    // A remote image is replaced by its description.
-    exclusiveFilter: ({ tag, attribs }) => tag === 'img' && !attribs.src,
+    onOpenTag: () => colors.open(),
+    onCloseTag: () => colors.close(),
+    exclusiveFilter: ({ tag, attribs }) => tag === 'img' && !attribs.src && !attribs.title,
     nestingLimit: 100,
   }
   const html = sanitize(cutWhereTooDeep(markup), options)
@@ -99,6 +112,10 @@ function cutWhereTooDeep(markup: string): string {
     if (depth > MAX_DEPTH) return markup.slice(0, index)
   }
   return markup
+}
+
+function describePicture({ alt = '', style = '' }: Record<string, string>): Tag {
+  return { tagName: 'span', attribs: { title: alt, style }, text: alt }
 }
 
 function inlinePictures(pictures: InlinePicture[]): (src: string) => string | undefined {

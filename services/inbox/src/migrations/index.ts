@@ -1,10 +1,12 @@
 import type { Migration } from '@family-inbox/service-kit/mongo/migrate'
 import type { Connection } from 'mongoose'
+import type { IndexEntry } from '../models/index-entry.ts'
 import type { Message } from '../models/message.ts'
 import { pieceIds } from '../models/original.ts'
+import { INDEXED_FIELDS, type IndexedRow, toIndexEntry } from '../search/index-messages.ts'
 
 /** Schema migrations, oldest first. Never remove or reorder one. */
-export const migrations: readonly Migration[] = [dateOriginals]
+export const migrations: readonly Migration[] = [dateOriginals, indexWordOrder]
 
 const BATCH_SIZE = 500
 
@@ -32,4 +34,27 @@ async function dateOriginals(connection: Connection): Promise<void> {
 function toUpdate(row: Row) {
   const filter = { _id: { $in: pieceIds(row, row.originalHash ?? '', row.size) } }
   return { updateMany: { filter, update: { $max: { receivedAt: row.receivedAt } } } }
+}
+
+/** Their texts are up to 100 KB each. */
+const TEXTS = 100
+
+/** Indexes the words in order, so that phrases and times are found in mail that arrived earlier. */
+async function indexWordOrder(connection: Connection): Promise<void> {
+  const entries = connection.collection<IndexEntry>('index_entries')
+  for (let last = ''; ; ) {
+    const page = connection
+      .collection<IndexedRow>('messages')
+      .find({ _id: { $gt: last } }, { projection: INDEXED_FIELDS })
+      .sort({ _id: 1 })
+      .limit(TEXTS)
+    const rows = await page.toArray()
+    const end = rows.at(-1)
+    if (end === undefined) return
+    const updates = rows.map(toIndexEntry).map(({ _id, keys, words }) => ({
+      updateOne: { filter: { _id }, update: { $set: { keys, words } } },
+    }))
+    await entries.bulkWrite(updates, { ordered: false })
+    last = end._id
+  }
 }

@@ -40,6 +40,7 @@ export type Message = Inbox & {
   truncated: boolean
   unreadable: boolean
   hasMarkup?: boolean
+  textConverted?: true
   automated: boolean
   autoSubmitted?: string
   forwardingConfirmation?: ParsedMessage['forwardingConfirmation']
@@ -84,6 +85,7 @@ const schema = new Schema<Message>(
     truncated: Boolean,
     unreadable: Boolean,
     hasMarkup: Boolean,
+    textConverted: Boolean,
     automated: Boolean,
     autoSubmitted: String,
     forwardingConfirmation: Mixed,

@@ -8,7 +8,9 @@ import type { Context } from '../context.ts'
 import { formatAddress } from '../models/inbox-address.ts'
 import type { Message } from '../models/message.ts'
 import type { Reply } from '../models/reply.ts'
+import { addReplyToConversation } from '../search/conversations.ts'
 import { messageNotFound } from '../to-wire.ts'
+import { messageIdOf } from './compose.ts'
 
 const QUEUED_WITHIN_MS = 500
 const SWEEP_EVERY_MS = 5000
@@ -32,6 +34,8 @@ async function queueReply(ctx: Context, reply: Reply): Promise<void> {
     await ctx.replies.deleteOne({ _id: reply._id, mailQueuedAt: null })
     throw messageNotFound()
   }
+  const messageId = messageIdOf(reply._id, ctx.config.mailDomain)
+  await addReplyToConversation(ctx.indexEntries, reply, messageId)
   await ctx.mailQueue.send(replyMail(reply, message, formatAddress(address, ctx.config.mailDomain)))
   await ctx.replies.updateOne({ _id: reply._id }, { $set: { mailQueuedAt: new Date() } })
 }

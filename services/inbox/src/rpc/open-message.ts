@@ -5,7 +5,7 @@ import { type Message, messageIdOf, messageRowId } from '../models/message.ts'
 import { resolveReplyTo } from '../outgoing/reply-recipient.ts'
 import { readDrafts } from '../reading/read-drafts.ts'
 import { markRead } from '../reading/read-state.ts'
-import { conversationOf } from '../search/index-messages.ts'
+import { findRelated } from '../search/conversations.ts'
 import {
   findDeliveries,
   messageNotFound,
@@ -29,12 +29,11 @@ const FIELDS = {
   text: 1,
   truncated: 1,
   hasMarkup: 1,
+  textConverted: 1,
   attachments: 1,
   forwardingConfirmation: 1,
   sentAt: 1,
 } as const
-
-const MAX_THREAD = 50
 
 type Row = SummaryRow & Pick<Message, keyof typeof FIELDS>
 
@@ -57,6 +56,7 @@ export function openMessage(ctx: Context): Handler<OpenMessageRequest, OpenMessa
       body: row.text,
       bodyTruncated: row.truncated,
       hasMarkup: row.hasMarkup ?? false,
+      showLayoutFirst: row.textConverted ?? false,
       attachments: row.attachments.map(toWireAttachment),
       authenticity: row.authenticity ?? PENDING_AUTHENTICITY,
       forwardingConfirmation: row.forwardingConfirmation && toWireConfirmation(row.forwardingConfirmation),
@@ -108,23 +108,12 @@ async function findReplies(ctx: Context, messageRowIds: string[]): Promise<SentR
   }))
 }
 
-type ConversationRow = Pick<
-  Message,
-  '_id' | 'workspaceId' | 'lovedOneId' | 'messageIdHeader' | 'inReplyTo' | 'references'
->
-
-/** Other messages in the same inbox that share a Message-ID with this one, oldest first. */
-async function findConversation(ctx: Context, row: ConversationRow): Promise<SummaryRow[]> {
-  const { workspaceId, lovedOneId } = row
-  const conversation = conversationOf(row)
-  if (conversation.length === 0) return []
-  const related = await ctx.indexEntries
-    .find({ workspaceId, lovedOneId, conversation: { $in: conversation }, _id: { $ne: row._id } }, { _id: 1 })
-    .limit(MAX_THREAD)
-    .lean()
-  if (related.length === 0) return []
+/** Other messages of the conversation, oldest first. */
+async function findConversation(ctx: Context, row: Row): Promise<SummaryRow[]> {
+  const ids = await findRelated(ctx.indexEntries, row)
+  if (ids.length === 0) return []
   return ctx.messages
-    .find({ _id: { $in: related.map(({ _id }) => _id) } }, SUMMARY_FIELDS)
+    .find({ _id: { $in: ids } }, SUMMARY_FIELDS)
     .sort({ receivedAt: 1, _id: 1 })
     .lean<SummaryRow[]>()
 }

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { runInRequest } from '@family-inbox/service-kit/observability/request'
 import type { IndexEntry, indexEntryModel } from '../models/index-entry.ts'
 import type { Message, messageModel } from '../models/message.ts'
 import { type notificationSettingModel, scheduleNotifications } from '../models/notification-setting.ts'
+import { conversationOf, joinConversations } from './conversations.ts'
 import { indexWords } from './words.ts'
 
 const BATCH = 20
@@ -82,9 +82,16 @@ async function indexBatch({
     .lean<IndexedRow[]>()
   if (rows.length === 0) return 0
   const ids = rows.map(({ _id }) => _id)
-  const entries = rows.map(toIndexEntry)
+  const entries = await joinConversations(indexEntries, rows.map(toIndexEntry))
+  // Added, because a reply may have joined the conversation meanwhile.
   await indexEntries.bulkWrite(
-    entries.map((entry) => ({ replaceOne: { filter: { _id: entry._id }, replacement: entry, upsert: true } })),
+    entries.map(({ _id, conversation, ...fields }) => ({
+      updateOne: {
+        filter: { _id },
+        update: { $set: fields, $addToSet: { conversation: { $each: conversation } } },
+        upsert: true,
+      },
+    })),
     { ordered: false },
   )
   // Here because indexing is certain to run for every message.
@@ -138,8 +145,6 @@ export type IndexedRow = Pick<Message, '_id' | 'workspaceId' | 'lovedOneId' | 'r
   Pick<Message, 'attachmentCount' | 'messageIdHeader' | 'inReplyTo' | 'references'> &
   Pick<Message, 'subject' | 'from' | 'originalSender' | 'text'> & { attachments: { filename: string }[] }
 
-const MAX_CONVERSATION = 30
-
 export function toIndexEntry(row: IndexedRow): IndexEntry {
   const { _id, workspaceId, lovedOneId, receivedAt, category, attachmentCount } = row
   return {
@@ -154,22 +159,8 @@ export function toIndexEntry(row: IndexedRow): IndexEntry {
   }
 }
 
-/** Hashes of the Message-IDs that make up its conversation (RFC 5322 section 3.6.4). */
-export function conversationOf({
-  messageIdHeader,
-  inReplyTo,
-  references,
-}: Pick<Message, 'messageIdHeader' | 'inReplyTo' | 'references'>): string[] {
-  const ids = [messageIdHeader, inReplyTo, ...references.toReversed()].filter((id) => id !== undefined)
-  return [...new Set(ids)].slice(0, MAX_CONVERSATION).map(shorten)
-}
-
 /** Most memorable first: words beyond the limit are not indexed. */
 function textsOf({ subject, from, originalSender, attachments, text }: IndexedRow): string[] {
   const people = [from, originalSender].flatMap((one) => (one ? [one.name, one.address] : []))
   return [subject, ...people, ...attachments.map(({ filename }) => filename), text]
-}
-
-function shorten(messageId: string): string {
-  return createHash('sha256').update(messageId).digest('base64url').slice(0, 16)
 }

@@ -21,6 +21,14 @@ const found: [string, string][] = [
   ['Straße 12', 'straße'],
   ['腎臓内科の予約', '内科'],
   ['ﬁnal bill', 'final'],
+  ['The visit is at 10:30', '10:30'],
+  ['Weight 59.4 kg', '59.4'],
+  ['Invoice 2026-0417/3', '2026-0417'],
+  ['Your blood test is back', '"blood test"'],
+  ['Your blood test is back', '“Blood Test” back'],
+  ['Your blood test is back', '"blood test'],
+  ['A test, then blood', 'blood test'],
+  ['腎臓内科の予約', '"内科"'],
 ]
 for (const [text, search] of found)
   test(`“${text}” is found by “${search}”`, (t) => {
@@ -33,7 +41,18 @@ const missed: [string, string][] = [
   ['Your appointment on Tuesday', 'appointment wednesday'],
   ['腎臓内科の予約', '外科'],
   ['Take 5 mg', '.*'],
+  ['From 14:00-14:30, room 10', '10:30'],
+  ['On 10 March at 14:30', '10:30'],
+  ['Take 500 mg', '5 mg'],
+  ['A test, then blood', '"blood test"'],
+  ['Your blood tests', '"blood test"'],
 ]
+
+test('a phrase does not span two texts', (t) => {
+  const { words } = indexWords(['About blood', 'test results'])
+  t.false(searchWords('"blood test"').patterns.every((pattern) => pattern.test(words)))
+})
+
 for (const [text, search] of missed)
   test(`“${text}” is not found by “${search}”`, (t) => {
     t.false(isFound(text, search) && searchWords(search).keys.length > 0)
@@ -44,7 +63,7 @@ for (const letters of ['aZéßñøжДλ9ǆİ', '腎臓内科', 'एकपण', 
     const letter = fc.constantFrom(...letters)
     const property = fc.property(fc.array(letter, { minLength: 2, maxLength: 12 }), fc.nat(), (word, pick) => {
       const beginning = word.slice(0, 2 + (pick % (word.length - 1))).join('')
-      return isFound(`Before, ${word.join('')} and after`, beginning)
+      return /^\d+$/.test(beginning) || isFound(`Before, ${word.join('')} and after`, beginning)
     })
     t.notThrows(() => fc.assert(property, { numRuns: 1000 }))
   })

@@ -1,7 +1,10 @@
 const KEY_LETTERS = 4
-const MAX_WORDS = 3000
+/** Different words, and words in all. */
+const [MAX_WORDS, MAX_LENGTH] = [3000, 9000]
 const MAX_WORD_LETTERS = 40
 const MAX_SEARCHED = 8
+/** Between two texts, so that no phrase spans them. */
+const BREAK = '|'
 
 /** Scripts without spaces between words: every pair of characters is indexed. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/v
@@ -10,31 +13,53 @@ const WORD = new RegExp(
   'gv',
 )
 
+const PHRASE = /["“”„«]([^"“”„»]+)["“”»]|[^\s"“”„«»]+/g
+
+/** `words` is the text as words in order. */
 export type Words = { keys: string[]; words: string }
 
 export function indexWords(texts: string[]): Words {
-  const words = new Set<string>()
+  const known = new Set<string>()
   const keys = new Set<string>()
-  for (const word of wordsIn(texts)) {
-    if (words.size === MAX_WORDS) break
-    words.add(word)
-    for (const key of keysOf(word)) keys.add(key)
+  const words: string[] = []
+  for (const text of texts) {
+    if (words.length > 0) words.push(BREAK)
+    for (const word of wordsIn(text)) {
+      if (words.length >= MAX_LENGTH || (known.size === MAX_WORDS && !known.has(word))) break
+      words.push(word)
+      known.add(word)
+      for (const key of keysOf(word)) keys.add(key)
+    }
   }
-  return { keys: [...keys], words: words.size === 0 ? '' : ` ${[...words].join(' ')}` }
+  return { keys: [...keys], words: known.size === 0 ? '' : ` ${words.join(' ')}` }
 }
 
+/** Quotes enclose a phrase. What is written without spaces, such as 10:30 or a name@domain, is found as written. */
 export function searchWords(text: string): { keys: string[]; patterns: RegExp[] } {
-  const words = [...new Set(wordsIn([text]))].slice(0, MAX_SEARCHED)
+  const phrases = [...text.matchAll(PHRASE)]
+    .map(([written, quoted]) => ({
+      words: [...wordsIn(quoted ?? written)].slice(0, MAX_SEARCHED),
+      isWhole: quoted !== undefined,
+    }))
+    .filter(({ words }) => words.length > 0)
+    .slice(0, MAX_SEARCHED)
   return {
-    keys: [...new Set(words.flatMap(searchKeysOf))],
+    keys: [...new Set(phrases.flatMap(({ words }) => words.flatMap(searchKeysOf)))],
     // A short key also matches longer words: the pattern decides.
-    patterns: words.map((word) => new RegExp(UNSPACED.test(word) ? word : ` ${word}`, 'u')),
+    patterns: phrases.map(({ words, isWhole }) => new RegExp(patternOf(words, isWhole), 'u')),
   }
 }
 
-function* wordsIn(texts: string[]): Generator<string> {
-  for (const text of texts)
-    for (const [word] of fold(text).matchAll(WORD)) yield [...word].slice(0, MAX_WORD_LETTERS).join('')
+/** The last word may continue, except in quotes and numbers: 5 mg is not 50 mg. */
+function patternOf(words: string[], isWhole: boolean): string {
+  const [first = '', last = ''] = [words[0], words.at(-1)]
+  const start = UNSPACED.test(first) ? '' : ' '
+  const end = isWhole && !UNSPACED.test(last) ? '(?= |$)' : /^[0-9]+$/.test(last) ? '(?![0-9])' : ''
+  return `${start}${words.join(' ')}${end}`
+}
+
+function* wordsIn(text: string): Generator<string> {
+  for (const [word] of fold(text).matchAll(WORD)) yield [...word].slice(0, MAX_WORD_LETTERS).join('')
 }
 
 /** Removes compatibility forms, accents and case: “emile” finds “Émile”. */

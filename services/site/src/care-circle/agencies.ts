@@ -11,6 +11,7 @@ import type { Code } from './read-circle.ts'
 const UNAVAILABLE = new Set<string>(['UNAVAILABLE', 'DEADLINE_EXCEEDED'])
 
 export type LinkedAgency = {
+  linkId: string
   name: string
   lovedOne: LovedOne
   /** The agency decides this, not the family. */
@@ -26,9 +27,9 @@ export async function readAgencies(
 ): Promise<LinkedAgency[] | undefined> {
   try {
     const { providers } = await ctx.pipe.listLinkedProviders({ lovedOneId: '' }, asPerson(session, visit))
-    return providers.flatMap(({ name, lovedOneId, shared: isSharing, linkedAt }) => {
+    return providers.flatMap(({ linkId, name, lovedOneId, shared: isSharing, linkedAt }) => {
       const lovedOne = lovedOnes.find(({ id }) => id === lovedOneId)
-      return lovedOne ? [{ name, lovedOne, isSharing, linkedAt }] : []
+      return lovedOne ? [{ linkId, name, lovedOne, isSharing, linkedAt }] : []
     })
   } catch (error) {
     if (error instanceof StatusError && UNAVAILABLE.has(error.status)) return undefined
@@ -42,32 +43,39 @@ type AgenciesData = {
   codes: Code[]
   clock: ReaderClock
   canWrite: boolean
+  isOwner: boolean
   hasLovedOnes: boolean
 }
 
-export function agenciesSection({ agencies, codes, clock, canWrite, hasLovedOnes }: AgenciesData): Html {
+export function agenciesSection({ agencies, codes, clock, canWrite, isOwner, hasLovedOnes }: AgenciesData): Html {
   return html`<section aria-labelledby="agencies">
 <div class="heading"><h2 id="agencies">Care agencies</h2>${canWrite && hasLovedOnes && html`<a class="button second" href="/care-circle/codes/new">Create code</a>`}</div>
-${agencyList(agencies, clock)}
+${agencyList(agencies, clock, isOwner)}
 ${codes.length > 0 && codeList(codes, clock, canWrite)}
 </section>`
 }
 
-function agencyList(agencies: LinkedAgency[] | undefined, clock: ReaderClock): Html {
+function agencyList(agencies: LinkedAgency[] | undefined, clock: ReaderClock, isOwner: boolean): Html {
   if (agencies === undefined)
     return html`<p>We can’t load your care agencies right now. Nothing is lost. Try again in a moment.</p>`
-  if (agencies.length > 0) return html`<ul class="entries">${agencies.map((agency) => agencyRow(agency, clock))}</ul>`
+  if (agencies.length > 0)
+    return html`<ul class="entries">${agencies.map((agency) => agencyRow(agency, clock, isOwner))}</ul>`
   return html`<p>No agency is linked. Give an agency a code, and its visits, notes, medication, and readings can appear on your timeline.</p>`
 }
 
-function agencyRow({ name, lovedOne, isSharing, linkedAt }: LinkedAgency, clock: ReaderClock): Html {
-  return html`<li><strong><bdi>${name}</bdi></strong>
+function agencyRow(
+  { linkId, name, lovedOne, isSharing, linkedAt }: LinkedAgency,
+  clock: ReaderClock,
+  isOwner: boolean,
+) {
+  return html`<li class="with-action"><div><strong><bdi>${name}</bdi></strong>
 <p>For <bdi>${lovedOne.name}</bdi> · ${
     isSharing
       ? html`<span class="state on">sharing is on</span>`
       : html`<span class="state off">sharing is off</span>. Ask the agency to turn it on.`
   }</p>
-${linkedAt && html`<p class="hint">Linked ${dayOf(linkedAt, clock)}</p>`}</li>`
+${linkedAt && html`<p class="hint">Linked ${dayOf(linkedAt, clock)}</p>`}</div>
+${isOwner && html`<a href="/care-circle/agencies/${linkId}/unlink">Unlink<span class="unseen"> <bdi>${name}</bdi> from <bdi>${lovedOne.name}</bdi></span></a>`}</li>`
 }
 
 function codeList(codes: Code[], clock: ReaderClock, canWrite: boolean): Html {

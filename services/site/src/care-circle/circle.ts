@@ -1,3 +1,4 @@
+import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Context } from '../context.ts'
 import { type Html, html } from '../shell/html.ts'
 import { dayOf } from '../shell/moment.ts'
@@ -51,7 +52,7 @@ function careCirclePage({ workspace, clock, circle, lovedOnes, agencies, codes }
 ${peopleSection({ people: circle.people, canWrite })}
 ${invitedSection({ invited: circle.invited, clock, canWrite })}
 ${lovedOnesSection({ lovedOnes, canWrite })}
-${agenciesSection({ agencies, codes, clock, canWrite, hasLovedOnes: lovedOnes.length > 0 })}
+${agenciesSection({ agencies, codes, clock, canWrite, isOwner: workspace.role === Role.OWNER, hasLovedOnes: lovedOnes.length > 0 })}
 <section class="aside" aria-labelledby="more">
 <h2 id="more">More</h2>
 <ul class="plain">

@@ -10,6 +10,7 @@ import { allocateAddress, renameLovedOne, retireAddress, showLovedOne, showRetir
 import { changeRole, handOver, showHandOver, showPerson } from './person.ts'
 import { cancelCode, createCode, showCancelCode, showCreateCode } from './provider-code.ts'
 import { leave, removePerson, showLeave, showRemovePerson } from './remove-member.ts'
+import { showUnlinkAgency, unlinkAgency } from './unlink-agency.ts'
 
 export function careCircleRoutes(ctx: Context): Route[] {
   const route = (path: string, get?: WorkspaceHandler, post?: WorkspaceHandler): Route => ({
@@ -33,5 +34,6 @@ export function careCircleRoutes(ctx: Context): Route[] {
     route('/loved-ones/:id/retire', showRetireAddress(ctx), retireAddress(ctx)),
     route('/codes/new', showCreateCode(), createCode(ctx)),
     route('/codes/:id/cancel', showCancelCode(ctx), cancelCode(ctx)),
+    route('/agencies/:id/unlink', showUnlinkAgency(ctx), unlinkAgency(ctx)),
   ]
 }

@@ -7,7 +7,7 @@ import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
 import type { LovedOne, Workspace } from '../shell/workspace.ts'
-import { confirmationBox } from './confirmation-box.ts'
+import { confirmationBox, providerName } from './confirmation-box.ts'
 import { type Provider, providerOf, STEPS_OF } from './provider.ts'
 
 export type Forwarding = {
@@ -34,18 +34,25 @@ export async function readForwarding(
 
 /** What has arrived so far: the provider's code, the test email, the first real message. forwarding.js polls it. */
 export function arrivals({ forwarding, clock, testKey }: GuideData): Html {
-  const { state, provider } = forwarding
+  const { state, provider, lovedOne } = forwarding
   const { confirmation, confirmationAuthentic, confirmationReceivedAt, testMail, hasMail } = state
+  const confirmed = confirmation && providerOf(confirmation.provider)
   const isWaiting = !hasMail
   return html`<section class="arrivals" id="arrivals"${isWaiting && html` data-waiting="${stateKey(forwarding)}"`} aria-live="polite">
 ${
   confirmation &&
+  confirmed === provider &&
   html`<div class="arrived"><h2>Your code is here</h2>
 <p class="hint">Received ${confirmationReceivedAt && whenOf(confirmationReceivedAt, clock)}.</p>
 ${confirmationBox({ confirmation, isAuthentic: confirmationAuthentic })}</div>`
 }
 ${
-  !confirmation &&
+  confirmation &&
+  confirmed !== provider &&
+  html`<p class="hint">A confirmation from ${providerName(confirmation.provider)} has arrived. <a href="/forwarding/${lovedOne.id}?with=${confirmed}">Show it</a></p>`
+}
+${
+  confirmed !== provider &&
   !hasMail &&
   html`<p class="waiting" role="status">${STEPS_OF[provider].waits}</p>
 <noscript><p class="hint">Reload this page to see what has arrived.</p></noscript>`

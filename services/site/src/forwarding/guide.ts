@@ -28,7 +28,7 @@ export function sendTestMail(ctx: Context): WorkspaceHandler {
 
 function guidePage({ forwarding, clock, testKey }: GuideData): Page {
   const { workspace, lovedOne, provider, state } = forwarding
-  const { steps, where } = STEPS_OF[provider]
+  const { steps, everything, where } = STEPS_OF[provider]
   const title = `Forward ${lovedOne.name}’s mail`
   return sectionPage(
     { id: 'inbox', workspace },
@@ -44,6 +44,7 @@ ${copyable({ id: 'address', text: state.address, what: 'the address', look: 'lar
 <nav aria-label="Email provider"><ul class="pills">${PROVIDERS.map((one) => providerLink(one, forwarding))}</ul></nav>
 <ol class="steps">${steps.map((step) => html`<li>${step}</li>`)}</ol>
 ${where && html`<p><a href="${where.href}" target="_blank" rel="noopener noreferrer">${where.label}</a></p>`}
+${everything && wholeMailbox(everything)}
 ${arrivals({ forwarding, clock, testKey })}`,
     },
   )
@@ -51,6 +52,13 @@ ${arrivals({ forwarding, clock, testKey })}`,
 
 function providerLink({ provider, label }: (typeof PROVIDERS)[number], { lovedOne, provider: now }: Forwarding): Html {
   return html`<li><a href="/forwarding/${lovedOne.id}?with=${provider}"${provider === now && html` aria-current="true"`}>${label}</a></li>`
+}
+
+function wholeMailbox(steps: string[]): Html {
+  return html`<details class="fold linked"><summary>Forward everything instead</summary>
+<p class="notice">Everyone in your care circle, and the assistants they connect, can then read all your new mail: bank statements, private messages, and links that reset your passwords.</p>
+<ol class="steps">${steps.map((step) => html`<li>${step}</li>`)}</ol>
+</details>`
 }
 
 function noAddress(title: string, lovedOneId: string): Html {

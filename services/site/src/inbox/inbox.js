@@ -91,22 +91,35 @@
     setInterval(() => source?.readyState === EventSource.CLOSED && !document.hidden && refresh(), REFRESH_MS)
   }
 
+  /** Scrolls the list so that the row is at `top`, within the window. */
+  function scrollListTo(row, top) {
+    const scroller = document.querySelector('.is-open > .list')
+    if (!row || !scroller || !DESK.matches) return
+    const lowest = innerHeight - row.offsetHeight
+    const wanted = Math.max(scroller.getBoundingClientRect().top, Math.min(top, lowest))
+    scroller.scrollTop += row.getBoundingClientRect().top - wanted
+  }
+
   async function openBeside(address, remember) {
     const page = await fetchPage(address)
+    const rowOf = (id) => list().querySelector(`[data-id="${CSS.escape(id ?? '')}"]`)
     const after = partOf(page, 'message')
     const panes = document.querySelector('.panes')
     if (!after || !panes) throw new Error('no message')
+    // Read before replaceList moves the nodes out of the fetched page.
+    const opened = partOf(page, 'mail-list')?.querySelector('.mail.open')?.dataset.id
+    const top = rowOf(opened)?.getBoundingClientRect().top ?? 0
     panes.classList.add('is-open')
     panes.querySelector('.pane.message, .pane.beside')?.replaceWith(after)
     if (remember) history.pushState({ beside: true }, '', address)
     document.title = page.title
-    // Read before replaceList moves the nodes out of the fetched page.
-    const id = partOf(page, 'mail-list')?.querySelector('.mail.open')?.dataset.id
     replaceList(page)
-    for (const row of list().querySelectorAll('.mail')) row.classList.toggle('open', row.dataset.id === id)
+    for (const row of list().querySelectorAll('.mail')) row.classList.toggle('open', row.dataset.id === opened)
     after.querySelector('h1')?.focus({ preventScroll: true })
     scrollTo(0, 0)
+    scrollListTo(rowOf(opened), top)
     enable(after)
+    dispatchEvent(new CustomEvent('renewed'))
   }
 
   addEventListener('click', (event) => {
@@ -148,5 +161,9 @@
     }
   }
   const message = document.getElementById('message')
-  if (message) enable(message)
+  if (message) {
+    enable(message)
+    const row = list()?.querySelector('.mail.open')
+    scrollListTo(row, row?.getBoundingClientRect().top)
+  }
 }

@@ -17,6 +17,9 @@ import type { OpenMessage } from './read-message.ts'
 import { type ReplyForm, replyBox } from './reply.ts'
 import { authenticityWords, isAuthentic, type Original, originalOf, senderName } from './sender.ts'
 
+/** In characters. A sandboxed frame cannot be measured, and a short letter would leave most of it empty. */
+const SHORT_LETTER = 800
+
 type OpenMessageData = { list: MailList; open: OpenMessage; clock: ReaderClock; form: ReplyForm }
 
 export function openMessagePage(data: OpenMessageData): Page {
@@ -33,9 +36,7 @@ ${errorSummary(form.errors)}
 <h1 tabindex="-1"><bdi>${message.subject || 'No subject'}</bdi></h1>
 ${messageFacts(data)}
 ${forwardingRequest(open)}
-<div class="body" dir="auto">${bodyOf(open)}</div>
-${open.message.bodyTruncated && html`<p class="hint">This message is too long to show in full.</p>`}
-${originalLayout(open)}
+${letter(open)}
 ${attachmentList(open)}
 ${conversation(list.query, open, clock)}
 ${replyBox(list.workspace, open, form)}
@@ -55,14 +56,22 @@ function isUnverifiedRequest({ message }: OpenMessage): boolean {
   return message.forwardingConfirmation !== undefined && !isAuthentic(message.authenticity)
 }
 
-function originalLayout(open: OpenMessage): Html | undefined {
-  const { lovedOne, message } = open
-  if (!message.hasMarkup || isUnverifiedRequest(open)) return undefined
-  return html`<details class="original-layout linked">
-<summary>Show original layout</summary>
-<p class="hint">Images are blocked so senders can’t tell you opened this.</p>
-<iframe sandbox="allow-popups allow-popups-to-escape-sandbox" loading="lazy" referrerpolicy="no-referrer" src="/inbox/${lovedOne.id}/${message.message.id}/original" title="Original layout"></iframe>
-</details>`
+/** The original layout first if the mail has no plain text of its own, else the text first. */
+function letter(open: OpenMessage): Html {
+  const { bodyTruncated, hasMarkup, showLayoutFirst } = open.message
+  const text = html`<div class="body" dir="auto">${bodyOf(open)}</div>
+${bodyTruncated && html`<p class="hint">This message is too long to show in full.</p>`}`
+  if (!hasMarkup || isUnverifiedRequest(open)) return text
+  if (showLayoutFirst)
+    return html`<div class="original-layout">${originalLayout(open)}</div>
+<details class="as-text linked"><summary>Show as text</summary>${text}</details>`
+  return html`${text}
+<details class="original-layout linked"><summary>Show original layout</summary>${originalLayout(open)}</details>`
+}
+
+function originalLayout({ lovedOne, message }: OpenMessage): Html {
+  return html`<p class="hint">Images are blocked so senders can’t tell you opened this.</p>
+<iframe${message.body.length < SHORT_LETTER && html` class="short"`} sandbox="allow-popups allow-popups-to-escape-sandbox" loading="lazy" referrerpolicy="no-referrer" src="/inbox/${lovedOne.id}/${message.message.id}/original" title="Original layout"></iframe>`
 }
 
 function messageFacts({ open, clock }: OpenMessageData): Html {

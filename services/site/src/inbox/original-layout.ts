@@ -17,8 +17,8 @@ const HEADERS = {
 
 const REASONS: Partial<Record<Status, string>> = {
   FAILED_PRECONDITION: 'This message is too large or complex to show in its original layout.',
-  UNAVAILABLE: 'This is taking a while. Close it and open it again.',
-  DEADLINE_EXCEEDED: 'This is taking a while. Close it and open it again.',
+  UNAVAILABLE: 'This is taking a while. Reload the page to try again.',
+  DEADLINE_EXCEEDED: 'This is taking a while. Reload the page to try again.',
 }
 
 export function showOriginalLayout(ctx: Context): WorkspaceHandler {
@@ -38,7 +38,7 @@ export function showOriginalLayout(ctx: Context): WorkspaceHandler {
 function explainFailure(error: unknown): { html: string } {
   const reason = error instanceof StatusError ? REASONS[error.status] : undefined
   if (reason === undefined) throw error
-  return { html: html`<p>${reason} The text above says the same.</p>`.text }
+  return { html: html`<p>${reason} Read its text on this page instead.</p>`.text }
 }
 
 /** @param markup sanitized by the inbox service */

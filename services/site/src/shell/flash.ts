@@ -10,6 +10,7 @@ const FLASH_MESSAGES = {
   left: 'You have left the care circle and no longer have access to it.',
   'invitation-canceled': 'Invitation canceled. Its link no longer works.',
   'code-canceled': 'Code canceled.',
+  'agency-unlinked': 'Agency unlinked. What it sent is being deleted from the timeline.',
   'name-saved': 'Name saved. Your family sees it from now on.',
   'key-revoked': 'Key revoked. Anything that used it has lost access.',
   'app-disconnected': 'App disconnected. It no longer has access.',

@@ -54,6 +54,13 @@ const sentences: [Details | undefined, string][] = [
     { kind: 'vital_recorded', vital: 'constructor', value: '1', secondValue: '', unit: 'toString' },
     'Constructor 1 toString',
   ],
+  [
+    { kind: 'vital_recorded', vital: 'weight', value: '59.400000000000006', secondValue: '', unit: 'kg' },
+    'Weight 59.4 kg',
+  ],
+  [{ kind: 'vital_recorded', vital: 'weight', value: '61.20', secondValue: '', unit: 'kg' }, 'Weight 61.20 kg'],
+  [{ kind: 'med_administered', name: 'Digoxin', amount: '0.0625', unit: 'mg' }, 'Digoxin 0.0625 mg given'],
+  [{ kind: 'med_administered', name: 'Insulin', amount: '0.30000000000000004', unit: 'ml' }, 'Insulin 0.3 ml given'],
   [undefined, 'Fall detected'],
 ]
 for (const [details, expected] of sentences)

@@ -20,7 +20,7 @@ const SENTENCES: Sentences = {
   visit_ended: ({ minutes }) => `A caregiver visited for ${minutesInWords(minutes)}`,
   note_added: () => 'A caregiver wrote a note',
   med_administered({ name, amount, unit, scheduledAt }, occurredAt) {
-    const dose = [amount, unit].filter((part) => part !== '').join(' ')
+    const dose = [roundNoise(amount), unit].filter((part) => part !== '').join(' ')
     return `${[name, dose].join(' ').trim()} given${comparedWithPlan(scheduledAt, occurredAt, MEDICATION_TOLERANCE_MIN)}`
   },
   vital_recorded: (details) => `${vitalName(details.vital)} ${readingOf(details)}`,
@@ -98,6 +98,13 @@ export function unitName(unit: string): string {
 
 /** Formats as "61.2 kg" or "128/82 mmHg". */
 export function readingOf({ value, secondValue, unit }: VitalDetails): string {
-  const values = secondValue === '' ? value : `${value}/${secondValue}`
-  return `${values} ${unitName(unit)}`.trim()
+  const values = [value, secondValue].filter((one) => one !== '').map(roundNoise)
+  return `${values.join('/')} ${unitName(unit)}`.trim()
+}
+
+/** More than four decimals come from floating-point arithmetic: 59.400000000000006 was measured as 59.4. */
+function roundNoise(value: string): string {
+  if (!/^[-+]?\d{1,9}\.\d{5,}$/.test(value)) return value
+  const number = Number(value)
+  return `${Number(Math.abs(number) < 1 ? number.toPrecision(3) : number.toFixed(2))}`
 }
