@@ -80,6 +80,9 @@
     // Mail may have arrived before the stream opened.
     source.addEventListener('listening', refresh)
     source.addEventListener('mail', refresh)
+    source.addEventListener('writing', ({ data }) =>
+      dispatchEvent(new CustomEvent('writing', { detail: JSON.parse(data) })),
+    )
   }
   if (list()) {
     listen()
@@ -132,7 +135,8 @@
       if (!isQueued || polls > MAX_DELIVERY_POLLS) return clearInterval(timer)
       try {
         const after = partOf(await fetchPage(location.href), 'family')
-        if (after && message.isConnected) message.querySelector('#family')?.replaceWith(after)
+        const before = message.querySelector('#family')
+        if (after && message.isConnected && before?.innerHTML !== after.innerHTML) before?.replaceWith(after)
       } catch {
         // The next poll may succeed.
       }
@@ -140,6 +144,7 @@
   }
 
   function enable(message) {
+    dispatchEvent(new CustomEvent('message-shown', { detail: message }))
     if (message.querySelector('[data-delivery="queued"]')) followDelivery(message)
     const print = message.querySelector('[data-print]')
     if (print) {

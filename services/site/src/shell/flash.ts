@@ -25,6 +25,9 @@ const FLASH_MESSAGES = {
   'device-signed-out': 'That device is signed out.',
   'all-read': 'Marked as read for you. Nothing changed for the rest of your family.',
   'reply-sent': 'Sending your reply. Its status appears below.',
+  'reply-undone': 'Your reply was not sent. Its text is below.',
+  'undo-too-late': 'Too late to undo: your reply is on its way.',
+  'draft-saved': 'Draft saved. Only you can see it.',
   'category-changed': 'Category changed for everyone.',
   'marked-unread': 'Marked as unread for you.',
 } as const satisfies Record<string, string>

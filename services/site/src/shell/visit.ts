@@ -41,6 +41,7 @@ export type RedirectReply = { redirectTo: string; flash?: FlashName; cookies?: C
 
 /** A response that is not one of our pages, such as a file, an event stream, or the HTML of a message. */
 export type BodyReply = {
+  status?: 204
   headers: Record<string, string>
   /** A stream stops when the client disconnects and is not read for HEAD. */
   body: string | AsyncIterable<string | Uint8Array>
