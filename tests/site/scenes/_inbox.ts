@@ -134,6 +134,7 @@ function answered(world: World): void {
   sent('rep_1', 0.9, DeliveryState.SENT, 'Thank you. Should she still take the water tablets in the morning?')
   sent('rep_2', 0.5, DeliveryState.FAILED, 'And is the flu jab all right?')
   sent('rep_3', 0.4, DeliveryState.UNKNOWN, 'We asked the pharmacy about it.')
+  for (const one of results?.open.replies.slice(-1) ?? []) one.assistant = 'Claude Code'
   sent('rep_4', 0.01, DeliveryState.QUEUED, 'See you in August.')
 }
 
@@ -276,9 +277,12 @@ export const inboxScenes: Scene[] = [
   {
     name: 'message-reply-signed-out',
     signedIn: true,
-    path: MESSAGE,
-    arrange: drafted,
+    // Its text stays in the browser, where other scenes must not find it.
+    path: '/inbox/lo_joao/msg_visit',
+    arrange: fullInbox,
     act: async (page) => {
+      await openComposer(page)
+      await page.getByLabel('Your reply').fill('Thank you. Please tell Marta we say hello.')
       await page.context().clearCookies()
       await submit(page, 'Send reply')
       await page.getByRole('heading', { name: 'Your reply was not sent' }).waitFor()

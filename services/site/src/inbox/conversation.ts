@@ -71,8 +71,13 @@ function heldReply(reply: SentReply, { lovedOne }: OpenMessage, clock: ReaderClo
   return ownTurn(reply, clock, form)
 }
 
-function ownTurn({ name, to, body, sentAt }: SentReply, clock: ReaderClock, state: Html): Html {
-  return html`<li class="turn ours"><p class="turn-head"><strong><bdi>${name}</bdi></strong> replied to <bdi>${to}</bdi> <span class="hint">${sentAt && whenOf(sentAt, clock)}</span></p>
+function ownTurn({ name, assistant, to, body, sentAt }: SentReply, clock: ReaderClock, state: Html): Html {
+  return html`<li class="turn ours"><p class="turn-head"><strong><bdi>${name}</bdi>${assistant !== undefined && assistantWords(assistant)}</strong> replied to <bdi>${to}</bdi> <span class="hint">${sentAt && whenOf(sentAt, clock)}</span></p>
 <div class="body" dir="auto">${linkedText(body)}</div>
 ${state}</li>`
+}
+
+/** Whoever reads the reply should know that a program wrote it. */
+function assistantWords(name: string): Html {
+  return html`’s assistant${name !== '' && html` (<bdi>${name}</bdi>)`}`
 }
