@@ -128,13 +128,15 @@ onScreen('someone else on the same device neither sees, saves, nor sends what I 
   const page = await context.newPage()
   await page.goto(url)
   await openComposer(page)
+  await composer(page).fill('For')
+  await saved(page)
   await context.clearCookies()
   await composer(page).fill('For the doctor only.')
   await page.getByText('Saved on this device only').waitFor()
   await context.addCookies(await theirs.cookies())
   const other = await context.newPage()
   await other.goto(url)
-  t.is(await composer(other).inputValue(), '')
+  t.is(await composer(other).inputValue(), '', 'their draft is theirs')
   await press(page, 'Send reply')
   await page.getByText('Someone else is signed in now').waitFor()
   t.is(await composer(page).inputValue(), 'For the doctor only.')
@@ -166,7 +168,7 @@ onScreen('others see within two seconds who is writing', async (t) => {
   t.is(await page.locator('#writing').textContent(), '')
   await other.reload()
   t.regex((await other.locator('#writing').textContent()) ?? '', / is writing a reply$/)
-  await other.waitForFunction(`document.getElementById('writing').textContent === ''`, undefined, { timeout: 15_000 })
+  await other.locator('#writing:empty').waitFor({ state: 'attached', timeout: 15_000 })
 })
 
 for (const javaScriptEnabled of [true, false])
@@ -196,6 +198,15 @@ for (const javaScriptEnabled of [true, false])
       t.is(t.context.sink.mails.filter(({ to }) => to.includes(sender)).length, 1)
     },
   )
+
+test('a reply that an assistant sent says so', async (t) => {
+  const { path } = await receiveLetter(t.context)
+  const { f, sink } = t.context
+  const [, , lovedOneId, messageId] = path.split('/')
+  await f.call(f.family.keys.owner, 'reply_to_inbox_message', { lovedOneId, messageId, body: 'We come on Monday.' })
+  const visitor = await signIn(f, sink, f.family.people.owner)
+  t.regex((await visitor.get(path)).text, /Ana Almeida<\/bdi>’s assistant \(<bdi>[^<]+<\/bdi>\)<\/strong> replied to/)
+})
 
 test('a draft is saved without JavaScript, and programs cannot save without limit', async (t) => {
   const { path } = await receiveLetter(t.context)

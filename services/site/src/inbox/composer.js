@@ -19,6 +19,8 @@
   }
 
   let isSigningOut = false
+  /** The next page may have been made before the last save, so the copy has to stay for it. */
+  let isLeaving = false
 
   function keepHere(form) {
     if (isSigningOut) return false
@@ -74,7 +76,7 @@
       })
       if (!answer.ok) throw new Error(`${answer.status}`)
       state.saved = body
-      if (bodyOf(form) === body) forget(form)
+      if (bodyOf(form) === body && !isLeaving) forget(form)
       say(form, 'Saved')
     } catch {
       wait = RETRY_MS
@@ -127,6 +129,7 @@
     const state = states.get(form)
     if (state.freshKey) form.elements.key.value = state.freshKey
     state.freshKey = undefined
+    isLeaving = false
     keepHere(form)
     saveSoon(form)
     grow(form)
@@ -146,6 +149,9 @@
     states.get(form).isSent = true
   })
   addEventListener('online', saveAll)
+  addEventListener('beforeunload', () => {
+    isLeaving = true
+  })
   addEventListener('pagehide', saveAll)
   document.addEventListener('visibilitychange', () => document.hidden && saveAll())
   // A page restored by Back has the form as it was before it was sent.

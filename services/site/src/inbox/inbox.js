@@ -11,7 +11,10 @@
 
   async function fetchPage(address) {
     const answer = await fetch(address, { headers: { accept: 'text/html' }, credentials: 'same-origin' })
-    if (answer.redirected && new URL(answer.url).pathname === '/sign-in') location.assign(answer.url)
+    const mustSignIn = answer.redirected && new URL(answer.url).pathname === '/sign-in'
+    // Whoever is writing stays: the form keeps its text and says when to sign in.
+    if (mustSignIn && !document.querySelector('.composer textarea')?.value) location.assign(answer.url)
+    if (mustSignIn) throw new Error('signed out')
     if (!answer.ok) throw new Error(`${answer.status}`)
     return new DOMParser().parseFromString(await answer.text(), 'text/html')
   }

@@ -8,6 +8,9 @@ const FLASH_MESSAGES = {
   'person-removed': 'Removed. They no longer have access to this care circle.',
   'handed-over': 'Care circle handed over. You are now a coordinator.',
   left: 'You have left the care circle and no longer have access to it.',
+  'invitation-sent': 'Invitation sent. If you need its link, open the invitation and send it again.',
+  'sandbox-deleted':
+    'Inbox deleted, with everything in it. Its address no longer accepts mail and will never be reused.',
   'invitation-canceled': 'Invitation canceled. Its link no longer works.',
   'code-canceled': 'Code canceled.',
   'name-saved': 'Name saved. Your family sees it from now on.',
