@@ -3,7 +3,7 @@ import { calendarDay } from '../shell/moment.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { senderName } from './sender.ts'
 
-/** A reply has 20,000 characters, and most of them are for the person who writes it. */
+/** Leaves most of a reply's 20,000 characters for the answer. */
 const MAX_QUOTED = 8000
 
 type Quoted = Pick<OpenMessageResponse, 'message' | 'body'>
