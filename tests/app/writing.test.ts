@@ -208,6 +208,17 @@ test('a reply that an assistant sent says so', async (t) => {
   t.regex((await visitor.get(path)).text, /Ana Almeida<\/bdi>’s assistant \(<bdi>[^<]+<\/bdi>\)<\/strong> replied to/)
 })
 
+test('the longest reply in any script is kept and sent', async (t) => {
+  const { path, sender } = await receiveLetter(t.context)
+  const { f, sink } = t.context
+  const visitor = await signIn(f, sink, f.family.people.owner)
+  const form = { body: '日'.repeat(20_000), key: randomText(8) }
+  t.is((await visitor.submit(`${path}/draft`, form)).status, 303)
+  t.true((await visitor.get(path)).text.includes(form.body))
+  t.is((await visitor.submit(`${path}/reply`, form)).status, 303)
+  t.is((await sink.waitFor(sender)).length, 1)
+})
+
 test('a draft is saved without JavaScript, and programs cannot save without limit', async (t) => {
   const { path } = await receiveLetter(t.context)
   const { f, sink } = t.context

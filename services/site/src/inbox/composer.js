@@ -4,6 +4,8 @@
   const SAVE_MS = 1000
   const RETRY_MS = 5000
   const ANSWER_MS = 8000
+  /** No page takes longer from the server to the screen. */
+  const PAGE_MS = 10_000
   /** Browsers limit what a closing page may send to 64 KB. */
   const MAX_LAST_WORDS = 10_000
   const PREFIX = 'draft:'
@@ -19,13 +21,12 @@
   }
 
   let isSigningOut = false
-  /** The next page may have been made before the last save, so the copy has to stay for it. */
   let isLeaving = false
 
   function keepHere(form) {
     if (isSigningOut) return false
     const { saved } = states.get(form)
-    const copy = { body: form.elements.body.value, key: form.elements.key.value, saved }
+    const copy = { body: form.elements.body.value, key: form.elements.key.value, saved, at: Date.now() }
     try {
       localStorage.setItem(copyName(form), JSON.stringify(copy))
       return true
@@ -41,6 +42,9 @@
       return null
     }
   }
+
+  /** The server had it, so by now a page shows the server's text. */
+  const isOld = ({ body, saved, at }) => body.trim() === saved && Date.now() - at > PAGE_MS
 
   const forget = (form) => localStorage.removeItem(copyName(form))
 
@@ -76,7 +80,9 @@
       })
       if (!answer.ok) throw new Error(`${answer.status}`)
       state.saved = body
-      if (bodyOf(form) === body && !isLeaving) forget(form)
+      // The next page may have been made before this save, and needs the copy.
+      if (bodyOf(form) === body && form.isConnected && !isLeaving) forget(form)
+      else keepHere(form)
       say(form, 'Saved')
     } catch {
       wait = RETRY_MS
@@ -117,7 +123,7 @@
     states.set(form, { saved, savedAt: 0, timer: undefined, isSaving: false, isSent: false })
     const sent = new URLSearchParams(location.search).get('sent')
     if (isUnsaved) keepHere(form)
-    else if (copy && (copy.key === sent || saved.includes(copy.body.trim()))) forget(form)
+    else if (copy && (copy.key === sent || isOld(copy) || saved.includes(copy.body.trim()))) forget(form)
     else if (copy) restore(form, copy)
     grow(form)
     if (location.hash === '#reply') form.closest('details')?.setAttribute('open', '')

@@ -27,13 +27,14 @@ export function inboxRoutes(ctx: Context): Route[] {
     route(message, showMessage(ctx)),
     {
       path: `${message}/reply`,
+      hasLongForm: true,
       get: toMessage,
       post: inWorkspace(ctx, replyToMessage(ctx), {
         signedOut: async (visit) => unsentReply('signed-out', visit),
         elsewhere: async (visit) => unsentReply('no-family', visit),
       }),
     },
-    { path: `${message}/draft`, get: toMessage, post: saveDraft(ctx) },
+    { path: `${message}/draft`, hasLongForm: true, get: toMessage, post: saveDraft(ctx) },
     { ...route(`${message}/undo`, undefined, undoReply(ctx)), get: toMessage },
     { ...route(`${message}/category`, undefined, changeCategory(ctx)), get: toMessage },
     { ...route(`${message}/unread`, undefined, markUnread(ctx)), get: toMessage },

@@ -9,7 +9,7 @@ const message = {
 } as MessageSummary
 
 test('a quote says who wrote and when, and marks every line', (t) => {
-  t.is(quoteOf({ message, body: 'Monday?\r\n\r\nDesk\n' }, clock), 'On 2026-05-12, Luis wrote:\n> Monday?\n>\n> Desk')
+  t.is(quoteOf({ message, body: 'Monday?\r\n\r\nDesk\n' }, clock), 'On Tue May 12, Luis wrote:\n> Monday?\n>\n> Desk')
 })
 
 test('forwarded mail is quoted as its author’s, and a long message leaves space for the reply', (t) => {
