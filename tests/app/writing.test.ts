@@ -120,6 +120,31 @@ onScreen('a reply from an ended session keeps its text, and is sent once after s
   t.deepEqual([again.status, again.headers.location], [303, path])
 })
 
+for (const lost of ['request', 'response'] as const)
+  onScreen(`a reply whose ${lost} was lost on a bad line arrives once and whole`, async (t) => {
+    const { url, sender } = await receiveLetter(t.context)
+    await using context = await openAs(t.context, t.context.f.family.people.owner)
+    const page = await context.newPage()
+    await page.goto(url)
+    await openComposer(page)
+    await composer(page).fill('We come on Monday.')
+    await context.route('**/reply', async (route) => {
+      if (lost === 'response') await route.fetch({ maxRedirects: 0 })
+      await route.abort()
+    })
+    await press(page, 'Send reply').catch(() => undefined)
+    await page.waitForURL('chrome-error://**', { timeout: 2000 }).catch(() => undefined)
+    await context.unroute('**/reply')
+    await page.goto(url)
+    t.is(await composer(page).inputValue(), 'We come on Monday.')
+    await press(page, 'Send reply')
+    await page.getByText('Delivered to their mail server').waitFor()
+    t.is(await page.locator('.turn.ours').count(), 1)
+    const mails = await t.context.sink.waitFor(sender)
+    t.is(mails.length, 1)
+    t.true(mails[0]?.raw.includes('We come on Monday.'))
+  })
+
 onScreen('someone else on the same device neither sees, saves, nor sends what I wrote', async (t) => {
   const { url } = await receiveLetter(t.context)
   const { f } = t.context

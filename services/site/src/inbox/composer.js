@@ -136,6 +136,7 @@
     if (state.freshKey) form.elements.key.value = state.freshKey
     state.freshKey = undefined
     isLeaving = false
+    state.isSent = false
     keepHere(form)
     saveSoon(form)
     grow(form)
