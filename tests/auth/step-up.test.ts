@@ -133,7 +133,8 @@ test('the page asks me to confirm, then returns with what I typed', async (t) =>
   const back = await visitor.get('/settings/tool-keys')
   t.true(back.text.includes('value="Claude on my laptop"'))
   t.false((await visitor.get('/settings/tool-keys')).text.includes('value="Claude on my laptop"'))
-  t.regex((await visitor.submit('/settings/tool-keys', { name: 'Claude', request: 'req_2' })).text, /sk-sand-/)
+  const { headers } = await visitor.submit('/settings/tool-keys', { name: 'Claude', request: 'req_2' })
+  t.regex((await visitor.get(String(headers.location))).text, /sk-sand-/)
 })
 
 test('keys of a person who leaves stay revoked, even after they rejoin', async (t) => {

@@ -168,7 +168,10 @@ test('onboarding creates a family with its owner, a loved one and an address', a
   t.is((await site.request('/', { headers: SESSION })).headers.location, '/families')
   t.is((await site.request('/families', { headers: SESSION })).headers.location, '/welcome')
   const form = { lovedOne: 'Mum', relationship: 'daughter', yourName: 'Ana', familyName: 'The Martins' }
-  const asked = await site.request('/welcome', { form: { lovedOne: 'Mum', step: '0' }, headers: SESSION })
+  const answered = await site.request('/welcome', { form: { lovedOne: 'Mum', step: '0' }, headers: SESSION })
+  t.is(answered.headers.location, '/welcome?step=1')
+  const cookie = `${SESSION.cookie}; ${cookiesOf(answered)}`
+  const asked = await site.request('/welcome?step=1', { headers: { cookie } })
   t.true(asked.body.includes('Who are you?') && asked.body.includes('value="Mum"'))
   const made = await Promise.all(
     [1, 2].map(() => site.request('/welcome', { form: { ...form, step: '2', key: 'k' }, headers: SESSION })),

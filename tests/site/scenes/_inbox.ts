@@ -1,6 +1,7 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { Category, DeliveryState } from '@family-inbox/proto/inbox/v1/inbox'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import type { Page } from 'playwright-core'
 import type { World } from '../_world.ts'
 import { letter } from '../world/_inbox.ts'
 import { fails, type Scene, submit } from './_scene.ts'
@@ -133,7 +134,20 @@ function answered(world: World): void {
   sent('rep_1', 0.9, DeliveryState.SENT, 'Thank you. Should she still take the water tablets in the morning?')
   sent('rep_2', 0.5, DeliveryState.FAILED, 'And is the flu jab all right?')
   sent('rep_3', 0.4, DeliveryState.UNKNOWN, 'We asked the pharmacy about it.')
+  for (const one of results?.open.replies.slice(-1) ?? []) one.assistant = 'Claude Code'
   sent('rep_4', 0.01, DeliveryState.QUEUED, 'See you in August.')
+}
+
+function drafted(world: World): void {
+  fullInbox(world)
+  const [results] = world.inbox.messages
+  if (!results) return
+  results.open.draft = 'Dear Dr. Carvalho,\n\nthank you. Should she still take the water tablets in the morning?'
+  results.open.writerIds = ['per_luis']
+}
+
+async function openComposer(page: Page): Promise<void> {
+  await page.locator('summary', { hasText: 'Reply' }).click()
 }
 
 function requested(world: World): void {
@@ -230,7 +244,58 @@ export const inboxScenes: Scene[] = [
     signedIn: true,
     path: MESSAGE,
     arrange: fullInbox,
-    act: (page) => submit(page, 'Send reply'),
+    act: async (page) => {
+      await openComposer(page)
+      await submit(page, 'Send reply')
+      await page.getByRole('alert').waitFor()
+    },
+  },
+  { name: 'message-reply', signedIn: true, path: MESSAGE, arrange: fullInbox, act: openComposer },
+  { name: 'message-draft', signedIn: true, path: MESSAGE, arrange: drafted },
+  {
+    name: 'message-quote',
+    signedIn: true,
+    path: MESSAGE,
+    arrange: drafted,
+    act: async (page) => {
+      await submit(page, 'Include their message')
+      await page.getByText('> Dear Ana,').waitFor()
+    },
+  },
+  {
+    name: 'message-reply-held',
+    signedIn: true,
+    path: MESSAGE,
+    arrange: drafted,
+    act: async (page) => {
+      await submit(page, 'Send reply')
+      await page.getByRole('button', { name: 'Undo' }).waitFor()
+    },
+  },
+  {
+    name: 'message-reply-undone',
+    signedIn: true,
+    path: MESSAGE,
+    arrange: drafted,
+    act: async (page) => {
+      await submit(page, 'Send reply')
+      await submit(page, 'Undo')
+      await page.getByText('Your reply was not sent').waitFor()
+    },
+  },
+  {
+    name: 'message-reply-signed-out',
+    signedIn: true,
+    // Its text stays in the browser, where other scenes must not find it.
+    path: '/inbox/lo_joao/msg_visit',
+    arrange: fullInbox,
+    act: async (page) => {
+      await openComposer(page)
+      await page.getByLabel('Your reply').fill('Thank you. Please tell Marta we say hello.')
+      await page.context().clearCookies()
+      await submit(page, 'Send reply')
+      await page.getByRole('heading', { name: 'Your reply was not sent' }).waitFor()
+    },
   },
   {
     name: 'message-not-vouched-for',

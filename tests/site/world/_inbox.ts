@@ -127,10 +127,11 @@ export function inboxPageHandlers(world: World): Partial<Handlers<typeof InboxSe
       requirePrincipal(call)
       return { html: `<p>${find(request).open.body}</p>`, remoteContentRemoved: true }
     },
-    async replyToMessage({ body, ...request }, call) {
+    async replyToMessage({ body, undoSeconds = 0, ...request }, call) {
       requirePrincipal(call)
       const { open } = find(request)
       if (body.trim() === '') throw invalidArgument('body', 'body is required.')
+      open.draft = undefined
       open.replies.push({
         id: `rep_${open.replies.length}`,
         personId: world.person.id,
@@ -140,8 +141,23 @@ export function inboxPageHandlers(world: World): Partial<Handlers<typeof InboxSe
         sentAt: new Date(),
         delivery: DeliveryState.QUEUED,
         messageId: request.messageId,
+        undoUntil: new Date(Date.now() + undoSeconds * 1000),
       })
       return { replyId: 'rep_1', to: open.answerTo, queuedAt: new Date() }
+    },
+    async saveDraft({ body, ...request }, call) {
+      requirePrincipal(call)
+      find(request).open.draft = body.trim() || undefined
+      return {}
+    },
+    async undoReply({ replyId }, call) {
+      requirePrincipal(call)
+      for (const { open } of world.inbox.messages)
+        for (const reply of open.replies.splice(0)) {
+          if (reply.id === replyId) open.draft = reply.body
+          else open.replies.push(reply)
+        }
+      return {}
     },
     async changeCategory({ category, ...request }, call) {
       requirePrincipal(call)

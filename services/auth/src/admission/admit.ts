@@ -10,18 +10,19 @@ import { spendCall } from './spend-call.ts'
 
 /** Admits a tool key. Its scopes apply only while TOOL_KEY_SCOPES_ENFORCED is on. */
 export function admitToolKey(ctx: Context, key: string): Promise<AuthenticateResult> {
-  return spendCall<Pick<ToolKey, '_id' | 'personId' | 'workspaceId' | 'scopes'>>(ctx, {
+  return spendCall<Pick<ToolKey, '_id' | 'personId' | 'workspaceId' | 'scopes' | 'name'>>(ctx, {
     collection: ctx.toolKeys.collection,
     match: { hash: hashToolKey(key) },
     valid: {},
-    fields: { personId: 1, workspaceId: 1, scopes: 1 },
-    toCaller: ({ _id, personId, workspaceId, scopes }) => ({
+    fields: { personId: 1, workspaceId: 1, scopes: 1, name: 1 },
+    toCaller: ({ _id, personId, workspaceId, scopes, name }) => ({
       personId,
       workspaceId,
       credentialId: _id,
       kind: CredentialKind.TOOL_KEY,
       scopes,
       scopesEnforced: ctx.config.toolKeyScopesEnforced && scopes.length > 0,
+      credentialName: name,
     }),
   })
 }
@@ -31,18 +32,19 @@ export function admitAccessToken(ctx: Context, token: string): Promise<Authentic
   const hash = hashSecret(token)
   const audience = { $in: mcpResources(ctx.config.urls) }
   const isLiveToken = { hash, audience, expiresAt: { $gt: new Date() } }
-  return spendCall<Pick<Grant, '_id' | 'personId' | 'workspaceId' | 'scopes' | 'accessTokens'>>(ctx, {
+  return spendCall<Pick<Grant, '_id' | 'personId' | 'workspaceId' | 'scopes' | 'accessTokens' | 'clientName'>>(ctx, {
     collection: ctx.grants.collection,
     match: { 'accessTokens.hash': hash },
     valid: { accessTokens: { $elemMatch: isLiveToken }, workspaceId: { $ne: '' } },
-    fields: { personId: 1, workspaceId: 1, scopes: 1, accessTokens: { $elemMatch: { hash } } },
-    toCaller: ({ _id, personId, workspaceId, scopes, accessTokens }) => ({
+    fields: { personId: 1, workspaceId: 1, scopes: 1, clientName: 1, accessTokens: { $elemMatch: { hash } } },
+    toCaller: ({ _id, personId, workspaceId, scopes, clientName, accessTokens }) => ({
       personId,
       workspaceId,
       credentialId: _id,
       kind: CredentialKind.ACCESS_TOKEN,
       scopes: accessTokens[0]?.scopes.filter((scope) => scopes.includes(scope)) ?? [],
       scopesEnforced: true,
+      credentialName: clientName,
     }),
   })
 }

@@ -12,8 +12,8 @@ import { replaceHeaders } from './trusted-headers.ts'
 
 /** Services answer within two seconds even when their stores are down; the public site needs no store. */
 const TIMEOUT_MS: Record<Surface, number> = { base: 1500, api: 2500, inbox: 2500 }
-/** More than any form or OAuth request needs; services set smaller limits of their own. */
-const MAX_BODY_BYTES = 64 * 1024
+/** The longest reply, percent-encoded, in any script. Services set smaller limits of their own. */
+const MAX_BODY_BYTES = 256 * 1024
 
 type ProxyOptions = {
   /** Caches public responses. */

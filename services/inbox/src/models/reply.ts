@@ -8,6 +8,8 @@ export type Reply = {
   messageRowId: string
   personId: string
   name: string
+  /** The name of the assistant that sent it for the person, or empty for one without a name. Absent when they sent it. */
+  assistant?: string
   to: string
   body: string
   idempotencyKey?: string
@@ -39,6 +41,7 @@ const schema = new Schema<Reply>(
     messageRowId: String,
     personId: String,
     name: String,
+    assistant: String,
     to: String,
     body: String,
     idempotencyKey: String,

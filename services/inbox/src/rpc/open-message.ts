@@ -95,10 +95,11 @@ async function findReplies(ctx: Context, messageRowIds: string[]): Promise<SentR
     ctx,
     rows.map(({ _id, mailQueuedAt }) => ({ _id, queuedAt: mailQueuedAt })),
   )
-  return rows.map(({ _id, personId, name, to, body, createdAt, messageRowId, mailQueuedAt, heldUntil }) => ({
+  return rows.map(({ _id, personId, name, assistant, to, body, createdAt, messageRowId, mailQueuedAt, heldUntil }) => ({
     id: _id,
     personId,
     name,
+    assistant,
     to,
     body,
     sentAt: createdAt,

@@ -17,6 +17,7 @@ import { senderVerdict } from '../to-wire.ts'
 
 const MAX_BODY = 20_000
 const MAX_UNDO_SECONDS = 30
+const MAX_ASSISTANT = 120
 
 /** Owner and coordinators only. Durable before it returns, even while NATS is down; a repeated request sends once. */
 export function replyToMessage(ctx: Context): Handler<ReplyToMessageRequest, ReplyToMessageResponse> {
@@ -38,6 +39,7 @@ export function replyToMessage(ctx: Context): Handler<ReplyToMessageRequest, Rep
       to,
       body,
       ...(idempotencyKey !== '' && { idempotencyKey }),
+      ...(request.assistant !== undefined && { assistant: assistantName(request.assistant) }),
       ...(request.undoSeconds && { heldUntil: secondsFromNow(Math.min(request.undoSeconds, MAX_UNDO_SECONDS)) }),
     }
     const stored = await storeReply(ctx, reply, isVerified(message, to))
@@ -46,6 +48,10 @@ export function replyToMessage(ctx: Context): Handler<ReplyToMessageRequest, Rep
     else await tryQueueReply(ctx, stored)
     return { replyId: stored._id, to: stored.to, queuedAt: stored.createdAt }
   }
+}
+
+function assistantName(name: string): string {
+  return cleanText(name).replaceAll(/\s+/g, ' ').trim().slice(0, MAX_ASSISTANT)
 }
 
 function secondsFromNow(seconds: number): Date {

@@ -5,10 +5,11 @@ import { inWorkspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { addLovedOne, showAddLovedOne } from './add-loved-one.ts'
 import { showCircle } from './circle.ts'
 import { cancelInvitation, resendInvitation, showCancelInvitation, showInvited } from './invitation.ts'
+import { showInvitationSent } from './invitation-sent.ts'
 import { invite, showInvite } from './invite.ts'
 import { allocateAddress, renameLovedOne, retireAddress, showLovedOne, showRetireAddress } from './loved-one.ts'
 import { changeRole, handOver, showHandOver, showPerson } from './person.ts'
-import { cancelCode, createCode, showCancelCode, showCreateCode } from './provider-code.ts'
+import { cancelCode, createCode, showCancelCode, showCode, showCreateCode } from './provider-code.ts'
 import { leave, removePerson, showLeave, showRemovePerson } from './remove-member.ts'
 import { showUnlinkAgency, unlinkAgency } from './unlink-agency.ts'
 
@@ -21,6 +22,7 @@ export function careCircleRoutes(ctx: Context): Route[] {
   return [
     route('', showCircle(ctx)),
     route('/invite', showInvite(), invite(ctx)),
+    route('/invited', showInvitationSent(ctx)),
     route('/invitations/:id', showInvited(ctx)),
     route('/invitations/:id/resend', undefined, resendInvitation(ctx)),
     route('/invitations/:id/cancel', showCancelInvitation(ctx), cancelInvitation(ctx)),
@@ -33,6 +35,7 @@ export function careCircleRoutes(ctx: Context): Route[] {
     route('/loved-ones/:id/address', undefined, allocateAddress(ctx)),
     route('/loved-ones/:id/retire', showRetireAddress(ctx), retireAddress(ctx)),
     route('/codes/new', showCreateCode(), createCode(ctx)),
+    route('/codes/created', showCode()),
     route('/codes/:id/cancel', showCancelCode(ctx), cancelCode(ctx)),
     route('/agencies/:id/unlink', showUnlinkAgency(ctx), unlinkAgency(ctx)),
   ]

@@ -1,11 +1,12 @@
 import type { Context } from '../context.ts'
+import { carryTo, readCarried } from '../shell/carried.ts'
 import { type Html, html } from '../shell/html.ts'
 import { dayOf } from '../shell/moment.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
 import { copyable } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
-import type { Reply, Visit } from '../shell/visit.ts'
-import type { Workspace } from '../shell/workspace.ts'
+import type { Reply } from '../shell/visit.ts'
+import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 
 type SentInvitation = {
   email: string
@@ -14,23 +15,30 @@ type SentInvitation = {
   expiresAt: Date | undefined
 }
 
-/** Confirms that an invitation was sent. Only this response holds the link; it is not stored. */
-export function invitationSentReply(
-  { config }: Context,
-  { clock }: Visit,
-  workspace: Workspace,
-  { email, token, expiresAt }: SentInvitation,
-): Reply {
-  const link = token === '' ? undefined : `${config.urls.inbox}/invitation/${token}`
-  return { page: invitationSentPage({ workspace, clock, email, link, expiresAt }) }
+const PATH = '/care-circle/invited'
+
+/** Leads to the page with the link. The link is not stored anywhere but in this browser. */
+export function invitationSentReply({ session }: Workspace, { email, token, expiresAt }: SentInvitation): Reply {
+  const cookies = token === '' ? [] : [carryTo(PATH, session, { email, token, until: expiresAt?.toISOString() ?? '' })]
+  return { redirectTo: PATH, flash: token === '' ? 'invitation-sent' : undefined, cookies }
+}
+
+/** Confirms that an invitation was sent, and shows its link for some minutes. */
+export function showInvitationSent({ config }: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
+    const { email, token, until = '' } = readCarried(visit, workspace.session) ?? {}
+    if (email === undefined || token === undefined) return { redirectTo: '/care-circle' }
+    const link = `${config.urls.inbox}/invitation/${encodeURIComponent(token)}`
+    const expiresAt = Number.isNaN(Date.parse(until)) ? undefined : new Date(until)
+    return { page: invitationSentPage({ workspace, clock: visit.clock, email, link, expiresAt }) }
+  }
 }
 
 type InvitationSentData = {
   workspace: Workspace
   clock: ReaderClock
   email: string
-  /** Undefined when it was already shown. */
-  link: string | undefined
+  link: string
   expiresAt: Date | undefined
 }
 
@@ -41,7 +49,7 @@ function invitationSentPage({ workspace, clock, email, link, expiresAt }: Invita
       title: 'Invitation sent',
       main: html`<h1>Invitation sent</h1>
 <p>We’re sending an email to <bdi>${email}</bdi>${expiresAt && html`. They can accept until ${dayOf(expiresAt, clock)}`}.</p>
-${link === undefined ? alreadyShown() : linkToCopy(link)}
+${linkToCopy(link)}
 <ul class="plain">
 <li><a href="/care-circle">Back to care circle</a></li>
 <li><a href="/care-circle/invite">Invite someone else</a></li>
@@ -54,9 +62,5 @@ function linkToCopy(link: string): Html {
   return html`<h2>Want to send the link yourself?</h2>
 <p>Copy it into a text or chat. It works only for someone who signs in with that address.</p>
 ${copyable({ id: 'link', text: link, what: 'the link', look: 'large' })}
-<p class="hint">We show this link only once. If you need it later, send the invitation again.</p>`
-}
-
-function alreadyShown(): Html {
-  return html`<p class="hint">We already showed you its link and can’t show it again. For a new link, send the invitation again.</p>`
+<p class="hint">We show this link only now. If you need it later, send the invitation again.</p>`
 }

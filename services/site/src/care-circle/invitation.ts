@@ -44,12 +44,12 @@ export function cancelInvitation(ctx: Context): WorkspaceHandler {
   }
 }
 
-/** Sends an invitation again and shows its new link once. */
+/** Sends an invitation again and leads to its new link. */
 export function resendInvitation(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const { id, email } = requireInvited(await readCircle(ctx, visit, workspace), visit.param('id'))
     const sent = await ctx.careCircle.resendInvitation({ invitationId: id }, asPerson(workspace.session, visit))
-    return invitationSentReply(ctx, visit, workspace, { email, ...sent })
+    return invitationSentReply(workspace, { email, ...sent })
   }
 }
 

@@ -27,7 +27,7 @@ export function showInvite(): WorkspaceHandler {
   }
 }
 
-/** Sends an invitation and shows its link once. On an error the form keeps what was typed. */
+/** Sends an invitation and leads to its link. On an error the form keeps what was typed. */
 export function invite(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const values = readAnswers(visit)
@@ -35,7 +35,7 @@ export function invite(ctx: Context): WorkspaceHandler {
     try {
       const request = { ...values, role: readRole(values.role), idempotencyKey }
       const invitation = await ctx.careCircle.inviteMember(request, asPerson(workspace.session, visit))
-      return invitationSentReply(ctx, visit, workspace, { email: values.email.trim(), ...invitation })
+      return invitationSentReply(workspace, { email: values.email.trim(), ...invitation })
     } catch (error) {
       const { errors, ...status } = explainError(error)
       return { page: invitePage({ workspace, values, idempotencyKey: newId('form'), errors }), ...status }

@@ -1,5 +1,6 @@
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import type { Context } from '../context.ts'
+import { carryTo, readCarried } from '../shell/carried.ts'
 import { errorSummary, type FieldErrors, radioField } from '../shell/fields.ts'
 import { type Html, html } from '../shell/html.ts'
 import { dayOf } from '../shell/moment.ts'
@@ -32,7 +33,9 @@ export function showCreateCode(): WorkspaceHandler {
   }
 }
 
-/** Creates a code for a loved one. Only this response shows it. */
+const CREATED = '/care-circle/codes/created'
+
+/** Creates a code for a loved one and leads to it. */
 export function createCode(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const lovedOneId = visit.field('lovedOne').slice(0, 128)
@@ -44,12 +47,23 @@ export function createCode(ctx: Context): WorkspaceHandler {
       }
     }
     const idempotencyKey = visit.field('idempotency_key').slice(0, 200) || newId('form')
-    const created = await ctx.careCircle.createProviderCode(
+    const { code, expiresAt } = await ctx.careCircle.createProviderCode(
       { lovedOneId, idempotencyKey },
       asPerson(workspace.session, visit),
     )
+    const data = { lovedOneId, code, until: expiresAt?.toISOString() ?? '' }
+    return { redirectTo: CREATED, cookies: [carryTo(CREATED, workspace.session, data)] }
+  }
+}
+
+/** Shows a new code for some minutes, in this browser only. */
+export function showCode(): WorkspaceHandler {
+  return async (visit, workspace) => {
+    const { lovedOneId, code, until = '' } = readCarried(visit, workspace.session) ?? {}
+    if (lovedOneId === undefined || code === undefined) return { redirectTo: '/care-circle' }
     const lovedOne = requireLovedOne(workspace, lovedOneId)
-    return { page: codePage({ workspace, clock: visit.clock, lovedOne, ...created }) }
+    const expiresAt = Number.isNaN(Date.parse(until)) ? undefined : new Date(until)
+    return { page: codePage({ workspace, clock: visit.clock, lovedOne, code, expiresAt }) }
   }
 }
 

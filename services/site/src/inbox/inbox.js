@@ -11,7 +11,10 @@
 
   async function fetchPage(address) {
     const answer = await fetch(address, { headers: { accept: 'text/html' }, credentials: 'same-origin' })
-    if (answer.redirected && new URL(answer.url).pathname === '/sign-in') location.assign(answer.url)
+    const mustSignIn = answer.redirected && new URL(answer.url).pathname === '/sign-in'
+    // Whoever is writing stays: the form keeps its text and says when to sign in.
+    if (mustSignIn && !document.querySelector('.composer textarea')?.value) location.assign(answer.url)
+    if (mustSignIn) throw new Error('signed out')
     if (!answer.ok) throw new Error(`${answer.status}`)
     return new DOMParser().parseFromString(await answer.text(), 'text/html')
   }
@@ -80,6 +83,9 @@
     // Mail may have arrived before the stream opened.
     source.addEventListener('listening', refresh)
     source.addEventListener('mail', refresh)
+    source.addEventListener('writing', ({ data }) =>
+      dispatchEvent(new CustomEvent('writing', { detail: JSON.parse(data) })),
+    )
   }
   if (list()) {
     listen()
@@ -145,7 +151,8 @@
       if (!isQueued || polls > MAX_DELIVERY_POLLS) return clearInterval(timer)
       try {
         const after = partOf(await fetchPage(location.href), 'family')
-        if (after && message.isConnected) message.querySelector('#family')?.replaceWith(after)
+        const before = message.querySelector('#family')
+        if (after && message.isConnected && before?.innerHTML !== after.innerHTML) before?.replaceWith(after)
       } catch {
         // The next poll may succeed.
       }
@@ -153,6 +160,7 @@
   }
 
   function enable(message) {
+    dispatchEvent(new CustomEvent('message-shown', { detail: message }))
     if (message.querySelector('[data-delivery="queued"]')) followDelivery(message)
     const print = message.querySelector('[data-print]')
     if (print) {

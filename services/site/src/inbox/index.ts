@@ -1,11 +1,15 @@
 import type { Context } from '../context.ts'
 import type { Route } from '../shell/mount-routes.ts'
+import type { Visit } from '../shell/visit.ts'
 import { inWorkspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { downloadAttachment } from './download-attachment.ts'
+import { saveDraft } from './draft.ts'
 import { markAllRead, searchInbox, showInbox } from './inbox.ts'
 import { watchInbox } from './live.ts'
 import { changeCategory, markUnread, replyToMessage, showMessage } from './message.ts'
 import { showOriginalLayout } from './original-layout.ts'
+import { undoReply } from './undo-reply.ts'
+import { unsentReply } from './unsent-reply.ts'
 
 export function inboxRoutes(ctx: Context): Route[] {
   const route = (path: string, get?: WorkspaceHandler, post?: WorkspaceHandler): Route => ({
@@ -21,10 +25,26 @@ export function inboxRoutes(ctx: Context): Route[] {
     route('/inbox/search', undefined, searchInbox(ctx)),
     route('/inbox/:lovedOneId', showInbox(ctx)),
     route(message, showMessage(ctx)),
-    route(`${message}/reply`, undefined, replyToMessage(ctx)),
-    route(`${message}/category`, undefined, changeCategory(ctx)),
-    route(`${message}/unread`, undefined, markUnread(ctx)),
+    {
+      path: `${message}/reply`,
+      hasLongForm: true,
+      get: toMessage,
+      post: inWorkspace(ctx, replyToMessage(ctx), {
+        signedOut: async (visit) => unsentReply('signed-out', visit),
+        elsewhere: async (visit) => unsentReply('no-family', visit),
+      }),
+    },
+    { path: `${message}/draft`, hasLongForm: true, get: toMessage, post: saveDraft(ctx) },
+    { ...route(`${message}/undo`, undefined, undoReply(ctx)), get: toMessage },
+    { ...route(`${message}/category`, undefined, changeCategory(ctx)), get: toMessage },
+    { ...route(`${message}/unread`, undefined, markUnread(ctx)), get: toMessage },
     route(`${message}/original`, showOriginalLayout(ctx)),
     route(`${message}/files/:index`, downloadAttachment(ctx)),
   ]
+}
+
+/** Signing in, or a reload, can lead to the address of a form. */
+async function toMessage(visit: Visit) {
+  const [lovedOneId, messageId] = [visit.param('lovedOneId'), visit.param('messageId')].map(encodeURIComponent)
+  return { redirectTo: `/inbox/${lovedOneId}/${messageId}` }
 }

@@ -1,6 +1,7 @@
-import type { WatchMessagesResponse } from '@family-inbox/proto/inbox/v1/inbox'
+import type { WatchMessagesResponse, Writing } from '@family-inbox/proto/inbox/v1/inbox'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
+import { asPerson } from '../shell/session.ts'
 import type { WorkspaceHandler } from '../shell/workspace.ts'
 
 /** The browser then reconnects, which checks its session again. */
@@ -9,7 +10,7 @@ const RETRY_MS = 5000
 /** For a window that newer ones replaced. */
 const RETRY_LATER_MS = 60_000
 
-/** Streams server-sent events that say only that mail has arrived; the page then reloads its list. */
+/** Streams server-sent events: that mail has arrived, so the page reloads its list, and who is writing a reply. */
 export function watchInbox(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     const headers = { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' }
@@ -20,16 +21,24 @@ export function watchInbox(ctx: Context): WorkspaceHandler {
         retryAfterSec: 60,
       })
     const options = { token: session.principal, deadline: Date.now() + LIFETIME_MS, signal }
-    return { headers, body: events(ctx.inbox.watchMessages({}, options), signal) }
+    // The principal expires long before the stream ends.
+    const { members } = await ctx.careCircle.listMembers({}, asPerson(session, visit))
+    const nameOf = new Map(members.map(({ personId, name }) => [personId, name]))
+    return { headers, body: events(ctx.inbox.watchMessages({}, options), signal, nameOf) }
   }
 }
 
-async function* events(arrivals: AsyncIterable<WatchMessagesResponse>, signal: AbortSignal): AsyncGenerator<string> {
+async function* events(
+  updates: AsyncIterable<WatchMessagesResponse>,
+  signal: AbortSignal,
+  nameOf: ReadonlyMap<string, string>,
+): AsyncGenerator<string> {
   let isListening = false
   yield `retry: ${RETRY_MS}\n\n`
   try {
-    for await (const { lovedOneId } of arrivals) {
-      if (lovedOneId !== '') yield 'event: mail\ndata: 1\n\n'
+    for await (const { lovedOneId, writing } of updates) {
+      if (writing) yield `event: writing\ndata: ${JSON.stringify(toWriter(writing, nameOf))}\n\n`
+      else if (lovedOneId !== '') yield 'event: mail\ndata: 1\n\n'
       else yield isListening ? ':\n\n' : 'event: listening\ndata: 1\n\n'
       isListening = true
     }
@@ -37,4 +46,8 @@ async function* events(arrivals: AsyncIterable<WatchMessagesResponse>, signal: A
     if (!signal.aborted) throw error
     yield `retry: ${RETRY_LATER_MS}\n\n`
   }
+}
+
+function toWriter({ messageId, personId }: Writing, nameOf: ReadonlyMap<string, string>) {
+  return { messageId, name: nameOf.get(personId) ?? 'Someone' }
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { messagePage } from '../shell/page.ts'
+import { withQuery } from '../shell/parts.ts'
 import { asPerson, toViewer } from '../shell/session.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
@@ -7,7 +8,8 @@ import { categoryOf } from './category-words.ts'
 import { readListQuery, readMailList } from './mail-list.ts'
 import { openMessagePage } from './open-message.ts'
 import { readMessage, undefinedIfMissing } from './read-message.ts'
-import { emptyReply, type ReplyForm, sendReply } from './reply.ts'
+import { newReply, type ReplyForm, readReplyForm, sendReply } from './reply.ts'
+import { isFromAnother, unsentReply } from './unsent-reply.ts'
 
 /** Shows a message and marks it as read. */
 export function showMessage(ctx: Context): WorkspaceHandler {
@@ -17,10 +19,16 @@ export function showMessage(ctx: Context): WorkspaceHandler {
 /** Sends a reply; a refused one stays in its form. */
 export function replyToMessage(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
+    if (isFromAnother(visit, workspace.session)) return unsentReply('someone-else', visit)
     const outcome = await sendReply(ctx, visit, workspace).catch(undefinedIfMissing)
     if (outcome === undefined) return messageMissing(workspace)
     if (outcome !== 'sent') return messageReply(ctx, visit, workspace, outcome)
-    return { redirectTo: `/inbox/${visit.param('lovedOneId')}/${visit.param('messageId')}#family`, flash: 'reply-sent' }
+    const path = `/inbox/${visit.param('lovedOneId')}/${visit.param('messageId')}`
+    // composer.js deletes its copy of a reply that was sent.
+    return {
+      redirectTo: `${withQuery(path, { sent: readReplyForm(visit).idempotencyKey })}#family`,
+      flash: 'reply-sent',
+    }
   }
 }
 
@@ -31,7 +39,7 @@ async function messageReply(ctx: Context, visit: Visit, workspace: Workspace, fo
   if (open === undefined) return messageMissing(workspace)
   // After readMessage, so the list shows this message as read.
   const list = await readMailList(ctx, visit, workspace, query)
-  const page = openMessagePage({ list, open, clock: visit.clock, form: form ?? emptyReply() })
+  const page = openMessagePage({ list, open, clock: visit.clock, form: form ?? newReply(open.message.draft) })
   return { page, status: form ? 422 : 200 }
 }
 

@@ -7,6 +7,7 @@ import { type Page, sectionPage } from '../shell/page.ts'
 import { initialsBadge } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { CATEGORY_WORDS, categoryWords } from './category-words.ts'
+import { replyBox } from './composer.ts'
 import { conversation } from './conversation.ts'
 import { fileKind, sizeWords } from './file-words.ts'
 import { inboxSection } from './inbox.ts'
@@ -14,7 +15,7 @@ import { linkedText } from './linked-text.ts'
 import { listPane } from './list-pane.ts'
 import { listHref, type MailList } from './mail-list.ts'
 import type { OpenMessage } from './read-message.ts'
-import { type ReplyForm, replyBox } from './reply.ts'
+import type { ReplyForm } from './reply.ts'
 import { authenticityWords, isAuthentic, type Original, originalOf, senderName } from './sender.ts'
 
 /** In characters. A sandboxed frame cannot be measured, and a short letter would leave most of it empty. */
@@ -38,7 +39,7 @@ ${messageFacts(data)}
 ${forwardingRequest(open)}
 ${letter(open)}
 ${attachmentList(open)}
-${conversation(list.query, open, clock)}
+${conversation(list, open, clock)}
 ${replyBox(list.workspace, open, form)}
 ${messageTools(data)}
 </article>

@@ -9,6 +9,8 @@ export type OpenMessage = {
   lovedOne: LovedOne
   message: OpenMessageResponse & { message: NonNullable<OpenMessageResponse['message']> }
   readBy: { name: string; at: Date | undefined }[]
+  /** Names of other members who are writing a reply. */
+  writers: string[]
   /** The sender name of the reader’s replies. */
   ownName: string
 }
@@ -33,6 +35,7 @@ export async function readMessage(ctx: Context, visit: Visit, workspace: Workspa
       name: nameOf.get(personId) ?? 'Former member',
       at: readAt,
     })),
+    writers: opened.writerIds.map((id) => nameOf.get(id) ?? 'Someone'),
     ownName: name,
   }
 }

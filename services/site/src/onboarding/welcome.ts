@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../context.ts'
+import { carryTo, readCarried } from '../shell/carried.ts'
 import { type FieldErrors, toFieldErrors } from '../shell/fields.ts'
 import { safeReturnTo } from '../shell/return-to.ts'
 import { asPerson, asSite, type Session, type SignedInHandler, toViewer } from '../shell/session.ts'
@@ -20,8 +21,12 @@ const FIELDS = { name: 'familyName', ownerName: 'yourName' }
 
 export function showWelcome(): SignedInHandler {
   return async (visit, session) => {
-    const returnTo = safeReturnTo(visit.query('return_to'))
-    return welcomeReply(session, { step: 0, returnTo, answers: readAnswers({ field: () => '' }) })
+    const carried = readCarried(visit, session) ?? {}
+    const field = (name: string) => carried[name] ?? ''
+    // Only an answered step leads to the next one.
+    const step = Math.min(readStep({ field: visit.query }), readStep({ field }))
+    const returnTo = safeReturnTo(visit.query('return_to') || field('return_to'))
+    return welcomeReply(session, { step, returnTo, answers: readAnswers({ field }) })
   }
 }
 
@@ -31,10 +36,11 @@ export function createWorkspace(ctx: Context): SignedInHandler {
     const returnTo = safeReturnTo(visit.field('return_to'))
     const answers = readAnswers(visit)
     const step = readStep(visit)
-    if (visit.field('back') !== '') return welcomeReply(session, { step: Math.max(0, step - 1), returnTo, answers })
+    const at = (next: number) => stepReply(session, { step: next, returnTo, answers })
+    if (visit.field('back') !== '') return at(Math.max(0, step - 1))
     const errors = checkStep(answers, step)
     if (Object.keys(errors).length > 0) return welcomeReply(session, { step, returnTo, answers, errors })
-    if (step < STEP_FIELDS.length - 1) return welcomeReply(session, { step: step + 1, returnTo, answers })
+    if (step < STEP_FIELDS.length - 1) return at(step + 1)
     const invalidStep = STEP_FIELDS.findIndex((_, index) => Object.keys(checkStep(answers, index)).length > 0)
     if (invalidStep >= 0) {
       const stepErrors = checkStep(answers, invalidStep)
@@ -42,7 +48,7 @@ export function createWorkspace(ctx: Context): SignedInHandler {
     }
     try {
       const lovedOneId = await createFromAnswers(ctx, visit, session, answers)
-      return { redirectTo: returnTo === '/' ? `/forwarding/${lovedOneId}` : returnTo }
+      return { redirectTo: returnTo === '/' ? `/forwarding/${lovedOneId}` : returnTo, cookies: [{ name: 'carried' }] }
     } catch (error) {
       return welcomeReply(session, { step, returnTo, answers, errors: toFieldErrors(error, ANSWER_ERRORS, FIELDS) })
     }
@@ -62,6 +68,12 @@ async function createFromAnswers(ctx: Context, visit: Visit, session: Session, a
   const lovedOneId = lovedOne?.id ?? ''
   await ctx.inbox.allocateInboxAddress({ lovedOneId }, asPerson(selected, visit))
   return lovedOneId
+}
+
+/** Each step has an address, so Back leads to the one before. */
+function stepReply(session: Session, { step, returnTo, answers }: WelcomeStep): Reply {
+  const data = { ...answers, step: `${step}`, return_to: returnTo }
+  return { redirectTo: `/welcome?step=${step}`, cookies: [carryTo('/welcome', session, data)] }
 }
 
 type WelcomeStep = { step: number; returnTo: string; answers: Answers; errors?: FieldErrors }

@@ -1,7 +1,7 @@
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { html } from '../shell/html.ts'
-import { messagePage, type Page, type Viewer } from '../shell/page.ts'
+import type { Page, Viewer } from '../shell/page.ts'
 import { asPerson, type SignedInHandler, toViewer } from '../shell/session.ts'
 import { findSandbox, sandboxUnavailable } from './claim.ts'
 
@@ -25,11 +25,7 @@ export function discardSandbox(ctx: Context): SignedInHandler {
       if (error instanceof StatusError && error.status === 'NOT_FOUND') return sandboxUnavailable(session)
       throw error
     }
-    const lines = [
-      'The inbox and everything in it were deleted. Its address no longer accepts mail and will never be reused.',
-    ]
-    const next = { label: 'Go to the home page', href: '/' }
-    return { page: messagePage({ title: 'Inbox deleted', lines, next, viewer: toViewer(session) }) }
+    return { redirectTo: '/onboarding', flash: 'sandbox-deleted' }
   }
 }
 

@@ -7,7 +7,7 @@ import { disconnectApp, showConnectedApps, showDisconnectApp } from './connected
 import { deleteAccount, showDeleteAccount } from './delete-account.ts'
 import { deleteWorkspace, showDeleteWorkspace } from './delete-workspace.ts'
 import { showDevices, signOutDevice, signOutEverywhere } from './devices.ts'
-import { mintToolKey } from './mint-tool-key.ts'
+import { mintToolKey, showCreatedToolKey } from './mint-tool-key.ts'
 import { setNotifications, showNotifications } from './notifications.ts'
 import { showOverview } from './overview.ts'
 import { addPasskey, beginAddPasskey, removePasskey, showPasskeys } from './passkeys.ts'
@@ -31,6 +31,7 @@ export function settingsRoutes(ctx: Context): Route[] {
       get: inWorkspace(ctx, showToolKeys(ctx)),
       post: recentlySignedIn(inWorkspace(ctx, mintToolKey(ctx)), ['name']),
     },
+    { path: '/settings/tool-keys/created', get: recentlySignedIn(inWorkspace(ctx, showCreatedToolKey(ctx))) },
     {
       path: '/settings/tool-keys/:id/revoke',
       get: inWorkspace(ctx, showRevokeToolKey(ctx)),

@@ -1,33 +1,55 @@
+import type { MintToolKeyResponse } from '@family-inbox/proto/auth/v1/auth'
+import { newId } from '@family-inbox/service-kit/ids/ids'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
+import { carryTo, readCarried } from '../shell/carried.ts'
 import { type FieldErrors, toFieldErrors } from '../shell/fields.ts'
 import { html } from '../shell/html.ts'
 import type { Page } from '../shell/page.ts'
 import { copyable } from '../shell/parts.ts'
 import { asPerson } from '../shell/session.ts'
-import type { Reply, Visit } from '../shell/visit.ts'
+import type { Visit } from '../shell/visit.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { settingsPage } from './settings-page.ts'
 import { toolKeysReply } from './tool-keys.ts'
 
-/** Creates a key and shows it once. Sending the form twice creates one key, shown again until it is used. */
+const CREATED = '/settings/tool-keys/created'
+
+/** Creates a key and leads to it. Sending the form twice creates one key. */
 export function mintToolKey(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const name = visit.field('name').slice(0, 1000)
+    const request = visit.field('request').slice(0, 100) || newId('form')
     try {
-      return await mint(ctx, visit, workspace, name)
+      await mint(ctx, visit, workspace, { name, request })
+      return { redirectTo: CREATED, cookies: [carryTo(CREATED, workspace.session, { name, request })] }
     } catch (error) {
       return toolKeysReply(ctx, visit, workspace, { values: { name }, errors: explain(error) })
     }
   }
 }
 
-async function mint(ctx: Context, visit: Visit, workspace: Workspace, name: string): Promise<Reply> {
-  const request = { name, scopes: [], idempotencyKey: visit.field('request').slice(0, 100) }
-  const { key, secret } = await ctx.auth.mintToolKey(request, asPerson(workspace.session, visit))
-  const made = { workspace, name: key?.name ?? name, id: key?.id ?? '' }
-  const serverUrl = `${ctx.config.urls.api}/mcp/v1`
-  return { page: secret === '' ? toolKeyExistsPage(made) : newToolKeyPage({ ...made, secret, serverUrl }) }
+/** Shows a new key until it is used. The browser carries what was asked for, never the secret: asking again returns it. */
+export function showCreatedToolKey(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
+    const { name, request } = readCarried(visit, workspace.session) ?? {}
+    if (name === undefined || !request) return { redirectTo: '/settings/tool-keys' }
+    const { key, secret } = await mint(ctx, visit, workspace, { name, request })
+    const made = { workspace, name: key?.name ?? name, id: key?.id ?? '' }
+    const serverUrl = `${ctx.config.urls.api}/mcp/v1`
+    return { page: secret === '' ? toolKeyExistsPage(made) : newToolKeyPage({ ...made, secret, serverUrl }) }
+  }
+}
+
+type Asked = { name: string; request: string }
+
+function mint(
+  ctx: Context,
+  visit: Visit,
+  { session }: Workspace,
+  { name, request }: Asked,
+): Promise<MintToolKeyResponse> {
+  return ctx.auth.mintToolKey({ name, scopes: [], idempotencyKey: request }, asPerson(session, visit))
 }
 
 function explain(error: unknown): FieldErrors {

@@ -32,6 +32,7 @@ const STYLE_PARTS = [
   'inbox/inbox.css',
   'inbox/inbox-tools.css',
   'inbox/message.css',
+  'inbox/composer.css',
   'shell/panes.css',
   'forwarding/forwarding.css',
   'care-circle/care-circle.css',
@@ -48,6 +49,8 @@ const SCRIPT_PARTS = [
   'shell/one-time-code.js',
   'shell/passkeys.js',
   'shell/offline.js',
+  'inbox/composer.js',
+  'inbox/writing.js',
   'inbox/inbox.js',
   'forwarding/forwarding.js',
 ]

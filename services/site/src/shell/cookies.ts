@@ -13,6 +13,8 @@ const NAMES = {
   passkey: 'family_passkey',
   /** What to return to after an identity check; see `confirmation.ts`. */
   confirm: 'family_confirm',
+  /** What a form carries to the page it leads to; see `carried.ts`. */
+  carried: 'family_carried',
 }
 
 /** Written by shell/time-zone.js. */
@@ -36,6 +38,7 @@ export function readCookies(config: Pick<Config, 'urls'>, header: string | undef
     device: read('device'),
     passkey: read('passkey'),
     confirm: read('confirm'),
+    carried: read('carried'),
     timeZone: cookies[TIME_ZONE] ?? '',
   }
 }

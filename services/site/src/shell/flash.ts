@@ -8,6 +8,9 @@ const FLASH_MESSAGES = {
   'person-removed': 'Removed. They no longer have access to this care circle.',
   'handed-over': 'Care circle handed over. You are now a coordinator.',
   left: 'You have left the care circle and no longer have access to it.',
+  'invitation-sent': 'Invitation sent. If you need its link, open the invitation and send it again.',
+  'sandbox-deleted':
+    'Inbox deleted, with everything in it. Its address no longer accepts mail and will never be reused.',
   'invitation-canceled': 'Invitation canceled. Its link no longer works.',
   'code-canceled': 'Code canceled.',
   'agency-unlinked': 'Agency unlinked. What it sent is being deleted from the timeline.',
@@ -26,6 +29,9 @@ const FLASH_MESSAGES = {
   'device-signed-out': 'That device is signed out.',
   'all-read': 'Marked as read for you. Nothing changed for the rest of your family.',
   'reply-sent': 'Sending your reply. Its status appears below.',
+  'reply-undone': 'Your reply was not sent. Its text is below.',
+  'undo-too-late': 'Too late to undo: your reply is on its way.',
+  'draft-saved': 'Draft saved. Only you can see it.',
   'category-changed': 'Category changed for everyone.',
   'marked-unread': 'Marked as unread for you.',
 } as const satisfies Record<string, string>

@@ -17,17 +17,21 @@ export type Route = {
   post?: VisitHandler
   /** Only where the address itself is the credential and mail programs post to it directly (RFC 8058). */
   postFrom?: 'anywhere'
+  /** For long text: percent-encoding takes up to nine bytes for a character. */
+  hasLongForm?: boolean
 }
 
-/** The largest form has a few lines of text. */
+/** Most forms have a few lines of text. */
 const FORM_LIMIT = '32kb'
+const LONG_FORM_LIMIT = '256kb'
 /** Survives a slow redirect, but does not show up on an unrelated page later. */
 const FLASH_SECONDS = 60
 
 /** Mounts the handlers. A form is checked for its origin before its body is read. */
 export function mountRoutes(router: Router, ctx: Context, routes: Route[]): void {
-  const readForm = express.text({ type: 'application/x-www-form-urlencoded', limit: FORM_LIMIT })
-  for (const { path, get, post, postFrom } of routes) {
+  for (const { path, get, post, postFrom, hasLongForm } of routes) {
+    const limit = hasLongForm ? LONG_FORM_LIMIT : FORM_LIMIT
+    const readForm = express.text({ type: 'application/x-www-form-urlencoded', limit })
     if (get) router.get(path, answer(ctx, get))
     if (post && postFrom === 'anywhere') router.post(path, readForm, answer(ctx, post))
     else if (post) router.post(path, requireOwnForm(ctx.config), readForm, answer(ctx, post))

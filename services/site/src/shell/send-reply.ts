@@ -44,8 +44,9 @@ async function sendPage({ config, assets }: Context, res: Response, reply: PageR
     .send(await COMPRESS[coding](document))
 }
 
-async function sendBody({ logger }: Context, res: Response, { headers, body }: BodyReply): Promise<void> {
-  res.status(200).set(headers)
+async function sendBody({ logger }: Context, res: Response, reply: BodyReply): Promise<void> {
+  const { status = 200, headers, body } = reply
+  res.status(status).set(headers)
   if (typeof body === 'string') return void res.send(body)
   if (res.req.method === 'HEAD') return void res.end()
   const closed = new AbortController()

@@ -15,28 +15,35 @@ export type SignedInHandler = (visit: Visit, session: Session) => Promise<Reply>
 
 const SESSION_ENDED = new Set<string>(['UNAUTHENTICATED', 'NOT_FOUND', 'INVALID_ARGUMENT'])
 
-/** Resolves the session cookie; undefined when there is none or it has ended. A POST counts toward the form rate limit. */
-export async function findSession(ctx: Context, visit: Visit): Promise<Session | undefined> {
+/**
+ * Resolves the session cookie; undefined when there is none or it has ended.
+ * @param sendsForm whether it counts toward the form rate limit
+ */
+export async function findSession(
+  ctx: Context,
+  visit: Visit,
+  sendsForm = visit.method === 'POST',
+): Promise<Session | undefined> {
   const { cookies } = visit
   if (cookies.session === '') return undefined
   try {
-    return await ctx.auth.resolveSession(
-      { session: cookies.session, sendsForm: visit.method === 'POST' },
-      asSite(visit),
-    )
+    return await ctx.auth.resolveSession({ session: cookies.session, sendsForm }, asSite(visit))
   } catch (error) {
     if (error instanceof StatusError && SESSION_ENDED.has(error.status)) return undefined
     throw error
   }
 }
 
-/** Wraps a handler that needs a session. Everyone else signs in first and then returns. */
-export function signedIn(ctx: Context, handler: SignedInHandler): VisitHandler {
+/** Wraps a handler that needs a session. Everyone else signs in first and then returns, or gets `otherwise`. */
+export function signedIn(ctx: Context, handler: SignedInHandler, otherwise: VisitHandler = signInFirst): VisitHandler {
   return async (visit) => {
     const session = await findSession(ctx, visit)
-    if (session !== undefined) return handler(visit, session)
-    return { redirectTo: withReturnTo('/sign-in', safeReturnTo(visit.path)) }
+    return session === undefined ? otherwise(visit) : handler(visit, session)
   }
+}
+
+async function signInFirst({ path }: Visit): Promise<Reply> {
+  return { redirectTo: withReturnTo('/sign-in', safeReturnTo(path)) }
 }
 
 /** Call options for the site itself. Not canceled when the client disconnects. */

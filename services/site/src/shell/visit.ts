@@ -37,10 +37,11 @@ export type Reply = PageReply | RedirectReply | BodyReply
 export type PageReply = { page: Page; status?: number; cookies?: Cookie[]; retryAfterSec?: number }
 
 /** Redirects with 303 (RFC 9110 section 15.4.4), with an optional message for the next page. */
-export type RedirectReply = { redirectTo: string; flash?: FlashName; cookies?: Cookie[] }
+export type RedirectReply = { redirectTo: string; flash?: FlashName | undefined; cookies?: Cookie[] }
 
 /** A response that is not one of our pages, such as a file, an event stream, or the HTML of a message. */
 export type BodyReply = {
+  status?: 204
   headers: Record<string, string>
   /** A stream stops when the client disconnects and is not read for HEAD. */
   body: string | AsyncIterable<string | Uint8Array>

@@ -1,7 +1,7 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { asPerson, type Session, signedIn } from './session.ts'
+import { asPerson, type Session, type SignedInHandler, signedIn } from './session.ts'
 import type { Reply, Visit, VisitHandler } from './visit.ts'
 
 /** The workspace the reader is in; care-circle resolves it for every request. */
@@ -25,12 +25,16 @@ export type LovedOne = {
 
 export type WorkspaceHandler = (visit: Visit, workspace: Workspace) => Promise<Reply>
 
-/** Wraps a handler for members. Everyone else is sent to sign in, or to choose or create a workspace. */
-export function inWorkspace(ctx: Context, handler: WorkspaceHandler): VisitHandler {
-  return signedIn(ctx, async (visit, session) => {
+type Otherwise = { signedOut: VisitHandler; elsewhere: VisitHandler }
+
+/** Wraps a handler for members. Everyone else is sent to sign in, or to choose or create a workspace, or gets `otherwise`. */
+export function inWorkspace(ctx: Context, handler: WorkspaceHandler, otherwise?: Otherwise): VisitHandler {
+  const { elsewhere = async () => ({ redirectTo: '/families' }) } = otherwise ?? {}
+  const asMember: SignedInHandler = async (visit, session) => {
     const workspace = await findWorkspace(ctx, visit, session)
-    return workspace === undefined ? { redirectTo: '/families' } : handler(visit, workspace)
-  })
+    return workspace === undefined ? elsewhere(visit) : handler(visit, workspace)
+  }
+  return signedIn(ctx, asMember, otherwise?.signedOut)
 }
 
 /** @throws StatusError NOT_FOUND, also for a loved one of another family */

@@ -12,7 +12,7 @@ export function signOut(ctx: Context): VisitHandler {
     if (session) await ctx.auth.revokeSessions({ sessionId: session.sessionId }, asPerson(session, visit))
     const returnTo = safeReturnTo(visit.field('return_to'))
     const redirectTo = returnTo === '/' ? '/signed-out' : withReturnTo('/sign-in', returnTo)
-    return { redirectTo, cookies: [{ name: 'session' }] }
+    return { redirectTo, cookies: [{ name: 'session' }, { name: 'carried' }] }
   }
 }
 

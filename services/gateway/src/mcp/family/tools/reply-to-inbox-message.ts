@@ -19,9 +19,9 @@ export const replyToInboxMessage = defineTool({
     status: z.literal('queued').describe('The reply is stored and will be sent.'),
     queuedAt: time,
   }),
-  async call({ messageId, lovedOneId = '', body, expectedTo = '', idempotencyKey = '' }, { ctx, on }) {
+  async call({ messageId, lovedOneId = '', body, expectedTo = '', idempotencyKey = '' }, { ctx, caller, on }) {
     const { replyId, to, queuedAt } = await ctx.inbox.replyToMessage(
-      { messageId, lovedOneId, body, expectedTo, idempotencyKey },
+      { messageId, lovedOneId, body, expectedTo, idempotencyKey, assistant: caller.credentialName },
       on,
     )
     return { replyId, to, status: 'queued' as const, queuedAt: queuedAt?.toISOString() ?? '' }

@@ -1,0 +1,50 @@
+import { textArea } from '../shell/fields.ts'
+import { type Html, html } from '../shell/html.ts'
+import type { Workspace } from '../shell/workspace.ts'
+import type { OpenMessage } from './read-message.ts'
+import type { ReplyForm } from './reply.ts'
+
+/** The Reply button with its form, open when there is a draft; or why nobody can reply. */
+export function replyBox({ canWrite, session }: Workspace, open: OpenMessage, form: ReplyForm): Html {
+  const { answerTo, message } = open.message
+  if (!canWrite)
+    return html`<p class="reply-note hint">You can read everything here. Only owners and coordinators can reply.</p>`
+  if (answerTo === '') return html`<p class="reply-note hint">This message has no address to reply to.</p>`
+  const isOpen = form.body !== '' || Object.keys(form.errors).length > 0
+  return html`<details class="reply" id="reply"${isOpen && html` open`}>
+<summary class="button">Reply</summary>
+${replyForm({
+  path: `/inbox/${open.lovedOne.id}/${message.id}`,
+  messageId: message.id,
+  writer: session.personId,
+  form,
+  hint: `To ${answerTo}. They see ${open.ownName} as the sender, and everyone in your care circle can read their answer.`,
+  offersOriginal: open.message.body.trim() !== '',
+})}
+</details>`
+}
+
+type ReplyFormData = {
+  path: string
+  messageId: string
+  writer: string
+  form: ReplyForm
+  hint: string
+  offersOriginal?: boolean
+  /** The server does not have this text. */
+  isUnsaved?: boolean
+}
+
+/** composer.js saves it as it is typed. Without JavaScript there is a button for that. */
+export function replyForm({ path, messageId, writer, form, hint, offersOriginal, isUnsaved }: ReplyFormData): Html {
+  const { body, idempotencyKey, errors } = form
+  return html`<form class="composer" method="post" action="${path}/reply" autocomplete="off" novalidate data-message="${messageId}" data-draft="${path}/draft"${isUnsaved && html` data-unsaved`}>
+<input type="hidden" name="key" value="${idempotencyKey}">
+<input type="hidden" name="writer" value="${writer}">
+${textArea({ name: 'body', label: 'Your reply', hint, rows: 6, maxlength: 20_000, value: body, error: errors.body })}
+<div class="row"><button>Send reply</button>
+${offersOriginal && html`<button class="quiet" name="include" value="original" formaction="${path}/draft">Include their message</button>`}
+<noscript><button class="quiet" formaction="${path}/draft">Save draft</button></noscript>
+<p class="hint saved" role="status"></p></div>
+</form>`
+}

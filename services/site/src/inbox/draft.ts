@@ -1,0 +1,50 @@
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import type { Context } from '../context.ts'
+import { asPerson, findSession, type Session } from '../shell/session.ts'
+import type { Reply, Visit, VisitHandler } from '../shell/visit.ts'
+import { quoteOf } from './quote.ts'
+import { readReplyForm, toServiceKey } from './reply.ts'
+import { createSaveLimit } from './save-limit.ts'
+import { isFromAnother, unsentReply } from './unsent-reply.ts'
+
+/**
+ * Keeps an unsent reply, for its writer only. Saves as someone types have a limit of their own: they must not use up the
+ * one for forms, which sending needs.
+ */
+export function saveDraft(ctx: Context): VisitHandler {
+  const limit = createSaveLimit()
+  return async (visit) => {
+    const session = await findSession(ctx, visit, false)
+    const isTyping = visit.field('typing') !== ''
+    if (session === undefined || isFromAnother(visit, session)) {
+      if (isTyping) throw new StatusError('PERMISSION_DENIED', 'Sign in as the person who wrote this.')
+      return unsentReply(session ? 'someone-else' : 'signed-out', visit)
+    }
+    limit.spend(session.personId)
+    await keep(ctx, visit, session)
+    if (isTyping) return { status: 204, headers: {}, body: '' }
+    return backToComposer(visit)
+  }
+}
+
+async function keep(ctx: Context, visit: Visit, session: Session): Promise<void> {
+  const { body, idempotencyKey } = readReplyForm(visit)
+  const lovedOneId = visit.param('lovedOneId').slice(0, 128)
+  const messageId = visit.param('messageId').slice(0, 128)
+  const person = asPerson(session, visit)
+  const opened =
+    visit.field('include') === 'original' &&
+    (await ctx.inbox.openMessage({ lovedOneId, messageId, markRead: false }, person))
+  const draft = {
+    lovedOneId,
+    messageId,
+    body: opened ? `${body.trimEnd()}\n\n${quoteOf(opened, visit.clock)}` : body,
+    idempotencyKey: toServiceKey(idempotencyKey),
+  }
+  await ctx.inbox.saveDraft(draft, person)
+}
+
+function backToComposer(visit: Visit): Reply {
+  const redirectTo = `/inbox/${visit.param('lovedOneId')}/${visit.param('messageId')}#reply`
+  return visit.field('include') === '' ? { redirectTo, flash: 'draft-saved' } : { redirectTo }
+}
