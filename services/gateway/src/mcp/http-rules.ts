@@ -1,5 +1,8 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
-import { code, errorEnvelope } from '../json-rpc/envelope.ts'
+import { type Asked, code, errorEnvelope } from '../json-rpc/envelope.ts'
+
+/** A message that was not read has no id, and no era yet. */
+export const UNREAD: Asked = { id: 'null', era: 'legacy' }
 
 /**
  * Answers 405 to a request for an event stream. After any 200 the official SDKs assume a stream that ended, and retry every
@@ -16,7 +19,7 @@ export function refuseOtherTypes(before: RequestHandler = passThrough): RequestH
     if (req.is('application/json')) return next()
     return before(req, res, () => {
       const message = 'Send the call as JSON with the header Content-Type: application/json.'
-      res.status(415).json(JSON.parse(errorEnvelope('null', code.invalidRequest, message)))
+      res.status(415).json(JSON.parse(errorEnvelope(UNREAD, code.invalidRequest, message)))
     })
   }
 }
@@ -40,7 +43,7 @@ export function answerBodyError(tooLarge: string, before: RequestHandler = passT
       res
         .status(error.status ?? 400)
         .type('application/json')
-        .send(errorEnvelope('null', code.invalidRequest, message))
+        .send(errorEnvelope(UNREAD, code.invalidRequest, message))
     })
   }
 }

@@ -1,4 +1,4 @@
-import { protocolVersion, serverInfo } from '@family-inbox/workspace-kit/tool-catalogue'
+import { serverInfo, spokenRevisions } from '@family-inbox/workspace-kit/tool-catalogue'
 import type { Config } from '../../config.ts'
 import { tools } from './tools/index.ts'
 
@@ -10,7 +10,7 @@ export function catalogue({ urls }: Pick<Config, 'urls'>): string {
   return JSON.stringify({
     ...serverInfo,
     description: 'One family’s shared inbox and care circle, for the agents the family uses.',
-    protocolVersion,
+    ...spokenRevisions,
     endpoint: `${urls.api}/mcp/v1`,
     alias: `${urls.inbox}/api/mcp`,
     transport: 'streamable-http',
