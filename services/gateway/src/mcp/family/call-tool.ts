@@ -7,6 +7,7 @@ import type { Answer } from '../answer.ts'
 import type { Request } from '../read-message.ts'
 import { insufficientScopeChallenge, retryLater } from '../refusals.ts'
 import { errorResult, fromStatus, successResult } from '../tool-result.ts'
+import { askPerson } from './ask-person.ts'
 import { checkInput } from './check-input.ts'
 import type { FamilyCall } from './methods.ts'
 import type { Tool, ToolCall } from './tool.ts'
@@ -35,16 +36,18 @@ export async function callTool(request: Request, { ctx, caller, metadataUrl }: F
       if (tool.kind === 'write') await raceDeadline(ctx.requireMember(call.on, { write: true }), deadline)
       return insufficientScope(request, tool, caller, metadataUrl)
     }
-    const work = async () => tool.call(checkInput(tool.input, values), call)
-    const data = await raceDeadline(work(), deadline)
-    return {
-      status: 200,
-      body: successResult(request, data, { untrusted: untrustedFields(tool, data) }),
-      outcome: Outcome.OK,
-    }
+    return await raceDeadline(run(request, tool, values, call), deadline)
   } catch (error) {
     return refusal(request, error instanceof StatusError ? error : new StatusError('INTERNAL', ''))
   }
+}
+
+async function run(request: Request, tool: Tool, values: Record<string, unknown>, call: ToolCall): Promise<Answer> {
+  const confirmed = await askPerson(request, tool, checkInput(tool.input, values), call)
+  if ('answer' in confirmed) return confirmed.answer
+  const data = await tool.call(confirmed.input, call)
+  const body = successResult(request, data, { untrusted: untrustedFields(tool, data) })
+  return { status: 200, body, outcome: Outcome.OK }
 }
 
 /** Of the fields that outsiders wrote, those this result has: an empty list holds none. */

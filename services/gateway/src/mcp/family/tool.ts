@@ -10,6 +10,8 @@ export type ToolCall = {
   on: Required<Pick<CallOptions, 'token' | 'deadline'>>
 }
 
+export type Confirmation<Input> = { question: string; input: Input }
+
 /** A tool's description, schemas and call. Name, title, kind and scope are in the tool catalogue. */
 export type ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> = {
   description: string
@@ -20,6 +22,8 @@ export type ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output exten
   input: Input
   output: Output
   call: (input: z.infer<Input>, call: ToolCall) => Promise<z.infer<Output>>
+  /** What to ask the person first, when the client can: a question, and the input that does exactly what it says. */
+  confirmation?: (input: z.infer<Input>, call: ToolCall) => Promise<Confirmation<z.infer<Input>>>
 }
 
 /** tools/list, the public catalogue, the scope check, the argument check and the audit are all derived from this. */

@@ -36,7 +36,7 @@ const BUDGET_MS = 1900
 const START_MS = 1700
 
 /** POST: one JSON-RPC call, answered as JSON. Ignores credentials. Expects the body as raw bytes. */
-function sandboxEndpoint(ctx: Context): RequestHandler {
+export function sandboxEndpoint(ctx: Context): RequestHandler {
   const refusals = createRecentRefusals()
   return async (req, res) => {
     const message = readMessage(req.body as Buffer, req.headers)

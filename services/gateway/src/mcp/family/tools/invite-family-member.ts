@@ -23,6 +23,11 @@ export const inviteFamilyMember = defineTool({
     status: z.literal('invited'),
     expiresAt: time,
   }),
+  async confirmation(input) {
+    const { email, role, message } = input
+    const note = message === undefined ? '' : `\n\nYour note:\n${message}`
+    return { question: `Invite ${email} to the care circle as ${role}?${note}`, input }
+  },
   async call({ email, role, relationship = '', message = '', idempotencyKey = '' }, { ctx, on }) {
     const request = { email, role: roleOf[role], relationship, message, idempotencyKey }
     const { invitationId, expiresAt } = await ctx.careCircle.inviteMember(request, on)

@@ -1,6 +1,7 @@
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { z } from 'zod'
 import { expectedTo, idempotencyKey, lovedOneId, messageId, text, time } from '../fields.ts'
-import { defineTool } from '../tool.ts'
+import { defineTool, type ToolCall } from '../tool.ts'
 
 export const replyToInboxMessage = defineTool({
   description:
@@ -19,6 +20,10 @@ export const replyToInboxMessage = defineTool({
     status: z.literal('queued'),
     queuedAt: time,
   }),
+  async confirmation(input, call) {
+    const to = input.expectedTo ?? (await findRecipient(input, call))
+    return { question: `Send this reply to ${to}?\n\n${input.body}`, input: { ...input, expectedTo: to } }
+  },
   async call({ messageId, lovedOneId = '', body, expectedTo = '', idempotencyKey = '' }, { ctx, on }) {
     const { replyId, to, queuedAt } = await ctx.inbox.replyToMessage(
       { messageId, lovedOneId, body, expectedTo, idempotencyKey },
@@ -27,3 +32,18 @@ export const replyToInboxMessage = defineTool({
     return { replyId, to, status: 'queued' as const, queuedAt: queuedAt?.toISOString() ?? '' }
   },
 })
+
+type Replied = { messageId: string; lovedOneId?: string }
+
+/** The address a reply goes to. Without a loved one, the message may be in any inbox of the family. */
+async function findRecipient({ messageId, lovedOneId }: Replied, { ctx, on }: ToolCall): Promise<string> {
+  const ids =
+    lovedOneId === undefined ? (await ctx.careCircle.listLovedOnes({}, on)).lovedOnes.map(({ id }) => id) : [lovedOneId]
+  const found = await Promise.allSettled(ids.map((id) => ctx.inbox.getInboxMessage({ messageId, lovedOneId: id }, on)))
+  const message = found.find((result) => result.status === 'fulfilled')?.value.message
+  if (message === undefined)
+    throw found[0]?.status === 'rejected' ? found[0].reason : new StatusError('NOT_FOUND', NO_MESSAGE)
+  return message.replyTo ?? message.sender?.address ?? ''
+}
+
+const NO_MESSAGE = 'No message with this messageId in your family’s inboxes.'
