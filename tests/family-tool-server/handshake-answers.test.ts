@@ -67,7 +67,7 @@ async function listCases(f: Guest, revision?: string): Promise<Record<string, ()
     'missing argument': () => call(owner, 'get_inbox_message', { lovedOneId }),
     'unknown argument': () => call(owner, 'list_inbox_messages', { lovedOneId, colour: 'red' }),
     'a message of nobody': () => call(owner, 'get_inbox_message', { lovedOneId, messageId: 'msg_0' }),
-    'a viewer who writes': () => call(viewer, 'create_provider_code', { lovedOneId }),
+    'a write by a viewer': () => call(viewer, 'create_provider_code', { lovedOneId }),
     'sandbox initialize': () => sandbox({ method: 'initialize', params: initialize }),
     'sandbox ping': () => sandbox({ method: 'ping' }),
     'sandbox unknown tool': () => sandbox({ method: 'tools/call', params: { name: 'ping' } }),

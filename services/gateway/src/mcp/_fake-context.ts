@@ -16,8 +16,8 @@ const caller = {
   scopesEnforced: false,
 }
 
-/** Stands in for the services: every credential is admitted, and calls are answered at once. Overrides replace parts. */
-export function fakeContext(overrides: object = {}): Context {
+/** A context without services: every credential is admitted, and calls are answered immediately. */
+export function fakeContext(): Context {
   const addresses = ['AUTH', 'CARE_CIRCLE', 'INBOX', 'SANDBOX', 'PIPE'].map((name) => [`${name}_ADDRESS`, 'dns:///x:1'])
   const keys = { SERVICE_KEY: JSON.stringify(KEY), SERVICE_KEYS: JSON.stringify({ keys: [KEY] }) }
   const config = environmentToConfig({ ...keys, ...Object.fromEntries(addresses) })
@@ -47,7 +47,6 @@ export function fakeContext(overrides: object = {}): Context {
       replyToMessage: absent,
     },
     sandbox: { startWorkspace: absent, noteRefusedStart: async () => {} },
-    ...overrides,
   }
   return fake as unknown as Context
 }
