@@ -6,10 +6,7 @@ export type Era = 'legacy' | 'modern'
 /** The request that is answered. `id` is JSON text, echoed as sent. */
 export type Asked = { id: string; era: Era }
 
-/**
- * The numbers are codes of JSON-RPC 2.0 and MCP. The pairs are ours and mirror an HTTP status; modern codes must be outside
- * the range that JSON-RPC reserves (MCP 2026-07-28 "Error Codes").
- */
+/** Pairs are ours. Modern ones must be outside the range of JSON-RPC (MCP 2026-07-28 "Error Codes"). */
 export const code = {
   parseError: -32700,
   invalidRequest: -32600,
@@ -39,10 +36,7 @@ type ResultOptions = {
   meta?: string
 }
 
-/**
- * Builds a result in the shape of the era.
- * @param result JSON text of an object without `_meta`; not empty in the modern era
- */
+/** @param result JSON text of an object without `_meta`; not empty in the modern era */
 export function resultEnvelope({ id, era }: Asked, result: string, options: ResultOptions = {}): string {
   const { type = 'complete', meta = '{}' } = options
   const start = `{"jsonrpc":"2.0","id":${id},"result":`

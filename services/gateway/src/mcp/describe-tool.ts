@@ -10,7 +10,6 @@ type Described = {
 
 type Hints = { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint?: boolean; openWorldHint: boolean }
 
-/** Describes a tool as tools/list shows it. */
 export function describeTool({ name, title, description, input, output }: Described, hints: Hints) {
   return {
     name,

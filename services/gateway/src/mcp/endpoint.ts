@@ -18,7 +18,6 @@ import { overloaded, rateLimited, retryLater, unauthorizedChallenge } from './re
 /** Every POST is answered within two seconds, even when services are down. */
 const BUDGET_MS = 1900
 
-/** POST: one JSON-RPC call, answered as JSON. Expects the body as raw bytes. */
 export function mcpEndpoint(ctx: Context, address: McpAddress): RequestHandler {
   return async (req, res) => {
     const message = readMessage(req.body as Buffer, req.headers)

@@ -4,10 +4,7 @@ import { type Asked, code, errorEnvelope } from '../json-rpc/envelope.ts'
 /** A message that was not read has no id, and no era yet. */
 export const UNREAD: Asked = { id: 'null', era: 'legacy' }
 
-/**
- * Answers 405 to a request for an event stream. After any 200 the official SDKs assume a stream that ended, and retry every
- * second (MCP 2025-03-26 "Listening for Messages").
- */
+/** After a 200, the official SDKs assume a stream that ended and retry every second, so a stream gets 405. */
 export const refuseEventStream: RequestHandler = (req, res, next) => {
   res.vary('Accept')
   if (wantsEventStream(req.headers.accept)) res.status(405).set('Allow', 'POST').end()
@@ -26,10 +23,7 @@ export function refuseOtherTypes(before: RequestHandler = passThrough): RequestH
 
 const passThrough: RequestHandler = (_req, _res, next) => next()
 
-/**
- * Answers errors from reading the body.
- * @param before may send a more important answer first
- */
+/** @param before may send a more important answer first */
 export function answerBodyError(tooLarge: string, before: RequestHandler = passThrough): ErrorRequestHandler {
   const messages: Record<number, string> = {
     400: 'The body was cut off. Send it again.',

@@ -8,7 +8,6 @@ const LIST_TTL_MS = 60 * 60 * 1000
 
 type McpServer<Call> = {
   instructions: string
-  /** As tools/list shows them. */
   tools: readonly object[]
   /** Who may share a cached list: everyone, or one caller. */
   cacheScope: 'public' | 'private'

@@ -24,10 +24,7 @@ export type Request = Asked & ParsedRequest & { capabilities: Record<string, unk
 
 export type Message = Request | (Asked & (Notification | Malformed))
 
-/**
- * Reads one message and checks it against the rules of its era. The body decides the era, never a header: some clients name
- * the newest revision in the header after an older handshake.
- */
+/** The body decides the era: some clients name the newest revision in the header after an older handshake. */
 export function readMessage(body: Uint8Array, headers: IncomingHttpHeaders): Message {
   const message = parseRequest(body)
   if (message.kind === 'malformed') return { era: 'legacy', ...message }

@@ -2,7 +2,6 @@ import { OFFERED_SCOPES } from '@family-inbox/workspace-kit/tool-catalogue'
 import { type Asked, code, errorEnvelope } from '../json-rpc/envelope.ts'
 import type { Answer } from './answer.ts'
 
-/** 429 with the wait in the header and in the body. */
 export function rateLimited(
   asked: Asked,
   retryAfterSec: number,
@@ -31,10 +30,7 @@ export function retryLater(asked: Asked): Answer {
   return { status: 200, body: errorEnvelope(asked, code.internalError, message) }
 }
 
-/**
- * The challenge of a 401 (RFC 6750 section 3, RFC 9728 section 5.1); without a credential it has no `error` (RFC 6750
- * section 3.1). Clients parse it with regular expressions, so values must not contain commas or quotes.
- */
+/** No `error` without a credential (RFC 6750 3.1); no commas or quotes, since clients parse it with regular expressions. */
 export function unauthorizedChallenge(metadataUrl: string, credentialSent: boolean): string {
   const error = credentialSent
     ? ', error="invalid_token", error_description="The credential is unknown or no longer valid"'

@@ -7,14 +7,10 @@ const UNTRUSTED_META = 'app.service/untrusted'
 type Extras = {
   /** The result in words, in a text block before the JSON. */
   summary?: string
-  /** Fields with text that outsiders wrote. */
   untrusted?: readonly string[]
 }
 
-/**
- * Builds a success: the structured result and the same JSON as text, for clients that read only text. `untrusted` is in
- * `_meta` for clients and first in the result for models.
- */
+/** The text repeats the JSON, for clients that read only text. `untrusted` is first, so that models read it first. */
 export function successResult(asked: Asked, data: object, { summary, untrusted }: Extras = {}): string {
   const json = JSON.stringify(untrusted === undefined ? data : { untrusted, ...data })
   const texts = summary === undefined ? [json] : [summary, json]
@@ -28,10 +24,7 @@ export function errorResult(asked: Asked, message: string): string {
   return resultEnvelope(asked, JSON.stringify({ content: [{ type: 'text', text: message }], isError: true }))
 }
 
-/**
- * How each status is answered. `tool`: a tool error. `retry`: the JSON-RPC error -32603. `limited`: a tool error on the
- * family tool server, where 429 means the call limit alone, and 429 on the sandbox endpoint.
- */
+/** `tool`: a tool error. `retry`: -32603. `limited`: a tool error for a family, 429 on the sandbox endpoint. */
 export const fromStatus: Record<Status, 'tool' | 'retry' | 'limited'> = {
   INVALID_ARGUMENT: 'tool',
   NOT_FOUND: 'tool',

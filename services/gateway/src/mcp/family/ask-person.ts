@@ -13,10 +13,7 @@ const CONFIRM = 'confirm'
 
 type Input = Record<string, unknown>
 
-/**
- * Asks the person to confirm a write, if the client can (MCP 2026-07-28 "Multi Round-Trip Requests"). The first call gets
- * the question; the client repeats the call with the answer. Nothing is stored: the state that comes back is signed.
- */
+/** MCP 2026-07-28 "Multi Round-Trip Requests". Nothing is stored: the state that comes back is signed. */
 export async function askPerson(
   request: Request,
   tool: Tool,

@@ -18,10 +18,7 @@ const BUDGET_MS = 1500
 
 const toolByName = new Map(tools.map((tool) => [tool.name, tool]))
 
-/**
- * Calls a tool after checking its name, scope and arguments. The service that owns the data checks the membership on every
- * call.
- */
+/** The service that owns the data checks the membership on every call. */
 export async function callTool(request: Request, { ctx, caller, metadataUrl }: FamilyCall): Promise<Answer> {
   const { name } = request.params
   const values = request.params.arguments ?? {}

@@ -57,5 +57,4 @@ const verdictName = {
   [SenderVerdict.UNRECOGNIZED]: 'unknown',
 } as const satisfies Record<SenderVerdict, string>
 
-/** Fields whose text the sender wrote. */
 export const MESSAGE_FIELDS_OF_SENDERS = ['subject', 'sender', 'originalSender', 'replyTo', 'preview']

@@ -29,7 +29,6 @@ export type ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output exten
 /** tools/list, the public catalogue, the scope check, the argument check and the audit are all derived from this. */
 export type Tool = CataloguedTool & ToolDefinition
 
-/** Defines a tool; the compiler checks its call against its schemas. */
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   definition: ToolDefinition<Input, Output>,
 ): ToolDefinition {

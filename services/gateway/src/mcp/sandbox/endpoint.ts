@@ -20,7 +20,6 @@ const PATH = '/api/mcp/public'
 /** SPEC "Limits": under 64 KB. */
 const MAX_BODY_BYTES = 64 * 1024 - 1
 
-/** Serves the public sandbox endpoint: one tool, for agents without credentials. */
 export function sandboxRouter(ctx: Context): Router {
   const router = Router({ caseSensitive: true })
   router.all(PATH, refuseOtherOrigins(ctx.config))
@@ -35,7 +34,6 @@ export function sandboxRouter(ctx: Context): Router {
 const BUDGET_MS = 1900
 const START_MS = 1700
 
-/** POST: one JSON-RPC call, answered as JSON. Ignores credentials. Expects the body as raw bytes. */
 export function sandboxEndpoint(ctx: Context): RequestHandler {
   const refusals = createRecentRefusals()
   return async (req, res) => {

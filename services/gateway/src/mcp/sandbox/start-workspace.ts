@@ -20,7 +20,6 @@ export type Start = {
   refusals: RecentRefusals
 }
 
-/** Checks the arguments, then lets the sandbox service create the workspace. */
 export async function startWorkspace(ctx: Context, start: Start): Promise<Answer> {
   try {
     const input = await readArgumentsOrReport(ctx, start)
@@ -106,10 +105,7 @@ function refusal(request: Request, error: StatusError): Answer {
   )
 }
 
-/**
- * Validates the arguments. Callers that want a real workspace learn first where to get one.
- * @throws StatusError INVALID_ARGUMENT naming the argument
- */
+/** Callers that want a real workspace learn first where to get one. @throws StatusError INVALID_ARGUMENT */
 function readArguments(values: Record<string, unknown>, inboxUrl: string): StartInput {
   if (values.sandbox === true) return checkInput(startTool.input, values)
   throw invalidArgument(
