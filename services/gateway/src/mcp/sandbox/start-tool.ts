@@ -31,7 +31,11 @@ export const startTool = {
       })
       .describe('Family members to draft invitations for, at most 8 different addresses. Nobody is emailed.')
       .optional(),
-    sandbox: z.literal(true, { error: 'sandbox must be true.' }).describe('Must be true: this is a sandbox.'),
+    // Not a literal: Gemini refuses `const` in arguments.
+    sandbox: z
+      .boolean({ error: 'sandbox must be true.' })
+      .refine((value) => value, { error: 'sandbox must be true.' })
+      .describe('Must be true: this is a sandbox.'),
   }),
   output: z.strictObject({
     workspaceId: z.string(),
