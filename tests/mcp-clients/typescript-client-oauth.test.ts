@@ -125,19 +125,20 @@ function refusalOf(connecting: Promise<void>): Promise<Error> {
 const own = (f: Guest) => `${f.stack.apiUrl}/mcp/v1`
 const alias = (f: Guest) => `${f.stack.inboxUrl}/api/mcp`
 
-for (const [name, address, sdk] of [
-  ['TypeScript SDK 1 at the tool server’s own address', own, SDK_1],
-  ['TypeScript SDK 1 at the alias', alias, SDK_1],
-  ['TypeScript SDK 2 (legacy) at the alias', alias, sdk2('legacy')],
-  ['TypeScript SDK 2 (auto) at the tool server’s own address', own, sdk2('auto')],
-  ['TypeScript SDK 2 (pinned) at the tool server’s own address', own, sdk2({ pin: '2026-07-28' })],
-  ['TypeScript SDK 2 (pinned) at the alias', alias, sdk2({ pin: '2026-07-28' })],
+for (const [name, address, sdk, person] of [
+  ['TypeScript SDK 1 at the tool server’s own address', own, SDK_1, 'owner'],
+  ['TypeScript SDK 1 at the alias', alias, SDK_1, 'owner'],
+  ['TypeScript SDK 2 (legacy) at the alias', alias, sdk2('legacy'), 'owner'],
+  ['TypeScript SDK 2 (auto) at the tool server’s own address', own, sdk2('auto'), 'coordinator'],
+  ['TypeScript SDK 2 (pinned) at the tool server’s own address', own, sdk2({ pin: '2026-07-28' }), 'coordinator'],
+  ['TypeScript SDK 2 (pinned) at the alias', alias, sdk2({ pin: '2026-07-28' }), 'coordinator'],
 ] as const)
   onScreen(
     `${name} signs in through a browser, reads, writes, refreshes, and is refused after revocation`,
     async (t) => {
       const { f, sink, browser } = t.context
-      const email = f.family.people.owner
+      // Codes are limited for each address.
+      const email = f.family.people[person]
       await using callback = await startCallback()
       const page = await (await browser.newContext()).newPage()
       const provider = rememberingProvider(callback.url, async (url) => {
