@@ -9,8 +9,7 @@ import { insufficientScopeChallenge, retryLater } from '../refusals.ts'
 import { errorResult, fromStatus, successResult } from '../tool-result.ts'
 import { askPerson } from './ask-person.ts'
 import { checkInput } from './check-input.ts'
-import type { FamilyCall } from './methods.ts'
-import type { Tool, ToolCall } from './tool.ts'
+import type { FamilyCall, Tool, ToolCall } from './tool.ts'
 import { tools } from './tools/index.ts'
 
 /** Leaves time within two seconds to record the call. */

@@ -1,14 +1,9 @@
-import type { Caller } from '@family-inbox/proto/auth/v1/auth'
 import { z } from 'zod'
-import type { Context } from '../../context.ts'
 import { describeTool } from '../describe-tool.ts'
 import { createMethods } from '../methods.ts'
 import { callTool } from './call-tool.ts'
-import type { Tool } from './tool.ts'
+import type { FamilyCall, Tool } from './tool.ts'
 import { tools } from './tools/index.ts'
-
-/** Who calls a tool, and where clients learn how to get more scopes. */
-export type FamilyCall = { ctx: Context; caller: Caller; metadataUrl: string }
 
 const instructions =
   'One family’s shared inbox and care circle. Start with get_user_profile to confirm the family, then list_loved_ones: ' +

@@ -4,6 +4,9 @@ import type { CataloguedTool } from '@family-inbox/workspace-kit/tool-catalogue'
 import type { z } from 'zod'
 import type { Context } from '../../context.ts'
 
+/** Who calls, and where clients learn how to get more scopes. */
+export type FamilyCall = { ctx: Context; caller: Caller; metadataUrl: string }
+
 export type ToolCall = {
   ctx: Context
   caller: Caller
