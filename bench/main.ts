@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { benchCalls } from './commands/calls.ts'
 import { benchCredentials } from './commands/credentials.ts'
+import { benchEras } from './commands/eras.ts'
 import { benchEvents } from './commands/events.ts'
 import { benchFaults } from './commands/faults.ts'
 import { benchGrowth } from './commands/growth.ts'
@@ -18,10 +19,11 @@ import { describeMachine, machineLine } from './measure/machine.ts'
 import { createQuietly } from './measure/quiet.ts'
 import { saveResults } from './report/save.ts'
 
-const USAGE = `npm run bench -- [calls|credentials|smtp|events|faults|sandbox|site|start|growth|sweep|timeline|readable|pages|overload|hostile|all] [--rounds 5] [--seconds 3] [--patience 20] [--keys 4000]
+const USAGE = `npm run bench -- [calls|credentials|eras|smtp|events|faults|sandbox|site|start|growth|sweep|timeline|readable|pages|overload|hostile|all] [--rounds 5] [--seconds 3] [--patience 20] [--keys 4000]
 
   calls       list_inbox_messages and ping: ours and references F and S
   credentials calls with a key, a token and a session, with few and with 100,000 of each; connecting an app
+  eras        calls with a handshake revision of MCP and with 2026-07-28
   smtp        durable messages a second: ours and a bare smtp-server handler
   events      accepted partner events: ours and one Express process with the same writes; the cost of a forged event
   faults      everything while processes, stores and replicas are killed, paused and cut off: one line a promise (half an hour)
@@ -47,6 +49,7 @@ const USAGE = `npm run bench -- [calls|credentials|smtp|events|faults|sandbox|si
 const commands = {
   calls: benchCalls,
   credentials: benchCredentials,
+  eras: benchEras,
   smtp: benchSmtp,
   events: benchEvents,
   faults: benchFaults,

@@ -1,6 +1,6 @@
 import { Pool } from 'undici'
 import { quantile } from '../measure/statistics.ts'
-import { callAs, type SessionPages } from '../peers/tool-request.ts'
+import { callAs, revisionHeaders, type SessionPages } from '../peers/tool-request.ts'
 import { answerQuestions, workerOptions } from './worker.ts'
 
 /** Calls of one tool (closed loop). */
@@ -42,6 +42,7 @@ async function run(load: CallLoad): Promise<CallFigures> {
     [Symbol.asyncDispose]: () => pool.close(),
   })
   const expected = Buffer.from(load.expected)
+  const revision = revisionHeaders(load.body)
   const latencies = new Float64Array(MAX_CALLS)
   const started = performance.now()
   const end = started + load.seconds * 1000
@@ -52,7 +53,7 @@ async function run(load: CallLoad): Promise<CallFigures> {
   const loop = async () => {
     while (performance.now() < end && calls < MAX_CALLS && errors < TOO_MANY_ERRORS) {
       const sent = performance.now()
-      const problem = await call(pool, load, expected)
+      const problem = await call(pool, load, revision, expected)
       latencies[calls] = performance.now() - sent
       calls += 1
       if (problem === undefined) continue
@@ -67,14 +68,19 @@ async function run(load: CallLoad): Promise<CallFigures> {
 }
 
 /** @returns what is wrong with the answer, if anything */
-function call(pool: Pool, { host, body }: CallLoad, expected: Buffer): Promise<string | undefined> {
+function call(
+  pool: Pool,
+  { host, body }: CallLoad,
+  revision: Record<string, string>,
+  expected: Buffer,
+): Promise<string | undefined> {
   const { path, headers: credential } = callAs(keys[turn++ % keys.length] ?? '', pages)
   const headers = {
     host,
     ...credential,
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
-    'mcp-protocol-version': '2025-03-26',
+    ...revision,
   }
   return new Promise((resolve) => {
     const chunks: Buffer[] = []

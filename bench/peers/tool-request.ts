@@ -1,8 +1,17 @@
 import { request } from 'undici'
 
-/** A tool call as sent over HTTP. */
-export function toolRequest(name: string, values: Record<string, unknown>): string {
-  return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: values } })
+/** A tool call as sent over HTTP. @param meta as in MCP 2026-07-28, where each request describes itself */
+export function toolRequest(name: string, values: Record<string, unknown>, meta?: object): string {
+  const params = { name, arguments: values, _meta: meta }
+  return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+}
+
+/** The headers that repeat what is in the body. */
+export function revisionHeaders(body: string): Record<string, string> {
+  const { method, params = {} } = JSON.parse(body)
+  const revision = params._meta?.['io.modelcontextprotocol/protocolVersion']
+  if (revision === undefined) return { 'mcp-protocol-version': '2025-03-26' }
+  return { 'mcp-protocol-version': revision, 'mcp-method': method, 'mcp-name': params.name }
 }
 
 /** Sessions work only at the second address, for the application's own pages. */
@@ -28,7 +37,7 @@ export async function askOnce(
       ...headers,
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': '2025-03-26',
+      ...revisionHeaders(body),
     },
     body,
   })

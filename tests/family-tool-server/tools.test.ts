@@ -45,16 +45,32 @@ test('every tool has a description and JSON Schema 2020-12 for input and output'
     }
     t.is(tool.annotations.title, tool.title)
     t.is(tool.annotations.readOnlyHint, reads.includes(tool.name))
-    t.is(tool.annotations.destructiveHint, false)
   }
 })
 
-test('only tools that send mail have openWorldHint', (t) => {
-  const open = [...t.context.tools.values()].filter(({ annotations }) => annotations.openWorldHint)
-  t.deepEqual(
-    open.map(({ name }) => name),
-    ['invite_family_member', 'reply_to_inbox_message'],
-  )
+test('only tools that send mail have openWorldHint and destructiveHint, and no write claims to be repeatable', (t) => {
+  for (const { name, annotations } of t.context.tools.values()) {
+    const sendsMail = ['invite_family_member', 'reply_to_inbox_message'].includes(name)
+    t.is(annotations.openWorldHint, sendsMail, name)
+    t.is(annotations.destructiveHint, sendsMail, name)
+    t.falsy(annotations.idempotentHint, name)
+  }
+})
+
+test('the whole list fits into 10 KB, in short descriptions and plain schemas', async (t) => {
+  const { f, tools } = t.context
+  const { text } = await f.post(f.family.keys.owner, { jsonrpc: '2.0', id: 1, method: 'tools/list' })
+  t.true(Buffer.byteLength(text) <= 10_240, `${Buffer.byteLength(text)} bytes`)
+  t.notRegex(text, /"(\$schema|pattern)"|9007199254740991/)
+  t.regex(text, /"format":"date-time"/)
+  for (const { name, description } of tools.values()) t.true(description.split(/\s+/).length <= 60, name)
+})
+
+test('null counts as no arguments', async (t) => {
+  const { f } = t.context
+  const params = { name: 'ping', arguments: null }
+  const { json } = await f.post(f.family.keys.owner, { jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+  t.is(json.result.structuredContent.authMethod, 'key')
 })
 
 test('the public catalogue lists the same tools, with their scopes', async (t) => {

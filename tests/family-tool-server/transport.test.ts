@@ -68,17 +68,40 @@ test('a trailing slash is the same address, not a redirect', async (t) => {
   }
 })
 
-for (const version of ['2025-03-26', '2024-11-05', '2025-11-25', '2026-07-28', 'nonsense'])
-  test(`initialize with ${version} answers 2025-03-26`, async (t) => {
+for (const [version, negotiated] of [
+  ['2025-03-26', '2025-03-26'],
+  ['2025-06-18', '2025-06-18'],
+  ['2025-11-25', '2025-11-25'],
+  ['2024-11-05', '2025-03-26'],
+  ['2026-07-28', '2025-03-26'],
+  ['nonsense', '2025-03-26'],
+] as const)
+  test(`initialize with ${version} answers ${negotiated}`, async (t) => {
     const params = { protocolVersion: version, capabilities: {}, clientInfo: { name: 'x', version: '1' } }
     const message = { jsonrpc: '2.0', id: 'i', method: 'initialize', params }
     const { json, status } = await t.context.f.post(t.context.key, message, { 'mcp-protocol-version': version })
     t.is(status, 200)
-    t.is(json.result.protocolVersion, '2025-03-26')
+    t.is(json.result.protocolVersion, negotiated)
     t.is(json.result.serverInfo.name, 'app.service/family-inbox')
     t.is(json.result.serverInfo.version, '0.3.0')
     t.deepEqual(json.result.capabilities, { tools: {} })
   })
+
+test('a version header may name any revision after the handshake, but must name one', async (t) => {
+  const { f, key } = t.context
+  const notification = { jsonrpc: '2.0', method: 'notifications/initialized' }
+  for (const version of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28']) {
+    t.is((await f.post(key, ping, { 'mcp-protocol-version': version })).text, (await f.post(key, ping)).text)
+    t.is((await f.post(key, notification, { 'mcp-protocol-version': version })).status, 202)
+  }
+  for (const version of ['2025-03-27', 'nonsense', '2025-03-26, 2025-03-26', '']) {
+    const answer = await f.post(key, ping, { 'mcp-protocol-version': version })
+    t.is(answer.status, 400)
+    t.is(answer.json.id, 1)
+    t.is(answer.json.error.code, -32600)
+    t.is((await f.post(key, notification, { 'mcp-protocol-version': version })).status, 400)
+  }
+})
 
 test('any notification gets an empty 202, even an unknown one', async (t) => {
   for (const method of ['notifications/initialized', 'notifications/cancelled', 'notifications/unheard-of']) {
@@ -95,7 +118,7 @@ test('a batch is refused with -32600', async (t) => {
   t.is(answer.json.id, null)
 })
 
-for (const method of ['resources/list', 'prompts/list', 'server/discover', 'tools/unheard-of', ''])
+for (const method of ['resources/list', 'prompts/list', 'tools/unheard-of', ''])
   test(`the method "${method}" is unknown: -32601 in a 200`, async (t) => {
     const answer = await t.context.f.post(t.context.key, { jsonrpc: '2.0', id: 5, method })
     t.is(answer.status, 200)

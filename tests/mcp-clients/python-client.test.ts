@@ -1,29 +1,14 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { mkdir, rename, rm } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import test from 'ava'
 import { joinFamily } from '../_family.ts'
+import { fetchPython } from './_packages.ts'
 
 const run = promisify(execFile)
-const VERSION = '2.3.0'
-
-/** The official Python client, installed once into a cache. */
-async function fetchClient(): Promise<string> {
-  const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'family-care-inbox')
-  const target = join(cache, `python-mcp-${VERSION}`)
-  if (existsSync(target)) return target
-  await mkdir(cache, { recursive: true })
-  const fetched = `${target}.${process.pid}`
-  await run('python3', ['-m', 'pip', 'install', '--quiet', '--target', fetched, `mcp==${VERSION}`])
-  await rename(fetched, target).catch(() => rm(fetched, { recursive: true }))
-  return target
-}
 
 test('the official Python client lists the tools, reads mail with a key, and sees tool errors', async (t) => {
-  const [PYTHONPATH, f] = await Promise.all([fetchClient(), joinFamily()])
+  const [PYTHONPATH, f] = await Promise.all([fetchPython('mcp', '2.3.0'), joinFamily()])
   try {
     const script = join(import.meta.dirname, 'python_client.py')
     const args = [script, `${f.stack.apiUrl}/mcp/v1`, f.family.keys.viewer, f.family.lovedOnes[0]?.id ?? '']

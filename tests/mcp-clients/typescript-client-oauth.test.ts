@@ -1,6 +1,11 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import {
+  Client as Client2,
+  StreamableHTTPClientTransport as Transport2,
+  UnauthorizedError as UnauthorizedError2,
+} from '@modelcontextprotocol/client'
 import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js'
 import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
@@ -29,15 +34,15 @@ test.after.always(async (t) => {
 async function startCallback() {
   const server = createServer((req, res) => {
     res.end('You may close this window.')
-    const code = new URL(req.url ?? '/', 'http://localhost').searchParams.get('code')
-    if (code !== null) server.emit('code', code)
+    const params = new URL(req.url ?? '/', 'http://localhost').searchParams
+    if (params.has('code')) server.emit('code', params)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}/callback`,
-    code: once(server, 'code').then(([code]) => code as string),
+    answer: once(server, 'code').then(([params]) => params as URLSearchParams),
     [Symbol.asyncDispose]: async () => void server.close(),
   }
 }
@@ -70,15 +75,70 @@ function rememberingProvider(redirectUrl: string, open: (url: URL) => Promise<vo
   } satisfies OAuthClientProvider
 }
 
-for (const [name, address] of [
-  ['its own address', (f: Guest) => `${f.stack.apiUrl}/mcp/v1`],
-  ['the alias', (f: Guest) => `${f.stack.inboxUrl}/api/mcp`],
+type Provider = ReturnType<typeof rememberingProvider>
+type Session = Pick<Client, 'listTools' | 'callTool' | 'close'>
+/** One of the official clients, in one of its modes. */
+type Sdk = {
+  /** Asks without a credential, which leads the person to the browser, and redeems the code that comes back. */
+  signIn(url: URL, provider: Provider, answer: Promise<URLSearchParams>): Promise<Error | undefined>
+  connect(url: URL, provider: Provider): Promise<Session>
+}
+
+const SDK_1: Sdk = {
+  async signIn(url, provider, answer) {
+    const transport = new StreamableHTTPClientTransport(url, { authProvider: provider })
+    const refused = await refusalOf(new Client({ name: 'test', version: '1' }).connect(transport))
+    await transport.finishAuth((await answer).get('code') ?? '')
+    return refused instanceof UnauthorizedError ? undefined : refused
+  },
+  async connect(url, provider) {
+    const client = new Client({ name: 'test', version: '1' })
+    await client.connect(new StreamableHTTPClientTransport(url, { authProvider: provider }))
+    return client
+  },
+}
+
+function sdk2(mode: 'legacy' | 'auto' | { pin: string }): Sdk {
+  const open = () => new Client2({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
+  return {
+    async signIn(url, provider, answer) {
+      const transport = new Transport2(url, { authProvider: provider })
+      const refused = await refusalOf(open().connect(transport))
+      await transport.finishAuth(await answer)
+      return refused instanceof UnauthorizedError2 ? undefined : refused
+    },
+    async connect(url, provider) {
+      const client = open()
+      await client.connect(new Transport2(url, { authProvider: provider }))
+      return client as unknown as Session
+    },
+  }
+}
+
+function refusalOf(connecting: Promise<void>): Promise<Error> {
+  return connecting.then(
+    () => new Error('It connected without a credential.'),
+    (error) => error as Error,
+  )
+}
+
+const own = (f: Guest) => `${f.stack.apiUrl}/mcp/v1`
+const alias = (f: Guest) => `${f.stack.inboxUrl}/api/mcp`
+
+for (const [name, address, sdk, person] of [
+  ['TypeScript SDK 1 at the tool server’s own address', own, SDK_1, 'owner'],
+  ['TypeScript SDK 1 at the alias', alias, SDK_1, 'owner'],
+  ['TypeScript SDK 2 (legacy) at the alias', alias, sdk2('legacy'), 'owner'],
+  ['TypeScript SDK 2 (auto) at the tool server’s own address', own, sdk2('auto'), 'coordinator'],
+  ['TypeScript SDK 2 (pinned) at the tool server’s own address', own, sdk2({ pin: '2026-07-28' }), 'coordinator'],
+  ['TypeScript SDK 2 (pinned) at the alias', alias, sdk2({ pin: '2026-07-28' }), 'coordinator'],
 ] as const)
   onScreen(
-    `the official client signs in through a browser at ${name}, reads, writes, refreshes, and is refused after revocation`,
+    `${name} signs in through a browser, reads, writes, refreshes, and is refused after revocation`,
     async (t) => {
       const { f, sink, browser } = t.context
-      const email = f.family.people.owner
+      // Codes are limited for each address.
+      const email = f.family.people[person]
       await using callback = await startCallback()
       const page = await (await browser.newContext()).newPage()
       const provider = rememberingProvider(callback.url, async (url) => {
@@ -92,13 +152,9 @@ for (const [name, address] of [
         await page.getByRole('button', { name: 'Allow', exact: true }).click()
       })
       const url = new URL(address(f))
-      const newTransport = () => new StreamableHTTPClientTransport(url, { authProvider: provider })
 
-      const first = newTransport()
-      await t.throwsAsync(new Client({ name: 'test', version: '1' }).connect(first), { instanceOf: UnauthorizedError })
-      await first.finishAuth(await callback.code)
-      const client = new Client({ name: 'test', version: '1' })
-      await client.connect(newTransport())
+      t.is(await sdk.signIn(url, provider, callback.answer), undefined)
+      const client = await sdk.connect(url, provider)
 
       t.is((await client.listTools()).tools.length, 10)
       const lovedOneId = f.family.lovedOnes[0]?.id
@@ -111,8 +167,8 @@ for (const [name, address] of [
       const before = provider.tokens()
       t.truthy(before?.refresh_token)
       provider.saveTokens({ ...(before as OAuthTokens), access_token: 'expired' })
-      const refreshed = new Client({ name: 'test', version: '1' })
-      await refreshed.connect(newTransport())
+      const refreshed = await sdk.connect(url, provider)
+      await refreshed.listTools()
       t.not(provider.tokens()?.access_token, before?.access_token)
       t.is((await refreshed.callTool({ name: 'ping' })).isError, undefined)
 

@@ -22,6 +22,7 @@ test('anyone can read the endpoint’s description, its tool and its limits', as
     t.is(status, 200)
     t.is(json.transport, 'streamable-http')
     t.is(json.protocolVersion, '2025-03-26')
+    t.deepEqual(json.protocolVersions, ['2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'])
     t.truthy(json.name)
     t.regex(json.rateLimit, /1000000 workspaces/)
     t.deepEqual(
@@ -65,10 +66,10 @@ test('the official TypeScript client creates a workspace without a credential', 
   t.true(gets <= 1)
 })
 
-test('initialize answers 2025-03-26, ping answers, and notifications are accepted', async (t) => {
+test('initialize answers the revision asked for, ping answers, and notifications are accepted', async (t) => {
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } }
   const { json } = await s.post({ jsonrpc: '2.0', id: 'i', method: 'initialize', params })
-  t.is(json.result.protocolVersion, '2025-03-26')
+  t.is(json.result.protocolVersion, '2025-11-25')
   t.deepEqual(json.result.capabilities, { tools: {} })
   t.is(
     (await s.post('{"jsonrpc":"2.0","id":12345678901234567890,"method":"ping"}')).text,

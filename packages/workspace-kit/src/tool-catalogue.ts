@@ -94,5 +94,14 @@ export const MOST_LISTED = 50
 
 export const serverInfo = { name: 'app.service/family-inbox', title: 'Family Care Inbox', version: '0.3.0' } as const
 
-/** Returned to every `initialize`, whatever version the client requests. */
-export const protocolVersion = '2025-03-26'
+/** The MCP revisions with a handshake. Clients that ask for another one get the first (SPEC "Versioning"). */
+export const HANDSHAKE_REVISIONS = ['2025-03-26', '2025-06-18', '2025-11-25'] as const
+
+/** The MCP revision without a handshake. */
+export const STATELESS_REVISION = '2026-07-28'
+
+/** How the public descriptions name what is spoken here. */
+export const spokenRevisions = {
+  protocolVersion: HANDSHAKE_REVISIONS[0],
+  protocolVersions: [...HANDSHAKE_REVISIONS, STATELESS_REVISION],
+} as const

@@ -73,7 +73,6 @@ export const settings = z.object({
 
 export type Config = ReturnType<typeof environmentToConfig>
 
-/** Turns the environment into this service's settings. Pure; throws ConfigError. */
 export function environmentToConfig(env: Environment) {
   const values = parseSettings(settings, env)
   return {

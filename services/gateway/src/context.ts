@@ -34,7 +34,6 @@ export type Context = Disposable & {
   recordCall: (call: AuditEntry) => Promise<unknown>
   /** Shared by all addresses, since they share this process. */
   admission: Admission
-  /** Every service that `readyz` checks. */
   health: HealthClient[]
 }
 

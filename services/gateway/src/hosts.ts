@@ -11,10 +11,7 @@ import { pipeRouter } from './pipe/endpoint.ts'
 
 const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
 
-/**
- * `{api_url}`: the family tool server and the event pipe. Clients of MCP 2025-03-26 look for the authorization server on
- * this host, so it serves that metadata too.
- */
+/** `{api_url}`, with the authorization server’s metadata, which clients of MCP 2025-03-26 look for here. */
 export function apiHost(ctx: Context): Router {
   const router = Router()
   router.use(pipeRouter(ctx))
@@ -24,12 +21,10 @@ export function apiHost(ctx: Context): Router {
   return router
 }
 
-/** `{base_url}`: the public site. */
 export function baseHost(ctx: Context, responseCache: ResponseCache): Router {
   return Router().use(proxyTo(ctx, ctx.config.siteHttpAddress, 'base', { responseCache }))
 }
 
-/** `{inbox_url}`: the application, the authorization server, the second tool server address and the sandbox endpoint. */
 export function inboxHost(ctx: Context): Router {
   const router = Router()
   const auth = proxyTo(ctx, ctx.config.authHttpAddress, 'inbox', { refuseBody: refuseOauthBody })
@@ -42,10 +37,7 @@ export function inboxHost(ctx: Context): Router {
   return router
 }
 
-/**
- * Developer pages show sign-in codes. Serve them only when this installation is reachable from this machine alone, and only
- * to direct local requests: a tunnel or local proxy gives itself away by its forwarding headers.
- */
+/** Developer pages show sign-in codes, so only direct requests on an installation of this machine alone get them. */
 function allowOnlyLocal({ config }: Context): RequestHandler {
   const { urls, host } = config
   const isOwnMachine = reachableBy({ urls, hosts: { HTTP_HOST: host } }) === undefined

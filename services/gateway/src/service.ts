@@ -16,7 +16,6 @@ const KEEP_ALIVE_MS = 15_000
 
 export const service: Service<Config> = { name: 'gateway', environmentToConfig, start: startGateway }
 
-/** Starts the gateway on the port of each public address, or on one port for all. */
 export async function startGateway(config: Config): Promise<AsyncDisposable> {
   const ctx = await createContext(config)
   const handler = createHandler(ctx)

@@ -14,10 +14,7 @@ const TIMED_OUT_MS = 1700
 const AVERAGE_WEIGHT = 1 / 32
 const GROWTH_PER_ANSWER = 1 / 8
 
-/**
- * Sheds load. While answers are slow, the limit is what can be answered in time (Little's law); otherwise it grows with each
- * answer. Refused calls cost almost nothing. Nothing to configure.
- */
+/** Sheds load: while answers are slow, the limit is what can be answered in time (Little’s law). */
 export function createAdmission(now: () => number = () => performance.now()): Admission {
   let inFlight = 0
   let limit = INITIAL_LIMIT

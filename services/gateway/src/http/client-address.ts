@@ -5,11 +5,7 @@ export function clientAddressOf({ socket, headers }: IncomingMessage, trustedPro
   return clientAddress(socket.remoteAddress ?? '', headers['x-forwarded-for']?.toString(), trustedProxies)
 }
 
-/**
- * Finds the client's address. Each trusted proxy appends the address it saw to X-Forwarded-For; the client controls
- * everything further left.
- * @param remote the peer of this connection
- */
+/** The client’s address. It controls all of X-Forwarded-For but what trusted proxies appended. */
 export function clientAddress(remote: string, forwardedFor: string | undefined, trustedProxies: number): string {
   const hops = [...(forwardedFor ?? '').split(',').map((hop) => hop.trim()), remote]
   const hop = hops.at(-1 - trustedProxies) ?? ''

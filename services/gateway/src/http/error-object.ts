@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
 
-/** The error body of everything but JSON-RPC (SPEC "Error object"). */
 export type ErrorObject<Code extends string = ErrorCode> = { error: { code: Code } & ErrorText }
 
 /** The public site uses `spec_unavailable`; the other addresses use `unavailable`. */
@@ -70,7 +69,6 @@ const STYLE =
 /** The style is inline, since the service with the style sheet may be the one that is down. */
 const ERROR_PAGE_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'`
 
-/** Contains nothing from the request. */
 function errorPage({ message, hint }: ErrorText): string {
   return `<!doctype html>
 <html lang="en">

@@ -25,7 +25,6 @@ function readyz(health: readonly HealthClient[]): RequestHandler {
   }
 }
 
-/** Checks `/readyz` of a service without gRPC. */
 export function watchHttpHealth(service: string, address: string, agent: Agent): HealthClient {
   return { service, isServing: () => isServing(new URL('/readyz', address), agent), close: () => agent.destroy() }
 }

@@ -16,16 +16,11 @@ const TIMEOUT_MS: Record<Surface, number> = { base: 1500, api: 2500, inbox: 2500
 const MAX_BODY_BYTES = 256 * 1024
 
 type ProxyOptions = {
-  /** Caches public responses. */
   responseCache?: ResponseCache
   refuseBody?: (req: Request, res: Response) => void
 }
 
-/**
- * Proxies requests to a service that speaks HTTP. The host and scheme it sees are the configured ones, so a service never
- * advertises a forged address. An Upgrade is ignored, as HTTP allows (RFC 9110 section 7.8).
- * @param target for example `http://site:8080`
- */
+/** Proxies to a service. It sees the configured host and scheme, so it never advertises a forged address. */
 export function proxyTo(
   ctx: Context,
   target: string,

@@ -1,9 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-/**
- * Normalizes the request target. The host of an absolute target replaces the Host header (RFC 9112 section 3.2.2); several
- * Host headers are all dropped (section 3.2); `OPTIONS *` becomes `/` (section 3.2.4).
- */
+/** RFC 9112: an absolute target replaces Host (3.2.2), several Hosts are dropped (3.2), `OPTIONS *` is `/` (3.2.4). */
 export function normalizeTarget(req: IncomingMessage): void {
   if (countHosts(req.rawHeaders) > 1) delete req.headers.host
   if (req.url?.startsWith('/')) return

@@ -14,16 +14,12 @@ const NOT_KEPT = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgr
 export type ResponseCache = {
   /** Replays the cached response. @returns false when there is none */
   replay(req: IncomingMessage, res: ServerResponse): boolean
-  /** Caches a response while it streams through, if it is cacheable. */
   keep(req: IncomingMessage, answer: IncomingMessage, res: ServerResponse): void
 }
 
 type Kept = { status: number; headers: string[]; body: Buffer }
 
-/**
- * A shared cache (RFC 9111) with a lifetime of one second. It stores `public` responses only, and replays them only to
- * requests with the same method, address and negotiation headers.
- */
+/** A shared cache (RFC 9111) of `public` responses for one second, by method, address and negotiation headers. */
 export function createResponseCache(): ResponseCache {
   const kept = new LRUCache<string, Kept>({
     max: 2000,

@@ -6,10 +6,7 @@ export type Surface = keyof Config['urls']
 
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i
 
-/**
- * Finds which public address a request is for. Host must be one of ours (RFC 9110 section 7.2); on a local installation any
- * loopback name works and the port decides. Returns undefined for an unknown Host, as in DNS rebinding.
- */
+/** By Host; on a local installation, by port under any loopback name. Undefined for others, as in DNS rebinding. */
 export function createSurfaceOf(urls: Config['urls']): SurfaceOf {
   const byHost = new Map(SURFACES.toReversed().map((surface) => [new URL(urls[surface]).host, surface]))
   const onThisMachine = SURFACES.filter((surface) => LOOPBACK.test(new URL(urls[surface]).hostname))
@@ -22,7 +19,6 @@ export function createSurfaceOf(urls: Config['urls']): SurfaceOf {
 
 type SurfaceOf = (host: string | undefined, localPort: number | undefined) => Surface | undefined
 
-/** The port in a URL, or its scheme's default. */
 export function portOf(url: string): number {
   const { port, protocol } = new URL(url)
   return port === '' ? ({ 'http:': 80, 'https:': 443 }[protocol] ?? 443) : Number(port)

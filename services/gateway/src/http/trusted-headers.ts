@@ -1,19 +1,13 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { injectTraceContext } from '@family-inbox/service-kit/observability/trace-context'
 
-/**
- * Headers a caller may pass to a service: request semantics (RFC 9110), cookies and browser metadata. Everything else is
- * dropped, including hop-by-hop headers (RFC 9110 section 7.6.1) and `Expect`, which the gateway answers.
- */
+/** Others are dropped, with the hop-by-hop ones (RFC 9110 section 7.6.1) and `Expect`, which the gateway answers. */
 const PASSED =
   /^(?:accept(?:-(?:charset|encoding|language))?|access-control-request-(?:headers|method|private-network)|authorization|cache-control|content-(?:encoding|language|length|type)|cookie|dnt|dpop|if-(?:match|modified-since|none-match|range|unmodified-since)|last-event-id|mcp-[a-z-]+|origin|pragma|priority|range|referer|save-data|sec-[a-z-]+|upgrade-insecure-requests|user-agent)$/
 
 export type Origin = { publicUrl: string; clientAddress: string }
 
-/**
- * Replaces a request's headers with those a service may trust. Call it before the proxy reads the request: in some cases the
- * proxy allows no later change.
- */
+/** Call it before the proxy reads the request: in some cases the proxy allows no later change. */
 export function replaceHeaders(req: IncomingMessage, { publicUrl, clientAddress }: Origin): void {
   const { host, protocol } = new URL(publicUrl)
   const named = namedInConnection(req.headers)

@@ -15,10 +15,7 @@ export const openToAll: RequestHandler = (req, res, next) => {
     .end()
 }
 
-/**
- * Any other well-known address: 404 as JSON. Clients probe several addresses; a page, redirect or 401 would end their search
- * (RFC 8414 section 3, RFC 9728 section 3).
- */
+/** 404 as JSON. A page, redirect or 401 would end the search of clients (RFC 8414 section 3, RFC 9728 section 3). */
 export const unknownWellKnown: RequestHandler = (_req, res) => {
   const message = 'There is no metadata at this address.'
   const hint = 'See /.well-known/oauth-protected-resource and /.well-known/oauth-authorization-server.'

@@ -1,20 +1,48 @@
-/** Builds a JSON-RPC 2.0 result. `id` is the request's id as JSON text, echoed as sent. */
-export function resultEnvelope(id: string, result: string): string {
-  return `{"jsonrpc":"2.0","id":${id},"result":${result}}`
-}
+import { serverInfo } from '@family-inbox/workspace-kit/tool-catalogue'
 
-export function errorEnvelope(id: string, code: number, message: string, data?: object): string {
-  return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message, data })}}`
-}
+/** `legacy`: revisions with a handshake. `modern`: 2026-07-28, where every request describes itself (MCP "Terminology"). */
+export type Era = 'legacy' | 'modern'
 
-/** -32700 to -32603 are JSON-RPC 2.0's own; the others mirror the HTTP status they travel with. */
+/** The request that is answered. `id` is JSON text, echoed as sent. */
+export type Asked = { id: string; era: Era }
+
+/** Pairs are ours. Modern ones must be outside the range of JSON-RPC (MCP 2026-07-28 "Error Codes"). */
 export const code = {
   parseError: -32700,
   invalidRequest: -32600,
   methodNotFound: -32601,
   invalidParams: -32602,
   internalError: -32603,
-  unauthenticated: -32001,
-  insufficientScope: -32003,
-  rateLimited: -32029,
+  headerMismatch: -32020,
+  unsupportedRevision: -32022,
+  unauthenticated: { legacy: -32001, modern: 401 },
+  insufficientScope: { legacy: -32003, modern: 403 },
+  rateLimited: { legacy: -32029, modern: 429 },
 } as const
+
+type Code = number | Readonly<Record<Era, number>>
+
+export function errorEnvelope({ id, era }: Asked, errorCode: Code, message: string, data?: object): string {
+  const error = { code: typeof errorCode === 'number' ? errorCode : errorCode[era], message, data }
+  return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`
+}
+
+const { name, version } = serverInfo
+const SERVER_INFO = `"io.modelcontextprotocol/serverInfo":${JSON.stringify({ name, version })}`
+
+type ResultOptions = {
+  type?: 'complete' | 'input_required'
+  /** JSON text of an object, for `_meta`. */
+  meta?: string
+}
+
+/** @param result JSON text of an object without `_meta`; not empty in the modern era */
+export function resultEnvelope({ id, era }: Asked, result: string, options: ResultOptions = {}): string {
+  const { type = 'complete', meta = '{}' } = options
+  const start = `{"jsonrpc":"2.0","id":${id},"result":`
+  if (era === 'modern') {
+    const described = meta === '{}' ? `{${SERVER_INFO}}` : `{${SERVER_INFO},${meta.slice(1)}`
+    return `${start}{"resultType":"${type}",${result.slice(1, -1)},"_meta":${described}}}`
+  }
+  return meta === '{}' ? `${start}${result}}` : `${start}${result.slice(0, -1)},"_meta":${meta}}}`
+}

@@ -3,7 +3,7 @@ import { code } from './envelope.ts'
 /** V8's own JSON functions overflow the stack a few thousand levels down. */
 const MAX_DEPTH = 64
 
-export type Request = {
+export type ParsedRequest = {
   kind: 'request'
   /** The id as JSON text, echoed as sent. */
   id: string
@@ -12,12 +12,12 @@ export type Request = {
 }
 
 /** A notification or a response: neither gets an answer. */
-type Notification = { kind: 'notification' }
+export type Notification = { kind: 'notification' }
 
-export type Malformed = { kind: 'malformed'; id: string; code: number; message: string }
+export type Malformed = { kind: 'malformed'; id: string; code: number; message: string; data?: object }
 
 /** Parses one JSON-RPC 2.0 message. Never throws. */
-export function parseRequest(body: Uint8Array): Request | Notification | Malformed {
+export function parseRequest(body: Uint8Array): ParsedRequest | Notification | Malformed {
   const text = decodeUtf8(body)
   if (text === undefined) return malformed(code.parseError, 'The body is not UTF-8 text.')
   const message = parseJson(text)
@@ -30,7 +30,7 @@ export function parseRequest(body: Uint8Array): Request | Notification | Malform
   return readMessage(message, text)
 }
 
-function readMessage(message: Record<string, unknown>, text: string): Request | Notification | Malformed {
+function readMessage(message: Record<string, unknown>, text: string): ParsedRequest | Notification | Malformed {
   const id = Object.hasOwn(message, 'id') ? idText(message.id, text) : undefined
   if (message.jsonrpc !== '2.0') return malformed(code.invalidRequest, 'jsonrpc must be "2.0".', id)
   if (message.method === undefined && ('result' in message || 'error' in message)) return { kind: 'notification' }

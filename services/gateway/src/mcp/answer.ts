@@ -10,7 +10,6 @@ export type Answer = {
   outcome?: Outcome
 }
 
-/** Sends a JSON response that must not be cached. */
 export function sendAnswer(res: Response, { status, body, headers }: Answer): void {
   res.writeHead(status, {
     ...headers,

@@ -12,11 +12,7 @@ type FoundCredential = Credential | 'none' | 'malformed' | 'ambiguous'
 
 type CredentialHeaders = { authorization?: string[]; cookie?: string[]; origin?: string[] }
 
-/**
- * Finds the credential of a request. Authorization wins over the cookie, so a bad bearer is refused even with a good cookie.
- * Tokens in the query are ignored: they would be logged.
- * @param ownOrigin the Origin that a request with the cookie must name; undefined where cookies do not count
- */
+/** Authorization wins over the cookie. Tokens in the query are ignored: they would be logged. */
 export function findCredential(headers: CredentialHeaders, ownOrigin: string | undefined): FoundCredential {
   const { authorization = [] } = headers
   if (authorization.length > 1) return 'ambiguous'

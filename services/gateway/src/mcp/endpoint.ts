@@ -6,37 +6,36 @@ import { setSpanAttributes } from '@family-inbox/service-kit/observability/spans
 import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
 import type { Request as HttpRequest, RequestHandler } from 'express'
 import type { Context } from '../context.ts'
-import { code, errorEnvelope } from '../json-rpc/envelope.ts'
-import { type Malformed, parseRequest, type Request } from '../json-rpc/parse-request.ts'
+import { type Asked, code, errorEnvelope } from '../json-rpc/envelope.ts'
 import { type Answer, sendAnswer } from './answer.ts'
 import { findCredential } from './credential.ts'
 import { recordedToolName } from './family/call-tool.ts'
-import { answerRequest } from './family/methods.ts'
+import { answerFamilyRequest } from './family/methods.ts'
+import { UNREAD } from './http-rules.ts'
+import { type Message, type Request, readMessage } from './read-message.ts'
 import { overloaded, rateLimited, retryLater, unauthorizedChallenge } from './refusals.ts'
 
 /** Every POST is answered within two seconds, even when services are down. */
 const BUDGET_MS = 1900
 
-/** POST: one JSON-RPC call, answered as JSON. Expects the body as raw bytes. */
 export function mcpEndpoint(ctx: Context, address: McpAddress): RequestHandler {
   return async (req, res) => {
-    const message = parseRequest(req.body as Buffer)
-    const id = 'id' in message ? message.id : 'null'
-    if (!ctx.admission(res)) return sendAnswer(res, overloaded(id))
+    const message = readMessage(req.body as Buffer, req.headers)
+    if (!ctx.admission(res)) return sendAnswer(res, overloaded(message))
     try {
       sendAnswer(res, await raceDeadline(answerPost(ctx, req, message, address), Date.now() + BUDGET_MS))
     } catch (error) {
       ctx.logger.error(describeError(error), 'tool call failed')
-      sendAnswer(res, retryLater(id))
+      sendAnswer(res, retryLater(message))
     }
   }
 }
 
 /** Answers 401 before a POST is refused for its type or body, since clients learn from that challenge how to sign in. */
 export function rejectUnauthenticated(ctx: Context, address: McpAddress): RequestHandler {
-  const probe: Malformed = { kind: 'malformed', id: 'null', code: code.invalidRequest, message: '' }
+  const probe: Message = { ...UNREAD, kind: 'malformed', code: code.invalidRequest, message: '' }
   return async (req, res, next) => {
-    if (!ctx.admission(res)) return sendAnswer(res, overloaded('null'))
+    if (!ctx.admission(res)) return sendAnswer(res, overloaded(UNREAD))
     try {
       const answer = await raceDeadline(answerPost(ctx, req, probe, address), Date.now() + BUDGET_MS)
       if (answer.status === 400) return next()
@@ -54,19 +53,17 @@ export type McpAddress = {
   cookieOrigin: string | undefined
 }
 
-type Message = ReturnType<typeof parseRequest>
-
 async function answerPost(ctx: Context, req: HttpRequest, message: Message, address: McpAddress): Promise<Answer> {
   const { metadataUrl } = address
-  const id = 'id' in message ? message.id : 'null'
   const credential = findCredential(req.headersDistinct, address.cookieOrigin)
   if (credential === 'none' || credential === 'malformed')
-    return unauthorized(id, metadataUrl, credential === 'malformed')
-  if (credential === 'ambiguous') return badRequest(id, code.invalidRequest, 'Send exactly one Authorization header.')
+    return unauthorized(message, metadataUrl, credential === 'malformed')
+  if (credential === 'ambiguous')
+    return badRequest(message, code.invalidRequest, 'Send exactly one Authorization header.')
 
   const startedAt = new Date()
   const started = performance.now()
-  const { answer, caller } = await answerCaller(ctx, credential, message, id, metadataUrl)
+  const { answer, caller } = await answerCaller(ctx, credential, message, metadataUrl)
   const isToolCall = message.kind === 'request' && message.method === 'tools/call'
   if (caller !== undefined && isToolCall) {
     const durationUs = Math.round((performance.now() - started) * 1000)
@@ -75,15 +72,16 @@ async function answerPost(ctx: Context, req: HttpRequest, message: Message, addr
   return answer
 }
 
-async function answerCaller(ctx: Context, credential: Credential, message: Message, id: string, metadataUrl: string) {
+async function answerCaller(ctx: Context, credential: Credential, message: Message, metadataUrl: string) {
   const { admission, caller, retryAfterSec } = await ctx.authenticate(credential)
   const answer = async (): Promise<Answer> => {
-    if (admission === Admission.LIMITED) return { ...rateLimited(id, retryAfterSec), outcome: Outcome.RATE_LIMITED }
+    if (admission === Admission.LIMITED)
+      return { ...rateLimited(message, retryAfterSec), outcome: Outcome.RATE_LIMITED }
     if (admission !== Admission.ADMITTED || caller === undefined)
-      return { ...unauthorized(id, metadataUrl, true), outcome: Outcome.UNAUTHENTICATED }
+      return { ...unauthorized(message, metadataUrl, true), outcome: Outcome.UNAUTHENTICATED }
     if (message.kind === 'notification') return { status: 202 }
-    if (message.kind === 'malformed') return badRequest(id, message.code, message.message)
-    return answerRequest(ctx, message, caller, metadataUrl)
+    if (message.kind === 'malformed') return badRequest(message, message.code, message.message, message.data)
+    return answerFamilyRequest(message, { ctx, caller, metadataUrl })
   }
   return { answer: await answer(), caller }
 }
@@ -101,17 +99,17 @@ function record(
   return ctx.recordCall({ id: newId('call'), personId, workspaceId, credentialId, kind, tool, ...call })
 }
 
-function unauthorized(id: string, metadataUrl: string, credentialSent: boolean): Answer {
+function unauthorized(asked: Asked, metadataUrl: string, credentialSent: boolean): Answer {
   const message = credentialSent ? 'The credential is unknown or no longer valid.' : 'Authentication required.'
   return {
     status: 401,
-    body: errorEnvelope(id, code.unauthenticated, message),
+    body: errorEnvelope(asked, code.unauthenticated, message),
     headers: { 'www-authenticate': unauthorizedChallenge(metadataUrl, credentialSent) },
   }
 }
 
-function badRequest(id: string, errorCode: number, message: string): Answer {
-  return { status: 400, body: errorEnvelope(id, errorCode, message) }
+function badRequest(asked: Asked, errorCode: number, message: string, data?: object): Answer {
+  return { status: 400, body: errorEnvelope(asked, errorCode, message, data) }
 }
 
 const seconds = durations({

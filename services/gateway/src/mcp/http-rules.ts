@@ -1,10 +1,10 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
-import { code, errorEnvelope } from '../json-rpc/envelope.ts'
+import { type Asked, code, errorEnvelope } from '../json-rpc/envelope.ts'
 
-/**
- * Answers 405 to a request for an event stream. After any 200 the official SDKs assume a stream that ended, and retry every
- * second (MCP 2025-03-26 "Listening for Messages").
- */
+/** A message that was not read has no id, and no era yet. */
+export const UNREAD: Asked = { id: 'null', era: 'legacy' }
+
+/** After a 200, the official SDKs assume a stream that ended and retry every second, so a stream gets 405. */
 export const refuseEventStream: RequestHandler = (req, res, next) => {
   res.vary('Accept')
   if (wantsEventStream(req.headers.accept)) res.status(405).set('Allow', 'POST').end()
@@ -16,17 +16,14 @@ export function refuseOtherTypes(before: RequestHandler = passThrough): RequestH
     if (req.is('application/json')) return next()
     return before(req, res, () => {
       const message = 'Send the call as JSON with the header Content-Type: application/json.'
-      res.status(415).json(JSON.parse(errorEnvelope('null', code.invalidRequest, message)))
+      res.status(415).json(JSON.parse(errorEnvelope(UNREAD, code.invalidRequest, message)))
     })
   }
 }
 
 const passThrough: RequestHandler = (_req, _res, next) => next()
 
-/**
- * Answers errors from reading the body.
- * @param before may send a more important answer first
- */
+/** @param before may send a more important answer first */
 export function answerBodyError(tooLarge: string, before: RequestHandler = passThrough): ErrorRequestHandler {
   const messages: Record<number, string> = {
     400: 'The body was cut off. Send it again.',
@@ -40,7 +37,7 @@ export function answerBodyError(tooLarge: string, before: RequestHandler = passT
       res
         .status(error.status ?? 400)
         .type('application/json')
-        .send(errorEnvelope('null', code.invalidRequest, message))
+        .send(errorEnvelope(UNREAD, code.invalidRequest, message))
     })
   }
 }

@@ -12,10 +12,7 @@ function isAllowedOrigin({ urls, allowedOrigins }: Pick<Config, 'urls' | 'allowe
   return LOOPBACK.has(new URL(urls.api).hostname) && LOOPBACK.has(hostnameOf(origin))
 }
 
-/**
- * Refuses pages of other origins (MCP "Security Warning": DNS rebinding) and lets allowed ones read the answer, without
- * cookies. Only browsers send Origin.
- */
+/** Refuses pages of other origins (DNS rebinding); allowed ones may read the answer. Only browsers send Origin. */
 export function refuseOtherOrigins(config: Config): RequestHandler {
   return (req, res, next) => {
     res.vary('Origin')

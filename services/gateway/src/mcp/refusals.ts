@@ -1,40 +1,36 @@
 import { OFFERED_SCOPES } from '@family-inbox/workspace-kit/tool-catalogue'
-import { code, errorEnvelope } from '../json-rpc/envelope.ts'
+import { type Asked, code, errorEnvelope } from '../json-rpc/envelope.ts'
 import type { Answer } from './answer.ts'
 
-/** 429 with the wait in the header and in the body. */
 export function rateLimited(
-  id: string,
+  asked: Asked,
   retryAfterSec: number,
   message = `Too many calls. Try again in ${retryAfterSec} seconds.`,
 ): Answer {
   return {
     status: 429,
-    body: errorEnvelope(id, code.rateLimited, message, { retryAfterSec }),
+    body: errorEnvelope(asked, code.rateLimited, message, { retryAfterSec }),
     headers: { 'retry-after': String(retryAfterSec) },
   }
 }
 
 /** The load limit, checked before the credential. */
-export function overloaded(id: string): Answer {
+export function overloaded(asked: Asked): Answer {
   const message = 'The server is busy. Nothing is wrong with your request: try again in one second.'
   return {
     status: 503,
-    body: errorEnvelope(id, code.internalError, message, { retryAfterSec: 1 }),
+    body: errorEnvelope(asked, code.internalError, message, { retryAfterSec: 1 }),
     headers: { 'retry-after': '1' },
   }
 }
 
 /** A JSON-RPC error in a 200: clients discard the body of any other status. */
-export function retryLater(id: string): Answer {
+export function retryLater(asked: Asked): Answer {
   const message = 'The service is not available right now. Nothing is wrong with your request: try again in a moment.'
-  return { status: 200, body: errorEnvelope(id, code.internalError, message) }
+  return { status: 200, body: errorEnvelope(asked, code.internalError, message) }
 }
 
-/**
- * The challenge of a 401 (RFC 6750 section 3, RFC 9728 section 5.1); without a credential it has no `error` (RFC 6750
- * section 3.1). Clients parse it with regular expressions, so values must not contain commas or quotes.
- */
+/** No `error` without a credential (RFC 6750 3.1); no commas or quotes, since clients parse it with regular expressions. */
 export function unauthorizedChallenge(metadataUrl: string, credentialSent: boolean): string {
   const error = credentialSent
     ? ', error="invalid_token", error_description="The credential is unknown or no longer valid"'

@@ -1,4 +1,4 @@
-import { OFFERED_SCOPES } from '@family-inbox/workspace-kit/tool-catalogue'
+import { OFFERED_SCOPES, serverInfo, spokenRevisions } from '@family-inbox/workspace-kit/tool-catalogue'
 import { Router } from 'express'
 import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
@@ -6,14 +6,13 @@ import { readOnly } from '../http/error-object.ts'
 import { readBody } from '../http/read-body.ts'
 import { openToAll } from '../http/well-known.ts'
 import { type McpAddress, mcpEndpoint, rejectUnauthenticated } from './endpoint.ts'
-import { catalogue } from './family/catalogue.ts'
+import { tools } from './family/tools/index.ts'
 import { answerBodyError, methodNotAllowed, refuseEventStream, refuseOtherTypes, sendJson } from './http-rules.ts'
 import { refuseOtherOrigins } from './origin.ts'
 
 const MAX_BODY_BYTES = 256 * 1024
 const MCP_PATHS = { api: '/mcp/v1', inbox: '/api/mcp' } as const
 
-/** Serves the family tool server on one of its two addresses, with its discovery metadata. */
 export function mcpRouter(ctx: Context, host: McpHost): Router {
   const router = Router({ caseSensitive: true })
   const path = MCP_PATHS[host]
@@ -59,5 +58,25 @@ function resourceMetadata({ urls }: Pick<Config, 'urls'>, host: McpHost): string
     bearer_methods_supported: ['header'],
     resource_name: 'Family Care Inbox',
     resource_documentation: `${urls.base}/getting-started`,
+  })
+}
+
+/** SPEC "GET /mcp/v1": input schemas are only in the authenticated tools/list. */
+function catalogue({ urls }: Pick<Config, 'urls'>): string {
+  return JSON.stringify({
+    ...serverInfo,
+    description: 'One family’s shared inbox and care circle, for the agents the family uses.',
+    ...spokenRevisions,
+    endpoint: `${urls.api}/mcp/v1`,
+    alias: `${urls.inbox}/api/mcp`,
+    transport: 'streamable-http',
+    authentication: {
+      schemes: ['bearer'],
+      keys: `A family member creates a tool key at ${urls.inbox} under Settings, Tool keys.`,
+      protectedResourceMetadata: `${urls.api}/.well-known/oauth-protected-resource/mcp/v1`,
+    },
+    rateLimit: 'At most 60 calls in any 60 seconds per credential.',
+    documentation: `${urls.base}/getting-started`,
+    tools: tools.map(({ name, summary, kind, scope }) => ({ name, description: summary, kind, scope: scope ?? null })),
   })
 }

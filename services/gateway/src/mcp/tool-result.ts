@@ -1,4 +1,5 @@
 import type { Status } from '@family-inbox/service-kit/rpc/status-error'
+import { type Asked, resultEnvelope } from '../json-rpc/envelope.ts'
 
 /** MCP "General fields", `_meta`, asks for a prefixed key. */
 const UNTRUSTED_META = 'app.service/untrusted'
@@ -6,31 +7,24 @@ const UNTRUSTED_META = 'app.service/untrusted'
 type Extras = {
   /** The result in words, in a text block before the JSON. */
   summary?: string
-  /** Fields with text that outsiders wrote. */
   untrusted?: readonly string[]
 }
 
-/**
- * Builds a success: the structured result and the same JSON as text, for clients that read only text. `untrusted` is in
- * `_meta` for clients and first in the result for models.
- */
-export function successResult(data: object, { summary, untrusted }: Extras = {}): string {
+/** The text repeats the JSON, for clients that read only text. `untrusted` is first, so that models read it first. */
+export function successResult(asked: Asked, data: object, { summary, untrusted }: Extras = {}): string {
   const json = JSON.stringify(untrusted === undefined ? data : { untrusted, ...data })
   const texts = summary === undefined ? [json] : [summary, json]
   const content = JSON.stringify(texts.map((text) => ({ type: 'text', text })))
-  const meta = untrusted === undefined ? '' : `,"_meta":${JSON.stringify({ [UNTRUSTED_META]: untrusted })}`
-  return `{"content":${content},"structuredContent":${json}${meta}}`
+  const meta = untrusted && JSON.stringify({ [UNTRUSTED_META]: untrusted })
+  return resultEnvelope(asked, `{"content":${content},"structuredContent":${json}}`, { meta })
 }
 
 /** Builds a tool error in words that a model can act on. */
-export function errorResult(message: string): string {
-  return JSON.stringify({ content: [{ type: 'text', text: message }], isError: true })
+export function errorResult(asked: Asked, message: string): string {
+  return resultEnvelope(asked, JSON.stringify({ content: [{ type: 'text', text: message }], isError: true }))
 }
 
-/**
- * How each status is answered. `tool`: a tool error. `retry`: the JSON-RPC error -32603. `limited`: a tool error on the
- * family tool server, where 429 means the call limit alone, and 429 on the sandbox endpoint.
- */
+/** `tool`: a tool error. `retry`: -32603. `limited`: a tool error for a family, 429 on the sandbox endpoint. */
 export const fromStatus: Record<Status, 'tool' | 'retry' | 'limited'> = {
   INVALID_ARGUMENT: 'tool',
   NOT_FOUND: 'tool',

@@ -10,7 +10,6 @@ import { fromVerdict, type PipeAnswer, unavailable } from './from-verdict.ts'
 const PATH = '/pipe/v1/events'
 const MAX_BODY_KB = 256
 
-/** Serves the event pipe, where partners post signed events. */
 export function pipeRouter(ctx: Context): Router {
   const router = Router({ caseSensitive: true })
   router.post(PATH, readBody(MAX_BODY_KB * 1024), pipeEndpoint(ctx))
@@ -45,7 +44,6 @@ const BODY_ERRORS: Record<number, { status: number; body: ErrorObject<string> }>
 /** Every POST is answered within two seconds, even when services are down. */
 const BUDGET_MS = 1900
 
-/** POST: one event, its body as raw bytes. Any failure on our side is 503. */
 function pipeEndpoint(ctx: Context): RequestHandler {
   return async (req, res) => {
     if (!ctx.admission(res)) return send(res, unavailable)

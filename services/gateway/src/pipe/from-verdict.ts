@@ -7,10 +7,7 @@ export type PipeAnswer = {
   body: { event_id: string } | ErrorObject<string>
 }
 
-/**
- * The answer to each verdict (SPEC "Errors: planned event pipe"). Partners treat 4xx as final, so every failure on our side
- * is 503.
- */
+/** SPEC "Errors": partners treat 4xx as final, so every failure on our side is 503. */
 export const fromVerdict: Record<Verdict, (decision: Decision) => PipeAnswer> = {
   [Verdict.ACCEPTED]: ({ eventId }) => ({ status: 202, body: { event_id: eventId } }),
   [Verdict.STALE]: () => ({

@@ -10,10 +10,7 @@ const GATHER_MS = 5
 /** Batches wait for the disk, so two in flight are enough unless both stall this long. */
 const STALE_MS = 500
 
-/**
- * Creates the function that sends events to the pipe. Small events share a round trip; large ones go alone.
- * @throws StatusError when the pipe is down or late; the event may still have been accepted
- */
+/** Small events share a round trip. @throws StatusError when the pipe is late; the event may still be accepted */
 export function createIngestEvent(
   pipe: Pick<RpcClient<typeof PipeServiceService>, 'ingestEvents'>,
 ): (event: PostedEvent) => Promise<Decision> {

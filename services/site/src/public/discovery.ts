@@ -1,4 +1,4 @@
-import { serverInfo, TOOLS } from '@family-inbox/workspace-kit/tool-catalogue'
+import { serverInfo, spokenRevisions, TOOLS } from '@family-inbox/workspace-kit/tool-catalogue'
 import type { Config } from '../config.ts'
 import { html } from '../shell/html.ts'
 import { FACTS } from './facts.ts'
@@ -23,7 +23,7 @@ ${useful.map((page) => pageLine(base, page)).join('\n')}
 
 - [Sandbox endpoint](${inbox}/api/mcp/public): MCP without credentials; GET describes it, POST opens a workspace with start_family_care_workspace
 - [Claiming a workspace](${inbox}/onboarding): where your human signs in with the primaryCaregiverEmail you gave
-- [Family tool server](${api}/mcp/v1): MCP over streamable HTTP; GET lists the tools, POST needs credentials
+- [Family tool server](${api}/mcp/v1): MCP over streamable HTTP (${spokenRevisions.protocolVersions.join(', ')}); GET lists the tools, POST needs credentials
 - [Family tool server, alias](${inbox}/api/mcp): the same server at the application's address
 - [Authorization server metadata](${inbox}/.well-known/oauth-authorization-server): OAuth 2.1 with PKCE and dynamic registration
 
@@ -61,6 +61,7 @@ export function serverJson({ urls }: Pick<Config, 'urls'>): string {
       'io.modelcontextprotocol.registry/publisher-provided': {
         documentation: `${urls.base}/getting-started.md`,
         sandbox: `${urls.inbox}/api/mcp/public`,
+        protocolVersions: spokenRevisions.protocolVersions,
         tools: TOOLS.map(({ name }) => name),
       },
     },

@@ -154,6 +154,7 @@ const REFUSALS: Record<Outcome, string | undefined> = {
   [Outcome.RATE_LIMITED]: 'Refused: too many calls within a minute.',
   [Outcome.FAILED]: 'Failed on our side.',
   [Outcome.UNAUTHENTICATED]: 'Refused: its access was revoked or expired.',
+  [Outcome.CONFIRMATION_ASKED]: 'Waited for a confirmation.',
   [Outcome.UNSPECIFIED]: 'Result unknown.',
   [Outcome.UNRECOGNIZED]: 'Result unknown.',
 }

@@ -1,14 +1,15 @@
-import { type Caller, Outcome } from '@family-inbox/proto/auth/v1/auth'
+import { Outcome } from '@family-inbox/proto/auth/v1/auth'
 import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import type { Context } from '../../context.ts'
-import { code, errorEnvelope, resultEnvelope } from '../../json-rpc/envelope.ts'
-import { isObject, type Request } from '../../json-rpc/parse-request.ts'
+import { code, errorEnvelope } from '../../json-rpc/envelope.ts'
+import { isObject } from '../../json-rpc/parse-request.ts'
 import type { Answer } from '../answer.ts'
+import type { Request } from '../read-message.ts'
 import { insufficientScopeChallenge, retryLater } from '../refusals.ts'
 import { errorResult, fromStatus, successResult } from '../tool-result.ts'
+import { askPerson } from './ask-person.ts'
 import { checkInput } from './check-input.ts'
-import type { Tool, ToolCall } from './tool.ts'
+import type { FamilyCall, Tool, ToolCall } from './tool.ts'
 import { tools } from './tools/index.ts'
 
 /** Leaves time within two seconds to record the call. */
@@ -16,12 +17,10 @@ const BUDGET_MS = 1500
 
 const toolByName = new Map(tools.map((tool) => [tool.name, tool]))
 
-/**
- * Calls a tool after checking its name, scope and arguments. The service that owns the data checks the membership on every
- * call.
- */
-export async function callTool(ctx: Context, request: Request, caller: Caller, metadataUrl: string): Promise<Answer> {
-  const { name, arguments: values = {} } = request.params
+/** The service that owns the data checks the membership on every call. */
+export async function callTool(request: Request, { ctx, caller, metadataUrl }: FamilyCall): Promise<Answer> {
+  const { name } = request.params
+  const values = request.params.arguments ?? {}
   const tool = typeof name === 'string' ? toolByName.get(name) : undefined
   if (tool === undefined) return invalidParams(request, 'Unknown tool. Call tools/list for the names.')
   if (!isObject(values)) return invalidParams(request, 'arguments must be an object.')
@@ -33,16 +32,18 @@ export async function callTool(ctx: Context, request: Request, caller: Caller, m
       if (tool.kind === 'write') await raceDeadline(ctx.requireMember(call.on, { write: true }), deadline)
       return insufficientScope(request, tool, caller, metadataUrl)
     }
-    const work = async () => tool.call(checkInput(tool.input, values), call)
-    const data = await raceDeadline(work(), deadline)
-    return {
-      status: 200,
-      body: resultEnvelope(request.id, successResult(data, { untrusted: untrustedFields(tool, data) })),
-      outcome: Outcome.OK,
-    }
+    return await raceDeadline(run(request, tool, values, call), deadline)
   } catch (error) {
-    return refusal(request.id, error instanceof StatusError ? error : new StatusError('INTERNAL', ''))
+    return refusal(request, error instanceof StatusError ? error : new StatusError('INTERNAL', ''))
   }
+}
+
+async function run(request: Request, tool: Tool, values: Record<string, unknown>, call: ToolCall): Promise<Answer> {
+  const confirmed = await askPerson(request, tool, checkInput(tool.input, values), call)
+  if ('answer' in confirmed) return confirmed.answer
+  const data = await tool.call(confirmed.input, call)
+  const body = successResult(request, data, { untrusted: untrustedFields(tool, data) })
+  return { status: 200, body, outcome: Outcome.OK }
 }
 
 /** Of the fields that outsiders wrote, those this result has: an empty list holds none. */
@@ -61,33 +62,33 @@ export function recordedToolName(request: Request): string {
 }
 
 /** auth decides whether scopes bind: they bind access tokens, and not yet tool keys. */
-function isWithinScopes(tool: Tool, caller: Caller): boolean {
+function isWithinScopes(tool: Tool, caller: FamilyCall['caller']): boolean {
   return tool.scope === undefined || !caller.scopesEnforced || caller.scopes.includes(tool.scope)
 }
 
 function invalidParams(request: Request, message: string): Answer {
-  return { status: 200, body: errorEnvelope(request.id, code.invalidParams, message), outcome: Outcome.REFUSED }
+  return { status: 200, body: errorEnvelope(request, code.invalidParams, message), outcome: Outcome.REFUSED }
 }
 
-function insufficientScope(request: Request, tool: Tool, caller: Caller, metadataUrl: string): Answer {
+function insufficientScope(request: Request, tool: Tool, caller: FamilyCall['caller'], metadataUrl: string): Answer {
   const needed = String(tool.scope)
   const message = `This tool needs the scope ${needed}, which was not granted. Ask the person to authorize it.`
   return {
     status: 403,
-    body: errorEnvelope(request.id, code.insufficientScope, message, { reason: 'insufficient_scope', scope: needed }),
+    body: errorEnvelope(request, code.insufficientScope, message, { reason: 'insufficient_scope', scope: needed }),
     headers: { 'www-authenticate': insufficientScopeChallenge(metadataUrl, caller.scopes, needed) },
     outcome: Outcome.INSUFFICIENT_SCOPE,
   }
 }
 
-function refusal(id: string, error: StatusError): Answer {
+function refusal(request: Request, error: StatusError): Answer {
   const kind = fromStatus[error.status]
-  if (kind === 'retry') return { ...retryLater(id), outcome: Outcome.FAILED }
+  if (kind === 'retry') return { ...retryLater(request), outcome: Outcome.FAILED }
   const { retryAfterSec } = error.detail
   const retryHint = retryAfterSec ? ` Try again in ${formatDuration(retryAfterSec)}.` : ''
   return {
     status: 200,
-    body: resultEnvelope(id, errorResult(`${error.message}${retryHint}`)),
+    body: errorResult(request, `${error.message}${retryHint}`),
     outcome: Outcome.REFUSED,
   }
 }

@@ -1,11 +1,7 @@
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import type { z } from 'zod'
 
-/**
- * Validates arguments against a tool's schema and fills in defaults. Models send null for arguments they leave out, so null
- * counts as absent.
- * @throws StatusError INVALID_ARGUMENT naming the argument
- */
+/** Null counts as absent: models send it for what they leave out. @throws StatusError INVALID_ARGUMENT */
 export function checkInput<Input extends z.ZodObject>(schema: Input, values: Record<string, unknown>): z.infer<Input> {
   const unknown = Object.keys(values).find((key) => !Object.hasOwn(schema.shape, key))
   if (unknown !== undefined) throw invalidArgument(unknown, unknownArgument(unknown, Object.keys(schema.shape)))

@@ -1,45 +1,33 @@
 import { MOST_LISTED } from '@family-inbox/workspace-kit/tool-catalogue'
 import { z } from 'zod'
 
-export const lovedOneId = id('lovedOneId', 'The id of a loved one, from list_loved_ones.')
-export const messageId = id('messageId', 'The id of a message, from list_inbox_messages.')
+export const lovedOneId = id('lovedOneId')
+export const messageId = id('messageId').describe('From list_inbox_messages.')
 
 const outOfRange = { error: `limit must be a whole number from 1 to ${MOST_LISTED}.` }
 
-export const limit = z
-  .int(outOfRange)
-  .min(1, outOfRange)
-  .max(MOST_LISTED, outOfRange)
-  .default(20)
-  .describe(`The most items to return, 1 to ${MOST_LISTED}.`)
+export const limit = z.int(outOfRange).min(1, outOfRange).max(MOST_LISTED, outOfRange).default(20)
 
 export const cursor = z
   .string({ error: 'cursor must be the nextCursor of an earlier result.' })
   .max(400, { error: 'cursor must be the nextCursor of an earlier result.' })
   .optional()
-  .describe('The nextCursor of an earlier result, to get the next page.')
+  .describe('The nextCursor of the page before.')
 
-export const nextCursor = z
-  .string()
-  .optional()
-  .describe('Pass it as cursor to get the next page. Absent on the last page.')
+export const nextCursor = z.string().optional()
 
 /** A text argument. The service that stores it decides what it may contain. */
-export function text(field: string, max: number, description: string) {
+export function text(field: string, max: number, description?: string) {
   const error = (issue: { input?: unknown }) =>
     issue.input === undefined ? `${field} is required.` : `${field} must be text.`
-  return z
+  const schema = z
     .string({ error })
     .min(1, { error: `${field} must not be empty.` })
     .max(max, { error: `${field} must be at most ${max} characters.` })
-    .describe(description)
+  return description === undefined ? schema : schema.describe(description)
 }
 
-export const idempotencyKey = text(
-  'idempotencyKey',
-  200,
-  'Any text that identifies this request. Retries with the same key take effect only once.',
-).optional()
+export const idempotencyKey = text('idempotencyKey', 200).optional()
 
 /** A time argument: ISO 8601 with a zone. Empty text counts as absent. */
 export function instant(field: string, description: string) {
@@ -48,7 +36,7 @@ export function instant(field: string, description: string) {
     .string({ error })
     .refine((value) => value === '' || moment.safeParse(value).success, { error })
     .optional()
-    .meta({ format: 'date-time', description: `${description}; ISO 8601 with a zone, such as 2026-05-12T08:00:00Z.` })
+    .meta({ format: 'date-time', description: description })
 }
 
 const moment = z.iso.datetime({ offset: true }).max(40)
@@ -56,18 +44,13 @@ const moment = z.iso.datetime({ offset: true }).max(40)
 export const time = z.iso.datetime()
 
 /** Compared with the actual address; invalid text simply never matches. */
-export const expectedTo = text(
-  'expectedTo',
-  320,
-  'The address you expect the reply to go to. If the reply would go elsewhere, nothing is sent.',
-).optional()
+export const expectedTo = text('expectedTo', 320, 'Nothing is sent if the reply would go elsewhere.').optional()
 
-function id(field: string, description: string) {
+function id(field: string) {
   const error = (issue: { input?: unknown }) =>
     issue.input === undefined ? `${field} is required.` : `${field} must be an id, as a string.`
   return z
     .string({ error })
     .min(1, { error: `${field} is required.` })
     .max(200, { error: `${field} is too long for an id.` })
-    .describe(description)
 }

@@ -6,17 +6,14 @@ import { categoryName, formatMailbox } from './wire-names.ts'
 
 /** The fields of a message wherever it appears (SPEC "Inbox message"). */
 export const messageFields = {
-  id: z.string().describe('Pass this as messageId.'),
+  id: z.string(),
   subject: z.string(),
-  sender: z.string().describe('Name and address of the sender.'),
-  originalSender: z.string().optional().describe('The first author, according to the forwarded message.'),
-  originalSenderVerified: z
-    .boolean()
-    .optional()
-    .describe('Whether a family member provably forwarded it. When false, originalSender may be made up.'),
-  authenticity: z.enum(['verified', 'not_verified', 'unknown']).describe('Whether DMARC confirms the sender.'),
-  replyTo: z.string().optional().describe('Where a reply goes, if not to the sender.'),
-  category: z.enum(['appointment', 'results', 'medication', 'billing', 'insurance', 'care_plan', 'automated', 'other']),
+  sender: z.string(),
+  originalSender: z.string().optional(),
+  originalSenderVerified: z.boolean().optional(),
+  authenticity: z.enum(['verified', 'not_verified', 'unknown']),
+  replyTo: z.string().optional(),
+  category: z.string(),
   preview: z.string().max(PREVIEW_CHARACTERS),
   receivedAt: time,
   attachmentCount: z.int().min(0),
@@ -60,5 +57,4 @@ const verdictName = {
   [SenderVerdict.UNRECOGNIZED]: 'unknown',
 } as const satisfies Record<SenderVerdict, string>
 
-/** Fields whose text the sender wrote. */
 export const MESSAGE_FIELDS_OF_SENDERS = ['subject', 'sender', 'originalSender', 'replyTo', 'preview']

@@ -4,11 +4,16 @@ import type { CataloguedTool } from '@family-inbox/workspace-kit/tool-catalogue'
 import type { z } from 'zod'
 import type { Context } from '../../context.ts'
 
+/** Who calls, and where clients learn how to get more scopes. */
+export type FamilyCall = { ctx: Context; caller: Caller; metadataUrl: string }
+
 export type ToolCall = {
   ctx: Context
   caller: Caller
   on: Required<Pick<CallOptions, 'token' | 'deadline'>>
 }
+
+export type Confirmation<Input> = { question: string; input: Input }
 
 /** A tool's description, schemas and call. Name, title, kind and scope are in the tool catalogue. */
 export type ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> = {
@@ -20,12 +25,13 @@ export type ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output exten
   input: Input
   output: Output
   call: (input: z.infer<Input>, call: ToolCall) => Promise<z.infer<Output>>
+  /** What to ask the person first, when the client can: a question, and the input that does exactly what it says. */
+  confirmation?: (input: z.infer<Input>, call: ToolCall) => Promise<Confirmation<z.infer<Input>>>
 }
 
 /** tools/list, the public catalogue, the scope check, the argument check and the audit are all derived from this. */
 export type Tool = CataloguedTool & ToolDefinition
 
-/** Defines a tool; the compiler checks its call against its schemas. */
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   definition: ToolDefinition<Input, Output>,
 ): ToolDefinition {

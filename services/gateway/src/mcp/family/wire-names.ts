@@ -1,8 +1,6 @@
 import { MemberStatus, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { Category, type Mailbox } from '@family-inbox/proto/inbox/v1/inbox'
 
-/** The contract's enums as wire values. */
-
 export const roleName = {
   [Role.OWNER]: 'owner',
   [Role.COORDINATOR]: 'coordinator',

@@ -1,18 +1,18 @@
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
-import { protocolVersion, serverInfo } from '@family-inbox/workspace-kit/tool-catalogue'
+import { serverInfo, spokenRevisions } from '@family-inbox/workspace-kit/tool-catalogue'
 import { type Request as HttpRequest, type RequestHandler, Router } from 'express'
 import type { Config } from '../../config.ts'
 import type { Context } from '../../context.ts'
 import { clientAddressOf } from '../../http/client-address.ts'
 import { readBody } from '../../http/read-body.ts'
 import { errorEnvelope } from '../../json-rpc/envelope.ts'
-import { parseRequest } from '../../json-rpc/parse-request.ts'
 import { type Answer, sendAnswer } from '../answer.ts'
 import { answerBodyError, methodNotAllowed, refuseEventStream, refuseOtherTypes, sendJson } from '../http-rules.ts'
 import { refuseOtherOrigins } from '../origin.ts'
+import { type Message, readMessage } from '../read-message.ts'
 import { overloaded, retryLater } from '../refusals.ts'
-import { answerRequest } from './methods.ts'
+import { answerSandboxRequest } from './methods.ts'
 import { createRecentRefusals, type RecentRefusals } from './recent-refusals.ts'
 import { startTool } from './start-tool.ts'
 
@@ -20,7 +20,6 @@ const PATH = '/api/mcp/public'
 /** SPEC "Limits": under 64 KB. */
 const MAX_BODY_BYTES = 64 * 1024 - 1
 
-/** Serves the public sandbox endpoint: one tool, for agents without credentials. */
 export function sandboxRouter(ctx: Context): Router {
   const router = Router({ caseSensitive: true })
   router.all(PATH, refuseOtherOrigins(ctx.config))
@@ -35,18 +34,16 @@ export function sandboxRouter(ctx: Context): Router {
 const BUDGET_MS = 1900
 const START_MS = 1700
 
-/** POST: one JSON-RPC call, answered as JSON. Ignores credentials. Expects the body as raw bytes. */
-function sandboxEndpoint(ctx: Context): RequestHandler {
+export function sandboxEndpoint(ctx: Context): RequestHandler {
   const refusals = createRecentRefusals()
   return async (req, res) => {
-    const message = parseRequest(req.body as Buffer)
-    const id = 'id' in message ? message.id : 'null'
-    if (!ctx.admission(res)) return sendAnswer(res, overloaded(id))
+    const message = readMessage(req.body as Buffer, req.headers)
+    if (!ctx.admission(res)) return sendAnswer(res, overloaded(message))
     try {
       sendAnswer(res, await raceDeadline(answerMessage(ctx, req, message, refusals), Date.now() + BUDGET_MS))
     } catch (error) {
       ctx.logger.error(describeError(error), 'sandbox call failed')
-      sendAnswer(res, retryLater(id))
+      sendAnswer(res, retryLater(message))
     }
   }
 }
@@ -54,15 +51,15 @@ function sandboxEndpoint(ctx: Context): RequestHandler {
 async function answerMessage(
   ctx: Context,
   req: HttpRequest,
-  message: ReturnType<typeof parseRequest>,
+  message: Message,
   refusals: RecentRefusals,
 ): Promise<Answer> {
   if (message.kind === 'notification') return { status: 202 }
   if (message.kind === 'malformed')
-    return { status: 400, body: errorEnvelope(message.id, message.code, message.message) }
+    return { status: 400, body: errorEnvelope(message, message.code, message.message, message.data) }
   const clientAddress = clientAddressOf(req, ctx.config.trustedProxies)
   const deadline = Date.now() + START_MS
-  return answerRequest(ctx, message, { clientAddress, deadline, refusals })
+  return answerSandboxRequest(message, { ctx, clientAddress, deadline, refusals })
 }
 
 /** The public description, as JSON text (SPEC "GET /api/mcp/public"). */
@@ -71,7 +68,7 @@ function descriptor({ urls, sandboxBucket }: Pick<Config, 'urls' | 'sandboxBucke
   return JSON.stringify({
     ...serverInfo,
     description: 'Creates sandbox workspaces for families, without credentials. A person can claim one later.',
-    protocolVersion,
+    ...spokenRevisions,
     endpoint: `${urls.inbox}/api/mcp/public`,
     transport: 'streamable-http',
     authentication: { schemes: [], note: 'None. The only header needed is Content-Type: application/json.' },

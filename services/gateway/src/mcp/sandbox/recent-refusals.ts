@@ -8,10 +8,7 @@ export type RecentRefusals = {
   remember(key: string, retryAfterSec: number): void
 }
 
-/**
- * Caches refusals for one second, so that a flood does not reach the sandbox service. A client without a token gets none
- * before its wait is over, so a cached refusal stays correct.
- */
+/** Keeps a flood from the sandbox service. No token comes before the wait is over, so a refusal stays correct. */
 export function createRecentRefusals(): RecentRefusals {
   const waitUntil = new LRUCache<string, number>({ max: 10_000 })
   return {

@@ -5,7 +5,7 @@ export const startTool = {
   title: 'Start a sandbox family workspace',
   summary: 'Create a sandbox workspace for one loved one, with an inbox address, that a person can claim later.',
   description:
-    'Create a sandbox workspace for one loved one, with a private inbox address. It needs no credentials and sends no mail. With primaryCaregiverEmail, the person who signs in with that address can claim the workspace until it expires; without it, nobody can. familyMemberEmails become draft invitations, which are sent only if the person who claims the workspace chooses to. Use real people’s data only when they asked you to. The second text block of the result is the workspace as JSON.',
+    'Create a sandbox workspace for one loved one, with a private inbox address. It sends no mail. The person who signs in with primaryCaregiverEmail can claim it until it expires; without that address, nobody can. Use real people’s data only when they asked you to. The second text block of the result is the workspace as JSON.',
   input: z.strictObject({
     lovedOneFirstName: text('lovedOneFirstName', 'The loved one’s first name, 1 to 60 characters.').meta({
       minLength: 1,
@@ -31,7 +31,11 @@ export const startTool = {
       })
       .describe('Family members to draft invitations for, at most 8 different addresses. Nobody is emailed.')
       .optional(),
-    sandbox: z.literal(true, { error: 'sandbox must be true.' }).describe('Must be true: this is a sandbox.'),
+    // Not a literal: Gemini refuses `const` in arguments.
+    sandbox: z
+      .boolean({ error: 'sandbox must be true.' })
+      .refine((value) => value, { error: 'sandbox must be true.' })
+      .describe('Must be true: this is a sandbox.'),
   }),
   output: z.strictObject({
     workspaceId: z.string(),

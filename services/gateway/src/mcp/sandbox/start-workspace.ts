@@ -1,9 +1,9 @@
 import type { StartWorkspaceResponse } from '@family-inbox/proto/sandbox/v1/sandbox'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../../context.ts'
-import { resultEnvelope } from '../../json-rpc/envelope.ts'
 import type { Answer } from '../answer.ts'
 import { checkInput } from '../family/check-input.ts'
+import type { Request } from '../read-message.ts'
 import { rateLimited, retryLater } from '../refusals.ts'
 import { errorResult, fromStatus, successResult } from '../tool-result.ts'
 import type { RecentRefusals } from './recent-refusals.ts'
@@ -12,7 +12,7 @@ import { type StartInput, type StartResult, startTool } from './start-tool.ts'
 const DRAFT_NOTE = 'Draft only: nothing was sent. The person who claims the workspace decides whether to send it.'
 
 export type Start = {
-  id: string
+  request: Request
   values: Record<string, unknown>
   clientAddress: string
   /** Milliseconds since 1970. */
@@ -20,7 +20,6 @@ export type Start = {
   refusals: RecentRefusals
 }
 
-/** Checks the arguments, then lets the sandbox service create the workspace. */
 export async function startWorkspace(ctx: Context, start: Start): Promise<Answer> {
   try {
     const input = await readArgumentsOrReport(ctx, start)
@@ -28,9 +27,9 @@ export async function startWorkspace(ctx: Context, start: Start): Promise<Answer
     const result = toResult(response)
     const lovedOneName = `${input.lovedOneFirstName.trim()} ${input.lovedOneLastName.trim()}`
     const summary = summarize(result, lovedOneName, ctx.config.urls.inbox)
-    return { status: 200, body: resultEnvelope(start.id, successResult(result, { summary })) }
+    return { status: 200, body: successResult(start.request, result, { summary }) }
   } catch (error) {
-    return refusal(start.id, error instanceof StatusError ? error : new StatusError('INTERNAL', ''))
+    return refusal(start.request, error instanceof StatusError ? error : new StatusError('INTERNAL', ''))
   }
 }
 
@@ -94,22 +93,19 @@ function toResult({ inviteDrafts, expiresAt, ...response }: StartWorkspaceRespon
   }
 }
 
-function refusal(id: string, error: StatusError): Answer {
+function refusal(request: Request, error: StatusError): Answer {
   const kind = fromStatus[error.status]
-  if (kind === 'retry') return retryLater(id)
-  if (kind === 'tool') return { status: 200, body: resultEnvelope(id, errorResult(error.message)) }
+  if (kind === 'retry') return retryLater(request)
+  if (kind === 'tool') return { status: 200, body: errorResult(request, error.message) }
   const retryAfterSec = error.detail.retryAfterSec ?? 1
   return rateLimited(
-    id,
+    request,
     retryAfterSec,
     `Too many workspaces were started from your network. Wait ${retryAfterSec} seconds, then try once. Do not loop.`,
   )
 }
 
-/**
- * Validates the arguments. Callers that want a real workspace learn first where to get one.
- * @throws StatusError INVALID_ARGUMENT naming the argument
- */
+/** Callers that want a real workspace learn first where to get one. @throws StatusError INVALID_ARGUMENT */
 function readArguments(values: Record<string, unknown>, inboxUrl: string): StartInput {
   if (values.sandbox === true) return checkInput(startTool.input, values)
   throw invalidArgument(

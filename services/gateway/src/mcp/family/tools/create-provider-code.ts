@@ -4,9 +4,14 @@ import { defineTool } from '../tool.ts'
 
 export const createProviderCode = defineTool({
   description:
-    'Create a code for one loved one. The family gives it to a care agency, which uses it once within 7 days to link its client to this loved one. For the owner and coordinators only. Each call creates a new code, unless it repeats an earlier idempotencyKey.',
+    'Create a code for one loved one. The family gives it to a care agency, which uses it once within 7 days to link its client. For the owner and coordinators only. Retries with the same idempotencyKey create one code.',
   input: z.strictObject({ lovedOneId, idempotencyKey }),
   output: z.strictObject({ code: z.string(), lovedOneId: z.string(), expiresAt: time }),
+  async confirmation(input, { ctx, on }) {
+    const { lovedOnes } = await ctx.careCircle.listLovedOnes({}, on)
+    const name = lovedOnes.find(({ id }) => id === input.lovedOneId)?.name ?? input.lovedOneId
+    return { question: `Create a code that links a care agency to ${name}?`, input }
+  },
   async call({ lovedOneId, idempotencyKey }, { ctx, on }) {
     const { code, expiresAt } = await ctx.careCircle.createProviderCode({ lovedOneId, idempotencyKey }, on)
     return { code, lovedOneId, expiresAt: expiresAt?.toISOString() ?? '' }

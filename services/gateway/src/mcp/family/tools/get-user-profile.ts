@@ -4,12 +4,12 @@ import { roleName } from '../wire-names.ts'
 
 export const getUserProfile = defineTool({
   description:
-    'Read the name, email and role of the person you act for, and the name, id and plan of their family’s workspace. Call this first to confirm that you are in the right family.',
+    'Read who you act for and which family’s workspace this is. Call this first to confirm that you are in the right family.',
   input: z.strictObject({}),
   output: z.strictObject({
     name: z.string(),
     email: z.string(),
-    role: z.enum(['owner', 'coordinator', 'viewer']),
+    role: z.string(),
     workspace: z.strictObject({ id: z.string(), name: z.string(), plan: z.string() }),
   }),
   async call(_input, { ctx, on }) {

@@ -7,15 +7,13 @@ const roleOf = { coordinator: Role.COORDINATOR, viewer: Role.VIEWER } as const
 
 export const inviteFamilyMember = defineTool({
   description:
-    'Invite someone to the care circle by email. A coordinator can read and reply; a viewer can only read. For the owner and coordinators only. Ask the person you act for before you invite anyone. Pass an idempotencyKey if you may need to retry: the same key invites only once.',
+    'Invite someone to the care circle by email. A coordinator can read and reply; a viewer can only read. For the owner and coordinators only. Ask the person you act for first. Retries with the same idempotencyKey invite once.',
   reachesOutside: true,
   input: z.strictObject({
-    email: text('email', 254, 'The email address to invite.'),
-    role: z
-      .enum(['coordinator', 'viewer'], { error: 'role must be coordinator or viewer.' })
-      .describe('What they may do: coordinator (read and reply) or viewer (read).'),
-    relationship: text('relationship', 60, 'How they are related, for example daughter or neighbor.').optional(),
-    message: text('message', 500, 'A personal note for the invitation email.').optional(),
+    email: text('email', 254),
+    role: z.enum(['coordinator', 'viewer'], { error: 'role must be coordinator or viewer.' }),
+    relationship: text('relationship', 60, 'For example daughter or neighbor.').optional(),
+    message: text('message', 500, 'A personal note.').optional(),
     idempotencyKey,
   }),
   output: z.strictObject({
@@ -25,6 +23,11 @@ export const inviteFamilyMember = defineTool({
     status: z.literal('invited'),
     expiresAt: time,
   }),
+  async confirmation(input) {
+    const { email, role, message } = input
+    const note = message === undefined ? '' : `\n\nYour note:\n${message}`
+    return { question: `Invite ${email} to the care circle as ${role}?${note}`, input }
+  },
   async call({ email, role, relationship = '', message = '', idempotencyKey = '' }, { ctx, on }) {
     const request = { email, role: roleOf[role], relationship, message, idempotencyKey }
     const { invitationId, expiresAt } = await ctx.careCircle.inviteMember(request, on)

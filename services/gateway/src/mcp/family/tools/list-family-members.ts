@@ -4,15 +4,15 @@ import { roleName, statusName } from '../wire-names.ts'
 
 export const listFamilyMembers = defineTool({
   description:
-    'List who is in the care circle: name, role (owner, coordinator or viewer), relationship, status (active or invited) and email. Emails are personal data: use them only for what the family asked you to do.',
+    'List the owner, coordinators and viewers of the care circle. Emails are personal data: use them only for what the family asked you to do.',
   input: z.strictObject({}),
   output: z.strictObject({
     members: z.array(
       z.strictObject({
         name: z.string(),
-        role: z.enum(['owner', 'coordinator', 'viewer']),
+        role: z.string(),
         relationship: z.string(),
-        status: z.enum(['active', 'invited']),
+        status: z.string(),
         email: z.string(),
       }),
     ),

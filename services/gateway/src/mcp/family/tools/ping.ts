@@ -11,12 +11,11 @@ const methodOf: Record<CredentialKind, string> = {
 }
 
 export const ping = defineTool({
-  description:
-    'Check that the connection works. Returns the caller, the family’s workspace (tenant) and the kind of credential. No health data.',
+  description: 'Check the connection. Returns the caller, the family’s workspace (tenant) and the kind of credential.',
   input: z.strictObject({}),
   output: z.strictObject({
     callerId: z.string(),
-    tenant: z.string().describe('The id of the family’s workspace.'),
+    tenant: z.string(),
     authMethod: z.string(),
   }),
   async call(_input, { ctx, caller, on }) {

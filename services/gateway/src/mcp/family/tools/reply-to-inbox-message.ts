@@ -1,24 +1,29 @@
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { z } from 'zod'
 import { expectedTo, idempotencyKey, lovedOneId, messageId, text, time } from '../fields.ts'
-import { defineTool } from '../tool.ts'
+import { defineTool, type ToolCall } from '../tool.ts'
 
 export const replyToInboxMessage = defineTool({
   description:
-    'Send a plain-text reply to the sender of a message. It goes out under the name of the person you act for, and answers arrive in the loved one’s inbox. For the owner and coordinators only. Show the person the text and the address before you send it, and pass that address as expectedTo. Pass an idempotencyKey if you may need to retry: the same key sends only once. Without a key, the same text to the same message is sent once in ten minutes.',
+    'Send a plain-text reply to the sender of a message, in the name of the person you act for. For the owner and coordinators only. First show the person the text and the address, and pass that address as expectedTo. Retries with the same idempotencyKey send once.',
   reachesOutside: true,
   input: z.strictObject({
     messageId,
     lovedOneId: lovedOneId.optional(),
-    body: text('body', 20_000, 'The reply, as plain text.'),
+    body: text('body', 20_000, 'Plain text, at most 20,000 characters.'),
     expectedTo,
     idempotencyKey,
   }),
   output: z.strictObject({
     replyId: z.string(),
-    to: z.string().describe('The address the reply goes to.'),
-    status: z.literal('queued').describe('The reply is stored and will be sent.'),
+    to: z.string(),
+    status: z.literal('queued'),
     queuedAt: time,
   }),
+  async confirmation(input, call) {
+    const to = input.expectedTo ?? (await findRecipient(input, call))
+    return { question: `Send this reply to ${to}?\n\n${input.body}`, input: { ...input, expectedTo: to } }
+  },
   async call({ messageId, lovedOneId = '', body, expectedTo = '', idempotencyKey = '' }, { ctx, caller, on }) {
     const { replyId, to, queuedAt } = await ctx.inbox.replyToMessage(
       { messageId, lovedOneId, body, expectedTo, idempotencyKey, assistant: caller.credentialName },
@@ -27,3 +32,18 @@ export const replyToInboxMessage = defineTool({
     return { replyId, to, status: 'queued' as const, queuedAt: queuedAt?.toISOString() ?? '' }
   },
 })
+
+type Replied = { messageId: string; lovedOneId?: string }
+
+/** The address a reply goes to. Without a loved one, the message may be in any inbox of the family. */
+async function findRecipient({ messageId, lovedOneId }: Replied, { ctx, on }: ToolCall): Promise<string> {
+  const ids =
+    lovedOneId === undefined ? (await ctx.careCircle.listLovedOnes({}, on)).lovedOnes.map(({ id }) => id) : [lovedOneId]
+  const found = await Promise.allSettled(ids.map((id) => ctx.inbox.getInboxMessage({ messageId, lovedOneId: id }, on)))
+  const message = found.find((result) => result.status === 'fulfilled')?.value.message
+  if (message === undefined)
+    throw found[0]?.status === 'rejected' ? found[0].reason : new StatusError('NOT_FOUND', NO_MESSAGE)
+  return message.replyTo ?? message.sender?.address ?? ''
+}
+
+const NO_MESSAGE = 'No message with this messageId in your family’s inboxes.'

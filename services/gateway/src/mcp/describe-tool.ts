@@ -1,0 +1,40 @@
+import { z } from 'zod'
+
+type Described = {
+  name: string
+  title: string
+  description: string
+  input: z.ZodObject
+  output: z.ZodObject
+}
+
+type Hints = { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint?: boolean; openWorldHint: boolean }
+
+export function describeTool({ name, title, description, input, output }: Described, hints: Hints) {
+  return {
+    name,
+    title,
+    description,
+    inputSchema: toSchema(input, { io: 'input', leaveOut: REFUSED }),
+    outputSchema: toSchema(output, { io: 'output', leaveOut: [...REFUSED, ...NOT_ABOUT_RESULTS] }),
+    annotations: { title, ...hints },
+  }
+}
+
+/** Some model providers refuse a tool with these. Arguments are checked against them all the same. */
+const REFUSED = ['pattern', 'minLength', 'maxLength', 'maxItems'] as const
+/** Every model reads every tool in each conversation, so results are described by their types alone. */
+const NOT_ABOUT_RESULTS = ['minimum', 'maximum', 'required'] as const
+
+type Rule = (typeof REFUSED)[number] | (typeof NOT_ABOUT_RESULTS)[number]
+
+function toSchema(schema: z.ZodObject, { io, leaveOut }: { io: 'input' | 'output'; leaveOut: readonly Rule[] }) {
+  const { $schema: _, ...described } = z.toJSONSchema(schema, {
+    io,
+    override: ({ jsonSchema, path }) => {
+      for (const rule of leaveOut) delete jsonSchema[rule]
+      if (path.length > 0) delete jsonSchema.additionalProperties
+    },
+  })
+  return described
+}
