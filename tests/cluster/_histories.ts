@@ -7,7 +7,7 @@ import { foundWorkspace } from '../_workspace.ts'
 import { request } from '../sandbox/_sandbox.ts'
 import { type ClusterWorld, INVITATIONS } from './_cluster-world.ts'
 import { insist } from './_insist.ts'
-import type { History } from './_linearizable.ts'
+import { type History, openHistory } from './_linearizable.ts'
 
 type Lane = (world: ClusterWorld, history: History, random: Random, isOver: () => boolean) => Promise<void>
 
@@ -100,6 +100,7 @@ export const claimSandboxes: Lane = async ({ sandboxes }, history, random, isOve
     const { workspaceId } = await insist(() =>
       sandboxes.sandbox.startWorkspace(request({ primaryCaregiverEmail: email }), soon()),
     )
+    const claims = openHistory()
     await Promise.all(
       Array.from({ length: CLAIMERS }, async (_, client) => {
         const { personId } = await sandboxes.person(email)
@@ -112,11 +113,14 @@ export const claimSandboxes: Lane = async ({ sandboxes }, history, random, isOve
             return sandboxes.sandbox.claimSandbox(words, { token, ...soon() }).then(() => true, isRefused)
           }
           const unknown = { ...claim, granted: false }
-          if (await history.note(client, ask, (granted) => ({ ...claim, granted }), unknown)) return
+          if (await claims.note(client, ask, (granted) => ({ ...claim, granted }), unknown)) return
           await sleep(PACE_MS)
         }
       }),
     )
+    // That it is open is not written to a majority: for half a minute after a failover, nobody may be able to claim it.
+    if (claims.operations.some((claim) => 'granted' in claim && claim.granted))
+      history.operations.push(...claims.operations)
   }
 }
 
