@@ -61,6 +61,39 @@ onScreen('a message far down the list opens where it was clicked, and stays in v
   await page.context().close()
 })
 
+onScreen('the keyboard moves through the list, replies, searches, and shows its shortcuts', async (t) => {
+  const { site } = t.context
+  site.world.inbox.messages = ['First', 'Second'].map((subject) =>
+    letter(`msg_${subject}`, { from: 'The desk', subject, unread: true, body: 'Good day' }),
+  )
+  const page = await openAt(t.context, '/')
+  const focused = () =>
+    page.evaluate('document.activeElement.closest("[data-id]")?.dataset.id ?? document.activeElement.id')
+  t.is(await page.getByRole('link', { name: 'Unread. The desk: First', exact: true }).count(), 1)
+  await page.keyboard.press('j')
+  t.is(await focused(), 'msg_First')
+  await page.keyboard.press('j')
+  t.is(await focused(), 'msg_Second')
+  await page.keyboard.press('k')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'First' }).waitFor()
+  await page.keyboard.press('/')
+  t.is(await focused(), 'words')
+  await page.keyboard.type('jk?')
+  t.is(await page.locator('#words').inputValue(), 'jk?')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('r')
+  t.is(await focused(), await page.locator('.reply textarea').getAttribute('id'))
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  await page.getByLabel('Use the single-letter keys').uncheck()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('/')
+  t.not(await focused(), 'words', 'they can be turned off')
+  await page.context().close()
+})
+
 onScreen('a letter without plain text of its own shows its original layout first, in print too', async (t) => {
   t.context.site.world.inbox.messages = [
     letter('msg_1', { from: 'Desk', body: 'The letter', more: { hasMarkup: true, showLayoutFirst: true } }),

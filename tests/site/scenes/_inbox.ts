@@ -223,6 +223,16 @@ export const inboxScenes: Scene[] = [
   },
   { name: 'message', signedIn: true, path: MESSAGE, arrange: fullInbox },
   {
+    name: 'message-shortcuts',
+    signedIn: true,
+    path: MESSAGE,
+    arrange: fullInbox,
+    act: async (page) => {
+      await page.keyboard.press('?')
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  {
     name: 'message-original-layout',
     signedIn: true,
     path: MESSAGE,

@@ -4,6 +4,7 @@ import { dayOf, daysBetween, timeOf } from '../shell/moment.ts'
 import { initialsBadge } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { categoryWords } from './category-words.ts'
+import { markFound } from './found-words.ts'
 import { type MailList, messageHref } from './mail-list.ts'
 import { originalOf, senderName } from './sender.ts'
 
@@ -18,10 +19,10 @@ export function mailRow({ entry, list, clock, isOpen }: MailRow): Html {
   return html`<li class="mail${unread && ' unread'}${isOpen && ' open'}" data-id="${id}">
 ${isMixed && lovedOne && initialsBadge(lovedOne.name, lovedOne.position)}
 <div class="lines">
-<p class="from">${unread && html`<span class="dot" aria-hidden="true"></span><span class="unseen">Unread. </span>`}<bdi>${senderName(sender)}</bdi></p>
+<p class="from">${unread && html`<span class="dot" aria-hidden="true"></span><span class="unseen">Unread. </span>`}<bdi>${markFound(senderName(sender), list.words)}</bdi></p>
 <p class="at">${receivedAt && (daysBetween(receivedAt, clock.now, clock) < 2 ? timeOf(receivedAt, clock) : dayOf(receivedAt, clock))}</p>
-<p class="subject"><a href="${messageHref(list.query, lovedOneId, id)}"${isOpen && html` aria-current="true"`}><bdi>${subject || 'No subject'}</bdi></a></p>
-<p class="preview"><bdi>${preview}</bdi></p>
+<p class="subject"><a href="${messageHref(list.query, lovedOneId, id)}" aria-label="${unread && 'Unread. '}${senderName(sender)}: ${subject || 'No subject'}"${isOpen && html` aria-current="true"`}><bdi>${subject === '' ? 'No subject' : markFound(subject, list.words)}</bdi></a></p>
+<p class="preview"><bdi>${markFound(preview, list.words)}</bdi></p>
 <p class="kind">${isMixed && lovedOne && html`<span class="unseen">For <bdi>${lovedOne.name}</bdi>. </span>`}${kindOf(entry)}${originalSender(message)}</p>
 </div>
 </li>\n`

@@ -52,6 +52,7 @@ const SCRIPT_PARTS = [
   'inbox/composer.js',
   'inbox/writing.js',
   'inbox/inbox.js',
+  'inbox/keys.js',
   'forwarding/forwarding.js',
 ]
 
