@@ -163,6 +163,18 @@ test('chunks of large mails without a date get the date of their latest mail', a
   t.is((await pieces.findOne({ _id: 'wsp_1/lov_1/other/0' }))?.receivedAt, undefined)
 })
 
+test('mail that was indexed without the order of its words is found by a time', async (t) => {
+  const connection = await newDatabase(t)()
+  const _id = 'wsp_1/lov_1/msg_1'
+  const from = { name: 'Desk', address: 'desk@clinic.example' }
+  const mail = { _id, subject: 'Visit', from, attachments: [], text: 'At 10:30, room 30' }
+  await connection.collection<{ _id: string }>('messages').insertOne(mail as never)
+  const entries = connection.collection<{ _id: string; words: string }>('index_entries')
+  await entries.insertOne({ _id, words: ' visit desk at 10 30 room' })
+  await migrate(connection, inboxMigrations, logger)
+  t.is((await entries.findOne({ _id }))?.words, ' visit | desk | desk clinic example | at 10 30 room 30')
+})
+
 /** Connections to this test's own database, as replicas have them. */
 function newDatabase(t: ExecutionContext<Stack>): () => Promise<Connection> {
   const uri = databaseUri(t.context.mongoUri, `migrations_${randomText(8)}`)

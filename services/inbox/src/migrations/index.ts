@@ -3,7 +3,7 @@ import type { Connection } from 'mongoose'
 import type { IndexEntry } from '../models/index-entry.ts'
 import type { Message } from '../models/message.ts'
 import { pieceIds } from '../models/original.ts'
-import { INDEXED_FIELDS, type IndexedRow, toIndexEntry } from '../search/index-messages.ts'
+import { INDEXED_FIELDS, type IndexedRow, wordsOf } from '../search/index-messages.ts'
 
 /** Schema migrations, oldest first. Never remove or reorder one. */
 export const migrations: readonly Migration[] = [dateOriginals, indexWordOrder]
@@ -45,14 +45,14 @@ async function indexWordOrder(connection: Connection): Promise<void> {
   for (let last = ''; ; ) {
     const page = connection
       .collection<IndexedRow>('messages')
-      .find({ _id: { $gt: last } }, { projection: INDEXED_FIELDS })
+      .find({ _id: { $gt: last }, text: { $exists: true } }, { projection: INDEXED_FIELDS })
       .sort({ _id: 1 })
       .limit(TEXTS)
     const rows = await page.toArray()
     const end = rows.at(-1)
     if (end === undefined) return
-    const updates = rows.map(toIndexEntry).map(({ _id, keys, words }) => ({
-      updateOne: { filter: { _id }, update: { $set: { keys, words } } },
+    const updates = rows.map((row) => ({
+      updateOne: { filter: { _id: row._id }, update: { $set: wordsOf(row) } },
     }))
     await entries.bulkWrite(updates, { ordered: false })
     last = end._id

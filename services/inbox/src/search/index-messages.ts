@@ -5,7 +5,7 @@ import type { IndexEntry, indexEntryModel } from '../models/index-entry.ts'
 import type { Message, messageModel } from '../models/message.ts'
 import { type notificationSettingModel, scheduleNotifications } from '../models/notification-setting.ts'
 import { conversationOf, joinConversations } from './conversations.ts'
-import { indexWords } from './words.ts'
+import { indexWords, type Words } from './words.ts'
 
 const BATCH = 20
 /** Indexing waits while mail is arriving, but no longer than this. */
@@ -155,12 +155,14 @@ export function toIndexEntry(row: IndexedRow): IndexEntry {
     category,
     hasAttachments: attachmentCount > 0,
     conversation: conversationOf(row),
-    ...indexWords(textsOf(row)),
+    ...wordsOf(row),
   }
 }
 
+type WordsRow = Pick<IndexedRow, 'subject' | 'from' | 'originalSender' | 'attachments' | 'text'>
+
 /** Most memorable first: words beyond the limit are not indexed. */
-function textsOf({ subject, from, originalSender, attachments, text }: IndexedRow): string[] {
+export function wordsOf({ subject, from, originalSender, attachments, text }: WordsRow): Words {
   const people = [from, originalSender].flatMap((one) => (one ? [one.name, one.address] : []))
-  return [subject, ...people, ...attachments.map(({ filename }) => filename), text]
+  return indexWords([subject, ...people, ...attachments.map(({ filename }) => filename), text])
 }
