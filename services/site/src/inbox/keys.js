@@ -44,10 +44,17 @@
     return dialog
   }
 
+  function openReply() {
+    const reply = document.querySelector('details.reply')
+    if (!reply) return
+    reply.open = true
+    reply.querySelector('textarea')?.focus()
+  }
+
   const ACTIONS = {
     j: () => move(1),
     k: () => move(-1),
-    r: () => document.querySelector('.reply textarea, [data-reply]')?.focus(),
+    r: openReply,
     '/': () => document.getElementById('words')?.focus(),
   }
 
