@@ -12,7 +12,7 @@ import { addReplyToConversation } from '../search/conversations.ts'
 import { messageNotFound } from '../to-wire.ts'
 import { messageIdOf } from './compose.ts'
 
-const QUEUED_WITHIN_MS = 500
+const QUEUED_WITHIN_MS = 200
 const SWEEP_EVERY_MS = 5000
 /** The request that stored a younger reply is still queueing it. */
 const SWEEP_AFTER_MS = 10_000
