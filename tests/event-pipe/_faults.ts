@@ -50,6 +50,8 @@ export async function sendThroughFaults(
   begin = () => inflict(world.stack, plan),
 ): Promise<Verdict> {
   const clients = await makeClients(world)
+  const lovedOneIds = [...new Set(clients.map(({ lovedOneId }) => lovedOneId))]
+  const earlier = new Set(await readTimelines(world, lovedOneIds))
   const faults = begin()
   const events = Array.from({ length: Math.ceil((plan.sends * 4) / 5) }, (_, index) => {
     const client = clients[index % clients.length] as Client
@@ -60,10 +62,14 @@ export async function sendThroughFaults(
   await world.stack.waitReady()
   const accepted = [...log.idOf.values()]
   await untilPlaced(world, accepted)
-  const lovedOneIds = new Set(clients.map(({ lovedOneId }) => lovedOneId))
-  const read: string[] = []
-  for (const lovedOneId of lovedOneIds) read.push(...(await world.timelineIds({ lovedOneId })))
+  const read = (await readTimelines(world, lovedOneIds)).filter((id) => !earlier.has(id))
   return { ...judge(accepted, read, log.contradicted), sends: plan.sends, statuses: log.statuses, retries: log.retries }
+}
+
+async function readTimelines(world: PipeWorld, lovedOneIds: string[]): Promise<string[]> {
+  const ids: string[] = []
+  for (const lovedOneId of lovedOneIds) ids.push(...(await world.timelineIds({ lovedOneId })))
+  return ids
 }
 
 function judge(accepted: string[], read: string[], contradicted: string[]) {
