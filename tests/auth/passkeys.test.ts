@@ -129,6 +129,7 @@ onScreen('a copied passkey, whose counter goes backwards, is refused and pointed
     .click({ timeout: 3000 })
     .catch(() => {})
   await page.getByText('may have been copied').first().waitFor()
+  await page.waitForLoadState()
   await context.addCookies(cookies)
   await page.goto(`${f.stack.inboxUrl}/settings/passkeys`)
   t.regex((await page.locator('main').textContent()) ?? '', /Refused .* someone may have copied it/)

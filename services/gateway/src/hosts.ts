@@ -9,6 +9,8 @@ import { mcpRouter } from './mcp/router.ts'
 import { sandboxRouter } from './mcp/sandbox/endpoint.ts'
 import { pipeRouter } from './pipe/endpoint.ts'
 
+/** The longest reply, percent-encoded, in any script. Most forms have a smaller limit in site. */
+const MAX_FORM_BYTES = 256 * 1024
 const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
 
 /** `{api_url}`, with the authorization server’s metadata, which clients of MCP 2025-03-26 look for here. */
@@ -33,7 +35,7 @@ export function inboxHost(ctx: Context): Router {
   router.use(sandboxRouter(ctx))
   router.all(['/oauth/*path', '/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'], auth)
   router.use('/.well-known', unknownWellKnown)
-  router.use(proxyTo(ctx, ctx.config.siteHttpAddress, 'inbox'))
+  router.use(proxyTo(ctx, ctx.config.siteHttpAddress, 'inbox', { maxBodyBytes: MAX_FORM_BYTES }))
   return router
 }
 

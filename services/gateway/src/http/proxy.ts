@@ -12,11 +12,12 @@ import { replaceHeaders } from './trusted-headers.ts'
 
 /** Services answer within two seconds even when their stores are down; the public site needs no store. */
 const TIMEOUT_MS: Record<Surface, number> = { base: 1500, api: 2500, inbox: 2500 }
-/** The longest reply, percent-encoded, in any script. Services set smaller limits of their own. */
-const MAX_BODY_BYTES = 256 * 1024
+const MAX_BODY_BYTES = 64 * 1024
 
 type ProxyOptions = {
   responseCache?: ResponseCache
+  /** Default: 64 KB. */
+  maxBodyBytes?: number
   refuseBody?: (req: Request, res: Response) => void
 }
 
@@ -25,7 +26,7 @@ export function proxyTo(
   ctx: Context,
   target: string,
   surface: Surface,
-  { responseCache, refuseBody = refuseLargeBody }: ProxyOptions = {},
+  { responseCache, maxBodyBytes = MAX_BODY_BYTES, refuseBody = refuseLargeBody(maxBodyBytes) }: ProxyOptions = {},
 ): RequestHandler {
   const publicUrl = ctx.config.urls[surface]
   const refuse = (req: Request, res: Response) => {
@@ -39,7 +40,7 @@ export function proxyTo(
     proxyTimeout: TIMEOUT_MS[surface],
     on: {
       proxyReq(outgoing, req, res) {
-        limitBody(req, outgoing, () => refuse(req, res))
+        limitBody(req, outgoing, maxBodyBytes, () => refuse(req, res))
       },
       proxyRes(answer, req, res) {
         // The service has answered, so the client sets the pace as long as it makes progress.
@@ -57,18 +58,18 @@ export function proxyTo(
     },
   })
   return (req, res, next) => {
-    if (Number(req.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return refuse(req, res)
+    if (Number(req.headers['content-length'] ?? 0) > maxBodyBytes) return refuse(req, res)
     replaceHeaders(req, { publicUrl, clientAddress: clientAddressOf(req, ctx.config.trustedProxies) })
     requestBody(req, res)
     return proxy(req, res, next)
   }
 }
 
-function limitBody(req: IncomingMessage, outgoing: ClientRequest, refuse: () => void): void {
+function limitBody(req: IncomingMessage, outgoing: ClientRequest, maxBytes: number, refuse: () => void): void {
   let bytes = 0
   const count = (chunk: Buffer) => {
     bytes += chunk.length
-    if (bytes <= MAX_BODY_BYTES) return
+    if (bytes <= maxBytes) return
     req.off('data', count)
     req.unpipe(outgoing)
     refuse()
@@ -83,9 +84,10 @@ function replaceConnectionHeaders({ headers }: IncomingMessage, res: Response): 
   headers.connection = res.shouldKeepAlive ? 'keep-alive' : 'close'
 }
 
-function refuseLargeBody(req: Request, res: Response): void {
-  const message = `The body is larger than ${MAX_BODY_BYTES / 1024} KB.`
-  sendError(req, res, 413, 'bad_request', { message, hint: 'Nothing was changed. Send a smaller body.' })
+function refuseLargeBody(maxBytes: number) {
+  const message = `The body is larger than ${maxBytes / 1024} KB.`
+  return (req: Request, res: Response) =>
+    sendError(req, res, 413, 'bad_request', { message, hint: 'Nothing was changed. Send a smaller body.' })
 }
 
 const UNAVAILABLE = {

@@ -13,7 +13,7 @@ const WORD = new RegExp(
   'gv',
 )
 
-const PHRASE = /["“”„«]([^"“”„»]+)["“”»]|[^\s"“”„«»]+/g
+const PHRASE = /["“”„«]([^"“”„«»]+)["“”»]|[^\s"“”„«»]+/g
 
 /** `words` is the text as words in order. */
 export type Words = { keys: string[]; words: string }
