@@ -85,7 +85,7 @@ function addressesIn(text: string, base: string): string[] {
 
 /** The smallest arguments a schema asks for, and the address of the human. */
 function fillIn(schema: unknown): Record<string, unknown> {
-  const { properties, required } = schema as { properties: Record<string, { const?: unknown }>; required: string[] }
-  const values = required.map((name) => [name, properties[name]?.const ?? 'Rosa'])
+  const { properties, required } = schema as { properties: Record<string, { type?: string }>; required: string[] }
+  const values = required.map((name) => [name, properties[name]?.type === 'boolean' ? true : 'Rosa'])
   return { ...Object.fromEntries(values), primaryCaregiverEmail: EMAIL }
 }
