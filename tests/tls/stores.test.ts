@@ -10,7 +10,7 @@ import { secureMongodbUri } from '@family-inbox/service-kit/config/base-config'
 import { readEnvironment } from '@family-inbox/service-kit/config/config'
 import { connectNats } from '@family-inbox/service-kit/nats/nats'
 import { createLogger } from '@family-inbox/service-kit/observability/logger'
-import anyTest, { type TestFn } from 'ava'
+import anyTest, { registerCompletionHandler, type TestFn } from 'ava'
 import { MongoClient } from 'mongodb'
 import { startFamily } from '../_family.ts'
 import { OURS, THEIRS } from './_certificates.ts'
@@ -18,6 +18,9 @@ import { makeTlsFolder, type TlsFolder } from './_tls-folder.ts'
 import { startTlsStores, type TlsStores } from './_tls-stores.ts'
 
 const test = anyTest.serial as TestFn<{ stores: TlsStores; ours: TlsFolder; theirs: TlsFolder }>
+
+// Clients of servers they do not trust go on trying until their process ends.
+registerCompletionHandler(() => process.exit())
 
 anyTest.before(async (t) => {
   const ours = await makeTlsFolder(OURS.first, OURS.authority)
