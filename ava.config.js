@@ -3,10 +3,10 @@ import { relative } from 'node:path'
 // The slowest files start first, or one of them would run alone at the end.
 const LONGEST = [
   'tests/cluster/rolling-restart.test.ts', // before the browsers start, because no call may fail
-  'tests/cluster/stores-fail.test.ts',
   'tests/cluster/key-rotation.test.ts',
   'tests/app/notifications.test.ts',
   'tests/site/pages.test.ts',
+  'tests/cluster/stores-fail.test.ts', // with stores of its own, after the calls that may not fail
   'tests/app/deletion.test.ts',
   'tests/app/care-circle.test.ts',
   'tests/event-pipe/nothing-lost.test.ts',

@@ -86,7 +86,7 @@ export async function causeChaos(world: ClusterWorld, plan: ChaosPlan): Promise<
     linear('a revoked key ends at once', 'tool key'),
     linear('consent counts at once', 'consent'),
     linear('a sandbox is claimed once', 'sandbox'),
-    linear('limits are exact', 'invitations'),
+    linear('a limit is never exceeded', 'invitations'),
   ]
   const details = [
     ...Object.entries({ events, ...once }).flatMap(([what, { lost, doubled }]) => [

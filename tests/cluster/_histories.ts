@@ -144,9 +144,10 @@ export const useUpInvitations: Lane = async ({ pipe }, history, _random, isOver)
   }
 }
 
+/** Only what was granted: an invitation may be refused because one that is refused in the end holds its place for a moment. */
 function invited<T extends object>(spend: T, { status, json }: Answer) {
-  if (status !== 200 || !json?.result) return undefined
-  return { ...spend, granted: json.result.isError !== true }
+  const isGranted = status === 200 && json?.result !== undefined && json.result.isError !== true
+  return isGranted ? { ...spend, granted: true } : undefined
 }
 
 /** No: not now, or not ever. @throws what is neither */
