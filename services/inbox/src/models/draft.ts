@@ -1,7 +1,7 @@
 import { type Connection, Schema } from 'mongoose'
 
 /** What a member has written and not sent, by message. */
-type Draft = {
+export type Draft = {
   _id: string
   workspaceId: string
   messageRowId: string

@@ -53,8 +53,8 @@ export async function tryQueueReply(ctx: Context, reply: Reply): Promise<void> {
 /** Ends the time to undo. False when the reply was undone. */
 async function isReleased(ctx: Context, { _id, heldUntil }: Reply): Promise<boolean> {
   if (heldUntil === undefined) return true
-  await ctx.replies.updateOne({ _id }, { $unset: { heldUntil: 1 } })
-  return (await ctx.replies.exists({ _id })) !== null
+  const { matchedCount } = await ctx.replies.updateOne({ _id }, { $unset: { heldUntil: 1 } })
+  return matchedCount === 1
 }
 
 /** Queues a held reply when its time to undo is over. A crash before that leaves it to the sweep. */

@@ -3,7 +3,7 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { type Message, messageIdOf, messageRowId } from '../models/message.ts'
 import { resolveReplyTo } from '../outgoing/reply-recipient.ts'
-import { readDrafts } from '../reading/read-drafts.ts'
+import { readDrafts } from '../reading/drafts.ts'
 import { markRead } from '../reading/read-state.ts'
 import { findRelated } from '../search/conversations.ts'
 import {

@@ -5,6 +5,7 @@ import { cleanText } from '@family-inbox/service-kit/text/clean-text'
 import type { Context } from '../context.ts'
 import { draftId } from '../models/draft.ts'
 import { messageRowId } from '../models/message.ts'
+import { keepDraft } from '../reading/drafts.ts'
 import { messageNotFound } from '../to-wire.ts'
 
 /** A draft may be longer than a reply: nothing that was written is lost. */
@@ -23,8 +24,7 @@ export function saveDraft(ctx: Context): Handler<SaveDraftRequest, SaveDraftResp
       await ctx.drafts.deleteOne({ _id })
       return {}
     }
-    const draft = { workspaceId, messageRowId: rowId, personId, body, changedAt: new Date() }
-    await ctx.drafts.updateOne({ _id }, { $set: draft }, { upsert: true })
+    await keepDraft(ctx, { workspaceId, messageRowId: rowId, personId, body })
     // Checked after writing: sending stores the reply before it deletes the draft, so one of the two deletes a late save.
     if ((await ctx.replies.exists({ workspaceId, idempotencyKey })) !== null) await ctx.drafts.deleteOne({ _id })
     else ctx.liveUpdates.announce(workspaceId, { lovedOneId, writing: { messageId, personId } })

@@ -3,6 +3,7 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { draftId } from '../models/draft.ts'
+import { keepDraft } from '../reading/drafts.ts'
 
 /** Takes back the caller's own reply before it is sent; the text becomes their draft again. Owner and coordinators only. */
 export function undoReply(ctx: Context): Handler<UndoReplyRequest, UndoReplyResponse> {
@@ -13,8 +14,7 @@ export function undoReply(ctx: Context): Handler<UndoReplyRequest, UndoReplyResp
     if (reply === null) throw tooLate()
     // The draft first: a crash in between must not lose the text.
     const { messageRowId, body } = reply
-    const draft = { workspaceId, messageRowId, personId, body, changedAt: new Date() }
-    await ctx.drafts.updateOne({ _id: draftId(personId, messageRowId) }, { $set: draft }, { upsert: true })
+    await keepDraft(ctx, { workspaceId, messageRowId, personId, body })
     const { deletedCount } = await ctx.replies.deleteOne(own)
     if (deletedCount === 1) return {}
     await ctx.drafts.deleteOne({ _id: draftId(personId, messageRowId), body })

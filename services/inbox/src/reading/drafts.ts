@@ -1,7 +1,13 @@
 import type { Context } from '../context.ts'
-import { draftId } from '../models/draft.ts'
+import { type Draft, draftId } from '../models/draft.ts'
 
 const WRITING_MS = 10_000
+
+/** Keeps what a member has written to a message. The last write wins. */
+export async function keepDraft(ctx: Context, draft: Omit<Draft, '_id' | 'changedAt'>): Promise<void> {
+  const _id = draftId(draft.personId, draft.messageRowId)
+  await ctx.drafts.updateOne({ _id }, { $set: { ...draft, changedAt: new Date() } }, { upsert: true })
+}
 
 /** The reader's own draft, and who else is writing at this moment. */
 export async function readDrafts(
