@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readCookieValue, writeCookieValue } from './cookie-value.ts'
 import type { Cookie } from './cookies.ts'
 import type { Session } from './session.ts'
 import type { Visit } from './visit.ts'
@@ -12,21 +13,11 @@ const schema = z.object({ personId: z.string(), path: z.string(), data: z.record
  * Stays in the browser, where only this person gets it back. Names and links do not belong in an address.
  */
 export function carryTo(path: string, { personId }: Session, data: Record<string, string>): Cookie {
-  const value = Buffer.from(JSON.stringify({ personId, path, data })).toString('base64url')
-  return { name: 'carried', value, maxAgeSec: CARRIED_SECONDS }
+  return { name: 'carried', value: writeCookieValue({ personId, path, data }), maxAgeSec: CARRIED_SECONDS }
 }
 
 /** What was carried to this page for this person. */
 export function readCarried({ path, cookies }: Visit, { personId }: Session): Record<string, string> | undefined {
-  const result = schema.safeParse(parse(cookies.carried))
-  if (!result.success || result.data.personId !== personId || result.data.path !== path) return undefined
-  return result.data.data
-}
-
-function parse(cookie: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(cookie, 'base64url').toString())
-  } catch {
-    return undefined
-  }
+  const carried = readCookieValue(schema, cookies.carried)
+  return carried?.personId === personId && carried.path === path ? carried.data : undefined
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readCookieValue, writeCookieValue } from './cookie-value.ts'
 import { safeReturnTo } from './return-to.ts'
 
 /** A pending identity check, stored in the browser's cookie: the page to return to, its form fields, and the code challenge. */
@@ -18,15 +19,10 @@ const schema = z.object({
 
 export function writeConfirmation(confirmation: Confirmation): string {
   const fields = Object.entries(confirmation.fields).map(([name, value]) => [name, value.slice(0, MAX_FIELD_LENGTH)])
-  return Buffer.from(JSON.stringify({ ...confirmation, fields: Object.fromEntries(fields) })).toString('base64url')
+  return writeCookieValue({ ...confirmation, fields: Object.fromEntries(fields) })
 }
 
 export function readConfirmation(cookie: string): Confirmation | undefined {
-  if (cookie === '') return undefined
-  try {
-    const confirmation = schema.parse(JSON.parse(Buffer.from(cookie, 'base64url').toString()))
-    return { ...confirmation, returnTo: safeReturnTo(confirmation.returnTo) }
-  } catch {
-    return undefined
-  }
+  const confirmation = readCookieValue(schema, cookie)
+  return confirmation && { ...confirmation, returnTo: safeReturnTo(confirmation.returnTo) }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readCookieValue, writeCookieValue } from '../shell/cookie-value.ts'
 import { safeReturnTo } from '../shell/return-to.ts'
 
 /** Stored only in the browser that started it. Needs no signature: a forged value gives nothing that the form would not. */
@@ -10,18 +11,10 @@ export const SIGN_IN_SECONDS = 600
 const schema = z.object({ challenge: z.string().max(1000), email: z.string().max(254), returnTo: z.string() })
 
 export function writeSignIn(signIn: SignIn): string {
-  return Buffer.from(JSON.stringify(signIn)).toString('base64url')
+  return writeCookieValue(signIn)
 }
 
 export function readSignIn(cookie: string): SignIn | undefined {
-  const result = schema.safeParse(parse(cookie))
-  return result.success ? { ...result.data, returnTo: safeReturnTo(result.data.returnTo) } : undefined
-}
-
-function parse(cookie: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(cookie, 'base64url').toString())
-  } catch {
-    return undefined
-  }
+  const signIn = readCookieValue(schema, cookie)
+  return signIn && { ...signIn, returnTo: safeReturnTo(signIn.returnTo) }
 }
