@@ -1,7 +1,15 @@
 import { type Balancer, startBalancer } from './balancer.ts'
 import { freePort } from './free-port.ts'
 import type { PublicPort } from './require-free-ports.ts'
-import { addresses, environmentOf, type Service, type ServiceName, type Wiring } from './services.ts'
+import {
+  addresses,
+  addressSettings,
+  environmentOf,
+  httpAddresses,
+  type Service,
+  type ServiceName,
+  type Wiring,
+} from './services.ts'
 
 /** How many of each run with `--replicas`: the fewest of which one may be missing. */
 export const STORE_SERVERS = 3
@@ -67,16 +75,10 @@ export function environmentOfReplica(service: Service, wiring: ReplicatedWiring,
   const own = wiring.replicas[nth]
   const env = environmentOf(service, { ...wiring, ...own })
   if (wiring.replicas.length === 1) return env
-  const others = Object.entries(grpcTargets(wiring.replicas)).filter(([name]) => name !== service.name)
   return {
     ...env,
-    ...Object.fromEntries(others.map(([name, target]) => [`${settingName(name)}_ADDRESS`, target])),
-    ...Object.fromEntries(
-      Object.entries(wiring.httpPorts).map(([name, port]) => [
-        `${settingName(name)}_HTTP_ADDRESS`,
-        `http${env.GRPC_TLS_DIR ? 's' : ''}://127.0.0.1:${port}`,
-      ]),
-    ),
+    ...addressSettings(grpcTargets(wiring.replicas), service.name, 'ADDRESS'),
+    ...httpAddresses(wiring, service.name),
     ...(service.database && { NATS_REPLICAS: `${STORE_SERVERS}` }),
     ...(service.name === 'gateway' && { PORT: `${own?.gateway}` }),
     ...(service.name === 'inbox' && { SMTP_PORT: `${own?.smtp}` }),
@@ -105,8 +107,4 @@ export async function startBalancers(
       one ? startBalancer(() => one.targets.map((target) => `127.0.0.1:${target}`), one.port) : [],
     ),
   )
-}
-
-function settingName(service: string): string {
-  return service.replaceAll('-', '_').toUpperCase()
 }

@@ -143,12 +143,7 @@ export function environmentOf(service: Service, wiring: Wiring): Record<string, 
     ...processEnvironment(env),
     ...chosen(env, (name) => service.settings.includes(name)),
     ...grpcAddresses(wiring, service.name),
-    ...addressesOf(
-      addresses(wiring.httpPorts),
-      service.name,
-      'HTTP_ADDRESS',
-      env.GRPC_TLS_DIR ? 'https://' : 'http://',
-    ),
+    ...httpAddresses(wiring, service.name),
     ...Object.fromEntries(Object.keys(service.secrets ?? {}).map((name) => [name, wiring.secrets[name] ?? ''])),
     ...(service.http && { HTTP_HOST: '127.0.0.1', HTTP_PORT: `${wiring.httpPorts[service.name]}` }),
     ...(service.database && {
@@ -181,14 +176,20 @@ export function addresses(ports: Partial<Record<ServiceName, number>>): Record<s
 
 function grpcAddresses({ processes, grpcPorts }: Wiring, self: ServiceName): Record<string, string> {
   const inProcess = Object.fromEntries(Object.keys(grpcPorts).map((name) => [name, `in-process:${name}`]))
-  return addressesOf(processes === 'single' ? inProcess : addresses(grpcPorts), self, 'ADDRESS', '')
+  return addressSettings(processes === 'single' ? inProcess : addresses(grpcPorts), self, 'ADDRESS')
 }
 
-function addressesOf(
+/** Where a service finds the others over HTTP. */
+export function httpAddresses({ env, httpPorts }: Wiring, self: ServiceName): Record<string, string> {
+  return addressSettings(addresses(httpPorts), self, 'HTTP_ADDRESS', env.GRPC_TLS_DIR ? 'https://' : 'http://')
+}
+
+/** A setting for each address but its own, such as `CARE_CIRCLE_ADDRESS`. */
+export function addressSettings(
   addressByName: Readonly<Record<string, string>>,
   self: ServiceName,
   setting: string,
-  scheme: string,
+  scheme = '',
 ): Record<string, string> {
   const others = Object.entries(addressByName).filter(([name]) => name !== self)
   return Object.fromEntries(
