@@ -4,7 +4,7 @@ import type { Answer } from '../_family.ts'
 /** How much one attacker may slow down others. */
 const P95_MS = 750
 const PAUSE_MS = 50
-/** The flood goes on until others have done this much, so that a fast flood is measured, too. */
+/** A short flood is repeated until others have made this many requests. */
 const MIN_REQUESTS = 40
 const MAX_FLOODS = 50
 
