@@ -114,7 +114,7 @@ export type Decision = { allow?: boolean; scopes?: string[]; workspaceId?: strin
 
 export const ALL_SCOPES = ['profile:read', 'care_circle:read', 'care_circle:write']
 
-/** Submits the consent decision as the site does, and follows the redirects. */
+/** Sends the form of the consent page, and follows the redirect back to OAuth. */
 export async function decide(
   s: AuthStack,
   browser: Browser,
@@ -122,10 +122,29 @@ export async function decide(
   interactionId: string,
   { allow = true, scopes = ALL_SCOPES, workspaceId = person.workspaceId }: Decision = {},
 ): Promise<Answer> {
-  const cookie = browser.cookieFor(`/consent/${interactionId}`)
-  const { session } = person
-  const { redirectUrl } = await s.as.site.decideConsent({ interactionId, cookie, session, allow, scopes, workspaceId })
-  return browser.get(redirectUrl)
+  browser.signIn(person)
+  const form: [string, string][] = [
+    ...scopes.map((scope): [string, string] => ['scope', scope]),
+    ['workspace', workspaceId],
+    ['decision', allow ? 'allow' : 'deny'],
+  ]
+  const path = `/consent/${interactionId}`
+  const answer = await sendConsent(s, path, browser.cookieFor(path), form)
+  const next = answer.headers.location ?? ''
+  return next.includes('/oauth/authorize/') ? browser.get(next) : answer
+}
+
+/** The form of the consent page, sent from our own page or with these headers. */
+export function sendConsent(
+  s: AuthStack,
+  path: string,
+  cookie: string,
+  form: [string, string][],
+  headers: Record<string, string> = { origin: s.stack.inboxUrl },
+): Promise<Answer> {
+  const type = 'application/x-www-form-urlencoded'
+  const sent = { cookie, accept: 'text/html', 'content-type': type, ...headers }
+  return toAuth(s, path, { method: 'POST', headers: sent, body: new URLSearchParams(form).toString() })
 }
 
 /** The parameters of the redirect to the app. */

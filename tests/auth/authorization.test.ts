@@ -15,6 +15,7 @@ import {
   newPkce,
   redeem,
   registered,
+  sendConsent,
   type Tokens,
   toAuth,
   WEB_CLIENT,
@@ -46,6 +47,11 @@ function isOwnPage(t: ExecutionContext<AuthStack>, { status, headers, text }: An
   t.notRegex(text, /<a |<form|<script|http-equiv/i)
 }
 
+function allowIn(workspaceId: string): [string, string][] {
+  const scopes = ALL_SCOPES.map((scope): [string, string] => ['scope', scope])
+  return [...scopes, ['workspace', workspaceId], ['decision', 'allow']]
+}
+
 async function refused(work: Promise<unknown>): Promise<StatusError> {
   try {
     await work
@@ -66,7 +72,7 @@ test.serial('a person connects an app: code, token, and a caller bound to person
   t.is(asked.status, 303)
   const interactionId = interactionIn(asked)
   const cookie = browser.cookieFor(`/consent/${interactionId}`)
-  const consent = await s.as.site.getConsent({ interactionId, cookie, session: person.session })
+  const consent = await s.as.site.getConsent({ interactionId, cookie })
   t.deepEqual(consent, { clientName: 'Claude', clientUri: '', redirectHost: 'claude.ai', scopes: ALL_SCOPES })
 
   const back = await decide(s, browser, person, interactionId)
@@ -181,14 +187,15 @@ test.serial('a client that requests a new sign-in gets one', async (t) => {
     .collection('sessions')
     .updateOne({ email: person.email }, { $set: { createdAt: new Date(Date.now() - 5000) } })
   const interactionId = interactionIn(await browser.get(authorizeUrl(client, newPkce(), { prompt: 'login' })))
-  const cookie = browser.cookieFor(`/consent/${interactionId}`)
-  const look = (session: string) => s.as.site.getConsent({ interactionId, cookie, session })
-  t.is((await refused(look(person.session))).status, 'UNAUTHENTICATED')
-  t.is((await refused(decide(s, browser, person, interactionId))).status, 'UNAUTHENTICATED')
-  t.is((await refused(look(''))).status, 'UNAUTHENTICATED')
+  const path = `/consent/${interactionId}`
+  const look = () => s.as.site.getConsent({ interactionId, cookie: browser.cookieFor(path) })
+  t.is((await refused(look())).status, 'UNAUTHENTICATED')
+  t.is((await decide(s, browser, person, interactionId)).headers.location, path, 'the site asks for a sign-in there')
+  browser.signIn({ ...person, session: '' })
+  t.is((await refused(look())).status, 'UNAUTHENTICATED')
   const again = { ...(await signIn(s, person.email)), workspaceId: person.workspaceId }
   browser.signIn(again)
-  t.is((await look(again.session)).clientName, 'Claude')
+  t.is((await look()).clientName, 'Claude')
   t.true(callbackOf(await decide(s, browser, again, interactionId)).has('code'))
 })
 
@@ -226,13 +233,13 @@ test.serial('a link to someone else’s authorization gets no consent', async (t
     ownCookie.replace(own, interactionId),
   ]
   for (const cookie of cookies) {
-    const request = { interactionId, cookie, session: victim.session }
-    t.is((await refused(s.as.site.getConsent(request))).status, 'NOT_FOUND', cookie)
-    const decision = { ...request, allow: true, scopes: ALL_SCOPES, workspaceId: victim.workspaceId }
-    t.is((await refused(s.as.site.decideConsent(decision))).status, 'NOT_FOUND', cookie)
+    const signedIn = `${cookie.replace(/family_session=[^;]*/, '')}; family_session=${victim.session}`
+    t.is((await refused(s.as.site.getConsent({ interactionId, cookie: signedIn }))).status, 'NOT_FOUND', cookie)
+    const decided = await sendConsent(s, `/consent/${interactionId}`, signedIn, allowIn(victim.workspaceId))
+    t.is(decided.headers.location, '/consent/expired', cookie)
   }
   t.is((await victims.get(`/oauth/authorize/${interactionId}`)).status, 400)
-  const gone = { interactionId: 'nothing', cookie: stolen, session: victim.session }
+  const gone = { interactionId: 'nothing', cookie: stolen }
   t.is((await refused(s.as.site.getConsent(gone))).status, 'NOT_FOUND')
 })
 
@@ -243,13 +250,49 @@ test.serial('a decision works once, only in one’s own workspace, and with at l
   const browser = new Browser(s, person)
   const interactionId = interactionIn(await browser.get(authorizeUrl(client, newPkce())))
   for (const workspaceId of [stranger.workspaceId, '', 'ws_nothing'])
-    t.is((await refused(decide(s, browser, person, interactionId, { workspaceId }))).status, 'PERMISSION_DENIED')
-  const nothing = await refused(decide(s, browser, person, interactionId, { scopes: ['openid', 'audit:read'] }))
-  t.is(nothing.detail.field, 'scopes')
+    t.is((await decide(s, browser, person, interactionId, { workspaceId })).status, 403)
+  const nothing = await decide(s, browser, person, interactionId, { scopes: ['openid', 'audit:read'] })
+  t.is(nothing.headers.location, `/consent/${interactionId}?error=scope`)
   const cookie = browser.cookieFor(`/consent/${interactionId}`)
   t.true(callbackOf(await decide(s, browser, person, interactionId)).has('code'))
-  const late = { interactionId, cookie, session: person.session }
-  t.is((await refused(s.as.site.getConsent(late))).status, 'NOT_FOUND')
+  t.is((await refused(s.as.site.getConsent({ interactionId, cookie }))).status, 'NOT_FOUND')
+  t.is((await decide(s, browser, person, interactionId)).headers.location, '/consent/expired')
+})
+
+test.serial('consent counts only when it was sent from our own page and with the button “Allow”', async (t) => {
+  const s = t.context
+  const person = await signInMember(s)
+  const client = await registered(s)
+  const begin = async () => {
+    const browser = new Browser(s, person)
+    const path = `/consent/${interactionIn(await browser.get(authorizeUrl(client, newPkce())))}`
+    return { browser, path, cookie: browser.cookieFor(path) }
+  }
+  const form = allowIn(person.workspaceId)
+  const { path, cookie } = await begin()
+  const elsewhere: Record<string, string>[] = [
+    { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
+    { 'sec-fetch-site': 'same-site', origin: 'https://www.example' },
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    {},
+  ]
+  for (const headers of elsewhere) {
+    const answer = await sendConsent(s, path, cookie, form, headers)
+    t.is(answer.status, 403, JSON.stringify(headers))
+    t.is(answer.headers.location, undefined)
+    t.regex(answer.text, /Nothing was connected or changed/)
+  }
+  const signedOut = cookie.replace(/family_session=[^;]*/, 'family_session=')
+  t.is((await sendConsent(s, path, signedOut, form)).headers.location, path)
+  t.is((await toAuth(s, path, { headers: { cookie } })).status, 404, 'auth shows no pages')
+  t.true((await sendConsent(s, path, cookie, form)).headers.location?.includes('/oauth/authorize/'))
+  for (const decision of ['', 'Allow', 'true']) {
+    const { browser, path, cookie } = await begin()
+    const answer = await sendConsent(s, path, cookie, [...form.slice(0, -1), ['decision', decision]])
+    const back = await browser.get(answer.headers.location ?? '')
+    t.is(callbackOf(back).get('error'), 'access_denied', decision)
+  }
 })
 
 test.serial('connecting an app in a second workspace leaves the first unchanged', async (t) => {

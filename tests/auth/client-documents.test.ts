@@ -42,7 +42,7 @@ test.serial('the consent page shows the client on a replica that has not seen it
   const interactionId = interactionIn(await ask(s, client_id, browser))
   await s.stack.restart('auth')
   const cookie = browser.cookieFor(`/consent/${interactionId}`)
-  const consent = await s.as.site.getConsent({ interactionId, cookie, session: person.session })
+  const consent = await s.as.site.getConsent({ interactionId, cookie })
   t.is(consent.clientName, 'Assistant')
   t.true(callbackOf(await decide(s, browser, person, interactionId)).has('code'))
 })
@@ -55,7 +55,7 @@ test.serial('a client identified by its metadata document connects without regis
   const [browser, pkce] = [new Browser(s, person), newPkce()]
   const interactionId = interactionIn(await ask(s, client_id, browser, pkce))
   const cookie = browser.cookieFor(`/consent/${interactionId}`)
-  t.like(await s.as.site.getConsent({ interactionId, cookie, session: person.session }), {
+  t.like(await s.as.site.getConsent({ interactionId, cookie }), {
     clientName: 'Assistant',
     clientUri: 'https://assistant.example/',
     redirectHost: 'assistant.example',

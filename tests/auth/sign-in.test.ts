@@ -351,8 +351,7 @@ test.serial('only the site may sign people in, and only site and gateway may res
       other.startSignIn({ email: newEmail(), clientAddress: '' }),
       other.finishSignIn({ challenge: '', code: '', userAgent: '' }),
       other.selectWorkspace({ session, workspaceId: '' }),
-      other.getConsent({ interactionId: '', cookie: '', session }),
-      other.decideConsent({ interactionId: '', cookie: '', session, allow: true, scopes: [], workspaceId: '' }),
+      other.getConsent({ interactionId: '', cookie: '' }),
     ]
     for (const call of calls) t.is((await refused(call)).status, 'PERMISSION_DENIED')
   }

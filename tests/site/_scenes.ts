@@ -192,12 +192,8 @@ export const scenes: Scene[] = [
   {
     name: 'consent-nothing-ticked',
     signedIn: true,
-    path: '/consent/uid_1',
+    path: '/consent/uid_1?error=scope',
     arrange: consent(['care_circle:write']),
-    act: async (page) => {
-      await page.getByRole('checkbox').uncheck()
-      await submit(page, 'Allow')
-    },
   },
   {
     name: 'sign-in-again',

@@ -179,11 +179,6 @@ function authHandlers(world: World, identity: Identity): Partial<Handlers<typeof
       if (world.consent?.uid !== interactionId) throw new StatusError('NOT_FOUND', 'There is no such request.')
       return world.consent
     },
-    async decideConsent({ interactionId, allow, scopes }) {
-      if (world.consent?.uid !== interactionId) throw new StatusError('NOT_FOUND', 'There is no such request.')
-      if (allow && scopes.length === 0) throw invalidArgument('scopes', 'Select at least one thing the app may do.')
-      return { redirectUrl: `https://app.example/callback?${allow ? 'code=abc' : 'error=access_denied'}` }
-    },
   }
 }
 

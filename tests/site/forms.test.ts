@@ -90,7 +90,6 @@ const forms: [string, Record<string, string>][] = [
   ['/sign-in/code', { code: CODE }],
   ['/sign-in/resend', {}],
   ['/sign-out', {}],
-  ['/consent/uid_1', { decision: 'allow', workspace: 'ws_martin', scope: 'care_circle:read' }],
   ['/invitation/tok_1', { name: 'Ana' }],
   ['/welcome', { lovedOne: 'Mum', yourName: 'Ana', familyName: 'Us' }],
   ['/families', { workspace: 'ws_martin' }],
@@ -106,7 +105,6 @@ const strangers: [string, Record<string, string>][] = [
 for (const [path, form] of forms)
   test(`${path} refuses a form sent from another site`, async (t) => {
     signIn()
-    site.world.consent = { uid: 'uid_1', clientName: 'X', clientUri: '', redirectHost: 'x.example', scopes: [] }
     for (const [who, headers] of strangers) {
       const answer = await site.request(path, { form, headers: { ...SESSION, ...headers } })
       t.is(answer.status, 403, who)
@@ -202,7 +200,7 @@ test('only the invited person can accept an invitation', async (t) => {
   t.is((await site.request('/invitation/tok_1', { headers: SESSION })).status, 404)
 })
 
-test('consent grants the selected scopes in the selected family', async (t) => {
+test('the consent page passes the browser’s cookies to auth, and asks again when nothing is selected', async (t) => {
   signIn()
   site.world.consent = {
     uid: 'uid_1',
@@ -211,32 +209,16 @@ test('consent grants the selected scopes in the selected family', async (t) => {
     redirectHost: 'claude.ai',
     scopes: ['profile:read', 'care_circle:read', 'care_circle:write'],
   }
-  const page = await site.request('/consent/uid_1', { headers: SESSION })
+  const cookie = `${SESSION.cookie}; _interaction=abc`
+  const page = await site.request('/consent/uid_1', { headers: { cookie } })
   t.true(page.body.includes('claude.ai'))
   t.false(page.body.includes('javascript:'))
   t.notRegex(String(page.headers['content-security-policy']), /form-action/)
   t.is(page.headers['cross-origin-opener-policy'], 'unsafe-none')
-  const cookie = `${SESSION.cookie}; _interaction=abc`
-  const form: [string, string][] = [
-    ['scope', 'profile:read'],
-    ['scope', 'care_circle:read'],
-    ['workspace', 'ws_martin'],
-    ['decision', 'allow'],
-  ]
-  const allowed = await site.request('/consent/uid_1', { form, headers: { cookie } })
-  t.is(allowed.headers.location, 'https://app.example/callback?code=abc')
-  t.deepEqual(site.world.calls.at(-1)?.request, {
-    interactionId: 'uid_1',
-    cookie,
-    session: 'secret',
-    allow: true,
-    scopes: ['profile:read', 'care_circle:read'],
-    workspaceId: 'ws_martin',
-  })
-  for (const decision of ['deny', '', 'Allow', 'true']) {
-    const denied = await site.request('/consent/uid_1', { form: { decision }, headers: { cookie } })
-    t.is(denied.headers.location, 'https://app.example/callback?error=access_denied', decision)
-  }
+  const asked = site.world.calls.find(({ method }) => method === 'getConsent')
+  t.deepEqual(asked?.request, { interactionId: 'uid_1', cookie })
+  const again = await site.request('/consent/uid_1?error=scope', { headers: { cookie } })
+  t.regex(again.body, /Select at least one thing the app may do/)
 })
 
 test('the consent page describes each scope and does not link to the app’s website', async (t) => {

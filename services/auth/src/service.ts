@@ -18,7 +18,6 @@ import { beginExport } from './rpc/begin-export.ts'
 import { beginPasskey } from './rpc/begin-passkey.ts'
 import { confirmSession } from './rpc/confirm-session.ts'
 import { createPerson } from './rpc/create-person.ts'
-import { decideConsent } from './rpc/decide-consent.ts'
 import { deleteAccount } from './rpc/delete-account.ts'
 import { exportRecords } from './rpc/export-records.ts'
 import { finishPasskeySignIn } from './rpc/finish-passkey-sign-in.ts'
@@ -93,7 +92,6 @@ function handlersOf(ctx: Context, provider: Provider): Handlers<typeof AuthServi
     listSessions: listSessions(ctx),
     revokeSessions: revokeSessions(ctx),
     getConsent: getConsent(ctx, provider),
-    decideConsent: decideConsent(ctx, provider),
     listGrants: listGrants(ctx),
     getGrant: getGrant(ctx),
     revokeGrant: revokeGrant(ctx),

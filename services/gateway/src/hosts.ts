@@ -35,6 +35,8 @@ export function inboxHost(ctx: Context): Router {
   router.use(sandboxRouter(ctx))
   router.all(['/oauth/*path', '/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'], auth)
   router.use('/.well-known', unknownWellKnown)
+  // The site shows the consent page; auth gets the answer.
+  router.post('/consent/:uid', proxyTo(ctx, ctx.config.authHttpAddress, 'inbox'))
   router.use(proxyTo(ctx, ctx.config.siteHttpAddress, 'inbox', { maxBodyBytes: MAX_FORM_BYTES }))
   return router
 }

@@ -1,7 +1,7 @@
 import { acceptInvitation, showInvitation } from './care-circle/accept-invitation.ts'
 import { careCircleRoutes } from './care-circle/index.ts'
 import { showConnect } from './connect/connect.ts'
-import { decideConsent, showConsent } from './consent/consent.ts'
+import { showConsent } from './consent/consent.ts'
 import type { Context } from './context.ts'
 import { showDevMail } from './dev-mail.ts'
 import { sendTestMail, showGuide } from './forwarding/guide.ts'
@@ -37,7 +37,7 @@ export function applicationRoutes(ctx: Context): Route[] {
     ...settingsRoutes(ctx),
     { path: '/unsubscribe/:token', get: showUnsubscribe(), post: unsubscribe(ctx), postFrom: 'anywhere' },
     ...signInRoutes(ctx),
-    { path: '/consent/:uid', get: signedIn(ctx, showConsent(ctx)), post: signedIn(ctx, decideConsent(ctx)) },
+    { path: '/consent/:uid', get: signedIn(ctx, showConsent(ctx)) },
     { path: '/invitation/:token', get: showInvitation(ctx), post: signedIn(ctx, acceptInvitation(ctx)) },
     { path: '/onboarding', get: signedIn(ctx, showOnboarding(ctx)) },
     { path: '/onboarding/:id', get: signedIn(ctx, showSandbox(ctx)), post: signedIn(ctx, claimSandbox(ctx)) },

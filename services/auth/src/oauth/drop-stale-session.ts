@@ -4,16 +4,17 @@ import type Provider from 'oidc-provider'
 import type { Context } from '../context.ts'
 import { hashSecret } from '../secret.ts'
 import { IS_ACTIVE } from '../sign-in/active-session.ts'
+import { readCookie } from './read-cookie.ts'
 
 /** Drops oidc-provider's session unless the person signed in here owns it, so that consent is asked again. */
 export async function dropStaleSession(ctx: Context, provider: Provider, req: IncomingMessage): Promise<void> {
   const name = provider.cookieName('session')
-  const cookies = (req.headers.cookie ?? '').split(/; */)
-  const id = cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1)
+  const id = readCookie(req.headers.cookie, name)
   if (id === undefined) return
   const [personId, session] = await Promise.all([findSignedInPerson(ctx, req), provider.Session.find(id)])
   if (personId !== undefined && session?.accountId === personId) return
-  req.headers.cookie = cookies
+  req.headers.cookie = req.headers.cookie
+    ?.split(/; */)
     .filter((cookie) => !cookie.startsWith(`${name}=`) && !cookie.startsWith(`${name}.sig=`))
     .join('; ')
 }

@@ -3,6 +3,7 @@ import { escapeHtml } from '@family-inbox/service-kit/text/escape-html'
 import type { Configuration } from 'oidc-provider'
 
 export const RETRY_LATER = { error: 'temporarily_unavailable', error_description: 'try again in a moment' }
+export const TOO_LARGE = { error: 'invalid_request', error_description: 'the request is too large' }
 
 /** An OAuth error (RFC 6749 section 5.2). */
 export function answerJson(
@@ -21,9 +22,15 @@ const INVALID_REQUEST = [
   'Go back to the app and connect it again. If you see this page again, send the line below to the app’s support.',
 ] as const
 const TOO_BUSY = [
-  'Too many people are connecting apps right now. Nothing was connected or changed.',
+  'We can’t connect apps right now. Nothing was connected or changed.',
   'Wait a few minutes, then go back to the app and connect it again.',
 ] as const
+const REFUSED = [
+  'You can’t connect the app this way. Nothing was connected or changed.',
+  'Go back to the app and connect it again.',
+] as const
+
+const WORDS: Record<string, readonly [string, string]> = { temporarily_unavailable: TOO_BUSY, access_denied: REFUSED }
 
 type Reason = { error: string; error_description?: string }
 
@@ -45,23 +52,22 @@ export const renderError: NonNullable<Configuration['renderError']> = (ctx, out)
   ctx.body = errorPage(out)
 }
 
-export function wantsPage({ headers }: IncomingMessage): boolean {
-  return /\btext\/html\b/.test(headers.accept ?? '')
-}
-
-export function answerErrorPage(
+/** Answers browsers with a page, and clients with JSON. */
+export function answerError(
+  { headers: { accept = '' } }: IncomingMessage,
   res: ServerResponse,
   status: number,
-  reason: Reason,
-  headers: Record<string, string>,
-): void {
+  reason: Required<Reason>,
+  headers: Record<string, string> = {},
+): undefined {
+  if (!/\btext\/html\b/.test(accept) || res.headersSent) return answerJson(res, status, reason, headers)
   res.writeHead(status, { ...HEADERS, ...headers, 'Content-Type': 'text/html; charset=utf-8' })
   res.end(errorPage(reason))
 }
 
 function errorPage({ error, error_description }: Reason): string {
   const reason = [error, error_description].filter((word) => word !== undefined).join(': ')
-  const [what, next] = error === 'temporarily_unavailable' ? TOO_BUSY : INVALID_REQUEST
+  const [what, next] = WORDS[error] ?? INVALID_REQUEST
   const words: Record<string, string> = { what, next, reason: escapeHtml(reason) }
   return PAGE.replaceAll(/\{(what|next|reason)\}/g, (_, name: string) => words[name] ?? '')
 }

@@ -1,35 +1,30 @@
-import { IncomingMessage, ServerResponse } from 'node:http'
-import { Socket } from 'node:net'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import Keygrip from 'keygrip'
 import type Provider from 'oidc-provider'
-import { errors, type Interaction } from 'oidc-provider'
+import type { Interaction } from 'oidc-provider'
+import type { Context } from '../context.ts'
 import { type ActiveSession, signInFirst } from '../sign-in/active-session.ts'
+import { readCookie } from './read-cookie.ts'
 
 const ASKED_FOR_SIGN_IN = new Set(['login_prompt', 'max_age'])
 
-type FoundInteraction = {
-  interaction: Interaction
-  finish: (result: NonNullable<Interaction['result']>) => Promise<string>
-}
-
-/** An attacker could send a victim the link, so the browser must hold the cookie set at the start (RFC 9700 section 4.7). */
-export async function findInteraction(provider: Provider, id: string, cookie: string): Promise<FoundInteraction> {
-  const { req, res } = requestWithCookie(cookie)
-  try {
-    const interaction = await provider.interactionDetails(req, res)
-    if (interaction.uid !== id) throw interactionNotFound()
-    return { interaction, finish: (result) => provider.interactionResult(req, res, result) }
-  } catch (error) {
-    if (error instanceof errors.SessionNotFound) throw interactionNotFound()
-    throw error
-  }
-}
-
-/** oidc-provider reads cookies from an HTTP request; ours arrive in an RPC. */
-function requestWithCookie(cookie: string): { req: IncomingMessage; res: ServerResponse } {
-  const req = new IncomingMessage(new Socket())
-  req.headers.cookie = cookie
-  return { req, res: new ServerResponse(req) }
+/**
+ * The authorization that the browser with these cookies began. An attacker could send a victim the link, so the browser
+ * must hold the cookie set at the start (RFC 9700 section 4.7).
+ */
+export async function findInteraction(
+  { config }: Context,
+  provider: Provider,
+  id: string,
+  cookies: string,
+): Promise<Interaction> {
+  const name = provider.cookieName('interaction')
+  const signature = readCookie(cookies, `${name}.sig`)
+  const isOwn = readCookie(cookies, name) === id && signature !== undefined
+  if (!isOwn || !new Keygrip([...config.cookieKeys]).verify(`${name}=${id}`, signature)) throw interactionNotFound()
+  const interaction = await provider.Interaction.find(id)
+  if (interaction === undefined) throw interactionNotFound()
+  return interaction
 }
 
 function interactionNotFound(): StatusError {

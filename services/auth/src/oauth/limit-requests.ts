@@ -3,7 +3,7 @@ import { clientNetwork } from '@family-inbox/service-kit/http/client-network'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { enforceRateLimit, type Limit } from '../admission/rate-limit.ts'
 import type { Context } from '../context.ts'
-import { answerErrorPage, answerJson, wantsPage } from './errors.ts'
+import { answerError } from './errors.ts'
 
 /** @returns true when it was over the limit and has been answered */
 export async function limitRequests(
@@ -17,19 +17,18 @@ export async function limitRequests(
     return false
   } catch (error) {
     if (!(error instanceof StatusError)) throw error
-    refuse(req, res, error.detail.retryAfterSec ?? 1)
+    answerTooMany(req, res, 'from this network', error)
     return true
   }
 }
 
-function refuse(req: IncomingMessage, res: ServerResponse, retryAfterSec: number): void {
+export function answerTooMany(req: IncomingMessage, res: ServerResponse, who: string, { detail }: StatusError): void {
+  const retryAfterSec = detail.retryAfterSec ?? 1
   const reason = {
     error: 'temporarily_unavailable',
-    error_description: `too many requests from this network: try again in ${retryAfterSec} s`,
+    error_description: `too many requests ${who}: try again in ${retryAfterSec} s`,
   }
-  const headers = { 'retry-after': String(retryAfterSec) }
-  if (wantsPage(req)) answerErrorPage(res, 429, reason, headers)
-  else answerJson(res, 429, reason, headers)
+  answerError(req, res, 429, reason, { 'retry-after': String(retryAfterSec) })
 }
 
 /** The gateway adds the last X-Forwarded-For entry; the caller may forge the others. */

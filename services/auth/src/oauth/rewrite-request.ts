@@ -22,7 +22,7 @@ export async function withNormalizedForm(urls: Urls, req: IncomingMessage): Prom
   return withBody(req, Buffer.from(parameters.toString()))
 }
 
-async function readText(req: IncomingMessage): Promise<string | undefined> {
+export async function readText(req: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of req.iterator({ destroyOnReturn: false })) {

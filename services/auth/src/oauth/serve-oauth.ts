@@ -12,15 +12,15 @@ import {
 } from '../admission/rate-limit.ts'
 import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
+import { decideConsent } from './decide-consent.ts'
 import { dropStaleSession } from './drop-stale-session.ts'
-import { answerJson, RETRY_LATER } from './errors.ts'
+import { answerError, answerJson, RETRY_LATER, TOO_LARGE } from './errors.ts'
 import { limitRequests } from './limit-requests.ts'
 import { normalizeQuery, withNormalizedForm } from './rewrite-request.ts'
 
 /** Clients get an answer within 2 s even when the database hangs. */
 const BUDGET_MS = 1900
 const KEEP_ALIVE_MS = 65_000
-const TOO_LARGE = { error: 'invalid_request', error_description: 'the request is too large' }
 
 /** Paths not listed here are 404. */
 type Route = {
@@ -38,11 +38,13 @@ const ROUTES: Record<string, Route> = {
   '/oauth/revoke': { allowsAnyOrigin: true, limit: tokenRequestsFromNetwork, steps: [] },
   '/oauth/authorize': { limit: authorizationsFromNetwork, steps: ['query', 'sign-in'] },
 }
+const CONSENT = /^\/consent\/[\w-]+$/
 const RESUME: Route = { limit: authorizationsFromNetwork, steps: ['sign-in'] }
 
 export async function serveOauth(ctx: Context, provider: Provider): Promise<HttpServer> {
   const answer = provider.callback()
   const answerRequest = async (req: IncomingMessage, res: ServerResponse) => {
+    if (req.method === 'POST' && CONSENT.test(req.url ?? '')) return decideConsent(ctx, provider, req, res)
     const prepared = await prepare(ctx, provider, req, res)
     if (prepared !== undefined) await answer(prepared, res)
   }
@@ -52,7 +54,7 @@ export async function serveOauth(ctx: Context, provider: Provider): Promise<Http
     } catch (error) {
       if (req.errored) return void res.destroy() // the caller hung up
       ctx.logger.error(describeError(error), 'oauth: a request could not be answered')
-      answerJson(res, 503, RETRY_LATER)
+      answerError(req, res, 503, RETRY_LATER)
     }
   }
   const { httpHost, httpPort, grpcTlsDir } = ctx.config

@@ -1,4 +1,5 @@
 import type { GetConsentRequest, GetConsentResponse } from '@family-inbox/proto/auth/v1/auth'
+import { findSessionCookie } from '@family-inbox/service-kit/http/session-cookie'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type Provider from 'oidc-provider'
 import type { Context } from '../context.ts'
@@ -10,8 +11,9 @@ import { requireSession } from '../sign-in/active-session.ts'
 export function getConsent(ctx: Context, provider: Provider): Handler<GetConsentRequest, GetConsentResponse> {
   return async (request, call) => {
     requireService(call, 'site')
-    const { interaction } = await findInteraction(provider, request.interactionId, request.cookie)
-    requireFreshSignIn(interaction, await requireSession(ctx, request.session))
+    const interaction = await findInteraction(ctx, provider, request.interactionId, request.cookie)
+    const session = findSessionCookie(request.cookie, ctx.config.urls.inbox) ?? ''
+    requireFreshSignIn(interaction, await requireSession(ctx, session))
     const { client_id: clientId, redirect_uri: redirectUri, scope } = interaction.params
     const client = await provider.Client.find(String(clientId))
     return {

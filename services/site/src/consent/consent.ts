@@ -1,65 +1,35 @@
 import { Role, type Workspace } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Status, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import type { FieldErrors } from '../shell/fields.ts'
 import { messagePage } from '../shell/page.ts'
 import { signInAgain, withReturnTo } from '../shell/return-to.ts'
 import { asPerson, asSite, type Session, type SignedInHandler, toViewer } from '../shell/session.ts'
-import type { Reply, Visit } from '../shell/visit.ts'
+import type { Reply } from '../shell/visit.ts'
 import { consentPage } from './consent-page.ts'
 
+/** Asks a person whether an app may connect. Auth gets the answer. A person without a family creates one first. */
 export function showConsent(ctx: Context): SignedInHandler {
-  return (visit, session) => consentReply(ctx, visit, session)
-}
-
-/** Sends the person's decision to auth, which checks scopes and membership. */
-export function decideConsent(ctx: Context): SignedInHandler {
   return async (visit, session) => {
-    const interactionId = visit.param('uid')
-    const decision = {
-      interactionId,
-      cookie: visit.cookieHeader,
-      session: visit.cookies.session,
-      // A form sent without a button must not grant access.
-      allow: visit.field('decision') === 'allow',
-      scopes: visit.fields('scope').slice(0, 20),
-      workspaceId: visit.field('workspace'),
-    }
+    const uid = visit.param('uid')
     try {
-      const { redirectUrl } = await ctx.auth.decideConsent(decision, asSite(visit))
-      return { redirectTo: redirectUrl }
+      const [consent, { workspaces }] = await Promise.all([
+        ctx.auth.getConsent({ interactionId: uid, cookie: visit.cookieHeader }, asSite(visit)),
+        ctx.careCircle.listWorkspaces({}, asPerson(session, visit)),
+      ])
+      if (workspaces.length === 0) return { redirectTo: withReturnTo('/welcome', `/consent/${uid}`) }
+      const { clientName, clientUri, redirectHost, scopes } = consent
+      const page = consentPage({
+        viewer: toViewer(session),
+        uid,
+        client: { name: clientName || redirectHost, uri: clientUri, redirectHost },
+        scopes,
+        workspaces: toWorkspaces(workspaces, session.workspaceId),
+        errors: visit.query('error') === 'scope' ? { scope: 'Select at least one thing the app may do.' } : {},
+      })
+      return { page }
     } catch (error) {
-      if (error instanceof StatusError && error.detail.field === 'scopes')
-        return consentReply(ctx, visit, session, { scope: error.message })
-      return consentEnded(error, interactionId, session)
+      return consentEnded(error, uid, session)
     }
-  }
-}
-
-/** Renders the request, also after a refused form. A person without a family creates one first. */
-async function consentReply(ctx: Context, visit: Visit, session: Session, errors: FieldErrors = {}): Promise<Reply> {
-  const uid = visit.param('uid')
-  try {
-    const [consent, { workspaces }] = await Promise.all([
-      ctx.auth.getConsent(
-        { interactionId: uid, cookie: visit.cookieHeader, session: visit.cookies.session },
-        asSite(visit),
-      ),
-      ctx.careCircle.listWorkspaces({}, asPerson(session, visit)),
-    ])
-    if (workspaces.length === 0) return { redirectTo: withReturnTo('/welcome', `/consent/${uid}`) }
-    const { clientName, clientUri, redirectHost, scopes } = consent
-    const page = consentPage({
-      viewer: toViewer(session),
-      uid,
-      client: { name: clientName || redirectHost, uri: clientUri, redirectHost },
-      scopes,
-      workspaces: toWorkspaces(workspaces, session.workspaceId),
-      errors,
-    })
-    return { page, status: 'scope' in errors ? 422 : 200 }
-  } catch (error) {
-    return consentEnded(error, uid, session)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import { isSentFromOurPages } from '@family-inbox/service-kit/http/own-pages'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import express, { type RequestHandler, type Router } from 'express'
 import type { Config } from '../config.ts'
@@ -90,13 +90,6 @@ function rejectOtherMethods(ctx: Context, methods: string): RequestHandler {
       hint: 'Nothing was changed. Go to the home page and try from there.',
     })
   }
-}
-
-/** Pages cannot forge Sec-Fetch-Site. Browsers without it, or on an address without TLS, send Origin. */
-export function isSentFromOurPages(headers: IncomingHttpHeaders, ownOrigin: string): boolean {
-  const site = headers['sec-fetch-site']
-  if (site !== undefined) return site === 'same-origin' || site === 'none'
-  return headers.origin === ownOrigin
 }
 
 function requireOwnForm({ urls }: Pick<Config, 'urls'>): RequestHandler {

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { isSentFromOurPages } from './mount-routes.ts'
+import { isSentFromOurPages } from './own-pages.ts'
 
 const ours = 'https://inbox.example'
 
