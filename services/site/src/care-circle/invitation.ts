@@ -12,7 +12,7 @@ import { type Invited, readCircle, requireInvited } from './read-circle.ts'
 
 export function showInvited(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
-    const invitation = requireInvited(await readCircle(ctx, visit, workspace), visit.param('id'))
+    const invitation = requireInvited(await readCircle(ctx, visit, workspace), visit.id('id'))
     requireWriter(workspace)
     return { page: invitedPersonPage({ workspace, clock: visit.clock, invitation }) }
   }
@@ -20,7 +20,7 @@ export function showInvited(ctx: Context): WorkspaceHandler {
 
 export function showCancelInvitation(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
-    const { id, email } = requireInvited(await readCircle(ctx, visit, workspace), visit.param('id'))
+    const { id, email } = requireInvited(await readCircle(ctx, visit, workspace), visit.id('id'))
     requireWriter(workspace)
     const page = confirmPage({
       workspace,
@@ -39,7 +39,7 @@ export function showCancelInvitation(ctx: Context): WorkspaceHandler {
 
 export function cancelInvitation(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
-    await ctx.careCircle.cancelInvitation({ invitationId: visit.param('id').slice(0, 128) }, asPerson(session, visit))
+    await ctx.careCircle.cancelInvitation({ invitationId: visit.id('id') }, asPerson(session, visit))
     return { redirectTo: '/care-circle', flash: 'invitation-canceled' }
   }
 }
@@ -47,7 +47,7 @@ export function cancelInvitation(ctx: Context): WorkspaceHandler {
 /** Sends an invitation again and leads to its new link. */
 export function resendInvitation(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
-    const { id, email } = requireInvited(await readCircle(ctx, visit, workspace), visit.param('id'))
+    const { id, email } = requireInvited(await readCircle(ctx, visit, workspace), visit.id('id'))
     const sent = await ctx.careCircle.resendInvitation({ invitationId: id }, asPerson(workspace.session, visit))
     return invitationSentReply(workspace, { email, ...sent })
   }

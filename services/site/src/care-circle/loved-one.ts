@@ -17,7 +17,7 @@ export function showLovedOne(ctx: Context): WorkspaceHandler {
 
 export function renameLovedOne(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
-    const lovedOneId = visit.param('id').slice(0, 128)
+    const lovedOneId = visit.id('id')
     const name = visit.field('name').slice(0, 1000)
     try {
       await ctx.careCircle.renameLovedOne({ lovedOneId, name }, asPerson(workspace.session, visit))
@@ -31,7 +31,7 @@ export function renameLovedOne(ctx: Context): WorkspaceHandler {
 type RenameForm = { values: { name: string }; errors: FieldErrors }
 
 async function lovedOneReply(ctx: Context, visit: Visit, workspace: Workspace, form?: RenameForm): Promise<Reply> {
-  const found = requireLovedOne(workspace, visit.param('id'))
+  const found = requireLovedOne(workspace, visit.id('id'))
   const addressed = await readLovedOnes(ctx, visit, workspace)
   const lovedOne = addressed.find(({ id }) => id === found.id) ?? found
   const { values, errors } = form ?? { values: { name: found.name }, errors: {} }
@@ -95,7 +95,7 @@ ${address && html`<li><a href="/care-circle/loved-ones/${id}/retire">Retire addr
 /** Allocates a loved one's address, or keeps the one they have. */
 export function allocateAddress(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
-    const lovedOneId = visit.param('id').slice(0, 128)
+    const lovedOneId = visit.id('id')
     await ctx.inbox.allocateInboxAddress({ lovedOneId }, asPerson(session, visit))
     return { redirectTo: `/care-circle/loved-ones/${lovedOneId}`, flash: 'address-allocated' }
   }
@@ -103,7 +103,7 @@ export function allocateAddress(ctx: Context): WorkspaceHandler {
 
 export function showRetireAddress(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
-    const { id, name } = requireLovedOne(workspace, visit.param('id'))
+    const { id, name } = requireLovedOne(workspace, visit.id('id'))
     requireWriter(workspace)
     const { address } = (await readLovedOnes(ctx, visit, workspace)).find((one) => one.id === id) ?? {}
     const back = `/care-circle/loved-ones/${id}`
@@ -129,7 +129,7 @@ export function showRetireAddress(ctx: Context): WorkspaceHandler {
 /** Retires the address named in the form, so that a repeated submit cannot retire its replacement. */
 export function retireAddress(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
-    const lovedOneId = visit.param('id').slice(0, 128)
+    const lovedOneId = visit.id('id')
     const address = visit.field('address').slice(0, 320)
     await ctx.inbox.retireInboxAddress({ lovedOneId, address }, asPerson(session, visit))
     return { redirectTo: `/care-circle/loved-ones/${lovedOneId}`, flash: 'address-retired' }

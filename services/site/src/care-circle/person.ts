@@ -14,7 +14,7 @@ import { isOnlyOwner, type Person, readCircle, requirePerson } from './read-circ
 export function showPerson(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const circle = await readCircle(ctx, visit, workspace)
-    const person = requirePerson(circle, visit.param('id'))
+    const person = requirePerson(circle, visit.id('id'))
     const chosenRole = visit.restoredField('role') || undefined
     return { page: personPage({ workspace, clock: visit.clock, person, people: circle.people, chosenRole }) }
   }
@@ -22,7 +22,7 @@ export function showPerson(ctx: Context): WorkspaceHandler {
 
 export function changeRole(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
-    const personId = visit.param('id').slice(0, 128)
+    const personId = visit.id('id')
     await ctx.careCircle.changeRole({ personId, role: readRole(visit.field('role')) }, asPerson(session, visit))
     return { redirectTo: '/care-circle', flash: 'role-changed' }
   }
@@ -110,7 +110,7 @@ ${role !== Role.OWNER && html`<li><a href="/care-circle/people/${id}/hand-over">
 
 export function showHandOver(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
-    const { id, name, role } = requirePerson(await readCircle(ctx, visit, workspace), visit.param('id'))
+    const { id, name, role } = requirePerson(await readCircle(ctx, visit, workspace), visit.id('id'))
     requireOwner(workspace)
     if (role === Role.OWNER) return { redirectTo: `/care-circle/people/${id}` }
     const page = confirmPage({
@@ -132,7 +132,7 @@ export function showHandOver(ctx: Context): WorkspaceHandler {
 /** Makes another member the owner and the reader a coordinator. */
 export function handOver(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
-    await ctx.careCircle.transferOwnership({ personId: visit.param('id').slice(0, 128) }, asPerson(session, visit))
+    await ctx.careCircle.transferOwnership({ personId: visit.id('id') }, asPerson(session, visit))
     return { redirectTo: '/care-circle', flash: 'handed-over' }
   }
 }

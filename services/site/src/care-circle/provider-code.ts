@@ -142,7 +142,7 @@ function inGroups(code: string): string {
 
 export function showCancelCode(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
-    const { id, ending, lovedOne } = requireCode(await readCodes(ctx, visit, workspace), visit.param('id'))
+    const { id, ending, lovedOne } = requireCode(await readCodes(ctx, visit, workspace), visit.id('id'))
     requireWriter(workspace)
     const page = confirmPage({
       workspace,
@@ -161,7 +161,7 @@ export function showCancelCode(ctx: Context): WorkspaceHandler {
 
 export function cancelCode(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
-    await ctx.careCircle.cancelProviderCode({ codeId: visit.param('id').slice(0, 128) }, asPerson(session, visit))
+    await ctx.careCircle.cancelProviderCode({ codeId: visit.id('id') }, asPerson(session, visit))
     return { redirectTo: '/care-circle', flash: 'code-canceled' }
   }
 }

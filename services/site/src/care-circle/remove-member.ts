@@ -8,7 +8,7 @@ import { isOnlyOwner, readCircle, requirePerson } from './read-circle.ts'
 
 export function showRemovePerson(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
-    const { id, name, isReader } = requirePerson(await readCircle(ctx, visit, workspace), visit.param('id'))
+    const { id, name, isReader } = requirePerson(await readCircle(ctx, visit, workspace), visit.id('id'))
     if (isReader) return { redirectTo: '/care-circle/leave' }
     requireOwner(workspace)
     const page = confirmPage({
@@ -30,7 +30,7 @@ export function showRemovePerson(ctx: Context): WorkspaceHandler {
 
 export function removePerson(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
-    await ctx.careCircle.removeMember({ personId: visit.param('id').slice(0, 128) }, asPerson(session, visit))
+    await ctx.careCircle.removeMember({ personId: visit.id('id') }, asPerson(session, visit))
     return { redirectTo: '/care-circle', flash: 'person-removed' }
   }
 }

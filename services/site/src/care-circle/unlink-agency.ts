@@ -30,7 +30,7 @@ export function showUnlinkAgency(ctx: Context): WorkspaceHandler {
 
 export function unlinkAgency(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
-    await ctx.pipe.unlinkProvider({ linkId: visit.param('id').slice(0, 128) }, asPerson(session, visit))
+    await ctx.pipe.unlinkProvider({ linkId: visit.id('id') }, asPerson(session, visit))
     return { redirectTo: '/care-circle', flash: 'agency-unlinked' }
   }
 }
@@ -39,7 +39,7 @@ async function requireAgency(ctx: Context, visit: Visit, workspace: Workspace): 
   const agencies = await readAgencies(ctx, visit, workspace)
   if (agencies === undefined)
     throw new StatusError('UNAVAILABLE', 'We can’t load your care agencies right now. Nothing was changed.')
-  const agency = agencies.find(({ linkId }) => linkId === visit.param('id'))
+  const agency = agencies.find(({ linkId }) => linkId === visit.id('id'))
   if (agency !== undefined) return agency
   throw new StatusError('NOT_FOUND', 'This agency is not linked to your family.')
 }

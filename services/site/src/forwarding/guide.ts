@@ -11,7 +11,7 @@ import { PROVIDERS, STEPS_OF } from './provider.ts'
 
 export function showGuide(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
-    const lovedOne = requireLovedOne(workspace, visit.param('lovedOneId'))
+    const lovedOne = requireLovedOne(workspace, visit.id('lovedOneId'))
     const forwarding = await readForwarding(ctx, visit, workspace, lovedOne)
     return { page: guidePage({ forwarding, clock: visit.clock, testKey: randomUUID() }) }
   }
@@ -19,7 +19,7 @@ export function showGuide(ctx: Context): WorkspaceHandler {
 
 export function sendTestMail(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
-    const { id } = requireLovedOne(workspace, visit.param('lovedOneId'))
+    const { id } = requireLovedOne(workspace, visit.id('lovedOneId'))
     const idempotencyKey = `form:${visit.field('key').slice(0, 100) || randomUUID()}`
     await ctx.inbox.sendTestMail({ lovedOneId: id, idempotencyKey }, asPerson(workspace.session, visit))
     return { redirectTo: `/forwarding/${id}#arrivals` }

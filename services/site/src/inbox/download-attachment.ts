@@ -3,6 +3,7 @@ import { create as contentDisposition } from 'content-disposition'
 import type { Context } from '../context.ts'
 import type { WorkspaceHandler } from '../shell/workspace.ts'
 import { messageMissing } from './message.ts'
+import { messageIdsOf } from './message-path.ts'
 import { undefinedIfMissing } from './read-message.ts'
 
 /** Types that cannot run code. All others are served as application/octet-stream. */
@@ -13,8 +14,7 @@ const SAFE_TYPES =
 export function downloadAttachment(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const request = {
-      lovedOneId: visit.param('lovedOneId').slice(0, 128),
-      messageId: visit.param('messageId').slice(0, 128),
+      ...messageIdsOf(visit),
       index: readIndex(visit.param('index')),
     }
     const options = { token: workspace.session.principal, signal: visit.signal }

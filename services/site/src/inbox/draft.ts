@@ -2,6 +2,7 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { asPerson, findSession, type Session } from '../shell/session.ts'
 import type { Reply, Visit, VisitHandler } from '../shell/visit.ts'
+import { messageIdsOf, messagePath } from './message-path.ts'
 import { quoteOf } from './quote.ts'
 import { readReplyForm, toServiceKey } from './reply.ts'
 import { createSaveLimit } from './save-limit.ts'
@@ -29,15 +30,12 @@ export function saveDraft(ctx: Context): VisitHandler {
 
 async function keep(ctx: Context, visit: Visit, session: Session): Promise<void> {
   const { body, idempotencyKey } = readReplyForm(visit)
-  const lovedOneId = visit.param('lovedOneId').slice(0, 128)
-  const messageId = visit.param('messageId').slice(0, 128)
+  const ids = messageIdsOf(visit)
   const person = asPerson(session, visit)
   const opened =
-    visit.field('include') === 'original' &&
-    (await ctx.inbox.openMessage({ lovedOneId, messageId, markRead: false }, person))
+    visit.field('include') === 'original' && (await ctx.inbox.openMessage({ ...ids, markRead: false }, person))
   const draft = {
-    lovedOneId,
-    messageId,
+    ...ids,
     body: opened ? `${body.trimEnd()}\n\n${quoteOf(opened, visit.clock)}` : body,
     idempotencyKey: toServiceKey(idempotencyKey),
   }
@@ -45,6 +43,6 @@ async function keep(ctx: Context, visit: Visit, session: Session): Promise<void>
 }
 
 function backToComposer(visit: Visit): Reply {
-  const redirectTo = `/inbox/${visit.param('lovedOneId')}/${visit.param('messageId')}#reply`
+  const redirectTo = `${messagePath(messageIdsOf(visit))}#reply`
   return visit.field('include') === '' ? { redirectTo, flash: 'draft-saved' } : { redirectTo }
 }

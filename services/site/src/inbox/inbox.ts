@@ -9,7 +9,7 @@ import { inboxPath, listHref, type MailList, readListQuery, readMailList } from 
 
 export function showInbox(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
-    const id = visit.param('lovedOneId')
+    const id = visit.id('lovedOneId')
     const query = readListQuery(visit, id === '' ? undefined : requireLovedOne(workspace, id))
     return { page: inboxPage(await readMailList(ctx, visit, workspace, query), visit.clock) }
   }

@@ -7,6 +7,7 @@ import { saveDraft } from './draft.ts'
 import { markAllRead, searchInbox, showInbox } from './inbox.ts'
 import { watchInbox } from './live.ts'
 import { changeCategory, markUnread, replyToMessage, showMessage } from './message.ts'
+import { messageIdsOf, messagePath } from './message-path.ts'
 import { showOriginalLayout } from './original-layout.ts'
 import { undoReply } from './undo-reply.ts'
 import { unsentReply } from './unsent-reply.ts'
@@ -45,6 +46,5 @@ export function inboxRoutes(ctx: Context): Route[] {
 
 /** Signing in, or a reload, can lead to the address of a form. */
 async function toMessage(visit: Visit) {
-  const [lovedOneId, messageId] = [visit.param('lovedOneId'), visit.param('messageId')].map(encodeURIComponent)
-  return { redirectTo: `/inbox/${lovedOneId}/${messageId}` }
+  return { redirectTo: messagePath(messageIdsOf(visit)) }
 }

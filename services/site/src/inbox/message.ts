@@ -6,6 +6,7 @@ import type { Reply, Visit } from '../shell/visit.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { categoryOf } from './category-words.ts'
 import { readListQuery, readMailList } from './mail-list.ts'
+import { messageIdsOf, messagePath } from './message-path.ts'
 import { openMessagePage } from './open-message.ts'
 import { readMessage, undefinedIfMissing } from './read-message.ts'
 import { newReply, type ReplyForm, readReplyForm, sendReply } from './reply.ts'
@@ -23,17 +24,16 @@ export function replyToMessage(ctx: Context): WorkspaceHandler {
     const outcome = await sendReply(ctx, visit, workspace).catch(undefinedIfMissing)
     if (outcome === undefined) return messageMissing(workspace)
     if (outcome !== 'sent') return messageReply(ctx, visit, workspace, outcome)
-    const path = `/inbox/${visit.param('lovedOneId')}/${visit.param('messageId')}`
     // composer.js deletes its copy of a reply that was sent.
     return {
-      redirectTo: `${withQuery(path, { sent: readReplyForm(visit).idempotencyKey })}#family`,
+      redirectTo: `${withQuery(messagePath(messageIdsOf(visit)), { sent: readReplyForm(visit).idempotencyKey })}#family`,
       flash: 'reply-sent',
     }
   }
 }
 
 async function messageReply(ctx: Context, visit: Visit, workspace: Workspace, form?: ReplyForm): Promise<Reply> {
-  const lovedOne = workspace.lovedOnes.find(({ id }) => id === visit.param('lovedOneId'))
+  const lovedOne = workspace.lovedOnes.find(({ id }) => id === visit.id('lovedOneId'))
   const query = readListQuery(visit, visit.query('all') === '' ? lovedOne : undefined)
   const open = await readMessage(ctx, visit, workspace)
   if (open === undefined) return messageMissing(workspace)
@@ -60,24 +60,23 @@ export function messageMissing({ session }: Workspace): Reply {
 /** Marks a message as unread for the reader only. */
 export function markUnread(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
-    const lovedOneId = visit.param('lovedOneId').slice(0, 128)
-    const request = { lovedOneId, messageId: visit.param('messageId').slice(0, 128), read: false }
+    const ids = messageIdsOf(visit)
+    const request = { ...ids, read: false }
     const marked = await ctx.inbox.markMessage(request, asPerson(workspace.session, visit)).catch(undefinedIfMissing)
     if (marked === undefined) return messageMissing(workspace)
-    return { redirectTo: workspace.lovedOnes.length > 1 ? `/inbox/${lovedOneId}` : '/', flash: 'marked-unread' }
+    return { redirectTo: workspace.lovedOnes.length > 1 ? `/inbox/${ids.lovedOneId}` : '/', flash: 'marked-unread' }
   }
 }
 
 /** Changes the category for everyone. */
 export function changeCategory(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
-    const lovedOneId = visit.param('lovedOneId').slice(0, 128)
-    const messageId = visit.param('messageId').slice(0, 128)
-    const request = { lovedOneId, messageId, category: categoryOf(visit.field('category')) }
+    const ids = messageIdsOf(visit)
+    const request = { ...ids, category: categoryOf(visit.field('category')) }
     const changed = await ctx.inbox
       .changeCategory(request, asPerson(workspace.session, visit))
       .catch(undefinedIfMissing)
     if (changed === undefined) return messageMissing(workspace)
-    return { redirectTo: `/inbox/${lovedOneId}/${messageId}`, flash: 'category-changed' }
+    return { redirectTo: messagePath(ids), flash: 'category-changed' }
   }
 }

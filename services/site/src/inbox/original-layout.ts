@@ -4,6 +4,7 @@ import { type Html, html, trustedHtml } from '../shell/html.ts'
 import { asPerson } from '../shell/session.ts'
 import type { WorkspaceHandler } from '../shell/workspace.ts'
 import { messageMissing } from './message.ts'
+import { messageIdsOf } from './message-path.ts'
 import { undefinedIfMissing } from './read-message.ts'
 
 /** Blocks scripts, requests, and forms, even if sanitizing missed something. Only our own pages may frame it. */
@@ -23,10 +24,8 @@ const REASONS: Partial<Record<Status, string>> = {
 
 export function showOriginalLayout(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
-    const lovedOneId = visit.param('lovedOneId').slice(0, 128)
-    const messageId = visit.param('messageId').slice(0, 128)
     const rendered = await ctx.inbox
-      .renderMessage({ lovedOneId, messageId }, asPerson(workspace.session, visit))
+      .renderMessage(messageIdsOf(visit), asPerson(workspace.session, visit))
       .catch(explainFailure)
       .catch(undefinedIfMissing)
     if (rendered === undefined) return messageMissing(workspace)

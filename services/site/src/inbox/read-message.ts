@@ -17,10 +17,10 @@ export type OpenMessage = {
 
 /** Reads a message and marks it as read; undefined for an unknown one and for another workspace's. */
 export async function readMessage(ctx: Context, visit: Visit, workspace: Workspace): Promise<OpenMessage | undefined> {
-  const lovedOne = workspace.lovedOnes.find(({ id }) => id === visit.param('lovedOneId'))
+  const lovedOne = workspace.lovedOnes.find(({ id }) => id === visit.id('lovedOneId'))
   if (lovedOne === undefined) return undefined
   const person = asPerson(workspace.session, visit)
-  const request = { lovedOneId: lovedOne.id, messageId: visit.param('messageId').slice(0, 128), markRead: true }
+  const request = { lovedOneId: lovedOne.id, messageId: visit.id('messageId'), markRead: true }
   const [opened, { members }, { name }] = await Promise.all([
     ctx.inbox.openMessage(request, person).catch(undefinedIfMissing),
     ctx.careCircle.listMembers({}, person),

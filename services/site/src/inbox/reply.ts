@@ -6,6 +6,7 @@ import { durationOf } from '../shell/moment.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
 import type { Workspace } from '../shell/workspace.ts'
+import { messageIdsOf } from './message-path.ts'
 
 const FIELD_ERRORS = { body: 'Enter your reply, up to 20,000 characters' }
 const ALREADY_SENT = { body: 'You already sent a reply from this form. To send this one too, press Send reply again.' }
@@ -33,8 +34,7 @@ export async function sendReply(ctx: Context, visit: Visit, workspace: Workspace
   const { body, idempotencyKey: formKey } = readReplyForm(visit)
   try {
     const request = {
-      lovedOneId: visit.param('lovedOneId').slice(0, 128),
-      messageId: visit.param('messageId').slice(0, 128),
+      ...messageIdsOf(visit),
       body,
       idempotencyKey: toServiceKey(formKey),
       discardDraft: true,

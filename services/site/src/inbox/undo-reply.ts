@@ -2,11 +2,12 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { asPerson } from '../shell/session.ts'
 import type { WorkspaceHandler } from '../shell/workspace.ts'
+import { messageIdsOf, messagePath } from './message-path.ts'
 
 /** Takes a reply back within its few seconds; its text is in the composer again. */
 export function undoReply(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
-    const path = `/inbox/${visit.param('lovedOneId')}/${visit.param('messageId')}`
+    const path = messagePath(messageIdsOf(visit))
     try {
       await ctx.inbox.undoReply({ replyId: visit.field('reply').slice(0, 128) }, asPerson(session, visit))
       return { redirectTo: `${path}#reply`, flash: 'reply-undone' }

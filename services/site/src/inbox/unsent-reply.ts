@@ -2,6 +2,7 @@ import { type Html, html } from '../shell/html.ts'
 import type { Session } from '../shell/session.ts'
 import type { PageReply, Visit } from '../shell/visit.ts'
 import { replyForm } from './composer.ts'
+import { messageIdsOf, messagePath } from './message-path.ts'
 import { readReplyForm } from './reply.ts'
 
 type Reason = 'signed-out' | 'someone-else' | 'no-family'
@@ -32,12 +33,12 @@ export function isFromAnother(visit: Visit, { personId }: Session): boolean {
 
 /** Returns the text in the same form. Nothing is stored, because we don't know who wrote it. */
 export function unsentReply(reason: Reason, visit: Visit): PageReply {
-  const messageId = visit.param('messageId').slice(0, 128)
-  const path = `/inbox/${encodeURIComponent(visit.param('lovedOneId').slice(0, 128))}/${encodeURIComponent(messageId)}`
+  const ids = messageIdsOf(visit)
+  const path = messagePath(ids)
   const { writer, ...form } = readReplyForm(visit)
   const main = html`<h1>Your reply was not sent</h1>
 ${steps(reason, path)}
-${replyForm({ path, messageId, writer, form, hint: 'Not sent yet.', isUnsaved: true })}`
+${replyForm({ path, messageId: ids.messageId, writer, form, hint: 'Not sent yet.', isUnsaved: true })}`
   return { status: 422, page: { title: 'Your reply was not sent', hasErrors: true, main } }
 }
 

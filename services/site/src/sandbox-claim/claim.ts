@@ -16,7 +16,7 @@ export function claimSandbox(ctx: Context): SignedInHandler {
     const values = readAnswers(visit)
     const { yourName: name, ...answers } = values
     try {
-      const request = { workspaceId: visit.param('id').slice(0, 128), name, ...answers }
+      const request = { workspaceId: visit.id('id'), name, ...answers }
       const { workspaceId } = await ctx.sandbox.claimSandbox(request, asPerson(session, visit))
       await ctx.auth.selectWorkspace({ session: visit.cookies.session, workspaceId }, asSite(visit))
       return { redirectTo: '/' }
@@ -71,7 +71,7 @@ async function sandboxReply(ctx: Context, visit: Visit, session: Session, form?:
 
 /** Finds the sandbox named in the address among those this person may claim. */
 export async function findSandbox(ctx: Context, visit: Visit, session: Session): Promise<ClaimableSandbox | undefined> {
-  const workspaceId = visit.param('id').slice(0, 128)
+  const workspaceId = visit.id('id')
   const request = { workspaceId, pageToken: '' }
   const { sandboxes } = await ctx.sandbox.listClaimableSandboxes(request, asPerson(session, visit))
   return sandboxes.find((sandbox) => sandbox.workspaceId === workspaceId)

@@ -17,10 +17,7 @@ export function showDiscardSandbox(ctx: Context): SignedInHandler {
 export function discardSandbox(ctx: Context): SignedInHandler {
   return async (visit, session) => {
     try {
-      await ctx.sandbox.discardSandbox(
-        { workspaceId: visit.param('id').slice(0, 128), all: false },
-        asPerson(session, visit),
-      )
+      await ctx.sandbox.discardSandbox({ workspaceId: visit.id('id'), all: false }, asPerson(session, visit))
     } catch (error) {
       if (error instanceof StatusError && error.status === 'NOT_FOUND') return sandboxUnavailable(session)
       throw error

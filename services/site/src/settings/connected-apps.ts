@@ -72,7 +72,7 @@ ${writes.length > 0 && html`<p>It can ${listWords(writes)}.</p>`}`
 
 export function showDisconnectApp(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
-    const request = { grantId: visit.param('id').slice(0, 128) }
+    const request = { grantId: visit.id('id') }
     const { grant } = await ctx.auth.getGrant(request, asPerson(workspace.session, visit))
     if (grant === undefined) throw notFound()
     return { page: disconnectAppPage({ workspace, grant }) }
@@ -81,7 +81,7 @@ export function showDisconnectApp(ctx: Context): WorkspaceHandler {
 
 export function disconnectApp(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
-    await ctx.auth.revokeGrant({ grantId: visit.param('id').slice(0, 128) }, asPerson(workspace.session, visit))
+    await ctx.auth.revokeGrant({ grantId: visit.id('id') }, asPerson(workspace.session, visit))
     return { redirectTo: '/settings/connected-apps', flash: 'app-disconnected' }
   }
 }

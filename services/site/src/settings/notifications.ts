@@ -112,7 +112,7 @@ export function showUnsubscribe(): VisitHandler {
 export function unsubscribe(ctx: Context): VisitHandler {
   return async (visit) => {
     await ctx.auth.admitForm({ clientAddress: visit.clientAddress }, asSite(visit))
-    await ctx.inbox.unsubscribe({ token: visit.param('token').slice(0, 128) }, asSite(visit))
+    await ctx.inbox.unsubscribe({ token: visit.id('token') }, asSite(visit))
     const lines = ['You won’t get notifications about new mail in that inbox. The inbox itself hasn’t changed.']
     return {
       page: messagePage({ title: 'Notifications are off', lines, next: { label: 'Open inbox', href: '/' } }),

@@ -44,7 +44,7 @@ function explain(error: unknown): Record<string, string> {
 
 export function removePasskey(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
-    await ctx.auth.removePasskey({ passkeyId: visit.param('id').slice(0, 128) }, asPerson(session, visit))
+    await ctx.auth.removePasskey({ passkeyId: visit.id('id') }, asPerson(session, visit))
     return { redirectTo: '/settings/passkeys', flash: 'passkey-removed' }
   }
 }

@@ -109,7 +109,7 @@ ${textField({
 
 export function showRevokeToolKey(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
-    const request = { keyId: visit.param('id').slice(0, 128) }
+    const request = { keyId: visit.id('id') }
     const { key } = await ctx.auth.getToolKey(request, asPerson(workspace.session, visit))
     if (key === undefined) throw notFound()
     if (key.revokedAt !== undefined) return { redirectTo: '/settings/tool-keys' }
@@ -119,7 +119,7 @@ export function showRevokeToolKey(ctx: Context): WorkspaceHandler {
 
 export function revokeToolKey(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
-    await ctx.auth.revokeToolKey({ keyId: visit.param('id').slice(0, 128) }, asPerson(workspace.session, visit))
+    await ctx.auth.revokeToolKey({ keyId: visit.id('id') }, asPerson(workspace.session, visit))
     return { redirectTo: '/settings/tool-keys', flash: 'key-revoked' }
   }
 }

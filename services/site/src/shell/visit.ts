@@ -11,6 +11,8 @@ export type Visit = {
   method: string
   path: string
   param(name: string): string
+  /** An id in the path. Cut, since ours are shorter. */
+  id(name: string): string
   /** The first value of a query parameter, or an empty string. */
   query(name: string): string
   /** The first value of a form field, or an empty string. */
@@ -63,6 +65,7 @@ export function toVisit(config: Config, req: Request, res: Response): Visit {
     method: req.method,
     path: req.path,
     param: (name) => String(req.params[name] ?? ''),
+    id: (name) => String(req.params[name] ?? '').slice(0, 128),
     query: (name) => query.get(name) ?? '',
     field: (name) => form.get(name) ?? '',
     fields: (name) => form.getAll(name),

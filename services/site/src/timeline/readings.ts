@@ -19,7 +19,7 @@ const MAX_PAGES = 8
 
 export function showReadings(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
-    const id = visit.param('lovedOneId')
+    const id = visit.id('lovedOneId')
     const lovedOne = id === '' ? undefined : requireLovedOne(workspace, id)
     const filter = readFilter('', visit.query('period'))
     const lovedOnes = lovedOne ? [lovedOne] : workspace.lovedOnes

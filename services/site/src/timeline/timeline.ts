@@ -19,7 +19,7 @@ const EVENTS_PER_PAGE = 40
 
 export function showTimeline(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
-    const id = visit.param('lovedOneId')
+    const id = visit.id('lovedOneId')
     const lovedOne = id === '' ? undefined : requireLovedOne(workspace, id)
     const filter = readFilter(visit.query('type'), visit.query('period'))
     const cursors = decodeCursors(visit.query('page'))

@@ -1,0 +1,12 @@
+import type { Visit } from '../shell/visit.ts'
+
+type MessageIds = { lovedOneId: string; messageId: string }
+
+/** The message in the address of a request. */
+export function messageIdsOf(visit: Visit): MessageIds {
+  return { lovedOneId: visit.id('lovedOneId'), messageId: visit.id('messageId') }
+}
+
+export function messagePath({ lovedOneId, messageId }: MessageIds): string {
+  return `/inbox/${encodeURIComponent(lovedOneId)}/${encodeURIComponent(messageId)}`
+}
