@@ -259,7 +259,7 @@ test.serial('a decision works once, only in one’s own workspace, and with at l
   t.is((await decide(s, browser, person, interactionId)).headers.location, '/consent/expired')
 })
 
-test.serial('consent counts only when it was sent from our own page and with the button “Allow”', async (t) => {
+test.serial('consent counts only from our own page, and only with the button that allows', async (t) => {
   const s = t.context
   const person = await signInMember(s)
   const client = await registered(s)

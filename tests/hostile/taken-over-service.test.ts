@@ -111,7 +111,7 @@ test('a mail is sent only if the service that sends mail of its kind signed it',
     await publish(code, MailKind.SIGN_IN_CODE, auth, ' and more'),
   ]
   await sink.waitFor(await publish(code, MailKind.SIGN_IN_CODE, auth))
-  const refusals = await loggedBy('inbox', stack.dataDir, 'a queued mail is not signed by the service that may send it')
+  const refusals = await refusedBy('inbox', stack.dataDir, 'mail.send.')
   t.is(refusals.length, forged.length)
   t.false(sink.mails.some(({ to }) => forged.includes(to[0] ?? '')))
   await nats.close()
@@ -151,15 +151,20 @@ test('no service exceeds its NATS permissions', async (t) => {
 })
 
 function refusedRemovals(dataDir: string): Promise<string[]> {
-  return loggedBy('care-circle', dataDir, 'removal not signed by the service that may request it')
+  return refusedBy('care-circle', dataDir, 'removal.')
 }
 
-/** The log lines of a service, which may share its process and log with the others. */
-async function loggedBy(service: string, dataDir: string, message: string): Promise<string[]> {
+/** The service may share its process and log with the others. @param subjects how they begin */
+async function refusedBy(service: string, dataDir: string, subjects: string): Promise<string[]> {
   const folder = join(dataDir, 'logs')
   const name = (await readdir(folder)).includes(`${service}.log`) ? service : 'services'
   const lines = (await readFile(join(folder, `${name}.log`), 'utf8')).split('\n')
-  return lines.filter((line) => line.includes(message) && line.includes(`"service":"${service}"`))
+  return lines.filter(
+    (line) =>
+      line.includes('not signed by the service that may send it') &&
+      line.includes(`"service":"${service}"`) &&
+      line.includes(`"subject":"${subjects}`),
+  )
 }
 
 async function statusOf(call: () => Promise<unknown>): Promise<string> {

@@ -2,6 +2,7 @@ import { watch } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { DemoFamily } from '@family-inbox/ops/demo-seed'
+import { endpointsOf } from '@family-inbox/workspace-kit/endpoints'
 import type { Config } from './config.ts'
 
 export function printEndpoints({ urls, mailDomain, smtpPort, dataDir, outboxDir }: Config, owner?: string): string {
@@ -11,7 +12,7 @@ export function printEndpoints({ urls, mailDomain, smtpPort, dataDir, outboxDir 
   const folder = below.startsWith('..') ? dataDir : below
   const operator = folder === '.data' ? 'npm run ops' : `DATA_DIR=${folder} npm run ops`
   return `
-  Tool server   ${urls.api}/mcp/v1
+  Tool server   ${endpointsOf(urls).mcp}
   Application   ${urls.inbox}${signIn}
   Public site   ${urls.base}
   Inbound mail  localhost:${smtpPort}, for addresses at ${mailDomain}
@@ -23,7 +24,7 @@ export function printEndpoints({ urls, mailDomain, smtpPort, dataDir, outboxDir 
 
 /** How to connect to the demo family. This is the only time its key is shown. */
 export function connectionHelp({ urls }: Config, family: DemoFamily): string {
-  const url = `${urls.api}/mcp/v1`
+  const url = endpointsOf(urls).mcp
   const key = family.keys.owner
   const client = {
     mcpServers: { 'family-inbox': { type: 'http', url, headers: { Authorization: `Bearer ${key}` } } },

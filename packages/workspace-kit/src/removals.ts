@@ -1,4 +1,9 @@
-import { consumeStream, keepInProgress, redeliverAfter } from '@family-inbox/service-kit/nats/consume-stream'
+import {
+  consumeStream,
+  deferUnsigned,
+  keepInProgress,
+  redeliverAfter,
+} from '@family-inbox/service-kit/nats/consume-stream'
 import { ensureStream, publishDurably } from '@family-inbox/service-kit/nats/nats'
 import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
@@ -60,7 +65,7 @@ async function handle(message: JsMsg, options: ConsumeRemovalsOptions): Promise<
   try {
     const kind = message.subject.slice('removal.'.length) as RemovalKind
     const id = await readId(message, kind, options)
-    if (id === undefined) return dropInvalid(message, ageMs, logger)
+    if (id === undefined) return deferUnsigned(message, logger)
     await handlers[kind]?.(id)
     if (ageMs < SECOND_RUN_MS) redeliverAfter(message, SECOND_RUN_MS - ageMs)
     else await message.ackAck()
@@ -77,13 +82,6 @@ async function readId(
 ): Promise<string | undefined> {
   const notice = await identity.verifyNotice(message.string(), message.subject).catch(() => undefined)
   return notice?.signer === REMOVAL_SIGNER[kind] ? notice.id : undefined
-}
-
-/** The signer's key may be too new for this process, so the message comes again later. */
-function dropInvalid(message: JsMsg, ageMs: number, logger: Logger): void {
-  logger.error({ subject: message.subject }, 'removal not signed by the service that may request it')
-  if (ageMs < SECOND_RUN_MS) redeliverAfter(message, SECOND_RUN_MS - ageMs)
-  else message.term()
 }
 
 type RemovalKind = 'workspace' | 'person' | 'membership'

@@ -1,5 +1,6 @@
-/** SPEC "Scopes". `audit:read` is internal and never offered. */
-export const SCOPES: ReadonlySet<string> = new Set(['profile:read', 'care_circle:read', 'care_circle:write'])
+import { OFFERED_SCOPES } from '@family-inbox/workspace-kit/tool-catalogue'
+
+export const SCOPES: ReadonlySet<string> = new Set(OFFERED_SCOPES)
 
 /** They grant nothing, but clients expect them. */
 export const PROTOCOL_SCOPES: ReadonlySet<string> = new Set(['openid', 'offline_access'])

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CareEventPlace } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { PATHS } from '@family-inbox/workspace-kit/endpoints'
 import type { Command } from 'commander'
 import { readAllPages } from '../all-pages.ts'
 import { sampleEvent } from '../events/sample-event.ts'
@@ -21,13 +22,13 @@ export function addEventsCommand(program: Command, io: Io): void {
     .option('--event-id <id>', 'your own event id; a repeated id counts once')
     .option(
       '--url <url>',
-      'where to send it, such as https://api.family-inbox.example/pipe/v1/events (default: the running services)',
+      `where to send it, such as https://api.family-inbox.example${PATHS.pipe} (default: the running services)`,
     )
     .option(...JSON_OPTION)
     .addHelpText('after', '\nSet the environment variable PIPE_SECRET to the partner’s secret.')
     .action(async (institutionId, subjectRef, options) => {
       const target = options.url === undefined ? findTarget(io.env) : undefined
-      const url = options.url ?? `${target?.apiUrl}/pipe/v1/events`
+      const url = options.url ?? `${target?.apiUrl}${PATHS.pipe}`
       const event = sampleEvent({ institutionId, subjectRef, ...options })
       const answer = await sendEvent(url, institutionId, requireSecret(io), JSON.stringify(event))
       const timeline =

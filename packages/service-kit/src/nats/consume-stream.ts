@@ -71,6 +71,20 @@ export function redeliverAfter(message: JsMsg, afterMs: number): void {
   message.nak(Math.ceil(afterMs))
 }
 
+const UNSIGNED_RETRY_MS = 60_000
+const UNSIGNED_KEPT_MS = 15 * 60_000
+
+/** The signer's key may be too new for this process, so an unsigned message comes again for a while before it is dropped. */
+export function deferUnsigned(message: JsMsg, logger: Logger): void {
+  logger.error({ subject: message.subject }, 'a message is not signed by the service that may send it')
+  if (ageOf(message) < UNSIGNED_KEPT_MS) redeliverAfter(message, UNSIGNED_RETRY_MS)
+  else message.term()
+}
+
+function ageOf({ info }: JsMsg): number {
+  return Date.now() - info.timestampNanos / 1e6
+}
+
 async function openConsumer(reader: StreamReader): Promise<ConsumerMessages> {
   const { stream, consumer, rules, ackWaitMs, consume } = reader
   const nats = await reader.connection

@@ -1,5 +1,12 @@
 import { StatusError } from './status-error.ts'
 
+const ANSWER_MS = 1900
+
+/** Requests from outside are answered within two seconds, even when services are down. @throws StatusError UNAVAILABLE */
+export function answerInTime<T>(work: Promise<T>): Promise<T> {
+  return raceDeadline(work, Date.now() + ANSWER_MS)
+}
+
 /** Waits until a deadline (milliseconds since 1970), while late work continues. @throws StatusError UNAVAILABLE at the deadline */
 export async function raceDeadline<T>(work: Promise<T>, deadline: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined

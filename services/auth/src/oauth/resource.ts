@@ -1,8 +1,10 @@
 import { trimEndOf } from '@family-inbox/service-kit/text/trim'
+import { endpointsOf } from '@family-inbox/workspace-kit/endpoints'
 
 /** Resource indicators (RFC 8707). Both accept tokens for either. */
 export function mcpResources(urls: { api: string; inbox: string }): [primary: string, alias: string] {
-  return [`${urls.api}/mcp/v1`, `${urls.inbox}/api/mcp`]
+  const { mcp, mcpAlias } = endpointsOf(urls)
+  return [mcp, mcpAlias]
 }
 
 /** oidc-provider compares strings, but clients vary case, default port and trailing slash. */

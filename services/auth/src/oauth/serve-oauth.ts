@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type HttpServer, serveHttp } from '@family-inbox/service-kit/http/http-server'
 import { continueRequests } from '@family-inbox/service-kit/observability/http-requests'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
-import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
+import { answerInTime } from '@family-inbox/service-kit/rpc/deadline'
 import type Provider from 'oidc-provider'
 import {
   authorizationsFromNetwork,
@@ -18,8 +18,6 @@ import { answerError, answerJson, RETRY_LATER, TOO_LARGE } from './errors.ts'
 import { limitRequests } from './limit-requests.ts'
 import { normalizeQuery, withNormalizedForm } from './rewrite-request.ts'
 
-/** Clients get an answer within 2 s even when the database hangs. */
-const BUDGET_MS = 1900
 const KEEP_ALIVE_MS = 65_000
 
 /** Paths not listed here are 404. */
@@ -50,7 +48,7 @@ export async function serveOauth(ctx: Context, provider: Provider): Promise<Http
   }
   const handle = async (req: IncomingMessage, res: ServerResponse) => {
     try {
-      await raceDeadline(answerRequest(req, res), Date.now() + BUDGET_MS)
+      await answerInTime(answerRequest(req, res))
     } catch (error) {
       if (req.errored) return void res.destroy() // the caller hung up
       ctx.logger.error(describeError(error), 'oauth: a request could not be answered')

@@ -3,7 +3,7 @@ import { newId } from '@family-inbox/service-kit/ids/ids'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { durations } from '@family-inbox/service-kit/observability/metrics'
 import { setSpanAttributes } from '@family-inbox/service-kit/observability/spans'
-import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
+import { answerInTime } from '@family-inbox/service-kit/rpc/deadline'
 import type { Request as HttpRequest, RequestHandler } from 'express'
 import type { Context } from '../context.ts'
 import { type Asked, code, errorEnvelope } from '../json-rpc/envelope.ts'
@@ -15,15 +15,12 @@ import { UNREAD } from './http-rules.ts'
 import { type Message, type Request, readMessage } from './read-message.ts'
 import { overloaded, rateLimited, retryLater, unauthorizedChallenge } from './refusals.ts'
 
-/** Every POST is answered within two seconds, even when services are down. */
-const BUDGET_MS = 1900
-
 export function mcpEndpoint(ctx: Context, address: McpAddress): RequestHandler {
   return async (req, res) => {
     const message = readMessage(req.body as Buffer, req.headers)
     if (!ctx.admission(res)) return sendAnswer(res, overloaded(message))
     try {
-      sendAnswer(res, await raceDeadline(answerPost(ctx, req, message, address), Date.now() + BUDGET_MS))
+      sendAnswer(res, await answerInTime(answerPost(ctx, req, message, address)))
     } catch (error) {
       ctx.logger.error(describeError(error), 'tool call failed')
       sendAnswer(res, retryLater(message))
@@ -37,7 +34,7 @@ export function rejectUnauthenticated(ctx: Context, address: McpAddress): Reques
   return async (req, res, next) => {
     if (!ctx.admission(res)) return sendAnswer(res, overloaded(UNREAD))
     try {
-      const answer = await raceDeadline(answerPost(ctx, req, probe, address), Date.now() + BUDGET_MS)
+      const answer = await answerInTime(answerPost(ctx, req, probe, address))
       if (answer.status === 400) return next()
       sendAnswer(res, answer)
     } catch {

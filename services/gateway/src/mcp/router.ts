@@ -1,3 +1,4 @@
+import { endpointsOf, PATHS } from '@family-inbox/workspace-kit/endpoints'
 import { OFFERED_SCOPES, serverInfo, spokenRevisions } from '@family-inbox/workspace-kit/tool-catalogue'
 import { Router } from 'express'
 import type { Config } from '../config.ts'
@@ -11,7 +12,7 @@ import { answerBodyError, methodNotAllowed, refuseEventStream, refuseOtherTypes,
 import { refuseOtherOrigins } from './origin.ts'
 
 const MAX_BODY_BYTES = 256 * 1024
-const MCP_PATHS = { api: '/mcp/v1', inbox: '/api/mcp' } as const
+const MCP_PATHS = { api: PATHS.mcp, inbox: PATHS.mcpAlias } as const
 
 export function mcpRouter(ctx: Context, host: McpHost): Router {
   const router = Router({ caseSensitive: true })
@@ -63,17 +64,18 @@ function resourceMetadata({ urls }: Pick<Config, 'urls'>, host: McpHost): string
 
 /** SPEC "GET /mcp/v1": input schemas are only in the authenticated tools/list. */
 function catalogue({ urls }: Pick<Config, 'urls'>): string {
+  const endpoints = endpointsOf(urls)
   return JSON.stringify({
     ...serverInfo,
     description: 'One family’s shared inbox and care circle, for the agents the family uses.',
     ...spokenRevisions,
-    endpoint: `${urls.api}/mcp/v1`,
-    alias: `${urls.inbox}/api/mcp`,
+    endpoint: endpoints.mcp,
+    alias: endpoints.mcpAlias,
     transport: 'streamable-http',
     authentication: {
       schemes: ['bearer'],
       keys: `A family member creates a tool key at ${urls.inbox} under Settings, Tool keys.`,
-      protectedResourceMetadata: `${urls.api}/.well-known/oauth-protected-resource/mcp/v1`,
+      protectedResourceMetadata: metadataUrl({ urls }, 'api'),
     },
     rateLimit: 'At most 60 calls in any 60 seconds per credential.',
     documentation: `${urls.base}/getting-started`,

@@ -1,13 +1,14 @@
 import type { PostedEvent } from '@family-inbox/proto/pipe/v1/pipe'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
-import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
+import { answerInTime } from '@family-inbox/service-kit/rpc/deadline'
+import { PATHS } from '@family-inbox/workspace-kit/endpoints'
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
 import type { Context } from '../context.ts'
 import { type ErrorObject, errorObject } from '../http/error-object.ts'
 import { readBody } from '../http/read-body.ts'
 import { fromVerdict, type PipeAnswer, unavailable } from './from-verdict.ts'
 
-const PATH = '/pipe/v1/events'
+const PATH = PATHS.pipe
 const MAX_BODY_KB = 256
 
 export function pipeRouter(ctx: Context): Router {
@@ -41,14 +42,11 @@ const BODY_ERRORS: Record<number, { status: number; body: ErrorObject<string> }>
   },
 }
 
-/** Every POST is answered within two seconds, even when services are down. */
-const BUDGET_MS = 1900
-
 function pipeEndpoint(ctx: Context): RequestHandler {
   return async (req, res) => {
     if (!ctx.admission(res)) return send(res, unavailable)
     try {
-      const decision = await raceDeadline(ctx.ingestEvent(postedEvent(req)), Date.now() + BUDGET_MS)
+      const decision = await answerInTime(ctx.ingestEvent(postedEvent(req)))
       send(res, fromVerdict[decision.verdict](decision))
     } catch (error) {
       ctx.logger.warn(describeError(error), 'event not accepted')

@@ -1,4 +1,9 @@
-import { consumeStream, keepInProgress, redeliverAfter } from '@family-inbox/service-kit/nats/consume-stream'
+import {
+  consumeStream,
+  deferUnsigned,
+  keepInProgress,
+  redeliverAfter,
+} from '@family-inbox/service-kit/nats/consume-stream'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { ensureMailStream, MAIL_STREAM, MAIL_SUBJECTS, readSignedMail } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { JsMsg } from 'nats'
@@ -10,8 +15,6 @@ const ACK_WAIT_MS = 15_000
 const SIGN_OF_LIFE_MS = 4000
 const BATCH_SIZE = 8
 const TROUBLE_MS = 2000
-const UNSIGNED_RETRY_MS = 60_000
-const UNSIGNED_KEPT_MS = 15 * 60_000
 
 /** Sends queued mail. A mail leaves the queue when it is done; otherwise it returns after the delay from `sendOnce`. */
 export function sendQueue(ctx: Context): AsyncDisposable {
@@ -37,7 +40,7 @@ async function handle(ctx: Context, message: JsMsg): Promise<void> {
   try {
     const queuedAt = new Date(message.info.timestampNanos / 1e6)
     const mail = await readSignedMail(ctx.identity, message)
-    if (mail === undefined) return refuse(ctx, message, queuedAt)
+    if (mail === undefined) return deferUnsigned(message, ctx.logger)
     const { retryAfterMs } = await sendOnce(ctx, mail, queuedAt)
     if (retryAfterMs === undefined) await message.ackAck()
     else redeliverAfter(message, retryAfterMs)
@@ -45,11 +48,4 @@ async function handle(ctx: Context, message: JsMsg): Promise<void> {
     ctx.logger.error(describeError(error), 'a queued mail could not be processed; retrying')
     redeliverAfter(message, TROUBLE_MS)
   }
-}
-
-/** The signer's key may be too new for this process, so a mail comes again before it is dropped. */
-function refuse({ logger }: Context, message: JsMsg, queuedAt: Date): void {
-  logger.error({ subject: message.subject }, 'a queued mail is not signed by the service that may send it')
-  if (Date.now() - queuedAt.getTime() < UNSIGNED_KEPT_MS) redeliverAfter(message, UNSIGNED_RETRY_MS)
-  else message.term()
 }

@@ -1,3 +1,4 @@
+import { endpointsOf } from '@family-inbox/workspace-kit/endpoints'
 import type { Context } from '../context.ts'
 import { type Html, html } from '../shell/html.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
@@ -6,7 +7,7 @@ import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { isLoopback, KEY_PLACEHOLDER, SERVER_NAME, snippetsFor } from './snippets.ts'
 
 export function showConnect({ config }: Context): WorkspaceHandler {
-  return async (_visit, workspace) => ({ page: connectPage({ workspace, endpoint: `${config.urls.api}/mcp/v1` }) })
+  return async (_visit, workspace) => ({ page: connectPage({ workspace, endpoint: endpointsOf(config.urls).mcp }) })
 }
 
 type ConnectData = {

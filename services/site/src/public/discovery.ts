@@ -1,3 +1,4 @@
+import { endpointsOf } from '@family-inbox/workspace-kit/endpoints'
 import { serverInfo, spokenRevisions, TOOLS } from '@family-inbox/workspace-kit/tool-catalogue'
 import type { Config } from '../config.ts'
 import { html } from '../shell/html.ts'
@@ -7,7 +8,8 @@ import type { PublicPage } from './load-content.ts'
 
 /** Renders the index for agents (llmstxt.org). */
 export function llmsTxt({ urls }: Pick<Config, 'urls'>, pages: readonly PublicPage[]): string {
-  const { base, api, inbox } = urls
+  const { base, inbox } = urls
+  const endpoints = endpointsOf(urls)
   const [legal, useful] = [pages.filter(isLegal), pages.filter((page) => !isLegal(page))]
   return `# ${FACTS.name}
 
@@ -21,10 +23,10 @@ ${useful.map((page) => pageLine(base, page)).join('\n')}
 
 ## Endpoints
 
-- [Sandbox endpoint](${inbox}/api/mcp/public): MCP without credentials; GET describes it, POST opens a workspace with start_family_care_workspace
+- [Sandbox endpoint](${endpoints.sandbox}): MCP without credentials; GET describes it, POST opens a workspace with start_family_care_workspace
 - [Claiming a workspace](${inbox}/onboarding): where your human signs in with the primaryCaregiverEmail you gave
-- [Family tool server](${api}/mcp/v1): MCP over streamable HTTP (${spokenRevisions.protocolVersions.join(', ')}); GET lists the tools, POST needs credentials
-- [Family tool server, alias](${inbox}/api/mcp): the same server at the application's address
+- [Family tool server](${endpoints.mcp}): MCP over streamable HTTP (${spokenRevisions.protocolVersions.join(', ')}); GET lists the tools, POST needs credentials
+- [Family tool server, alias](${endpoints.mcpAlias}): the same server at the application's address
 - [Authorization server metadata](${inbox}/.well-known/oauth-authorization-server): OAuth 2.1 with PKCE and dynamic registration
 
 ## Descriptions
@@ -56,11 +58,11 @@ export function serverJson({ urls }: Pick<Config, 'urls'>): string {
     description: FACTS.shortDescription,
     version: serverInfo.version,
     websiteUrl: urls.base,
-    remotes: [{ type: 'streamable-http', url: `${urls.api}/mcp/v1` }],
+    remotes: [{ type: 'streamable-http', url: endpointsOf(urls).mcp }],
     _meta: {
       'io.modelcontextprotocol.registry/publisher-provided': {
         documentation: `${urls.base}/getting-started.md`,
-        sandbox: `${urls.inbox}/api/mcp/public`,
+        sandbox: endpointsOf(urls).sandbox,
         protocolVersions: spokenRevisions.protocolVersions,
         tools: TOOLS.map(({ name }) => name),
       },

@@ -1,3 +1,4 @@
+import { endpointsOf } from '@family-inbox/workspace-kit/endpoints'
 import {
   BODY_CHARACTERS,
   type CataloguedTool,
@@ -18,10 +19,13 @@ export const FACTS = {
 
 /** Returns the values for `{{…}}` in the Markdown pages. */
 export function placeholders({ urls, limits }: Pick<Config, 'urls' | 'limits'>): Record<string, string> {
+  const endpoints = endpointsOf(urls)
   return {
     base_url: urls.base,
-    api_url: urls.api,
     inbox_url: urls.inbox,
+    mcp_url: endpoints.mcp,
+    sandbox_url: endpoints.sandbox,
+    pipe_url: endpoints.pipe,
     calls_per_minute: `${limits.callsPerMinute}`,
     preview_characters: `${PREVIEW_CHARACTERS}`,
     body_characters: `${BODY_CHARACTERS}`,

@@ -1,3 +1,4 @@
+import { endpointsOf } from '@family-inbox/workspace-kit/endpoints'
 import type { Config } from '../config.ts'
 import { ERROR_STATUS } from './answer.ts'
 import { FACTS } from './facts.ts'
@@ -11,7 +12,7 @@ export function openapiJson({ urls }: Pick<Config, 'urls'>, pages: readonly Publ
     info: {
       title: `${FACTS.name}: public site`,
       version: FACTS.documentVersion,
-      description: `${FACTS.sentence} This document covers the public site only: discovery files and pages. For family data, use the family tool server at ${urls.api}/mcp/v1 over MCP.`,
+      description: `${FACTS.sentence} This document covers the public site only: discovery files and pages. For family data, use the family tool server at ${endpointsOf(urls).mcp} over MCP.`,
     },
     servers: [{ url: urls.base }],
     externalDocs: { description: 'Index for agents', url: `${urls.base}/llms.txt` },

@@ -1,6 +1,7 @@
 import type { MintToolKeyResponse } from '@family-inbox/proto/auth/v1/auth'
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { endpointsOf } from '@family-inbox/workspace-kit/endpoints'
 import type { Context } from '../context.ts'
 import { carryTo, readCarried } from '../shell/carried.ts'
 import { type FieldErrors, toFieldErrors } from '../shell/fields.ts'
@@ -36,7 +37,7 @@ export function showCreatedToolKey(ctx: Context): WorkspaceHandler {
     if (name === undefined || !request) return { redirectTo: '/settings/tool-keys' }
     const { key, secret } = await mint(ctx, visit, workspace, { name, request })
     const made = { workspace, name: key?.name ?? name, id: key?.id ?? '' }
-    const serverUrl = `${ctx.config.urls.api}/mcp/v1`
+    const serverUrl = endpointsOf(ctx.config.urls).mcp
     return { page: secret === '' ? toolKeyExistsPage(made) : newToolKeyPage({ ...made, secret, serverUrl }) }
   }
 }

@@ -1,5 +1,6 @@
 import { describeError } from '@family-inbox/service-kit/observability/logger'
-import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
+import { answerInTime } from '@family-inbox/service-kit/rpc/deadline'
+import { endpointsOf, PATHS } from '@family-inbox/workspace-kit/endpoints'
 import { serverInfo, spokenRevisions } from '@family-inbox/workspace-kit/tool-catalogue'
 import { type Request as HttpRequest, type RequestHandler, Router } from 'express'
 import type { Config } from '../../config.ts'
@@ -16,7 +17,7 @@ import { answerSandboxRequest } from './methods.ts'
 import { createRecentRefusals, type RecentRefusals } from './recent-refusals.ts'
 import { startTool } from './start-tool.ts'
 
-const PATH = '/api/mcp/public'
+const PATH = PATHS.sandbox
 /** SPEC "Limits": under 64 KB. */
 const MAX_BODY_BYTES = 64 * 1024 - 1
 
@@ -30,8 +31,6 @@ export function sandboxRouter(ctx: Context): Router {
   return router
 }
 
-/** Every POST is answered within two seconds, even when services are down. */
-const BUDGET_MS = 1900
 const START_MS = 1700
 
 export function sandboxEndpoint(ctx: Context): RequestHandler {
@@ -40,7 +39,7 @@ export function sandboxEndpoint(ctx: Context): RequestHandler {
     const message = readMessage(req.body as Buffer, req.headers)
     if (!ctx.admission(res)) return sendAnswer(res, overloaded(message))
     try {
-      sendAnswer(res, await raceDeadline(answerMessage(ctx, req, message, refusals), Date.now() + BUDGET_MS))
+      sendAnswer(res, await answerInTime(answerMessage(ctx, req, message, refusals)))
     } catch (error) {
       ctx.logger.error(describeError(error), 'sandbox call failed')
       sendAnswer(res, retryLater(message))
@@ -69,7 +68,7 @@ function descriptor({ urls, sandboxBucket }: Pick<Config, 'urls' | 'sandboxBucke
     ...serverInfo,
     description: 'Creates sandbox workspaces for families, without credentials. A person can claim one later.',
     ...spokenRevisions,
-    endpoint: `${urls.inbox}/api/mcp/public`,
+    endpoint: endpointsOf(urls).sandbox,
     transport: 'streamable-http',
     authentication: { schemes: [], note: 'None. The only header needed is Content-Type: application/json.' },
     rateLimit: `Each client address may start ${capacity} workspaces, plus one more every ${refillSeconds} seconds. Above that, the response is 429 with Retry-After: wait that long, then try once.`,
