@@ -12,7 +12,7 @@ import type { AttachmentMeta } from './mail/parsed-message.ts'
 import type { Delivery } from './models/delivery.ts'
 import { type Message, messageIdOf } from './models/message.ts'
 import { RECIPIENT_FIELDS, resolveReplyTo } from './outgoing/reply-recipient.ts'
-import { mayHaveExpired } from './retention/expire-mail.ts'
+import { mayHaveExpired } from './storage/expire-mail.ts'
 
 export const SUMMARY_FIELDS = {
   subject: 1,

@@ -21,7 +21,7 @@ import { rotateSecret } from './rpc/rotate-secret.ts'
 import { setFamilyShare } from './rpc/set-family-share.ts'
 import { setPartnerActive } from './rpc/set-partner-active.ts'
 import { unlinkProvider } from './rpc/unlink-provider.ts'
-import { resealSecrets } from './secrets/reseal-secrets.ts'
+import { resealSecrets } from './secrets/change-secrets.ts'
 
 export const service: Service<Config> = { name: 'pipe', environmentToConfig, start: startPipe }
 

@@ -1,5 +1,6 @@
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
+import type { Migration } from '@family-inbox/service-kit/mongo/migrate'
 import { openDatabase } from '@family-inbox/service-kit/mongo/open-database'
 import { createLogger, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { createKeyedBatcher } from '@family-inbox/service-kit/rpc/batch'
@@ -7,10 +8,12 @@ import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity, type Identity } from '@family-inbox/service-kit/rpc/identity'
 import type { Connection } from 'mongoose'
 import type { Config } from './config.ts'
-import { migrations } from './migrations/index.ts'
 import { bucketModel, type TokenBucket, takeTokens } from './models/bucket.ts'
 import { sandboxModel } from './models/sandbox.ts'
 import { type OpsNotifications, openOpsNotifications } from './ops-notifications.ts'
+
+/** Oldest first. Never remove or reorder one. */
+const MIGRATIONS: readonly Migration[] = []
 
 export type Context = AsyncDisposable & {
   config: Config
@@ -33,7 +36,7 @@ export async function createContext(config: Config): Promise<Context> {
   const inbox = dial(InboxServiceService, config.inboxAddress, identity)
   const opsNotifications = openOpsNotifications(config, logger)
   const models = (connection: Connection) => ({ sandboxes: sandboxModel(connection), buckets: bucketModel(connection) })
-  const database = await openDatabase({ uri: config.mongodbUri, models, migrations, logger })
+  const database = await openDatabase({ uri: config.mongodbUri, models, migrations: MIGRATIONS, logger })
   return {
     config,
     logger,

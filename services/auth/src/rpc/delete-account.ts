@@ -3,7 +3,7 @@ import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/ca
 import { requireRecentSignIn } from '@family-inbox/service-kit/rpc/recent-sign-in'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { REMOVAL_GRACE_MS, removeAccount } from '../removal/remove-account.ts'
+import { REMOVAL_GRACE_MS, removeAccount } from '../removal.ts'
 
 /** The removal is stored first, so that the sweeper finishes it after a crash. */
 export function deleteAccount(ctx: Context): Handler<DeleteAccountRequest, DeleteAccountResponse> {

@@ -6,7 +6,7 @@ import { optionalLine, requireEmail } from '@family-inbox/service-kit/text/text-
 import type { Context } from '../context.ts'
 import { hashInvitationToken, type Invitation } from '../models/invitation.ts'
 import { invitationToken, openInvitations } from './find-invitation.ts'
-import { MAIL_GRACE_MS } from './sweep-invitations.ts'
+import { MAIL_GRACE_MS } from './mail-invitation.ts'
 
 /** Within this time, the same request without a key is the same invitation. */
 const DUPLICATE_WINDOW_MS = 10 * 60_000

@@ -4,7 +4,7 @@ import { MAIL_STREAM } from '@family-inbox/workspace-kit/outgoing-mail'
 import { MIN_RETENTION_DAYS } from '../config.ts'
 import type { Context } from '../context.ts'
 import type { Reply } from '../models/reply.ts'
-import { daysAgo } from '../retention/expire-mail.ts'
+import { daysAgo } from '../storage/expire-mail.ts'
 
 /** After the mail queue was lost, these replies may or may not have been sent. They are not sent again. */
 export function markLostReplies(ctx: Context): AsyncDisposable {

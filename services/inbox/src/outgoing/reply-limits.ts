@@ -4,7 +4,7 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { OUTGOING_MAIL_STOPPED } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
 import { hashRecipient } from '../models/stopped-recipient.ts'
-import { daysAgo } from '../retention/expire-mail.ts'
+import { daysAgo } from '../storage/expire-mail.ts'
 import { findStop, type Stop } from './stopped-mail.ts'
 
 const NEW_DAYS = 7

@@ -2,13 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
+import { count } from '@family-inbox/service-kit/observability/metrics'
 import type { Context } from '../context.ts'
 import type { Delivery, DeliveryState } from '../models/delivery.ts'
-import { mayHaveExpired } from '../retention/expire-mail.ts'
+import { mayHaveExpired } from '../storage/expire-mail.ts'
 import { composeMail } from './compose.ts'
-import { recordBounce } from './mail-reports.ts'
-import { mailsSent } from './queue-metrics.ts'
-import { isStopped, reportFields } from './stopped-mail.ts'
+import { isStopped, recordBounce, reportFields } from './stopped-mail.ts'
+
+const mailsSent = count({
+  name: 'mail_sent_total',
+  help: 'Attempts to send mail, by result: sent, failed, queued (will retry) or unknown.',
+  labels: ['state'],
+})
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND

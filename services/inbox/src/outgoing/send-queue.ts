@@ -5,6 +5,7 @@ import {
   redeliverAfter,
 } from '@family-inbox/service-kit/nats/consume-stream'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
+import { gauge } from '@family-inbox/service-kit/observability/metrics'
 import { ensureMailStream, MAIL_STREAM, MAIL_SUBJECTS, readSignedMail } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { JsMsg } from 'nats'
 import type { Context } from '../context.ts'
@@ -48,4 +49,17 @@ async function handle(ctx: Context, message: JsMsg): Promise<void> {
     ctx.logger.error(describeError(error), 'a queued mail could not be processed; retrying')
     redeliverAfter(message, TROUBLE_MS)
   }
+}
+
+export function watchMailQueue({ mailQueue }: Context): void {
+  const stateOf = async () => {
+    const nats = await mailQueue.connection
+    const manager = await nats.jetstreamManager({ timeout: 1000 })
+    return (await manager.streams.info(MAIL_STREAM)).state
+  }
+  gauge('mail_queue_waiting', 'Outgoing mails waiting to be sent.', async () => (await stateOf()).messages)
+  gauge('mail_queue_oldest_seconds', 'Age of the oldest mail waiting to be sent.', async () => {
+    const { messages, first_ts } = await stateOf()
+    return messages === 0 ? 0 : (Date.now() - Date.parse(first_ts)) / 1000
+  })
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Inbox } from '../models/message.ts'
-import { removeMailOf } from '../removal/remove-workspace.ts'
 import { refusals } from '../smtp/refusals.ts'
+import { removeMailOf } from './remove-workspace.ts'
 import { type ReadableMail, storeMail } from './store-mail.ts'
 
 export const SANDBOX_QUOTA = { messages: 20, bytes: 10 * 1024 * 1024 }

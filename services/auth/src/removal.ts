@@ -1,10 +1,11 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { deleteRows } from '@family-inbox/service-kit/mongo/rows'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import { announceRemoval } from '@family-inbox/workspace-kit/removals'
-import type { Context } from '../context.ts'
-import type { AccountRemoval } from '../models/account-removal.ts'
-import type { Grant } from '../models/grant.ts'
+import { announceRemoval, type EndedMembership } from '@family-inbox/workspace-kit/removals'
+import type { Context } from './context.ts'
+import type { AccountRemoval } from './models/account-removal.ts'
+import type { Grant } from './models/grant.ts'
+import { revokeGrants } from './oauth/revoke-grants.ts'
 
 const SWEEP_EVERY_MS = 2000
 
@@ -71,4 +72,19 @@ export async function removeWorkspace(ctx: Context, workspaceId: string): Promis
   await removeGrants(ctx, { workspaceId })
   await ctx.sessions.updateMany({ workspaceId }, { workspaceId: '' })
   await deleteRows(ctx.auditEntries.collection, { workspaceId })
+}
+
+/** Keys and grants of a later membership stay, however late this runs. */
+export async function endMembership(ctx: Context, ended: EndedMembership): Promise<void> {
+  const { workspaceId, personId, since, endedAt } = ended
+  const ofThis = {
+    workspaceId,
+    personId,
+    $or: [{ memberSince: { $lte: since } }, { memberSince: null, createdAt: { $lte: endedAt } }],
+  }
+  await ctx.toolKeys.updateMany({ ...ofThis, revokedAt: null }, [{ $set: { revokedAt: '$$NOW' } }], {
+    updatePipeline: true,
+  })
+  const grants = await ctx.grants.find({ ...ofThis, revokedAt: null }, { _id: 1 }).lean()
+  for (const { _id } of grants) await revokeGrants(ctx, { _id })
 }
