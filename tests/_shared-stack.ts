@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Stack } from '@family-inbox/local-stack/run-stack'
 import { services } from '@family-inbox/local-stack/services'
 import { startStack } from '@family-inbox/local-stack/stack'
-import { startAttackingHousehold } from './_attacking-household.ts'
+import { startAttackingFamily } from './_attacking-family.ts'
 import { type Sink, type SunkMail, startMailSink, waitForMails } from './_mail-sink.ts'
 
 /** A stack others use at the same time, without anything to stop its processes. */
@@ -84,7 +84,7 @@ export async function startSharedStack(): Promise<Shared & { file: string }> {
   }
   await writeFile(file, JSON.stringify(content), { mode: 0o600 })
   const perSecond = Number(process.env[ATTACKS_PER_SECOND] ?? 0)
-  if (perSecond > 0) cleanUp.use(await startAttackingHousehold(stack, sink, perSecond))
+  if (perSecond > 0) cleanUp.use(await startAttackingFamily(stack, sink, perSecond))
   const owned = cleanUp.move()
   return { stack, sink, file, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }

@@ -22,7 +22,7 @@ export async function benchTimeline(options: Options) {
   await using workspace = await makeWorkspace(stack)
   const agencies = await makeAgencies(stack, workspace.family, 2)
   const peer = ourPeer(stack)
-  const [few, many] = await Promise.all(agencies.map((agency) => placeOne(workspace, peer, agency)))
+  const [few, many] = await Promise.all(agencies.map((agency) => postEvent(workspace, peer, agency)))
   const started = performance.now()
   await fillTimeline(workspace, few as CareEvent, SMALL)
   await fillTimeline(workspace, many as CareEvent, LARGE)
@@ -46,7 +46,11 @@ export async function benchTimeline(options: Options) {
 }
 
 /** Posts an event and reads the row care-circle wrote. */
-async function placeOne({ collection }: Workspace, { origin, host }: { origin: string; host: string }, agency: Agency) {
+async function postEvent(
+  { collection }: Workspace,
+  { origin, host }: { origin: string; host: string },
+  agency: Agency,
+) {
   const { headers, body } = signedEvent(agency)
   const { statusCode } = await request(`${origin}/pipe/v1/events`, {
     method: 'POST',

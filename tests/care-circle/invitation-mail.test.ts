@@ -69,21 +69,21 @@ const GREEDY_ADDRESSES: Record<string, string> = {
   nothing: '',
 }
 
-type Place = 'workspace' | 'owner' | 'message' | 'relationship'
+type Field = 'workspace' | 'owner' | 'message' | 'relationship'
 
-const FIELDS: Record<Place, string> = {
+const FIELDS: Record<Field, string> = {
   workspace: 'the workspace name',
   owner: 'the inviter’s name',
   message: 'the inviter’s message',
   relationship: 'the relationship',
 }
 
-for (const [place, field] of Object.entries(FIELDS)) {
+for (const [part, field] of Object.entries(FIELDS)) {
   test(`text in ${field} adds no header, address or link to the mail`, async (t) => {
     const { person, mailsTo, stack } = t.context
     const attempt = async ([name, hostile]: [string, string]) => {
       const { email } = await person()
-      const outcome = await outcomeOf(inviteWith(t.context, place as Place, hostile, email))
+      const outcome = await outcomeOf(inviteWith(t.context, part as Field, hostile, email))
       const [mail] = await mailsTo(email)
       if (outcome instanceof StatusError) {
         t.is(outcome.status, 'INVALID_ARGUMENT', name)
@@ -129,9 +129,9 @@ test('an internationalized address is mailed in its composed form', async (t) =>
 })
 
 /** Creates a workspace and invites, with hostile text in one field. */
-async function inviteWith({ person, careCircle }: Circle, place: Place, hostile: string, email: string) {
+async function inviteWith({ person, careCircle }: Circle, part: Field, hostile: string, email: string) {
   const founder = await person()
-  const words = { workspace: 'The Almeida family', owner: 'Ana', message: '', relationship: '', [place]: hostile }
+  const words = { workspace: 'The Almeida family', owner: 'Ana', message: '', relationship: '', [part]: hostile }
   const { workspaceId } = await careCircle.createWorkspace(
     { name: words.workspace, ownerName: words.owner, relationship: '' },
     { token: founder.signedIn },

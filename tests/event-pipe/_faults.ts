@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessName, Stack } from '@family-inbox/local-stack/run-stack'
-import { CareEventPlace } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { CareEventState } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Agency, PipeWorld } from './_pipe.ts'
 import type { Envelope } from './_signed-event.ts'
 
@@ -61,7 +61,7 @@ export async function sendThroughFaults(
   await faults.done
   await world.stack.waitReady()
   const accepted = [...log.idOf.values()]
-  await untilPlaced(world, accepted)
+  await untilOnTimeline(world, accepted)
   const read = (await readTimelines(world, lovedOneIds)).filter((id) => !earlier.has(id))
   return { ...judge(accepted, read, log.contradicted), sends: plan.sends, statuses: log.statuses, retries: log.retries }
 }
@@ -186,11 +186,11 @@ function note({ idOf, contradicted }: Log, body: string, id: string): void {
 }
 
 /** Waits up to two minutes until the operator sees every event delivered. */
-async function untilPlaced({ services }: PipeWorld, ids: string[]): Promise<void> {
+async function untilOnTimeline({ services }: PipeWorld, ids: string[]): Promise<void> {
   const giveUpAt = Date.now() + CAUGHT_UP_MS
   for (let left = ids; left.length > 0 && Date.now() < giveUpAt; await sleep(200)) {
     const chunk = left.slice(0, 1000)
-    const { places } = await services.careCircle.locateCareEvents({ eventIds: chunk }).catch(() => ({ places: [] }))
-    left = [...chunk.filter((_, index) => places[index] !== CareEventPlace.TIMELINE), ...left.slice(1000)]
+    const { states } = await services.careCircle.getCareEventStates({ eventIds: chunk }).catch(() => ({ states: [] }))
+    left = [...chunk.filter((_, index) => states[index] !== CareEventState.ON_TIMELINE), ...left.slice(1000)]
   }
 }

@@ -89,7 +89,7 @@ for (const tool of [
         t.is(status, 200, shown)
         t.true(json.result?.isError, shown)
         t.is(json.result.structuredContent, undefined)
-        t.regex(json.result.content[0].text, new RegExp(`${field}|family|household`), shown)
+        t.regex(json.result.content[0].text, new RegExp(`${field}|family`), shown)
       }
   })
 

@@ -220,7 +220,7 @@ test('a message shows its conversation and the delivery state of its replies', a
     opened.thread.map(({ subject }) => subject),
     ['Re: Question'],
   )
-  t.is(opened.answerTo, 'desk@clinic.example')
+  t.is(opened.replyTo, 'desk@clinic.example')
   const reply = { messageId: question, lovedOneId: lovedOne.id, body: 'Thank you', idempotencyKey: 'form-1' }
   await patiently(() => office.inbox.replyToMessage(reply, { token: owner }))
   await patiently(() => office.inbox.replyToMessage(reply, { token: owner }))

@@ -16,10 +16,10 @@ const run = promisify(execFile)
 const NEWEST = '2026-07-28'
 
 /** Where a client connects; without a key and a loved one at the sandbox endpoint. */
-type Place = { url: string; key: string; lovedOneId: string }
+type Server = { url: string; key: string; lovedOneId: string }
 /** The names of the tools, and the subjects of the mail it read. */
 type Seen = { tools: string[]; subjects?: string[] }
-type Row = { client: string; mode: string; revision: string; connect: (place: Place) => Promise<Seen> }
+type Row = { client: string; mode: string; revision: string; connect: (server: Server) => Promise<Seen> }
 
 const ROWS: Row[] = [
   { client: 'TypeScript SDK 1.32.2', mode: 'default', revision: '2025-11-25', connect: typescript1 },
@@ -62,12 +62,12 @@ for (const { client, mode, revision, connect } of ROWS)
     t.timeout(300_000)
     const { stack, family } = t.context.f
     const [key, lovedOneId] = [family.keys.viewer, family.lovedOnes[0]?.id ?? '']
-    const places: [url: string, key: string, lovedOneId: string, tools: number][] = [
+    const servers: [url: string, key: string, lovedOneId: string, tools: number][] = [
       [`${stack.apiUrl}/mcp/v1`, key, lovedOneId, 10],
       [`${stack.inboxUrl}/api/mcp`, key, lovedOneId, 10],
       [`${stack.inboxUrl}/api/mcp/public`, '', '', 1],
     ]
-    for (const [address, ownKey, ownLovedOne, tools] of places) {
+    for (const [address, ownKey, ownLovedOne, tools] of servers) {
       await using proxy = await startProxy(address)
       const seen = await connect({ url: proxy.url, key: ownKey, lovedOneId: ownLovedOne })
       t.is(seen.tools.length, tools, address)
@@ -100,7 +100,7 @@ async function look(client: Listing & Calling, lovedOneId: string): Promise<Seen
   return { tools, subjects: messages.map(({ subject }) => subject) }
 }
 
-async function typescript1({ url, key, lovedOneId }: Place): Promise<Seen> {
+async function typescript1({ url, key, lovedOneId }: Server): Promise<Seen> {
   const client = new OldClient({ name: 'test', version: '1' })
   await client.connect(new OldTransport(new URL(url), { requestInit: { headers: bearer(key) } }))
   const seen = await look(client as Listing & Calling, lovedOneId)
@@ -110,7 +110,7 @@ async function typescript1({ url, key, lovedOneId }: Place): Promise<Seen> {
 
 type Mode = 'legacy' | 'auto' | { pin: string }
 
-async function typescript2({ url, key, lovedOneId }: Place, mode: Mode): Promise<Seen> {
+async function typescript2({ url, key, lovedOneId }: Server, mode: Mode): Promise<Seen> {
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: bearer(key) } }))
   const seen = await look(client as Listing & Calling, lovedOneId)
@@ -118,11 +118,11 @@ async function typescript2({ url, key, lovedOneId }: Place, mode: Mode): Promise
   return seen
 }
 
-async function python1({ url, key, lovedOneId }: Place): Promise<Seen> {
+async function python1({ url, key, lovedOneId }: Server): Promise<Seen> {
   return python('matrix_python_1.py', await fetchPython('mcp', '1.30.0'), [url, key, lovedOneId])
 }
 
-async function python2({ url, key, lovedOneId }: Place, library: 'mcp' | 'fastmcp', mode: string): Promise<Seen> {
+async function python2({ url, key, lovedOneId }: Server, library: 'mcp' | 'fastmcp', mode: string): Promise<Seen> {
   const installed = await fetchPython(library, library === 'mcp' ? '2.3.0' : '4.1.2')
   return python('matrix_python_2.py', installed, [url, key, lovedOneId, library, mode])
 }
@@ -133,7 +133,7 @@ async function python(script: string, PYTHONPATH: string, args: string[]): Promi
   return JSON.parse(stdout)
 }
 
-async function inspector({ url, key }: Place): Promise<Seen> {
+async function inspector({ url, key }: Server): Promise<Seen> {
   const folder = await fetchNode('@modelcontextprotocol/inspector', '2.12.0')
   const { bin } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
   const program = join(folder, typeof bin === 'string' ? bin : (Object.values(bin)[0] as string))
@@ -143,7 +143,7 @@ async function inspector({ url, key }: Place): Promise<Seen> {
   return { tools: JSON.parse(stdout).tools.map(({ name }: { name: string }) => name) }
 }
 
-async function mcpRemote({ url, key, lovedOneId }: Place): Promise<Seen> {
+async function mcpRemote({ url, key, lovedOneId }: Server): Promise<Seen> {
   const program = join(import.meta.dirname, '../node_modules/mcp-remote/dist/proxy.js')
   const header = key === '' ? [] : ['--header', `Authorization: Bearer ${key}`]
   const args = [program, url, '--transport', 'http-only', ...header]

@@ -9,7 +9,7 @@ const run = promisify(execFile)
 /** A file system of its own, which can be full or read-only. */
 export type SmallDisk = AsyncDisposable & {
   fill(): Promise<void>
-  /** Makes room again. */
+  /** Frees the space again. */
   free(): Promise<void>
   setReadOnly(isReadOnly: boolean): Promise<void>
 }

@@ -63,7 +63,7 @@ for (const name of STORES) {
   })
 
   const mounted = isMounted ? test.serial : test.serial.skip
-  mounted(`while the disk of ${name} is full events get 503, and everything works once there is room`, async (t) => {
+  mounted(`while the disk of ${name} is full events get 503, and everything works once there is space`, async (t) => {
     const accepted: string[] = []
     const statuses = new Set<number>()
     await disks?.[name].fill()

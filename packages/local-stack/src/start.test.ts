@@ -150,11 +150,11 @@ test.serial('a killed service restarts soon, and a line says so', async (t) => {
 })
 
 test.serial('a start stops within 10 s, and a new start waits for it and keeps the data', async (t) => {
-  const toldAt = Date.now()
+  const stoppedAt = Date.now()
   running.process.kill('SIGINT')
   const next = shell.start()
   t.is(await running.exit, 0)
-  t.true(Date.now() - toldAt < 10_000)
+  t.true(Date.now() - stoppedAt < 10_000)
   await next.ready()
   running = next
   t.notRegex(next.output, /sk-sand-/)

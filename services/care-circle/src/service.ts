@@ -18,6 +18,7 @@ import { createSandboxWorkspaces } from './rpc/create-sandbox-workspaces.ts'
 import { createWorkspace } from './rpc/create-workspace.ts'
 import { deleteWorkspace } from './rpc/delete-workspace.ts'
 import { exportWorkspace } from './rpc/export-workspace.ts'
+import { getCareEventStates } from './rpc/get-care-event-states.ts'
 import { getInvitation } from './rpc/get-invitation.ts'
 import { getProfile } from './rpc/get-profile.ts'
 import { inviteMember } from './rpc/invite-member.ts'
@@ -30,7 +31,6 @@ import { listMembers } from './rpc/list-members.ts'
 import { listProviderCodes } from './rpc/list-provider-codes.ts'
 import { listUnclaimedWorkspaces } from './rpc/list-unclaimed-workspaces.ts'
 import { listWorkspaces } from './rpc/list-workspaces.ts'
-import { locateCareEvents } from './rpc/locate-care-events.ts'
 import { purgeCareEvents } from './rpc/purge-care-events.ts'
 import { redeemProviderCode } from './rpc/redeem-provider-code.ts'
 import { removeMember } from './rpc/remove-member.ts'
@@ -82,7 +82,7 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       redeemProviderCode: redeemProviderCode(ctx),
       listCareEvents: listCareEvents(ctx),
       purgeCareEvents: purgeCareEvents(ctx),
-      locateCareEvents: locateCareEvents(ctx),
+      getCareEventStates: getCareEventStates(ctx),
       listDeadLetters: listDeadLetters(ctx),
       replayDeadLetters: replayDeadLetters(ctx),
       setOutgoingMail: setOutgoingMail(ctx),

@@ -45,7 +45,7 @@ function fullInbox(world: World): void {
       attachments: [pdf, picture],
       more: {
         hasMarkup: true,
-        answerTo: 'carvalho@cardio-lisboa.example',
+        replyTo: 'carvalho@cardio-lisboa.example',
         authenticity: { spf: 'fail', dkim: 'none', dmarc: 'none', arc: 'none' },
         thread: [],
         readBy: [{ personId: 'per_luis', readAt: ago(0.5) }],

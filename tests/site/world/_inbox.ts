@@ -79,7 +79,7 @@ export function letter(
     open: {
       message,
       to: [],
-      answerTo: address,
+      replyTo: address,
       body,
       bodyTruncated: false,
       hasMarkup: false,
@@ -136,14 +136,14 @@ export function inboxPageHandlers(world: World): Partial<Handlers<typeof InboxSe
         id: `rep_${open.replies.length}`,
         personId: world.person.id,
         name: world.person.name,
-        to: open.answerTo,
+        to: open.replyTo,
         body,
         sentAt: new Date(),
         delivery: DeliveryState.QUEUED,
         messageId: request.messageId,
         undoUntil: new Date(Date.now() + undoSeconds * 1000),
       })
-      return { replyId: 'rep_1', to: open.answerTo, queuedAt: new Date() }
+      return { replyId: 'rep_1', to: open.replyTo, queuedAt: new Date() }
     },
     async saveDraft({ body, ...request }, call) {
       requirePrincipal(call)

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CareEventPlace } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { CareEventState } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { PATHS } from '@family-inbox/workspace-kit/endpoints'
 import type { Command } from 'commander'
 import { readAllPages } from '../all-pages.ts'
@@ -72,9 +72,9 @@ const PAUSE_MS = 100
 async function locateEvent(target: Target, eventId: string): Promise<string> {
   using services = await connect(target)
   for (const deadline = Date.now() + TIMEOUT_MS; Date.now() < deadline; await sleep(PAUSE_MS)) {
-    const { places } = await services.careCircle.locateCareEvents({ eventIds: [eventId] })
-    if (places[0] === CareEventPlace.TIMELINE) return 'reached'
-    if (places[0] === CareEventPlace.DEAD) return 'dead: see events list'
+    const { states } = await services.careCircle.getCareEventStates({ eventIds: [eventId] })
+    if (states[0] === CareEventState.ON_TIMELINE) return 'reached'
+    if (states[0] === CareEventState.DEAD_LETTER) return 'dead: see events list'
   }
   return 'not reached within 10 s'
 }

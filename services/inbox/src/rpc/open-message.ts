@@ -52,7 +52,7 @@ export function openMessage(ctx: Context): Handler<OpenMessageRequest, OpenMessa
     return {
       message: toSummary(row),
       to: row.to,
-      answerTo: resolveReplyTo(row) ?? '',
+      replyTo: resolveReplyTo(row) ?? '',
       body: row.text,
       bodyTruncated: row.truncated,
       hasMarkup: row.hasMarkup ?? false,

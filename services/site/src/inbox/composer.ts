@@ -6,10 +6,10 @@ import type { ReplyForm } from './reply.ts'
 
 /** The Reply button with its form, open when there is a draft; or why nobody can reply. */
 export function replyBox({ canWrite, session }: Workspace, open: OpenMessage, form: ReplyForm): Html {
-  const { answerTo, message } = open.message
+  const { replyTo, message } = open.message
   if (!canWrite)
     return html`<p class="reply-note hint">You can read everything here. Only owners and coordinators can reply.</p>`
-  if (answerTo === '') return html`<p class="reply-note hint">This message has no address to reply to.</p>`
+  if (replyTo === '') return html`<p class="reply-note hint">This message has no address to reply to.</p>`
   const isOpen = form.body !== '' || Object.keys(form.errors).length > 0
   return html`<details class="reply" id="reply"${isOpen && html` open`}>
 <summary class="button">Reply</summary>
@@ -18,7 +18,7 @@ ${replyForm({
   messageId: message.id,
   writer: session.personId,
   form,
-  hint: `To ${answerTo}. They see ${open.ownName} as the sender, and everyone in your care circle can read their answer.`,
+  hint: `To ${replyTo}. They see ${open.ownName} as the sender, and everyone in your care circle can read their answer.`,
   offersOriginal: open.message.body.trim() !== '',
 })}
 </details>`

@@ -6,7 +6,7 @@ type AuthenticityWords = {
   text: string
 }
 
-/** Only DMARC checks the visible sender address (RFC 7489 section 3), and forwarding often breaks it. */
+/** Only DMARC checks the visible sender address (RFC 9989), and forwarding often breaks it. */
 export function authenticityWords(verdict: Authenticity | undefined, domain: string): AuthenticityWords {
   if (verdict === undefined || verdict.dmarc === 'pending')
     return {

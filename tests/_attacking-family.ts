@@ -15,7 +15,7 @@ const SECONDS_EACH = 3
  * Another family attacks the stack in every way, one after the other, until disposed.
  * @param perSecond attacks
  */
-export async function startAttackingHousehold(
+export async function startAttackingFamily(
   stack: SharedStack,
   sink: Sink,
   perSecond: number,

@@ -1,13 +1,13 @@
 import {
-  CareEventPlace,
-  type LocateCareEventsRequest,
-  type LocateCareEventsResponse,
+  CareEventState,
+  type GetCareEventStatesRequest,
+  type GetCareEventStatesResponse,
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 
 /** For the operator's test event. */
-export function locateCareEvents(ctx: Context): Handler<LocateCareEventsRequest, LocateCareEventsResponse> {
+export function getCareEventStates(ctx: Context): Handler<GetCareEventStatesRequest, GetCareEventStatesResponse> {
   return async ({ eventIds }, call) => {
     requireService(call, 'ops')
     const named = { _id: { $in: eventIds } }
@@ -15,10 +15,10 @@ export function locateCareEvents(ctx: Context): Handler<LocateCareEventsRequest,
       ctx.careEvents.find(named, { _id: 1 }).lean(),
       ctx.deadLetters.find({ ...named, deadAt: { $exists: true } }, { _id: 1 }).lean(),
     ])
-    const places = new Map<string, CareEventPlace>([
-      ...dead.map(({ _id }) => [_id, CareEventPlace.DEAD] as const),
-      ...stored.map(({ _id }) => [_id, CareEventPlace.TIMELINE] as const),
+    const states = new Map<string, CareEventState>([
+      ...dead.map(({ _id }) => [_id, CareEventState.DEAD_LETTER] as const),
+      ...stored.map(({ _id }) => [_id, CareEventState.ON_TIMELINE] as const),
     ])
-    return { places: eventIds.map((id) => places.get(id) ?? CareEventPlace.UNSPECIFIED) }
+    return { states: eventIds.map((id) => states.get(id) ?? CareEventState.UNSPECIFIED) }
   }
 }
