@@ -20,13 +20,16 @@ export type StreamReader = {
   rules: Partial<ConsumerConfig>
   /** A message without acknowledgement or progress for this long goes to another replica. */
   ackWaitMs: number
-  consume: ConsumeOptions
+  consume: Omit<ConsumeOptions, 'expires' | 'abort_on_missing_resource'>
   concurrency: number
   handle(message: JsMsg): Promise<void>
   failureMessage: string
   retryMs: number
   logger: Logger
 }
+
+/** A deleted stream or consumer is detected within one expiry period. */
+const EXPIRES_MS = 4000
 
 /** Reads a JetStream stream until disposed of. If NATS is down or the stream is missing, it retries. */
 export function consumeStream(reader: StreamReader): AsyncDisposable {
@@ -97,7 +100,11 @@ async function openConsumer(reader: StreamReader): Promise<ConsumerMessages> {
     max_deliver: -1,
     ...rules,
   })
-  return (await nats.jetstream().consumers.get(stream, consumer)).consume(consume)
+  return (await nats.jetstream().consumers.get(stream, consumer)).consume({
+    ...consume,
+    expires: EXPIRES_MS,
+    abort_on_missing_resource: true,
+  } as ConsumeOptions)
 }
 
 async function work(messages: AsyncIterator<JsMsg>, reader: StreamReader): Promise<void> {

@@ -15,8 +15,6 @@ const PREFETCH = 32
 const MAX_PENDING = 4096
 /** Longer than two batches take. */
 const ACK_WAIT_MS = 6000
-/** A deleted stream or consumer is detected within one expiry period. */
-const EXPIRES_MS = 4000
 const RETRY_MS = 500
 
 /** Acknowledges a message once each of its events is stored, dropped or a dead letter. */
@@ -28,7 +26,7 @@ export function consumeEvents(ctx: Context): AsyncDisposable {
     consumer: CARE_EVENT_CONSUMER,
     rules: { filter_subject: CARE_EVENT_SUBJECTS, max_ack_pending: MAX_PENDING },
     ackWaitMs: ACK_WAIT_MS,
-    consume: { max_messages: PREFETCH, expires: EXPIRES_MS, abort_on_missing_resource: true },
+    consume: { max_messages: PREFETCH },
     concurrency: CONCURRENCY,
     handle: createMessageHandler(ctx),
     failureMessage: 'could not read accepted events; will retry',
