@@ -102,7 +102,7 @@ test('a mail queued for longer than records are kept is not sent', async (t) => 
   const transport = { send: () => t.fail('it is sent') }
   const context = { deliveries, removedWorkspaces: { exists: () => null }, transport } as unknown as Context
   const mail = { ...OutgoingMail.decode(new Uint8Array()), id: 'rep_from_long_ago' }
-  t.deepEqual(await sendOnce(context, mail, LONG_AGO), {})
+  t.deepEqual(await sendOnce(context, mail, { seq: 1, queuedAt: LONG_AGO }), {})
   t.is((await deliveries.findById(mail.id).lean())?.state, 'unknown')
 })
 

@@ -35,6 +35,7 @@ export const NATS_RIGHTS: Readonly<Partial<Record<Identity, NatsRights>>> = {
       'mail.send.test',
       'inbox.live.*',
       ...ownerOf('OUTGOING_MAIL'),
+      '$JS.API.STREAM.MSG.GET.OUTGOING_MAIL',
       ...readerOf('OUTGOING_MAIL', 'inbox-sender'),
       ...readerOf('REMOVALS', 'inbox-removals'),
     ],

@@ -5,8 +5,11 @@ import { ensureStream, type NatsAccess } from '@family-inbox/service-kit/nats/na
 import type { Logger } from '@family-inbox/service-kit/observability/logger'
 import { type MsgRequest, type NatsConnection, nanos, RetentionPolicy, StorageType } from 'nats'
 
-/** Resolves when the events are on disk. Throws within 1.5 s when NATS is down; retry, duplicates are dropped. */
-type PublishCareEvents = (message: AcceptedEvents) => Promise<void>
+/**
+ * Resolves when the events are on disk. Throws within 1.5 s when NATS is down; retry, duplicates are dropped.
+ * @param again makes it another message than the one that the stream lost: it may still know that one's id
+ */
+type PublishCareEvents = (message: AcceptedEvents, again?: string) => Promise<void>
 
 export type CareEventQueue = AsyncDisposable & {
   connection: Promise<NatsConnection>
@@ -16,8 +19,9 @@ export type CareEventQueue = AsyncDisposable & {
 
 export function openCareEventQueue(config: NatsAccess & { natsReplicas: number }, logger: Logger): CareEventQueue {
   const stream = openDurableStream(config, (nats) => ensureCareEventStream(nats, config.natsReplicas), logger)
-  const publish: PublishCareEvents = (message) =>
-    stream.publish(CARE_EVENT_SUBJECT, idOf(message), AcceptedEvents.encode(message).finish())
+  const publish: PublishCareEvents = async (message, again = '') => {
+    await stream.publish(CARE_EVENT_SUBJECT, idOf(message) + again, AcceptedEvents.encode(message).finish())
+  }
   return {
     connection: stream.connection,
     publish,

@@ -8,8 +8,8 @@ import { type JsMsg, type NatsConnection, nanos, RetentionPolicy, StorageType } 
 
 export type MailQueue = AsyncDisposable &
   Pick<DurableStream, 'connection'> & {
-    /** Resolves when the mail is on disk. Throws within 1.5 s when NATS is down; retry with the same id. */
-    send(mail: OutgoingMail): Promise<void>
+    /** Resolves to its sequence number when the mail is on disk. Throws within 1.5 s when NATS is down; retry with the same id. */
+    send(mail: OutgoingMail): Promise<number>
   }
 
 type MailQueueConfig = NatsAccess & { natsReplicas: number }
@@ -25,7 +25,7 @@ export function openMailQueue(
     async send(mail) {
       const subject = mailSubject(mail)
       const bytes = OutgoingMail.encode(mail).finish()
-      await stream.publish(subject, mail.id, bytes, await signMail(identity, subject, bytes))
+      return stream.publish(subject, mail.id, bytes, await signMail(identity, subject, bytes))
     },
     [Symbol.asyncDispose]: () => stream[Symbol.asyncDispose](),
   }

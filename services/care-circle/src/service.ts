@@ -1,8 +1,9 @@
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Service } from '@family-inbox/service-kit/lifecycle/run'
 import { serveBackend } from '@family-inbox/service-kit/lifecycle/serve-backend'
+import { detectStreamLoss } from '@family-inbox/service-kit/nats/detect-stream-loss'
 import type { GrpcServer } from '@family-inbox/service-kit/rpc/serve'
-import { consumeRemovals } from '@family-inbox/workspace-kit/removals'
+import { consumeRemovals, REMOVAL_STREAM } from '@family-inbox/workspace-kit/removals'
 import { type Config, environmentToConfig } from './config.ts'
 import { createContext } from './context.ts'
 import { startInvitationSweeper } from './invitations/mail-invitation.ts'
@@ -97,6 +98,12 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       consumeEvents(ctx),
       startPurgeSweeper(ctx),
       startRemovalSweeper(ctx),
+      detectStreamLoss({
+        connection: ctx.mailQueue.connection,
+        stream: REMOVAL_STREAM,
+        database: ctx.connection,
+        logger: ctx.logger,
+      }),
       consumeRemovals({
         connection: ctx.mailQueue.connection,
         natsReplicas: config.natsReplicas,

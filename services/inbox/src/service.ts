@@ -6,7 +6,7 @@ import { consumeRemovals } from '@family-inbox/workspace-kit/removals'
 import { type Config, environmentToConfig } from './config.ts'
 import { type Context, createContext, type Overrides } from './context.ts'
 import { sendNotifications } from './notifications/send-notifications.ts'
-import { markLostReplies } from './outgoing/mark-lost-replies.ts'
+import { markLostMail, watchMailStream } from './outgoing/mark-lost-mail.ts'
 import { sweepReplies } from './outgoing/queue-reply.ts'
 import { sendQueue, watchMailQueue } from './outgoing/send-queue.ts'
 import { watchStoppedMail } from './outgoing/stopped-mail.ts'
@@ -92,7 +92,8 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
     background: [
       sendQueue,
       sweepReplies,
-      markLostReplies,
+      markLostMail,
+      watchMailStream,
       sendNotifications,
       sweepExpiredMail,
       startRemovalConsumer,

@@ -10,6 +10,7 @@ import type { Connection } from 'mongoose'
 import type { Config } from './config.ts'
 import { createMarkPublished, type MarkPublished } from './delivery/mark-published.ts'
 import { allowanceModel, createTakeAllowance, type TakeAllowance } from './models/allowance.ts'
+import { confirmationModel } from './models/confirmation.ts'
 import { eventModel } from './models/event.ts'
 import { linkModel } from './models/link.ts'
 import { partnerModel } from './models/partner.ts'
@@ -27,6 +28,7 @@ export type Context = AsyncDisposable & {
   links: ReturnType<typeof linkModel>
   events: ReturnType<typeof eventModel>
   allowances: ReturnType<typeof allowanceModel>
+  confirmations: ReturnType<typeof confirmationModel>
   secretBox: SecretBox
   signingKeys: SigningKeys
   careEvents: CareEventQueue
@@ -48,6 +50,7 @@ export async function createContext(config: Config): Promise<Context> {
       links: linkModel(connection),
       events: eventModel(connection),
       allowances: allowanceModel(connection),
+      confirmations: confirmationModel(connection),
     }),
     migrations: MIGRATIONS,
     logger,

@@ -1,11 +1,14 @@
 import { PipeServiceService } from '@family-inbox/proto/pipe/v1/pipe'
 import type { Service } from '@family-inbox/service-kit/lifecycle/run'
 import { serveBackend } from '@family-inbox/service-kit/lifecycle/serve-backend'
+import { detectStreamLoss } from '@family-inbox/service-kit/nats/detect-stream-loss'
 import type { GrpcServer } from '@family-inbox/service-kit/rpc/serve'
+import { CARE_EVENT_STREAM } from '@family-inbox/workspace-kit/care-events'
 import { consumeRemovals } from '@family-inbox/workspace-kit/removals'
 import { type Config, environmentToConfig } from './config.ts'
 import { createContext } from './context.ts'
-import { republishAfterStreamLoss, startUnpublishedSweeper } from './delivery/republish.ts'
+import { startEventConfirmation } from './delivery/confirm-events.ts'
+import { startUnpublishedSweeper } from './delivery/republish.ts'
 import { removeWorkspace, startPurgeSweeper } from './purge.ts'
 import { addPartner } from './rpc/add-partner.ts'
 import { checkSharing } from './rpc/check-sharing.ts'
@@ -51,7 +54,14 @@ export async function startPipe(config: Config): Promise<GrpcServer> {
     context: ctx,
     background: [
       startUnpublishedSweeper(ctx),
-      republishAfterStreamLoss(ctx),
+      startEventConfirmation(ctx),
+      // Its events come back through their confirmation.
+      detectStreamLoss({
+        connection: ctx.careEvents.connection,
+        stream: CARE_EVENT_STREAM,
+        database: ctx.connection,
+        logger: ctx.logger,
+      }),
       startPurgeSweeper(ctx),
       consumeRemovals({
         connection: ctx.careEvents.connection,

@@ -4,8 +4,12 @@ import { raceDeadline } from '../rpc/deadline.ts'
 import { connectNats, type NatsAccess, publishDurably } from './nats.ts'
 
 export type DurableStream = AsyncDisposable & {
-  /** Resolves when the message is on disk. @throws within about 1.5 s when NATS is down; it may still be in the stream */
-  publish(subject: string, id: string, data: Uint8Array, notice?: string): Promise<void>
+  /**
+   * Resolves when the message is on disk.
+   * @returns its sequence number
+   * @throws within about 1.5 s when NATS is down; it may still be in the stream
+   */
+  publish(subject: string, id: string, data: Uint8Array, notice?: string): Promise<number>
   connection: Promise<NatsConnection>
 }
 
@@ -46,7 +50,7 @@ export function openDurableStream(
       const attempt = opening ?? startOpening()
       const stream = await raceDeadline(attempt, Date.now() + TIMEOUT_MS)
       try {
-        await publishDurably(stream, subject, id, data, notice)
+        return await publishDurably(stream, subject, id, data, notice)
       } catch (error) {
         if (opening === attempt) opening = undefined
         throw error

@@ -86,20 +86,21 @@ function unlessNotAllowed(error: unknown): void {
 /** Carries a notice that proves who published the message. */
 export const NOTICE_HEADER = 'Notice'
 
-/** Publishes to a JetStream stream and waits until it is on disk. The same id within the duplicate window is stored once. */
+/** Publishes to a JetStream stream and waits until it is on disk. The same id within the duplicate window is stored once. @returns its sequence number */
 export async function publishDurably(
   stream: JetStreamClient,
   subject: string,
   id: string,
   data: Uint8Array,
   notice?: string,
-): Promise<void> {
-  await withSpan(PUBLISH, async () => {
+): Promise<number> {
+  return withSpan(PUBLISH, async () => {
     const fields = headers()
     injectTraceContext((name, value) => fields.set(name, value))
     if (notice !== undefined) fields.set(NOTICE_HEADER, notice)
     const stored = await stream.publish(subject, data, { msgID: id, timeout: 1500, headers: fields })
     setSpanAttributes({ 'messaging.destination.name': stored.stream })
+    return stored.seq
   })
 }
 

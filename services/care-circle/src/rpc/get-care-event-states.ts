@@ -6,10 +6,10 @@ import {
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 
-/** For the operator's test event. */
+/** For the operator's test event, and for pipe to find events that the stream lost. */
 export function getCareEventStates(ctx: Context): Handler<GetCareEventStatesRequest, GetCareEventStatesResponse> {
   return async ({ eventIds }, call) => {
-    requireService(call, 'ops')
+    requireService(call, 'ops', 'pipe')
     const named = { _id: { $in: eventIds } }
     const [stored, dead] = await Promise.all([
       ctx.careEvents.find(named, { _id: 1 }).lean(),

@@ -1,5 +1,5 @@
 import { count, durations, gauge } from '@family-inbox/service-kit/observability/metrics'
-import { CARE_EVENT_CONSUMER, CARE_EVENT_STREAM } from '@family-inbox/workspace-kit/care-events'
+import { CARE_EVENT_STREAM } from '@family-inbox/workspace-kit/care-events'
 import type { Context } from '../context.ts'
 
 const seconds = durations({
@@ -23,11 +23,20 @@ export function observeNotStored(outcome: 'dropped' | 'dead_letter'): void {
   events.inc({ outcome })
 }
 
+/** From the stream: a consumer with damaged files is gone, while its messages wait. */
 export function watchEventQueue({ eventStream }: Context): void {
-  gauge('care_events_waiting', 'Messages with accepted events that are not on a timeline yet.', async () => {
+  const stateOf = async () => {
     const nats = await eventStream.connection
     const manager = await nats.jetstreamManager({ timeout: 1000 })
-    const { num_pending, num_ack_pending } = await manager.consumers.info(CARE_EVENT_STREAM, CARE_EVENT_CONSUMER)
-    return num_pending + num_ack_pending
+    return (await manager.streams.info(CARE_EVENT_STREAM)).state
+  }
+  gauge(
+    'care_events_waiting',
+    'Messages with accepted events that are not on a timeline yet.',
+    async () => (await stateOf()).messages,
+  )
+  gauge('care_events_oldest_seconds', 'Age of the oldest message with accepted events that waits.', async () => {
+    const { messages, first_ts } = await stateOf()
+    return messages === 0 ? 0 : (Date.now() - Date.parse(first_ts)) / 1000
   })
 }

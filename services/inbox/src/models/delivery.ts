@@ -13,6 +13,10 @@ export type Delivery = {
   /** Identifies the mail in a bounce or complaint. Absent if the mail cannot stop a recipient. */
   messageIdHeader?: string
   recipientHash?: string
+  /** Its message in the queue. */
+  seq?: number
+  /** When to check that its message is still in the queue. Absent once the mail is done. */
+  checkAfter?: Date
   createdAt: Date
   changedAt: Date
 }
@@ -25,6 +29,8 @@ const schema = new Schema<Delivery>(
     attempts: Number,
     messageIdHeader: String,
     recipientHash: String,
+    seq: Number,
+    checkAfter: Date,
     createdAt: Date,
     changedAt: Date,
   },
@@ -32,6 +38,7 @@ const schema = new Schema<Delivery>(
 )
 
 schema.index({ messageIdHeader: 1 }, { sparse: true })
+schema.index({ checkAfter: 1 }, { sparse: true })
 
 /** While a mail is in progress, its record prevents a second send. */
 const ENDED: DeliveryState[] = ['sent', 'failed', 'unknown']

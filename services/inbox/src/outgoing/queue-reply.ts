@@ -11,6 +11,7 @@ import type { Reply } from '../models/reply.ts'
 import { addReplyToConversation } from '../search/conversations.ts'
 import { messageNotFound } from '../to-wire.ts'
 import { messageIdOf } from './compose.ts'
+import { openDelivery } from './send-once.ts'
 
 const QUEUED_WITHIN_MS = 200
 const SWEEP_EVERY_MS = 5000
@@ -36,8 +37,11 @@ async function queueReply(ctx: Context, reply: Reply): Promise<void> {
   }
   const messageId = messageIdOf(reply._id, ctx.config.mailDomain)
   await addReplyToConversation(ctx.indexEntries, reply, messageId)
-  await ctx.mailQueue.send(replyMail(reply, message, formatAddress(address, ctx.config.mailDomain)))
-  await ctx.replies.updateOne({ _id: reply._id }, { $set: { mailQueuedAt: new Date() } })
+  const mail = replyMail(reply, message, formatAddress(address, ctx.config.mailDomain))
+  const seq = await ctx.mailQueue.send(mail)
+  const queuedAt = new Date()
+  await openDelivery(ctx, mail, { seq, queuedAt })
+  await ctx.replies.updateOne({ _id: reply._id }, { $set: { mailQueuedAt: queuedAt } })
 }
 
 /** Queues a stored reply while the caller waits. The sweep retries anything slower, for example while NATS is down. */

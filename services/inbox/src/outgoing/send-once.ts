@@ -9,7 +9,7 @@ import { mayHaveExpired } from '../storage/expire-mail.ts'
 import { composeMail } from './compose.ts'
 import { isStopped, recordBounce, reportFields } from './stopped-mail.ts'
 
-const mailsSent = count({
+export const mailsSent = count({
   name: 'mail_sent_total',
   help: 'Attempts to send mail, by result: sent, failed, queued (will retry) or unknown.',
   labels: ['state'],
@@ -33,17 +33,22 @@ const DELAYS = [
   8 * HOUR,
 ]
 
+/** Where and since when a mail is in the queue. */
+export type Queued = { seq: number; queuedAt: Date }
+
 /** Undefined: done with this mail. */
 type SendResult = { retryAfterMs?: number }
 
 const CLAIMED_RETRY_MS = 5000
+/** Most mails are done by then. */
+const CHECK_AFTER_MS = 15_000
 const SAVE_FOR_MS = 60_000
 const SAVE_AGAIN_MS = 500
 
 /** At most once: `handing_over` is journaled before the end of the mail leaves. After a crash then, nobody resends. */
-export async function sendOnce(ctx: Context, mail: OutgoingMail, queuedAt: Date): Promise<SendResult> {
+export async function sendOnce(ctx: Context, mail: OutgoingMail, { seq, queuedAt }: Queued): Promise<SendResult> {
   if (await ctx.removedWorkspaces.exists({ _id: mail.workspaceId })) return {}
-  const delivery = await openDelivery(ctx, mail, queuedAt)
+  const delivery = await openDelivery(ctx, mail, { seq, queuedAt })
   if (delivery.state === 'handing_over') {
     await saveState(ctx, mail.id, 'unknown')
     ctx.logger.warn({ mail: mail.id }, 'the process crashed while sending a mail; it is not sent again')
@@ -67,16 +72,20 @@ export async function sendOnce(ctx: Context, mail: OutgoingMail, queuedAt: Date)
   return { retryAfterMs }
 }
 
-async function openDelivery(ctx: Context, mail: OutgoingMail, queuedAt: Date): Promise<Delivery> {
+/** Called when a mail is queued and whenever it is sent, so that a mail that the queue loses has a record. */
+export async function openDelivery(ctx: Context, mail: OutgoingMail, { seq, queuedAt }: Queued): Promise<Delivery> {
   const known = await ctx.deliveries.findById(mail.id).lean()
   if (known !== null) return known
+  // The record of such an old mail may have expired, so it may have been sent.
+  const state = mayHaveExpired(queuedAt) ? 'unknown' : 'queued'
   const delivery: Delivery = {
     _id: mail.id,
     workspaceId: mail.workspaceId,
-    // The record of such an old mail may have expired, so it may have been sent.
-    state: mayHaveExpired(queuedAt) ? 'unknown' : 'queued',
+    state,
     attempts: 0,
     ...reportFields(ctx, mail),
+    seq,
+    ...(state === 'queued' && { checkAfter: new Date(Date.now() + CHECK_AFTER_MS) }),
     createdAt: queuedAt,
     changedAt: new Date(),
   }
@@ -111,7 +120,8 @@ async function saveOutcome(ctx: Context, id: string, state: DeliveryState): Prom
 
 async function saveState(ctx: Context, id: string, state: DeliveryState, attempts = 0): Promise<void> {
   mailsSent.inc({ state })
-  await ctx.deliveries.updateOne({ _id: id }, { $set: { state, changedAt: new Date() }, $inc: { attempts } })
+  const $unset = state === 'queued' ? {} : { checkAfter: 1 as const }
+  await ctx.deliveries.updateOne({ _id: id }, { $set: { state, changedAt: new Date() }, $inc: { attempts }, $unset })
 }
 
 function retryDelay(attempts: number): number | undefined {

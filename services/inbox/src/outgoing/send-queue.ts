@@ -39,10 +39,11 @@ async function handle(ctx: Context, message: JsMsg): Promise<void> {
   // A slow mail server may exceed the queue's ack timeout.
   using _ = keepInProgress(message, SIGN_OF_LIFE_MS)
   try {
-    const queuedAt = new Date(message.info.timestampNanos / 1e6)
+    const { streamSequence: seq, timestampNanos } = message.info
+    const queuedAt = new Date(timestampNanos / 1e6)
     const mail = await readSignedMail(ctx.identity, message)
     if (mail === undefined) return deferUnsigned(message, ctx.logger)
-    const { retryAfterMs } = await sendOnce(ctx, mail, queuedAt)
+    const { retryAfterMs } = await sendOnce(ctx, mail, { seq, queuedAt })
     if (retryAfterMs === undefined) await message.ackAck()
     else redeliverAfter(message, retryAfterMs)
   } catch (error) {

@@ -11,11 +11,19 @@ const MAX_CHARACTERS = 128 * 1024
 
 export type Publishable = { eventId: string; link: Link; envelope: Envelope; receivedAt: Date }
 
-/** The sweeper retries failures. @returns the ids that are durable in the stream */
-export async function publishEvents(ctx: Context, events: readonly Publishable[]): Promise<Set<string>> {
+/**
+ * The sweeper retries failures.
+ * @param again distinguishes messages from those that the stream lost
+ * @returns the ids that are durable in the stream
+ */
+export async function publishEvents(
+  ctx: Context,
+  events: readonly Publishable[],
+  again?: string,
+): Promise<Set<string>> {
   const published = new Set<string>()
   const publishing = splitIntoMessages(events).map(async (batch) => {
-    await ctx.careEvents.publish({ events: batch.map(toAcceptedEvent) })
+    await ctx.careEvents.publish({ events: batch.map(toAcceptedEvent) }, again)
     for (const { eventId } of batch) published.add(eventId)
   })
   const [failed] = (await Promise.allSettled(publishing)).filter(({ status }) => status === 'rejected')

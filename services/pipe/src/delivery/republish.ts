@@ -1,7 +1,5 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
-import { detectStreamReplacement } from '@family-inbox/service-kit/nats/detect-stream-replacement'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
-import { CARE_EVENT_STREAM } from '@family-inbox/workspace-kit/care-events'
 import type { Context } from '../context.ts'
 import type { EventRow } from '../models/event.ts'
 import type { Link } from '../models/link.ts'
@@ -12,14 +10,9 @@ const SWEEP_EVERY_MS = 1000
 /** Longer than any call that accepts an event. */
 const UNPUBLISHED_AFTER_MS = 4000
 const MAX_BATCH = 200
-/** The retention of the stream. */
-const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000
-/** Allowed clock difference between NATS and the pipe. */
-const CLOCK_SKEW_MS = 5000
-const LOST_BATCH = 2000
 
-/** Redacts rows of purged links instead. @returns the ids that could not be published */
-export async function republishRows(ctx: Context, ids: readonly string[]): Promise<Set<string>> {
+/** Redacts rows of purged links instead. @param again as for `publishEvents` @returns the ids that could not be published */
+export async function republishRows(ctx: Context, ids: readonly string[], again?: string): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
   const rows = await ctx.events.find({ _id: { $in: ids }, linkId: { $exists: true } }).lean<EventRow[]>()
   const links = await ctx.links.find({ _id: { $in: rows.map(({ linkId = '' }) => linkId) }, live: true }).lean<Link[]>()
@@ -30,6 +23,7 @@ export async function republishRows(ctx: Context, ids: readonly string[]): Promi
   const published = await publishEvents(
     ctx,
     live.flatMap((row) => readRow(ctx, row, linkOf.get(row.linkId ?? '') as Link)),
+    again,
   )
   return new Set(live.flatMap(({ _id }) => (published.has(_id) ? [] : _id)))
 }
@@ -66,36 +60,4 @@ async function publishSome(ctx: Context): Promise<boolean> {
     rows.map(({ _id }) => _id),
   )
   return rows.length === MAX_BATCH && failed.size === 0
-}
-
-/** Events already on a timeline are deduplicated there. */
-export function republishAfterStreamLoss(ctx: Context): AsyncDisposable {
-  const { connection } = ctx.careEvents
-  const replace = (madeAt: Date) => unpublishBefore(ctx, madeAt)
-  return detectStreamReplacement({
-    connection,
-    stream: CARE_EVENT_STREAM,
-    database: ctx.connection,
-    replace,
-    logger: ctx.logger,
-  })
-}
-
-async function unpublishBefore(ctx: Context, madeAt: Date): Promise<void> {
-  const receivedAt = { $gte: new Date(Date.now() - MAX_AGE_MS), $lt: new Date(Number(madeAt) + CLOCK_SKEW_MS) }
-  let events = 0
-  for (let after = ''; ; ) {
-    const rows = await ctx.events
-      .find({ _id: { $gt: after } }, { _id: 1 })
-      .sort({ _id: 1 })
-      .limit(LOST_BATCH)
-      .lean()
-    const last = rows.at(-1)?._id
-    if (last === undefined) break
-    const piece = { _id: { $gt: after, $lte: last }, linkId: { $exists: true }, receivedAt }
-    const { modifiedCount } = await ctx.events.updateMany(piece, { unpublishedSince: new Date() })
-    events += modifiedCount
-    after = last
-  }
-  if (events > 0) ctx.logger.warn({ events }, 'the event stream was recreated; publishing its events again')
 }

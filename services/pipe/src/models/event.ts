@@ -19,6 +19,7 @@ const schema = new Schema<EventRow>(
 schema.index({ bodyKey: 1 }, { unique: true, partialFilterExpression: { bodyKey: { $exists: true } } })
 schema.index({ linkId: 1 }, { sparse: true })
 schema.index({ unpublishedSince: 1 }, { sparse: true })
+schema.index({ receivedAt: 1 }, { sparse: true })
 
 export function eventModel(connection: Connection) {
   return connection.model('Event', schema)

@@ -9,6 +9,8 @@ export type Link = {
   lovedOneId: string
   /** Set by the agency. */
   shared: boolean
+  /** When `shared` last changed. Absent: never. */
+  shareChangedAt?: Date
   /** Absent once purged. A subject has at most one live link. */
   live?: true
   linkedAt: Date
@@ -28,6 +30,7 @@ const schema = new Schema<Link>(
     workspaceId: String,
     lovedOneId: String,
     shared: Boolean,
+    shareChangedAt: Date,
     live: Boolean,
     linkedAt: Date,
     purgedAt: Date,

@@ -8,7 +8,9 @@ export function setFamilyShare(ctx: Context): Handler<SetFamilyShareRequest, Set
   return async (request, call) => {
     requireService(call, 'ops')
     const subject = requireSubject(request)
-    const { matchedCount } = await ctx.links.updateOne({ ...subject, live: true }, { $set: { shared: request.shared } })
+    const { shared } = request
+    const change = { $set: { shared, shareChangedAt: new Date() } }
+    const { matchedCount } = await ctx.links.updateOne({ ...subject, live: true }, change)
     if (matchedCount === 0) throw subjectNotFound()
     return {}
   }

@@ -1,0 +1,73 @@
+import type { Connection } from 'mongoose'
+import type { NatsConnection } from 'nats'
+import { startSweeper } from '../lifecycle/sweep.ts'
+import type { Logger } from '../observability/logger.ts'
+import { count } from '../observability/metrics.ts'
+
+export type StreamInUse = {
+  connection: Promise<NatsConnection>
+  stream: string
+  database: Connection
+  /** Restores what it can. May be called twice. */
+  onLoss?(): Promise<void>
+  logger: Logger
+}
+
+type SeenStream = { _id: string; created: string; lastSeq?: number }
+
+const SWEEP_EVERY_MS = 5000
+
+const losses = count({
+  name: 'stream_losses_total',
+  help: 'How often a NATS stream lost messages: it was recreated, or its end was cut off.',
+  labels: ['stream'],
+})
+
+/** Detects that a stream lost its end: NATS lost its disks, its files were damaged, or it starts empty beside a restored database. */
+export function detectStreamLoss(inUse: StreamInUse): AsyncDisposable {
+  const { stream, logger } = inUse
+  const failureMessage = `stream ${stream} cannot be checked yet`
+  let suspected = false
+  const sweep = async () => {
+    const loss = await findLoss(inUse)
+    // A server that is cut off from the others may answer from an older state once.
+    if (loss && suspected) await reportLoss(inUse, loss)
+    suspected = loss !== undefined
+    return false
+  }
+  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep, failureMessage, logger })
+}
+
+type Loss = { seen: SeenStream; now: SeenStream }
+
+/** Remembers the state of a stream that lost nothing. */
+async function findLoss({ connection, stream, database }: StreamInUse): Promise<Loss | undefined> {
+  const { streams } = await (await connection).jetstreamManager({ timeout: 1500 })
+  const rows = rowsOf(database)
+  // Read first: sequence numbers only grow, so a stream without loss is at least as far as what was seen.
+  const seen = await rows.findOne({ _id: stream })
+  const { created, state } = await streams.info(stream)
+  const now = { _id: stream, created, lastSeq: state.last_seq }
+  if (seen !== null && (seen.created !== created || (seen.lastSeq ?? 0) > state.last_seq)) return { seen, now }
+  await rows.updateOne(
+    { _id: stream, ...(seen && { created }) },
+    { $set: { created }, $max: { lastSeq: state.last_seq } },
+    {
+      upsert: seen === null,
+    },
+  )
+  return undefined
+}
+
+async function reportLoss({ stream, database, onLoss, logger }: StreamInUse, { seen, now }: Loss): Promise<void> {
+  await onLoss?.()
+  const { modifiedCount } = await rowsOf(database).updateOne(seen, { $set: now })
+  if (modifiedCount === 0) return // another replica reports it
+  losses.inc({ stream })
+  const ends = { before: seen.lastSeq, after: now.lastSeq, recreated: seen.created !== now.created }
+  logger.error({ stream, ...ends }, 'a NATS stream lost messages: its files were damaged or removed')
+}
+
+function rowsOf(database: Connection) {
+  return database.collection<SeenStream>('streams')
+}
