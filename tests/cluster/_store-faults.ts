@@ -4,6 +4,7 @@ import type { ProcessName, Stack } from '@family-inbox/local-stack/run-stack'
 import { services } from '@family-inbox/local-stack/services'
 import { MongoClient } from 'mongodb'
 import type { Random } from '../_random.ts'
+import { damageStore, flipBits, truncate } from '../promises/_damage.ts'
 import type { Gates } from './_gates.ts'
 
 export type StoreFault = {
@@ -68,6 +69,16 @@ export function storeFaultsOf(stack: Stack, gates: Gates, random: Random, awayMs
     await sleep(awayMs)
     for (const nth of two) stack.kill(nthOf('nats-server', nth))
   }
+  /** Its messages and the log of what the servers agreed on. */
+  const damageNats = async (isRunning: boolean) => {
+    const name = nthOf('nats-server', random.between(0, 3))
+    const [damage = flipBits] = random.shuffled([flipBits, truncate])
+    if (!isRunning) await stack.pause(name)
+    damageStore(stack, name, damage, random, /\.blk$/)
+    if (isRunning) await sleep(awayMs)
+    stack.kill(name)
+    await sleep(awayMs)
+  }
   const stopPrimary = async () => {
     const old = await untilPrimary()
     await stack.pause(nthOf('mongod', old))
@@ -91,6 +102,8 @@ export function storeFaultsOf(stack: Stack, gates: Gates, random: Random, awayMs
       { name: 'stop the primary for a while', make: stopPrimary },
       { name: 'kill two of three NATS servers', make: loseNats },
       { name: 'stop a NATS server for a while', make: stopNats },
+      { name: 'damage the files of a running NATS server', make: () => damageNats(true) },
+      { name: 'damage the files of a NATS server that is down', make: () => damageNats(false) },
       ...replicas.map((name) => ({ name: `restart ${name}`, make: () => stack.restart(name) })),
     ],
     async [Symbol.asyncDispose]() {

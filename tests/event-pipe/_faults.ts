@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessName, Stack } from '@family-inbox/local-stack/run-stack'
 import { CareEventState } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { createRandom } from '../_random.ts'
+import { damageStore, flipBits, truncate } from '../promises/_damage.ts'
 import type { Agency, PipeWorld } from './_pipe.ts'
 import type { Envelope } from './_signed-event.ts'
 
@@ -13,6 +15,8 @@ export type FaultPlan = {
   victims: ProcessName[]
   /** Groups that are killed at the same moment. */
   together?: ProcessName[][]
+  /** How often the files of nats-server are damaged while it is down. */
+  damages?: number
   pauseMs: number
   /** Recovery time after each fault. */
   calmMs: number
@@ -114,7 +118,7 @@ function withRepeats(events: Sent[], sends: number): Sent[] {
 
 export type Faults = { done: Promise<void>; isOver(): boolean; plannedMs: number }
 
-function inflict(stack: Stack, { victims, together = [], pauseMs, calmMs, say }: FaultPlan): Faults {
+function inflict(stack: Stack, { victims, together = [], damages = 0, pauseMs, calmMs, say }: FaultPlan): Faults {
   let over = false
   const run = async () => {
     await sleep(calmMs)
@@ -135,9 +139,16 @@ function inflict(stack: Stack, { victims, together = [], pauseMs, calmMs, say }:
       stack.resume(name)
       await sleep(calmMs)
     }
+    for (let nth = 0; nth < damages; nth += 1) {
+      say('damage the files of nats-server')
+      await stack.pause('nats-server')
+      damageStore(stack, 'nats-server', nth % 2 === 0 ? flipBits : truncate, createRandom())
+      stack.kill('nats-server')
+      await sleep(calmMs)
+    }
     over = true
   }
-  const plannedMs = calmMs + victims.length * (2 * calmMs + pauseMs) + together.length * calmMs
+  const plannedMs = calmMs + victims.length * (2 * calmMs + pauseMs) + (together.length + damages) * calmMs
   return { done: run(), isOver: () => over, plannedMs }
 }
 
