@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { type Balancer, startBalancer } from '@family-inbox/local-stack/balancer'
 import { startReaper } from '@family-inbox/local-stack/reaper'
 import { identityKeys, localSecret } from '@family-inbox/local-stack/secrets'
@@ -21,8 +21,8 @@ export type Replicas = AsyncDisposable & {
   http: { port: number; apiHost: string; inboxHost: string }
   /** The pids of a service. */
   pids(service: ServiceName): number[]
-  /** Replaces replicas one by one: each ends before its successor starts. */
-  roll(service: ServiceName): Promise<void>
+  /** Replaces replicas one by one: each ends before its successor starts. @param root the folder of another version */
+  roll(service: ServiceName, root?: string): Promise<void>
   logs: string
 }
 
@@ -58,14 +58,14 @@ export async function startReplicas(replicas: (service: ServiceName) => number, 
     reaper.dismiss()
   })
 
-  async function start(service: ServiceName): Promise<void> {
+  async function start(service: ServiceName, root = REPOSITORY): Promise<void> {
     const address = nextAddress()
     const hosts = { GRPC_HOST: address, HTTP_HOST: address, METRICS_HOST: address, SMTP_HOST: address }
     const definition = services.find(({ name }) => name === service)
     if (!definition) throw new Error(`there is no ${service}`)
     const env = { ...environment(service), ...PORTS, ...hosts }
     const logFile = join(dataDir, 'logs', `${service}-${address}.log`)
-    const args = [entryOf(definition), dataDir]
+    const args = [join(root, relative(REPOSITORY, entryOf(definition))), dataDir]
     const process = supervise({ name: service, file: globalThis.process.execPath, args, env, logFile })
     running.get(service)?.push({ address, process })
     reaper.watch([...running.values()].flat().flatMap((replica) => replica.process.pid ?? []))
@@ -105,10 +105,10 @@ export async function startReplicas(replicas: (service: ServiceName) => number, 
       inboxHost: new URL(stores.inboxUrl).host,
     },
     pids: (service) => running.get(service)?.map(({ process }) => process.pid ?? 0) ?? [],
-    async roll(service) {
+    async roll(service, root) {
       for (const replica of running.get(service) ?? []) {
         await end(replica, service)
-        await start(service)
+        await start(service, root)
       }
     },
     logs: join(dataDir, 'logs'),
@@ -142,6 +142,7 @@ async function environmentFor(
     TOOL_CALLS_PER_MINUTE: '1000000',
     HTTP_MAX_CONNECTIONS_PER_PEER: '10000',
     SANDBOX_BUCKET_CAPACITY: '1000000',
+    PIPE_EVENTS_PER_MINUTE: '1000000',
     REPLIES_PER_WORKSPACE: '9999/9999',
     REPLIES_PER_NEW_WORKSPACE: '9999/9999',
     REPLIES_PER_PERSON: '9999/9999',
