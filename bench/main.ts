@@ -26,7 +26,8 @@ const USAGE = `npm run bench -- [calls|credentials|eras|smtp|events|faults|sandb
   eras        calls with a handshake revision of MCP and with 2026-07-28
   smtp        durable messages a second: ours and a bare smtp-server handler
   events      accepted partner events: ours and one Express process with the same writes; the cost of a forged event
-  faults      everything while processes, stores and replicas are killed, paused and cut off: one line a promise (half an hour)
+  faults      everything while processes, stores and replicas are killed, paused, cut off and damaged: one line a promise (half an
+              hour; --rounds 2: a quarter)
   sandbox     starts of sandbox workspaces, and refused starts: ours and a bare Express handler
   site        pages and discovery files, direct and through the gateway: ours and a bare node:http handler
   start       seconds from npm start to ready, and the memory of each idle process
@@ -40,7 +41,7 @@ const USAGE = `npm run bench -- [calls|credentials|eras|smtp|events|faults|sandb
   hostile     what one attacker costs the others: a family's calls a second, alone and next to each kind of attacker
   all         calls, smtp and start; the default
 
-  --rounds    measurements of each, in shuffled order
+  --rounds    measurements of each, in shuffled order; faults: how often each kind of fault happens on a cluster
   --seconds   length of each measurement
   --patience  total seconds to wait for the machine to become idle
   --keys      number of tool keys that take turns, each limited to 60 calls a minute
