@@ -34,7 +34,7 @@ const DELAYS = [
 ]
 
 /** Where and since when a mail is in the queue. */
-export type Queued = { seq: number; queuedAt: Date }
+type Queued = { seq: number; queuedAt: Date }
 
 /** Undefined: done with this mail. */
 type SendResult = { retryAfterMs?: number }
@@ -46,9 +46,9 @@ const SAVE_FOR_MS = 60_000
 const SAVE_AGAIN_MS = 500
 
 /** At most once: `handing_over` is journaled before the end of the mail leaves. After a crash then, nobody resends. */
-export async function sendOnce(ctx: Context, mail: OutgoingMail, { seq, queuedAt }: Queued): Promise<SendResult> {
+export async function sendOnce(ctx: Context, mail: OutgoingMail, queued: Queued): Promise<SendResult> {
   if (await ctx.removedWorkspaces.exists({ _id: mail.workspaceId })) return {}
-  const delivery = await openDelivery(ctx, mail, { seq, queuedAt })
+  const delivery = await openDelivery(ctx, mail, queued)
   if (delivery.state === 'handing_over') {
     await saveState(ctx, mail.id, 'unknown')
     ctx.logger.warn({ mail: mail.id }, 'the process crashed while sending a mail; it is not sent again')
@@ -60,7 +60,7 @@ export async function sendOnce(ctx: Context, mail: OutgoingMail, { seq, queuedAt
     return {}
   }
   const sender = { address: ctx.config.senderAddress, domain: ctx.config.mailDomain }
-  const outcome = await ctx.transport.send(composeMail(mail, sender, queuedAt), mail.id, () => claim(ctx, mail.id))
+  const outcome = await ctx.transport.send(composeMail(mail, sender, queued.queuedAt), mail.id, () => claim(ctx, mail.id))
   if (outcome === 'elsewhere') return { retryAfterMs: CLAIMED_RETRY_MS }
   if (outcome !== 'retry') {
     if (outcome === 'bounced') await recordBounce(ctx, delivery)
