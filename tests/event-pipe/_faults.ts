@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessName, Stack } from '@family-inbox/local-stack/run-stack'
 import { CareEventState } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { createRandom } from '../_random.ts'
+import { insist } from '../cluster/_insist.ts'
 import { damageStore, flipBits, truncate } from '../promises/_damage.ts'
 import type { Agency, PipeWorld } from './_pipe.ts'
 import type { Envelope } from './_signed-event.ts'
@@ -93,9 +94,9 @@ type Sent = Client & { body: string }
 async function makeClients(world: PipeWorld): Promise<Client[]> {
   const clients: Client[] = []
   for (let index = 0; index < AGENCIES; index += 1) {
-    const agency = await world.addAgency()
+    const agency = await insist(() => world.addAgency())
     const lovedOneId = world.family.lovedOnes[index % world.family.lovedOnes.length]?.id ?? ''
-    clients.push({ agency, lovedOneId, subjectRef: await world.link(agency, { lovedOneId }) })
+    clients.push({ agency, lovedOneId, subjectRef: await insist(() => world.link(agency, { lovedOneId })) })
   }
   return clients
 }

@@ -1,3 +1,4 @@
+import { insist } from '../cluster/_insist.ts'
 import type { PipeWorld } from './_pipe.ts'
 
 const AT_ONCE = 64
@@ -6,8 +7,8 @@ export type SameEvent = { trials: number; doubled: string[]; lost: string[] }
 
 /** Posts each event 64 times at once. Each must be one row, answered with one id. */
 export async function postSameEvent(world: PipeWorld, rounds: number): Promise<SameEvent> {
-  const agency = await world.addAgency()
-  const subject = await world.link(agency)
+  const agency = await insist(() => world.addAgency())
+  const subject = await insist(() => world.link(agency))
   const doubled: string[] = []
   const ids: string[] = []
   for (let round = 0; round < rounds; round += 1) {
