@@ -67,7 +67,10 @@ export async function causeChaos(world: ClusterWorld, plan: ChaosPlan): Promise<
     receiveMails(world, random, isOver),
     sendReplies(world, random, isOver),
     ...histories.map((lane) => lane(world, history, random, isOver)),
-  ])
+  ]).finally(() => {
+    // One that failed ends the others.
+    over = true
+  })
   await pipe.stack.waitReady()
   const once = { mails: await mails(), replies: await replies() }
   const { operations } = history
