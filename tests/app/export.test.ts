@@ -16,7 +16,7 @@ const test = anyTest.serial as TestFn<{ f: Family; sink: Sink; folder: string }>
 
 test.before(async (t) => {
   const sink = await startMailSink()
-  const f = await startFamily({ processes: 'seven', env: { SMTP_URL: sink.url } })
+  const f = await startFamily({ separate: ['inbox'], env: { SMTP_URL: sink.url } })
   t.context = { f, sink, folder: mkdtempSync(join(tmpdir(), 'settings-export-')) }
 })
 test.after.always(async (t) => {

@@ -17,7 +17,7 @@ const QUIET_MS = 3 * GATHER_MS
 test.before(async (t) => {
   const sink = await startMailSink()
   const f = await startFamily({
-    processes: 'seven',
+    separate: ['inbox'],
     env: { SMTP_URL: sink.url, NOTIFICATION_DELAY_SECONDS: `${GATHER_MS / 1000}` },
   })
   t.context = { f, sink, mongo: await new MongoClient(f.stack.databaseUri('inbox')).connect() }

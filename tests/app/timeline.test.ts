@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { type Agency, type PipeWorld, startPipeWorld } from '../event-pipe/_pipe.ts'
 import { openAs, openScenes, signIn } from './_app.ts'
 
-const { test, onScreen } = openScenes((env) => startPipeWorld({ env, processes: 'seven' }))
+const { test, onScreen } = openScenes((env) => startPipeWorld({ env, separate: ['pipe'] }))
 
 const DAY_MS = 86_400_000
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString()

@@ -23,7 +23,7 @@ const test = anyTest as TestFn<Context>
 test.before(async (t) => {
   const maker = await startMaker()
   const serviceEnv = { ...maker.serviceEnv, CLIENT_DOCUMENTS_FROM_PRIVATE_NETWORKS: 'true' }
-  t.context = { s: await startAuthStack({ processes: 'seven', serviceEnv }), maker }
+  t.context = { s: await startAuthStack({ separate: ['auth'], serviceEnv }), maker }
 })
 test.after.always(async (t) => {
   const { s, maker } = t.context

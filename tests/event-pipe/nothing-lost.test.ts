@@ -12,7 +12,7 @@ import { type PipeWorld, startPipeWorld } from './_pipe.ts'
 
 let world: PipeWorld
 test.before(async () => {
-  world = await startPipeWorld({ processes: 'seven' })
+  world = await startPipeWorld({ separate: ['gateway', 'pipe', 'care-circle'] })
 })
 test.after.always(() => world?.[Symbol.asyncDispose]())
 

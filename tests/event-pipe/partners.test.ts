@@ -17,7 +17,7 @@ import { postedEvent } from './_signed-event.ts'
 
 let world: PipeWorld
 test.before(async () => {
-  world = await startPipeWorld({ processes: 'seven' })
+  world = await startPipeWorld({ separate: ['care-circle'] })
 })
 test.after.always(() => world?.[Symbol.asyncDispose]())
 

@@ -10,7 +10,7 @@ let office: PostOffice
 let port: number
 
 test.before(async () => {
-  office = await openPostOffice({ processes: 'seven' })
+  office = await openPostOffice({ separate: ['inbox'] })
   port = office.stack.smtpPort
 })
 test.after.always(() => office?.[Symbol.asyncDispose]())

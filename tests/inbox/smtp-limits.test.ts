@@ -10,7 +10,7 @@ let office: PostOffice
 let port: number
 
 test.before(async () => {
-  office = await openPostOffice({ processes: 'seven', serviceEnv: { SMTP_MAX_CONNECTIONS_PER_PEER: '150' } })
+  office = await openPostOffice({ separate: ['inbox'], serviceEnv: { SMTP_MAX_CONNECTIONS_PER_PEER: '150' } })
   port = office.stack.smtpPort
 })
 test.after.always(() => office?.[Symbol.asyncDispose]())

@@ -17,7 +17,7 @@ let answerOf: Parameters<typeof startMailSink>[0]
 
 test.before(async ({ context }) => {
   context.sink = await startMailSink((mail, tries) => answerOf?.(mail, tries))
-  context.f = await startFamily({ processes: 'seven', env: { SMTP_URL: context.sink.url } })
+  context.f = await startFamily({ separate: ['inbox'], env: { SMTP_URL: context.sink.url } })
   context.mongo = await new MongoClient(context.f.stack.databaseUri('inbox')).connect()
   context.deliveries = context.mongo.db().collection<Delivery>('deliveries')
 })

@@ -15,7 +15,7 @@ const verdicts = new Map<string, Verdict>()
 
 test.before(async ({ context }) => {
   context.sink = await startMailSink(({ to }) => verdicts.get(to[0] ?? ''))
-  context.f = await startFamily({ processes: 'seven', env: { SMTP_URL: context.sink.url, INVITATIONS_PER_DAY: '6' } })
+  context.f = await startFamily({ separate: ['inbox'], env: { SMTP_URL: context.sink.url, INVITATIONS_PER_DAY: '6' } })
   context.mongo = await new MongoClient(context.f.stack.databaseUri('inbox')).connect()
   context.rows = (name) => context.mongo.db().collection<Row>(name)
 })

@@ -15,7 +15,7 @@ const SUBJECT = 'mail.send.reply'
 
 test('a mail queued eight times and handled in parallel is sent once', async (t) => {
   await using sink = await startMailSink()
-  await using f = await startFamily({ processes: 'seven', env: { SMTP_URL: sink.url } })
+  await using f = await startFamily({ separate: ['inbox'], env: { SMTP_URL: sink.url } })
   const nats = await connect({ servers: f.stack.natsUrl, ...natsLogin(f.stack.opsKey) })
   const mail: OutgoingMail = {
     id: 'rep_of_eight',

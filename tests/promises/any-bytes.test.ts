@@ -26,7 +26,7 @@ let lovedOneId: string
 const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE })
 
 test.before(async () => {
-  world = await startFamily({ processes: 'seven' })
+  world = await startFamily({ separate: ['gateway'] })
   lovedOneId = String(world.family.lovedOnes[0]?.id)
 })
 test.afterEach((t) => {

@@ -26,7 +26,7 @@ let workspace: Workspace
 let database: MongoClient
 
 test.before(async () => {
-  world = await startFamily({ processes: 'seven', env: { TOOL_CALLS_PER_MINUTE: String(LIMIT) } })
+  world = await startFamily({ separate: ['inbox', 'auth'], env: { TOOL_CALLS_PER_MINUTE: String(LIMIT) } })
   workspace = await foundWorkspace(world.stack)
   database = await new MongoClient(world.stack.databaseUri('auth')).connect()
 })

@@ -9,7 +9,7 @@ import { eventually, request, type Sandboxes, startSandboxes } from './_sandbox.
 let s: Sandboxes
 
 test.before(async () => {
-  s = await startSandboxes(['care-circle', 'inbox', 'sandbox'], { processes: 'seven' })
+  s = await startSandboxes(['care-circle', 'inbox', 'sandbox'], { separate: ['sandbox', 'inbox'] })
 })
 test.after.always(() => s?.[Symbol.asyncDispose]())
 

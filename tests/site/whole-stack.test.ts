@@ -17,7 +17,7 @@ const onScreen = findChromium() === undefined ? test.skip : test
 anyTest.before(async (t) => {
   t.timeout(120_000)
   const browser = findChromium() === undefined ? undefined : await launchBrowser()
-  t.context = { stack: await startStack({ processes: 'seven' }), browser }
+  t.context = { stack: await startStack({ separate: ['auth'] }), browser }
 })
 
 anyTest.after.always(async (t) => {

@@ -25,7 +25,7 @@ const test = anyTest as TestFn<World>
 const DATES = { agreementDate: '2026-01-15', reviewDate: '2026-02-01' }
 
 test.before(async (t) => {
-  const f = await startFamily({ processes: 'seven' })
+  const f = await startFamily({ separate: ['pipe'] })
   const { stack, family } = f
   const pipe = dial(
     PipeServiceService,

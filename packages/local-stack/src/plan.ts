@@ -15,13 +15,15 @@ import {
   storePorts,
 } from './replicas.ts'
 import { identityKeys, localSecret } from './secrets.ts'
-import { ALL_SERVICES, type Service, type Wiring } from './services.ts'
+import { ALL_SERVICES, type Service, type ServiceName, type Wiring } from './services.ts'
 
 const FIRST_INSPECTOR_PORT = 9231
 
 export type LaunchOptions = {
   readonly services: readonly Service[]
   readonly databasePrefix?: string
+  /** With one process for all services, these still get their own. */
+  readonly separate?: readonly ServiceName[]
   /** Added to every service's environment, last. */
   readonly serviceEnv?: Env
   readonly mongodCacheGb?: number
@@ -74,6 +76,7 @@ export async function planStack(config: Config, options: LaunchOptions): Promise
     ...(isReplicated && { httpPorts: (await replicaPorts(options.services, false)).httpPorts }),
     services: options.services,
     processes: config.processes,
+    separate: options.separate,
     serviceEnv: options.serviceEnv ?? {},
     databasePrefix: options.databasePrefix ?? '',
     mongod: { ...mongod, ports: mongodPorts },

@@ -2,29 +2,43 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Plan } from './plan.ts'
 import { environmentOfReplica, parseReplicaName, replicaName } from './replicas.ts'
-import { ALL_SERVICES, entryOf, environmentOf, processEnvironment, REPOSITORY, type Service } from './services.ts'
+import {
+  ALL_SERVICES,
+  entryOf,
+  environmentOf,
+  processEnvironment,
+  REPOSITORY,
+  type Service,
+  sharesProcess,
+} from './services.ts'
 import type { Command } from './supervise.ts'
 
 // Compiling modules is most of a service's startup time; this saves it on the next start.
 const NODE_COMPILE_CACHE = join(REPOSITORY, 'node_modules/.cache/node-compile')
 
 /** The process of a service, mongod or nats-server. */
-export function processOf({ processes, services }: Plan, name: string): string {
-  return processes === 'single' && services.some((service) => service.name === name) ? ALL_SERVICES : name
+export function processOf(plan: Plan, name: string): string {
+  return sharesProcess(plan, name) && plan.services.some((service) => service.name === name) ? ALL_SERVICES : name
 }
 
-/** The processes that run the services: one for each, or one for all. */
+/** The processes that run the services: one for each, or one that several share. */
 export function serviceCommands(plan: Plan): Command[] {
-  if (plan.processes === 'seven' || plan.services.length === 0)
-    return plan.services.flatMap((service) => plan.replicas.map((_, nth) => commandOf(service, plan, nth)))
+  const together = plan.services.filter(({ name }) => sharesProcess(plan, name))
+  const separate = plan.services
+    .filter((service) => !together.includes(service))
+    .flatMap((service) => plan.replicas.map((_, nth) => commandOf(service, plan, nth)))
+  return together.length === 0 ? separate : [sharedCommand(together, plan), ...separate]
+}
+
+function sharedCommand(services: readonly Service[], plan: Plan): Command {
   const { dataDir } = plan.config
-  const environments = plan.services.map((service) => [
+  const environments = services.map((service) => [
     service.name,
     { ...environmentOf(service, plan), ...plan.serviceEnv },
   ])
   writeFileSync(environmentsFile(dataDir), JSON.stringify(Object.fromEntries(environments)), { mode: 0o600 })
   const env = { NODE_COMPILE_CACHE, ...processEnvironment(plan.env), ...plan.serviceEnv }
-  return [nodeCommand(plan, ALL_SERVICES, env)]
+  return nodeCommand(plan, ALL_SERVICES, env)
 }
 
 /** Holds the secrets of every service. */

@@ -74,3 +74,10 @@ test('in a single process, services call each other without a socket', (t) => {
   t.is(env.CARE_CIRCLE_ADDRESS, 'in-process:care-circle')
   t.is(env.SITE_HTTP_ADDRESS, 'http://127.0.0.1:5007')
 })
+
+test('a service with a process of its own is called over a socket, and so are the others from there', (t) => {
+  const apart: Wiring = { ...wiring, processes: 'single', separate: ['inbox'] }
+  t.is(environmentOf(named('gateway'), apart).AUTH_ADDRESS, 'in-process:auth')
+  t.is(environmentOf(named('gateway'), apart).INBOX_ADDRESS, '127.0.0.1:4003')
+  t.is(environmentOf(named('inbox'), apart).CARE_CIRCLE_ADDRESS, '127.0.0.1:4002')
+})

@@ -22,6 +22,8 @@ export type Service = {
 export type Wiring = {
   readonly env: Env
   readonly processes: Processes
+  /** With `single`, these services still run in processes of their own. */
+  readonly separate?: readonly ServiceName[]
   readonly grpcPorts: Readonly<Partial<Record<ServiceName, number>>>
   readonly httpPorts: Readonly<Partial<Record<ServiceName, number>>>
   readonly metricsPorts: Readonly<Partial<Record<ServiceName, number>>>
@@ -161,6 +163,11 @@ export function environmentOf(service: Service, wiring: Wiring): Record<string, 
   }
 }
 
+/** Whether a service shares its process with others. */
+export function sharesProcess({ processes, separate }: Pick<Wiring, 'processes' | 'separate'>, name: string): boolean {
+  return processes === 'single' && !separate?.some((other) => other === name)
+}
+
 /** What any service's process gets. */
 export function processEnvironment(env: Env): Record<string, string> {
   return {
@@ -174,9 +181,12 @@ export function addresses(ports: Partial<Record<ServiceName, number>>): Record<s
   return Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, `127.0.0.1:${port}`]))
 }
 
-function grpcAddresses({ processes, grpcPorts }: Wiring, self: ServiceName): Record<string, string> {
-  const inProcess = Object.fromEntries(Object.keys(grpcPorts).map((name) => [name, `in-process:${name}`]))
-  return addressSettings(processes === 'single' ? inProcess : addresses(grpcPorts), self, 'ADDRESS')
+function grpcAddresses(wiring: Wiring, self: ServiceName): Record<string, string> {
+  const reached = Object.entries(addresses(wiring.grpcPorts)).map(([name, address]) => {
+    const isHere = sharesProcess(wiring, self) && sharesProcess(wiring, name)
+    return [name, isHere ? `in-process:${name}` : address] as const
+  })
+  return addressSettings(Object.fromEntries(reached), self, 'ADDRESS')
 }
 
 /** Where a service finds the others over HTTP. */

@@ -6,7 +6,7 @@ import { type Env, environmentToConfig } from './config.ts'
 import { freePort } from './free-port.ts'
 import { planStack } from './plan.ts'
 import { runStack, type Stack } from './run-stack.ts'
-import { services as everyService, type Processes, type Service } from './services.ts'
+import { services as everyService, type Processes, type Service, type ServiceName } from './services.ts'
 
 export type StackOptions = {
   /** Settings as for `npm start`, over free test ports. Limits and mail servers of the developer's shell do not apply. */
@@ -20,6 +20,8 @@ export type StackOptions = {
   readonly dataDir?: string
   /** Default: the setting PROCESSES, else seven. */
   readonly processes?: Processes
+  /** Services to kill, pause or measure: they get processes of their own where the others share one. */
+  readonly separate?: readonly ServiceName[]
   /** Prefix of database names, so that stacks can share the mongod of `MONGODB_URI`. */
   readonly databasePrefix?: string
 }
