@@ -55,11 +55,24 @@ async function officeOn<On extends SharedStack>(stack: On, stackOwner: AsyncDisp
   const inbox = dial(InboxServiceService, stack.addresses.inbox ?? '', site)
   const mongo = await new MongoClient(stack.databaseUri('inbox')).connect()
 
+  // A token lasts a minute; a test on a busy machine may take longer.
+  const renewals = new Map<string, () => Promise<string>>()
+  const renewed = (token: string) => renewals.get(token)?.() ?? token
+
   async function person() {
     const credential = { personId: newId('per'), credentialId: newId('key') }
     const email = `${randomText(12)}@santos.example`
     const signedIn = await auth.principalToken({ ...credential, workspaceId: '', email }, 'site')
-    return { signedIn, email, in: (workspaceId: string) => auth.principalToken({ ...credential, workspaceId }, 'site') }
+    const signIn = (workspaceId: string) => auth.principalToken({ ...credential, workspaceId }, 'site')
+    return {
+      signedIn,
+      email,
+      async in(workspaceId: string) {
+        const token = await signIn(workspaceId)
+        renewals.set(token, () => signIn(workspaceId))
+        return token
+      },
+    }
   }
 
   async function addLovedOne(token: string): Promise<LovedOne> {
@@ -89,20 +102,24 @@ async function officeOn<On extends SharedStack>(stack: On, stackOwner: AsyncDisp
     inbox,
     db: mongo.db(),
     family,
-    lovedOne: async () => ({ ...(await addLovedOne(home.owner)), token: home.owner }),
+    async lovedOne() {
+      const token = await renewed(home.owner)
+      return { ...(await addLovedOne(token)), token: home.owner }
+    },
     async messages({ id, token }) {
       const all: MessageSummary[] = []
       let pageToken = ''
       do {
         const request = { lovedOneId: id, pageSize: 50, pageToken }
-        const page = await patiently(() => inbox.listInboxMessages(request, { token }))
+        const page = await patiently(async () => inbox.listInboxMessages(request, { token: await renewed(token) }))
         all.push(...page.messages)
         pageToken = page.nextPageToken
       } while (pageToken !== '')
       return all
     },
     async body({ id, token }, messageId) {
-      return (await patiently(() => inbox.getInboxMessage({ lovedOneId: id, messageId }, { token }))).body
+      const request = { lovedOneId: id, messageId }
+      return (await patiently(async () => inbox.getInboxMessage(request, { token: await renewed(token) }))).body
     },
     async [Symbol.asyncDispose]() {
       careCircle.close()
