@@ -1,28 +1,28 @@
 import { relative } from 'node:path'
+import { CALM } from './scripts/may-start.ts'
 
-// The slowest files start first, or one of them would run alone at the end.
+// The slowest files start first, or one of them would run alone at the end. Files that need calm come before all others.
 const LONGEST = [
-  'tests/cluster/rolling-restart.test.ts', // before the browsers start, because no call may fail
-  'tests/cluster/key-rotation.test.ts',
-  'tests/app/notifications.test.ts',
-  'tests/site/pages.test.ts',
-  'tests/cluster/stores-fail.test.ts', // with stores of its own, after the calls that may not fail
-  'tests/app/deletion.test.ts',
-  'tests/app/care-circle.test.ts',
-  'tests/event-pipe/nothing-lost.test.ts',
-  'tests/timeline/outages.test.ts',
-  'packages/local-stack/src/start.test.ts',
-  'tests/inbox-message/mail-corpus.test.ts',
-  'tests/inbox/smtp-delivery.test.ts',
-  'tests/inbox/smtp-limits.test.ts',
-  'tests/promises/nothing-lost.test.ts',
-  'tests/promises/any-bytes.test.ts',
-  'tests/promises/revocation.test.ts',
+  ...CALM,
   'tests/promises/writes-once.test.ts',
-  'tests/promises/stores-away.test.ts',
-  'tests/outgoing-mail/killed-while-sending.test.ts',
-  'tests/sandbox/strange-starts.test.ts',
+  'tests/app/notifications.test.ts',
+  'tests/app/deletion.test.ts',
+  'tests/promises/nothing-lost.test.ts',
+  'tests/app/care-circle.test.ts',
+  'tests/promises/revocation.test.ts',
+  'packages/local-stack/src/start.test.ts',
+  'tests/timeline/outages.test.ts',
+  'tests/app/writing.test.ts',
+  'tests/auth/passkeys.test.ts',
+  'tests/cluster/starts-from-manifests.test.ts',
+  'tests/site/pages.test.ts',
   'tests/app/inbox.test.ts',
+  'tests/inbox-message/mail-corpus.test.ts',
+  'tests/outgoing-mail/killed-while-sending.test.ts',
+  'tests/outgoing-mail/limits.test.ts',
+  'tests/sandbox/strange-starts.test.ts',
+  'tests/mcp-clients/matrix.test.ts',
+  'tests/mcp-clients/conformance.test.ts',
 ]
 
 function rank(file) {
@@ -34,7 +34,9 @@ export default {
   extensions: ['ts'],
   files: ['**/*.test.ts', '!**/node_modules/**'],
   timeout: '2m',
-  concurrency: 2,
+  // The most; scripts/give-turns.ts lets files begin one by one while processors are idle.
+  concurrency: 6,
+  require: ['./scripts/await-turn.ts'],
   sortTestFiles: (a, b) => rank(a) - rank(b) || (a < b ? -1 : 1),
   nodeArguments: ['--disable-warning=ExperimentalWarning'],
 }
