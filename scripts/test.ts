@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { findMongod } from '../packages/local-stack/src/binaries/find-mongod.ts'
 import { findNatsServer } from '../packages/local-stack/src/binaries/find-nats-server.ts'
+import { SHARED_MONGOD, startStack } from '../packages/local-stack/src/stack.ts'
 import { SHARED_STACK, startSharedStack } from '../tests/_shared-stack.ts'
 import { findClusterTools } from '../tests/cluster/_tools.ts'
 import { countTests, type Outcome } from './count-tests.ts'
@@ -49,15 +50,25 @@ async function runTests(args: string[]): Promise<Outcome> {
   // Downloaded here, where progress is visible, not concurrently in each test file.
   const search = { env: process.env, say }
   await Promise.all([findMongod(search), findNatsServer(search), findClusterTools(search).catch(sayError)])
-  say('Starting the shared stack…')
-  // Most files share this stack. It also fills the compile cache for tests that start their own.
-  const shared = await startSharedStack().catch(sayError)
-  say('Running tests…')
-  const { code, output } = await ava(args, { [SHARED_STACK]: shared?.file }).finally(shared?.[Symbol.asyncDispose])
+  const { code, output } = await runShared(args)
   const first = countTests(output, code)
   const files = failedFiles(output, isFile)
   // A flaky test is a bug, so it fails the run. CI machines are shared, so CI retries once.
   return process.env.CI && files.length > 0 ? runAgain(files, first, output) : first
+}
+
+/** Most files share a stack, and most stacks a mongod, each with databases of its own. */
+async function runShared(args: string[]) {
+  say('Starting the shared stack…')
+  await using cleanUp = new AsyncDisposableStack()
+  const stores = await startStack({ services: [], ownMongod: true }).catch(sayError)
+  if (stores) process.env[SHARED_MONGOD] = cleanUp.use(stores).mongoUri
+  cleanUp.defer(() => void delete process.env[SHARED_MONGOD])
+  // It also fills the compile cache for tests that start their own.
+  const shared = await startSharedStack().catch(sayError)
+  if (shared) cleanUp.use(shared)
+  say('Running tests…')
+  return await ava(args, { [SHARED_STACK]: shared?.file })
 }
 
 /** Runs each failed file again, alone, on its own stack. Tests that pass now count as passed, but are named. */

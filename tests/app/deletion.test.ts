@@ -18,7 +18,11 @@ type Demo = Family['family']
 
 test.before(async (t) => {
   const sink = await startMailSink()
-  const f = await startFamily({ separate: ['auth', 'care-circle', 'inbox'], env: { SMTP_URL: sink.url } })
+  const f = await startFamily({
+    separate: ['auth', 'care-circle', 'inbox'],
+    ownMongod: true,
+    env: { SMTP_URL: sink.url },
+  })
   const browser = findChromium() === undefined ? (undefined as never) : await launchBrowser()
   t.context = { f, sink, browser, mongo: await new MongoClient(f.stack.mongoUri).connect() }
 })

@@ -116,6 +116,7 @@ async function startWith({ cookies, signing }: Secrets, first?: AuthStack): Prom
   return startAuthStack({
     env: shared,
     dataDir,
+    ownMongod: true,
     serviceEnv: { OIDC_COOKIE_KEYS: JSON.stringify(cookies), OIDC_JWKS: JSON.stringify({ keys: signing }) },
   })
 }

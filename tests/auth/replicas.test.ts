@@ -28,7 +28,10 @@ const LIMIT = { OAUTH_REQUESTS_PER_MINUTE: '50' }
 /** Two replicas of auth on one database. The second signs cookies with a new key and still accepts the old one. */
 test.before(async (t) => {
   const [oldKey, newKey] = [randomBytes(32).toString('base64url'), randomBytes(32).toString('base64url')]
-  const first = await startAuthStack({ serviceEnv: { ...LIMIT, OIDC_COOKIE_KEYS: JSON.stringify([oldKey]) } })
+  const first = await startAuthStack({
+    ownMongod: true,
+    serviceEnv: { ...LIMIT, OIDC_COOKIE_KEYS: JSON.stringify([oldKey]) },
+  })
   const { mongoUri, natsUrl, apiUrl, inboxUrl } = first.stack
   const dataDir = await mkdtemp(join(tmpdir(), 'family-inbox-'))
   await cp(join(first.stack.dataDir, 'secrets'), join(dataDir, 'secrets'), { recursive: true })

@@ -26,7 +26,7 @@ import { signInMember } from './_people.ts'
 const test = anyTest as TestFn<AuthStack>
 
 test.before(async (t) => {
-  t.context = await startAuthStack({ env: { TOOL_CALLS_PER_MINUTE: '60' } })
+  t.context = await startAuthStack({ ownMongod: true, env: { TOOL_CALLS_PER_MINUTE: '60' } })
 })
 test.after.always((t) => t.context[Symbol.asyncDispose]?.())
 

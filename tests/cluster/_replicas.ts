@@ -39,7 +39,7 @@ const PORTS = { GRPC_PORT: '50051', HTTP_PORT: '8080', PORT: '8080', METRICS_POR
  */
 export async function startReplicas(replicas: (service: ServiceName) => number, smtpUrl: string): Promise<Replicas> {
   await using stack = new AsyncDisposableStack()
-  const stores = stack.use(await startStack({ services: [] }))
+  const stores = stack.use(await startStack({ services: [], ownMongod: true }))
   const { dataDir, opsKey, serviceKeys } = stores
   const ops = await createIdentity(opsKey, serviceKeys)
   const running = new Map<ServiceName, Replica[]>(services.map(({ name }) => [name, []]))

@@ -24,7 +24,9 @@ import { goRound } from './_rounds.ts'
 test('the encryption key of partners’ secrets rotates under load, and no signed event is rejected', async (t) => {
   t.timeout(240_000)
   await using stack = new AsyncDisposableStack()
-  const stores = stack.use(await startStack({ services: services.filter(({ name }) => name === 'care-circle') }))
+  const stores = stack.use(
+    await startStack({ services: services.filter(({ name }) => name === 'care-circle'), ownMongod: true }),
+  )
   const keys = await mkdtemp(join(tmpdir(), 'family-inbox-partners-'))
   stack.defer(() => rm(keys, { recursive: true, force: true }))
   await makeKeys(keys, { mongodbUri: stores.mongoUri, smtpUrl: 'smtp://mailpit:1025' })

@@ -12,7 +12,7 @@ import { type PipeWorld, startPipeWorld } from './_pipe.ts'
 
 let world: PipeWorld
 test.before(async () => {
-  world = await startPipeWorld({ separate: ['gateway', 'pipe', 'care-circle'] })
+  world = await startPipeWorld({ separate: ['gateway', 'pipe', 'care-circle'], ownMongod: true })
 })
 test.after.always(() => world?.[Symbol.asyncDispose]())
 

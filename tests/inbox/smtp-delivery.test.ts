@@ -10,7 +10,7 @@ let office: PostOffice
 let port: number
 
 test.before(async () => {
-  office = await openPostOffice({ separate: ['inbox'] })
+  office = await openPostOffice({ separate: ['inbox'], ownMongod: true })
   port = office.stack.smtpPort
 })
 test.after.always(() => office?.[Symbol.asyncDispose]())

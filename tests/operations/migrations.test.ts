@@ -26,7 +26,7 @@ const logger = createLogger('test', 'error')
 const LONGER_THAN_A_WAIT_MS = 8000
 
 test.before(async (t) => {
-  t.context = await startStack({ services: [] })
+  t.context = await startStack({ services: [], ownMongod: true })
 })
 test.after.always((t) => (t.context as Partial<Stack>)[Symbol.asyncDispose]?.())
 

@@ -29,7 +29,7 @@ const LONG_AGO = new Date(Date.now() - 40 * 86_400_000)
 
 test.before(async (t) => {
   const sink = await startMailSink(({ to }) => (to.includes('gone@clinic.example') ? REFUSED : undefined))
-  const f = await startFamily({ separate: ['inbox'], env: { SMTP_URL: sink.url, ...KEPT } })
+  const f = await startFamily({ separate: ['inbox'], ownMongod: true, env: { SMTP_URL: sink.url, ...KEPT } })
   const mongo = await new MongoClient(f.stack.mongoUri).connect()
   t.context = { f, sink, mongo }
 })

@@ -16,7 +16,7 @@ test.before(async (t) => {
   const collector = await startCollector()
   const sink = await startMailSink()
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, SMTP_URL: sink.url }
-  t.context = { collector, sink, world: await startPipeWorld({ env, processes: 'seven' }) }
+  t.context = { collector, sink, world: await startPipeWorld({ env, processes: 'seven', ownMongod: true }) }
 })
 test.after.always(async ({ context }) => {
   await context.world?.[Symbol.asyncDispose]()

@@ -23,7 +23,7 @@ let lovedOne: LovedOne
 let key: string
 
 test.before(async () => {
-  world = await startFamily({ separate: ['inbox'] })
+  world = await startFamily({ separate: ['inbox'], ownMongod: true })
   workspace = await foundWorkspace(world.stack, {
     workspace: `The ${canary('name of the family')} family`,
     owner: `Ada ${canary('name of the owner')}`,

@@ -13,7 +13,7 @@ const KILLS = scaled(6, 30)
 
 let world: Family
 test.before(async () => {
-  world = await startFamily({ processes: 'single' })
+  world = await startFamily({ processes: 'single', ownMongod: true })
 })
 test.after.always(() => world?.[Symbol.asyncDispose]())
 

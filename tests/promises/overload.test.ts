@@ -9,7 +9,7 @@ import { type HttpAnswer, openClient } from '../cluster/_steady-load.ts'
 let world: Family
 
 test.before(async () => {
-  world = await startFamily({ separate: ['gateway'] })
+  world = await startFamily({ processes: 'seven' })
 })
 test.after.always(() => world?.[Symbol.asyncDispose]())
 

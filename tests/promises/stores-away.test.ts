@@ -19,7 +19,7 @@ let tools: { name: string; inputSchema: { required?: string[] } }[]
 let args: Record<string, string>
 
 test.before(async () => {
-  world = await startFamily({ processes: 'seven' })
+  world = await startFamily({ processes: 'seven', ownMongod: true })
   const { family, call, post } = world
   tools = (await post(family.keys.owner, { jsonrpc: '2.0', id: 1, method: 'tools/list' })).json.result.tools
   const lovedOneId = String(family.lovedOnes[0]?.id)

@@ -64,7 +64,7 @@ for (const processes of ['seven', 'single'] as const)
 async function openWorld(processes: Processes, cleanUp: AsyncDisposableStack): Promise<World> {
   const sink = cleanUp.use(await startMailSink())
   const env = { SMTP_URL: sink.url, INVITATIONS_PER_DAY: '1000', ...MANY_REPLIES }
-  const s = cleanUp.use(await startBehindGateway({ processes, env }))
+  const s = cleanUp.use(await startBehindGateway({ processes, ownMongod: true, env }))
   const workspace = cleanUp.use(await foundWorkspace(s.stack))
   const { id: lovedOneId, inboxAddress } = await workspace.addLovedOne()
   await openMailer(s.stack).deliver(inboxAddress, text('A question.', { From: 'Clinic <desk@clinic.example>' }))

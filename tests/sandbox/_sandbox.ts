@@ -137,7 +137,8 @@ export async function sandboxesOn<On extends SharedStack>(
     inbox: await client(InboxServiceService, addressOf('inbox'), 'gateway'),
     careCircleAsSandbox: await client(CareCircleServiceService, addressOf('care-circle'), 'sandbox'),
     secondReplica,
-    rows: (service, collection) => mongo.db(databaseOf(service)).collection(collection),
+    rows: (service, collection) =>
+      mongo.db(new URL(stack.databaseUri(service)).pathname.slice(1)).collection(collection),
     person,
     post,
     start: (args, headers) => post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: toolCall(args) }, headers),
@@ -147,10 +148,6 @@ export async function sandboxesOn<On extends SharedStack>(
 
 function toolCall(args: object) {
   return { name: 'start_family_care_workspace', arguments: args }
-}
-
-function databaseOf(name: ServiceName): string {
-  return services.find((service) => service.name === name)?.database ?? ''
 }
 
 /** Retries until it succeeds. */

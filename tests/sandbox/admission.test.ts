@@ -10,7 +10,7 @@ const ENV = { SANDBOX_BUCKET_CAPACITY: '6', SANDBOX_REFILL_SECONDS: '600', TRUST
 let s: Sandboxes
 
 test.before(async () => {
-  s = await startSandboxes(undefined, { env: ENV, separate: ['inbox'] })
+  s = await startSandboxes(undefined, { env: ENV, separate: ['inbox'], ownMongod: true })
 })
 test.after.always(() => s?.[Symbol.asyncDispose]())
 

@@ -9,7 +9,7 @@ import { eventually, request, type Sandboxes, startSandboxes } from './_sandbox.
 let s: Sandboxes
 
 test.before(async () => {
-  s = await startSandboxes(['care-circle', 'inbox', 'sandbox'], { separate: ['sandbox', 'inbox'] })
+  s = await startSandboxes(['care-circle', 'inbox', 'sandbox'], { separate: ['sandbox', 'inbox'], ownMongod: true })
 })
 test.after.always(() => s?.[Symbol.asyncDispose]())
 

@@ -47,7 +47,7 @@ const DATES = { agreementDate: '2026-01-15', reviewDate: '2026-02-01' }
 /** Boots care-circle and the pipe with their real databases and stream. */
 export async function startTimeline(): Promise<Timeline> {
   const needed = services.filter(({ name }) => name === 'care-circle' || name === 'pipe')
-  const circle = await startCircle({ services: needed, processes: 'seven' })
+  const circle = await startCircle({ services: needed, processes: 'seven', ownMongod: true })
   const { stack, careCircle } = circle
   const { privateKeys, publicKeys } = await identityKeys(stack.dataDir)
   const identity = await createIdentity(privateKeys.ops, publicKeys)

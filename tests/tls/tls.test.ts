@@ -20,6 +20,7 @@ anyTest.before(async (t) => {
   const [base, api, inbox] = [await freePort(), await freePort(), await freePort()]
   const family = await startFamily({
     processes: 'seven',
+    ownMongod: true,
     env: {
       GRPC_TLS_DIR: folder.dir,
       HTTP_TLS_DIR: folder.dir,

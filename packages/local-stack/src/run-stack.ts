@@ -187,6 +187,6 @@ function databaseOf({ services, databasePrefix }: Plan, name: ServiceName): stri
 
 function find(processes: ReadonlyMap<string, Supervised>, name: string): Supervised {
   const process = processes.get(name)
-  if (!process) throw new Error(`This stack runs no ${name}`)
+  if (!process) throw new Error(`This stack runs no ${name}${name === 'mongod' ? ': start it with `ownMongod`' : ''}`)
   return process
 }

@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import test from 'ava'
 import { MongoClient } from 'mongodb'
 import { isListening } from './free-port.ts'
+import type { Stack } from './run-stack.ts'
 import type { Service } from './services.ts'
-import { startStack } from './stack.ts'
+import { SHARED_MONGOD, startStack } from './stack.ts'
 
 // A minimal service: listens on its port and prints its environment.
 const LISTENER = `
@@ -42,7 +43,12 @@ test.serial(
   'a stack is ready when it resolves, gives each service its settings, and leaves nothing behind',
   async (t) => {
     await using listeners = await withListeners()
-    const stack = await startStack({ ...listeners, dataDir: undefined, serviceEnv: { FAKETIME: '+1d' } })
+    const stack = await startStack({
+      ...listeners,
+      dataDir: undefined,
+      ownMongod: true,
+      serviceEnv: { FAKETIME: '+1d' },
+    })
     t.true(await isListening(Number(stack.addresses.auth?.split(':')[1])))
     t.deepEqual(await environmentIn(stack.logs('auth')), { MONGODB_URI: stack.databaseUri('auth'), FAKETIME: '+1d' })
     t.is((await environmentIn(stack.logs('inbox'))).SMTP_PORT, `${stack.smtpPort}`)
@@ -70,7 +76,7 @@ test.serial('a killed process restarts with a new pid; the others keep theirs', 
 
 test.serial('a paused mongod does not respond until it is resumed', async (t) => {
   await using listeners = await withListeners()
-  await using stack = await startStack({ ...listeners, dataDir: undefined })
+  await using stack = await startStack({ ...listeners, dataDir: undefined, ownMongod: true })
   await using client = await MongoClient.connect(stack.databaseUri('auth'))
   const ping = () => client.db().command({ ping: 1 }, { signal: AbortSignal.timeout(300) })
   await ping()
@@ -82,12 +88,34 @@ test.serial('a paused mongod does not respond until it is resumed', async (t) =>
 
 test.serial('stacks can share one mongod, each with its own databases', async (t) => {
   await using listeners = await withListeners()
-  await using first = await startStack({ ...listeners, dataDir: undefined })
+  await using first = await startStack({ ...listeners, dataDir: undefined, ownMongod: true })
   const env = { MONGODB_URI: first.mongoUri, NATS_URL: first.natsUrl }
   await using second = await startStack({ ...listeners, dataDir: undefined, env, databasePrefix: 'second_' })
   t.is(second.databaseUri('auth'), first.databaseUri('auth').replace('/auth?', '/second_auth?'))
   t.is((await environmentIn(second.logs('auth'))).MONGODB_URI, second.databaseUri('auth'))
-  t.throws(() => second.pid('mongod'), { message: 'This stack runs no mongod' })
+  t.throws(() => second.pid('mongod'), { message: /^This stack runs no mongod/ })
+})
+
+test.serial('a stack on a shared mongod sees only its own databases, and removes only them', async (t) => {
+  await using listeners = await withListeners()
+  await using owner = await startStack({ services: [], ownMongod: true })
+  await using client = await MongoClient.connect(owner.mongoUri)
+  process.env[SHARED_MONGOD] = owner.mongoUri
+  t.teardown(() => {
+    delete process.env[SHARED_MONGOD]
+  })
+  const first = await startStack({ ...listeners, dataDir: undefined })
+  await using second = await startStack({ ...listeners, dataDir: undefined })
+  const nameOf = (stack: Stack) => new URL(stack.databaseUri('auth')).pathname.slice(1)
+  t.not(nameOf(first), nameOf(second))
+  t.is((await environmentIn(first.logs('auth'))).MONGODB_URI, first.databaseUri('auth'))
+  for (const stack of [first, second]) await client.db(nameOf(stack)).collection('notes').insertOne({})
+  await first.stop()
+  t.is(await client.db(nameOf(first)).collection('notes').countDocuments(), 0)
+  t.is(await client.db(nameOf(second)).collection('notes').countDocuments(), 1)
+  t.throws(() => second.kill('mongod'), { message: /^This stack runs no mongod/ })
+  await using own = await startStack({ ...listeners, dataDir: undefined, ownMongod: true })
+  t.truthy(own.pid('mongod'))
 })
 
 test.serial('a given data folder is kept', async (t) => {

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readEnvironment } from '@family-inbox/service-kit/config/config'
+import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { type Env, environmentToConfig } from './config.ts'
 import { freePort } from './free-port.ts'
 import { planStack } from './plan.ts'
@@ -24,7 +25,12 @@ export type StackOptions = {
   readonly separate?: readonly ServiceName[]
   /** Prefix of database names, so that stacks can share the mongod of `MONGODB_URI`. */
   readonly databasePrefix?: string
+  /** A mongod that no other stack uses: to kill, pause, fill or measure it, or to see everything in it. */
+  readonly ownMongod?: boolean
 }
+
+/** Names the mongod that stacks share, each with databases of its own; `npm test` sets it. */
+export const SHARED_MONGOD = 'SHARED_TEST_MONGOD'
 
 /** Runs the whole system for a test; resolves when it is ready. @throws with the end of the log when something does not start */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
@@ -32,13 +38,14 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const { services = everyService, dataDir: _kept, env: _env, processes: _processes, ...others } = options
   const setting = options.isReplicated ? 'seven' : readEnvironment().PROCESSES
   const processes = options.processes ?? setting ?? 'seven'
-  const env = { ...(await testEnvironment()), ...options.env, PROCESSES: processes, DATA_DIR: dataDir }
+  const shared = sharedMongod(options)
+  const env = { ...(await testEnvironment()), ...shared.env, ...options.env, PROCESSES: processes, DATA_DIR: dataDir }
   const config = environmentToConfig(env)
-  const plan = await planStack(config, { ...others, services, mongodCacheGb: 0.25, say: () => {} })
+  const plan = await planStack(config, { ...others, ...shared.plan, services, mongodCacheGb: 0.25, say: () => {} })
   const stack = runStack(plan)
   const discard = async () => {
     await stack.crash()
-    await rm(dataDir, { recursive: true, force: true })
+    await Promise.all([rm(dataDir, { recursive: true, force: true }), shared.clear()])
   }
   const dispose = options.dataDir ? stack.stop : discard
   try {
@@ -48,6 +55,24 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     throw error
   }
   return { ...stack, stop: dispose, [Symbol.asyncDispose]: dispose }
+}
+
+type Shared = { env: Env; plan: { databasePrefix?: string }; clear(): Promise<void> }
+
+function sharedMongod({ ownMongod, isReplicated, dataDir, databasePrefix, env }: StackOptions): Shared {
+  const uri = readEnvironment()[SHARED_MONGOD]
+  const isOwn = ownMongod || isReplicated || dataDir !== undefined || databasePrefix !== undefined || env?.MONGODB_URI
+  if (uri === undefined || isOwn) return { env: {}, plan: {}, clear: async () => {} }
+  const prefix = `${randomText(8)}_`
+  return { env: { MONGODB_URI: uri }, plan: { databasePrefix: prefix }, clear: () => dropDatabases(uri, prefix) }
+}
+
+async function dropDatabases(uri: string, prefix: string): Promise<void> {
+  const { MongoClient } = await import('mongodb')
+  await using client = await MongoClient.connect(uri)
+  const filter = { name: new RegExp(`^${prefix}`) }
+  const { databases } = await client.db().admin().command({ listDatabases: 1, nameOnly: true, filter })
+  await Promise.all(databases.map(({ name }: { name: string }) => client.db(name).dropDatabase()))
 }
 
 async function testEnvironment(): Promise<Env> {
