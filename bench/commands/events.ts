@@ -6,7 +6,7 @@ import { startWorker } from '../load/worker.ts'
 import { shuffled } from '../measure/statistics.ts'
 import type { Options } from '../options.ts'
 import type { EventsFloorOptions } from '../peers/events-floor.ts'
-import { processNamed } from '../peers/peer.ts'
+import { processesNamed, processNamed } from '../peers/peer.ts'
 import { eventTable, summariseEvents } from '../report/event-table.ts'
 import { makeAgencies } from '../world/agencies.ts'
 import { makeWorkspace } from '../world/workspace.ts'
@@ -38,7 +38,7 @@ export async function benchEvents({ rounds, seconds, quietly, say }: Options) {
     name: 'ours',
     origin: `http://127.0.0.1:${new URL(stack.apiUrl).port}`,
     host: new URL(stack.apiUrl).host,
-    processes: Object.assign({}, ...OURS.map((name) => processNamed(stack, name))),
+    processes: processesNamed(stack, OURS),
     arrived: () => timeline.estimatedDocumentCount(),
   }
   const floor: EventServer = {

@@ -4,7 +4,7 @@ import { findChromium } from '../../tests/site/_browser.ts'
 import { type Comparison, compareInTurn, comparisonTable } from '../load/compare-in-turn.ts'
 import { loadPage, type PageLoad } from '../measure/page-load.ts'
 import type { Options } from '../options.ts'
-import { ourPeer, processNamed } from '../peers/peer.ts'
+import { ourPeer } from '../peers/peer.ts'
 import { table } from '../report/table.ts'
 import { fillInbox } from '../world/fill-inbox.ts'
 import { indexInbox } from '../world/index-inbox.ts'
@@ -29,7 +29,7 @@ export async function benchPages(options: Options) {
     small: () => ask(stack, small, page),
     large: () => ask(stack, large, page),
   }))
-  const processes = { ...ourPeer(stack).processes, ...processNamed(stack, 'site') }
+  const processes = ourPeer(stack).processes
   const { summary, samples } = await compareInTurn(pairs, processes, options)
   const weight = await weigh(stack, large.cookie)
   const loads = findChromium() === undefined ? [] : await load(stack, large.cookie)

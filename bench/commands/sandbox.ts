@@ -8,7 +8,7 @@ import { startWorker } from '../load/worker.ts'
 import { shuffled } from '../measure/statistics.ts'
 import type { Options } from '../options.ts'
 import type { SandboxDatabases } from '../peers/bare-starts.ts'
-import { processNamed } from '../peers/peer.ts'
+import { processesNamed, processNamed } from '../peers/peer.ts'
 import { startTable, summariseStarts } from '../report/start-table.ts'
 
 const WARM_UP_SECONDS = 2
@@ -57,7 +57,7 @@ function ourServer(stack: Stack): StartServer {
     path: '/api/mcp/public',
     from: ADMITTED,
     status: 200,
-    processes: Object.assign({}, ...OURS.map((name) => processNamed(stack, name))),
+    processes: processesNamed(stack, OURS),
   }
 }
 

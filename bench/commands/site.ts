@@ -11,7 +11,7 @@ import type { Noise } from '../measure/quiet.ts'
 import { shuffled } from '../measure/statistics.ts'
 import type { Options } from '../options.ts'
 import type { BarePages } from '../peers/bare-pages.ts'
-import { processNamed } from '../peers/peer.ts'
+import { processesNamed, processNamed } from '../peers/peer.ts'
 import { pageTable, summarisePages } from '../report/page-table.ts'
 
 const CONNECTIONS = 16
@@ -94,7 +94,7 @@ function ourServers(stack: Stack): Record<'direct' | 'gateway', PageServer> {
   const direct = Number(stack.httpAddresses.site?.split(':')[1])
   return {
     direct: { name: 'direct', port: direct, host, processes: site },
-    gateway: { name: 'gateway', port: Number(port), host, processes: { ...processNamed(stack, 'gateway'), ...site } },
+    gateway: { name: 'gateway', port: Number(port), host, processes: processesNamed(stack, ['gateway', 'site']) },
   }
 }
 

@@ -7,7 +7,7 @@ import { startCpuMeter } from '../measure/cpu-meter.ts'
 import { shuffled, spreadOf } from '../measure/statistics.ts'
 import type { Options } from '../options.ts'
 import type { SandboxDatabases } from '../peers/bare-starts.ts'
-import { ourPeer, processNamed } from '../peers/peer.ts'
+import { ourPeer, processesNamed } from '../peers/peer.ts'
 import { toolRequest } from '../peers/tool-request.ts'
 import { shown, table } from '../report/table.ts'
 import { fillInbox } from '../world/fill-inbox.ts'
@@ -70,7 +70,7 @@ export async function benchSweep({ rounds, seconds, keys: keyCount, quietly, say
 
 /** Processors that a sweep uses on an idle system. */
 async function cpusUsed(stack: Stack, seconds: number): Promise<number> {
-  const processes = Object.assign({}, ...SWEEPING.map((name) => processNamed(stack, name)))
+  const processes = processesNamed(stack, SWEEPING)
   const readCpu = startCpuMeter(processes, process.pid)
   await sleep(seconds * 1000)
   return readCpu().totalUs / (seconds * 1_000_000)

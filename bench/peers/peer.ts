@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { ProcessName, Stack } from '@family-inbox/local-stack/run-stack'
+import { services } from '@family-inbox/local-stack/services'
 import { startWorker } from '../load/worker.ts'
 import type { Databases } from './store.ts'
 
@@ -12,7 +13,7 @@ export type Peer = AsyncDisposable & {
   processes: Record<string, number>
 }
 
-const OURS: ProcessName[] = ['gateway', 'auth', 'care-circle', 'inbox', 'nats-server']
+const EVERY_PROCESS: ProcessName[] = [...services.map(({ name }) => name), 'nats-server', 'mongod']
 
 /** @param address the tool server, or the application for sessions */
 export function ourPeer(stack: Stack, address = stack.apiUrl): Peer {
@@ -21,7 +22,7 @@ export function ourPeer(stack: Stack, address = stack.apiUrl): Peer {
     name: 'ours',
     origin: `http://127.0.0.1:${port}`,
     host,
-    processes: Object.assign({}, ...OURS.map((name) => processNamed(stack, name)), processNamed(stack, 'mongod')),
+    processes: processesNamed(stack, EVERY_PROCESS),
     [Symbol.asyncDispose]: async () => {},
   }
 }
@@ -36,6 +37,16 @@ export async function startReference(name: 'F' | 'S', stack: Stack, databases: D
     processes: { [name]: worker.pid, ...processNamed(stack, 'mongod') },
     [Symbol.asyncDispose]: () => worker[Symbol.asyncDispose](),
   }
+}
+
+/** Services that share a process count once, as `services`. */
+export function processesNamed(stack: Stack, names: readonly ProcessName[]): Record<string, number> {
+  const processes: Record<string, number> = {}
+  for (const [name, pid] of names.flatMap((one) => Object.entries(processNamed(stack, one)))) {
+    const isShared = names.some((other) => other !== name && processNamed(stack, other)[other] === pid)
+    processes[isShared ? 'services' : name] = pid
+  }
+  return processes
 }
 
 /** Empty for a server elsewhere (`MONGODB_URI`): every peer's figures then lack its work. */

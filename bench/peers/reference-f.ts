@@ -1,11 +1,15 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { untrustedFields } from '@family-inbox/gateway/mcp/family/call-tool'
+import type { Tool } from '@family-inbox/gateway/mcp/family/tool'
+import { tools } from '@family-inbox/gateway/mcp/family/tools/index'
 import { answerQuestions, workerOptions } from '../load/worker.ts'
 import { type Databases, type KeyOwner, openStore } from './store.ts'
-import { listInboxMessages, ping, recordCall, type ToolAnswer } from './tools.ts'
+import { getInboxMessage, listInboxMessages, ping, recordCall, type ToolAnswer } from './tools.ts'
 
 /** Reference F, the floor: one process, node:http, the bare driver, and only what the answer needs. */
 const store = openStore(await workerOptions<Databases>())
+const toolNamed = new Map(tools.map((tool) => [tool.name as string, tool]))
 
 const server = createServer(async (req, res) => {
   try {
@@ -28,23 +32,32 @@ async function answer(req: IncomingMessage): Promise<{ status: number; body: str
   const answered = await callTool(owner, params)
   if (answered === undefined) return error(200, id, -32602, 'There is no tool with this name.')
   await recordCall(store, owner, params.name, started, answered)
-  return { status: 200, body: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${resultText(answered)}}` }
+  return {
+    status: 200,
+    body: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${resultText(params.name, answered)}}`,
+  }
 }
 
 function callTool(owner: KeyOwner, { name, arguments: given = {} }: Params): Promise<ToolAnswer> | undefined {
   if (name === 'ping') return ping(store, owner)
+  const { lovedOneId, messageId, limit = 20 } = given
+  if (name === 'get_inbox_message' && typeof messageId === 'string' && typeof lovedOneId === 'string')
+    return getInboxMessage(store, owner, { messageId, lovedOneId })
   if (name !== 'list_inbox_messages') return undefined
-  const { lovedOneId, limit = 20 } = given
   if (typeof lovedOneId !== 'string' || typeof limit !== 'number' || limit < 1 || limit > 50)
     return Promise.resolve({ refusal: 'The arguments are not valid.' })
   return listInboxMessages(store, owner, { lovedOneId, limit })
 }
 
-function resultText(answered: ToolAnswer): string {
+function resultText(name: string, answered: ToolAnswer): string {
   if ('refusal' in answered)
     return JSON.stringify({ content: [{ type: 'text', text: answered.refusal }], isError: true })
-  const json = JSON.stringify(answered.data)
-  return `{"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json}}`
+  const untrusted = untrustedFields(toolNamed.get(name) as Tool, answered.data)
+  const json = JSON.stringify(untrusted === undefined ? answered.data : { untrusted, ...answered.data })
+  const result = `"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json}`
+  return untrusted === undefined
+    ? `{${result}}`
+    : `{${result},"_meta":${JSON.stringify({ 'app.service/untrusted': untrusted })}}`
 }
 
 function refuse(id: unknown, isLimited: boolean) {
@@ -55,7 +68,7 @@ function error(status: number, id: unknown, code: number, message: string) {
   return { status, body: JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }) }
 }
 
-type Params = { name: string; arguments?: { lovedOneId?: unknown; limit?: unknown } }
+type Params = { name: string; arguments?: { lovedOneId?: unknown; messageId?: unknown; limit?: unknown } }
 
 async function readJson(req: IncomingMessage): Promise<{ id: unknown; method: string; params: Params }> {
   const chunks: Buffer[] = []

@@ -1,4 +1,6 @@
 import type { AddressInfo } from 'node:net'
+import { untrustedFields } from '@family-inbox/gateway/mcp/family/call-tool'
+import { resultSchema } from '@family-inbox/gateway/mcp/family/methods'
 import type { Tool } from '@family-inbox/gateway/mcp/family/tool'
 import { tools } from '@family-inbox/gateway/mcp/family/tools/index'
 import { createMcpExpressApp } from '@modelcontextprotocol/express'
@@ -7,11 +9,11 @@ import { type AuthInfo, McpServer } from '@modelcontextprotocol/server'
 import type { RequestHandler } from 'express'
 import { answerQuestions, workerOptions } from '../load/worker.ts'
 import { type Databases, type KeyOwner, openStore } from './store.ts'
-import { listInboxMessages, ping, recordCall, type ToolAnswer } from './tools.ts'
+import { getInboxMessage, listInboxMessages, ping, recordCall, type ToolAnswer } from './tools.ts'
 
 /**
  * Reference S: the official MCP SDK as its README serves without sessions (a server and a transport per request), Express and
- * the bare driver. It has only the two measured tools, with our schemas.
+ * the bare driver. It has only the measured tools, with our schemas.
  */
 const store = openStore(await workerOptions<Databases>())
 
@@ -47,24 +49,31 @@ function createMcpServer(): McpServer {
   register(server, 'list_inbox_messages', (owner, input) =>
     listInboxMessages(store, owner, input as { lovedOneId: string; limit: number }),
   )
+  register(server, 'get_inbox_message', (owner, input) =>
+    getInboxMessage(store, owner, input as { messageId: string; lovedOneId: string }),
+  )
   return server
 }
 
 type Call = (owner: KeyOwner, input: unknown) => Promise<ToolAnswer>
 
 function register(server: McpServer, name: string, call: Call): void {
-  const { title, description, input, output } = tools.find((tool) => tool.name === name) as Tool
+  const tool = tools.find((one) => one.name === name) as Tool
+  const { title, description, input } = tool
   const annotations = { title, readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
-  const config = { title, description, inputSchema: input, outputSchema: output, annotations }
+  const config = { title, description, inputSchema: input, outputSchema: resultSchema(tool), annotations }
   server.registerTool(name, config, async (given, { http: { authInfo } = {} }) => {
     const started = performance.now()
     const owner = ownerOf(authInfo)
     const answered = await call(owner, given)
     await recordCall(store, owner, name, started, answered)
     if ('refusal' in answered) return { content: [{ type: 'text', text: answered.refusal }], isError: true }
+    const untrusted = untrustedFields(tool, answered.data)
+    const data = untrusted === undefined ? answered.data : { untrusted, ...answered.data }
     return {
-      content: [{ type: 'text', text: JSON.stringify(answered.data) }],
-      structuredContent: answered.data,
+      content: [{ type: 'text', text: JSON.stringify(data) }],
+      structuredContent: data,
+      ...(untrusted && { _meta: { 'app.service/untrusted': untrusted } }),
     }
   })
 }

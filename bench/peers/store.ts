@@ -3,13 +3,14 @@ import type { AuditEntry } from '@family-inbox/auth/models/audit-entry'
 import { hashToolKey, type ToolKey } from '@family-inbox/auth/models/tool-key'
 import type { LovedOne } from '@family-inbox/care-circle/models/loved-one'
 import { type Member, memberId } from '@family-inbox/care-circle/models/member'
-import type { Message } from '@family-inbox/inbox/models/message'
+import { type Message, messageRowId } from '@family-inbox/inbox/models/message'
+import { SUMMARY_FIELDS, type SummaryRow } from '@family-inbox/inbox/to-wire'
 import { MongoClient } from 'mongodb'
 
 export type Databases = { auth: string; careCircle: string; inbox: string }
 
 export type KeyOwner = Pick<ToolKey, '_id' | 'personId' | 'workspaceId'>
-export type ListedMessage = Pick<Message, '_id' | keyof typeof LISTED>
+export type ReadMessage = SummaryRow & Pick<Message, keyof typeof BODY_FIELDS>
 
 /** The same look-ups, query and writes as the services, with the bare driver. */
 export type Store = ReturnType<typeof openStore>
@@ -20,15 +21,7 @@ type StoredKey = Omit<ToolKey, 'revokedAt'> & { revokedAt?: Date | null }
 const WINDOW: Window = { limit: 60, ms: 60_000 }
 const SPEND_CALL = [{ $set: { lastUsedAt: '$$NOW', calls: withNow('$calls', WINDOW.limit) } }]
 
-const LISTED = {
-  subject: 1,
-  from: 1,
-  originalSender: 1,
-  category: 1,
-  preview: 1,
-  receivedAt: 1,
-  attachmentCount: 1,
-} as const
+const BODY_FIELDS = { text: 1, truncated: 1, attachments: 1 } as const
 
 export function openStore(databases: Databases) {
   const client = new MongoClient(databases.auth, { writeConcern: { w: 'majority', journal: true } })
@@ -61,12 +54,21 @@ export function openStore(databases: Databases) {
     },
 
     /** One more than the page, to see whether there is another page. */
-    listMessages: ({ workspaceId }: KeyOwner, lovedOneId: string, limit: number): Promise<ListedMessage[]> =>
+    listMessages: ({ workspaceId }: KeyOwner, lovedOneId: string, limit: number): Promise<SummaryRow[]> =>
       messages
-        .find({ workspaceId, lovedOneId }, { projection: LISTED })
+        .find({ workspaceId, lovedOneId }, { projection: SUMMARY_FIELDS })
         .sort({ receivedAt: -1, _id: -1 })
         .limit(limit + 1)
         .toArray(),
+
+    readMessage: (
+      { workspaceId }: KeyOwner,
+      { messageId, lovedOneId }: { messageId: string; lovedOneId: string },
+    ): Promise<ReadMessage | null> =>
+      messages.findOne(
+        { _id: messageRowId({ workspaceId, lovedOneId }, messageId) },
+        { projection: { ...SUMMARY_FIELDS, ...BODY_FIELDS } },
+      ),
 
     recordCall: (call: AuditEntry) => auditEntries.insertOne(call),
   }

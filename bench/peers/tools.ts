@@ -1,11 +1,15 @@
+import { toMessageFields } from '@family-inbox/gateway/mcp/family/message-fields'
+import { toSummary } from '@family-inbox/inbox/to-wire'
 import { CredentialKind, Outcome } from '@family-inbox/proto/auth/v1/auth'
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import { cutPage } from '@family-inbox/service-kit/rpc/page'
-import type { KeyOwner, ListedMessage, Store } from './store.ts'
+import { cut } from '@family-inbox/service-kit/text/cut'
+import { BODY_CHARACTERS } from '@family-inbox/workspace-kit/tool-catalogue'
+import type { KeyOwner, Store } from './store.ts'
 
 export type ToolAnswer = { data: Record<string, unknown> } | { refusal: string }
 
-/** list_inbox_messages, with all queries in parallel, as in our service. */
+/** list_inbox_messages, with all queries in parallel and the answer built by the same functions as in our services. */
 export async function listInboxMessages(
   store: Store,
   owner: KeyOwner,
@@ -19,7 +23,36 @@ export async function listInboxMessages(
   if (!isMember) return { refusal: 'You are not a member of this workspace.' }
   if (!isOurs) return { refusal: 'There is no loved one with this lovedOneId in your workspace.' }
   const { page, nextPageToken } = cutPage(rows, limit, (row) => row.receivedAt)
-  return { data: { messages: page.map(shownMessage), ...(nextPageToken !== '' && { nextCursor: nextPageToken }) } }
+  return {
+    data: {
+      messages: page.map((row) => toMessageFields(toSummary(row))),
+      ...(nextPageToken !== '' && { nextCursor: nextPageToken }),
+    },
+  }
+}
+
+export async function getInboxMessage(
+  store: Store,
+  owner: KeyOwner,
+  asked: { messageId: string; lovedOneId: string },
+): Promise<ToolAnswer> {
+  const [isMember, isOurs, row] = await Promise.all([
+    store.isMember(owner),
+    store.ownsLovedOne(owner, asked.lovedOneId),
+    store.readMessage(owner, asked),
+  ])
+  if (!isMember) return { refusal: 'You are not a member of this workspace.' }
+  if (!isOurs || row === null) return { refusal: 'There is no message with this messageId in the inbox.' }
+  const { preview: _, ...fields } = toMessageFields(toSummary(row))
+  const body = cut(row.text, BODY_CHARACTERS)
+  const bodyTruncated = row.truncated || body.length < row.text.length
+  const attachments = row.attachments.map(({ filename, contentType, size, inline }) => ({
+    filename,
+    contentType,
+    size,
+    inline,
+  }))
+  return { data: { ...fields, lovedOneId: asked.lovedOneId, body, bodyTruncated, attachments } }
 }
 
 export async function ping(store: Store, owner: KeyOwner): Promise<ToolAnswer> {
@@ -40,21 +73,4 @@ export function recordCall(store: Store, owner: KeyOwner, tool: string, started:
     durationUs: Math.round(durationMs * 1000),
     outcome: 'data' in answer ? Outcome.OK : Outcome.REFUSED,
   })
-}
-
-function shownMessage(row: ListedMessage) {
-  return {
-    id: row._id.slice(row._id.lastIndexOf('/') + 1),
-    subject: row.subject,
-    sender: mailboxText(row.from),
-    ...(row.originalSender !== undefined && { originalSender: mailboxText(row.originalSender) }),
-    category: row.category,
-    preview: row.preview,
-    receivedAt: row.receivedAt.toISOString(),
-    attachmentCount: row.attachmentCount,
-  }
-}
-
-function mailboxText({ name, address }: { name: string; address: string }): string {
-  return name === '' ? address : `${name} <${address}>`
 }

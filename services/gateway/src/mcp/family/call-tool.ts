@@ -47,7 +47,7 @@ async function run(request: Request, tool: Tool, values: Record<string, unknown>
 }
 
 /** Of the fields that outsiders wrote, those this result has: an empty list holds none. */
-function untrustedFields({ untrusted = [] }: Tool, data: Record<string, unknown>): string[] | undefined {
+export function untrustedFields({ untrusted = [] }: Tool, data: Record<string, unknown>): string[] | undefined {
   const fields = untrusted.filter((field) => {
     const list = data[field.split('[]')[0] ?? '']
     return !field.includes('[]') || (Array.isArray(list) && list.length > 0)
