@@ -6,6 +6,7 @@ import { benchEvents } from './commands/events.ts'
 import { benchFaults } from './commands/faults.ts'
 import { benchGrowth } from './commands/growth.ts'
 import { benchHostile } from './commands/hostile.ts'
+import { benchModes } from './commands/modes.ts'
 import { benchOverload } from './commands/overload.ts'
 import { benchPages } from './commands/pages.ts'
 import { benchReadable } from './commands/readable.ts'
@@ -19,7 +20,7 @@ import { describeMachine, machineLine } from './measure/machine.ts'
 import { createQuietly } from './measure/quiet.ts'
 import { saveResults } from './report/save.ts'
 
-const USAGE = `npm run bench -- [calls|credentials|eras|smtp|events|faults|sandbox|site|start|growth|sweep|timeline|readable|pages|overload|hostile|all] [--rounds 5] [--seconds 3] [--patience 20] [--keys 4000]
+const USAGE = `npm run bench -- [calls|credentials|eras|smtp|events|faults|sandbox|site|start|modes|growth|sweep|timeline|readable|pages|overload|hostile|all] [--rounds 5] [--seconds 3] [--patience 20] [--keys 4000]
 
   calls       list_inbox_messages and ping: ours and references F and S
   credentials calls with a key, a token and a session, with few and with 100,000 of each; connecting an app
@@ -31,6 +32,7 @@ const USAGE = `npm run bench -- [calls|credentials|eras|smtp|events|faults|sandb
   sandbox     starts of sandbox workspaces, and refused starts: ours and a bare Express handler
   site        pages and discovery files, direct and through the gateway: ours and a bare node:http handler
   start       seconds from npm start to ready, and the memory of each idle process
+  modes       calls, events, memory and start with one process and with seven, against the goals (bench/README.md)
   growth      list_inbox_messages with 1,000 and with 1,000,000 messages in the inbox (some minutes)
   sweep       list_inbox_messages during a sweep of 1,000,000 expired sandboxes (some minutes)
   timeline    list_care_events with 1,000 and with 1,000,000 events on the timeline (some minutes)
@@ -57,6 +59,7 @@ const commands = {
   sandbox: benchSandbox,
   site: benchSite,
   start: benchStart,
+  modes: benchModes,
   growth: benchGrowth,
   sweep: benchSweep,
   timeline: benchTimeline,

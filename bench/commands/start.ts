@@ -1,15 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { type Memory, memoryOf } from '../measure/processes.ts'
+import type { Memory } from '../measure/processes.ts'
+import { startAndStop } from '../measure/start-and-stop.ts'
 import { spreadOf } from '../measure/statistics.ts'
 import type { Options } from '../options.ts'
 import { shown, table } from '../report/table.ts'
-import { npmSetup, npmStart } from '../world/npm-start.ts'
+import { npmSetup } from '../world/npm-start.ts'
 
 const STARTS = 3
-const IDLE_MS = 5000
 
 /** Seconds from `npm start` to `ready`, first start (with a demo family) and later ones; and idle memory. */
 export async function benchStart({ say }: Options) {
@@ -21,7 +20,7 @@ export async function benchStart({ say }: Options) {
     let memory: Record<string, Memory> = {}
     for (let start = 1; start <= STARTS; start += 1) {
       const isLast = start === STARTS
-      const { seconds, memory: seen } = await startAndStop(dataDir, isLast)
+      const { seconds, memory: seen } = await startAndStop(dataDir, { seesMemory: isLast })
       later.push(seconds)
       memory = seen
     }
@@ -31,19 +30,6 @@ export async function benchStart({ say }: Options) {
   } finally {
     rmSync(dataDir, { recursive: true, force: true })
   }
-}
-
-async function startAndStop(dataDir: string, lookAtMemory = false) {
-  await using started = await npmStart(dataDir)
-  if (!lookAtMemory) return { seconds: started.seconds, memory: {} }
-  await sleep(IDLE_MS)
-  return { seconds: started.seconds, memory: memoryOfStack(dataDir) }
-}
-
-function memoryOfStack(dataDir: string): Record<string, Memory> {
-  const { processes } = JSON.parse(readFileSync(join(dataDir, 'stack.json'), 'utf8'))
-  const entries = Object.entries(processes as Record<string, { pid: number }>)
-  return Object.fromEntries(entries.map(([name, { pid }]) => [name, memoryOf(pid)]))
 }
 
 type Summary = { firstSeconds: number; laterSeconds: ReturnType<typeof spreadOf>; memory: Record<string, Memory> }

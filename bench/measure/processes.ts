@@ -13,11 +13,18 @@ export function cpuMicroseconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * TICK_US
 }
 
-/** Memory of a process in megabytes: resident, and proportional (shared pages divided). */
-export type Memory = { rssMb: number; pssMb: number }
+/** Memory of a process in megabytes: resident, proportional (shared pages divided), and its own (no shared pages). */
+export type Memory = { rssMb: number; pssMb: number; ownMb: number }
 
 export function memoryOf(pid: number): Memory {
   const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
   const kilobytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(rollup)?.[1])
-  return { rssMb: kilobytes('Rss') / 1024, pssMb: kilobytes('Pss') / 1024 }
+  const ownMb = (kilobytes('Private_Clean') + kilobytes('Private_Dirty')) / 1024
+  return { rssMb: kilobytes('Rss') / 1024, pssMb: kilobytes('Pss') / 1024, ownMb }
+}
+
+/** Of several processes, with what they share once. Unlike PSS, it does not depend on other programs that run Node.js. */
+export function memoryTogetherMb(processes: readonly Memory[]): number {
+  const own = processes.reduce((sum, { ownMb }) => sum + ownMb, 0)
+  return own + Math.max(0, ...processes.map(({ rssMb, ownMb }) => rssMb - ownMb))
 }

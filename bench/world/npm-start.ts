@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { freePort } from '@family-inbox/local-stack/free-port'
+import type { Processes } from '@family-inbox/local-stack/services'
 import { readEnvironment } from '@family-inbox/service-kit/config/config'
 
 const REPOSITORY = `${import.meta.dirname}/../..`
@@ -13,10 +14,14 @@ export async function npmSetup(): Promise<void> {
 }
 
 /** Runs `npm start` on its own ports. Disposing is Ctrl-C. */
-export async function npmStart(dataDir: string): Promise<AsyncDisposable & { seconds: number }> {
+export async function npmStart(
+  dataDir: string,
+  processes: Processes = 'seven',
+): Promise<AsyncDisposable & { seconds: number }> {
   const env = {
     ...readEnvironment(),
     DATA_DIR: dataDir,
+    PROCESSES: processes,
     BASE_URL: `http://localhost:${await freePort()}`,
     API_URL: `http://localhost:${await freePort()}`,
     INBOX_URL: `http://localhost:${await freePort()}`,
