@@ -74,6 +74,15 @@ test('a service cannot impersonate another', async (t) => {
   await t.throwsAsync((await identityOf(site)).identify(await forger.serviceToken('site')), REFUSED)
 })
 
+test('a token signed in this process is rejected by a reader with another key of its signer', async (t) => {
+  const other = keyPair('auth')
+  const stranger = await createIdentity(inbox.private, { keys: [other.public, gateway.public] })
+  const principalToken = await (await identityOf(auth)).principalToken(principal, 'gateway')
+  const gatewayToken = await (await identityOf(gateway)).serviceToken('inbox')
+  await t.throwsAsync(stranger.identify(gatewayToken, principalToken), REFUSED)
+  t.deepEqual(await stranger.identify(gatewayToken), { kind: 'service', service: 'gateway' })
+})
+
 test('a notice names its signer and is valid only on its own subject', async (t) => {
   const token = await (await identityOf(inbox)).signNotice('removal.workspace', 'ws_1')
   const reader = await identityOf(auth)

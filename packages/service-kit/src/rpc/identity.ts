@@ -1,4 +1,14 @@
-import { createLocalJWKSet, importJWK, type JSONWebKeySet, type JWK, type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import {
+  createLocalJWKSet,
+  decodeJwt,
+  decodeProtectedHeader,
+  importJWK,
+  type JSONWebKeySet,
+  type JWK,
+  type JWTPayload,
+  jwtVerify,
+  SignJWT,
+} from 'jose'
 import { LRUCache } from 'lru-cache'
 import { StatusError } from './status-error.ts'
 import { type TransportSecurity, transportSecurity } from './transport-security.ts'
@@ -56,6 +66,9 @@ export const AUDIENCES_OF: Readonly<Record<string, readonly string[]>> = {
   ops: ['auth', 'care-circle', 'inbox'],
 }
 
+/** The public key of each token that a service of this process signed. Such a signature need not be verified again. */
+const signedHere = new LRUCache<string, string>({ max: 50_000, ttl: LIFETIME_SEC * 1000 })
+
 /** JWTs (RFC 7519) with Ed25519 (RFC 8037). Signatures are cached on both sides; memberships are still checked at each call. */
 export async function createIdentity(privateKey: unknown, publicKeys: unknown, tlsDir?: string): Promise<Identity> {
   const jwk = privateKey as ServiceKey
@@ -78,6 +91,7 @@ export async function createIdentity(privateKey: unknown, publicKeys: unknown, t
     if (known !== undefined) return known
     const token = await newToken(typ, subject, audience, claims).setExpirationTime(`${LIFETIME_SEC}s`).sign(key)
     signed.set(memo, token)
+    if (jwk.x !== undefined) signedHere.set(token, jwk.x)
     return token
   }
 
@@ -131,18 +145,35 @@ export async function createIdentity(privateKey: unknown, publicKeys: unknown, t
 
 type Read = { payload: JWTPayload; typ?: string; signer?: string }
 
-function tokenReader(keySet: JSONWebKeySet) {
-  const findKey = createLocalJWKSet(keySet)
-  const ownerOf = new Map((keySet.keys as ServiceKey[]).map((publicKey) => [publicKey.kid, publicKey.service]))
+function tokenReader({ keys }: JSONWebKeySet) {
+  const findKey = createLocalJWKSet({ keys })
+  const publicKeyOf = new Map((keys as ServiceKey[]).map((publicKey) => [publicKey.kid, publicKey]))
   return async (token: string, audience: string, also: string[] = []): Promise<Read> => {
+    const known = readSignedHere(token, audience, publicKeyOf)
+    if (known !== undefined) return known
     try {
       const options = { audience, requiredClaims: ['sub', ...also], algorithms: ['EdDSA'] }
       const { payload, protectedHeader } = await jwtVerify(token, findKey, options)
-      return { payload, typ: protectedHeader.typ, signer: ownerOf.get(protectedHeader.kid ?? '') }
+      return { payload, typ: protectedHeader.typ, signer: publicKeyOf.get(protectedHeader.kid ?? '')?.service }
     } catch {
       throw unidentified()
     }
   }
+}
+
+/** Undefined unless this process signed the token with the key its reader knows, for this audience, and it has not expired. */
+function readSignedHere(
+  token: string,
+  audience: string,
+  publicKeyOf: ReadonlyMap<string | undefined, ServiceKey>,
+): Read | undefined {
+  const signedWith = signedHere.get(token)
+  if (signedWith === undefined) return undefined
+  const { kid = '', typ } = decodeProtectedHeader(token)
+  const payload = decodeJwt(token)
+  const publicKey = publicKeyOf.get(kid)
+  const isMeantForReader = [payload.aud ?? []].flat().includes(audience) && Number(payload.exp) * 1000 > Date.now()
+  return publicKey?.x === signedWith && isMeantForReader ? { payload, typ, signer: publicKey.service } : undefined
 }
 
 function readCaller(payload: JWTPayload, typ: string | undefined, signer: string | undefined): Caller {
