@@ -11,7 +11,7 @@ import type { Context } from './context.ts'
 import type { AttachmentMeta } from './mail/parsed-message.ts'
 import type { Delivery } from './models/delivery.ts'
 import { type Message, messageIdOf } from './models/message.ts'
-import { RECIPIENT_FIELDS, resolveReplyTo } from './outgoing/reply-recipient.ts'
+import { RECIPIENT_FIELDS, replyMailbox, resolveReplyTo } from './outgoing/reply-recipient.ts'
 import { mayHaveExpired } from './storage/expire-mail.ts'
 
 export const SUMMARY_FIELDS = {
@@ -46,7 +46,7 @@ export function fromWireCategory(wire: Category): Message['category'] | undefine
 }
 
 export function toSummary(row: SummaryRow): MessageSummary {
-  const replyTo = resolveReplyTo(row)
+  const replyTo = findOtherReplyTo(row)
   return {
     id: messageIdOf(row),
     subject: row.subject,
@@ -57,9 +57,17 @@ export function toSummary(row: SummaryRow): MessageSummary {
     preview: row.preview,
     receivedAt: row.receivedAt,
     attachmentCount: row.attachmentCount,
-    ...(replyTo !== undefined && replyTo !== foldEmail(row.from.address) && { replyTo }),
+    ...(replyTo !== undefined && { replyTo }),
     verdict: senderVerdict(row),
   }
+}
+
+/** Where a reply would go, unless that is the sender. */
+function findOtherReplyTo(row: SummaryRow): string | undefined {
+  // Most mail; checking addresses was a twentieth of the time of a list.
+  if (replyMailbox(row)?.address === row.from.address) return undefined
+  const replyTo = resolveReplyTo(row)
+  return replyTo === foldEmail(row.from.address) ? undefined : replyTo
 }
 
 export function toWireAttachment({ filename, contentType, size, inline }: AttachmentMeta): Attachment {
