@@ -3,7 +3,9 @@ import { type Call, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import type { Principal } from '@family-inbox/service-kit/rpc/identity'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { applyRule, type MemberRule } from '@family-inbox/workspace-kit/membership'
+import type { Collection } from 'mongoose'
 import type { Context } from './context.ts'
+import type { LovedOne } from './models/loved-one.ts'
 import { type Member, memberId } from './models/member.ts'
 
 /** The first line of each handler. */
@@ -16,11 +18,11 @@ export async function requireMember(ctx: Context, call: Call, rule: MemberRule =
 export type MembershipQuery = { caller: Principal | undefined; lovedOneId: string }
 
 export async function findMemberships(ctx: Context, queries: MembershipQuery[]): Promise<Membership[]> {
-  const memberIds = new Set(queries.flatMap(({ caller }) => (caller ? [idOf(caller)] : [])))
-  const lovedOneIds = new Set(queries.flatMap(({ lovedOneId }) => (lovedOneId === '' ? [] : [lovedOneId])))
+  const memberIds = queries.flatMap(({ caller }) => (caller ? [idOf(caller)] : []))
+  const lovedOneIds = queries.flatMap(({ lovedOneId }) => (lovedOneId === '' ? [] : [lovedOneId]))
   const [members, lovedOnes] = await Promise.all([
-    ctx.members.find({ _id: { $in: [...memberIds] } }).lean(),
-    lovedOneIds.size === 0 ? [] : ctx.lovedOnes.find({ _id: { $in: [...lovedOneIds] } }, { workspaceId: 1 }).lean(),
+    findByIds<Member>(ctx.members.collection, memberIds),
+    findByIds<Pick<LovedOne, '_id' | 'workspaceId'>>(ctx.lovedOnes.collection, lovedOneIds, { workspaceId: 1 }),
   ])
   const memberOf = new Map(members.map((member) => [member._id, member]))
   const workspaceOf = new Map(lovedOnes.map((lovedOne) => [lovedOne._id, lovedOne.workspaceId]))
@@ -28,6 +30,14 @@ export async function findMemberships(ctx: Context, queries: MembershipQuery[]):
     const member = caller && memberOf.get(idOf(caller))
     return member ? toMembership(member, workspaceOf.get(lovedOneId) === member.workspaceId) : NOT_A_MEMBER
   })
+}
+
+/** With the bare driver, since every tool call comes here. */
+async function findByIds<Row>(collection: Collection, ids: string[], projection?: object): Promise<Row[]> {
+  if (ids.length === 0) return []
+  return collection
+    .find<Row & object>({ _id: { $in: [...new Set(ids)] as never[] } }, { projection })
+    .toArray() as Promise<Row[]>
 }
 
 const NOT_A_MEMBER: Membership = {

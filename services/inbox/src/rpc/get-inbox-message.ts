@@ -37,5 +37,5 @@ export function getInboxMessage(ctx: Context): Handler<GetInboxMessageRequest, G
 async function findMessage(ctx: Context, workspaceId: string, { lovedOneId, messageId }: GetInboxMessageRequest) {
   const _id = messageRowId({ workspaceId, lovedOneId }, messageId)
   const fields = { ...SUMMARY_FIELDS, text: 1, truncated: 1, attachments: 1, authenticity: 1 }
-  return ctx.messages.findById(_id, fields).lean<Row | null>()
+  return ctx.messages.collection.findOne<Row>({ _id: _id as never }, { projection: fields })
 }

@@ -24,10 +24,9 @@ async function readPage(
   { lovedOneId, pageSize, pageToken }: ListInboxMessagesRequest,
 ) {
   const limit = readPageSize(pageSize, { byDefault: 20, max: 50 })
-  const rows = await ctx.messages
-    .find({ workspaceId, lovedOneId, ...olderThan('receivedAt', pageToken) }, SUMMARY_FIELDS)
-    .sort({ receivedAt: -1, _id: -1 })
-    .limit(limit + 1)
-    .lean<SummaryRow[]>()
+  const filter = { workspaceId, lovedOneId, ...olderThan('receivedAt', pageToken) }
+  const rows = await ctx.messages.collection
+    .find<SummaryRow>(filter, { projection: SUMMARY_FIELDS, sort: { receivedAt: -1, _id: -1 }, limit: limit + 1 })
+    .toArray()
   return cutPage(rows, limit, (row) => row.receivedAt)
 }
