@@ -34,7 +34,8 @@ export const CALL_BUDGET_MS = 1800
 export function dial<D extends Definition>(definition: D, address: string, identity: Identity): RpcClient<D> {
   const service = inProcessService(address)
   const transport = service === undefined ? grpcClient(address, identity) : inProcessClient(service)
-  const serviceToken = () => identity.serviceToken(audienceOf(definition))
+  const audience = audienceOf(definition)
+  const serviceToken = () => identity.serviceToken(audience)
   const methods = Object.entries(definition).map(([name, method]) => [
     name,
     method.responseStream ? streamOf(transport, method, serviceToken) : methodOf(transport, method, serviceToken),
