@@ -12,9 +12,9 @@ import {
   status,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js'
-import { HealthImplementation } from 'grpc-health-check'
 import { ENDED } from './call.ts'
 import type { Definition } from './definition.ts'
+import { serveHealth } from './health-service.ts'
 import type { Identity } from './identity.ts'
 import { addReflection } from './reflection.ts'
 import {
@@ -103,12 +103,11 @@ export async function listenForGrpc(options: ListenOptions): Promise<GrpcListene
   for (const [name, answer] of Object.entries(answers))
     implementation[name] = 'stream' in answer ? streamHandler(answer.stream) : unaryHandler(answer.unary)
   server.addService(definition, implementation)
-  const health = new HealthImplementation({ '': 'SERVING', ready: 'NOT_SERVING' })
-  health.addToServer(server)
+  const health = serveHealth(server)
   if (options.reflection) await addReflection(server, definition)
   return {
     port: await bind(server, `${host}:${port}`, identity),
-    showReady: (isReady) => health.setStatus('ready', isReady ? 'SERVING' : 'NOT_SERVING'),
+    showReady: health.showReady,
     [Symbol.asyncDispose]: () => drain(server),
   }
 }

@@ -1,6 +1,5 @@
 import { Client } from '@grpc/grpc-js'
-import { service } from 'grpc-health-check'
-import type { MethodDefinition } from './definition.ts'
+import { HEALTH, SERVING } from './health-service.ts'
 import type { Identity } from './identity.ts'
 import { inProcessService, isReadyInProcess } from './in-process-transport.ts'
 
@@ -21,7 +20,7 @@ export function watchHealth(name: string, target: string, identity: Identity): H
     'grpc.max_reconnect_backoff_ms': 1000,
     'grpc.enable_http_proxy': 0,
   })
-  const { path, requestSerialize, responseDeserialize } = service.Check as MethodDefinition
+  const { path, requestSerialize, responseDeserialize } = HEALTH.check
   return {
     service: name,
     isServing: () =>
@@ -33,7 +32,7 @@ export function watchHealth(name: string, target: string, identity: Identity): H
           responseDeserialize,
           { service: 'ready' },
           options,
-          (error, response) => resolve(error === null && (response as { status: unknown }).status === 'SERVING'),
+          (error, response) => resolve(error === null && response?.status === SERVING),
         )
       }),
     close: () => client.close(),
