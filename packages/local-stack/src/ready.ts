@@ -1,8 +1,10 @@
 import { open } from 'node:fs/promises'
-import * as http from 'node:http'
 import * as https from 'node:https'
 import type { Supervised } from './supervise.ts'
 import { waitFor } from './wait-for.ts'
+
+// Importing it would load undici for exports nobody uses, while the starter waits for a processor.
+const http = process.getBuiltinModule('node:http')
 
 const MAX_DEATHS = 5
 const TAIL_BYTES = 2000

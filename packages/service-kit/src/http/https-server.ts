@@ -1,10 +1,13 @@
 import { readFileSync, unwatchFile, watchFile } from 'node:fs'
-import { Agent as HttpAgent, type RequestListener, type ServerOptions } from 'node:http'
+import type { Agent as HttpAgent, RequestListener, ServerOptions } from 'node:http'
 import { createServer, Agent as HttpsAgent, type Server } from 'node:https'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
 import { requireFiles } from '../config/config.ts'
+
+/** Not imported: see http-server.ts. */
+const http = process.getBuiltinModule('node:http')
 
 const REFRESH_MS = 10_000
 const TLS_1_2 = { minVersion: 'TLSv1.2' } as const
@@ -74,7 +77,7 @@ function keyFile(dir: string): string {
 /** An agent for another service: verifies its name whatever Host is sent. @param tlsDir unset: the system's authorities */
 export function createHttpAgent(address: string, tlsDir: string | undefined): HttpAgent {
   const { protocol, hostname } = new URL(address)
-  if (protocol !== 'https:') return new HttpAgent({ keepAlive: true })
+  if (protocol !== 'https:') return new http.Agent({ keepAlive: true })
   const held = { keepAlive: true, minVersion: 'TLSv1.2', servername: isIP(hostname) === 0 ? hostname : '' } as const
   if (tlsDir === undefined) return new HttpsAgent(held)
   const agent = new HttpsAgent({ ...held, ...readPeer(tlsDir) })

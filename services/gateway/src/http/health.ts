@@ -1,7 +1,10 @@
-import { type Agent, request } from 'node:http'
+import type { Agent } from 'node:http'
 import { request as requestByTls } from 'node:https'
 import type { HealthClient } from '@family-inbox/service-kit/rpc/health'
 import { type RequestHandler, Router } from 'express'
+
+/** Not imported: see service-kit's http-server.ts. */
+const { request } = process.getBuiltinModule('node:http')
 
 const TIMEOUT_MS = 1000
 
