@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Message, messageRowId } from '@family-inbox/inbox/models/message'
+import type { Stack } from '@family-inbox/local-stack/run-stack'
 import type { Processes } from '@family-inbox/local-stack/services'
 import { startStack } from '@family-inbox/local-stack/stack'
 import { type CallSample, startCallLoad } from '../load/measure-calls.ts'
@@ -14,7 +16,7 @@ import type { Options } from '../options.ts'
 import { requireAgreement } from '../peers/agree.ts'
 import { startEventServers } from '../peers/event-servers.ts'
 import { ourPeer, startReference } from '../peers/peer.ts'
-import { toolRequest } from '../peers/tool-request.ts'
+import { askOnce, toolRequest } from '../peers/tool-request.ts'
 import { MODES, modesTable, summariseMode } from '../report/modes-table.ts'
 import { makeAgencies } from '../world/agencies.ts'
 import { fillInbox } from '../world/fill-inbox.ts'
@@ -28,6 +30,10 @@ const AGENCIES = 4
 const EVENT_CONNECTIONS = 64
 const WARM_UP_SECONDS = 3
 const STARTS = 3
+const KILLS = 3
+/** The supervisor restarts a process at once if it ran longer than 2 s. */
+const STABLE_MS = 3000
+const POLL_MS = 20
 const NO_EVENT_LIMIT = { PIPE_EVENTS_PER_MINUTE: '1000000000' }
 
 export type ModeSamples = {
@@ -35,6 +41,7 @@ export type ModeSamples = {
   calls: CallSample[]
   events: EventSample[]
   startSeconds: number[]
+  recoverySeconds: number[]
   memory: Record<string, Memory>
 }
 
@@ -86,7 +93,21 @@ async function measureLoad(processes: Processes, { rounds, seconds, keys: keyCou
     for (const task of shuffled([...callTasks, ...eventTasks])) await task(round, seconds)
   }
   const isMeasured = ({ round }: { round: number }) => round > 0
-  return { calls: calls.filter(isMeasured), events: events.filter(isMeasured) }
+  const recoverySeconds = []
+  for (let kill = 1; kill <= KILLS; kill += 1) recoverySeconds.push(await recover(stack, keys[0] ?? '', tools.ping))
+  return { calls: calls.filter(isMeasured), events: events.filter(isMeasured), recoverySeconds }
+}
+
+/** Seconds from SIGKILL of the gateway's process until a call is answered. */
+async function recover(stack: Stack, key: string, body: string): Promise<number> {
+  await sleep(STABLE_MS)
+  const before = stack.deaths('gateway')
+  const killedAt = performance.now()
+  stack.kill('gateway')
+  const isBack = async () =>
+    stack.deaths('gateway') > before && (await askOnce(ourPeer(stack), key, body)).status === 200
+  while (!(await isBack().catch(() => false))) await sleep(POLL_MS)
+  return (performance.now() - killedAt) / 1000
 }
 
 /** The first start creates the demo family and fills the compile cache, so it does not count. */

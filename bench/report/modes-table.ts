@@ -62,6 +62,12 @@ const ROWS: readonly Row[] = [
     goals: { single: { atMost: 3 }, seven: { atMost: 4.5 } },
     measured: ({ startSeconds }) => spreadOf(startSeconds),
   },
+  {
+    work: 'SIGKILL to the first good call, seconds',
+    digits: 1,
+    goals: { single: { atMost: 2 }, seven: { atMost: 2 } },
+    measured: ({ recoverySeconds }) => spreadOf(recoverySeconds),
+  },
 ]
 
 export function summariseMode(samples: ModeSamples) {
