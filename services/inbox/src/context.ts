@@ -110,7 +110,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     logger,
   })
   const parser = createMessageParser({ timeoutMs: 5000, maxWorkers: 3, maxWorkersPerOwner: 2 })
-  const authenticator = createMailAuthenticator(overrides.resolveDns ?? createDnsResolver())
+  const resolveDns = overrides.resolveDns ?? createDnsResolver()
   const isMember = async (workspaceId: string, email: string) =>
     (await careCircle.listMailRecipients({ workspaceId, personIds: [], emails: [email], owner: false })).recipients
       .length > 0
@@ -118,7 +118,11 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   const isStoring = () => storing.held > 0
   const mailMemory = createFairBudget(MAX_MAIL_MEMORY)
   gauge('mail_memory_bytes', 'Bytes of mail in memory for viewing, download and export.', async () => mailMemory.held)
-  const authenticity = createAuthenticityChecks({ ...database, isMember, logger }, authenticator, isStoring)
+  const authenticity = createAuthenticityChecks(
+    { ...database, isMember, logger },
+    () => createMailAuthenticator(resolveDns),
+    isStoring,
+  )
   const messageIndex = createMessageIndex(
     { ...database, logger, notificationDelayMs: config.notificationDelayMs },
     isStoring,

@@ -107,3 +107,19 @@ test('an ambiguous From is not authentic', async (t) => {
     t.like(verdict, { dmarc: 'none', aligned: false }, author)
   }
 })
+
+test('the first eight signatures are checked, and a ninth one is not', async (t) => {
+  const other = 'DKIM-Signature: v=1; a=rsa-sha256; d=other.example; s=s1; h=from; bh=AAAA; b=AAAA\r\n'
+  const forwarded = { ...ENVELOPE, peer: '198.51.100.7' }
+  const verdictAfter = async (count: number) =>
+    (await authenticateMail(Buffer.concat([Buffer.from(other.repeat(count)), await signed()]), forwarded, resolve)).dkim
+  t.is(await verdictAfter(7), 'pass')
+  t.not(await verdictAfter(8), 'pass')
+  const own = Buffer.concat([await signed(), Buffer.alloc(0)])
+  const late = Buffer.concat([
+    own.subarray(0, own.indexOf('From:')),
+    Buffer.from(other.repeat(20)),
+    own.subarray(own.indexOf('From:')),
+  ])
+  t.is((await authenticateMail(late, forwarded, resolve)).dmarc, 'pass', 'other fields stay')
+})

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createFairGate } from '@family-inbox/service-kit/lifecycle/fair-gate'
 import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { runInRequest } from '@family-inbox/service-kit/observability/request'
 import { type Authenticity, isAuthentic, type Message, type messageModel } from '../models/message.ts'
@@ -7,7 +8,10 @@ import type { MailAuthenticator } from './mail-authenticator.ts'
 
 /** The sweep finds the rest. */
 const MAX_WAITING = 1000
-const MAX_RUNNING = 2
+const MAX_WAITING_OF_WORKSPACE = 100
+/** One mail can take seconds to check, so workspaces take turns. */
+const TURNS = { slots: 2, slotsPerOwner: 1 }
+const ALONE = { slots: 1, slotsPerOwner: 1 }
 const PACE_MS = 5
 /** A check waits while mail is arriving, but no longer than this. */
 const MAX_DELAY_MS = 2000
@@ -22,45 +26,51 @@ type Stores = {
 }
 
 export type AuthenticityChecks = AsyncDisposable & {
-  check(rowId: string): void
+  check(message: Pick<Message, '_id' | 'workspaceId'>): void
 }
 
 /** Runs after messages are stored, so slow DNS never delays delivery. A sweep repeats checks cut off by a crash. */
 export function createAuthenticityChecks(
   stores: Stores,
-  authenticator: MailAuthenticator,
+  createAuthenticator: () => MailAuthenticator,
   isBusy: () => boolean,
 ): AuthenticityChecks {
-  const waiting = new Set<string>()
-  const running = new Set<Promise<void>>()
-  let pacing = false
+  const [first, second] = [createAuthenticator(), createAuthenticator()]
+  const [inTurn, alone] = [createFairGate(TURNS), createFairGate(ALONE)]
+  const waiting = new Map<string, { workspaceId: string; work: Promise<void> }>()
   let stopped = false
 
-  function check(rowId: string): void {
-    if (stopped || waiting.size >= MAX_WAITING) return
-    waiting.add(rowId)
-    void runInRequest(undefined, start) // not part of the delivery's trace
+  function check({ _id, workspaceId }: Pick<Message, '_id' | 'workspaceId'>): void {
+    if (stopped || waiting.has(_id) || waiting.size >= MAX_WAITING) return
+    if (waitingOf(workspaceId) >= MAX_WAITING_OF_WORKSPACE) return
+    const run = async () => {
+      await waitWhileBusy(isBusy)
+      if (!stopped) await checkMessage(stores, _id, authenticate)
+    }
+    // Not part of the delivery's trace.
+    const work = runInRequest(undefined, () => inTurn(workspaceId, run)).finally(() => waiting.delete(_id))
+    waiting.set(_id, { workspaceId, work })
   }
 
-  async function start(): Promise<void> {
-    if (pacing) return
-    pacing = true
-    for (const rowId of waiting) {
-      if (stopped || running.size >= MAX_RUNNING) break
-      waiting.delete(rowId)
-      const work = checkMessage(stores, authenticator, rowId).finally(() => {
-        running.delete(work)
-        void start()
-      })
-      running.add(work)
-      await waitWhileBusy(isBusy)
+  async function authenticate(row: Message): Promise<Authenticity | undefined> {
+    const inThread = async (thread: MailAuthenticator) => {
+      const raw = await readOriginal(stores.originals, row)
+      return raw === null ? undefined : thread.authenticate(raw, row.envelope)
     }
-    pacing = false
+    try {
+      return await inThread(first)
+    } catch {
+      return alone(row.workspaceId, () => inThread(second))
+    }
+  }
+
+  function waitingOf(workspaceId: string): number {
+    return [...waiting.values()].filter((one) => one.workspaceId === workspaceId).length
   }
 
   async function sweep(): Promise<void> {
     const rows = await findWaiting(stores).catch(() => [])
-    for (const { _id } of rows) check(_id)
+    for (const row of rows) check(row)
   }
 
   const timer = setInterval(sweep, SWEEP_MS).unref()
@@ -70,8 +80,8 @@ export function createAuthenticityChecks(
     async [Symbol.asyncDispose]() {
       stopped = true
       clearInterval(timer)
-      await authenticator[Symbol.asyncDispose]()
-      await Promise.allSettled(running)
+      await Promise.all([first[Symbol.asyncDispose](), second[Symbol.asyncDispose]()])
+      await Promise.allSettled([...waiting.values()].map(({ work }) => work))
     },
   }
 }
@@ -83,21 +93,31 @@ async function waitWhileBusy(isBusy: () => boolean): Promise<void> {
 }
 
 function findWaiting({ messages }: Stores) {
-  return messages.find({ authenticityPending: true }, { _id: 1 }).sort({ receivedAt: 1 }).limit(MAX_WAITING).lean()
+  return messages
+    .find({ authenticityPending: true }, { workspaceId: 1 })
+    .sort({ receivedAt: 1 })
+    .limit(MAX_WAITING)
+    .lean()
 }
 
 /** On failure, the message stays pending until the next sweep. */
-async function checkMessage(stores: Stores, authenticator: MailAuthenticator, rowId: string): Promise<void> {
-  const { messages, originals, logger } = stores
+async function checkMessage(
+  stores: Stores,
+  rowId: string,
+  authenticate: (row: Message) => Promise<Authenticity | undefined>,
+): Promise<void> {
+  const { messages, logger } = stores
   try {
     const row = (await messages.collection.findOne(
       { _id: rowId as never, authenticityPending: true },
-      { projection: { ...ORIGINAL_FIELDS, envelope: 1, from: 1, originalSender: 1 }, promoteBuffers: true },
+      {
+        projection: { ...ORIGINAL_FIELDS, workspaceId: 1, envelope: 1, from: 1, originalSender: 1 },
+        promoteBuffers: true,
+      },
     )) as Message | null
     if (row === null) return
-    const raw = await readOriginal(originals, row)
-    if (raw === null) return
-    const verdict = await authenticator.authenticate(raw, row.envelope)
+    const verdict = await authenticate(row)
+    if (verdict === undefined) return
     const forwardedByMember = await isForwardedByMember(stores, row, verdict)
     await messages.updateOne(
       { _id: rowId },

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { createMailAuthenticator } from './mail-authenticator.ts'
 
@@ -52,4 +53,23 @@ test('mail still being authenticated at shutdown stays undecided', async (t) => 
   const verdict = authenticator.authenticate(mail(), ENVELOPE)
   await authenticator[Symbol.asyncDispose]()
   t.is((await verdict).spf, 'temperror')
+})
+
+test('a mail that takes too long to check does not decide about the mail beside it', async (t) => {
+  const signature = 'DKIM-Signature: v=1; a=rsa-sha256; d=a.example; s=s; c=relaxed/relaxed; h=from; bh=AAAA; b=AAAA'
+  const signatures = Array.from({ length: 8 }, (_, nth) => `${signature}; l=${nth + 1_000_000_000}\r\n`).join('')
+  const slow = new Uint8Array(Buffer.from(`${signatures}From: a@a.example\r\n\r\n${'a\n'.repeat(8_000_000)}`))
+  await using authenticator = createMailAuthenticator(() =>
+    Promise.reject(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })),
+  )
+  await authenticator.authenticate(mail(), ENVELOPE)
+  const own = authenticator.authenticate(slow.slice(), ENVELOPE)
+  await sleep(500)
+  const both = await Promise.allSettled([own, authenticator.authenticate(mail(), ENVELOPE)])
+  t.deepEqual(
+    both.map(({ status }) => status),
+    ['rejected', 'rejected'],
+  )
+  t.is((await authenticator.authenticate(slow, ENVELOPE)).dkim, 'temperror', 'alone, it is decided')
+  t.is((await authenticator.authenticate(mail(), ENVELOPE)).spf, 'none', 'the next one has a new thread')
 })

@@ -7,7 +7,7 @@ import type { Authenticity, Envelope } from '../models/message.ts'
 
 /** Total DNS time for one mail. */
 const DNS_MS = 2500
-/** The thread then ends, along with all its jobs. */
+/** The thread then ends. With several jobs it is unknown which one kept it busy. */
 const AUTHENTICATE_MS = 3500
 const IDLE_MS = 5000
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
@@ -24,11 +24,19 @@ export type FromWorker =
   | { job: number; question: number; name: string; type: string }
 
 export type MailAuthenticator = AsyncDisposable & {
-  /** Never rejects: what cannot be checked in time is `temperror`. Transfers the bytes. */
+  /**
+   * What cannot be checked in time is `temperror`. Transfers the bytes.
+   * @throws StatusError UNAVAILABLE when it was not in time beside another mail: check it again, alone
+   */
   authenticate(raw: Uint8Array<ArrayBuffer>, envelope: Envelope): Promise<Authenticity>
 }
 
-type Job = { resolveVerdict: (verdict: Authenticity) => void; startedAt: number; late: NodeJS.Timeout }
+type Job = {
+  resolveVerdict: (verdict: Authenticity) => void
+  reject: (error: StatusError) => void
+  startedAt: number
+  late: NodeJS.Timeout
+}
 
 type Thread = { worker: Worker; ready: Promise<unknown> }
 
@@ -71,6 +79,12 @@ export function createMailAuthenticator(resolve: ResolveDns): MailAuthenticator 
     if (jobs.size === 0) idle = setTimeout(stop, IDLE_MS).unref()
   }
 
+  function endThread(): void {
+    const late = new StatusError('UNAVAILABLE', 'this check, or the one beside it, took too long')
+    if (jobs.size > 1) for (const { reject } of jobs.values()) reject(late)
+    void stop()
+  }
+
   function stop(): Promise<unknown> {
     const stopped = thread?.worker.terminate()
     thread = undefined
@@ -88,8 +102,9 @@ export function createMailAuthenticator(resolve: ResolveDns): MailAuthenticator 
       if (thread?.worker !== worker) return UNDECIDED
       lastJob += 1
       const job = lastJob
-      return new Promise((resolveVerdict) => {
-        jobs.set(job, { resolveVerdict, startedAt: Date.now(), late: setTimeout(stop, AUTHENTICATE_MS) })
+      return new Promise((resolveVerdict, reject) => {
+        const late = setTimeout(endThread, AUTHENTICATE_MS)
+        jobs.set(job, { resolveVerdict, reject, startedAt: Date.now(), late })
         worker.postMessage({ job, raw, envelope } satisfies ToWorker, [raw.buffer])
       })
     },

@@ -27,7 +27,7 @@ export async function storeMail(ctx: Context, inbox: Inbox, mail: ReadableMail):
 }
 
 function startFollowUps(ctx: Context, { _id, workspaceId, lovedOneId }: Message): void {
-  ctx.authenticity.check(_id)
+  ctx.authenticity.check({ _id, workspaceId })
   ctx.messageIndex.wake()
   ctx.liveUpdates.announce(workspaceId, { lovedOneId })
 }
