@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import ava from 'ava'
 import { type Answer, type Family, send, startFamily } from '../_family.ts'
-import { floodWith, type Work, workDuring } from './_others-at-work.ts'
+import { agentAtWork, floodWith, type Work, workDuring } from './_others-at-work.ts'
 
 /** Serial: each flood is one attacker. */
 const test = ava.serial
@@ -9,7 +9,6 @@ const FLOOD = 300
 const AT_ONCE = 4
 
 let world: Family
-let callers = 0
 ava.before(async () => {
   // A separate stack: this test uses up the limits of this machine's address.
   world = await startFamily({ serviceEnv: { REGISTRATIONS_PER_HOUR: '100', OAUTH_REQUESTS_PER_MINUTE: '100' } })
@@ -18,27 +17,15 @@ ava.after.always(() => world?.[Symbol.asyncDispose]())
 
 /** A family's agent reads mail, and another agent discovers the tool server. */
 function others(): Work[] {
-  const { family, stack, call } = world
-  const lovedOneId = family.lovedOnes[0]?.id
+  const { family, stack } = world
   return [
-    {
-      name: 'an agent of a family',
-      ask: () => call(nextKey(), 'list_inbox_messages', { lovedOneId }),
-      isGood: ({ status, json }) => status === 200 && json.result?.isError !== true,
-    },
+    agentAtWork(world, family),
     {
       name: 'metadata',
       ask: () => send(`${stack.inboxUrl}/.well-known/oauth-authorization-server`),
       isGood: ({ status }) => status === 200,
     },
   ]
-}
-
-/** A key may make 60 calls a minute, so rotate through the family's keys. */
-function nextKey(): string {
-  const keys = Object.values(world.family.keys)
-  callers += 1
-  return keys[callers % keys.length] as string
 }
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' }

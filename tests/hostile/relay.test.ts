@@ -2,6 +2,7 @@ import anyTest, { type TestFn } from 'ava'
 import { type Answer, type Guest, joinFamily } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
+import { agentAtWork, workDuring } from './_others-at-work.ts'
 
 const test = (anyTest as TestFn<{ f: Guest; sink: Sink }>).serial
 
@@ -111,11 +112,11 @@ test('an assistant tricked into writing to forty strangers is stopped, with a to
   const strangers = Array.from({ length: 40 }, (_, n) => ({ From: `stranger${n}@nowhere.example` }))
   const { home, messages } = await receive(t.context, strangers)
   t.is(messages.length, 40)
-  const answers = await Promise.all(
-    messages.map(({ id }) =>
-      untilAnswered(() => f.call(home.key, 'reply_to_inbox_message', { messageId: id, body: 'All we know.' })),
-    ),
-  )
+  const answers: Answer[] = []
+  await workDuring(t, [agentAtWork(f, await f.another())], async () => {
+    const reply = (messageId: string) => f.call(home.key, 'reply_to_inbox_message', { messageId, body: 'All we know.' })
+    answers.push(...(await Promise.all(messages.map(({ id }) => untilAnswered(() => reply(id))))))
+  })
   t.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
   const refused = answers.filter(({ json }) => json.result?.isError)
   t.true(refused.length >= 10, `${refused.length}`)

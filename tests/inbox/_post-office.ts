@@ -6,10 +6,11 @@ import { type StackOptions, startStack } from '@family-inbox/local-stack/stack'
 import { CareCircleServiceService, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { InboxServiceService, type MessageSummary } from '@family-inbox/proto/inbox/v1/inbox'
 import { newId, randomText } from '@family-inbox/service-kit/ids/ids'
-import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
+import type { RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { type Db, MongoClient } from 'mongodb'
+import { dialAsHolder } from '../_dial-as-holder.ts'
 import { openSharedStack, type SharedStack } from '../_shared-stack.ts'
 
 export type LovedOne = { id: string; address: string }
@@ -50,9 +51,8 @@ export async function joinPostOffice(): Promise<PostOffice<SharedStack>> {
 async function officeOn<On extends SharedStack>(stack: On, stackOwner: AsyncDisposable): Promise<PostOffice<On>> {
   const { privateKeys, publicKeys } = await identityKeys(stack.dataDir)
   const auth = await createIdentity(privateKeys.auth, publicKeys)
-  const site = await createIdentity(privateKeys.site, publicKeys)
-  const careCircle = dial(CareCircleServiceService, stack.addresses['care-circle'] ?? '', site)
-  const inbox = dial(InboxServiceService, stack.addresses.inbox ?? '', site)
+  const careCircle = await dialAsHolder(CareCircleServiceService, stack.addresses['care-circle'] ?? '', stack, 'site')
+  const inbox = await dialAsHolder(InboxServiceService, stack.addresses.inbox ?? '', stack, 'site')
   const mongo = await new MongoClient(stack.databaseUri('inbox')).connect()
 
   // A token lasts a minute; a test on a busy machine may take longer.
@@ -87,9 +87,12 @@ async function officeOn<On extends SharedStack>(stack: On, stackOwner: AsyncDisp
     const startRequest = { name: 'The Santos family', ownerName: 'Ines Santos', relationship: 'daughter' }
     const { workspaceId } = await patiently(() => careCircle.createWorkspace(startRequest, { token: founder.signedIn }))
     const owner = await founder.in(workspaceId)
-    const guest = await person()
-    const invitation = { email: guest.email, role: Role.VIEWER, relationship: '', message: '', idempotencyKey: 'once' }
-    const { token } = await patiently(() => careCircle.inviteMember(invitation, { token: owner }))
+    // A new guest for each try: a repeated invitation does not return its token.
+    const { guest, token } = await patiently(async () => {
+      const guest = await person()
+      const asked = { email: guest.email, role: Role.VIEWER, relationship: '', message: '', idempotencyKey: '' }
+      return { guest, token: (await careCircle.inviteMember(asked, { token: owner })).token }
+    })
     await patiently(() => careCircle.acceptInvitation({ token, name: 'Rui Santos' }, { token: guest.signedIn }))
     const lovedOnes: LovedOne[] = []
     while (lovedOnes.length < count) lovedOnes.push(await addLovedOne(owner))
