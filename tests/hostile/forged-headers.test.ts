@@ -213,6 +213,13 @@ test.serial('a chunked body too large for a form is refused while it arrives', a
   t.regex(await exchange(t.context.port, `${head}${chunk}0\r\n\r\n`), /^HTTP\/1\.1 413 /)
 })
 
+test.serial('of thousands of requests that a client sends without reading an answer, few are started', async (t) => {
+  const request = `GET /about HTTP/1.1\r\nHost: ${HOSTS.inbox}\r\n\r\n`
+  await exchange(t.context.port, request.repeat(5000))
+  t.true(t.context.seen().length <= 32)
+  t.regex(await exchange(t.context.port, request), /^HTTP\/1\.1 200 /)
+})
+
 test.serial('a client without a credential gets the challenge first, and is not asked for the body', async (t) => {
   const json = 'Content-Type: application/json\r\n'
   const malformed = [

@@ -24,6 +24,7 @@ export type HttpServerOptions = {
 const CLOSE_NOTICE_MS = 2000
 const GRACE_MS = 5000
 const LINGER_MS = 1000
+const MAX_PIPELINED = 32
 
 /** Serves HTTP with limits for slow clients. Disposing loses no request: responses say `Connection: close` for up to 2 s first. */
 export async function serveHttp(handler: RequestListener, options: HttpServerOptions): Promise<HttpServer> {
@@ -40,7 +41,8 @@ export async function serveHttp(handler: RequestListener, options: HttpServerOpt
   let isEnding = false
   const listener: RequestListener = (req, res) => {
     if (isEnding) res.shouldKeepAlive = false
-    handler(req, res)
+    if (mayStart(req.socket, res)) handler(req, res)
+    else req.socket.destroy()
   }
   const server = createAnyServer(options, limits, listener)
   if (options.asksForBodies) {
@@ -66,6 +68,16 @@ export async function serveHttp(handler: RequestListener, options: HttpServerOpt
       clearTimeout(force)
     },
   }
+}
+
+const underWay = new WeakMap<Socket, number>()
+
+/** Node.js starts all pipelined requests at once: thousands on one connection would delay everyone. */
+function mayStart(socket: Socket, res: ServerResponse): boolean {
+  const count = (underWay.get(socket) ?? 0) + 1
+  underWay.set(socket, count)
+  res.once('close', () => underWay.set(socket, (underWay.get(socket) ?? 1) - 1))
+  return count <= MAX_PIPELINED
 }
 
 function capPerAddress(server: Server, most: number): void {
