@@ -60,7 +60,9 @@ export async function sendOnce(ctx: Context, mail: OutgoingMail, queued: Queued)
     return {}
   }
   const sender = { address: ctx.config.senderAddress, domain: ctx.config.mailDomain }
-  const outcome = await ctx.transport.send(composeMail(mail, sender, queued.queuedAt), mail.id, () => claim(ctx, mail.id))
+  const outcome = await ctx.transport.send(composeMail(mail, sender, queued.queuedAt), mail.id, () =>
+    claim(ctx, mail.id),
+  )
   if (outcome === 'elsewhere') return { retryAfterMs: CLAIMED_RETRY_MS }
   if (outcome !== 'retry') {
     if (outcome === 'bounced') await recordBounce(ctx, delivery)
