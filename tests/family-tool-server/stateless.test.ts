@@ -15,6 +15,8 @@ const REVISION = '2026-07-28'
 const META = 'io.modelcontextprotocol/'
 const IDENTITY = { [`${META}serverInfo`]: { name: 'app.service/family-inbox', version: '0.3.0' } }
 
+type Icon = { mimeType: string; sizes: string[] }
+
 type Asking = {
   params?: Record<string, unknown>
   meta?: Record<string, unknown>
@@ -47,7 +49,13 @@ test('server/discover names the revision, what is here, and for how long that ho
     t.is(json.result.resultType, 'complete')
     t.deepEqual(json.result.supportedVersions, [REVISION])
     t.deepEqual(json.result.capabilities, { tools: {} })
-    t.deepEqual(json.result._meta, IDENTITY)
+    const { icons, ...server } = json.result._meta[`${META}serverInfo`]
+    t.deepEqual(server, { name: 'app.service/family-inbox', title: 'Family Care Inbox', version: '0.3.0' })
+    t.deepEqual(
+      icons.map(({ mimeType, sizes }: Icon) => [mimeType, sizes]),
+      [['image/png', ['48x48']]],
+    )
+    t.regex(icons[0].src, /^data:image\/png;base64,iVBORw0KGgo/)
     t.true(json.result.ttlMs > 0)
     t.is(json.result.cacheScope, index === 2 ? 'public' : 'private')
   }

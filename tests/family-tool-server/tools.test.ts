@@ -33,6 +33,10 @@ const reads = [
 ]
 const writes = ['invite_family_member', 'create_provider_code', 'reply_to_inbox_message']
 
+const SEND_MAIL = ['invite_family_member', 'reply_to_inbox_message']
+
+type Output = { required?: string[]; properties: Record<string, { items?: { required?: string[] } }> }
+
 test('every tool has a description and JSON Schema 2020-12 for input and output', (t) => {
   t.deepEqual([...t.context.tools.keys()], [...reads, ...writes])
   for (const tool of t.context.tools.values()) {
@@ -40,20 +44,35 @@ test('every tool has a description and JSON Schema 2020-12 for input and output'
     t.true(tool.description.length > 40)
     for (const schema of [tool.inputSchema, tool.outputSchema]) {
       t.is((schema as { type: string }).type, 'object')
-      t.is((schema as { additionalProperties: boolean }).additionalProperties, false)
       t.notThrows(() => ajv.compile(schema))
     }
+    t.is((tool.inputSchema as { additionalProperties: boolean }).additionalProperties, false)
     t.is(tool.annotations.title, tool.title)
     t.is(tool.annotations.readOnlyHint, reads.includes(tool.name))
   }
 })
 
-test('only tools that send mail have openWorldHint and destructiveHint, and no write claims to be repeatable', (t) => {
+test('only tools that send mail have destructiveHint, and no write claims to be repeatable', (t) => {
   for (const { name, annotations } of t.context.tools.values()) {
-    const sendsMail = ['invite_family_member', 'reply_to_inbox_message'].includes(name)
-    t.is(annotations.openWorldHint, sendsMail, name)
-    t.is(annotations.destructiveHint, sendsMail, name)
+    t.is(annotations.destructiveHint, SEND_MAIL.includes(name), name)
     t.falsy(annotations.idempotentHint, name)
+  }
+})
+
+test('tools that send mail or return text by outsiders have openWorldHint', (t) => {
+  const open = [...SEND_MAIL, 'list_inbox_messages', 'get_inbox_message', 'list_care_events']
+  for (const { name, annotations } of t.context.tools.values())
+    t.is(annotations.openWorldHint, open.includes(name), name)
+})
+
+test('results say which fields they always have, and may gain others', (t) => {
+  const always = (name: string) => t.context.tools.get(name)?.outputSchema as Output
+  t.deepEqual(always('list_care_events').required, ['events', 'pipeAvailable'])
+  const [event] = [always('list_care_events').properties.events?.items]
+  t.deepEqual(event?.required, ['id', 'eventType', 'occurredAt', 'receivedAt', 'source'])
+  for (const { name, outputSchema } of t.context.tools.values()) {
+    t.true(((outputSchema as Output).required ?? []).length > 0, name)
+    t.notRegex(JSON.stringify(outputSchema), /"additionalProperties":false/, name)
   }
 })
 

@@ -85,6 +85,7 @@ for (const [version, negotiated] of [
     t.is(json.result.serverInfo.name, 'app.service/family-inbox')
     t.is(json.result.serverInfo.version, '0.3.0')
     t.deepEqual(json.result.capabilities, { tools: {} })
+    t.is('icons' in json.result.serverInfo, negotiated === '2025-11-25')
   })
 
 test('a version header may name any revision after the handshake, but must name one', async (t) => {

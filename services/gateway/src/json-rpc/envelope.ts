@@ -28,20 +28,24 @@ export function errorEnvelope({ id, era }: Asked, errorCode: Code, message: stri
 }
 
 const { name, version } = serverInfo
-const SERVER_INFO = `"io.modelcontextprotocol/serverInfo":${JSON.stringify({ name, version })}`
+/** Every result repeats it, so it is short. */
+const SERVER_INFO = JSON.stringify({ name, version })
 
 type ResultOptions = {
   type?: 'complete' | 'input_required'
   /** JSON text of an object, for `_meta`. */
   meta?: string
+  /** JSON text of an object that describes this server in more detail. */
+  serverInfo?: string
 }
 
 /** @param result JSON text of an object without `_meta`; not empty in the modern era */
 export function resultEnvelope({ id, era }: Asked, result: string, options: ResultOptions = {}): string {
-  const { type = 'complete', meta = '{}' } = options
+  const { type = 'complete', meta = '{}', serverInfo: server = SERVER_INFO } = options
   const start = `{"jsonrpc":"2.0","id":${id},"result":`
   if (era === 'modern') {
-    const described = meta === '{}' ? `{${SERVER_INFO}}` : `{${SERVER_INFO},${meta.slice(1)}`
+    const from = `{"io.modelcontextprotocol/serverInfo":${server}`
+    const described = meta === '{}' ? `${from}}` : `${from},${meta.slice(1)}`
     return `${start}{"resultType":"${type}",${result.slice(1, -1)},"_meta":${described}}}`
   }
   return meta === '{}' ? `${start}${result}}` : `${start}${result.slice(0, -1)},"_meta":${meta}}}`

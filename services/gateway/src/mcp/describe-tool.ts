@@ -23,8 +23,8 @@ export function describeTool({ name, title, description, input, output }: Descri
 
 /** Some model providers refuse a tool with these. Arguments are checked against them all the same. */
 const REFUSED = ['pattern', 'minLength', 'maxLength', 'maxItems'] as const
-/** Every model reads every tool in each conversation, so results are described by their types alone. */
-const NOT_ABOUT_RESULTS = ['minimum', 'maximum', 'required'] as const
+/** Every model reads every tool in each conversation. And clients keep a list for an hour, so a result may gain fields. */
+const NOT_ABOUT_RESULTS = ['minimum', 'maximum', 'additionalProperties'] as const
 
 type Rule = (typeof REFUSED)[number] | (typeof NOT_ABOUT_RESULTS)[number]
 

@@ -1,14 +1,28 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { HANDSHAKE_REVISIONS, STATELESS_REVISION, serverInfo } from '@family-inbox/workspace-kit/tool-catalogue'
 import { code, errorEnvelope, resultEnvelope } from '../json-rpc/envelope.ts'
 import type { Answer } from './answer.ts'
+import type { describeTool } from './describe-tool.ts'
 import type { Request } from './read-message.ts'
 
 /** Tools change only with a release. */
 const LIST_TTL_MS = 60 * 60 * 1000
 
+/** In the answer itself, since clients fetch icons from https only. Tools have none: every model would read them. */
+const icons = [
+  {
+    src: `data:image/png;base64,${readFileSync(join(import.meta.dirname, 'icon-48.png'), 'base64')}`,
+    mimeType: 'image/png',
+    sizes: ['48x48'],
+  },
+]
+/** The first revision with icons. */
+const ICONS_SINCE = '2025-11-25'
+
 type McpServer<Call> = {
   instructions: string
-  tools: readonly object[]
+  tools: readonly ReturnType<typeof describeTool>[]
   /** Who may share a cached list: everyone, or one caller. */
   cacheScope: 'public' | 'private'
   callTool: (request: Request, call: Call) => Promise<Answer>
@@ -20,7 +34,12 @@ export function createMethods<Call>({ instructions, tools, cacheScope, callTool 
   const initialized = new Map<unknown, string>(
     HANDSHAKE_REVISIONS.map((protocolVersion) => [
       protocolVersion,
-      JSON.stringify({ protocolVersion, capabilities, serverInfo, instructions }),
+      JSON.stringify({
+        protocolVersion,
+        capabilities,
+        serverInfo: protocolVersion < ICONS_SINCE ? serverInfo : { ...serverInfo, icons },
+        instructions,
+      }),
     ]),
   )
   const caching = { ttlMs: LIST_TTL_MS, cacheScope }
@@ -30,8 +49,9 @@ export function createMethods<Call>({ instructions, tools, cacheScope, callTool 
     instructions,
     ...caching,
   })
+  const identity = JSON.stringify({ ...serverInfo, icons })
   const legacyList = JSON.stringify({ tools })
-  const modernList = JSON.stringify({ tools, ...caching })
+  const modernList = JSON.stringify({ tools: tools.map(withTitleOnce), ...caching })
 
   return async (request: Request, call: Call): Promise<Answer> => {
     switch (`${request.era} ${request.method}`) {
@@ -42,7 +62,7 @@ export function createMethods<Call>({ instructions, tools, cacheScope, callTool 
       case 'legacy tools/list':
         return ok(request, legacyList)
       case 'modern server/discover':
-        return ok(request, discovered)
+        return { status: 200, body: resultEnvelope(request, discovered, { serverInfo: identity }) }
       case 'modern tools/list':
         return ok(request, modernList)
       case 'legacy tools/call':
@@ -52,6 +72,11 @@ export function createMethods<Call>({ instructions, tools, cacheScope, callTool 
         return unknownMethod(request)
     }
   }
+}
+
+/** Clients before 2025-06-18 read the title of a tool from its annotations. */
+function withTitleOnce({ annotations: { title: _, ...annotations }, ...tool }: ReturnType<typeof describeTool>) {
+  return { ...tool, annotations }
 }
 
 function ok(request: Request, result = '{}'): Answer {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import { HANDSHAKE_REVISIONS, STATELESS_REVISION } from '@family-inbox/workspace-kit/tool-catalogue'
 import { type Asked, code } from '../json-rpc/envelope.ts'
@@ -77,7 +78,8 @@ function mismatch(header: string): string {
 /** Decodes the Base64 form of names that a header cannot hold (MCP 2026-07-28 "Value Encoding"). */
 function decodeName(header: string | string[] | undefined): string | undefined {
   const text = String(header ?? '')
-  const [, encoded] = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/.exec(text) ?? []
-  if (encoded !== undefined) return Buffer.from(encoded, 'base64').toString()
-  return /^[\t\x20-\x7e]*$/.test(text) ? text : undefined
+  const [, encoded] = /^=\?base64\?(.*)\?=$/.exec(text) ?? []
+  if (encoded === undefined) return /^[\t\x20-\x7e]*$/.test(text) ? text : undefined
+  const bytes = Buffer.from(encoded, 'base64')
+  return bytes.toString('base64') === encoded && isUtf8(bytes) ? bytes.toString() : undefined
 }

@@ -17,16 +17,19 @@ export const answerFamilyRequest = createMethods<FamilyCall>({
   callTool,
 })
 
-/** A write repeats its effect unless it gets an idempotencyKey, so its hint is false. */
+/**
+ * A write with an idempotencyKey takes effect once. The key is optional, so the hint is false. Mail that leaves, and text
+ * that outsiders wrote, are the open world.
+ */
 function describeFamilyTool(tool: Tool) {
-  const { kind, reachesOutside = false } = tool
+  const { kind, reachesOutside = false, untrusted } = tool
   return describeTool(
     { ...tool, output: resultSchema(tool) },
     {
       readOnlyHint: kind === 'read',
       destructiveHint: reachesOutside,
       ...(kind === 'write' && { idempotentHint: false }),
-      openWorldHint: reachesOutside,
+      openWorldHint: reachesOutside || untrusted !== undefined,
     },
   )
 }

@@ -3,8 +3,7 @@ import { defineTool } from '../tool.ts'
 import { roleName } from '../wire-names.ts'
 
 export const getUserProfile = defineTool({
-  description:
-    'Read who you act for and which family’s workspace this is. Call this first to confirm that you are in the right family.',
+  description: 'Read who you act for and which family’s workspace this is. Call this first to confirm the family.',
   input: z.strictObject({}),
   output: z.strictObject({
     name: z.string(),

@@ -7,12 +7,12 @@ const roleOf = { coordinator: Role.COORDINATOR, viewer: Role.VIEWER } as const
 
 export const inviteFamilyMember = defineTool({
   description:
-    'Invite someone to the care circle by email. A coordinator can read and reply; a viewer can only read. For the owner and coordinators only. Ask the person you act for first. Retries with the same idempotencyKey invite once.',
+    'Invite someone to the care circle by email. A coordinator can read and reply; a viewer can only read. Viewers cannot invite. Ask the person you act for first. Retries with the same idempotencyKey invite once.',
   reachesOutside: true,
   input: z.strictObject({
     email: text('email', 254),
     role: z.enum(['coordinator', 'viewer'], { error: 'role must be coordinator or viewer.' }),
-    relationship: text('relationship', 60, 'For example daughter or neighbor.').optional(),
+    relationship: text('relationship', 60, 'Such as daughter or neighbor.').optional(),
     message: text('message', 500, 'A personal note.').optional(),
     idempotencyKey,
   }),

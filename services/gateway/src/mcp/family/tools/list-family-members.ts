@@ -4,7 +4,7 @@ import { roleName, statusName } from '../wire-names.ts'
 
 export const listFamilyMembers = defineTool({
   description:
-    'List the owner, coordinators and viewers of the care circle. Emails are personal data: use them only for what the family asked you to do.',
+    'List the owner, coordinators and viewers of the care circle. Emails are personal data: use them only as the family asked.',
   input: z.strictObject({}),
   output: z.strictObject({
     members: z.array(

@@ -3,7 +3,7 @@ import { defineTool } from '../tool.ts'
 
 export const listLovedOnes = defineTool({
   description:
-    'List the people this family looks after. Other tools take the id as lovedOneId. inboxAddress is null until the family sets one up in the application.',
+    'List the people this family looks after. Other tools take the id as lovedOneId. inboxAddress is null until the family sets one up.',
   input: z.strictObject({}),
   output: z.strictObject({
     lovedOnes: z.array(z.strictObject({ id: z.string(), name: z.string(), inboxAddress: z.string().nullable() })),

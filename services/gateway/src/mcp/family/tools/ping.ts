@@ -11,7 +11,7 @@ const methodOf: Record<CredentialKind, string> = {
 }
 
 export const ping = defineTool({
-  description: 'Check the connection. Returns the caller, the family’s workspace (tenant) and the kind of credential.',
+  description: 'Check the connection: who is calling, for which workspace (tenant), and how.',
   input: z.strictObject({}),
   output: z.strictObject({
     callerId: z.string(),

@@ -5,12 +5,12 @@ import { defineTool, type ToolCall } from '../tool.ts'
 
 export const replyToInboxMessage = defineTool({
   description:
-    'Send a plain-text reply to the sender of a message, in the name of the person you act for. For the owner and coordinators only. First show the person the text and the address, and pass that address as expectedTo. Retries with the same idempotencyKey send once.',
+    'Send a plain-text reply to the sender of a message, in the name of the person you act for. Viewers cannot reply. First show the person the text and the address, and pass that address as expectedTo. Retries with the same idempotencyKey send once.',
   reachesOutside: true,
   input: z.strictObject({
     messageId,
     lovedOneId: lovedOneId.optional(),
-    body: text('body', 20_000, 'Plain text, at most 20,000 characters.'),
+    body: text('body', 20_000, 'At most 20,000 characters.'),
     expectedTo,
     idempotencyKey,
   }),
