@@ -6,7 +6,7 @@ import test from 'ava'
 import { describeTool } from '../../services/gateway/src/mcp/describe-tool.ts'
 import { tools } from '../../services/gateway/src/mcp/family/tools/index.ts'
 import { startTool } from '../../services/gateway/src/mcp/sandbox/start-tool.ts'
-import { fetchPython } from './_packages.ts'
+import { fetchPython, isRegistryAway } from './_packages.ts'
 
 const HINTS = { readOnlyHint: false, destructiveHint: false, openWorldHint: false }
 
@@ -20,7 +20,13 @@ for (const [framework, version, isStrict] of [
 ] as const)
   test.serial(`the arguments of every tool survive the schema converter of ${framework}`, async (t) => {
     t.timeout(300_000)
-    const PYTHONPATH = await fetchPython(framework, version)
+    const PYTHONPATH = await fetchPython(framework, version).catch((error: Error) => {
+      if (!isRegistryAway(error)) throw error
+    })
+    if (PYTHONPATH === undefined) {
+      t.log(`Skipped: ${framework} cannot be installed, because the package registry does not answer.`)
+      return t.pass()
+    }
     const script = join(import.meta.dirname, 'convert_schemas.py')
     const python = spawn('python3', [script, framework], { env: { ...process.env, PYTHONPATH } })
     python.stdin.end(JSON.stringify(schemas))

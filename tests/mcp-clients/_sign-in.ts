@@ -1,0 +1,45 @@
+import { on, once } from 'node:events'
+import { createServer } from 'node:net'
+import type { Readable } from 'node:stream'
+import type { Browser } from 'playwright-core'
+import type { Sink } from '../_mail-sink.ts'
+
+/** What a person does in the browser that a client opened: signs in with a code from a mail, and allows the access. */
+export async function signIn(
+  browser: Browser,
+  sink: Sink,
+  email: string,
+  href: string,
+  { readOnly = false } = {},
+): Promise<void> {
+  const page = await (await browser.newContext()).newPage()
+  await page.goto(href)
+  await page.getByLabel('Your email address').fill(email)
+  const codesBefore = sink.mails.filter(({ to }) => to.includes(email)).length
+  await page.getByRole('button', { name: 'Send code' }).click()
+  const mails = await sink.waitFor(email, codesBefore + 1)
+  const code = /\b(\d{4} \d{4})\b/.exec(mails.at(-1)?.raw ?? '')?.[1] ?? ''
+  await page.getByLabel('Sign-in code').fill(code)
+  if (readOnly) await page.getByRole('checkbox').uncheck()
+  await page.getByRole('button', { name: 'Allow', exact: true }).click()
+}
+
+/** Waits for the address that a client prints for the person to open. */
+export async function findAuthorization(printed: Readable): Promise<string> {
+  let all = ''
+  for await (const [chunk] of on(printed, 'data', { close: ['end'] })) {
+    all += String(chunk)
+    const [, address] = /(https?:\/\/\S+\/oauth\/authorize\?\S+)\s/.exec(all) ?? []
+    if (address !== undefined) return address
+  }
+  throw new Error(`It opened no browser: ${all}`)
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
