@@ -214,10 +214,11 @@ test('a message shows its conversation and the delivery state of its replies', a
     { subject: 'Other' },
   ])
   const { owner, viewer, lovedOne, ids } = family
-  const question = ids[2] ?? ''
+  const [, answer = ''] = ids
+  const question = (await open(owner, lovedOne.id, answer)).others[0]?.message?.id ?? ''
   const opened = await open(owner, lovedOne.id, question)
   t.deepEqual(
-    opened.thread.map(({ subject }) => subject),
+    opened.others.map(({ message }) => message?.subject),
     ['Re: Question'],
   )
   t.is(opened.replyTo, 'desk@clinic.example')
@@ -230,8 +231,8 @@ test('a message shows its conversation and the delivery state of its replies', a
   )
   t.is(sent.replies.length, 1)
   t.like(sent.replies[0], { body: 'Thank you', to: 'desk@clinic.example', name: 'Ines Santos', messageId: question })
-  t.is((await open(viewer, lovedOne.id, ids[1] ?? '')).replies.length, 1, 'the whole conversation shows the reply')
-  t.true((await browse(owner)).entries[2]?.replied)
+  t.is((await open(viewer, lovedOne.id, answer)).replies.length, 1, 'the whole conversation shows the reply')
+  t.true((await browse(owner)).entries[1]?.replied)
 })
 
 test('an answer that names only our reply is in the conversation of the message we replied to', async (t) => {
@@ -253,14 +254,14 @@ test('an answer that names only our reply is in the conversation of the message 
   )
   const opened = await eventually(
     () => open(owner, lovedOne.id, answer ?? ''),
-    ({ thread }) => thread.length > 0,
+    ({ others }) => others.length > 0,
   )
   t.deepEqual(
-    opened.thread.map(({ id }) => id),
+    opened.others.map(({ message }) => message?.id),
     [question],
   )
   t.is(opened.replies[0]?.body, 'At ten?')
-  t.is((await open(owner, lovedOne.id, question)).thread[0]?.id, answer)
+  t.is((await open(owner, lovedOne.id, question)).others[0]?.message?.id, answer)
 })
 
 test('times, numbers and phrases are found as written', async (t) => {
@@ -412,5 +413,5 @@ test('every call treats another workspace’s ids exactly like unknown ids', asy
   }
   t.false(subjectsOf(await browse(owner, { search: 'zebra' })).length > 0)
   const shared = await newFamily([{ subject: 'Same id', messageId: '<shared@x.example>' }])
-  t.deepEqual((await open(shared.owner, shared.lovedOne.id, shared.ids[0] ?? '')).thread, [])
+  t.deepEqual((await open(shared.owner, shared.lovedOne.id, shared.ids[0] ?? '')).others, [])
 })

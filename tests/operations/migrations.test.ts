@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { databaseUri } from '@family-inbox/local-stack/mongo-uri'
@@ -184,6 +185,44 @@ test('mail that was indexed without the order of its words is found by a time', 
   await entries.insertOne({ _id, words: ' visit desk at 10 30 room' })
   await migrate(connection, inboxMigrations, logger)
   t.is((await entries.findOne({ _id }))?.words, ' visit | desk | desk clinic example | at 10 30 room 30')
+})
+
+test('mail that arrived earlier is in conversations', async (t) => {
+  const connection = await newDatabase(t)()
+  const mail = (id: string, inbox: string, messageIdHeader: string, inReplyTo?: string) => ({
+    _id: `wsp_1/${inbox}/${id}`,
+    workspaceId: 'wsp_1',
+    lovedOneId: inbox,
+    messageIdHeader,
+    ...(inReplyTo && { inReplyTo }),
+    subject: 'Visit',
+    from: { name: 'Desk', address: 'desk@clinic.example' },
+    attachments: [],
+    text: 'Hello',
+    receivedAt: new Date('2026-01-01T00:00:00Z'),
+  })
+  const messages = connection.collection<{ _id: string; conversationId?: string }>('messages')
+  const entries = connection.collection<{ _id: string; conversationId?: string }>('index_entries')
+  const rows = [
+    mail('msg_1', 'lov_1', '<a@x>', '<b@x>'),
+    mail('msg_2', 'lov_1', '<b@x>'),
+    mail('msg_3', 'lov_1', '<c@x>'),
+    mail('msg_4', 'lov_2', '<d@x>', '<b@x>'),
+    mail('msg_5', 'lov_2', '<e@x>', '<ours@x>'),
+  ]
+  await messages.insertMany(rows as never[])
+  const keyOf = (id: string) => createHash('sha256').update(id).digest('base64url').slice(0, 16)
+  await entries.insertMany(
+    rows.map(({ _id }) => ({ _id, conversation: _id.endsWith('4') ? [keyOf('<ours@x>')] : [] })) as never[],
+  )
+  for (let times = 0; times < 2; times += 1) for (const run of inboxMigrations) await run(connection)
+  for (const collection of [messages, entries]) {
+    const named = await collection.find().sort({ _id: 1 }).toArray()
+    t.deepEqual(
+      named.map(({ conversationId }) => conversationId),
+      ['msg_1', 'msg_1', 'msg_3', 'msg_4', 'msg_4'],
+    )
+  }
 })
 
 /** Connections to this test's own database, as replicas have them. */

@@ -18,6 +18,7 @@ import { type LiveUpdates, openLiveUpdates } from './live-updates.ts'
 import { createMailOpener, type MailOpener } from './mail/mail-opener.ts'
 import { createMessageParser, type MessageParser } from './mail/parse-in-worker.ts'
 import { migrations } from './migrations/index.ts'
+import { conversationLockModel } from './models/conversation-lock.ts'
 import { deliveryModel } from './models/delivery.ts'
 import { draftModel } from './models/draft.ts'
 import { inboxAddressModel } from './models/inbox-address.ts'
@@ -55,6 +56,7 @@ export type Context = AsyncDisposable & {
   readMarks: ReturnType<typeof readMarkModel>
   readWatermarks: ReturnType<typeof readWatermarkModel>
   indexEntries: ReturnType<typeof indexEntryModel>
+  conversationLocks: ReturnType<typeof conversationLockModel>
   testMails: ReturnType<typeof testMailModel>
   notificationSettings: ReturnType<typeof notificationSettingModel>
   removedWorkspaces: ReturnType<typeof removedWorkspaceModel>
@@ -101,6 +103,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
       readMarks: readMarkModel(connection),
       readWatermarks: readWatermarkModel(connection),
       indexEntries: indexEntryModel(connection),
+      conversationLocks: conversationLockModel(connection),
       testMails: testMailModel(connection),
       notificationSettings: notificationSettingModel(connection),
       removedWorkspaces: removedWorkspaceModel(connection),
@@ -123,13 +126,13 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     () => createMailAuthenticator(resolveDns),
     isStoring,
   )
-  const messageIndex = createMessageIndex(
-    { ...database, logger, notificationDelayMs: config.notificationDelayMs },
-    isStoring,
-  )
   const mailOpener = createMailOpener()
   const mailQueue = openMailQueue(config, identity, logger)
   const liveUpdates = openLiveUpdates(mailQueue.connection, logger)
+  const messageIndex = createMessageIndex(
+    { ...database, liveUpdates, logger, notificationDelayMs: config.notificationDelayMs },
+    isStoring,
+  )
   const transport = config.smtpUrl === undefined ? outboxTransport(config.outboxDir) : smtpTransport(config.smtpUrl)
   return {
     config,

@@ -47,7 +47,6 @@ function fullInbox(world: World): void {
         hasMarkup: true,
         replyTo: 'carvalho@cardio-lisboa.example',
         authenticity: { spf: 'fail', dkim: 'none', dmarc: 'none', arc: 'none' },
-        thread: [],
         readBy: [{ personId: 'per_luis', readAt: ago(0.5) }],
       },
     }),
@@ -67,6 +66,8 @@ function fullInbox(world: World): void {
       receivedAt: ago(26),
       unread: true,
       replied: true,
+      repliedBy: ['Luis Martin'],
+      turnCount: 3,
       body: 'Mondays and Thursdays at 9:00 as agreed. On Wednesday somebody else comes, since Marta is away.',
       attachments: [pdf],
     }),
@@ -122,13 +123,28 @@ function answered(world: World): void {
     to: 'carvalho@cardio-lisboa.example',
     messageId: 'msg_results',
   }
-  results?.open.thread.push(
-    letter('msg_before', {
-      from: 'Dr. Inês Carvalho',
-      receivedAt: ago(24 * 3),
-      body: 'We will call you when the values are in.',
-    }).entry.message as never,
-  )
+  if (!results) return
+  Object.assign(results.entry, {
+    turnCount: 7,
+    replied: true,
+    repliedBy: ['Luis Martin', 'Ana Martin'],
+    hasDraft: true,
+  })
+  results.open.others = [
+    {
+      ...conversationMessage('msg_before', 24 * 5, 'We will call you when the values are in.'),
+      attachments: [pdf],
+      hasDraft: true,
+    },
+    { ...conversationMessage('msg_after', 0.05, 'One more thing: please bring her glasses.'), unread: true },
+  ]
+  results.open.replies.push({
+    ...reply,
+    id: 'rep_0',
+    sentAt: ago(24 * 4),
+    delivery: DeliveryState.SENT,
+    body: 'Thank you, we will wait for your call.',
+  })
   const sent = (id: string, hours: number, delivery: DeliveryState, body: string) =>
     results?.open.replies.push({ ...reply, id, sentAt: ago(hours), delivery, body })
   sent('rep_1', 0.9, DeliveryState.SENT, 'Thank you. Should she still take the water tablets in the morning?')
@@ -136,6 +152,19 @@ function answered(world: World): void {
   sent('rep_3', 0.4, DeliveryState.UNKNOWN, 'We asked the pharmacy about it.')
   for (const one of results?.open.replies.slice(-1) ?? []) one.assistant = 'Claude Code'
   sent('rep_4', 0.01, DeliveryState.QUEUED, 'See you in August.')
+}
+
+function conversationMessage(id: string, hours: number, body: string) {
+  const { message } = letter(id, { from: 'Dr. Inês Carvalho', receivedAt: ago(hours), body }).entry
+  return {
+    message,
+    body,
+    bodyTruncated: false,
+    attachments: [],
+    unread: false,
+    hasDraft: false,
+    forwardingConfirmation: false,
+  }
 }
 
 function drafted(world: World): void {
@@ -249,6 +278,14 @@ export const inboxScenes: Scene[] = [
     },
   },
   { name: 'message-answered', signedIn: true, path: MESSAGE, arrange: answered },
+  { name: 'inbox-conversation', signedIn: true, path: '/', arrange: answered },
+  {
+    name: 'message-unfolded',
+    signedIn: true,
+    path: MESSAGE,
+    arrange: answered,
+    act: (page) => page.locator('.earlier summary').first().click(),
+  },
   {
     name: 'message-reply-error',
     signedIn: true,

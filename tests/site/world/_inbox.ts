@@ -43,6 +43,8 @@ type Letter = Partial<Omit<MessageSummary, 'sender'>> & {
   lovedOneId?: string
   unread?: boolean
   replied?: boolean
+  repliedBy?: string[]
+  turnCount?: number
   body?: string
   more?: Partial<OpenMessageResponse>
   attachments?: Attachment[]
@@ -57,6 +59,8 @@ export function letter(
     lovedOneId = 'lo_rosa',
     unread = false,
     replied = false,
+    repliedBy = [],
+    turnCount = 1,
     body = '',
     more = {},
     attachments = [],
@@ -75,7 +79,7 @@ export function letter(
   }
   const forwardingConfirmation = more.forwardingConfirmation !== undefined
   return {
-    entry: { message, lovedOneId, unread, replied, forwardingConfirmation },
+    entry: { message, lovedOneId, unread, replied, repliedBy, turnCount, forwardingConfirmation },
     open: {
       message,
       to: [],
@@ -88,7 +92,7 @@ export function letter(
       authenticity: { spf: 'pass', dkim: 'pass', dmarc: 'pass', arc: 'none' },
       forwardingConfirmation: undefined,
       sentAt: message.receivedAt,
-      thread: [],
+      others: [],
       replies: [],
       readBy: [],
       writerIds: [],

@@ -4,9 +4,10 @@ import type { IndexEntry } from '../models/index-entry.ts'
 import type { Message } from '../models/message.ts'
 import { pieceIds } from '../models/original.ts'
 import { INDEXED_FIELDS, type IndexedRow, wordsOf } from '../search/index-messages.ts'
+import { nameConversations } from './name-conversations.ts'
 
 /** Schema migrations, oldest first. Never remove or reorder one. */
-export const migrations: readonly Migration[] = [dateOriginals, indexWordOrder]
+export const migrations: readonly Migration[] = [dateOriginals, indexWordOrder, nameConversations]
 
 const BATCH_SIZE = 500
 

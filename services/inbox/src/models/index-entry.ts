@@ -5,7 +5,8 @@ import type { Message } from './message.ts'
 export type IndexEntry = Pick<Message, 'workspaceId' | 'lovedOneId' | 'receivedAt' | 'category'> & {
   _id: string
   hasAttachments: boolean
-  /** Hashes of the Message-IDs of the message and those it references; messages sharing one are a conversation. */
+  conversationId: string
+  /** By these, other messages find it to be in their conversation (conversations/conversation-keys.ts). */
   conversation: string[]
   /** Prefixes of its words: the query looks these up, then compares `words`. */
   keys: string[]
@@ -20,6 +21,7 @@ const schema = new Schema<IndexEntry>(
     receivedAt: Date,
     category: String,
     hasAttachments: Boolean,
+    conversationId: String,
     conversation: [String],
     keys: [String],
     words: String,
@@ -32,6 +34,7 @@ export const INDEX = {
   byWord: 'by_word',
   byCategory: 'by_category',
   byAttachments: 'by_attachments',
+  byConversation: 'by_conversation',
 } as const
 
 const NEWEST_FIRST = { receivedAt: -1, _id: -1 } as const
@@ -42,6 +45,7 @@ schema.index(
   { name: INDEX.byAttachments, partialFilterExpression: { hasAttachments: true } },
 )
 schema.index({ workspaceId: 1, lovedOneId: 1, conversation: 1 })
+schema.index({ workspaceId: 1, lovedOneId: 1, conversationId: 1, ...NEWEST_FIRST }, { name: INDEX.byConversation })
 
 export function indexEntryModel(connection: Connection) {
   return connection.model('IndexEntry', schema)

@@ -23,6 +23,8 @@ export type Envelope = { sender: string; helo: string; peer: string }
 
 export type Message = Inbox & {
   _id: string
+  /** Its own id until it is joined to other messages. Absent on a message that an older version stored. */
+  conversationId?: string
   messageIdHeader?: string
   inReplyTo?: string
   references: string[]
@@ -69,6 +71,7 @@ const schema = new Schema<Message>(
     workspaceId: String,
     lovedOneId: String,
     addressId: String,
+    conversationId: String,
     messageIdHeader: String,
     inReplyTo: String,
     references: [String],

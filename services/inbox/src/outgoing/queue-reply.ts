@@ -5,12 +5,12 @@ import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { toMailName } from '@family-inbox/workspace-kit/mail-name'
 import type { Context } from '../context.ts'
+import { messageIdKey } from '../conversations/conversation-keys.ts'
 import { formatAddress } from '../models/inbox-address.ts'
-import type { Message } from '../models/message.ts'
+import { type Message, messageIdOf } from '../models/message.ts'
 import type { Reply } from '../models/reply.ts'
-import { addReplyToConversation } from '../search/conversations.ts'
 import { messageNotFound } from '../to-wire.ts'
-import { messageIdOf } from './compose.ts'
+import { messageIdOf as mailIdOf } from './compose.ts'
 import { openDelivery } from './send-once.ts'
 
 const QUEUED_WITHIN_MS = 200
@@ -35,13 +35,26 @@ async function queueReply(ctx: Context, reply: Reply): Promise<void> {
     await ctx.replies.deleteOne({ _id: reply._id, mailQueuedAt: null })
     throw messageNotFound()
   }
-  const messageId = messageIdOf(reply._id, ctx.config.mailDomain)
-  await addReplyToConversation(ctx.indexEntries, reply, messageId)
+  await addToConversation(ctx, reply)
   const mail = replyMail(reply, message, formatAddress(address, ctx.config.mailDomain))
   const seq = await ctx.mailQueue.send(mail)
   const queuedAt = new Date()
   await openDelivery(ctx, mail, { seq, queuedAt })
   await ctx.replies.updateOne({ _id: reply._id }, { $set: { mailQueuedAt: queuedAt } })
+}
+
+/** Lets an answer that names only our reply find the message that we replied to, which may not be indexed yet. */
+async function addToConversation({ indexEntries, config }: Context, reply: Reply): Promise<void> {
+  const { _id, messageRowId, workspaceId, lovedOneId } = reply
+  const conversationId = messageIdOf({ _id: messageRowId })
+  await indexEntries.updateOne(
+    { _id: messageRowId },
+    {
+      $addToSet: { conversation: messageIdKey(mailIdOf(_id, config.mailDomain)) },
+      $setOnInsert: { workspaceId, lovedOneId, conversationId },
+    },
+    { upsert: true },
+  )
 }
 
 /** Queues a stored reply while the caller waits. The sweep retries anything slower, for example while NATS is down. */

@@ -1,18 +1,22 @@
 import type { BrowseMessagesRequest, BrowseMessagesResponse, InboxEntry } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
-import { cutPage, readPageSize } from '@family-inbox/service-kit/rpc/page'
+import { readPageSize } from '@family-inbox/service-kit/rpc/page'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
+import { conversationOf, findConversations, findMembers } from '../conversations/find-conversations.ts'
+import { draftId } from '../models/draft.ts'
 import type { Message } from '../models/message.ts'
 import type { Reader } from '../models/read-watermark.ts'
+import type { Reply } from '../models/reply.ts'
 import { findWatermarks } from '../reading/read-state.ts'
-import { countUnread, findUnread, findUnreadRefs } from '../reading/unread.ts'
-import { findMessageRefs, type MessageFilter, readSearch } from '../search/find-messages.ts'
+import { countUnread, findUnread } from '../reading/unread.ts'
+import { type MessageFilter, type MessageRef, readSearch } from '../search/find-messages.ts'
 import { fromWireCategory, SUMMARY_FIELDS, type SummaryRow, toSummary } from '../to-wire.ts'
 
 const MAX_SEARCH = 200
 
 type Row = SummaryRow & Pick<Message, 'lovedOneId' | 'forwardingConfirmation'>
+type RepliedRow = Pick<Reply, 'messageRowId' | 'name' | 'assistant'>
 
 export function browseMessages(ctx: Context): Handler<BrowseMessagesRequest, BrowseMessagesResponse> {
   return async (request, call) => {
@@ -28,19 +32,15 @@ async function browse(ctx: Context, reader: Reader, request: BrowseMessagesReque
   const everyone = await ctx.inboxAddresses.distinct('lovedOneId', { workspaceId })
   const watermarks = await findWatermarks(ctx, reader, everyone)
   const filter = toWanted(request, workspaceId, everyone)
-  const page = { pageToken: request.pageToken, limit: limit + 1 }
-  const [refs, unread] = await Promise.all([
-    request.unread ? findUnreadRefs(ctx, reader, watermarks, filter, page) : findMessageRefs(ctx, filter, page),
+  const [{ page, nextPageToken }, unread] = await Promise.all([
+    findConversations(
+      ctx,
+      { reader, watermarks, filter, isUnread: request.unread },
+      { pageToken: request.pageToken, limit },
+    ),
     countEach(ctx, reader, watermarks),
   ])
-  const shown = cutPage(refs, limit, ({ receivedAt }) => receivedAt)
-  const entries = await readEntries(
-    ctx,
-    reader,
-    watermarks,
-    shown.page.map(({ _id }) => _id),
-  )
-  return { entries, nextPageToken: shown.nextPageToken, unread }
+  return { entries: await readEntries(ctx, reader, watermarks, page), nextPageToken, unread }
 }
 
 function toWanted(request: BrowseMessagesRequest, workspaceId: string, everyone: string[]): MessageFilter {
@@ -66,28 +66,50 @@ async function countEach(ctx: Context, reader: Reader, watermarks: ReadonlyMap<s
   )
 }
 
+/** One entry for each conversation; its state is that of all its messages. */
 async function readEntries(
   ctx: Context,
   reader: Reader,
   watermarks: ReadonlyMap<string, Date>,
-  ids: string[],
+  refs: MessageRef[],
 ): Promise<InboxEntry[]> {
   const fields = { ...SUMMARY_FIELDS, lovedOneId: 1, forwardingConfirmation: 1 }
-  const [rows, replied] = await Promise.all([
-    ctx.messages.find({ _id: { $in: ids } }, fields).lean<Row[]>(),
-    ctx.replies.distinct('messageRowId', { messageRowId: { $in: ids } }),
+  const inboxes = { workspaceId: reader.workspaceId, lovedOneIds: [...watermarks.keys()] }
+  const [rows, members] = await Promise.all([
+    ctx.messages.find({ _id: { $in: refs.map(({ _id }) => _id) } }, fields).lean<Row[]>(),
+    findMembers(ctx, inboxes, refs),
   ])
-  const unread = await findUnread(ctx, reader, watermarks, rows)
+  const all = [...members.values()].flat()
+  const ids = all.map(({ _id }) => _id)
+  const [unread, replies, drafts] = await Promise.all([
+    findUnread(ctx, reader, watermarks, all),
+    ctx.replies
+      .find({ messageRowId: { $in: ids } }, { messageRowId: 1, name: 1, assistant: 1 })
+      .sort({ createdAt: 1 })
+      .lean<RepliedRow[]>(),
+    ctx.drafts.distinct('messageRowId', { _id: { $in: ids.map((id) => draftId(reader.personId, id)) } }),
+  ])
   const rowOf = new Map(rows.map((row) => [row._id, row]))
-  return ids.flatMap((id) => {
-    const row = rowOf.get(id)
+  return refs.flatMap((ref) => {
+    const row = rowOf.get(ref._id)
     if (row === undefined) return []
+    const own = new Set((members.get(conversationOf(ref)) ?? [ref]).map(({ _id }) => _id))
+    const sent = replies.filter(({ messageRowId }) => own.has(messageRowId))
     return {
       message: toSummary(row),
       lovedOneId: row.lovedOneId,
-      unread: unread.has(id),
-      replied: replied.includes(id),
+      conversationId: conversationOf(ref),
+      unread: [...own].some((id) => unread.has(id)),
+      replied: sent.length > 0,
       forwardingConfirmation: row.forwardingConfirmation !== undefined,
+      turnCount: own.size + sent.length,
+      repliedBy: [...new Set(sent.map(nameOf))],
+      hasDraft: drafts.some((id) => own.has(id)),
     }
   })
+}
+
+/** Assistants reply for the person. */
+function nameOf({ name, assistant }: RepliedRow): string {
+  return assistant === undefined ? name : `${name}’s assistant`
 }

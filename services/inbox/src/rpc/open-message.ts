@@ -1,11 +1,21 @@
-import type { OpenMessageRequest, OpenMessageResponse, ReadBy, SentReply } from '@family-inbox/proto/inbox/v1/inbox'
+import type {
+  ConversationMessage,
+  OpenMessageRequest,
+  OpenMessageResponse,
+  ReadBy,
+  SentReply,
+} from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import { cut } from '@family-inbox/service-kit/text/cut'
 import type { Context } from '../context.ts'
+import { conversationOf, findMembers } from '../conversations/find-conversations.ts'
+import { draftId } from '../models/draft.ts'
 import { type Message, messageIdOf, messageRowId } from '../models/message.ts'
+import type { Reader } from '../models/read-watermark.ts'
 import { resolveReplyTo } from '../outgoing/reply-recipient.ts'
 import { readDrafts } from '../reading/drafts.ts'
-import { markRead } from '../reading/read-state.ts'
-import { findRelated } from '../search/conversations.ts'
+import { findWatermarks, markRead } from '../reading/read-state.ts'
+import { findUnread } from '../reading/unread.ts'
 import {
   findDeliveries,
   messageNotFound,
@@ -17,14 +27,16 @@ import {
 } from '../to-wire.ts'
 
 const MAX_REPLIES = 100
+/** Of one conversation; older ones are found by search. */
+const MAX_OTHERS = 100
+/** As much as tools get. The message on its own page has all. */
+const MAX_OTHER_BODY = 8000
 
 const FIELDS = {
   ...SUMMARY_FIELDS,
   workspaceId: 1,
   lovedOneId: 1,
-  messageIdHeader: 1,
-  inReplyTo: 1,
-  references: 1,
+  conversationId: 1,
   to: 1,
   text: 1,
   truncated: 1,
@@ -42,15 +54,17 @@ export function openMessage(ctx: Context): Handler<OpenMessageRequest, OpenMessa
     const { workspaceId, personId } = await ctx.requireMember(call, { lovedOneId })
     const row = await ctx.messages.findById(messageRowId({ workspaceId, lovedOneId }, messageId), FIELDS).lean<Row>()
     if (row === null) throw messageNotFound()
-    const [thread, readBy, drafts] = await Promise.all([
-      findConversation(ctx, row),
+    const reader = { personId, workspaceId }
+    const [others, readBy, drafts] = await Promise.all([
+      findOthers(ctx, reader, row),
       findReaders(ctx, row._id, personId),
       readDrafts(ctx, row._id, personId),
-      isRead && markRead(ctx, { personId, workspaceId }, row),
     ])
-    const replies = await findReplies(ctx, [row._id, ...thread.map(({ _id }) => _id)])
+    const replies = await findReplies(ctx, [row._id, ...others.rows.map(({ _id }) => _id)])
+    if (isRead) await markAllRead(ctx, reader, [row, ...others.rows.filter(({ _id }) => others.unread.has(_id))])
     return {
       message: toSummary(row),
+      conversationId: conversationOf(row),
       to: row.to,
       replyTo: resolveReplyTo(row) ?? '',
       body: row.text,
@@ -61,7 +75,7 @@ export function openMessage(ctx: Context): Handler<OpenMessageRequest, OpenMessa
       authenticity: row.authenticity ?? PENDING_AUTHENTICITY,
       forwardingConfirmation: row.forwardingConfirmation && toWireConfirmation(row.forwardingConfirmation),
       sentAt: row.sentAt,
-      thread: thread.map(toSummary),
+      others: others.rows.map((one) => toConversationMessage(one, others)),
       replies,
       readBy,
       ...drafts,
@@ -109,12 +123,51 @@ async function findReplies(ctx: Context, messageRowIds: string[]): Promise<SentR
   }))
 }
 
-/** Other messages of the conversation, oldest first. */
-async function findConversation(ctx: Context, row: Row): Promise<SummaryRow[]> {
-  const ids = await findRelated(ctx.indexEntries, row)
-  if (ids.length === 0) return []
-  return ctx.messages
-    .find({ _id: { $in: ids } }, SUMMARY_FIELDS)
-    .sort({ receivedAt: 1, _id: 1 })
-    .lean<SummaryRow[]>()
+const OTHER_FIELDS = {
+  ...SUMMARY_FIELDS,
+  workspaceId: 1,
+  lovedOneId: 1,
+  text: 1,
+  truncated: 1,
+  attachments: 1,
+  forwardingConfirmation: 1,
+} as const
+
+type OtherRow = SummaryRow & Pick<Message, keyof typeof OTHER_FIELDS>
+type Others = { rows: OtherRow[]; unread: ReadonlySet<string>; drafts: ReadonlySet<string> }
+
+/** The other messages of the conversation, oldest first, with the reader's state of them. */
+async function findOthers(ctx: Context, reader: Reader, row: Row): Promise<Others> {
+  const { workspaceId, lovedOneId } = row
+  const grouped = await findMembers(ctx, { workspaceId, lovedOneIds: [lovedOneId] }, [row])
+  const members = [...grouped.values()].flat().filter(({ _id }) => _id !== row._id)
+  if (members.length === 0) return { rows: [], unread: new Set(), drafts: new Set() }
+  const ids = members.slice(0, MAX_OTHERS).map(({ _id }) => _id)
+  const watermarks = await findWatermarks(ctx, reader, [lovedOneId])
+  const [rows, unread, drafts] = await Promise.all([
+    ctx.messages
+      .find({ _id: { $in: ids } }, OTHER_FIELDS)
+      .sort({ receivedAt: 1, _id: 1 })
+      .lean<OtherRow[]>(),
+    findUnread(ctx, reader, watermarks, members),
+    ctx.drafts.distinct('messageRowId', { _id: { $in: ids.map((id) => draftId(reader.personId, id)) } }),
+  ])
+  return { rows, unread, drafts: new Set(drafts) }
+}
+
+function toConversationMessage(row: OtherRow, { unread, drafts }: Others): ConversationMessage {
+  const { _id, text, truncated, attachments, forwardingConfirmation } = row
+  return {
+    message: toSummary(row),
+    body: cut(text, MAX_OTHER_BODY),
+    bodyTruncated: truncated || text.length > MAX_OTHER_BODY,
+    attachments: attachments.map(toWireAttachment),
+    unread: unread.has(_id),
+    hasDraft: drafts.has(_id),
+    forwardingConfirmation: forwardingConfirmation !== undefined,
+  }
+}
+
+async function markAllRead(ctx: Context, reader: Reader, rows: Parameters<typeof markRead>[2][]): Promise<void> {
+  for (const row of rows) await markRead(ctx, reader, row)
 }

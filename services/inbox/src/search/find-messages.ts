@@ -15,12 +15,12 @@ export type MessageFilter = {
   search?: { keys: string[]; patterns: RegExp[] }
 }
 
-export type MessageRef = { _id: string; lovedOneId: string; receivedAt: Date }
+export type MessageRef = { _id: string; lovedOneId: string; receivedAt: Date; conversationId?: string }
 
 /** For common words that never occur together, MongoDB would scan all mail. */
 const MAX_TIME_MS = 1500
 
-const REF_FIELDS = { lovedOneId: 1, receivedAt: 1 } as const
+const REF_FIELDS = { lovedOneId: 1, receivedAt: 1, conversationId: 1 } as const
 
 export function readSearch(text: string): MessageFilter['search'] {
   const search = searchWords(text)
@@ -50,6 +50,20 @@ export async function findMessageRefs(
     .sort(sort)
     .limit(limit)
     .hint(indexFor(filter))
+    .maxTimeMS(MAX_TIME_MS)
+    .lean<MessageRef[]>()
+}
+
+/** All messages of these conversations that match, in no order. */
+export async function findMatches(
+  { indexEntries }: Pick<Context, 'indexEntries'>,
+  filter: MessageFilter,
+  conversationIds: string[],
+): Promise<MessageRef[]> {
+  const members = { conversationId: { $in: conversationIds } }
+  return indexEntries
+    .find({ $and: [inboxFilter(filter), members, timeFilter(filter), contentFilter(filter)] }, REF_FIELDS)
+    .hint(INDEX.byConversation)
     .maxTimeMS(MAX_TIME_MS)
     .lean<MessageRef[]>()
 }

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { runInRequest } from '@family-inbox/service-kit/observability/request'
-import type { IndexEntry, indexEntryModel } from '../models/index-entry.ts'
-import type { Message, messageModel } from '../models/message.ts'
-import { type notificationSettingModel, scheduleNotifications } from '../models/notification-setting.ts'
-import { conversationOf, joinConversations } from './conversations.ts'
+import type { Context } from '../context.ts'
+import { conversationKeys } from '../conversations/conversation-keys.ts'
+import { joinConversation } from '../conversations/join-conversation.ts'
+import type { IndexEntry } from '../models/index-entry.ts'
+import { type Message, messageIdOf } from '../models/message.ts'
+import { scheduleNotifications } from '../models/notification-setting.ts'
 import { indexWords, type Words } from './words.ts'
 
 const BATCH = 20
@@ -15,13 +17,10 @@ const BUSY_MS = 50
 const SWEEP_MS = 30_000
 const TROUBLE_MS = 2000
 
-type Stores = {
-  messages: ReturnType<typeof messageModel>
-  indexEntries: ReturnType<typeof indexEntryModel>
-  notificationSettings: ReturnType<typeof notificationSettingModel>
-  notificationDelayMs: number
-  logger: Logger
-}
+type Stores = Pick<
+  Context,
+  'connection' | 'messages' | 'indexEntries' | 'conversationLocks' | 'notificationSettings' | 'liveUpdates'
+> & { notificationDelayMs: number; logger: Logger }
 
 export type MessageIndex = AsyncDisposable & {
   wake(): void
@@ -69,12 +68,8 @@ export function createMessageIndex(stores: Stores, isBusy: () => boolean): Messa
   }
 }
 
-async function indexBatch({
-  messages,
-  indexEntries,
-  notificationSettings,
-  notificationDelayMs,
-}: Stores): Promise<number> {
+async function indexBatch(stores: Stores): Promise<number> {
+  const { messages, indexEntries, notificationSettings, notificationDelayMs } = stores
   const rows = await messages
     .find({ indexPending: true }, INDEXED_FIELDS)
     .sort({ receivedAt: 1 })
@@ -82,18 +77,23 @@ async function indexBatch({
     .lean<IndexedRow[]>()
   if (rows.length === 0) return 0
   const ids = rows.map(({ _id }) => _id)
-  const entries = await joinConversations(indexEntries, rows.map(toIndexEntry))
+  const entries = rows.map(toIndexEntry)
   // Added, because a reply may have joined the conversation meanwhile.
   await indexEntries.bulkWrite(
-    entries.map(({ _id, conversation, ...fields }) => ({
+    entries.map(({ _id, conversationId, conversation, ...fields }) => ({
       updateOne: {
         filter: { _id },
-        update: { $set: fields, $addToSet: { conversation: { $each: conversation } } },
+        update: {
+          $set: fields,
+          $setOnInsert: { conversationId },
+          $addToSet: { conversation: { $each: conversation } },
+        },
         upsert: true,
       },
     })),
     { ordered: false },
   )
+  await joinAll(stores, rows)
   // Here because indexing is certain to run for every message.
   await scheduleNotifications(
     notificationSettings,
@@ -109,6 +109,15 @@ async function indexBatch({
   )
   await removeOrphanedEntries({ messages, indexEntries }, ids)
   return rows.length
+}
+
+/** The lists show the message already, so they change once more when it is joined to another. */
+async function joinAll(stores: Stores, rows: IndexedRow[]): Promise<void> {
+  for (const row of rows) {
+    const { workspaceId, lovedOneId } = row
+    const isJoined = await joinConversation(stores, { workspaceId, lovedOneId }, conversationKeys(row).sought)
+    if (isJoined) stores.liveUpdates.announce(workspaceId, { lovedOneId })
+  }
 }
 
 async function removeOrphanedEntries(
@@ -134,6 +143,7 @@ export const INDEXED_FIELDS = {
   messageIdHeader: 1,
   inReplyTo: 1,
   references: 1,
+  sentAt: 1,
   subject: 1,
   from: 1,
   originalSender: 1,
@@ -143,7 +153,7 @@ export const INDEXED_FIELDS = {
 
 export type IndexedRow = Pick<Message, '_id' | 'workspaceId' | 'lovedOneId' | 'receivedAt' | 'category'> &
   Pick<Message, 'attachmentCount' | 'messageIdHeader' | 'inReplyTo' | 'references'> &
-  Pick<Message, 'subject' | 'from' | 'originalSender' | 'text'> & { attachments: { filename: string }[] }
+  Pick<Message, 'subject' | 'from' | 'originalSender' | 'text' | 'sentAt'> & { attachments: { filename: string }[] }
 
 export function toIndexEntry(row: IndexedRow): IndexEntry {
   const { _id, workspaceId, lovedOneId, receivedAt, category, attachmentCount } = row
@@ -154,7 +164,8 @@ export function toIndexEntry(row: IndexedRow): IndexEntry {
     receivedAt,
     category,
     hasAttachments: attachmentCount > 0,
-    conversation: conversationOf(row),
+    conversationId: messageIdOf(row),
+    conversation: conversationKeys(row).own,
     ...wordsOf(row),
   }
 }

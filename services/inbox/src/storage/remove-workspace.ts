@@ -22,10 +22,11 @@ function allowanceKeys(workspaceId: string): string[] {
 function workspaceModels(ctx: Context) {
   const { messages, indexEntries, readMarks, readWatermarks, replies, deliveries, testMails, notificationSettings } =
     ctx
-  const { drafts, stoppedRecipients } = ctx
+  const { drafts, stoppedRecipients, conversationLocks } = ctx
   return [
     messages,
     indexEntries,
+    conversationLocks,
     readMarks,
     readWatermarks,
     replies,
@@ -50,6 +51,7 @@ export async function removeMailOf(ctx: Context, workspaceIds: string[]): Promis
   if (workspaceIds.length === 0) return
   await ctx.messages.deleteMany({ workspaceId: { $in: workspaceIds } })
   await ctx.indexEntries.deleteMany({ workspaceId: { $in: workspaceIds } })
+  await ctx.conversationLocks.deleteMany({ workspaceId: { $in: workspaceIds } })
   await ctx.readMarks.deleteMany({ workspaceId: { $in: workspaceIds } })
   await ctx.readWatermarks.deleteMany({ workspaceId: { $in: workspaceIds } })
   await ctx.drafts.deleteMany({ workspaceId: { $in: workspaceIds } })

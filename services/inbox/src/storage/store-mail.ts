@@ -61,9 +61,11 @@ async function confirmDuplicate(ctx: Context, row: Message): Promise<void> {
 
 function toRow(inbox: Inbox, { raw, hash, dedupeKey, envelope, receivedAt, parsed }: ReadableMail): Message {
   const { messageId, receivedHops: _hops, report: _report, html, ...shown } = parsed
+  const id = deriveMessageId(inbox.addressId, dedupeKey)
   return {
-    _id: messageRowId(inbox, deriveMessageId(inbox.addressId, dedupeKey)),
+    _id: messageRowId(inbox, id),
     ...inbox,
+    conversationId: id,
     ...shown,
     messageIdHeader: messageId,
     hasMarkup: html !== undefined,

@@ -1,11 +1,16 @@
-import { DeliveryState, type MessageSummary, type SentReply } from '@family-inbox/proto/inbox/v1/inbox'
+import { type ConversationMessage, DeliveryState, type SentReply } from '@family-inbox/proto/inbox/v1/inbox'
 import { type Html, html } from '../shell/html.ts'
 import { whenOf } from '../shell/moment.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
+import type { LovedOne } from '../shell/workspace.ts'
+import { files } from './attachment-list.ts'
 import { linkedText } from './linked-text.ts'
 import { type MailList, messageHref } from './mail-list.ts'
 import type { OpenMessage } from './read-message.ts'
 import { senderName } from './sender.ts'
+
+/** One line shows less. */
+const PREVIEW_LENGTH = 280
 
 const DELIVERY: Record<DeliveryState, { name: string; text: string }> = {
   [DeliveryState.QUEUED]: { name: 'queued', text: 'Sending' },
@@ -24,37 +29,84 @@ const DELIVERY: Record<DeliveryState, { name: string; text: string }> = {
 
 type Turn = { at: Date | undefined; shown: Html }
 
-/** The thread and the family's replies with their delivery status, oldest first. */
-export function conversation({ query, workspace }: MailList, open: OpenMessage, clock: ReaderClock): Html {
+/**
+ * The other messages and the family's replies with their delivery status: those before the open message, folded, and those
+ * after it, with what the family did.
+ */
+export function conversation(
+  { query, workspace }: MailList,
+  open: OpenMessage,
+  clock: ReaderClock,
+): { earlier: Html | undefined; later: Html } {
   const { lovedOne, readBy, message, writers } = open
-  const { thread, replies } = message
+  const { others, replies } = message
   const { personId } = workspace.session
+  const openedAt = message.message.receivedAt?.getTime() ?? 0
+  const isEarlier = ({ at }: { at: Date | undefined }) => (at?.getTime() ?? 0) < openedAt
   const turns: Turn[] = [
-    ...thread.map((one) => ({
-      at: one.receivedAt,
-      shown: otherMessage(one, messageHref(query, lovedOne.id, one.id), clock),
+    ...others.map((one) => ({
+      at: one.message?.receivedAt,
+      shown: otherMessage(one, messageHref(query, lovedOne.id, one.message?.id ?? ''), lovedOne, clock),
     })),
-    ...replies.map((reply) => ({
-      at: reply.sentAt,
-      shown: isHeld(reply, personId, clock) ? heldReply(reply, open, clock) : sentReply(reply, clock),
-    })),
+    ...replies.map((reply) => {
+      const isFolded = isEarlier({ at: reply.sentAt }) && isSettled(reply)
+      if (isHeld(reply, personId, clock)) return { at: reply.sentAt, shown: heldReply(reply, open, clock) }
+      return { at: reply.sentAt, shown: isFolded ? foldedReply(reply, clock) : sentReply(reply, clock) }
+    }),
   ].sort((a, b) => (a.at?.getTime() ?? 0) - (b.at?.getTime() ?? 0))
-  return html`<section class="family" id="family" aria-label="Family activity">
-${turns.length > 0 && html`<h2>Conversation</h2><ol class="turns">${turns.map(({ shown }) => shown)}</ol>`}
+  const [before, after] = [turns.filter(isEarlier), turns.filter((turn) => !isEarlier(turn))]
+  const earlier =
+    before.length > 0 &&
+    html`<section class="earlier" id="earlier" aria-labelledby="earlier-title">
+<h2 id="earlier-title">${before.length === 1 ? '1 earlier message' : `${before.length} earlier messages`}</h2>
+<ol class="turns">${before.map(({ shown }) => shown)}</ol>
+</section>`
+  const later = html`<section class="family" id="family" aria-label="Family activity">
+${after.length > 0 && html`<h2>${others.length > 0 ? 'After this message' : 'Replies'}</h2><ol class="turns">${after.map(({ shown }) => shown)}</ol>`}
 ${readBy.length > 0 && html`<p class="hint">Read by ${readBy.map(({ name, at }, index) => html`${index > 0 && '; '}<bdi>${name}</bdi>${at && html`, ${whenOf(at, clock)}`}`)}.</p>`}
 ${replies.length === 0 && html`<p class="hint">No replies yet</p>`}
 <p class="hint writing" id="writing" role="status" data-message="${message.message.id}">${writers.length > 0 && html`${writers.map((name, index) => html`${index > 0 && ', '}<bdi>${name}</bdi>`)} ${writers.length === 1 ? 'is' : 'are'} writing a reply`}</p>
 </section>`
+  return { earlier: earlier || undefined, later }
 }
 
-function otherMessage({ sender, preview, receivedAt }: MessageSummary, href: string, clock: ReaderClock): Html {
-  return html`<li class="turn theirs"><p class="turn-head"><a href="${href}"><bdi>${senderName(sender)}</bdi></a> <span class="hint">${receivedAt && whenOf(receivedAt, clock)}</span></p>
-<p class="hint"><bdi>${preview}</bdi></p></li>`
+/** Folded unless it was unread. On its own page it has its original layout and a reply form. */
+function otherMessage(one: ConversationMessage, href: string, lovedOne: LovedOne, clock: ReaderClock): Html {
+  const { message, body, bodyTruncated, attachments, unread, hasDraft, forwardingConfirmation } = one
+  if (message === undefined) return html``
+  const { id, sender, preview, receivedAt } = message
+  return html`<li class="turn theirs"><details class="turn-fold"${unread && html` open`}>
+<summary><span class="turn-head"><strong><bdi>${senderName(sender)}</bdi></strong> <span class="hint">${receivedAt && whenOf(receivedAt, clock)}${hasDraft && ' · your draft'}</span></span>
+<span class="turn-preview hint"><bdi>${preview}</bdi></span></summary>
+<div class="body" dir="auto">${forwardingConfirmation ? body : linkedText(body)}</div>
+${bodyTruncated && html`<p class="hint">This is the start of a long message.</p>`}
+${attachments.length > 0 && files({ path: `/inbox/${lovedOne.id}/${id}`, attachments })}
+<p><a href="${href}">${hasDraft ? 'Continue your reply to this message' : 'Open this message'}</a></p>
+</details></li>`
+}
+
+function foldedReply(reply: SentReply, clock: ReaderClock): Html {
+  const { name, assistant, to, body, sentAt } = reply
+  return html`<li class="turn ours"><details class="turn-fold">
+<summary><span class="turn-head"><strong><bdi>${name}</bdi>${assistant !== undefined && assistantWords(assistant)}</strong> replied to <bdi>${to}</bdi> <span class="hint">${sentAt && whenOf(sentAt, clock)}</span></span>
+<span class="turn-preview hint"><bdi>${body.slice(0, PREVIEW_LENGTH)}</bdi></span></summary>
+<div class="body" dir="auto">${linkedText(body)}</div>
+${delivery(reply)}
+</details></li>`
+}
+
+/** What a family should notice is not folded. */
+function isSettled({ delivery }: SentReply): boolean {
+  return delivery === DeliveryState.SENT
+}
+
+function delivery(reply: SentReply): Html {
+  const { name: state, text } = DELIVERY[reply.delivery]
+  return html`<p class="delivery ${state}" data-delivery="${state}">${text}</p>`
 }
 
 function sentReply(reply: SentReply, clock: ReaderClock): Html {
-  const { name: state, text } = DELIVERY[reply.delivery]
-  return ownTurn(reply, clock, html`<p class="delivery ${state}" data-delivery="${state}">${text}</p>`)
+  return ownTurn(reply, clock, delivery(reply))
 }
 
 /** Only its sender can undo it. */

@@ -24,7 +24,7 @@
     const before = list()
     const after = partOf(page, 'mail-list')
     if (!before || !after) return
-    const known = new Set([...before.querySelectorAll('[data-id]')].map((row) => row.dataset.id))
+    const known = new Set([...before.querySelectorAll('[data-newest]')].map((row) => row.dataset.newest))
     const open = before.querySelector('.mail.open')?.dataset.id
     const focused = document.activeElement?.closest('[data-id]')?.dataset.id
     const [anchor, top] = firstVisible(before)
@@ -37,7 +37,7 @@
     const scroller = document.querySelector('.is-open > .list')
     if (moved && window.scrollY > 0) window.scrollBy(0, moved)
     else if (moved && scroller?.scrollTop) scroller.scrollTop += moved
-    announce([...before.querySelectorAll('.mail.unread')].filter(({ dataset }) => !known.has(dataset.id)).length)
+    announce([...before.querySelectorAll('.mail.unread')].filter(({ dataset }) => !known.has(dataset.newest)).length)
   }
 
   function firstVisible(container) {
@@ -150,9 +150,12 @@
       const isQueued = message.isConnected && message.querySelector('[data-delivery="queued"]')
       if (!isQueued || polls > MAX_DELIVERY_POLLS) return clearInterval(timer)
       try {
-        const after = partOf(await fetchPage(location.href), 'family')
-        const before = message.querySelector('#family')
-        if (after && message.isConnected && before?.innerHTML !== after.innerHTML) before?.replaceWith(after)
+        const page = await fetchPage(location.href)
+        for (const id of ['earlier', 'family']) {
+          const after = partOf(page, id)
+          const before = message.querySelector(`#${id}`)
+          if (after && message.isConnected && before?.innerHTML !== after.innerHTML) before?.replaceWith(after)
+        }
       } catch {
         // The next poll may succeed.
       }

@@ -4,13 +4,14 @@ import { emptyState, paging } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { filterForm, searchForm } from './filter-form.ts'
 import { inboxPath, isFiltered, listHref, type MailList } from './mail-list.ts'
-import { mailRow } from './mail-row.ts'
+import { conversationOf, mailRow } from './mail-row.ts'
 
 type ListPane = {
   list: MailList
   clock: ReaderClock
   /** `h2` on the page of a message. */
   heading: 'h1' | 'h2'
+  /** The conversation that is open. */
   openId?: string
 }
 
@@ -38,7 +39,7 @@ function groupedMail(list: MailList, clock: ReaderClock, openId: string | undefi
   return html`${groups.map(
     ({ name, items }, index) => html`<section aria-labelledby="group-${index}">
 <h2 class="when-group" id="group-${index}">${name}</h2>
-<ol class="mails">${items.map((entry) => mailRow({ entry, list, clock, isOpen: entry.message?.id === openId }))}</ol>
+<ol class="mails">${items.map((entry) => mailRow({ entry, list, clock, isOpen: openId !== undefined && conversationOf(entry) === openId }))}</ol>
 </section>`,
   )}
 ${paging({

@@ -15,17 +15,23 @@ export function mailRow({ entry, list, clock, isOpen }: MailRow): Html {
   if (message === undefined) return html``
   const { id, subject, preview, receivedAt, sender } = message
   const lovedOne = list.workspace.lovedOnes.find((one) => one.id === lovedOneId)
+  const turns = entry.turnCount ?? 1
   const isMixed = list.query.lovedOne === undefined && list.workspace.lovedOnes.length > 1
-  return html`<li class="mail${unread && ' unread'}${isOpen && ' open'}" data-id="${id}">
+  return html`<li class="mail${unread && ' unread'}${isOpen && ' open'}" data-id="${conversationOf(entry)}" data-newest="${id}">
 ${isMixed && lovedOne && initialsBadge(lovedOne.name, lovedOne.position)}
 <div class="lines">
-<p class="from">${unread && html`<span class="dot" aria-hidden="true"></span><span class="unseen">Unread. </span>`}<bdi>${markFound(senderName(sender), list.words)}</bdi></p>
+<p class="from">${unread && html`<span class="dot" aria-hidden="true"></span><span class="unseen">Unread. </span>`}<bdi>${markFound(senderName(sender), list.words)}</bdi>${turns > 1 && html` <span class="turn-count" title="${turns} messages and replies"><span class="unseen">and </span>${turns}<span class="unseen"> messages and replies</span></span>`}</p>
 <p class="at">${receivedAt && (daysBetween(receivedAt, clock.now, clock) < 2 ? timeOf(receivedAt, clock) : dayOf(receivedAt, clock))}</p>
-<p class="subject"><a href="${messageHref(list.query, lovedOneId, id)}" aria-label="${unread && 'Unread. '}${senderName(sender)}: ${subject || 'No subject'}"${isOpen && html` aria-current="true"`}><bdi>${subject === '' ? 'No subject' : markFound(subject, list.words)}</bdi></a></p>
+<p class="subject"><a href="${messageHref(list.query, lovedOneId, id)}" aria-label="${unread && 'Unread. '}${senderName(sender)}: ${subject || 'No subject'}${turns > 1 && `, ${turns} messages and replies`}"${isOpen && html` aria-current="true"`}><bdi>${subject === '' ? 'No subject' : markFound(subject, list.words)}</bdi></a></p>
 <p class="preview"><bdi>${markFound(preview, list.words)}</bdi></p>
 <p class="kind">${isMixed && lovedOne && html`<span class="unseen">For <bdi>${lovedOne.name}</bdi>. </span>`}${kindOf(entry)}${originalSender(message)}</p>
 </div>
 </li>\n`
+}
+
+/** Identifies the row while messages are added to it. */
+export function conversationOf({ conversationId, message }: InboxEntry): string {
+  return conversationId ?? message?.id ?? ''
 }
 
 /** Shown only when a member verifiably forwarded the message: anyone can forge the rest. */
@@ -34,12 +40,18 @@ function originalSender(message: MessageSummary): Html | undefined {
   return original?.isVerified ? html` <span>forwarded from <bdi>${senderName(original.writer)}</bdi></span>` : undefined
 }
 
-function kindOf({ message, replied, forwardingConfirmation }: InboxEntry): Html {
+function kindOf({ message, replied, repliedBy, hasDraft, forwardingConfirmation }: InboxEntry): Html {
   const files = message?.attachmentCount ?? 0
   const category = message && categoryWords(message.category)
   return html`<span>${forwardingConfirmation ? html`<strong>Forwarding request</strong>` : category?.label}</span>${
     files > 0 && html` <span>${clip()}${files === 1 ? '1 file' : `${files} files`}</span>`
-  }${replied && html` <span>replied</span>`}`
+  }${replied && html` <span>${repliedWords(repliedBy)}</span>`}${hasDraft && html` <span class="draft-word">your draft</span>`}`
+}
+
+function repliedWords(names: string[]): Html {
+  const [first, ...others] = names
+  if (first === undefined) return html`replied`
+  return html`<bdi>${first}</bdi>${others.length > 0 && ` and ${others.length} more`} replied`
 }
 
 function clip(): Html {

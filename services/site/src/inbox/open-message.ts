@@ -6,10 +6,10 @@ import { whenOf } from '../shell/moment.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
 import { initialsBadge } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
+import { attachmentList } from './attachment-list.ts'
 import { CATEGORY_WORDS, categoryWords } from './category-words.ts'
 import { replyBox } from './composer.ts'
 import { conversation } from './conversation.ts'
-import { fileKind, sizeWords } from './file-words.ts'
 import { inboxSection } from './inbox.ts'
 import { linkedText } from './linked-text.ts'
 import { listPane } from './list-pane.ts'
@@ -25,7 +25,8 @@ type OpenMessageData = { list: MailList; open: OpenMessage; clock: ReaderClock; 
 
 export function openMessagePage(data: OpenMessageData): Page {
   const { list, open, clock, form } = data
-  const { message } = open.message
+  const { message, attachments, conversationId } = open.message
+  const { earlier, later } = conversation(list, open, clock)
   return sectionPage(inboxSection(list), {
     title: message.subject || 'No subject',
     isWide: true,
@@ -35,15 +36,16 @@ export function openMessagePage(data: OpenMessageData): Page {
 <p class="up"><a href="${listHref(list.query)}">Back to inbox</a></p>
 ${errorSummary(form.errors)}
 <h1 tabindex="-1"><bdi>${message.subject || 'No subject'}</bdi></h1>
+${earlier}
 ${messageFacts(data)}
 ${forwardingRequest(open)}
 ${letter(open)}
-${attachmentList(open)}
-${conversation(list, open, clock)}
+${attachmentList({ path: `/inbox/${open.lovedOne.id}/${message.id}`, attachments })}
+${later}
 ${replyBox(list.workspace, open, form)}
 ${messageTools(data)}
 </article>
-${listPane({ list, clock, heading: 'h2', openId: message.id })}
+${listPane({ list, clock, heading: 'h2', openId: conversationId ?? message.id })}
 </div>`,
   })
 }
@@ -105,18 +107,6 @@ function person(mailbox: Mailbox | undefined): Html {
   const { name, address } = mailbox
   if (name === '') return html`<bdi>${address}</bdi>`
   return html`<strong><bdi>${name}</bdi></strong>${address !== '' && html` <span class="hint address-of"><bdi>${address}</bdi></span>`}`
-}
-
-function attachmentList({ lovedOne, message }: OpenMessage): Html | undefined {
-  const { attachments } = message
-  if (attachments.length === 0) return undefined
-  return html`<section class="attachments" aria-labelledby="attachments">
-<h2 id="attachments">${attachments.length === 1 ? '1 attachment' : `${attachments.length} attachments`}</h2>
-<ul>${attachments.map(
-    ({ filename, contentType, size }, index) =>
-      html`<li><a href="/inbox/${lovedOne.id}/${message.message.id}/files/${index}" download><bdi>${filename}</bdi></a> <span class="hint">${fileKind(contentType, filename)}, ${sizeWords(size)}</span></li>`,
-  )}</ul>
-</section>`
 }
 
 function forwardingRequest({ message, lovedOne }: OpenMessage): Html | undefined {

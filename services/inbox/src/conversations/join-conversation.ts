@@ -1,0 +1,68 @@
+import type { ClientSession } from 'mongoose'
+import type { Context } from '../context.ts'
+import type { IndexEntry } from '../models/index-entry.ts'
+
+/** Mail that would make a conversation longer starts another one. */
+export const MAX_CONVERSATION = 200
+/** More than all messages of two full conversations. */
+const MAX_LOOKED_AT = 2 * MAX_CONVERSATION + 100
+
+export type ConversationStores = Pick<Context, 'connection' | 'messages' | 'indexEntries' | 'conversationLocks'>
+
+type Inbox = Pick<IndexEntry, 'workspaceId' | 'lovedOneId'>
+
+/**
+ * Gives all messages that belong together one conversation id: the smallest of theirs, so the order of arrival does not
+ * matter. Call after the entry is stored; of two messages that are stored at the same time, the later call then sees both.
+ * @returns whether anything was joined
+ */
+export async function joinConversation(stores: ConversationStores, inbox: Inbox, sought: string[]): Promise<boolean> {
+  if ((await findConversations(stores, inbox, sought)).length < 2) return false
+  // All messages of the conversations change in one step, and one join at a time changes an inbox: a crash or another
+  // process cannot leave part of a conversation behind.
+  return stores.connection.transaction(async (session) => {
+    await lockInbox(stores, inbox, session)
+    const conversations = await findConversations(stores, inbox, sought, session)
+    const [first] = conversations
+    if (conversations.length < 2 || first === undefined) return false
+    const members = { ...placeOf(inbox), conversationId: { $in: conversations } }
+    const rows = await stores.indexEntries
+      .find(members, { _id: 1 }, { session })
+      .limit(MAX_CONVERSATION + 1)
+      .lean()
+    if (rows.length > MAX_CONVERSATION) return false
+    const joined = [{ _id: { $in: rows.map(({ _id }) => _id) } }, { $set: { conversationId: first } }] as const
+    await stores.indexEntries.updateMany(...joined, { session })
+    await stores.messages.updateMany(...joined, { session })
+    return true
+  })
+}
+
+/** Their ids, the smallest first. */
+async function findConversations(
+  { indexEntries }: ConversationStores,
+  inbox: Inbox,
+  sought: string[],
+  session?: ClientSession,
+): Promise<string[]> {
+  if (sought.length === 0) return []
+  const rows = await indexEntries
+    .find({ ...placeOf(inbox), conversation: { $in: sought } }, { _id: 0, conversationId: 1 }, { session })
+    .limit(MAX_LOOKED_AT)
+    .lean<{ conversationId?: string }[]>()
+  return [...new Set(rows.flatMap(({ conversationId }) => conversationId ?? []))].sort()
+}
+
+/** A write that every join makes, so that two joins in an inbox conflict and one is repeated. */
+async function lockInbox({ conversationLocks }: ConversationStores, inbox: Inbox, session: ClientSession) {
+  const { workspaceId, lovedOneId } = inbox
+  await conversationLocks.updateOne(
+    { _id: `${workspaceId}/${lovedOneId}` },
+    { $inc: { joins: 1 }, $setOnInsert: { workspaceId } },
+    { upsert: true, session },
+  )
+}
+
+function placeOf({ workspaceId, lovedOneId }: Inbox): Inbox {
+  return { workspaceId, lovedOneId }
+}
