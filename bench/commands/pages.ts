@@ -43,21 +43,27 @@ async function fill(stack: Stack, count: number): Promise<Visited> {
   await fillInbox(workspace, { lovedOneId, count, shorten: true })
   await indexInbox(workspace, lovedOneId)
   const cookie = await signIn(stack, family.people.owner)
-  const search = await fetch(`${stack.inboxUrl}/inbox/search`, {
-    method: 'POST',
-    headers: { origin: stack.inboxUrl, cookie },
-    body: new URLSearchParams({ words: 'appointment' }),
-    redirect: 'manual',
-  })
+  const searchFor = (words: string) =>
+    fetch(`${stack.inboxUrl}/inbox/search`, {
+      method: 'POST',
+      headers: { origin: stack.inboxUrl, cookie },
+      body: new URLSearchParams({ words }),
+      redirect: 'manual',
+    })
+  const search = await searchFor('appointment')
+  const bySender = await searchFor('from:riverside confirmed')
   const first = await (await fetch(stack.inboxUrl, { headers: { cookie } })).text()
   const message = /href="(\/inbox\/lo_\w+\/msg_\w+)/.exec(first)?.[1] ?? ''
+  const older = /href="([^"]*cursor=[^"]+)"/.exec(first)?.[1]?.replaceAll('&#38;', '&') ?? '/'
   const pages = {
     inbox: '/',
     'one loved one': `/inbox/${lovedOneId}`,
     unread: '/?unread=1',
     'a category': '/?category=appointment',
     'a search': search.headers.get('location') ?? '',
-    'a message': message,
+    'a search by sender': bySender.headers.get('location') ?? '',
+    'older mail': older,
+    'a conversation': message,
   }
   return { cookie, pages }
 }

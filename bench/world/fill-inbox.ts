@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Message, messageRowId } from '@family-inbox/inbox/models/message'
+import { type Message, messageIdOf, messageRowId } from '@family-inbox/inbox/models/message'
 import type { Workspace } from './workspace.ts'
 
 const CHUNK = 2000
@@ -15,11 +15,15 @@ export async function fillInbox(
 ): Promise<void> {
   const messages = collection<Message>('inbox', 'messages')
   const newest = Date.now() - 60 * MINUTE_MS
+  let last = ''
   for (let from = 0; from < count; from += CHUNK) {
     const rows = Array.from({ length: Math.min(CHUNK, count - from) }, (_, index) => {
       const sample = sampleRows[(from + index) % sampleRows.length] as Message
       const receivedAt = new Date(newest - (from + index) * MINUTE_MS)
-      return copyOf({ ...sample, lovedOneId, receivedAt, ...(shorten && { text: '', original: undefined }) })
+      const row = copyOf({ ...sample, lovedOneId, receivedAt, ...(shorten && { text: '', original: undefined }) })
+      // Every third mail answers the one before it.
+      if ((from + index) % 3 !== 2) last = messageIdOf(row)
+      return { ...row, conversationId: last }
     })
     await messages.insertMany(rows, { ordered: false, ignoreUndefined: true, writeConcern: { w: 1 } })
   }

@@ -9,9 +9,9 @@ const CHUNK = 2000
 export async function indexInbox({ collection }: Workspace, lovedOneId: string): Promise<void> {
   const entries = collection<IndexEntry>('inbox', 'index_entries')
   await entries.deleteMany({ lovedOneId })
-  const rows = collection<IndexedRow & { lovedOneId: string }>('inbox', 'messages').find(
+  const rows = collection<IndexedRow & { lovedOneId: string; conversationId?: string }>('inbox', 'messages').find(
     { lovedOneId },
-    { projection: INDEXED_FIELDS },
+    { projection: { ...INDEXED_FIELDS, conversationId: 1 } },
   )
   let batch: IndexEntry[] = []
   const write = async () => {
@@ -19,10 +19,14 @@ export async function indexInbox({ collection }: Workspace, lovedOneId: string):
     batch = []
   }
   for await (const row of rows) {
-    batch.push(toIndexEntry(row as IndexedRow))
+    batch.push({ ...toIndexEntry(row as IndexedRow), ...conversationIn(row) })
     if (batch.length === CHUNK) await write()
   }
   await write()
+}
+
+function conversationIn({ conversationId }: { conversationId?: string }) {
+  return conversationId === undefined ? {} : { conversationId }
 }
 
 /** Inbox indexes the mail that came over SMTP at the same time. */

@@ -135,6 +135,58 @@ onScreen('on a wide screen new mail appears without a reload and opens beside th
   await page.getByText('Select a message').waitFor()
 })
 
+onScreen('an answer joins the row of its conversation, which shows all its messages, older ones folded', async (t) => {
+  const { f, sink, browser } = t.context
+  const [id, { inboxAddress }] = [randomText(8), lovedOneOf(f)]
+  const send = (step: number, words: string) =>
+    receive(
+      f,
+      inboxAddress,
+      mail(
+        {
+          Subject: `${step > 1 ? 'Re: ' : ''}Glasses ${id}`,
+          'Message-ID': `<${id}.${step}@clinic.example>`,
+          ...(step > 1 && { 'In-Reply-To': `<${id}.${step - 1}@clinic.example>` }),
+        },
+        words,
+      ),
+    )
+  await send(1, 'Please bring her glasses.')
+  await using context = await openAs(f, sink, browser, f.family.people.owner, {
+    viewport: { width: 1440, height: 900 },
+  })
+  const page = await context.newPage()
+  await page.goto(f.stack.inboxUrl)
+  const rows = page.locator('.mail', { hasText: `Glasses ${id}` })
+  await rows.waitFor()
+  await send(2, 'And the hearing aid.')
+  await rows.locator('.turn-count', { hasText: '2' }).waitFor()
+  t.is(await rows.count(), 1)
+  await rows.getByRole('link').click()
+  await page.getByRole('heading', { level: 1, name: `Re: Glasses ${id}` }).waitFor()
+  await page.locator('#message > .body', { hasText: 'And the hearing aid.' }).waitFor()
+  t.true(await page.locator('.earlier .body', { hasText: 'glasses' }).isVisible(), 'unread, so not folded')
+  await page.reload()
+  t.false(await page.locator('.earlier .body').isVisible())
+  await page.locator('.earlier summary').click()
+  t.true(await page.locator('.earlier .body', { hasText: 'glasses' }).isVisible())
+  await page.getByRole('link', { name: 'Open this message' }).click()
+  await page.getByRole('heading', { level: 1, name: `Glasses ${id}`, exact: true }).waitFor()
+  t.true(await page.locator('#family .turn', { hasText: 'And the hearing aid.' }).isVisible())
+  await send(3, 'Thank you.')
+  await page.locator('.mail.open .turn-count', { hasText: '3' }).waitFor()
+  await page.getByRole('searchbox').fill(`from:desk ${id} has:file`)
+  await page.keyboard.press('Enter')
+  await page.getByText('No messages found').waitFor()
+  await page.getByRole('searchbox').fill(`from:desk ${id} after:yesterday "hearing aid"`)
+  await page.keyboard.press('Enter')
+  await page.locator('.mail mark', { hasText: 'hearing' }).waitFor()
+  t.is(await page.locator('.mail').count(), 1)
+  await page.getByRole('searchbox').fill('before:soon')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert', { name: '' }).filter({ hasText: 'takes a date, such as before:2026-05-01' }).waitFor()
+})
+
 onScreen('after many page loads within seconds, new mail still appears immediately', async (t) => {
   const { f, sink, browser } = t.context
   await using context = await openAs(f, sink, browser, f.family.people.owner)

@@ -61,6 +61,7 @@ const EVERYTHING: BrowseMessagesRequest = {
   receivedFrom: undefined,
   receivedBefore: undefined,
   search: '',
+  from: [],
   pageSize: 0,
   pageToken: '',
 }
@@ -184,6 +185,7 @@ test('read and unread stay correct after hundreds of messages were opened one by
   const rows = Array.from({ length: 900 }, (_, index) => ({
     ...sample,
     _id: `${prefix}msg_${index}`,
+    conversationId: `msg_${index}`,
     subject: `Mail ${index}`,
     receivedAt: at(index),
   }))
@@ -274,6 +276,23 @@ test('times, numbers and phrases are found as written', async (t) => {
   t.deepEqual(await found('5 mg'), ['Visit B'])
   t.deepEqual(await found('"in room"'), ['Visit A'])
   t.deepEqual(await found('"room in"'), [])
+})
+
+test('mail is found by its sender, together with words, files and days', async (t) => {
+  const file =
+    'Content-Type: application/pdf; name=a.pdf\r\nContent-Disposition: attachment; filename=a.pdf\r\n\r\n%PDF'
+  const { owner } = await newFamily([
+    { subject: 'Results', text: 'Ask Osei about them', files: [file] },
+    { subject: 'Zebra', text: 'Results' },
+  ])
+  const found = async (wanted: Partial<BrowseMessagesRequest>) => subjectsOf(await browse(owner, wanted))
+  t.deepEqual(await found({ from: ['desk'] }), ['Zebra', 'Results'])
+  t.deepEqual(await found({ from: ['desk@clinic.example', 'De'], search: 'osei', withAttachments: true }), ['Results'])
+  t.deepEqual(await found({ from: ['osei'] }), [], 'named in the text only')
+  t.deepEqual(await found({ from: ['desk'], receivedBefore: new Date(Date.now() - 86_400_000) }), [])
+  t.deepEqual(await found({ from: ['.*', '(a+)+$'] }), [], 'nothing that is written is a pattern')
+  t.like(await outcome(browse(owner, { from: ['a', 'b', 'c', 'd', 'e'] })), { detail: { field: 'from' } })
+  t.like(await outcome(browse(owner, { from: ['x'.repeat(201)] })), { detail: { field: 'from' } })
 })
 
 test('a message’s markup is shown without scripts or remote content; a plain message has none', async (t) => {

@@ -227,6 +227,24 @@ export const inboxScenes: Scene[] = [
     },
   },
   {
+    name: 'inbox-search-help',
+    signedIn: true,
+    path: '/',
+    arrange: fullInbox,
+    act: (page) => page.getByRole('searchbox').focus(),
+  },
+  {
+    name: 'inbox-search-problem',
+    signedIn: true,
+    path: '/',
+    arrange: fullInbox,
+    act: async (page) => {
+      await page.getByRole('searchbox').fill('blood test before:soon')
+      await submit(page, 'Search')
+      await page.getByRole('alert').waitFor()
+    },
+  },
+  {
     name: 'inbox-found-nothing',
     signedIn: true,
     path: '/',

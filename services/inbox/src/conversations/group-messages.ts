@@ -18,15 +18,17 @@ export function groupMessages(messages: Iterable<Keyed>, maxSize: number): Map<s
     return large
   }
 
+  function joinHolders(own: string[], known: string[]): string[] {
+    const group = known.reduce((all, holder) => join(all, groupOf.get(holder) ?? []), own)
+    // One of a group stands for all of it.
+    if (known.every((holder) => groupOf.get(holder) === group)) known.splice(1)
+    return group
+  }
+
   for (const { id, own, sought } of messages) {
     let group = [id]
     groupOf.set(id, group)
-    for (const key of sought) {
-      const known = holders.get(key) ?? []
-      for (const holder of known) group = join(group, groupOf.get(holder) ?? [])
-      // One of a group stands for all of it.
-      if (known.every((holder) => groupOf.get(holder) === group)) known.splice(1)
-    }
+    for (const key of sought) group = joinHolders(group, holders.get(key) ?? [])
     for (const key of own) {
       const known = holders.get(key) ?? []
       if (known.length < MAX_HOLDERS) known.push(id)

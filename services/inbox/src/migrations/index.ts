@@ -7,7 +7,7 @@ import { INDEXED_FIELDS, type IndexedRow, wordsOf } from '../search/index-messag
 import { nameConversations } from './name-conversations.ts'
 
 /** Schema migrations, oldest first. Never remove or reorder one. */
-export const migrations: readonly Migration[] = [dateOriginals, indexWordOrder, nameConversations]
+export const migrations: readonly Migration[] = [dateOriginals, indexWordOrder, nameConversations, indexWordOrder]
 
 const BATCH_SIZE = 500
 
@@ -40,7 +40,7 @@ function toUpdate(row: Row) {
 /** Their texts are up to 100 KB each. */
 const TEXTS = 100
 
-/** Indexes the words in order, so that phrases and times are found in mail that arrived earlier. */
+/** Indexes earlier mail again: first for the words in order, later for the people. */
 async function indexWordOrder(connection: Connection): Promise<void> {
   const entries = connection.collection<IndexEntry>('index_entries')
   for (let last = ''; ; ) {

@@ -20,6 +20,9 @@ const FIELDS = {
   receivedAt: 1,
 } as const
 
+/** Of mail that is missing a field. */
+const UNKNOWN = { references: [], subject: '', from: { name: '', address: '' }, receivedAt: new Date(0) }
+
 type Row = Pick<Message, '_id' | keyof typeof FIELDS>
 type Keyed = { rowId: string; id: string; own: string[]; sought: string[] }
 
@@ -57,12 +60,13 @@ async function findStoredKeys(connection: Connection, rows: Row[]): Promise<Map<
 }
 
 function toKeyed(row: Row, stored: string[]): Keyed {
-  const { own, sought } = conversationKeys({ ...row, references: row.references ?? [] })
+  const { own, sought } = conversationKeys({ ...UNKNOWN, ...row })
   return {
     rowId: row._id,
     id: messageIdOf(row),
     own: [...new Set([...own, ...stored])],
-    sought: [...new Set([...sought, ...stored])],
+    // What is stored beyond its own keys are those of replies.
+    sought: [...sought, ...stored.filter((key) => !own.includes(key))],
   }
 }
 

@@ -11,6 +11,8 @@ export type IndexEntry = Pick<Message, 'workspaceId' | 'lovedOneId' | 'receivedA
   /** Prefixes of its words: the query looks these up, then compares `words`. */
   keys: string[]
   words: string
+  /** Names and addresses of its sender and author, as words. */
+  people: string
 }
 
 const schema = new Schema<IndexEntry>(
@@ -25,6 +27,7 @@ const schema = new Schema<IndexEntry>(
     conversation: [String],
     keys: [String],
     words: String,
+    people: String,
   },
   { versionKey: false, collection: 'index_entries' },
 )

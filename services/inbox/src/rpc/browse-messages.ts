@@ -14,6 +14,7 @@ import { type MessageFilter, type MessageRef, readSearch } from '../search/find-
 import { fromWireCategory, SUMMARY_FIELDS, type SummaryRow, toSummary } from '../to-wire.ts'
 
 const MAX_SEARCH = 200
+const MAX_SENDERS = 4
 
 type Row = SummaryRow & Pick<Message, 'lovedOneId' | 'forwardingConfirmation'>
 type RepliedRow = Pick<Reply, 'messageRowId' | 'name' | 'assistant'>
@@ -44,8 +45,10 @@ async function browse(ctx: Context, reader: Reader, request: BrowseMessagesReque
 }
 
 function toWanted(request: BrowseMessagesRequest, workspaceId: string, everyone: string[]): MessageFilter {
-  const { lovedOneId, category, withAttachments, receivedFrom, receivedBefore, search } = request
+  const { lovedOneId, category, withAttachments, receivedFrom, receivedBefore, search, from } = request
   if (search.length > MAX_SEARCH) throw invalidArgument('search', `search must be at most ${MAX_SEARCH} characters.`)
+  if (from.length > MAX_SENDERS || from.some((name) => name.length > MAX_SEARCH))
+    throw invalidArgument('from', `from must be at most ${MAX_SENDERS} names of at most ${MAX_SEARCH} characters.`)
   return {
     workspaceId,
     lovedOneIds: lovedOneId === '' ? everyone : [lovedOneId],
@@ -53,7 +56,7 @@ function toWanted(request: BrowseMessagesRequest, workspaceId: string, everyone:
     withAttachments,
     receivedFrom,
     receivedBefore,
-    search: readSearch(search),
+    search: readSearch(search, from),
   }
 }
 

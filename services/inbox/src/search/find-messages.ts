@@ -3,7 +3,7 @@ import type { QueryFilter } from 'mongoose'
 import type { Context } from '../context.ts'
 import { INDEX, type IndexEntry } from '../models/index-entry.ts'
 import type { Message } from '../models/message.ts'
-import { searchWords } from './words.ts'
+import { searchPeople, searchWords } from './words.ts'
 
 export type MessageFilter = {
   workspaceId: string
@@ -12,8 +12,11 @@ export type MessageFilter = {
   withAttachments?: boolean
   receivedFrom?: Date
   receivedBefore?: Date
-  search?: { keys: string[]; patterns: RegExp[] }
+  search?: Search
 }
+
+/** The keys find entries by the index; the patterns decide. */
+type Search = { keys: string[]; words: RegExp[]; people: RegExp[] }
 
 export type MessageRef = { _id: string; lovedOneId: string; receivedAt: Date; conversationId?: string }
 
@@ -22,9 +25,10 @@ const MAX_TIME_MS = 1500
 
 const REF_FIELDS = { lovedOneId: 1, receivedAt: 1, conversationId: 1 } as const
 
-export function readSearch(text: string): MessageFilter['search'] {
-  const search = searchWords(text)
-  return search.keys.length === 0 ? undefined : search
+export function readSearch(text: string, from: string[]): Search | undefined {
+  const [anywhere, people] = [searchWords(text), searchPeople(from)]
+  const keys = [...anywhere.keys, ...people.keys]
+  return keys.length === 0 ? undefined : { keys, words: anywhere.patterns, people: people.patterns }
 }
 
 function needsIndex({ category, withAttachments, search }: MessageFilter): boolean {
@@ -82,7 +86,10 @@ function contentFilter({ category, withAttachments, search }: MessageFilter) {
   return {
     ...(category && { category }),
     ...(withAttachments && { hasAttachments: true }),
-    ...(search && { keys: { $all: search.keys }, $and: search.patterns.map((words) => ({ words })) }),
+    ...(search && {
+      keys: { $all: search.keys },
+      $and: [...search.words.map((words) => ({ words })), ...search.people.map((people) => ({ people }))],
+    }),
   }
 }
 

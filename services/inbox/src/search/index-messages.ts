@@ -7,7 +7,7 @@ import { joinConversation } from '../conversations/join-conversation.ts'
 import type { IndexEntry } from '../models/index-entry.ts'
 import { type Message, messageIdOf } from '../models/message.ts'
 import { scheduleNotifications } from '../models/notification-setting.ts'
-import { indexWords, type Words } from './words.ts'
+import { indexPeople, indexWords } from './words.ts'
 
 const BATCH = 20
 /** Indexing waits while mail is arriving, but no longer than this. */
@@ -173,7 +173,10 @@ export function toIndexEntry(row: IndexedRow): IndexEntry {
 type WordsRow = Pick<IndexedRow, 'subject' | 'from' | 'originalSender' | 'attachments' | 'text'>
 
 /** Most memorable first: words beyond the limit are not indexed. */
-export function wordsOf({ subject, from, originalSender, attachments, text }: WordsRow): Words {
+export function wordsOf(row: WordsRow): Pick<IndexEntry, 'keys' | 'words' | 'people'> {
+  const { subject, from, originalSender, attachments, text } = row
   const people = [from, originalSender].flatMap((one) => (one ? [one.name, one.address] : []))
-  return indexWords([subject, ...people, ...attachments.map(({ filename }) => filename), text])
+  const { keys, words } = indexWords([subject, ...people, ...attachments.map(({ filename }) => filename), text])
+  const named = indexPeople(people)
+  return { keys: [...keys, ...named.keys], words, people: named.words }
 }

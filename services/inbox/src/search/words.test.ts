@@ -1,6 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { indexWords, searchWords } from './words.ts'
+import { indexPeople, indexWords, searchPeople, searchWords } from './words.ts'
 
 /** Whether the search finds the text, as the database would. */
 function isFound(text: string, search: string): boolean {
@@ -71,4 +71,21 @@ for (const letters of ['aZéßñøжДλ9ǆİ', '腎臓内科', 'एकपण', 
 test('at most a few thousand words of a text are indexed', (t) => {
   const text = Array.from({ length: 1_000_000 }, (_, index) => `w${index}`).join(' ')
   t.is(indexWords([text]).words.split(' ').length - 1, 3000)
+})
+
+test('people are found by the start of a name or address, and by nothing in the text', (t) => {
+  const { keys, words } = indexPeople(['Dr. Émile Osei', 'emile.osei@clinic.example'])
+  const isTheirs = (...names: string[]) => {
+    const wanted = searchPeople(names)
+    return wanted.keys.every((key) => keys.includes(key)) && wanted.patterns.every((pattern) => pattern.test(words))
+  }
+  for (const name of ['Osei', 'os', 'emile', 'Dr. Emile Ose', 'emile.osei@clinic', 'clinic.example', 'clinic'])
+    t.true(isTheirs(name), name)
+  for (const name of ['sei', 'Osei Emile', 'lab', 'emile.osei@other']) t.false(isTheirs(name), name)
+  t.true(isTheirs('osei', 'clinic'))
+  t.false(isTheirs('osei', 'lab'))
+  t.deepEqual(
+    indexWords(['Osei']).keys.filter((key) => keys.includes(key)),
+    [],
+  )
 })

@@ -15,6 +15,9 @@ const WORD = new RegExp(
 
 const PHRASE = /["“”„«]([^"“”„«»]+)["“”»]|[^\s"“”„«»]+/g
 
+/** Before the keys of people, so that a name is not found in a text. */
+const PERSON = '@'
+
 /** `words` is the text as words in order. */
 export type Words = { keys: string[]; words: string }
 
@@ -32,6 +35,21 @@ export function indexWords(texts: string[]): Words {
     }
   }
   return { keys: [...keys], words: known.size === 0 ? '' : ` ${words.join(' ')}` }
+}
+
+/** As found by `searchPeople`. */
+export function indexPeople(people: string[]): Words {
+  const { keys, words } = indexWords(people)
+  return { keys: keys.map((key) => `${PERSON}${key}`), words }
+}
+
+/** Every name is a phrase; its last word may continue. */
+export function searchPeople(names: string[]): { keys: string[]; patterns: RegExp[] } {
+  const phrases = names.map((name) => [...wordsIn(name)].slice(0, MAX_SEARCHED)).filter((words) => words.length > 0)
+  return {
+    keys: [...new Set(phrases.flatMap((words) => words.flatMap(searchKeysOf)))].map((key) => `${PERSON}${key}`),
+    patterns: phrases.map((words) => new RegExp(patternOf(words, false), 'u')),
+  }
 }
 
 /** Quotes enclose a phrase. What is written without spaces, such as 10:30 or a name@domain, is found as written. */

@@ -76,7 +76,7 @@ function otherMessage(one: ConversationMessage, href: string, lovedOne: LovedOne
   if (message === undefined) return html``
   const { id, sender, preview, receivedAt } = message
   return html`<li class="turn theirs"><details class="turn-fold"${unread && html` open`}>
-<summary><span class="turn-head"><strong><bdi>${senderName(sender)}</bdi></strong> <span class="hint">${receivedAt && whenOf(receivedAt, clock)}${hasDraft && ' · your draft'}</span></span>
+<summary class="turn-summary"><span class="turn-head"><strong><bdi>${senderName(sender)}</bdi></strong> <span class="hint">${receivedAt && whenOf(receivedAt, clock)}${hasDraft && ' · your draft'}</span></span>
 <span class="turn-preview hint"><bdi>${preview}</bdi></span></summary>
 <div class="body" dir="auto">${forwardingConfirmation ? body : linkedText(body)}</div>
 ${bodyTruncated && html`<p class="hint">This is the start of a long message.</p>`}
@@ -88,7 +88,7 @@ ${attachments.length > 0 && files({ path: `/inbox/${lovedOne.id}/${id}`, attachm
 function foldedReply(reply: SentReply, clock: ReaderClock): Html {
   const { name, assistant, to, body, sentAt } = reply
   return html`<li class="turn ours"><details class="turn-fold">
-<summary><span class="turn-head"><strong><bdi>${name}</bdi>${assistant !== undefined && assistantWords(assistant)}</strong> replied to <bdi>${to}</bdi> <span class="hint">${sentAt && whenOf(sentAt, clock)}</span></span>
+<summary class="turn-summary"><span class="turn-head"><strong><bdi>${name}</bdi>${assistant !== undefined && assistantWords(assistant)}</strong> replied to <bdi>${to}</bdi> <span class="hint">${sentAt && whenOf(sentAt, clock)}</span></span>
 <span class="turn-preview hint"><bdi>${body.slice(0, PREVIEW_LENGTH)}</bdi></span></summary>
 <div class="body" dir="auto">${linkedText(body)}</div>
 ${delivery(reply)}

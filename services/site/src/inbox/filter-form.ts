@@ -3,6 +3,7 @@ import { shortCalendarDay } from '../shell/moment.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { CATEGORY_WORDS } from './category-words.ts'
 import { inboxPath, isFiltered, type ListQuery, listHref, type MailList, parametersOf } from './mail-list.ts'
+import { SEARCH_HELP } from './search-terms.ts'
 
 export function filterForm({ query, words }: MailList, clock: ReaderClock): Html {
   return html`<details class="mail-filter linked">
@@ -51,13 +52,14 @@ function checkbox(name: string, label: string, isChecked: boolean): Html {
 }
 
 /** Submits by POST, so the words never appear in a URL (sealed-words.ts). Keeps the filters. */
-export function searchForm({ query, words }: MailList): Html {
+export function searchForm({ query, words, terms: { problems } }: MailList): Html {
   const { words: _, ...filters } = parametersOf(query)
   return html`<form class="search" method="post" action="/inbox/search" role="search">
 <label class="unseen" for="words">Search this inbox</label>
-<input id="words" name="words" type="search" value="${words}" maxlength="200" placeholder="Search mail" autocomplete="off" spellcheck="false">
+<input id="words" name="words" type="search" value="${words}" maxlength="200" placeholder="Search mail" autocomplete="off" spellcheck="false" aria-describedby="search-help"${problems.length > 0 && html` aria-invalid="true"`}>
 <input type="hidden" name="for" value="${query.lovedOne?.id}">
 ${Object.entries(filters).map(([name, value]) => value !== '' && html`<input type="hidden" name="${name}" value="${value}">`)}
 <button class="second">Search</button>
+${problems.length > 0 ? html`<p class="problem" id="search-help" role="alert">${problems.join(' ')}</p>` : html`<p class="search-help hint" id="search-help">${SEARCH_HELP}</p>`}
 </form>`
 }

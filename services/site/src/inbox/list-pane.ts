@@ -63,7 +63,13 @@ function unreadLine(list: MailList): Html | undefined {
 </form>`
 }
 
-function emptyList({ workspace, query }: MailList): Html {
+function emptyList({ workspace, query, terms: { problems } }: MailList): Html {
+  if (problems.length > 0)
+    return emptyState({
+      title: 'This search needs a change',
+      text: 'See the note below the search field, or clear the search.',
+      action: { label: 'Clear search', href: inboxPath(query.lovedOne) },
+    })
   if (isFiltered(query))
     return emptyState({
       title: query.unread && !query.sealedWords ? 'No unread messages' : 'No messages found',

@@ -7,7 +7,7 @@ import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
 import type { LovedOne, Workspace } from '../shell/workspace.ts'
 import { categoryOf } from './category-words.ts'
-import type { WordSeal } from './sealed-words.ts'
+import { readSearchTerms, type SearchTerms } from './search-terms.ts'
 
 const PAGE_SIZE = 40
 const MAX_CURSOR = 1000
@@ -74,18 +74,20 @@ export function parametersOf(query: ListQuery): Record<string, string> {
 
 function toBrowseRequest(
   query: ListQuery,
-  { session }: Workspace,
+  { since, before, ...terms }: SearchTerms,
   { clock }: Pick<Visit, 'clock'>,
-  seal: WordSeal,
 ): BrowseMessagesRequest {
+  const days = { since: [query.since, since].sort().at(-1) ?? '', before: query.until && shiftDay(query.until, 1) }
+  if (before !== '' && (days.before === '' || before < days.before)) days.before = before
   return {
     lovedOneId: query.lovedOne?.id ?? '',
     category: categoryOf(query.category),
     unread: query.unread,
-    withAttachments: query.attachments,
-    receivedFrom: startOfDay(query.since, clock),
-    receivedBefore: query.until === '' ? undefined : startOfDay(shiftDay(query.until, 1), clock),
-    search: seal.open(query.sealedWords, session.personId, clock.now),
+    withAttachments: query.attachments || terms.hasFile,
+    receivedFrom: startOfDay(days.since, clock),
+    receivedBefore: startOfDay(days.before, clock),
+    search: terms.words,
+    from: terms.from,
     pageSize: PAGE_SIZE,
     pageToken: query.cursor,
   }
@@ -94,8 +96,9 @@ function toBrowseRequest(
 export type MailList = {
   workspace: Workspace
   query: ListQuery
-  /** The search words, decrypted. */
+  /** The search, decrypted. */
   words: string
+  terms: SearchTerms
   entries: InboxEntry[]
   /** Counted up to 100. */
   unread: number
@@ -109,14 +112,19 @@ export async function readMailList(
   workspace: Workspace,
   query: ListQuery,
 ): Promise<MailList> {
-  const request = toBrowseRequest(query, workspace, visit, ctx.wordSeal)
+  const words = ctx.wordSeal.open(query.sealedWords, workspace.session.personId, visit.clock.now)
+  const terms = readSearchTerms(words, visit.clock)
+  // What would be found without an operator that has no meaning would mislead.
+  if (terms.problems.length > 0) return { workspace, query, words, terms, entries: [], unread: 0 }
+  const request = toBrowseRequest(query, terms, visit)
   try {
     const page = await ctx.inbox.browseMessages(request, asPerson(workspace.session, visit))
     const counted = page.unread.filter(({ lovedOneId }) => !query.lovedOne || lovedOneId === query.lovedOne.id)
     return {
       workspace,
       query,
-      words: request.search,
+      words,
+      terms,
       entries: page.entries,
       unread: counted.reduce((sum, { count }) => sum + count, 0),
       nextHref: page.nextPageToken === '' ? undefined : listHref({ ...query, cursor: page.nextPageToken }),

@@ -15,18 +15,24 @@ export function mailRow({ entry, list, clock, isOpen }: MailRow): Html {
   if (message === undefined) return html``
   const { id, subject, preview, receivedAt, sender } = message
   const lovedOne = list.workspace.lovedOnes.find((one) => one.id === lovedOneId)
+  const { terms } = list
   const turns = entry.turnCount ?? 1
   const isMixed = list.query.lovedOne === undefined && list.workspace.lovedOnes.length > 1
   return html`<li class="mail${unread && ' unread'}${isOpen && ' open'}" data-id="${conversationOf(entry)}" data-newest="${id}">
 ${isMixed && lovedOne && initialsBadge(lovedOne.name, lovedOne.position)}
 <div class="lines">
-<p class="from">${unread && html`<span class="dot" aria-hidden="true"></span><span class="unseen">Unread. </span>`}<bdi>${markFound(senderName(sender), list.words)}</bdi>${turns > 1 && html` <span class="turn-count" title="${turns} messages and replies"><span class="unseen">and </span>${turns}<span class="unseen"> messages and replies</span></span>`}</p>
+<p class="from">${unread && html`<span class="dot" aria-hidden="true"></span><span class="unseen">Unread. </span>`}<bdi>${markFound(senderName(sender), [terms.words, ...terms.from].join(' '))}</bdi>${turnCount(turns)}</p>
 <p class="at">${receivedAt && (daysBetween(receivedAt, clock.now, clock) < 2 ? timeOf(receivedAt, clock) : dayOf(receivedAt, clock))}</p>
-<p class="subject"><a href="${messageHref(list.query, lovedOneId, id)}" aria-label="${unread && 'Unread. '}${senderName(sender)}: ${subject || 'No subject'}${turns > 1 && `, ${turns} messages and replies`}"${isOpen && html` aria-current="true"`}><bdi>${subject === '' ? 'No subject' : markFound(subject, list.words)}</bdi></a></p>
-<p class="preview"><bdi>${markFound(preview, list.words)}</bdi></p>
+<p class="subject"><a href="${messageHref(list.query, lovedOneId, id)}" aria-label="${unread && 'Unread. '}${senderName(sender)}: ${subject || 'No subject'}${turns > 1 && `, ${turns} messages and replies`}"${isOpen && html` aria-current="true"`}><bdi>${subject === '' ? 'No subject' : markFound(subject, terms.words)}</bdi></a></p>
+<p class="preview"><bdi>${markFound(preview, terms.words)}</bdi></p>
 <p class="kind">${isMixed && lovedOne && html`<span class="unseen">For <bdi>${lovedOne.name}</bdi>. </span>`}${kindOf(entry)}${originalSender(message)}</p>
 </div>
 </li>\n`
+}
+
+function turnCount(turns: number): Html | undefined {
+  if (turns < 2) return undefined
+  return html` <span class="turn-count" title="${turns} messages and replies"><span class="unseen">and </span>${turns}<span class="unseen"> messages and replies</span></span>`
 }
 
 /** Identifies the row while messages are added to it. */
