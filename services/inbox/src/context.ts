@@ -30,6 +30,7 @@ import { readMarkModel } from './models/read-mark.ts'
 import { readWatermarkModel } from './models/read-watermark.ts'
 import { removedWorkspaceModel } from './models/removed-workspace.ts'
 import { replyModel } from './models/reply.ts'
+import { replyFooterModel } from './models/reply-footer.ts'
 import { stoppedRecipientModel } from './models/stopped-recipient.ts'
 import { stoppedWorkspaceModel } from './models/stopped-workspace.ts'
 import { storageUseModel } from './models/storage-use.ts'
@@ -48,6 +49,7 @@ export type Context = AsyncDisposable & {
   messages: ReturnType<typeof messageModel>
   originals: ReturnType<typeof originalModel>
   replies: ReturnType<typeof replyModel>
+  replyFooters: ReturnType<typeof replyFooterModel>
   drafts: ReturnType<typeof draftModel>
   deliveries: ReturnType<typeof deliveryModel>
   mailAllowances: ReturnType<typeof allowanceModel>
@@ -95,6 +97,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
       messages: messageModel(connection),
       originals: originalModel(connection),
       replies: replyModel(connection),
+      replyFooters: replyFooterModel(connection),
       drafts: draftModel(connection),
       deliveries: deliveryModel(connection, config.sentMailKeptDays),
       mailAllowances: allowanceModel(connection),

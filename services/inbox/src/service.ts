@@ -21,6 +21,7 @@ import { getDelivery } from './rpc/get-delivery.ts'
 import { getForwarding } from './rpc/get-forwarding.ts'
 import { getInboxMessage } from './rpc/get-inbox-message.ts'
 import { getNotifications } from './rpc/get-notifications.ts'
+import { getReplyFooters } from './rpc/get-reply-footers.ts'
 import { getStorage } from './rpc/get-storage.ts'
 import { liftSandboxLimit } from './rpc/lift-sandbox-limit.ts'
 import { listInboxAddresses } from './rpc/list-inbox-addresses.ts'
@@ -36,6 +37,7 @@ import { saveDraft } from './rpc/save-draft.ts'
 import { sendTestMail } from './rpc/send-test-mail.ts'
 import { setNotifications } from './rpc/set-notifications.ts'
 import { setOutgoingMail } from './rpc/set-outgoing-mail.ts'
+import { setReplyFooter } from './rpc/set-reply-footer.ts'
 import { undoReply } from './rpc/undo-reply.ts'
 import { unsubscribe } from './rpc/unsubscribe.ts'
 import { watchMessages } from './rpc/watch-messages.ts'
@@ -76,6 +78,8 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       watchMessages: watchMessages(ctx),
       getForwarding: getForwarding(ctx),
       sendTestMail: sendTestMail(ctx),
+      getReplyFooters: getReplyFooters(ctx),
+      setReplyFooter: setReplyFooter(ctx),
       getNotifications: getNotifications(ctx),
       getStorage: getStorage(ctx),
       setNotifications: setNotifications(ctx),

@@ -173,6 +173,7 @@ function drafted(world: World): void {
   if (!results) return
   results.open.draft = 'Dear Dr. Carvalho,\n\nthank you. Should she still take the water tablets in the morning?'
   results.open.writerIds = ['per_luis']
+  results.open.replyFooter = 'For Rosa Martin, born 4 May 1941'
 }
 
 async function openComposer(page: Page): Promise<void> {

@@ -36,6 +36,37 @@ const signedIn = (name: string, path: string, scene: Omit<Scene, 'name' | 'path'
 
 export const settingsScenes: Scene[] = [
   { name: 'settings', signedIn: true, path: '/settings' },
+  { name: 'settings-reply-footers', signedIn: true, path: '/settings/reply-footers' },
+  {
+    name: 'settings-reply-footers-viewer',
+    signedIn: true,
+    path: '/settings/reply-footers',
+    arrange: (world) => {
+      world.workspaces = [{ id: 'ws_martin', name: 'The Martin family', role: Role.VIEWER }]
+    },
+  },
+  {
+    name: 'settings-reply-footers-saved',
+    signedIn: true,
+    path: '/settings/reply-footers',
+    act: async (page) => {
+      await page.getByRole('textbox').first().fill('For Rosa Martin, born 4 May 1941')
+      await page.getByRole('button', { name: /^Save/ }).first().click()
+      await page.getByText('Replies end with this line').waitFor()
+    },
+  },
+  {
+    name: 'settings-reply-footers-error',
+    signedIn: true,
+    path: '/settings/reply-footers',
+    act: async (page) => {
+      const field = page.getByRole('textbox').first()
+      await field.evaluate((one) => one.removeAttribute('maxlength'))
+      await field.fill('For Rosa Martin. '.repeat(20))
+      await page.getByRole('button', { name: /^Save/ }).first().click()
+      await page.getByRole('alert').waitFor()
+    },
+  },
   signedIn('profile', '/profile'),
   signedIn('profile-error', '/profile', {
     act: async (page) => {

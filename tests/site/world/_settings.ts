@@ -23,6 +23,7 @@ export type SettingsWorld = {
   calls: AuditEntry[]
   passkeys: Passkey[]
   notifications: { mode: NotificationMode; timeZone: string }
+  footers: { lovedOneId: string; text: string }[]
 }
 
 const MINTED = 'sk-sand-4f0PzYh3kVQm7cJ2bXr9TgLw6NaEuDs1HiKoRtC8qWv'
@@ -74,6 +75,7 @@ export function newSettings(): SettingsWorld {
       { id: 'pky_2', name: 'Old key', createdAt: ago(90 * DAY_MS), lastUsedAt: undefined, suspectedAt: ago(DAY_MS) },
     ],
     notifications: { mode: NotificationMode.NONE, timeZone: '' },
+    footers: [],
   }
 }
 
@@ -117,6 +119,17 @@ export function notificationHandlers(world: World): Partial<Handlers<typeof Inbo
       if (mode === NotificationMode.UNSPECIFIED)
         throw invalidArgument('mode', 'mode must be one of none, each and digest.')
       world.settings.notifications = { mode, timeZone }
+      return {}
+    },
+    async getReplyFooters(_request, call) {
+      requirePrincipal(call)
+      return { footers: world.settings.footers }
+    },
+    async setReplyFooter({ lovedOneId, text }, call) {
+      requirePrincipal(call)
+      if (text.length > 200) throw invalidArgument('text', 'text must be at most 200 characters.')
+      const others = world.settings.footers.filter((one) => one.lovedOneId !== lovedOneId)
+      world.settings.footers = [...others, { lovedOneId, text }]
       return {}
     },
     async getStorage(_request, call) {

@@ -12,6 +12,8 @@ export type Reply = {
   assistant?: string
   to: string
   body: string
+  /** The line after the body, as it was set when the reply was written. */
+  footer?: string
   idempotencyKey?: string
   /** Identifies a request without an idempotency key, for ten minutes. */
   derivedKey?: string
@@ -44,6 +46,7 @@ const schema = new Schema<Reply>(
     assistant: String,
     to: String,
     body: String,
+    footer: String,
     idempotencyKey: String,
     derivedKey: String,
     requestHash: String,

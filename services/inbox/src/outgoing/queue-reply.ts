@@ -114,7 +114,7 @@ function replyMail(reply: Reply, message: RepliedMessage, inboxAddress: string):
     fromName: toMailName(reply.name),
     replyTo: inboxAddress,
     subject: /^re:/i.test(message.subject) ? message.subject : `Re: ${message.subject}`,
-    text: reply.body,
+    text: reply.footer === undefined ? reply.body : `${reply.body}\n\n${reply.footer}`,
     actionLabel: '',
     actionUrl: '',
     inReplyTo: parent,

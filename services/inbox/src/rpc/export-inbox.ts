@@ -36,10 +36,12 @@ export function exportInbox(ctx: Context): StreamHandler<ExportInboxRequest, Exp
       .lean()
       .cursor()
     const drafts = ctx.drafts.find({ workspaceId, personId }).sort({ changedAt: 1 }).lean().cursor()
+    const footers = ctx.replyFooters.find({ workspaceId }, { _id: 0 }).lean().cursor()
     yield* toPieces(
       exportRows('mail/addresses.json', shownAddresses(ctx, addresses)),
       exportRows('mail/replies.json', withIds(replies)),
       exportRows('mail/drafts.json', withIds(drafts)),
+      exportRows('mail/reply-footers.json', footers),
     )
     for await (const message of readMessages(ctx, workspaceId))
       yield* toPieces(exportMessage(ctx, message, call.signal))

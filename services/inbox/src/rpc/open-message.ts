@@ -12,6 +12,7 @@ import { conversationOf, findMembers } from '../conversations/find-conversations
 import { draftId } from '../models/draft.ts'
 import { type Message, messageIdOf, messageRowId } from '../models/message.ts'
 import type { Reader } from '../models/read-watermark.ts'
+import { replyFooterId } from '../models/reply-footer.ts'
 import { resolveReplyTo } from '../outgoing/reply-recipient.ts'
 import { readDrafts } from '../reading/drafts.ts'
 import { findWatermarks, markRead } from '../reading/read-state.ts'
@@ -55,10 +56,11 @@ export function openMessage(ctx: Context): Handler<OpenMessageRequest, OpenMessa
     const row = await ctx.messages.findById(messageRowId({ workspaceId, lovedOneId }, messageId), FIELDS).lean<Row>()
     if (row === null) throw messageNotFound()
     const reader = { personId, workspaceId }
-    const [others, readBy, drafts] = await Promise.all([
+    const [others, readBy, drafts, footer] = await Promise.all([
       findOthers(ctx, reader, row),
       findReaders(ctx, row._id, personId),
       readDrafts(ctx, row._id, personId),
+      ctx.replyFooters.findById(replyFooterId(workspaceId, lovedOneId)).lean(),
     ])
     const replies = await findReplies(ctx, [row._id, ...others.rows.map(({ _id }) => _id)])
     if (isRead) await markAllRead(ctx, reader, [row, ...others.rows.filter(({ _id }) => others.unread.has(_id))])
@@ -79,6 +81,7 @@ export function openMessage(ctx: Context): Handler<OpenMessageRequest, OpenMessa
       replies,
       readBy,
       ...drafts,
+      replyFooter: footer?.text,
     }
   }
 }
@@ -109,18 +112,21 @@ async function findReplies(ctx: Context, messageRowIds: string[]): Promise<SentR
     ctx,
     rows.map(({ _id, mailQueuedAt }) => ({ _id, queuedAt: mailQueuedAt })),
   )
-  return rows.map(({ _id, personId, name, assistant, to, body, createdAt, messageRowId, mailQueuedAt, heldUntil }) => ({
-    id: _id,
-    personId,
-    name,
-    assistant,
-    to,
-    body,
-    sentAt: createdAt,
-    delivery: deliveryOf({ _id, queuedAt: mailQueuedAt }),
-    messageId: messageIdOf({ _id: messageRowId }),
-    undoUntil: heldUntil,
-  }))
+  return rows.map(
+    ({ _id, personId, name, assistant, to, body, footer, createdAt, messageRowId, mailQueuedAt, heldUntil }) => ({
+      id: _id,
+      personId,
+      name,
+      assistant,
+      to,
+      body,
+      footer,
+      sentAt: createdAt,
+      delivery: deliveryOf({ _id, queuedAt: mailQueuedAt }),
+      messageId: messageIdOf({ _id: messageRowId }),
+      undoUntil: heldUntil,
+    }),
+  )
 }
 
 const OTHER_FIELDS = {

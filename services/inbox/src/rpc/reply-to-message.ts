@@ -10,6 +10,7 @@ import { foldEmail, optionalLine } from '@family-inbox/service-kit/text/text-rul
 import type { Context } from '../context.ts'
 import { draftId } from '../models/draft.ts'
 import { NOT_RETIRED } from '../models/inbox-address.ts'
+import { replyFooterId } from '../models/reply-footer.ts'
 import { queueWhenReleased, tryQueueReply } from '../outgoing/queue-reply.ts'
 import { findRepliedMessage, type RepliedRow, resolveReplyTo } from '../outgoing/reply-recipient.ts'
 import { storeReply } from '../outgoing/store-reply.ts'
@@ -30,6 +31,7 @@ export function replyToMessage(ctx: Context): Handler<ReplyToMessageRequest, Rep
     await requireActiveAddress(ctx, member.workspaceId, message)
     const to = recipientOf(message)
     requireExpectedRecipient(to, request.expectedTo)
+    const footer = await findFooter(ctx, member.workspaceId, message)
     const reply = {
       workspaceId: member.workspaceId,
       lovedOneId: message.lovedOneId,
@@ -38,6 +40,7 @@ export function replyToMessage(ctx: Context): Handler<ReplyToMessageRequest, Rep
       name: member.name,
       to,
       body,
+      ...(footer !== undefined && { footer }),
       ...(idempotencyKey !== '' && { idempotencyKey }),
       ...(request.assistant !== undefined && { assistant: assistantName(request.assistant) }),
       ...(request.undoSeconds && { heldUntil: secondsFromNow(Math.min(request.undoSeconds, MAX_UNDO_SECONDS)) }),
@@ -80,6 +83,10 @@ function requireBody(text: string): string {
   if (body === '') throw invalidArgument('body', 'body is required.')
   if (body.length > MAX_BODY) throw invalidArgument('body', `body must be at most ${MAX_BODY} characters.`)
   return body
+}
+
+async function findFooter(ctx: Context, workspaceId: string, { lovedOneId }: RepliedRow): Promise<string | undefined> {
+  return (await ctx.replyFooters.findById(replyFooterId(workspaceId, lovedOneId)).lean())?.text
 }
 
 /** Replies come back to the loved one's address, so there must be an active one. */

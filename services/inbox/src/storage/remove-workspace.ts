@@ -22,7 +22,7 @@ function allowanceKeys(workspaceId: string): string[] {
 function workspaceModels(ctx: Context) {
   const { messages, indexEntries, readMarks, readWatermarks, replies, deliveries, testMails, notificationSettings } =
     ctx
-  const { drafts, stoppedRecipients, conversationLocks } = ctx
+  const { drafts, stoppedRecipients, conversationLocks, replyFooters } = ctx
   return [
     messages,
     indexEntries,
@@ -30,6 +30,7 @@ function workspaceModels(ctx: Context) {
     readMarks,
     readWatermarks,
     replies,
+    replyFooters,
     drafts,
     deliveries,
     testMails,

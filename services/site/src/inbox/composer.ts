@@ -18,6 +18,7 @@ ${replyForm({
   messageId: message.id,
   writer: session.personId,
   form,
+  footer: open.message.replyFooter,
   hint: `To ${replyTo}. They see ${open.ownName} as the sender, and everyone in your care circle can read their answer.`,
   offersOriginal: open.message.body.trim() !== '',
 })}
@@ -30,18 +31,22 @@ type ReplyFormData = {
   writer: string
   form: ReplyForm
   hint: string
+  /** The line that will be added. */
+  footer?: string | undefined
   offersOriginal?: boolean
   /** The server does not have this text. */
   isUnsaved?: boolean
 }
 
 /** composer.js saves it as it is typed. Without JavaScript there is a button for that. */
-export function replyForm({ path, messageId, writer, form, hint, offersOriginal, isUnsaved }: ReplyFormData): Html {
+export function replyForm(data: ReplyFormData): Html {
+  const { path, messageId, writer, form, hint, footer, offersOriginal, isUnsaved } = data
   const { body, idempotencyKey, errors } = form
   return html`<form class="composer" method="post" action="${path}/reply" autocomplete="off" novalidate data-message="${messageId}" data-draft="${path}/draft"${isUnsaved && html` data-unsaved`}>
 <input type="hidden" name="key" value="${idempotencyKey}">
 <input type="hidden" name="writer" value="${writer}">
 ${textArea({ name: 'body', label: 'Your reply', hint, rows: 6, maxlength: 20_000, value: body, error: errors.body })}
+${footer && html`<p class="hint footer-line">Ends with: <bdi>${footer}</bdi></p>`}
 <div class="row"><button>Send reply</button>
 ${offersOriginal && html`<button class="quiet" name="include" value="original" formaction="${path}/draft">Include their message</button>`}
 <noscript><button class="quiet" formaction="${path}/draft">Save draft</button></noscript>

@@ -86,11 +86,12 @@ ${attachments.length > 0 && files({ path: `/inbox/${lovedOne.id}/${id}`, attachm
 }
 
 function foldedReply(reply: SentReply, clock: ReaderClock): Html {
-  const { name, assistant, to, body, sentAt } = reply
+  const { name, assistant, to, body, footer, sentAt } = reply
   return html`<li class="turn ours"><details class="turn-fold">
 <summary class="turn-summary"><span class="turn-head"><strong><bdi>${name}</bdi>${assistant !== undefined && assistantWords(assistant)}</strong> replied to <bdi>${to}</bdi> <span class="hint">${sentAt && whenOf(sentAt, clock)}</span></span>
 <span class="turn-preview hint"><bdi>${body.slice(0, PREVIEW_LENGTH)}</bdi></span></summary>
 <div class="body" dir="auto">${linkedText(body)}</div>
+${footer && html`<p class="hint"><bdi>${footer}</bdi></p>`}
 ${delivery(reply)}
 </details></li>`
 }
@@ -123,9 +124,10 @@ function heldReply(reply: SentReply, { lovedOne }: OpenMessage, clock: ReaderClo
   return ownTurn(reply, clock, form)
 }
 
-function ownTurn({ name, assistant, to, body, sentAt }: SentReply, clock: ReaderClock, state: Html): Html {
+function ownTurn({ name, assistant, to, body, footer, sentAt }: SentReply, clock: ReaderClock, state: Html): Html {
   return html`<li class="turn ours"><p class="turn-head"><strong><bdi>${name}</bdi>${assistant !== undefined && assistantWords(assistant)}</strong> replied to <bdi>${to}</bdi> <span class="hint">${sentAt && whenOf(sentAt, clock)}</span></p>
 <div class="body" dir="auto">${linkedText(body)}</div>
+${footer && html`<p class="hint"><bdi>${footer}</bdi></p>`}
 ${state}</li>`
 }
 

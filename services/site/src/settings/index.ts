@@ -12,6 +12,7 @@ import { setNotifications, showNotifications } from './notifications.ts'
 import { showOverview } from './overview.ts'
 import { addPasskey, beginAddPasskey, removePasskey, showPasskeys } from './passkeys.ts'
 import { renamePerson, showProfile } from './profile.ts'
+import { setReplyFooter, showReplyFooters } from './reply-footers.ts'
 import { revokeToolKey, showRevokeToolKey, showToolKeys } from './tool-keys.ts'
 import { downloadData, showYourData } from './your-data.ts'
 
@@ -54,6 +55,11 @@ export function settingsRoutes(ctx: Context): Route[] {
       path: '/settings/notifications',
       get: inWorkspace(ctx, showNotifications(ctx)),
       post: inWorkspace(ctx, setNotifications(ctx)),
+    },
+    {
+      path: '/settings/reply-footers',
+      get: inWorkspace(ctx, showReplyFooters(ctx)),
+      post: inWorkspace(ctx, setReplyFooter(ctx)),
     },
     { path: '/settings/your-data', get: inWorkspace(ctx, showYourData(ctx)) },
     { path: '/settings/your-data/download', post: inWorkspace(ctx, downloadData(ctx)) },

@@ -33,6 +33,7 @@ type Link = { href: string; label: string; text: string }
 const YOU: Link[] = [
   { href: '/settings/profile', label: 'Your name', text: 'How your family sees you' },
   { href: '/settings/notifications', label: 'Notifications', text: 'Email about new mail' },
+  { href: '/settings/reply-footers', label: 'End of replies', text: 'A line that says who they are about' },
   { href: '/settings/passkeys', label: 'Passkeys', text: 'Sign in without a code' },
   { href: '/settings/devices', label: 'Devices', text: 'Where you are signed in' },
 ]

@@ -17,6 +17,8 @@ const FLASH_MESSAGES = {
   'name-saved': 'Name saved. Your family sees it from now on.',
   'key-revoked': 'Key revoked. Anything that used it has lost access.',
   'app-disconnected': 'App disconnected. It no longer has access.',
+  'footer-saved': 'Saved. Replies end with this line from now on.',
+  'footer-removed': 'Saved. Nothing is added to replies.',
   'notifications-none': 'Saved. You won’t get notifications for this inbox.',
   'notifications-each': 'Saved. You’ll get a notification soon after new mail arrives.',
   'notifications-digest': 'Saved. You’ll get a notification at 8 in the morning when there is new mail.',

@@ -1,0 +1,24 @@
+import { type Connection, Schema } from 'mongoose'
+
+/** The line that ends every reply about a loved one. */
+type ReplyFooter = {
+  /** `<workspaceId>/<lovedOneId>` */
+  _id: string
+  workspaceId: string
+  lovedOneId: string
+  text: string
+}
+
+const schema = new Schema<ReplyFooter>(
+  { _id: String, workspaceId: String, lovedOneId: String, text: String },
+  { versionKey: false, collection: 'reply_footers' },
+)
+schema.index({ workspaceId: 1 })
+
+export function replyFooterModel(connection: Connection) {
+  return connection.model('ReplyFooter', schema)
+}
+
+export function replyFooterId(workspaceId: string, lovedOneId: string): string {
+  return `${workspaceId}/${lovedOneId}`
+}
