@@ -299,6 +299,22 @@ export const inboxScenes: Scene[] = [
   { name: 'message-answered', signedIn: true, path: MESSAGE, arrange: answered },
   { name: 'inbox-conversation', signedIn: true, path: '/', arrange: answered },
   {
+    name: 'message-long-conversation',
+    signedIn: true,
+    path: MESSAGE,
+    arrange: (world) => {
+      fullInbox(world)
+      const others = Array.from({ length: 12 }, (_, index) =>
+        conversationMessage(
+          `msg_${index}`,
+          24 * (14 - index),
+          `Message ${index + 1} about the blood test and what comes next.`,
+        ),
+      )
+      for (const { open } of world.inbox.messages.slice(0, 1)) open.others = others
+    },
+  },
+  {
     name: 'message-unfolded',
     signedIn: true,
     path: MESSAGE,

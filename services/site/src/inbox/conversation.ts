@@ -27,7 +27,10 @@ const DELIVERY: Record<DeliveryState, { name: string; text: string }> = {
   [DeliveryState.UNRECOGNIZED]: { name: 'queued', text: 'Sending' },
 }
 
-type Turn = { at: Date | undefined; shown: Html }
+/** Of the earlier messages, the last ones are shown; the rest is behind one line, so that the open message is near the top. */
+const SHOWN_EARLIER = 3
+
+type Turn = { at: Date | undefined; shown: Html; isUnread?: boolean }
 
 /**
  * The other messages and the family's replies with their delivery status: those before the open message, folded, and those
@@ -46,6 +49,7 @@ export function conversation(
   const turns: Turn[] = [
     ...others.map((one) => ({
       at: one.message?.receivedAt,
+      isUnread: one.unread,
       shown: otherMessage(one, messageHref(query, lovedOne.id, one.message?.id ?? ''), lovedOne, clock),
     })),
     ...replies.map((reply) => {
@@ -55,19 +59,23 @@ export function conversation(
     }),
   ].sort((a, b) => (a.at?.getTime() ?? 0) - (b.at?.getTime() ?? 0))
   const [before, after] = [turns.filter(isEarlier), turns.filter((turn) => !isEarlier(turn))]
-  const earlier =
-    before.length > 0 &&
-    html`<section class="earlier" id="earlier" aria-labelledby="earlier-title">
-<h2 id="earlier-title">${before.length === 1 ? '1 earlier message' : `${before.length} earlier messages`}</h2>
-<ol class="turns">${before.map(({ shown }) => shown)}</ol>
-</section>`
   const later = html`<section class="family" id="family" aria-label="Family activity">
 ${after.length > 0 && html`<h2>${others.length > 0 ? 'After this message' : 'Replies'}</h2><ol class="turns">${after.map(({ shown }) => shown)}</ol>`}
 ${readBy.length > 0 && html`<p class="hint">Read by ${readBy.map(({ name, at }, index) => html`${index > 0 && '; '}<bdi>${name}</bdi>${at && html`, ${whenOf(at, clock)}`}`)}.</p>`}
 ${replies.length === 0 && html`<p class="hint">No replies yet</p>`}
 <p class="hint writing" id="writing" role="status" data-message="${message.message.id}">${writers.length > 0 && html`${writers.map((name, index) => html`${index > 0 && ', '}<bdi>${name}</bdi>`)} ${writers.length === 1 ? 'is' : 'are'} writing a reply`}</p>
 </section>`
-  return { earlier: earlier || undefined, later }
+  return { earlier: before.length === 0 ? undefined : earlierTurns(before), later }
+}
+
+function earlierTurns(turns: Turn[]): Html {
+  const rest = turns.length > SHOWN_EARLIER ? turns.slice(0, 1 - SHOWN_EARLIER) : []
+  const list = (some: Turn[]) => html`<ol class="turns">${some.map(({ shown }) => shown)}</ol>`
+  return html`<section class="earlier" id="earlier" aria-labelledby="earlier-title">
+<h2 id="earlier-title">${turns.length === 1 ? '1 earlier message' : `${turns.length} earlier messages`}</h2>
+${rest.length > 0 && html`<details class="linked"${rest.some(({ isUnread }) => isUnread) && html` open`}><summary>Show ${rest.length} older messages</summary>${list(rest)}</details>`}
+${list(turns.slice(rest.length))}
+</section>`
 }
 
 /** Folded unless it was unread. On its own page it has its original layout and a reply form. */
