@@ -115,6 +115,15 @@ test('a conversation is one row with its newest message, the number of messages,
   )
   const [row] = (await browse(office, family.viewer)).entries
   t.like(row, { turnCount: 4, replied: true, repliedBy: ['Ines Santos', 'Ines Santos’s assistant'], hasDraft: false })
+  const found = async (from: string) => shown((await browse(office, family.owner, { from: [from] })).entries)
+  t.deepEqual(await found('ines'), ['This is c2. 4'], 'found by who replied')
+  await office.inbox.changeCategory(
+    { lovedOneId: family.lovedOne.id, messageId: newest, category: Category.BILLING },
+    { token: family.owner },
+  )
+  await indexed(office, family)
+  t.deepEqual(await found('Ines San'), ['This is c2. 4'], 'also when it was indexed again')
+  t.deepEqual(await found('rui'), [])
   t.deepEqual(
     (await office.messages({ ...family.lovedOne, token: family.owner })).map(({ preview }) => preview),
     ['This is c2.', 'This is other.', 'This is c1.'],

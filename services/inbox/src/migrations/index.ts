@@ -3,6 +3,7 @@ import type { Connection } from 'mongoose'
 import type { IndexEntry } from '../models/index-entry.ts'
 import type { Message } from '../models/message.ts'
 import { pieceIds } from '../models/original.ts'
+import type { Reply } from '../models/reply.ts'
 import { INDEXED_FIELDS, type IndexedRow, wordsOf } from '../search/index-messages.ts'
 import { nameConversations } from './name-conversations.ts'
 
@@ -52,8 +53,13 @@ async function indexWordOrder(connection: Connection): Promise<void> {
     const rows = await page.toArray()
     const end = rows.at(-1)
     if (end === undefined) return
+    const replies = await connection
+      .collection<Pick<Reply, 'messageRowId' | 'name'>>('replies')
+      .find({ messageRowId: { $in: rows.map(({ _id }) => _id) } })
+      .toArray()
+    const namesOf = (id: string) => replies.filter(({ messageRowId }) => messageRowId === id).map(({ name }) => name)
     const updates = rows.map((row) => ({
-      updateOne: { filter: { _id: row._id }, update: { $set: wordsOf(row) } },
+      updateOne: { filter: { _id: row._id }, update: { $set: wordsOf(row, namesOf(row._id)) } },
     }))
     await entries.bulkWrite(updates, { ordered: false })
     last = end._id

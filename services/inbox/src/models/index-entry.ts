@@ -11,8 +11,8 @@ export type IndexEntry = Pick<Message, 'workspaceId' | 'lovedOneId' | 'receivedA
   /** Prefixes of its words: the query looks these up, then compares `words`. */
   keys: string[]
   words: string
-  /** Names and addresses of its sender and author, as words. */
-  people: string
+  /** Names and addresses of its sender and author, and the names of members who replied, as words. */
+  people: string[]
 }
 
 const schema = new Schema<IndexEntry>(
@@ -27,7 +27,7 @@ const schema = new Schema<IndexEntry>(
     conversation: [String],
     keys: [String],
     words: String,
-    people: String,
+    people: [String],
   },
   { versionKey: false, collection: 'index_entries' },
 )

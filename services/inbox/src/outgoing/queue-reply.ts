@@ -9,6 +9,7 @@ import { messageIdKey } from '../conversations/conversation-keys.ts'
 import { formatAddress } from '../models/inbox-address.ts'
 import { type Message, messageIdOf } from '../models/message.ts'
 import type { Reply } from '../models/reply.ts'
+import { indexPeople } from '../search/words.ts'
 import { messageNotFound } from '../to-wire.ts'
 import { messageIdOf as mailIdOf } from './compose.ts'
 import { openDelivery } from './send-once.ts'
@@ -35,7 +36,7 @@ async function queueReply(ctx: Context, reply: Reply): Promise<void> {
     await ctx.replies.deleteOne({ _id: reply._id, mailQueuedAt: null })
     throw messageNotFound()
   }
-  await addToConversation(ctx, reply)
+  await indexReply(ctx, reply)
   const mail = replyMail(reply, message, formatAddress(address, ctx.config.mailDomain))
   const seq = await ctx.mailQueue.send(mail)
   const queuedAt = new Date()
@@ -43,14 +44,19 @@ async function queueReply(ctx: Context, reply: Reply): Promise<void> {
   await ctx.replies.updateOne({ _id: reply._id }, { $set: { mailQueuedAt: queuedAt } })
 }
 
-/** Lets an answer that names only our reply find the message that we replied to, which may not be indexed yet. */
-async function addToConversation({ indexEntries, config }: Context, reply: Reply): Promise<void> {
-  const { _id, messageRowId, workspaceId, lovedOneId } = reply
+/** Lets an answer that names only our reply, and a search for its writer, find the message. That may not be indexed yet. */
+async function indexReply({ indexEntries, config }: Context, reply: Reply): Promise<void> {
+  const { _id, messageRowId, workspaceId, lovedOneId, name } = reply
+  const writer = indexPeople([name])
   const conversationId = messageIdOf({ _id: messageRowId })
   await indexEntries.updateOne(
     { _id: messageRowId },
     {
-      $addToSet: { conversation: messageIdKey(mailIdOf(_id, config.mailDomain)) },
+      $addToSet: {
+        conversation: messageIdKey(mailIdOf(_id, config.mailDomain)),
+        keys: { $each: writer.keys },
+        people: writer.words,
+      },
       $setOnInsert: { workspaceId, lovedOneId, conversationId },
     },
     { upsert: true },

@@ -19,7 +19,7 @@ const TROUBLE_MS = 2000
 
 type Stores = Pick<
   Context,
-  'connection' | 'messages' | 'indexEntries' | 'conversationLocks' | 'notificationSettings' | 'liveUpdates'
+  'connection' | 'messages' | 'indexEntries' | 'conversationLocks' | 'replies' | 'notificationSettings' | 'liveUpdates'
 > & { notificationDelayMs: number; logger: Logger }
 
 export type MessageIndex = AsyncDisposable & {
@@ -77,7 +77,8 @@ async function indexBatch(stores: Stores): Promise<number> {
     .lean<IndexedRow[]>()
   if (rows.length === 0) return 0
   const ids = rows.map(({ _id }) => _id)
-  const entries = rows.map(toIndexEntry)
+  const repliers = await findRepliers(stores, ids)
+  const entries = rows.map((row) => toIndexEntry(row, repliers.get(row._id)))
   // Added, because a reply may have joined the conversation meanwhile.
   await indexEntries.bulkWrite(
     entries.map(({ _id, conversationId, conversation, ...fields }) => ({
@@ -109,6 +110,12 @@ async function indexBatch(stores: Stores): Promise<number> {
   )
   await removeOrphanedEntries({ messages, indexEntries }, ids)
   return rows.length
+}
+
+async function findRepliers({ replies }: Stores, messageRowIds: string[]): Promise<Map<string, string[]>> {
+  const rows = await replies.find({ messageRowId: { $in: messageRowIds } }, { messageRowId: 1, name: 1 }).lean()
+  const grouped = Map.groupBy(rows, ({ messageRowId }) => messageRowId)
+  return new Map([...grouped].map(([id, some]) => [id, some.map(({ name }) => name)]))
 }
 
 /** The lists show the message already, so they change once more when it is joined to another. */
@@ -155,7 +162,8 @@ export type IndexedRow = Pick<Message, '_id' | 'workspaceId' | 'lovedOneId' | 'r
   Pick<Message, 'attachmentCount' | 'messageIdHeader' | 'inReplyTo' | 'references'> &
   Pick<Message, 'subject' | 'from' | 'originalSender' | 'text' | 'sentAt'> & { attachments: { filename: string }[] }
 
-export function toIndexEntry(row: IndexedRow): IndexEntry {
+/** @param repliers names of the members who replied */
+export function toIndexEntry(row: IndexedRow, repliers: string[] = []): IndexEntry {
   const { _id, workspaceId, lovedOneId, receivedAt, category, attachmentCount } = row
   return {
     _id,
@@ -166,17 +174,18 @@ export function toIndexEntry(row: IndexedRow): IndexEntry {
     hasAttachments: attachmentCount > 0,
     conversationId: messageIdOf(row),
     conversation: conversationKeys(row).own,
-    ...wordsOf(row),
+    ...wordsOf(row, repliers),
   }
 }
 
 type WordsRow = Pick<IndexedRow, 'subject' | 'from' | 'originalSender' | 'attachments' | 'text'>
 
 /** Most memorable first: words beyond the limit are not indexed. */
-export function wordsOf(row: WordsRow): Pick<IndexEntry, 'keys' | 'words' | 'people'> {
+export function wordsOf(row: WordsRow, repliers: string[] = []): Pick<IndexEntry, 'keys' | 'words' | 'people'> {
   const { subject, from, originalSender, attachments, text } = row
   const people = [from, originalSender].flatMap((one) => (one ? [one.name, one.address] : []))
   const { keys, words } = indexWords([subject, ...people, ...attachments.map(({ filename }) => filename), text])
-  const named = indexPeople(people)
-  return { keys: [...keys, ...named.keys], words, people: named.words }
+  const named = [indexPeople(people), ...repliers.map((name) => indexPeople([name]))]
+  const all = new Set([...keys, ...named.flatMap((one) => one.keys)])
+  return { keys: [...all], words, people: [...new Set(named.map((one) => one.words))] }
 }
