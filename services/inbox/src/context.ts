@@ -36,6 +36,7 @@ import { stoppedWorkspaceModel } from './models/stopped-workspace.ts'
 import { storageUseModel } from './models/storage-use.ts'
 import { testMailModel } from './models/test-mail.ts'
 import { outboxTransport, smtpTransport, type Transport } from './outgoing/transport.ts'
+import { type AttachmentPreviews, createAttachmentPreviews } from './preview/attachment-previews.ts'
 import { createMessageIndex, type MessageIndex } from './search/index-messages.ts'
 
 export type Context = AsyncDisposable & {
@@ -70,6 +71,7 @@ export type Context = AsyncDisposable & {
   authenticity: AuthenticityChecks
   messageIndex: MessageIndex
   mailOpener: MailOpener
+  previews: AttachmentPreviews
   /** Bytes of mail in memory for viewing, download and export, by workspace. */
   mailMemory: FairBudget
   liveUpdates: LiveUpdates
@@ -130,6 +132,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     isStoring,
   )
   const mailOpener = createMailOpener()
+  const previews = createAttachmentPreviews()
   const mailQueue = openMailQueue(config, identity, logger)
   const liveUpdates = openLiveUpdates(mailQueue.connection, logger)
   const messageIndex = createMessageIndex(
@@ -150,6 +153,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     authenticity,
     messageIndex,
     mailOpener,
+    previews,
     mailMemory,
     liveUpdates,
     mailQueue,
@@ -157,7 +161,9 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     async [Symbol.asyncDispose]() {
       careCircle.close()
       await Promise.all(
-        [parser, authenticity, messageIndex, mailOpener, mailQueue].map((part) => part[Symbol.asyncDispose]()),
+        [parser, authenticity, messageIndex, mailOpener, previews, mailQueue].map((part) =>
+          part[Symbol.asyncDispose](),
+        ),
       )
       transport.close()
       await database.connection.close()

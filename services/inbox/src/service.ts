@@ -29,6 +29,7 @@ import { listInboxMessages } from './rpc/list-inbox-messages.ts'
 import { markAllRead } from './rpc/mark-all-read.ts'
 import { markMessage } from './rpc/mark-message.ts'
 import { openMessage } from './rpc/open-message.ts'
+import { previewAttachment } from './rpc/preview-attachment.ts'
 import { removeSandboxInboxes } from './rpc/remove-sandbox-inboxes.ts'
 import { renderMessage } from './rpc/render-message.ts'
 import { replyToMessage } from './rpc/reply-to-message.ts'
@@ -72,6 +73,7 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       openMessage: openMessage(ctx),
       renderMessage: renderMessage(ctx),
       downloadAttachment: downloadAttachment(ctx),
+      previewAttachment: previewAttachment(ctx),
       markMessage: markMessage(ctx),
       markAllRead: markAllRead(ctx),
       changeCategory: changeCategory(ctx),

@@ -1,5 +1,5 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { Category, DeliveryState } from '@family-inbox/proto/inbox/v1/inbox'
+import { Category, DeliveryState, InvitationState, PreviewKind } from '@family-inbox/proto/inbox/v1/inbox'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Page } from 'playwright-core'
 import type { World } from '../_world.ts'
@@ -21,8 +21,27 @@ Kind regards
 Dr. Inês Carvalho
 Cardiology, Hospital da Luz`
 
-const pdf = { filename: 'Blood test 6 May.pdf', contentType: 'application/pdf', size: 184_320, inline: false }
-const picture = { filename: 'Referral – scan.jpg', contentType: 'image/jpeg', size: 2_412_032, inline: false }
+const pdf = {
+  filename: 'Blood test 6 May.pdf',
+  contentType: 'application/pdf',
+  size: 184_320,
+  inline: false,
+  preview: PreviewKind.PAGES,
+}
+const picture = {
+  filename: 'Referral – scan.jpg',
+  contentType: 'image/jpeg',
+  size: 2_412_032,
+  inline: false,
+  preview: PreviewKind.PICTURE,
+}
+const calendar = {
+  filename: 'invite.ics',
+  contentType: 'text/calendar',
+  size: 1204,
+  inline: false,
+  preview: PreviewKind.INVITATION,
+}
 
 /** A typical week of mail. */
 function fullInbox(world: World): void {
@@ -176,6 +195,25 @@ function drafted(world: World): void {
   results.open.replyFooter = 'For Rosa Martin, born 4 May 1941'
 }
 
+const invited =
+  (state: InvitationState) =>
+  (world: World): void => {
+    fullInbox(world)
+    world.inbox.messages[4]?.open.attachments.push(calendar)
+    world.inbox.invitation = {
+      uid: '1',
+      state,
+      summary: 'Cardiology, Dr. Carvalho',
+      location: 'Hospital da Luz, floor 2',
+      organizer: 'Front desk',
+      start: { at: new Date('2027-08-14T09:20:00Z'), local: '' },
+      end: { at: new Date('2027-08-14T09:50:00Z'), local: '' },
+      frequency: '',
+      interval: 1,
+      moreEvents: 0,
+    }
+  }
+
 async function openComposer(page: Page): Promise<void> {
   await page.locator('summary', { hasText: 'Reply' }).click()
 }
@@ -201,6 +239,7 @@ function requested(world: World): void {
 }
 
 const MESSAGE = '/inbox/lo_rosa/msg_results?all=1'
+const APPOINTMENT = '/inbox/lo_rosa/msg_appointment'
 
 export const inboxScenes: Scene[] = [
   { name: 'inbox', signedIn: true, path: '/', arrange: fullInbox },
@@ -222,6 +261,7 @@ export const inboxScenes: Scene[] = [
     path: '/',
     arrange: fullInbox,
     act: async (page) => {
+      await page.getByRole('link', { name: 'Search', exact: true }).click()
       await page.getByRole('searchbox').fill('blood test')
       await submit(page, 'Search')
       await page.getByText('“blood test”').waitFor()
@@ -251,6 +291,7 @@ export const inboxScenes: Scene[] = [
     path: '/',
     arrange: fullInbox,
     act: async (page) => {
+      await page.getByRole('link', { name: 'Search', exact: true }).click()
       await page.getByRole('searchbox').fill('dentist')
       await submit(page, 'Search')
       await page.getByText('No messages found').waitFor()
@@ -295,6 +336,28 @@ export const inboxScenes: Scene[] = [
       fullInbox(world)
       for (const { open } of world.inbox.messages) Object.assign(open, { hasMarkup: true, showLayoutFirst: true })
     },
+  },
+  {
+    name: 'message-pages',
+    signedIn: true,
+    path: MESSAGE,
+    arrange: fullInbox,
+    act: async (page) => {
+      await page.getByText('Show pages').click()
+      await page.frameLocator('.look iframe').first().getByAltText('Page 1 of 2').waitFor()
+    },
+  },
+  {
+    name: 'message-invitation',
+    signedIn: true,
+    path: APPOINTMENT,
+    arrange: invited(InvitationState.CHANGED),
+  },
+  {
+    name: 'message-invitation-canceled',
+    signedIn: true,
+    path: APPOINTMENT,
+    arrange: invited(InvitationState.CANCELED),
   },
   { name: 'message-answered', signedIn: true, path: MESSAGE, arrange: answered },
   { name: 'inbox-conversation', signedIn: true, path: '/', arrange: answered },

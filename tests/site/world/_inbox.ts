@@ -5,8 +5,10 @@ import {
   type GetForwardingResponse,
   type InboxEntry,
   type InboxServiceService,
+  type Invitation,
   type MessageSummary,
   type OpenMessageResponse,
+  PreviewKind,
 } from '@family-inbox/proto/inbox/v1/inbox'
 import { requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import type { Handlers } from '@family-inbox/service-kit/rpc/serve'
@@ -19,7 +21,15 @@ export type InboxWorld = {
   nextPageToken: string
   unread: number
   forwarding: Omit<GetForwardingResponse, 'address'>
+  /** In every calendar file. */
+  invitation?: Invitation
 }
+
+/** One gray pixel. */
+const GRAY_JPEG = Buffer.from(
+  '/9j/4AAQSkZJRgABAgAAAQABAAD/wAARCAABAAEDAREAAhEBAxEB/9sAQwAbEhQXFBEbFxYXHhwbIChCKyglJShROj0wQmBVZWRfVV1baniZgWpxkHNbXYW1hpCeo6utq2eAvMm6pseZqKuk/9sAQwEcHh4oIyhOKytOpG5dbqSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSk/8QAHwAAAQUBAQEBAQEAAAAAAAAAAAECAwQFBgcICQoL/8QAtRAAAgEDAwIEAwUFBAQAAAF9AQIDAAQRBRIhMUEGE1FhByJxFDKBkaEII0KxwRVS0fAkM2JyggkKFhcYGRolJicoKSo0NTY3ODk6Q0RFRkdISUpTVFVWV1hZWmNkZWZnaGlqc3R1dnd4eXqDhIWGh4iJipKTlJWWl5iZmqKjpKWmp6ipqrKztLW2t7i5usLDxMXGx8jJytLT1NXW19jZ2uHi4+Tl5ufo6erx8vP09fb3+Pn6/8QAHwEAAwEBAQEBAQEBAQAAAAAAAAECAwQFBgcICQoL/8QAtREAAgECBAQDBAcFBAQAAQJ3AAECAxEEBSExBhJBUQdhcRMiMoEIFEKRobHBCSMzUvAVYnLRChYkNOEl8RcYGRomJygpKjU2Nzg5OkNERUZHSElKU1RVVldYWVpjZGVmZ2hpanN0dXZ3eHl6goOEhYaHiImKkpOUlZaXmJmaoqOkpaanqKmqsrO0tba3uLm6wsPExcbHyMnK0tPU1dbX2Nna4uPk5ebn6Onq8vP09fb3+Pn6/9oADAMBAAIRAxEAPwDSoA//2Q==',
+  'base64',
+)
 
 export function newInbox(): InboxWorld {
   return {
@@ -130,6 +140,13 @@ export function inboxPageHandlers(world: World): Partial<Handlers<typeof InboxSe
     async renderMessage(request, call) {
       requirePrincipal(call)
       return { html: `<p>${find(request).open.body}</p>`, remoteContentRemoved: true }
+    },
+    async *previewAttachment(request, call) {
+      requirePrincipal(call)
+      const kind = find(request).open.attachments[request.index]?.preview
+      if (kind === PreviewKind.INVITATION) yield { drawing: undefined, invitation: world.inbox.invitation }
+      const pageCount = kind === PreviewKind.PAGES ? 2 : 0
+      yield { drawing: { jpeg: GRAY_JPEG, width: 990, height: 1400, pageCount }, invitation: undefined }
     },
     async replyToMessage({ body, undoSeconds = 0, ...request }, call) {
       requirePrincipal(call)

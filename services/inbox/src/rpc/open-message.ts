@@ -1,4 +1,5 @@
 import type {
+  Attachment,
   ConversationMessage,
   OpenMessageRequest,
   OpenMessageResponse,
@@ -9,11 +10,13 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { cut } from '@family-inbox/service-kit/text/cut'
 import type { Context } from '../context.ts'
 import { conversationOf, findMembers } from '../conversations/find-conversations.ts'
+import type { AttachmentMeta } from '../mail/parsed-message.ts'
 import { draftId } from '../models/draft.ts'
 import { type Message, messageIdOf, messageRowId } from '../models/message.ts'
 import type { Reader } from '../models/read-watermark.ts'
 import { replyFooterId } from '../models/reply-footer.ts'
 import { resolveReplyTo } from '../outgoing/reply-recipient.ts'
+import { previewKind } from '../preview/preview-kind.ts'
 import { readDrafts } from '../reading/drafts.ts'
 import { findWatermarks, markRead } from '../reading/read-state.ts'
 import { findUnread } from '../reading/unread.ts'
@@ -73,7 +76,7 @@ export function openMessage(ctx: Context): Handler<OpenMessageRequest, OpenMessa
       bodyTruncated: row.truncated,
       hasMarkup: row.hasMarkup ?? false,
       showLayoutFirst: row.textConverted ?? false,
-      attachments: row.attachments.map(toWireAttachment),
+      attachments: row.attachments.map(toShownAttachment),
       authenticity: row.authenticity ?? PENDING_AUTHENTICITY,
       forwardingConfirmation: row.forwardingConfirmation && toWireConfirmation(row.forwardingConfirmation),
       sentAt: row.sentAt,
@@ -84,6 +87,10 @@ export function openMessage(ctx: Context): Handler<OpenMessageRequest, OpenMessa
       replyFooter: footer?.text,
     }
   }
+}
+
+function toShownAttachment(meta: AttachmentMeta): Attachment {
+  return { ...toWireAttachment(meta), preview: previewKind(meta) }
 }
 
 export function toWireConfirmation({
@@ -167,7 +174,7 @@ function toConversationMessage(row: OtherRow, { unread, drafts }: Others): Conve
     message: toSummary(row),
     body: cut(text, MAX_OTHER_BODY),
     bodyTruncated: truncated || text.length > MAX_OTHER_BODY,
-    attachments: attachments.map(toWireAttachment),
+    attachments: attachments.map(toShownAttachment),
     unread: unread.has(_id),
     hasDraft: drafts.has(_id),
     forwardingConfirmation: forwardingConfirmation !== undefined,

@@ -9,6 +9,7 @@ import { watchInbox } from './live.ts'
 import { changeCategory, markUnread, replyToMessage, showMessage } from './message.ts'
 import { messageIdsOf, messagePath } from './message-path.ts'
 import { showOriginalLayout } from './original-layout.ts'
+import { showDrawing, showPages } from './preview.ts'
 import { undoReply } from './undo-reply.ts'
 import { unsentReply } from './unsent-reply.ts'
 
@@ -41,6 +42,9 @@ export function inboxRoutes(ctx: Context): Route[] {
     { ...route(`${message}/unread`, undefined, markUnread(ctx)), get: toMessage },
     route(`${message}/original`, showOriginalLayout(ctx)),
     route(`${message}/files/:index`, downloadAttachment(ctx)),
+    route(`${message}/files/:index/preview`, showDrawing(ctx)),
+    route(`${message}/files/:index/pages`, showPages(ctx)),
+    route(`${message}/files/:index/pages/:page`, showDrawing(ctx)),
   ]
 }
 

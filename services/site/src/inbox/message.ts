@@ -5,6 +5,7 @@ import { asPerson, toViewer } from '../shell/session.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { categoryOf } from './category-words.ts'
+import { readInvitations } from './invitation-card.ts'
 import { readListQuery, readMailList } from './mail-list.ts'
 import { messageIdsOf, messagePath } from './message-path.ts'
 import { openMessagePage } from './open-message.ts'
@@ -38,8 +39,12 @@ async function messageReply(ctx: Context, visit: Visit, workspace: Workspace, fo
   const open = await readMessage(ctx, visit, workspace)
   if (open === undefined) return messageMissing(workspace)
   // After readMessage, so the list shows this message as read.
-  const list = await readMailList(ctx, visit, workspace, query)
-  const page = openMessagePage({ list, open, clock: visit.clock, form: form ?? newReply(open.message.draft) })
+  const [list, invitations] = await Promise.all([
+    readMailList(ctx, visit, workspace, query),
+    readInvitations(ctx, visit, workspace, open),
+  ])
+  const shownForm = form ?? newReply(open.message.draft)
+  const page = openMessagePage({ list, open, invitations, clock: visit.clock, form: shownForm })
   return { page, status: form ? 422 : 200 }
 }
 

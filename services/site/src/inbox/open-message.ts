@@ -11,6 +11,7 @@ import { CATEGORY_WORDS, categoryWords } from './category-words.ts'
 import { replyBox } from './composer.ts'
 import { conversation } from './conversation.ts'
 import { inboxSection } from './inbox.ts'
+import { type FoundInvitation, invitationCard } from './invitation-card.ts'
 import { linkedText } from './linked-text.ts'
 import { listPane } from './list-pane.ts'
 import { listHref, type MailList } from './mail-list.ts'
@@ -21,10 +22,16 @@ import { authenticityWords, isAuthentic, type Original, originalOf, senderName }
 /** In characters. A sandboxed frame cannot be measured, and a short letter would leave most of it empty. */
 const SHORT_LETTER = 800
 
-type OpenMessageData = { list: MailList; open: OpenMessage; clock: ReaderClock; form: ReplyForm }
+type OpenMessageData = {
+  list: MailList
+  open: OpenMessage
+  invitations: FoundInvitation[]
+  clock: ReaderClock
+  form: ReplyForm
+}
 
 export function openMessagePage(data: OpenMessageData): Page {
-  const { list, open, clock, form } = data
+  const { list, open, invitations, clock, form } = data
   const { message, attachments, conversationId } = open.message
   const { earlier, later } = conversation(list, open, clock)
   return sectionPage(inboxSection(list), {
@@ -39,6 +46,7 @@ ${errorSummary(form.errors)}
 ${earlier}
 ${messageFacts(data)}
 ${forwardingRequest(open)}
+${invitations.map((one) => invitationCard(one, clock))}
 ${letter(open)}
 ${attachmentList({ path: `/inbox/${open.lovedOne.id}/${message.id}`, attachments })}
 ${later}

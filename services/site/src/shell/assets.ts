@@ -31,14 +31,18 @@ const STYLE_PARTS = [
   'shell/navigation.css',
   'inbox/inbox.css',
   'inbox/inbox-tools.css',
+  'inbox/inbox-phone.css',
   'inbox/message.css',
+  'inbox/attachments.css',
   'inbox/composer.css',
   'shell/panes.css',
   'forwarding/forwarding.css',
   'care-circle/care-circle.css',
   'timeline/timeline.css',
   'timeline/chart.css',
+  'timeline/glance.css',
   'settings/settings.css',
+  'shell/sided.css',
   'public/public.css',
 ]
 const SCRIPT_PARTS = [

@@ -1,0 +1,53 @@
+import { crc32, deflateSync } from 'node:zlib'
+
+/** A PDF with these pages: the content of each, and its width and height in points. */
+export function pdfOf(pages: string[], [width, height] = [595, 842]): Uint8Array {
+  const objects = ['<< /Type /Catalog /Pages 2 0 R >>', '', '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>']
+  const kids = pages.map((content) => {
+    const packed = deflateSync(content).toString('latin1')
+    objects.push(`<< /Filter /FlateDecode /Length ${packed.length} >>\nstream\n${packed}\nendstream`)
+    const box = `/MediaBox [0 0 ${width} ${height}]`
+    const resources = '/Resources << /Font << /F1 3 0 R >> >>'
+    return objects.push(`<< /Type /Page /Parent 2 0 R ${box} /Contents ${objects.length} 0 R ${resources} >>`)
+  })
+  objects[1] = `<< /Type /Pages /Kids [${kids.map((id) => `${id} 0 R`).join(' ')}] /Count ${kids.length} >>`
+  return assemble(objects)
+}
+
+/** Objects by number from 1; the first is the catalog. */
+export function assemble(objects: string[]): Uint8Array {
+  const parts = ['%PDF-1.4\n', ...objects.map((object, at) => `${at + 1} 0 obj\n${object}\nendobj\n`)]
+  let length = 0
+  const offsets = parts.map((part) => {
+    const offset = length
+    length += part.length
+    return offset
+  })
+  const rows = offsets.slice(1).map((offset) => `${`${offset}`.padStart(10, '0')} 00000 n \n`)
+  const end = `trailer << /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${length}\n%%EOF`
+  const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${rows.join('')}`
+  return new Uint8Array(Buffer.from(parts.join('') + table + end, 'latin1'))
+}
+
+/** A PNG with a left and a right half, as red, green, blue and alpha. It compresses well at any size. */
+export function pngOf(width: number, height: number, left = [200, 30, 30, 255], right = left): Uint8Array {
+  const half = Math.ceil(width / 2)
+  const halves = [Buffer.alloc(half * 4, Buffer.from(left)), Buffer.alloc((width - half) * 4, Buffer.from(right))]
+  const row = Buffer.concat([Buffer.from([0]), ...halves])
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header.set([8, 6], 8)
+  const pixels = deflateSync(Buffer.alloc(row.length * height, row), { level: 1 })
+  const chunks = [chunk('IHDR', header), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))]
+  return new Uint8Array(Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), ...chunks]))
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type), data])
+  const framed = Buffer.alloc(body.length + 8)
+  framed.writeUInt32BE(data.length, 0)
+  framed.set(body, 4)
+  framed.writeUInt32BE(crc32(body), body.length + 4)
+  return framed
+}

@@ -1,0 +1,96 @@
+import { LRUCache } from 'lru-cache'
+import { createWorkerPool } from '../worker-pool.ts'
+import type { Preview, PreviewTask } from './make-preview.ts'
+
+/** Makes previews of files that strangers sent. Workspaces take turns. */
+export type AttachmentPreviews = AsyncDisposable & {
+  /** A preview that was made before; `failed` if it could not be made. */
+  find(key: string): Preview | 'failed' | undefined
+  /** Returns `failed` when it cannot be made within the limits, and `busy` when the workspace has used up its time. */
+  make(owner: string, key: string, task: PreviewTask, signal: AbortSignal): Promise<Preview | 'failed' | 'busy'>
+}
+
+type PreviewOptions = { timeoutMs?: number; now?: () => number }
+
+/** Long, because starting a thread on a busy machine counts, too. */
+const TIMEOUT_MS = 15_000
+/** Of a worker's time, for each workspace. */
+const MAX_WORK_MS = 30_000
+const WINDOW_MS = 60_000
+const MAX_KEPT_BYTES = 32 * 1024 * 1024
+/** Fits into one gRPC message. */
+const MAX_PREVIEW_BYTES = 3 * 1024 * 1024
+/** Short, because deleted mail must not stay in memory. */
+const KEPT_MS = 10 * 60_000
+/** A file that failed may have met a busy machine. */
+const FAILURE_KEPT_MS = 60_000
+const MIN_SIZE = 1024
+
+const LIMITS = {
+  maxWorkers: 2,
+  maxWorkersPerOwner: 1,
+  idleMs: 20_000,
+  resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32 },
+}
+
+/** Works in threads that are ended after their time. What could not be shown is remembered, too, so it costs once. */
+export function createAttachmentPreviews({
+  timeoutMs = TIMEOUT_MS,
+  now = Date.now,
+}: PreviewOptions = {}): AttachmentPreviews {
+  const module = new URL('./make-preview.ts', import.meta.url)
+  const pool = createWorkerPool<PreviewTask, Preview>({ module, task: 'makePreview', timeoutMs, ...LIMITS })
+  const work = createWorkAllowance(now)
+  const kept = new LRUCache<string, Preview | 'failed'>({
+    maxSize: MAX_KEPT_BYTES,
+    sizeCalculation: sizeOf,
+  })
+
+  async function run(owner: string, task: PreviewTask, signal: AbortSignal): Promise<Preview | 'failed'> {
+    // Moving a part of a larger buffer would move all of it.
+    const content = new Uint8Array(task.content)
+    const startedAt = now()
+    try {
+      const preview = await pool.run(owner, { ...task, content }, [content.buffer], signal)
+      return sizeOf(preview) > MAX_PREVIEW_BYTES ? 'failed' : preview
+    } catch (error) {
+      signal.throwIfAborted()
+      if (error instanceof Error) return 'failed'
+      throw error
+    } finally {
+      work.spend(owner, now() - startedAt)
+    }
+  }
+
+  return {
+    find: (key) => kept.get(key),
+    async make(owner, key, task, signal) {
+      if (work.isSpent(owner)) return 'busy'
+      const preview = await run(owner, task, signal)
+      kept.set(key, preview, { ttl: preview === 'failed' ? FAILURE_KEPT_MS : KEPT_MS })
+      return preview
+    },
+    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
+  }
+}
+
+function sizeOf(preview: Preview | 'failed'): number {
+  return typeof preview === 'object' && 'drawing' in preview ? MIN_SIZE + preview.drawing.jpeg.length : MIN_SIZE
+}
+
+/** How long each workspace has kept workers busy in the current minute. Per process, in memory. */
+function createWorkAllowance(now: () => number) {
+  let spent = new Map<string, number>()
+  let endsAt = 0
+  const current = () => {
+    if (now() >= endsAt) {
+      spent = new Map()
+      endsAt = now() + WINDOW_MS
+    }
+    return spent
+  }
+  return {
+    isSpent: (owner: string) => (current().get(owner) ?? 0) >= MAX_WORK_MS,
+    spend: (owner: string, ms: number) => void current().set(owner, (current().get(owner) ?? 0) + ms),
+  }
+}

@@ -1,0 +1,38 @@
+import { PreviewKind } from '@family-inbox/proto/inbox/v1/inbox'
+import { type Drawn, RefusedFile } from './drawn.ts'
+import type { InvitationData } from './read-invitation.ts'
+
+export type PreviewTask = {
+  kind: PreviewKind
+  content: Uint8Array
+  page: number
+  isLarge: boolean
+}
+
+export type Preview = { drawing: Drawn } | { invitation: InvitationData }
+
+/** Longest side in pixels: of a thumbnail on a sharp screen, and of a page that is read. */
+const SIDES = { small: 440, large: 1400 }
+
+/** Runs in a worker thread. Throws when the content cannot be shown. */
+export async function makePreview(task: PreviewTask): Promise<Preview> {
+  if (task.kind !== PreviewKind.INVITATION) return { drawing: await draw(task).catch(endThread) }
+  const { readInvitation } = await import('./read-invitation.ts')
+  return { invitation: readInvitation(Buffer.from(task.content).toString('utf8')) }
+}
+
+/** Each thread loads only the library it needs. */
+async function draw({ kind, content, page, isLarge }: PreviewTask): Promise<Drawn> {
+  const side = isLarge ? SIDES.large : SIDES.small
+  if (kind === PreviewKind.PAGES) return (await import('./draw-page.ts')).drawPage(content, page, side)
+  return (await import('./draw-picture.ts')).drawPicture(content, side)
+}
+
+/** After a failure, a library written in C++ or Rust may keep memory or be unusable. An uncaught error ends its thread. */
+function endThread(error: unknown): Promise<never> {
+  if (error instanceof RefusedFile) throw error
+  setImmediate(() => {
+    throw error
+  })
+  return new Promise(() => {})
+}

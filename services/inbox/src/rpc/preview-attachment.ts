@@ -1,0 +1,71 @@
+import {
+  InvitationState,
+  type PreviewAttachmentRequest,
+  type PreviewAttachmentResponse,
+  PreviewKind,
+} from '@family-inbox/proto/inbox/v1/inbox'
+import type { StreamHandler } from '@family-inbox/service-kit/rpc/call'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import type { Context } from '../context.ts'
+import type { Preview, PreviewTask } from '../preview/make-preview.ts'
+import { previewKind } from '../preview/preview-kind.ts'
+import type { InvitationData } from '../preview/read-invitation.ts'
+import { attachmentNotFound, readAttachmentContent } from '../storage/attachment-content.ts'
+import { findOriginal, type OriginalRow, reserveMailMemory } from '../storage/find-original.ts'
+
+/** Readers look at the first pages; the rest is for the download. */
+const MAX_PAGES = 20
+
+/** Shows what an attachment contains. The workspace's memory counts its mail until the preview is made. */
+export function previewAttachment(ctx: Context): StreamHandler<PreviewAttachmentRequest, PreviewAttachmentResponse> {
+  return async function* (request, call) {
+    const { workspaceId } = await ctx.requireMember(call, { lovedOneId: request.lovedOneId })
+    const row = await findOriginal(ctx, workspaceId, request)
+    const meta = row.attachments[request.index]
+    if (meta === undefined) throw attachmentNotFound()
+    const kind = previewKind(meta)
+    if (kind === PreviewKind.UNSPECIFIED || request.page < 0 || request.page >= MAX_PAGES) throw notShown()
+    const wanted = { kind, page: request.page, isLarge: request.large }
+    const preview = await findOrMake(ctx, row, meta.index, wanted, call.signal)
+    if (preview === 'failed') throw notShown()
+    if (preview === 'busy')
+      throw new StatusError('RESOURCE_EXHAUSTED', 'Too many files are being opened right now.', { retryAfterSec: 60 })
+    yield toWire(preview)
+  }
+}
+
+async function findOrMake(
+  ctx: Context,
+  row: OriginalRow,
+  index: number,
+  wanted: Omit<PreviewTask, 'content'>,
+  signal: AbortSignal,
+): Promise<Preview | 'failed' | 'busy'> {
+  const key = `${row._id} ${index} ${wanted.page} ${wanted.isLarge}`
+  const known = ctx.previews.find(key)
+  if (known !== undefined) return known
+  using _memory = await reserveMailMemory(ctx, row.workspaceId, row.size, signal)
+  const { content } = await readAttachmentContent(ctx, row, index, signal)
+  return ctx.previews.make(row.workspaceId, key, { ...wanted, content }, signal)
+}
+
+function notShown(): StatusError {
+  return new StatusError('FAILED_PRECONDITION', 'This file can only be downloaded.')
+}
+
+const STATES: Record<InvitationData['state'], InvitationState> = {
+  new: InvitationState.UNSPECIFIED,
+  changed: InvitationState.CHANGED,
+  canceled: InvitationState.CANCELED,
+  answer: InvitationState.ANSWER,
+}
+
+function toWire(preview: Preview): PreviewAttachmentResponse {
+  if ('drawing' in preview) return { drawing: preview.drawing, invitation: undefined }
+  const { state, start, end, ...rest } = preview.invitation
+  const toTime = ({ at, local }: InvitationData['start']) => ({ at, local })
+  return {
+    drawing: undefined,
+    invitation: { ...rest, state: STATES[state], start: toTime(start), end: end && toTime(end) },
+  }
+}

@@ -1,0 +1,26 @@
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import type { Context } from '../context.ts'
+import type { AttachmentContent } from '../mail/attachments.ts'
+import { readOriginal } from '../models/original.ts'
+import { messageNotFound } from '../to-wire.ts'
+import type { OriginalRow } from './find-original.ts'
+
+/** Reads one attachment from the original mail, which is released when this returns. */
+export async function readAttachmentContent(
+  ctx: Pick<Context, 'originals' | 'mailOpener'>,
+  row: OriginalRow,
+  index: number,
+  signal: AbortSignal,
+): Promise<AttachmentContent> {
+  const raw = await readOriginal(ctx.originals, row)
+  if (raw === null) throw messageNotFound()
+  const attachment = await ctx.mailOpener.file(row.workspaceId, raw, index, signal).catch(() => {
+    throw new StatusError('RESOURCE_EXHAUSTED', 'This file could not be opened right now.', { retryAfterSec: 10 })
+  })
+  if (attachment === undefined) throw attachmentNotFound()
+  return attachment
+}
+
+export function attachmentNotFound(): StatusError {
+  return new StatusError('NOT_FOUND', 'This message has no attachment at this index.', { field: 'index' })
+}

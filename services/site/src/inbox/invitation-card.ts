@@ -1,0 +1,97 @@
+import { type EventTime, type Invitation, InvitationState, PreviewKind } from '@family-inbox/proto/inbox/v1/inbox'
+import type { Context } from '../context.ts'
+import { type Html, html } from '../shell/html.ts'
+import { calendarDay, shortCalendarDay, timeOf, whenOf } from '../shell/moment.ts'
+import type { ReaderClock } from '../shell/reader-clock.ts'
+import type { Visit } from '../shell/visit.ts'
+import type { Workspace } from '../shell/workspace.ts'
+import type { OpenMessage } from './read-message.ts'
+import { readPreview } from './read-preview.ts'
+
+/** The page does not wait longer for what its files say. */
+const PATIENCE_MS = 1000
+/** Mail programs send the same event as text and as a file. */
+const MAX_READ = 3
+
+export type FoundInvitation = { invitation: Invitation; fileHref: string }
+
+/** The events in a message's calendar files, each once. A file that cannot be read stays a download. */
+export async function readInvitations(
+  ctx: Pick<Context, 'inbox'>,
+  visit: Visit,
+  { session }: Workspace,
+  { lovedOne, message }: OpenMessage,
+): Promise<FoundInvitation[]> {
+  const { id: messageId } = message.message
+  const signal = AbortSignal.any([visit.signal, AbortSignal.timeout(PATIENCE_MS)])
+  const files = message.attachments.flatMap(({ preview }, index) => (preview === PreviewKind.INVITATION ? [index] : []))
+  const found = await Promise.all(
+    files.slice(0, MAX_READ).map(async (index): Promise<FoundInvitation[]> => {
+      const request = { lovedOneId: lovedOne.id, messageId, index, page: 0, large: false }
+      const read = await readPreview(ctx, request, { token: session.principal, signal }).catch(() => undefined)
+      const fileHref = `/inbox/${lovedOne.id}/${messageId}/files/${index}`
+      return read?.invitation ? [{ invitation: read.invitation, fileHref }] : []
+    }),
+  )
+  return [...new Map(found.flat().map((one) => [`${one.invitation.uid} ${one.invitation.state}`, one])).values()]
+}
+
+const LABELS: Record<InvitationState, string> = {
+  [InvitationState.UNSPECIFIED]: 'Invitation',
+  [InvitationState.CHANGED]: 'Changed invitation',
+  [InvitationState.CANCELED]: 'Canceled',
+  [InvitationState.ANSWER]: 'Answer to an invitation',
+  [InvitationState.UNRECOGNIZED]: 'Invitation',
+}
+
+export function invitationCard({ invitation, fileHref }: FoundInvitation, clock: ReaderClock): Html {
+  const { summary, location, organizer, state, moreEvents } = invitation
+  const isCanceled = state === InvitationState.CANCELED
+  const repeats = repetitionWords(invitation)
+  return html`<section class="invitation${isCanceled && ' canceled'}" aria-label="${LABELS[state]}">
+<p class="label">${LABELS[state]}</p>
+<h2>${isCanceled ? html`<s><bdi>${summary || 'Event without a title'}</bdi></s>` : html`<bdi>${summary || 'Event without a title'}</bdi>`}</h2>
+<dl>
+<div><dt>When</dt><dd>${eventTime(invitation, clock)}${hasPassed(invitation, clock) && html` <span class="hint">This date has passed.</span>`}</dd></div>
+${repeats !== '' && html`<div><dt>Repeats</dt><dd>${repeats}</dd></div>`}
+${location !== '' && html`<div><dt>Where</dt><dd><bdi>${location}</bdi></dd></div>`}
+${organizer !== '' && html`<div><dt>From</dt><dd><bdi>${organizer}</bdi></dd></div>`}
+</dl>
+${moreEvents > 0 && html`<p class="hint">The file has ${moreEvents === 1 ? '1 more event' : `${moreEvents} more events`}.</p>`}
+${!isCanceled && html`<p><a class="button second" href="${fileHref}" download>Add to your calendar</a></p>`}
+</section>`
+}
+
+/** "Tue 12 May, 10:20 to 10:50", in the reader's time zone if the file names one. */
+export function eventTime({ start, end }: Pick<Invitation, 'start' | 'end'>, clock: ReaderClock): Html {
+  const from = start && oneTime(start, clock)
+  if (start === undefined || end === undefined || isSame(start, end)) return html`${from}`
+  const isOneDay = start.at && end.at && calendarDay(start.at, clock) === calendarDay(end.at, clock)
+  return html`${from} to ${isOneDay && end.at ? timeOf(end.at, clock) : oneTime(end, clock)}`
+}
+
+function oneTime({ at, local }: EventTime, clock: ReaderClock): Html {
+  if (at !== undefined) return whenOf(at, clock)
+  const [day = '', time] = local.split('T')
+  const named = Number.isNaN(Date.parse(day)) ? day : shortCalendarDay(day, clock)
+  return time === undefined ? html`${named}` : html`${named}, ${time} (no time zone given)`
+}
+
+function isSame(start: EventTime, end: EventTime): boolean {
+  return start.at?.getTime() === end.at?.getTime() && start.local === end.local
+}
+
+function hasPassed({ start, end, frequency }: Invitation, clock: ReaderClock): boolean {
+  const last = end ?? start
+  if (last === undefined || frequency !== '') return false
+  return last.at === undefined ? last.local.slice(0, 10) < calendarDay(clock.now, clock) : last.at < clock.now
+}
+
+const UNITS: Record<string, string> = { daily: 'day', weekly: 'week', monthly: 'month', yearly: 'year' }
+
+/** "Every week", "Every 2 weeks"; empty for a single event. */
+export function repetitionWords({ frequency, interval }: Pick<Invitation, 'frequency' | 'interval'>): string {
+  const unit = UNITS[frequency]
+  if (unit === undefined) return ''
+  return interval > 1 ? `Every ${interval} ${unit}s` : `Every ${unit}`
+}

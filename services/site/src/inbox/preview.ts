@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Drawing, PreviewAttachmentRequest } from '@family-inbox/proto/inbox/v1/inbox'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import type { Context } from '../context.ts'
+import { type Html, html } from '../shell/html.ts'
+import type { BodyReply, Visit } from '../shell/visit.ts'
+import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
+import { messageMissing } from './message.ts'
+import { undefinedIfMissing } from './read-message.ts'
+import { readPreview } from './read-preview.ts'
+
+/** The gateway waits 2.5 seconds for the start of an answer. */
+const PATIENCE_MS = 1500
+const MAX_PAGES_SHOWN = 10
+const MAX_TRIES = 8
+
+/** Our own pictures in our own markup. Nothing runs, and nothing is requested from elsewhere. */
+const DOCUMENT_HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy':
+    "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'; sandbox allow-same-origin",
+  'X-Frame-Options': 'SAMEORIGIN',
+}
+
+const PICTURE_HEADERS = {
+  'Content-Type': 'image/jpeg',
+  'Content-Security-Policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
+}
+
+/** A picture of an attachment: a thumbnail, or with `:page` one page in reading size. */
+export function showDrawing(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
+    const page = visit.param('page')
+    const request = { ...requestOf(visit), page: readNumber(page), large: page !== '' }
+    const drawing = readDrawing(ctx, visit, workspace, request)
+    const early = await soon(drawing).catch(undefinedIfMissing)
+    if (early === undefined) return messageMissing(workspace)
+    if (early === 'later') return { headers: PICTURE_HEADERS, body: bytesOf(drawing) }
+    return pictureReply(early)
+  }
+}
+
+/** A page with the first pages of a document, or with one picture, for a frame and for a window of its own. */
+export function showPages(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
+    const request = { ...requestOf(visit), page: 0, large: true }
+    const drawing = readDrawing(ctx, visit, workspace, request).catch(explainFailure)
+    const first = await soon(drawing).catch(undefinedIfMissing)
+    if (first === undefined) return messageMissing(workspace)
+    const tries = readNumber(visit.query('try'))
+    const mayRetry = tries < MAX_TRIES
+    const refresh = first === 'later' && mayRetry ? `2;url=pages?try=${tries + 1}` : undefined
+    return { headers: DOCUMENT_HEADERS, body: pagesDocument(pagesOf(first, mayRetry), refresh).text }
+  }
+}
+
+async function readDrawing(
+  ctx: Context,
+  visit: Visit,
+  { session }: Workspace,
+  request: PreviewAttachmentRequest,
+): Promise<Drawing> {
+  const { drawing } = await readPreview(ctx, request, { token: session.principal, signal: visit.signal })
+  if (drawing === undefined) throw new StatusError('FAILED_PRECONDITION', 'This file can only be downloaded.')
+  return drawing
+}
+
+/** Late work continues, and its result is kept for the next request. */
+async function soon<T>(work: Promise<T>): Promise<T | 'later'> {
+  const waiting = new AbortController()
+  work.catch(() => {}) // reported by whoever waits for it
+  try {
+    return await Promise.race([work, sleep(PATIENCE_MS, 'later' as const, { signal: waiting.signal })])
+  } finally {
+    waiting.abort()
+  }
+}
+
+function pictureReply({ jpeg }: Drawing): BodyReply {
+  return { headers: { ...PICTURE_HEADERS, 'Content-Length': `${jpeg.length}` }, body: once(jpeg) }
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
+
+async function* bytesOf(drawing: Promise<Drawing>): AsyncGenerator<Uint8Array> {
+  yield (await drawing).jpeg
+}
+
+function explainFailure(error: unknown): 'refused' | 'later' {
+  if (!(error instanceof StatusError) || error.status === 'NOT_FOUND') throw error
+  return error.status === 'FAILED_PRECONDITION' ? 'refused' : 'later'
+}
+
+function pagesOf(first: Drawing | 'refused' | 'later', mayRetry: boolean): Html {
+  if (first === 'refused') return html`<p>This file can’t be shown here. Download it instead.</p>`
+  if (first === 'later')
+    return html`<p>${mayRetry ? 'Preparing…' : 'This is taking a while. Try again in a minute, or download the file.'}</p>`
+  const { pageCount, width, height } = first
+  const shown = Math.min(Math.max(1, pageCount), MAX_PAGES_SHOWN)
+  return html`${Array.from({ length: shown }, (_, page) => {
+    const words = pageCount > 0 ? `Page ${page + 1} of ${pageCount}` : 'The picture'
+    return html`<img src="pages/${page}" alt="${words}" width="${width}" height="${height}" loading="lazy">\n`
+  })}${pageCount > shown && html`<p>${pageCount - shown} more pages are in the download.</p>`}`
+}
+
+function pagesDocument(main: Html, refresh: string | undefined): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Attachment</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+${refresh && html`<meta http-equiv="refresh" content="${refresh}">`}
+<style>:root { color-scheme: light dark } body { margin: 0; padding: 8px; font: 16px/1.5 system-ui, sans-serif } img { display: block; max-width: 100%; height: auto; margin: 0 auto 8px; background: #fff; box-shadow: 0 0 0 1px #8884 }</style>
+</head>
+<body>${main}</body>
+</html>
+`
+}
+
+function requestOf(visit: Visit): Pick<PreviewAttachmentRequest, 'lovedOneId' | 'messageId' | 'index'> {
+  return {
+    lovedOneId: visit.param('lovedOneId').slice(0, 128),
+    messageId: visit.param('messageId').slice(0, 128),
+    index: /^\d{1,4}$/.test(visit.param('index')) ? Number(visit.param('index')) : -1,
+  }
+}
+
+function readNumber(text: string): number {
+  return /^\d{1,3}$/.test(text) ? Number(text) : 0
+}

@@ -1,0 +1,133 @@
+import { randomText } from '@family-inbox/service-kit/ids/ids'
+import type { BrowserContext } from 'playwright-core'
+import { pdfOf, pngOf } from '../../services/inbox/src/preview/_files.ts'
+import type { Guest } from '../_family.ts'
+import { deliver } from '../inbox/_smtp-client.ts'
+import { attachment, multipartMail, text } from '../mail-corpus/build-mail.ts'
+import { openAs, openSharedScenes, signIn, type Visitor } from './_app.ts'
+
+const { test, onScreen } = openSharedScenes()
+
+const EVENT = [
+  'BEGIN:VCALENDAR',
+  'METHOD:REQUEST',
+  'BEGIN:VEVENT',
+  'UID:1@clinic.example',
+  'SEQUENCE:1',
+  'SUMMARY:Cardiology',
+  'DTSTART;TZID=Europe/Lisbon:20300812T102000',
+  'DTEND;TZID=Europe/Lisbon:20300812T105000',
+  'LOCATION:Floor 2',
+  'ORGANIZER;CN=Front desk:mailto:desk@clinic.example',
+  'END:VEVENT',
+  'END:VCALENDAR',
+].join('\r\n')
+
+const PARTS = [
+  text('Files.'),
+  attachment('Blood test.pdf', 'application/pdf', Buffer.from(pdfOf(['BT /F1 24 Tf 72 700 Td (Blood) Tj ET', '']))),
+  attachment('scan.png', 'application/octet-stream', Buffer.from(pngOf(600, 300))),
+  attachment('invite.ics', 'text/calendar', Buffer.from(EVENT)),
+  attachment('again.ics', 'text/calendar', Buffer.from(EVENT)),
+  attachment('bad.ics', 'text/calendar', Buffer.from('BEGIN:VCALENDAR\r\nBEGIN:VEVENT')),
+  attachment('bad.pdf', 'application/pdf', Buffer.from('%PDF-1.7 and no more')),
+]
+
+/** Delivers one mail with all kinds of files and finds its page. */
+async function receiveFiles(f: Guest, visitor: Visitor): Promise<string> {
+  const subject = `Files ${randomText(8)}`
+  const { id = '', inboxAddress = '' } = f.family.lovedOnes[0] ?? {}
+  await deliver(f.stack.smtpPort, inboxAddress, multipartMail({ Subject: subject }, 'mixed', PARTS))
+  const { text: page } = await visitor.get(`/inbox/${id}`)
+  return new RegExp(`/inbox/${id}/msg_[a-z0-9]+(?=[^>]*><bdi>${subject})`).exec(page)?.[0] ?? ''
+}
+
+for (const javaScriptEnabled of [true, false])
+  onScreen(
+    `pictures, pages and invitations are read in place, ${javaScriptEnabled ? 'with' : 'without'} scripts`,
+    async (t) => {
+      const { f, sink, browser } = t.context
+      const visitor = await signIn(f, sink, f.family.people.owner)
+      const path = await receiveFiles(f, visitor)
+      const options = {
+        viewport: { width: 390, height: 844 },
+        timezoneId: 'America/New_York',
+        locale: 'en-GB',
+        javaScriptEnabled,
+      }
+      await using context = await openAs(f, sink, browser, f.family.people.viewer, options)
+      const requests = watchRequests(context)
+      const page = await context.newPage()
+      await page.goto(f.stack.inboxUrl + path)
+      await page.reload() // times use the reader's time zone from the second page on
+
+      const card = page.getByRole('region', { name: 'Changed invitation' })
+      t.is(await card.count(), 1, 'the same event is shown once')
+      t.is(await card.getByRole('heading').textContent(), 'Cardiology')
+      const facts = (await card.locator('dl').textContent()) ?? ''
+      t.regex(facts, javaScriptEnabled ? /12 Aug 2030, 05:20 to 05:50/ : /12 Aug 2030, 09:20 UTC to 09:50 UTC/)
+      t.regex(facts, /Where\s*Floor 2\s*From\s*Front desk/)
+
+      const rows = page.locator('.attachments li')
+      t.is(await rows.count(), 6, 'every file is listed once, with its download')
+      for (const [name, alt] of [
+        ['Blood test.pdf', 'Page 1 of 2'],
+        ['scan.png', 'The picture'],
+      ] as const) {
+        const row = rows.filter({ hasText: name })
+        await row.scrollIntoViewIfNeeded()
+        await row.locator('.thumb').evaluate(LOADED)
+        await row.locator('summary').click()
+        const drawn = row.frameLocator('iframe').getByAltText(alt)
+        await drawn.waitFor({ timeout: 30_000 })
+        t.true((await drawn.evaluate(LOADED)) > 250)
+        await row.locator('summary').click()
+      }
+      const broken = rows.filter({ hasText: 'bad.pdf' })
+      await broken.locator('summary').click()
+      await broken.frameLocator('iframe').getByText('Download it instead').waitFor({ timeout: 30_000 })
+      t.deepEqual(
+        [...requests].filter((url) => !url.startsWith(f.stack.inboxUrl)),
+        [],
+        'nothing is requested elsewhere',
+      )
+    },
+  )
+
+test('previews carry a policy that runs nothing, are not cached, and are shown to members only', async (t) => {
+  const { f, sink } = t.context
+  const visitor = await signIn(f, sink, f.family.people.coordinator)
+  const path = await receiveFiles(f, visitor)
+  const drawing = await visitor.get(`${path}/files/1/preview`)
+  t.is(drawing.status, 200)
+  t.is(drawing.headers['content-type'], 'image/jpeg')
+  const pages = await visitor.get(`${path}/files/0/pages`)
+  t.regex(pages.text, /pages\/1|Preparing/)
+  for (const { headers } of [drawing, pages]) {
+    t.regex(String(headers['content-security-policy']), /default-src 'none'/)
+    t.regex(String(headers['content-security-policy']), /sandbox/)
+    t.notRegex(String(headers['content-security-policy']), /script/)
+    t.is(headers['cache-control'], 'no-store')
+  }
+  t.is((await visitor.get(`${path}/files/9/preview`)).status, 404)
+  t.is((await visitor.get(`${path}/files/2/preview`)).status, 409, 'a calendar has no picture')
+  const stranger = await signIn(f, sink, (await f.another()).people.owner)
+  t.is((await stranger.get(`${path}/files/1/preview`)).status, 404)
+  t.is((await stranger.get(`${path}/files/0/pages`)).status, 404)
+})
+
+/** Waits for a picture and returns its width. */
+const LOADED = (picture: unknown) =>
+  new Promise<number>((resolve, reject) => {
+    const image = picture as { complete: boolean; naturalWidth: number } & EventTarget
+    const done = () => resolve(image.naturalWidth)
+    if (image.complete && image.naturalWidth > 0) return done()
+    image.addEventListener('load', done)
+    image.addEventListener('error', () => reject(new Error('no picture')))
+  })
+
+function watchRequests(context: BrowserContext): Set<string> {
+  const urls = new Set<string>()
+  context.on('request', (request) => urls.add(request.url()))
+  return urls
+}
