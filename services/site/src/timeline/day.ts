@@ -5,17 +5,19 @@ import { DAY_MS, type ReaderClock } from '../shell/reader-clock.ts'
 import type { Details, TimelineEvent } from './event.ts'
 import { type Filter, TYPES } from './filter.ts'
 import { minutesInWords, sentenceOf } from './sentence.ts'
+import { isUrgent } from './urgent.ts'
+import { type Entry, groupVisits, isVisit, type Visit } from './visits.ts'
 
-type Day = { day: string; events: TimelineEvent[] }
+type Day = { day: string; entries: Entry[] }
 
-/** Groups events, newest first, by the reader's days. */
+/** Groups events, newest first, into visits and then by the reader's days. */
 export function groupByDay(events: TimelineEvent[], clock: ReaderClock): Day[] {
-  const byDay = Map.groupBy(events, ({ occurredAt }) => calendarDay(occurredAt, clock))
-  return [...byDay].map(([day, ofDay]) => ({ day, events: ofDay }))
+  const byDay = Map.groupBy(groupVisits(events), ({ occurredAt }) => calendarDay(occurredAt, clock))
+  return [...byDay].map(([day, entries]) => ({ day, entries }))
 }
 
 type DayData = {
-  events: TimelineEvent[]
+  entries: Entry[]
   clock: ReaderClock
   filter: Filter
   showsLovedOne: boolean
@@ -31,33 +33,66 @@ const FOLDS: Fold[] = [
   { name: 'readings', kind: 'vital_recorded', words: (count) => `${count} readings` },
 ]
 
-/** The events of one day, newest first. Medication and readings are folded if there are many. */
-export function dayEvents({ events, clock, filter, showsLovedOne }: DayData): Html {
-  const kindOf = ({ details }: TimelineEvent) => details?.kind
+/** One day, newest first. Medication and readings are folded if there are many. */
+export function dayEvents({ entries, clock, filter, showsLovedOne }: DayData): Html {
+  const rowOf = (event: TimelineEvent) => eventRow(event, clock, { showsLovedOne, showsSource: true })
+  const innerRowOf = (event: TimelineEvent) => eventRow(event, clock, { showsLovedOne: false, showsSource: false })
+  const single = entries.filter((entry) => !isVisit(entry)) as TimelineEvent[]
+  const { rows, folds } = foldMany(single, filter, rowOf)
+  const visits = entries.filter(isVisit).map((visit) => ({
+    at: visit.occurredAt,
+    shown: visitCard({ visit, clock, showsLovedOne, during: foldMany(visit.during, filter, innerRowOf) }),
+  }))
+  const all = [...rows, ...visits].sort((a, b) => b.at.getTime() - a.at.getTime())
+  return html`${all.length > 0 && html`<ul class="events">${all.map(({ shown }) => shown)}</ul>`}
+${folds}`
+}
+
+type Folded = { rows: { at: Date; shown: Html }[]; folds: Html[] }
+
+function foldMany(events: TimelineEvent[], filter: Filter, rowOf: (event: TimelineEvent) => Html): Folded {
   const folds = FOLDS.map((fold) => ({
     ...fold,
-    folded: events.filter((event) => kindOf(event) === fold.kind),
+    folded: events.filter(({ details }) => details?.kind === fold.kind),
   })).filter(({ kind, folded }) => folded.length >= MIN_FOLDED && !isChosen(kind, filter))
   const single = events.filter((event) => !folds.some(({ folded }) => folded.includes(event)))
-  const row = (event: TimelineEvent) => eventRow(event, clock, showsLovedOne)
-  return html`${single.length > 0 && html`<ul class="events">${single.map(row)}</ul>`}
-${folds.map(
-  ({ folded, words }) => html`<details class="fold"><summary>${words(folded.length)}</summary>
-<ul class="events">${folded.map(row)}</ul></details>`,
-)}`
+  return {
+    rows: single.map((event) => ({ at: event.occurredAt, shown: rowOf(event) })),
+    folds: folds.map(
+      ({ folded, words }) => html`<details class="fold"><summary>${words(folded.length)}</summary>
+<ul class="events">${folded.map(rowOf)}</ul></details>`,
+    ),
+  }
+}
+
+type VisitCard = { visit: Visit; clock: ReaderClock; showsLovedOne: boolean; during: Folded }
+
+/** Arrival, what was recorded, and departure on one card. */
+function visitCard({ visit, clock, showsLovedOne, during }: VisitCard): Html {
+  const { ended, started, startedAt } = visit
+  const { lovedOne, source } = ended
+  const late = latenessOf(ended)
+  return html`<li class="visit"><span class="time">${timeOf(startedAt, clock)}</span>
+<div>${showsLovedOne && initialsBadge(lovedOne.name, lovedOne.position)}<p><strong>${sentenceOf(ended)}</strong>${showsLovedOne && html`<span class="unseen"> (${lovedOne.name})</span>`}</p>
+<p class="hint">${started ? sentenceOf(started) : 'A caregiver came'}, left at ${timeOf(ended.occurredAt, clock)} · <bdi>${source}</bdi>${late && html` · <span class="late">sent ${late} later</span>`}</p>
+${during.rows.length > 0 && html`<ul class="events">${during.rows.map(({ shown }) => shown)}</ul>`}
+${during.folds}</div></li>`
 }
 
 function isChosen(kind: Details['kind'], { type }: Filter): boolean {
   return type !== undefined && (TYPES[type].eventTypes as readonly string[]).includes(kind)
 }
 
-function eventRow(event: TimelineEvent, clock: ReaderClock, showsLovedOne: boolean): Html {
+type Shown = { showsLovedOne: boolean; showsSource: boolean }
+
+function eventRow(event: TimelineEvent, clock: ReaderClock, { showsLovedOne, showsSource }: Shown): Html {
   const { occurredAt, lovedOne, source, details } = event
   const late = latenessOf(event)
-  return html`<li><span class="time">${timeOf(occurredAt, clock)}</span>
-<div>${showsLovedOne && initialsBadge(lovedOne.name, lovedOne.position)}<p>${sentenceOf(event)}${showsLovedOne && html`<span class="unseen"> (${lovedOne.name})</span>`}</p>
+  const urgent = isUrgent(event)
+  return html`<li${urgent && html` class="urgent"`}><span class="time">${timeOf(occurredAt, clock)}</span>
+<div>${showsLovedOne && initialsBadge(lovedOne.name, lovedOne.position)}<p>${urgent && html`<strong class="urgent-word">Urgent</strong> `}${sentenceOf(event)}${showsLovedOne && html`<span class="unseen"> (${lovedOne.name})</span>`}</p>
 ${details?.kind === 'note_added' && note(details)}
-<p class="hint"><bdi>${source}</bdi>${late && html` · <span class="late">sent ${late} later</span>`}</p></div></li>`
+${(showsSource || late) && html`<p class="hint">${showsSource && html`<bdi>${source}</bdi>`}${showsSource && late && ' · '}${late && html`<span class="late">sent ${late} later</span>`}</p>`}</div></li>`
 }
 
 function note({ text, summary }: Extract<Details, { kind: 'note_added' }>): Html | undefined {

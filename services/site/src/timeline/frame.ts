@@ -12,11 +12,13 @@ type FrameData = {
   view: View
   filter: Filter
   main: Html
+  /** Beside it on wide screens. */
+  beside?: Html | undefined
 }
 
 const NAMES: Record<View, string> = { days: 'Days', readings: 'Readings' }
 
-export function timelineFrame({ workspace, lovedOne, view, filter, main }: FrameData): Page {
+export function timelineFrame({ workspace, lovedOne, view, filter, main, beside }: FrameData): Page {
   const [only, ...others] = workspace.lovedOnes
   const about = lovedOne ?? (others.length === 0 ? only : undefined)
   const title = about ? `${about.name}’s timeline` : 'Everyone’s timeline'
@@ -26,12 +28,13 @@ export function timelineFrame({ workspace, lovedOne, view, filter, main }: Frame
     { id: 'timeline', workspace, switcher: { current: lovedOne?.id ?? '', hrefOf: (id) => hrefOf(id, view) } },
     {
       title: view === 'days' ? title : `${NAMES[view]}, ${title}`,
+      isWide: beside !== undefined,
       main: html`<h1><bdi>${title}</bdi></h1>
 <nav class="views" aria-label="View"><ul>${(['days', 'readings'] as const).map(
         (one) =>
           html`<li><a href="${hrefOf(lovedOne?.id ?? '', one)}"${one === view && html` aria-current="page"`}>${NAMES[one]}</a></li>`,
       )}</ul></nav>
-${main}`,
+${beside === undefined ? main : html`<div class="timeline-panes"><div>${main}</div>${beside}</div>`}`,
     },
   )
 }

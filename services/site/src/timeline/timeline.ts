@@ -6,6 +6,7 @@ import type { Page } from '../shell/page.ts'
 import { paging, withQuery } from '../shell/parts.ts'
 import { type ReaderClock, shiftDay } from '../shell/reader-clock.ts'
 import { type LovedOne, requireLovedOne, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
+import { type Glance, glanceColumn, readGlance } from './at-a-glance.ts'
 import { dayEvents, groupByDay } from './day.ts'
 import { emptyTimeline } from './empty.ts'
 import type { TimelineEvent } from './event.ts'
@@ -24,17 +25,21 @@ export function showTimeline(ctx: Context): WorkspaceHandler {
     const filter = readFilter(visit.query('type'), visit.query('period'))
     const cursors = decodeCursors(visit.query('page'))
     const lovedOnes = lovedOne ? [lovedOne] : workspace.lovedOnes
-    const pages = await Promise.all(
-      startCursors(cursors, lovedOnes).map(({ lovedOne: about, cursor }) =>
-        readEventPage(ctx, visit, workspace, { lovedOne: about, cursor, filter }),
+    const [pages, glance] = await Promise.all([
+      Promise.all(
+        startCursors(cursors, lovedOnes).map(({ lovedOne: about, cursor }) =>
+          readEventPage(ctx, visit, workspace, { lovedOne: about, cursor, filter }),
+        ),
       ),
-    )
+      cursors === undefined ? readGlance(ctx, visit, workspace, lovedOnes) : undefined,
+    ])
     const { events, following, next } = mergePages(pages, EVENTS_PER_PAGE)
     const page = timelinePage({
       workspace,
       clock: visit.clock,
       lovedOne,
       filter,
+      glance,
       events,
       following,
       isFirstPage: cursors === undefined,
@@ -59,6 +64,8 @@ type TimelineData = {
   clock: ReaderClock
   lovedOne: LovedOne | undefined
   filter: Filter
+  /** On the first page. */
+  glance: Glance | undefined
   events: TimelineEvent[]
   /** Already read for the next page. */
   following: TimelineEvent[]
@@ -69,7 +76,7 @@ type TimelineData = {
 }
 
 function timelinePage(data: TimelineData): Page {
-  const { workspace, lovedOne, filter, events, isFirstPage, nextCursor } = data
+  const { workspace, clock, lovedOne, filter, glance, events, isFirstPage, nextCursor } = data
   const path = timelinePath(lovedOne?.id ?? '', 'days')
   const isFiltered = filter.type !== undefined || filter.period !== undefined
   const isEmpty = events.length === 0 && isFirstPage
@@ -78,6 +85,7 @@ function timelinePage(data: TimelineData): Page {
     lovedOne,
     view: 'days',
     filter,
+    beside: glance && !isEmpty ? glanceColumn(glance, clock, isAboutSeveral(data)) : undefined,
     main: html`${(isFiltered || !isEmpty) && filterForm({ action: path, filter, hasTypes: true })}
 ${isEmpty ? emptyTimeline({ ...data, isFiltered, path }) : days(data)}
 ${paging({
@@ -94,22 +102,26 @@ function days({ clock, workspace, filter, lovedOne, events, following, isFirstPa
   const oldest = shown.at(-1)?.day ?? ''
   const gaps = filter.type ? [] : findGaps([...events, ...following], clock).filter(({ lastDay }) => lastDay >= oldest)
   const openGaps = filter.type || !isFirstPage ? [] : findOpenGaps(events, clock)
-  const several = lovedOne === undefined && workspace.lovedOnes.length > 1
+  const several = isAboutSeveral({ workspace, lovedOne })
   const sources = new Set([...events, ...following].map(({ source }) => source)).size
   const words = { clock, showsLovedOne: several, showsSource: several || sources > 1 }
   return [
     ...openGaps.map((gap) => gapLine(gap, 'since', words)),
-    ...shown.flatMap(({ day, events: ofDay }, index) => [
+    ...shown.flatMap(({ day, entries }, index) => [
       ...gaps
         .filter(({ lastDay }) => lastDay >= day && (index === 0 || lastDay < (shown[index - 1]?.day ?? '')))
         .map((gap) => gapLine(gap, 'between', words)),
       html`<section class="day" aria-labelledby="day-${day}">
 <h2 id="day-${day}">${nameOfDay(day, clock)}</h2>
-${dayEvents({ events: ofDay, clock, filter, showsLovedOne: several })}
+${dayEvents({ entries, clock, filter, showsLovedOne: several })}
 </section>`,
     ]),
     ...gaps.filter(({ lastDay }) => lastDay < oldest).map((gap) => gapLine(gap, 'between', words)),
   ]
+}
+
+function isAboutSeveral({ workspace, lovedOne }: Pick<TimelineData, 'workspace' | 'lovedOne'>): boolean {
+  return lovedOne === undefined && workspace.lovedOnes.length > 1
 }
 
 type GapWords = { clock: ReaderClock; showsLovedOne: boolean; showsSource: boolean }
