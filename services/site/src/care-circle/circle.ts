@@ -47,11 +47,14 @@ function careCirclePage({ workspace, clock, circle, lovedOnes, agencies, codes }
     { id: 'care-circle', workspace },
     {
       title: 'Care circle',
+      isWide: true,
       main: html`<h1>Care circle</h1>
 <p class="lead"><bdi>${workspace.name}</bdi></p>
+<div class="halves"><div>
 ${peopleSection({ people: circle.people, canWrite })}
 ${invitedSection({ invited: circle.invited, clock, canWrite })}
 ${lovedOnesSection({ lovedOnes, canWrite })}
+</div><div>
 ${agenciesSection({ agencies, codes, clock, canWrite, isOwner: workspace.role === Role.OWNER, hasLovedOnes: lovedOnes.length > 0 })}
 <section class="aside" aria-labelledby="more">
 <h2 id="more">More</h2>
@@ -59,7 +62,8 @@ ${agenciesSection({ agencies, codes, clock, canWrite, isOwner: workspace.role ==
 <li><a href="/connect">Connect an assistant</a>, such as Claude or ChatGPT, to read this inbox with you.</li>
 <li><a href="/care-circle/leave">Leave this care circle</a></li>
 </ul>
-</section>`,
+</section>
+</div></div>`,
     },
   )
 }

@@ -5,16 +5,19 @@ import { type Page, sectionPage } from '../shell/page.ts'
 import { roleWords } from '../shell/permissions.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
+import { sided } from '../shell/sided.ts'
 import { requireWriter, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
+import { circleList } from './circle-list.ts'
 import { confirmPage } from './confirm-page.ts'
 import { invitationSentReply } from './invitation-sent.ts'
-import { type Invited, readCircle, requireInvited } from './read-circle.ts'
+import { type Circle, type Invited, readCircle, requireInvited } from './read-circle.ts'
 
 export function showInvited(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
-    const invitation = requireInvited(await readCircle(ctx, visit, workspace), visit.id('id'))
+    const circle = await readCircle(ctx, visit, workspace)
+    const invitation = requireInvited(circle, visit.id('id'))
     requireWriter(workspace)
-    return { page: invitedPersonPage({ workspace, clock: visit.clock, invitation }) }
+    return { page: invitedPersonPage({ workspace, clock: visit.clock, circle, invitation }) }
   }
 }
 
@@ -53,15 +56,19 @@ export function resendInvitation(ctx: Context): WorkspaceHandler {
   }
 }
 
-type InvitedPersonData = { workspace: Workspace; clock: ReaderClock; invitation: Invited }
+type InvitedPersonData = { workspace: Workspace; clock: ReaderClock; circle: Circle; invitation: Invited }
 
-function invitedPersonPage({ workspace, clock, invitation }: InvitedPersonData): Page {
+function invitedPersonPage({ workspace, clock, circle, invitation }: InvitedPersonData): Page {
   const { id, email, role, relationship, expiresAt } = invitation
   return sectionPage(
     { id: 'care-circle', workspace },
     {
       title: 'Pending invitation',
-      main: html`<p class="up"><a href="/care-circle">Care circle</a></p>
+      isWide: true,
+      main: sided(
+        'Care circle',
+        circleList(circle, workspace, id),
+        html`<p class="up"><a href="/care-circle">Care circle</a></p>
 <h1><bdi>${email}</bdi></h1>
 <p>They haven’t answered yet.</p>
 <dl class="facts">
@@ -73,6 +80,7 @@ ${expiresAt && html`<div><dt>Expires</dt><dd>${dayOf(expiresAt, clock)}</dd></di
 <p class="hint" id="resend-hint">They get a new email with a new link, valid for 14 days. The old link stops working.</p>
 <div class="row"><button aria-describedby="resend-hint">Send again</button> <a href="/care-circle/invitations/${id}/cancel">Cancel invitation</a></div>
 </form>`,
+      ),
     },
   )
 }

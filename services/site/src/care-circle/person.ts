@@ -7,16 +7,18 @@ import { type Page, sectionPage } from '../shell/page.ts'
 import { readRole, roleWords } from '../shell/permissions.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
+import { sided } from '../shell/sided.ts'
 import { requireOwner, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
+import { circleList } from './circle-list.ts'
 import { confirmPage } from './confirm-page.ts'
-import { isOnlyOwner, type Person, readCircle, requirePerson } from './read-circle.ts'
+import { type Circle, isOnlyOwner, type Person, readCircle, requirePerson } from './read-circle.ts'
 
 export function showPerson(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const circle = await readCircle(ctx, visit, workspace)
     const person = requirePerson(circle, visit.id('id'))
     const chosenRole = visit.restoredField('role') || undefined
-    return { page: personPage({ workspace, clock: visit.clock, person, people: circle.people, chosenRole }) }
+    return { page: personPage({ workspace, clock: visit.clock, person, circle, chosenRole }) }
   }
 }
 
@@ -32,19 +34,23 @@ type PersonData = {
   workspace: Workspace
   clock: ReaderClock
   person: Person
-  people: Person[]
+  circle: Circle
   /** The role the reader selected before they had to confirm their identity. */
   chosenRole?: string
 }
 
 /** The page of one member. Also explains to the only owner why they cannot leave. */
-export function personPage({ workspace, clock, person, people, chosenRole }: PersonData): Page {
+export function personPage({ workspace, clock, person, circle, chosenRole }: PersonData): Page {
   const { name, email, role, relationship, joinedAt, isReader } = person
   return sectionPage(
     { id: 'care-circle', workspace },
     {
       title: `${isReader ? 'You' : name}, in the care circle`,
-      main: html`<p class="up"><a href="/care-circle">Care circle</a></p>
+      isWide: true,
+      main: sided(
+        'Care circle',
+        circleList(circle, workspace, person.id),
+        html`<p class="up"><a href="/care-circle">Care circle</a></p>
 <h1><bdi>${name}</bdi>${isReader && html` <span class="you">you</span>`}</h1>
 <dl class="facts">
 <div><dt>Role</dt><dd class="capital">${roleWords(role).name}: ${roleWords(role).can}</dd></div>
@@ -52,7 +58,8 @@ ${relationship !== '' && html`<div><dt>Relationship</dt><dd class="capital"><bdi
 <div><dt>Email address</dt><dd><bdi>${email}</bdi></dd></div>
 ${joinedAt && html`<div><dt>Joined</dt><dd>${dayOf(joinedAt, clock)}</dd></div>`}
 </dl>
-${changes(person, people, workspace, chosenRole)}`,
+${changes(person, circle.people, workspace, chosenRole)}`,
+      ),
     },
   )
 }

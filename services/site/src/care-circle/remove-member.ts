@@ -39,10 +39,9 @@ export function removePerson(ctx: Context): WorkspaceHandler {
 export function showLeave(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const circle = await readCircle(ctx, visit, workspace)
-    const { people } = circle
     const reader = requirePerson(circle, workspace.session.personId)
-    if (isOnlyOwner(reader, people))
-      return { page: personPage({ workspace, clock: visit.clock, person: reader, people }) }
+    if (isOnlyOwner(reader, circle.people))
+      return { page: personPage({ workspace, clock: visit.clock, person: reader, circle }) }
     const page = confirmPage({
       workspace,
       title: 'Leave this care circle?',

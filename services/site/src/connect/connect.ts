@@ -1,7 +1,8 @@
 import { endpointsOf } from '@family-inbox/workspace-kit/endpoints'
 import type { Context } from '../context.ts'
+import { settingsPage } from '../settings/settings-page.ts'
 import { type Html, html } from '../shell/html.ts'
-import { type Page, sectionPage } from '../shell/page.ts'
+import type { Page } from '../shell/page.ts'
 import { copyable, PRODUCT } from '../shell/parts.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { isLoopback, KEY_PLACEHOLDER, SERVER_NAME, snippetsFor } from './snippets.ts'
@@ -19,17 +20,15 @@ type Client = { id: string; name: string; about: string; steps: Html }
 
 function connectPage({ workspace, endpoint }: ConnectData): Page {
   const all = clients(endpoint)
-  return sectionPage(
-    { id: 'settings', workspace },
-    {
-      title: 'Connect an assistant',
-      main: html`<p class="up"><a href="/settings">Settings</a></p>
-<h1>Connect an assistant</h1>
+  return settingsPage({
+    workspace,
+    title: 'Connect an assistant',
+    main: html`<h1>Connect an assistant</h1>
 <p>An assistant you connect can read your family’s mail and timeline${
-        workspace.canWrite
-          ? '. If you allow it, it can also reply, invite people and create codes for agencies'
-          : '. Because you are a viewer, it can only read'
-      }. It never sees more than you do. Under <a href="/settings">Settings</a>, you can see what it did and disconnect it at any time.</p>
+      workspace.canWrite
+        ? '. If you allow it, it can also reply, invite people and create codes for agencies'
+        : '. Because you are a viewer, it can only read'
+    }. It never sees more than you do. Under <a href="/settings">Settings</a>, you can see what it did and disconnect it at any time.</p>
 <h2>Server address</h2>
 ${copyable({ id: 'endpoint', text: endpoint, what: 'the address', look: 'large' })}
 ${isLoopback(endpoint) && localOnlyNotice()}
@@ -40,8 +39,7 @@ ${all.map(clientSection)}
 <h2 id="first-question">Ask it a question</h2>
 <p>For example: “What did the clinic write about ${workspace.lovedOnes[0]?.name ?? 'Mom'} this week?” Mail is written by outsiders. Read a message yourself before you let an assistant act on it.</p>
 </section>`,
-    },
-  )
+  })
 }
 
 function localOnlyNotice(): Html {

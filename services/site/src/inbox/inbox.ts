@@ -4,14 +4,20 @@ import { type Page, type Section, sectionPage } from '../shell/page.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import { requireLovedOne, type WorkspaceHandler } from '../shell/workspace.ts'
+import type { TimelineEvent } from '../timeline/event.ts'
+import { besidePane, readLatest } from './beside-pane.ts'
 import { inboxTitle, listPane } from './list-pane.ts'
-import { inboxPath, listHref, type MailList, readListQuery, readMailList } from './mail-list.ts'
+import { inboxPath, isFiltered, listHref, type MailList, readListQuery, readMailList } from './mail-list.ts'
 
 export function showInbox(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const id = visit.id('lovedOneId')
     const query = readListQuery(visit, id === '' ? undefined : requireLovedOne(workspace, id))
-    return { page: inboxPage(await readMailList(ctx, visit, workspace, query), visit.clock) }
+    const [list, latest] = await Promise.all([
+      readMailList(ctx, visit, workspace, query),
+      isFiltered(query) ? [] : readLatest(ctx, visit, workspace, query.lovedOne),
+    ])
+    return { page: inboxPage(list, latest, visit.clock) }
   }
 }
 
@@ -42,13 +48,13 @@ export function markAllRead(ctx: Context): WorkspaceHandler {
   }
 }
 
-function inboxPage(list: MailList, clock: ReaderClock): Page {
+function inboxPage(list: MailList, latest: TimelineEvent[], clock: ReaderClock): Page {
   return sectionPage(inboxSection(list), {
     title: inboxTitle(list),
     isWide: true,
     main: html`<div class="panes">
 ${listPane({ list, clock, heading: 'h1' })}
-<div class="pane beside"><p class="hint">Select a message to read it here.</p></div>
+${besidePane(list, latest, clock)}
 </div>`,
   })
 }

@@ -1,7 +1,9 @@
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { type Html, html } from '../shell/html.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
+import { sided } from '../shell/sided.ts'
 import type { Workspace } from '../shell/workspace.ts'
+import { settingsList } from './settings-list.ts'
 
 const SETTINGS = { label: 'Settings', href: '/settings' }
 
@@ -19,8 +21,13 @@ export function settingsPage({ workspace, title, main, hasErrors, back = SETTING
     {
       title,
       hasErrors,
-      main: html`<p class="up"><a href="${back.href}">${back.label}</a></p>
+      isWide: true,
+      main: sided(
+        'Settings',
+        settingsList(title, back.href),
+        html`<p class="up${back === SETTINGS && ' to-list'}"><a href="${back.href}">${back.label}</a></p>
 ${main}`,
+      ),
     },
   )
 }

@@ -1,0 +1,45 @@
+import { html } from '../shell/html.ts'
+import { roleWords } from '../shell/permissions.ts'
+import type { SideGroup } from '../shell/sided.ts'
+import type { Workspace } from '../shell/workspace.ts'
+import type { Circle } from './read-circle.ts'
+
+/** Everyone in the care circle; the one with this id is open. */
+export function circleList(
+  { people, invited }: Circle,
+  { lovedOnes, canWrite }: Workspace,
+  openId: string,
+): SideGroup[] {
+  const name = (text: string) => html`<bdi>${text}</bdi>`
+  return [
+    {
+      title: 'People',
+      links: people.map((person) => ({
+        href: `/care-circle/people/${person.id}`,
+        label: name(person.name),
+        hint: roleWords(person.role).name,
+        isCurrent: person.id === openId,
+      })),
+    },
+    {
+      title: 'Pending invitations',
+      links: (canWrite ? invited : []).map(({ id, email }) => ({
+        href: `/care-circle/invitations/${id}`,
+        label: name(email),
+        isCurrent: id === openId,
+      })),
+    },
+    {
+      title: 'People you care for',
+      links: lovedOnes.map((one) => ({
+        href: `/care-circle/loved-ones/${one.id}`,
+        label: name(one.name),
+        isCurrent: one.id === openId,
+      })),
+    },
+    {
+      title: 'Agencies',
+      links: [{ href: '/care-circle#agencies', label: 'Care agencies and codes', isCurrent: false }],
+    },
+  ]
+}
