@@ -51,6 +51,14 @@
     reply.querySelector('textarea')?.focus()
   }
 
+  // On a phone, the field is shown while it is the target of the address.
+  addEventListener('click', (event) => {
+    if (!(event.target instanceof Element) || !event.target.closest('.search-open')) return
+    event.preventDefault()
+    location.replace('#words')
+    document.getElementById('words')?.focus()
+  })
+
   const ACTIONS = {
     j: () => move(1),
     k: () => move(-1),

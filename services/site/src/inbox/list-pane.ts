@@ -21,6 +21,7 @@ export function listPane({ list, clock, heading, openId }: ListPane): Html {
   return html`<section class="pane list" aria-labelledby="inbox-title">
 ${heading === 'h1' ? html`<h1 id="inbox-title">${title}</h1>` : html`<h2 id="inbox-title">${title}</h2>`}
 <div class="tools">
+<a class="search-open" href="#words"><svg viewBox="0 0 16 16" width="20" height="20" aria-hidden="true"><path d="M11 11l4 4M12.5 7a5.5 5.5 0 1 1-11 0 5.5 5.5 0 0 1 11 0z"/></svg> Search</a>
 ${searchForm(list)}
 ${filterForm(list, clock)}
 </div>
