@@ -54,7 +54,7 @@ export function besidePane(list: MailList, latest: TimelineEvent[], clock: Reade
   if (isFiltered(list.query) || list.entries.length === 0)
     return html`<div class="pane beside"><p class="hint">Select a message to read it here.</p></div>`
   const questions = openQuestions(list.entries, clock.now)
-  return html`<aside class="pane beside" aria-label="What needs you">
+  return html`<section class="pane beside" aria-label="What needs you">
 ${mailPart('May need an answer', questions, list, clock, 'Nothing seems to wait for an answer.')}
 ${unreadPart(list)}
 ${mailPart('Mail about appointments', appointmentMail(list.entries, clock.now), list, clock)}
@@ -63,7 +63,8 @@ ${
   html`<section><h2>Latest from care</h2><ul>${latest.map((event) => latestRow(event, list, clock))}</ul>
 <p><a href="/timeline${list.query.lovedOne && `/${list.query.lovedOne.id}`}">Open timeline</a></p></section>`
 }
-</aside>`
+<p class="hint">Select a message to read it here.</p>
+</section>`
 }
 
 function mailPart(

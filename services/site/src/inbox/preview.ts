@@ -6,6 +6,7 @@ import { type Html, html } from '../shell/html.ts'
 import type { BodyReply, Visit } from '../shell/visit.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { messageMissing } from './message.ts'
+import { messageIdsOf } from './message-path.ts'
 import { undefinedIfMissing } from './read-message.ts'
 import { readPreview } from './read-preview.ts'
 
@@ -122,8 +123,7 @@ ${refresh && html`<meta http-equiv="refresh" content="${refresh}">`}
 
 function requestOf(visit: Visit): Pick<PreviewAttachmentRequest, 'lovedOneId' | 'messageId' | 'index'> {
   return {
-    lovedOneId: visit.param('lovedOneId').slice(0, 128),
-    messageId: visit.param('messageId').slice(0, 128),
+    ...messageIdsOf(visit),
     index: /^\d{1,4}$/.test(visit.param('index')) ? Number(visit.param('index')) : -1,
   }
 }

@@ -59,7 +59,7 @@ function newestFirst(a: TimelineEvent, b: TimelineEvent): number {
 
 export function glanceColumn({ series, visits, medication, late }: Glance, clock: ReaderClock, several: boolean): Html {
   const whose = ({ lovedOne }: { lovedOne: LovedOne }) => several && html`<bdi>${lovedOne.name}</bdi>, `
-  return html`<aside class="glance" aria-label="At a glance">
+  return html`<section class="glance" aria-label="At a glance">
 <section><h2>Latest readings</h2>
 ${series.length === 0 ? html`<p class="hint">None yet</p>` : html`<ul>${series.map((one) => html`<li class="reading">${latestReading(one, clock, whose(one))}</li>`)}</ul>`}
 </section>
@@ -77,7 +77,7 @@ ${
 ${rows(late, (event) => html`${whose(event)}${sentenceOf(event)}, ${whenOf(event.occurredAt, clock)} <span class="late">sent ${latenessOf(event)} later</span>`)}
 </section>`
 }
-</aside>`
+</section>`
 }
 
 function rows<Item>(items: Item[], toWords: (item: Item) => Html): Html | undefined {

@@ -31,7 +31,7 @@ export function showTimeline(ctx: Context): WorkspaceHandler {
           readEventPage(ctx, visit, workspace, { lovedOne: about, cursor, filter }),
         ),
       ),
-      cursors === undefined ? readGlance(ctx, visit, workspace, lovedOnes) : undefined,
+      cursors === undefined && !filter.type ? readGlance(ctx, visit, workspace, lovedOnes) : undefined,
     ])
     const { events, following, next } = mergePages(pages, EVENTS_PER_PAGE)
     const page = timelinePage({
@@ -64,7 +64,7 @@ type TimelineData = {
   clock: ReaderClock
   lovedOne: LovedOne | undefined
   filter: Filter
-  /** On the first page. */
+  /** On the first page, unless only some kinds of events are wanted. */
   glance: Glance | undefined
   events: TimelineEvent[]
   /** Already read for the next page. */
