@@ -59,9 +59,12 @@ for (const javaScriptEnabled of [true, false])
       const requests = watchRequests(context)
       const page = await context.newPage()
       await page.goto(f.stack.inboxUrl + path)
-      await page.reload() // times use the reader's time zone from the second page on
-
       const card = page.getByRole('region', { name: 'Changed invitation' })
+      // Times use the reader's time zone from the second page on. On a busy machine, a page does not wait for its files.
+      for (let tries = 0; tries < 20; tries += 1) {
+        await page.reload()
+        if ((await card.count()) > 0) break
+      }
       t.is(await card.count(), 1, 'the same event is shown once')
       t.is(await card.getByRole('heading').textContent(), 'Cardiology')
       const facts = (await card.locator('dl').textContent()) ?? ''

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { createWorkerPool } from '../worker-pool.ts'
-import type { Preview, PreviewTask } from './make-preview.ts'
+import type { makePreview, Preview, PreviewTask } from './make-preview.ts'
 
 /** Makes previews of files that strangers sent. Workspaces take turns. */
 export type AttachmentPreviews = AsyncDisposable & {
@@ -9,6 +9,8 @@ export type AttachmentPreviews = AsyncDisposable & {
   /** Returns `failed` when it cannot be made within the limits, and `busy` when the workspace has used up its time. */
   make(owner: string, key: string, task: PreviewTask, signal: AbortSignal): Promise<Preview | 'failed' | 'busy'>
 }
+
+type Made = Awaited<ReturnType<typeof makePreview>>
 
 type PreviewOptions = { timeoutMs?: number; now?: () => number }
 
@@ -25,6 +27,7 @@ const KEPT_MS = 10 * 60_000
 /** A file that failed may have met a busy machine. */
 const FAILURE_KEPT_MS = 60_000
 const MIN_SIZE = 1024
+const FAILURE_MS = 1000
 
 const LIMITS = {
   maxWorkers: 2,
@@ -39,7 +42,7 @@ export function createAttachmentPreviews({
   now = Date.now,
 }: PreviewOptions = {}): AttachmentPreviews {
   const module = new URL('./make-preview.ts', import.meta.url)
-  const pool = createWorkerPool<PreviewTask, Preview>({ module, task: 'makePreview', timeoutMs, ...LIMITS })
+  const pool = createWorkerPool<PreviewTask, Made>({ module, task: 'makePreview', timeoutMs, ...LIMITS })
   const work = createWorkAllowance(now)
   const kept = new LRUCache<string, Preview | 'failed'>({
     maxSize: MAX_KEPT_BYTES,
@@ -49,16 +52,15 @@ export function createAttachmentPreviews({
   async function run(owner: string, task: PreviewTask, signal: AbortSignal): Promise<Preview | 'failed'> {
     // Moving a part of a larger buffer would move all of it.
     const content = new Uint8Array(task.content)
-    const startedAt = now()
     try {
-      const preview = await pool.run(owner, { ...task, content }, [content.buffer], signal)
+      const { preview, ms } = await pool.run(owner, { ...task, content }, [content.buffer], signal)
+      work.spend(owner, ms)
       return sizeOf(preview) > MAX_PREVIEW_BYTES ? 'failed' : preview
     } catch (error) {
       signal.throwIfAborted()
-      if (error instanceof Error) return 'failed'
-      throw error
-    } finally {
-      work.spend(owner, now() - startedAt)
+      // Time in the queue does not count, so the time of a failure is not known.
+      work.spend(owner, error instanceof Error && error.name === 'AbortError' ? timeoutMs : FAILURE_MS)
+      return 'failed'
     }
   }
 

@@ -14,8 +14,14 @@ export type Preview = { drawing: Drawn } | { invitation: InvitationData }
 /** Longest side in pixels: of a thumbnail on a sharp screen, and of a page that is read. */
 const SIDES = { small: 440, large: 1400 }
 
-/** Runs in a worker thread. Throws when the content cannot be shown. */
-export async function makePreview(task: PreviewTask): Promise<Preview> {
+/** Runs in a worker thread and tells how long it took. Throws when the content cannot be shown. */
+export async function makePreview(task: PreviewTask): Promise<{ preview: Preview; ms: number }> {
+  const startedAt = performance.now()
+  const preview = await makeOne(task)
+  return { preview, ms: performance.now() - startedAt }
+}
+
+async function makeOne(task: PreviewTask): Promise<Preview> {
   if (task.kind !== PreviewKind.INVITATION) return { drawing: await draw(task).catch(endThread) }
   const { readInvitation } = await import('./read-invitation.ts')
   return { invitation: readInvitation(Buffer.from(task.content).toString('utf8')) }
