@@ -70,9 +70,9 @@ function sharedMongod({ ownMongod, isReplicated, dataDir, databasePrefix, env }:
 async function dropDatabases(uri: string, prefix: string): Promise<void> {
   const { MongoClient } = await import('mongodb')
   await using client = await MongoClient.connect(uri)
-  const filter = { name: new RegExp(`^${prefix}`) }
-  const { databases } = await client.db().admin().command({ listDatabases: 1, nameOnly: true, filter })
-  await Promise.all(databases.map(({ name }: { name: string }) => client.db(name).dropDatabase()))
+  const { databases } = await client.db().admin().listDatabases({ nameOnly: true })
+  const ours = databases.filter(({ name }) => name.startsWith(prefix))
+  await Promise.all(ours.map(({ name }) => client.db(name).dropDatabase()))
 }
 
 async function testEnvironment(): Promise<Env> {

@@ -272,7 +272,7 @@ export const inboxScenes: Scene[] = [
     signedIn: true,
     path: '/',
     arrange: fullInbox,
-    act: (page) => page.getByRole('searchbox').focus(),
+    act: (page) => page.getByRole('link', { name: 'Search', exact: true }).click(),
   },
   {
     name: 'inbox-search-problem',
@@ -280,6 +280,7 @@ export const inboxScenes: Scene[] = [
     path: '/',
     arrange: fullInbox,
     act: async (page) => {
+      await page.getByRole('link', { name: 'Search', exact: true }).click()
       await page.getByRole('searchbox').fill('blood test before:soon')
       await submit(page, 'Search')
       await page.getByRole('alert').waitFor()
