@@ -51,11 +51,13 @@ test('an aborted download, or a HEAD request, frees its memory', async (t) => {
 test('a stalled download does not block another family’s downloads, reading or mail', async (t) => {
   const { f, attacker, family } = t.context
   const stalled: { response: IncomingMessage }[] = []
+  t.teardown(() => stalled.forEach(({ response }) => void response.destroy()))
   for (let nth = 0; nth < 8; nth += 1) stalled.push(await begin(f, attacker))
   const answers = stalled.map(({ response }) => response.statusCode)
   t.true(answers.includes(200) && answers.includes(429), answers.join())
   const dripping = stalled.filter(({ response }) => response.statusCode === 200)[0]?.response
   const drip = setInterval(() => dripping?.read(1), 1000)
+  t.teardown(() => clearInterval(drip))
   const slow = download(f, family, 500_000)
   await workDuring(t, [reading(f, family)], () => sleep(1000))
   for (let round = 0; round < 3; round += 1) {
@@ -68,8 +70,6 @@ test('a stalled download does not block another family’s downloads, reading or
   // A slow reader stays connected; a stalled one is cut off and its memory freed.
   t.like(await slow, { status: 200, length: LARGE_BYTES })
   t.true(await becomesTrue(async () => (await heldBytes(f)) === 0, STALL_SECONDS * 1000 + 10_000))
-  clearInterval(drip)
-  for (const { response } of stalled) response.destroy()
 })
 
 test('someone who keeps downloading a file that is slow to decode does not delay another family', async (t) => {
