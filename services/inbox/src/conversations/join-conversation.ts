@@ -12,8 +12,9 @@ export type ConversationStores = Pick<Context, 'connection' | 'messages' | 'inde
 type Inbox = Pick<IndexEntry, 'workspaceId' | 'lovedOneId'>
 
 /**
- * Gives all messages that belong together one conversation id: the smallest of theirs, so the order of arrival does not
- * matter. Call after the entry is stored; of two messages that are stored at the same time, the later call then sees both.
+ * Gives all messages that belong together one conversation id: that of the oldest, so a conversation that is open keeps its
+ * id when new mail joins it. Call after the entry is stored; of two messages stored at the same time, the later call then
+ * sees both.
  * @returns whether anything was joined
  */
 export async function joinConversation(stores: ConversationStores, inbox: Inbox, sought: string[]): Promise<boolean> {
@@ -23,22 +24,23 @@ export async function joinConversation(stores: ConversationStores, inbox: Inbox,
   return stores.connection.transaction(async (session) => {
     await lockInbox(stores, inbox, session)
     const conversations = await findConversations(stores, inbox, sought, session)
-    const [first] = conversations
-    if (conversations.length < 2 || first === undefined) return false
+    if (conversations.length < 2) return false
     const members = { ...placeOf(inbox), conversationId: { $in: conversations } }
     const rows = await stores.indexEntries
-      .find(members, { _id: 1 }, { session })
+      .find(members, { _id: 1, conversationId: 1 }, { session })
+      .sort({ receivedAt: 1, _id: 1 })
       .limit(MAX_CONVERSATION + 1)
       .lean()
-    if (rows.length > MAX_CONVERSATION) return false
-    const joined = [{ _id: { $in: rows.map(({ _id }) => _id) } }, { $set: { conversationId: first } }] as const
+    const [oldest] = rows
+    if (oldest === undefined || rows.length > MAX_CONVERSATION) return false
+    const { conversationId } = oldest
+    const joined = [{ _id: { $in: rows.map(({ _id }) => _id) } }, { $set: { conversationId } }] as const
     await stores.indexEntries.updateMany(...joined, { session })
     await stores.messages.updateMany(...joined, { session })
     return true
   })
 }
 
-/** Their ids, the smallest first. */
 async function findConversations(
   { indexEntries }: ConversationStores,
   inbox: Inbox,
@@ -50,7 +52,7 @@ async function findConversations(
     .find({ ...placeOf(inbox), conversation: { $in: sought } }, { _id: 0, conversationId: 1 }, { session })
     .limit(MAX_LOOKED_AT)
     .lean<{ conversationId?: string }[]>()
-  return [...new Set(rows.flatMap(({ conversationId }) => conversationId ?? []))].sort()
+  return [...new Set(rows.flatMap(({ conversationId }) => conversationId ?? []))]
 }
 
 /** A write that every join makes, so that two joins in an inbox conflict and one is repeated. */
