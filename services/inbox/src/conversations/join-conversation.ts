@@ -1,13 +1,19 @@
-import type { ClientSession } from 'mongoose'
-import type { Context } from '../context.ts'
-import type { IndexEntry } from '../models/index-entry.ts'
+import type { ClientSession, Connection } from 'mongoose'
+import type { conversationLockModel } from '../models/conversation-lock.ts'
+import type { IndexEntry, indexEntryModel } from '../models/index-entry.ts'
+import type { messageModel } from '../models/message.ts'
 
 /** Mail that would make a conversation longer starts another one. */
 export const MAX_CONVERSATION = 200
 /** More than all messages of two full conversations. */
 const MAX_LOOKED_AT = 2 * MAX_CONVERSATION + 100
 
-export type ConversationStores = Pick<Context, 'connection' | 'messages' | 'indexEntries' | 'conversationLocks'>
+export type ConversationStores = {
+  connection: Connection
+  messages: ReturnType<typeof messageModel>
+  indexEntries: ReturnType<typeof indexEntryModel>
+  conversationLocks: ReturnType<typeof conversationLockModel>
+}
 
 type Inbox = Pick<IndexEntry, 'workspaceId' | 'lovedOneId'>
 

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { runInRequest } from '@family-inbox/service-kit/observability/request'
-import type { Context } from '../context.ts'
 import { conversationKeys } from '../conversations/conversation-keys.ts'
-import { joinConversation } from '../conversations/join-conversation.ts'
+import { type ConversationStores, joinConversation } from '../conversations/join-conversation.ts'
+import type { LiveUpdates } from '../live-updates.ts'
 import type { IndexEntry } from '../models/index-entry.ts'
 import { type Message, messageIdOf } from '../models/message.ts'
-import { scheduleNotifications } from '../models/notification-setting.ts'
+import { type notificationSettingModel, scheduleNotifications } from '../models/notification-setting.ts'
+import type { replyModel } from '../models/reply.ts'
 import { indexPeople, indexWords } from './words.ts'
 
 const BATCH = 20
@@ -17,10 +18,13 @@ const BUSY_MS = 50
 const SWEEP_MS = 30_000
 const TROUBLE_MS = 2000
 
-type Stores = Pick<
-  Context,
-  'connection' | 'messages' | 'indexEntries' | 'conversationLocks' | 'replies' | 'notificationSettings' | 'liveUpdates'
-> & { notificationDelayMs: number; logger: Logger }
+type Stores = ConversationStores & {
+  replies: ReturnType<typeof replyModel>
+  notificationSettings: ReturnType<typeof notificationSettingModel>
+  liveUpdates: LiveUpdates
+  notificationDelayMs: number
+  logger: Logger
+}
 
 export type MessageIndex = AsyncDisposable & {
   wake(): void
