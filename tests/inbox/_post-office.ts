@@ -4,7 +4,12 @@ import { identityKeys } from '@family-inbox/local-stack/secrets'
 import { services } from '@family-inbox/local-stack/services'
 import { type StackOptions, startStack } from '@family-inbox/local-stack/stack'
 import { CareCircleServiceService, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { InboxServiceService, type MessageSummary } from '@family-inbox/proto/inbox/v1/inbox'
+import {
+  type BrowseMessagesRequest,
+  Category,
+  InboxServiceService,
+  type MessageSummary,
+} from '@family-inbox/proto/inbox/v1/inbox'
 import { newId, randomText } from '@family-inbox/service-kit/ids/ids'
 import type { RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
@@ -33,6 +38,20 @@ export type PostOffice<On extends SharedStack = Stack> = AsyncDisposable & {
   lovedOne(): Promise<LovedOne & { token: string }>
   messages(lovedOne: LovedOne & { token: string }): Promise<MessageSummary[]>
   body(lovedOne: LovedOne & { token: string }, messageId: string): Promise<string>
+}
+
+/** Asks for every message of every loved one. Spread it, and name what you want. */
+export const EVERYTHING: BrowseMessagesRequest = {
+  lovedOneId: '',
+  category: Category.UNSPECIFIED,
+  unread: false,
+  withAttachments: false,
+  receivedFrom: undefined,
+  receivedBefore: undefined,
+  search: '',
+  from: [],
+  pageSize: 0,
+  pageToken: '',
 }
 
 /** Starts inbox and care-circle with a real database and queue. Tokens are signed as auth signs them. */

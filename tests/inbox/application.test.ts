@@ -10,7 +10,7 @@ import type { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import test from 'ava'
 import { messageIdOf } from '../../services/inbox/src/outgoing/compose.ts'
 import type { SharedStack } from '../_shared-stack.ts'
-import { type Family, joinPostOffice, type LovedOne, type PostOffice, patiently } from './_post-office.ts'
+import { EVERYTHING, type Family, joinPostOffice, type LovedOne, type PostOffice, patiently } from './_post-office.ts'
 import { deliver } from './_smtp-client.ts'
 
 let office: PostOffice<SharedStack>
@@ -51,19 +51,6 @@ async function send(lovedOne: LovedOne | undefined, mail: Mail): Promise<void> {
   ].join('\r\n')
   const answer = await deliver(office.stack.smtpPort, lovedOne?.address ?? '', raw)
   if (!answer.startsWith('250')) throw new Error(answer)
-}
-
-const EVERYTHING: BrowseMessagesRequest = {
-  lovedOneId: '',
-  category: Category.UNSPECIFIED,
-  unread: false,
-  withAttachments: false,
-  receivedFrom: undefined,
-  receivedBefore: undefined,
-  search: '',
-  from: [],
-  pageSize: 0,
-  pageToken: '',
 }
 
 const browse = (token: string, wanted: Partial<BrowseMessagesRequest> = {}) =>

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type BrowseMessagesRequest, Category, type InboxEntry } from '@family-inbox/proto/inbox/v1/inbox'
 import anyTest, { type TestFn } from 'ava'
-import { type Family, type LovedOne, openPostOffice, type PostOffice, patiently } from './_post-office.ts'
+import { EVERYTHING, type Family, type LovedOne, openPostOffice, type PostOffice, patiently } from './_post-office.ts'
 import { startSecondInbox } from './_second-inbox.ts'
 import { deliver } from './_smtp-client.ts'
 
@@ -42,19 +42,6 @@ async function send({ stack }: PostOffice, lovedOne: LovedOne, mail: Mail, port 
     if (Date.now() > giveUpAt) throw new Error(answer)
     await sleep(200)
   }
-}
-
-const EVERYTHING: BrowseMessagesRequest = {
-  lovedOneId: '',
-  category: Category.UNSPECIFIED,
-  unread: false,
-  withAttachments: false,
-  receivedFrom: undefined,
-  receivedBefore: undefined,
-  search: '',
-  from: [],
-  pageSize: 0,
-  pageToken: '',
 }
 
 const browse = ({ inbox }: PostOffice, token: string, wanted: Partial<BrowseMessagesRequest> = {}) =>
@@ -244,7 +231,7 @@ test('whatever the order of arrival, with two processes at once and one killed, 
   t.is(row?.turnCount, 40)
 })
 
-test('a conversation that is too long goes on in another row', async (t) => {
+test('when a conversation is full, new mail starts another row', async (t) => {
   const office = t.context
   const family = await newFamily(office, [{ id: 'l0' }])
   const { lovedOne } = family

@@ -24,14 +24,14 @@ type Inbox = Pick<IndexEntry, 'workspaceId' | 'lovedOneId'>
  * @returns whether anything was joined
  */
 export async function joinConversation(stores: ConversationStores, inbox: Inbox, sought: string[]): Promise<boolean> {
-  if ((await findConversations(stores, inbox, sought)).length < 2) return false
+  if ((await findConversationIds(stores, inbox, sought)).length < 2) return false
   // All messages of the conversations change in one step, and one join at a time changes an inbox: a crash or another
   // process cannot leave part of a conversation behind.
   return stores.connection.transaction(async (session) => {
     await lockInbox(stores, inbox, session)
-    const conversations = await findConversations(stores, inbox, sought, session)
+    const conversations = await findConversationIds(stores, inbox, sought, session)
     if (conversations.length < 2) return false
-    const members = { ...placeOf(inbox), conversationId: { $in: conversations } }
+    const members = { ...inboxOf(inbox), conversationId: { $in: conversations } }
     const rows = await stores.indexEntries
       .find(members, { _id: 1, conversationId: 1 }, { session })
       .sort({ receivedAt: 1, _id: 1 })
@@ -47,7 +47,7 @@ export async function joinConversation(stores: ConversationStores, inbox: Inbox,
   })
 }
 
-async function findConversations(
+async function findConversationIds(
   { indexEntries }: ConversationStores,
   inbox: Inbox,
   sought: string[],
@@ -55,7 +55,7 @@ async function findConversations(
 ): Promise<string[]> {
   if (sought.length === 0) return []
   const rows = await indexEntries
-    .find({ ...placeOf(inbox), conversation: { $in: sought } }, { _id: 0, conversationId: 1 }, { session })
+    .find({ ...inboxOf(inbox), conversation: { $in: sought } }, { _id: 0, conversationId: 1 }, { session })
     .limit(MAX_LOOKED_AT)
     .lean<{ conversationId?: string }[]>()
   return [...new Set(rows.flatMap(({ conversationId }) => conversationId ?? []))]
@@ -71,6 +71,6 @@ async function lockInbox({ conversationLocks }: ConversationStores, inbox: Inbox
   )
 }
 
-function placeOf({ workspaceId, lovedOneId }: Inbox): Inbox {
+function inboxOf({ workspaceId, lovedOneId }: Inbox): Inbox {
   return { workspaceId, lovedOneId }
 }
