@@ -1,7 +1,14 @@
 import { equal } from 'node:assert/strict'
 import { join } from 'node:path'
 import { startStack } from '@family-inbox/local-stack/stack'
-import { ATTACKS, type Attack, type AttackFigures, type AttackName, type AttackOptions } from '../load/attack-names.ts'
+import {
+  ATTACKS,
+  type Attack,
+  type AttackFigures,
+  type AttackName,
+  type AttackOptions,
+  LEAD_SECONDS,
+} from '../load/attack-names.ts'
 import type { Flood, FloodFigures } from '../load/flood.ts'
 import { startWorker } from '../load/worker.ts'
 import { startCpuMeter } from '../measure/cpu-meter.ts'
@@ -55,14 +62,13 @@ export async function benchHostile({ rounds, seconds, keys: keyCount, quietly, s
   }
 
   async function compare(name: AttackName) {
+    const attack = (forSeconds: number) => attacking.ask({ name, perSecond: ATTACKS_PER_SECOND, seconds: forSeconds })
+    await attack(LEAD_SECONDS[name] ?? 0)
     const readCpu = startCpuMeter(processes, working.pid)
     const alone = await work(seconds)
     const { foreignCpus, stolenCpus } = readCpu()
-    const [beside, attack] = await Promise.all([
-      work(seconds),
-      attacking.ask({ name, perSecond: ATTACKS_PER_SECOND, seconds }),
-    ])
-    return { alone, beside, attackPerSecond: attack.sent / attack.seconds, foreignCpus, stolenCpus }
+    const [beside, { sent, seconds: took }] = await Promise.all([work(seconds), attack(seconds)])
+    return { alone, beside, attackPerSecond: sent / took, foreignCpus, stolenCpus }
   }
 
   await work(WARM_UP_SECONDS)

@@ -12,6 +12,9 @@ export const ATTACKS = [
 
 export type AttackName = (typeof ATTACKS)[number]
 
+/** Seconds an attack lasts before it is measured: until the attacker has used up the burst that its family may have. */
+export const LEAD_SECONDS: Partial<Record<AttackName, number>> = { 'aborted downloads': 25, 'mail flood': 15 }
+
 export type Attack = { name: AttackName; perSecond: number; seconds: number }
 
 export type AttackFigures = { sent: number; seconds: number }

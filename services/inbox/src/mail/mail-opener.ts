@@ -1,4 +1,5 @@
 import type { SafeMarkup } from '../markup/safe-markup.ts'
+import { createWorkAllowance } from '../work-allowance.ts'
 import { createWorkerPool } from '../worker-pool.ts'
 import { type AttachmentContent, readAttachment, readAttachments } from './attachments.ts'
 
@@ -6,6 +7,8 @@ type Raw = Uint8Array<ArrayBuffer>
 
 /** Opens original mails that strangers wrote. Owners take turns. Every method rejects if it takes too long or too much memory. */
 export type MailOpener = AsyncDisposable & {
+  /** Seconds until this owner may open mail again; 0 when it may now. Exports do not ask. */
+  secondsToWait(owner: string): number
   /** The safe markup; undefined if the mail has none. */
   markup(owner: string, raw: Raw, signal: AbortSignal): Promise<SafeMarkup | undefined>
   /** One attachment; undefined if the index does not exist. */
@@ -14,10 +17,15 @@ export type MailOpener = AsyncDisposable & {
   files(owner: string, raw: Raw, signal: AbortSignal): Promise<AttachmentContent[]>
 }
 
+/** A result, and the milliseconds it took. */
+type Opened = { result: unknown; ms: number }
+
 export type OpenTask = { raw: Raw } & ({ wanted: 'markup' } | { wanted: 'file'; index: number } | { wanted: 'files' })
 
 /** Longer than a call waits, so that a slowly started thread is ready for the retry. */
 const TIMEOUT_MS = 5000
+/** Many large mails in a row; after that, what one family opens may cost the others a tenth of a processor. */
+const ALLOWANCE = { burstMs: 20_000, share: 0.1 }
 /** Below this size, decoding takes some milliseconds at worst, and starting a thread much longer. */
 const MAX_INLINE_BYTES = 1024 * 1024
 
@@ -34,17 +42,39 @@ const LIMITS = {
  */
 export function createMailOpener(timeoutMs = TIMEOUT_MS): MailOpener {
   const module = new URL('./open-mail.ts', import.meta.url)
-  const pool = createWorkerPool<OpenTask, unknown>({ module, task: 'openMail', timeoutMs, ...LIMITS })
-  const open = <Result>(owner: string, task: OpenTask, signal: AbortSignal) =>
-    pool.run(owner, task, [task.raw.buffer], signal) as Promise<Result>
+  const pool = createWorkerPool<OpenTask, Opened>({ module, task: 'openMail', timeoutMs, ...LIMITS })
+  const work = createWorkAllowance(ALLOWANCE)
+
+  async function open<Result>(owner: string, task: OpenTask, signal: AbortSignal): Promise<Result> {
+    try {
+      const { result, ms } = await pool.run(owner, task, [task.raw.buffer], signal)
+      work.spend(owner, ms)
+      return result as Result
+    } catch (error) {
+      // Time in the queue does not count, so the time of a failure is known only when it ran out.
+      if (!signal.aborted && error instanceof Error && error.name === 'AbortError') work.spend(owner, timeoutMs)
+      throw error
+    }
+  }
+
+  function openHere<Result>(owner: string, read: () => Result): Result {
+    const startedAt = performance.now()
+    try {
+      return read()
+    } finally {
+      work.spend(owner, performance.now() - startedAt)
+    }
+  }
+
   return {
+    secondsToWait: (owner) => work.secondsToWait(owner),
     markup: (owner, raw, signal) => open(owner, { wanted: 'markup', raw }, signal),
     async file(owner, raw, index, signal) {
-      if (raw.length <= MAX_INLINE_BYTES) return readAttachment(raw, index)
+      if (raw.length <= MAX_INLINE_BYTES) return openHere(owner, () => readAttachment(raw, index))
       return open(owner, { wanted: 'file', raw, index }, signal)
     },
     async files(owner, raw, signal) {
-      if (raw.length <= MAX_INLINE_BYTES) return readAttachments(raw)
+      if (raw.length <= MAX_INLINE_BYTES) return openHere(owner, () => readAttachments(raw))
       return open(owner, { wanted: 'files', raw }, signal)
     },
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),

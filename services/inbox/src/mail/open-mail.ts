@@ -18,18 +18,22 @@ import { decodeTransfer } from './transfer-encoding.ts'
 /** Smaller buffers may be pieces of a shared one, which cannot be moved. */
 const MIN_MOVED_BYTES = 64 * 1024
 
-/** Runs in a worker thread. */
+/** Runs in a worker thread and tells how long it took. Large contents are moved to the other thread instead of copied. */
 export function openMail(task: OpenTask): unknown {
-  if (task.wanted === 'markup') return renderMarkup(task.raw)
-  if (task.wanted === 'files') return moved(readAttachments(task.raw))
-  const file = readAttachment(task.raw, task.index)
-  return file && moved([file], file)
+  const startedAt = performance.now()
+  const { result, files } = open(task)
+  const buffers = files.flatMap(({ content }) => (content.length > MIN_MOVED_BYTES ? [content.buffer] : []))
+  return move({ [valueSymbol]: { result, ms: performance.now() - startedAt }, [transferableSymbol]: buffers })
 }
 
-/** Large contents are moved to the other thread instead of copied. */
-function moved(files: AttachmentContent[], result: object = files): unknown {
-  const buffers = files.flatMap(({ content }) => (content.length > MIN_MOVED_BYTES ? [content.buffer] : []))
-  return move({ [valueSymbol]: result, [transferableSymbol]: buffers })
+function open(task: OpenTask): { result: unknown; files: AttachmentContent[] } {
+  if (task.wanted === 'markup') return { result: renderMarkup(task.raw), files: [] }
+  if (task.wanted === 'files') {
+    const files = readAttachments(task.raw)
+    return { result: files, files }
+  }
+  const file = readAttachment(task.raw, task.index)
+  return { result: file, files: file ? [file] : [] }
 }
 
 function renderMarkup(raw: Uint8Array): SafeMarkup | undefined {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { createWorkAllowance } from '../work-allowance.ts'
 import { createWorkerPool } from '../worker-pool.ts'
 import type { makePreview, Preview, PreviewTask } from './make-preview.ts'
 
@@ -16,9 +17,8 @@ type PreviewOptions = { timeoutMs?: number; now?: () => number }
 
 /** Long, because starting a thread on a busy machine counts, too. */
 const TIMEOUT_MS = 15_000
-/** Of a worker's time, for each workspace. */
-const MAX_WORK_MS = 30_000
-const WINDOW_MS = 60_000
+/** A few long documents in a row; after that, a tenth of a processor for each workspace. */
+const ALLOWANCE = { burstMs: 30_000, share: 0.1 }
 const MAX_KEPT_BYTES = 32 * 1024 * 1024
 /** Fits into one gRPC message. */
 const MAX_PREVIEW_BYTES = 3 * 1024 * 1024
@@ -37,13 +37,10 @@ const LIMITS = {
 }
 
 /** Works in threads that are ended after their time. What could not be shown is remembered, too, so it costs once. */
-export function createAttachmentPreviews({
-  timeoutMs = TIMEOUT_MS,
-  now = Date.now,
-}: PreviewOptions = {}): AttachmentPreviews {
+export function createAttachmentPreviews({ timeoutMs = TIMEOUT_MS, now }: PreviewOptions = {}): AttachmentPreviews {
   const module = new URL('./make-preview.ts', import.meta.url)
   const pool = createWorkerPool<PreviewTask, Made>({ module, task: 'makePreview', timeoutMs, ...LIMITS })
-  const work = createWorkAllowance(now)
+  const work = createWorkAllowance({ ...ALLOWANCE, now })
   const kept = new LRUCache<string, Preview | 'failed'>({
     maxSize: MAX_KEPT_BYTES,
     sizeCalculation: sizeOf,
@@ -67,7 +64,7 @@ export function createAttachmentPreviews({
   return {
     find: (key) => kept.get(key),
     async make(owner, key, task, signal) {
-      if (work.isSpent(owner)) return 'busy'
+      if (work.secondsToWait(owner) > 0) return 'busy'
       const preview = await run(owner, task, signal)
       kept.set(key, preview, { ttl: preview === 'failed' ? FAILURE_KEPT_MS : KEPT_MS })
       return preview
@@ -78,21 +75,4 @@ export function createAttachmentPreviews({
 
 function sizeOf(preview: Preview | 'failed'): number {
   return typeof preview === 'object' && 'drawing' in preview ? MIN_SIZE + preview.drawing.jpeg.length : MIN_SIZE
-}
-
-/** How long each workspace has kept workers busy in the current minute. Per process, in memory. */
-function createWorkAllowance(now: () => number) {
-  let spent = new Map<string, number>()
-  let endsAt = 0
-  const current = () => {
-    if (now() >= endsAt) {
-      spent = new Map()
-      endsAt = now() + WINDOW_MS
-    }
-    return spent
-  }
-  return {
-    isSpent: (owner: string) => (current().get(owner) ?? 0) >= MAX_WORK_MS,
-    spend: (owner: string, ms: number) => void current().set(owner, (current().get(owner) ?? 0) + ms),
-  }
 }

@@ -27,15 +27,21 @@ export async function findOriginal(
   return row as unknown as OriginalRow
 }
 
-/** Waits up to a second for the workspace’s fair share. Throws RESOURCE_EXHAUSTED. */
+/** Waits up to a second for the workspace’s fair share. Throws RESOURCE_EXHAUSTED, also when opening its mail took too long. */
 export async function reserveMailMemory(
-  { mailMemory }: Pick<Context, 'mailMemory'>,
+  { mailMemory, mailOpener }: Pick<Context, 'mailMemory' | 'mailOpener'>,
   workspaceId: string,
   size: number,
   signal: AbortSignal,
 ): Promise<Share> {
+  const wait = mailOpener.secondsToWait(workspaceId)
+  if (wait > 0) throw tooManyOpen(wait)
   const patience = AbortSignal.any([signal, AbortSignal.timeout(WAIT_MS)])
   const share = await mailMemory.takeWhenFree([workspaceId], COPIES * size, patience)
   if (share !== undefined) return share
-  throw new StatusError('RESOURCE_EXHAUSTED', 'Too many files are open right now.', { retryAfterSec: 10 })
+  throw tooManyOpen(10)
+}
+
+function tooManyOpen(retryAfterSec: number): StatusError {
+  return new StatusError('RESOURCE_EXHAUSTED', 'Too many files are open right now.', { retryAfterSec })
 }
