@@ -64,6 +64,20 @@ test('a client that guesses addresses is disconnected', async (t) => {
   t.deepEqual(answers, [...Array(10).fill('550'), '421', ''])
 })
 
+test('a client that repeats recipients and sends no mail is disconnected', async (t) => {
+  const lovedOne = await office.lovedOne()
+  using client = await connectSmtp(port)
+  await client.say('EHLO clinic.example')
+  const answers = new Set<string>()
+  for (let attempt = 1; attempt <= 200; attempt += 1) {
+    if (attempt % 40 === 1) await client.say('RSET')
+    if (attempt % 40 === 1) await client.say('MAIL FROM:<desk@clinic.example>')
+    answers.add((await client.say(`RCPT TO:<${lovedOne.address}>`)).slice(0, 3))
+  }
+  t.deepEqual([...answers], ['250'])
+  t.regex(await client.say(`RCPT TO:<${lovedOne.address}>`), /^421 /)
+})
+
 test('the fifty-first recipient is deferred, and the first fifty get their mail', async (t) => {
   const lovedOne = await office.lovedOne()
   const [local, domain] = lovedOne.address.split('@')

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import type { DemoFamily } from '@family-inbox/ops/demo-seed'
 import { readEnvironment } from '@family-inbox/service-kit/config/config'
 import { type Config, type Env, environmentToConfig } from './config.ts'
@@ -18,24 +19,41 @@ const LEFTOVERS_TIMEOUT_MS = 10_000
 // npm passes Ctrl-C on, so this process gets it twice. Only a later one means "now".
 const REPEAT_AFTER_MS = 1000
 
-const isReplicated = process.argv.includes('--replicas')
+const USAGE = `npm start                every service in a process of its own
+npm start -- --single    all services in one process: half the memory
+npm start -- --replicas  two of each service, three mongods and three nats-servers
+npm run dev              restarts a service when its source changes
+
+Settings are environment variables: docs/operations.md lists them.`
+
+type Options = { single?: boolean; replicas?: boolean; dev?: boolean; help?: boolean }
 
 try {
-  const env = isReplicated ? separately(readEnvironment()) : readEnvironment()
-  const processes = process.argv.includes('--single') ? { PROCESSES: 'single' } : {}
-  await start(environmentToConfig({ ...env, ...processes }))
+  const options = readOptions()
+  if (options.help) say(USAGE)
+  else await start(toConfig(options), options)
   process.exit(0)
 } catch (error) {
   say(error instanceof Error ? error.message : String(error))
   process.exit(1)
 }
 
-async function start(config: Config) {
+/** Throws for an unknown option. */
+function readOptions(): Options {
+  const flag = { type: 'boolean' } as const
+  return parseArgs({ options: { single: flag, replicas: flag, dev: flag, help: { ...flag, short: 'h' } } }).values
+}
+
+function toConfig({ single, replicas }: Options): Config {
+  const env = replicas ? separately(readEnvironment()) : readEnvironment()
+  return environmentToConfig(single ? { ...env, PROCESSES: 'single' } : env)
+}
+
+async function start(config: Config, { dev: isDevelopment = false, replicas: isReplicated = false }: Options) {
   say('Starting Family Care Inbox…')
   await using lock = await lockDataDir(config.dataDir)
   const hadLeftovers = await endLeftovers(config)
   await requireFreePorts(config.publicPorts, hadLeftovers ? LEFTOVERS_TIMEOUT_MS : 0)
-  const isDevelopment = process.argv.includes('--dev')
   const plan = await planStack(config, { services, say, isDevelopment, isReplicated })
   await using stack = runStack(plan, report)
   if (isDevelopment) say(inspectors(plan))

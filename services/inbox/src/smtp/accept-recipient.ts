@@ -9,7 +9,12 @@ import { refusals } from './refusals.ts'
 
 export type RecipientInbox = Inbox & Pick<InboxAddress, 'quota'>
 
+/** The RCPT commands of a connection: since its last message, and with unknown addresses. */
+export type RecipientAttempts = { sinceMail: number; unknown: number }
+
 const MAX_UNKNOWN = 10
+/** A message has at most fifty recipients; a sender may repeat some. */
+const MAX_ATTEMPTS = 200
 const LIMITS_MS = 1500
 
 const LOOKUP_MS = 1500
@@ -18,17 +23,19 @@ const LOOKUP_MS = 1500
 export async function acceptRecipient(
   ctx: Context,
   recipient: string,
-  refused: { count: number },
+  attempts: RecipientAttempts,
   declaredBytes = 0,
 ): Promise<RecipientInbox | undefined> {
+  attempts.sinceMail += 1
+  if (attempts.sinceMail > MAX_ATTEMPTS) throw refusals.tooManyErrors()
   if (foldEmail(recipient) === foldEmail(ctx.config.senderAddress)) return undefined
   const inbox = await lookUp(ctx, recipient)
   if (inbox?.quota !== undefined && inbox.quota.messages < 1) throw refusals.inboxFull()
   if (inbox !== undefined && inbox.quota === undefined)
     await raceDeadline(requireStorage(ctx, inbox, declaredBytes), Date.now() + LIMITS_MS)
   if (inbox !== undefined) return inbox
-  refused.count += 1
-  throw refused.count > MAX_UNKNOWN ? refusals.tooManyErrors() : refusals.unknownRecipient()
+  attempts.unknown += 1
+  throw attempts.unknown > MAX_UNKNOWN ? refusals.tooManyErrors() : refusals.unknownRecipient()
 }
 
 async function lookUp(ctx: Context, recipient: string): Promise<RecipientInbox | undefined> {

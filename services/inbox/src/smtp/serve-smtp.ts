@@ -10,7 +10,7 @@ import type { SpanOptions } from '@family-inbox/service-kit/observability/tracin
 import { SMTPServer, type SMTPServerAddress, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
 import type { Context } from '../context.ts'
 import type { Envelope } from '../models/message.ts'
-import { acceptRecipient, type RecipientInbox } from './accept-recipient.ts'
+import { acceptRecipient, type RecipientAttempts, type RecipientInbox } from './accept-recipient.ts'
 import { createPatience } from './patience.ts'
 import { createPeerLimit } from './peer-limit.ts'
 import { MAX_MAIL_BYTES } from './read-data.ts'
@@ -36,7 +36,7 @@ export async function serveSmtp(ctx: Context): Promise<SmtpServer> {
   const { host, port, maxConnections, maxConnectionsPerPeer, patienceMs, tlsDir } = ctx.config.smtp
   const peers = createPeerLimit(maxConnectionsPerPeer, maxConnections)
   const receiveMail = createReceiveMail(ctx)
-  const refused = new Map<string, { count: number }>()
+  const attempts = new Map<string, RecipientAttempts>()
   const inboxOf = new WeakMap<SMTPServerAddress, RecipientInbox>()
   const receiving = new Set<string>()
   const cutOff = (id: string, refusal: Refusal) => {
@@ -48,12 +48,13 @@ export async function serveSmtp(ctx: Context): Promise<SmtpServer> {
   const server = new SMTPServer({
     ...optionsOf(ctx),
     onConnect({ id, remoteAddress }, callback) {
-      refused.set(id, { count: 0 })
+      attempts.set(id, { sinceMail: 0, unknown: 0 })
       patience.begin(id)
       callback(peers.admit(id, remoteAddress) ? null : refusals.tooManyConnections())
     },
     onRcptTo(address, { id, envelope }, callback) {
-      const accepted = acceptRecipient(ctx, address.address, refused.get(id) ?? { count: 0 }, declaredBytes(envelope))
+      const own = attempts.get(id) ?? { sinceMail: 0, unknown: 0 }
+      const accepted = acceptRecipient(ctx, address.address, own, declaredBytes(envelope))
       reply(
         accepted.then((inbox) => void (inbox && inboxOf.set(address, inbox))),
         callback,
@@ -62,20 +63,21 @@ export async function serveSmtp(ctx: Context): Promise<SmtpServer> {
     onData(stream, session, callback) {
       const { id } = session
       const inboxes = session.envelope.rcptTo.flatMap((address) => inboxOf.get(address) ?? [])
+      attempts.set(id, { sinceMail: 0, unknown: attempts.get(id)?.unknown ?? 0 })
       receiving.add(id)
       patience.end(id) // from here on, the message has its own time
       const transaction = { envelope: envelopeOf(session), inboxes, cutOff: (reason: Refusal) => cutOff(id, reason) }
       const received = runIncoming(NO_TRACE_CONTEXT, MAIL, () => receiveMail(stream, transaction))
       reply(
         observeReceived(received).finally(() => {
-          if (receiving.delete(id) && refused.has(id)) patience.begin(id)
+          if (receiving.delete(id) && attempts.has(id)) patience.begin(id)
         }),
         callback,
       )
     },
     onClose({ id }) {
       peers.release(id)
-      refused.delete(id)
+      attempts.delete(id)
       patience.end(id)
     },
   })
