@@ -1,7 +1,8 @@
 import { isLoopbackHost, reachableBy } from '@family-inbox/service-kit/http/loopback'
+import { ATTACHMENTS_TOO_LARGE, isFileUpload, MAX_UPLOAD_BYTES } from '@family-inbox/workspace-kit/reply-attachments'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import type { Context } from './context.ts'
-import { notFound } from './http/error-object.ts'
+import { notFound, sendError } from './http/error-object.ts'
 import { proxyTo } from './http/proxy.ts'
 import type { ResponseCache } from './http/response-cache.ts'
 import { unknownWellKnown } from './http/well-known.ts'
@@ -37,7 +38,13 @@ export function inboxHost(ctx: Context): Router {
   router.use('/.well-known', unknownWellKnown)
   // The site shows the consent page; auth gets the answer.
   router.post('/consent/:uid', proxyTo(ctx, ctx.config.authHttpAddress, 'inbox'))
-  router.use(proxyTo(ctx, ctx.config.siteHttpAddress, 'inbox', { maxBodyBytes: MAX_FORM_BYTES }))
+  const site = proxyTo(ctx, ctx.config.siteHttpAddress, 'inbox', { maxBodyBytes: MAX_FORM_BYTES })
+  const uploads = proxyTo(ctx, ctx.config.siteHttpAddress, 'inbox', {
+    maxBodyBytes: MAX_UPLOAD_BYTES,
+    takesUploads: true,
+    refuseBody: refuseFiles,
+  })
+  router.use((req, res, next) => (isFileUpload(req) ? uploads : site)(req, res, next))
   return router
 }
 
@@ -50,6 +57,11 @@ function allowOnlyLocal({ config }: Context): RequestHandler {
     if (isOwnMachine && isDirect && isLoopbackHost(req.socket.remoteAddress ?? '')) return next()
     notFound(req, res, next)
   }
+}
+
+function refuseFiles(req: Request, res: Response): void {
+  const hint = 'Your reply was not sent. Go back, and choose smaller files.'
+  sendError(req, res, 413, 'bad_request', { message: ATTACHMENTS_TOO_LARGE, hint })
 }
 
 /** An OAuth error (RFC 6749 section 5.2), which is the format clients of these paths expect. */

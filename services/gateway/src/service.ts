@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http'
 import { serveHttp } from '@family-inbox/service-kit/http/http-server'
 import type { Service } from '@family-inbox/service-kit/lifecycle/run'
 import { startRequests } from '@family-inbox/service-kit/observability/http-requests'
+import { isFileUpload } from '@family-inbox/workspace-kit/reply-attachments'
 import express, { type RequestHandler, type Router } from 'express'
 import { type Config, environmentToConfig } from './config.ts'
 import { type Context, createContext } from './context.ts'
@@ -29,6 +30,7 @@ export async function startGateway(config: Config): Promise<AsyncDisposable> {
         tlsDir: config.tlsDir,
         asksForBodies: true,
         maxPerAddress: config.maxConnectionsPerPeer,
+        isUpload: isFileUpload,
       }),
     ),
   )

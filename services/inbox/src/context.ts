@@ -30,6 +30,7 @@ import { readMarkModel } from './models/read-mark.ts'
 import { readWatermarkModel } from './models/read-watermark.ts'
 import { removedWorkspaceModel } from './models/removed-workspace.ts'
 import { replyModel } from './models/reply.ts'
+import { replyFileModel, replyFilePieceModel } from './models/reply-file.ts'
 import { replyFooterModel } from './models/reply-footer.ts'
 import { stoppedRecipientModel } from './models/stopped-recipient.ts'
 import { stoppedWorkspaceModel } from './models/stopped-workspace.ts'
@@ -50,6 +51,8 @@ export type Context = AsyncDisposable & {
   messages: ReturnType<typeof messageModel>
   originals: ReturnType<typeof originalModel>
   replies: ReturnType<typeof replyModel>
+  replyFiles: ReturnType<typeof replyFileModel>
+  replyFilePieces: ReturnType<typeof replyFilePieceModel>
   replyFooters: ReturnType<typeof replyFooterModel>
   drafts: ReturnType<typeof draftModel>
   deliveries: ReturnType<typeof deliveryModel>
@@ -99,6 +102,8 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
       messages: messageModel(connection),
       originals: originalModel(connection),
       replies: replyModel(connection),
+      replyFiles: replyFileModel(connection),
+      replyFilePieces: replyFilePieceModel(connection),
       replyFooters: replyFooterModel(connection),
       drafts: draftModel(connection),
       deliveries: deliveryModel(connection, config.sentMailKeptDays),

@@ -10,12 +10,15 @@ import { markLostMail, watchMailStream } from './outgoing/mark-lost-mail.ts'
 import { sweepReplies } from './outgoing/queue-reply.ts'
 import { sendQueue, watchMailQueue } from './outgoing/send-queue.ts'
 import { watchStoppedMail } from './outgoing/stopped-mail.ts'
+import { sweepReplyFiles } from './outgoing/sweep-reply-files.ts'
+import { addReplyAttachment } from './rpc/add-reply-attachment.ts'
 import { allocateInboxAddress } from './rpc/allocate-inbox-address.ts'
 import { allocateSandboxAddresses } from './rpc/allocate-sandbox-addresses.ts'
 import { browseMessages } from './rpc/browse-messages.ts'
 import { changeCategory } from './rpc/change-category.ts'
 import { countSandboxMessages } from './rpc/count-sandbox-messages.ts'
 import { downloadAttachment } from './rpc/download-attachment.ts'
+import { downloadReplyAttachment } from './rpc/download-reply-attachment.ts'
 import { exportInbox } from './rpc/export-inbox.ts'
 import { getDelivery } from './rpc/get-delivery.ts'
 import { getForwarding } from './rpc/get-forwarding.ts'
@@ -30,6 +33,7 @@ import { markAllRead } from './rpc/mark-all-read.ts'
 import { markMessage } from './rpc/mark-message.ts'
 import { openMessage } from './rpc/open-message.ts'
 import { previewAttachment } from './rpc/preview-attachment.ts'
+import { removeReplyAttachment } from './rpc/remove-reply-attachment.ts'
 import { removeSandboxInboxes } from './rpc/remove-sandbox-inboxes.ts'
 import { renderMessage } from './rpc/render-message.ts'
 import { replyToMessage } from './rpc/reply-to-message.ts'
@@ -67,6 +71,9 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       replyToMessage: replyToMessage(ctx),
       undoReply: undoReply(ctx),
       saveDraft: saveDraft(ctx),
+      addReplyAttachment: addReplyAttachment(ctx),
+      removeReplyAttachment: removeReplyAttachment(ctx),
+      downloadReplyAttachment: downloadReplyAttachment(ctx),
       getDelivery: getDelivery(ctx),
       setOutgoingMail: setOutgoingMail(ctx),
       browseMessages: browseMessages(ctx),
@@ -98,6 +105,7 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
     background: [
       sendQueue,
       sweepReplies,
+      sweepReplyFiles,
       markLostMail,
       watchMailStream,
       sendNotifications,

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http'
 import { type HttpServer, serveHttp } from '@family-inbox/service-kit/http/http-server'
 import type { Service } from '@family-inbox/service-kit/lifecycle/run'
 import { continueRequests } from '@family-inbox/service-kit/observability/http-requests'
+import { isFileUpload } from '@family-inbox/workspace-kit/reply-attachments'
 import express, { type RequestHandler, Router } from 'express'
 import { type Config, environmentToConfig } from './config.ts'
 import { type Context, createContext } from './context.ts'
@@ -24,6 +25,7 @@ export async function startSite(config: Config): Promise<HttpServer> {
     port: config.port,
     keepAliveMs: KEEP_ALIVE_MS,
     mutualTlsDir: config.grpcTlsDir,
+    isUpload: isFileUpload,
   })
   return {
     port: server.port,

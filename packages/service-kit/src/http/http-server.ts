@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { clientNetwork } from './client-network.ts'
 import { createHttpsServer, createMutualHttpsServer } from './https-server.ts'
+import { limitBodyTime } from './slow-bodies.ts'
 
 // Importing it would load undici for exports nobody uses: 40 ms and 8 MB in every process.
 const { createServer, STATUS_CODES } = process.getBuiltinModule('node:http')
@@ -19,6 +20,8 @@ export type HttpServerOptions = {
   /** The handler calls `requestBody` before it reads a body, so it can refuse one before it is sent. */
   asksForBodies?: true
   maxPerAddress?: number
+  /** Requests that may take longer than others while they make progress; none by default. */
+  isUpload?: (req: IncomingMessage) => boolean
 }
 
 const CLOSE_NOTICE_MS = 2000
@@ -28,10 +31,10 @@ const MAX_PIPELINED = 32
 
 /** Serves HTTP with limits for slow clients. Disposing loses no request: responses say `Connection: close` for up to 2 s first. */
 export async function serveHttp(handler: RequestListener, options: HttpServerOptions): Promise<HttpServer> {
-  const { host, port, keepAliveMs } = options
+  const { host, port, keepAliveMs, isUpload } = options
   const limits = {
     headersTimeout: 10_000,
-    requestTimeout: 15_000,
+    requestTimeout: isUpload === undefined ? 15_000 : 0,
     keepAliveTimeout: keepAliveMs,
     maxHeaderSize: 16_384,
     connectionsCheckingInterval: 2000,
@@ -39,8 +42,10 @@ export async function serveHttp(handler: RequestListener, options: HttpServerOpt
     requireHostHeader: false,
   }
   let isEnding = false
+  let watchBody: RequestListener | undefined
   const listener: RequestListener = (req, res) => {
     if (isEnding) res.shouldKeepAlive = false
+    watchBody?.(req, res)
     if (mayStart(req.socket, res)) handler(req, res)
     else req.socket.destroy()
   }
@@ -51,6 +56,7 @@ export async function serveHttp(handler: RequestListener, options: HttpServerOpt
       holdBody(req, res, listener)
     })
   }
+  if (isUpload !== undefined) watchBody = limitBodyTime(server, isUpload, refuseSlow)
   server.maxConnections = 10_000
   if (options.maxPerAddress !== undefined) capPerAddress(server, options.maxPerAddress)
   server.on('clientError', (error, socket) => refuse(error, socket as Socket))
@@ -148,6 +154,12 @@ function connectionsOf(server: Server): Promise<number> {
 }
 
 const STATUS_OF: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408 }
+
+/** A client that does not read the answer is disconnected. */
+function refuseSlow(socket: Socket): void {
+  refuse(Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket)
+  setTimeout(() => socket.destroy(), LINGER_MS)
+}
 
 /** Responds to input that never became a request: malformed, headers too long, or too slow. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket): void {

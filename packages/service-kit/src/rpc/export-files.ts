@@ -5,6 +5,18 @@ const PIECE_BYTES = 256 * 1024
 
 type Rows = Iterable<object> | AsyncIterable<object>
 
+/** A file that is read a part at a time. */
+export async function* exportStream(
+  path: string,
+  parts: AsyncIterable<Uint8Array>,
+  modifiedAt?: Date,
+): AsyncGenerator<ExportPiece> {
+  let beginsFile = path
+  for await (const part of parts)
+    for (let from = 0; from < part.length; from += PIECE_BYTES, beginsFile = '')
+      yield { beginsFile, modifiedAt, data: part.subarray(from, from + PIECE_BYTES) }
+}
+
 export function* exportFile(path: string, bytes: Uint8Array, modifiedAt?: Date): Generator<ExportPiece> {
   yield { beginsFile: path, modifiedAt, data: bytes.subarray(0, PIECE_BYTES) }
   for (let from = PIECE_BYTES; from < bytes.length; from += PIECE_BYTES)

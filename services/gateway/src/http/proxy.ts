@@ -12,22 +12,21 @@ import { replaceHeaders } from './trusted-headers.ts'
 
 /** Services answer within two seconds even when their stores are down; the public site needs no store. */
 const TIMEOUT_MS: Record<Surface, number> = { base: 1500, api: 2500, inbox: 2500 }
+/** A phone that uploads files may lose its connection for a moment. */
+const UPLOAD_TIMEOUT_MS = 20_000
 const MAX_BODY_BYTES = 64 * 1024
 
 type ProxyOptions = {
   responseCache?: ResponseCache
   /** Default: 64 KB. */
   maxBodyBytes?: number
+  takesUploads?: true
   refuseBody?: (req: Request, res: Response) => void
 }
 
 /** Proxies to a service. It sees the configured host and scheme, so it never advertises a forged address. */
-export function proxyTo(
-  ctx: Context,
-  target: string,
-  surface: Surface,
-  { responseCache, maxBodyBytes = MAX_BODY_BYTES, refuseBody = refuseLargeBody(maxBodyBytes) }: ProxyOptions = {},
-): RequestHandler {
+export function proxyTo(ctx: Context, target: string, surface: Surface, options: ProxyOptions = {}): RequestHandler {
+  const { responseCache, maxBodyBytes = MAX_BODY_BYTES, refuseBody = refuseLargeBody(maxBodyBytes) } = options
   const publicUrl = ctx.config.urls[surface]
   const refuse = (req: Request, res: Response) => {
     if (res.headersSent) return void res.destroy()
@@ -37,7 +36,7 @@ export function proxyTo(
   const proxy = createProxyMiddleware<Request, Response>({
     target,
     agent: createHttpAgent(target, ctx.config.grpcTlsDir),
-    proxyTimeout: TIMEOUT_MS[surface],
+    proxyTimeout: options.takesUploads ? UPLOAD_TIMEOUT_MS : TIMEOUT_MS[surface],
     on: {
       proxyReq(outgoing, req, res) {
         limitBody(req, outgoing, maxBodyBytes, () => refuse(req, res))

@@ -1,5 +1,6 @@
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import { type Connection, Schema } from 'mongoose'
+import type { ReplyFile } from './reply-file.ts'
 
 export type Reply = {
   _id: string
@@ -14,10 +15,12 @@ export type Reply = {
   body: string
   /** The line after the body, as it was set when the reply was written. */
   footer?: string
+  /** Files that went with it. */
+  attachments?: SentFile[]
   idempotencyKey?: string
   /** Identifies a request without an idempotency key, for ten minutes. */
   derivedKey?: string
-  /** SHA-256 of message and body, hex: reusing a key for another request is refused. */
+  /** SHA-256 of message, body and files, hex: reusing a key for another request is refused. */
   requestHash: string
   createdAt: Date
   /** Until then it is not queued and its author can undo it. Removed before it is queued: whoever removes it decides. */
@@ -25,6 +28,9 @@ export type Reply = {
   /** When its mail was confirmed in the queue; a sweep queues the rest. */
   mailQueuedAt?: Date
 }
+
+/** `file` is the id of its `ReplyFile`. */
+export type SentFile = Pick<ReplyFile, 'filename' | 'contentType' | 'size' | 'hash'> & { file: string }
 
 const ID_PREFIX = 'rep'
 
@@ -47,6 +53,10 @@ const schema = new Schema<Reply>(
     to: String,
     body: String,
     footer: String,
+    attachments: {
+      type: [{ _id: false, file: String, filename: String, contentType: String, size: Number, hash: String }],
+      default: undefined,
+    },
     idempotencyKey: String,
     derivedKey: String,
     requestHash: String,

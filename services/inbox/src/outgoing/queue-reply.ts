@@ -125,5 +125,6 @@ function replyMail(reply: Reply, message: RepliedMessage, inboxAddress: string):
     actionUrl: '',
     inReplyTo: parent,
     references: parent === '' ? [] : [...message.references, parent].slice(-MAX_REFERENCES),
+    ...(reply.attachments && { attachmentCount: reply.attachments.length }),
   }
 }

@@ -7,6 +7,7 @@ import type { Context } from '../context.ts'
 import type { Delivery, DeliveryState } from '../models/delivery.ts'
 import { mayHaveExpired } from '../storage/expire-mail.ts'
 import { composeMail } from './compose.ts'
+import { findMailFiles } from './mail-files.ts'
 import { isStopped, recordBounce, reportFields } from './stopped-mail.ts'
 
 export const mailsSent = count({
@@ -59,10 +60,15 @@ export async function sendOnce(ctx: Context, mail: OutgoingMail, queued: Queued)
     await saveOutcome(ctx, mail.id, 'failed')
     return {}
   }
+  const attachments = await findMailFiles(ctx, mail)
+  if (attachments === undefined) {
+    await saveOutcome(ctx, mail.id, 'failed')
+    ctx.logger.error({ mail: mail.id }, 'the files of a mail are gone; it is not sent without them')
+    return {}
+  }
   const sender = { address: ctx.config.senderAddress, domain: ctx.config.mailDomain }
-  const outcome = await ctx.transport.send(composeMail(mail, sender, queued.queuedAt), mail.id, () =>
-    claim(ctx, mail.id),
-  )
+  const composed = { ...composeMail(mail, sender, queued.queuedAt), attachments }
+  const outcome = await ctx.transport.send(composed, mail.id, () => claim(ctx, mail.id))
   if (outcome === 'elsewhere') return { retryAfterMs: CLAIMED_RETRY_MS }
   if (outcome !== 'retry') {
     if (outcome === 'bounced') await recordBounce(ctx, delivery)

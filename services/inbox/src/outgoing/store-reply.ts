@@ -4,6 +4,7 @@ import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { newReplyId, type Reply } from '../models/reply.ts'
+import { fileGone } from './reply-files.ts'
 import { spendReplyLimits } from './reply-limits.ts'
 
 /** Within this time, the same request without a key is the same reply. */
@@ -32,7 +33,7 @@ export async function storeReply(ctx: Context, request: NewReply, isVerified: bo
 
 async function isInserted(ctx: Context, reply: Reply): Promise<boolean> {
   try {
-    await ctx.replies.insertOne(reply)
+    await insertWithFiles(ctx, reply)
     return true
   } catch (error) {
     if (isDuplicateKey(error)) return false
@@ -40,8 +41,28 @@ async function isInserted(ctx: Context, reply: Reply): Promise<boolean> {
   }
 }
 
+/** A reply and its files change together: no crash leaves files that neither a draft nor a reply has. */
+async function insertWithFiles(ctx: Context, reply: Reply): Promise<void> {
+  const { attachments } = reply
+  if (attachments === undefined) return void (await ctx.replies.insertOne(reply))
+  await ctx.connection.transaction(async (session) => {
+    await ctx.replies.insertOne(reply, { session })
+    const { matchedCount } = await ctx.replyFiles.updateMany(
+      { _id: { $in: attachments.map(({ file }) => file) }, replyId: null, isRemoved: null },
+      { $set: { replyId: reply._id }, $unset: { expiresAt: 1 } },
+      { session },
+    )
+    if (matchedCount < attachments.length) throw fileGone()
+  })
+}
+
 function toReply(request: NewReply): Reply {
-  const requestHash = createHash('sha256').update(`${request.messageRowId}\n${request.body}`).digest('hex')
+  const text = `${request.messageRowId}\n${request.body}`
+  // By content: a form without JavaScript sends its files again under other ids.
+  const files = request.attachments?.map(({ filename, hash }) => [filename, hash])
+  const requestHash = createHash('sha256')
+    .update(files === undefined ? text : `${text}\n${JSON.stringify(files)}`)
+    .digest('hex')
   const unnamed = request.idempotencyKey === undefined && { derivedKey: `${request.personId}/${requestHash}` }
   return { _id: newReplyId(), ...request, ...unnamed, requestHash, createdAt: new Date() }
 }

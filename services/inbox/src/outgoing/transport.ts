@@ -1,6 +1,8 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { createWriteStream } from 'node:fs'
+import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { createTransport, type SendMailOptions } from 'nodemailer'
 import MailComposer from 'nodemailer/lib/mail-composer/index.js'
 
@@ -50,10 +52,10 @@ export function smtpTransport(url: string): Transport {
 export function outboxTransport(folder: string): Transport {
   return {
     async send(mail, id, claim) {
-      const bytes = await new MailComposer(mail).compile().build()
       const path = join(folder, `${id.replace(/[^\w.-]/g, '_')}.eml`)
       await mkdir(folder, { recursive: true })
-      await writeFile(`${path}.new`, bytes, { mode: 0o600 })
+      const source = new MailComposer(mail).compile().createReadStream()
+      await pipeline(source, createWriteStream(`${path}.new`, { mode: 0o600 }))
       if (!(await claim())) return 'elsewhere'
       await rename(`${path}.new`, path)
       return 'sent'

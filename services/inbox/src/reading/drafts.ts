@@ -1,5 +1,7 @@
+import type { ReplyAttachments } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Context } from '../context.ts'
 import { type Draft, draftId } from '../models/draft.ts'
+import { findDraftFiles } from '../outgoing/reply-files.ts'
 
 const WRITING_MS = 10_000
 
@@ -14,9 +16,10 @@ export async function readDrafts(
   ctx: Context,
   messageRowId: string,
   personId: string,
-): Promise<{ draft: string | undefined; writerIds: string[] }> {
-  const [own, others] = await Promise.all([
+): Promise<{ draft: string | undefined; draftAttachments: ReplyAttachments; writerIds: string[] }> {
+  const [own, files, others] = await Promise.all([
     ctx.drafts.findById(draftId(personId, messageRowId), { body: 1 }).lean(),
+    findDraftFiles(ctx, { messageRowId, personId }),
     ctx.drafts
       .find(
         { messageRowId, personId: { $ne: personId }, changedAt: { $gt: new Date(Date.now() - WRITING_MS) } },
@@ -24,5 +27,5 @@ export async function readDrafts(
       )
       .lean(),
   ])
-  return { draft: own?.body, writerIds: others.map((other) => other.personId) }
+  return { draft: own?.body, draftAttachments: { files }, writerIds: others.map((other) => other.personId) }
 }

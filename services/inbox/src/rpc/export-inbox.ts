@@ -7,6 +7,7 @@ import {
   exportFile,
   exportJson,
   exportRows,
+  exportStream,
   safeFileName,
   toPieces,
   withIds,
@@ -16,6 +17,7 @@ import type { AttachmentContent } from '../mail/attachments.ts'
 import { formatAddress, type InboxAddress } from '../models/inbox-address.ts'
 import { type Message, messageIdOf } from '../models/message.ts'
 import { readOriginal } from '../models/original.ts'
+import { readPieces } from '../outgoing/reply-files.ts'
 
 /** The mail, its copy in the thread that decodes it, and its attachments. */
 const COPIES = 3
@@ -24,6 +26,13 @@ const BATCH_SIZE = 50
 /** A download of many minutes must survive a short database outage. */
 const TRIES = 5
 const AGAIN_MS = 1000
+const NOT_EXPORTED = {
+  idempotencyKey: 0,
+  requestHash: 0,
+  mailQueuedAt: 0,
+  'attachments.file': 0,
+  'attachments.hash': 0,
+} as const
 
 /** Streams the workspace's mail and the caller's own drafts as files, message by message to bound memory. */
 export function exportInbox(ctx: Context): StreamHandler<ExportInboxRequest, ExportInboxResponse> {
@@ -31,7 +40,7 @@ export function exportInbox(ctx: Context): StreamHandler<ExportInboxRequest, Exp
     const { workspaceId, personId } = await ctx.requireMember(call)
     const addresses = ctx.inboxAddresses.find({ workspaceId }).sort({ createdAt: 1 }).lean().cursor()
     const replies = ctx.replies
-      .find({ workspaceId }, { idempotencyKey: 0, requestHash: 0, mailQueuedAt: 0 })
+      .find({ workspaceId }, { ...NOT_EXPORTED })
       .sort({ createdAt: 1 })
       .lean()
       .cursor()
@@ -43,9 +52,20 @@ export function exportInbox(ctx: Context): StreamHandler<ExportInboxRequest, Exp
       exportRows('mail/drafts.json', withIds(drafts)),
       exportRows('mail/reply-footers.json', footers),
     )
+    yield* toPieces(exportSentFiles(ctx, workspaceId))
     for await (const message of readMessages(ctx, workspaceId))
       yield* toPieces(exportMessage(ctx, message, call.signal))
   }
+}
+
+/** Each file that went with a reply, in a folder named by the reply's id. */
+async function* exportSentFiles(ctx: Context, workspaceId: string): AsyncGenerator<ExportPiece> {
+  const replies = ctx.replies.find({ workspaceId, 'attachments.0': { $exists: true } }).lean()
+  for await (const { _id, attachments = [], createdAt } of replies.cursor())
+    for (const [index, { file, filename, size }] of attachments.entries()) {
+      const path = `mail/reply-attachments/${_id}/${index + 1} ${safeFileName(filename)}`
+      yield* exportStream(path, readPieces(ctx, { _id: file, size }), createdAt)
+    }
 }
 
 async function* shownAddresses(ctx: Context, rows: AsyncIterable<InboxAddress>): AsyncGenerator<object> {

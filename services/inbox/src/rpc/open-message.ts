@@ -15,6 +15,7 @@ import { draftId } from '../models/draft.ts'
 import { type Message, messageIdOf, messageRowId } from '../models/message.ts'
 import type { Reader } from '../models/read-watermark.ts'
 import { replyFooterId } from '../models/reply-footer.ts'
+import { toWireSentFile } from '../outgoing/reply-files.ts'
 import { resolveReplyTo } from '../outgoing/reply-recipient.ts'
 import { previewKind } from '../preview/preview-kind.ts'
 import { readDrafts } from '../reading/drafts.ts'
@@ -119,21 +120,20 @@ async function findReplies(ctx: Context, messageRowIds: string[]): Promise<SentR
     ctx,
     rows.map(({ _id, mailQueuedAt }) => ({ _id, queuedAt: mailQueuedAt })),
   )
-  return rows.map(
-    ({ _id, personId, name, assistant, to, body, footer, createdAt, messageRowId, mailQueuedAt, heldUntil }) => ({
-      id: _id,
-      personId,
-      name,
-      assistant,
-      to,
-      body,
-      footer,
-      sentAt: createdAt,
-      delivery: deliveryOf({ _id, queuedAt: mailQueuedAt }),
-      messageId: messageIdOf({ _id: messageRowId }),
-      undoUntil: heldUntil,
-    }),
-  )
+  return rows.map(({ _id, personId, name, assistant, to, body, footer, attachments, ...row }) => ({
+    id: _id,
+    personId,
+    name,
+    assistant,
+    to,
+    body,
+    footer,
+    ...(attachments && { attachments: { files: attachments.map(toWireSentFile) } }),
+    sentAt: row.createdAt,
+    delivery: deliveryOf({ _id, queuedAt: row.mailQueuedAt }),
+    messageId: messageIdOf({ _id: row.messageRowId }),
+    undoUntil: row.heldUntil,
+  }))
 }
 
 const OTHER_FIELDS = {

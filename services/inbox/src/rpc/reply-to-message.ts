@@ -10,8 +10,11 @@ import { foldEmail, optionalLine } from '@family-inbox/service-kit/text/text-rul
 import type { Context } from '../context.ts'
 import { draftId } from '../models/draft.ts'
 import { NOT_RETIRED } from '../models/inbox-address.ts'
+import type { Reply, SentFile } from '../models/reply.ts'
+import type { ReplyFile } from '../models/reply-file.ts'
 import { replyFooterId } from '../models/reply-footer.ts'
 import { queueWhenReleased, tryQueueReply } from '../outgoing/queue-reply.ts'
+import { findFilesToSend, removeFile } from '../outgoing/reply-files.ts'
 import { findRepliedMessage, type RepliedRow, resolveReplyTo } from '../outgoing/reply-recipient.ts'
 import { storeReply } from '../outgoing/store-reply.ts'
 import { senderVerdict } from '../to-wire.ts'
@@ -32,6 +35,8 @@ export function replyToMessage(ctx: Context): Handler<ReplyToMessageRequest, Rep
     const to = recipientOf(message)
     requireExpectedRecipient(to, request.expectedTo)
     const footer = await findFooter(ctx, member.workspaceId, message)
+    const owner = { workspaceId: member.workspaceId, personId: member.personId, messageRowId: message._id }
+    const files = await findFilesToSend(ctx, owner, request.attachments?.ids ?? [])
     const reply = {
       workspaceId: member.workspaceId,
       lovedOneId: message.lovedOneId,
@@ -41,16 +46,28 @@ export function replyToMessage(ctx: Context): Handler<ReplyToMessageRequest, Rep
       to,
       body,
       ...(footer !== undefined && { footer }),
+      ...(files.length > 0 && { attachments: files.map(toSentFile) }),
       ...(idempotencyKey !== '' && { idempotencyKey }),
       ...(request.assistant !== undefined && { assistant: assistantName(request.assistant) }),
       ...(request.undoSeconds && { heldUntil: secondsFromNow(Math.min(request.undoSeconds, MAX_UNDO_SECONDS)) }),
     }
     const stored = await storeReply(ctx, reply, isVerified(message, to))
+    await removeRepeated(ctx, files, stored)
     if (request.discardDraft) await ctx.drafts.deleteOne({ _id: draftId(member.personId, message._id) })
     if (stored.heldUntil) queueWhenReleased(ctx, stored, stored.heldUntil)
     else await tryQueueReply(ctx, stored)
     return { replyId: stored._id, to: stored.to, queuedAt: stored.createdAt }
   }
+}
+
+function toSentFile({ _id, filename, contentType, size, hash }: ReplyFile): SentFile {
+  return { file: _id, filename, contentType, size, hash }
+}
+
+/** A repeated form may have brought the files again. */
+async function removeRepeated(ctx: Context, files: ReplyFile[], { attachments = [] }: Reply): Promise<void> {
+  const sent = new Set(attachments.map(({ file }) => file))
+  for (const { _id } of files) if (!sent.has(_id)) await removeFile(ctx, _id)
 }
 
 function assistantName(name: string): string {

@@ -3,6 +3,8 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { draftId } from '../models/draft.ts'
+import type { Reply } from '../models/reply.ts'
+import { unsentUntil } from '../outgoing/reply-files.ts'
 import { keepDraft } from '../reading/drafts.ts'
 
 /** Takes back the caller's own reply before it is sent; the text becomes their draft again. Owner and coordinators only. */
@@ -15,11 +17,23 @@ export function undoReply(ctx: Context): Handler<UndoReplyRequest, UndoReplyResp
     // The draft first: a crash in between must not lose the text.
     const { messageRowId, body } = reply
     await keepDraft(ctx, { workspaceId, messageRowId, personId, body })
-    const { deletedCount } = await ctx.replies.deleteOne(own)
-    if (deletedCount === 1) return {}
+    if (await takeBack(ctx, own, reply)) return {}
     await ctx.drafts.deleteOne({ _id: draftId(personId, messageRowId), body })
     throw tooLate()
   }
+}
+
+/** The reply and its files change together. False when it is being sent. */
+async function takeBack(ctx: Context, own: object, { _id, attachments = [] }: Reply): Promise<boolean> {
+  if (attachments.length === 0) return (await ctx.replies.deleteOne(own)).deletedCount === 1
+  const files = attachments.map(({ file }) => file)
+  return ctx.connection.transaction(async (session) => {
+    const { deletedCount } = await ctx.replies.deleteOne(own, { session })
+    if (deletedCount === 0) return false
+    const asDraft = { $unset: { replyId: 1 as const }, $set: { expiresAt: unsentUntil() } }
+    await ctx.replyFiles.updateMany({ _id: { $in: files }, replyId: _id }, asDraft, { session })
+    return true
+  })
 }
 
 function tooLate(): StatusError {

@@ -2,6 +2,7 @@ import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { deleteRows } from '@family-inbox/service-kit/mongo/rows'
 import { MIN_RETENTION_DAYS } from '../config.ts'
 import type { Context } from '../context.ts'
+import { removeFilesOf } from '../outgoing/reply-files.ts'
 
 const BATCH_SIZE = 100
 
@@ -45,6 +46,7 @@ async function removeMessages(ctx: Context, all: string[]): Promise<void> {
   await ctx.readMarks.deleteMany({ messageRowId: { $in: ids } })
   await ctx.drafts.deleteMany({ messageRowId: { $in: ids } })
   await removeReplies(ctx, ids)
+  await removeFilesOf(ctx, ids)
   await ctx.messages.deleteMany({ _id: { $in: ids } })
 }
 

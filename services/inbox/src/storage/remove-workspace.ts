@@ -1,5 +1,7 @@
 import { deleteRows } from '@family-inbox/service-kit/mongo/rows'
 import type { Context } from '../context.ts'
+import { idsBelow } from '../models/reply-file.ts'
+import { removeFile } from '../outgoing/reply-files.ts'
 
 /** Deletes a workspace's mail and everything about it. Address rows stay as bare ids, so no address is issued twice. */
 export async function removeWorkspace(ctx: Context, workspaceId: string): Promise<void> {
@@ -8,6 +10,8 @@ export async function removeWorkspace(ctx: Context, workspaceId: string): Promis
   await ctx.inboxAddresses.updateMany({ workspaceId, removedAt: null }, { $set: { removedAt } })
   for (const { collection } of workspaceModels(ctx)) await deleteRows(collection, { workspaceId })
   await deleteRows(ctx.originals.collection, { _id: originalKeyRange(workspaceId) })
+  await deleteRows(ctx.replyFiles.collection, { _id: idsBelow(workspaceId) })
+  await deleteRows(ctx.replyFilePieces.collection, { _id: idsBelow(workspaceId) })
   await ctx.storageUses.deleteOne({ _id: workspaceId })
   await ctx.stoppedWorkspaces.deleteOne({ _id: workspaceId })
   await ctx.mailAllowances.deleteMany({ _id: { $in: allowanceKeys(workspaceId) } })
@@ -39,10 +43,12 @@ function workspaceModels(ctx: Context) {
   ]
 }
 
-/** Deletes a person's drafts, read marks and notification settings. Replies belong to the family and stay. */
+/** Deletes a person's drafts with their files, read marks and notification settings. Replies belong to the family and stay. */
 export async function removePerson(ctx: Context, personId: string): Promise<void> {
   await ctx.notificationSettings.deleteMany({ personId })
-  await ctx.mailAllowances.deleteOne({ _id: `person/${personId}` })
+  await ctx.mailAllowances.deleteMany({ _id: { $in: [`person/${personId}`, `files/${personId}`] } })
+  for (const { _id } of await ctx.replyFiles.find({ personId, replyId: null }, { _id: 1 }).lean())
+    await removeFile(ctx, _id)
   await deleteRows(ctx.drafts.collection, { _id: { $gte: `${personId}/`, $lt: `${personId}0` } })
   await deleteRows(ctx.readMarks.collection, { _id: { $gte: `${personId}/`, $lt: `${personId}0` } })
   await deleteRows(ctx.readWatermarks.collection, { _id: { $gte: `${personId}/`, $lt: `${personId}0` } })

@@ -2,13 +2,17 @@ import { createHash } from 'node:crypto'
 import type { MailRecipient } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
+import { idsBelow } from '../models/reply-file.ts'
 import type { StorageUse } from '../models/storage-use.ts'
 
 /** The owner is warned above the first share, and again only after falling below the second. */
 export const NEARLY_FULL = 0.8
 const WARN_AGAIN_BELOW = 0.7
 const RECOUNT_MS = 60_000
+/** The next exact count corrects what a crash loses. */
+const UNJOURNALED = { writeConcern: { w: 1, journal: false } } as const
 
 export async function findStorageUse(ctx: Context, workspaceId: string): Promise<StorageUse> {
   const known = await ctx.storageUses.findById(workspaceId).lean()
@@ -36,11 +40,26 @@ export async function recountStorage(ctx: Context, use: StorageUse, restMs: numb
 }
 
 async function sumBytes(ctx: Context, workspaceId: string): Promise<number> {
-  const [sum] = await ctx.messages.aggregate<{ bytes: number }>([
-    { $match: { workspaceId } },
-    { $group: { _id: null, bytes: { $sum: '$size' } } },
+  const sum = { $group: { _id: null, bytes: { $sum: '$size' } } }
+  const [[mail], [files]] = await Promise.all([
+    ctx.messages.aggregate<{ bytes: number }>([{ $match: { workspaceId } }, sum]),
+    ctx.replyFiles.aggregate<{ bytes: number }>([{ $match: { _id: idsBelow(workspaceId) } }, sum]),
   ])
-  return sum?.bytes ?? 0
+  return (mail?.bytes ?? 0) + (files?.bytes ?? 0)
+}
+
+/** For files of replies. @throws StatusError RESOURCE_EXHAUSTED */
+export async function reserveBytes(ctx: Context, workspaceId: string, bytes: number): Promise<void> {
+  const hasRoom = { _id: workspaceId, bytes: { $lte: ctx.config.storageBytes - bytes } }
+  const reserve = () => ctx.storageUses.updateOne(hasRoom, { $inc: { bytes } }, UNJOURNALED)
+  if ((await reserve()).matchedCount === 1) return
+  await recountStorage(ctx, await findStorageUse(ctx, workspaceId), RECOUNT_MS)
+  if ((await reserve()).matchedCount === 1) return
+  throw new StatusError('RESOURCE_EXHAUSTED', 'Your family’s storage is full.')
+}
+
+export async function releaseBytes(ctx: Context, workspaceId: string, bytes: number): Promise<void> {
+  await ctx.storageUses.updateOne({ _id: workspaceId }, { $inc: { bytes: -bytes } }, UNJOURNALED)
 }
 
 /** Once until storage is ample again. The number of warnings is in the id, so a retry sends nothing twice. */

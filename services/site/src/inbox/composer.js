@@ -145,7 +145,8 @@
     const box = target instanceof Element && target.closest('details.reply > summary')?.parentElement
     if (box) setTimeout(() => box.open && box.querySelector('textarea').focus())
   })
-  addEventListener('submit', ({ target: form }) => {
+  addEventListener('submit', ({ target: form, defaultPrevented }) => {
+    if (defaultPrevented) return
     if (new URL(form.action).pathname === '/sign-out') {
       saveAll()
       isSigningOut = true

@@ -1,8 +1,10 @@
+import type { ReplyAttachment } from '@family-inbox/proto/inbox/v1/inbox'
 import { textArea } from '../shell/fields.ts'
 import { type Html, html } from '../shell/html.ts'
 import type { Workspace } from '../shell/workspace.ts'
 import type { OpenMessage } from './read-message.ts'
 import type { ReplyForm } from './reply.ts'
+import { attachmentField } from './reply-attachments.ts'
 
 /** The Reply button with its form, open when there is a draft; or why nobody can reply. */
 export function replyBox({ canWrite, session }: Workspace, open: OpenMessage, form: ReplyForm): Html {
@@ -10,7 +12,8 @@ export function replyBox({ canWrite, session }: Workspace, open: OpenMessage, fo
   if (!canWrite)
     return html`<p class="reply-note hint">You can read everything here. Only owners and coordinators can reply.</p>`
   if (replyTo === '') return html`<p class="reply-note hint">This message has no address to reply to.</p>`
-  const isOpen = form.body !== '' || Object.keys(form.errors).length > 0
+  const hasFiles = (open.message.draftAttachments?.files.length ?? 0) > 0
+  const isOpen = form.body !== '' || hasFiles || Object.keys(form.errors).length > 0
   return html`<details class="reply" id="reply"${isOpen && html` open`}>
 <summary class="button">Reply</summary>
 ${replyForm({
@@ -19,6 +22,7 @@ ${replyForm({
   writer: session.personId,
   form,
   footer: open.message.replyFooter,
+  attachments: open.message.draftAttachments?.files ?? [],
   hint: `To ${replyTo}. They see ${open.ownName} as the sender, and everyone in your care circle can read their answer.`,
   offersOriginal: open.message.body.trim() !== '',
 })}
@@ -30,6 +34,8 @@ type ReplyFormData = {
   messageId: string
   writer: string
   form: ReplyForm
+  /** Files of the draft. Without them, the form keeps those it has and takes no more. */
+  attachments?: ReplyAttachment[]
   hint: string
   /** The line that will be added. */
   footer?: string | undefined
@@ -40,16 +46,23 @@ type ReplyFormData = {
 
 /** composer.js saves it as it is typed. Without JavaScript there is a button for that. */
 export function replyForm(data: ReplyFormData): Html {
-  const { path, messageId, writer, form, hint, footer, offersOriginal, isUnsaved } = data
+  const { path, messageId, writer, form, attachments, hint, footer, offersOriginal, isUnsaved } = data
   const { body, idempotencyKey, errors } = form
-  return html`<form class="composer" method="post" action="${path}/reply" autocomplete="off" novalidate data-message="${messageId}" data-draft="${path}/draft"${isUnsaved && html` data-unsaved`}>
+  return html`<form class="composer" method="post" action="${path}/reply" enctype="multipart/form-data" autocomplete="off" novalidate data-message="${messageId}" data-draft="${path}/draft"${isUnsaved && html` data-unsaved`}>
 <input type="hidden" name="key" value="${idempotencyKey}">
 <input type="hidden" name="writer" value="${writer}">
 ${textArea({ name: 'body', label: 'Your reply', hint, rows: 6, maxlength: 20_000, value: body, error: errors.body })}
+${attachments ? attachmentField({ path, files: attachments, error: errors.files }) : keptFiles(form)}
 ${footer && html`<p class="hint footer-line">Ends with: <bdi>${footer}</bdi></p>`}
 <div class="row"><button>Send reply</button>
 ${offersOriginal && html`<button class="quiet" name="include" value="original" formaction="${path}/draft">Include their message</button>`}
 <noscript><button class="quiet" formaction="${path}/draft">Save draft</button></noscript>
 <p class="hint saved" role="status"></p></div>
 </form>`
+}
+
+function keptFiles({ files }: ReplyForm): Html | undefined {
+  if (files.length === 0) return undefined
+  return html`${files.map((id) => html`<input type="hidden" name="file" value="${id}">`)}
+<p class="hint">${files.length === 1 ? '1 file is' : `${files.length} files are`} sent with it.</p>`
 }

@@ -7,6 +7,7 @@ import { files } from './attachment-list.ts'
 import { linkedText } from './linked-text.ts'
 import { type MailList, messageHref } from './mail-list.ts'
 import type { OpenMessage } from './read-message.ts'
+import { sentFiles } from './reply-attachments.ts'
 import { senderName } from './sender.ts'
 
 /** One line shows less. */
@@ -54,8 +55,10 @@ export function conversation(
     })),
     ...replies.map((reply) => {
       const isFolded = isEarlier({ at: reply.sentAt }) && isSettled(reply)
-      if (isHeld(reply, personId, clock)) return { at: reply.sentAt, shown: heldReply(reply, open, clock) }
-      return { at: reply.sentAt, shown: isFolded ? foldedReply(reply, clock) : sentReply(reply, clock) }
+      const files = sentFiles(reply, `/inbox/${lovedOne.id}/${message.message.id}`)
+      if (isHeld(reply, personId, clock)) return { at: reply.sentAt, shown: heldReply(reply, open, clock, files) }
+      const shown = isFolded ? foldedReply(reply, clock, files) : ownTurn(reply, clock, [files, delivery(reply)])
+      return { at: reply.sentAt, shown }
     }),
   ].sort((a, b) => (a.at?.getTime() ?? 0) - (b.at?.getTime() ?? 0))
   const [before, after] = [turns.filter(isEarlier), turns.filter((turn) => !isEarlier(turn))]
@@ -93,13 +96,14 @@ ${attachments.length > 0 && files({ path: `/inbox/${lovedOne.id}/${id}`, attachm
 </details></li>`
 }
 
-function foldedReply(reply: SentReply, clock: ReaderClock): Html {
+function foldedReply(reply: SentReply, clock: ReaderClock, files: Html | undefined): Html {
   const { name, assistant, to, body, footer, sentAt } = reply
   return html`<li class="turn ours"><details class="turn-fold">
 <summary class="turn-summary"><span class="turn-head"><strong><bdi>${name}</bdi>${assistant !== undefined && assistantWords(assistant)}</strong> replied to <bdi>${to}</bdi> <span class="hint">${sentAt && whenOf(sentAt, clock)}</span></span>
 <span class="turn-preview hint"><bdi>${body.slice(0, PREVIEW_LENGTH)}</bdi></span></summary>
 <div class="body" dir="auto">${linkedText(body)}</div>
 ${footer && html`<p class="hint"><bdi>${footer}</bdi></p>`}
+${files}
 ${delivery(reply)}
 </details></li>`
 }
@@ -114,29 +118,29 @@ function delivery(reply: SentReply): Html {
   return html`<p class="delivery ${state}" data-delivery="${state}">${text}</p>`
 }
 
-function sentReply(reply: SentReply, clock: ReaderClock): Html {
-  return ownTurn(reply, clock, delivery(reply))
-}
-
 /** Only its sender can undo it. */
 function isHeld({ personId, undoUntil }: SentReply, readerId: string, { now }: ReaderClock): boolean {
   return personId === readerId && undoUntil !== undefined && undoUntil > now
 }
 
-function heldReply(reply: SentReply, { lovedOne }: OpenMessage, clock: ReaderClock): Html {
+function heldReply(reply: SentReply, { lovedOne }: OpenMessage, clock: ReaderClock, files: Html | undefined): Html {
   const form = html`<form class="undo" method="post" action="/inbox/${lovedOne.id}/${reply.messageId}/undo">
 <input type="hidden" name="reply" value="${reply.id}">
 <p class="delivery queued" data-delivery="queued">Sending in a few seconds</p>
 <button class="second">Undo</button>
 </form>`
-  return ownTurn(reply, clock, form)
+  return ownTurn(reply, clock, [files, form])
 }
 
-function ownTurn({ name, assistant, to, body, footer, sentAt }: SentReply, clock: ReaderClock, state: Html): Html {
+function ownTurn(
+  { name, assistant, to, body, footer, sentAt }: SentReply,
+  clock: ReaderClock,
+  rest: (Html | undefined)[],
+): Html {
   return html`<li class="turn ours"><p class="turn-head"><strong><bdi>${name}</bdi>${assistant !== undefined && assistantWords(assistant)}</strong> replied to <bdi>${to}</bdi> <span class="hint">${sentAt && whenOf(sentAt, clock)}</span></p>
 <div class="body" dir="auto">${linkedText(body)}</div>
 ${footer && html`<p class="hint"><bdi>${footer}</bdi></p>`}
-${state}</li>`
+${rest}</li>`
 }
 
 /** Whoever reads the reply should know that a program wrote it. */

@@ -1,7 +1,7 @@
-import type { DownloadAttachmentResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import { create as contentDisposition } from 'content-disposition'
 import type { Context } from '../context.ts'
-import type { WorkspaceHandler } from '../shell/workspace.ts'
+import type { Reply } from '../shell/visit.ts'
+import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { messageMissing } from './message.ts'
 import { messageIdsOf } from './message-path.ts'
 import { undefinedIfMissing } from './read-message.ts'
@@ -18,31 +18,38 @@ export function downloadAttachment(ctx: Context): WorkspaceHandler {
       index: readIndex(visit.param('index')),
     }
     const options = { token: workspace.session.principal, signal: visit.signal }
-    const chunks = ctx.inbox.downloadAttachment(request, options)[Symbol.asyncIterator]()
-    const first = await chunks.next().catch(undefinedIfMissing)
-    const attachment = first?.value?.attachment
-    if (attachment === undefined) return messageMissing(workspace)
-    const { filename, contentType, size } = attachment
-    return {
-      headers: {
-        'Content-Type': SAFE_TYPES.test(contentType) ? contentType : 'application/octet-stream',
-        'Content-Length': `${size}`,
-        'Content-Disposition': contentDisposition(filename),
-        'Content-Security-Policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
-      },
-      body: bytesOf(first?.value, chunks),
-    }
+    return fileReply(workspace, ctx.inbox.downloadAttachment(request, options))
   }
 }
 
-function readIndex(text: string): number {
+type FilePiece = {
+  attachment: { filename: string; contentType: string; size: number } | undefined
+  chunk: Uint8Array
+}
+
+/** The answer for a file, whose first piece describes it. */
+export async function fileReply(workspace: Workspace, pieces: AsyncIterable<FilePiece>): Promise<Reply> {
+  const chunks = pieces[Symbol.asyncIterator]()
+  const first = await chunks.next().catch(undefinedIfMissing)
+  const attachment = first?.value?.attachment
+  if (attachment === undefined) return messageMissing(workspace)
+  const { filename, contentType, size } = attachment
+  return {
+    headers: {
+      'Content-Type': SAFE_TYPES.test(contentType) ? contentType : 'application/octet-stream',
+      'Content-Length': `${size}`,
+      'Content-Disposition': contentDisposition(filename),
+      'Content-Security-Policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
+    },
+    body: bytesOf(first?.value, chunks),
+  }
+}
+
+export function readIndex(text: string): number {
   return /^\d{1,4}$/.test(text) ? Number(text) : -1
 }
 
-async function* bytesOf(
-  first: DownloadAttachmentResponse | undefined,
-  rest: AsyncIterator<DownloadAttachmentResponse>,
-): AsyncGenerator<Uint8Array> {
+async function* bytesOf(first: FilePiece | undefined, rest: AsyncIterator<FilePiece>): AsyncGenerator<Uint8Array> {
   if (first) yield first.chunk
   for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value.chunk
 }

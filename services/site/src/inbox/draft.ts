@@ -23,6 +23,8 @@ export function saveDraft(ctx: Context): VisitHandler {
     }
     limit.spend(session.personId)
     await keep(ctx, visit, session)
+    const removed = visit.field('remove').slice(0, 64)
+    if (removed !== '') await ctx.inbox.removeReplyAttachment({ attachmentId: removed }, asPerson(session, visit))
     if (isTyping) return { status: 204, headers: {}, body: '' }
     return backToComposer(visit)
   }
@@ -44,5 +46,6 @@ async function keep(ctx: Context, visit: Visit, session: Session): Promise<void>
 
 function backToComposer(visit: Visit): Reply {
   const redirectTo = `${messagePath(messageIdsOf(visit))}#reply`
+  if (visit.files.problem !== undefined) return { redirectTo, flash: 'file-not-added' }
   return visit.field('include') === '' ? { redirectTo, flash: 'draft-saved' } : { redirectTo }
 }

@@ -18,6 +18,10 @@ export function fileKind(contentType: string, filename: string): string {
   return extension ? `${extension.toUpperCase()} file` : 'File'
 }
 
+export function fileFacts({ contentType, filename, size }: { contentType: string; filename: string; size: number }) {
+  return `${fileKind(contentType, filename)}, ${sizeWords(size)}`
+}
+
 export function sizeWords(bytes: number): string {
   if (bytes < 1000) return `${bytes} bytes`
   if (bytes < 999_500) return `${Math.round(bytes / 1000)} KB`

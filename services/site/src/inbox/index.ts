@@ -2,7 +2,9 @@ import type { Context } from '../context.ts'
 import type { Route } from '../shell/mount-routes.ts'
 import type { Visit } from '../shell/visit.ts'
 import { inWorkspace, type WorkspaceHandler } from '../shell/workspace.ts'
+import { addAttachment, refuseStranger } from './add-attachment.ts'
 import { downloadAttachment } from './download-attachment.ts'
+import { downloadSentFile } from './download-sent-file.ts'
 import { saveDraft } from './draft.ts'
 import { markAllRead, searchInbox, showInbox } from './inbox.ts'
 import { watchInbox } from './live.ts'
@@ -10,6 +12,7 @@ import { changeCategory, markUnread, replyToMessage, showMessage } from './messa
 import { messageIdsOf, messagePath } from './message-path.ts'
 import { showOriginalLayout } from './original-layout.ts'
 import { showDrawing, showPages } from './preview.ts'
+import { readReplyFiles } from './receive-files.ts'
 import { undoReply } from './undo-reply.ts'
 import { unsentReply } from './unsent-reply.ts'
 
@@ -20,6 +23,7 @@ export function inboxRoutes(ctx: Context): Route[] {
     ...(post && { post: inWorkspace(ctx, post) }),
   })
   const message = '/inbox/:lovedOneId/:messageId'
+  const readFiles = readReplyFiles(ctx)
   return [
     route('/', showInbox(ctx)),
     route('/inbox/live', watchInbox(ctx)),
@@ -30,13 +34,21 @@ export function inboxRoutes(ctx: Context): Route[] {
     {
       path: `${message}/reply`,
       hasLongForm: true,
+      readFiles,
       get: toMessage,
       post: inWorkspace(ctx, replyToMessage(ctx), {
         signedOut: async (visit) => unsentReply('signed-out', visit),
         elsewhere: async (visit) => unsentReply('no-family', visit),
       }),
     },
-    { path: `${message}/draft`, hasLongForm: true, get: toMessage, post: saveDraft(ctx) },
+    { path: `${message}/draft`, hasLongForm: true, readFiles, get: toMessage, post: saveDraft(ctx) },
+    {
+      path: `${message}/attachments`,
+      readFiles,
+      get: toMessage,
+      post: inWorkspace(ctx, addAttachment(), { signedOut: refuseStranger, elsewhere: refuseStranger }),
+    },
+    route(`${message}/replies/:replyId/:index`, downloadSentFile(ctx)),
     { ...route(`${message}/undo`, undefined, undoReply(ctx)), get: toMessage },
     { ...route(`${message}/category`, undefined, changeCategory(ctx)), get: toMessage },
     { ...route(`${message}/unread`, undefined, markUnread(ctx)), get: toMessage },

@@ -12,17 +12,24 @@ const FIELD_ERRORS = { body: 'Enter your reply, up to 20,000 characters' }
 const ALREADY_SENT = { body: 'You already sent a reply from this form. To send this one too, press Send reply again.' }
 const UNDO_SECONDS = 5
 
-export type ReplyForm = { body: string; idempotencyKey: string; errors: FieldErrors }
+export type ReplyForm = {
+  body: string
+  idempotencyKey: string
+  /** Ids of files that inbox has. */
+  files: string[]
+  errors: FieldErrors
+}
 
 export function newReply(draft = ''): ReplyForm {
-  return { body: draft, idempotencyKey: randomUUID(), errors: {} }
+  return { body: draft, idempotencyKey: randomUUID(), files: [], errors: {} }
 }
 
 /** What the person submitted. `writer` is who the form was made for. */
 export function readReplyForm(visit: Visit): ReplyForm & { writer: string } {
   const idempotencyKey = visit.field('key').slice(0, 100)
   const writer = visit.field('writer').slice(0, 128)
-  return { body: visit.field('body').slice(0, 25_000), idempotencyKey, writer, errors: {} }
+  const files = [...visit.fields('file').map((id) => id.slice(0, 64)), ...visit.files.stored.map(({ id }) => id)]
+  return { body: visit.field('body').slice(0, 25_000), idempotencyKey, writer, files, errors: {} }
 }
 
 export function toServiceKey(formKey: string): string {
@@ -31,12 +38,15 @@ export function toServiceKey(formKey: string): string {
 
 /** Sends the reply, once per form. Returns the form with its error when it was refused. */
 export async function sendReply(ctx: Context, visit: Visit, workspace: Workspace): Promise<'sent' | ReplyForm> {
-  const { body, idempotencyKey: formKey } = readReplyForm(visit)
+  const { body, idempotencyKey: formKey, files } = readReplyForm(visit)
+  const { problem } = visit.files
+  if (problem !== undefined) return { body, idempotencyKey: formKey, files, errors: { files: problem } }
   try {
     const request = {
       ...messageIdsOf(visit),
       body,
       idempotencyKey: toServiceKey(formKey),
+      ...(files.length > 0 && { attachments: { ids: files } }),
       discardDraft: true,
       undoSeconds: UNDO_SECONDS,
     }
@@ -46,8 +56,13 @@ export async function sendReply(ctx: Context, visit: Visit, workspace: Workspace
     // Same form, other text: offer to send it under a new key.
     if (error instanceof StatusError && error.detail.field === 'idempotencyKey')
       return { ...newReply(body), errors: ALREADY_SENT }
-    return { body, idempotencyKey: formKey, errors: explainLimit(error) ?? toFieldErrors(error, FIELD_ERRORS) }
+    return { body, idempotencyKey: formKey, files, errors: explainLimit(error) ?? explainInput(error) }
   }
+}
+
+function explainInput(error: unknown): FieldErrors {
+  if (error instanceof StatusError && error.detail.field === 'attachments') return { files: error.message }
+  return toFieldErrors(error, FIELD_ERRORS)
 }
 
 /** A rate limit, or an address we may not send to. Shown at the text, which the form keeps. */

@@ -54,6 +54,7 @@ const SCRIPT_PARTS = [
   'shell/passkeys.js',
   'shell/offline.js',
   'inbox/composer.js',
+  'inbox/attach.js',
   'inbox/writing.js',
   'inbox/inbox.js',
   'inbox/keys.js',

@@ -33,6 +33,8 @@ const FLASH_MESSAGES = {
   'reply-sent': 'Sending your reply. Its status appears below.',
   'reply-undone': 'Your reply was not sent. Its text is below.',
   'undo-too-late': 'Too late to undo: your reply is on its way.',
+  'file-not-added':
+    'A file was not added. You can add JPEG, PNG, GIF and WebP pictures and PDFs, up to 20 MB together.',
   'draft-saved': 'Draft saved. Only you can see it.',
   'category-changed': 'Category changed for everyone.',
   'marked-unread': 'Marked as unread for you.',

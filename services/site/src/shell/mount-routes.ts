@@ -1,6 +1,6 @@
 import { isSentFromOurPages } from '@family-inbox/service-kit/http/own-pages'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import express, { type RequestHandler, type Router } from 'express'
+import express, { type Request, type RequestHandler, type Router } from 'express'
 import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
 import { readConfirmation } from './confirmation.ts'
@@ -8,7 +8,7 @@ import type { Cookie } from './cookies.ts'
 import { sendError } from './errors.ts'
 import { flashText } from './flash.ts'
 import { sendReply } from './send-reply.ts'
-import { type Reply, toVisit, type Visit, type VisitHandler } from './visit.ts'
+import { type ReceivedForm, type Reply, toVisit, type Visit, type VisitHandler } from './visit.ts'
 
 /** A path of the application and its handlers. Any other method gets a 405. */
 export type Route = {
@@ -19,7 +19,11 @@ export type Route = {
   postFrom?: 'anywhere'
   /** For long text: percent-encoding takes up to nine bytes for a character. */
   hasLongForm?: boolean
+  /** Reads a form with files, which takes as long as the upload. The handler then starts with its full time. */
+  readFiles?: FormReader
 }
+
+export type FormReader = (visit: Visit, req: Request) => Promise<ReceivedForm>
 
 /** Most forms have a few lines of text. */
 const FORM_LIMIT = '32kb'
@@ -29,12 +33,13 @@ const FLASH_SECONDS = 60
 
 /** Mounts the handlers. A form is checked for its origin before its body is read. */
 export function mountRoutes(router: Router, ctx: Context, routes: Route[]): void {
-  for (const { path, get, post, postFrom, hasLongForm } of routes) {
+  for (const { path, get, post, postFrom, hasLongForm, readFiles } of routes) {
     const limit = hasLongForm ? LONG_FORM_LIMIT : FORM_LIMIT
     const readForm = express.text({ type: 'application/x-www-form-urlencoded', limit })
     if (get) router.get(path, answer(ctx, get))
     if (post && postFrom === 'anywhere') router.post(path, readForm, answer(ctx, post))
-    else if (post) router.post(path, requireOwnForm(ctx.config), readForm, answer(ctx, post))
+    else if (post)
+      router.post(path, requireOwnForm(ctx.config), readForm, readFilesOf(ctx, readFiles), answer(ctx, post))
     router.all(path, rejectOtherMethods(ctx, [get && 'GET, HEAD', post && 'POST'].filter(Boolean).join(', ')))
   }
 }
@@ -48,6 +53,14 @@ export function pageNotFound(ctx: Context): RequestHandler {
       message: 'There is no page at this address. It may be mistyped, or the page has moved.',
       hint: 'Go to the home page and try from there.',
     })
+  }
+}
+
+function readFilesOf(ctx: Context, readFiles: FormReader | undefined): RequestHandler {
+  return async (req, res, next) => {
+    if (readFiles !== undefined && req.is('multipart/form-data'))
+      res.locals.received = await readFiles(toVisit(ctx.config, req, res), req)
+    next()
   }
 }
 

@@ -1,3 +1,4 @@
+import type { ReplyAttachment } from '@family-inbox/proto/inbox/v1/inbox'
 import { CALL_BUDGET_MS } from '@family-inbox/service-kit/rpc/dial'
 import type { Request, Response } from 'express'
 import type { Config } from '../config.ts'
@@ -18,6 +19,8 @@ export type Visit = {
   /** The first value of a form field, or an empty string. */
   field(name: string): string
   fields(name: string): string[]
+  /** What came with a form that can have files. */
+  files: ReceivedFiles
   /** What the person typed here before they were asked to confirm their identity, or an empty string. */
   restoredField(name: string): string
   cookies: CookieJar
@@ -30,6 +33,17 @@ export type Visit = {
   /** Aborts when the response is sent or the client disconnects. */
   signal: AbortSignal
 }
+
+export type ReceivedFiles = {
+  stored: ReplyAttachment[]
+  /** Why a file was not stored, in words for the reader. */
+  problem?: string
+}
+
+/** A form with files, read from its stream. */
+export type ReceivedForm = { fields: URLSearchParams; files: ReceivedFiles }
+
+const NO_FILES: ReceivedFiles = { stored: [] }
 
 export type VisitHandler = (visit: Visit) => Promise<Reply>
 
@@ -58,7 +72,8 @@ export function toVisit(config: Config, req: Request, res: Response): Visit {
   const ended = new AbortController()
   res.once('close', () => ended.abort(ABORT_REASON))
   const query = new URL(req.originalUrl, 'http://site').searchParams
-  const form = typeof req.body === 'string' ? new URLSearchParams(req.body) : new URLSearchParams()
+  const received: ReceivedForm | undefined = res.locals.received
+  const form = received?.fields ?? new URLSearchParams(typeof req.body === 'string' ? req.body : '')
   const cookies = readCookies(config, req.headers.cookie)
   const confirmation = readConfirmation(cookies.confirm)
   return {
@@ -69,6 +84,7 @@ export function toVisit(config: Config, req: Request, res: Response): Visit {
     query: (name) => query.get(name) ?? '',
     field: (name) => form.get(name) ?? '',
     fields: (name) => form.getAll(name),
+    files: received?.files ?? NO_FILES,
     restoredField: (name) => (confirmation?.returnTo === req.path && confirmation.fields[name]) || '',
     cookies,
     cookieHeader: req.headers.cookie ?? '',

@@ -1,0 +1,83 @@
+import { type Connection, Schema } from 'mongoose'
+
+/** A file that a member adds to a reply: without `replyId` it belongs to their draft. */
+export type ReplyFile = {
+  /** `<workspaceId>/<personId>/<attachment id>`, so an id of another person or workspace is never found. */
+  _id: string
+  personId: string
+  messageRowId: string
+  filename: string
+  contentType: string
+  size: number
+  /** Stored so far. */
+  pieces: number
+  /** SHA-256 over the previous value and the latest piece, hex. */
+  hash: string
+  isComplete: boolean
+  createdAt: Date
+  /** When it is deleted. Absent once it was sent. */
+  expiresAt?: Date
+  replyId?: string
+  /** Its pieces are being deleted. */
+  isRemoved?: boolean
+}
+
+export type ReplyFilePiece = {
+  /** `<id of the file>/<number>` */
+  _id: string
+  data: Buffer
+}
+
+type FileOwner = { workspaceId: string; personId: string }
+
+const schema = new Schema<ReplyFile>(
+  {
+    _id: String,
+    personId: String,
+    messageRowId: String,
+    filename: String,
+    contentType: String,
+    size: Number,
+    pieces: Number,
+    hash: String,
+    isComplete: Boolean,
+    createdAt: Date,
+    expiresAt: Date,
+    replyId: String,
+    isRemoved: Boolean,
+  },
+  { versionKey: false, collection: 'reply_files' },
+)
+schema.index({ messageRowId: 1, personId: 1 })
+schema.index({ personId: 1 })
+schema.index({ expiresAt: 1 }, { sparse: true })
+
+export function replyFileModel(connection: Connection) {
+  return connection.model('ReplyFile', schema)
+}
+
+const pieceSchema = new Schema<ReplyFilePiece>(
+  { _id: String, data: Schema.Types.Buffer },
+  { versionKey: false, collection: 'reply_file_pieces' },
+)
+
+export function replyFilePieceModel(connection: Connection) {
+  return connection.model('ReplyFilePiece', pieceSchema)
+}
+
+export function replyFileId({ workspaceId, personId }: FileOwner, attachmentId: string): string {
+  return `${workspaceId}/${personId}/${attachmentId}`
+}
+
+export function attachmentIdOf({ _id }: Pick<ReplyFile, '_id'>): string {
+  return _id.slice(_id.lastIndexOf('/') + 1)
+}
+
+export function pieceId(fileId: string, index: number): string {
+  return `${fileId}/${index}`
+}
+
+/** Everything whose id begins with this id and a slash. */
+export function idsBelow(id: string) {
+  return { $gte: `${id}/`, $lt: `${id}0` }
+}
