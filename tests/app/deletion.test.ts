@@ -4,6 +4,7 @@ import anyTest, { type TestFn } from 'ava'
 import { MongoClient } from 'mongodb'
 import type { Browser } from 'playwright-core'
 import { type Family, startFamily } from '../_family.ts'
+import { receiveLetter, submitFiles } from '../_letter.ts'
 import { startMailSink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
 import { connectApplication } from '../_visitor.ts'
@@ -108,6 +109,9 @@ test('deleting an account erases the person everywhere; the family keeps its mai
   const visitor = await signIn(f, sink, email)
   await visitor.submit('/settings/notifications', { mode: 'digest', timeZone: 'UTC' })
   const { access_token } = await connectApplication({ ...f, family }, visitor, ['care_circle:read'])
+  const letter = await receiveLetter(f, visitor, family)
+  const unsent = { name: `${email}.pdf`, bytes: Buffer.from(`%PDF-1.7 ${email}`) }
+  t.is((await submitFiles(f, visitor, `${letter.path}/attachments`, { key: 'k' }, [unsent])).status, 200)
   t.is((await visitor.submit('/settings/your-data/delete-account', { confirm: people.owner })).status, 422)
   const done = await visitor.submit('/settings/your-data/delete-account', { confirm: email.toUpperCase() })
   t.is(done.status, 200)
@@ -151,6 +155,10 @@ async function fill(f: Family, sink: Sink, family: Demo, canary: string): Promis
   await owner.submit('/settings/notifications', { mode: 'each', timeZone: 'UTC' })
   await connectApplication({ ...f, family }, owner, ['care_circle:read'])
   await owner.get(`/inbox/${lovedOneId}/${messageId}`)
+  const file = { name: `${canary}.pdf`, bytes: Buffer.from(`%PDF-1.7 ${canary}`) }
+  const path = `/inbox/${lovedOneId}/${messageId}`
+  await submitFiles(f, owner, `${path}/reply`, { key: canary, body: `With a file ${canary}` }, [file])
+  await submitFiles(f, owner, `${path}/attachments`, { key: canary }, [file])
   return owner
 }
 

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import anyTest, { type TestFn } from 'ava'
 import { type Family, startFamily } from '../_family.ts'
+import { receiveLetter, submitFiles } from '../_letter.ts'
 import { startMailSink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
 import { attachment, multipartMail, text } from '../mail-corpus/build-mail.ts'
@@ -45,9 +46,14 @@ test('the download has every message as it arrived, its attachments, and all fam
   const agency = await linkAgency(f, f.family)
   await agency.note(`Note ${mine}`)
   const owner = await signIn(f, sink, f.family.people.owner)
+  const letter = await receiveLetter(f, owner)
+  const sent = { name: 'Form.pdf', bytes: Buffer.concat([Buffer.from('%PDF-1.7'), large]) }
+  await submitFiles(f, owner, `${letter.path}/reply`, { key: mine, body: 'With a form' }, [sent])
   const files = await download(f, owner, join(folder, 'owner'))
   const mails = [...files.keys()].filter((path) => /^mail\/Rosa Almeida\/[^/]+\/message\.eml$/.test(path))
-  t.is(mails.length, messages.length)
+  t.is(mails.length, messages.length + 1)
+  const forms = [...files].filter(([path]) => /^mail\/reply-attachments\/rep_\w+\/1 Form\.pdf$/.test(path))
+  t.true(forms.length === 1 && forms[0]?.[1].equals(sent.bytes), 'what went with a reply')
   const folderOf = mails.find((path) => path.includes(messages[0]?.id ?? '-'))?.replace(/message\.eml$/, '') ?? ''
   t.true(files.get(`${folderOf}message.eml`)?.includes(raw.subarray(-200)), 'as it arrived')
   t.true(files.get(`${folderOf}attachments/1 scan ${mine}.bin`)?.equals(large))

@@ -1,0 +1,88 @@
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import test from 'ava'
+import { pngOf } from '../../services/inbox/src/preview/_files.ts'
+import { type Guest, joinFamily } from '../_family.ts'
+import { encodeForm, receiveLetter, submitFiles } from '../_letter.ts'
+import { signIn, type Visitor } from '../_visitor.ts'
+import { HOSTS, startEchoGateway } from './_echo-gateway.ts'
+
+const UPLOAD = '/inbox/lo_1/msg_1/attachments'
+const KB = 1024
+/** Longer than any other request may take. */
+const SLOW_SECONDS = 19
+
+test('a slow upload ends well while it makes progress; one that only pretends to is ended', async (t) => {
+  await using gateway = await startEchoGateway()
+  const perSecond = 32 * KB
+  const slow = upload(gateway.port, SLOW_SECONDS * perSecond)
+  const pretending = upload(gateway.port, SLOW_SECONDS * perSecond)
+  const noFiles = upload(gateway.port, 200 * KB, 'application/x-www-form-urlencoded')
+  const send = setInterval(() => {
+    for (const [{ socket }, bytes] of [
+      [slow, perSecond],
+      [noFiles, 5 * KB],
+      [pretending, KB],
+    ] as const)
+      if (socket.writable) socket.write(Buffer.alloc(bytes, 'a'))
+  }, 1000)
+  t.teardown(() => clearInterval(send))
+  t.regex(await slow.answer, /^HTTP\/1\.1 200 /)
+  for (const { answer } of [pretending, noFiles]) t.regex(await answer, /^HTTP\/1\.1 408 /)
+  t.deepEqual(
+    gateway.seen().map(({ body }) => body.length),
+    [SLOW_SECONDS * perSecond],
+  )
+})
+
+function upload(port: number, length: number, type = 'multipart/form-data; boundary=x') {
+  const socket = connect(port, '127.0.0.1')
+  const answer = new Promise<string>((resolve) => {
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk.toString()
+    })
+    socket.on('error', () => {})
+    socket.once('data', () => setTimeout(() => socket.destroy(), 100))
+    socket.once('close', () => resolve(text))
+  })
+  socket.write(
+    `POST ${UPLOAD} HTTP/1.1\r\nHost: ${HOSTS.inbox}\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`,
+  )
+  return { socket, answer }
+}
+
+test('a family with many uploads that stand still does not keep another family from adding files', async (t) => {
+  await using f = await joinFamily()
+  const other = await f.another()
+  const greedy = await signIn(f, f.sink, f.family.people.owner)
+  const calm = await signIn(f, f.sink, other.people.owner)
+  const [theirs, ours] = [await receiveLetter(f, greedy), await receiveLetter(f, calm, other)]
+  const stalled = await Promise.all(Array.from({ length: 30 }, () => stall(f, greedy, theirs.path)))
+  t.teardown(() => stalled.forEach((socket) => void socket.destroy()))
+  await sleep(1000)
+  const add = (visitor: Visitor, path: string) => {
+    const file = { name: 'a.png', bytes: Buffer.from(pngOf(100, 100)) }
+    return submitFiles(f, visitor, `${path}/attachments`, { key: 'k' }, [file], 'application/json')
+  }
+  const refused = await add(greedy, theirs.path)
+  t.is(refused.status, 400)
+  t.regex(refused.json.error.message, /Many files are arriving/)
+  t.is((await add(calm, ours.path)).status, 200)
+  for (const socket of stalled) socket.destroy()
+  await sleep(500)
+  t.is((await add(greedy, theirs.path)).status, 200, 'the places are free again')
+})
+
+/** Sends the beginning of a file, and then nothing. */
+async function stall(f: Guest, { cookie }: Visitor, path: string): Promise<Socket> {
+  const { type, bytes } = await encodeForm({ key: 'k' }, [{ name: 'a.png', bytes: Buffer.from(pngOf(900, 900)) }])
+  const { hostname, port, host, origin } = new URL(f.stack.inboxUrl)
+  const socket = connect(Number(port), hostname).on('error', () => {})
+  socket.write(
+    `POST ${path}/attachments HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${origin}\r\nCookie: ${cookie}\r\n` +
+      `Content-Type: ${type}\r\nContent-Length: ${bytes.length}\r\n\r\n`,
+  )
+  socket.write(bytes.subarray(0, 600))
+  return socket
+}
