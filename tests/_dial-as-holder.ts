@@ -43,6 +43,7 @@ type Claims = {
   cred: string
   email?: string
   verified?: number
+  access?: 'read' | 'approval'
   iat: number
   exp: number
 }
@@ -59,6 +60,6 @@ async function renewed(auth: Identity, token: string): Promise<string> {
   const claims = claimsOf(token)
   if (claims?.azp === undefined || claims.exp - claims.iat !== LIFETIME_SEC) return token
   if (claims.exp - Date.now() / 1000 > RENEW_BEFORE_SEC) return token
-  const { sub: personId, ws: workspaceId, cred: credentialId, email, verified: verifiedAt, azp } = claims
-  return auth.principalToken({ personId, workspaceId, credentialId, email, verifiedAt }, azp)
+  const { sub: personId, ws: workspaceId, cred: credentialId, email, verified: verifiedAt, access, azp } = claims
+  return auth.principalToken({ personId, workspaceId, credentialId, email, verifiedAt, access }, azp)
 }

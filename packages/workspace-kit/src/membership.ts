@@ -1,4 +1,5 @@
 import {
+  AssistantRule,
   type CareCircleServiceService,
   type Membership,
   type MembershipCheck,
@@ -8,6 +9,7 @@ import { createBatcher } from '@family-inbox/service-kit/rpc/batch'
 import type { Call } from '@family-inbox/service-kit/rpc/call'
 import type { RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { REFUSALS } from './assistants.ts'
 
 export type CareCircleClient = RpcClient<typeof CareCircleServiceService>
 
@@ -16,6 +18,8 @@ export type RequireMember = (call: Pick<Call, 'token'>, rule?: MemberRule) => Pr
 export type MemberRule = {
   lovedOneId?: string
   write?: boolean
+  /** Whether the handler stores what needs approval as a proposal. Others refuse it. */
+  proposes?: boolean
 }
 
 /** Starts every handler outside care-circle. Asks at each call, so a revoked role is effective immediately. */
@@ -29,13 +33,31 @@ export function createRequireMember(careCircle: CareCircleClient): RequireMember
 
 export function applyRule(membership: Membership, rule: MemberRule): Membership {
   if (!membership.member) throw new StatusError('PERMISSION_DENIED', 'You are not a member of this workspace.')
+  if (isPaused(membership)) throw refusedAssistant(membership)
   if (rule.write && membership.role === Role.VIEWER)
     throw new StatusError(
       'PERMISSION_DENIED',
       'Viewers can read but not change anything. Ask the owner or a coordinator.',
     )
+  if (rule.write && !mayWrite(membership, rule)) throw refusedAssistant(membership)
   if (rule.lovedOneId !== undefined && !membership.lovedOneFound) throw lovedOneNotFound()
   return membership
+}
+
+function isPaused({ assistantRule }: Membership): boolean {
+  return assistantRule === AssistantRule.PAUSED_BY_OWNER || assistantRule === AssistantRule.PAUSED_BY_PERSON
+}
+
+function mayWrite(
+  { assistantRule = AssistantRule.UNSPECIFIED }: Membership,
+  { proposes = false }: MemberRule,
+): boolean {
+  if (assistantRule === AssistantRule.APPROVAL) return proposes
+  return assistantRule === AssistantRule.UNSPECIFIED
+}
+
+function refusedAssistant({ assistantRule = AssistantRule.READ }: Membership): StatusError {
+  return new StatusError('PERMISSION_DENIED', REFUSALS[assistantRule] ?? 'This is not allowed.')
 }
 
 /** The same error whether or not the loved one exists elsewhere. */

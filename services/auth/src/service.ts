@@ -15,6 +15,8 @@ import { authenticate } from './rpc/authenticate.ts'
 import { beginAddPasskey } from './rpc/begin-add-passkey.ts'
 import { beginExport } from './rpc/begin-export.ts'
 import { beginPasskey } from './rpc/begin-passkey.ts'
+import { changeGrant } from './rpc/change-grant.ts'
+import { changeToolKey } from './rpc/change-tool-key.ts'
 import { confirmSession } from './rpc/confirm-session.ts'
 import { createPerson } from './rpc/create-person.ts'
 import { deleteAccount } from './rpc/delete-account.ts'
@@ -94,6 +96,7 @@ function handlersOf(ctx: Context, provider: Provider): Handlers<typeof AuthServi
     listGrants: listGrants(ctx),
     getGrant: getGrant(ctx),
     revokeGrant: revokeGrant(ctx),
+    changeGrant: changeGrant(ctx),
     createPerson: createPerson(ctx),
     switchWorkspace: switchWorkspace(ctx),
     mintToolKey: mintToolKey(ctx),
@@ -101,6 +104,7 @@ function handlersOf(ctx: Context, provider: Provider): Handlers<typeof AuthServi
     listToolKeys: listToolKeys(ctx),
     getToolKey: getToolKey(ctx),
     revokeToolKey: revokeToolKey(ctx),
+    changeToolKey: changeToolKey(ctx),
     listAuditEntries: listAuditEntries(ctx),
     beginExport: beginExport(ctx),
     exportRecords: exportRecords(ctx),

@@ -1,4 +1,10 @@
-import type { Grant as WireGrant, ToolKey as WireKey, Passkey as WirePasskey } from '@family-inbox/proto/auth/v1/auth'
+import {
+  Access,
+  type Grant as WireGrant,
+  type ToolKey as WireKey,
+  type Passkey as WirePasskey,
+} from '@family-inbox/proto/auth/v1/auth'
+import type { LimitedAccess } from '@family-inbox/service-kit/rpc/identity'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Grant } from './models/grant.ts'
 import type { Passkey } from './models/passkey.ts'
@@ -12,7 +18,24 @@ export function toWireToolKey(key: Omit<ToolKey, 'hash' | 'calls'>): WireKey {
     lastUsedAt: key.lastUsedAt,
     revokedAt: key.revokedAt,
     scopes: [...key.scopes],
+    access: toWireAccess(key.access),
+    pausedAt: key.pausedAt,
   }
+}
+
+const LIMITED: Partial<Record<Access, LimitedAccess>> = {
+  [Access.READ]: 'read',
+  [Access.APPROVAL]: 'approval',
+}
+
+/** Undefined when it may write. */
+export function fromWireAccess(access: Access | undefined): LimitedAccess | undefined {
+  return access === undefined ? undefined : LIMITED[access]
+}
+
+function toWireAccess(access: LimitedAccess | undefined): Access {
+  if (access === undefined) return Access.WRITE
+  return access === 'read' ? Access.READ : Access.APPROVAL
 }
 
 /** One error, whether or not the id exists elsewhere, as for grants below. */
@@ -20,15 +43,15 @@ export function toolKeyNotFound(): StatusError {
   return new StatusError('NOT_FOUND', 'You have no tool key with this id.', { field: 'keyId' })
 }
 
-export const GRANT_FIELDS = { clientName: 1, scopes: 1, createdAt: 1, lastUsedAt: 1 } as const
+export const GRANT_FIELDS = { clientName: 1, scopes: 1, createdAt: 1, lastUsedAt: 1, access: 1, pausedAt: 1 } as const
 
 export function activeGrants(owner: Pick<Grant, 'workspaceId' | 'personId'>) {
   return { ...owner, revokedAt: null, expiresAt: { $gt: new Date() } }
 }
 
 export function toWireGrant(grant: Pick<Grant, '_id' | keyof typeof GRANT_FIELDS>): WireGrant {
-  const { _id, clientName, scopes, createdAt, lastUsedAt } = grant
-  return { id: _id, clientName, scopes, createdAt, lastUsedAt }
+  const { _id, clientName, scopes, createdAt, lastUsedAt, access, pausedAt } = grant
+  return { id: _id, clientName, scopes, createdAt, lastUsedAt, access: toWireAccess(access), pausedAt }
 }
 
 export function grantNotFound(): StatusError {

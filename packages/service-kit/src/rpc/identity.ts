@@ -24,7 +24,11 @@ export type Principal = {
   holder: string
   audience: string[]
   verifiedAt?: number
+  /** What a credential may do, if that is less than what its person may. */
+  access?: LimitedAccess
 }
+
+export type LimitedAccess = 'read' | 'approval'
 
 export type PrincipalClaims = Omit<Principal, 'kind' | 'holder' | 'audience'>
 
@@ -108,13 +112,14 @@ export async function createIdentity(privateKey: unknown, publicKeys: unknown, t
     transport: transportSecurity(tlsDir),
     service,
     serviceToken: (audience) => sign(SERVICE, service, audience, {}),
-    principalToken: ({ personId, workspaceId, credentialId, email, verifiedAt }, holder) =>
+    principalToken: ({ personId, workspaceId, credentialId, email, verifiedAt, access }, holder) =>
       sign(PRINCIPAL, personId, [...(AUDIENCES_OF[holder] ?? [])], {
         azp: holder,
         ws: workspaceId,
         cred: credentialId,
         ...(email === undefined ? {} : { email }),
         ...(verifiedAt === undefined ? {} : { verified: verifiedAt }),
+        ...(access === undefined ? {} : { access }),
       }),
 
     async identify(token, principal) {
@@ -180,12 +185,13 @@ function readCaller(payload: JWTPayload, typ: string | undefined, signer: string
   const subject = String(payload.sub)
   if (typ === SERVICE && signer === subject) return { kind: 'service', service: subject }
   if (typ === PRINCIPAL && signer === PRINCIPAL_ISSUER) {
-    const { ws, cred, azp, email, verified } = payload as {
+    const { ws, cred, azp, email, verified, access } = payload as {
       ws: string
       cred: string
       azp: string
       email?: string
       verified?: number
+      access?: LimitedAccess
     }
     return {
       kind: 'principal',
@@ -196,6 +202,7 @@ function readCaller(payload: JWTPayload, typ: string | undefined, signer: string
       audience: [payload.aud ?? []].flat(),
       ...(email === undefined ? {} : { email }),
       ...(verified === undefined ? {} : { verifiedAt: verified }),
+      ...(access === undefined ? {} : { access }),
     }
   }
   throw unidentified()

@@ -10,12 +10,12 @@ import { spendCall } from './spend-call.ts'
 
 /** Admits a tool key. Its scopes apply only while TOOL_KEY_SCOPES_ENFORCED is on. */
 export function admitToolKey(ctx: Context, key: string): Promise<AuthenticateResult> {
-  return spendCall<Pick<ToolKey, '_id' | 'personId' | 'workspaceId' | 'scopes' | 'name'>>(ctx, {
+  return spendCall<Pick<ToolKey, '_id' | 'personId' | 'workspaceId' | 'scopes' | 'name' | 'access' | 'pausedAt'>>(ctx, {
     collection: ctx.toolKeys.collection,
     match: { hash: hashToolKey(key) },
     valid: {},
-    fields: { personId: 1, workspaceId: 1, scopes: 1, name: 1 },
-    toCaller: ({ _id, personId, workspaceId, scopes, name }) => ({
+    fields: { personId: 1, workspaceId: 1, scopes: 1, name: 1, access: 1, pausedAt: 1 },
+    toCaller: ({ _id, personId, workspaceId, scopes, name, access, pausedAt }) => ({
       personId,
       workspaceId,
       credentialId: _id,
@@ -23,6 +23,8 @@ export function admitToolKey(ctx: Context, key: string): Promise<AuthenticateRes
       scopes,
       scopesEnforced: ctx.config.toolKeyScopesEnforced && scopes.length > 0,
       credentialName: name,
+      paused: pausedAt !== undefined,
+      access,
     }),
   })
 }
@@ -32,12 +34,12 @@ export function admitAccessToken(ctx: Context, token: string): Promise<Authentic
   const hash = hashSecret(token)
   const audience = { $in: mcpResources(ctx.config.urls) }
   const isLiveToken = { hash, audience, expiresAt: { $gt: new Date() } }
-  return spendCall<Pick<Grant, '_id' | 'personId' | 'workspaceId' | 'scopes' | 'accessTokens' | 'clientName'>>(ctx, {
+  return spendCall<GrantRow>(ctx, {
     collection: ctx.grants.collection,
     match: { 'accessTokens.hash': hash },
     valid: { accessTokens: { $elemMatch: isLiveToken }, workspaceId: { $ne: '' } },
-    fields: { personId: 1, workspaceId: 1, scopes: 1, clientName: 1, accessTokens: { $elemMatch: { hash } } },
-    toCaller: ({ _id, personId, workspaceId, scopes, clientName, accessTokens }) => ({
+    fields: { ...GRANT_FIELDS, accessTokens: { $elemMatch: { hash } } },
+    toCaller: ({ _id, personId, workspaceId, scopes, clientName, access, pausedAt, accessTokens }) => ({
       personId,
       workspaceId,
       credentialId: _id,
@@ -45,9 +47,15 @@ export function admitAccessToken(ctx: Context, token: string): Promise<Authentic
       scopes: accessTokens[0]?.scopes.filter((scope) => scopes.includes(scope)) ?? [],
       scopesEnforced: true,
       credentialName: clientName,
+      paused: pausedAt !== undefined,
+      access,
     }),
   })
 }
+
+const GRANT_FIELDS = { personId: 1, workspaceId: 1, scopes: 1, clientName: 1, access: 1, pausedAt: 1 } as const
+
+type GrantRow = Pick<Grant, '_id' | 'accessTokens' | keyof typeof GRANT_FIELDS>
 
 export function admitSession(ctx: Context, secret: string): Promise<AuthenticateResult> {
   return spendCall<Pick<Session, '_id' | 'personId' | 'workspaceId' | 'email'>>(ctx, {

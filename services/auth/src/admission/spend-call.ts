@@ -1,4 +1,5 @@
 import { Admission, type AuthenticateResult, type Caller } from '@family-inbox/proto/auth/v1/auth'
+import type { LimitedAccess } from '@family-inbox/service-kit/rpc/identity'
 import type { mongo } from 'mongoose'
 import type { Context } from '../context.ts'
 import { hasCapacity, toRetryAfterSec, type Window, waitMs, withNow } from './sliding-window.ts'
@@ -16,7 +17,7 @@ type CredentialRule<Row> = {
   valid: mongo.Document
   touch?: mongo.Document
   fields: mongo.Document
-  toCaller: (row: Row) => Omit<Caller, 'principal'> & { email?: string }
+  toCaller: (row: Row) => Omit<Caller, 'principal'> & { email?: string; access?: LimitedAccess }
 }
 
 /** One atomic update, so the limit is exact across replicas. Acknowledged before it is journaled, unlike other writes. */
@@ -29,8 +30,8 @@ export async function spendCall<Row>(ctx: Context, rule: CredentialRule<Row>): P
     { projection: rule.fields, writeConcern: { w: 1 } },
   )
   if (row === null) return explainRefusal(rule, window)
-  const { email, ...caller } = rule.toCaller(row as Row)
-  const principal = await ctx.identity.principalToken({ ...caller, email }, GATEWAY)
+  const { email, access, ...caller } = rule.toCaller(row as Row)
+  const principal = await ctx.identity.principalToken({ ...caller, email, access }, GATEWAY)
   return { admission: Admission.ADMITTED, caller: { ...caller, principal }, retryAfterSec: 0 }
 }
 
@@ -57,6 +58,6 @@ async function explainRefusal<Row>(rule: CredentialRule<Row>, window: Window): P
 }
 
 function withoutPrincipal<Row>(rule: CredentialRule<Row>, row: Row): Caller {
-  const { email: _, ...caller } = rule.toCaller(row)
+  const { email: _email, access: _access, ...caller } = rule.toCaller(row)
   return { ...caller, principal: '' }
 }

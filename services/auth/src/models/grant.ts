@@ -1,3 +1,4 @@
+import type { LimitedAccess } from '@family-inbox/service-kit/rpc/identity'
 import { type Connection, Schema } from 'mongoose'
 
 export type Grant = {
@@ -12,6 +13,9 @@ export type Grant = {
   payload: string
   /** The grant ends with the membership that began then. Absent on old grants. */
   memberSince?: Date
+  /** Absent: it may do what its scopes allow. */
+  access?: LimitedAccess
+  pausedAt?: Date
   createdAt: Date
   expiresAt: Date
   lastUsedAt?: Date
@@ -43,6 +47,8 @@ const schema = new Schema<Grant>(
     scopes: [String],
     payload: String,
     memberSince: Date,
+    access: String,
+    pausedAt: Date,
     createdAt: Date,
     expiresAt: Date,
     lastUsedAt: Date,

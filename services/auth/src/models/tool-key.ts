@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import type { LimitedAccess } from '@family-inbox/service-kit/rpc/identity'
 import { type Connection, Schema } from 'mongoose'
 import { hashSecret } from '../secret.ts'
 
@@ -16,6 +17,9 @@ export type ToolKey = {
   scopes: string[]
   /** The key ends with the membership that began then. Absent on old keys. */
   memberSince?: Date
+  /** Absent: it may write. */
+  access?: LimitedAccess
+  pausedAt?: Date
   createdAt: Date
   lastUsedAt?: Date
   revokedAt?: Date
@@ -31,6 +35,8 @@ const schema = new Schema<ToolKey>(
     name: String,
     scopes: [String],
     memberSince: Date,
+    access: String,
+    pausedAt: Date,
     createdAt: Date,
     lastUsedAt: Date,
     revokedAt: Date,
@@ -51,12 +57,13 @@ export function generateToolKey(): string {
 
 /** A retry gets the same key, although only its hash is stored. */
 export function deriveToolKey(derivationKey: Buffer, request: MintRequest): string {
-  const { workspaceId, personId, name, scopes, idempotencyKey } = request
-  const text = JSON.stringify([workspaceId, personId, name, scopes, idempotencyKey])
+  const { workspaceId, personId, name, scopes, access, idempotencyKey } = request
+  const limited = access === undefined ? [] : [access]
+  const text = JSON.stringify([workspaceId, personId, name, scopes, idempotencyKey, ...limited])
   return toolKeyFrom(createHmac('sha256', derivationKey).update(text).digest())
 }
 
-type MintRequest = Pick<ToolKey, 'workspaceId' | 'personId' | 'name' | 'scopes'> & { idempotencyKey: string }
+type MintRequest = Pick<ToolKey, 'workspaceId' | 'personId' | 'name' | 'scopes' | 'access'> & { idempotencyKey: string }
 
 function toolKeyFrom(bytes: Buffer): string {
   let rest = BigInt(`0x${bytes.toString('hex')}`)

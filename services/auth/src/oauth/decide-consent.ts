@@ -14,6 +14,8 @@ import { grantAccess } from './grant-access.ts'
 import { answerTooMany } from './limit-requests.ts'
 import { readText } from './rewrite-request.ts'
 
+/** Without it an app can only read, whatever it is granted later. */
+const WRITE_SCOPE = 'care_circle:write'
 const DENIED = { error: 'access_denied', error_description: 'the person declined' }
 
 /** Answers the form of the consent page. The site shows that page, at the same address. */
@@ -53,13 +55,16 @@ async function decide(
   // A form sent without a button must not grant access.
   if (form.get('decision') !== 'allow') return DENIED
   const requested = requestedScopes(interaction.params.scope)
-  const granted = requested.filter((scope) => form.getAll('scope').includes(scope))
+  const access = form.get('access')
+  const granted = requested
+    .filter((scope) => form.getAll('scope').includes(scope))
+    .filter((scope) => access !== 'read' || scope !== WRITE_SCOPE)
   if (granted.length === 0) return undefined
   const { personId } = session
   const inWorkspace = { ...session, workspaceId: form.get('workspace') ?? '' }
   const token = await principalOf(ctx, inWorkspace, ctx.identity.service)
   const { workspaceId, since: memberSince } = await ctx.requireMember({ token })
-  const decision = { personId, workspaceId, memberSince, requested, granted }
+  const decision = { personId, workspaceId, memberSince, requested, granted, needsApproval: access === 'approval' }
   const grantId = await grantAccess(ctx, provider, interaction, decision)
   await dropOtherSession(interaction, session)
   return { login: loginOf(session), consent: { grantId } }

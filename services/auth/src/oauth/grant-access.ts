@@ -5,12 +5,15 @@ import { PROTOCOL_SCOPES } from '../scopes.ts'
 import { extendClient } from './record-adapter.ts'
 import { mcpResources } from './resource.ts'
 
+const APPROVAL = { access: 'approval' } as const
+
 type Decision = {
   personId: string
   workspaceId: string
   memberSince?: Date
   requested: readonly string[]
   granted: readonly string[]
+  needsApproval: boolean
 }
 
 /** Adds to the grant for this person and workspace, or creates one. @returns the grant's id */
@@ -20,7 +23,7 @@ export async function grantAccess(
   interaction: Interaction,
   decision: Decision,
 ): Promise<string> {
-  const { personId, workspaceId, memberSince, requested, granted } = decision
+  const { personId, workspaceId, memberSince, requested, granted, needsApproval } = decision
   const clientId = String(interaction.params.client_id)
   const held = await findCurrentGrant(ctx, interaction.grantId, { personId, workspaceId, clientId, memberSince })
   const denied = requested.filter((scope) => !granted.includes(scope))
@@ -37,7 +40,10 @@ export async function grantAccess(
   const client = await provider.Client.find(clientId)
   await ctx.grants.updateOne(
     { _id: grantId },
-    { workspaceId, memberSince, scopes, clientName: client?.clientName ?? '' },
+    {
+      $set: { workspaceId, memberSince, scopes, clientName: client?.clientName ?? '', ...(needsApproval && APPROVAL) },
+      ...(!needsApproval && { $unset: { access: 1 } }),
+    },
   )
   await extendClient(ctx, clientId, new Date(Date.now() + grant.remainingTTL * 1000))
   return grantId

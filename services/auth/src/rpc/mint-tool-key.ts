@@ -8,7 +8,7 @@ import { optionalLine, requireLine } from '@family-inbox/service-kit/text/text-r
 import type { Context } from '../context.ts'
 import { deriveToolKey, generateToolKey, hashToolKey, type ToolKey } from '../models/tool-key.ts'
 import { SCOPES } from '../scopes.ts'
-import { toWireToolKey } from '../wire.ts'
+import { fromWireAccess, toWireToolKey } from '../wire.ts'
 
 const MAX_ACTIVE = 50
 
@@ -20,7 +20,8 @@ export function mintToolKey(ctx: Context): Handler<MintToolKeyRequest, MintToolK
     const name = requireLine('name', request.name, 80)
     requireKnownScopes(request.scopes)
     const idempotencyKey = optionalLine('idempotencyKey', request.idempotencyKey ?? '', 200)
-    const requested = { workspaceId, personId, name, scopes: request.scopes }
+    const access = fromWireAccess(request.access)
+    const requested = { workspaceId, personId, name, scopes: request.scopes, ...(access !== undefined && { access }) }
     const secret =
       idempotencyKey === ''
         ? generateToolKey()

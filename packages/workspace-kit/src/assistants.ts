@@ -1,0 +1,36 @@
+import { AssistantRule } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { type Call, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
+import type { Principal } from '@family-inbox/service-kit/rpc/identity'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+
+/** Assistants reach the services through the gateway only, whatever their credential; people use the site. */
+export function isAssistant({ holder }: Pick<Principal, 'holder'>): boolean {
+  return holder === 'gateway'
+}
+
+/** For what an assistant must never do for its person, such as approving what it wrote. */
+export function requirePerson(call: Call): void {
+  if (requirePrincipal(call).holder === 'site') return
+  throw new StatusError('PERMISSION_DENIED', 'Only a member of the family can do this, in the application.')
+}
+
+/** What happened to something that waits for a member. A waiting one that is too old has expired, marked or not. */
+export type ProposalRowState = 'waiting' | 'approved' | 'sent' | 'declined' | 'expired'
+
+export const PROPOSAL_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000
+/** Answers repeated calls for that long after the end. */
+export const PROPOSAL_KEPT_AFTER_END_SEC = 30 * 24 * 60 * 60
+/** Of one workspace, of each kind, in a day. */
+export const PROPOSALS_PER_DAY = 50
+
+/** The words an agent gets, and may show its person. */
+export const REFUSALS: Partial<Record<AssistantRule, string>> = {
+  [AssistantRule.PAUSED_BY_PERSON]:
+    'Assistants of the person you act for are paused, so nothing was done. Only that person can resume them, in the application under Settings, Pause and approval. Do not try again before they tell you.',
+  [AssistantRule.PAUSED_BY_OWNER]:
+    'All assistants of this family are paused, so nothing was done. Only the owner can resume them, in the application under Settings, Pause and approval. Do not try again before you are told.',
+  [AssistantRule.READ]:
+    'You may only read, so nothing was done. The person you act for can change that in the application under Settings, Connected apps or Tool keys.',
+  [AssistantRule.APPROVAL]:
+    'What you write has to be approved by the family, and this cannot wait for approval, so nothing was done. The person you act for can do it in the application.',
+}
