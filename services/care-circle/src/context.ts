@@ -13,6 +13,7 @@ import type { Config } from './config.ts'
 import { careEventModel } from './models/care-event.ts'
 import { deadLetterModel } from './models/dead-letter.ts'
 import { invitationModel } from './models/invitation.ts'
+import { invitationProposalModel } from './models/invitation-proposal.ts'
 import { lovedOneModel } from './models/loved-one.ts'
 import { memberModel } from './models/member.ts'
 import { providerCodeModel } from './models/provider-code.ts'
@@ -31,6 +32,7 @@ export type Context = AsyncDisposable & {
   workspaces: ReturnType<typeof workspaceModel>
   members: ReturnType<typeof memberModel>
   invitations: ReturnType<typeof invitationModel>
+  invitationProposals: ReturnType<typeof invitationProposalModel>
   lovedOnes: ReturnType<typeof lovedOneModel>
   mailAllowances: ReturnType<typeof allowanceModel>
   providerCodes: ReturnType<typeof providerCodeModel>
@@ -53,6 +55,7 @@ export async function createContext(config: Config): Promise<Context> {
       workspaces: workspaceModel(connection),
       members: memberModel(connection),
       invitations: invitationModel(connection),
+      invitationProposals: invitationProposalModel(connection),
       lovedOnes: lovedOneModel(connection),
       mailAllowances: allowanceModel(connection),
       providerCodes: providerCodeModel(connection),

@@ -1,7 +1,8 @@
-import { type Membership, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { AssistantRule, type Membership, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Call, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import type { Principal } from '@family-inbox/service-kit/rpc/identity'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { isAssistant } from '@family-inbox/workspace-kit/assistants'
 import { applyRule, type MemberRule } from '@family-inbox/workspace-kit/membership'
 import type { Collection } from 'mongoose'
 import type { Context } from './context.ts'
@@ -28,7 +29,8 @@ export async function findMemberships(ctx: Context, queries: MembershipQuery[]):
   const workspaceOf = new Map(lovedOnes.map((lovedOne) => [lovedOne._id, lovedOne.workspaceId]))
   return queries.map(({ caller, lovedOneId }) => {
     const member = caller && memberOf.get(idOf(caller))
-    return member ? toMembership(member, workspaceOf.get(lovedOneId) === member.workspaceId) : NOT_A_MEMBER
+    if (!member) return NOT_A_MEMBER
+    return { ...toMembership(member, workspaceOf.get(lovedOneId) === member.workspaceId), ...limitsOf(member, caller) }
   })
 }
 
@@ -56,6 +58,24 @@ function idOf(caller: Principal): string {
 
 function toMembership({ personId, workspaceId, role, name, joinedAt }: Member, lovedOneFound: boolean): Membership {
   return { member: true, personId, workspaceId, role, name, lovedOneFound, since: joinedAt }
+}
+
+/** The strictest rule that applies; nothing limits a person. */
+function limitsOf({ assistants = {}, assistantsPaused }: Member, caller: Principal): Partial<Membership> {
+  const discloses = assistants.disclosed ? { disclosesAssistants: true } : {}
+  if (!isAssistant(caller)) return discloses
+  return { ...discloses, assistantRule: ruleFor(caller, assistants, assistantsPaused) }
+}
+
+function ruleFor(
+  { access }: Principal,
+  { paused, approvalRequired }: NonNullable<Member['assistants']>,
+  ownPaused = false,
+): AssistantRule {
+  if (paused) return AssistantRule.PAUSED_BY_OWNER
+  if (ownPaused) return AssistantRule.PAUSED_BY_PERSON
+  if (access === 'read') return AssistantRule.READ
+  return access === 'approval' || approvalRequired ? AssistantRule.APPROVAL : AssistantRule.UNSPECIFIED
 }
 
 /** Tool keys and grants have none. @throws StatusError FAILED_PRECONDITION */

@@ -7,8 +7,10 @@ import { consumeRemovals, REMOVAL_STREAM } from '@family-inbox/workspace-kit/rem
 import { type Config, environmentToConfig } from './config.ts'
 import { createContext } from './context.ts'
 import { startInvitationSweeper } from './invitations/mail-invitation.ts'
+import { startProposalSweeper } from './proposals/send-approved.ts'
 import { acceptInvitation } from './rpc/accept-invitation.ts'
 import { addLovedOne } from './rpc/add-loved-one.ts'
+import { approveInvitationProposal } from './rpc/approve-invitation-proposal.ts'
 import { cancelInvitation } from './rpc/cancel-invitation.ts'
 import { cancelProviderCode } from './rpc/cancel-provider-code.ts'
 import { changeRole } from './rpc/change-role.ts'
@@ -17,8 +19,10 @@ import { claimSandboxWorkspace } from './rpc/claim-sandbox-workspace.ts'
 import { createProviderCode } from './rpc/create-provider-code.ts'
 import { createSandboxWorkspaces } from './rpc/create-sandbox-workspaces.ts'
 import { createWorkspace } from './rpc/create-workspace.ts'
+import { declineInvitationProposal } from './rpc/decline-invitation-proposal.ts'
 import { deleteWorkspace } from './rpc/delete-workspace.ts'
 import { exportWorkspace } from './rpc/export-workspace.ts'
+import { getAssistantSettings } from './rpc/get-assistant-settings.ts'
 import { getCareEventStates } from './rpc/get-care-event-states.ts'
 import { getInvitation } from './rpc/get-invitation.ts'
 import { getProfile } from './rpc/get-profile.ts'
@@ -26,6 +30,7 @@ import { inviteMember } from './rpc/invite-member.ts'
 import { leaveWorkspaces } from './rpc/leave-workspaces.ts'
 import { listCareEvents } from './rpc/list-care-events.ts'
 import { listDeadLetters } from './rpc/list-dead-letters.ts'
+import { listInvitationProposals } from './rpc/list-invitation-proposals.ts'
 import { listLovedOnes } from './rpc/list-loved-ones.ts'
 import { listMailRecipients } from './rpc/list-mail-recipients.ts'
 import { listMembers } from './rpc/list-members.ts'
@@ -40,6 +45,7 @@ import { renameLovedOne } from './rpc/rename-loved-one.ts'
 import { renameMember } from './rpc/rename-member.ts'
 import { replayDeadLetters } from './rpc/replay-dead-letters.ts'
 import { resendInvitation } from './rpc/resend-invitation.ts'
+import { setAssistantSettings } from './rpc/set-assistant-settings.ts'
 import { setOutgoingMail } from './rpc/set-outgoing-mail.ts'
 import { transferOwnership } from './rpc/transfer-ownership.ts'
 import { consumeEvents } from './timeline/consume-events.ts'
@@ -73,6 +79,11 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       exportWorkspace: exportWorkspace(ctx),
       transferOwnership: transferOwnership(ctx),
       inviteMember: inviteMember(ctx),
+      listInvitationProposals: listInvitationProposals(ctx),
+      approveInvitationProposal: approveInvitationProposal(ctx),
+      declineInvitationProposal: declineInvitationProposal(ctx),
+      getAssistantSettings: getAssistantSettings(ctx),
+      setAssistantSettings: setAssistantSettings(ctx),
       getInvitation: getInvitation(ctx),
       resendInvitation: resendInvitation(ctx),
       cancelInvitation: cancelInvitation(ctx),
@@ -95,6 +106,7 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
     context: ctx,
     background: [
       startInvitationSweeper(ctx),
+      startProposalSweeper(ctx),
       consumeEvents(ctx),
       startPurgeSweeper(ctx),
       startRemovalSweeper(ctx),

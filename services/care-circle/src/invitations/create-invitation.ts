@@ -12,16 +12,19 @@ import { MAIL_GRACE_MS } from './mail-invitation.ts'
 const DUPLICATE_WINDOW_MS = 10 * 60_000
 export const INVITATION_LIFETIME_MS = 14 * 24 * 60 * 60 * 1000
 
+type Inviter = Pick<Membership, 'workspaceId' | 'personId'>
+
 /** Unique indexes, not a transaction: one left open by a killed process would block the workspace for a minute or more. */
 export async function createInvitation(
   ctx: Context,
-  inviter: Membership,
+  inviter: Inviter,
   request: InvitationRequest,
+  id?: string,
 ): Promise<{ invitation: Invitation; isNew: boolean }> {
   try {
     await requireNotMember(ctx, inviter, request.email)
     await requireBelowLimit(ctx, inviter.workspaceId)
-    const invitation = newInvitation(ctx, inviter, request)
+    const invitation = newInvitation(ctx, inviter, request, id)
     await ctx.invitations.insertOne(invitation)
     return { invitation, isNew: true }
   } catch (error) {
@@ -31,7 +34,15 @@ export async function createInvitation(
   }
 }
 
-async function requireNotMember(ctx: Context, { workspaceId, personId }: Membership, email: string): Promise<void> {
+/** What can be known before an invitation is stored. @throws StatusError */
+export async function requireInvitable(ctx: Context, inviter: Inviter, email: string): Promise<void> {
+  const { workspaceId } = inviter
+  await requireNotMember(ctx, inviter, email)
+  if (await ctx.invitations.exists({ workspaceId, email, state: 'pending' })) throw alreadyInvited()
+  await requireBelowLimit(ctx, workspaceId)
+}
+
+async function requireNotMember(ctx: Context, { workspaceId, personId }: Inviter, email: string): Promise<void> {
   const [member] = await Promise.all([
     ctx.members.findOne({ workspaceId, email }, { personId: 1 }).lean(),
     ctx.invitations.updateOne(
@@ -59,11 +70,11 @@ async function requireBelowLimit(ctx: Context, workspaceId: string): Promise<voi
 
 export function newInvitation(
   ctx: Context,
-  { workspaceId, personId }: Pick<Membership, 'workspaceId' | 'personId'>,
+  { workspaceId, personId }: Inviter,
   request: InvitationRequest,
+  _id = newId('inv'),
 ): Invitation {
   const { idempotencyKey, ...asked } = request
-  const _id = newId('inv')
   const now = Date.now()
   return {
     _id,
@@ -85,7 +96,7 @@ function alreadyInvited(): StatusError {
   return new StatusError('ALREADY_EXISTS', message, { field: 'email' })
 }
 
-type InvitationRequest = Pick<Invitation, 'email' | 'role' | 'relationship' | 'message'> & {
+export type InvitationRequest = Pick<Invitation, 'email' | 'role' | 'relationship' | 'message'> & {
   idempotencyKey: string
 }
 
@@ -94,10 +105,14 @@ export function readInvitation(request: InviteMemberRequest): InvitationRequest 
     email: requireEmail('email', request.email),
     role: requireInvitedRole(request.role),
     relationship: optionalLine('relationship', request.relationship, 60),
-    // One paragraph, so it cannot imitate the mail around it.
-    message: optionalLine('message', request.message.replaceAll(/[\r\n]/g, ' '), 500),
+    message: readNote(request.message),
     idempotencyKey: optionalLine('idempotencyKey', request.idempotencyKey, 200),
   }
+}
+
+/** One paragraph, so it cannot imitate the mail around it. */
+export function readNote(message: string): string {
+  return optionalLine('message', message.replaceAll(/[\r\n]/g, ' '), 500)
 }
 
 function requireInvitedRole(role: Role): Role {
@@ -108,7 +123,7 @@ function requireInvitedRole(role: Role): Role {
 /** By key, or by content within ten minutes or while its mail is not queued. @throws StatusError ALREADY_EXISTS for a key used otherwise */
 export async function findEarlierInvitation(
   ctx: Context,
-  { workspaceId, personId }: Membership,
+  { workspaceId, personId }: Inviter,
   request: InvitationRequest,
 ): Promise<Invitation | null> {
   const { email, idempotencyKey } = request

@@ -1,5 +1,6 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Connection, Schema } from 'mongoose'
+import { type AssistantSettings, assistantSettings } from './workspace.ts'
 
 export type Member = {
   _id: string
@@ -10,6 +11,10 @@ export type Member = {
   role: Role
   relationship: string
   joinedAt: Date
+  /** A copy of the workspace's. */
+  assistants?: AssistantSettings
+  /** Whether the member paused all of their own assistants. */
+  assistantsPaused?: boolean
 }
 
 const schema = new Schema<Member>(
@@ -22,6 +27,8 @@ const schema = new Schema<Member>(
     role: String,
     relationship: String,
     joinedAt: Date,
+    assistants: assistantSettings,
+    assistantsPaused: Boolean,
   },
   { versionKey: false, collection: 'members' },
 )

@@ -13,7 +13,21 @@ export type Workspace = {
   sandbox?: true
   /** Set while the operator has stopped its invitations. */
   mailStoppedAt?: Date
+  assistants?: AssistantSettings
 }
+
+/** What the owner decided about everyone's assistants. Copied to every member, since each call reads that row. */
+export type AssistantSettings = {
+  approvalRequired?: boolean
+  paused?: boolean
+  /** Whether mail they wrote says so. */
+  disclosed?: boolean
+}
+
+export const assistantSettings = new Schema<AssistantSettings>(
+  { approvalRequired: Boolean, paused: Boolean, disclosed: Boolean },
+  { _id: false },
+)
 
 const schema = new Schema<Workspace>(
   {
@@ -25,6 +39,7 @@ const schema = new Schema<Workspace>(
     changes: Number,
     sandbox: Boolean,
     mailStoppedAt: Date,
+    assistants: assistantSettings,
   },
   { versionKey: false, collection: 'workspaces' },
 )

@@ -52,9 +52,18 @@ async function joinWorkspace(
   if (member) return 'was a member'
   if (!(await mayInviterInvite(ctx, accepted, session))) throw invalidInvitation()
   const joinedAt = new Date()
-  await ctx.members.insertOne(
-    { _id: memberId(workspaceId, personId), workspaceId, personId, name, email, role, relationship, joinedAt },
-    { session },
-  )
+  // In the transaction that changes the workspace, so no member misses a setting.
+  const { assistants } = await ctx.workspaces.findById(workspaceId, { assistants: 1 }).session(session).lean().orFail()
+  const joiner = {
+    _id: memberId(workspaceId, personId),
+    workspaceId,
+    personId,
+    name,
+    email,
+    role,
+    relationship,
+    joinedAt,
+  }
+  await ctx.members.insertOne({ ...joiner, ...(assistants && { assistants }) }, { session })
   return { role }
 }

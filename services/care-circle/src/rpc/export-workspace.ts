@@ -17,11 +17,13 @@ export function exportWorkspace(ctx: Context): StreamHandler<ExportWorkspaceRequ
     const workspace = await ctx.workspaces.findById(member.workspaceId, { name: 1, plan: 1, createdAt: 1 }).lean()
     const invitations = ctx.invitations.find(ours, invitationFields(member)).lean().cursor()
     const codes = ctx.providerCodes.find(ours, { codeHash: 0, idempotencyKey: 0, redemptionId: 0 }).lean().cursor()
+    const proposals = ctx.invitationProposals.find(ours, proposalFields(member)).lean().cursor()
     yield* toPieces(
       exportJson('care-circle/family.json', withId(workspace ?? { _id: member.workspaceId })),
       exportRows('care-circle/loved-ones.json', withIds(ctx.lovedOnes.find(ours).lean().cursor())),
       exportRows('care-circle/members.json', withIds(ctx.members.find(ours).lean().cursor())),
       exportRows('care-circle/invitations.json', withIds(invitations)),
+      exportRows('care-circle/invitation-proposals.json', withIds(proposals)),
       exportRows('care-circle/provider-codes.json', withIds(codes)),
       exportRows('timeline/care-events.json', sharedEvents(ctx, member.workspaceId)),
     )
@@ -41,6 +43,11 @@ async function* sharedEvents(ctx: Context, workspaceId: string): AsyncGenerator<
         yield { id: _id, lovedOneId, source: institutionName, eventType, occurredAt, receivedAt, ...details }
     }
   }
+}
+
+function proposalFields({ role }: Membership) {
+  const hidden = { idempotencyKey: 0, requestHash: 0 } as const
+  return role === Role.OWNER ? hidden : { ...hidden, message: 0 as const }
 }
 
 function invitationFields({ role }: Membership) {

@@ -4,13 +4,16 @@ import type { Context } from '../context.ts'
 import { createInvitation, findEarlierInvitation, readInvitation } from '../invitations/create-invitation.ts'
 import { invitationToken } from '../invitations/find-invitation.ts'
 import { tryMailInvitation } from '../invitations/mail-invitation.ts'
+import { findOrPropose } from '../proposals/propose-invitation.ts'
 import { requireMember } from '../require-member.ts'
 
 /** Durable before it returns, even while NATS is down. A repeated request sends once; only the first returns the token. */
 export function inviteMember(ctx: Context): Handler<InviteMemberRequest, InviteMemberResponse> {
   return async (request, call) => {
-    const inviter = await requireMember(ctx, call, { write: true })
+    const inviter = await requireMember(ctx, call, { write: true, proposes: true })
     const requested = readInvitation(request)
+    const proposed = await findOrPropose(ctx, inviter, requested, request.assistant ?? '')
+    if (proposed !== undefined) return proposed
     const earlier = await findEarlierInvitation(ctx, inviter, requested)
     const { invitation, isNew } = earlier
       ? { invitation: earlier, isNew: false }

@@ -5,12 +5,13 @@ import {
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
+import { waitingInvitations } from '../models/invitation-proposal.ts'
 import { memberId } from '../models/member.ts'
 
 export function listMailRecipients(ctx: Context): Handler<ListMailRecipientsRequest, ListMailRecipientsResponse> {
   return async ({ workspaceId, personIds, emails, owner }, call) => {
     requireService(call, 'inbox')
-    const [members, workspace, lovedOnes] = await Promise.all([
+    const [members, workspace, lovedOnes, proposals] = await Promise.all([
       ctx.members
         .find({
           workspaceId,
@@ -23,10 +24,18 @@ export function listMailRecipients(ctx: Context): Handler<ListMailRecipientsRequ
         .lean(),
       ctx.workspaces.findById(workspaceId, { name: 1 }).lean(),
       ctx.lovedOnes.find({ workspaceId }, { name: 1 }).sort({ createdAt: 1 }).lean(),
+      ctx.invitationProposals.find({ workspaceId, ...waitingInvitations() }, { createdAt: 1 }).lean(),
     ])
     return {
-      recipients: members.map(({ personId, name, email, joinedAt }) => ({ personId, name, email, joinedAt })),
+      recipients: members.map(({ personId, name, email, joinedAt, role }) => ({
+        personId,
+        name,
+        email,
+        joinedAt,
+        role,
+      })),
       workspaceName: workspace?.name ?? '',
+      proposedAt: proposals.map(({ createdAt }) => createdAt),
       lovedOnes: lovedOnes.map(({ _id, name }) => ({ id: _id, name })),
     }
   }

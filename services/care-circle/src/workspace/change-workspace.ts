@@ -31,6 +31,7 @@ export async function cancelInvitationsAndCodes(
     { $set: { state: 'canceled' }, $unset: { mailDueAt: 1 } },
     { session },
   )
+  await ctx.invitationProposals.deleteMany({ workspaceId, personId }, { session })
   await ctx.providerCodes.deleteMany({ workspaceId, createdBy: personId, redemptionId: null }, { session })
 }
 

@@ -3,6 +3,7 @@ import { deleteRows } from '@family-inbox/service-kit/mongo/rows'
 import { announceRemoval } from '@family-inbox/workspace-kit/removals'
 import type { Context } from '../context.ts'
 import type { Removal } from '../models/removal.ts'
+import { proposalAllowance } from '../proposals/propose-invitation.ts'
 
 export const PUBLISH_GRACE_MS = 5000
 const SWEEP_EVERY_MS = 2000
@@ -35,11 +36,13 @@ async function publishDueRemovals(ctx: Context): Promise<false> {
 
 /** What was too much for one transaction, and what arrived meanwhile. */
 export async function removeWorkspace(ctx: Context, workspaceId: string): Promise<void> {
-  const { careEvents, deadLetters, invitations, providerCodes, lovedOnes, members } = ctx
+  const { careEvents, deadLetters, invitations, invitationProposals, providerCodes, lovedOnes, members } = ctx
   // Loved ones first: events of unknown loved ones are dropped, so none arrives after the deletion.
-  for (const { collection } of [lovedOnes, careEvents, deadLetters, invitations, providerCodes, members])
-    await deleteRows(collection, { workspaceId })
+  const rest = [careEvents, deadLetters, invitations, invitationProposals, providerCodes, members]
+  for (const { collection } of [lovedOnes, ...rest]) await deleteRows(collection, { workspaceId })
   // Their keys contain the invited address.
   const allowances = { $gte: `address/${workspaceId}/`, $lt: `address/${workspaceId}0` }
-  await ctx.mailAllowances.deleteMany({ $or: [{ _id: `workspace/${workspaceId}` }, { _id: allowances }] })
+  await ctx.mailAllowances.deleteMany({
+    $or: [{ _id: { $in: [`workspace/${workspaceId}`, proposalAllowance(workspaceId)] } }, { _id: allowances }],
+  })
 }

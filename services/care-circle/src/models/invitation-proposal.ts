@@ -1,0 +1,75 @@
+import type { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { newId } from '@family-inbox/service-kit/ids/ids'
+import { PROPOSAL_KEPT_AFTER_END_SEC, type ProposalRowState } from '@family-inbox/workspace-kit/assistants'
+import { type Connection, Schema } from 'mongoose'
+
+/** An invitation that an assistant wrote and that is mailed when a member approves it. */
+export type InvitationProposal = {
+  _id: string
+  workspaceId: string
+  /** Whose assistant wrote it, and their name at the time. */
+  personId: string
+  name: string
+  assistant: string
+  email: string
+  role: Role
+  relationship: string
+  /** As the assistant wrote it, or as the member who approved it did. */
+  message: string
+  /** As the assistant asked: the same request with the same key is the same proposal. */
+  idempotencyKey?: string
+  requestHash: string
+  /** `approved`: its invitation may not be stored yet; a sweep does that. */
+  state: ProposalRowState
+  createdAt: Date
+  expiresAt: Date
+  decidedBy?: string
+  decidedByName?: string
+  decidedAt?: Date
+  invitationId?: string
+}
+
+export function newInvitationProposalId(): string {
+  return newId('invp')
+}
+
+const schema = new Schema<InvitationProposal>(
+  {
+    _id: String,
+    workspaceId: String,
+    personId: String,
+    name: String,
+    assistant: String,
+    email: String,
+    role: String,
+    relationship: String,
+    message: String,
+    idempotencyKey: String,
+    requestHash: String,
+    state: String,
+    createdAt: Date,
+    expiresAt: Date,
+    decidedBy: String,
+    decidedByName: String,
+    decidedAt: Date,
+    invitationId: String,
+  },
+  { versionKey: false, collection: 'invitation_proposals' },
+)
+schema.index(
+  { workspaceId: 1, idempotencyKey: 1 },
+  { unique: true, partialFilterExpression: { idempotencyKey: { $exists: true } } },
+)
+// One open proposal an address: whoever else proposes it finds this one.
+schema.index({ workspaceId: 1, email: 1 }, { unique: true, partialFilterExpression: { state: 'waiting' } })
+schema.index({ workspaceId: 1, state: 1, createdAt: -1 })
+schema.index({ decidedAt: 1 }, { partialFilterExpression: { state: 'approved' } })
+schema.index({ expiresAt: 1 }, { expireAfterSeconds: PROPOSAL_KEPT_AFTER_END_SEC })
+
+export function invitationProposalModel(connection: Connection) {
+  return connection.model('InvitationProposal', schema)
+}
+
+export function waitingInvitations(now = new Date()) {
+  return { state: 'waiting' as const, expiresAt: { $gt: now } }
+}

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto'
+import {
+  AssistantRule,
+  type InviteMemberResponse,
+  type Membership,
+} from '@family-inbox/proto/carecircle/v1/care_circle'
+import { spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
+import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { cleanText } from '@family-inbox/service-kit/text/clean-text'
+import { PROPOSAL_LIFETIME_MS, PROPOSALS_PER_DAY } from '@family-inbox/workspace-kit/assistants'
+import type { Context } from '../context.ts'
+import { findEarlierInvitation, type InvitationRequest, requireInvitable } from '../invitations/create-invitation.ts'
+import { type InvitationProposal, newInvitationProposalId, waitingInvitations } from '../models/invitation-proposal.ts'
+import { toWireProposal } from './to-wire.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+/** Within this time, the same request without a key is the same proposal. So it is while it waits. */
+const DUPLICATE_WINDOW_MS = 10 * 60_000
+const MAX_ASSISTANT = 120
+
+/** @returns undefined when the caller may invite without approval */
+export async function findOrPropose(
+  ctx: Context,
+  inviter: Membership,
+  request: InvitationRequest,
+  assistant: string,
+): Promise<InviteMemberResponse | undefined> {
+  if (inviter.assistantRule !== AssistantRule.APPROVAL) return undefined
+  const proposal = toProposal(inviter, request, assistant)
+  const earlier = await findEarlier(ctx, proposal)
+  if (earlier !== null) return toResponse(earlier)
+  // Sent before its writing needed approval.
+  const sent = await findEarlierInvitation(ctx, inviter, request)
+  if (sent !== null) return { invitationId: sent._id, token: '', expiresAt: sent.expiresAt }
+  await requireInvitable(ctx, inviter, request.email)
+  return toResponse(await propose(ctx, proposal))
+}
+
+export function proposalAllowance(workspaceId: string): string {
+  return `proposals/${workspaceId}`
+}
+
+async function propose(ctx: Context, proposal: InvitationProposal): Promise<InvitationProposal> {
+  const { _id, workspaceId, email, idempotencyKey } = proposal
+  const refusal = 'Assistants of this family proposed too much today. Nothing was stored.'
+  const windows = [{ most: PROPOSALS_PER_DAY, ms: DAY_MS }]
+  const scope = { _id: proposalAllowance(workspaceId), windows, refusal }
+  await spendAllowance(ctx.mailAllowances, [scope], idempotencyKey ?? _id)
+  const old = { workspaceId, email, state: 'waiting' as const, expiresAt: { $lte: new Date() } }
+  await ctx.invitationProposals.updateOne(old, { $set: { state: 'expired' } })
+  try {
+    await ctx.invitationProposals.insertOne(proposal)
+    return proposal
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error
+  }
+  const earlier = await findEarlier(ctx, proposal)
+  if (earlier !== null) return earlier
+  throw new StatusError('ALREADY_EXISTS', 'Another invitation for this person waits for approval.', { field: 'email' })
+}
+
+function toProposal(
+  { workspaceId, personId, name }: Membership,
+  { idempotencyKey, ...asked }: InvitationRequest,
+  assistant: string,
+): InvitationProposal {
+  const now = Date.now()
+  const { email, role, relationship, message } = asked
+  return {
+    _id: newInvitationProposalId(),
+    workspaceId,
+    personId,
+    name,
+    assistant: cleanText(assistant).replaceAll(/\s+/g, ' ').trim().slice(0, MAX_ASSISTANT),
+    ...asked,
+    ...(idempotencyKey !== '' && { idempotencyKey }),
+    requestHash: createHash('sha256')
+      .update(JSON.stringify([email, role, relationship, message]))
+      .digest('hex'),
+    state: 'waiting',
+    createdAt: new Date(now),
+    expiresAt: new Date(now + PROPOSAL_LIFETIME_MS),
+  }
+}
+
+async function findEarlier(ctx: Context, proposal: InvitationProposal): Promise<InvitationProposal | null> {
+  const { workspaceId, email, idempotencyKey, requestHash } = proposal
+  const recent = { createdAt: { $gt: new Date(Date.now() - DUPLICATE_WINDOW_MS) } }
+  const same = { workspaceId, email, requestHash, $or: [waitingInvitations(), recent] }
+  const earlier = await ctx.invitationProposals
+    .findOne(idempotencyKey === undefined ? same : { workspaceId, idempotencyKey })
+    .sort({ createdAt: -1 })
+    .readConcern('majority')
+    .lean<InvitationProposal | null>()
+  if (earlier === null || earlier.requestHash === requestHash) return earlier
+  const message = 'This idempotencyKey was used for another invitation. Use a new key for a new invitation.'
+  throw new StatusError('ALREADY_EXISTS', message, { field: 'idempotencyKey' })
+}
+
+function toResponse(proposal: InvitationProposal): InviteMemberResponse {
+  const { invitationId = '' } = proposal
+  return { invitationId, token: '', expiresAt: undefined, proposal: toWireProposal(proposal) }
+}

@@ -1,0 +1,53 @@
+import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import type { Context } from '../context.ts'
+import { createInvitation, findEarlierInvitation, type InvitationRequest } from '../invitations/create-invitation.ts'
+import { tryMailInvitation } from '../invitations/mail-invitation.ts'
+import type { InvitationProposal } from '../models/invitation-proposal.ts'
+
+const SWEEP_EVERY_MS = 5000
+/** The request that approved a younger one is still storing its invitation. */
+const SWEEP_AFTER_MS = 10_000
+
+/** Every attempt creates the same invitation, so limits and mail count once. */
+export function invitationIdOf({ _id }: Pick<InvitationProposal, '_id'>): string {
+  return _id.replace(/^invp_/, 'inv_')
+}
+
+/** Stores and mails the invitation of an approved proposal, once, however often and by whomever it is called. */
+export async function sendApproved(ctx: Context, proposal: InvitationProposal): Promise<InvitationProposal> {
+  const { _id, workspaceId, personId } = proposal
+  const request = requestOf(proposal)
+  try {
+    const invitation =
+      (await findEarlierInvitation(ctx, { workspaceId, personId }, request)) ??
+      (await createInvitation(ctx, { workspaceId, personId }, request, invitationIdOf(proposal))).invitation
+    await tryMailInvitation(ctx, invitation)
+    const sent = { state: 'sent', invitationId: invitation._id } as const
+    await ctx.invitationProposals.updateOne({ _id }, { $set: sent })
+    return { ...proposal, ...sent }
+  } catch (error) {
+    // Such as a person who joined in the meantime: it can never be sent.
+    if (error instanceof StatusError && error.status !== 'UNAVAILABLE')
+      await ctx.invitationProposals.updateOne({ _id, state: 'approved' }, { $set: { state: 'declined' } })
+    throw error
+  }
+}
+
+/** The key has a line break, which no request can contain. */
+function requestOf({ _id, email, role, relationship, message }: InvitationProposal): InvitationRequest {
+  return { email, role, relationship, message, idempotencyKey: `proposal\n${_id}` }
+}
+
+/** Sends what a crash left approved. Safe on any number of replicas. */
+export function startProposalSweeper(ctx: Context): AsyncDisposable {
+  const failureMessage = 'approved invitations could not be sent; retrying'
+  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => sweep(ctx), failureMessage, logger: ctx.logger })
+}
+
+async function sweep(ctx: Context): Promise<boolean> {
+  const left = { state: 'approved' as const, decidedAt: { $lt: new Date(Date.now() - SWEEP_AFTER_MS) } }
+  for (const proposal of await ctx.invitationProposals.find(left).limit(100).lean<InvitationProposal[]>())
+    await sendApproved(ctx, proposal)
+  return false
+}

@@ -1,0 +1,71 @@
+import type {
+  ApproveInvitationProposalRequest,
+  ApproveInvitationProposalResponse,
+  Membership,
+} from '@family-inbox/proto/carecircle/v1/care_circle'
+import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { requirePerson } from '@family-inbox/workspace-kit/assistants'
+import { OUTGOING_MAIL_STOPPED } from '@family-inbox/workspace-kit/outgoing-mail'
+import type { Context } from '../context.ts'
+import { invitationMailId } from '../invitations/compose-invitation.ts'
+import { readNote, requireInvitable } from '../invitations/create-invitation.ts'
+import { mayInvite } from '../invitations/find-invitation.ts'
+import { spendMailAllowance } from '../invitations/mail-invitation.ts'
+import { type InvitationProposal, waitingInvitations } from '../models/invitation-proposal.ts'
+import { memberId } from '../models/member.ts'
+import { invitationIdOf, sendApproved } from '../proposals/send-approved.ts'
+import { alreadyDecided, findProposal, toWireProposal } from '../proposals/to-wire.ts'
+import { requireMember } from '../require-member.ts'
+
+/** Of several members who approve it, the first decides what is sent; the others find it sent. */
+export function approveInvitationProposal(
+  ctx: Context,
+): Handler<ApproveInvitationProposalRequest, ApproveInvitationProposalResponse> {
+  return async ({ proposalId, message }, call) => {
+    const member = await requireMember(ctx, call, { write: true })
+    requirePerson(call)
+    const proposal = await findProposal(ctx, member.workspaceId, proposalId)
+    const edited = { ...proposal, ...(message !== undefined && { message: readNote(message) }) }
+    const approved = await approve(ctx, member, edited)
+    return { proposal: toWireProposal(approved.state === 'sent' ? approved : await sendApproved(ctx, approved)) }
+  }
+}
+
+/** Everything is checked again: days may have passed. The limits come first, so an approved one is rarely refused. */
+async function approve(ctx: Context, member: Membership, proposal: InvitationProposal): Promise<InvitationProposal> {
+  const { _id, workspaceId, personId, email } = proposal
+  if (proposal.state !== 'waiting') return requireApproved(proposal)
+  await requireProposerMayInvite(ctx, proposal)
+  await requireInvitable(ctx, { workspaceId, personId }, email)
+  const mailId = invitationMailId({ _id: invitationIdOf(proposal), sendNumber: 1 })
+  await spendMailAllowance(ctx, { workspaceId, invitedBy: personId, email }, mailId)
+  const decision = {
+    state: 'approved' as const,
+    message: proposal.message,
+    decidedBy: member.personId,
+    decidedByName: member.name,
+    decidedAt: new Date(),
+  }
+  const approved = await ctx.invitationProposals
+    .findOneAndUpdate({ _id, workspaceId, ...waitingInvitations() }, { $set: decision }, { returnDocument: 'after' })
+    .lean<InvitationProposal | null>()
+  return approved ?? requireApproved(await findProposal(ctx, workspaceId, _id))
+}
+
+function requireApproved(proposal: InvitationProposal): InvitationProposal {
+  if (proposal.state === 'approved' || proposal.state === 'sent') return proposal
+  throw alreadyDecided(proposal)
+}
+
+/** The invitation carries their name and ends with their membership. Who left and came back is a new member. */
+async function requireProposerMayInvite(ctx: Context, proposal: InvitationProposal): Promise<void> {
+  const { workspaceId, personId, name, createdAt } = proposal
+  const [proposer, workspace] = await Promise.all([
+    ctx.members.findById(memberId(workspaceId, personId)).lean(),
+    ctx.workspaces.findById(workspaceId, { mailStoppedAt: 1 }).lean().orFail(),
+  ])
+  if (workspace.mailStoppedAt) throw new StatusError('FAILED_PRECONDITION', OUTGOING_MAIL_STOPPED)
+  if (mayInvite(proposer) && proposer.joinedAt <= createdAt) return
+  throw new StatusError('FAILED_PRECONDITION', `${name} can no longer invite people, so this was not sent. Decline it.`)
+}
