@@ -32,6 +32,7 @@ import { removedWorkspaceModel } from './models/removed-workspace.ts'
 import { replyModel } from './models/reply.ts'
 import { replyFileModel, replyFilePieceModel } from './models/reply-file.ts'
 import { replyFooterModel } from './models/reply-footer.ts'
+import { replyProposalModel } from './models/reply-proposal.ts'
 import { stoppedRecipientModel } from './models/stopped-recipient.ts'
 import { stoppedWorkspaceModel } from './models/stopped-workspace.ts'
 import { storageUseModel } from './models/storage-use.ts'
@@ -54,6 +55,7 @@ export type Context = AsyncDisposable & {
   replyFiles: ReturnType<typeof replyFileModel>
   replyFilePieces: ReturnType<typeof replyFilePieceModel>
   replyFooters: ReturnType<typeof replyFooterModel>
+  replyProposals: ReturnType<typeof replyProposalModel>
   drafts: ReturnType<typeof draftModel>
   deliveries: ReturnType<typeof deliveryModel>
   mailAllowances: ReturnType<typeof allowanceModel>
@@ -105,6 +107,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
       replyFiles: replyFileModel(connection),
       replyFilePieces: replyFilePieceModel(connection),
       replyFooters: replyFooterModel(connection),
+      replyProposals: replyProposalModel(connection),
       drafts: draftModel(connection),
       deliveries: deliveryModel(connection, config.sentMailKeptDays),
       mailAllowances: allowanceModel(connection),

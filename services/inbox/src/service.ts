@@ -12,11 +12,15 @@ import { sendQueue, watchMailQueue } from './outgoing/send-queue.ts'
 import { watchStoppedMail } from './outgoing/stopped-mail.ts'
 import { sweepReplyFiles } from './outgoing/sweep-reply-files.ts'
 import { addReplyAttachment } from './rpc/add-reply-attachment.ts'
+import { sweepProposals } from './proposals/send-approved.ts'
 import { allocateInboxAddress } from './rpc/allocate-inbox-address.ts'
 import { allocateSandboxAddresses } from './rpc/allocate-sandbox-addresses.ts'
+import { announceInvitationProposal } from './rpc/announce-invitation-proposal.ts'
+import { approveReplyProposal } from './rpc/approve-reply-proposal.ts'
 import { browseMessages } from './rpc/browse-messages.ts'
 import { changeCategory } from './rpc/change-category.ts'
 import { countSandboxMessages } from './rpc/count-sandbox-messages.ts'
+import { declineReplyProposal } from './rpc/decline-reply-proposal.ts'
 import { downloadAttachment } from './rpc/download-attachment.ts'
 import { downloadReplyAttachment } from './rpc/download-reply-attachment.ts'
 import { exportInbox } from './rpc/export-inbox.ts'
@@ -25,10 +29,12 @@ import { getForwarding } from './rpc/get-forwarding.ts'
 import { getInboxMessage } from './rpc/get-inbox-message.ts'
 import { getNotifications } from './rpc/get-notifications.ts'
 import { getReplyFooters } from './rpc/get-reply-footers.ts'
+import { getReplyProposal } from './rpc/get-reply-proposal.ts'
 import { getStorage } from './rpc/get-storage.ts'
 import { liftSandboxLimit } from './rpc/lift-sandbox-limit.ts'
 import { listInboxAddresses } from './rpc/list-inbox-addresses.ts'
 import { listInboxMessages } from './rpc/list-inbox-messages.ts'
+import { listReplyProposals } from './rpc/list-reply-proposals.ts'
 import { markAllRead } from './rpc/mark-all-read.ts'
 import { markMessage } from './rpc/mark-message.ts'
 import { openMessage } from './rpc/open-message.ts'
@@ -70,6 +76,11 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       getInboxMessage: getInboxMessage(ctx),
       replyToMessage: replyToMessage(ctx),
       undoReply: undoReply(ctx),
+      listReplyProposals: listReplyProposals(ctx),
+      getReplyProposal: getReplyProposal(ctx),
+      approveReplyProposal: approveReplyProposal(ctx),
+      declineReplyProposal: declineReplyProposal(ctx),
+      announceInvitationProposal: announceInvitationProposal(ctx),
       saveDraft: saveDraft(ctx),
       addReplyAttachment: addReplyAttachment(ctx),
       removeReplyAttachment: removeReplyAttachment(ctx),
@@ -106,6 +117,7 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       sendQueue,
       sweepReplies,
       sweepReplyFiles,
+      sweepProposals,
       markLostMail,
       watchMailStream,
       sendNotifications,

@@ -61,6 +61,8 @@ export type Message = Inbox & {
   indexPending?: true
   /** Present until checked, which keeps the partial index small. */
   authenticityPending?: true
+  /** Whether an assistant ever proposed a reply to it. */
+  proposed?: boolean
 }
 
 const { Mixed } = Schema.Types
@@ -102,6 +104,7 @@ const schema = new Schema<Message>(
     authenticity: Mixed,
     authenticityPending: Boolean,
     indexPending: Boolean,
+    proposed: Boolean,
     original: Schema.Types.Buffer,
   },
   { versionKey: false, collection: 'messages' },

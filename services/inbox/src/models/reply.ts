@@ -11,6 +11,10 @@ export type Reply = {
   name: string
   /** The name of the assistant that sent it for the person, or empty for one without a name. Absent when they sent it. */
   assistant?: string
+  /** The name of the member who approved what the assistant wrote. */
+  approvedBy?: string
+  /** Whether the mail says that an assistant helped. */
+  disclosed?: boolean
   to: string
   body: string
   /** The line after the body, as it was set when the reply was written. */
@@ -50,6 +54,8 @@ const schema = new Schema<Reply>(
     personId: String,
     name: String,
     assistant: String,
+    approvedBy: String,
+    disclosed: Boolean,
     to: String,
     body: String,
     footer: String,

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { LovedOne } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { type LovedOne, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import type { Context } from '../context.ts'
 import type { NotificationSetting } from '../models/notification-setting.ts'
+import { waitingProposals } from '../models/reply-proposal.ts'
 
 const list = new Intl.ListFormat('en-US', { type: 'conjunction' })
 
@@ -20,15 +21,26 @@ export async function writeNotification(ctx: Context, setting: DueSetting): Prom
   const [recipient] = answer.recipients
   // A person who left and came back has to opt in again.
   if (recipient === undefined || (recipient.joinedAt ?? new Date(0)) > setting.changedAt) return 'no member'
-  const lovedOnes = await countNew(ctx, setting, answer.lovedOnes)
-  if (lovedOnes.length === 0) return false
+  const [lovedOnes, waiting] = await Promise.all([
+    countNew(ctx, setting, answer.lovedOnes),
+    recipient.role === Role.VIEWER ? 0 : countWaiting(ctx, setting, answer.proposedAt),
+  ])
+  if (lovedOnes.length === 0 && waiting === 0) return false
   const { config } = ctx
   const workspaceName = answer.workspaceName
   const upTo = setting.pendingUpTo
   await ctx.mailQueue.send(
-    newMailNotification({ setting, upTo, recipient, workspaceName, lovedOnes, inboxUrl: config.inboxUrl }),
+    newMailNotification({ setting, upTo, recipient, workspaceName, lovedOnes, waiting, inboxUrl: config.inboxUrl }),
   )
   return true
+}
+
+/** What assistants wrote and what waits for a member who may send it. */
+async function countWaiting(ctx: Context, setting: DueSetting, invitations: Date[]): Promise<number> {
+  const { workspaceId, notifiedUpTo, pendingUpTo } = setting
+  const createdAt = { $gt: notifiedUpTo, $lte: pendingUpTo }
+  const replies = await ctx.replyProposals.countDocuments({ workspaceId, ...waitingProposals(), createdAt })
+  return replies + invitations.filter((at) => at > notifiedUpTo && at <= pendingUpTo).length
 }
 
 async function countNew(ctx: Context, setting: DueSetting, lovedOnes: LovedOne[]) {
@@ -54,6 +66,8 @@ type NewMailSummary = {
   recipient: { name: string; email: string }
   workspaceName: string
   lovedOnes: { name: string; count: number }[]
+  /** What assistants wrote and the recipient may send. */
+  waiting: number
   inboxUrl: string
 }
 
@@ -64,6 +78,7 @@ function newMailNotification({
   recipient,
   workspaceName,
   lovedOnes,
+  waiting,
   inboxUrl,
 }: NewMailSummary): OutgoingMail {
   const total = lovedOnes.reduce((sum, { count }) => sum + count, 0)
@@ -78,19 +93,28 @@ function newMailNotification({
     toName: recipient.name,
     fromName: 'Family Care Inbox',
     replyTo: '',
-    subject: `${messages(total)} for ${names}`,
+    subject: total === 0 ? waitingWords(waiting) : `${messages(total)} for ${names}`,
     text: [
-      isDigest ? 'New mail since your last daily summary:' : 'You have new mail:',
-      each.join('\n'),
+      ...(total === 0
+        ? []
+        : [isDigest ? 'New mail since your last daily summary:' : 'You have new mail:', each.join('\n')]),
+      ...(waiting === 0 ? [] : [`${waitingWords(waiting)}: ${inboxUrl}/approvals`]),
       'For privacy, this email doesn’t include the messages.',
       `You turned on notifications for ${workspaceName}. Change or turn them off: ${inboxUrl}/settings/notifications`,
     ].join('\n\n'),
-    actionLabel: 'Open inbox',
-    actionUrl: `${inboxUrl}/`,
+    ...(total === 0
+      ? { actionLabel: 'See what waits', actionUrl: `${inboxUrl}/approvals` }
+      : { actionLabel: 'Open inbox', actionUrl: `${inboxUrl}/` }),
     inReplyTo: '',
     references: [],
     unsubscribeUrl: `${inboxUrl}/unsubscribe/${setting.unsubscribeToken}`,
   }
+}
+
+function waitingWords(count: number): string {
+  return count === 1
+    ? 'Something an assistant wrote is waiting for approval'
+    : `${count} things assistants wrote are waiting for approval`
 }
 
 function messages(count: number): string {

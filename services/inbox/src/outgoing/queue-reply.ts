@@ -21,6 +21,8 @@ const SWEEP_AFTER_MS = 10_000
 
 const MAX_REFERENCES = 20
 
+const DISCLOSURE = 'Written with an assistant’s help.'
+
 /** Idempotent: the mail’s id is the reply’s. If the message was deleted, deletes the reply and throws NOT_FOUND. */
 async function queueReply(ctx: Context, reply: Reply): Promise<void> {
   if (reply.mailQueuedAt !== undefined || !(await isReleased(ctx, reply))) return
@@ -120,7 +122,7 @@ function replyMail(reply: Reply, message: RepliedMessage, inboxAddress: string):
     fromName: toMailName(reply.name),
     replyTo: inboxAddress,
     subject: /^re:/i.test(message.subject) ? message.subject : `Re: ${message.subject}`,
-    text: reply.footer === undefined ? reply.body : `${reply.body}\n\n${reply.footer}`,
+    text: [reply.body, reply.footer, reply.disclosed ? DISCLOSURE : undefined].filter((part) => part).join('\n\n'),
     actionLabel: '',
     actionUrl: '',
     inReplyTo: parent,

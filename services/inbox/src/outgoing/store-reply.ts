@@ -13,7 +13,7 @@ const DUPLICATE_WINDOW_MS = 10 * 60_000
 const RETRY_FOR_MS = 500
 const RETRY_EVERY_MS = 20
 
-type NewReply = Omit<Reply, '_id' | 'derivedKey' | 'requestHash' | 'createdAt' | 'mailQueuedAt'>
+export type NewReply = Omit<Reply, '_id' | 'derivedKey' | 'requestHash' | 'createdAt' | 'mailQueuedAt'>
 
 /** Returns the reply of an identical request: same key, or same text, member and message within ten minutes. */
 export async function storeReply(ctx: Context, request: NewReply, isVerified: boolean): Promise<Reply> {
@@ -21,6 +21,26 @@ export async function storeReply(ctx: Context, request: NewReply, isVerified: bo
   const earlier = await findEarlier(ctx, reply)
   if (earlier !== null) return earlier
   await spendReplyLimits(ctx, { ...reply, isVerified }, allowanceKeyOf(reply))
+  return insertOrFindEarlier(ctx, reply)
+}
+
+/** Checks and spends the limits of a reply that is stored later. Repeating it spends nothing. */
+export async function admitReply(ctx: Context, request: NewReply, isVerified: boolean): Promise<void> {
+  const reply = toReply(request)
+  await spendReplyLimits(ctx, { ...reply, isVerified }, allowanceKeyOf(reply))
+}
+
+/** Like `storeReply`, for one that `admitReply` admitted. */
+export async function storeAdmittedReply(ctx: Context, request: NewReply): Promise<Reply> {
+  const reply = toReply(request)
+  return (await findEarlier(ctx, reply)) ?? insertOrFindEarlier(ctx, reply)
+}
+
+export async function findEarlierReply(ctx: Context, request: NewReply): Promise<Reply | null> {
+  return findEarlier(ctx, toReply(request))
+}
+
+async function insertOrFindEarlier(ctx: Context, reply: Reply): Promise<Reply> {
   for (const giveUpAt = Date.now() + RETRY_FOR_MS; ; await sleep(RETRY_EVERY_MS)) {
     if (await isInserted(ctx, reply)) return reply
     const concurrent = await findEarlier(ctx, reply)
@@ -57,14 +77,18 @@ async function insertWithFiles(ctx: Context, reply: Reply): Promise<void> {
 }
 
 function toReply(request: NewReply): Reply {
-  const text = `${request.messageRowId}\n${request.body}`
-  // By content: a form without JavaScript sends its files again under other ids.
-  const files = request.attachments?.map(({ filename, hash }) => [filename, hash])
+  return { _id: newReplyId(), ...request, ...requestKeys(request), createdAt: new Date() }
+}
+
+/** What makes two requests the same. Files count by content: a form without JavaScript sends them again under other ids. */
+export function requestKeys({ messageRowId, body, personId, idempotencyKey, attachments }: NewReply) {
+  const text = `${messageRowId}\n${body}`
+  const files = attachments?.map(({ filename, hash }) => [filename, hash])
   const requestHash = createHash('sha256')
     .update(files === undefined ? text : `${text}\n${JSON.stringify(files)}`)
     .digest('hex')
-  const unnamed = request.idempotencyKey === undefined && { derivedKey: `${request.personId}/${requestHash}` }
-  return { _id: newReplyId(), ...request, ...unnamed, requestHash, createdAt: new Date() }
+  if (idempotencyKey !== undefined) return { idempotencyKey, requestHash }
+  return { derivedKey: `${personId}/${requestHash}`, requestHash }
 }
 
 /** Read with majority concern, so what is returned is durable. */

@@ -1,3 +1,4 @@
+import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { BrowseMessagesRequest, BrowseMessagesResponse, InboxEntry } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { readPageSize } from '@family-inbox/service-kit/rpc/page'
@@ -8,6 +9,7 @@ import { draftId } from '../models/draft.ts'
 import type { Message } from '../models/message.ts'
 import type { Reader } from '../models/read-watermark.ts'
 import type { Reply } from '../models/reply.ts'
+import { waitingProposals } from '../models/reply-proposal.ts'
 import { findWatermarks } from '../reading/read-state.ts'
 import { countUnread, findUnread } from '../reading/unread.ts'
 import { type MessageFilter, type MessageRef, readSearch } from '../search/find-messages.ts'
@@ -22,9 +24,17 @@ type RepliedRow = Pick<Reply, 'messageRowId' | 'name' | 'assistant'>
 export function browseMessages(ctx: Context): Handler<BrowseMessagesRequest, BrowseMessagesResponse> {
   return async (request, call) => {
     const { lovedOneId } = request
-    const { personId, workspaceId } = await ctx.requireMember(call, lovedOneId === '' ? {} : { lovedOneId })
-    return browse(ctx, { personId, workspaceId }, request)
+    const { personId, workspaceId, role } = await ctx.requireMember(call, lovedOneId === '' ? {} : { lovedOneId })
+    const [found, waiting] = await Promise.all([
+      browse(ctx, { personId, workspaceId }, request),
+      role === Role.VIEWER ? undefined : countWaiting(ctx, workspaceId),
+    ])
+    return { ...found, waitingProposals: waiting }
   }
+}
+
+function countWaiting(ctx: Context, workspaceId: string): Promise<number> {
+  return ctx.replyProposals.countDocuments({ workspaceId, ...waitingProposals() })
 }
 
 async function browse(ctx: Context, reader: Reader, request: BrowseMessagesRequest): Promise<BrowseMessagesResponse> {

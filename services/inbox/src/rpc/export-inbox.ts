@@ -45,10 +45,16 @@ export function exportInbox(ctx: Context): StreamHandler<ExportInboxRequest, Exp
       .lean()
       .cursor()
     const drafts = ctx.drafts.find({ workspaceId, personId }).sort({ changedAt: 1 }).lean().cursor()
+    const proposals = ctx.replyProposals
+      .find({ workspaceId }, { idempotencyKey: 0, derivedKey: 0, requestHash: 0 })
+      .sort({ createdAt: 1 })
+      .lean()
+      .cursor()
     const footers = ctx.replyFooters.find({ workspaceId }, { _id: 0 }).lean().cursor()
     yield* toPieces(
       exportRows('mail/addresses.json', shownAddresses(ctx, addresses)),
       exportRows('mail/replies.json', withIds(replies)),
+      exportRows('mail/reply-proposals.json', withIds(proposals)),
       exportRows('mail/drafts.json', withIds(drafts)),
       exportRows('mail/reply-footers.json', footers),
     )

@@ -4,6 +4,8 @@ import { cut } from '@family-inbox/service-kit/text/cut'
 import { BODY_CHARACTERS } from '@family-inbox/workspace-kit/tool-catalogue'
 import type { Context } from '../context.ts'
 import { type Message, messageRowId } from '../models/message.ts'
+import type { ReplyProposal } from '../models/reply-proposal.ts'
+import { toWireProposal } from '../proposals/to-wire.ts'
 import {
   messageNotFound,
   PENDING_AUTHENTICITY,
@@ -13,29 +15,42 @@ import {
   toWireAttachment,
 } from '../to-wire.ts'
 
-type Row = SummaryRow & Pick<Message, 'text' | 'truncated' | 'attachments' | 'authenticity'>
+const MAX_PROPOSALS = 10
+
+type Row = SummaryRow & Pick<Message, 'text' | 'truncated' | 'attachments' | 'authenticity' | 'proposed'>
 
 /** Returns a message as plain text with attachment metadata; never their bytes, never HTML (SPEC "Inbox message"). */
 export function getInboxMessage(ctx: Context): Handler<GetInboxMessageRequest, GetInboxMessageResponse> {
   return async (request, call) => {
     const { lovedOneId } = request
-    const { workspaceId } = requirePrincipal(call)
+    const { workspaceId, personId } = requirePrincipal(call)
     const [, row] = await Promise.all([ctx.requireMember(call, { lovedOneId }), findMessage(ctx, workspaceId, request)])
     if (row === null) throw messageNotFound()
     const body = cut(row.text, BODY_CHARACTERS)
+    const proposals = row.proposed ? await findProposals(ctx, row._id, personId) : []
     return {
       message: toSummary(row),
       body,
       bodyTruncated: row.truncated || body.length < row.text.length,
       attachments: row.attachments.map(toWireAttachment),
       authenticity: row.authenticity ?? PENDING_AUTHENTICITY,
+      proposals: proposals.map((proposal) => toWireProposal(proposal)),
     }
   }
+}
+
+/** Of the person the caller acts for. */
+async function findProposals(ctx: Context, messageRowId: string, personId: string) {
+  return ctx.replyProposals
+    .find({ messageRowId, personId })
+    .sort({ createdAt: -1 })
+    .limit(MAX_PROPOSALS)
+    .lean<ReplyProposal[]>()
 }
 
 /** The key holds workspace and loved one, so others’ messages do not exist. Discarded if the membership check fails. */
 async function findMessage(ctx: Context, workspaceId: string, { lovedOneId, messageId }: GetInboxMessageRequest) {
   const _id = messageRowId({ workspaceId, lovedOneId }, messageId)
-  const fields = { ...SUMMARY_FIELDS, text: 1, truncated: 1, attachments: 1, authenticity: 1 }
+  const fields = { ...SUMMARY_FIELDS, text: 1, truncated: 1, attachments: 1, authenticity: 1, proposed: 1 }
   return ctx.messages.collection.findOne<Row>({ _id: _id as never }, { projection: fields })
 }

@@ -120,11 +120,12 @@ async function findReplies(ctx: Context, messageRowIds: string[]): Promise<SentR
     ctx,
     rows.map(({ _id, mailQueuedAt }) => ({ _id, queuedAt: mailQueuedAt })),
   )
-  return rows.map(({ _id, personId, name, assistant, to, body, footer, attachments, ...row }) => ({
+  return rows.map(({ _id, personId, name, assistant, approvedBy, to, body, footer, attachments, ...row }) => ({
     id: _id,
     personId,
     name,
     assistant,
+    approvedBy,
     to,
     body,
     footer,

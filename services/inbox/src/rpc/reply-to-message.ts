@@ -17,6 +17,7 @@ import { queueWhenReleased, tryQueueReply } from '../outgoing/queue-reply.ts'
 import { findFilesToSend, removeFile } from '../outgoing/reply-files.ts'
 import { findRepliedMessage, type RepliedRow, resolveReplyTo } from '../outgoing/reply-recipient.ts'
 import { storeReply } from '../outgoing/store-reply.ts'
+import { findOrPropose } from '../proposals/propose-reply.ts'
 import { senderVerdict } from '../to-wire.ts'
 
 const MAX_BODY = 20_000
@@ -26,7 +27,7 @@ const MAX_ASSISTANT = 120
 /** Owner and coordinators only. Durable before it returns, even while NATS is down; a repeated request sends once. */
 export function replyToMessage(ctx: Context): Handler<ReplyToMessageRequest, ReplyToMessageResponse> {
   return async (request, call) => {
-    const rule = { write: true, ...(request.lovedOneId !== '' && { lovedOneId: request.lovedOneId }) }
+    const rule = { write: true, proposes: true, ...(request.lovedOneId !== '' && { lovedOneId: request.lovedOneId }) }
     const member = await ctx.requireMember(call, rule)
     const body = requireBody(request.body)
     const idempotencyKey = optionalLine('idempotencyKey', request.idempotencyKey, 200)
@@ -49,8 +50,11 @@ export function replyToMessage(ctx: Context): Handler<ReplyToMessageRequest, Rep
       ...(files.length > 0 && { attachments: files.map(toSentFile) }),
       ...(idempotencyKey !== '' && { idempotencyKey }),
       ...(request.assistant !== undefined && { assistant: assistantName(request.assistant) }),
+      ...(request.assistant !== undefined && member.disclosesAssistants && { disclosed: true }),
       ...(request.undoSeconds && { heldUntil: secondsFromNow(Math.min(request.undoSeconds, MAX_UNDO_SECONDS)) }),
     }
+    const proposed = await findOrPropose(ctx, member, message, reply)
+    if (proposed !== undefined) return proposed
     const stored = await storeReply(ctx, reply, isVerified(message, to))
     await removeRepeated(ctx, files, stored)
     if (request.discardDraft) await ctx.drafts.deleteOne({ _id: draftId(member.personId, message._id) })
@@ -79,7 +83,7 @@ function secondsFromNow(seconds: number): Date {
 }
 
 /** DMARC verifies only the From domain, not a forwarded author or a Reply-To elsewhere. */
-function isVerified(message: RepliedRow, to: string): boolean {
+export function isVerified(message: RepliedRow, to: string): boolean {
   return senderVerdict(message) === SenderVerdict.VERIFIED && domainOf(to) === domainOf(foldEmail(message.from.address))
 }
 
@@ -95,24 +99,32 @@ function requireExpectedRecipient(to: string, expectedTo = ''): void {
   )
 }
 
-function requireBody(text: string): string {
+export function requireBody(text: string): string {
   const body = cleanText(text).trim()
   if (body === '') throw invalidArgument('body', 'body is required.')
   if (body.length > MAX_BODY) throw invalidArgument('body', `body must be at most ${MAX_BODY} characters.`)
   return body
 }
 
-async function findFooter(ctx: Context, workspaceId: string, { lovedOneId }: RepliedRow): Promise<string | undefined> {
+export async function findFooter(
+  ctx: Context,
+  workspaceId: string,
+  { lovedOneId }: RepliedRow,
+): Promise<string | undefined> {
   return (await ctx.replyFooters.findById(replyFooterId(workspaceId, lovedOneId)).lean())?.text
 }
 
 /** Replies come back to the loved one's address, so there must be an active one. */
-async function requireActiveAddress(ctx: Context, workspaceId: string, { lovedOneId }: RepliedRow): Promise<void> {
+export async function requireActiveAddress(
+  ctx: Context,
+  workspaceId: string,
+  { lovedOneId }: RepliedRow,
+): Promise<void> {
   if (await ctx.inboxAddresses.exists({ workspaceId, lovedOneId, ...NOT_RETIRED })) return
   throw new StatusError('FAILED_PRECONDITION', 'This inbox has no active address. Create a new one to reply.')
 }
 
-function recipientOf(message: RepliedRow): string {
+export function recipientOf(message: RepliedRow): string {
   const to = resolveReplyTo(message)
   if (to !== undefined) return to
   throw new StatusError('FAILED_PRECONDITION', 'This message has no address to reply to.')

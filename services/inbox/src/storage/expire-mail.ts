@@ -45,6 +45,7 @@ async function removeMessages(ctx: Context, all: string[]): Promise<void> {
   await ctx.indexEntries.deleteMany({ _id: { $in: ids } })
   await ctx.readMarks.deleteMany({ messageRowId: { $in: ids } })
   await ctx.drafts.deleteMany({ messageRowId: { $in: ids } })
+  await ctx.replyProposals.deleteMany({ messageRowId: { $in: ids } })
   await removeReplies(ctx, ids)
   await removeFilesOf(ctx, ids)
   await ctx.messages.deleteMany({ _id: { $in: ids } })

@@ -2,6 +2,7 @@ import { deleteRows } from '@family-inbox/service-kit/mongo/rows'
 import type { Context } from '../context.ts'
 import { idsBelow } from '../models/reply-file.ts'
 import { removeFile } from '../outgoing/reply-files.ts'
+import { proposalAllowance } from '../proposals/propose-reply.ts'
 
 /** Deletes a workspace's mail and everything about it. Address rows stay as bare ids, so no address is issued twice. */
 export async function removeWorkspace(ctx: Context, workspaceId: string): Promise<void> {
@@ -20,13 +21,13 @@ export async function removeWorkspace(ctx: Context, workspaceId: string): Promis
 }
 
 function allowanceKeys(workspaceId: string): string[] {
-  return [`workspace/${workspaceId}`, `unverified/${workspaceId}`]
+  return [`workspace/${workspaceId}`, `unverified/${workspaceId}`, proposalAllowance(workspaceId)]
 }
 
 function workspaceModels(ctx: Context) {
   const { messages, indexEntries, readMarks, readWatermarks, replies, deliveries, testMails, notificationSettings } =
     ctx
-  const { drafts, stoppedRecipients, conversationLocks, replyFooters } = ctx
+  const { drafts, stoppedRecipients, conversationLocks, replyFooters, replyProposals } = ctx
   return [
     messages,
     indexEntries,
@@ -35,6 +36,7 @@ function workspaceModels(ctx: Context) {
     readWatermarks,
     replies,
     replyFooters,
+    replyProposals,
     drafts,
     deliveries,
     testMails,
@@ -43,10 +45,11 @@ function workspaceModels(ctx: Context) {
   ]
 }
 
-/** Deletes a person's drafts with their files, read marks and notification settings. Replies belong to the family and stay. */
+/** Deletes a person's drafts with their files, proposals of their assistants, read marks and notification settings. Replies belong to the family and stay. */
 export async function removePerson(ctx: Context, personId: string): Promise<void> {
   await ctx.notificationSettings.deleteMany({ personId })
   await ctx.mailAllowances.deleteMany({ _id: { $in: [`person/${personId}`, `files/${personId}`] } })
+  await ctx.replyProposals.deleteMany({ personId })
   for (const { _id } of await ctx.replyFiles.find({ personId, replyId: null }, { _id: 1 }).lean())
     await removeFile(ctx, _id)
   await deleteRows(ctx.drafts.collection, { _id: { $gte: `${personId}/`, $lt: `${personId}0` } })
@@ -62,6 +65,7 @@ export async function removeMailOf(ctx: Context, workspaceIds: string[]): Promis
   await ctx.readMarks.deleteMany({ workspaceId: { $in: workspaceIds } })
   await ctx.readWatermarks.deleteMany({ workspaceId: { $in: workspaceIds } })
   await ctx.drafts.deleteMany({ workspaceId: { $in: workspaceIds } })
+  await ctx.replyProposals.deleteMany({ workspaceId: { $in: workspaceIds } })
   await ctx.originals.deleteMany({ $or: workspaceIds.map((id) => ({ _id: originalKeyRange(id) })) })
 }
 

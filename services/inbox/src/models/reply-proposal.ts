@@ -1,0 +1,83 @@
+import { newId } from '@family-inbox/service-kit/ids/ids'
+import { PROPOSAL_KEPT_AFTER_END_SEC, type ProposalRowState } from '@family-inbox/workspace-kit/assistants'
+import { type Connection, Schema } from 'mongoose'
+
+/** A reply that an assistant wrote and that is sent when a member approves it. */
+export type ReplyProposal = {
+  _id: string
+  workspaceId: string
+  lovedOneId: string
+  messageRowId: string
+  /** Whose assistant wrote it, and their name at the time. */
+  personId: string
+  name: string
+  assistant: string
+  to: string
+  /** As the assistant wrote it, or as the member who approved it did. */
+  body: string
+  /** As for replies (models/reply.ts): of the request, whatever the member changes. */
+  idempotencyKey?: string
+  derivedKey?: string
+  requestHash: string
+  /** `approved`: its reply may not be stored yet; a sweep does that. */
+  state: ProposalRowState
+  createdAt: Date
+  /** Then a waiting one is no longer sent. */
+  expiresAt: Date
+  decidedBy?: string
+  decidedByName?: string
+  decidedAt?: Date
+  /** Decided with the approval, so that every attempt stores the same reply. */
+  footer?: string
+  disclosed?: boolean
+  replyId?: string
+}
+
+export function newProposalId(): string {
+  return newId('prop')
+}
+
+const schema = new Schema<ReplyProposal>(
+  {
+    _id: String,
+    workspaceId: String,
+    lovedOneId: String,
+    messageRowId: String,
+    personId: String,
+    name: String,
+    assistant: String,
+    to: String,
+    body: String,
+    idempotencyKey: String,
+    derivedKey: String,
+    requestHash: String,
+    state: String,
+    createdAt: Date,
+    expiresAt: Date,
+    decidedBy: String,
+    decidedByName: String,
+    decidedAt: Date,
+    footer: String,
+    disclosed: Boolean,
+    replyId: String,
+  },
+  { versionKey: false, collection: 'reply_proposals' },
+)
+schema.index(
+  { workspaceId: 1, idempotencyKey: 1 },
+  { unique: true, partialFilterExpression: { idempotencyKey: { $exists: true } } },
+)
+schema.index({ derivedKey: 1 }, { unique: true, partialFilterExpression: { derivedKey: { $exists: true } } })
+schema.index({ workspaceId: 1, state: 1, createdAt: -1 })
+schema.index({ messageRowId: 1, personId: 1, createdAt: -1 })
+schema.index({ personId: 1 })
+schema.index({ decidedAt: 1 }, { partialFilterExpression: { state: 'approved' } })
+schema.index({ expiresAt: 1 }, { expireAfterSeconds: PROPOSAL_KEPT_AFTER_END_SEC })
+
+export function replyProposalModel(connection: Connection) {
+  return connection.model('ReplyProposal', schema)
+}
+
+export function waitingProposals(now = new Date()) {
+  return { state: 'waiting' as const, expiresAt: { $gt: now } }
+}

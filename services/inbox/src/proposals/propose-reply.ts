@@ -1,0 +1,120 @@
+import { AssistantRule, type Membership } from '@family-inbox/proto/carecircle/v1/care_circle'
+import type { ReplyToMessageResponse } from '@family-inbox/proto/inbox/v1/inbox'
+import { spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
+import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { PROPOSAL_LIFETIME_MS, PROPOSALS_PER_DAY } from '@family-inbox/workspace-kit/assistants'
+import type { Context } from '../context.ts'
+import { scheduleNotifications } from '../models/notification-setting.ts'
+import { newProposalId, type ReplyProposal } from '../models/reply-proposal.ts'
+import type { RepliedRow } from '../outgoing/reply-recipient.ts'
+import { findEarlierReply, type NewReply, requestKeys } from '../outgoing/store-reply.ts'
+import { toWireProposal } from './to-wire.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+/** As for replies: without a key, the same text within this time is the same proposal. So it is while it waits. */
+const DUPLICATE_WINDOW_MS = 10 * 60_000
+
+/**
+ * Stores what an assistant wrote when that needs approval. A repeated request tells what became of it.
+ * @returns undefined when the reply is to be sent
+ */
+export async function findOrPropose(
+  ctx: Context,
+  { assistantRule }: Membership,
+  message: RepliedRow,
+  reply: NewReply,
+): Promise<ReplyToMessageResponse | undefined> {
+  const needsApproval = assistantRule === AssistantRule.APPROVAL
+  // Most messages have none, so most replies cost nothing more.
+  if (!needsApproval && !message.proposed) return undefined
+  const proposal = toProposal(reply)
+  const earlier = await findEarlier(ctx, proposal)
+  if (earlier !== null) return toResponse(earlier)
+  if (!needsApproval) return undefined
+  // Sent before its writing needed approval.
+  const sent = await findEarlierReply(ctx, reply)
+  if (sent !== null) return { replyId: sent._id, to: sent.to, queuedAt: sent.createdAt }
+  return toResponse(await propose(ctx, message, proposal))
+}
+
+function toResponse(proposal: ReplyProposal): ReplyToMessageResponse {
+  const { replyId = '', to, decidedAt } = proposal
+  return { replyId, to, queuedAt: decidedAt, proposal: toWireProposal(proposal) }
+}
+
+async function propose(ctx: Context, message: RepliedRow, proposal: ReplyProposal): Promise<ReplyProposal> {
+  const { workspaceId, lovedOneId, _id } = proposal
+  await spendAllowance(ctx.mailAllowances, [perWorkspace(workspaceId)], proposal.idempotencyKey ?? _id)
+  // First, so that whoever finds no mark finds no proposal either.
+  if (!message.proposed) await ctx.messages.updateOne({ _id: message._id }, { $set: { proposed: true } })
+  const stored = await insertOrFindEarlier(ctx, proposal)
+  if (stored._id !== _id) return stored
+  await scheduleNotifications(ctx.notificationSettings, [workspaceId], ctx.config.notificationDelayMs)
+  ctx.liveUpdates.announce(workspaceId, { lovedOneId })
+  return stored
+}
+
+export function proposalAllowance(workspaceId: string): string {
+  return `proposals/${workspaceId}`
+}
+
+function perWorkspace(workspaceId: string) {
+  const refusal = 'Assistants of this family proposed too much today. Nothing was stored.'
+  return { _id: proposalAllowance(workspaceId), windows: [{ most: PROPOSALS_PER_DAY, ms: DAY_MS }], refusal }
+}
+
+async function insertOrFindEarlier(ctx: Context, proposal: ReplyProposal): Promise<ReplyProposal> {
+  for (;;) {
+    try {
+      await ctx.replyProposals.insertOne(proposal)
+      return proposal
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error
+    }
+    const earlier = await findEarlier(ctx, proposal)
+    if (earlier !== null) return earlier
+    const { derivedKey } = proposal
+    const before = { derivedKey, createdAt: { $lte: new Date(Date.now() - DUPLICATE_WINDOW_MS) } }
+    await ctx.replyProposals.updateOne(before, { $unset: { derivedKey: 1 } })
+  }
+}
+
+function toProposal(reply: NewReply): ReplyProposal {
+  const { workspaceId, lovedOneId, messageRowId, personId, name, assistant = '', to, body } = reply
+  const now = Date.now()
+  return {
+    _id: newProposalId(),
+    workspaceId,
+    lovedOneId,
+    messageRowId,
+    personId,
+    name,
+    assistant,
+    to,
+    body,
+    ...requestKeys(reply),
+    state: 'waiting',
+    createdAt: new Date(now),
+    expiresAt: new Date(now + PROPOSAL_LIFETIME_MS),
+  }
+}
+
+async function findEarlier(ctx: Context, proposal: ReplyProposal): Promise<ReplyProposal | null> {
+  const { workspaceId, idempotencyKey, derivedKey, requestHash } = proposal
+  const earlier = await ctx.replyProposals
+    .findOne(idempotencyKey === undefined ? { derivedKey } : { workspaceId, idempotencyKey })
+    .readConcern('majority')
+    .lean<ReplyProposal | null>()
+  if (earlier === null) return null
+  if (idempotencyKey === undefined) return isCurrent(earlier) ? earlier : null
+  if (earlier.requestHash === requestHash) return earlier
+  const message = 'This idempotencyKey was used for another reply. Use a new one.'
+  throw new StatusError('ALREADY_EXISTS', message, { field: 'idempotencyKey' })
+}
+
+function isCurrent({ state, createdAt, expiresAt }: ReplyProposal): boolean {
+  const now = Date.now()
+  if (createdAt.getTime() > now - DUPLICATE_WINDOW_MS) return true
+  return state === 'waiting' && expiresAt.getTime() > now
+}

@@ -1,0 +1,56 @@
+import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import type { Context } from '../context.ts'
+import type { ReplyProposal } from '../models/reply-proposal.ts'
+import { tryQueueReply } from '../outgoing/queue-reply.ts'
+import { type NewReply, storeAdmittedReply } from '../outgoing/store-reply.ts'
+
+const SWEEP_EVERY_MS = 5000
+/** The request that approved a younger one is still storing its reply. */
+const SWEEP_AFTER_MS = 10_000
+
+/** Stores and queues the reply of an approved proposal, once, however often and by whomever it is called. */
+export async function sendApproved(ctx: Context, proposal: ReplyProposal): Promise<ReplyProposal> {
+  const reply = await storeAdmittedReply(ctx, replyOf(proposal))
+  const sent = { state: 'sent', replyId: reply._id } as const
+  await ctx.replyProposals.updateOne({ _id: proposal._id }, { $set: sent })
+  await tryQueueReply(ctx, reply)
+  return { ...proposal, ...sent }
+}
+
+/** The key has a line break, which no request can contain. */
+export function replyOf(proposal: ReplyProposal): NewReply {
+  const { _id, workspaceId, lovedOneId, messageRowId, personId, name, assistant, to, body } = proposal
+  const { footer, disclosed, decidedByName } = proposal
+  return {
+    workspaceId,
+    lovedOneId,
+    messageRowId,
+    personId,
+    name,
+    assistant,
+    to,
+    body,
+    idempotencyKey: `proposal\n${_id}`,
+    ...(decidedByName !== undefined && { approvedBy: decidedByName }),
+    ...(footer !== undefined && { footer }),
+    ...(disclosed && { disclosed }),
+  }
+}
+
+/** Sends what a crash left approved. Safe on any number of replicas. */
+export function sweepProposals(ctx: Context): AsyncDisposable {
+  const failureMessage = 'approved replies could not be sent; retrying'
+  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => sweep(ctx), failureMessage, logger: ctx.logger })
+}
+
+async function sweep(ctx: Context): Promise<boolean> {
+  const left = { state: 'approved' as const, decidedAt: { $lt: new Date(Date.now() - SWEEP_AFTER_MS) } }
+  for (const proposal of await ctx.replyProposals.find(left).limit(100).lean<ReplyProposal[]>())
+    await sendApproved(ctx, proposal).catch(ignoreDeletedMessage)
+  return false
+}
+
+function ignoreDeletedMessage(error: unknown): void {
+  if (!(error instanceof StatusError && error.status === 'NOT_FOUND')) throw error
+}

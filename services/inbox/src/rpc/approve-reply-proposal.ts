@@ -1,0 +1,73 @@
+import type { Membership } from '@family-inbox/proto/carecircle/v1/care_circle'
+import type { ApproveReplyProposalRequest, ApproveReplyProposalResponse } from '@family-inbox/proto/inbox/v1/inbox'
+import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { requirePerson } from '@family-inbox/workspace-kit/assistants'
+import type { Context } from '../context.ts'
+import { messageIdOf } from '../models/message.ts'
+import { type ReplyProposal, waitingProposals } from '../models/reply-proposal.ts'
+import { findRepliedMessage } from '../outgoing/reply-recipient.ts'
+import { admitReply } from '../outgoing/store-reply.ts'
+import { replyOf, sendApproved } from '../proposals/send-approved.ts'
+import { alreadyDecided, findProposal, toWireProposal } from '../proposals/to-wire.ts'
+import { findFooter, isVerified, recipientOf, requireActiveAddress, requireBody } from './reply-to-message.ts'
+
+/** Of several members who approve it, the first decides what is sent; the others find it sent. */
+export function approveReplyProposal(ctx: Context): Handler<ApproveReplyProposalRequest, ApproveReplyProposalResponse> {
+  return async ({ proposalId, body }, call) => {
+    const member = await ctx.requireMember(call, { write: true })
+    requirePerson(call)
+    const proposal = await findProposal(ctx, member.workspaceId, proposalId)
+    const edited = { ...proposal, ...(body !== undefined && { body: requireBody(body) }) }
+    const approved = await approve(ctx, member, edited)
+    return { proposal: toWireProposal(approved.state === 'sent' ? approved : await sendApproved(ctx, approved)) }
+  }
+}
+
+/** Everything is checked again: days may have passed. The limits come first, so an approved one is never refused. */
+async function approve(ctx: Context, member: Membership, proposal: ReplyProposal): Promise<ReplyProposal> {
+  const { _id, workspaceId, lovedOneId, messageRowId } = proposal
+  if (proposal.state !== 'waiting') return requireApproved(proposal)
+  const message = await findRepliedMessage(ctx, workspaceId, {
+    messageId: messageIdOf({ _id: messageRowId }),
+    lovedOneId,
+  })
+  await requireActiveAddress(ctx, workspaceId, message)
+  requireSameRecipient(recipientOf(message), proposal)
+  await requireProposerStillMember(ctx, proposal)
+  await admitReply(ctx, replyOf(proposal), isVerified(message, proposal.to))
+  const footer = await findFooter(ctx, workspaceId, message)
+  const decision = {
+    state: 'approved' as const,
+    body: proposal.body,
+    decidedBy: member.personId,
+    decidedByName: member.name,
+    decidedAt: new Date(),
+    ...(footer !== undefined && { footer }),
+    ...(member.disclosesAssistants && { disclosed: true }),
+  }
+  const approved = await ctx.replyProposals
+    .findOneAndUpdate({ _id, workspaceId, ...waitingProposals() }, { $set: decision }, { returnDocument: 'after' })
+    .lean<ReplyProposal | null>()
+  return approved ?? requireApproved(await findProposal(ctx, workspaceId, _id))
+}
+
+function requireApproved(proposal: ReplyProposal): ReplyProposal {
+  if (proposal.state === 'approved' || proposal.state === 'sent') return proposal
+  throw alreadyDecided(proposal)
+}
+
+function requireSameRecipient(to: string, proposal: ReplyProposal): void {
+  if (to === proposal.to) return
+  throw new StatusError('FAILED_PRECONDITION', `A reply would now go to ${to}, so this one was not sent. Decline it.`)
+}
+
+/** Who left and came back is a new member. */
+async function requireProposerStillMember(ctx: Context, proposal: ReplyProposal): Promise<void> {
+  const { workspaceId, personId, name, createdAt } = proposal
+  const asked = { workspaceId, personIds: [personId], emails: [], owner: false }
+  const { recipients } = await ctx.careCircle.listMailRecipients(asked)
+  const [proposer] = recipients
+  if (proposer !== undefined && (proposer.joinedAt ?? new Date(0)) <= createdAt) return
+  throw new StatusError('FAILED_PRECONDITION', `${name} is no longer in your family, so this was not sent. Decline it.`)
+}

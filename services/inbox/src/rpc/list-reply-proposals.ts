@@ -1,0 +1,23 @@
+import type { ListReplyProposalsRequest, ListReplyProposalsResponse } from '@family-inbox/proto/inbox/v1/inbox'
+import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import type { Context } from '../context.ts'
+import { waitingProposals } from '../models/reply-proposal.ts'
+import { toWireProposal } from '../proposals/to-wire.ts'
+
+const MAX_LISTED = 100
+
+export function listReplyProposals(ctx: Context): Handler<ListReplyProposalsRequest, ListReplyProposalsResponse> {
+  return async (_request, call) => {
+    const { workspaceId } = await ctx.requireMember(call, { write: true })
+    const rows = await ctx.replyProposals
+      .find({ workspaceId, ...waitingProposals() })
+      .sort({ createdAt: -1 })
+      .limit(MAX_LISTED)
+      .lean()
+    const messages = await ctx.messages
+      .find({ _id: { $in: rows.map(({ messageRowId }) => messageRowId) } }, { subject: 1 })
+      .lean()
+    const subjectOf = new Map(messages.map(({ _id, subject }) => [_id, subject]))
+    return { proposals: rows.map((row) => toWireProposal(row, subjectOf.get(row.messageRowId))) }
+  }
+}
