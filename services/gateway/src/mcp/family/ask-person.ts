@@ -21,7 +21,7 @@ export async function askPerson(
   call: ToolCall,
 ): Promise<{ input: Input } | { answer: Answer }> {
   if (tool.confirmation === undefined || !canShowForm(request.capabilities)) return { input }
-  await call.ctx.requireMember(call.on, { write: true })
+  await call.ctx.requireMember(call.on, { write: true, proposes: tool.proposes ?? false })
   const confirmation = await tool.confirmation(input, call)
   const { requestState, inputResponses } = request.params
   const response = isObject(inputResponses) ? inputResponses[CONFIRM] : undefined

@@ -15,6 +15,10 @@ import { tools } from './tools/index.ts'
 /** Leaves time within two seconds to record the call. */
 const BUDGET_MS = 1500
 
+/** An error that a model reads. A 401 or 403 would send its client through sign-in again and again. */
+const PAUSED =
+  'You are paused, so nothing was done. Only the person you act for can resume you, in the application under Settings, Connected apps or Tool keys. Do not try again before they tell you.'
+
 const toolByName = new Map(tools.map((tool) => [tool.name, tool]))
 
 /** The service that owns the data checks the membership on every call. */
@@ -24,6 +28,7 @@ export async function callTool(request: Request, { ctx, caller, metadataUrl }: F
   const tool = typeof name === 'string' ? toolByName.get(name) : undefined
   if (tool === undefined) return invalidParams(request, 'Unknown tool. Call tools/list for the names.')
   if (!isObject(values)) return invalidParams(request, 'arguments must be an object.')
+  if (caller.paused) return refusal(request, new StatusError('PERMISSION_DENIED', PAUSED))
   const deadline = Date.now() + BUDGET_MS
   const call: ToolCall = { ctx, caller, on: { token: caller.principal, deadline } }
   try {

@@ -20,6 +20,8 @@ export type ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output exten
   description: string
   /** Whether the call sends mail to people outside the family. */
   reachesOutside?: boolean
+  /** Whether it can wait until a member approves it. */
+  proposes?: boolean
   /** Result fields with text that outsiders wrote, such as `messages[].subject`. */
   untrusted?: readonly string[]
   input: Input

@@ -1,8 +1,9 @@
 import type { MessageSummary } from '@family-inbox/proto/inbox/v1/inbox'
 import { BODY_CHARACTERS } from '@family-inbox/workspace-kit/tool-catalogue'
 import { z } from 'zod'
-import { lovedOneId, messageId } from '../fields.ts'
+import { lovedOneId, messageId, time } from '../fields.ts'
 import { MESSAGE_FIELDS_OF_SENDERS, messageFields, toMessageFields } from '../message-fields.ts'
+import { PROPOSAL_STATUSES, toProposalFields } from '../proposal-fields.ts'
 import { defineTool } from '../tool.ts'
 
 const attachment = z.strictObject({
@@ -24,6 +25,9 @@ export const getInboxMessage = defineTool({
     body: z.string().max(BODY_CHARACTERS),
     bodyTruncated: z.boolean(),
     attachments: z.array(attachment),
+    proposals: z
+      .array(z.strictObject({ proposalId: z.string(), status: z.enum(PROPOSAL_STATUSES), expiresAt: time.optional() }))
+      .optional(),
   }),
   async call({ messageId, lovedOneId }, { ctx, on }) {
     const answer = await ctx.inbox.getInboxMessage({ messageId, lovedOneId }, on)
@@ -39,6 +43,7 @@ export const getInboxMessage = defineTool({
         size,
         inline,
       })),
+      ...(answer.proposals.length > 0 && { proposals: answer.proposals.map(toProposalFields) }),
     }
   },
 })

@@ -1,6 +1,7 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { z } from 'zod'
-import { idempotencyKey, text, time } from '../fields.ts'
+import { idempotencyKey, text } from '../fields.ts'
+import { PROPOSAL_STATUSES, proposalFields, toProposalFields } from '../proposal-fields.ts'
 import { defineTool } from '../tool.ts'
 
 const roleOf = { coordinator: Role.COORDINATOR, viewer: Role.VIEWER } as const
@@ -9,6 +10,7 @@ export const inviteFamilyMember = defineTool({
   description:
     'Invite someone to the care circle by email. A coordinator can read and reply; a viewer can only read. Viewers cannot invite. Ask the person you act for first. Retries with the same idempotencyKey invite once.',
   reachesOutside: true,
+  proposes: true,
   input: z.strictObject({
     email: text('email', 254),
     role: z.enum(['coordinator', 'viewer'], { error: 'role must be coordinator or viewer.' }),
@@ -17,20 +19,26 @@ export const inviteFamilyMember = defineTool({
     idempotencyKey,
   }),
   output: z.strictObject({
-    invitationId: z.string(),
+    invitationId: z.string().optional(),
     email: z.string(),
     role: z.enum(['coordinator', 'viewer']),
-    status: z.literal('invited'),
-    expiresAt: time,
+    status: z.enum(['invited', ...PROPOSAL_STATUSES]),
+    ...proposalFields,
   }),
   async confirmation(input) {
     const { email, role, message } = input
     const note = message === undefined ? '' : `\n\nYour note:\n${message}`
     return { question: `Invite ${email} to the care circle as ${role}?${note}`, input }
   },
-  async call({ email, role, relationship = '', message = '', idempotencyKey = '' }, { ctx, on }) {
-    const request = { email, role: roleOf[role], relationship, message, idempotencyKey }
-    const { invitationId, expiresAt } = await ctx.careCircle.inviteMember(request, on)
-    return { invitationId, email, role, status: 'invited' as const, expiresAt: expiresAt?.toISOString() ?? '' }
+  async call({ email, role, relationship = '', message = '', idempotencyKey = '' }, { ctx, caller, on }) {
+    const assistant = caller.credentialName
+    const request = { email, role: roleOf[role], relationship, message, idempotencyKey, assistant }
+    const { invitationId, expiresAt, proposal } = await ctx.careCircle.inviteMember(request, on)
+    const invited = { ...(invitationId !== '' && { invitationId }), email, role }
+    if (proposal !== undefined) {
+      await ctx.inbox.announceInvitationProposal({}, on).catch(() => {})
+      return { ...invited, ...toProposalFields(proposal) }
+    }
+    return { ...invited, status: 'invited' as const, expiresAt: expiresAt?.toISOString() ?? '' }
   },
 })

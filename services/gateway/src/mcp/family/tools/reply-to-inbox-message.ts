@@ -1,12 +1,14 @@
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { z } from 'zod'
 import { expectedTo, idempotencyKey, lovedOneId, messageId, text, time } from '../fields.ts'
+import { PROPOSAL_STATUSES, proposalFields, toProposalFields } from '../proposal-fields.ts'
 import { defineTool, type ToolCall } from '../tool.ts'
 
 export const replyToInboxMessage = defineTool({
   description:
-    'Send a plain-text reply to the sender of a message, in the name of the person you act for. Viewers cannot reply. First show the person the text and the address, and pass that address as expectedTo. Retries with the same idempotencyKey send once.',
+    'Send a plain-text reply to the sender of a message, in the name of the person you act for. Viewers cannot reply. First show the person the text and the address, and pass that address as expectedTo. Retries with the same idempotencyKey send once; if the reply waits for the family’s approval, they return what became of it.',
   reachesOutside: true,
+  proposes: true,
   input: z.strictObject({
     messageId,
     lovedOneId: lovedOneId.optional(),
@@ -15,21 +17,23 @@ export const replyToInboxMessage = defineTool({
     idempotencyKey,
   }),
   output: z.strictObject({
-    replyId: z.string(),
+    replyId: z.string().optional(),
     to: z.string(),
-    status: z.literal('queued'),
-    queuedAt: time,
+    status: z.enum(['queued', ...PROPOSAL_STATUSES]),
+    queuedAt: time.optional(),
+    ...proposalFields,
   }),
   async confirmation(input, call) {
     const to = input.expectedTo ?? (await findRecipient(input, call))
     return { question: `Send this reply to ${to}?\n\n${input.body}`, input: { ...input, expectedTo: to } }
   },
   async call({ messageId, lovedOneId = '', body, expectedTo = '', idempotencyKey = '' }, { ctx, caller, on }) {
-    const { replyId, to, queuedAt } = await ctx.inbox.replyToMessage(
+    const { replyId, to, queuedAt, proposal } = await ctx.inbox.replyToMessage(
       { messageId, lovedOneId, body, expectedTo, idempotencyKey, assistant: caller.credentialName },
       on,
     )
-    return { replyId, to, status: 'queued' as const, queuedAt: queuedAt?.toISOString() ?? '' }
+    const sent = { ...(replyId !== '' && { replyId, queuedAt: queuedAt?.toISOString() ?? '' }), to }
+    return { ...sent, ...(proposal === undefined ? { status: 'queued' as const } : toProposalFields(proposal)) }
   },
 })
 
