@@ -1,3 +1,4 @@
+import { approvalRoutes } from './approvals/index.ts'
 import { acceptInvitation, showInvitation } from './care-circle/accept-invitation.ts'
 import { careCircleRoutes } from './care-circle/index.ts'
 import { showConnect } from './connect/connect.ts'
@@ -25,6 +26,7 @@ export function applicationRoutes(ctx: Context): Route[] {
   return [
     ...(outboxDir === undefined ? [] : [{ path: '/dev/mail', get: showDevMail(outboxDir) }]),
     ...inboxRoutes(ctx),
+    ...approvalRoutes(ctx),
     { path: '/forwarding/:lovedOneId', get: inWorkspace(ctx, showGuide(ctx)) },
     { path: '/forwarding/:lovedOneId/test', post: inWorkspace(ctx, sendTestMail(ctx)) },
     { path: '/timeline', get: inWorkspace(ctx, showTimeline(ctx)) },

@@ -1,3 +1,5 @@
+import { Access } from '@family-inbox/proto/auth/v1/auth'
+import { accessField } from '../shell/access-field.ts'
 import { errorSummary, type FieldErrors } from '../shell/fields.ts'
 import { type Html, html, webAddress } from '../shell/html.ts'
 import type { Page, Viewer } from '../shell/page.ts'
@@ -61,10 +63,8 @@ function writeBox({ scope, text }: ScopeWords, workspaces: ConsentData['workspac
   if (!workspaces.some(({ canWrite }) => canWrite))
     return html`<h2>Read only</h2>
 <p>You are a viewer, so it can’t ${text}.</p>`
-  return html`<fieldset>
-<legend>What it can change. Clear the box to make it read-only.</legend>
-<label class="tick"><input type="checkbox" id="scope" name="scope" value="${scope}" checked> <span>It can ${text}.</span></label>
-</fieldset>`
+  return html`<input type="hidden" name="scope" value="${scope}">
+${accessField({ legend: `What it can change: ${text}`, access: Access.WRITE, id: 'scope' })}`
 }
 
 function workspaceChoice(workspaces: ConsentData['workspaces']): Html {

@@ -97,9 +97,9 @@ ${attachments.length > 0 && files({ path: `/inbox/${lovedOne.id}/${id}`, attachm
 }
 
 function foldedReply(reply: SentReply, clock: ReaderClock, files: Html | undefined): Html {
-  const { name, assistant, to, body, footer, sentAt } = reply
+  const { name, assistant, approvedBy, to, body, footer, sentAt } = reply
   return html`<li class="turn ours"><details class="turn-fold">
-<summary class="turn-summary"><span class="turn-head"><strong><bdi>${name}</bdi>${assistant !== undefined && assistantWords(assistant)}</strong> replied to <bdi>${to}</bdi> <span class="hint">${sentAt && whenOf(sentAt, clock)}</span></span>
+<summary class="turn-summary"><span class="turn-head"><strong><bdi>${name}</bdi>${assistant !== undefined && assistantWords(assistant, approvedBy)}</strong> replied to <bdi>${to}</bdi> <span class="hint">${sentAt && whenOf(sentAt, clock)}</span></span>
 <span class="turn-preview hint"><bdi>${body.slice(0, PREVIEW_LENGTH)}</bdi></span></summary>
 <div class="body" dir="auto">${linkedText(body)}</div>
 ${footer && html`<p class="hint"><bdi>${footer}</bdi></p>`}
@@ -133,17 +133,17 @@ function heldReply(reply: SentReply, { lovedOne }: OpenMessage, clock: ReaderClo
 }
 
 function ownTurn(
-  { name, assistant, to, body, footer, sentAt }: SentReply,
+  { name, assistant, approvedBy, to, body, footer, sentAt }: SentReply,
   clock: ReaderClock,
   rest: (Html | undefined)[],
 ): Html {
-  return html`<li class="turn ours"><p class="turn-head"><strong><bdi>${name}</bdi>${assistant !== undefined && assistantWords(assistant)}</strong> replied to <bdi>${to}</bdi> <span class="hint">${sentAt && whenOf(sentAt, clock)}</span></p>
+  return html`<li class="turn ours"><p class="turn-head"><strong><bdi>${name}</bdi>${assistant !== undefined && assistantWords(assistant, approvedBy)}</strong> replied to <bdi>${to}</bdi> <span class="hint">${sentAt && whenOf(sentAt, clock)}</span></p>
 <div class="body" dir="auto">${linkedText(body)}</div>
 ${footer && html`<p class="hint"><bdi>${footer}</bdi></p>`}
 ${rest}</li>`
 }
 
 /** Whoever reads the reply should know that a program wrote it. */
-function assistantWords(name: string): Html {
-  return html`’s assistant${name !== '' && html` (<bdi>${name}</bdi>)`}`
+function assistantWords(name: string, approvedBy: string | undefined): Html {
+  return html`’s assistant${name !== '' && html` (<bdi>${name}</bdi>)`}${approvedBy !== undefined && html`; approved by <bdi>${approvedBy}</bdi>,`}`
 }

@@ -27,6 +27,7 @@ ${filterForm(list, clock)}
 </div>
 <p class="unseen" role="status" id="mail-news"></p>
 <div id="mail-list" data-live="${listHref(list.query)}">
+${waitingLine(list)}
 ${unreadLine(list)}
 ${groupedMail(list, clock, openId)}
 </div>
@@ -48,6 +49,13 @@ ${paging({
   nextHref,
   words: { first: 'Newest mail', next: 'Older mail' },
 })}`
+}
+
+/** What assistants wrote and the reader can send. */
+function waitingLine({ waiting = 0 }: MailList): Html | undefined {
+  if (waiting === 0) return undefined
+  const words = waiting === 1 ? '1 reply by an assistant is' : `${waiting} replies by assistants are`
+  return html`<p class="notice waiting"><a href="/approvals">${words} waiting for approval</a></p>`
 }
 
 function unreadLine(list: MailList): Html | undefined {

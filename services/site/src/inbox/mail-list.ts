@@ -102,6 +102,8 @@ export type MailList = {
   entries: InboxEntry[]
   /** Counted up to 100. */
   unread: number
+  /** Replies of assistants that wait for the reader to send them. */
+  waiting?: number | undefined
   nextHref?: string
 }
 
@@ -127,6 +129,7 @@ export async function readMailList(
       terms,
       entries: page.entries,
       unread: counted.reduce((sum, { count }) => sum + count, 0),
+      waiting: page.waitingProposals,
       nextHref: page.nextPageToken === '' ? undefined : listHref({ ...query, cursor: page.nextPageToken }),
     }
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { Grant } from '@family-inbox/proto/auth/v1/auth'
 import type { Context } from '../context.ts'
+import { accessWords } from '../shell/access-field.ts'
 import { type Html, html } from '../shell/html.ts'
 import { dayOf, whenOf } from '../shell/moment.ts'
 import type { Page } from '../shell/page.ts'
@@ -55,11 +56,17 @@ ${paging({
   })
 }
 
-function row({ id, clientName, scopes, createdAt, lastUsedAt }: Grant, clock: ReaderClock): Html {
+function row({ id, clientName, scopes, createdAt, lastUsedAt, access, pausedAt }: Grant, clock: ReaderClock): Html {
   return html`<li class="item"><div><h2><bdi>${clientName || 'Unnamed app'}</bdi></h2>
 ${grantedWords(scopes)}
+<p>${pausedAt ? html`<strong>Paused</strong>` : canWrite(scopes) ? accessWords(access) : 'Read only'} · <a href="${PATH}/${id}">Change or pause<span class="unseen"> ${clientName}</span></a></p>
 <p class="hint">Connected ${createdAt && dayOf(createdAt, clock)} · ${lastUsedAt ? html`last used ${whenOf(lastUsedAt, clock)}` : 'not used yet'}</p></div>
 <a class="button second" href="${PATH}/${id}/disconnect">Disconnect<span class="unseen"> ${clientName}</span></a></li>`
+}
+
+/** Without the scope it can only read, whatever was chosen for it. */
+export function canWrite(scopes: string[]): boolean {
+  return scopes.some((scope) => scopeWords(scope).kind === 'write')
 }
 
 function grantedWords(scopes: string[]): Html {

@@ -3,6 +3,8 @@ import type { Route } from '../shell/mount-routes.ts'
 import { recentlySignedIn, signedIn } from '../shell/session.ts'
 import { inWorkspace } from '../shell/workspace.ts'
 import { showAgentActivity } from './agent-activity.ts'
+import { setAssistants, showAssistants } from './assistants.ts'
+import { changeApp, changeToolKey, showApp, showToolKey } from './change-assistant.ts'
 import { disconnectApp, showConnectedApps, showDisconnectApp } from './connected-apps.ts'
 import { deleteAccount, showDeleteAccount } from './delete-account.ts'
 import { deleteWorkspace, showDeleteWorkspace } from './delete-workspace.ts'
@@ -30,9 +32,14 @@ export function settingsRoutes(ctx: Context): Route[] {
     {
       path: '/settings/tool-keys',
       get: inWorkspace(ctx, showToolKeys(ctx)),
-      post: recentlySignedIn(inWorkspace(ctx, mintToolKey(ctx)), ['name']),
+      post: recentlySignedIn(inWorkspace(ctx, mintToolKey(ctx)), ['name', 'access']),
     },
     { path: '/settings/tool-keys/created', get: recentlySignedIn(inWorkspace(ctx, showCreatedToolKey(ctx))) },
+    {
+      path: '/settings/tool-keys/:id',
+      get: inWorkspace(ctx, showToolKey(ctx)),
+      post: recentlySignedIn(inWorkspace(ctx, changeToolKey(ctx))),
+    },
     {
       path: '/settings/tool-keys/:id/revoke',
       get: inWorkspace(ctx, showRevokeToolKey(ctx)),
@@ -43,6 +50,16 @@ export function settingsRoutes(ctx: Context): Route[] {
       path: '/settings/connected-apps/:id/disconnect',
       get: inWorkspace(ctx, showDisconnectApp(ctx)),
       post: inWorkspace(ctx, disconnectApp(ctx)),
+    },
+    {
+      path: '/settings/connected-apps/:id',
+      get: inWorkspace(ctx, showApp(ctx)),
+      post: recentlySignedIn(inWorkspace(ctx, changeApp(ctx))),
+    },
+    {
+      path: '/settings/assistants',
+      get: inWorkspace(ctx, showAssistants(ctx)),
+      post: inWorkspace(ctx, setAssistants(ctx)),
     },
     { path: '/settings/agent-activity', get: inWorkspace(ctx, showAgentActivity(ctx)) },
     {

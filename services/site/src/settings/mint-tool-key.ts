@@ -1,8 +1,9 @@
-import type { MintToolKeyResponse } from '@family-inbox/proto/auth/v1/auth'
+import { Access, type MintToolKeyResponse } from '@family-inbox/proto/auth/v1/auth'
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { endpointsOf } from '@family-inbox/workspace-kit/endpoints'
 import type { Context } from '../context.ts'
+import { readAccess } from '../shell/access-field.ts'
 import { carryTo, readCarried } from '../shell/carried.ts'
 import { type FieldErrors, toFieldErrors } from '../shell/fields.ts'
 import { html } from '../shell/html.ts'
@@ -20,12 +21,13 @@ const CREATED = '/settings/tool-keys/created'
 export function mintToolKey(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const name = visit.field('name').slice(0, 1000)
+    const access = visit.field('access').slice(0, 20)
     const request = visit.field('request').slice(0, 100) || newId('form')
     try {
-      await mint(ctx, visit, workspace, { name, request })
-      return { redirectTo: CREATED, cookies: [carryTo(CREATED, workspace.session, { name, request })] }
+      await mint(ctx, visit, workspace, { name, request, access })
+      return { redirectTo: CREATED, cookies: [carryTo(CREATED, workspace.session, { name, request, access })] }
     } catch (error) {
-      return toolKeysReply(ctx, visit, workspace, { values: { name }, errors: explain(error) })
+      return toolKeysReply(ctx, visit, workspace, { values: { name, access }, errors: explain(error) })
     }
   }
 }
@@ -33,24 +35,25 @@ export function mintToolKey(ctx: Context): WorkspaceHandler {
 /** Shows a new key until it is used. The browser carries what was asked for, never the secret: asking again returns it. */
 export function showCreatedToolKey(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
-    const { name, request } = readCarried(visit, workspace.session) ?? {}
+    const { name, request, access = '' } = readCarried(visit, workspace.session) ?? {}
     if (name === undefined || !request) return { redirectTo: '/settings/tool-keys' }
-    const { key, secret } = await mint(ctx, visit, workspace, { name, request })
+    const { key, secret } = await mint(ctx, visit, workspace, { name, request, access })
     const made = { workspace, name: key?.name ?? name, id: key?.id ?? '' }
     const serverUrl = endpointsOf(ctx.config.urls).mcp
     return { page: secret === '' ? toolKeyExistsPage(made) : newToolKeyPage({ ...made, secret, serverUrl }) }
   }
 }
 
-type Asked = { name: string; request: string }
+type Asked = { name: string; request: string; access: string }
 
 function mint(
   ctx: Context,
   visit: Visit,
   { session }: Workspace,
-  { name, request }: Asked,
+  { name, request, access: chosen }: Asked,
 ): Promise<MintToolKeyResponse> {
-  return ctx.auth.mintToolKey({ name, scopes: [], idempotencyKey: request }, asPerson(session, visit))
+  const access = readAccess(chosen) ?? Access.WRITE
+  return ctx.auth.mintToolKey({ name, scopes: [], idempotencyKey: request, access }, asPerson(session, visit))
 }
 
 function explain(error: unknown): FieldErrors {

@@ -19,6 +19,11 @@ const GROUPS: { title: string; entries: Entry[] }[] = [
       { href: '/connect', label: 'Connect an assistant', hint: 'Step by step, for Claude and others' },
       { href: '/settings/connected-apps', label: 'Connected apps', hint: 'See and disconnect apps' },
       { href: '/settings/tool-keys', label: 'Tool keys', hint: 'For assistants on your own computer' },
+      {
+        href: '/settings/assistants',
+        label: 'Pause and approval',
+        hint: 'Stop them, or send what they write yourself',
+      },
       { href: '/settings/agent-activity', label: 'Assistant activity', hint: 'Every call they made' },
     ],
   },

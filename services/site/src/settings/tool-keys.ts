@@ -1,6 +1,7 @@
-import type { ToolKey } from '@family-inbox/proto/auth/v1/auth'
+import { Access, type ToolKey } from '@family-inbox/proto/auth/v1/auth'
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import type { Context } from '../context.ts'
+import { accessField, accessWords, readAccess } from '../shell/access-field.ts'
 import { errorSummary, type FieldErrors, textField } from '../shell/fields.ts'
 import { type Html, html } from '../shell/html.ts'
 import { dayOf, whenOf } from '../shell/moment.ts'
@@ -16,7 +17,7 @@ export function showToolKeys(ctx: Context): WorkspaceHandler {
   return (visit, workspace) => toolKeysReply(ctx, visit, workspace)
 }
 
-type ToolKeyForm = { values: { name: string }; errors: FieldErrors }
+type ToolKeyForm = { values: { name: string; access?: string }; errors: FieldErrors }
 
 const PAGE_SIZE = 100
 
@@ -36,7 +37,7 @@ export async function toolKeysReply(
     nextPageToken,
     isFirstPage: pageToken === '',
     requestId: newId('req'),
-    ...(form ?? { values: { name: visit.restoredField('name') }, errors: {} }),
+    ...(form ?? { values: { name: visit.restoredField('name'), access: visit.restoredField('access') }, errors: {} }),
   })
   return { page, status: form ? 422 : 200 }
 }
@@ -49,7 +50,7 @@ type ToolKeysData = {
   isFirstPage: boolean
   /** The form's idempotency key. */
   requestId: string
-  values: { name: string }
+  values: { name: string; access?: string }
   errors: FieldErrors
 }
 
@@ -80,8 +81,9 @@ ${paging({
   })
 }
 
-function activeRow({ id, name, createdAt, lastUsedAt }: ToolKey, clock: ReaderClock): Html {
+function activeRow({ id, name, createdAt, lastUsedAt, access, pausedAt }: ToolKey, clock: ReaderClock): Html {
   return html`<li class="item"><div><h3><bdi>${name}</bdi></h3>
+<p>${pausedAt ? html`<strong>Paused</strong>` : accessWords(access)} · <a href="${PATH}/${id}">Change or pause<span class="unseen"> ${name}</span></a></p>
 <p class="hint">Created ${createdAt && dayOf(createdAt, clock)} · ${lastUsedAt ? html`last used ${whenOf(lastUsedAt, clock)}` : 'not used yet'}</p></div>
 <a class="button second" href="${PATH}/${id}/revoke">Revoke<span class="unseen"> ${name}</span></a></li>`
 }
@@ -103,6 +105,7 @@ ${textField({
   value: values.name,
   error: errors.name,
 })}
+${accessField({ legend: 'What may it do?', access: readAccess(values.access ?? '') ?? Access.WRITE })}
 <button>Create key</button>
 </form>`
 }

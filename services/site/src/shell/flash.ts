@@ -35,6 +35,13 @@ const FLASH_MESSAGES = {
   'undo-too-late': 'Too late to undo: your reply is on its way.',
   'file-not-added':
     'A file was not added. You can add JPEG, PNG, GIF and WebP pictures and PDFs, up to 20 MB together.',
+  'proposal-sent': 'Sending the reply. Its status appears below.',
+  'proposal-declined': 'Declined. Nothing was sent.',
+  'proposal-gone': 'Someone already decided about this, or it waited too long.',
+  'access-changed': 'Saved. It applies from the next call on.',
+  'assistant-paused': 'Paused. Its next call is refused.',
+  'assistant-resumed': 'Resumed. It can work again.',
+  'assistants-changed': 'Saved. It applies to every call from now on.',
   'draft-saved': 'Draft saved. Only you can see it.',
   'category-changed': 'Category changed for everyone.',
   'marked-unread': 'Marked as unread for you.',

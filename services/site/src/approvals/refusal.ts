@@ -1,0 +1,14 @@
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { type FieldErrors, toFieldErrors } from '../shell/fields.ts'
+import { durationOf } from '../shell/moment.ts'
+
+/** Why it was not sent, in words next to the text. Throws what is no refusal. */
+export function explainRefusal(error: unknown, field: string, invalid: string): FieldErrors {
+  if (!(error instanceof StatusError)) throw error
+  const { status, message, detail } = error
+  const { retryAfterSec } = detail
+  if (status === 'RESOURCE_EXHAUSTED')
+    return { [field]: retryAfterSec ? `${message} Try again in ${durationOf(retryAfterSec)}.` : message }
+  if (status === 'FAILED_PRECONDITION' || status === 'ALREADY_EXISTS') return { [field]: message }
+  return toFieldErrors(error, { [field]: invalid })
+}
