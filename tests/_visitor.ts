@@ -62,7 +62,12 @@ export async function signIn(f: Guest, sink: Sink, email: string): Promise<Visit
 export type Tokens = { access_token: string; refresh_token: string; scope: string; clientId: string }
 
 /** Connects an application for a signed-in person who grants these scopes. */
-export async function connectApplication(f: Guest, visitor: Visitor, scopes: string[]): Promise<Tokens> {
+export async function connectApplication(
+  f: Guest,
+  visitor: Visitor,
+  scopes: string[],
+  { access }: { access?: 'read' | 'approval' | 'write' } = {},
+): Promise<Tokens> {
   const redirectUri = 'http://127.0.0.1:3334/oauth/callback'
   const { inboxUrl } = f.stack
   const json = { 'content-type': 'application/json' }
@@ -87,6 +92,7 @@ export async function connectApplication(f: Guest, visitor: Visitor, scopes: str
   const decision: [string, string][] = [
     ...scopes.map((scope) => ['scope', scope] as [string, string]),
     workspace,
+    ...(access === undefined ? [] : [['access', access] as [string, string]]),
     ['decision', 'allow'],
   ]
   step = await visitor.submit(consent, decision)

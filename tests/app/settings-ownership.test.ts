@@ -28,6 +28,8 @@ const CALLS: Record<string, (s: Services, token: string, keyId: string) => Promi
   revokeToolKey: ({ auth }, token, keyId) => auth.revokeToolKey({ keyId }, { token }),
   getGrant: ({ auth }, token, grantId) => auth.getGrant({ grantId }, { token }),
   revokeGrant: ({ auth }, token, grantId) => auth.revokeGrant({ grantId }, { token }),
+  changeToolKey: ({ auth }, token, keyId) => auth.changeToolKey({ keyId, paused: true }, { token }),
+  changeGrant: ({ auth }, token, grantId) => auth.changeGrant({ grantId, paused: true }, { token }),
   mintToolKey: ({ auth }, token) => auth.mintToolKey({ name: 'k', scopes: [] }, { token }),
   listToolKeys: ({ auth }, token) => auth.listToolKeys({ pageSize: 0, pageToken: '' }, { token }),
   listAuditEntries: ({ auth }, token) => auth.listAuditEntries({ ...ALL_CALLS }, { token }),
@@ -47,7 +49,7 @@ test('a viewer may manage their own settings; another person’s things do not e
   const { services, ours } = t.context
   for (const [name, call] of Object.entries(CALLS)) {
     const status = await statusOf(call(services, ours.viewer, ours.ownerKeyId))
-    const expected = /^(get|revoke)(ToolKey|Grant)$/.test(name)
+    const expected = /^(get|change|revoke)(ToolKey|Grant)$/.test(name)
       ? 'NOT_FOUND'
       : name === 'deleteWorkspace'
         ? 'PERMISSION_DENIED'
@@ -66,7 +68,14 @@ test('a person without a workspace, or a service, is refused every call', async 
 
 test('another workspace’s key gets the same response as an unknown key', async (t) => {
   const { services, ours, theirs } = t.context
-  for (const name of ['getToolKey', 'revokeToolKey', 'getGrant', 'revokeGrant'] as const) {
+  for (const name of [
+    'getToolKey',
+    'changeToolKey',
+    'revokeToolKey',
+    'getGrant',
+    'changeGrant',
+    'revokeGrant',
+  ] as const) {
     const call = CALLS[name] as (typeof CALLS)[string]
     const foreign = await t.throwsAsync<StatusError>(call(services, theirs.owner, ours.ownerKeyId))
     const missing = await t.throwsAsync<StatusError>(call(services, theirs.owner, 'key_00000000000000000000000000'))

@@ -20,7 +20,7 @@ export async function signIn(
   const mails = await sink.waitFor(email, codesBefore + 1)
   const code = /\b(\d{4} \d{4})\b/.exec(mails.at(-1)?.raw ?? '')?.[1] ?? ''
   await page.getByLabel('Sign-in code').fill(code)
-  if (readOnly) await page.getByRole('checkbox').uncheck()
+  if (readOnly) await page.getByRole('radio', { name: /^Read only/ }).check()
   await page.getByRole('button', { name: 'Allow', exact: true }).click()
 }
 

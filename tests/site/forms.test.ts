@@ -236,14 +236,15 @@ test('the consent page describes each scope and does not link to the app’s web
   for (const sentence of [
     /It can read your name, your email address and your family’s name\./,
     /It can read your loved ones’ mail, the care timeline, and the names and email addresses in your care circle\./,
-    /It can invite people, create codes for care agencies, and send replies in your name\./,
+    /What it can change: invite people, create codes for care agencies, and send replies in your name/,
+    /Read only It can’t send or change anything\. Write, with approval What it writes waits/,
     /Your answer goes to evil\.example/,
     /calls itself “ ?Your Bank ?” wants to act for you\. We have not checked this name\./,
     /It says its website is bank\.example \(not checked\)/,
   ])
     t.regex(words, sentence)
   t.notRegex(main, /<a [^>]*href="https?:/)
-  t.regex(main, /<input type="checkbox"[^>]*value="care_circle:write" checked>/)
+  t.regex(main, /<input type="radio"[^>]*name="access" value="write" checked>/)
 })
 
 test('an app that requires a new sign-in gets one without a redirect loop', async (t) => {

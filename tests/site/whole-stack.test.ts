@@ -98,7 +98,7 @@ onScreen('a person connects an app: sign in, create a family, turn off writing, 
   await makeFamily(page)
   t.is(await page.locator('h1').textContent(), 'Connect A test application?')
   t.true((await page.locator('.host').textContent())?.includes(`this device (${new URL(callback.url).host})`))
-  await page.getByRole('checkbox').uncheck()
+  await page.getByRole('radio', { name: /^Read only/ }).check()
   await page.getByRole('button', { name: 'Allow', exact: true }).click()
   await page.waitForURL(`${callback.url}**`)
   const answer = new URL(page.url()).searchParams
