@@ -108,7 +108,7 @@ test('a read-only key is refused in words, a writing key sends at once, and othe
   t.is((await reply(f.family.keys.owner, 'As ever')).data.status, 'queued')
 })
 
-test('a code for an agency cannot wait, so an assistant that needs approval is told to leave it to the person', async (t) => {
+test('a code for an agency cannot wait, so an assistant that needs approval has to leave it to the person', async (t) => {
   const { f, key } = t.context
   const refused = await callTool(f, key, 'create_provider_code', { lovedOneId: f.family.lovedOnes[0]?.id })
   t.true(refused.isError)

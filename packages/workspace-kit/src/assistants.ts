@@ -28,7 +28,7 @@ export const REFUSALS: Partial<Record<AssistantRule, string>> = {
   [AssistantRule.PAUSED_BY_PERSON]:
     'Assistants of the person you act for are paused, so nothing was done. Only that person can resume them, in the application under Settings, Pause and approval. Do not try again before they tell you.',
   [AssistantRule.PAUSED_BY_OWNER]:
-    'All assistants of this family are paused, so nothing was done. Only the owner can resume them, in the application under Settings, Pause and approval. Do not try again before you are told.',
+    'All assistants of this family are paused, so nothing was done. Only the owner can resume them, in the application under Settings, Pause and approval. Do not try again until they do.',
   [AssistantRule.READ]:
     'You may only read, so nothing was done. The person you act for can change that in the application under Settings, Connected apps or Tool keys.',
   [AssistantRule.APPROVAL]:

@@ -2,7 +2,7 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { type FieldErrors, toFieldErrors } from '../shell/fields.ts'
 import { durationOf } from '../shell/moment.ts'
 
-/** Why it was not sent, in words next to the text. Throws what is no refusal. */
+/** Why it was not sent, in words next to the text. @throws every other error */
 export function explainRefusal(error: unknown, field: string, invalid: string): FieldErrors {
   if (!(error instanceof StatusError)) throw error
   const { status, message, detail } = error

@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import anyTest, { type ExecutionContext, type TestFn } from 'ava'
+import { type Answer, send } from '../_family.ts'
+import { type SecondGateway, startSecondGateway } from '../_second-gateway.ts'
+import { type AuthStack, startBehindGateway } from '../auth/_auth.ts'
+import { signInMember } from '../auth/_people.ts'
+
+type World = { s: AuthStack; second: SecondGateway }
+
+const test = (anyTest as TestFn<World>).serial
+
+/** A thousand in total. */
+const TRIALS = { key: 400, person: 300, family: 300 }
+/** Parallel trials, each with a family of its own. */
+const LANES = 6
+
+test.before(async (t) => {
+  const s = await startBehindGateway({ env: { TOOL_CALLS_PER_MINUTE: '1000000' } })
+  t.context = { s, second: await startSecondGateway(s.stack, { TOOL_CALLS_PER_MINUTE: '1000000' }) }
+})
+test.after.always(async (t) => {
+  await t.context.second?.[Symbol.asyncDispose]()
+  await t.context.s?.[Symbol.asyncDispose]()
+})
+
+test('one assistant that was paused is refused at the next call', (t) =>
+  tryOut(
+    t,
+    TRIALS.key,
+    ({ s, keyId }) =>
+      (paused, token) =>
+        s.as.site.changeToolKey({ keyId, paused }, { token }),
+  ))
+
+test('all assistants of a person who paused them are refused at the next call', (t) =>
+  tryOut(
+    t,
+    TRIALS.person,
+    ({ s }) =>
+      (ownPaused, token) =>
+        s.careCircle.setAssistantSettings({ ownPaused }, { token }),
+  ))
+
+test('all assistants of a family whose owner paused them are refused at the next call', (t) =>
+  tryOut(
+    t,
+    TRIALS.family,
+    ({ s }) =>
+      (paused, token) =>
+        s.careCircle.setAssistantSettings({ paused }, { token }),
+  ))
+
+type Pause = (paused: boolean, token: string) => Promise<unknown>
+
+/** Pauses and resumes while calls run through both gateways. Every call that starts after the answer must be refused. */
+async function tryOut(
+  t: ExecutionContext<World>,
+  trials: number,
+  enter: (lane: { s: AuthStack; keyId: string }) => Pause,
+): Promise<void> {
+  t.timeout(300_000)
+  const { s, second } = t.context
+  const { host, pathname } = new URL(`${s.stack.apiUrl}/mcp/v1`)
+  const urls = [`${s.stack.apiUrl}${pathname}`, `http://${second.address}${pathname}`]
+  let begun = 0
+  let answeredMeanwhile = 0
+  const [late, stuck]: [string[], string[]] = [[], []]
+  const lane = async () => {
+    const person = await signInMember(s)
+    const request = { name: 'Agent', scopes: [] }
+    const { key, secret } = await s.as.site.mintToolKey(request, { token: await person.principal() })
+    const pause = enter({ s, keyId: key?.id ?? '' })
+    const callAll = () => Promise.all(urls.map((url) => ping(url, host, secret)))
+    for (let nth = begun++; nth < trials; nth = begun++) {
+      const token = await person.principal()
+      const running = callAll()
+      await sleep(nth % 5) // varies the moment of the pause
+      await pause(true, token)
+      late.push(...(await callAll()).filter(isGood).map(({ text }) => text))
+      answeredMeanwhile += (await running).filter(isGood).length
+      await pause(false, token)
+      stuck.push(...(await callAll()).filter(isPaused).map(({ text }) => text))
+    }
+  }
+  await Promise.all(Array.from({ length: LANES }, lane))
+  t.deepEqual(late, [])
+  t.deepEqual(stuck, [], 'a resumed assistant works again')
+  t.true(answeredMeanwhile > 0, 'no call was ever ahead of a pause')
+  t.log(`${trials} pauses; ${answeredMeanwhile} of ${2 * trials} calls that ran meanwhile were answered`)
+}
+
+function ping(url: string, host: string, key: string): Promise<Answer> {
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ping', arguments: {} } }
+  const headers = { host, 'content-type': 'application/json', authorization: `Bearer ${key}` }
+  return send(url, { method: 'POST', headers, body: JSON.stringify(message) })
+}
+
+function isGood({ status, json }: Answer): boolean {
+  return status === 200 && json?.result !== undefined && json.result.isError === undefined
+}
+
+function isPaused({ json }: Answer): boolean {
+  return /paused/.test(json?.result?.content?.[0]?.text ?? '')
+}
