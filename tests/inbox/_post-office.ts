@@ -28,12 +28,16 @@ export type Family = {
   lovedOnes: LovedOne[]
 }
 
+export type NewMember = { personId: string; token: string }
+
 export type PostOffice<On extends SharedStack = Stack> = AsyncDisposable & {
   stack: On
   inbox: RpcClient<typeof InboxServiceService>
   db: Db
   /** Creates a workspace with this many loved ones, each with an address. */
   family(lovedOnes?: number): Promise<Family>
+  /** Adds a member to a workspace. */
+  join(family: Family, role: Role, name: string): Promise<NewMember>
   /** Adds a loved one to a shared workspace. */
   lovedOne(): Promise<LovedOne & { token: string }>
   messages(lovedOne: LovedOne & { token: string }): Promise<MessageSummary[]>
@@ -84,6 +88,7 @@ async function officeOn<On extends SharedStack>(stack: On, stackOwner: AsyncDisp
     const signedIn = await auth.principalToken({ ...credential, workspaceId: '', email }, 'site')
     const signIn = (workspaceId: string) => auth.principalToken({ ...credential, workspaceId }, 'site')
     return {
+      personId: credential.personId,
       signedIn,
       email,
       async in(workspaceId: string) {
@@ -106,16 +111,21 @@ async function officeOn<On extends SharedStack>(stack: On, stackOwner: AsyncDisp
     const startRequest = { name: 'The Santos family', ownerName: 'Ines Santos', relationship: 'daughter' }
     const { workspaceId } = await patiently(() => careCircle.createWorkspace(startRequest, { token: founder.signedIn }))
     const owner = await founder.in(workspaceId)
+    const viewer = await join({ workspaceId, owner }, Role.VIEWER, 'Rui Santos')
+    const lovedOnes: LovedOne[] = []
+    while (lovedOnes.length < count) lovedOnes.push(await addLovedOne(owner))
+    return { workspaceId, owner, viewer: viewer.token, lovedOnes }
+  }
+
+  async function join({ workspaceId, owner }: Pick<Family, 'workspaceId' | 'owner'>, role: Role, name: string) {
     // A new guest for each try: a repeated invitation does not return its token.
     const { guest, token } = await patiently(async () => {
       const guest = await person()
-      const asked = { email: guest.email, role: Role.VIEWER, relationship: '', message: '', idempotencyKey: '' }
-      return { guest, token: (await careCircle.inviteMember(asked, { token: owner })).token }
+      const asked = { email: guest.email, role, relationship: '', message: '', idempotencyKey: '' }
+      return { guest, token: (await careCircle.inviteMember(asked, { token: await renewed(owner) })).token }
     })
-    await patiently(() => careCircle.acceptInvitation({ token, name: 'Rui Santos' }, { token: guest.signedIn }))
-    const lovedOnes: LovedOne[] = []
-    while (lovedOnes.length < count) lovedOnes.push(await addLovedOne(owner))
-    return { workspaceId, owner, viewer: await guest.in(workspaceId), lovedOnes }
+    await patiently(() => careCircle.acceptInvitation({ token, name }, { token: guest.signedIn }))
+    return { personId: guest.personId, token: await guest.in(workspaceId) }
   }
 
   const home = await family(0)
@@ -124,6 +134,7 @@ async function officeOn<On extends SharedStack>(stack: On, stackOwner: AsyncDisp
     inbox,
     db: mongo.db(),
     family,
+    join,
     async lovedOne() {
       const token = await renewed(home.owner)
       return { ...(await addLovedOne(token)), token: home.owner }

@@ -19,15 +19,20 @@ import { createMailOpener, type MailOpener } from './mail/mail-opener.ts'
 import { createMessageParser, type MessageParser } from './mail/parse-in-worker.ts'
 import { migrations } from './migrations/index.ts'
 import { conversationLockModel } from './models/conversation-lock.ts'
+import { conversationStatusModel } from './models/conversation-status.ts'
 import { deliveryModel } from './models/delivery.ts'
 import { draftModel } from './models/draft.ts'
 import { inboxAddressModel } from './models/inbox-address.ts'
 import { indexEntryModel } from './models/index-entry.ts'
 import { type Message, messageModel } from './models/message.ts'
+import { noteModel } from './models/note.ts'
+import { noteAccessModel } from './models/note-access.ts'
+import { noticeListModel } from './models/notice-list.ts'
 import { notificationSettingModel } from './models/notification-setting.ts'
 import { originalModel } from './models/original.ts'
 import { readMarkModel } from './models/read-mark.ts'
 import { readWatermarkModel } from './models/read-watermark.ts'
+import { reminderModel } from './models/reminder.ts'
 import { removedWorkspaceModel } from './models/removed-workspace.ts'
 import { replyModel } from './models/reply.ts'
 import { replyFileModel, replyFilePieceModel } from './models/reply-file.ts'
@@ -65,6 +70,11 @@ export type Context = AsyncDisposable & {
   readWatermarks: ReturnType<typeof readWatermarkModel>
   indexEntries: ReturnType<typeof indexEntryModel>
   conversationLocks: ReturnType<typeof conversationLockModel>
+  conversationStatuses: ReturnType<typeof conversationStatusModel>
+  notes: ReturnType<typeof noteModel>
+  noteAccess: ReturnType<typeof noteAccessModel>
+  reminders: ReturnType<typeof reminderModel>
+  noticeLists: ReturnType<typeof noticeListModel>
   testMails: ReturnType<typeof testMailModel>
   notificationSettings: ReturnType<typeof notificationSettingModel>
   removedWorkspaces: ReturnType<typeof removedWorkspaceModel>
@@ -117,6 +127,11 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
       readWatermarks: readWatermarkModel(connection),
       indexEntries: indexEntryModel(connection),
       conversationLocks: conversationLockModel(connection),
+      conversationStatuses: conversationStatusModel(connection),
+      notes: noteModel(connection),
+      noteAccess: noteAccessModel(connection),
+      reminders: reminderModel(connection),
+      noticeLists: noticeListModel(connection),
       testMails: testMailModel(connection),
       notificationSettings: notificationSettingModel(connection),
       removedWorkspaces: removedWorkspaceModel(connection),

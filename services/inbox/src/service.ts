@@ -5,6 +5,7 @@ import type { GrpcServer } from '@family-inbox/service-kit/rpc/serve'
 import { consumeRemovals } from '@family-inbox/workspace-kit/removals'
 import { type Config, environmentToConfig } from './config.ts'
 import { type Context, createContext, type Overrides } from './context.ts'
+import { sendNotices } from './notifications/send-notices.ts'
 import { sendNotifications } from './notifications/send-notifications.ts'
 import { markLostMail, watchMailStream } from './outgoing/mark-lost-mail.ts'
 import { sweepReplies } from './outgoing/queue-reply.ts'
@@ -13,20 +14,24 @@ import { watchStoppedMail } from './outgoing/stopped-mail.ts'
 import { sweepReplyFiles } from './outgoing/sweep-reply-files.ts'
 import { sweepProposals } from './proposals/send-approved.ts'
 import { addReplyAttachment } from './rpc/add-reply-attachment.ts'
+import { addNote } from './rpc/add-note.ts'
 import { allocateInboxAddress } from './rpc/allocate-inbox-address.ts'
 import { allocateSandboxAddresses } from './rpc/allocate-sandbox-addresses.ts'
 import { announceInvitationProposal } from './rpc/announce-invitation-proposal.ts'
 import { approveReplyProposal } from './rpc/approve-reply-proposal.ts'
 import { browseMessages } from './rpc/browse-messages.ts'
 import { changeCategory } from './rpc/change-category.ts'
+import { changeStatus } from './rpc/change-status.ts'
 import { countSandboxMessages } from './rpc/count-sandbox-messages.ts'
 import { declineReplyProposal } from './rpc/decline-reply-proposal.ts'
+import { deleteNote } from './rpc/delete-note.ts'
 import { downloadAttachment } from './rpc/download-attachment.ts'
 import { downloadReplyAttachment } from './rpc/download-reply-attachment.ts'
 import { exportInbox } from './rpc/export-inbox.ts'
 import { getDelivery } from './rpc/get-delivery.ts'
 import { getForwarding } from './rpc/get-forwarding.ts'
 import { getInboxMessage } from './rpc/get-inbox-message.ts'
+import { getNoteAccess } from './rpc/get-note-access.ts'
 import { getNotifications } from './rpc/get-notifications.ts'
 import { getReplyFooters } from './rpc/get-reply-footers.ts'
 import { getReplyProposal } from './rpc/get-reply-proposal.ts'
@@ -40,14 +45,17 @@ import { markMessage } from './rpc/mark-message.ts'
 import { openMessage } from './rpc/open-message.ts'
 import { previewAttachment } from './rpc/preview-attachment.ts'
 import { removeReplyAttachment } from './rpc/remove-reply-attachment.ts'
+import { removeReminder } from './rpc/remove-reminder.ts'
 import { removeSandboxInboxes } from './rpc/remove-sandbox-inboxes.ts'
 import { renderMessage } from './rpc/render-message.ts'
 import { replyToMessage } from './rpc/reply-to-message.ts'
 import { retireInboxAddress } from './rpc/retire-inbox-address.ts'
 import { saveDraft } from './rpc/save-draft.ts'
 import { sendTestMail } from './rpc/send-test-mail.ts'
+import { setNoteAccess } from './rpc/set-note-access.ts'
 import { setNotifications } from './rpc/set-notifications.ts'
 import { setOutgoingMail } from './rpc/set-outgoing-mail.ts'
+import { setReminder } from './rpc/set-reminder.ts'
 import { setReplyFooter } from './rpc/set-reply-footer.ts'
 import { undoReply } from './rpc/undo-reply.ts'
 import { unsubscribe } from './rpc/unsubscribe.ts'
@@ -109,6 +117,13 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       countSandboxMessages: countSandboxMessages(ctx),
       liftSandboxLimit: liftSandboxLimit(ctx),
       removeSandboxInboxes: removeSandboxInboxes(ctx),
+      changeStatus: changeStatus(ctx),
+      addNote: addNote(ctx),
+      deleteNote: deleteNote(ctx),
+      getNoteAccess: getNoteAccess(ctx),
+      setNoteAccess: setNoteAccess(ctx),
+      setReminder: setReminder(ctx),
+      removeReminder: removeReminder(ctx),
     },
     context: ctx,
     // Ending the watchers lets their calls end, which gRPC waits for.
@@ -121,6 +136,7 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       markLostMail,
       watchMailStream,
       sendNotifications,
+      sendNotices,
       sweepExpiredMail,
       startRemovalConsumer,
     ].flatMap((start) => start(ctx) ?? []),

@@ -1,6 +1,7 @@
 import {
   type Attachment,
   Category,
+  type ConversationState,
   DeliveryState,
   type MessageSummary,
   SenderVerdict,
@@ -23,6 +24,7 @@ export const SUMMARY_FIELDS = {
   preview: 1,
   receivedAt: 1,
   attachmentCount: 1,
+  conversationId: 1,
 } as const
 
 export const PENDING_AUTHENTICITY = { spf: 'pending', dkim: 'pending', dmarc: 'pending', arc: 'pending' }
@@ -45,7 +47,8 @@ export function fromWireCategory(wire: Category): Message['category'] | undefine
   return found?.[0] as Message['category'] | undefined
 }
 
-export function toSummary(row: SummaryRow): MessageSummary {
+/** @param state of its conversation */
+export function toSummary(row: SummaryRow, state?: ConversationState): MessageSummary {
   const replyTo = findOtherReplyTo(row)
   return {
     id: messageIdOf(row),
@@ -59,6 +62,7 @@ export function toSummary(row: SummaryRow): MessageSummary {
     attachmentCount: row.attachmentCount,
     ...(replyTo !== undefined && { replyTo }),
     verdict: senderVerdict(row),
+    ...(state && { state }),
   }
 }
 

@@ -106,6 +106,8 @@ export function letter(
       replies: [],
       readBy: [],
       writerIds: [],
+      notes: [],
+      reminders: [],
       ...more,
     },
   }

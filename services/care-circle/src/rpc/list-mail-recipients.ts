@@ -9,7 +9,7 @@ import { waitingInvitations } from '../models/invitation-proposal.ts'
 import { memberId } from '../models/member.ts'
 
 export function listMailRecipients(ctx: Context): Handler<ListMailRecipientsRequest, ListMailRecipientsResponse> {
-  return async ({ workspaceId, personIds, emails, owner }, call) => {
+  return async ({ workspaceId, personIds, emails, owner, everyone }, call) => {
     requireService(call, 'inbox')
     const [members, workspace, lovedOnes, proposals] = await Promise.all([
       ctx.members
@@ -19,6 +19,7 @@ export function listMailRecipients(ctx: Context): Handler<ListMailRecipientsRequ
             { _id: { $in: personIds.map((id) => memberId(workspaceId, id)) } },
             { email: { $in: emails } },
             ...(owner ? [{ role: Role.OWNER }] : []),
+            ...(everyone ? [{}] : []),
           ],
         })
         .lean(),

@@ -11,7 +11,12 @@ const MAX_BATCHES = 10
 
 type Page = { pageToken: string; limit: number }
 
-type Request = { reader: Reader; watermarks: ReadonlyMap<string, Date>; filter: MessageFilter; isUnread: boolean }
+export type ConversationRequest = {
+  reader: Reader
+  watermarks: ReadonlyMap<string, Date>
+  filter: MessageFilter
+  isUnread: boolean
+}
 
 /**
  * One page of conversations: of each, its newest message that matches, newest first. Reads messages in that order and skips
@@ -19,7 +24,7 @@ type Request = { reader: Reader; watermarks: ReadonlyMap<string, Date>; filter: 
  */
 export async function findConversations(
   ctx: Context,
-  request: Request,
+  request: ConversationRequest,
   { pageToken, limit }: Page,
 ): Promise<{ page: MessageRef[]; nextPageToken: string }> {
   const found = new Map<string, MessageRef>()
@@ -38,7 +43,11 @@ export async function findConversations(
   return { page: all, nextPageToken: token }
 }
 
-function findRefs(ctx: Context, { reader, watermarks, filter, isUnread }: Request, page: Page): Promise<MessageRef[]> {
+function findRefs(
+  ctx: Context,
+  { reader, watermarks, filter, isUnread }: ConversationRequest,
+  page: Page,
+): Promise<MessageRef[]> {
   return isUnread ? findUnreadRefs(ctx, reader, watermarks, filter, page) : findMessageRefs(ctx, filter, page)
 }
 
@@ -50,7 +59,7 @@ function firstOfEach(refs: MessageRef[]): MessageRef[] {
 /** Those whose conversation has a newer match: it is on an earlier page. */
 async function listedEarlier(
   ctx: Context,
-  { reader, watermarks, filter, isUnread }: Request,
+  { reader, watermarks, filter, isUnread }: ConversationRequest,
   refs: MessageRef[],
 ): Promise<Set<MessageRef>> {
   const matches = await findMatches(ctx, filter, refs.map(conversationOf))
@@ -64,7 +73,7 @@ async function listedEarlier(
   return earlier
 }
 
-function isNewer(one: MessageRef, other: MessageRef): boolean {
+export function isNewer(one: MessageRef, other: MessageRef): boolean {
   const difference = one.receivedAt.getTime() - other.receivedAt.getTime()
   return difference > 0 || (difference === 0 && one._id > other._id)
 }

@@ -1,7 +1,9 @@
 import type { ClientSession, Connection } from 'mongoose'
 import type { conversationLockModel } from '../models/conversation-lock.ts'
+import type { conversationStatusModel } from '../models/conversation-status.ts'
 import type { IndexEntry, indexEntryModel } from '../models/index-entry.ts'
 import type { messageModel } from '../models/message.ts'
+import { joinStatuses } from './join-statuses.ts'
 
 /** Mail that would make a conversation longer starts another one. */
 export const MAX_CONVERSATION = 200
@@ -13,6 +15,7 @@ export type ConversationStores = {
   messages: ReturnType<typeof messageModel>
   indexEntries: ReturnType<typeof indexEntryModel>
   conversationLocks: ReturnType<typeof conversationLockModel>
+  conversationStatuses: ReturnType<typeof conversationStatusModel>
 }
 
 type Inbox = Pick<IndexEntry, 'workspaceId' | 'lovedOneId'>
@@ -43,7 +46,16 @@ export async function joinConversation(stores: ConversationStores, inbox: Inbox,
     const joined = [{ _id: { $in: rows.map(({ _id }) => _id) } }, { $set: { conversationId } }] as const
     await stores.indexEntries.updateMany(...joined, { session })
     await stores.messages.updateMany(...joined, { session })
+    await joinStatuses(stores, inbox, conversations, conversationId, session)
     return true
+  })
+}
+
+/** Moves a status that was written while its conversation joined another one. */
+export async function moveStatus(stores: ConversationStores, inbox: Inbox, from: string, to: string): Promise<void> {
+  await stores.connection.transaction(async (session) => {
+    await lockInbox(stores, inbox, session)
+    await joinStatuses(stores, inbox, [from, to], to, session)
   })
 }
 

@@ -6,9 +6,16 @@ import { pieceIds } from '../models/original.ts'
 import type { Reply } from '../models/reply.ts'
 import { INDEXED_FIELDS, type IndexedRow, wordsOf } from '../search/index-messages.ts'
 import { nameConversations } from './name-conversations.ts'
+import { openRecentConversations } from './open-recent-conversations.ts'
 
 /** Schema migrations, oldest first. Never remove or reorder one. */
-export const migrations: readonly Migration[] = [dateOriginals, indexWordOrder, nameConversations, indexWordOrder]
+export const migrations: readonly Migration[] = [
+  dateOriginals,
+  indexWordOrder,
+  nameConversations,
+  indexWordOrder,
+  openRecentConversations,
+]
 
 const BATCH_SIZE = 500
 

@@ -63,6 +63,8 @@ export type Message = Inbox & {
   authenticityPending?: true
   /** Whether an assistant ever proposed a reply to it. */
   proposed?: boolean
+  /** Present on mail that needs a look, until its conversation is open (conversations/open-conversations.ts). */
+  opensConversation?: true
 }
 
 const { Mixed } = Schema.Types
@@ -105,6 +107,7 @@ const schema = new Schema<Message>(
     authenticityPending: Boolean,
     indexPending: Boolean,
     proposed: Boolean,
+    opensConversation: Boolean,
     original: Schema.Types.Buffer,
   },
   { versionKey: false, collection: 'messages' },

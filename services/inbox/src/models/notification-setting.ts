@@ -5,7 +5,8 @@ export type NotificationSetting = {
   _id: string
   workspaceId: string
   personId: string
-  mode: 'none' | 'each' | 'digest'
+  /** `personal` is only what is meant for this person (models/notice-list.ts). Also without a row. */
+  mode: 'none' | 'personal' | 'each' | 'digest'
   timeZone: string
   /** Used in the unsubscribe link; grants nothing else. */
   unsubscribeToken: string

@@ -1,10 +1,17 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
-import type { BrowseMessagesRequest, BrowseMessagesResponse, InboxEntry } from '@family-inbox/proto/inbox/v1/inbox'
+import {
+  type BrowseMessagesRequest,
+  type BrowseMessagesResponse,
+  ConversationView,
+  type InboxEntry,
+} from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { readPageSize } from '@family-inbox/service-kit/rpc/page'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { conversationOf, findConversations, findMembers } from '../conversations/find-conversations.ts'
+import { findConversationsInView } from '../conversations/find-in-view.ts'
+import { countViews, findStates } from '../conversations/find-statuses.ts'
 import { draftId } from '../models/draft.ts'
 import type { Message } from '../models/message.ts'
 import type { Reader } from '../models/read-watermark.ts'
@@ -43,15 +50,16 @@ async function browse(ctx: Context, reader: Reader, request: BrowseMessagesReque
   const everyone = await ctx.inboxAddresses.distinct('lovedOneId', { workspaceId })
   const watermarks = await findWatermarks(ctx, reader, everyone)
   const filter = toWanted(request, workspaceId, everyone)
-  const [{ page, nextPageToken }, unread] = await Promise.all([
-    findConversations(
-      ctx,
-      { reader, watermarks, filter, isUnread: request.unread },
-      { pageToken: request.pageToken, limit },
-    ),
+  const wanted = { reader, watermarks, filter, isUnread: request.unread }
+  const { view = ConversationView.UNSPECIFIED, pageToken } = request
+  const [{ page, nextPageToken }, unread, counts] = await Promise.all([
+    view === ConversationView.UNSPECIFIED
+      ? findConversations(ctx, wanted, { pageToken, limit })
+      : findConversationsInView(ctx, view, wanted, { pageToken, limit }),
     countEach(ctx, reader, watermarks),
+    countViews(ctx, reader, filter),
   ])
-  return { entries: await readEntries(ctx, reader, watermarks, page), nextPageToken, unread }
+  return { entries: await readEntries(ctx, reader, watermarks, page), nextPageToken, unread, counts }
 }
 
 function toWanted(request: BrowseMessagesRequest, workspaceId: string, everyone: string[]): MessageFilter {
@@ -94,13 +102,17 @@ async function readEntries(
   ])
   const all = [...members.values()].flat()
   const ids = all.map(({ _id }) => _id)
-  const [unread, replies, drafts] = await Promise.all([
+  const [unread, replies, drafts, stateOf] = await Promise.all([
     findUnread(ctx, reader, watermarks, all),
     ctx.replies
       .find({ messageRowId: { $in: ids } }, { messageRowId: 1, name: 1, assistant: 1 })
       .sort({ createdAt: 1 })
       .lean<RepliedRow[]>(),
     ctx.drafts.distinct('messageRowId', { _id: { $in: ids.map((id) => draftId(reader.personId, id)) } }),
+    findStates(
+      ctx,
+      refs.map((ref) => ({ ...ref, workspaceId: reader.workspaceId })),
+    ),
   ])
   const rowOf = new Map(rows.map((row) => [row._id, row]))
   return refs.flatMap((ref) => {
@@ -109,7 +121,7 @@ async function readEntries(
     const own = new Set((members.get(conversationOf(ref)) ?? [ref]).map(({ _id }) => _id))
     const sent = replies.filter(({ messageRowId }) => own.has(messageRowId))
     return {
-      message: toSummary(row),
+      message: toSummary(row, stateOf({ ...ref, workspaceId: reader.workspaceId })),
       lovedOneId: row.lovedOneId,
       conversationId: conversationOf(ref),
       unread: [...own].some((id) => unread.has(id)),

@@ -51,12 +51,22 @@ export function exportInbox(ctx: Context): StreamHandler<ExportInboxRequest, Exp
       .lean()
       .cursor()
     const footers = ctx.replyFooters.find({ workspaceId }, { _id: 0 }).lean().cursor()
+    const statuses = ctx.conversationStatuses.find({ workspaceId }, { handedOver: 0, version: 0 }).lean().cursor()
+    const notes = ctx.notes.find({ workspaceId }, { toNotify: 0 }).sort({ createdAt: 1 }).lean().cursor()
+    const reminders = ctx.reminders
+      .find({ workspaceId }, { dueAt: 0, keptUntil: 0 })
+      .sort({ createdAt: 1 })
+      .lean()
+      .cursor()
     yield* toPieces(
       exportRows('mail/addresses.json', shownAddresses(ctx, addresses)),
       exportRows('mail/replies.json', withIds(replies)),
       exportRows('mail/reply-proposals.json', withIds(proposals)),
       exportRows('mail/drafts.json', withIds(drafts)),
       exportRows('mail/reply-footers.json', footers),
+      exportRows('mail/status.json', withIds(statuses)),
+      exportRows('mail/notes.json', withIds(notes)),
+      exportRows('mail/reminders.json', withIds(reminders)),
     )
     yield* toPieces(exportSentFiles(ctx, workspaceId))
     for await (const message of readMessages(ctx, workspaceId))

@@ -1,11 +1,14 @@
-import type { GetInboxMessageRequest, GetInboxMessageResponse } from '@family-inbox/proto/inbox/v1/inbox'
+import type { GetInboxMessageRequest, GetInboxMessageResponse, Note } from '@family-inbox/proto/inbox/v1/inbox'
 import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import { cut } from '@family-inbox/service-kit/text/cut'
 import { BODY_CHARACTERS } from '@family-inbox/workspace-kit/tool-catalogue'
 import type { Context } from '../context.ts'
+import { conversationOf, findMembers } from '../conversations/find-conversations.ts'
+import { findStates } from '../conversations/find-statuses.ts'
 import { type Message, messageRowId } from '../models/message.ts'
 import type { ReplyProposal } from '../models/reply-proposal.ts'
 import { toWireProposal } from '../proposals/to-wire.ts'
+import { canAssistantsReadNotes, findNotes } from '../reading/notes.ts'
 import {
   messageNotFound,
   PENDING_AUTHENTICITY,
@@ -26,15 +29,18 @@ export function getInboxMessage(ctx: Context): Handler<GetInboxMessageRequest, G
     const { workspaceId, personId } = requirePrincipal(call)
     const [, row] = await Promise.all([ctx.requireMember(call, { lovedOneId }), findMessage(ctx, workspaceId, request)])
     if (row === null) throw messageNotFound()
+    const ref = { ...row, workspaceId, lovedOneId }
+    const [stateOf, notes] = await Promise.all([findStates(ctx, [ref]), findAllowedNotes(ctx, ref)])
     const body = cut(row.text, BODY_CHARACTERS)
     const proposals = row.proposed ? await findProposals(ctx, row._id, personId) : []
     return {
-      message: toSummary(row),
+      message: toSummary(row, stateOf(ref)),
       body,
       bodyTruncated: row.truncated || body.length < row.text.length,
       attachments: row.attachments.map(toWireAttachment),
       authenticity: row.authenticity ?? PENDING_AUTHENTICITY,
       proposals: proposals.map((proposal) => toWireProposal(proposal)),
+      notes,
     }
   }
 }
@@ -46,6 +52,17 @@ async function findProposals(ctx: Context, messageRowId: string, personId: strin
     .sort({ createdAt: -1 })
     .limit(MAX_PROPOSALS)
     .lean<ReplyProposal[]>()
+}
+
+/** Assistants see a family's notes only if its owner allows it. */
+async function findAllowedNotes(ctx: Context, ref: Row & { workspaceId: string; lovedOneId: string }): Promise<Note[]> {
+  const { workspaceId, lovedOneId } = ref
+  if (!(await canAssistantsReadNotes(ctx, workspaceId))) return []
+  const members = await findMembers(ctx, { workspaceId, lovedOneIds: [lovedOneId] }, [ref])
+  return findNotes(
+    ctx,
+    (members.get(conversationOf(ref)) ?? [ref]).map(({ _id }) => _id),
+  )
 }
 
 /** The key holds workspace and loved one, so others’ messages do not exist. Discarded if the membership check fails. */

@@ -9,6 +9,7 @@ import { type NotificationSetting, notificationSettingId } from '../models/notif
 
 const MODES: Record<NotificationSetting['mode'], NotificationMode> = {
   none: NotificationMode.NONE,
+  personal: NotificationMode.PERSONAL,
   each: NotificationMode.EACH,
   digest: NotificationMode.DIGEST,
 }
@@ -19,6 +20,6 @@ export function getNotifications(ctx: Context): Handler<GetNotificationsRequest,
     const setting = await ctx.notificationSettings
       .findById(notificationSettingId(workspaceId, personId), { mode: 1, timeZone: 1 })
       .lean()
-    return { mode: MODES[setting?.mode ?? 'none'], timeZone: setting?.timeZone ?? '' }
+    return { mode: MODES[setting?.mode ?? 'personal'], timeZone: setting?.timeZone ?? '' }
   }
 }

@@ -2,6 +2,7 @@ import type { ListInboxMessagesRequest, ListInboxMessagesResponse } from '@famil
 import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/rpc/page'
 import type { Context } from '../context.ts'
+import { findStates } from '../conversations/find-statuses.ts'
 import { SUMMARY_FIELDS, type SummaryRow, toSummary } from '../to-wire.ts'
 
 /** Lists a loved one's messages, newest first, without bodies (SPEC "Inbox message", "Limits"). */
@@ -9,11 +10,8 @@ export function listInboxMessages(ctx: Context): Handler<ListInboxMessagesReques
   return async (request, call) => {
     const { lovedOneId } = request
     const { workspaceId } = requirePrincipal(call)
-    const [, { page, nextPageToken }] = await Promise.all([
-      ctx.requireMember(call, { lovedOneId }),
-      readPage(ctx, workspaceId, request),
-    ])
-    return { messages: page.map(toSummary), nextPageToken }
+    const [, page] = await Promise.all([ctx.requireMember(call, { lovedOneId }), readPage(ctx, workspaceId, request)])
+    return page
   }
 }
 
@@ -28,5 +26,10 @@ async function readPage(
   const rows = await ctx.messages.collection
     .find<SummaryRow>(filter, { projection: SUMMARY_FIELDS, sort: { receivedAt: -1, _id: -1 }, limit: limit + 1 })
     .toArray()
-  return cutPage(rows, limit, (row) => row.receivedAt)
+  const { page, nextPageToken } = cutPage(rows, limit, (row) => row.receivedAt)
+  const stateOf = await findStates(
+    ctx,
+    page.map((row) => ({ ...row, workspaceId, lovedOneId })),
+  )
+  return { messages: page.map((row) => toSummary(row, stateOf({ ...row, workspaceId, lovedOneId }))), nextPageToken }
 }

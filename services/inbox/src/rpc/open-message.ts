@@ -10,6 +10,7 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { cut } from '@family-inbox/service-kit/text/cut'
 import type { Context } from '../context.ts'
 import { conversationOf, findMembers } from '../conversations/find-conversations.ts'
+import { findStates } from '../conversations/find-statuses.ts'
 import type { AttachmentMeta } from '../mail/parsed-message.ts'
 import { draftId } from '../models/draft.ts'
 import { type Message, messageIdOf, messageRowId } from '../models/message.ts'
@@ -19,8 +20,10 @@ import { toWireSentFile } from '../outgoing/reply-files.ts'
 import { resolveReplyTo } from '../outgoing/reply-recipient.ts'
 import { previewKind } from '../preview/preview-kind.ts'
 import { readDrafts } from '../reading/drafts.ts'
+import { findNotes } from '../reading/notes.ts'
 import { findWatermarks, markRead } from '../reading/read-state.ts'
 import { findUnread } from '../reading/unread.ts'
+import { findReminders } from '../reminders/find-reminders.ts'
 import {
   findDeliveries,
   messageNotFound,
@@ -41,7 +44,6 @@ const FIELDS = {
   ...SUMMARY_FIELDS,
   workspaceId: 1,
   lovedOneId: 1,
-  conversationId: 1,
   to: 1,
   text: 1,
   truncated: 1,
@@ -66,10 +68,16 @@ export function openMessage(ctx: Context): Handler<OpenMessageRequest, OpenMessa
       readDrafts(ctx, row._id, personId),
       ctx.replyFooters.findById(replyFooterId(workspaceId, lovedOneId)).lean(),
     ])
-    const replies = await findReplies(ctx, [row._id, ...others.rows.map(({ _id }) => _id)])
+    const all = [row._id, ...others.rows.map(({ _id }) => _id)]
+    const [replies, notes, reminders, stateOf] = await Promise.all([
+      findReplies(ctx, all),
+      findNotes(ctx, all),
+      findReminders(ctx, all),
+      findStates(ctx, [row]),
+    ])
     if (isRead) await markAllRead(ctx, reader, [row, ...others.rows.filter(({ _id }) => others.unread.has(_id))])
     return {
-      message: toSummary(row),
+      message: toSummary(row, stateOf(row)),
       conversationId: conversationOf(row),
       to: row.to,
       replyTo: resolveReplyTo(row) ?? '',
@@ -83,6 +91,8 @@ export function openMessage(ctx: Context): Handler<OpenMessageRequest, OpenMessa
       sentAt: row.sentAt,
       others: others.rows.map((one) => toConversationMessage(one, others)),
       replies,
+      notes,
+      reminders,
       readBy,
       ...drafts,
       replyFooter: footer?.text,

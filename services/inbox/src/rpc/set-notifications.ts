@@ -12,6 +12,7 @@ import { digestDueAt } from '../notifications/send-notifications.ts'
 
 const MODES: Partial<Record<NotificationMode, NotificationSetting['mode']>> = {
   [NotificationMode.NONE]: 'none',
+  [NotificationMode.PERSONAL]: 'personal',
   [NotificationMode.EACH]: 'each',
   [NotificationMode.DIGEST]: 'digest',
 }
@@ -21,7 +22,7 @@ export function setNotifications(ctx: Context): Handler<SetNotificationsRequest,
   return async (request, call) => {
     const { workspaceId, personId } = await ctx.requireMember(call)
     const mode = MODES[request.mode]
-    if (mode === undefined) throw invalidArgument('mode', 'mode must be none, each or digest.')
+    if (mode === undefined) throw invalidArgument('mode', 'mode must be none, personal, each or digest.')
     const { timeZone } = request
     if (!isTimeZone(timeZone))
       throw invalidArgument('timeZone', 'timeZone must be an IANA time zone, such as Europe/Lisbon.')

@@ -3,6 +3,7 @@ import { describeError, type Logger } from '@family-inbox/service-kit/observabil
 import { runInRequest } from '@family-inbox/service-kit/observability/request'
 import { conversationKeys } from '../conversations/conversation-keys.ts'
 import { type ConversationStores, joinConversation } from '../conversations/join-conversation.ts'
+import { openConversations } from '../conversations/open-conversations.ts'
 import type { LiveUpdates } from '../live-updates.ts'
 import type { IndexEntry } from '../models/index-entry.ts'
 import { type Message, messageIdOf } from '../models/message.ts'
@@ -99,6 +100,7 @@ async function indexBatch(stores: Stores): Promise<number> {
     { ordered: false },
   )
   await joinAll(stores, rows)
+  await openConversations(stores, rows)
   // Here because indexing is certain to run for every message.
   await scheduleNotifications(
     notificationSettings,
@@ -160,9 +162,11 @@ export const INDEXED_FIELDS = {
   originalSender: 1,
   'attachments.filename': 1,
   text: 1,
+  opensConversation: 1,
 } as const
 
 export type IndexedRow = Pick<Message, '_id' | 'workspaceId' | 'lovedOneId' | 'receivedAt' | 'category'> &
+  Pick<Message, 'opensConversation'> &
   Pick<Message, 'attachmentCount' | 'messageIdHeader' | 'inReplyTo' | 'references'> &
   Pick<Message, 'subject' | 'from' | 'originalSender' | 'text' | 'sentAt'> & { attachments: { filename: string }[] }
 

@@ -3,6 +3,8 @@ import { deleteRows } from '@family-inbox/service-kit/mongo/rows'
 import { MIN_RETENTION_DAYS } from '../config.ts'
 import type { Context } from '../context.ts'
 import { removeFilesOf } from '../outgoing/reply-files.ts'
+import { conversationOf } from '../conversations/find-conversations.ts'
+import { messageRowId } from '../models/message.ts'
 
 const BATCH_SIZE = 100
 
@@ -46,9 +48,33 @@ async function removeMessages(ctx: Context, all: string[]): Promise<void> {
   await ctx.readMarks.deleteMany({ messageRowId: { $in: ids } })
   await ctx.drafts.deleteMany({ messageRowId: { $in: ids } })
   await ctx.replyProposals.deleteMany({ messageRowId: { $in: ids } })
+  await ctx.notes.deleteMany({ messageRowId: { $in: ids } })
+  await ctx.reminders.deleteMany({ messageRowId: { $in: ids } })
+  await removeStatuses(ctx, ids)
   await removeReplies(ctx, ids)
   await removeFilesOf(ctx, ids)
   await ctx.messages.deleteMany({ _id: { $in: ids } })
+}
+
+/** Of conversations that have no other mail. */
+async function removeStatuses(ctx: Context, messageRowIds: string[]): Promise<void> {
+  const rows = await ctx.messages
+    .find({ _id: { $in: messageRowIds } }, { workspaceId: 1, lovedOneId: 1, conversationId: 1 })
+    .lean()
+  const [first] = rows
+  if (first === undefined) return
+  const { workspaceId, lovedOneId } = first
+  const left = new Set(
+    await ctx.indexEntries.distinct('conversationId', {
+      workspaceId,
+      lovedOneId,
+      conversationId: { $in: rows.map(conversationOf) },
+    }),
+  )
+  const ended = rows.filter((row) => !left.has(conversationOf(row)))
+  await ctx.conversationStatuses.deleteMany({
+    _id: { $in: ended.map((row) => messageRowId(row, conversationOf(row))) },
+  })
 }
 
 /** Keeps the record of a mail that may still be queued: it prevents a second send. */

@@ -28,6 +28,7 @@ function workspaceModels(ctx: Context) {
   const { messages, indexEntries, readMarks, readWatermarks, replies, deliveries, testMails, notificationSettings } =
     ctx
   const { drafts, stoppedRecipients, conversationLocks, replyFooters, replyProposals } = ctx
+  const { conversationStatuses, notes, noteAccess, reminders, noticeLists } = ctx
   return [
     messages,
     indexEntries,
@@ -42,12 +43,25 @@ function workspaceModels(ctx: Context) {
     testMails,
     notificationSettings,
     stoppedRecipients,
+    conversationStatuses,
+    notes,
+    noteAccess,
+    reminders,
+    noticeLists,
   ]
 }
 
-/** Deletes a person's drafts with their files, proposals of their assistants, read marks and notification settings. Replies belong to the family and stay. */
+/**
+ * Deletes a person's drafts with their files, proposals of their assistants, read marks, notices and notification settings, and
+ * opens what they took care of. Replies, notes and reminders belong to the family and stay.
+ */
 export async function removePerson(ctx: Context, personId: string): Promise<void> {
   await ctx.notificationSettings.deleteMany({ personId })
+  await ctx.noticeLists.deleteMany({ personId })
+  await ctx.conversationStatuses.updateMany(
+    { assigneeId: personId },
+    { $set: { status: 'open' }, $unset: { assigneeId: 1, assigneeName: 1, handedOver: 1 }, $inc: { version: 1 } },
+  )
   await ctx.mailAllowances.deleteMany({ _id: { $in: [`person/${personId}`, `files/${personId}`] } })
   await ctx.replyProposals.deleteMany({ personId })
   for (const { _id } of await ctx.replyFiles.find({ personId, replyId: null }, { _id: 1 }).lean())
@@ -66,6 +80,9 @@ export async function removeMailOf(ctx: Context, workspaceIds: string[]): Promis
   await ctx.readWatermarks.deleteMany({ workspaceId: { $in: workspaceIds } })
   await ctx.drafts.deleteMany({ workspaceId: { $in: workspaceIds } })
   await ctx.replyProposals.deleteMany({ workspaceId: { $in: workspaceIds } })
+  await ctx.conversationStatuses.deleteMany({ workspaceId: { $in: workspaceIds } })
+  await ctx.notes.deleteMany({ workspaceId: { $in: workspaceIds } })
+  await ctx.reminders.deleteMany({ workspaceId: { $in: workspaceIds } })
   await ctx.originals.deleteMany({ $or: workspaceIds.map((id) => ({ _id: originalKeyRange(id) })) })
 }
 

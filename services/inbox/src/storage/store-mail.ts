@@ -75,8 +75,17 @@ function toRow(inbox: Inbox, { raw, hash, dedupeKey, envelope, receivedAt, parse
     size: raw.length,
     authenticityPending: true,
     indexPending: true,
+    ...(needsLook(parsed) && { opensConversation: true }),
     ...(hash === undefined ? { original: raw } : { originalHash: hash }),
   }
+}
+
+/**
+ * Whether someone should look at it. Answers of programs, lists, bounces and requests to confirm forwarding need nothing;
+ * the reminder that a clinic's program sent does: it has a category.
+ */
+function needsLook({ category, autoSubmitted = 'no' }: ParsedMessage): boolean {
+  return category !== 'automated' && autoSubmitted !== 'auto-replied'
 }
 
 /** Copies keep Message-ID and content; a reused Message-ID has other content. Without one, all bytes count. */

@@ -1,0 +1,120 @@
+import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import type { Context } from '../context.ts'
+import type { ConversationStatus } from '../models/conversation-status.ts'
+import { INDEX } from '../models/index-entry.ts'
+import { type Message, messageIdOf, messageRowId } from '../models/message.ts'
+import { conversationOf } from './find-conversations.ts'
+import { moveStatus } from './join-conversation.ts'
+import { type Act, type Actor, nextState, type State } from './status-rule.ts'
+
+/** Each try that fails means that somebody else succeeded. */
+const TRIES = 20
+
+type Row = Pick<Message, '_id' | 'workspaceId' | 'lovedOneId' | 'receivedAt' | 'conversationId'>
+
+/**
+ * Changes the status of a message's conversation, unless somebody else was faster.
+ * @returns the status now, and whether this call changed it
+ */
+export async function changeStatus(
+  ctx: Context,
+  message: Row,
+  act: Act,
+  by: Actor,
+): Promise<{ status: ConversationStatus | undefined; isChanged: boolean }> {
+  const conversationId = conversationOf(message)
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const now = await findStatus(ctx, message, conversationId)
+    const next = nextState(now, act, by)
+    if (next === undefined || next === now) return { status: now, isChanged: false }
+    const changed = await toRow(ctx, message, conversationId, now, next, act, by)
+    if (!(await isReplaced(ctx, changed, now))) continue
+    await followJoin(ctx, message, conversationId)
+    return { status: changed, isChanged: true }
+  }
+  throw new StatusError('UNAVAILABLE', 'Others are changing this at the moment. Try again.')
+}
+
+async function findStatus(ctx: Context, message: Row, conversationId: string): Promise<ConversationStatus | undefined> {
+  const row = await ctx.conversationStatuses
+    .findById(messageRowId(message, conversationId))
+    .readConcern('majority')
+    .lean()
+  return row ?? undefined
+}
+
+async function toRow(
+  ctx: Context,
+  message: Row,
+  conversationId: string,
+  now: ConversationStatus | undefined,
+  next: State,
+  act: Act,
+  by: Actor,
+): Promise<ConversationStatus> {
+  const { workspaceId, lovedOneId } = message
+  const version = (now?.version ?? 0) + 1
+  const _id = messageRowId(message, conversationId)
+  const isHandedOver = act.kind === 'hand_over' && act.to.personId !== by.personId
+  return {
+    _id,
+    workspaceId,
+    lovedOneId,
+    ...next,
+    changedAt: new Date(),
+    mailAt: now?.mailAt ?? (await findNewest(ctx, message, conversationId)),
+    version,
+    ...(isHandedOver && {
+      handedOver: {
+        noticeId: `handed-over/${_id}/${version}`,
+        personId: act.to.personId,
+        byName: by.name,
+        messageId: messageIdOf(message),
+      },
+    }),
+  }
+}
+
+/** False when someone else changed it since it was read. */
+async function isReplaced(
+  ctx: Context,
+  row: ConversationStatus,
+  seen: ConversationStatus | undefined,
+): Promise<boolean> {
+  const { collection } = ctx.conversationStatuses
+  const { _id, mailAt, ...changes } = row
+  if (seen === undefined) {
+    try {
+      await collection.insertOne(row as never)
+      return true
+    } catch (error) {
+      if (isDuplicateKey(error)) return false
+      throw error
+    }
+  }
+  const gone = { assigneeId: 1, assigneeName: 1, changedByName: 1, handedOver: 1 }
+  const $unset = Object.fromEntries(Object.entries(gone).filter(([name]) => !(name in changes)))
+  const { matchedCount } = await collection.updateOne(
+    { _id: _id as never, version: seen.version },
+    { $set: changes, $unset },
+  )
+  return matchedCount === 1
+}
+
+async function findNewest({ indexEntries }: Context, message: Row, conversationId: string): Promise<Date> {
+  const { workspaceId, lovedOneId, receivedAt } = message
+  const newest = await indexEntries
+    .findOne({ workspaceId, lovedOneId, conversationId }, { receivedAt: 1 })
+    .sort({ receivedAt: -1, _id: -1 })
+    .hint(INDEX.byConversation)
+    .lean()
+  return newest?.receivedAt ?? receivedAt
+}
+
+/** New mail may join the conversation to another one at the same moment. */
+async function followJoin(ctx: Context, message: Row, from: string): Promise<void> {
+  const row = await ctx.messages.findById(message._id, { conversationId: 1 }).lean()
+  const to = row?.conversationId ?? messageIdOf(message)
+  if (row !== null && to !== from) await moveStatus(ctx, message, from, to)
+}

@@ -1,0 +1,24 @@
+import type { ClientSession } from 'mongoose'
+import type { ConversationStatus, conversationStatusModel } from '../models/conversation-status.ts'
+import { messageRowId } from '../models/message.ts'
+import { mergeStatuses } from './status-rule.ts'
+
+type Inbox = Pick<ConversationStatus, 'workspaceId' | 'lovedOneId'>
+type Stores = { conversationStatuses: ReturnType<typeof conversationStatusModel> }
+
+/** Gives joined conversations one status. A change made at the same moment conflicts with the transaction and is repeated. */
+export async function joinStatuses(
+  { conversationStatuses }: Stores,
+  inbox: Inbox,
+  conversations: string[],
+  into: string,
+  session: ClientSession,
+): Promise<void> {
+  const _id = messageRowId(inbox, into)
+  const ids = conversations.map((id) => messageRowId(inbox, id))
+  const rows = await conversationStatuses.find({ _id: { $in: ids } }, null, { session }).lean()
+  const merged = mergeStatuses(rows)
+  if (merged === undefined || rows.every((row) => row._id === _id)) return
+  await conversationStatuses.deleteMany({ _id: { $in: ids } }, { session })
+  await conversationStatuses.collection.insertOne({ ...merged, _id } as never, { session })
+}

@@ -1,0 +1,51 @@
+import { type Connection, Schema } from 'mongoose'
+
+export type Status = 'open' | 'taken' | 'done' | 'not_needed'
+
+/** What the family does about a conversation. Without a row there is nothing to do about it. */
+export type ConversationStatus = {
+  /** `<workspaceId>/<lovedOneId>/<conversationId>` */
+  _id: string
+  workspaceId: string
+  lovedOneId: string
+  status: Status
+  /** Who has taken it. */
+  assigneeId?: string
+  assigneeName?: string
+  /** Who changed it last. Absent when new mail did. */
+  changedByName?: string
+  changedAt: Date
+  /** When its newest mail was received. */
+  mailAt: Date
+  /** Grows with each change: an update names the version it has seen. */
+  version: number
+  /** Someone was given it and is not notified yet. */
+  handedOver?: { noticeId: string; personId: string; byName: string; messageId: string }
+}
+
+const schema = new Schema<ConversationStatus>(
+  {
+    _id: String,
+    workspaceId: String,
+    lovedOneId: String,
+    status: String,
+    assigneeId: String,
+    assigneeName: String,
+    changedByName: String,
+    changedAt: Date,
+    mailAt: Date,
+    version: Number,
+    handedOver: Schema.Types.Mixed,
+  },
+  { versionKey: false, collection: 'conversation_statuses' },
+)
+schema.index({ workspaceId: 1, lovedOneId: 1, status: 1, mailAt: -1, _id: -1 })
+schema.index(
+  { assigneeId: 1, workspaceId: 1, lovedOneId: 1, mailAt: -1, _id: -1 },
+  { partialFilterExpression: { assigneeId: { $exists: true } } },
+)
+schema.index({ 'handedOver.noticeId': 1 }, { sparse: true })
+
+export function conversationStatusModel(connection: Connection) {
+  return connection.model('ConversationStatus', schema)
+}

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import { newId } from '@family-inbox/service-kit/ids/ids'
+import { type Connection, Schema } from 'mongoose'
+
+/** What a member wrote about a message, for the family only. Nothing that leaves the family reads this collection. */
+export type Note = {
+  _id: string
+  workspaceId: string
+  lovedOneId: string
+  messageRowId: string
+  personId: string
+  name: string
+  text: string
+  createdAt: Date
+  /** Members it names who are not notified yet. */
+  toNotify?: string[] | undefined
+}
+
+const schema = new Schema<Note>(
+  {
+    _id: String,
+    workspaceId: String,
+    lovedOneId: String,
+    messageRowId: String,
+    personId: String,
+    name: String,
+    text: String,
+    createdAt: Date,
+    toNotify: { type: [String], default: undefined },
+  },
+  { versionKey: false, collection: 'notes' },
+)
+schema.index({ messageRowId: 1, createdAt: 1 })
+schema.index({ workspaceId: 1, createdAt: 1 })
+schema.index({ toNotify: 1 }, { sparse: true })
+
+export function noteModel(connection: Connection) {
+  return connection.model('Note', schema)
+}
+
+/** The same for every attempt of one form. */
+export function newNoteId(personId: string, messageRowId: string, idempotencyKey: string): string {
+  if (idempotencyKey === '') return newId('note')
+  const digest = createHash('sha256').update(`${personId}\n${messageRowId}\n${idempotencyKey}`).digest('hex')
+  return `note_${digest.slice(0, 26)}`
+}

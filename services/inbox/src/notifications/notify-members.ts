@@ -1,0 +1,69 @@
+import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import type { Context } from '../context.ts'
+import type { ConversationStatus } from '../models/conversation-status.ts'
+import { messageIdOf } from '../models/message.ts'
+import type { Note } from '../models/note.ts'
+import { notificationSettingId } from '../models/notification-setting.ts'
+import type { Reminder } from '../models/reminder.ts'
+import { morningOf } from '../reminders/reminder-rule.ts'
+import { addNotice } from './notices.ts'
+
+const BATCH = 20
+
+/** Notifies the member who was given a conversation. Its row remembers that until it is done. */
+export async function notifyHandedOver(ctx: Context, status: ConversationStatus): Promise<void> {
+  const { _id, workspaceId, lovedOneId, handedOver } = status
+  if (handedOver === undefined) return
+  const { noticeId: id, personId, byName, messageId } = handedOver
+  const member = { workspaceId, personId }
+  await addNotice(ctx, member, { id, kind: 'handed_over', lovedOneId, messageId, byName })
+  await ctx.conversationStatuses.updateOne({ _id, 'handedOver.noticeId': id }, { $unset: { handedOver: 1 } })
+}
+
+/** Notifies the members a note names. */
+export async function notifyNamed(ctx: Context, note: Note): Promise<void> {
+  const { _id, workspaceId, lovedOneId, messageRowId, name: byName, toNotify = [] } = note
+  if (toNotify.length === 0) return
+  const messageId = messageIdOf({ _id: messageRowId })
+  for (const personId of toNotify)
+    await addNotice(
+      ctx,
+      { workspaceId, personId },
+      { id: `named/${_id}`, kind: 'named', lovedOneId, messageId, byName },
+    )
+  await ctx.notes.updateOne({ _id }, { $unset: { toNotify: 1 } })
+}
+
+/** Puts a reminder into the lists of all who can act, each for their own morning. */
+async function handOutReminder(ctx: Context, reminder: Reminder): Promise<void> {
+  const { _id, workspaceId, lovedOneId, messageRowId, name: byName, day } = reminder
+  const asked = { workspaceId, personIds: [], emails: [], owner: false, everyone: true }
+  const { recipients } = await ctx.careCircle.listMailRecipients(asked)
+  const messageId = messageIdOf({ _id: messageRowId })
+  for (const { personId, role } of recipients) {
+    if (role === Role.VIEWER) continue
+    const setting = await ctx.notificationSettings
+      .findById(notificationSettingId(workspaceId, personId), { timeZone: 1 })
+      .lean()
+    const dueAt = morningOf(day, setting?.timeZone || reminder.timeZone)
+    const notice = { id: `reminder/${_id}`, kind: 'reminder' as const, lovedOneId, messageId, byName, dueAt }
+    await addNotice(ctx, { workspaceId, personId }, notice)
+  }
+  await ctx.reminders.updateOne({ _id }, { $unset: { dueAt: 1 } })
+}
+
+/** Reminders that are due, and what a crash left. Safe to repeat: a notice is added once. */
+export async function handOutNotices(ctx: Context): Promise<void> {
+  for (const reminder of await ctx.reminders
+    .find({ dueAt: { $lte: new Date() } })
+    .limit(BATCH)
+    .lean())
+    await handOutReminder(ctx, reminder)
+  const given = ctx.conversationStatuses.find({ 'handedOver.noticeId': { $exists: true } })
+  for (const status of await given.limit(BATCH).lean()) await notifyHandedOver(ctx, status)
+  for (const note of await ctx.notes
+    .find({ toNotify: { $exists: true } })
+    .limit(BATCH)
+    .lean())
+    await notifyNamed(ctx, note)
+}

@@ -1,0 +1,23 @@
+import type { Note } from '@family-inbox/proto/inbox/v1/inbox'
+import type { Context } from '../context.ts'
+
+const MAX_SHOWN = 200
+
+/** The notes on these messages, oldest first. For members only: nothing that leaves the family may call it. */
+export async function findNotes({ notes }: Pick<Context, 'notes'>, messageRowIds: string[]): Promise<Note[]> {
+  const rows = await notes
+    .find({ messageRowId: { $in: messageRowIds } })
+    .sort({ createdAt: 1 })
+    .limit(MAX_SHOWN)
+    .lean()
+  return rows.map(({ _id, personId, name, text, createdAt }) => ({ id: _id, personId, name, text, createdAt }))
+}
+
+/** Off until the owner allows it. */
+export async function canAssistantsReadNotes(
+  { noteAccess }: Pick<Context, 'noteAccess'>,
+  workspaceId: string,
+): Promise<boolean> {
+  const access = await noteAccess.findById(workspaceId, { assistantsCanRead: 1 }).lean()
+  return access?.assistantsCanRead ?? false
+}

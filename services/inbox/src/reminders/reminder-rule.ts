@@ -1,0 +1,47 @@
+import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
+import { fromWallTime, isTimeZone } from '@family-inbox/service-kit/text/time-zone'
+import type { Reminder } from '../models/reminder.ts'
+
+const MORNING_HOUR = 8
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const MAX_DAYS = 366
+/** Kiribati is the first to have a morning. */
+const EARLIEST_OFFSET_MS = 14 * HOUR_MS
+
+/** Eight in the morning of a day such as `2026-05-12`. */
+export function morningOf(day: string, timeZone: string): Date {
+  return fromWallTime(wallMorning(day), timeZone)
+}
+
+/** When the first morning of the day begins on earth. */
+export function firstMorningOf(day: string): Date {
+  return new Date(wallMorning(day) - EARLIEST_OFFSET_MS)
+}
+
+/** @throws StatusError INVALID_ARGUMENT naming the field */
+export function requireReminderDay(day: string, timeZone: string, now: Date): string {
+  if (!isTimeZone(timeZone))
+    throw invalidArgument('timeZone', 'timeZone must be an IANA time zone, such as Europe/Lisbon.')
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(day) && toIsoDay(wallMorning(day)) === day
+  if (!isDay || morningOf(day, timeZone) <= now || wallMorning(day) > now.getTime() + MAX_DAYS * DAY_MS)
+    throw invalidArgument('day', 'day must be a day within a year whose morning is still to come, such as 2026-05-12.')
+  return day
+}
+
+export type Answers = { repliedAt: Date | undefined; mailAt: Date | undefined; isFinished: boolean }
+
+/** Whether nobody needs it anymore: someone replied or wrote since it was set, or the conversation is done. */
+export function isAnswered({ onlyIfUnanswered, createdAt }: Reminder, answers: Answers): boolean {
+  if (!onlyIfUnanswered) return false
+  const isLater = (at: Date | undefined) => at !== undefined && at > createdAt
+  return answers.isFinished || isLater(answers.repliedAt) || isLater(answers.mailAt)
+}
+
+function wallMorning(day: string): number {
+  return Date.parse(`${day}T00:00:00Z`) + MORNING_HOUR * HOUR_MS
+}
+
+function toIsoDay(wall: number): string {
+  return Number.isNaN(wall) ? '' : new Date(wall).toISOString().slice(0, 10)
+}

@@ -1,0 +1,65 @@
+import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { type ChangeStatusRequest, type ChangeStatusResponse, StatusAction } from '@family-inbox/proto/inbox/v1/inbox'
+import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
+import type { Context } from '../context.ts'
+import { changeStatus as change } from '../conversations/change-status.ts'
+import { toWireState } from '../conversations/find-statuses.ts'
+import type { Act, Actor } from '../conversations/status-rule.ts'
+import { messageRowId } from '../models/message.ts'
+import { notifyHandedOver } from '../notifications/notify-members.ts'
+import { endReminders } from '../reminders/end-reminders.ts'
+import { messageNotFound } from '../to-wire.ts'
+
+/** Changes who takes care of a message's conversation, or that it is done. Owner and coordinators only. */
+export function changeStatus(ctx: Context): Handler<ChangeStatusRequest, ChangeStatusResponse> {
+  return async (request, call) => {
+    const { messageId, lovedOneId } = request
+    const member = await ctx.requireMember(call, { lovedOneId, write: true })
+    const { workspaceId } = member
+    const act = await readAct(ctx, workspaceId, request)
+    const message = await ctx.messages.findById(messageRowId({ workspaceId, lovedOneId }, messageId), ROW_FIELDS).lean()
+    if (message === null) throw messageNotFound()
+    const { status, isChanged } = await change(ctx, message, act, member)
+    if (isChanged && status) {
+      if (act.kind === 'finish') await endReminders(ctx, message)
+      await notifyHandedOver(ctx, status)
+      ctx.liveUpdates.announce(workspaceId, { lovedOneId })
+    }
+    return { state: status && toWireState(status) }
+  }
+}
+
+const ROW_FIELDS = { workspaceId: 1, lovedOneId: 1, receivedAt: 1, conversationId: 1 } as const
+
+async function readAct(ctx: Context, workspaceId: string, request: ChangeStatusRequest): Promise<Act> {
+  switch (request.action) {
+    case StatusAction.TAKE:
+      return { kind: 'take' }
+    case StatusAction.HAND_OVER:
+      return {
+        kind: 'hand_over',
+        to: await findAssignee(ctx, workspaceId, request.assigneeId),
+        seenId: request.seenAssigneeId || undefined,
+      }
+    case StatusAction.GIVE_BACK:
+      return { kind: 'give_back' }
+    case StatusAction.DONE:
+      return { kind: 'finish', as: 'done' }
+    case StatusAction.NOT_NEEDED:
+      return { kind: 'finish', as: 'not_needed' }
+    case StatusAction.OPEN_AGAIN:
+      return { kind: 'open_again' }
+    default:
+      throw invalidArgument('action', 'action must be a known action.')
+  }
+}
+
+/** Viewers cannot reply, so they cannot take care of a message. The error is the same for someone of another workspace. */
+async function findAssignee(ctx: Context, workspaceId: string, personId: string): Promise<Actor> {
+  const asked = { workspaceId, personIds: [personId], emails: [], owner: false }
+  const { recipients } = await ctx.careCircle.listMailRecipients(asked)
+  const [found] = recipients.filter((one) => one.personId === personId && one.role !== Role.VIEWER)
+  if (found !== undefined) return { personId, name: found.name }
+  throw invalidArgument('assigneeId', 'assigneeId must be the owner or a coordinator of this workspace.')
+}
