@@ -24,7 +24,7 @@ export function describeTool({ name, title, description, input, output }: Descri
 /** Some model providers refuse a tool with these. Arguments are checked against them all the same. */
 const REFUSED = ['pattern', 'minLength', 'maxLength', 'maxItems'] as const
 /** Every model reads every tool in each conversation. And clients keep a list for an hour, so a result may gain fields. */
-const NOT_ABOUT_RESULTS = ['minimum', 'maximum', 'additionalProperties'] as const
+const NOT_ABOUT_RESULTS = ['minimum', 'maximum', 'format', 'additionalProperties'] as const
 
 type Rule = (typeof REFUSED)[number] | (typeof NOT_ABOUT_RESULTS)[number]
 

@@ -1,4 +1,9 @@
-import { type MessageSummary, SenderVerdict } from '@family-inbox/proto/inbox/v1/inbox'
+import {
+  type ConversationState,
+  ConversationStatus,
+  type MessageSummary,
+  SenderVerdict,
+} from '@family-inbox/proto/inbox/v1/inbox'
 import { PREVIEW_CHARACTERS } from '@family-inbox/workspace-kit/tool-catalogue'
 import { z } from 'zod'
 import { time } from './fields.ts'
@@ -17,6 +22,8 @@ export const messageFields = {
   preview: z.string().max(PREVIEW_CHARACTERS),
   receivedAt: time,
   attachmentCount: z.int().min(0),
+  status: z.string().optional(),
+  assignedTo: z.string().optional(),
 }
 
 export function toMessageFields(message: MessageSummary) {
@@ -32,6 +39,7 @@ export function toMessageFields(message: MessageSummary) {
     preview,
     receivedAt,
     attachmentCount,
+    state,
   } = message
   return {
     id,
@@ -47,7 +55,21 @@ export function toMessageFields(message: MessageSummary) {
     preview,
     receivedAt: receivedAt?.toISOString() ?? '',
     attachmentCount,
+    ...(state && toStatusFields(state)),
   }
+}
+
+function toStatusFields({ status, assigneeName }: ConversationState) {
+  return { status: statusName[status], ...(assigneeName !== '' && { assignedTo: assigneeName }) }
+}
+
+const statusName: Record<ConversationStatus, string> = {
+  [ConversationStatus.OPEN]: 'open',
+  [ConversationStatus.TAKEN]: 'taken',
+  [ConversationStatus.DONE]: 'done',
+  [ConversationStatus.NOT_NEEDED]: 'not_needed',
+  [ConversationStatus.UNSPECIFIED]: 'open',
+  [ConversationStatus.UNRECOGNIZED]: 'open',
 }
 
 const verdictName = {

@@ -1,4 +1,4 @@
-import type { MessageSummary } from '@family-inbox/proto/inbox/v1/inbox'
+import type { MessageSummary, Note } from '@family-inbox/proto/inbox/v1/inbox'
 import { BODY_CHARACTERS } from '@family-inbox/workspace-kit/tool-catalogue'
 import { z } from 'zod'
 import { lovedOneId, messageId, time } from '../fields.ts'
@@ -9,9 +9,12 @@ import { defineTool } from '../tool.ts'
 const attachment = z.strictObject({
   filename: z.string(),
   contentType: z.string(),
-  size: z.int().min(0).describe('In bytes.'),
+  size: z.int().min(0),
   inline: z.boolean(),
 })
+
+/** `author`, `text` and `createdAt`. */
+const note = z.looseObject({})
 
 const { preview: _preview, ...fields } = messageFields
 
@@ -21,6 +24,7 @@ export const getInboxMessage = defineTool({
   input: z.strictObject({ messageId, lovedOneId }),
   output: z.strictObject({
     ...fields,
+    authenticity: z.string(),
     lovedOneId: z.string(),
     body: z.string().max(BODY_CHARACTERS),
     bodyTruncated: z.boolean(),
@@ -28,6 +32,7 @@ export const getInboxMessage = defineTool({
     proposals: z
       .array(z.strictObject({ proposalId: z.string(), status: z.enum(PROPOSAL_STATUSES), expiresAt: time.optional() }))
       .optional(),
+    notes: z.array(note).optional().describe('The family’s own words.'),
   }),
   async call({ messageId, lovedOneId }, { ctx, on }) {
     const answer = await ctx.inbox.getInboxMessage({ messageId, lovedOneId }, on)
@@ -44,6 +49,11 @@ export const getInboxMessage = defineTool({
         inline,
       })),
       ...(answer.proposals.length > 0 && { proposals: answer.proposals.map(toProposalFields) }),
+      ...(answer.notes.length > 0 && { notes: answer.notes.map(toNote) }),
     }
   },
 })
+
+function toNote({ name, text, createdAt }: Note) {
+  return { author: name, text, createdAt: createdAt?.toISOString() ?? '' }
+}

@@ -21,7 +21,7 @@ export const inviteFamilyMember = defineTool({
   output: z.strictObject({
     invitationId: z.string().optional(),
     email: z.string(),
-    role: z.enum(['coordinator', 'viewer']),
+    role: z.string(),
     status: z.enum(['invited', ...PROPOSAL_STATUSES]),
     ...proposalFields,
   }),
