@@ -154,9 +154,12 @@ async function fill(f: Family, sink: Sink, family: Demo, canary: string): Promis
   await owner.submit('/settings/tool-keys', { name: `Key ${canary}`, request: canary })
   await owner.submit('/settings/notifications', { mode: 'each', timeZone: 'UTC' })
   await connectApplication({ ...f, family }, owner, ['care_circle:read'])
-  await owner.get(`/inbox/${lovedOneId}/${messageId}`)
-  const file = { name: `${canary}.pdf`, bytes: Buffer.from(`%PDF-1.7 ${canary}`) }
   const path = `/inbox/${lovedOneId}/${messageId}`
+  await owner.get(path)
+  await owner.submit(`${path}/notes`, { note: `@Luis ${canary}`, key: canary })
+  await owner.submit(`${path}/status`, { action: 'take' })
+  await owner.submit(`${path}/reminders`, { day: new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10) })
+  const file = { name: `${canary}.pdf`, bytes: Buffer.from(`%PDF-1.7 ${canary}`) }
   await submitFiles(f, owner, `${path}/reply`, { key: canary, body: `With a file ${canary}` }, [file])
   await submitFiles(f, owner, `${path}/attachments`, { key: canary }, [file])
   return owner

@@ -49,6 +49,11 @@ test('the download has every message as it arrived, its attachments, and all fam
   const letter = await receiveLetter(f, owner)
   const sent = { name: 'Form.pdf', bytes: Buffer.concat([Buffer.from('%PDF-1.7'), large]) }
   await submitFiles(f, owner, `${letter.path}/reply`, { key: mine, body: 'With a form' }, [sent])
+  const path = `/inbox/${f.family.lovedOnes[0]?.id}/${messages[1]?.id}`
+  const day = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10)
+  await owner.submit(`${path}/status`, { action: 'take' })
+  await owner.submit(`${path}/notes`, { note: `For us ${mine}`, key: mine })
+  await owner.submit(`${path}/reminders`, { day, unanswered: '1' })
   const files = await download(f, owner, join(folder, 'owner'))
   const mails = [...files.keys()].filter((path) => /^mail\/Rosa Almeida\/[^/]+\/message\.eml$/.test(path))
   t.is(mails.length, messages.length + 1)
@@ -64,6 +69,10 @@ test('the download has every message as it arrived, its attachments, and all fam
   const read = (path: string) => JSON.parse(String(files.get(path)))
   t.is(read('mail/replies.json')[0].body, `Reply ${mine}`)
   t.is(read('mail/addresses.json').length, 2)
+  t.is(read('mail/notes.json')[0].text, `For us ${mine}`)
+  t.like(read('mail/reminders.json')[0], { day, onlyIfUnanswered: true, name: 'Ana Almeida' })
+  const statuses = read('mail/status.json') as { status: string; assigneeName?: string }[]
+  t.true(statuses.some(({ status, assigneeName }) => status === 'taken' && assigneeName === 'Ana Almeida'))
   t.is(read('care-circle/members.json').length, 3)
   t.is(read('care-circle/loved-ones.json')[0].name, 'Rosa Almeida')
   t.is(read('care-circle/family.json').name, 'The Almeida family')

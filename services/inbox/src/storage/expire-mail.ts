@@ -2,9 +2,9 @@ import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { deleteRows } from '@family-inbox/service-kit/mongo/rows'
 import { MIN_RETENTION_DAYS } from '../config.ts'
 import type { Context } from '../context.ts'
-import { removeFilesOf } from '../outgoing/reply-files.ts'
 import { conversationOf } from '../conversations/find-conversations.ts'
 import { messageRowId } from '../models/message.ts'
+import { removeFilesOf } from '../outgoing/reply-files.ts'
 
 const BATCH_SIZE = 100
 

@@ -51,7 +51,7 @@ export function latestOf(events: TimelineEvent[]): TimelineEvent[] {
 
 /** What needs an answer and what comes next, while no message is open. */
 export function besidePane(list: MailList, latest: TimelineEvent[], clock: ReaderClock): Html {
-  if (isFiltered(list.query) || list.entries.length === 0)
+  if (isFiltered(list.query) || list.query.view !== '' || list.entries.length === 0)
     return html`<div class="pane beside"><p class="hint">Select a message to read it here.</p></div>`
   const questions = openQuestions(list.entries, clock.now)
   return html`<section class="pane beside" aria-label="What needs you">

@@ -10,6 +10,7 @@ export function filterForm({ query, words }: MailList, clock: ReaderClock): Html
 <summary>Filter</summary>
 <form method="get" action="${inboxPath(query.lovedOne)}">
 ${query.sealedWords !== '' && html`<input type="hidden" name="words" value="${query.sealedWords}">`}
+${query.view !== '' && html`<input type="hidden" name="view" value="${query.view}">`}
 <div class="field"><label for="category">Category</label>
 <select id="category" name="category"><option value="">All categories</option>${CATEGORY_WORDS.map(
     ({ name, label }) => html`<option value="${name}"${name === query.category && html` selected`}>${label}</option>`,

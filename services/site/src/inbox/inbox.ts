@@ -15,7 +15,7 @@ export function showInbox(ctx: Context): WorkspaceHandler {
     const query = readListQuery(visit, id === '' ? undefined : requireLovedOne(workspace, id))
     const [list, latest] = await Promise.all([
       readMailList(ctx, visit, workspace, query),
-      isFiltered(query) ? [] : readLatest(ctx, visit, workspace, query.lovedOne),
+      isFiltered(query) || query.view !== '' ? [] : readLatest(ctx, visit, workspace, query.lovedOne),
     ])
     return { page: inboxPage(list, latest, visit.clock) }
   }

@@ -3,6 +3,8 @@ import type { Route } from '../shell/mount-routes.ts'
 import type { Visit } from '../shell/visit.ts'
 import { inWorkspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { addAttachment, refuseStranger } from './add-attachment.ts'
+import { addNote, deleteNote } from './change-notes.ts'
+import { changeStatus } from './change-status.ts'
 import { downloadAttachment } from './download-attachment.ts'
 import { downloadSentFile } from './download-sent-file.ts'
 import { saveDraft } from './draft.ts'
@@ -13,6 +15,7 @@ import { messageIdsOf, messagePath } from './message-path.ts'
 import { showOriginalLayout } from './original-layout.ts'
 import { showDrawing, showPages } from './preview.ts'
 import { readReplyFiles } from './receive-files.ts'
+import { removeReminder, setReminder } from './reminders.ts'
 import { undoReply } from './undo-reply.ts'
 import { unsentReply } from './unsent-reply.ts'
 
@@ -52,6 +55,11 @@ export function inboxRoutes(ctx: Context): Route[] {
     { ...route(`${message}/undo`, undefined, undoReply(ctx)), get: toMessage },
     { ...route(`${message}/category`, undefined, changeCategory(ctx)), get: toMessage },
     { ...route(`${message}/unread`, undefined, markUnread(ctx)), get: toMessage },
+    { ...route(`${message}/status`, undefined, changeStatus(ctx)), get: toMessage },
+    { ...route(`${message}/notes`, undefined, addNote(ctx)), get: toMessage, hasLongForm: true },
+    { ...route(`${message}/notes/delete`, undefined, deleteNote(ctx)), get: toMessage },
+    { ...route(`${message}/reminders`, undefined, setReminder(ctx)), get: toMessage },
+    { ...route(`${message}/reminders/remove`, undefined, removeReminder(ctx)), get: toMessage },
     route(`${message}/original`, showOriginalLayout(ctx)),
     route(`${message}/files/:index`, downloadAttachment(ctx)),
     route(`${message}/files/:index/preview`, showDrawing(ctx)),

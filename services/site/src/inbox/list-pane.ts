@@ -5,6 +5,7 @@ import type { ReaderClock } from '../shell/reader-clock.ts'
 import { filterForm, searchForm } from './filter-form.ts'
 import { inboxPath, isFiltered, listHref, type MailList } from './mail-list.ts'
 import { conversationOf, mailRow } from './mail-row.ts'
+import { EMPTY_VIEWS, viewTabs } from './view-tabs.ts'
 
 type ListPane = {
   list: MailList
@@ -28,6 +29,7 @@ ${filterForm(list, clock)}
 <p class="unseen" role="status" id="mail-news"></p>
 <div id="mail-list" data-live="${listHref(list.query)}">
 ${waitingLine(list)}
+${viewTabs(list.query.view, list.counts, (view) => listHref(list.query, { view }))}
 ${unreadLine(list)}
 ${groupedMail(list, clock, openId)}
 </div>
@@ -61,7 +63,7 @@ function waitingLine({ waiting = 0 }: MailList): Html | undefined {
 function unreadLine(list: MailList): Html | undefined {
   const { unread, query, entries } = list
   const newest = entries[0]?.message?.receivedAt
-  if (isFiltered(query) && !query.unread) return undefined
+  if (query.view !== '' || (isFiltered(query) && !query.unread)) return undefined
   if (unread === 0 || newest === undefined || query.cursor !== '') return undefined
   const count = unread >= 100 ? 'More than 99' : `${unread}`
   return html`<form class="unread-line" method="post" action="/inbox/read">
@@ -84,6 +86,11 @@ function emptyList({ workspace, query, terms: { problems } }: MailList): Html {
       title: query.unread && !query.sealedWords ? 'No unread messages' : 'No messages found',
       text: query.sealedWords ? 'Try other words, or clear the search.' : 'Try other filters, or clear them.',
       action: { label: query.sealedWords ? 'Clear search' : 'Clear filters', href: inboxPath(query.lovedOne) },
+    })
+  if (query.view !== '')
+    return emptyState({
+      ...EMPTY_VIEWS[query.view],
+      action: { label: 'Show all mail', href: inboxPath(query.lovedOne) },
     })
   const one = query.lovedOne ?? workspace.lovedOnes[0]
   if (one === undefined)

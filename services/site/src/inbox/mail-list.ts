@@ -1,4 +1,4 @@
-import type { BrowseMessagesRequest, InboxEntry } from '@family-inbox/proto/inbox/v1/inbox'
+import type { BrowseMessagesRequest, InboxEntry, ViewCounts } from '@family-inbox/proto/inbox/v1/inbox'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { withQuery } from '../shell/parts.ts'
@@ -7,7 +7,9 @@ import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
 import type { LovedOne, Workspace } from '../shell/workspace.ts'
 import { categoryOf } from './category-words.ts'
+import { messageIdsOf, messagePath } from './message-path.ts'
 import { readSearchTerms, type SearchTerms } from './search-terms.ts'
+import { readView, type ViewName, viewOf } from './view-tabs.ts'
 
 const PAGE_SIZE = 40
 const MAX_CURSOR = 1000
@@ -15,6 +17,8 @@ const MAX_CURSOR = 1000
 export type ListQuery = {
   /** Undefined for all mail. */
   lovedOne: LovedOne | undefined
+  /** Empty for all mail. */
+  view: ViewName | ''
   category: string
   unread: boolean
   attachments: boolean
@@ -31,6 +35,7 @@ export function readListQuery(visit: Pick<Visit, 'query' | 'clock'>, lovedOne: L
   const category = visit.query('category')
   return {
     lovedOne,
+    view: readView(visit.query('view')),
     category: categoryOf(category) === 'CATEGORY_UNSPECIFIED' ? '' : category,
     unread: visit.query('unread') !== '',
     attachments: visit.query('attachments') !== '',
@@ -53,8 +58,24 @@ export function listHref(query: ListQuery, changes?: Partial<ListQuery>): string
 
 /** The URL of a message. It keeps the list's query for the Back link. */
 export function messageHref(query: ListQuery, lovedOneId: string, messageId: string): string {
+  return withList(`/inbox/${lovedOneId}/${messageId}`, query)
+}
+
+/** Adds the list's query to the address of a message or of one of its forms. */
+export function withList(path: string, query: ListQuery): string {
   const all = query.lovedOne === undefined ? '1' : ''
-  return withQuery(`/inbox/${lovedOneId}/${messageId}`, { all, ...parametersOf(query), cursor: query.cursor })
+  return withQuery(path, { all, ...parametersOf(query), cursor: query.cursor })
+}
+
+/** The query of the list that a message was opened from. */
+export function readMessageQuery(visit: Visit, { lovedOnes }: Workspace): ListQuery {
+  const lovedOne = lovedOnes.find(({ id }) => id === visit.id('lovedOneId'))
+  return readListQuery(visit, visit.query('all') === '' ? lovedOne : undefined)
+}
+
+/** After a form of a message: the part of its page that shows the result. */
+export function backToMessage(visit: Visit, workspace: Workspace, part: string): string {
+  return `${withList(messagePath(messageIdsOf(visit)), readMessageQuery(visit, workspace))}#${part}`
 }
 
 export function inboxPath(lovedOne: LovedOne | undefined): string {
@@ -63,6 +84,7 @@ export function inboxPath(lovedOne: LovedOne | undefined): string {
 
 export function parametersOf(query: ListQuery): Record<string, string> {
   return {
+    view: query.view,
     category: query.category,
     unread: query.unread ? '1' : '',
     attachments: query.attachments ? '1' : '',
@@ -90,6 +112,7 @@ function toBrowseRequest(
     from: terms.from,
     pageSize: PAGE_SIZE,
     pageToken: query.cursor,
+    view: viewOf(query.view),
   }
 }
 
@@ -104,6 +127,8 @@ export type MailList = {
   unread: number
   /** Replies of assistants that wait for the reader to send them. */
   waiting?: number | undefined
+  /** Each counted up to 100. */
+  counts?: ViewCounts | undefined
   nextHref?: string
 }
 
@@ -130,6 +155,7 @@ export async function readMailList(
       entries: page.entries,
       unread: counted.reduce((sum, { count }) => sum + count, 0),
       waiting: page.waitingProposals,
+      counts: page.counts,
       nextHref: page.nextPageToken === '' ? undefined : listHref({ ...query, cursor: page.nextPageToken }),
     }
   } catch (error) {

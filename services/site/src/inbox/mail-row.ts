@@ -7,6 +7,7 @@ import { categoryWords } from './category-words.ts'
 import { markFound } from './found-words.ts'
 import { type MailList, messageHref } from './mail-list.ts'
 import { originalOf, senderName } from './sender.ts'
+import { rowStatus } from './status-words.ts'
 
 type MailRow = { entry: InboxEntry; list: MailList; clock: ReaderClock; isOpen: boolean }
 
@@ -25,7 +26,7 @@ ${isMixed && lovedOne && initialsBadge(lovedOne.name, lovedOne.position)}
 <p class="at">${receivedAt && (daysBetween(receivedAt, clock.now, clock) < 2 ? timeOf(receivedAt, clock) : dayOf(receivedAt, clock))}</p>
 <p class="subject"><a href="${messageHref(list.query, lovedOneId, id)}" aria-label="${unread && 'Unread. '}${senderName(sender)}: ${subject || 'No subject'}${turns > 1 && `, ${turns} messages and replies`}"${isOpen && html` aria-current="true"`}><bdi>${subject === '' ? 'No subject' : markFound(subject, terms.words)}</bdi></a></p>
 <p class="preview"><bdi>${markFound(preview, terms.words)}</bdi></p>
-<p class="kind">${isMixed && lovedOne && html`<span class="unseen">For <bdi>${lovedOne.name}</bdi>. </span>`}${kindOf(entry)}${originalSender(message)}</p>
+<p class="kind">${isMixed && lovedOne && html`<span class="unseen">For <bdi>${lovedOne.name}</bdi>. </span>`}${kindOf(entry, list.workspace.session.personId)}${originalSender(message)}</p>
 </div>
 </li>\n`
 }
@@ -46,12 +47,13 @@ function originalSender(message: MessageSummary): Html | undefined {
   return original?.isVerified ? html` <span>forwarded from <bdi>${senderName(original.writer)}</bdi></span>` : undefined
 }
 
-function kindOf({ message, replied, repliedBy, hasDraft, forwardingConfirmation }: InboxEntry): Html {
+function kindOf(entry: InboxEntry, readerId: string): Html {
+  const { message, replied, repliedBy, hasDraft, forwardingConfirmation } = entry
   const files = message?.attachmentCount ?? 0
   const category = message && categoryWords(message.category)
   return html`<span>${forwardingConfirmation ? html`<strong>Forwarding request</strong>` : category?.label}</span>${
     files > 0 && html` <span>${clip()}${files === 1 ? '1 file' : `${files} files`}</span>`
-  }${replied && html` <span>${repliedWords(repliedBy)}</span>`}${hasDraft && html` <span class="draft-word">your draft</span>`}`
+  }${replied && html` <span>${repliedWords(repliedBy)}</span>`}${hasDraft && html` <span class="draft-word">your draft</span>`}${rowStatus(message?.state, readerId)}`
 }
 
 function repliedWords(names: string[]): Html {

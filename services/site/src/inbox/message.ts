@@ -6,8 +6,9 @@ import type { Reply, Visit } from '../shell/visit.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { categoryOf } from './category-words.ts'
 import { readInvitations } from './invitation-card.ts'
-import { readListQuery, readMailList } from './mail-list.ts'
+import { readMailList, readMessageQuery } from './mail-list.ts'
 import { messageIdsOf, messagePath } from './message-path.ts'
+import { type NoteForm, newNote } from './notes.ts'
 import { openMessagePage } from './open-message.ts'
 import { readMessage, undefinedIfMissing } from './read-message.ts'
 import { newReply, type ReplyForm, readReplyForm, sendReply } from './reply.ts'
@@ -24,7 +25,7 @@ export function replyToMessage(ctx: Context): WorkspaceHandler {
     if (isFromAnother(visit, workspace.session)) return unsentReply('someone-else', visit)
     const outcome = await sendReply(ctx, visit, workspace).catch(undefinedIfMissing)
     if (outcome === undefined) return messageMissing(workspace)
-    if (outcome !== 'sent') return messageReply(ctx, visit, workspace, outcome)
+    if (outcome !== 'sent') return messageReply(ctx, visit, workspace, { reply: outcome })
     // composer.js deletes its copy of a reply that was sent.
     return {
       redirectTo: `${withQuery(messagePath(messageIdsOf(visit)), { sent: readReplyForm(visit).idempotencyKey })}#family`,
@@ -33,9 +34,14 @@ export function replyToMessage(ctx: Context): WorkspaceHandler {
   }
 }
 
-async function messageReply(ctx: Context, visit: Visit, workspace: Workspace, form?: ReplyForm): Promise<Reply> {
-  const lovedOne = workspace.lovedOnes.find(({ id }) => id === visit.id('lovedOneId'))
-  const query = readListQuery(visit, visit.query('all') === '' ? lovedOne : undefined)
+/** The message's page, with the form that was refused. */
+export async function messageReply(
+  ctx: Context,
+  visit: Visit,
+  workspace: Workspace,
+  refused: { reply?: ReplyForm; note?: NoteForm } = {},
+): Promise<Reply> {
+  const query = readMessageQuery(visit, workspace)
   const open = await readMessage(ctx, visit, workspace)
   if (open === undefined) return messageMissing(workspace)
   // After readMessage, so the list shows this message as read.
@@ -43,9 +49,9 @@ async function messageReply(ctx: Context, visit: Visit, workspace: Workspace, fo
     readMailList(ctx, visit, workspace, query),
     readInvitations(ctx, visit, workspace, open),
   ])
-  const shownForm = form ?? newReply(open.message.draft)
-  const page = openMessagePage({ list, open, invitations, clock: visit.clock, form: shownForm })
-  return { page, status: form ? 422 : 200 }
+  const { reply: form = newReply(open.message.draft), note = newNote() } = refused
+  const page = openMessagePage({ list, open, invitations, clock: visit.clock, form, note })
+  return { page, status: refused.reply || refused.note ? 422 : 200 }
 }
 
 /** The same for an unknown message and for another workspace's. */

@@ -15,9 +15,12 @@ import { type FoundInvitation, invitationCard } from './invitation-card.ts'
 import { linkedText } from './linked-text.ts'
 import { listPane } from './list-pane.ts'
 import { listHref, type MailList } from './mail-list.ts'
+import { type NoteForm, notesSection } from './notes.ts'
 import type { OpenMessage } from './read-message.ts'
+import { remindersSection } from './reminders.ts'
 import type { ReplyForm } from './reply.ts'
 import { authenticityWords, isAuthentic, type Original, originalOf, senderName } from './sender.ts'
+import { statusBar } from './status-bar.ts'
 
 /** In characters. A sandboxed frame cannot be measured, and a short letter would leave most of it empty. */
 const SHORT_LETTER = 800
@@ -28,29 +31,34 @@ type OpenMessageData = {
   invitations: FoundInvitation[]
   clock: ReaderClock
   form: ReplyForm
+  note: NoteForm
 }
 
 export function openMessagePage(data: OpenMessageData): Page {
-  const { list, open, invitations, clock, form } = data
+  const { list, open, invitations, clock, form, note } = data
+  const errors = { ...form.errors, ...note.errors }
   const { message, attachments, conversationId } = open.message
   const { earlier, later } = conversation(list, open, clock)
   return sectionPage(inboxSection(list), {
     title: message.subject || 'No subject',
     isWide: true,
-    hasErrors: Object.keys(form.errors).length > 0,
+    hasErrors: Object.keys(errors).length > 0,
     main: html`<div class="panes is-open">
 <article class="pane message" id="message" data-title="${message.subject || 'No subject'}">
 <p class="up"><a href="${listHref(list.query)}">Back to inbox</a></p>
-${errorSummary(form.errors)}
+${errorSummary(errors)}
 <h1 tabindex="-1"><bdi>${message.subject || 'No subject'}</bdi></h1>
 ${earlier}
 ${messageFacts(data)}
+${statusBar(list, open, clock)}
 ${forwardingRequest(open)}
 ${invitations.map((one) => invitationCard(one, clock))}
 ${letter(open)}
 ${attachmentList({ path: `/inbox/${open.lovedOne.id}/${message.id}`, attachments })}
 ${later}
 ${replyBox(list.workspace, open, form)}
+${notesSection(list, open, note, clock)}
+${remindersSection(list, open, clock)}
 ${messageTools(data)}
 </article>
 ${listPane({ list, clock, heading: 'h2', openId: conversationId ?? message.id })}

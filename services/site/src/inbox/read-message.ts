@@ -1,9 +1,11 @@
+import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { OpenMessageResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
 import type { LovedOne, Workspace } from '../shell/workspace.ts'
+import type { Named } from './mentions.ts'
 
 export type OpenMessage = {
   lovedOne: LovedOne
@@ -11,6 +13,8 @@ export type OpenMessage = {
   readBy: { name: string; at: Date | undefined }[]
   /** Names of other members who are writing a reply. */
   writers: string[]
+  /** Members who can take the message. */
+  takers: Named[]
   /** The sender name of the reader’s replies. */
   ownName: string
 }
@@ -36,6 +40,7 @@ export async function readMessage(ctx: Context, visit: Visit, workspace: Workspa
       at: readAt,
     })),
     writers: opened.writerIds.map((id) => nameOf.get(id) ?? 'Someone'),
+    takers: members.filter(({ personId, role }) => personId !== '' && role !== Role.VIEWER),
     ownName: name,
   }
 }

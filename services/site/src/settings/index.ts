@@ -10,6 +10,7 @@ import { deleteAccount, showDeleteAccount } from './delete-account.ts'
 import { deleteWorkspace, showDeleteWorkspace } from './delete-workspace.ts'
 import { showDevices, signOutDevice, signOutEverywhere } from './devices.ts'
 import { mintToolKey, showCreatedToolKey } from './mint-tool-key.ts'
+import { setNoteAccess, showNoteAccess } from './note-access.ts'
 import { setNotifications, showNotifications } from './notifications.ts'
 import { showOverview } from './overview.ts'
 import { addPasskey, beginAddPasskey, removePasskey, showPasskeys } from './passkeys.ts'
@@ -77,6 +78,11 @@ export function settingsRoutes(ctx: Context): Route[] {
       path: '/settings/reply-footers',
       get: inWorkspace(ctx, showReplyFooters(ctx)),
       post: inWorkspace(ctx, setReplyFooter(ctx)),
+    },
+    {
+      path: '/settings/notes',
+      get: inWorkspace(ctx, showNoteAccess(ctx)),
+      post: inWorkspace(ctx, setNoteAccess(ctx)),
     },
     { path: '/settings/your-data', get: inWorkspace(ctx, showYourData(ctx)) },
     { path: '/settings/your-data/download', post: inWorkspace(ctx, downloadData(ctx)) },

@@ -14,6 +14,7 @@ const TIME_ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((name) =
 
 const NOTIFICATION_MODES = {
   none: NotificationMode.NONE,
+  personal: NotificationMode.PERSONAL,
   each: NotificationMode.EACH,
   digest: NotificationMode.DIGEST,
 } as const
@@ -62,7 +63,7 @@ function notificationsPage({ workspace, values, errors }: NotificationsData): Pa
     hasErrors: Object.keys(errors).length > 0,
     main: html`${errorSummary(errors)}
 <h1>Notifications</h1>
-<p>When mail arrives for <bdi>${workspace.name}</bdi>, we can email <bdi>${workspace.session.email}</bdi>. A notification says who the new mail is for and how much there is, but not what it says.</p>
+<p>When mail arrives for <bdi>${workspace.name}</bdi>, we can email <bdi>${workspace.session.email}</bdi>. A notification says who the new mail is for and how much there is, but not what it says. You can also hear about what is meant for you.</p>
 <form method="post" action="/settings/notifications" novalidate>
 ${radioField({
   name: 'mode',
@@ -71,6 +72,11 @@ ${radioField({
   error: errors.mode,
   options: [
     { value: 'none', label: 'Never' },
+    {
+      value: 'personal',
+      label: 'Only about what is meant for me',
+      hint: 'When someone hands you a message, a note names you, or a reminder is due. The choices below include it.',
+    },
     {
       value: 'each',
       label: 'Soon after each message',

@@ -24,6 +24,7 @@ const GROUPS: { title: string; entries: Entry[] }[] = [
         label: 'Pause and approval',
         hint: 'Stop them, or send what they write yourself',
       },
+      { href: '/settings/notes', label: 'Family notes', hint: 'Whether assistants can read them' },
       { href: '/settings/agent-activity', label: 'Assistant activity', hint: 'Every call they made' },
     ],
   },

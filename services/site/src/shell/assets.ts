@@ -35,6 +35,7 @@ const STYLE_PARTS = [
   'inbox/message.css',
   'inbox/attachments.css',
   'inbox/composer.css',
+  'inbox/status.css',
   'shell/panes.css',
   'forwarding/forwarding.css',
   'care-circle/care-circle.css',

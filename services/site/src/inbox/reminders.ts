@@ -1,0 +1,81 @@
+import type { Reminder } from '@family-inbox/proto/inbox/v1/inbox'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import type { Context } from '../context.ts'
+import { type Html, html } from '../shell/html.ts'
+import { calendarDay, shortCalendarDay } from '../shell/moment.ts'
+import { type ReaderClock, shiftDay } from '../shell/reader-clock.ts'
+import { asPerson } from '../shell/session.ts'
+import type { WorkspaceHandler } from '../shell/workspace.ts'
+import { backToMessage, type MailList, withList } from './mail-list.ts'
+import { messageMissing } from './message.ts'
+import { messageIdsOf } from './message-path.ts'
+import { type OpenMessage, undefinedIfMissing } from './read-message.ts'
+
+/** In days from today. */
+const OFFERED = [1, 2, 3, 4, 5, 6, 7, 10, 14, 21, 28, 42, 60, 90, 180, 365]
+
+/** The coming reminders of the message, and a form for another one. */
+export function remindersSection(
+  { query, workspace }: MailList,
+  open: OpenMessage,
+  clock: ReaderClock,
+): Html | undefined {
+  const { reminders, message } = open.message
+  if (reminders.length === 0 && !workspace.canWrite) return undefined
+  const path = `/inbox/${open.lovedOne.id}/${message.id}/reminders`
+  return html`<section class="reminders" id="reminders" aria-label="Reminders">
+${reminders.map((one) => shownReminder(one, workspace.canWrite && withList(`${path}/remove`, query), clock))}
+${workspace.canWrite && reminderForm(withList(path, query), clock)}
+</section>`
+}
+
+function shownReminder({ id, day, onlyIfUnanswered, name }: Reminder, path: string | false, clock: ReaderClock): Html {
+  return html`<div class="row reminder"><p><strong>Reminder on ${shortCalendarDay(day, clock)}</strong>${onlyIfUnanswered && ', only if nobody has answered'} <span class="hint">set by <bdi>${name}</bdi></span></p>
+${path && html`<form method="post" action="${path}"><input type="hidden" name="reminder" value="${id}"><button class="quiet">Remove<span class="unseen"> reminder</span></button></form>`}</div>`
+}
+
+function reminderForm(path: string, clock: ReaderClock): Html {
+  const today = calendarDay(clock.now, clock)
+  const days = OFFERED.map((count) => ({ count, day: shiftDay(today, count) }))
+  return html`<details class="linked"><summary>Remind us</summary>
+<form method="post" action="${path}">
+<div class="row"><label for="day">On</label>
+<select id="day" name="day">${days.map(({ count, day }) => html`<option value="${day}">${dayName(count, day, clock)}</option>`)}</select></div>
+<label class="tick"><input type="checkbox" name="unanswered" value="1" checked> <span>Only if nobody has answered</span></label>
+<button class="second">Set reminder</button>
+<p class="hint">At 8 in the morning, by email: to whoever has taken the message, or to everyone who can reply.</p>
+</form></details>`
+}
+
+function dayName(count: number, day: string, clock: ReaderClock): string {
+  const name = shortCalendarDay(day, clock)
+  if (count === 1) return `Tomorrow, ${name}`
+  return count % 7 === 0 && count < 60 ? `${name}, in ${count / 7} ${count === 7 ? 'week' : 'weeks'}` : name
+}
+
+export function setReminder(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
+    const request = {
+      ...messageIdsOf(visit),
+      day: visit.field('day').slice(0, 10),
+      onlyIfUnanswered: visit.field('unanswered') !== '',
+      timeZone: visit.clock.timeZone,
+    }
+    try {
+      const set = await ctx.inbox.setReminder(request, asPerson(workspace.session, visit)).catch(undefinedIfMissing)
+      if (set === undefined) return messageMissing(workspace)
+      return { redirectTo: backToMessage(visit, workspace, 'reminders'), flash: 'reminder-set' }
+    } catch (error) {
+      if (!(error instanceof StatusError) || error.detail.field !== 'day') throw error
+      return { redirectTo: backToMessage(visit, workspace, 'reminders'), flash: 'reminder-day-passed' }
+    }
+  }
+}
+
+export function removeReminder(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
+    const reminderId = visit.field('reminder').slice(0, 128)
+    await ctx.inbox.removeReminder({ reminderId }, asPerson(workspace.session, visit))
+    return { redirectTo: backToMessage(visit, workspace, 'reminders'), flash: 'reminder-removed' }
+  }
+}

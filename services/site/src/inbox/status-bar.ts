@@ -1,0 +1,89 @@
+import { type ConversationState, ConversationStatus, StatusAction } from '@family-inbox/proto/inbox/v1/inbox'
+import { type Html, html } from '../shell/html.ts'
+import { whenOf } from '../shell/moment.ts'
+import type { ReaderClock } from '../shell/reader-clock.ts'
+import type { Workspace } from '../shell/workspace.ts'
+import { type MailList, withList } from './mail-list.ts'
+import type { OpenMessage } from './read-message.ts'
+
+/** The names of actions in forms. */
+export const ACTIONS: Readonly<Record<string, StatusAction>> = {
+  take: StatusAction.TAKE,
+  'hand-over': StatusAction.HAND_OVER,
+  'give-back': StatusAction.GIVE_BACK,
+  done: StatusAction.DONE,
+  'not-needed': StatusAction.NOT_NEEDED,
+  'open-again': StatusAction.OPEN_AGAIN,
+}
+
+/** Who takes care of the message, and what one can do about it. */
+export function statusBar({ query, workspace }: MailList, open: OpenMessage, clock: ReaderClock): Html | undefined {
+  const { state } = open.message.message
+  const words = statusWords(state, workspace.session.personId, clock)
+  if (!workspace.canWrite)
+    return words && html`<section class="status-bar" id="status" aria-label="Status">${words}</section>`
+  const path = withList(`/inbox/${open.lovedOne.id}/${open.message.message.id}/status`, query)
+  return html`<section class="status-bar" id="status" aria-label="Status">
+${words}
+<form class="row" method="post" action="${path}">${actionsFor(state, workspace).map(
+    ({ name, label, isMain }) =>
+      html`<button name="action" value="${name}" class="${isMain ? 'main' : 'second'}">${label}</button>`,
+  )}</form>
+${!isFinished(state) && handOver(path, state, open, workspace)}
+</section>`
+}
+
+type Action = { name: keyof typeof ACTIONS; label: string; isMain?: boolean }
+
+function actionsFor(state: ConversationState | undefined, { session }: Workspace): Action[] {
+  if (isFinished(state)) return [{ name: 'open-again', label: 'Open again' }]
+  const finish: Action[] = [
+    { name: 'done', label: 'Done' },
+    { name: 'not-needed', label: 'Not needed' },
+  ]
+  if (state === undefined || state.assigneeId === '')
+    return [{ name: 'take', label: 'I’ll take this', isMain: true }, ...finish]
+  if (state.assigneeId !== session.personId) return finish
+  return [
+    { name: 'done', label: 'Done', isMain: true },
+    { name: 'not-needed', label: 'Not needed' },
+    { name: 'give-back', label: 'Give back' },
+  ]
+}
+
+/** Also to oneself, when somebody else has it. */
+function handOver(
+  path: string,
+  state: ConversationState | undefined,
+  open: OpenMessage,
+  { session }: Workspace,
+): Html | undefined {
+  const holderId = state?.assigneeId ?? ''
+  const isOffered = (personId: string) => personId !== holderId && (holderId !== '' || personId !== session.personId)
+  const others = open.takers.filter(({ personId }) => isOffered(personId))
+  if (others.length === 0) return undefined
+  return html`<details class="hand-over linked"><summary>Hand over</summary>
+<form class="row" method="post" action="${path}">
+<input type="hidden" name="seen" value="${holderId}">
+<label for="assignee">To</label>
+<select id="assignee" name="assignee">${others.map(({ personId, name }) => html`<option value="${personId}">${personId === session.personId ? `${name} (you)` : name}</option>`)}</select>
+<button class="second" name="action" value="hand-over">Hand over</button>
+</form>
+<p class="hint">They get an email that says so.</p></details>`
+}
+
+function statusWords(state: ConversationState | undefined, readerId: string, clock: ReaderClock): Html | undefined {
+  if (state === undefined) return undefined
+  const { status, assigneeId, assigneeName, changedBy, changedAt } = state
+  const by = html`<span class="hint">${changedBy !== '' && html`<bdi>${changedBy}</bdi>, `}${changedAt && whenOf(changedAt, clock)}</span>`
+  if (status === ConversationStatus.TAKEN)
+    return html`<p class="status-word taken"><strong>${assigneeId === readerId ? 'You have this' : html`<bdi>${assigneeName}</bdi> has this`}</strong> ${by}</p>`
+  if (status === ConversationStatus.DONE) return html`<p class="status-word finished"><strong>Done</strong> ${by}</p>`
+  if (status === ConversationStatus.NOT_NEEDED)
+    return html`<p class="status-word finished"><strong>Not needed</strong> ${by}</p>`
+  return html`<p class="status-word"><strong>Open</strong> <span class="hint">Nobody has taken this yet</span></p>`
+}
+
+function isFinished(state: ConversationState | undefined): boolean {
+  return state?.status === ConversationStatus.DONE || state?.status === ConversationStatus.NOT_NEEDED
+}

@@ -1,0 +1,41 @@
+import { ConversationView, type ViewCounts } from '@family-inbox/proto/inbox/v1/inbox'
+import { type Html, html } from '../shell/html.ts'
+
+export type ViewName = 'open' | 'mine' | 'done'
+
+const VIEWS: Record<ViewName, { view: ConversationView; label: string; hint: string }> = {
+  open: { view: ConversationView.OPEN, label: 'Open', hint: 'Not done yet' },
+  mine: { view: ConversationView.MINE, label: 'Mine', hint: 'What you have taken' },
+  done: { view: ConversationView.DONE, label: 'Done', hint: 'Done or not needed' },
+}
+
+/** Counting stops here. */
+const MAX_COUNT = 100
+
+/** @returns an empty string, for all mail, for anything else */
+export function readView(name: string): ViewName | '' {
+  return Object.hasOwn(VIEWS, name) ? (name as ViewName) : ''
+}
+
+export function viewOf(name: ViewName | ''): ConversationView {
+  return name === '' ? ConversationView.UNSPECIFIED : VIEWS[name].view
+}
+
+/** What the family still has to do is one tap from all mail. */
+export function viewTabs(
+  current: ViewName | '',
+  counts: ViewCounts | undefined,
+  hrefOf: (view: ViewName | '') => string,
+): Html {
+  const tab = (name: ViewName | '', label: string, hint: string, count: number | undefined) =>
+    html`<li><a href="${hrefOf(name)}" title="${hint}"${name === current && html` aria-current="page"`}>${label}${count !== undefined && html` <span class="count">${count >= MAX_COUNT ? '99+' : count}</span>`}</a></li>`
+  return html`<nav aria-label="Show"><ul class="views pills">${(Object.keys(VIEWS) as ViewName[]).map((name) =>
+    tab(name, VIEWS[name].label, VIEWS[name].hint, counts?.[name]),
+  )}${tab('', 'All', 'All mail', counts?.all)}</ul></nav>`
+}
+
+export const EMPTY_VIEWS: Record<ViewName, { title: string; text: string }> = {
+  open: { title: 'Nothing is open', text: 'New mail that needs a look appears here.' },
+  mine: { title: 'You have no messages', text: 'Open a message and press “I’ll take this”.' },
+  done: { title: 'Nothing is done yet', text: 'Messages that your family has marked as done appear here.' },
+}

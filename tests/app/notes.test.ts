@@ -1,0 +1,143 @@
+import { randomText } from '@family-inbox/service-kit/ids/ids'
+import type { Guest } from '../_family.ts'
+import { openMailer } from '../_mailer.ts'
+import { plainMail } from '../inbox/_smtp-client.ts'
+import { openSharedScenes, openWith, signIn } from './_app.ts'
+
+const { test, onScreen } = openSharedScenes()
+
+/** A new family with a letter, and a secret for its note. */
+async function newScene(f: Guest) {
+  const family = await f.another()
+  const { people, keys, lovedOnes } = family
+  const [rosa] = lovedOnes
+  const sender = `${randomText(10)}@clinic.example`
+  const subject = `Letter ${randomText(8)}`
+  await openMailer(f.stack).deliver(rosa?.inboxAddress ?? '', plainMail(subject).replace('desk@clinic.example', sender))
+  const lovedOneId = rosa?.id ?? ''
+  const list = await f.call(keys.owner, 'list_inbox_messages', { lovedOneId })
+  const messageId = list.json.result.structuredContent.messages.find(
+    (one: { subject: string }) => one.subject === subject,
+  ).id
+  const path = `/inbox/${lovedOneId}/${messageId}`
+  return { family, people, keys, sender, subject, lovedOneId, messageId, path, secret: `zq${randomText(14)}` }
+}
+
+test('a note is for the family: members read it, viewers cannot write one, and another family finds nothing', async (t) => {
+  const { f, sink } = t.context
+  const { people, path, secret } = await newScene(f)
+  const [ana, viewer] = [await signIn(f, sink, people.owner), await signIn(f, sink, people.viewer)]
+  const form = { note: `Call before noon ${secret}`, key: 'k' }
+  for (let again = 0; again < 2; again += 1) t.is((await ana.submit(`${path}/notes`, form)).status, 303)
+  const { text } = await viewer.get(path)
+  t.is(text.split(secret).length - 1, 1, 'the same form adds one note')
+  t.true(text.includes('Only your family sees them. They are never sent.'))
+  t.false(text.includes('Add a note'))
+  t.is((await viewer.submit(`${path}/notes`, { ...form, key: 'v' })).status, 403)
+  const stranger = await signIn(f, sink, (await f.another()).people.owner)
+  t.is((await stranger.submit(`${path}/notes`, { ...form, key: 's' })).status, 404)
+  t.is((await stranger.submit(`${path}/status`, { action: 'take' })).status, 404)
+  const tooLong = await ana.submit(`${path}/notes`, { note: `${secret} ${'x'.repeat(2001)}`, key: 'l' })
+  t.is(tooLong.status, 422)
+  t.true(tooLong.text.includes('Enter your note, up to 2,000 characters') && tooLong.text.includes('x'.repeat(2001)))
+})
+
+test('no tool returns a note until the owner allows it, and no mail ever contains one', async (t) => {
+  const { f, sink } = t.context
+  const { people, keys, path, secret, lovedOneId, messageId, sender } = await newScene(f)
+  const [ana, luis] = [await signIn(f, sink, people.owner), await signIn(f, sink, people.coordinator)]
+  await ana.submit(`${path}/notes`, { note: `@Luis call before noon ${secret}`, key: 'k' })
+  const calls: [string, object][] = [
+    ['list_inbox_messages', { lovedOneId }],
+    ['get_inbox_message', { lovedOneId, messageId }],
+    ['list_care_events', { lovedOneId }],
+    ['list_family_members', {}],
+    ['list_loved_ones', {}],
+    ['get_user_profile', {}],
+    ['ping', {}],
+  ]
+  const read = async () => {
+    const answers = await Promise.all(calls.map(([name, args]) => f.call(keys.owner, name, args)))
+    return answers.map((answer) => answer.text)
+  }
+  t.false((await read()).some((text) => text.includes(secret)))
+  await ana.submit(`${path}/draft`, { body: 'Thank you.', key: 'd', include: 'original' })
+  t.true((await ana.get(path)).text.includes('Thank you.'))
+  const quoted = /<textarea id="body"[^>]*>([^<]*)</.exec((await ana.get(path)).text)?.[1] ?? ''
+  t.false(quoted.includes(secret), 'not quoted')
+  await f.call(keys.owner, 'reply_to_inbox_message', { messageId, lovedOneId, body: quoted })
+  await ana.submit(`${path}/status`, { action: 'take' })
+  await sink.waitFor(sender)
+  t.false(sink.mails.some(({ raw }) => raw.replaceAll('=\r\n', '').includes(secret)))
+
+  t.is((await luis.submit('/settings/notes', { allowed: '1' })).status, 403)
+  t.false((await read()).some((text) => text.includes(secret)))
+  t.is((await ana.submit('/settings/notes', { allowed: '1' })).status, 303)
+  const allowed = await f.call(keys.viewer, 'get_inbox_message', { lovedOneId, messageId })
+  const { notes, status, assignedTo } = allowed.json.result.structuredContent
+  t.is(notes.length, 1)
+  t.like(notes[0], { author: 'Ana Almeida', text: `@Luis call before noon ${secret}` })
+  t.deepEqual([status, assignedTo], ['taken', 'Ana Almeida'])
+  t.deepEqual(
+    (await read()).map((text) => text.includes(secret)),
+    [false, true, false, false, false, false, false],
+  )
+  await ana.submit('/settings/notes', {})
+  t.false((await read()).some((text) => text.includes(secret)))
+})
+
+test('its author or the owner deletes a note, nobody else', async (t) => {
+  const { f, sink } = t.context
+  const { people, path, secret } = await newScene(f)
+  const [ana, luis] = [await signIn(f, sink, people.owner), await signIn(f, sink, people.coordinator)]
+  await ana.submit(`${path}/notes`, { note: `By Ana ${secret}`, key: 'a' })
+  await luis.submit(`${path}/notes`, { note: `By Luis ${secret}`, key: 'l' })
+  const idsFor = async (visitor: typeof ana) =>
+    [...(await visitor.get(path)).text.matchAll(/name="note" value="(note_\w+)"/g)].map(([, id]) => id ?? '')
+  const [byAna, byLuis] = await idsFor(ana)
+  t.deepEqual(await idsFor(luis), [byLuis])
+  t.is((await luis.submit(`${path}/notes/delete`, { note: byAna ?? '' })).status, 403)
+  t.is((await ana.submit(`${path}/notes/delete`, { note: byLuis ?? '' })).status, 303)
+  t.deepEqual(await idsFor(ana), [byAna])
+})
+
+onScreen('on a phone, someone takes a message, writes a note and is done with it', async (t) => {
+  const { f, sink, browser } = t.context
+  const { people, subject, secret } = await newScene(f)
+  const { cookie } = await signIn(f, sink, people.coordinator)
+  const phone = { viewport: { width: 360, height: 740 }, javaScriptEnabled: false }
+  await using context = await openWith(f, browser, cookie, phone)
+  const page = await context.newPage()
+  await page.goto(f.stack.inboxUrl)
+  const tab = (name: RegExp) => page.getByRole('navigation', { name: 'Show' }).getByRole('link', { name })
+  const open = Number(/\d+/.exec((await tab(/^Open/).textContent()) ?? '')?.[0])
+  await tab(/^Open/).click()
+  const rows = page.locator('.mail')
+  t.is(await rows.count(), open)
+  t.true(((await rows.nth(3).boundingBox())?.y ?? 999) < 740 - 90, 'four messages on the first screen')
+  t.is(await page.evaluate('document.documentElement.scrollWidth'), 360)
+  await rows.filter({ hasText: subject }).getByRole('link').click()
+  await page.getByRole('button', { name: 'I’ll take this' }).click()
+  await page.getByText('You have this now').waitFor()
+  t.true(await page.getByText('You have this', { exact: true }).isVisible())
+  await page.getByText('Add a note').click()
+  await page.getByLabel('Your note').fill(`Called them ${secret}`)
+  await page.getByRole('button', { name: 'Add note' }).click()
+  await page.locator('.note', { hasText: secret }).waitFor()
+  await page.getByText('Remind us').click()
+  await page.getByRole('button', { name: 'Set reminder' }).click()
+  await page.getByText('only if nobody has answered').first().waitFor()
+  t.is(await page.evaluate('document.documentElement.scrollWidth'), 360)
+  await page.getByRole('link', { name: 'Back to inbox' }).click()
+  t.true((await rows.filter({ hasText: subject }).textContent())?.includes('you have it'))
+  await tab(/^Mine/).click()
+  t.is(await rows.count(), 1)
+  await rows.getByRole('link').click()
+  await page.getByRole('button', { name: 'Done', exact: true }).click()
+  await page.getByText('Marked as done for everyone').waitFor()
+  await page.getByRole('link', { name: 'Back to inbox' }).click()
+  t.is(await rows.count(), 0)
+  t.true(await page.getByText('You have no messages').isVisible())
+  await tab(/^Done/).click()
+  t.is(await rows.count(), 1)
+})

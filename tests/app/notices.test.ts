@@ -1,0 +1,286 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { randomText } from '@family-inbox/service-kit/ids/ids'
+import anyTest, { type TestFn } from 'ava'
+import { MongoClient } from 'mongodb'
+import { type Family, startFamily } from '../_family.ts'
+import { type SunkMail, startMailSink } from '../_mail-sink.ts'
+import { openMailer } from '../_mailer.ts'
+import { mail } from '../mail-corpus/build-mail.ts'
+import { type Sink, signIn, type Visitor } from './_app.ts'
+
+type List = {
+  _id: string
+  dueAt?: Date
+  pending?: string[]
+  given: string[]
+  notices: { id: string; dueAt: Date }[]
+}
+
+const test = anyTest as TestFn<{ f: Family; sink: Sink; mongo: MongoClient }>
+const GATHER_MS = 2000
+/** Long enough that another mail would have been sent. */
+const QUIET_MS = 3 * GATHER_MS
+
+test.before(async (t) => {
+  const sink = await startMailSink()
+  const f = await startFamily({
+    separate: ['inbox'],
+    env: { SMTP_URL: sink.url, NOTIFICATION_DELAY_SECONDS: `${GATHER_MS / 1000}` },
+  })
+  t.context = { f, sink, mongo: await new MongoClient(f.stack.databaseUri('inbox')).connect() }
+})
+test.after.always(async (t) => {
+  const { f, sink, mongo } = t.context
+  await mongo?.close()
+  await f?.[Symbol.asyncDispose]()
+  await sink?.[Symbol.asyncDispose]()
+})
+
+const isNotice = ({ headers }: SunkMail) =>
+  /^Subject: .*(handed you|mentioned you|Reminder about|things for you)/m.test(headers)
+const noticesTo = (sink: Sink, to: string) => sink.mails.filter((one) => one.to.includes(to) && isNotice(one))
+
+async function awaitNotices(sink: Sink, to: string, count: number): Promise<SunkMail[]> {
+  for (let waited = 0; waited < 60_000 && noticesTo(sink, to).length < count; waited += 100) await sleep(100)
+  return noticesTo(sink, to)
+}
+
+/** A new family with a message, its owner and coordinator signed in, and the ids of the members. */
+async function newScene(f: Family, sink: Sink) {
+  const family = await f.another()
+  const { people, keys, lovedOnes, workspaceId } = family
+  const [rosa] = lovedOnes
+  const subject = `Potassium ${randomText(8)}`
+  const raw = mail(
+    { From: 'Desk <desk@clinic.example>', Subject: subject, 'Message-ID': `<${subject.slice(10)}@clinic.example>` },
+    'Dear Rosa',
+  )
+  await openMailer(f.stack).deliver(rosa?.inboxAddress ?? '', raw)
+  const list = await f.call(keys.owner, 'list_inbox_messages', { lovedOneId: rosa?.id })
+  const messageId = list.json.result.structuredContent.messages.find(
+    (one: { subject: string }) => one.subject === subject,
+  ).id
+  const [ana, luis] = [await signIn(f, sink, people.owner), await signIn(f, sink, people.coordinator)]
+  return {
+    family,
+    people,
+    keys,
+    workspaceId,
+    ana,
+    luis,
+    subject,
+    messageId,
+    address: rosa?.inboxAddress ?? '',
+    path: `/inbox/${rosa?.id}/${messageId}`,
+  }
+}
+
+/** The id of a member, as the form to hand over offers it. */
+async function idOf(visitor: Visitor, path: string, name: string): Promise<string> {
+  const { text } = await visitor.get(path)
+  return new RegExp(`<option value="(per_\\w+)">${name}`).exec(text)?.[1] ?? ''
+}
+
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+
+test('who is handed a message gets one mail that says so, without its content, together with notes that name them', async (t) => {
+  const { f, sink } = t.context
+  const { people, ana, path, subject } = await newScene(f, sink)
+  const assignee = await idOf(ana, path, 'Luis Almeida')
+  t.is((await ana.submit(`${path}/status`, { action: 'hand-over', assignee, seen: '' })).status, 303)
+  const secret = `zq${randomText(12)}`
+  t.is((await ana.submit(`${path}/notes`, { note: `@Luis please call them about ${secret}`, key: 'one' })).status, 303)
+  const [notice] = await awaitNotices(sink, people.coordinator, 1)
+  await sleep(QUIET_MS)
+  t.is(noticesTo(sink, people.coordinator).length, 1, 'gathered')
+  t.is(noticesTo(sink, people.owner).length, 0)
+  t.is(noticesTo(sink, people.viewer).length, 0)
+  const { headers = '', raw = '' } = notice ?? {}
+  t.regex(headers, /^Subject: 2 things for you in The Almeida family$/m)
+  t.regex(headers, /^Auto-Submitted: auto-generated$/m)
+  t.regex(headers, /^List-Unsubscribe: </m)
+  const text = raw.replaceAll('=\r\n', '')
+  t.regex(text, /Ana Almeida handed you a message about Rosa Almeida/)
+  t.regex(text, /Ana Almeida mentioned you in a note about Rosa Almeida/)
+  for (const word of [subject, secret, 'clinic', 'call them']) t.false(text.includes(word), word)
+})
+
+test('whoever turned notifications off gets none, and what was given back is not announced', async (t) => {
+  const { f, sink } = t.context
+  const { people, ana, luis, path } = await newScene(f, sink)
+  t.true((await luis.get('/settings/notifications')).text.includes('value="personal" checked'))
+  await luis.submit('/settings/notifications', { mode: 'none', timeZone: 'Europe/Lisbon' })
+  const [anaId, luisId] = [await idOf(luis, path, 'Ana Almeida'), await idOf(ana, path, 'Luis Almeida')]
+  await ana.submit(`${path}/status`, { action: 'hand-over', assignee: luisId, seen: '' })
+  await luis.submit(`${path}/status`, { action: 'hand-over', assignee: anaId, seen: luisId })
+  await ana.submit(`${path}/status`, { action: 'give-back' })
+  await sleep(QUIET_MS)
+  t.is(noticesTo(sink, people.coordinator).length + noticesTo(sink, people.owner).length, 0)
+})
+
+/** Lets the morning of a reminder begin for everyone. */
+async function beginMorning(mongo: MongoClient, workspaceId: string): Promise<void> {
+  const past = new Date(Date.now() - 1000)
+  await mongo
+    .db()
+    .collection('reminders')
+    .updateMany({ workspaceId }, { $set: { dueAt: past } })
+  const lists = mongo.db().collection<List>('notice_lists')
+  for (let waited = 0; waited < 30_000 && (await lists.countDocuments({ workspaceId })) < 2; waited += 100)
+    await sleep(100)
+  await lists.updateMany({ workspaceId }, { $set: { dueAt: past, 'notices.$[].dueAt': past } })
+}
+
+test('a reminder comes once, in the morning of its day where each person is, to everyone who can reply', async (t) => {
+  const { f, sink, mongo } = t.context
+  const { people, ana, luis, path, workspaceId, subject } = await newScene(f, sink)
+  await luis.submit('/settings/notifications', { mode: 'personal', timeZone: 'Asia/Kolkata' })
+  const day = inDays(3)
+  t.is((await ana.submit(`${path}/reminders`, { day, unanswered: '1' })).status, 303)
+  t.is((await luis.submit(`${path}/reminders`, { day, unanswered: '1' })).status, 303)
+  t.regex((await luis.get(path)).text, /Reminder on .*only if nobody has answered/)
+  await mongo
+    .db()
+    .collection('reminders')
+    .updateMany({ workspaceId }, { $set: { dueAt: new Date(0) } })
+  const lists = mongo.db().collection<List>('notice_lists')
+  for (let waited = 0; waited < 30_000 && (await lists.countDocuments({ workspaceId })) < 2; waited += 100)
+    await sleep(100)
+  const due = (await lists.find({ workspaceId }).toArray()).map(({ dueAt }) => dueAt?.toISOString()).sort()
+  t.deepEqual(due, [`${day}T02:30:00.000Z`, `${day}T08:00:00.000Z`], 'eight in Kolkata, and where the page did not say')
+  await beginMorning(mongo, workspaceId)
+  for (const email of [people.owner, people.coordinator]) {
+    const [notice] = await awaitNotices(sink, email, 1)
+    t.regex(notice?.headers ?? '', /^Subject: Reminder about a message for Rosa Almeida, set by Ana Almeida$/m)
+    t.false(notice?.raw.includes(subject))
+  }
+  await sleep(QUIET_MS)
+  t.is(noticesTo(sink, people.owner).length, 1)
+  t.is(noticesTo(sink, people.coordinator).length, 1)
+  t.is(noticesTo(sink, people.viewer).length, 0)
+})
+
+const endings: [string, (scene: Awaited<ReturnType<typeof newScene>>, f: Family) => Promise<unknown>][] = [
+  [
+    'a family member replied',
+    ({ keys, messageId }, f) => f.call(keys.coordinator, 'reply_to_inbox_message', { messageId, body: 'Thank you' }),
+  ],
+  [
+    'the other side wrote again',
+    ({ subject, address }, f) =>
+      openMailer(f.stack).deliver(
+        address,
+        mail(
+          {
+            From: 'Desk <desk@clinic.example>',
+            Subject: `Re: ${subject}`,
+            'In-Reply-To': `<${subject.slice(10)}@clinic.example>`,
+          },
+          'Hello again',
+        ),
+      ),
+  ],
+  ['it was marked as done', ({ luis, path }) => luis.submit(`${path}/status`, { action: 'done' })],
+  [
+    'it was marked as done and opened again',
+    async ({ luis, path }) => {
+      await luis.submit(`${path}/status`, { action: 'done' })
+      await luis.submit(`${path}/status`, { action: 'open-again' })
+    },
+  ],
+  [
+    'someone removed it',
+    async ({ luis, path }) => {
+      const reminder = /name="reminder" value="(\w+)"/.exec((await luis.get(path)).text)?.[1] ?? ''
+      await luis.submit(`${path}/reminders/remove`, { reminder })
+    },
+  ],
+]
+
+for (const [title, end] of endings)
+  test(`a reminder for when nobody answers does not come after ${title}`, async (t) => {
+    const { f, sink, mongo } = t.context
+    const scene = await newScene(f, sink)
+    const { ana, path, people, workspaceId } = scene
+    await ana.submit(`${path}/reminders`, { day: inDays(2), unanswered: '1' })
+    t.regex((await ana.get(path)).text, /Reminder on /)
+    await end(scene, f)
+    const isShown = async () => /Reminder on /.test((await ana.get(path)).text)
+    for (let waited = 0; waited < 10_000 && (await isShown()); waited += 200) await sleep(200)
+    t.false(await isShown())
+    await beginMorning(mongo, workspaceId)
+    await sleep(QUIET_MS)
+    t.is(noticesTo(sink, people.owner).length, 0)
+  })
+
+test('a reminder without a condition comes although someone answered', async (t) => {
+  const { f, sink, mongo } = t.context
+  const { ana, path, people, workspaceId, keys, messageId } = await newScene(f, sink)
+  await ana.submit(`${path}/reminders`, { day: inDays(2) })
+  await f.call(keys.coordinator, 'reply_to_inbox_message', { messageId, body: 'Thank you' })
+  await beginMorning(mongo, workspaceId)
+  t.is((await awaitNotices(sink, people.owner, 1)).length, 1)
+})
+
+test.serial(
+  'however often inbox is killed, nobody is told or reminded twice, and no notice is lost before its mail is queued',
+  async (t) => {
+    t.timeout(240_000)
+    const { f, sink, mongo } = t.context
+    const { ana, path, people, workspaceId } = await newScene(f, sink)
+    const assignee = await idOf(ana, path, 'Luis Almeida')
+    await ana.submit(`${path}/reminders`, { day: inDays(2) })
+    await ana.submit(`${path}/status`, { action: 'hand-over', assignee, seen: '' })
+    await mongo
+      .db()
+      .collection('reminders')
+      .updateMany({ workspaceId }, { $set: { dueAt: new Date(0) } })
+    f.stack.kill('inbox')
+    await f.stack.waitReady()
+    const lists = mongo.db().collection<List>('notice_lists')
+    for (let kills = 0; kills < 4; kills += 1) {
+      const past = new Date(Date.now() - 1000)
+      await lists.updateMany({ workspaceId }, { $set: { dueAt: past, 'notices.$[].dueAt': past } })
+      const isBeingWritten = async () => (await lists.countDocuments({ workspaceId, pending: { $exists: true } })) > 0
+      for (let waited = 0; waited < 5000 && !(await isBeingWritten()); waited += 5) await sleep(5)
+      f.stack.kill('inbox')
+      await sleep(300)
+    }
+    await f.stack.waitReady()
+    const isDone = async () => (await lists.countDocuments({ workspaceId, 'notices.0': { $exists: true } })) === 0
+    for (let waited = 0; waited < 90_000 && !(await isDone()); waited += 200) {
+      const past = new Date(Date.now() - 1000)
+      await lists.updateMany(
+        { workspaceId, pending: { $exists: false }, 'notices.0': { $exists: true } },
+        { $set: { dueAt: past, 'notices.$[].dueAt': past } },
+      )
+      await sleep(200)
+    }
+    await sleep(QUIET_MS)
+    const count = (to: string, words: string) =>
+      noticesTo(sink, to).filter(({ raw }) =>
+        raw.replaceAll('=\r\n', '').split('Content-Type: text/html')[0]?.includes(words),
+      ).length
+    const told: [string, string][] = [
+      [people.coordinator, 'handed you a message'],
+      [people.coordinator, 'Reminder about a message'],
+      [people.owner, 'Reminder about a message'],
+    ]
+    const arrived = told.map(([to, words]) => count(to, words))
+    t.true(Math.max(...arrived) <= 1, `${arrived}`)
+    const given = (await lists.find({ workspaceId }).toArray()).flatMap((list) =>
+      list.given.map((id) => id.split('/')[0]),
+    )
+    t.deepEqual(given.sort(), ['handed-over', 'reminder', 'reminder'], 'nothing was lost on the way to the queue')
+    const mails = await mongo
+      .db()
+      .collection<{ _id: string; state: string }>('deliveries')
+      .find({ workspaceId, _id: /^notice-/ })
+      .toArray()
+    t.true(
+      mails.every(({ state }) => state === 'sent' || state === 'unknown'),
+      'a mail is never sent twice (docs/decisions/replies.md)',
+    )
+    if (mails.every(({ state }) => state === 'sent')) t.deepEqual(arrived, [1, 1, 1])
+  },
+)
