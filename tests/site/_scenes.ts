@@ -2,6 +2,7 @@ import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Page } from 'playwright-core'
 import { CODE, type World } from './_world.ts'
+import { approvalScenes } from './scenes/_approvals.ts'
 import { careCircleScenes } from './scenes/_care-circle.ts'
 import { inboxScenes } from './scenes/_inbox.ts'
 import { fails, type Scene, submit } from './scenes/_scene.ts'
@@ -128,6 +129,7 @@ export const scenes: Scene[] = [
   ...careCircleScenes,
   ...timelineScenes,
   ...settingsScenes,
+  ...approvalScenes,
   {
     name: 'workspaces',
     signedIn: true,

@@ -16,6 +16,13 @@ import type { Definition } from '@family-inbox/service-kit/rpc/definition'
 import { createIdentity, type Identity } from '@family-inbox/service-kit/rpc/identity'
 import { type GrpcServer, type Handlers, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import {
+  type ApprovalsWorld,
+  approvalHandlers,
+  assistantHandlers,
+  changeHandlers,
+  newApprovals,
+} from './world/_approvals.ts'
 import { circleHandlers } from './world/_care-circle.ts'
 import { type InboxWorld, inboxPageHandlers, newInbox } from './world/_inbox.ts'
 import { newSettings, notificationHandlers, type SettingsWorld, settingsHandlers } from './world/_settings.ts'
@@ -43,6 +50,7 @@ export type World = {
   inbox: InboxWorld
   /** Keys, connected apps, devices and activity. */
   settings: SettingsWorld
+  approvals: ApprovalsWorld
   /** Sandboxes that assistants opened for this person. */
   sandboxes: ClaimableSandbox[]
   /** Errors for the next call of a method, by its name. */
@@ -68,6 +76,7 @@ export function newWorld(): World {
     providers: [],
     inbox: newInbox(),
     settings: newSettings(),
+    approvals: newApprovals(),
     sandboxes: [],
     failures: new Map(),
     stalls: new Set(),
@@ -125,6 +134,7 @@ function authHandlers(world: World, identity: Identity): Partial<Handlers<typeof
   }
   return {
     ...settingsHandlers(world),
+    ...changeHandlers(world),
     async startSignIn({ email }, call) {
       requireService(call, 'site')
       if (!email.includes('@')) throw invalidArgument('email', 'email must be an email address.')
@@ -185,6 +195,7 @@ function authHandlers(world: World, identity: Identity): Partial<Handlers<typeof
 function careCircleHandlers(world: World): Partial<Handlers<typeof CareCircleServiceService>> {
   return {
     ...circleHandlers(world),
+    ...assistantHandlers(world),
     ...timelineHandlers(world),
     async getProfile(_request, call) {
       requirePrincipal(call)
@@ -274,6 +285,7 @@ function inboxHandlers(world: World): Partial<Handlers<typeof InboxServiceServic
       return { addresses }
     },
     ...inboxPageHandlers(world),
+    ...approvalHandlers(world),
     async retireInboxAddress({ lovedOneId }, call) {
       requirePrincipal(call)
       const lovedOne = world.lovedOnes.find(({ id }) => id === lovedOneId)

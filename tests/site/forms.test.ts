@@ -236,7 +236,7 @@ test('the consent page describes each scope and does not link to the app’s web
   for (const sentence of [
     /It can read your name, your email address and your family’s name\./,
     /It can read your loved ones’ mail, the care timeline, and the names and email addresses in your care circle\./,
-    /What it can change: invite people, create codes for care agencies, and send replies in your name/,
+    /It can invite people, create codes for care agencies, and send replies in your name\./,
     /Read only It can’t send or change anything\. Write, with approval What it writes waits/,
     /Your answer goes to evil\.example/,
     /calls itself “ ?Your Bank ?” wants to act for you\. We have not checked this name\./,
