@@ -223,7 +223,7 @@ test('a reminder without a condition comes although someone answered', async (t)
 })
 
 test.serial(
-  'however often inbox is killed, nobody is told or reminded twice, and no notice is lost before its mail is queued',
+  'however often inbox is killed, nobody gets a notice twice, and none is lost before its mail is queued',
   async (t) => {
     t.timeout(240_000)
     const { f, sink, mongo } = t.context

@@ -106,7 +106,7 @@ async function counts(office: Office, token: string): Promise<number[]> {
 const shown = async (office: Office, token: string, view: ConversationView, wanted = {}) =>
   (await browse(office, token, { view, ...wanted })).entries.map(({ message }) => message?.preview)
 
-test('of two who take a message at the same moment, one has it and the other is told who', async (t) => {
+test('two people take a message at the same moment: one gets it, and the other sees who that is', async (t) => {
   t.timeout(180_000)
   const office = t.context
   const mails = Array.from({ length: 25 }, (_, index) => ({ id: `race${index}`, subject: `Race ${index}.` }))
@@ -160,7 +160,7 @@ test('the counts of Open, Mine, Done and All are right after each act, and the v
   t.deepEqual(await counts(office, owner), [3, 1, 0, 3])
   t.deepEqual(await counts(office, tom.token), [3, 0, 0, 3])
   await act(office, world, owner, c1 ?? '', StatusAction.HAND_OVER, { assigneeId: tom.personId })
-  t.deepEqual(await counts(office, tom.token), [3, 1, 0, 3], 'who has it may always hand it over')
+  t.deepEqual(await counts(office, tom.token), [3, 1, 0, 3], 'her own, so she can always hand it over')
   t.deepEqual(await counts(office, owner), [3, 0, 0, 3])
   await act(office, world, tom.token, c1 ?? '', StatusAction.GIVE_BACK)
   t.deepEqual(await counts(office, tom.token), [3, 0, 0, 3])
@@ -212,7 +212,7 @@ test('new mail opens a conversation that was done; an automatic answer does not,
   t.deepEqual(await counts(office, owner), [0, 0, 1, 2])
 })
 
-test('somebody who has a message keeps it when new mail joins it to another conversation', async (t) => {
+test('a taken message stays taken when new mail joins it to another conversation', async (t) => {
   const office = t.context
   const world = await newWorld(office, [{ id: 'j1' }, { id: 'j2' }])
   const { owner, tom } = world
@@ -250,7 +250,7 @@ test('a message is handed over only from whom the caller saw, and only to member
     })
 })
 
-test('viewers see who has a message and cannot change anything; another workspace’s message is not found', async (t) => {
+test('viewers see the status, notes and reminders and cannot change anything; another workspace’s message is not found', async (t) => {
   const office = t.context
   const world = await newWorld(office, [{ id: 'v1' }])
   const { owner, viewer, lovedOne, tom } = world

@@ -9,7 +9,7 @@ export type ConversationStatus = {
   workspaceId: string
   lovedOneId: string
   status: Status
-  /** Who has taken it. */
+  /** The member with it. */
   assigneeId?: string
   assigneeName?: string
   /** Who changed it last. Absent when new mail did. */

@@ -46,7 +46,7 @@ export function reminderModel(connection: Connection) {
   return connection.model('Reminder', schema)
 }
 
-/** The same for everyone who wants to be reminded of a message on a day. */
+/** The same for every member who sets it for a message and a day. */
 export function reminderId({
   messageRowId,
   day,

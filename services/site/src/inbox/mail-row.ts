@@ -51,9 +51,9 @@ function kindOf(entry: InboxEntry, readerId: string): Html {
   const { message, replied, repliedBy, hasDraft, forwardingConfirmation } = entry
   const files = message?.attachmentCount ?? 0
   const category = message && categoryWords(message.category)
-  return html`<span>${forwardingConfirmation ? html`<strong>Forwarding request</strong>` : category?.label}</span>${
+  return html`${rowStatus(message?.state, readerId)}<span>${forwardingConfirmation ? html`<strong>Forwarding request</strong>` : category?.label}</span>${
     files > 0 && html` <span>${clip()}${files === 1 ? '1 file' : `${files} files`}</span>`
-  }${replied && html` <span>${repliedWords(repliedBy)}</span>`}${hasDraft && html` <span class="draft-word">your draft</span>`}${rowStatus(message?.state, readerId)}`
+  }${replied && html` <span>${repliedWords(repliedBy)}</span>`}${hasDraft && html` <span class="draft-word">your draft</span>`}`
 }
 
 function repliedWords(names: string[]): Html {

@@ -1,4 +1,4 @@
-import { Category, type InboxEntry, type MessageSummary } from '@family-inbox/proto/inbox/v1/inbox'
+import { Category, ConversationStatus, type InboxEntry, type MessageSummary } from '@family-inbox/proto/inbox/v1/inbox'
 import { DAY_MS } from '../shell/reader-clock.ts'
 
 const RECENT_MS = 14 * DAY_MS
@@ -9,12 +9,21 @@ const ASKS =
 export function openQuestions(entries: readonly InboxEntry[], now: Date): InboxEntry[] {
   return entries.filter(
     ({ message, replied, forwardingConfirmation }) =>
-      message !== undefined && !replied && !forwardingConfirmation && isRecent(message, now) && asks(message),
+      message !== undefined &&
+      !replied &&
+      !forwardingConfirmation &&
+      isRecent(message, now) &&
+      !isFinished(message) &&
+      asks(message),
   )
 }
 
 function isRecent({ receivedAt }: MessageSummary, now: Date): boolean {
   return receivedAt !== undefined && now.getTime() - receivedAt.getTime() < RECENT_MS
+}
+
+function isFinished({ state }: MessageSummary): boolean {
+  return state?.status === ConversationStatus.DONE || state?.status === ConversationStatus.NOT_NEEDED
 }
 
 /** Programs ask, too, but nobody waits for the answer. */

@@ -26,29 +26,22 @@ export function statusBar({ query, workspace }: MailList, open: OpenMessage, clo
   return html`<section class="status-bar" id="status" aria-label="Status">
 ${words}
 <form class="row" method="post" action="${path}">${actionsFor(state, workspace).map(
-    ({ name, label, isMain }) =>
-      html`<button name="action" value="${name}" class="${isMain ? 'main' : 'second'}">${label}</button>`,
+    ({ name, label, look }) => html`<button name="action" value="${name}" class="${look}">${label}</button>`,
   )}</form>
 ${!isFinished(state) && handOver(path, state, open, workspace)}
 </section>`
 }
 
-type Action = { name: keyof typeof ACTIONS; label: string; isMain?: boolean }
+type Action = { name: keyof typeof ACTIONS; label: string; look: 'main' | 'second' | 'quiet' }
 
 function actionsFor(state: ConversationState | undefined, { session }: Workspace): Action[] {
-  if (isFinished(state)) return [{ name: 'open-again', label: 'Open again' }]
-  const finish: Action[] = [
-    { name: 'done', label: 'Done' },
-    { name: 'not-needed', label: 'Not needed' },
-  ]
+  if (isFinished(state)) return [{ name: 'open-again', label: 'Open again', look: 'second' }]
+  const done: Action = { name: 'done', label: 'Done', look: 'second' }
+  const notNeeded: Action = { name: 'not-needed', label: 'Not needed', look: 'quiet' }
   if (state === undefined || state.assigneeId === '')
-    return [{ name: 'take', label: 'I’ll take this', isMain: true }, ...finish]
-  if (state.assigneeId !== session.personId) return finish
-  return [
-    { name: 'done', label: 'Done', isMain: true },
-    { name: 'not-needed', label: 'Not needed' },
-    { name: 'give-back', label: 'Give back' },
-  ]
+    return [{ name: 'take', label: 'I’ll take this', look: 'main' }, done, notNeeded]
+  if (state.assigneeId !== session.personId) return [done, notNeeded]
+  return [{ ...done, look: 'main' }, notNeeded, { name: 'give-back', label: 'Give back', look: 'quiet' }]
 }
 
 /** Also to oneself, when somebody else has it. */
@@ -69,13 +62,14 @@ function handOver(
 <select id="assignee" name="assignee">${others.map(({ personId, name }) => html`<option value="${personId}">${personId === session.personId ? `${name} (you)` : name}</option>`)}</select>
 <button class="second" name="action" value="hand-over">Hand over</button>
 </form>
-<p class="hint">They get an email that says so.</p></details>`
+${others.some(({ personId }) => personId !== session.personId) && html`<p class="hint">They get an email that says so.</p>`}</details>`
 }
 
 function statusWords(state: ConversationState | undefined, readerId: string, clock: ReaderClock): Html | undefined {
   if (state === undefined) return undefined
   const { status, assigneeId, assigneeName, changedBy, changedAt } = state
-  const by = html`<span class="hint">${changedBy !== '' && html`<bdi>${changedBy}</bdi>, `}${changedAt && whenOf(changedAt, clock)}</span>`
+  const isByHolder = changedBy === assigneeName
+  const by = html`<span class="hint">${changedBy !== '' && !isByHolder && html`<bdi>${changedBy}</bdi>, `}${changedAt && whenOf(changedAt, clock)}</span>`
   if (status === ConversationStatus.TAKEN)
     return html`<p class="status-word taken"><strong>${assigneeId === readerId ? 'You have this' : html`<bdi>${assigneeName}</bdi> has this`}</strong> ${by}</p>`
   if (status === ConversationStatus.DONE) return html`<p class="status-word finished"><strong>Done</strong> ${by}</p>`

@@ -7,9 +7,9 @@ export function rowStatus(state: ConversationState | undefined, readerId: string
   const { status, assigneeId, assigneeName } = state
   if (status === ConversationStatus.TAKEN)
     return assigneeId === readerId
-      ? html` <span class="status taken">you have it</span>`
-      : html` <span class="status taken"><bdi>${assigneeName}</bdi> has it</span>`
-  if (status === ConversationStatus.DONE) return html` <span class="status finished">done</span>`
-  if (status === ConversationStatus.NOT_NEEDED) return html` <span class="status finished">not needed</span>`
+      ? html`<span class="status taken">you have it</span> `
+      : html`<span class="status taken"><bdi>${assigneeName}</bdi> has it</span> `
+  if (status === ConversationStatus.DONE) return html`<span class="status finished">done</span> `
+  if (status === ConversationStatus.NOT_NEEDED) return html`<span class="status finished">not needed</span> `
   return undefined
 }

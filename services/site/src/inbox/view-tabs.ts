@@ -29,7 +29,7 @@ export function viewTabs(
 ): Html {
   const tab = (name: ViewName | '', label: string, hint: string, count: number | undefined) =>
     html`<li><a href="${hrefOf(name)}" title="${hint}"${name === current && html` aria-current="page"`}>${label}${count !== undefined && html` <span class="count">${count >= MAX_COUNT ? '99+' : count}</span>`}</a></li>`
-  return html`<nav aria-label="Show"><ul class="views pills">${(Object.keys(VIEWS) as ViewName[]).map((name) =>
+  return html`<nav aria-label="Show"><ul class="mail-views">${(Object.keys(VIEWS) as ViewName[]).map((name) =>
     tab(name, VIEWS[name].label, VIEWS[name].hint, counts?.[name]),
   )}${tab('', 'All', 'All mail', counts?.all)}</ul></nav>`
 }

@@ -1,0 +1,73 @@
+import test from 'ava'
+import type { ConversationStatus } from '../models/conversation-status.ts'
+import { type Act, mergeStatuses, nextState, type State } from './status-rule.ts'
+
+const ana = { personId: 'per_ana', name: 'Ana' }
+const tom = { personId: 'per_tom', name: 'Tom' }
+const lea = { personId: 'per_lea', name: 'Léa' }
+
+const open: State = { status: 'open' }
+const anas: State = { status: 'taken', assigneeId: 'per_ana', assigneeName: 'Ana' }
+const toms: State = { status: 'taken', assigneeId: 'per_tom', assigneeName: 'Tom' }
+const done: State = { status: 'done', changedByName: 'Tom' }
+const notNeeded: State = { status: 'not_needed', changedByName: 'Tom' }
+
+const toLea = (seenId?: string): Act => ({ kind: 'hand_over', to: lea, seenId })
+
+/** What Ana's act makes of a state: the status and who has it, or why not. */
+const cases: [string, State | undefined, Act, string][] = [
+  ['takes automatic mail', undefined, { kind: 'take' }, 'taken Ana'],
+  ['takes an open one', open, { kind: 'take' }, 'taken Ana'],
+  ['takes her own again', anas, { kind: 'take' }, 'taken Ana'],
+  ['takes Tom’s', toms, { kind: 'take' }, 'Tom already has this. Nothing was changed.'],
+  ['takes a done one', done, { kind: 'take' }, 'Tom has marked this as done. Nothing was changed.'],
+  ['hands over an open one', open, toLea(), 'taken Léa'],
+  ['hands over her own', anas, toLea(), 'taken Léa'],
+  ['hands over Tom’s, whom she saw', toms, toLea('per_tom'), 'taken Léa'],
+  ['hands over Tom’s, whom she did not see', toms, toLea(), 'Tom already has this. Nothing was changed.'],
+  ['hands over a done one', done, toLea(), 'Tom has marked this as done. Nothing was changed.'],
+  ['gives back her own', anas, { kind: 'give_back' }, 'open'],
+  ['gives back Tom’s', toms, { kind: 'give_back' }, 'Tom already has this. Nothing was changed.'],
+  ['gives back an open one', open, { kind: 'give_back' }, 'open'],
+  ['finishes an open one', open, { kind: 'finish', as: 'done' }, 'done'],
+  ['finishes Tom’s', toms, { kind: 'finish', as: 'not_needed' }, 'not_needed'],
+  ['finishes a done one', done, { kind: 'finish', as: 'done' }, 'done'],
+  [
+    'finishes one that is not needed',
+    notNeeded,
+    { kind: 'finish', as: 'done' },
+    'Tom has marked this as not needed. Nothing was changed.',
+  ],
+  ['opens a done one', done, { kind: 'open_again' }, 'open'],
+  ['opens Tom’s', toms, { kind: 'open_again' }, 'taken Tom'],
+]
+
+for (const [title, now, act, expected] of cases)
+  test(`Ana ${title}: ${expected}`, (t) => {
+    if (expected.endsWith('Nothing was changed.')) {
+      t.throws(() => nextState(now, act, ana), { message: expected })
+      return
+    }
+    const { status, assigneeName } = nextState(now, act, ana) ?? {}
+    t.is([status, assigneeName].filter(Boolean).join(' '), expected)
+  })
+
+test('an act that changes nothing returns the same state', (t) => {
+  t.is(nextState(toms, { kind: 'take' }, tom), toms)
+  t.is(nextState(undefined, { kind: 'open_again' }, tom), undefined)
+})
+
+function row(id: string, state: State, minute: number): ConversationStatus {
+  const at = new Date(Date.UTC(2026, 4, 1, 8, minute))
+  return { _id: id, workspaceId: 'w', lovedOneId: 'l', ...state, changedAt: at, mailAt: at, version: minute }
+}
+
+test('of joined conversations, what somebody has comes first, then open work, then the last change', (t) => {
+  const merged = (...states: State[]) => mergeStatuses(states.map((state, index) => row(`r${index}`, state, index)))
+  t.like(merged(done, toms, open), { status: 'taken', assigneeName: 'Tom', version: 3 })
+  t.like(merged(toms, anas), { assigneeName: 'Ana' })
+  t.like(merged(done, open, notNeeded), { status: 'open' })
+  t.like(merged(done, notNeeded), { status: 'not_needed' })
+  t.is(merged(done, open)?.mailAt.toISOString(), '2026-05-01T08:01:00.000Z')
+  t.is(mergeStatuses([]), undefined)
+})
