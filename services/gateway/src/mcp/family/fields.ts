@@ -12,7 +12,7 @@ export const cursor = z
   .string({ error: 'cursor must be the nextCursor of an earlier result.' })
   .max(400, { error: 'cursor must be the nextCursor of an earlier result.' })
   .optional()
-  .describe('The nextCursor of the page before.')
+  .describe('From nextCursor.')
 
 export const nextCursor = z.string().optional()
 
@@ -30,13 +30,13 @@ export function text(field: string, max: number, description?: string) {
 export const idempotencyKey = text('idempotencyKey', 200).optional()
 
 /** A time argument: ISO 8601 with a zone. Empty text counts as absent. */
-export function instant(field: string, description: string) {
+export function instant(field: string) {
   const error = `${field} must be an ISO 8601 time with a zone, such as 2026-05-12T08:00:00Z.`
   return z
     .string({ error })
     .refine((value) => value === '' || moment.safeParse(value).success, { error })
     .optional()
-    .meta({ format: 'date-time', description: description })
+    .meta({ format: 'date-time' })
 }
 
 const moment = z.iso.datetime({ offset: true }).max(40)

@@ -1,9 +1,9 @@
 import type { MessageSummary, Note } from '@family-inbox/proto/inbox/v1/inbox'
 import { BODY_CHARACTERS } from '@family-inbox/workspace-kit/tool-catalogue'
 import { z } from 'zod'
-import { lovedOneId, messageId, time } from '../fields.ts'
+import { lovedOneId, messageId } from '../fields.ts'
 import { MESSAGE_FIELDS_OF_SENDERS, messageFields, toMessageFields } from '../message-fields.ts'
-import { PROPOSAL_STATUSES, toProposalFields } from '../proposal-fields.ts'
+import { toProposalFields } from '../proposal-fields.ts'
 import { defineTool } from '../tool.ts'
 
 const attachment = z.strictObject({
@@ -12,6 +12,9 @@ const attachment = z.strictObject({
   size: z.int().min(0),
   inline: z.boolean(),
 })
+
+/** `proposalId`, `status` and, while it waits, `expiresAt`: see proposal-fields.ts. */
+const proposal = z.looseObject({})
 
 /** `author`, `text` and `createdAt`. */
 const note = z.looseObject({})
@@ -29,9 +32,7 @@ export const getInboxMessage = defineTool({
     body: z.string().max(BODY_CHARACTERS),
     bodyTruncated: z.boolean(),
     attachments: z.array(attachment),
-    proposals: z
-      .array(z.strictObject({ proposalId: z.string(), status: z.enum(PROPOSAL_STATUSES), expiresAt: time.optional() }))
-      .optional(),
+    proposals: z.array(proposal).optional(),
     notes: z.array(note).optional().describe('The family’s own words.'),
   }),
   async call({ messageId, lovedOneId }, { ctx, on }) {

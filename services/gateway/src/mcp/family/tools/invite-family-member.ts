@@ -1,7 +1,7 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { z } from 'zod'
 import { idempotencyKey, text } from '../fields.ts'
-import { PROPOSAL_STATUSES, proposalFields, toProposalFields } from '../proposal-fields.ts'
+import { proposalFields, toProposalFields } from '../proposal-fields.ts'
 import { defineTool } from '../tool.ts'
 
 const roleOf = { coordinator: Role.COORDINATOR, viewer: Role.VIEWER } as const
@@ -15,14 +15,14 @@ export const inviteFamilyMember = defineTool({
     email: text('email', 254),
     role: z.enum(['coordinator', 'viewer'], { error: 'role must be coordinator or viewer.' }),
     relationship: text('relationship', 60, 'Such as daughter or neighbor.').optional(),
-    message: text('message', 500, 'A personal note.').optional(),
+    message: text('message', 500).optional(),
     idempotencyKey,
   }),
   output: z.strictObject({
     invitationId: z.string().optional(),
     email: z.string(),
     role: z.string(),
-    status: z.enum(['invited', ...PROPOSAL_STATUSES]),
+    status: z.string(),
     ...proposalFields,
   }),
   async confirmation(input) {
@@ -39,6 +39,6 @@ export const inviteFamilyMember = defineTool({
       await ctx.inbox.announceInvitationProposal({}, on).catch(() => {})
       return { ...invited, ...toProposalFields(proposal) }
     }
-    return { ...invited, status: 'invited' as const, expiresAt: expiresAt?.toISOString() ?? '' }
+    return { ...invited, status: 'invited', expiresAt: expiresAt?.toISOString() ?? '' }
   },
 })
