@@ -9,6 +9,7 @@ import { startMailSink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
 import { connectApplication } from '../_visitor.ts'
 import { attachment, multipartMail, text } from '../mail-corpus/build-mail.ts'
+import { mintKey } from '../outgoing-mail/_approval.ts'
 import { findChromium, launchBrowser } from '../site/_browser.ts'
 import { linkAgency } from './_agency.ts'
 import { openWith, type Sink, signIn, type Visitor } from './_app.ts'
@@ -153,6 +154,9 @@ async function fill(f: Family, sink: Sink, family: Demo, canary: string): Promis
   const owner = await signIn(f, sink, family.people.owner)
   await owner.submit('/settings/tool-keys', { name: `Key ${canary}`, request: canary })
   await owner.submit('/settings/notifications', { mode: 'each', timeZone: 'UTC' })
+  const careful = await mintKey(owner, 'approval', `Careful ${canary}`)
+  await f.call(careful, 'reply_to_inbox_message', { messageId, body: `Proposal ${canary}` })
+  await f.call(careful, 'invite_family_member', { email: `proposed-${canary}@example.org`, role: 'viewer' })
   await connectApplication({ ...f, family }, owner, ['care_circle:read'])
   const path = `/inbox/${lovedOneId}/${messageId}`
   await owner.get(path)

@@ -10,6 +10,7 @@ import { receiveLetter, submitFiles } from '../_letter.ts'
 import { startMailSink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
 import { attachment, multipartMail, text } from '../mail-corpus/build-mail.ts'
+import { mintKey } from '../outgoing-mail/_approval.ts'
 import { linkAgency } from './_agency.ts'
 import { type Sink, signIn, type Visitor } from './_app.ts'
 
@@ -54,6 +55,10 @@ test('the download has every message as it arrived, its attachments, and all fam
   await owner.submit(`${path}/status`, { action: 'take' })
   await owner.submit(`${path}/notes`, { note: `For us ${mine}`, key: mine })
   await owner.submit(`${path}/reminders`, { day, unanswered: '1' })
+  const approval = await mintKey(owner, 'approval', 'Careful')
+  const waiting = { messageId: messages[1]?.id, body: `Proposal ${mine}` }
+  await f.call(approval, 'reply_to_inbox_message', waiting)
+  await f.call(approval, 'invite_family_member', { email: `${mine}@example.org`, role: 'viewer' })
   const files = await download(f, owner, join(folder, 'owner'))
   const mails = [...files.keys()].filter((path) => /^mail\/Rosa Almeida\/[^/]+\/message\.eml$/.test(path))
   t.is(mails.length, messages.length + 1)
@@ -68,6 +73,8 @@ test('the download has every message as it arrived, its attachments, and all fam
 
   const read = (path: string) => JSON.parse(String(files.get(path)))
   t.is(read('mail/replies.json')[0].body, `Reply ${mine}`)
+  t.like(read('mail/reply-proposals.json')[0], { body: `Proposal ${mine}`, assistant: 'Careful', state: 'waiting' })
+  t.is(read('care-circle/invitation-proposals.json')[0].email, `${mine}@example.org`)
   t.is(read('mail/addresses.json').length, 2)
   t.is(read('mail/notes.json')[0].text, `For us ${mine}`)
   t.like(read('mail/reminders.json')[0], { day, onlyIfUnanswered: true, name: 'Ana Almeida' })

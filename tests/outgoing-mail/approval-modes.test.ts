@@ -1,4 +1,10 @@
+import { identityKeys } from '@family-inbox/local-stack/secrets'
+import { Access, AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
+import { dial } from '@family-inbox/service-kit/rpc/dial'
+import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
+import type { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
+import { MongoClient } from 'mongodb'
 import { type Guest, joinFamily, send } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
 import { connectApplication, signIn } from '../_visitor.ts'
@@ -55,7 +61,7 @@ test('an app that was allowed only to read has no scope to write, as before', as
   t.is((await guest.call(writes, 'ping')).status, 200)
 })
 
-test('a key is changed on its page, and more access than before needs a fresh sign-in', async (t) => {
+test('a key is changed on its page, from the next call on', async (t) => {
   const { owner, statusOf } = await newFamily(t.context)
   const key = await mintKey(owner, 'write')
   const page = `/settings/tool-keys/${await newestId(owner, 'tool-keys')}`
@@ -64,6 +70,28 @@ test('a key is changed on its page, and more access than before needs a fresh si
   t.is(await statusOf(key), 'waiting_for_approval')
   await owner.submit(page, { access: 'write' })
   t.is(await statusOf(key), 'queued')
+})
+
+test('more access than before needs a fresh sign-in, and less does not', async (t) => {
+  const { f } = t.context
+  const { owner } = await newFamily(t.context)
+  await mintKey(owner, 'approval')
+  const keyId = await newestId(owner, 'tool-keys')
+  const keys = await identityKeys(f.stack.dataDir)
+  const mongo = await new MongoClient(f.stack.databaseUri('auth')).connect()
+  const row = await mongo.db().collection<{ _id: string }>('tool_keys').findOne({ _id: keyId })
+  const { personId, workspaceId } = row as unknown as { personId: string; workspaceId: string }
+  const auth = await createIdentity(keys.privateKeys.auth, keys.publicKeys)
+  const site = await createIdentity(keys.privateKeys.site, keys.publicKeys)
+  const verifiedAt = Math.floor(Date.now() / 1000) - 11 * 60
+  const token = await auth.principalToken({ personId, workspaceId, credentialId: 'ses_1', verifiedAt }, 'site')
+  const client = dial(AuthServiceService, f.stack.addresses.auth ?? '', site)
+  const refused = await t.throwsAsync<StatusError>(client.changeToolKey({ keyId, access: Access.WRITE }, { token }))
+  t.is(refused?.detail.field, 'verifiedAt')
+  for (const change of [{ access: Access.READ }, { paused: true }, { paused: false }])
+    await t.notThrowsAsync(client.changeToolKey({ keyId, ...change }, { token }))
+  client.close()
+  await mongo.close()
 })
 
 test('the owner requires approval for everybody’s assistants, and it holds for all at the next call', async (t) => {
