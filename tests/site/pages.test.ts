@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import anyTest, { type TestFn } from 'ava'
-import type { AxeResults } from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { violationsOf } from './_axe.ts'
 import { findChromium, launchBrowser } from './_browser.ts'
 import { scenes } from './_scenes.ts'
 import { openSite, type RunningSite } from './_site.ts'
@@ -16,7 +14,6 @@ const LANES = 2
 const PHONE = { width: 360, height: 740 }
 // Skipped without Chromium.
 const onScreen = findChromium() === undefined ? test.skip : test
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 anyTest.before(async (t) => {
   if (findChromium() === undefined) return
@@ -40,9 +37,9 @@ for (const scene of scenes)
     await page.setViewportSize(PHONE)
     await page.emulateMedia({ colorScheme: 'light' })
     await visitScene(context, site, scene, page)
-    t.deepEqual(await violationsOf(page), [])
+    t.deepEqual(await violationsOf(page, 'light'), [])
     await page.emulateMedia({ colorScheme: 'dark' })
-    t.deepEqual(await violationsOf(page, COLOR_RULES), [], 'in dark mode')
+    t.deepEqual(await violationsOf(page, 'dark'), [], 'in dark mode')
     t.deepEqual(await page.evaluate(TOO_SMALL), [], 'every target is at least 44 px high')
     t.deepEqual(await page.evaluate(LANDMARKS), { lang: 'en', h1: 1, main: 1, header: 1, footer: 1 })
     t.regex(await page.title(), /^.{4,} · .{4,}$/)
@@ -104,19 +101,6 @@ function createLaneQueue(lanes: readonly Lane[]): () => Promise<Lane & Disposabl
     const lane = free.shift() ?? (await new Promise<Lane>((resolve) => waiting.push(resolve)))
     return { ...lane, [Symbol.dispose]: () => giveBack(lane) }
   }
-}
-
-/** The axe rules about color: the only ones that depend on dark mode. */
-const COLOR_RULES = ['color-contrast', 'link-in-text-block']
-
-async function violationsOf(page: Page, rules?: string[]): Promise<string[]> {
-  if (rules === undefined) await page.evaluate(axe)
-  const options = JSON.stringify({
-    resultTypes: ['violations'],
-    ...(rules && { runOnly: { type: 'rule', values: rules } }),
-  })
-  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${options})`)
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }
 
 // Links within a sentence (WCAG 2.2, 2.5.8) and boxes within their label are exempt.

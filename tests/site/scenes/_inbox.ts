@@ -186,6 +186,24 @@ function conversationMessage(id: string, hours: number, body: string) {
   }
 }
 
+const filesToSend = {
+  files: [
+    { id: 'file-1', filename: 'Left ankle, Monday.jpg', contentType: 'image/jpeg', size: 2_412_032 },
+    { id: 'file-2', filename: 'Consent form, signed.pdf', contentType: 'application/pdf', size: 184_320 },
+  ],
+}
+
+function withFiles(world: World): void {
+  drafted(world)
+  const open = world.inbox.messages.find(({ open }) => open.message?.id === 'msg_results')?.open
+  if (open) open.draftAttachments = filesToSend
+}
+
+function withSentFiles(world: World): void {
+  answered(world)
+  for (const { open } of world.inbox.messages) for (const reply of open.replies) reply.attachments = filesToSend
+}
+
 function drafted(world: World): void {
   fullInbox(world)
   const [results] = world.inbox.messages
@@ -398,6 +416,13 @@ export const inboxScenes: Scene[] = [
   },
   { name: 'message-reply', signedIn: true, path: MESSAGE, arrange: fullInbox, act: openComposer },
   { name: 'message-draft', signedIn: true, path: MESSAGE, arrange: drafted },
+  {
+    name: 'message-reply-files',
+    signedIn: true,
+    path: MESSAGE,
+    arrange: withFiles,
+  },
+  { name: 'message-reply-files-sent', signedIn: true, path: MESSAGE, arrange: withSentFiles },
   {
     name: 'message-quote',
     signedIn: true,
