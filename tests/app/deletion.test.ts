@@ -113,6 +113,12 @@ test('deleting an account erases the person everywhere; the family keeps its mai
   const letter = await receiveLetter(f, visitor, family)
   const unsent = { name: `${email}.pdf`, bytes: Buffer.from(`%PDF-1.7 ${email}`) }
   t.is((await submitFiles(f, visitor, `${letter.path}/attachments`, { key: 'k' }, [unsent])).status, 200)
+  const readFirst = async () => {
+    const list = await f.call(keys.owner, 'list_inbox_messages', { lovedOneId: lovedOnes[0]?.id })
+    return list.json.result.structuredContent.messages[0] as { id: string; status?: string; assignedTo?: string }
+  }
+  await visitor.submit(`/inbox/${lovedOnes[0]?.id}/${(await readFirst()).id}/status`, { action: 'take' })
+  t.like(await readFirst(), { status: 'taken', assignedTo: 'Luis Almeida' })
   t.is((await visitor.submit('/settings/your-data/delete-account', { confirm: people.owner })).status, 422)
   const done = await visitor.submit('/settings/your-data/delete-account', { confirm: email.toUpperCase() })
   t.is(done.status, 200)
@@ -121,6 +127,8 @@ test('deleting an account erases the person everywhere; the family keeps its mai
   t.is((await f.call(keys.coordinator, 'ping')).status, 401)
   t.is((await f.call(access_token, 'ping')).status, 401)
   await untilGone(mongo, [email])
+  for (let waited = 0; waited < 30_000 && (await readFirst()).status !== 'open'; waited += 200) await sleep(200)
+  t.like(await readFirst(), { status: 'open', assignedTo: undefined }, 'what they had taken is open again')
   const left = await f.call(keys.owner, 'list_family_members')
   t.is(left.json.result.structuredContent.members.length, 2)
   const list = await f.call(keys.owner, 'list_inbox_messages', { lovedOneId: lovedOnes[0]?.id })

@@ -48,6 +48,10 @@ test('expired mail is deleted with everything that belongs to it, and newer mail
   const [old, young] = [await receive(f, mongo, 'Zebra'), await receive(f, mongo, 'Yak')]
   const owner = await signIn(f, sink, f.family.people.owner)
   t.is((await owner.get(pageOf(old))).status, 200)
+  await owner.submit(`${pageOf(old)}/notes`, { note: 'A note about the zebra', key: 'z' })
+  await owner.submit(`${pageOf(old)}/status`, { action: 'take' })
+  const day = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10)
+  await owner.submit(`${pageOf(old)}/reminders`, { day })
   await reply(f, old, 'The answer to the zebra')
   await sink.waitFor(old.from)
   const pieces = mongo.db('inbox').collection<Row>('originals')
@@ -58,7 +62,7 @@ test('expired mail is deleted with everything that belongs to it, and newer mail
   const original = { _id: { $regex: `/${old.originalHash}/` } }
   await gone(async () => (await rows.countDocuments({ _id: old._id })) + (await pieces.countDocuments(original)))
   t.is(await pieces.countDocuments(), stored - 1)
-  for (const name of ['index_entries', 'read_marks', 'replies']) {
+  for (const name of ['index_entries', 'read_marks', 'replies', 'notes', 'reminders', 'conversation_statuses']) {
     const left = mongo.db('inbox').collection<Row>(name)
     t.is(await left.countDocuments({ $or: [{ _id: old._id }, { messageRowId: old._id }] }), 0, name)
   }
@@ -67,7 +71,8 @@ test('expired mail is deleted with everything that belongs to it, and newer mail
   t.is((await owner.get(`${pageOf(young)}/files/0`)).status, 200)
   const download = (await owner.submit('/settings/your-data/download', {})).text
   t.true(download.includes('About Yak'))
-  t.false(download.includes('About Zebra') || download.includes('The answer to the zebra'))
+  for (const word of ['About Zebra', 'The answer to the zebra', 'A note about the zebra'])
+    t.false(download.includes(word))
   const again = await reply(f, old, 'The answer to the zebra')
   t.regex(again.json.result.content[0].text, /No message with this messageId/)
   t.is((await sink.waitFor(old.from)).length, 1)

@@ -25,6 +25,7 @@ export const SUMMARY_FIELDS = {
   receivedAt: 1,
   attachmentCount: 1,
   conversationId: 1,
+  opensConversation: 1,
 } as const
 
 export const PENDING_AUTHENTICITY = { spf: 'pending', dkim: 'pending', dmarc: 'pending', arc: 'pending' }

@@ -12,13 +12,18 @@ import { INDEX } from '../models/index-entry.ts'
 import { type Message, messageRowId } from '../models/message.ts'
 import type { Reader } from '../models/read-watermark.ts'
 import { conversationOf } from './find-conversations.ts'
+import { FINISHED } from './status-rule.ts'
 
 /** Counting stops here, so that it costs the same in every inbox. */
 export const MAX_COUNT = 100
-const BATCH = 2 * MAX_COUNT
+const BATCH = MAX_COUNT
 
 type Inboxes = { lovedOneIds: string[] }
-type Ref = Pick<Message, '_id' | 'conversationId'> & { workspaceId: string; lovedOneId: string }
+type Ref = Pick<Message, '_id' | 'conversationId' | 'opensConversation'> & {
+  receivedAt: Date
+  workspaceId: string
+  lovedOneId: string
+}
 
 /** The states of the messages' conversations, by message row. */
 export async function findStates(
@@ -31,8 +36,14 @@ export async function findStates(
     ids.length === 0
       ? []
       : await conversationStatuses.collection.find<ConversationStatus>({ _id: { $in: ids as never[] } }).toArray()
-  const states = new Map(rows.map((row) => [row._id, toWireState(row)]))
-  return (ref) => states.get(idOf(ref))
+  const known = new Map(rows.map((row) => [row._id, row]))
+  return (ref) => {
+    const row = known.get(idOf(ref))
+    // New mail is about to open it (open-conversations.ts).
+    if (ref.opensConversation && (row === undefined || FINISHED.includes(row.status)))
+      return { status: WireStatus.OPEN, assigneeId: '', assigneeName: '', changedBy: '', changedAt: ref.receivedAt }
+    return row && toWireState(row)
+  }
 }
 
 const WIRE: Record<Status, WireStatus> = {

@@ -9,7 +9,12 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { readPageSize } from '@family-inbox/service-kit/rpc/page'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { conversationOf, findConversations, findMembers } from '../conversations/find-conversations.ts'
+import {
+  type ConversationRequest,
+  conversationOf,
+  findConversations,
+  findMembers,
+} from '../conversations/find-conversations.ts'
 import { findConversationsInView } from '../conversations/find-in-view.ts'
 import { countViews, findStates } from '../conversations/find-statuses.ts'
 import { draftId } from '../models/draft.ts'
@@ -25,7 +30,7 @@ import { fromWireCategory, SUMMARY_FIELDS, type SummaryRow, toSummary } from '..
 const MAX_SEARCH = 200
 const MAX_SENDERS = 4
 
-type Row = SummaryRow & Pick<Message, 'lovedOneId' | 'forwardingConfirmation'>
+type Row = SummaryRow & Pick<Message, 'workspaceId' | 'lovedOneId' | 'forwardingConfirmation'>
 type RepliedRow = Pick<Reply, 'messageRowId' | 'name' | 'assistant'>
 
 export function browseMessages(ctx: Context): Handler<BrowseMessagesRequest, BrowseMessagesResponse> {
@@ -52,14 +57,33 @@ async function browse(ctx: Context, reader: Reader, request: BrowseMessagesReque
   const filter = toWanted(request, workspaceId, everyone)
   const wanted = { reader, watermarks, filter, isUnread: request.unread }
   const { view = ConversationView.UNSPECIFIED, pageToken } = request
-  const [{ page, nextPageToken }, unread, counts] = await Promise.all([
-    view === ConversationView.UNSPECIFIED
-      ? findConversations(ctx, wanted, { pageToken, limit })
-      : findConversationsInView(ctx, view, wanted, { pageToken, limit }),
+  const page = { pageToken, limit }
+  // Entries follow their page without a wait, so that a join of conversations in between is unlikely.
+  const [list, unread, counts] = await Promise.all([
+    findPage(ctx, view, wanted, page).then((found) => toList(ctx, reader, watermarks, found)),
     countEach(ctx, reader, watermarks),
     countViews(ctx, reader, filter),
   ])
-  return { entries: await readEntries(ctx, reader, watermarks, page), nextPageToken, unread, counts }
+  return { ...list, unread, counts }
+}
+
+function findPage(
+  ctx: Context,
+  view: ConversationView,
+  wanted: ConversationRequest,
+  page: { pageToken: string; limit: number },
+): Promise<{ page: MessageRef[]; nextPageToken: string }> {
+  if (view === ConversationView.UNSPECIFIED) return findConversations(ctx, wanted, page)
+  return findConversationsInView(ctx, view, wanted, page)
+}
+
+async function toList(
+  ctx: Context,
+  reader: Reader,
+  watermarks: ReadonlyMap<string, Date>,
+  { page, nextPageToken }: { page: MessageRef[]; nextPageToken: string },
+) {
+  return { entries: await readEntries(ctx, reader, watermarks, page), nextPageToken }
 }
 
 function toWanted(request: BrowseMessagesRequest, workspaceId: string, everyone: string[]): MessageFilter {
@@ -94,7 +118,7 @@ async function readEntries(
   watermarks: ReadonlyMap<string, Date>,
   refs: MessageRef[],
 ): Promise<InboxEntry[]> {
-  const fields = { ...SUMMARY_FIELDS, lovedOneId: 1, forwardingConfirmation: 1 }
+  const fields = { ...SUMMARY_FIELDS, workspaceId: 1, lovedOneId: 1, forwardingConfirmation: 1 }
   const inboxes = { workspaceId: reader.workspaceId, lovedOneIds: [...watermarks.keys()] }
   const [rows, members] = await Promise.all([
     ctx.messages.find({ _id: { $in: refs.map(({ _id }) => _id) } }, fields).lean<Row[]>(),
@@ -109,10 +133,7 @@ async function readEntries(
       .sort({ createdAt: 1 })
       .lean<RepliedRow[]>(),
     ctx.drafts.distinct('messageRowId', { _id: { $in: ids.map((id) => draftId(reader.personId, id)) } }),
-    findStates(
-      ctx,
-      refs.map((ref) => ({ ...ref, workspaceId: reader.workspaceId })),
-    ),
+    findStates(ctx, rows),
   ])
   const rowOf = new Map(rows.map((row) => [row._id, row]))
   return refs.flatMap((ref) => {
@@ -121,7 +142,7 @@ async function readEntries(
     const own = new Set((members.get(conversationOf(ref)) ?? [ref]).map(({ _id }) => _id))
     const sent = replies.filter(({ messageRowId }) => own.has(messageRowId))
     return {
-      message: toSummary(row, stateOf({ ...ref, workspaceId: reader.workspaceId })),
+      message: toSummary(row, stateOf(row)),
       lovedOneId: row.lovedOneId,
       conversationId: conversationOf(ref),
       unread: [...own].some((id) => unread.has(id)),
