@@ -25,6 +25,7 @@ export const NATS_RIGHTS: Readonly<Partial<Record<Identity, NatsRights>>> = {
       ...ownerOf('REMOVALS'),
       ...readerOf('REMOVALS', 'care-circle-removals'),
       ...readerOf('CARE_EVENTS', 'care-timeline'),
+      ...readerOf('CALENDAR_CHANGES', 'care-appointments'),
     ],
   },
   inbox: {
@@ -34,6 +35,8 @@ export const NATS_RIGHTS: Readonly<Partial<Record<Identity, NatsRights>>> = {
       'mail.send.storage',
       'mail.send.test',
       'inbox.live.*',
+      'calendar.changes.mail',
+      ...ownerOf('CALENDAR_CHANGES'),
       ...ownerOf('OUTGOING_MAIL'),
       '$JS.API.STREAM.MSG.GET.OUTGOING_MAIL',
       ...readerOf('OUTGOING_MAIL', 'inbox-sender'),

@@ -6,10 +6,13 @@ import { type DurableStream, openDurableStream } from '@family-inbox/service-kit
 import { createLogger, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity, type Identity } from '@family-inbox/service-kit/rpc/identity'
+import { ensureCalendarChangeStream } from '@family-inbox/workspace-kit/calendar-changes'
 import { ensureCareEventStream } from '@family-inbox/workspace-kit/care-events'
 import { type MailQueue, openMailQueue } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Connection } from 'mongoose'
 import type { Config } from './config.ts'
+import { appointmentModel } from './models/appointment.ts'
+import { calendarFeedModel } from './models/calendar-feed.ts'
 import { careEventModel } from './models/care-event.ts'
 import { deadLetterModel } from './models/dead-letter.ts'
 import { invitationModel } from './models/invitation.ts'
@@ -41,8 +44,11 @@ export type Context = AsyncDisposable & {
   purgedLinks: ReturnType<typeof purgedLinkModel>
   pipe: RpcClient<typeof PipeServiceService>
   removals: ReturnType<typeof removalModel>
+  appointments: ReturnType<typeof appointmentModel>
+  calendarFeeds: ReturnType<typeof calendarFeedModel>
   mailQueue: MailQueue
   eventStream: DurableStream
+  calendarStream: DurableStream
 }
 
 export async function createContext(config: Config): Promise<Context> {
@@ -63,12 +69,19 @@ export async function createContext(config: Config): Promise<Context> {
       deadLetters: deadLetterModel(connection, config.deadLettersKeptDays),
       purgedLinks: purgedLinkModel(connection),
       removals: removalModel(connection),
+      appointments: appointmentModel(connection),
+      calendarFeeds: calendarFeedModel(connection),
     }),
     migrations: MIGRATIONS,
     logger,
   })
   const mailQueue = openMailQueue(config, identity, logger)
   const eventStream = openDurableStream(config, (nats) => ensureCareEventStream(nats, config.natsReplicas), logger)
+  const calendarStream = openDurableStream(
+    config,
+    (nats) => ensureCalendarChangeStream(nats, config.natsReplicas),
+    logger,
+  )
   return {
     config,
     logger,
@@ -77,9 +90,10 @@ export async function createContext(config: Config): Promise<Context> {
     pipe,
     mailQueue,
     eventStream,
+    calendarStream,
     async [Symbol.asyncDispose]() {
       pipe.close()
-      await Promise.all([mailQueue, eventStream].map((stream) => stream[Symbol.asyncDispose]()))
+      await Promise.all([mailQueue, eventStream, calendarStream].map((stream) => stream[Symbol.asyncDispose]()))
       await database.connection.close()
     },
   }

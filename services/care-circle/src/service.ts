@@ -4,18 +4,23 @@ import { serveBackend } from '@family-inbox/service-kit/lifecycle/serve-backend'
 import { detectStreamLoss } from '@family-inbox/service-kit/nats/detect-stream-loss'
 import type { GrpcServer } from '@family-inbox/service-kit/rpc/serve'
 import { consumeRemovals, REMOVAL_STREAM } from '@family-inbox/workspace-kit/removals'
+import { consumeCalendarChanges } from './appointments/consume-changes.ts'
 import { type Config, environmentToConfig } from './config.ts'
 import { createContext } from './context.ts'
 import { startInvitationSweeper } from './invitations/mail-invitation.ts'
 import { startProposalSweeper } from './proposals/send-approved.ts'
 import { acceptInvitation } from './rpc/accept-invitation.ts'
+import { addAppointment } from './rpc/add-appointment.ts'
 import { addLovedOne } from './rpc/add-loved-one.ts'
 import { approveInvitationProposal } from './rpc/approve-invitation-proposal.ts'
+import { cancelAppointment } from './rpc/cancel-appointment.ts'
 import { cancelInvitation } from './rpc/cancel-invitation.ts'
 import { cancelProviderCode } from './rpc/cancel-provider-code.ts'
+import { changeAppointment } from './rpc/change-appointment.ts'
 import { changeRole } from './rpc/change-role.ts'
 import { checkMemberships } from './rpc/check-memberships.ts'
 import { claimSandboxWorkspace } from './rpc/claim-sandbox-workspace.ts'
+import { createCalendarFeed } from './rpc/create-calendar-feed.ts'
 import { createProviderCode } from './rpc/create-provider-code.ts'
 import { createSandboxWorkspaces } from './rpc/create-sandbox-workspaces.ts'
 import { createWorkspace } from './rpc/create-workspace.ts'
@@ -23,21 +28,26 @@ import { declineInvitationProposal } from './rpc/decline-invitation-proposal.ts'
 import { deleteWorkspace } from './rpc/delete-workspace.ts'
 import { exportWorkspace } from './rpc/export-workspace.ts'
 import { getAssistantSettings } from './rpc/get-assistant-settings.ts'
+import { getAppointment } from './rpc/get-appointment.ts'
 import { getCareEventStates } from './rpc/get-care-event-states.ts'
 import { getInvitation } from './rpc/get-invitation.ts'
 import { getProfile } from './rpc/get-profile.ts'
 import { inviteMember } from './rpc/invite-member.ts'
 import { leaveWorkspaces } from './rpc/leave-workspaces.ts'
+import { listAppointments } from './rpc/list-appointments.ts'
+import { listCalendarFeeds } from './rpc/list-calendar-feeds.ts'
 import { listCareEvents } from './rpc/list-care-events.ts'
 import { listDeadLetters } from './rpc/list-dead-letters.ts'
 import { listInvitationProposals } from './rpc/list-invitation-proposals.ts'
 import { listLovedOnes } from './rpc/list-loved-ones.ts'
 import { listMailRecipients } from './rpc/list-mail-recipients.ts'
 import { listMembers } from './rpc/list-members.ts'
+import { listMessageAppointments } from './rpc/list-message-appointments.ts'
 import { listProviderCodes } from './rpc/list-provider-codes.ts'
 import { listUnclaimedWorkspaces } from './rpc/list-unclaimed-workspaces.ts'
 import { listWorkspaces } from './rpc/list-workspaces.ts'
 import { purgeCareEvents } from './rpc/purge-care-events.ts'
+import { readCalendarFeed } from './rpc/read-calendar-feed.ts'
 import { redeemProviderCode } from './rpc/redeem-provider-code.ts'
 import { removeMember } from './rpc/remove-member.ts'
 import { removeSandboxWorkspaces } from './rpc/remove-sandbox-workspaces.ts'
@@ -46,6 +56,8 @@ import { renameMember } from './rpc/rename-member.ts'
 import { replayDeadLetters } from './rpc/replay-dead-letters.ts'
 import { resendInvitation } from './rpc/resend-invitation.ts'
 import { setAssistantSettings } from './rpc/set-assistant-settings.ts'
+import { revokeCalendarFeed } from './rpc/revoke-calendar-feed.ts'
+import { setGoing } from './rpc/set-going.ts'
 import { setOutgoingMail } from './rpc/set-outgoing-mail.ts'
 import { transferOwnership } from './rpc/transfer-ownership.ts'
 import { consumeEvents } from './timeline/consume-events.ts'
@@ -98,6 +110,17 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       listDeadLetters: listDeadLetters(ctx),
       replayDeadLetters: replayDeadLetters(ctx),
       setOutgoingMail: setOutgoingMail(ctx),
+      listAppointments: listAppointments(ctx),
+      getAppointment: getAppointment(ctx),
+      listMessageAppointments: listMessageAppointments(ctx),
+      addAppointment: addAppointment(ctx),
+      changeAppointment: changeAppointment(ctx),
+      cancelAppointment: cancelAppointment(ctx),
+      setGoing: setGoing(ctx),
+      createCalendarFeed: createCalendarFeed(ctx),
+      listCalendarFeeds: listCalendarFeeds(ctx),
+      revokeCalendarFeed: revokeCalendarFeed(ctx),
+      readCalendarFeed: readCalendarFeed(ctx),
       createSandboxWorkspaces: createSandboxWorkspaces(ctx),
       claimSandboxWorkspace: claimSandboxWorkspace(ctx),
       listUnclaimedWorkspaces: listUnclaimedWorkspaces(ctx),
@@ -108,6 +131,7 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       startInvitationSweeper(ctx),
       startProposalSweeper(ctx),
       consumeEvents(ctx),
+      consumeCalendarChanges(ctx),
       startPurgeSweeper(ctx),
       startRemovalSweeper(ctx),
       detectStreamLoss({

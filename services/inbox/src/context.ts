@@ -8,6 +8,7 @@ import { gauge } from '@family-inbox/service-kit/observability/metrics'
 import { createBatcher } from '@family-inbox/service-kit/rpc/batch'
 import { dial } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity, type Identity } from '@family-inbox/service-kit/rpc/identity'
+import { type CalendarChangeQueue, openCalendarChangeQueue } from '@family-inbox/workspace-kit/calendar-changes'
 import { type CareCircleClient, createRequireMember, type RequireMember } from '@family-inbox/workspace-kit/membership'
 import { type MailQueue, openMailQueue } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Connection } from 'mongoose'
@@ -91,6 +92,7 @@ export type Context = AsyncDisposable & {
   mailMemory: FairBudget
   liveUpdates: LiveUpdates
   mailQueue: MailQueue
+  calendarChanges: CalendarChangeQueue
   transport: Transport
 }
 
@@ -157,6 +159,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   const mailOpener = createMailOpener()
   const previews = createAttachmentPreviews()
   const mailQueue = openMailQueue(config, identity, logger)
+  const calendarChanges = openCalendarChangeQueue(config, logger)
   const liveUpdates = openLiveUpdates(mailQueue.connection, logger)
   const messageIndex = createMessageIndex(
     { ...database, liveUpdates, logger, notificationDelayMs: config.notificationDelayMs },
@@ -180,11 +183,12 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     mailMemory,
     liveUpdates,
     mailQueue,
+    calendarChanges,
     transport,
     async [Symbol.asyncDispose]() {
       careCircle.close()
       await Promise.all(
-        [parser, authenticity, messageIndex, mailOpener, previews, mailQueue].map((part) =>
+        [parser, authenticity, messageIndex, mailOpener, previews, mailQueue, calendarChanges].map((part) =>
           part[Symbol.asyncDispose](),
         ),
       )

@@ -3,6 +3,7 @@ import type { Service } from '@family-inbox/service-kit/lifecycle/run'
 import { serveBackend } from '@family-inbox/service-kit/lifecycle/serve-backend'
 import type { GrpcServer } from '@family-inbox/service-kit/rpc/serve'
 import { consumeRemovals } from '@family-inbox/workspace-kit/removals'
+import { publishCalendarEvents, watchCalendarStream } from './calendar/publish-events.ts'
 import { type Config, environmentToConfig } from './config.ts'
 import { type Context, createContext, type Overrides } from './context.ts'
 import { sendNotices } from './notifications/send-notices.ts'
@@ -138,6 +139,8 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       sendNotifications,
       sendNotices,
       sweepExpiredMail,
+      publishCalendarEvents,
+      watchCalendarStream,
       startRemovalConsumer,
     ].flatMap((start) => start(ctx) ?? []),
   })

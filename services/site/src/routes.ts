@@ -1,4 +1,5 @@
 import { approvalRoutes } from './approvals/index.ts'
+import { appointmentRoutes } from './appointments/index.ts'
 import { acceptInvitation, showInvitation } from './care-circle/accept-invitation.ts'
 import { careCircleRoutes } from './care-circle/index.ts'
 import { showConnect } from './connect/connect.ts'
@@ -33,6 +34,7 @@ export function applicationRoutes(ctx: Context): Route[] {
     { path: '/timeline/readings', get: inWorkspace(ctx, showReadings(ctx)) },
     { path: '/timeline/:lovedOneId', get: inWorkspace(ctx, showTimeline(ctx)) },
     { path: '/timeline/:lovedOneId/readings', get: inWorkspace(ctx, showReadings(ctx)) },
+    ...appointmentRoutes(ctx),
     ...careCircleRoutes(ctx),
     { path: '/connect', get: inWorkspace(ctx, showConnect(ctx)) },
     ...settingsRoutes(ctx),

@@ -15,12 +15,34 @@ export function toWallTime(moment: Date, timeZone: string): number {
   return Date.UTC(year, month - 1, day, hour, minute, second)
 }
 
-/** When clocks in a time zone show `wall`. The first guess may be on the other side of a clock change. */
+/**
+ * When clocks in a time zone show `wall`. When they show it twice, the first time; when they skip it, as much later as
+ * they skip (RFC 5545 section 3.3.5).
+ */
 export function fromWallTime(wall: number, timeZone: string): Date {
-  const guess = wall - (toWallTime(new Date(wall), timeZone) - wall)
-  return new Date(guess - (toWallTime(new Date(guess), timeZone) - wall))
+  const [before = 0, after = 0] = [-DAY_MS, DAY_MS].map(
+    (days) => toWallTime(new Date(wall + days), timeZone) - wall - days,
+  )
+  const moments = [wall - before, wall - after]
+  const shown = moments.find((moment) => toWallTime(new Date(moment), timeZone) === wall)
+  return new Date(shown ?? wall - before)
 }
 
+const DAY_MS = 86_400_000
+const MAX_FORMATS = 100
+/** Creating one takes longer than using it a hundred times. */
+const formats = new Map<string, Intl.DateTimeFormat>()
+
 function formatIn(timeZone: string): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat('en-GB', { timeZone, hourCycle: 'h23', dateStyle: 'short', timeStyle: 'medium' })
+  const known = formats.get(timeZone)
+  if (known !== undefined) return known
+  if (formats.size >= MAX_FORMATS) formats.clear()
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    hourCycle: 'h23',
+    dateStyle: 'short',
+    timeStyle: 'medium',
+  })
+  formats.set(timeZone, format)
+  return format
 }

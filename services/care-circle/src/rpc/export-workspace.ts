@@ -5,7 +5,18 @@ import {
   Role,
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { StreamHandler } from '@family-inbox/service-kit/rpc/call'
-import { exportJson, exportRows, toPieces, withId, withIds } from '@family-inbox/service-kit/rpc/export-files'
+import {
+  exportFile,
+  exportJson,
+  exportRows,
+  toPieces,
+  withId,
+  withIds,
+} from '@family-inbox/service-kit/rpc/export-files'
+import { cutPage, newerThan } from '@family-inbox/service-kit/rpc/page'
+import { findEntries } from '../appointments/find-entries.ts'
+import { toWire } from '../appointments/to-wire.ts'
+import { writeCalendar } from '../appointments/write-calendar.ts'
 import type { Context } from '../context.ts'
 import { BY_TIME } from '../models/care-event.ts'
 import { requireMember } from '../require-member.ts'
@@ -25,9 +36,40 @@ export function exportWorkspace(ctx: Context): StreamHandler<ExportWorkspaceRequ
       exportRows('care-circle/invitations.json', withIds(invitations)),
       exportRows('care-circle/invitation-proposals.json', withIds(proposals)),
       exportRows('care-circle/provider-codes.json', withIds(codes)),
+      exportRows('care-circle/appointments.json', allAppointments(ctx, member.workspaceId)),
+      exportFile('care-circle/appointments.ics', await allAppointmentsAsCalendar(ctx, member.workspaceId)),
       exportRows('timeline/care-events.json', sharedEvents(ctx, member.workspaceId)),
     )
   }
+}
+
+const PAGE = 500
+
+async function* allEntries(ctx: Context, workspaceId: string) {
+  for (let last: { startsAt: Date; _id: string } | undefined; ; ) {
+    const after = last && newerThan('startsAt', cutPage([last, last], 1, (row) => row.startsAt).nextPageToken)
+    const rows = await findEntries(ctx, { workspaceId, lovedOneId: '' }, { limit: PAGE, ...(after && { after }) })
+    for (const { entry } of rows) yield entry
+    last = rows.at(-1)
+    if (rows.length < PAGE) return
+  }
+}
+
+async function* allAppointments(ctx: Context, workspaceId: string): AsyncGenerator<object> {
+  for await (const entry of allEntries(ctx, workspaceId)) yield toWire(entry)
+}
+
+const MOST_IN_CALENDAR = 10_000
+
+/** For another calendar. The list has the rest. */
+async function allAppointmentsAsCalendar(ctx: Context, workspaceId: string): Promise<Uint8Array> {
+  const [rows, lovedOnes] = await Promise.all([
+    findEntries(ctx, { workspaceId, lovedOneId: '' }, { limit: MOST_IN_CALENDAR }),
+    ctx.lovedOnes.find({ workspaceId }, { name: 1 }).lean(),
+  ])
+  const names = new Map(lovedOnes.map(({ _id, name }) => [_id, name]))
+  const entries = rows.map(({ entry }) => entry)
+  return Buffer.from(writeCalendar({ entries, names, withDetails: true, inboxUrl: ctx.config.inboxUrl }))
 }
 
 /** @throws StatusError UNAVAILABLE while sharing is unknown */

@@ -4,6 +4,7 @@ import {
   Role,
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import { forgetMember } from '../appointments/forget-member.ts'
 import type { Context } from '../context.ts'
 import { cancelInvitationsAndCodes, requireAnotherOwner } from '../workspace/change-workspace.ts'
 
@@ -17,6 +18,7 @@ export function leaveWorkspaces(ctx: Context): Handler<LeaveWorkspacesRequest, L
         await ctx.workspaces.updateOne({ _id: member.workspaceId }, { $inc: { changes: 1 } }, { session })
         if (member.role === Role.OWNER) await requireAnotherOwner(ctx, member, session)
         await cancelInvitationsAndCodes(ctx, member, session)
+        await forgetMember(ctx, member, session)
         await ctx.members.deleteOne({ _id: member._id }, { session })
       }
       const workspaceIds = memberships.map(({ workspaceId }) => workspaceId)

@@ -8,6 +8,7 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { endedMembershipId } from '@family-inbox/workspace-kit/removals'
 import type { ClientSession } from 'mongoose'
+import { forgetMember } from '../appointments/forget-member.ts'
 import type { Context } from '../context.ts'
 import type { Member } from '../models/member.ts'
 import type { Removal } from '../models/removal.ts'
@@ -33,6 +34,7 @@ export function removeMember(ctx: Context): Handler<RemoveMemberRequest, RemoveM
       const member = await requireMemberOf(ctx, caller.workspaceId, request.personId, session)
       if (member.role === Role.OWNER) await requireAnotherOwner(ctx, member, session)
       await cancelInvitationsAndCodes(ctx, member, session)
+      await forgetMember(ctx, member, session)
       await ctx.members.deleteOne({ _id: member._id }, { session })
       return recordEndedMembership(ctx, member, session)
     })

@@ -29,5 +29,7 @@ async function remove(ctx: Context, workspaceIds: string[], session: ClientSessi
   await ctx.lovedOnes.deleteMany({ workspaceId: unclaimed }, { session })
   await ctx.careEvents.deleteMany({ workspaceId: unclaimed }, { session })
   await ctx.deadLetters.deleteMany({ workspaceId: unclaimed }, { session })
+  await ctx.appointments.deleteMany({ workspaceId: unclaimed }, { session })
+  await ctx.calendarFeeds.deleteMany({ workspaceId: unclaimed }, { session })
   return claimedIds
 }

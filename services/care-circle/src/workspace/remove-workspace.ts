@@ -37,9 +37,11 @@ async function publishDueRemovals(ctx: Context): Promise<false> {
 /** What was too much for one transaction, and what arrived meanwhile. */
 export async function removeWorkspace(ctx: Context, workspaceId: string): Promise<void> {
   const { careEvents, deadLetters, invitations, invitationProposals, providerCodes, lovedOnes, members } = ctx
+  const { appointments, calendarFeeds } = ctx
   // Loved ones first: events of unknown loved ones are dropped, so none arrives after the deletion.
   const rest = [careEvents, deadLetters, invitations, invitationProposals, providerCodes, members]
-  for (const { collection } of [lovedOnes, ...rest]) await deleteRows(collection, { workspaceId })
+  for (const { collection } of [lovedOnes, ...rest, appointments, calendarFeeds])
+    await deleteRows(collection, { workspaceId })
   // Their keys contain the invited address.
   const allowances = { $gte: `address/${workspaceId}/`, $lt: `address/${workspaceId}0` }
   await ctx.mailAllowances.deleteMany({

@@ -1,3 +1,4 @@
+import type { CalendarEvent } from '@family-inbox/proto/calendar/v1/calendar_change'
 import type { SafeMarkup } from '../markup/safe-markup.ts'
 import { createWorkAllowance } from '../work-allowance.ts'
 import { createWorkerPool } from '../worker-pool.ts'
@@ -15,12 +16,19 @@ export type MailOpener = AsyncDisposable & {
   file(owner: string, raw: Raw, index: number, signal: AbortSignal): Promise<AttachmentContent | undefined>
   /** All attachments, for an export. */
   files(owner: string, raw: Raw, signal: AbortSignal): Promise<AttachmentContent[]>
+  /** The events in its calendar files. */
+  events(owner: string, raw: Raw, receivedAt: Date): Promise<CalendarEvent[]>
 }
 
 /** A result, and the milliseconds it took. */
 type Opened = { result: unknown; ms: number }
 
-export type OpenTask = { raw: Raw } & ({ wanted: 'markup' } | { wanted: 'file'; index: number } | { wanted: 'files' })
+export type OpenTask = { raw: Raw } & (
+  | { wanted: 'markup' }
+  | { wanted: 'file'; index: number }
+  | { wanted: 'files' }
+  | { wanted: 'events'; receivedAt: Date }
+)
 
 /** Longer than a call waits, so that a slowly started thread is ready for the retry. */
 const TIMEOUT_MS = 5000
@@ -45,14 +53,14 @@ export function createMailOpener(timeoutMs = TIMEOUT_MS): MailOpener {
   const pool = createWorkerPool<OpenTask, Opened>({ module, task: 'openMail', timeoutMs, ...LIMITS })
   const work = createWorkAllowance(ALLOWANCE)
 
-  async function open<Result>(owner: string, task: OpenTask, signal: AbortSignal): Promise<Result> {
+  async function open<Result>(owner: string, task: OpenTask, signal?: AbortSignal): Promise<Result> {
     try {
       const { result, ms } = await pool.run(owner, task, [task.raw.buffer], signal)
       work.spend(owner, ms)
       return result as Result
     } catch (error) {
       // Time in the queue does not count, so the time of a failure is known only when it ran out.
-      if (!signal.aborted && error instanceof Error && error.name === 'AbortError') work.spend(owner, timeoutMs)
+      if (!signal?.aborted && error instanceof Error && error.name === 'AbortError') work.spend(owner, timeoutMs)
       throw error
     }
   }
@@ -77,6 +85,8 @@ export function createMailOpener(timeoutMs = TIMEOUT_MS): MailOpener {
       if (raw.length <= MAX_INLINE_BYTES) return openHere(owner, () => readAttachments(raw))
       return open(owner, { wanted: 'files', raw }, signal)
     },
+    // Always in a thread: a short rule can describe endless events.
+    events: (owner, raw, receivedAt) => open(owner, { wanted: 'events', raw, receivedAt }),
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   }
 }

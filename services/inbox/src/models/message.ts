@@ -65,6 +65,12 @@ export type Message = Inbox & {
   proposed?: boolean
   /** Present on mail that needs a look, until its conversation is open (conversations/open-conversations.ts). */
   opensConversation?: true
+  /** When a mail with a calendar file arrived. */
+  calendarAt?: Date
+  /** Present until its events are in the stream to care-circle (calendar/publish-events.ts). */
+  calendarPending?: true
+  /** How often its calendar files could not be read. */
+  calendarFailures?: number
 }
 
 const { Mixed } = Schema.Types
@@ -108,6 +114,9 @@ const schema = new Schema<Message>(
     indexPending: Boolean,
     proposed: Boolean,
     opensConversation: Boolean,
+    calendarAt: Date,
+    calendarPending: Boolean,
+    calendarFailures: Number,
     original: Schema.Types.Buffer,
   },
   { versionKey: false, collection: 'messages' },
@@ -116,6 +125,8 @@ schema.index({ workspaceId: 1, lovedOneId: 1, receivedAt: -1, _id: -1 })
 schema.index({ receivedAt: 1 }, { partialFilterExpression: { authenticityPending: true } })
 // Not by time alone: to MongoDB, two partial indexes on the same field are the same index.
 schema.index({ indexPending: 1, receivedAt: 1 }, { partialFilterExpression: { indexPending: true } })
+schema.index({ calendarPending: 1, receivedAt: 1 }, { partialFilterExpression: { calendarPending: true } })
+schema.index({ calendarAt: 1 }, { sparse: true })
 
 export function messageModel(connection: Connection) {
   return connection.model('Message', schema)

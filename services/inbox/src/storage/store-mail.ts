@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
+import { PreviewKind } from '@family-inbox/proto/inbox/v1/inbox'
 import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import type { Context } from '../context.ts'
 import { readHeaderFields } from '../mail/header-fields.ts'
 import type { ParsedMessage } from '../mail/parsed-message.ts'
 import { deriveMessageId, type Envelope, type Inbox, type Message, messageRowId } from '../models/message.ts'
 import { type OriginalPiece, pieceIds, toPieces } from '../models/original.ts'
+import { previewKind } from '../preview/preview-kind.ts'
 
 export type ReadableMail = {
   raw: Buffer
@@ -76,6 +78,7 @@ function toRow(inbox: Inbox, { raw, hash, dedupeKey, envelope, receivedAt, parse
     authenticityPending: true,
     indexPending: true,
     ...(needsLook(parsed) && { opensConversation: true }),
+    ...(hasCalendar(parsed) && { calendarAt: receivedAt, calendarPending: true as const }),
     ...(hash === undefined ? { original: raw } : { originalHash: hash }),
   }
 }
@@ -86,6 +89,10 @@ function toRow(inbox: Inbox, { raw, hash, dedupeKey, envelope, receivedAt, parse
  */
 function needsLook({ category, autoSubmitted = 'no' }: ParsedMessage): boolean {
   return category !== 'automated' && autoSubmitted !== 'auto-replied'
+}
+
+function hasCalendar({ attachments }: ParsedMessage): boolean {
+  return attachments.some((file) => previewKind(file) === PreviewKind.INVITATION)
 }
 
 /** Copies keep Message-ID and content; a reused Message-ID has other content. Without one, all bytes count. */

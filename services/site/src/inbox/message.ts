@@ -1,3 +1,4 @@
+import { readMessageAppointments } from '../appointments/message-appointments.ts'
 import type { Context } from '../context.ts'
 import { messagePage } from '../shell/page.ts'
 import { withQuery } from '../shell/parts.ts'
@@ -45,12 +46,13 @@ export async function messageReply(
   const open = await readMessage(ctx, visit, workspace)
   if (open === undefined) return messageMissing(workspace)
   // After readMessage, so the list shows this message as read.
-  const [list, invitations] = await Promise.all([
+  const [list, invitations, appointments] = await Promise.all([
     readMailList(ctx, visit, workspace, query),
     readInvitations(ctx, visit, workspace, open),
+    readMessageAppointments(ctx, visit, workspace, messageIdsOf(visit)),
   ])
   const { reply: form = newReply(open.message.draft), note = newNote() } = refused
-  const page = openMessagePage({ list, open, invitations, clock: visit.clock, form, note })
+  const page = openMessagePage({ list, open, invitations, appointments, clock: visit.clock, form, note })
   return { page, status: refused.reply || refused.note ? 422 : 200 }
 }
 

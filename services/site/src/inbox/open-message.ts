@@ -1,4 +1,6 @@
+import type { Appointment } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Mailbox } from '@family-inbox/proto/inbox/v1/inbox'
+import { appointmentLinks } from '../appointments/message-appointments.ts'
 import { confirmationBox, providerName } from '../forwarding/confirmation-box.ts'
 import { errorSummary } from '../shell/fields.ts'
 import { type Html, html } from '../shell/html.ts'
@@ -29,13 +31,14 @@ type OpenMessageData = {
   list: MailList
   open: OpenMessage
   invitations: FoundInvitation[]
+  appointments: Appointment[]
   clock: ReaderClock
   form: ReplyForm
   note: NoteForm
 }
 
 export function openMessagePage(data: OpenMessageData): Page {
-  const { list, open, invitations, clock, form, note } = data
+  const { list, open, invitations, appointments, clock, form, note } = data
   const errors = { ...form.errors, ...note.errors }
   const { message, attachments, conversationId } = open.message
   const { earlier, later } = conversation(list, open, clock)
@@ -53,6 +56,7 @@ ${messageFacts(data)}
 ${statusBar(list, open, clock)}
 ${forwardingRequest(open)}
 ${invitations.map((one) => invitationCard(one, clock))}
+${appointmentLinks(appointments, clock)}
 ${letter(open)}
 ${attachmentList({ path: `/inbox/${open.lovedOne.id}/${message.id}`, attachments })}
 ${later}

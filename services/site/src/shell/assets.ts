@@ -41,6 +41,7 @@ const STYLE_PARTS = [
   'care-circle/care-circle.css',
   'timeline/timeline.css',
   'timeline/chart.css',
+  'appointments/appointments.css',
   'timeline/glance.css',
   'settings/settings.css',
   'shell/sided.css',

@@ -6,6 +6,7 @@ import { initialsBadge, PRODUCT, wordmark } from './parts.ts'
 const SECTIONS: { id: SectionId; label: string; path: string }[] = [
   { id: 'inbox', label: 'Inbox', path: '/inbox' },
   { id: 'timeline', label: 'Timeline', path: '/timeline' },
+  { id: 'appointments', label: 'Calendar', path: '/appointments' },
   { id: 'care-circle', label: 'Care circle', path: '/care-circle' },
   { id: 'settings', label: 'Settings', path: '/settings' },
 ]

@@ -16,7 +16,7 @@ export type Page = {
 
 export type Viewer = { email: string; hasOtherWorkspaces?: boolean }
 
-export type SectionId = 'inbox' | 'timeline' | 'care-circle' | 'settings'
+export type SectionId = 'inbox' | 'timeline' | 'appointments' | 'care-circle' | 'settings'
 
 export type Section = {
   id: SectionId

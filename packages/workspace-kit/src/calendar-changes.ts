@@ -1,0 +1,42 @@
+import { CalendarChange } from '@family-inbox/proto/calendar/v1/calendar_change'
+import { newId } from '@family-inbox/service-kit/ids/ids'
+import { openDurableStream } from '@family-inbox/service-kit/nats/durable-stream'
+import { ensureStream, type NatsAccess } from '@family-inbox/service-kit/nats/nats'
+import type { Logger } from '@family-inbox/service-kit/observability/logger'
+import { type NatsConnection, RetentionPolicy, StorageType } from 'nats'
+
+export type CalendarChangeQueue = AsyncDisposable & {
+  connection: Promise<NatsConnection>
+  /** Resolves when the change is on disk. Throws within 1.5 s when NATS is down; retry, repeated changes have no effect. */
+  publish(change: CalendarChange): Promise<void>
+}
+
+export function openCalendarChangeQueue(
+  config: NatsAccess & { natsReplicas: number },
+  logger: Logger,
+): CalendarChangeQueue {
+  const stream = openDurableStream(config, (nats) => ensureCalendarChangeStream(nats, config.natsReplicas), logger)
+  return {
+    connection: stream.connection,
+    async publish(change) {
+      // A new id each time: after a loss the stream may still know the id of the message that it lost.
+      await stream.publish(CALENDAR_CHANGE_SUBJECT, newId('cal'), CalendarChange.encode(change).finish())
+    },
+    [Symbol.asyncDispose]: () => stream[Symbol.asyncDispose](),
+  }
+}
+
+export const CALENDAR_CHANGE_STREAM = 'CALENDAR_CHANGES'
+export const CALENDAR_CHANGE_SUBJECTS = 'calendar.changes.>'
+export const CALENDAR_CHANGE_SUBJECT = 'calendar.changes.mail'
+export const CALENDAR_CHANGE_CONSUMER = 'care-appointments'
+
+export async function ensureCalendarChangeStream(connection: NatsConnection, replicas: number): Promise<void> {
+  await ensureStream(connection, {
+    name: CALENDAR_CHANGE_STREAM,
+    subjects: [CALENDAR_CHANGE_SUBJECTS],
+    retention: RetentionPolicy.Workqueue,
+    storage: StorageType.File,
+    num_replicas: replicas,
+  })
+}

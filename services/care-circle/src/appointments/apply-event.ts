@@ -1,0 +1,65 @@
+import { type CalendarEvent, TimeKind } from '@family-inbox/proto/calendar/v1/calendar_change'
+import type { Appointment, Component, TimeKind as Kind } from '../models/appointment.ts'
+import { keyOf } from './derive-occurrences.ts'
+
+const KINDS: Record<TimeKind, Kind> = {
+  [TimeKind.UNSPECIFIED]: 'moment',
+  [TimeKind.DAY]: 'day',
+  [TimeKind.LOCAL]: 'local',
+  [TimeKind.UNRECOGNIZED]: 'moment',
+}
+
+const MAX_COMPONENTS = 200
+
+type Changed = Pick<Appointment, 'components' | 'canceledByFamily'>
+
+/** The components after an event of its own sender (RFC 5546 section 2.1.5); undefined when they are newer than it. */
+export function applyEvent({ components, canceledByFamily }: Changed, event: CalendarEvent): Changed | undefined {
+  const known = components.find((one) => isSame(one.recurrenceId, event.recurrenceId))
+  if (known !== undefined && !isNewer(event, known)) return undefined
+  const component = toComponent(event, known)
+  const rest = components.filter((one) => one !== known)
+  const kept = event.recurrenceId === undefined ? withoutReset(rest, known, component) : rest
+  return {
+    components: [component, ...kept].slice(0, MAX_COMPONENTS),
+    canceledByFamily: event.canceled ? canceledByFamily : stillCanceled(canceledByFamily, component),
+  }
+}
+
+function isNewer(event: CalendarEvent, { sequence, stampedAt }: Component): boolean {
+  if (event.sequence !== sequence) return event.sequence > sequence
+  return (event.stampedAt ?? new Date(0)) > stampedAt
+}
+
+/** A cancellation changes nothing else, even if it says so; of something unknown, it only keeps late invitations away. */
+function toComponent(event: CalendarEvent, known: Component | undefined): Component {
+  const { recurrenceId, canceled, sequence, stampedAt = new Date(0), andLater } = event
+  const version = { sequence, stampedAt, canceled, ...(andLater && { andLater: true as const }) }
+  if (canceled && known !== undefined) return { ...known, ...version }
+  const { title, place, durationSec, recurring } = event
+  const starts = canceled ? (recurrenceId ? [recurrenceId] : []) : event.starts
+  const said = { title, place, kind: KINDS[event.kind], starts, durationSec, recurring }
+  return { ...(recurrenceId && { recurrenceId }), ...version, ...said }
+}
+
+/** A series with other times starts anew: changes of single occurrences that are older no longer apply. */
+function withoutReset(changed: Component[], before: Component | undefined, series: Component): Component[] {
+  if (before === undefined || series.canceled || isSameTimes(before, series)) return changed
+  return changed.filter(({ sequence }) => sequence >= series.sequence)
+}
+
+function isSameTimes(before: Component, series: Component): boolean {
+  // The window of a series moves on with each mail, so only its time of day and length tell.
+  const [a, b] = [before.starts[0], series.starts[0]]
+  const isSameClock = a !== undefined && b !== undefined && before.starts.some((at) => isSame(at, b))
+  return isSameClock && before.durationSec === series.durationSec && before.recurring === series.recurring
+}
+
+/** The sender plans it again. */
+function stillCanceled(canceled: string[], { recurrenceId }: Component): string[] {
+  return recurrenceId === undefined ? [] : canceled.filter((key) => key !== keyOf(recurrenceId))
+}
+
+function isSame(a: Date | undefined, b: Date | undefined): boolean {
+  return a?.getTime() === b?.getTime()
+}

@@ -1,0 +1,74 @@
+import type { Appointment, Component, Occurrence } from '../models/appointment.ts'
+
+/** Over all parts of a series. */
+const MAX_OCCURRENCES = 500
+
+type Known = Pick<Appointment, 'components' | 'occurrences' | 'canceledByFamily' | 'going'>
+
+/** What the components of an appointment amount to. Keeps what was said earlier about a moved or canceled occurrence. */
+export function deriveOccurrences(known: Known, now: Date): Occurrence[] {
+  const planned = plan(known.components)
+  const earlier = new Map(known.occurrences.map((one) => [one.key, one]))
+  const current = planned.map((one) => {
+    const canceled = one.canceled || isCanceledByFamily(known.canceledByFamily, one.key)
+    return withChange({ ...one, canceled }, earlier.get(one.key), now)
+  })
+  return [...current, ...vanished(known, planned, now)]
+    .sort((a, b) => a.startsAt.getTime() - b.startsAt.getTime())
+    .slice(0, MAX_OCCURRENCES)
+}
+
+function plan(components: Component[]): Occurrence[] {
+  const whole = components.find(({ recurrenceId }) => recurrenceId === undefined)
+  const changed = components.filter(({ recurrenceId }) => recurrenceId !== undefined)
+  const ends = changed.filter(({ andLater, canceled }) => andLater && canceled)
+  const isEnded = (at: Date) => ends.some(({ recurrenceId }) => recurrenceId !== undefined && at >= recurrenceId)
+  const replaced = new Set(changed.map(({ recurrenceId }) => recurrenceId?.getTime()))
+  const regular = (whole?.starts ?? [])
+    .filter((at) => !replaced.has(at.getTime()))
+    .map((at) => toOccurrence(whole as Component, at, whole?.recurring ? keyOf(at) : '', isEnded(at)))
+  const others = changed.flatMap((one) => {
+    const [at] = whole === undefined && one.canceled ? [] : one.starts
+    const isCanceled = whole?.canceled === true || (one.recurrenceId !== undefined && isEnded(one.recurrenceId))
+    return at && one.recurrenceId ? [toOccurrence(one, at, keyOf(one.recurrenceId), isCanceled)] : []
+  })
+  return [...regular, ...others]
+}
+
+function toOccurrence(component: Component, startsAt: Date, key: string, isCanceled: boolean): Occurrence {
+  const { kind, title, place, durationSec, canceled } = component
+  const endsAt = new Date(startsAt.getTime() + durationSec * 1000)
+  return { key, startsAt, endsAt, kind, title, place, canceled: canceled || isCanceled }
+}
+
+/** Names an occurrence by its original start, so the name stays when it is moved. */
+export function keyOf(recurrenceId: Date): string {
+  return recurrenceId.toISOString().replaceAll(/[-:]|\.000/g, '')
+}
+
+export function isCanceledByFamily(canceled: string[], key: string): boolean {
+  return canceled.includes('*') || canceled.includes(key === '' ? '*' : key)
+}
+
+function withChange(now: Occurrence, before: Occurrence | undefined, at: Date): Occurrence {
+  if (before === undefined) return now
+  const isMoved = before.startsAt.getTime() !== now.startsAt.getTime() || before.kind !== now.kind
+  const isChanged = isMoved || before.place !== now.place || before.canceled !== now.canceled
+  if (isChanged) return { ...now, changedAt: at, ...(isMoved && { earlierStart: before.startsAt }) }
+  const { changedAt, earlierStart } = before
+  return { ...now, ...(changedAt && { changedAt }), ...(earlierStart && { earlierStart }) }
+}
+
+/** Somebody goes to it, so it is shown as canceled instead of disappearing. */
+function vanished({ occurrences, going }: Known, planned: Occurrence[], now: Date): Occurrence[] {
+  const keys = new Set(planned.map(({ key }) => key))
+  const awaited = new Set(going.map(({ key }) => key))
+  return occurrences
+    .filter(({ key, endsAt }) => !keys.has(key) && awaited.has(key) && endsAt >= now)
+    .map((one) => (one.canceled ? one : { ...one, canceled: true, changedAt: now }))
+}
+
+/** When the last one ends; long past without any. */
+export function lastEnd(occurrences: Occurrence[]): Date {
+  return new Date(Math.max(0, ...occurrences.map(({ endsAt }) => endsAt.getTime())))
+}

@@ -1,0 +1,17 @@
+import type { ClientSession } from 'mongoose'
+import type { Context } from '../context.ts'
+import type { Member } from '../models/member.ts'
+
+/** A member who leaves reads no calendar and goes to no appointment. */
+export async function forgetMember(
+  ctx: Context,
+  { workspaceId, personId }: Pick<Member, 'workspaceId' | 'personId'>,
+  session: ClientSession,
+): Promise<void> {
+  await ctx.calendarFeeds.deleteMany({ workspaceId, personId }, { session })
+  await ctx.appointments.updateMany(
+    { workspaceId, 'going.personId': personId },
+    { $pull: { going: { personId } } },
+    { session },
+  )
+}

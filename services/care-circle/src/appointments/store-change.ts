@@ -1,0 +1,139 @@
+import { type CalendarChange, type CalendarEvent, SenderProof } from '@family-inbox/proto/calendar/v1/calendar_change'
+import { newId } from '@family-inbox/service-kit/ids/ids'
+import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
+import type { Context } from '../context.ts'
+import { type Appointment, hashUid, type Proof } from '../models/appointment.ts'
+import { applyEvent } from './apply-event.ts'
+import { deriveOccurrences, lastEnd } from './derive-occurrences.ts'
+
+/** Strangers may write mail: they shall not fill a family's calendar for good. */
+export const MAX_APPOINTMENTS = 3000
+const MAX_MESSAGES = 20
+const TRIES = 20
+
+const PROOFS: Record<SenderProof, Proof> = {
+  [SenderProof.VERIFIED]: 'verified',
+  [SenderProof.FORWARDED]: 'forwarded',
+  [SenderProof.UNSPECIFIED]: 'unverified',
+  [SenderProof.UNRECOGNIZED]: 'unverified',
+}
+
+/** Applies the events of one mail. Idempotent. Drops those of unknown loved ones. */
+export async function storeChange(ctx: Context, change: CalendarChange): Promise<void> {
+  const { workspaceId, lovedOneId } = change
+  if (!(await ctx.lovedOnes.exists({ _id: lovedOneId, workspaceId }))) return
+  for (const [uid, events = []] of Map.groupBy(change.events, (event) => event.uid))
+    await storeEvents(ctx, change, uid, events)
+}
+
+async function storeEvents(ctx: Context, change: CalendarChange, uid: string, events: CalendarEvent[]): Promise<void> {
+  const { workspaceId, lovedOneId } = change
+  const uidHash = hashUid(uid)
+  const organizer = events.find(({ organizerAddress }) => organizerAddress !== '')?.organizerAddress ?? ''
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const rows = await ctx.appointments.find({ workspaceId, lovedOneId, uidHash }).lean()
+    const found = findOwn(rows, change, organizer)
+    const isStored =
+      found === undefined
+        ? await insert(ctx, change, { uidHash, organizer, events })
+        : await update(ctx, found, { change, organizer, events })
+    if (isStored) return
+  }
+  throw new Error('an appointment changes too often')
+}
+
+/**
+ * The appointment that a sender's events may change: the sender's own, or one that a member forwarded before the sender wrote.
+ * A forwarded copy of what the sender wrote adds nothing.
+ */
+function findOwn(rows: Appointment[], change: CalendarChange, organizer: string): Appointment | undefined {
+  const proof = PROOFS[change.proof]
+  const own = rows.find(({ owner }) => owner === ownerOf(proof, change, organizer))
+  if (own !== undefined || proof === 'unverified') return own
+  const other = proof === 'verified' ? 'forwarded' : 'verified'
+  const same = rows.find(({ owner }) => owner === ownerOf(other, change, organizer))
+  if (same === undefined || proof === 'verified') return same
+  return change.events.some((event) => applyEvent(same, event)) ? undefined : same
+}
+
+function ownerOf(proof: Proof, { senderAddress }: CalendarChange, organizer: string): string {
+  return `${proof} ${senderAddress} ${organizer}`
+}
+
+type NewAppointment = { uidHash: string; organizer: string; events: CalendarEvent[] }
+
+/** False if another was faster. */
+async function insert(ctx: Context, change: CalendarChange, added: NewAppointment): Promise<boolean> {
+  const { workspaceId, lovedOneId, messageId } = change
+  const { uidHash, organizer, events } = added
+  const most = { limit: MAX_APPOINTMENTS }
+  if ((await ctx.appointments.countDocuments({ workspaceId, lovedOneId }, most)) === MAX_APPOINTMENTS) {
+    ctx.logger.warn({ workspace: workspaceId }, 'an appointment was dropped: there are too many')
+    return true
+  }
+  const proof = PROOFS[change.proof]
+  const [first] = events
+  const row: Appointment = {
+    _id: newId('apt'),
+    workspaceId,
+    lovedOneId,
+    uidHash,
+    owner: ownerOf(proof, change, organizer),
+    proof,
+    senderName: first?.organizerName || change.senderName,
+    senderAddress: change.senderAddress,
+    messageIds: [messageId],
+    ...applied(NOTHING, events),
+    going: [],
+    createdAt: new Date(),
+    version: 1,
+  }
+  try {
+    await ctx.appointments.insertOne(row)
+    return true
+  } catch (error) {
+    if (isDuplicateKey(error)) return false
+    throw error
+  }
+}
+
+const NOTHING = { components: [], occurrences: [], canceledByFamily: [], going: [], version: 0 }
+
+type Known = Pick<Appointment, 'components' | 'occurrences' | 'canceledByFamily' | 'going'>
+
+function applied(known: Known, events: CalendarEvent[]) {
+  let { components, canceledByFamily } = known
+  // The series first: its changed occurrences follow it in the file or not.
+  for (const event of events.toSorted(
+    (a, b) => Number(a.recurrenceId !== undefined) - Number(b.recurrenceId !== undefined),
+  ))
+    ({ components, canceledByFamily } = applyEvent({ components, canceledByFamily }, event) ?? {
+      components,
+      canceledByFamily,
+    })
+  const occurrences = deriveOccurrences({ ...known, components, canceledByFamily }, new Date())
+  return { components, canceledByFamily, occurrences, lastEndsAt: lastEnd(occurrences) }
+}
+
+type Update = { change: CalendarChange; organizer: string; events: CalendarEvent[] }
+
+/** False if it changed meanwhile. */
+async function update(ctx: Context, found: Appointment, { change, organizer, events }: Update): Promise<boolean> {
+  const { _id, version, messageIds } = found
+  const next = applied(found, events)
+  const proof = PROOFS[change.proof]
+  const isProven = proof === 'verified' && found.proof === 'forwarded'
+  const isNewMail = !messageIds.includes(change.messageId)
+  const hasNews = next.components.some((one) => !found.components.includes(one))
+  if (!hasNews && !isNewMail && !isProven) return true
+  const mails = { messageIds: { $each: [change.messageId], $position: 0, $slice: MAX_MESSAGES } }
+  const { matchedCount } = await ctx.appointments.updateOne(
+    { _id, version },
+    {
+      $set: { ...(hasNews && next), ...(isProven && { proof, owner: ownerOf(proof, change, organizer) }) },
+      ...(isNewMail && { $push: mails }),
+      ...(hasNews && { $inc: { version: 1 } }),
+    },
+  )
+  return matchedCount === 1
+}

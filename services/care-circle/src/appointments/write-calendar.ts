@@ -1,0 +1,75 @@
+import ICAL from 'ical.js'
+import type { Entry } from './to-wire.ts'
+
+type Calendar = {
+  entries: Entry[]
+  /** Of loved ones, by id. */
+  names: ReadonlyMap<string, string>
+  withDetails: boolean
+  inboxUrl: string
+}
+
+/** How often programs should look again. */
+const REFRESH = 'PT1H'
+const MAX_CHARS = 300
+
+/** Writes RFC 5545, with REFRESH-INTERVAL (RFC 7986). The same entries give the same bytes. */
+export function writeCalendar({ entries, ...words }: Calendar): string {
+  const calendar = new ICAL.Component('vcalendar')
+  calendar.addPropertyWithValue('version', '2.0')
+  calendar.addPropertyWithValue('prodid', '-//Family Care Inbox//Calendar//EN')
+  calendar.addPropertyWithValue('calscale', 'GREGORIAN')
+  calendar.addPropertyWithValue('method', 'PUBLISH')
+  const name = new ICAL.Property('name')
+  name.setValue('Care appointments')
+  calendar.addProperty(name)
+  calendar.addPropertyWithValue('x-wr-calname', 'Care appointments')
+  const refresh = new ICAL.Property('refresh-interval')
+  refresh.resetType('duration')
+  refresh.setValue(ICAL.Duration.fromString(REFRESH))
+  refresh.setParameter('value', 'DURATION')
+  calendar.addProperty(refresh)
+  calendar.addPropertyWithValue('x-published-ttl', REFRESH)
+  for (const entry of entries) calendar.addSubcomponent(toEvent(entry, words))
+  return `${calendar.toString()}\r\n`
+}
+
+type Words = Omit<Calendar, 'entries'>
+
+function toEvent(entry: Entry, words: Words): ICAL.Component {
+  const { occurrence, createdAt, version } = entry
+  const { key, startsAt, endsAt, kind, canceled, changedAt } = occurrence
+  const event = new ICAL.Component('vevent')
+  event.addPropertyWithValue('uid', `${entry._id}${key && `-${key}`}@${new URL(words.inboxUrl).hostname}`)
+  event.addPropertyWithValue('dtstamp', toTime(changedAt ?? createdAt, 'moment'))
+  event.addPropertyWithValue('sequence', version)
+  event.addPropertyWithValue('dtstart', toTime(startsAt, kind))
+  if (endsAt > startsAt) event.addPropertyWithValue('dtend', toTime(endsAt, kind))
+  event.addPropertyWithValue('status', canceled ? 'CANCELLED' : 'CONFIRMED')
+  const name = words.names.get(entry.lovedOneId) ?? ''
+  if (!words.withDetails) event.addPropertyWithValue('summary', `Appointment for ${name}`)
+  else addDetails(event, entry, name, words.inboxUrl)
+  return event
+}
+
+/** Calendars show only the title at a glance, so it says who is not verified. */
+function addDetails(event: ICAL.Component, entry: Entry, name: string, inboxUrl: string): void {
+  const { title, place, key, canceled } = entry.occurrence
+  const marks = [canceled && 'Canceled: ', entry.proof === 'unverified' && 'Not verified: '].filter(Boolean).join('')
+  event.addPropertyWithValue(
+    'summary',
+    `${marks}${(title || 'Appointment').slice(0, MAX_CHARS).toWellFormed()} (${name})`,
+  )
+  if (place !== '') event.addPropertyWithValue('location', place.slice(0, MAX_CHARS).toWellFormed())
+  const url = `${inboxUrl}/appointments/${entry._id}${key && `?occurrence=${key}`}`
+  event.addPropertyWithValue('url', url)
+  const from = entry.senderName || entry.senderAddress
+  if (from !== '') event.addPropertyWithValue('description', `From ${from.toWellFormed()}\n${url}`)
+}
+
+function toTime(at: Date, kind: Entry['occurrence']['kind']): ICAL.Time {
+  const time = ICAL.Time.fromJSDate(at, true)
+  if (kind === 'day') time.isDate = true
+  if (kind === 'local') time.zone = ICAL.Timezone.localTimezone
+  return time
+}

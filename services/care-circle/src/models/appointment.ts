@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import { type Connection, Schema } from 'mongoose'
+
+/** Moments; whole days, as midnights in UTC; or what clocks at the place show, as if in UTC. */
+export type TimeKind = 'moment' | 'day' | 'local'
+
+/** How much is known about who sent the first mail about it. */
+export type Proof = 'verified' | 'forwarded' | 'unverified' | 'member'
+
+/** What one VEVENT says: of a single appointment, a whole series, or a changed occurrence. */
+export type Component = {
+  /** The original start of a changed occurrence. */
+  recurrenceId?: Date
+  /** With recurrenceId: all later occurrences, too. */
+  andLater?: true
+  sequence: number
+  stampedAt: Date
+  canceled: boolean
+  title: string
+  place: string
+  kind: TimeKind
+  starts: Date[]
+  durationSec: number
+  recurring: boolean
+}
+
+export type Occurrence = {
+  /** Empty unless it is one of a series; then its original start. */
+  key: string
+  startsAt: Date
+  endsAt: Date
+  kind: TimeKind
+  title: string
+  place: string
+  canceled: boolean
+  /** Last moved, canceled, or given another place. */
+  changedAt?: Date
+  /** Before the last change, if that moved it. */
+  earlierStart?: Date
+}
+
+export type Going = { key: string; personId: string }
+
+export type Appointment = {
+  _id: string
+  workspaceId: string
+  lovedOneId: string
+  /** Hash of the UID: of a mail's, anything is possible. */
+  uidHash: string
+  /** Who may change it: another sender's event with the same UID is another appointment. */
+  owner: string
+  proof: Proof
+  senderName: string
+  senderAddress: string
+  /** Newest first. */
+  messageIds: string[]
+  components: Component[]
+  /** Derived from the components. */
+  occurrences: Occurrence[]
+  /** When the last one ends. */
+  lastEndsAt: Date
+  /** What members canceled: keys of occurrences, or `*`. */
+  canceledByFamily: string[]
+  going: Going[]
+  addedBy?: string
+  createdAt: Date
+  /** Of components, occurrences and canceledByFamily; a change must name the version it read. */
+  version: number
+}
+
+const { Mixed } = Schema.Types
+
+const schema = new Schema<Appointment>(
+  {
+    _id: String,
+    workspaceId: String,
+    lovedOneId: String,
+    uidHash: String,
+    owner: String,
+    proof: String,
+    senderName: String,
+    senderAddress: String,
+    messageIds: [String],
+    components: Mixed,
+    occurrences: Mixed,
+    lastEndsAt: Date,
+    canceledByFamily: [String],
+    going: Mixed,
+    addedBy: String,
+    createdAt: Date,
+    version: Number,
+  },
+  { versionKey: false, collection: 'appointments' },
+)
+schema.index({ workspaceId: 1, lovedOneId: 1, uidHash: 1, owner: 1 }, { unique: true })
+schema.index({ workspaceId: 1, lovedOneId: 1, messageIds: 1 })
+schema.index({ workspaceId: 1, lastEndsAt: 1 })
+schema.index({ workspaceId: 1, 'going.personId': 1 })
+
+export function appointmentModel(connection: Connection) {
+  return connection.model('Appointment', schema)
+}
+
+export function hashUid(uid: string): string {
+  return createHash('sha256').update(uid).digest('hex')
+}
+
+/** For people's own; the mails' have the owner's address. */
+export const FAMILY = 'family'

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto'
+import { expiresAfter } from '@family-inbox/service-kit/mongo/mongo'
+import { type Connection, Schema } from 'mongoose'
+
+/** A private address that calendar programs read. */
+export type CalendarFeed = {
+  _id: string
+  workspaceId: string
+  personId: string
+  /** It belongs to one membership and ends with it. */
+  memberSince: Date
+  /** Empty for all. */
+  lovedOneId: string
+  withDetails: boolean
+  tokenHash: string
+  createdAt: Date
+  readAt?: Date
+  /** Kept for a while: a repeated request must not bring its address back. */
+  revokedAt?: Date
+}
+
+const schema = new Schema<CalendarFeed>(
+  {
+    _id: String,
+    workspaceId: String,
+    personId: String,
+    memberSince: Date,
+    lovedOneId: String,
+    withDetails: Boolean,
+    tokenHash: String,
+    createdAt: Date,
+    readAt: Date,
+    revokedAt: Date,
+  },
+  { versionKey: false, collection: 'calendar_feeds' },
+)
+schema.index({ tokenHash: 1 }, { unique: true })
+schema.index({ workspaceId: 1, personId: 1, createdAt: 1 })
+schema.index({ revokedAt: 1 }, expiresAfter(365))
+
+export function calendarFeedModel(connection: Connection) {
+  return connection.model('CalendarFeed', schema)
+}
+
+export function hashFeedToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto'
+import type {
+  CreateCalendarFeedRequest,
+  CreateCalendarFeedResponse,
+} from '@family-inbox/proto/carecircle/v1/care_circle'
+import { newId } from '@family-inbox/service-kit/ids/ids'
+import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
+import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { optionalLine } from '@family-inbox/service-kit/text/text-rules'
+import { deriveFeedToken } from '../appointments/feed-token.ts'
+import type { Context } from '../context.ts'
+import { type CalendarFeed, hashFeedToken } from '../models/calendar-feed.ts'
+import { requireMember } from '../require-member.ts'
+import { feedToWire } from './list-calendar-feeds.ts'
+
+const MOST = 20
+
+/** Viewers, too: it only reads. The token is shown until a calendar program has used it. */
+export function createCalendarFeed(ctx: Context): Handler<CreateCalendarFeedRequest, CreateCalendarFeedResponse> {
+  return async ({ lovedOneId, withDetails, idempotencyKey }, call) => {
+    const rule = lovedOneId === '' ? {} : { lovedOneId }
+    const { workspaceId, personId, since = new Date() } = await requireMember(ctx, call, rule)
+    const key = optionalLine('idempotencyKey', idempotencyKey, 200)
+    const _id = key === '' ? newId('feed') : idOf([workspaceId, personId, key])
+    const token = deriveFeedToken(ctx.config.invitationKey, _id)
+    const asked = { workspaceId, personId, memberSince: since, lovedOneId, withDetails }
+    const row: CalendarFeed = { _id, ...asked, tokenHash: hashFeedToken(token), createdAt: new Date() }
+    await requireBelowLimit(ctx, row)
+    await insertOnce(ctx.calendarFeeds.collection, [row])
+    const stored = await ctx.calendarFeeds.findOne({ _id, workspaceId, personId, revokedAt: null }).lean()
+    if (stored === null) throw new StatusError('NOT_FOUND', 'This calendar address was revoked. Create another one.')
+    return { feed: feedToWire(stored), token: stored.readAt === undefined ? token : '' }
+  }
+}
+
+async function requireBelowLimit(ctx: Context, { _id, workspaceId, personId }: CalendarFeed): Promise<void> {
+  const others = await ctx.calendarFeeds.countDocuments({ workspaceId, personId, revokedAt: null, _id: { $ne: _id } })
+  if (others < MOST) return
+  throw new StatusError('FAILED_PRECONDITION', `You have ${MOST} calendar addresses. Revoke one first.`)
+}
+
+function idOf(parts: string[]): string {
+  return `feed_${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)}`
+}

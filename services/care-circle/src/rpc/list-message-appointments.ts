@@ -1,0 +1,26 @@
+import type {
+  ListMessageAppointmentsRequest,
+  ListMessageAppointmentsResponse,
+} from '@family-inbox/proto/carecircle/v1/care_circle'
+import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import { toWire } from '../appointments/to-wire.ts'
+import type { Context } from '../context.ts'
+import { requireMember } from '../require-member.ts'
+
+const MOST = 10
+
+export function listMessageAppointments(
+  ctx: Context,
+): Handler<ListMessageAppointmentsRequest, ListMessageAppointmentsResponse> {
+  return async ({ lovedOneId, messageId }, call) => {
+    const { workspaceId } = await requireMember(ctx, call, { lovedOneId })
+    const rows = await ctx.appointments.find({ workspaceId, lovedOneId, messageIds: messageId }).limit(MOST).lean()
+    const now = new Date()
+    const appointments = rows.flatMap((row) => {
+      const { occurrences } = row
+      const occurrence = occurrences.find(({ endsAt }) => endsAt >= now) ?? occurrences.at(-1)
+      return occurrence ? [toWire({ ...row, occurrence })] : []
+    })
+    return { appointments }
+  }
+}

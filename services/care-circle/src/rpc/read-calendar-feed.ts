@@ -1,0 +1,71 @@
+import type { ReadCalendarFeedRequest, ReadCalendarFeedResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { clientNetwork } from '@family-inbox/service-kit/http/client-network'
+import { newId } from '@family-inbox/service-kit/ids/ids'
+import { spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
+import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { findEntries } from '../appointments/find-entries.ts'
+import { writeCalendar } from '../appointments/write-calendar.ts'
+import type { Context } from '../context.ts'
+import { type CalendarFeed, hashFeedToken } from '../models/calendar-feed.ts'
+import { memberId } from '../models/member.ts'
+
+const DAY_MS = 86_400_000
+const BEFORE_MS = 30 * DAY_MS
+const MOST_ENTRIES = 1000
+const WINDOW_MS = 10 * 60_000
+/** Calendar programs come a few times an hour. Those of one provider share networks, so only wrong addresses count by network. */
+const PER_FEED = 60
+const WRONG_PER_NETWORK = 60
+const REFUSAL = 'This calendar was read too often.'
+const READ_EVERY_MS = 3_600_000
+const TOKEN = /^[0-9a-z]{32}$/
+
+/** Checks the membership at each request. */
+export function readCalendarFeed(ctx: Context): Handler<ReadCalendarFeedRequest, ReadCalendarFeedResponse> {
+  return async ({ token, clientAddress }, call) => {
+    requireService(call, 'site')
+    const feed = await findFeed(ctx, token)
+    if (feed === undefined) {
+      await spend(ctx, `calendar-network/${clientNetwork(clientAddress)}`, WRONG_PER_NETWORK)
+      throw new StatusError('NOT_FOUND', 'There is no calendar at this address.')
+    }
+    await spend(ctx, `calendar-feed/${feed._id}`, PER_FEED)
+    await rememberReading(ctx, feed)
+    return { calendar: await write(ctx, feed) }
+  }
+}
+
+/** Undefined for an unknown token, and when its owner is no longer a member or the loved one is gone. */
+async function findFeed(ctx: Context, token: string): Promise<CalendarFeed | undefined> {
+  if (!TOKEN.test(token)) return undefined
+  const feed = await ctx.calendarFeeds.findOne({ tokenHash: hashFeedToken(token), revokedAt: null }).lean()
+  if (feed === null) return undefined
+  const { workspaceId, personId, lovedOneId } = feed
+  const [member, lovedOne] = await Promise.all([
+    ctx.members.findById(memberId(workspaceId, personId), { joinedAt: 1 }).lean(),
+    lovedOneId === '' ? true : ctx.lovedOnes.exists({ _id: lovedOneId, workspaceId }),
+  ])
+  return member?.joinedAt.getTime() === feed.memberSince.getTime() && lovedOne ? feed : undefined
+}
+
+async function spend({ mailAllowances }: Context, _id: string, most: number): Promise<void> {
+  await spendAllowance(mailAllowances, [{ _id, windows: [{ most, ms: WINDOW_MS }], refusal: REFUSAL }], newId('read'))
+}
+
+async function rememberReading(ctx: Context, { _id, readAt }: CalendarFeed): Promise<void> {
+  if (readAt && Date.now() - readAt.getTime() < READ_EVERY_MS) return
+  await ctx.calendarFeeds.updateOne({ _id }, { $set: { readAt: new Date() } })
+}
+
+async function write(ctx: Context, { workspaceId, lovedOneId, withDetails }: CalendarFeed): Promise<string> {
+  // By whole days, or the oldest ones would change the calendar from minute to minute.
+  const from = new Date(Math.floor((Date.now() - BEFORE_MS) / DAY_MS) * DAY_MS)
+  const [rows, lovedOnes] = await Promise.all([
+    findEntries(ctx, { workspaceId, lovedOneId, from }, { limit: MOST_ENTRIES }),
+    ctx.lovedOnes.find({ workspaceId }, { name: 1 }).sort({ createdAt: 1 }).lean(),
+  ])
+  const names = new Map(lovedOnes.map(({ _id, name }) => [_id, name]))
+  const entries = rows.map(({ entry }) => entry)
+  return writeCalendar({ entries, names, withDetails, inboxUrl: ctx.config.inboxUrl })
+}

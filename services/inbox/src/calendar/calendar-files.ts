@@ -1,0 +1,33 @@
+import type { CalendarEvent } from '@family-inbox/proto/calendar/v1/calendar_change'
+import { PreviewKind } from '@family-inbox/proto/inbox/v1/inbox'
+import { attachmentName, attachmentParts, attachmentType } from '../mail/attachments.ts'
+import { decodeCharset } from '../mail/charset.ts'
+import { MAX_ATTACHMENTS } from '../mail/limits.ts'
+import { readMimeTree } from '../mail/mime-tree.ts'
+import { decodeTransfer } from '../mail/transfer-encoding.ts'
+import { previewKind } from '../preview/preview-kind.ts'
+import { readCalendar } from './read-calendar.ts'
+
+/** Mail programs send the same event as text and as a file. */
+const MAX_FILES = 5
+
+/** The events in a mail's calendar parts and files, each once. Files that cannot be read have none. */
+export function readCalendarFiles(raw: Uint8Array, receivedAt: Date): CalendarEvent[] {
+  const texts = new Set<string>()
+  for (const [index, part] of attachmentParts(readMimeTree(raw).root).slice(0, MAX_ATTACHMENTS).entries()) {
+    const file = { contentType: attachmentType(part), filename: attachmentName(part, index), size: part.body.length }
+    if (previewKind(file) !== PreviewKind.INVITATION) continue
+    texts.add(decodeCharset(decodeTransfer(part.body, part.encoding), part.parameters.get('charset')))
+    if (texts.size === MAX_FILES) break
+  }
+  const events = [...texts].flatMap((text) => readOrNone(text, receivedAt))
+  return [...new Map(events.map((event) => [JSON.stringify(event), event])).values()]
+}
+
+function readOrNone(text: string, receivedAt: Date): CalendarEvent[] {
+  try {
+    return readCalendar(text, receivedAt)
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,97 @@
+import ICAL from 'ical.js'
+import { type EventTime, readTime, readTimes } from './event-times.ts'
+
+const DAY_MS = 86_400_000
+/** Earlier occurrences of a series are history. */
+const BEFORE_MS = 31 * DAY_MS
+/** A series without an end is shown for two years, or until the next mail about it. */
+const AFTER_MS = 2 * 366 * DAY_MS
+const MAX_STARTS = 400
+/** A daily series of 50 years. A worker thread also limits the time. */
+const MAX_STEPS = 20_000
+
+/** The starts of a series that matter now, in order, in milliseconds. */
+export function expandSeries(event: ICAL.Component, start: EventTime, now: number): number[] {
+  const excluded = readExclusions(event)
+  const isWanted = (at: number) => at >= now - BEFORE_MS && !excluded(at, start)
+  const starts = new Set<number>(readTimes(event, 'rdate').flatMap(({ at }) => (isWanted(at) ? [at] : [])))
+  if (isWanted(start.at)) starts.add(start.at)
+  const rules = event.getAllProperties('rrule').flatMap((one) => one.getFirstValue() as unknown)
+  for (const rule of rules) {
+    if (!(rule instanceof ICAL.Recur)) continue
+    for (const at of occurrences(rule, start, now)) {
+      if (starts.size >= MAX_STARTS) break
+      if (isWanted(at)) starts.add(at)
+    }
+  }
+  return [...starts].sort((a, b) => a - b).slice(0, MAX_STARTS)
+}
+
+/** UNTIL is a moment, while the rule counts what clocks at the place show: the two meet only as moments. */
+function* occurrences(rule: ICAL.Recur, start: EventTime, now: number): Generator<number> {
+  const until = rule.until ? untilOf(rule.until, start) : Number.POSITIVE_INFINITY
+  const last = Math.min(until, now + AFTER_MS)
+  const counted = rule.clone()
+  counted.until = null
+  const first = start.time.clone()
+  first.zone = ICAL.Timezone.localTimezone
+  const iterator = counted.iterator(first)
+  const soon = now - BEFORE_MS - 2 * DAY_MS
+  for (let steps = 0; steps < MAX_STEPS; steps += 1) {
+    const wall = iterator.next() as ICAL.Time | null
+    if (wall === null || wall === undefined) return
+    // Placing a time in its zone costs more than the step.
+    if (Date.UTC(wall.year, wall.month - 1, wall.day) < soon) continue
+    const at = start.place(wall)
+    if (at > last) return
+    yield at
+  }
+}
+
+function untilOf(until: ICAL.Time, start: EventTime): number {
+  if (!until.isDate) {
+    return until.zone === ICAL.Timezone.utcTimezone ? until.toUnixTime() * 1000 : start.place(until)
+  }
+  if (start.kind === 'day') return start.place(until)
+  const endOfDay = until.clone()
+  endOfDay.isDate = false
+  endOfDay.hour = 23
+  endOfDay.minute = 59
+  endOfDay.second = 59
+  return start.place(endOfDay)
+}
+
+type Excludes = (at: number, start: EventTime) => boolean
+
+/** Some programs exclude a whole day of a series that has times. */
+function readExclusions(event: ICAL.Component): Excludes {
+  const times = readTimes(event, 'exdate')
+  const moments = new Set(times.map(({ at }) => at))
+  const days = new Set(times.flatMap(({ kind, at }) => (kind === 'day' ? [at] : [])))
+  return (at, start) => {
+    if (moments.has(at)) return true
+    if (days.size === 0 || start.kind === 'day') return false
+    return [...days].some((day) => isOnDay(at, day, start))
+  }
+}
+
+function isOnDay(at: number, day: number, start: EventTime): boolean {
+  const wall = ICAL.Time.fromJSDate(new Date(day), true)
+  wall.hour = start.time.hour
+  wall.minute = start.time.minute
+  wall.second = start.time.second
+  return start.place(wall) === at
+}
+
+/** Which occurrence an event replaces; undefined for a single event or a series. */
+export function readRecurrenceId(event: ICAL.Component, start: EventTime | undefined): number | undefined {
+  const original = readTime(event.getFirstProperty('recurrence-id'))
+  if (original === undefined) return undefined
+  if (original.kind !== 'day' || start === undefined || start.kind === 'day') return original.at
+  const wall = original.time.clone()
+  wall.isDate = false
+  wall.hour = start.time.hour
+  wall.minute = start.time.minute
+  wall.second = start.time.second
+  return start.place(wall)
+}

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto'
+import { type CalendarEvent, TimeKind } from '@family-inbox/proto/calendar/v1/calendar_change'
+import { cleanLine } from '@family-inbox/service-kit/text/clean-text'
+import { cut } from '@family-inbox/service-kit/text/cut'
+import ICAL from 'ical.js'
+import { type EventTime, readTime } from './event-times.ts'
+import { expandSeries, readRecurrenceId } from './expand-series.ts'
+
+const MAX_EVENTS = 50
+const MAX_CHARS = 500
+const MAX_UID_CHARS = 1000
+const MAX_SEQUENCE = 1_000_000
+/** Longer than any hospital stay; the rest is a mistake. */
+const MAX_DURATION_SEC = 366 * 86_400
+
+const KINDS = {
+  moment: TimeKind.UNSPECIFIED,
+  day: TimeKind.DAY,
+  local: TimeKind.LOCAL,
+}
+
+/** Others, such as REPLY and COUNTER, are between the people who plan it (RFC 5546 section 1.4). */
+const METHODS = ['', 'PUBLISH', 'REQUEST', 'CANCEL']
+
+/** Reads the events of a calendar file (RFC 5545, RFC 5546), each in a form that needs no calendar library. Throws when it is none. */
+export function readCalendar(text: string, receivedAt: Date): CalendarEvent[] {
+  const calendar = new ICAL.Component(ICAL.parse(text.replace(/^\uFEFF/, '')) as never)
+  if (calendar.name !== 'vcalendar') throw new Error('no calendar')
+  const method = lineOf(calendar, 'method').toUpperCase()
+  if (!METHODS.includes(method)) return []
+  return calendar
+    .getAllSubcomponents('vevent')
+    .slice(0, MAX_EVENTS)
+    .flatMap((event) => readEvent(event, method, receivedAt) ?? [])
+}
+
+function readEvent(event: ICAL.Component, method: string, receivedAt: Date): CalendarEvent | undefined {
+  const start = readTime(event.getFirstProperty('dtstart'))
+  const canceled = method === 'CANCEL' || lineOf(event, 'status').toUpperCase() === 'CANCELLED'
+  if (start === undefined && !canceled) return undefined
+  const recurrenceId = readRecurrenceId(event, start)
+  const recurring = recurrenceId === undefined && (event.hasProperty('rrule') || event.hasProperty('rdate'))
+  const { title, place } = { title: lineOf(event, 'summary'), place: lineOf(event, 'location') }
+  return {
+    uid: lineOf(event, 'uid', MAX_UID_CHARS) || madeUp(title, start),
+    recurrenceId: recurrenceId === undefined ? undefined : new Date(recurrenceId),
+    canceled,
+    andLater: event.getFirstProperty('recurrence-id')?.getFirstParameter('range') === 'THISANDFUTURE',
+    sequence: Math.min(Math.max(Math.trunc(Number(lineOf(event, 'sequence'))) || 0, 0), MAX_SEQUENCE),
+    stampedAt: new Date(readTime(event.getFirstProperty('dtstamp'))?.at ?? receivedAt.getTime()),
+    title,
+    place,
+    ...organizerOf(event),
+    kind: KINDS[start?.kind ?? 'moment'],
+    starts: startsOf(event, start, recurring, receivedAt),
+    durationSec: start ? durationOf(event, start) : 0,
+    recurring,
+  }
+}
+
+function startsOf(event: ICAL.Component, start: EventTime | undefined, recurring: boolean, receivedAt: Date): Date[] {
+  if (start === undefined) return []
+  const starts = recurring ? expandSeries(event, start, receivedAt.getTime()) : [start.at]
+  return starts.map((at) => new Date(at))
+}
+
+function organizerOf(event: ICAL.Component) {
+  const organizer = event.getFirstProperty('organizer')
+  const address = cleanLine(String(organizer?.getFirstValue() ?? '')).replace(/^mailto:/i, '')
+  const name = cleanLine(String(organizer?.getFirstParameter('cn') ?? ''))
+  return { organizerName: cut(name, MAX_CHARS), organizerAddress: cut(address.toLowerCase(), MAX_CHARS) }
+}
+
+function durationOf(event: ICAL.Component, start: EventTime): number {
+  const end = readTime(event.getFirstProperty('dtend'))
+  const duration = event.getFirstPropertyValue('duration')
+  const seconds = end
+    ? (end.at - start.at) / 1000
+    : duration instanceof ICAL.Duration
+      ? duration.toSeconds()
+      : start.kind === 'day'
+        ? 86_400
+        : 0
+  const least = start.kind === 'day' ? 86_400 : 0
+  return Math.min(Math.max(Math.trunc(seconds) || 0, least), MAX_DURATION_SEC)
+}
+
+/** Some clinics write none. The same event in another mail gets the same one. */
+function madeUp(title: string, start: EventTime | undefined): string {
+  const hash = createHash('sha256').update(`${title}\n${start?.at}`).digest('hex')
+  return `without-uid-${hash.slice(0, 32)}`
+}
+
+function lineOf(component: ICAL.Component, name: string, maxChars = MAX_CHARS): string {
+  return cut(cleanLine(String(component.getFirstPropertyValue(name) ?? '')), maxChars)
+}

@@ -1,0 +1,49 @@
+import {
+  type Appointment,
+  AppointmentSource,
+  type AppointmentTime,
+} from '@family-inbox/proto/carecircle/v1/care_circle'
+import { type Html, html, webAddress } from '../shell/html.ts'
+import { calendarDay, timeOf } from '../shell/moment.ts'
+import { withQuery } from '../shell/parts.ts'
+import type { ReaderClock } from '../shell/reader-clock.ts'
+
+export function titleOf({ title }: Pick<Appointment, 'title'>): string {
+  return title || 'Appointment without a title'
+}
+
+export function appointmentPath({ id, occurrence }: Pick<Appointment, 'id' | 'occurrence'>): string {
+  return withQuery(`/appointments/${encodeURIComponent(id)}`, { occurrence })
+}
+
+/** The day it starts, for the reader; whole days and times without a zone are the same for everyone. */
+export function dayOfAppointment({ at, local }: AppointmentTime, clock: ReaderClock): string {
+  return at === undefined ? local.slice(0, 10) : calendarDay(at, clock)
+}
+
+export function clockTimeOf({ at, local }: AppointmentTime, clock: ReaderClock): Html | string {
+  if (at !== undefined) return timeOf(at, clock)
+  return local.includes('T') ? local.slice(11) : 'All day'
+}
+
+/** What a reader must know before they rely on it, worst first. */
+export function marksOf({ canceled, changedAt, source }: Appointment): { word: string; kind: 'danger' | 'notice' }[] {
+  return [
+    ...(canceled ? [{ word: 'Canceled', kind: 'danger' as const }] : []),
+    ...(changedAt && !canceled ? [{ word: 'Changed', kind: 'notice' as const }] : []),
+    ...(source === AppointmentSource.UNSPECIFIED ? [{ word: 'Sender not verified', kind: 'notice' as const }] : []),
+  ]
+}
+
+export function markWords(appointment: Appointment): Html[] {
+  return marksOf(appointment).map(({ word, kind }) => html` <span class="mark-word ${kind}">${word}</span>`)
+}
+
+/** A link that the reader opens: a place on a map, or the address of a video call. */
+export function placeWords(place: string): Html {
+  const address = webAddress(place.trim())
+  if (address !== undefined)
+    return html`<a href="${address}" target="_blank" rel="noopener noreferrer nofollow"><bdi>${place}</bdi></a>`
+  const map = withQuery('https://www.openstreetmap.org/search', { query: place })
+  return html`<bdi>${place}</bdi> · <a href="${map}" target="_blank" rel="noopener noreferrer nofollow">Open map</a>`
+}

@@ -1,0 +1,107 @@
+import { type Appointment, AppointmentSource } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import type { Context } from '../context.ts'
+import { eventTime } from '../inbox/invitation-card.ts'
+import { messagePath } from '../inbox/message-path.ts'
+import { type Html, html } from '../shell/html.ts'
+import { whenOf } from '../shell/moment.ts'
+import { type Page, sectionPage } from '../shell/page.ts'
+import { initialsBadge, withQuery } from '../shell/parts.ts'
+import type { ReaderClock } from '../shell/reader-clock.ts'
+import { asPerson } from '../shell/session.ts'
+import type { Visit } from '../shell/visit.ts'
+import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
+import { appointmentPath, markWords, placeWords, titleOf } from './appointment-words.ts'
+import { readMemberNames } from './member-names.ts'
+
+export function showAppointment(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
+    const [appointment, names] = await Promise.all([
+      readAppointment(ctx, visit, workspace),
+      readMemberNames(ctx, visit, workspace),
+    ])
+    return { page: appointmentPage({ workspace, clock: visit.clock, appointment, names }) }
+  }
+}
+
+/** @throws StatusError NOT_FOUND */
+export async function readAppointment(ctx: Context, visit: Visit, { session }: Workspace): Promise<Appointment> {
+  const request = { appointmentId: visit.id('id'), occurrence: visit.query('occurrence').slice(0, 40) }
+  const { appointment } = await ctx.careCircle.getAppointment(request, asPerson(session, visit))
+  if (appointment !== undefined) return appointment
+  throw new StatusError('NOT_FOUND', 'This appointment is not in your family’s calendar.')
+}
+
+/** "I'll go" and its opposite. */
+export function setGoing(ctx: Context): WorkspaceHandler {
+  return async (visit, { session }) => {
+    const request = { appointmentId: visit.id('id'), occurrence: visit.query('occurrence').slice(0, 40) }
+    const going = visit.field('going') === 'yes'
+    await ctx.careCircle.setGoing({ ...request, going }, asPerson(session, visit))
+    const redirectTo = appointmentPath({ id: request.appointmentId, occurrence: request.occurrence })
+    return { redirectTo, flash: going ? 'going' : 'not-going' }
+  }
+}
+
+export function cancelAppointment(ctx: Context): WorkspaceHandler {
+  return async (visit, { session }) => {
+    const request = { appointmentId: visit.id('id'), occurrence: visit.query('occurrence').slice(0, 40) }
+    await ctx.careCircle.cancelAppointment(request, asPerson(session, visit))
+    const redirectTo = appointmentPath({ id: request.appointmentId, occurrence: request.occurrence })
+    return { redirectTo, flash: 'appointment-canceled' }
+  }
+}
+
+type AppointmentData = {
+  workspace: Workspace
+  clock: ReaderClock
+  appointment: Appointment
+  names: ReadonlyMap<string, string>
+}
+
+function appointmentPage(data: AppointmentData): Page {
+  const { workspace, clock, appointment, names } = data
+  const { place, lovedOneId, canceled, changedAt, earlierStart, going, messageId } = appointment
+  const about = workspace.lovedOnes.find(({ id }) => id === lovedOneId)
+  const along = going.flatMap((id) => names.get(id) ?? [])
+  return sectionPage(
+    { id: 'appointments', workspace },
+    {
+      title: titleOf(appointment),
+      main: html`<p class="up"><a href="/appointments">Calendar</a></p>
+<h1>${canceled ? html`<s><bdi>${titleOf(appointment)}</bdi></s>` : html`<bdi>${titleOf(appointment)}</bdi>`}</h1>
+<p>${markWords(appointment)}</p>
+<dl class="facts appointment-facts">
+<div><dt>When</dt><dd>${eventTime(appointment, clock)}</dd></div>
+${earlierStart && html`<div><dt>Before</dt><dd><s>${eventTime({ start: earlierStart, end: undefined }, clock)}</s></dd></div>`}
+${changedAt && html`<div><dt>${canceled ? 'Canceled' : 'Changed'}</dt><dd>${whenOf(changedAt, clock)}</dd></div>`}
+${place !== '' && html`<div><dt>Where</dt><dd>${placeWords(place)}</dd></div>`}
+${about && html`<div><dt>For</dt><dd>${initialsBadge(about.name, about.position)} <bdi>${about.name}</bdi></dd></div>`}
+<div><dt>From</dt><dd>${sourceWords(appointment, names)}</dd></div>
+<div><dt>Going along</dt><dd>${along.length > 0 ? html`<bdi>${along.join(', ')}</bdi>` : 'Nobody yet'}</dd></div>
+</dl>
+${messageId !== '' && html`<p><a href="${messagePath({ lovedOneId, messageId })}">Open the message</a></p>`}
+${workspace.canWrite && actions(data)}`,
+    },
+  )
+}
+
+function actions({ workspace, appointment }: AppointmentData): Html {
+  const { id, occurrence, canceled, going, addedBy } = appointment
+  const path = (action: string) => withQuery(`/appointments/${encodeURIComponent(id)}/${action}`, { occurrence })
+  const isGoing = going.includes(workspace.session.personId)
+  return html`<div class="row">
+${(isGoing || !canceled) && html`<form method="post" action="${path('going')}"><button name="going" value="${isGoing ? 'no' : 'yes'}"${isGoing && html` class="second"`}>${isGoing ? 'I can’t go' : 'I’ll go'}</button></form>`}
+${!canceled && addedBy !== '' && html`<a class="button second" href="${path('change')}">Change</a>`}
+${!canceled && html`<form method="post" action="${path('cancel')}"><button class="second">Cancel for the family</button></form>`}
+</div>
+${!canceled && html`<p class="hint">Canceling here tells only your family. Call the clinic to cancel with them.</p>`}`
+}
+
+function sourceWords({ source, senderName, senderAddress, addedBy }: Appointment, names: ReadonlyMap<string, string>) {
+  if (source === AppointmentSource.MEMBER) return html`<bdi>${names.get(addedBy) ?? 'Former member'}</bdi>`
+  const name = html`<bdi>${senderName || senderAddress || 'Unknown sender'}</bdi>`
+  if (source === AppointmentSource.VERIFIED) return html`${name} <span class="hint">Verified sender</span>`
+  if (source === AppointmentSource.FORWARDED) return html`${name} <span class="hint">Forwarded by your family</span>`
+  return html`${name}<br><span class="hint">Sender not verified. Before you rely on it, call a number you already have.</span>`
+}

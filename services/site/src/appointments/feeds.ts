@@ -1,0 +1,119 @@
+import type { CalendarFeed } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { newId } from '@family-inbox/service-kit/ids/ids'
+import type { Context } from '../context.ts'
+import { undefinedIfMissing } from '../inbox/read-message.ts'
+import { carryTo, readCarried } from '../shell/carried.ts'
+import { radioField, selectField } from '../shell/fields.ts'
+import { type Html, html } from '../shell/html.ts'
+import { dayOf, whenOf } from '../shell/moment.ts'
+import { type Page, sectionPage } from '../shell/page.ts'
+import { copyable } from '../shell/parts.ts'
+import type { ReaderClock } from '../shell/reader-clock.ts'
+import { asPerson } from '../shell/session.ts'
+import type { Visit } from '../shell/visit.ts'
+import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
+
+const PATH = '/appointments/feeds'
+const CREATED = `${PATH}/created`
+
+/** The reader's own addresses; nobody else sees them. */
+export function showFeeds(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
+    const { feeds } = await ctx.careCircle.listCalendarFeeds({}, asPerson(workspace.session, visit))
+    return { page: feedsPage({ workspace, clock: visit.clock, feeds }) }
+  }
+}
+
+/** Creates an address and leads to it. Sending the form twice creates one. */
+export function createFeed(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
+    const request = visit.field('request').slice(0, 100) || newId('form')
+    const asked = { request, for: visit.field('for').slice(0, 128), details: visit.field('details') }
+    await create(ctx, visit, workspace, asked)
+    return { redirectTo: CREATED, cookies: [carryTo(CREATED, workspace.session, asked)] }
+  }
+}
+
+/** Shows a new address until a program has read it. The browser carries what was asked for, never the address. */
+export function showCreatedFeed(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
+    const asked = readCarried(visit, workspace.session)
+    if (!asked?.request) return { redirectTo: PATH }
+    const created = await create(ctx, visit, workspace, asked).catch(undefinedIfMissing)
+    if (!created?.token) return { redirectTo: PATH }
+    return { page: createdPage(workspace, `${ctx.config.urls.inbox}/calendar/${created.token}.ics`) }
+  }
+}
+
+function create(ctx: Context, visit: Visit, { session }: Workspace, asked: Record<string, string>) {
+  const { request = '', for: lovedOneId = '', details } = asked
+  const wanted = { lovedOneId, withDetails: details === 'yes', idempotencyKey: request }
+  return ctx.careCircle.createCalendarFeed(wanted, asPerson(session, visit))
+}
+
+export function revokeFeed(ctx: Context): WorkspaceHandler {
+  return async (visit, { session }) => {
+    await ctx.careCircle.revokeCalendarFeed({ feedId: visit.id('id') }, asPerson(session, visit))
+    return { redirectTo: PATH, flash: 'feed-revoked' }
+  }
+}
+
+type FeedsData = { workspace: Workspace; clock: ReaderClock; feeds: CalendarFeed[] }
+
+function feedsPage({ workspace, clock, feeds }: FeedsData): Page {
+  const people = workspace.lovedOnes.map(({ id, name }) => ({ value: id, label: name }))
+  const options = [{ value: '', label: 'Everyone' }, ...people]
+  return sectionPage(
+    { id: 'appointments', workspace },
+    {
+      title: 'Calendar addresses',
+      main: html`<p class="up"><a href="/appointments">Calendar</a></p>
+<h1>Calendar addresses</h1>
+<p>A private address shows the appointments in the calendar you already use, such as Google Calendar, Outlook or Apple Calendar. It stays up to date. Anyone who has the address can read it, so keep it to yourself.</p>
+<h2>Your addresses</h2>
+${feeds.length > 0 ? html`<ul class="rows">${feeds.map((feed) => feedRow(feed, workspace, clock))}</ul>` : html`<p>No addresses yet.</p>`}
+<form class="panel" method="post" action="${PATH}">
+<h2>Create an address</h2>
+<input type="hidden" name="request" value="${newId('req')}">
+${people.length > 1 ? selectField({ name: 'for', label: 'Appointments of', options, value: '' }) : html`<input type="hidden" name="for" value="">`}
+${radioField({
+  name: 'details',
+  legend: 'What it shows',
+  options: [
+    { value: 'yes', label: 'All details', hint: 'What it is, where, and from whom' },
+    { value: 'no', label: 'Times only', hint: 'For a calendar that others see, such as the one at work' },
+  ],
+  value: 'yes',
+})}
+<button>Create address</button>
+</form>`,
+    },
+  )
+}
+
+function feedRow(
+  { id, lovedOneId, withDetails, createdAt, readAt }: CalendarFeed,
+  workspace: Workspace,
+  clock: ReaderClock,
+): Html {
+  const name = lovedOneId === '' ? 'Everyone' : workspace.lovedOnes.find((one) => one.id === lovedOneId)?.name
+  return html`<li class="item"><div><h3><bdi>${name}</bdi>, ${withDetails ? 'all details' : 'times only'}</h3>
+<p class="hint">Created ${createdAt && dayOf(createdAt, clock)} · ${readAt ? html`last read ${whenOf(readAt, clock)}` : 'not read yet'}</p></div>
+<form method="post" action="${PATH}/${id}/revoke"><button class="second">Revoke<span class="unseen"> the address for <bdi>${name}</bdi></span></button></form></li>`
+}
+
+function createdPage(workspace: Workspace, address: string): Page {
+  return sectionPage(
+    { id: 'appointments', workspace },
+    {
+      title: 'Your new calendar address',
+      main: html`<p class="up"><a href="${PATH}">Calendar addresses</a></p>
+<h1>Your new calendar address</h1>
+<p class="notice">Copy it now. You can’t see it again later.</p>
+${copyable({ id: 'address', text: address, what: 'the address', look: 'code' })}
+<p>In Google Calendar, choose “Add other calendars”, then “From URL”. In Outlook, choose “Add calendar”, then “Subscribe from web”. On an iPhone, choose “Add Account”, then “Other”, then “Add Subscribed Calendar”.</p>
+<p>Your calendar may take some hours to show changes. If somebody else got the address, revoke it.</p>
+<p><a class="button" href="${PATH}">Done</a></p>`,
+    },
+  )
+}

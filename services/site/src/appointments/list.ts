@@ -1,0 +1,120 @@
+import type { Appointment } from '@family-inbox/proto/carecircle/v1/care_circle'
+import type { Context } from '../context.ts'
+import { type Html, html } from '../shell/html.ts'
+import { calendarDay, shortCalendarDay } from '../shell/moment.ts'
+import { type Page, sectionPage } from '../shell/page.ts'
+import { emptyState, initialsBadge, paging, withQuery } from '../shell/parts.ts'
+import { type ReaderClock, shiftDay, startOfDay } from '../shell/reader-clock.ts'
+import { asPerson } from '../shell/session.ts'
+import { type LovedOne, requireLovedOne, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
+import { appointmentPath, clockTimeOf, dayOfAppointment, markWords, titleOf } from './appointment-words.ts'
+import { readMemberNames } from './member-names.ts'
+
+const PAGE_SIZE = 50
+/** Days begin up to this much later for others, and appointments without a time zone are the same for all. */
+const OTHER_ZONES_MS = 14 * 3_600_000
+const PATH = '/appointments'
+
+/** What is next, by day. */
+export function showAppointments(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
+    const { clock } = visit
+    const id = visit.query('for')
+    const lovedOne = id === '' ? undefined : requireLovedOne(workspace, id)
+    const today = calendarDay(clock.now, clock)
+    const from = new Date((startOfDay(today, clock) ?? clock.now).getTime() - OTHER_ZONES_MS)
+    const pageToken = visit.query('after')
+    const request = { lovedOneId: lovedOne?.id ?? '', from, until: undefined, pageSize: PAGE_SIZE, pageToken }
+    const [{ appointments, nextPageToken }, names] = await Promise.all([
+      ctx.careCircle.listAppointments(request, asPerson(workspace.session, visit)),
+      readMemberNames(ctx, visit, workspace),
+    ])
+    const next = appointments.filter((one) => lastDay(one, clock) >= today)
+    const page = listPage({ workspace, clock, lovedOne, today, appointments: next, pageToken, nextPageToken, names })
+    return { page }
+  }
+}
+
+function lastDay({ start, end }: Appointment, clock: ReaderClock): string {
+  const last = end ?? start
+  return last ? dayOfAppointment(last, clock) : ''
+}
+
+type ListData = {
+  workspace: Workspace
+  clock: ReaderClock
+  lovedOne: LovedOne | undefined
+  today: string
+  appointments: Appointment[]
+  pageToken: string
+  nextPageToken: string
+  names: ReadonlyMap<string, string>
+}
+
+function listPage(data: ListData): Page {
+  const { workspace, lovedOne, appointments, pageToken, nextPageToken } = data
+  const hrefOf = (id: string) => withQuery(PATH, { for: id })
+  const title = lovedOne ? `${lovedOne.name}’s calendar` : 'Calendar'
+  return sectionPage(
+    { id: 'appointments', workspace, switcher: { current: lovedOne?.id ?? '', hrefOf } },
+    {
+      title,
+      main: html`<h1><bdi>${title}</bdi></h1>
+${appointments.length === 0 && pageToken === '' ? nothingPlanned(workspace) : groups(data)}
+${paging({
+  firstHref: pageToken === '' ? undefined : hrefOf(lovedOne?.id ?? ''),
+  nextHref: nextPageToken === '' ? undefined : withQuery(PATH, { for: lovedOne?.id, after: nextPageToken }),
+  words: { first: 'Next', next: 'Later' },
+})}
+<div class="row">${workspace.canWrite && workspace.lovedOnes.length > 0 && html`<a class="button second" href="${withQuery(`${PATH}/new`, { for: lovedOne?.id })}">Add appointment</a>`}
+<a href="${PATH}/feeds">See it in your own calendar</a></div>`,
+    },
+  )
+}
+
+function nothingPlanned({ lovedOnes }: Workspace): Html {
+  return emptyState({
+    title: 'Nothing planned',
+    text:
+      lovedOnes.length === 0
+        ? 'Appointments of the people you care for appear here.'
+        : 'Invitations that arrive by mail appear here, with their changes. You can also add an appointment.',
+  })
+}
+
+/** Today, the next seven days, and later. */
+function groups(data: ListData): Html[] {
+  const { appointments, clock, today } = data
+  const week = shiftDay(today, 7)
+  const shownDay = ({ start }: Appointment) => {
+    const day = start ? dayOfAppointment(start, clock) : today
+    return isPast(day, today) ? today : day
+  }
+  const groupOf = (day: string): string => (day === today ? 'Today' : day <= week ? 'Next seven days' : 'Later')
+  const byGroup = Map.groupBy(appointments, (one) => groupOf(shownDay(one)))
+  return ['Today', 'Next seven days', 'Later'].flatMap((name) => {
+    const some = byGroup.get(name)
+    if (some === undefined) return []
+    const days = Map.groupBy(some, shownDay)
+    return html`<section class="day" aria-label="${name}"><h2>${name}</h2>
+${[...days].sort(([a], [b]) => (a < b ? -1 : 1)).map(([day, ones]) => html`${name !== 'Today' && html`<h3>${shortCalendarDay(day, clock)}</h3>`}<ol class="events">${ones.map((one) => row(one, data))}</ol>`)}
+</section>`
+  })
+}
+
+/** One of several days, which began earlier. */
+function isPast(day: string, today: string): boolean {
+  return day < today
+}
+
+function row(appointment: Appointment, { workspace, clock, names, lovedOne }: ListData): Html {
+  const { start, place, going, canceled, lovedOneId } = appointment
+  const about = lovedOne ? undefined : workspace.lovedOnes.find(({ id }) => id === lovedOneId)
+  const title = html`<bdi>${titleOf(appointment)}</bdi>`
+  const along = going.flatMap((id) => names.get(id) ?? [])
+  return html`<li><span class="time">${start && clockTimeOf(start, clock)}</span><div>
+<a class="appointment-title" href="${appointmentPath(appointment)}">${canceled ? html`<s>${title}</s>` : title}</a>${markWords(appointment)}
+<p class="hint">${about && html`${initialsBadge(about.name, about.position)} <bdi>${about.name}</bdi>`}${place !== '' && html`${about && ' · '}<bdi>${place}</bdi>`}</p>
+${along.length > 0 && html`<p class="hint">Going along: <bdi>${along.join(', ')}</bdi></p>`}
+</div></li>`
+}

@@ -1,0 +1,34 @@
+import type { Appointment } from '@family-inbox/proto/carecircle/v1/care_circle'
+import type { Context } from '../context.ts'
+import { type Html, html } from '../shell/html.ts'
+import { whenOf } from '../shell/moment.ts'
+import type { ReaderClock } from '../shell/reader-clock.ts'
+import { asPerson } from '../shell/session.ts'
+import type { Visit } from '../shell/visit.ts'
+import type { Workspace } from '../shell/workspace.ts'
+import { appointmentPath, markWords, titleOf } from './appointment-words.ts'
+
+/** The page does not wait longer for the calendar. */
+const PATIENCE_MS = 1000
+
+type MessageIds = { lovedOneId: string; messageId: string }
+
+/** The appointments that a message made or changed; none while the calendar is away. */
+export async function readMessageAppointments(
+  ctx: Context,
+  visit: Visit,
+  { session }: Workspace,
+  ids: MessageIds,
+): Promise<Appointment[]> {
+  const signal = AbortSignal.any([visit.signal, AbortSignal.timeout(PATIENCE_MS)])
+  const request = ctx.careCircle.listMessageAppointments(ids, { ...asPerson(session, visit), signal })
+  return (await request.catch(() => undefined))?.appointments ?? []
+}
+
+export function appointmentLinks(appointments: Appointment[], clock: ReaderClock): Html | undefined {
+  if (appointments.length === 0) return undefined
+  return html`<ul class="in-calendar">${appointments.map(
+    (one) =>
+      html`<li>In the calendar: <a href="${appointmentPath(one)}"><bdi>${titleOf(one)}</bdi></a>, ${one.start?.at ? whenOf(one.start.at, clock) : one.start?.local.replace('T', ', ')}${markWords(one)}</li>`,
+  )}</ul>`
+}
