@@ -13,6 +13,7 @@ import { clientAddress } from '../../services/gateway/src/http/client-address.ts
 import { normalizeTarget } from '../../services/gateway/src/http/request-target.ts'
 import { parseRequest } from '../../services/gateway/src/json-rpc/parse-request.ts'
 import { authenticateMail } from '../../services/inbox/src/authenticity/authenticate-mail.ts'
+import { readCalendar } from '../../services/inbox/src/calendar/read-calendar.ts'
 import { categorize } from '../../services/inbox/src/mail/category.ts'
 import { decodeCharset } from '../../services/inbox/src/mail/charset.ts'
 import { findForwardedOriginal } from '../../services/inbox/src/mail/forwarded-original.ts'
@@ -35,6 +36,7 @@ import { safeMarkup } from '../../services/inbox/src/markup/safe-markup.ts'
 import { indexWords, searchWords } from '../../services/inbox/src/search/words.ts'
 import { readEnvelope } from '../../services/pipe/src/envelope/read-envelope.ts'
 import { readStartRequest } from '../../services/sandbox/src/start-request.ts'
+import { findDates } from '../../services/site/src/appointments/find-dates.ts'
 import { linkedText } from '../../services/site/src/inbox/linked-text.ts'
 import { readCookies } from '../../services/site/src/shell/cookies.ts'
 
@@ -166,6 +168,13 @@ export const PARSERS: readonly Parser[] = [
   { name: 'indexWords', limit: BODY, parse: (text) => indexWords([text]) },
   { name: 'searchWords', limit: BODY, parse: searchWords },
   { name: 'linkedText', limit: BODY, parse: linkedText },
+  { name: 'findDates', limit: BODY, parse: (text) => findDates(text, '2026-05-02') },
+  {
+    name: 'readCalendar',
+    limit: BODY,
+    begin: 'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nDTSTART:20260514T102000Z\r\n',
+    parse: (text) => quietly(() => readCalendar(`${text}\r\nEND:VEVENT\r\nEND:VCALENDAR`, new Date())),
+  },
 ]
 
 const URLS = { base: 'https://a.example', api: 'https://b.example', inbox: 'https://c.example' }

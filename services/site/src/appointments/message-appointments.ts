@@ -1,12 +1,14 @@
 import type { Appointment } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Context } from '../context.ts'
 import { type Html, html } from '../shell/html.ts'
-import { whenOf } from '../shell/moment.ts'
+import { calendarDay, shortCalendarDay, whenOf } from '../shell/moment.ts'
+import { withQuery } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
 import type { Workspace } from '../shell/workspace.ts'
 import { appointmentPath, markWords, titleOf } from './appointment-words.ts'
+import { findDates } from './find-dates.ts'
 
 /** The page does not wait longer for the calendar. */
 const PATIENCE_MS = 1000
@@ -30,5 +32,23 @@ export function appointmentLinks(appointments: Appointment[], clock: ReaderClock
   return html`<ul class="in-calendar">${appointments.map(
     (one) =>
       html`<li>In the calendar: <a href="${appointmentPath(one)}"><bdi>${titleOf(one)}</bdi></a>, ${one.start?.at ? whenOf(one.start.at, clock) : one.start?.local.replace('T', ', ')}${markWords(one)}</li>`,
+  )}</ul>`
+}
+
+type Mail = MessageIds & { subject: string; body: string; writtenAt: Date }
+
+/** Offers the dates that the text names; a person adds them or not. */
+export function dateOffers(
+  { lovedOneId, messageId, subject, body, writtenAt }: Mail,
+  clock: ReaderClock,
+): Html | undefined {
+  const today = calendarDay(clock.now, clock)
+  const dates = findDates(body, calendarDay(writtenAt, clock)).filter(({ day }) => day >= today)
+  if (dates.length === 0) return undefined
+  const title = subject.slice(0, 200)
+  const hrefOf = (at: string) => withQuery('/appointments/new', { for: lovedOneId, message: messageId, at, title })
+  return html`<ul class="in-calendar">${dates.map(
+    ({ day, time }) =>
+      html`<li>${shortCalendarDay(day, clock)}, ${time}: <a href="${hrefOf(`${day}T${time}`)}">Add as appointment</a></li>`,
   )}</ul>`
 }

@@ -1,6 +1,6 @@
 import type { Appointment } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Mailbox } from '@family-inbox/proto/inbox/v1/inbox'
-import { appointmentLinks } from '../appointments/message-appointments.ts'
+import { appointmentLinks, dateOffers } from '../appointments/message-appointments.ts'
 import { confirmationBox, providerName } from '../forwarding/confirmation-box.ts'
 import { errorSummary } from '../shell/fields.ts'
 import { type Html, html } from '../shell/html.ts'
@@ -56,7 +56,7 @@ ${messageFacts(data)}
 ${statusBar(list, open, clock)}
 ${forwardingRequest(open)}
 ${invitations.map((one) => invitationCard(one, clock))}
-${appointmentLinks(appointments, clock)}
+${appointmentLinks(appointments, clock) ?? offers(data)}
 ${letter(open)}
 ${attachmentList({ path: `/inbox/${open.lovedOne.id}/${message.id}`, attachments })}
 ${later}
@@ -68,6 +68,14 @@ ${messageTools(data)}
 ${listPane({ list, clock, heading: 'h2', openId: conversationId ?? message.id })}
 </div>`,
   })
+}
+
+/** An invitation says itself when it is. */
+function offers({ list, open, invitations, clock }: OpenMessageData): Html | undefined {
+  if (!list.workspace.canWrite || invitations.length > 0) return undefined
+  const { body, message } = open.message
+  const { id: messageId, subject, receivedAt: writtenAt = clock.now } = message
+  return dateOffers({ lovedOneId: open.lovedOne.id, messageId, subject, body, writtenAt }, clock)
 }
 
 /** No links in an unverified forwarding request: a forged link could give away someone's mailbox. */

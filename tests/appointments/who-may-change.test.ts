@@ -1,0 +1,236 @@
+import { generateKeyPairSync } from 'node:crypto'
+import {
+  type Appointment,
+  AppointmentSource,
+  CareCircleServiceService,
+} from '@family-inbox/proto/carecircle/v1/care_circle'
+import test from 'ava'
+import { dkimSign } from 'mailauth'
+import { MongoClient } from 'mongodb'
+import type { ResolveDns } from '../../services/inbox/src/authenticity/mail-authenticator.ts'
+import { dialAsHolder } from '../_dial-as-holder.ts'
+import { type Family, openPostOffice, type PostOffice, patiently } from '../inbox/_post-office.ts'
+import { type SecondInbox, startSecondInbox } from '../inbox/_second-inbox.ts'
+import { deliver } from '../inbox/_smtp-client.ts'
+import { until } from './_calendar.ts'
+import { basic, type InvitationWords, inDays, invitation, newUid } from './_invitations.ts'
+
+const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const KEY = `v=DKIM1; k=rsa; p=${publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`
+const DOMAINS = ['clinic.example', 'evil.example', 'santos.example']
+
+const resolveDns: ResolveDns = async (name, type) => {
+  if (type === 'TXT' && DOMAINS.some((domain) => name === `s1._domainkey.${domain}`)) return [KEY.match(/.{1,250}/g)]
+  if (type === 'TXT' && DOMAINS.some((domain) => name === `_dmarc.${domain}`)) return [['v=DMARC1; p=reject']]
+  throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })
+}
+
+type CareCircle = Awaited<ReturnType<typeof dialAsHolder<typeof CareCircleServiceService>>>
+
+let office: PostOffice
+let second: SecondInbox
+let careCircle: CareCircle
+
+test.before(async () => {
+  office = await openPostOffice()
+  second = await startSecondInbox(office.stack, { resolveDns })
+  const address = office.stack.addresses['care-circle'] ?? ''
+  careCircle = await dialAsHolder(CareCircleServiceService, address, office.stack, 'site')
+})
+test.after.always(async () => {
+  careCircle?.close()
+  await second?.[Symbol.asyncDispose]()
+  await office?.[Symbol.asyncDispose]()
+})
+
+type Sent = InvitationWords & { signedBy?: string; forwarded?: true }
+
+async function send({ lovedOnes: [lovedOne] }: Family, { signedBy, forwarded, ...words }: Sent): Promise<void> {
+  const plain = invitation(words).toString()
+  const raw = forwarded ? plain.replace('Your appointment:', `${FORWARDED}\r\nYour appointment:`) : plain
+  const answer = await deliver(
+    second.smtpPort,
+    lovedOne?.address ?? '',
+    `${await signature(raw, signedBy)}${raw}`.trimEnd(),
+  )
+  if (!answer.startsWith('250')) throw new Error(answer)
+}
+
+const FORWARDED =
+  '---------- Forwarded message ---------\r\nFrom: Clinic desk <desk@clinic.example>\r\nSubject: Visit\r\n'
+
+async function signature(raw: string, signingDomain?: string): Promise<string> {
+  if (signingDomain === undefined) return ''
+  const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const signer = { signingDomain, selector: 's1', privateKey: key }
+  return (await dkimSign(raw, { ...signer, signatureData: [signer] })).signatures
+}
+
+function list({ owner }: Family): Promise<Appointment[]> {
+  const all = { lovedOneId: '', from: undefined, until: undefined, pageSize: 0, pageToken: '' }
+  return patiently(async () => (await careCircle.listAppointments(all, { token: owner })).appointments)
+}
+
+/** Mail sent before has been handled when this newer one has. */
+async function settle(family: Family): Promise<void> {
+  const uid = newUid()
+  await send(family, { uid, summary: `Last ${uid}`, from: 'last@clinic.example', start: basic(inDays(300)) })
+  await until(
+    () => list(family),
+    (all) => all.some(({ title }) => title === `Last ${uid}`),
+  )
+}
+
+const clinic = { from: 'Clinic desk <desk@clinic.example>', signedBy: 'clinic.example' }
+
+test.serial('a verified clinic moves and cancels its own appointment', async (t) => {
+  const family = await office.family()
+  const uid = newUid()
+  await send(family, { ...clinic, uid, start: basic(inDays(3)) })
+  const [first] = await until(
+    () => list(family),
+    (all) => all.length === 1,
+  )
+  t.is(first?.source, AppointmentSource.VERIFIED)
+  await send(family, { ...clinic, uid, start: basic(inDays(5)), sequence: 1 })
+  await until(
+    () => list(family),
+    ([one]) => one?.start?.at?.getTime() === inDays(5).getTime(),
+  )
+  await send(family, { ...clinic, uid, start: basic(inDays(5)), sequence: 2, method: 'CANCEL' })
+  const all = await until(
+    () => list(family),
+    ([one]) => one?.canceled === true,
+  )
+  t.is(all.length, 1)
+  t.is(all[0]?.id, first?.id)
+})
+
+test.serial('nobody else moves or cancels it, whatever UID, sequence and organizer they write', async (t) => {
+  const family = await office.family()
+  const uid = newUid()
+  await send(family, { ...clinic, uid, start: basic(inDays(3)) })
+  const [original] = await until(
+    () => list(family),
+    (all) => all.length === 1,
+  )
+  const attacks: Sent[] = [
+    // Another sender, well authenticated.
+    { uid, from: 'x@evil.example', signedBy: 'evil.example', sequence: 9 },
+    {
+      uid,
+      from: 'Clinic desk <x@evil.example>',
+      signedBy: 'evil.example',
+      sequence: 9,
+      organizer: 'desk@clinic.example',
+    },
+    // The clinic's address, without its signature.
+    { uid, from: 'Clinic desk <desk@clinic.example>', sequence: 9 },
+    { uid, from: 'Clinic desk <desk@clinic.example>', signedBy: 'evil.example', sequence: 9 },
+    // Somebody else of the same clinic's domain, or with another organizer.
+    { uid, from: 'other@clinic.example', signedBy: 'clinic.example', sequence: 9 },
+    { uid, ...clinic, organizer: 'other@clinic.example', sequence: 9 },
+    // A stranger who pretends to forward the clinic's mail.
+    { uid, from: 'x@evil.example', signedBy: 'evil.example', forwarded: true, sequence: 9 },
+  ]
+  for (const attack of attacks) {
+    await send(family, { ...attack, start: basic(inDays(9)) })
+    await send(family, { ...attack, start: basic(inDays(9)), method: 'CANCEL', sequence: 10 })
+  }
+  await settle(family)
+  const all = await list(family)
+  const now = all.find(({ id }) => id === original?.id)
+  t.deepEqual(now?.start, original?.start)
+  t.false(now?.canceled)
+  t.is(now?.changedAt, undefined)
+})
+
+test.serial('who writes first with a clinic’s UID keeps nobody from getting the clinic’s appointment', async (t) => {
+  const family = await office.family()
+  const uid = newUid()
+  await send(family, { uid, from: 'x@evil.example', signedBy: 'evil.example', sequence: 900, start: basic(inDays(9)) })
+  await until(
+    () => list(family),
+    (all) => all.length === 1,
+  )
+  await send(family, { ...clinic, uid, start: basic(inDays(3)) })
+  const all = await until(
+    () => list(family),
+    (some) => some.length === 2,
+  )
+  t.deepEqual(
+    all.map(({ senderAddress }) => senderAddress),
+    ['desk@clinic.example', 'x@evil.example'],
+  )
+})
+
+test.serial('a stranger’s cancellation of what nobody planned shows nothing', async (t) => {
+  const family = await office.family()
+  await send(family, { uid: newUid(), method: 'CANCEL', start: basic(inDays(3)) })
+  await settle(family)
+  t.is((await list(family)).length, 1)
+})
+
+test.serial('what a member forwarded becomes the clinic’s own when the clinic writes', async (t) => {
+  const family = await office.family()
+  const uid = newUid()
+  await using mongo = await new MongoClient(office.stack.databaseUri('care-circle')).connect()
+  const { workspaceId } = family
+  const [owner] = await mongo.db().collection('members').find({ workspaceId }).sort({ joinedAt: 1 }).toArray()
+  const member = { from: `Ines <${owner?.email}>`, signedBy: 'santos.example', forwarded: true } as const
+  await send(family, { ...member, uid, start: basic(inDays(3)) })
+  const [forwarded] = await until(
+    () => list(family),
+    (all) => all.length === 1,
+  )
+  t.is(forwarded?.source, AppointmentSource.FORWARDED)
+  await send(family, { ...clinic, uid, start: basic(inDays(4)), sequence: 1 })
+  const [now] = await until(
+    () => list(family),
+    ([one]) => one?.source === AppointmentSource.VERIFIED,
+  )
+  t.is(now?.id, forwarded?.id)
+  await send(family, { ...member, uid, start: basic(inDays(4)), sequence: 1 })
+  await settle(family)
+  t.is((await list(family)).length, 2, 'the same again by a member adds nothing')
+})
+
+test.serial('another family sees nothing of it', async (t) => {
+  const [family, other] = [await office.family(), await office.family()]
+  await send(family, { ...clinic, uid: newUid(), start: basic(inDays(3)) })
+  const [one] = await until(
+    () => list(family),
+    (all) => all.length === 1,
+  )
+  t.deepEqual(await list(other), [])
+  const { id: appointmentId = '', occurrence = '' } = one ?? {}
+  const asOther = { token: other.owner }
+  for (const attempt of [
+    () => careCircle.getAppointment({ appointmentId, occurrence }, asOther),
+    () => careCircle.cancelAppointment({ appointmentId, occurrence }, asOther),
+    () => careCircle.setGoing({ appointmentId, occurrence, going: true }, asOther),
+  ])
+    await t.throwsAsync(patiently(attempt as () => Promise<unknown>), { message: /no such appointment/ })
+  const lovedOneId = family.lovedOnes[0]?.id ?? ''
+  const asked = { lovedOneId, withDetails: true, idempotencyKey: '' }
+  await t.throwsAsync(() => patiently(() => careCircle.createCalendarFeed(asked, asOther)), { message: /no loved one/ })
+})
+
+test.serial('saying “I’ll go” many times is saying it once, and viewers only read', async (t) => {
+  const family = await office.family()
+  await send(family, { ...clinic, uid: newUid(), start: basic(inDays(3)) })
+  const [one] = await until(
+    () => list(family),
+    (all) => all.length === 1,
+  )
+  const request = { appointmentId: one?.id ?? '', occurrence: '', going: true }
+  await Promise.all(
+    Array.from({ length: 20 }, () => patiently(() => careCircle.setGoing(request, { token: family.owner }))),
+  )
+  t.is((await list(family))[0]?.going.length, 1)
+  await t.throwsAsync(() => careCircle.setGoing(request, { token: family.viewer }), { message: /Viewers/ })
+  const cancel = { appointmentId: one?.id ?? '', occurrence: '' }
+  await t.throwsAsync(() => careCircle.cancelAppointment(cancel, { token: family.viewer }), { message: /Viewers/ })
+  await patiently(() => careCircle.setGoing({ ...request, going: false }, { token: family.owner }))
+  t.is((await list(family))[0]?.going.length, 0)
+})
