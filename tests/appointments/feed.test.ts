@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import anyTest, { type TestFn } from 'ava'
 import { MongoClient } from 'mongodb'
 import ical from 'node-ical'
@@ -61,19 +60,6 @@ test('other calendar libraries read the same appointments from an address', asyn
   t.regex(text, /REFRESH-INTERVAL;VALUE=DURATION:PT1H/)
 })
 
-test('Python’s icalendar reads it, too', async (t) => {
-  const { f, viewer } = t.context
-  const { text } = await readFeed(f, await createFeed(viewer))
-  const program =
-    'import sys, icalendar; c = icalendar.Calendar.from_ical(sys.stdin.buffer.read()); print(len(c.walk("VEVENT")))'
-  try {
-    execFileSync('python3', ['-c', 'import icalendar'], { stdio: 'ignore' })
-  } catch {
-    return t.pass('icalendar is not installed')
-  }
-  t.is(execFileSync('python3', ['-c', program], { input: text }).toString().trim(), '7')
-})
-
 test('an address says what it should: of one person, and times only', async (t) => {
   const { f, owner } = t.context
   const [rosa, jorge] = f.family.lovedOnes
@@ -131,6 +117,17 @@ test('an address ends with the membership', async (t) => {
   t.is((await readFeed(f, path)).status, 404)
 })
 
+test('the download of a family has its appointments, as a list and as a calendar', async (t) => {
+  const { f, owner } = t.context
+  await using mongo = await new MongoClient(f.stack.databaseUri('care-circle')).connect()
+  const { workspaceId } = f.family
+  const rows = await mongo.db().collection('appointments').countDocuments({ workspaceId })
+  t.is(rows, 3)
+  const { text } = await owner.submit('/settings/your-data/download', {})
+  for (const name of ['care-circle/appointments.json', 'care-circle/appointments.ics'])
+    t.true(text.includes(name), name)
+})
+
 test('one visit of a series is canceled alone, and a member’s own appointment changes once for two who edit it', async (t) => {
   const { f, owner } = t.context
   const list = await owner.get('/appointments')
@@ -159,4 +156,20 @@ test('one visit of a series is canceled alone, and a member’s own appointment 
   t.is(late.status, 422)
   t.regex(late.text, /Somebody else has just changed/)
   t.regex((await owner.get(own)).text, /Baker Street/)
+})
+
+test('nothing of it remains when the family is deleted', async (t) => {
+  const { f, owner } = t.context
+  const { workspaceId } = f.family
+  const path = await createFeed(owner)
+  const deleted = await owner.submit('/settings/your-data/delete-family', { confirm: 'The Almeida family' })
+  t.is(deleted.status, 303)
+  t.is((await readFeed(f, path)).status, 404)
+  await using mongo = await new MongoClient(f.stack.databaseUri('care-circle')).connect()
+  for (const name of ['appointments', 'calendar_feeds'])
+    await until(
+      () => mongo.db().collection(name).countDocuments({ workspaceId }),
+      (count) => count === 0,
+    )
+  t.pass()
 })

@@ -27,7 +27,6 @@ export function writeCalendar({ entries, ...words }: Calendar): string {
   const refresh = new ICAL.Property('refresh-interval')
   refresh.resetType('duration')
   refresh.setValue(ICAL.Duration.fromString(REFRESH))
-  refresh.setParameter('value', 'DURATION')
   calendar.addProperty(refresh)
   calendar.addPropertyWithValue('x-published-ttl', REFRESH)
   for (const entry of entries) calendar.addSubcomponent(toEvent(entry, words))
