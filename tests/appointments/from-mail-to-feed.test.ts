@@ -3,6 +3,7 @@ import { type Guest, joinFamily } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
 import { signIn, type Visitor } from '../_visitor.ts'
+import { mail } from '../mail-corpus/build-mail.ts'
 import { createFeed, pathOf, readFeed, unfold, until } from './_calendar.ts'
 import { basic, inDays, invitation, newUid } from './_invitations.ts'
 
@@ -64,6 +65,72 @@ test('an invitation that a clinic mails is in the family’s calendar and in a s
   )
   t.regex(canceled.text, new RegExp(`DTSTART:${basic(second)}`), 'an older mail changes nothing')
   t.regex((await owner.get('/appointments')).text, /Canceled/)
+})
+
+test('those who go along get one mail about a change, without details', async (t) => {
+  const { f, owner } = t.context
+  const words = { uid: newUid(), summary: 'Ear doctor' }
+  await deliver(t.context, invitation({ ...words, start: basic(inDays(10)) }))
+  const list = await until(
+    () => owner.get('/appointments'),
+    ({ text }) => text.includes('Ear doctor'),
+  )
+  const path = pathOf(list.text, 'Ear doctor')
+  t.is((await owner.submit(`${path}/going`, { going: 'yes' })).status, 303)
+  t.regex((await owner.get(path)).text, /Going along<\/dt><dd><bdi>Ana Almeida/)
+  await deliver(t.context, invitation({ ...words, start: basic(inDays(11)), sequence: 1 }))
+  const isNotice = ({ headers, to }: { headers: string; to: string[] }) =>
+    to.includes(f.family.people.owner) && /An appointment for Rosa Almeida changed/.test(headers)
+  const mails = await until(
+    async () => f.sink.mails.filter(isNotice),
+    (some) => some.length > 0,
+  )
+  t.false(mails[0]?.raw.includes('Ear doctor'))
+  await deliver(t.context, invitation({ ...words, start: basic(inDays(11)), sequence: 1 }))
+  await deliver(
+    t.context,
+    invitation({ ...words, summary: 'Ear doctor, room 3', start: basic(inDays(11)), sequence: 2 }),
+  )
+  await until(
+    () => owner.get(path),
+    ({ text }) => text.includes('room 3'),
+  )
+  t.is(f.sink.mails.filter(isNotice).length, 1)
+})
+
+test('a mail whose text names a day and a time offers to add it, and adds nothing alone', async (t) => {
+  const { f, owner } = t.context
+  const at = inDays(20)
+  const day = at.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+  await deliver(
+    t.context,
+    mail({ Subject: 'Your teeth', 'Message-ID': `<${newUid()}>` }, `We expect you on ${day} at 10:20.`),
+  )
+  const inbox = await until(
+    () => owner.get('/'),
+    ({ text }) => text.includes('Your teeth'),
+  )
+  const [, href = ''] =
+    /href="(\/inbox\/lo_[^"]+)"(?:(?!<\/li>).)*Your teeth/s.exec(
+      inbox.text.slice(inbox.text.lastIndexOf('<li', inbox.text.indexOf('Your teeth'))),
+    ) ?? []
+  const message = await owner.get(href)
+  const [, add = ''] = /href="([^"]+)">Add as appointment/.exec(message.text) ?? []
+  const form = await owner.get(add.replaceAll('&#38;', '&'))
+  t.regex(form.text, /name="time"[^>]* value="10:20"/)
+  t.false((await owner.get('/appointments')).text.includes('Your teeth'))
+  const field = (name: string) => new RegExp(`name="${name}"[^>]* value="([^"]*)"`).exec(form.text)?.[1] ?? ''
+  const names = ['request', 'message', 'title', 'day', 'time']
+  const fields = Object.fromEntries(names.map((name) => [name, field(name)]))
+  const sent = { ...fields, for: f.family.lovedOnes[0]?.id ?? '', length: '30', place: '' }
+  const answers = await Promise.all([1, 2, 3].map(() => owner.submit('/appointments/new', sent)))
+  t.deepEqual(
+    answers.map(({ status }) => status),
+    [303, 303, 303],
+  )
+  t.is(new Set(answers.map(({ headers }) => headers.location)).size, 1, 'three times the same form is one appointment')
+  t.regex((await owner.get('/appointments')).text, /10:20(?:(?!<\/li>).)*Your teeth/s)
+  t.regex((await owner.get(href)).text, /In the calendar: <a[^>]*><bdi>Your teeth/)
 })
 
 function uidIn(calendar: string, title: string): string | undefined {

@@ -42,7 +42,7 @@ test('each invitation is in the calendar once, however often inbox and care-circ
   )
 })
 
-/** Each starts again by itself. */
+/** The stack restarts a process that dies. */
 async function killInTurn({ stack }: Family): Promise<void> {
   for (const service of ['inbox', 'care-circle', 'inbox', 'care-circle'] as const) {
     await sleep(800)

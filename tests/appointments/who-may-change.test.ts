@@ -145,7 +145,7 @@ test.serial('nobody else moves or cancels it, whatever UID, sequence and organiz
   t.is(now?.changedAt, undefined)
 })
 
-test.serial('who writes first with a clinic’s UID keeps nobody from getting the clinic’s appointment', async (t) => {
+test.serial('a stranger with a clinic’s UID does not keep the clinic’s appointment out', async (t) => {
   const family = await office.family()
   const uid = newUid()
   await send(family, { uid, from: 'x@evil.example', signedBy: 'evil.example', sequence: 900, start: basic(inDays(9)) })

@@ -24,6 +24,7 @@ const PUBLISHERS: Record<string, readonly User[]> = {
   'removal.workspace': ['care-circle'],
   'removal.person': ['auth'],
   'mail.send.sign-in-code': ['auth'],
+  'mail.send.appointment': ['care-circle'],
   'mail.send.invitation': ['care-circle'],
   'mail.send.reply': ['inbox'],
   'mail.send.new-mail': ['inbox'],

@@ -16,6 +16,7 @@ export const NATS_RIGHTS: Readonly<Partial<Record<Identity, NatsRights>>> = {
   },
   'care-circle': {
     publish: [
+      'mail.send.appointment',
       'mail.send.invitation',
       'removal.workspace',
       'removal.membership',

@@ -67,6 +67,7 @@ const KIND_SUBJECT: Record<MailKind, string> = {
   [MailKind.TEST]: 'test',
   [MailKind.NEW_MAIL]: 'new-mail',
   [MailKind.STORAGE]: 'storage',
+  [MailKind.APPOINTMENT]: 'appointment',
   [MailKind.UNSPECIFIED]: 'other',
   [MailKind.UNRECOGNIZED]: 'other',
 }
@@ -78,6 +79,7 @@ const SIGNER: Readonly<Partial<Record<MailKind, string>>> = {
   [MailKind.TEST]: 'inbox',
   [MailKind.NEW_MAIL]: 'inbox',
   [MailKind.STORAGE]: 'inbox',
+  [MailKind.APPOINTMENT]: 'care-circle',
 }
 
 export const MAIL_STREAM = 'OUTGOING_MAIL'

@@ -5,6 +5,7 @@ import { detectStreamLoss } from '@family-inbox/service-kit/nats/detect-stream-l
 import type { GrpcServer } from '@family-inbox/service-kit/rpc/serve'
 import { consumeRemovals, REMOVAL_STREAM } from '@family-inbox/workspace-kit/removals'
 import { consumeCalendarChanges } from './appointments/consume-changes.ts'
+import { startNoticeSweeper } from './appointments/send-notices.ts'
 import { type Config, environmentToConfig } from './config.ts'
 import { createContext } from './context.ts'
 import { startInvitationSweeper } from './invitations/mail-invitation.ts'
@@ -132,6 +133,7 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       startProposalSweeper(ctx),
       consumeEvents(ctx),
       consumeCalendarChanges(ctx),
+      startNoticeSweeper(ctx),
       startPurgeSweeper(ctx),
       startRemovalSweeper(ctx),
       detectStreamLoss({

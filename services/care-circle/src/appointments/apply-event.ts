@@ -42,7 +42,7 @@ function toComponent(event: CalendarEvent, known: Component | undefined): Compon
   return { ...(recurrenceId && { recurrenceId }), ...version, ...said }
 }
 
-/** A series with other times starts anew: changes of single occurrences that are older no longer apply. */
+/** A series with other times drops the older changes of single occurrences. */
 function withoutReset(changed: Component[], before: Component | undefined, series: Component): Component[] {
   if (before === undefined || series.canceled || isSameTimes(before, series)) return changed
   return changed.filter(({ sequence }) => sequence >= series.sequence)

@@ -5,6 +5,7 @@ import type { Context } from '../context.ts'
 import { type Appointment, hashUid, type Proof } from '../models/appointment.ts'
 import { applyEvent } from './apply-event.ts'
 import { deriveOccurrences, lastEnd } from './derive-occurrences.ts'
+import { noticeOf } from './send-notices.ts'
 
 /** Strangers may write mail: they shall not fill a family's calendar for good. */
 export const MAX_APPOINTMENTS = 3000
@@ -124,13 +125,17 @@ async function update(ctx: Context, found: Appointment, { change, organizer, eve
   const proof = PROOFS[change.proof]
   const isProven = proof === 'verified' && found.proof === 'forwarded'
   const isNewMail = !messageIds.includes(change.messageId)
+  const notice = noticeOf(found, next.occurrences)
   const hasNews = next.components.some((one) => !found.components.includes(one))
   if (!hasNews && !isNewMail && !isProven) return true
   const mails = { messageIds: { $each: [change.messageId], $position: 0, $slice: MAX_MESSAGES } }
   const { matchedCount } = await ctx.appointments.updateOne(
     { _id, version },
     {
-      $set: { ...(hasNews && next), ...(isProven && { proof, owner: ownerOf(proof, change, organizer) }) },
+      $set: {
+        ...(hasNews && { ...next, ...notice }),
+        ...(isProven && { proof, owner: ownerOf(proof, change, organizer) }),
+      },
       ...(isNewMail && { $push: mails }),
       ...(hasNews && { $inc: { version: 1 } }),
     },

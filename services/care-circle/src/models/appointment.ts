@@ -64,6 +64,9 @@ export type Appointment = {
   going: Going[]
   addedBy?: string
   createdAt: Date
+  /** Set while those who go to `noticeKeys` do not know of a change yet. */
+  noticeDueAt?: Date
+  noticeKeys?: string[]
   /** Of components, occurrences and canceledByFamily; a change must name the version it read. */
   version: number
 }
@@ -88,6 +91,8 @@ const schema = new Schema<Appointment>(
     going: Mixed,
     addedBy: String,
     createdAt: Date,
+    noticeDueAt: Date,
+    noticeKeys: [String],
     version: Number,
   },
   { versionKey: false, collection: 'appointments' },
@@ -96,6 +101,7 @@ schema.index({ workspaceId: 1, lovedOneId: 1, uidHash: 1, owner: 1 }, { unique: 
 schema.index({ workspaceId: 1, lovedOneId: 1, messageIds: 1 })
 schema.index({ workspaceId: 1, lastEndsAt: 1 })
 schema.index({ workspaceId: 1, 'going.personId': 1 })
+schema.index({ noticeDueAt: 1 }, { sparse: true })
 
 export function appointmentModel(connection: Connection) {
   return connection.model('Appointment', schema)

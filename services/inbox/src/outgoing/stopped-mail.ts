@@ -8,7 +8,9 @@ import { messageIdOf } from './compose.ts'
 
 const BOUNCES_KEPT_MS = 30 * 24 * 60 * 60 * 1000
 
-const STOPPABLE: MailKind[] = [MailKind.REPLY, MailKind.INVITATION, MailKind.NEW_MAIL]
+const STOPPABLE: MailKind[] = [MailKind.REPLY, MailKind.INVITATION, MailKind.NEW_MAIL, MailKind.APPOINTMENT]
+/** Notifications tell members about their own family. */
+const ABOUT_THE_FAMILY: MailKind[] = [MailKind.NEW_MAIL, MailKind.APPOINTMENT]
 
 export type Stop = 'workspace' | StoppedRecipient['reason']
 
@@ -24,7 +26,7 @@ export async function findStop(ctx: Context, workspaceId: string, address: strin
 export async function isStopped(ctx: Context, { kind, workspaceId, toAddress }: OutgoingMail): Promise<boolean> {
   if (!mayBeStopped(kind, workspaceId)) return false
   const stop = await findStop(ctx, workspaceId, toAddress)
-  return stop !== undefined && !(stop === 'workspace' && kind === MailKind.NEW_MAIL)
+  return stop !== undefined && !(stop === 'workspace' && ABOUT_THE_FAMILY.includes(kind))
 }
 
 /** Fields that match a report to its mail; none for mail that cannot stop a recipient, such as sign-in codes. */

@@ -5,7 +5,7 @@ export type FoundDate = {
   time: string
 }
 
-/** In languages' short and long forms, without accents. Short forms that are weekdays, too, are told apart by their place. */
+/** Short and long forms in all languages, without accents. */
 const MONTHS: readonly string[] = [
   'jan january ene enero januar janner janv janvier janeiro',
   'feb february febrero februar fevr fevrier fev fevereiro',

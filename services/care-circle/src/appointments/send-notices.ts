@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto'
+import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
+import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
+import { spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { toMailName } from '@family-inbox/workspace-kit/mail-name'
+import type { Context } from '../context.ts'
+import type { Appointment, Occurrence } from '../models/appointment.ts'
+import { type Member, memberId } from '../models/member.ts'
+
+const SWEEP_EVERY_MS = 2000
+/** Another replica then takes over. */
+const LEASE_MS = 20_000
+const DAY_MS = 86_400_000
+/** Changes in a day that a member hears of by mail: anybody may send a clinic's many updates. */
+const PER_DAY = 5
+
+/** What a change makes due: mail to those who go to something that is still ahead. */
+export function noticeOf(
+  { occurrences, going, noticeKeys = [] }: Appointment,
+  next: Occurrence[],
+): Partial<Appointment> {
+  const now = new Date()
+  const awaited = new Set(going.map(({ key }) => key))
+  const before = new Map(occurrences.map((one) => [one.key, one.changedAt?.getTime()]))
+  const changed = next.filter(({ key, endsAt, changedAt }) => {
+    const isNew = changedAt !== undefined && changedAt.getTime() !== before.get(key)
+    return isNew && endsAt >= now && awaited.has(key)
+  })
+  if (changed.length === 0) return {}
+  return { noticeDueAt: now, noticeKeys: [...new Set([...noticeKeys, ...changed.map(({ key }) => key)])] }
+}
+
+/** Safe on any number of replicas: one claims each, and a repeated mail has the same id. */
+export function startNoticeSweeper(ctx: Context): AsyncDisposable {
+  const failureMessage = 'could not tell members of a changed appointment; will retry'
+  return startSweeper({
+    everyMs: SWEEP_EVERY_MS,
+    sweep: () => sendNext(ctx),
+    failureMessage,
+    logger: ctx.logger,
+  })
+}
+
+async function sendNext(ctx: Context): Promise<boolean> {
+  const now = new Date()
+  const row = await ctx.appointments
+    .findOneAndUpdate(
+      { noticeDueAt: { $lte: now } },
+      { $set: { noticeDueAt: new Date(now.getTime() + LEASE_MS) } },
+      { sort: { noticeDueAt: 1 }, returnDocument: 'after' },
+    )
+    .lean()
+  if (row === null) return false
+  await sendAll(ctx, row)
+  // A newer change makes its own notice.
+  const { _id, version } = row
+  await ctx.appointments.updateOne({ _id, version }, { $unset: { noticeDueAt: 1, noticeKeys: 1 } })
+  return true
+}
+
+async function sendAll(ctx: Context, row: Appointment): Promise<void> {
+  const { workspaceId, lovedOneId, going, noticeKeys = [] } = row
+  const personIds = new Set(going.filter(({ key }) => noticeKeys.includes(key)).map(({ personId }) => personId))
+  const [members, workspace, lovedOne] = await Promise.all([
+    ctx.members.find({ _id: { $in: [...personIds].map((id) => memberId(workspaceId, id)) } }).lean(),
+    ctx.workspaces.findById(workspaceId, { sandbox: 1, mailStoppedAt: 1 }).lean(),
+    ctx.lovedOnes.findById(lovedOneId, { name: 1 }).lean(),
+  ])
+  if (workspace === null || workspace.sandbox || workspace.mailStoppedAt || lovedOne === null) return
+  for (const member of members) await sendOne(ctx, row, member, lovedOne.name)
+}
+
+async function sendOne(ctx: Context, row: Appointment, member: Member, lovedOneName: string): Promise<void> {
+  const mail = composeNotice(row, member, lovedOneName, ctx.config.inboxUrl)
+  const scope = { _id: `appointments/${member._id}`, windows: [{ most: PER_DAY, ms: DAY_MS }], refusal: 'Too many.' }
+  try {
+    await spendAllowance(ctx.mailAllowances, [scope], mail.id)
+  } catch (error) {
+    // The calendar still shows the change.
+    if (error instanceof StatusError && error.status === 'RESOURCE_EXHAUSTED') return
+    throw error
+  }
+  await ctx.mailQueue.send(mail)
+}
+
+/** Only for whom: mail is not a safe place for content. */
+function composeNotice(row: Appointment, { personId, email, name }: Member, lovedOneName: string, inboxUrl: string) {
+  const { _id, version, workspaceId, noticeKeys: [key = ''] = [] } = row
+  const whom = toMailName(lovedOneName) || 'somebody you care for'
+  const hash = createHash('sha256').update(`${_id}\n${version}\n${personId}`).digest('hex')
+  return {
+    id: `appointment-${hash.slice(0, 32)}`,
+    kind: MailKind.APPOINTMENT,
+    workspaceId,
+    toAddress: email,
+    toName: name,
+    fromName: 'Family Care Inbox',
+    replyTo: '',
+    subject: `An appointment for ${whom} changed`,
+    text: [
+      `An appointment for ${whom} that you go to was moved, canceled, or given another place.`,
+      'For privacy, this email doesn’t include the details.',
+      'You get it because you chose “I’ll go”.',
+    ].join('\n\n'),
+    actionLabel: 'See what changed',
+    actionUrl: `${inboxUrl}/appointments/${_id}${key && `?occurrence=${key}`}`,
+    inReplyTo: '',
+    references: [],
+  } satisfies OutgoingMail
+}
