@@ -3,6 +3,7 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Page } from 'playwright-core'
 import { CODE, type World } from './_world.ts'
 import { approvalScenes } from './scenes/_approvals.ts'
+import { appointmentScenes } from './scenes/_appointments.ts'
 import { careCircleScenes } from './scenes/_care-circle.ts'
 import { inboxScenes } from './scenes/_inbox.ts'
 import { fails, type Scene, submit } from './scenes/_scene.ts'
@@ -128,6 +129,7 @@ export const scenes: Scene[] = [
   ...inboxScenes,
   ...careCircleScenes,
   ...timelineScenes,
+  ...appointmentScenes,
   ...settingsScenes,
   ...approvalScenes,
   {

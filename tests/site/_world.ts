@@ -1,6 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
 import {
+  type Appointment,
+  type CalendarFeed,
   CareCircleServiceService,
   type CareEvent,
   type Member,
@@ -23,6 +25,7 @@ import {
   changeHandlers,
   newApprovals,
 } from './world/_approvals.ts'
+import { appointmentHandlers } from './world/_appointments.ts'
 import { circleHandlers } from './world/_care-circle.ts'
 import { type InboxWorld, inboxPageHandlers, newInbox } from './world/_inbox.ts'
 import { newSettings, notificationHandlers, type SettingsWorld, settingsHandlers } from './world/_settings.ts'
@@ -42,6 +45,8 @@ export type World = {
   codes: ProviderCode[]
   /** Care events about loved ones. */
   careEvents: (CareEvent & { lovedOneId: string })[]
+  appointments: Appointment[]
+  calendarFeeds: CalendarFeed[]
   /** Linked agencies. */
   providers: LinkedProvider[]
   invitation?: { token: string; email: string; workspaceName: string; invitedByName: string; role: Role }
@@ -73,6 +78,8 @@ export function newWorld(): World {
     members: [],
     codes: [],
     careEvents: [],
+    appointments: [],
+    calendarFeeds: [],
     providers: [],
     inbox: newInbox(),
     settings: newSettings(),
@@ -197,6 +204,7 @@ function careCircleHandlers(world: World): Partial<Handlers<typeof CareCircleSer
     ...circleHandlers(world),
     ...assistantHandlers(world),
     ...timelineHandlers(world),
+    ...appointmentHandlers(world),
     async getProfile(_request, call) {
       requirePrincipal(call)
       const workspace = world.workspaces.find(({ id }) => id === world.workspaceId)

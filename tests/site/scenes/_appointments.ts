@@ -1,0 +1,60 @@
+import { AppointmentSource, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import type { World } from '../_world.ts'
+import { appointment } from '../world/_appointments.ts'
+import { type Scene, submit } from './_scene.ts'
+
+const full = (world: World) => {
+  const before = new Date(Date.now() - 7_200_000)
+  world.lovedOnes.push({ id: 'lo_joao', name: 'João da Silva Pereira' })
+  world.appointments = [
+    appointment('apt_1', 1, { going: ['per_ana'] }),
+    appointment('apt_2', 26, { changedAt: before, earlierStart: { at: before, local: '' } }),
+    appointment('apt_3', 50, { canceled: true, changedAt: before }),
+    appointment('apt_4', 74, {
+      source: AppointmentSource.UNSPECIFIED,
+      title: '',
+      place: 'https://zoom.us/j/123456789',
+    }),
+    appointment('apt_5', 400, {
+      source: AppointmentSource.MEMBER,
+      addedBy: 'per_ana',
+      lovedOneId: 'lo_joao',
+      senderName: '',
+    }),
+  ]
+  world.calendarFeeds = [
+    { id: 'feed_1', lovedOneId: '', withDetails: true, createdAt: before, readAt: new Date() },
+    { id: 'feed_2', lovedOneId: 'lo_joao', withDetails: false, createdAt: before, readAt: undefined },
+  ]
+}
+
+const asViewer = (world: World) => {
+  full(world)
+  for (const workspace of world.workspaces) workspace.role = Role.VIEWER
+}
+
+export const appointmentScenes: readonly Scene[] = [
+  { name: 'calendar', signedIn: true, arrange: full, path: '/appointments' },
+  { name: 'calendar-empty', signedIn: true, path: '/appointments' },
+  { name: 'calendar-viewer', signedIn: true, arrange: asViewer, path: '/appointments' },
+  { name: 'appointment', signedIn: true, arrange: full, path: '/appointments/apt_2' },
+  { name: 'appointment-not-verified', signedIn: true, arrange: full, path: '/appointments/apt_4' },
+  { name: 'appointment-canceled', signedIn: true, arrange: full, path: '/appointments/apt_3' },
+  { name: 'appointment-new', signedIn: true, arrange: full, path: '/appointments/new?at=2026-12-14T10:20&title=Eyes' },
+  {
+    name: 'appointment-new-error',
+    signedIn: true,
+    arrange: full,
+    path: '/appointments/new',
+    act: (page) => submit(page, 'Add appointment'),
+  },
+  { name: 'appointment-change', signedIn: true, arrange: full, path: '/appointments/apt_5/change' },
+  { name: 'calendar-addresses', signedIn: true, arrange: full, path: '/appointments/feeds' },
+  {
+    name: 'calendar-address-created',
+    signedIn: true,
+    arrange: full,
+    path: '/appointments/feeds',
+    act: (page) => submit(page, 'Create address'),
+  },
+]
