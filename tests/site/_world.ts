@@ -18,6 +18,7 @@ import type { Definition } from '@family-inbox/service-kit/rpc/definition'
 import { createIdentity, type Identity } from '@family-inbox/service-kit/rpc/identity'
 import { type GrpcServer, type Handlers, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { appointmentHandlers } from './world/_appointments.ts'
 import {
   type ApprovalsWorld,
   approvalHandlers,
@@ -25,7 +26,6 @@ import {
   changeHandlers,
   newApprovals,
 } from './world/_approvals.ts'
-import { appointmentHandlers } from './world/_appointments.ts'
 import { circleHandlers } from './world/_care-circle.ts'
 import { type InboxWorld, inboxPageHandlers, newInbox } from './world/_inbox.ts'
 import { newSettings, notificationHandlers, type SettingsWorld, settingsHandlers } from './world/_settings.ts'

@@ -1,5 +1,5 @@
-import { approvalRoutes } from './approvals/index.ts'
 import { appointmentRoutes } from './appointments/index.ts'
+import { approvalRoutes } from './approvals/index.ts'
 import { acceptInvitation, showInvitation } from './care-circle/accept-invitation.ts'
 import { careCircleRoutes } from './care-circle/index.ts'
 import { showConnect } from './connect/connect.ts'

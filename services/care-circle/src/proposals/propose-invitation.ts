@@ -42,11 +42,12 @@ export function proposalAllowance(workspaceId: string): string {
 }
 
 async function propose(ctx: Context, proposal: InvitationProposal): Promise<InvitationProposal> {
-  const { _id, workspaceId, email, idempotencyKey } = proposal
+  const { _id, workspaceId, email, idempotencyKey = _id } = proposal
   const refusal = 'Assistants of this family proposed too much today. Nothing was stored.'
   const windows = [{ most: PROPOSALS_PER_DAY, ms: DAY_MS }]
   const scope = { _id: proposalAllowance(workspaceId), windows, refusal }
-  await spendAllowance(ctx.mailAllowances, [scope], idempotencyKey ?? _id)
+  // Hashed, because counts outlive a person who leaves.
+  await spendAllowance(ctx.mailAllowances, [scope], createHash('sha256').update(idempotencyKey).digest('hex'))
   const old = { workspaceId, email, state: 'waiting' as const, expiresAt: { $lte: new Date() } }
   await ctx.invitationProposals.updateOne(old, { $set: { state: 'expired' } })
   try {

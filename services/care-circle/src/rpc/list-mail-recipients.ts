@@ -9,7 +9,7 @@ import { waitingInvitations } from '../models/invitation-proposal.ts'
 import { memberId } from '../models/member.ts'
 
 export function listMailRecipients(ctx: Context): Handler<ListMailRecipientsRequest, ListMailRecipientsResponse> {
-  return async ({ workspaceId, personIds, emails, owner, everyone }, call) => {
+  return async ({ workspaceId, personIds, emails, owner, everyone, proposals: withProposals }, call) => {
     requireService(call, 'inbox')
     const [members, workspace, lovedOnes, proposals] = await Promise.all([
       ctx.members
@@ -25,7 +25,9 @@ export function listMailRecipients(ctx: Context): Handler<ListMailRecipientsRequ
         .lean(),
       ctx.workspaces.findById(workspaceId, { name: 1 }).lean(),
       ctx.lovedOnes.find({ workspaceId }, { name: 1 }).sort({ createdAt: 1 }).lean(),
-      ctx.invitationProposals.find({ workspaceId, ...waitingInvitations() }, { createdAt: 1 }).lean(),
+      withProposals
+        ? ctx.invitationProposals.find({ workspaceId, ...waitingInvitations() }, { createdAt: 1 }).lean()
+        : [],
     ])
     return {
       recipients: members.map(({ personId, name, email, joinedAt, role }) => ({

@@ -17,6 +17,7 @@ export async function writeNotification(ctx: Context, setting: DueSetting): Prom
     personIds: [personId],
     emails: [],
     owner: false,
+    proposals: true,
   })
   const [recipient] = answer.recipients
   // A person who left and came back has to opt in again.

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { AssistantRule, type Membership } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { ReplyToMessageResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import { spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
@@ -45,7 +46,7 @@ function toResponse(proposal: ReplyProposal): ReplyToMessageResponse {
 
 async function propose(ctx: Context, message: RepliedRow, proposal: ReplyProposal): Promise<ReplyProposal> {
   const { workspaceId, lovedOneId, _id } = proposal
-  await spendAllowance(ctx.mailAllowances, [perWorkspace(workspaceId)], proposal.idempotencyKey ?? _id)
+  await spendAllowance(ctx.mailAllowances, [perWorkspace(workspaceId)], allowanceKeyOf(proposal))
   // First, so that whoever finds no mark finds no proposal either.
   if (!message.proposed) await ctx.messages.updateOne({ _id: message._id }, { $set: { proposed: true } })
   const stored = await insertOrFindEarlier(ctx, proposal)
@@ -53,6 +54,11 @@ async function propose(ctx: Context, message: RepliedRow, proposal: ReplyProposa
   await scheduleNotifications(ctx.notificationSettings, [workspaceId], ctx.config.notificationDelayMs)
   ctx.liveUpdates.announce(workspaceId, { lovedOneId })
   return stored
+}
+
+/** Hashed, because counts outlive a person who leaves. */
+function allowanceKeyOf({ _id, idempotencyKey = _id }: ReplyProposal): string {
+  return createHash('sha256').update(idempotencyKey).digest('hex')
 }
 
 export function proposalAllowance(workspaceId: string): string {
