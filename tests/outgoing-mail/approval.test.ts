@@ -47,6 +47,8 @@ test('a reply that needs approval waits, a member sends it, and the recipient ge
   t.is(proposed.data.to, 'waits@clinic.example')
   t.is(proposed.data.replyId, undefined)
   t.regex((await coordinator.get('/')).text, /waiting for approval/)
+  const ownPage = `/inbox/${proposed.lovedOneId}/${proposed.messageId}`
+  t.true((await coordinator.get(ownPage)).text.includes(proposed.path), 'the message leads to it, too')
   t.true((await coordinator.get('/approvals')).text.includes(proposed.path))
   const page = (await coordinator.get(proposed.path)).text
   t.regex(page, /<bdi>Claude Code<\/bdi>, for <bdi>[^<]+<\/bdi>, would like to send this to/)
@@ -254,6 +256,7 @@ test('an invitation that needs approval waits, too, and is mailed once', async (
   t.is(proposed.data.status, 'waiting_for_approval')
   const path = `/approvals/invitations/${proposed.data.proposalId}`
   t.true((await coordinator.get('/approvals')).text.includes(path))
+  t.regex((await coordinator.get('/care-circle')).text, /invitation by an assistant is waiting for approval/)
   t.notRegex((await coordinator.get(path)).text, /<b>us/)
   t.is(sentTo(t.context, email).length, 0)
   const press = (visitor: Visitor) => visitor.submit(path, { message: 'Come and see us', decision: 'send' })

@@ -27,8 +27,9 @@ export async function findOrPropose(
   reply: NewReply,
 ): Promise<ReplyToMessageResponse | undefined> {
   const needsApproval = assistantRule === AssistantRule.APPROVAL
-  // Most messages have none, so most replies cost nothing more.
-  if (!needsApproval && !message.proposed) return undefined
+  const mayBeRepeated = reply.assistant !== undefined && message.proposed
+  // Most messages have no proposal, so most replies cost nothing more.
+  if (!needsApproval && !mayBeRepeated) return undefined
   const proposal = toProposal(reply)
   const earlier = await findEarlier(ctx, proposal)
   if (earlier !== null) return toResponse(earlier)

@@ -6,6 +6,8 @@ import { type Page, sectionPage } from '../shell/page.ts'
 import { copyable, initialsBadge } from '../shell/parts.ts'
 import { roleWords } from '../shell/permissions.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
+import { asPerson } from '../shell/session.ts'
+import type { Visit } from '../shell/visit.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { agenciesSection, type LinkedAgency, readAgencies } from './agencies.ts'
 import {
@@ -21,13 +23,14 @@ import {
 
 export function showCircle(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
-    const [circle, lovedOnes, codes, agencies] = await Promise.all([
+    const [circle, lovedOnes, codes, agencies, waiting] = await Promise.all([
       readCircle(ctx, visit, workspace),
       readLovedOnes(ctx, visit, workspace),
       readCodes(ctx, visit, workspace),
       readAgencies(ctx, visit, workspace),
+      countWaiting(ctx, visit, workspace),
     ])
-    const page = careCirclePage({ workspace, clock: visit.clock, circle, lovedOnes, codes, agencies })
+    const page = careCirclePage({ workspace, clock: visit.clock, circle, lovedOnes, codes, agencies, waiting })
     return { page }
   }
 }
@@ -39,9 +42,16 @@ type CareCircleData = {
   lovedOnes: AddressedLovedOne[]
   agencies: LinkedAgency[] | undefined
   codes: Code[]
+  /** Invitations by assistants that the reader can send. */
+  waiting: number
 }
 
-function careCirclePage({ workspace, clock, circle, lovedOnes, agencies, codes }: CareCircleData): Page {
+async function countWaiting(ctx: Context, visit: Visit, { canWrite, session }: Workspace): Promise<number> {
+  if (!canWrite) return 0
+  return (await ctx.careCircle.listInvitationProposals({}, asPerson(session, visit))).proposals.length
+}
+
+function careCirclePage({ workspace, clock, circle, lovedOnes, agencies, codes, waiting }: CareCircleData): Page {
   const { canWrite } = workspace
   return sectionPage(
     { id: 'care-circle', workspace },
@@ -50,6 +60,7 @@ function careCirclePage({ workspace, clock, circle, lovedOnes, agencies, codes }
       isWide: true,
       main: html`<h1>Care circle</h1>
 <p class="lead"><bdi>${workspace.name}</bdi></p>
+${waiting > 0 && html`<p class="notice waiting"><a href="/approvals">${waiting === 1 ? '1 invitation by an assistant is' : `${waiting} invitations by assistants are`} waiting for approval</a></p>`}
 <div class="halves"><div>
 ${peopleSection({ people: circle.people, canWrite })}
 ${invitedSection({ invited: circle.invited, clock, canWrite })}

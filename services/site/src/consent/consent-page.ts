@@ -64,9 +64,9 @@ function writeBox({ scope, text }: ScopeWords, workspaces: ConsentData['workspac
     return html`<h2>Read only</h2>
 <p>You are a viewer, so it can’t ${text}.</p>`
   return html`<input type="hidden" name="scope" value="${scope}">
-<h2>What it can change</h2>
+<h2 id="scope" tabindex="-1">What it can change</h2>
 <p>It can ${text}. You decide how:</p>
-${accessField({ legend: 'What may it do?', access: Access.WRITE, id: 'scope' })}`
+${accessField(Access.WRITE)}`
 }
 
 function workspaceChoice(workspaces: ConsentData['workspaces']): Html {

@@ -89,7 +89,7 @@ function assistantPage({ workspace, back, id, name, access, mayWrite, isPaused }
 ${
   mayWrite
     ? html`<form method="post" action="${action}">
-${accessField({ legend: 'What may it do?', access: access ?? Access.WRITE })}
+${accessField(access ?? Access.WRITE)}
 <button>Save</button>
 </form>`
     : html`<p>It can only read. To let it write, disconnect it, connect it again, and allow it there.</p>`

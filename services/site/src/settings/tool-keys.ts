@@ -105,7 +105,7 @@ ${textField({
   value: values.name,
   error: errors.name,
 })}
-${accessField({ legend: 'What may it do?', access: readAccess(values.access ?? '') ?? Access.WRITE })}
+${accessField(readAccess(values.access ?? '') ?? Access.WRITE)}
 <button>Create key</button>
 </form>`
 }
