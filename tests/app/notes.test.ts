@@ -2,7 +2,7 @@ import { randomText } from '@family-inbox/service-kit/ids/ids'
 import type { Guest } from '../_family.ts'
 import { openMailer } from '../_mailer.ts'
 import { plainMail } from '../inbox/_smtp-client.ts'
-import { openSharedScenes, openWith, signIn } from './_app.ts'
+import { openSharedScenes, openWith, signIn, Visitor } from './_app.ts'
 
 const { test, onScreen } = openSharedScenes()
 
@@ -37,6 +37,9 @@ test('a note is for the family: members read it, viewers cannot write one, and a
   const stranger = await signIn(f, sink, (await f.another()).people.owner)
   t.is((await stranger.submit(`${path}/notes`, { ...form, key: 's' })).status, 404)
   t.is((await stranger.submit(`${path}/status`, { action: 'take' })).status, 404)
+  const signedOut = await new Visitor(f).submit(`${path}/notes`, { note: `Kept ${secret}`, key: 'o' })
+  t.is(signedOut.status, 422)
+  t.true(signedOut.text.includes(`Kept ${secret}`) && signedOut.text.includes('Your session ended'))
   const tooLong = await ana.submit(`${path}/notes`, { note: `${secret} ${'x'.repeat(2001)}`, key: 'l' })
   t.is(tooLong.status, 422)
   t.true(tooLong.text.includes('Enter your note, up to 2,000 characters') && tooLong.text.includes('x'.repeat(2001)))

@@ -212,6 +212,19 @@ test('new mail opens a conversation that was done; an automatic answer does not,
   t.deepEqual(await counts(office, owner), [0, 0, 1, 2])
 })
 
+test('a message that is marked as done before it is indexed stays done', async (t) => {
+  const office = t.context
+  const world = await newWorld(office, [])
+  for (let index = 0; index < 5; index += 1) {
+    await send(office, world, { id: `quick${index}` })
+    const [newest] = (await browse(office, world.owner)).entries
+    t.is(newest?.message?.state?.status, ConversationStatus.OPEN)
+    await act(office, world, world.owner, newest?.message?.id ?? '', StatusAction.DONE)
+    await indexed(office, world)
+  }
+  t.deepEqual(await counts(office, world.owner), [0, 0, 5, 5])
+})
+
 test('a taken message stays taken when new mail joins it to another conversation', async (t) => {
   const office = t.context
   const world = await newWorld(office, [{ id: 'j1' }, { id: 'j2' }])

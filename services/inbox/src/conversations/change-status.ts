@@ -63,6 +63,7 @@ async function toRow(
     lovedOneId,
     ...next,
     changedAt: new Date(),
+    actedOn: messageIdOf(message),
     mailAt: now?.mailAt ?? (await findNewest(ctx, message, conversationId)),
     version,
     ...(isHandedOver && {

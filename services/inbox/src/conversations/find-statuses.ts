@@ -9,7 +9,7 @@ import type { QueryFilter } from 'mongoose'
 import type { Context } from '../context.ts'
 import type { ConversationStatus, Status } from '../models/conversation-status.ts'
 import { INDEX } from '../models/index-entry.ts'
-import { type Message, messageRowId } from '../models/message.ts'
+import { type Message, messageIdOf, messageRowId } from '../models/message.ts'
 import type { Reader } from '../models/read-watermark.ts'
 import { conversationOf } from './find-conversations.ts'
 import { FINISHED } from './status-rule.ts'
@@ -25,7 +25,7 @@ type Ref = Pick<Message, '_id' | 'conversationId' | 'opensConversation'> & {
   lovedOneId: string
 }
 
-/** The states of the messages' conversations, by message row. */
+/** Finds the states of these messages' conversations. */
 export async function findStates(
   { conversationStatuses }: Pick<Context, 'conversationStatuses'>,
   refs: Ref[],
@@ -40,7 +40,10 @@ export async function findStates(
   return (ref) => {
     const row = known.get(idOf(ref))
     // New mail is about to open it (open-conversations.ts).
-    if (ref.opensConversation && (row === undefined || FINISHED.includes(row.status)))
+    if (
+      ref.opensConversation &&
+      (row === undefined || (FINISHED.includes(row.status) && row.actedOn !== messageIdOf(ref)))
+    )
       return { status: WireStatus.OPEN, assigneeId: '', assigneeName: '', changedBy: '', changedAt: ref.receivedAt }
     return row && toWireState(row)
   }

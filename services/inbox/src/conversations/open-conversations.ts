@@ -1,13 +1,12 @@
-import type { Message } from '../models/message.ts'
-import { messageIdOf, messageRowId } from '../models/message.ts'
+import { type Message, messageIdOf, messageRowId } from '../models/message.ts'
 import { type ConversationStores, moveStatus } from './join-conversation.ts'
 import { FINISHED } from './status-rule.ts'
 
 type Arrival = Pick<Message, '_id' | 'workspaceId' | 'lovedOneId' | 'receivedAt' | 'opensConversation'>
 
 /**
- * Opens the conversations of new mail, also those that were done. Mail that needs no look changes only their order. Call after
- * the mail has joined its conversation. Repeated after a crash; a message opens its conversation until its mark is removed.
+ * Opens the conversations of new mail, also those that were done. Automatic mail changes only their order. Call after the mail
+ * has joined its conversation. Repeated after a crash; a message opens its conversation until its mark is removed.
  */
 export async function openConversations(stores: ConversationStores, arrivals: Arrival[]): Promise<void> {
   const written = await findConversationIds(stores, arrivals)
@@ -34,7 +33,9 @@ function toUpdate(arrival: Arrival, conversationId: string) {
   const { workspaceId, lovedOneId, receivedAt, opensConversation } = arrival
   const filter = { _id: messageRowId({ workspaceId, lovedOneId }, conversationId) }
   if (!opensConversation) return { updateOne: { filter, update: { $max: { mailAt: receivedAt } } } }
-  const isOpened = { $in: [{ $ifNull: ['$status', 'done'] }, FINISHED] }
+  const isOpened = {
+    $and: [{ $in: [{ $ifNull: ['$status', 'done'] }, FINISHED] }, { $ne: ['$actedOn', messageIdOf(arrival)] }],
+  }
   const unlessOpened = (value: unknown, otherwise: string) => ({ $cond: [isOpened, value, otherwise] })
   const update = [
     {

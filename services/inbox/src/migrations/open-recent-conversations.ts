@@ -11,12 +11,12 @@ type Row = Pick<Message, '_id' | 'workspaceId' | 'lovedOneId' | 'conversationId'
 /** Opens last week's conversations, as if their mail arrived now. Years of earlier mail are not work to do. */
 export async function openRecentConversations(connection: Connection): Promise<void> {
   const recent = { receivedAt: { $gt: new Date(Date.now() - RECENT_MS) } }
-  const needsLook = { category: { $ne: 'automated' }, autoSubmitted: { $ne: 'auto-replied' } } as const
+  const needsAttention = { category: { $ne: 'automated' }, autoSubmitted: { $ne: 'auto-replied' } } as const
   const addresses = connection.collection<InboxAddress>('inbox_addresses')
   for (const { workspaceId, lovedOneId } of await addresses.find({ removedAt: null as never }).toArray()) {
     const rows = connection
       .collection<Message>('messages')
-      .find<Row>({ workspaceId, lovedOneId, ...recent, ...needsLook }, { projection: FIELDS })
+      .find<Row>({ workspaceId, lovedOneId, ...recent, ...needsAttention }, { projection: FIELDS })
       .batchSize(BATCH_SIZE)
     for await (const row of rows) await open(connection, row)
   }

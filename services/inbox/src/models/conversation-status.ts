@@ -15,6 +15,8 @@ export type ConversationStatus = {
   /** Who changed it last. Absent when new mail did. */
   changedByName?: string
   changedAt: Date
+  /** The message somebody had open who changed it last. It does not open the conversation again once it is indexed. */
+  actedOn?: string
   /** When its newest mail was received. */
   mailAt: Date
   /** Grows with each change: an update names the version it has seen. */
@@ -33,6 +35,7 @@ const schema = new Schema<ConversationStatus>(
     assigneeName: String,
     changedByName: String,
     changedAt: Date,
+    actedOn: String,
     mailAt: Date,
     version: Number,
     handedOver: Schema.Types.Mixed,

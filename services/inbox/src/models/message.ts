@@ -63,7 +63,7 @@ export type Message = Inbox & {
   authenticityPending?: true
   /** Whether an assistant ever proposed a reply to it. */
   proposed?: boolean
-  /** Present on mail that needs a look, until its conversation is open (conversations/open-conversations.ts). */
+  /** Present on mail that needs attention, until its conversation is open (conversations/open-conversations.ts). */
   opensConversation?: true
   /** When a mail with a calendar file arrived. */
   calendarAt?: Date

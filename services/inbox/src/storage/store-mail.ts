@@ -77,17 +77,14 @@ function toRow(inbox: Inbox, { raw, hash, dedupeKey, envelope, receivedAt, parse
     size: raw.length,
     authenticityPending: true,
     indexPending: true,
-    ...(needsLook(parsed) && { opensConversation: true }),
+    ...(needsAttention(parsed) && { opensConversation: true }),
     ...(hasCalendar(parsed) && { calendarAt: receivedAt, calendarPending: true as const }),
     ...(hash === undefined ? { original: raw } : { originalHash: hash }),
   }
 }
 
-/**
- * Whether someone should look at it. Answers of programs, lists, bounces and requests to confirm forwarding need nothing;
- * the reminder that a clinic's program sent does: it has a category.
- */
-function needsLook({ category, autoSubmitted = 'no' }: ParsedMessage): boolean {
+/** False for automatic answers, lists, bounces and requests to confirm forwarding. A program's mail with a category counts. */
+function needsAttention({ category, autoSubmitted = 'no' }: ParsedMessage): boolean {
   return category !== 'automated' && autoSubmitted !== 'auto-replied'
 }
 

@@ -1,12 +1,16 @@
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { toFieldErrors } from '../shell/fields.ts'
+import { html } from '../shell/html.ts'
+import { withReturnTo } from '../shell/return-to.ts'
 import { asPerson } from '../shell/session.ts'
+import type { PageReply, Visit } from '../shell/visit.ts'
 import type { WorkspaceHandler } from '../shell/workspace.ts'
 import { backToMessage } from './mail-list.ts'
 import { findMentions } from './mentions.ts'
 import { messageMissing, messageReply } from './message.ts'
-import { messageIdsOf } from './message-path.ts'
+import { messageIdsOf, messagePath } from './message-path.ts'
+import { noteForm } from './notes.ts'
 import { undefinedIfMissing } from './read-message.ts'
 
 const ERRORS = { note: 'Enter your note, up to 2,000 characters' }
@@ -18,7 +22,7 @@ export function addNote(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const ids = messageIdsOf(visit)
     const person = asPerson(workspace.session, visit)
-    const [text, key] = [visit.field('note').slice(0, MAX_TEXT), visit.field('key').slice(0, 100)]
+    const { text, key } = readNote(visit)
     try {
       const { members } = await ctx.careCircle.listMembers({}, person)
       const known = members.filter(({ personId }) => personId !== '')
@@ -36,6 +40,24 @@ export function addNote(ctx: Context): WorkspaceHandler {
       return messageReply(ctx, visit, workspace, { note: { text, key, errors } })
     }
   }
+}
+
+/** Returns the text in the same form: the session ended while it was written. */
+export async function unsavedNote(visit: Visit): Promise<PageReply> {
+  const path = messagePath(messageIdsOf(visit))
+  const title = 'Your note was not saved'
+  const main = html`<h1>${title}</h1>
+<p class="notice" role="alert">Your session ended. Your text is still here.</p>
+<ol class="steps">
+<li><a href="${withReturnTo('/sign-in', path)}" target="_blank" rel="noopener">Sign in</a> (opens in a new tab).</li>
+<li>Come back to this page and press Add note.</li>
+</ol>
+${noteForm(`${path}/notes`, { ...readNote(visit), errors: {} })}`
+  return { status: 422, page: { title, hasErrors: true, main } }
+}
+
+function readNote(visit: Visit): { text: string; key: string } {
+  return { text: visit.field('note').slice(0, MAX_TEXT), key: visit.field('key').slice(0, 100) }
 }
 
 export function deleteNote(ctx: Context): WorkspaceHandler {

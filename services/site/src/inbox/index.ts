@@ -3,7 +3,7 @@ import type { Route } from '../shell/mount-routes.ts'
 import type { Visit } from '../shell/visit.ts'
 import { inWorkspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { addAttachment, refuseStranger } from './add-attachment.ts'
-import { addNote, deleteNote } from './change-notes.ts'
+import { addNote, deleteNote, unsavedNote } from './change-notes.ts'
 import { changeStatus } from './change-status.ts'
 import { downloadAttachment } from './download-attachment.ts'
 import { downloadSentFile } from './download-sent-file.ts'
@@ -56,7 +56,12 @@ export function inboxRoutes(ctx: Context): Route[] {
     { ...route(`${message}/category`, undefined, changeCategory(ctx)), get: toMessage },
     { ...route(`${message}/unread`, undefined, markUnread(ctx)), get: toMessage },
     { ...route(`${message}/status`, undefined, changeStatus(ctx)), get: toMessage },
-    { ...route(`${message}/notes`, undefined, addNote(ctx)), get: toMessage, hasLongForm: true },
+    {
+      path: `${message}/notes`,
+      hasLongForm: true,
+      get: toMessage,
+      post: inWorkspace(ctx, addNote(ctx), { signedOut: unsavedNote, elsewhere: unsavedNote }),
+    },
     { ...route(`${message}/notes/delete`, undefined, deleteNote(ctx)), get: toMessage },
     { ...route(`${message}/reminders`, undefined, setReminder(ctx)), get: toMessage },
     { ...route(`${message}/reminders/remove`, undefined, removeReminder(ctx)), get: toMessage },

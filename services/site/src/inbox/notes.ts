@@ -49,7 +49,8 @@ ${
 }</li>`
 }
 
-function noteForm(path: string, { text, key, errors }: NoteForm): Html {
+/** Open when it holds something. */
+export function noteForm(path: string, { text, key, errors }: NoteForm): Html {
   const isOpen = text !== '' || Object.keys(errors).length > 0
   return html`<details class="linked"${isOpen && html` open`}><summary>Add a note</summary>
 <form method="post" action="${path}" novalidate>

@@ -35,7 +35,7 @@ export function viewTabs(
 }
 
 export const EMPTY_VIEWS: Record<ViewName, { title: string; text: string }> = {
-  open: { title: 'Nothing is open', text: 'New mail that needs a look appears here.' },
+  open: { title: 'Nothing is open', text: 'New mail appears here until someone marks it as done.' },
   mine: { title: 'You have no messages', text: 'Open a message and press “I’ll take this”.' },
   done: { title: 'Nothing is done yet', text: 'Messages that your family has marked as done appear here.' },
 }
