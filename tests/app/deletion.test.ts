@@ -117,7 +117,7 @@ test('deleting an account erases the person everywhere; the family keeps its mai
     const list = await f.call(keys.owner, 'list_inbox_messages', { lovedOneId: lovedOnes[0]?.id })
     return list.json.result.structuredContent.messages[0] as { id: string; status?: string; assignedTo?: string }
   }
-  await visitor.submit(`/inbox/${lovedOnes[0]?.id}/${(await readFirst()).id}/status`, { action: 'take' })
+  await visitor.submit(`/inbox/${lovedOnes[0]?.id}/${(await readFirst()).id}/status`, { act: 'take' })
   t.like(await readFirst(), { status: 'taken', assignedTo: 'Luis Almeida' })
   t.is((await visitor.submit('/settings/your-data/delete-account', { confirm: people.owner })).status, 422)
   const done = await visitor.submit('/settings/your-data/delete-account', { confirm: email.toUpperCase() })
@@ -169,7 +169,7 @@ async function fill(f: Family, sink: Sink, family: Demo, canary: string): Promis
   const path = `/inbox/${lovedOneId}/${messageId}`
   await owner.get(path)
   await owner.submit(`${path}/notes`, { note: `@Luis ${canary}`, key: canary })
-  await owner.submit(`${path}/status`, { action: 'take' })
+  await owner.submit(`${path}/status`, { act: 'take' })
   await owner.submit(`${path}/reminders`, { day: new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10) })
   const file = { name: `${canary}.pdf`, bytes: Buffer.from(`%PDF-1.7 ${canary}`) }
   await submitFiles(f, owner, `${path}/reply`, { key: canary, body: `With a file ${canary}` }, [file])

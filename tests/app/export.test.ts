@@ -52,7 +52,7 @@ test('the download has every message as it arrived, its attachments, and all fam
   await submitFiles(f, owner, `${letter.path}/reply`, { key: mine, body: 'With a form' }, [sent])
   const path = `/inbox/${f.family.lovedOnes[0]?.id}/${messages[1]?.id}`
   const day = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10)
-  await owner.submit(`${path}/status`, { action: 'take' })
+  await owner.submit(`${path}/status`, { act: 'take' })
   await owner.submit(`${path}/notes`, { note: `For us ${mine}`, key: mine })
   await owner.submit(`${path}/reminders`, { day, unanswered: '1' })
   const approval = await mintKey(owner, 'approval', 'Careful')

@@ -36,7 +36,7 @@ test('a note is for the family: members read it, viewers cannot write one, and a
   t.is((await viewer.submit(`${path}/notes`, { ...form, key: 'v' })).status, 403)
   const stranger = await signIn(f, sink, (await f.another()).people.owner)
   t.is((await stranger.submit(`${path}/notes`, { ...form, key: 's' })).status, 404)
-  t.is((await stranger.submit(`${path}/status`, { action: 'take' })).status, 404)
+  t.is((await stranger.submit(`${path}/status`, { act: 'take' })).status, 404)
   const signedOut = await new Visitor(f).submit(`${path}/notes`, { note: `Kept ${secret}`, key: 'o' })
   t.is(signedOut.status, 422)
   t.true(signedOut.text.includes(`Kept ${secret}`) && signedOut.text.includes('Your session ended'))
@@ -69,7 +69,7 @@ test('no tool returns a note until the owner allows it, and no mail ever contain
   const quoted = /<textarea id="body"[^>]*>([^<]*)</.exec((await ana.get(path)).text)?.[1] ?? ''
   t.false(quoted.includes(secret), 'not quoted')
   await f.call(keys.owner, 'reply_to_inbox_message', { messageId, lovedOneId, body: quoted })
-  await ana.submit(`${path}/status`, { action: 'take' })
+  await ana.submit(`${path}/status`, { act: 'take' })
   await sink.waitFor(sender)
   t.false(sink.mails.some(({ raw }) => raw.replaceAll('=\r\n', '').includes(secret)))
 

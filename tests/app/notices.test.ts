@@ -87,7 +87,7 @@ test('who is handed a message gets one mail that says so, without its content, t
   const { f, sink } = t.context
   const { people, ana, path, subject } = await newScene(f, sink)
   const assignee = await idOf(ana, path, 'Luis Almeida')
-  t.is((await ana.submit(`${path}/status`, { action: 'hand-over', assignee, seen: '' })).status, 303)
+  t.is((await ana.submit(`${path}/status`, { act: 'hand-over', assignee, seen: '' })).status, 303)
   const secret = `zq${randomText(12)}`
   t.is((await ana.submit(`${path}/notes`, { note: `@Luis please call them about ${secret}`, key: 'one' })).status, 303)
   const [notice] = await awaitNotices(sink, people.coordinator, 1)
@@ -111,9 +111,9 @@ test('whoever turned notifications off gets none, and what was given back is not
   t.true((await luis.get('/settings/notifications')).text.includes('value="personal" checked'))
   await luis.submit('/settings/notifications', { mode: 'none', timeZone: 'Europe/Lisbon' })
   const [anaId, luisId] = [await idOf(luis, path, 'Ana Almeida'), await idOf(ana, path, 'Luis Almeida')]
-  await ana.submit(`${path}/status`, { action: 'hand-over', assignee: luisId, seen: '' })
-  await luis.submit(`${path}/status`, { action: 'hand-over', assignee: anaId, seen: luisId })
-  await ana.submit(`${path}/status`, { action: 'give-back' })
+  await ana.submit(`${path}/status`, { act: 'hand-over', assignee: luisId, seen: '' })
+  await luis.submit(`${path}/status`, { act: 'hand-over', assignee: anaId, seen: luisId })
+  await ana.submit(`${path}/status`, { act: 'give-back' })
   await sleep(QUIET_MS)
   t.is(noticesTo(sink, people.coordinator).length + noticesTo(sink, people.owner).length, 0)
 })
@@ -180,12 +180,12 @@ const endings: [string, (scene: Awaited<ReturnType<typeof newScene>>, f: Family)
         ),
       ),
   ],
-  ['it was marked as done', ({ luis, path }) => luis.submit(`${path}/status`, { action: 'done' })],
+  ['it was marked as done', ({ luis, path }) => luis.submit(`${path}/status`, { act: 'done' })],
   [
     'it was marked as done and opened again',
     async ({ luis, path }) => {
-      await luis.submit(`${path}/status`, { action: 'done' })
-      await luis.submit(`${path}/status`, { action: 'open-again' })
+      await luis.submit(`${path}/status`, { act: 'done' })
+      await luis.submit(`${path}/status`, { act: 'open-again' })
     },
   ],
   [
@@ -230,7 +230,7 @@ test.serial(
     const { ana, path, people, workspaceId } = await newScene(f, sink)
     const assignee = await idOf(ana, path, 'Luis Almeida')
     await ana.submit(`${path}/reminders`, { day: inDays(2) })
-    await ana.submit(`${path}/status`, { action: 'hand-over', assignee, seen: '' })
+    await ana.submit(`${path}/status`, { act: 'hand-over', assignee, seen: '' })
     await mongo
       .db()
       .collection('reminders')

@@ -49,7 +49,7 @@ test('expired mail is deleted with everything that belongs to it, and newer mail
   const owner = await signIn(f, sink, f.family.people.owner)
   t.is((await owner.get(pageOf(old))).status, 200)
   await owner.submit(`${pageOf(old)}/notes`, { note: 'A note about the zebra', key: 'z' })
-  await owner.submit(`${pageOf(old)}/status`, { action: 'take' })
+  await owner.submit(`${pageOf(old)}/status`, { act: 'take' })
   const day = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10)
   await owner.submit(`${pageOf(old)}/reminders`, { day })
   await reply(f, old, 'The answer to the zebra')

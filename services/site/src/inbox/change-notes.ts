@@ -16,6 +16,8 @@ import { undefinedIfMissing } from './read-message.ts'
 const ERRORS = { note: 'Enter your note, up to 2,000 characters' }
 /** Longer than allowed, so that too long a note comes back whole. */
 const MAX_TEXT = 20_000
+/** The longest note that is kept. */
+const MAX_SEARCHED = 2000
 
 /** Adds a note and notifies whom it names. A refused one stays in its form. */
 export function addNote(ctx: Context): WorkspaceHandler {
@@ -26,7 +28,7 @@ export function addNote(ctx: Context): WorkspaceHandler {
     try {
       const { members } = await ctx.careCircle.listMembers({}, person)
       const known = members.filter(({ personId }) => personId !== '')
-      const namedPersonIds = findMentions(text, known)
+      const namedPersonIds = findMentions(text.slice(0, MAX_SEARCHED), known)
       const added = await ctx.inbox
         .addNote({ ...ids, text, namedPersonIds, idempotencyKey: key }, person)
         .catch(undefinedIfMissing)

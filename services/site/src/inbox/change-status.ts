@@ -23,7 +23,7 @@ const FLASH: Partial<Record<StatusAction, FlashName>> = {
 export function changeStatus(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const ids = messageIdsOf(visit)
-    const name = visit.field('action')
+    const name = visit.field('act')
     const action = Object.hasOwn(ACTIONS, name) ? (ACTIONS[name] as StatusAction) : StatusAction.UNSPECIFIED
     const assignee = {
       assigneeId: visit.field('assignee').slice(0, 128),

@@ -26,7 +26,7 @@ export function statusBar({ query, workspace }: MailList, open: OpenMessage, clo
   return html`<section class="status-bar" id="status" aria-label="Status">
 ${words}
 <form class="row" method="post" action="${path}">${actionsFor(state, workspace).map(
-    ({ name, label, look }) => html`<button name="action" value="${name}" class="${look}">${label}</button>`,
+    ({ name, label, look }) => html`<button name="act" value="${name}" class="${look}">${label}</button>`,
   )}</form>
 ${!isFinished(state) && handOver(path, state, open, workspace)}
 </section>`
@@ -60,7 +60,7 @@ function handOver(
 <input type="hidden" name="seen" value="${holderId}">
 <label for="assignee">To</label>
 <select id="assignee" name="assignee">${others.map(({ personId, name }) => html`<option value="${personId}">${personId === session.personId ? `${name} (you)` : name}</option>`)}</select>
-<button class="second" name="action" value="hand-over">Hand over</button>
+<button class="second" name="act" value="hand-over">Hand over</button>
 </form>
 ${others.some(({ personId }) => personId !== session.personId) && html`<p class="hint">They get an email that says so.</p>`}</details>`
 }
