@@ -24,7 +24,7 @@ const METHODS = ['', 'PUBLISH', 'REQUEST', 'CANCEL']
 
 /** Reads the events of a calendar file (RFC 5545, RFC 5546), each in a form that needs no calendar library. Throws when it is none. */
 export function readCalendar(text: string, receivedAt: Date): CalendarEvent[] {
-  const calendar = new ICAL.Component(ICAL.parse(text.replace(/^\uFEFF/, '')) as never)
+  const calendar = new ICAL.Component(ICAL.parse(usedLines(text)) as never)
   if (calendar.name !== 'vcalendar') throw new Error('no calendar')
   const method = lineOf(calendar, 'method').toUpperCase()
   if (!METHODS.includes(method)) return []
@@ -32,6 +32,20 @@ export function readCalendar(text: string, receivedAt: Date): CalendarEvent[] {
     .getAllSubcomponents('vevent')
     .slice(0, MAX_EVENTS)
     .flatMap((event) => readEvent(event, method, receivedAt) ?? [])
+}
+
+const USED =
+  /^(?:BEGIN|END|VERSION|METHOD|UID|DTSTAMP|DTSTART|DTEND|DURATION|RRULE|RDATE|EXDATE|RECURRENCE-ID|SEQUENCE|STATUS|SUMMARY|LOCATION|ORGANIZER|TZID|TZOFFSETFROM|TZOFFSETTO)[;:]/i
+/** As long as some hundred excluded days. */
+const MAX_LINE_CHARS = 8192
+
+/** The parser's time grows with the square of a line, and one bad line would cost the whole file. */
+function usedLines(text: string): string {
+  const lines = text
+    .replace(/^\uFEFF/, '')
+    .replaceAll(/\r?\n[ \t]/g, '')
+    .split(/\r?\n/)
+  return lines.filter((line) => line.length <= MAX_LINE_CHARS && USED.test(line)).join('\r\n')
 }
 
 function readEvent(event: ICAL.Component, method: string, receivedAt: Date): CalendarEvent | undefined {
