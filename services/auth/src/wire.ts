@@ -5,7 +5,7 @@ import {
   type Passkey as WirePasskey,
 } from '@family-inbox/proto/auth/v1/auth'
 import type { LimitedAccess } from '@family-inbox/service-kit/rpc/identity'
-import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Grant } from './models/grant.ts'
 import type { Passkey } from './models/passkey.ts'
 import type { ToolKey } from './models/tool-key.ts'
@@ -28,9 +28,10 @@ const LIMITED: Partial<Record<Access, LimitedAccess>> = {
   [Access.APPROVAL]: 'approval',
 }
 
-/** Undefined when it may write. */
-export function fromWireAccess(access: Access | undefined): LimitedAccess | undefined {
-  return access === undefined ? undefined : LIMITED[access]
+/** Undefined when it may write. A choice of a later version is refused, not taken for one of ours. */
+export function fromWireAccess(access: Access = Access.WRITE): LimitedAccess | undefined {
+  if (access === Access.UNRECOGNIZED) throw invalidArgument('access', 'access must be read, approval or write.')
+  return LIMITED[access]
 }
 
 function toWireAccess(access: LimitedAccess | undefined): Access {

@@ -14,6 +14,7 @@ import { grantAccess } from './grant-access.ts'
 import { answerTooMany } from './limit-requests.ts'
 import { readText } from './rewrite-request.ts'
 
+const CHOICES = ['read', 'approval', 'write']
 /** Without it an app can only read, whatever it is granted later. */
 const WRITE_SCOPE = 'care_circle:write'
 const DENIED = { error: 'access_denied', error_description: 'the person declined' }
@@ -55,7 +56,8 @@ async function decide(
   // A form sent without a button must not grant access.
   if (form.get('decision') !== 'allow') return DENIED
   const requested = requestedScopes(interaction.params.scope)
-  const access = form.get('access')
+  const access = form.get('access') ?? 'write'
+  if (!CHOICES.includes(access)) return undefined
   const granted = requested
     .filter((scope) => form.getAll('scope').includes(scope))
     .filter((scope) => access !== 'read' || scope !== WRITE_SCOPE)

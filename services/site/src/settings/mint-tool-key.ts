@@ -52,7 +52,7 @@ function mint(
   { session }: Workspace,
   { name, request, access: chosen }: Asked,
 ): Promise<MintToolKeyResponse> {
-  const access = readAccess(chosen) ?? Access.WRITE
+  const access = readAccess(chosen) ?? (chosen === '' ? Access.WRITE : Access.READ)
   return ctx.auth.mintToolKey({ name, scopes: [], idempotencyKey: request, access }, asPerson(session, visit))
 }
 
