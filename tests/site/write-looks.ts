@@ -1,4 +1,4 @@
-/** Writes the stored pictures of looks.test.ts anew. Run with: npm run looks */
+/** Updates the stored pictures of looks.test.ts. Run with: npm run looks */
 import './_fixed-clock.ts'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
