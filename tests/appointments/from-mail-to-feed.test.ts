@@ -133,6 +133,22 @@ test('a mail whose text names a day and a time offers to add it, and adds nothin
   t.regex((await owner.get(href)).text, /In the calendar: <a[^>]*><bdi>Your teeth/)
 })
 
+test('a rule without end holds up nobody’s appointments', async (t) => {
+  const { f, owner } = t.context
+  const endless = ['RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30']
+  const other = await f.another()
+  const stranger = openMailer(f.stack)
+  // One after the other, these would take longer than the test waits.
+  for (let count = 0; count < 8; count += 1)
+    await stranger.deliver(other.lovedOnes[0]?.inboxAddress ?? '', invitation({ uid: newUid(), more: endless }))
+  await deliver(t.context, invitation({ uid: newUid(), summary: 'Dentist', start: basic(inDays(12)) }))
+  await until(
+    () => owner.get('/appointments'),
+    ({ text }) => text.includes('Dentist'),
+  )
+  t.pass()
+})
+
 function uidIn(calendar: string, title: string): string | undefined {
   const event = unfold(calendar)
     .split('BEGIN:VEVENT')

@@ -40,7 +40,7 @@ export const appointmentScenes: readonly Scene[] = [
   { name: 'appointment', signedIn: true, arrange: full, path: '/appointments/apt_2' },
   { name: 'appointment-not-verified', signedIn: true, arrange: full, path: '/appointments/apt_4' },
   { name: 'appointment-canceled', signedIn: true, arrange: full, path: '/appointments/apt_3' },
-  { name: 'appointment-new', signedIn: true, arrange: full, path: '/appointments/new?at=2026-12-14T10:20&title=Eyes' },
+  { name: 'appointment-new', signedIn: true, arrange: full, path: '/appointments/new?at=2026-12-14T10:20' },
   {
     name: 'appointment-new-error',
     signedIn: true,

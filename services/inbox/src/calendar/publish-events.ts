@@ -10,7 +10,7 @@ import { ORIGINAL_FIELDS, readOriginal } from '../models/original.ts'
 const SWEEP_EVERY_MS = 1000
 const BATCH = 20
 /** A file that ends its thread this often is a download only. */
-const MAX_FAILURES = 3
+const MAX_FAILURES = 2
 /** Longer than care-circle is ever behind the stream. */
 const LOST_WITHIN_MS = 30 * 86_400_000
 
@@ -48,15 +48,29 @@ const FIELDS = {
 
 type Row = Pick<Message, '_id' | keyof typeof FIELDS>
 
-/** Oldest first, so that a cancellation follows its invitation. Who sent a mail must be known before it may change anything. */
+/**
+ * The oldest of each workspace, so that a cancellation follows its invitation and nobody's slow files delay another family.
+ * Who sent a mail must be known before it may change anything.
+ */
 async function publishSome(ctx: Context): Promise<boolean> {
-  const rows = (await ctx.messages.collection
-    .find({ calendarPending: true, authenticityPending: null }, { projection: FIELDS, promoteBuffers: true })
-    .sort({ receivedAt: 1 })
-    .limit(BATCH)
-    .toArray()) as unknown as Row[]
-  for (const row of rows) await publishOne(ctx, row)
-  return rows.length === BATCH
+  const { collection } = ctx.messages
+  const oldest = await collection
+    .aggregate<{ rowId: string }>([
+      { $match: { calendarPending: true, authenticityPending: null } },
+      { $sort: { receivedAt: 1 } },
+      { $group: { _id: '$workspaceId', rowId: { $first: '$_id' } } },
+      { $limit: BATCH },
+    ])
+    .toArray()
+  const ids = oldest.map(({ rowId }) => rowId)
+  if (ids.length === 0) return false
+  const rows = await collection
+    .find({ _id: { $in: ids as never[] } }, { projection: FIELDS, promoteBuffers: true })
+    .toArray()
+  const outcomes = await Promise.allSettled((rows as unknown as Row[]).map((row) => publishOne(ctx, row)))
+  const failure = outcomes.find((outcome) => outcome.status === 'rejected')
+  if (failure !== undefined) throw failure.reason
+  return true
 }
 
 async function publishOne(ctx: Context, row: Row): Promise<void> {

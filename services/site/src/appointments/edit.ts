@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import type { AppointmentTime } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { fromWallTime } from '@family-inbox/service-kit/text/time-zone'
 import type { Context } from '../context.ts'
+import { undefinedIfMissing } from '../inbox/read-message.ts'
 import { errorSummary, type FieldErrors, selectField, textField, toFieldErrors } from '../shell/fields.ts'
 import { html } from '../shell/html.ts'
 import { calendarDay } from '../shell/moment.ts'
@@ -26,17 +28,30 @@ const LENGTHS = ['0', '15', '30', '45', '60', '90', '120', '180', '240']
 type Values = { for: string; title: string; place: string; day: string; time: string; length: string }
 type Hidden = { request: string; message: string; version: string }
 
-/** With a day and a time from a mail, if it names one. */
-export function showAddAppointment(): WorkspaceHandler {
+/** With a day and a time from a mail, if it names one. What the mail is about is read, since it does not belong in an address. */
+export function showAddAppointment(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     requireWriter(workspace)
     const [day = '', time = ''] = visit.query('at').slice(0, 16).split('T')
     const about = workspace.lovedOnes.find(({ id }) => id === visit.query('for')) ?? workspace.lovedOnes[0]
-    const title = visit.query('title').slice(0, 200)
-    const values = { for: about?.id ?? '', title, place: '', day, time, length: '30' }
-    const hidden = { request: newId('form'), message: visit.query('message').slice(0, 128), version: '' }
+    const lovedOneId = about?.id ?? ''
+    const messageId = visit.query('message').slice(0, 128)
+    const title = messageId === '' ? '' : await readSubject(ctx, visit, workspace, { lovedOneId, messageId })
+    const values = { for: lovedOneId, title, place: '', day, time, length: '30' }
+    const hidden = { request: newId('form'), message: messageId, version: '' }
     return { page: formPage({ workspace, clock: visit.clock, values, hidden, errors: {} }) }
   }
+}
+
+async function readSubject(
+  ctx: Context,
+  visit: Visit,
+  { session }: Workspace,
+  ids: { lovedOneId: string; messageId: string },
+): Promise<string> {
+  const request = { ...ids, markRead: false }
+  const opened = await ctx.inbox.openMessage(request, asPerson(session, visit)).catch(undefinedIfMissing)
+  return opened?.message?.subject.slice(0, 200) ?? ''
 }
 
 export function addAppointment(ctx: Context): WorkspaceHandler {
@@ -44,7 +59,11 @@ export function addAppointment(ctx: Context): WorkspaceHandler {
     const { values, hidden } = readForm(visit)
     const about = requireLovedOne(workspace, values.for)
     const form = readValues(values, visit.clock)
-    const keys = { lovedOneId: about.id, messageId: hidden.message, idempotencyKey: hidden.request || newId('form') }
+    const keys = {
+      lovedOneId: about.id,
+      messageId: hidden.message,
+      idempotencyKey: keyOf(hidden.request || newId('form'), values),
+    }
     try {
       if ('errors' in form) throw form
       const added = await ctx.careCircle.addAppointment({ ...form, ...keys }, asPerson(workspace.session, visit))
@@ -55,6 +74,13 @@ export function addAppointment(ctx: Context): WorkspaceHandler {
       return { page: formPage({ workspace, clock: visit.clock, values, hidden, errors }), status: 422 }
     }
   }
+}
+
+/** Includes what was typed: Back and another title adds another appointment. */
+function keyOf(request: string, values: Values): string {
+  return createHash('sha256')
+    .update(JSON.stringify([request, values]))
+    .digest('hex')
 }
 
 export function showChangeAppointment(ctx: Context): WorkspaceHandler {

@@ -14,7 +14,7 @@ export function appointmentRoutes(ctx: Context): Route[] {
     { path: '/appointments', get: inWorkspace(ctx, showAppointments(ctx)) },
     {
       path: '/appointments/new',
-      get: inWorkspace(ctx, showAddAppointment()),
+      get: inWorkspace(ctx, showAddAppointment(ctx)),
       post: inWorkspace(ctx, addAppointment(ctx)),
     },
     { path: '/appointments/feeds', get: inWorkspace(ctx, showFeeds(ctx)), post: inWorkspace(ctx, createFeed(ctx)) },

@@ -35,18 +35,14 @@ export function appointmentLinks(appointments: Appointment[], clock: ReaderClock
   )}</ul>`
 }
 
-type Mail = MessageIds & { subject: string; body: string; writtenAt: Date }
+type Mail = MessageIds & { body: string; writtenAt: Date }
 
 /** Offers the dates that the text names; a person adds them or not. */
-export function dateOffers(
-  { lovedOneId, messageId, subject, body, writtenAt }: Mail,
-  clock: ReaderClock,
-): Html | undefined {
+export function dateOffers({ lovedOneId, messageId, body, writtenAt }: Mail, clock: ReaderClock): Html | undefined {
   const today = calendarDay(clock.now, clock)
   const dates = findDates(body, calendarDay(writtenAt, clock)).filter(({ day }) => day >= today)
   if (dates.length === 0) return undefined
-  const title = subject.slice(0, 200)
-  const hrefOf = (at: string) => withQuery('/appointments/new', { for: lovedOneId, message: messageId, at, title })
+  const hrefOf = (at: string) => withQuery('/appointments/new', { for: lovedOneId, message: messageId, at })
   return html`<ul class="in-calendar">${dates.map(
     ({ day, time }) =>
       html`<li>${shortCalendarDay(day, clock)}, ${time}: <a href="${hrefOf(`${day}T${time}`)}">Add as appointment</a></li>`,

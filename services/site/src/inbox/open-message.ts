@@ -74,8 +74,8 @@ ${listPane({ list, clock, heading: 'h2', openId: conversationId ?? message.id })
 function offers({ list, open, invitations, clock }: OpenMessageData): Html | undefined {
   if (!list.workspace.canWrite || invitations.length > 0) return undefined
   const { body, message } = open.message
-  const { id: messageId, subject, receivedAt: writtenAt = clock.now } = message
-  return dateOffers({ lovedOneId: open.lovedOne.id, messageId, subject, body, writtenAt }, clock)
+  const { id: messageId, receivedAt: writtenAt = clock.now } = message
+  return dateOffers({ lovedOneId: open.lovedOne.id, messageId, body, writtenAt }, clock)
 }
 
 /** No links in an unverified forwarding request: a forged link could give away someone's mailbox. */
