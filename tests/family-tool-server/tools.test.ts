@@ -207,7 +207,9 @@ test('mail is listed newest first, in pages without gaps or overlaps', async (t)
     paged.push(...json.result.structuredContent.messages)
     cursor = json.result.structuredContent.nextCursor
   } while (cursor)
-  t.deepEqual(paged, whole.messages)
+  // Senders may be checked between two reads.
+  const lasting = (messages: object[]) => messages.map((message) => ({ ...message, authenticity: undefined }))
+  t.deepEqual(lasting(paged), lasting(whole.messages))
 })
 
 test('without a linked agency the list of care events is empty and pipeAvailable is false', async (t) => {
