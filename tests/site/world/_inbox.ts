@@ -96,6 +96,7 @@ export function letter(
       replyTo: address,
       body,
       bodyTruncated: false,
+      proposals: [],
       hasMarkup: false,
       showLayoutFirst: false,
       attachments,

@@ -15,7 +15,9 @@ export type AuditEntry = {
   outcome: Outcome
 }
 
-const NOT_OK = Object.values(Outcome).filter((outcome) => outcome !== Outcome.OK)
+/** The definition of an existing index cannot change, so later outcomes that refuse nothing stay out. */
+const NOT_REFUSED: Outcome[] = [Outcome.OK, Outcome.APPROVAL_ASKED]
+const NOT_OK = Object.values(Outcome).filter((outcome) => !NOT_REFUSED.includes(outcome))
 
 const schema = new Schema<AuditEntry>(
   {

@@ -1,3 +1,4 @@
+import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type {
   Attachment,
   ConversationMessage,
@@ -16,9 +17,11 @@ import { draftId } from '../models/draft.ts'
 import { type Message, messageIdOf, messageRowId } from '../models/message.ts'
 import type { Reader } from '../models/read-watermark.ts'
 import { replyFooterId } from '../models/reply-footer.ts'
+import { waitingProposals } from '../models/reply-proposal.ts'
 import { toWireSentFile } from '../outgoing/reply-files.ts'
 import { resolveReplyTo } from '../outgoing/reply-recipient.ts'
 import { previewKind } from '../preview/preview-kind.ts'
+import { toWireProposal } from '../proposals/to-wire.ts'
 import { readDrafts } from '../reading/drafts.ts'
 import { findNotes } from '../reading/notes.ts'
 import { findWatermarks, markRead } from '../reading/read-state.ts'
@@ -52,13 +55,14 @@ const FIELDS = {
   attachments: 1,
   forwardingConfirmation: 1,
   sentAt: 1,
+  proposed: 1,
 } as const
 
 type Row = SummaryRow & Pick<Message, keyof typeof FIELDS>
 
 export function openMessage(ctx: Context): Handler<OpenMessageRequest, OpenMessageResponse> {
   return async ({ messageId, lovedOneId, markRead: isRead }, call) => {
-    const { workspaceId, personId } = await ctx.requireMember(call, { lovedOneId })
+    const { workspaceId, personId, role } = await ctx.requireMember(call, { lovedOneId })
     const row = await ctx.messages.findById(messageRowId({ workspaceId, lovedOneId }, messageId), FIELDS).lean<Row>()
     if (row === null) throw messageNotFound()
     const reader = { personId, workspaceId }
@@ -75,6 +79,7 @@ export function openMessage(ctx: Context): Handler<OpenMessageRequest, OpenMessa
       findReminders(ctx, all),
       findStates(ctx, [row]),
     ])
+    const proposals = row.proposed && role !== Role.VIEWER ? await findWaiting(ctx, row._id) : []
     if (isRead) await markAllRead(ctx, reader, [row, ...others.rows.filter(({ _id }) => others.unread.has(_id))])
     return {
       message: toSummary(row, stateOf(row)),
@@ -96,8 +101,16 @@ export function openMessage(ctx: Context): Handler<OpenMessageRequest, OpenMessa
       readBy,
       ...drafts,
       replyFooter: footer?.text,
+      proposals: proposals.map((proposal) => toWireProposal(proposal)),
     }
   }
+}
+
+function findWaiting(ctx: Context, messageRowId: string) {
+  return ctx.replyProposals
+    .find({ messageRowId, ...waitingProposals() })
+    .sort({ createdAt: 1 })
+    .lean()
 }
 
 function toShownAttachment(meta: AttachmentMeta): Attachment {

@@ -8,10 +8,10 @@ import type { PageReply, Visit } from '../shell/visit.ts'
 import type { WorkspaceHandler } from '../shell/workspace.ts'
 import { backToMessage } from './mail-list.ts'
 import { findMentions } from './mentions.ts'
-import { messageMissing, messageReply } from './message.ts'
+import { messageReply } from './message.ts'
 import { messageIdsOf, messagePath } from './message-path.ts'
 import { noteForm } from './notes.ts'
-import { undefinedIfMissing } from './read-message.ts'
+import { messageMissing, undefinedIfMissing } from './read-message.ts'
 
 const ERRORS = { note: 'Enter your note, up to 2,000 characters' }
 /** Longer than allowed, so that too long a note comes back whole. */

@@ -5,9 +5,8 @@ import type { FlashName } from '../shell/flash.ts'
 import { asPerson } from '../shell/session.ts'
 import type { WorkspaceHandler } from '../shell/workspace.ts'
 import { backToMessage } from './mail-list.ts'
-import { messageMissing } from './message.ts'
 import { messageIdsOf } from './message-path.ts'
-import { undefinedIfMissing } from './read-message.ts'
+import { messageMissing, undefinedIfMissing } from './read-message.ts'
 import { ACTIONS } from './status-bar.ts'
 
 const FLASH: Partial<Record<StatusAction, FlashName>> = {

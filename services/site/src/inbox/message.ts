@@ -1,8 +1,7 @@
 import { readMessageAppointments } from '../appointments/message-appointments.ts'
 import type { Context } from '../context.ts'
-import { messagePage } from '../shell/page.ts'
 import { withQuery } from '../shell/parts.ts'
-import { asPerson, toViewer } from '../shell/session.ts'
+import { asPerson } from '../shell/session.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { categoryOf } from './category-words.ts'
@@ -11,7 +10,7 @@ import { readMailList, readMessageQuery } from './mail-list.ts'
 import { messageIdsOf, messagePath } from './message-path.ts'
 import { type NoteForm, newNote } from './notes.ts'
 import { openMessagePage } from './open-message.ts'
-import { readMessage, undefinedIfMissing } from './read-message.ts'
+import { messageMissing, readMessage, undefinedIfMissing } from './read-message.ts'
 import { newReply, type ReplyForm, readReplyForm, sendReply } from './reply.ts'
 import { isFromAnother, unsentReply } from './unsent-reply.ts'
 
@@ -54,20 +53,6 @@ export async function messageReply(
   const { reply: form = newReply(open.message.draft), note = newNote() } = refused
   const page = openMessagePage({ list, open, invitations, appointments, clock: visit.clock, form, note })
   return { page, status: refused.reply || refused.note ? 422 : 200 }
-}
-
-/** The same for an unknown message and for another workspace's. */
-export function messageMissing({ session }: Workspace): Reply {
-  const page = messagePage({
-    title: 'Message not found',
-    lines: [
-      'The address may be wrong, or the message may be in another inbox of yours.',
-      'Nothing was lost. Look for it in the inbox.',
-    ],
-    next: { label: 'Go to inbox', href: '/' },
-    viewer: toViewer(session),
-  })
-  return { page, status: 404 }
 }
 
 /** Marks a message as unread for the reader only. */

@@ -1,6 +1,7 @@
 import type { Appointment } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Mailbox } from '@family-inbox/proto/inbox/v1/inbox'
 import { appointmentLinks, dateOffers } from '../appointments/message-appointments.ts'
+import { assistantOf } from '../approvals/words.ts'
 import { confirmationBox, providerName } from '../forwarding/confirmation-box.ts'
 import { errorSummary } from '../shell/fields.ts'
 import { type Html, html } from '../shell/html.ts'
@@ -60,6 +61,7 @@ ${appointmentLinks(appointments, clock) ?? offers(data)}
 ${letter(open)}
 ${attachmentList({ path: `/inbox/${open.lovedOne.id}/${message.id}`, attachments })}
 ${later}
+${waitingReplies(open)}
 ${replyBox(list.workspace, open, form)}
 ${notesSection(list, open, note, clock)}
 ${remindersSection(list, open, clock)}
@@ -76,6 +78,14 @@ function offers({ list, open, invitations, clock }: OpenMessageData): Html | und
   const { body, message } = open.message
   const { id: messageId, receivedAt: writtenAt = clock.now } = message
   return dateOffers({ lovedOneId: open.lovedOne.id, messageId, body, writtenAt }, clock)
+}
+
+/** What assistants wrote and the reader can send. */
+function waitingReplies({ message: { proposals } }: OpenMessage): Html[] {
+  return proposals.map(
+    ({ id, name, assistant }) =>
+      html`<p class="notice waiting"><a href="/approvals/replies/${id}">${assistantOf(name, assistant)} would like to reply. Review it</a></p>`,
+  )
 }
 
 /** No links in an unverified forwarding request: a forged link could give away someone's mailbox. */

@@ -3,9 +3,8 @@ import type { Context } from '../context.ts'
 import { type Html, html, trustedHtml } from '../shell/html.ts'
 import { asPerson } from '../shell/session.ts'
 import type { WorkspaceHandler } from '../shell/workspace.ts'
-import { messageMissing } from './message.ts'
 import { messageIdsOf } from './message-path.ts'
-import { undefinedIfMissing } from './read-message.ts'
+import { messageMissing, undefinedIfMissing } from './read-message.ts'
 
 /** Blocks scripts, requests, and forms, even if sanitizing missed something. Only our own pages may frame it. */
 const HEADERS = {

@@ -5,9 +5,8 @@ import type { Context } from '../context.ts'
 import { type Html, html } from '../shell/html.ts'
 import type { BodyReply, Visit } from '../shell/visit.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
-import { messageMissing } from './message.ts'
 import { messageIdsOf } from './message-path.ts'
-import { undefinedIfMissing } from './read-message.ts'
+import { messageMissing, undefinedIfMissing } from './read-message.ts'
 import { readPreview } from './read-preview.ts'
 
 /** The gateway waits 2.5 seconds for the start of an answer. */

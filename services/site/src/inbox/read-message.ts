@@ -2,8 +2,9 @@ import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { OpenMessageResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { asPerson } from '../shell/session.ts'
-import type { Visit } from '../shell/visit.ts'
+import { messagePage } from '../shell/page.ts'
+import { asPerson, toViewer } from '../shell/session.ts'
+import type { Reply, Visit } from '../shell/visit.ts'
 import type { LovedOne, Workspace } from '../shell/workspace.ts'
 import type { Named } from './mentions.ts'
 
@@ -48,4 +49,18 @@ export async function readMessage(ctx: Context, visit: Visit, workspace: Workspa
 export function undefinedIfMissing(error: unknown): undefined {
   if (error instanceof StatusError && error.status === 'NOT_FOUND') return undefined
   throw error
+}
+
+/** The same for an unknown message and for another workspace's. */
+export function messageMissing({ session }: Workspace): Reply {
+  const page = messagePage({
+    title: 'Message not found',
+    lines: [
+      'The address may be wrong, or the message may be in another inbox of yours.',
+      'Nothing was lost. Look for it in the inbox.',
+    ],
+    next: { label: 'Go to inbox', href: '/' },
+    viewer: toViewer(session),
+  })
+  return { page, status: 404 }
 }

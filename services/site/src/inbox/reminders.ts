@@ -7,9 +7,8 @@ import { type ReaderClock, shiftDay } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import type { WorkspaceHandler } from '../shell/workspace.ts'
 import { backToMessage, type MailList, withList } from './mail-list.ts'
-import { messageMissing } from './message.ts'
 import { messageIdsOf } from './message-path.ts'
-import { type OpenMessage, undefinedIfMissing } from './read-message.ts'
+import { messageMissing, type OpenMessage, undefinedIfMissing } from './read-message.ts'
 
 /** In days from today. */
 const OFFERED = [1, 2, 3, 4, 5, 6, 7, 10, 14, 21, 28, 42, 60, 90, 180, 365]

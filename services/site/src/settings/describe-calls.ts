@@ -155,6 +155,7 @@ const REFUSALS: Record<Outcome, string | undefined> = {
   [Outcome.FAILED]: 'Failed on our side.',
   [Outcome.UNAUTHENTICATED]: 'Refused: its access was revoked or expired.',
   [Outcome.CONFIRMATION_ASKED]: 'Waited for a confirmation.',
+  [Outcome.APPROVAL_ASKED]: 'Waited for approval. Nothing was sent by this call.',
   [Outcome.UNSPECIFIED]: 'Result unknown.',
   [Outcome.UNRECOGNIZED]: 'Result unknown.',
 }

@@ -10,7 +10,7 @@ const CHOICES: { access: Access; value: string; label: string; hint: string }[] 
     label: 'Write, with approval',
     hint: 'What it writes waits until you or another family member sends it.',
   },
-  { access: Access.WRITE, value: 'write', label: 'Write', hint: 'What it writes is sent at once, in your name.' },
+  { access: Access.WRITE, value: 'write', label: 'Write', hint: 'What it writes is sent without asking.' },
 ]
 
 /** What an assistant may do. */

@@ -9,6 +9,7 @@ import { insufficientScopeChallenge, retryLater } from '../refusals.ts'
 import { errorResult, fromStatus, successResult } from '../tool-result.ts'
 import { askPerson } from './ask-person.ts'
 import { checkInput } from './check-input.ts'
+import { WAITING } from './proposal-fields.ts'
 import type { FamilyCall, Tool, ToolCall } from './tool.ts'
 import { tools } from './tools/index.ts'
 
@@ -48,7 +49,7 @@ async function run(request: Request, tool: Tool, values: Record<string, unknown>
   if ('answer' in confirmed) return confirmed.answer
   const data = await tool.call(confirmed.input, call)
   const body = successResult(request, data, { untrusted: untrustedFields(tool, data) })
-  return { status: 200, body, outcome: Outcome.OK }
+  return { status: 200, body, outcome: data.status === WAITING ? Outcome.APPROVAL_ASKED : Outcome.OK }
 }
 
 /** Of the fields that outsiders wrote, those this result has: an empty list holds none. */

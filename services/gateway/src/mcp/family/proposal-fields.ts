@@ -1,18 +1,8 @@
-import { z } from 'zod'
-import { time } from './fields.ts'
-
-/** What a write returns while it waits for a member of the family, and afterwards. */
-export const proposalFields = {
-  proposalId: z.string().optional(),
-  /** Of what waits. */
-  expiresAt: time.optional(),
-}
-
-export const PROPOSAL_STATUSES = ['waiting_for_approval', 'sent', 'declined', 'expired'] as const
+export const WAITING = 'waiting_for_approval'
 
 /** Both services that keep proposals use these names. */
-const STATUS_OF: Readonly<Record<string, (typeof PROPOSAL_STATUSES)[number]>> = {
-  PROPOSAL_STATE_WAITING: 'waiting_for_approval',
+const STATUS_OF: Readonly<Record<string, string>> = {
+  PROPOSAL_STATE_WAITING: WAITING,
   PROPOSAL_STATE_SENT: 'sent',
   PROPOSAL_STATE_DECLINED: 'declined',
   PROPOSAL_STATE_EXPIRED: 'expired',
@@ -20,8 +10,9 @@ const STATUS_OF: Readonly<Record<string, (typeof PROPOSAL_STATUSES)[number]>> = 
 
 type Proposal = { id: string; state: string; expiresAt?: Date | undefined }
 
+/** What a write returns while it waits for a member of the family, and afterwards. */
 export function toProposalFields({ id, state, expiresAt }: Proposal) {
-  const status = STATUS_OF[state] ?? 'waiting_for_approval'
-  const isWaiting = status === 'waiting_for_approval' && expiresAt !== undefined
+  const status = STATUS_OF[state] ?? WAITING
+  const isWaiting = status === WAITING && expiresAt !== undefined
   return { proposalId: id, status, ...(isWaiting && { expiresAt: expiresAt.toISOString() }) }
 }

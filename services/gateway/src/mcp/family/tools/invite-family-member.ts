@@ -1,7 +1,7 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { z } from 'zod'
-import { idempotencyKey, text } from '../fields.ts'
-import { proposalFields, toProposalFields } from '../proposal-fields.ts'
+import { idempotencyKey, text, time } from '../fields.ts'
+import { toProposalFields } from '../proposal-fields.ts'
 import { defineTool } from '../tool.ts'
 
 const roleOf = { coordinator: Role.COORDINATOR, viewer: Role.VIEWER } as const
@@ -23,7 +23,8 @@ export const inviteFamilyMember = defineTool({
     email: z.string(),
     role: z.string(),
     status: z.string(),
-    ...proposalFields,
+    proposalId: z.string().optional(),
+    expiresAt: time.optional(),
   }),
   async confirmation(input) {
     const { email, role, message } = input

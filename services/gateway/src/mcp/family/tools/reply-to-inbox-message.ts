@@ -1,12 +1,12 @@
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { z } from 'zod'
 import { expectedTo, idempotencyKey, lovedOneId, messageId, text, time } from '../fields.ts'
-import { PROPOSAL_STATUSES, proposalFields, toProposalFields } from '../proposal-fields.ts'
+import { toProposalFields } from '../proposal-fields.ts'
 import { defineTool, type ToolCall } from '../tool.ts'
 
 export const replyToInboxMessage = defineTool({
   description:
-    'Send a plain-text reply to the sender of a message, in the name of the person you act for. Viewers cannot reply. First show the person the text and the address, and pass that address as expectedTo. Retries with the same idempotencyKey send once; if the reply waits for the family’s approval, they return what became of it.',
+    'Send a plain-text reply to the sender of a message, in the name of the person you act for. Viewers cannot reply. First show the person the text and the address, and pass that address as expectedTo. Retries with the same idempotencyKey send once, and tell what became of a reply that waits for the family’s approval.',
   reachesOutside: true,
   proposes: true,
   input: z.strictObject({
@@ -16,12 +16,13 @@ export const replyToInboxMessage = defineTool({
     expectedTo,
     idempotencyKey,
   }),
-  output: z.strictObject({
+  /** Also `expiresAt` of what waits. */
+  output: z.looseObject({
     replyId: z.string().optional(),
     to: z.string(),
-    status: z.enum(['queued', ...PROPOSAL_STATUSES]),
+    status: z.string(),
     queuedAt: time.optional(),
-    ...proposalFields,
+    proposalId: z.string().optional(),
   }),
   async confirmation(input, call) {
     const to = input.expectedTo ?? (await findRecipient(input, call))
@@ -32,8 +33,12 @@ export const replyToInboxMessage = defineTool({
       { messageId, lovedOneId, body, expectedTo, idempotencyKey, assistant: caller.credentialName },
       on,
     )
-    const sent = { ...(replyId !== '' && { replyId, queuedAt: queuedAt?.toISOString() ?? '' }), to }
-    return { ...sent, ...(proposal === undefined ? { status: 'queued' as const } : toProposalFields(proposal)) }
+    return {
+      ...(replyId !== '' && { replyId }),
+      to,
+      ...(proposal === undefined ? { status: 'queued' } : toProposalFields(proposal)),
+      ...(replyId !== '' && { queuedAt: queuedAt?.toISOString() ?? '' }),
+    }
   },
 })
 
