@@ -154,6 +154,11 @@ test('a reminder comes once, in the morning of its day where each person is, to 
     t.regex(notice?.headers ?? '', /^Subject: Reminder about a message for Rosa Almeida, set by Ana Almeida$/m)
     t.false(notice?.raw.includes(subject))
   }
+  // As a crash leaves it: the mail was sent, and the reminder still seems to be due.
+  const again = { $set: { dueAt: new Date(0) } }
+  await mongo.db().collection('reminders').updateMany({ workspaceId }, again)
+  await sleep(2500)
+  await beginMorning(mongo, workspaceId)
   await sleep(QUIET_MS)
   t.is(noticesTo(sink, people.owner).length, 1)
   t.is(noticesTo(sink, people.coordinator).length, 1)
