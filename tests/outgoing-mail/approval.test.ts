@@ -256,7 +256,7 @@ test('an invitation that needs approval waits, too, and is mailed once', async (
   t.is(proposed.data.status, 'waiting_for_approval')
   const path = `/approvals/invitations/${proposed.data.proposalId}`
   t.true((await coordinator.get('/approvals')).text.includes(path))
-  t.regex((await coordinator.get('/care-circle')).text, /invitation by an assistant is waiting for approval/)
+  t.regex((await coordinator.get('/care-circle')).text, /invitation from an assistant is waiting for approval/)
   t.notRegex((await coordinator.get(path)).text, /<b>us/)
   t.is(sentTo(t.context, email).length, 0)
   const press = (visitor: Visitor) => visitor.submit(path, { message: 'Come and see us', decision: 'send' })

@@ -44,8 +44,11 @@ export function applyRule(membership: Membership, rule: MemberRule): Membership 
   return membership
 }
 
-function isPaused({ assistantRule }: Membership): boolean {
-  return assistantRule === AssistantRule.PAUSED_BY_OWNER || assistantRule === AssistantRule.PAUSED_BY_PERSON
+const WORKING: readonly AssistantRule[] = [AssistantRule.UNSPECIFIED, AssistantRule.READ, AssistantRule.APPROVAL]
+
+/** A rule of a later version counts as a pause. */
+function isPaused({ assistantRule = AssistantRule.UNSPECIFIED }: Membership): boolean {
+  return !WORKING.includes(assistantRule)
 }
 
 function mayWrite(

@@ -34,7 +34,7 @@ export function fromWireAccess(access: Access = Access.WRITE): LimitedAccess | u
   return LIMITED[access]
 }
 
-function toWireAccess(access: LimitedAccess | undefined): Access {
+export function toWireAccess(access: LimitedAccess | undefined): Access {
   if (access === undefined) return Access.WRITE
   return access === 'read' ? Access.READ : Access.APPROVAL
 }

@@ -75,7 +75,7 @@ function ruleFor(
   if (paused) return AssistantRule.PAUSED_BY_OWNER
   if (ownPaused) return AssistantRule.PAUSED_BY_PERSON
   if (access === 'read') return AssistantRule.READ
-  return access === 'approval' || approvalRequired ? AssistantRule.APPROVAL : AssistantRule.UNSPECIFIED
+  return access !== undefined || approvalRequired ? AssistantRule.APPROVAL : AssistantRule.UNSPECIFIED
 }
 
 /** Tool keys and grants have none. @throws StatusError FAILED_PRECONDITION */

@@ -25,7 +25,7 @@ export async function changeAssistant(
   const row = await assistants.findOne<{ access?: LimitedAccess }>(own, { projection: { access: 1 } })
   if (row === null) return false
   const wanted = fromWireAccess(access)
-  if (access !== undefined && powerOf(wanted) > powerOf(row.access)) requireRecentSignIn(call)
+  if (isMore(row.access, { access, paused })) requireRecentSignIn(call)
   // Not if somebody limited it further since: that needs a look at what is now allowed.
   const unchanged = access === undefined ? own : { ...own, access: row.access ?? null }
   const $set = { ...(wanted && { access: wanted }), ...(paused && { pausedAt: new Date() }) }
@@ -36,6 +36,10 @@ export async function changeAssistant(
     ...(Object.keys($unset).length > 0 && { $unset: $unset as mongo.UpdateFilter<mongo.Document>['$unset'] }),
   })
   return changed.matchedCount === 1 || changeAssistant(assistants, own, { access, paused }, call)
+}
+
+function isMore(held: LimitedAccess | undefined, { access, paused }: Change): boolean {
+  return paused === false || (access !== undefined && powerOf(fromWireAccess(access)) > powerOf(held))
 }
 
 function powerOf(access: LimitedAccess | undefined): number {

@@ -30,7 +30,7 @@ export async function findOrPropose(
   const proposal = toProposal(inviter, request, assistant)
   const earlier = await findEarlier(ctx, proposal)
   if (earlier !== null) return toResponse(earlier)
-  // Sent before its writing needed approval.
+  // Sent before approval was required.
   const sent = await findEarlierInvitation(ctx, inviter, request)
   if (sent !== null) return { invitationId: sent._id, token: '', expiresAt: sent.expiresAt }
   await requireInvitable(ctx, inviter, request.email)

@@ -1,4 +1,6 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
+import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
+import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { createInvitation, findEarlierInvitation, type InvitationRequest } from '../invitations/create-invitation.ts'
@@ -27,10 +29,20 @@ export async function sendApproved(ctx: Context, proposal: InvitationProposal): 
     await ctx.invitationProposals.updateOne({ _id }, { $set: sent })
     return { ...proposal, ...sent }
   } catch (error) {
-    // Such as a person who joined in the meantime: it can never be sent.
-    if (error instanceof StatusError && error.status !== 'UNAVAILABLE')
-      await ctx.invitationProposals.updateOne({ _id, state: 'approved' }, { $set: { state: 'declined' } })
+    // Such as a person who joined in the meantime: the members decide again.
+    if (error instanceof StatusError && error.status !== 'UNAVAILABLE') await handBack(ctx, _id)
     throw error
+  }
+}
+
+async function handBack({ invitationProposals }: Context, _id: string): Promise<void> {
+  const undecided = { $unset: { decidedBy: 1, decidedByName: 1, decidedAt: 1 } } as const
+  try {
+    await invitationProposals.updateOne({ _id, state: 'approved' }, { $set: { state: 'waiting' }, ...undecided })
+  } catch (error) {
+    // Another one for the same address waits.
+    if (!isDuplicateKey(error)) throw error
+    await invitationProposals.updateOne({ _id, state: 'approved' }, { $set: { state: 'expired' } })
   }
 }
 
@@ -48,6 +60,11 @@ export function startProposalSweeper(ctx: Context): AsyncDisposable {
 async function sweep(ctx: Context): Promise<boolean> {
   const left = { state: 'approved' as const, decidedAt: { $lt: new Date(Date.now() - SWEEP_AFTER_MS) } }
   for (const proposal of await ctx.invitationProposals.find(left).limit(100).lean<InvitationProposal[]>())
-    await sendApproved(ctx, proposal)
+    await sendApproved(ctx, proposal).catch((error) =>
+      ctx.logger.warn(
+        { ...describeError(error), proposal: proposal._id },
+        'an approved invitation could not be sent; retrying',
+      ),
+    )
   return false
 }

@@ -26,23 +26,30 @@ export function approveInvitationProposal(
     const member = await requireMember(ctx, call, { write: true })
     requirePerson(call)
     const proposal = await findProposal(ctx, member.workspaceId, proposalId)
-    const edited = { ...proposal, ...(message !== undefined && { message: readNote(message) }) }
-    const approved = await approve(ctx, member, edited)
+    // Once approved, its note is what was approved first.
+    const approved =
+      proposal.state === 'waiting'
+        ? await approve(ctx, member, proposal, message === undefined ? proposal.message : readNote(message))
+        : requireApproved(proposal)
     return { proposal: toWireProposal(approved.state === 'sent' ? approved : await sendApproved(ctx, approved)) }
   }
 }
 
 /** Everything is checked again: days may have passed. The limits come first, so an approved one is rarely refused. */
-async function approve(ctx: Context, member: Membership, proposal: InvitationProposal): Promise<InvitationProposal> {
+async function approve(
+  ctx: Context,
+  member: Membership,
+  proposal: InvitationProposal,
+  message: string,
+): Promise<InvitationProposal> {
   const { _id, workspaceId, personId, email } = proposal
-  if (proposal.state !== 'waiting') return requireApproved(proposal)
   await requireProposerMayInvite(ctx, proposal)
   await requireInvitable(ctx, { workspaceId, personId }, email)
   const mailId = invitationMailId({ _id: invitationIdOf(proposal), sendNumber: 1 })
   await spendMailAllowance(ctx, { workspaceId, invitedBy: personId, email }, mailId)
   const decision = {
     state: 'approved' as const,
-    message: proposal.message,
+    message,
     decidedBy: member.personId,
     decidedByName: member.name,
     decidedAt: new Date(),

@@ -28,7 +28,8 @@ export function exportWorkspace(ctx: Context): StreamHandler<ExportWorkspaceRequ
     const workspace = await ctx.workspaces.findById(member.workspaceId, { name: 1, plan: 1, createdAt: 1 }).lean()
     const invitations = ctx.invitations.find(ours, invitationFields(member)).lean().cursor()
     const codes = ctx.providerCodes.find(ours, { codeHash: 0, idempotencyKey: 0, redemptionId: 0 }).lean().cursor()
-    const proposals = ctx.invitationProposals.find(ours, proposalFields(member)).lean().cursor()
+    const shownProposals = { ...ours, ...(member.role === Role.VIEWER && { state: { $ne: 'waiting' as const } }) }
+    const proposals = ctx.invitationProposals.find(shownProposals, proposalFields(member)).lean().cursor()
     yield* toPieces(
       exportJson('care-circle/family.json', withId(workspace ?? { _id: member.workspaceId })),
       exportRows('care-circle/loved-ones.json', withIds(ctx.lovedOnes.find(ours).lean().cursor())),

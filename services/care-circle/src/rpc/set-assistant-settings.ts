@@ -5,6 +5,7 @@ import {
   type SetAssistantSettingsResponse,
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import { requireRecentSignIn } from '@family-inbox/service-kit/rpc/recent-sign-in'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { requirePerson } from '@family-inbox/workspace-kit/assistants'
 import type { ClientSession } from 'mongoose'
@@ -13,11 +14,12 @@ import { memberId } from '../models/member.ts'
 import { requireMember } from '../require-member.ts'
 import { changeWorkspace, requireStillOwner } from '../workspace/change-workspace.ts'
 
-/** The membership check of every call reads the member's row, so a change counts for all calls that start after it. */
+/** Giving assistants more access needs a fresh sign-in. The membership check of every call reads the member's row, so a change counts for all calls that start after it. */
 export function setAssistantSettings(ctx: Context): Handler<SetAssistantSettingsRequest, SetAssistantSettingsResponse> {
   return async ({ ownPaused, ...family }, call) => {
     const caller = await requireMember(ctx, call)
     requirePerson(call)
+    if ([ownPaused, family.paused, family.approvalRequired].includes(false)) requireRecentSignIn(call)
     const { workspaceId, personId, role } = caller
     const chosen = Object.entries(family).filter(([, value]) => value !== undefined)
     if (chosen.length > 0 && role !== Role.OWNER)

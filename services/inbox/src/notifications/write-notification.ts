@@ -104,7 +104,7 @@ function newMailNotification({
       `You turned on notifications for ${workspaceName}. Change or turn them off: ${inboxUrl}/settings/notifications`,
     ].join('\n\n'),
     ...(total === 0
-      ? { actionLabel: 'See what waits', actionUrl: `${inboxUrl}/approvals` }
+      ? { actionLabel: 'Review drafts', actionUrl: `${inboxUrl}/approvals` }
       : { actionLabel: 'Open inbox', actionUrl: `${inboxUrl}/` }),
     inReplyTo: '',
     references: [],

@@ -34,7 +34,7 @@ export async function findOrPropose(
   const earlier = await findEarlier(ctx, proposal)
   if (earlier !== null) return toResponse(earlier)
   if (!needsApproval) return undefined
-  // Sent before its writing needed approval.
+  // Sent before approval was required.
   const sent = await findEarlierReply(ctx, reply)
   if (sent !== null) return { replyId: sent._id, to: sent.to, queuedAt: sent.createdAt }
   return toResponse(await propose(ctx, message, proposal))

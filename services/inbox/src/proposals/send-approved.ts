@@ -1,4 +1,5 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
+import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import type { ReplyProposal } from '../models/reply-proposal.ts'
@@ -47,10 +48,12 @@ export function sweepProposals(ctx: Context): AsyncDisposable {
 async function sweep(ctx: Context): Promise<boolean> {
   const left = { state: 'approved' as const, decidedAt: { $lt: new Date(Date.now() - SWEEP_AFTER_MS) } }
   for (const proposal of await ctx.replyProposals.find(left).limit(100).lean<ReplyProposal[]>())
-    await sendApproved(ctx, proposal).catch(ignoreDeletedMessage)
+    await sendApproved(ctx, proposal).catch((error) => reportFailure(ctx, proposal, error))
   return false
 }
 
-function ignoreDeletedMessage(error: unknown): void {
-  if (!(error instanceof StatusError && error.status === 'NOT_FOUND')) throw error
+/** One that fails must not keep others waiting. A message may be deleted meanwhile, and its proposals with it. */
+function reportFailure({ logger }: Context, { _id }: ReplyProposal, error: unknown): void {
+  if (error instanceof StatusError && error.status === 'NOT_FOUND') return
+  logger.warn({ ...describeError(error), proposal: _id }, 'an approved reply could not be sent; retrying')
 }

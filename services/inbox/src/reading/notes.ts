@@ -18,6 +18,9 @@ export async function canAssistantsReadNotes(
   { noteAccess }: Pick<Context, 'noteAccess'>,
   workspaceId: string,
 ): Promise<boolean> {
-  const access = await noteAccess.findById(workspaceId, { assistantsCanRead: 1 }).lean()
+  const access = await noteAccess.collection.findOne(
+    { _id: workspaceId as never },
+    { projection: { assistantsCanRead: 1 } },
+  )
   return access?.assistantsCanRead ?? false
 }

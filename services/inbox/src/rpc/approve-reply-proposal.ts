@@ -1,4 +1,4 @@
-import type { Membership } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { type Membership, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { ApproveReplyProposalRequest, ApproveReplyProposalResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
@@ -18,28 +18,35 @@ export function approveReplyProposal(ctx: Context): Handler<ApproveReplyProposal
     const member = await ctx.requireMember(call, { write: true })
     requirePerson(call)
     const proposal = await findProposal(ctx, member.workspaceId, proposalId)
-    const edited = { ...proposal, ...(body !== undefined && { body: requireBody(body) }) }
-    const approved = await approve(ctx, member, edited)
+    // Once approved, its text is what was approved first.
+    const approved =
+      proposal.state === 'waiting'
+        ? await approve(ctx, member, proposal, body === undefined ? proposal.body : requireBody(body))
+        : requireApproved(proposal)
     return { proposal: toWireProposal(approved.state === 'sent' ? approved : await sendApproved(ctx, approved)) }
   }
 }
 
 /** Everything is checked again: days may have passed. The limits come first, so an approved one is never refused. */
-async function approve(ctx: Context, member: Membership, proposal: ReplyProposal): Promise<ReplyProposal> {
+async function approve(
+  ctx: Context,
+  member: Membership,
+  proposal: ReplyProposal,
+  body: string,
+): Promise<ReplyProposal> {
   const { _id, workspaceId, lovedOneId, messageRowId } = proposal
-  if (proposal.state !== 'waiting') return requireApproved(proposal)
   const message = await findRepliedMessage(ctx, workspaceId, {
     messageId: messageIdOf({ _id: messageRowId }),
     lovedOneId,
   })
   await requireActiveAddress(ctx, workspaceId, message)
   requireSameRecipient(recipientOf(message), proposal)
-  await requireProposerStillMember(ctx, proposal)
+  await requireProposerMayWrite(ctx, proposal)
   await admitReply(ctx, replyOf(proposal), isVerified(message, proposal.to))
   const footer = await findFooter(ctx, workspaceId, message)
   const decision = {
     state: 'approved' as const,
-    body: proposal.body,
+    body,
     decidedBy: member.personId,
     decidedByName: member.name,
     decidedAt: new Date(),
@@ -63,11 +70,15 @@ function requireSameRecipient(to: string, proposal: ReplyProposal): void {
 }
 
 /** Who left and came back is a new member. */
-async function requireProposerStillMember(ctx: Context, proposal: ReplyProposal): Promise<void> {
+async function requireProposerMayWrite(ctx: Context, proposal: ReplyProposal): Promise<void> {
   const { workspaceId, personId, name, createdAt } = proposal
   const asked = { workspaceId, personIds: [personId], emails: [], owner: false }
   const { recipients } = await ctx.careCircle.listMailRecipients(asked)
   const [proposer] = recipients
-  if (proposer !== undefined && (proposer.joinedAt ?? new Date(0)) <= createdAt) return
-  throw new StatusError('FAILED_PRECONDITION', `${name} is no longer in your family, so this was not sent. Decline it.`)
+  const mayWrite = proposer !== undefined && proposer.role !== Role.VIEWER
+  if (mayWrite && (proposer.joinedAt ?? new Date(0)) <= createdAt) return
+  throw new StatusError(
+    'FAILED_PRECONDITION',
+    `${name} can no longer write for your family, so this was not sent. Decline it.`,
+  )
 }

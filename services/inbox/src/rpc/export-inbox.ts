@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { ExportPiece } from '@family-inbox/proto/export/v1/export'
 import type { ExportInboxRequest, ExportInboxResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
@@ -37,7 +38,7 @@ const NOT_EXPORTED = {
 /** Streams the workspace's mail and the caller's own drafts as files, message by message to bound memory. */
 export function exportInbox(ctx: Context): StreamHandler<ExportInboxRequest, ExportInboxResponse> {
   return async function* (_request, call) {
-    const { workspaceId, personId } = await ctx.requireMember(call)
+    const { workspaceId, personId, role } = await ctx.requireMember(call)
     const addresses = ctx.inboxAddresses.find({ workspaceId }).sort({ createdAt: 1 }).lean().cursor()
     const replies = ctx.replies
       .find({ workspaceId }, { ...NOT_EXPORTED })
@@ -46,7 +47,10 @@ export function exportInbox(ctx: Context): StreamHandler<ExportInboxRequest, Exp
       .cursor()
     const drafts = ctx.drafts.find({ workspaceId, personId }).sort({ changedAt: 1 }).lean().cursor()
     const proposals = ctx.replyProposals
-      .find({ workspaceId }, { idempotencyKey: 0, derivedKey: 0, requestHash: 0 })
+      .find(
+        { workspaceId, ...(role === Role.VIEWER && { state: { $ne: 'waiting' as const } }) },
+        { idempotencyKey: 0, derivedKey: 0, requestHash: 0 },
+      )
       .sort({ createdAt: 1 })
       .lean()
       .cursor()

@@ -27,10 +27,14 @@ export function getInboxMessage(ctx: Context): Handler<GetInboxMessageRequest, G
   return async (request, call) => {
     const { lovedOneId } = request
     const { workspaceId, personId } = requirePrincipal(call)
-    const [, row] = await Promise.all([ctx.requireMember(call, { lovedOneId }), findMessage(ctx, workspaceId, request)])
+    const [, row, showsNotes] = await Promise.all([
+      ctx.requireMember(call, { lovedOneId }),
+      findMessage(ctx, workspaceId, request),
+      canAssistantsReadNotes(ctx, workspaceId),
+    ])
     if (row === null) throw messageNotFound()
     const ref = { ...row, workspaceId, lovedOneId }
-    const [stateOf, notes] = await Promise.all([findStates(ctx, [ref]), findAllowedNotes(ctx, ref)])
+    const [stateOf, notes] = await Promise.all([findStates(ctx, [ref]), showsNotes ? findFamilyNotes(ctx, ref) : []])
     const body = cut(row.text, BODY_CHARACTERS)
     const proposals = row.proposed ? await findProposals(ctx, row._id, personId) : []
     return {
@@ -54,10 +58,9 @@ async function findProposals(ctx: Context, messageRowId: string, personId: strin
     .lean<ReplyProposal[]>()
 }
 
-/** Assistants see a family's notes only if its owner allows it. */
-async function findAllowedNotes(ctx: Context, ref: Row & { workspaceId: string; lovedOneId: string }): Promise<Note[]> {
+/** The notes on its conversation, which assistants see only if the owner allows it. */
+async function findFamilyNotes(ctx: Context, ref: Row & { workspaceId: string; lovedOneId: string }): Promise<Note[]> {
   const { workspaceId, lovedOneId } = ref
-  if (!(await canAssistantsReadNotes(ctx, workspaceId))) return []
   const members = await findMembers(ctx, { workspaceId, lovedOneIds: [lovedOneId] }, [ref])
   return findNotes(
     ctx,

@@ -1,10 +1,12 @@
 import type { ListReplyProposalsRequest, ListReplyProposalsResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import { PROPOSALS_PER_DAY } from '@family-inbox/workspace-kit/assistants'
 import type { Context } from '../context.ts'
 import { waitingProposals } from '../models/reply-proposal.ts'
 import { toWireProposal } from '../proposals/to-wire.ts'
 
-const MAX_LISTED = 100
+/** All that can wait at a time. */
+const MAX_LISTED = 8 * PROPOSALS_PER_DAY
 
 export function listReplyProposals(ctx: Context): Handler<ListReplyProposalsRequest, ListReplyProposalsResponse> {
   return async (_request, call) => {

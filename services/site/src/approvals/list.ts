@@ -63,5 +63,5 @@ function invitationRow({ id, name, assistant, email, createdAt }: InvitationProp
   return html`<li class="item"><div><h2>Invitation</h2>
 <p>${assistantOf(name, assistant)} would like to invite <bdi>${email}</bdi>.</p>
 <p class="hint">${createdAt && whenOf(createdAt, clock)}</p></div>
-<a class="button second" href="/approvals/invitations/${id}">Review<span class="unseen"> the invitation of ${email}</span></a></li>`
+<a class="button second" href="/approvals/invitations/${id}">Review<span class="unseen"> the invitation for ${email}</span></a></li>`
 }

@@ -60,7 +60,7 @@ function careCirclePage({ workspace, clock, circle, lovedOnes, agencies, codes, 
       isWide: true,
       main: html`<h1>Care circle</h1>
 <p class="lead"><bdi>${workspace.name}</bdi></p>
-${waiting > 0 && html`<p class="notice waiting"><a href="/approvals">${waiting === 1 ? '1 invitation by an assistant is' : `${waiting} invitations by assistants are`} waiting for approval</a></p>`}
+${waiting > 0 && html`<p class="notice waiting"><a href="/approvals">${waiting === 1 ? '1 invitation from an assistant is' : `${waiting} invitations from assistants are`} waiting for approval</a></p>`}
 <div class="halves"><div>
 ${peopleSection({ people: circle.people, canWrite })}
 ${invitedSection({ invited: circle.invited, clock, canWrite })}

@@ -1,4 +1,4 @@
-import { Access } from '@family-inbox/proto/auth/v1/auth'
+import type { Access } from '@family-inbox/proto/auth/v1/auth'
 import { accessField } from '../shell/access-field.ts'
 import { errorSummary, type FieldErrors } from '../shell/fields.ts'
 import { type Html, html, webAddress } from '../shell/html.ts'
@@ -11,10 +11,12 @@ type ConsentData = {
   client: { name: string; uri: string; redirectHost: string }
   scopes: string[]
   workspaces: { id: string; name: string; canWrite: boolean; chosen: boolean }[]
+  /** Chosen first: what the app may do already, if it was connected before. */
+  access: Access
   errors: FieldErrors
 }
 
-export function consentPage({ viewer, uid, client, scopes, workspaces, errors }: ConsentData): Page {
+export function consentPage({ viewer, uid, client, scopes, workspaces, access, errors }: ConsentData): Page {
   const words = scopes.map(scopeWords)
   const reads = words.filter(({ kind }) => kind === 'read')
   const writes = words.filter(({ kind }) => kind === 'write')
@@ -33,7 +35,7 @@ ${aboutClient(client.uri)}
 <form method="post" action="/consent/${uid}">
 ${reads.map(({ scope }) => html`<input type="hidden" name="scope" value="${scope}">`)}
 ${reads.length > 0 && readList(reads)}
-${writes.map((write) => writeBox(write, workspaces))}
+${writes.map((write) => writeBox(write, workspaces, access))}
 ${workspaceChoice(workspaces)}
 <p class="hint">It can never see other families, open attachments or move money. You can see every call it makes under Settings, and disconnect it there at any time.</p>
 <div class="row"><button name="decision" value="allow">Allow</button> <button class="second" name="decision" value="deny">Don’t allow</button></div>
@@ -59,14 +61,14 @@ function readList(reads: ScopeWords[]): Html {
 <ul class="granted">${reads.map(({ text }) => html`<li>It can read ${text}.</li>`)}</ul>`
 }
 
-function writeBox({ scope, text }: ScopeWords, workspaces: ConsentData['workspaces']): Html {
+function writeBox({ scope, text }: ScopeWords, workspaces: ConsentData['workspaces'], access: Access): Html {
   if (!workspaces.some(({ canWrite }) => canWrite))
     return html`<h2>Read only</h2>
 <p>You are a viewer, so it can’t ${text}.</p>`
   return html`<input type="hidden" name="scope" value="${scope}">
 <h2 id="scope" tabindex="-1">What it can change</h2>
 <p>It can ${text}. You decide how:</p>
-${accessField(Access.WRITE)}`
+${accessField(access)}`
 }
 
 function workspaceChoice(workspaces: ConsentData['workspaces']): Html {

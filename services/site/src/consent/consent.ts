@@ -1,3 +1,4 @@
+import { Access } from '@family-inbox/proto/auth/v1/auth'
 import { Role, type Workspace } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Status, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
@@ -17,13 +18,14 @@ export function showConsent(ctx: Context): SignedInHandler {
         ctx.careCircle.listWorkspaces({}, asPerson(session, visit)),
       ])
       if (workspaces.length === 0) return { redirectTo: withReturnTo('/welcome', `/consent/${uid}`) }
-      const { clientName, clientUri, redirectHost, scopes } = consent
+      const { clientName, clientUri, redirectHost, scopes, access = Access.WRITE } = consent
       const page = consentPage({
         viewer: toViewer(session),
         uid,
         client: { name: clientName || redirectHost, uri: clientUri, redirectHost },
         scopes,
         workspaces: toWorkspaces(workspaces, session.workspaceId),
+        access,
         errors: visit.query('error') === 'scope' ? { scope: 'Select at least one thing the app may do.' } : {},
       })
       return { page }

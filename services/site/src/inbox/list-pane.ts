@@ -56,7 +56,7 @@ ${paging({
 /** What assistants wrote and the reader can send. */
 function waitingLine({ waiting = 0 }: MailList): Html | undefined {
   if (waiting === 0) return undefined
-  const words = waiting === 1 ? '1 reply by an assistant is' : `${waiting} replies by assistants are`
+  const words = waiting === 1 ? '1 reply from an assistant is' : `${waiting} replies from assistants are`
   return html`<p class="notice waiting"><a href="/approvals">${words} waiting for approval</a></p>`
 }
 

@@ -7,6 +7,7 @@ import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { settingsPage } from './settings-page.ts'
 
 const PATH = '/settings/assistants'
+const SWITCHED: Readonly<Record<string, boolean | undefined>> = { on: true, off: false }
 const OWNERS = ['approvalRequired', 'paused', 'disclosed'] as const
 
 /** What applies to all assistants: the reader's own, and, for the owner, the family's. */
@@ -20,8 +21,10 @@ export function showAssistants(ctx: Context): WorkspaceHandler {
 export function setAssistants(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const name = [...OWNERS, 'ownPaused' as const].find((known) => known === visit.field('setting'))
-    const change = name && { [name]: visit.field('value') === 'on' }
-    await ctx.careCircle.setAssistantSettings({ ...change }, asPerson(workspace.session, visit))
+    const value = SWITCHED[visit.field('value')]
+    if (name === undefined || value === undefined) return { redirectTo: PATH }
+    const change = { [name]: value }
+    await ctx.careCircle.setAssistantSettings(change, asPerson(workspace.session, visit))
     return { redirectTo: PATH, flash: 'assistants-changed' }
   }
 }

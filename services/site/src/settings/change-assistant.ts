@@ -59,7 +59,7 @@ function readChange(
   back: string,
 ): { change: { access?: Access; paused?: boolean }; reply: RedirectReply } {
   const pause = visit.field('pause')
-  if (pause !== '')
+  if (pause === 'on' || pause === 'off')
     return {
       change: { paused: pause === 'on' },
       reply: { redirectTo: back, flash: pause === 'on' ? 'assistant-paused' : 'assistant-resumed' },

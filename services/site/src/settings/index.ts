@@ -60,7 +60,7 @@ export function settingsRoutes(ctx: Context): Route[] {
     {
       path: '/settings/assistants',
       get: inWorkspace(ctx, showAssistants(ctx)),
-      post: inWorkspace(ctx, setAssistants(ctx)),
+      post: recentlySignedIn(inWorkspace(ctx, setAssistants(ctx))),
     },
     { path: '/settings/agent-activity', get: inWorkspace(ctx, showAgentActivity(ctx)) },
     {

@@ -15,7 +15,7 @@ const CHOICES: { access: Access; value: string; label: string; hint: string }[] 
 
 /** What an assistant may do. */
 export function accessField(access: Access): Html {
-  const value = CHOICES.find((choice) => choice.access === access)?.value ?? 'write'
+  const value = CHOICES.find((choice) => choice.access === access)?.value ?? 'read'
   return radioField({ name: 'access', legend: 'What may it do?', options: CHOICES, value })
 }
 

@@ -35,7 +35,8 @@ export async function callTool(request: Request, { ctx, caller, metadataUrl }: F
   try {
     if (!isWithinScopes(tool, caller)) {
       // More consent would not help a viewer, so answer with the role instead (INTEROP A7).
-      if (tool.kind === 'write') await raceDeadline(ctx.requireMember(call.on, { write: true }), deadline)
+      if (tool.kind === 'write')
+        await raceDeadline(ctx.requireMember(call.on, { write: true, proposes: tool.proposes ?? false }), deadline)
       return insufficientScope(request, tool, caller, metadataUrl)
     }
     return await raceDeadline(run(request, tool, values, call), deadline)
@@ -49,7 +50,7 @@ async function run(request: Request, tool: Tool, values: Record<string, unknown>
   if ('answer' in confirmed) return confirmed.answer
   const data = await tool.call(confirmed.input, call)
   const body = successResult(request, data, { untrusted: untrustedFields(tool, data) })
-  return { status: 200, body, outcome: data.status === WAITING ? Outcome.APPROVAL_ASKED : Outcome.OK }
+  return { status: 200, body, outcome: tool.proposes && data.status === WAITING ? Outcome.APPROVAL_ASKED : Outcome.OK }
 }
 
 /** Of the fields that outsiders wrote, those this result has: an empty list holds none. */

@@ -6,7 +6,7 @@ import { defineTool, type ToolCall } from '../tool.ts'
 
 export const replyToInboxMessage = defineTool({
   description:
-    'Send a plain-text reply to the sender of a message, in the name of the person you act for. Viewers cannot reply. First show the person the text and the address, and pass that address as expectedTo. Retries with the same idempotencyKey send once, and tell what became of a reply that waits for the family’s approval.',
+    'Send a plain-text reply to the sender of a message, in the name of the person you act for. Viewers cannot reply. First show the person the text and the address, and pass that address as expectedTo. Retries with the same idempotencyKey send once, and return the status of a reply that waits for the family’s approval.',
   reachesOutside: true,
   proposes: true,
   input: z.strictObject({
