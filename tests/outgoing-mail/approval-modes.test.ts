@@ -86,9 +86,11 @@ test('more access than before needs a fresh sign-in, and less does not', async (
   const verifiedAt = Math.floor(Date.now() / 1000) - 11 * 60
   const token = await auth.principalToken({ personId, workspaceId, credentialId: 'ses_1', verifiedAt }, 'site')
   const client = dial(AuthServiceService, f.stack.addresses.auth ?? '', site)
-  const refused = await t.throwsAsync<StatusError>(client.changeToolKey({ keyId, access: Access.WRITE }, { token }))
-  t.is(refused?.detail.field, 'verifiedAt')
-  for (const change of [{ access: Access.READ }, { paused: true }, { paused: false }])
+  for (const change of [{ access: Access.WRITE }, { paused: false }]) {
+    const refused = await t.throwsAsync<StatusError>(client.changeToolKey({ keyId, ...change }, { token }))
+    t.is(refused?.detail.field, 'verifiedAt')
+  }
+  for (const change of [{ access: Access.READ }, { paused: true }])
     await t.notThrowsAsync(client.changeToolKey({ keyId, ...change }, { token }))
   client.close()
   await mongo.close()

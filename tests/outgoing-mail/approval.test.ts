@@ -244,7 +244,7 @@ test('days later, everything is checked again: the recipient, and whether the pe
   t.is((await (boss as Visitor).submit(`/care-circle/people/${id}/remove`, {})).status, 303)
   const left = await press(boss as Visitor, `/approvals/replies/${proposed.data.proposalId}`, 'send', 'Hello')
   t.is(left.status, 422)
-  t.regex(left.text, /no longer in your family/)
+  t.regex(left.text, /can no longer write for your family/)
   t.is(sentTo(t.context, 'left@clinic.example').length + sentTo(t.context, 'new@clinic.example').length, 0)
 })
 

@@ -53,6 +53,11 @@ export const settings = z.object({
     .describe(
       'the most apps that may register from one network per hour, for example 300; above 1000 there is no limit',
     ),
+  SIGN_IN_CODES_PER_NETWORK: wholeNumber(1)
+    .default(60)
+    .describe(
+      'the most sign-in codes requested from one network in 15 minutes, for example 60, and about eight times as many a day; above 1000 there is no limit',
+    ),
   OAUTH_REQUESTS_PER_MINUTE: wholeNumber(1)
     .default(300)
     .describe(
@@ -88,6 +93,7 @@ export function environmentToConfig(env: Environment) {
     toolKeyScopesEnforced: values.TOOL_KEY_SCOPES_ENFORCED,
     callsKeptDays: values.CALLS_KEPT_DAYS,
     registrationsPerHour: values.REGISTRATIONS_PER_HOUR,
+    codesPerNetwork: values.SIGN_IN_CODES_PER_NETWORK,
     oauthRequestsPerMinute: values.OAUTH_REQUESTS_PER_MINUTE,
     clientDocumentsFromPrivateNetworks: values.CLIENT_DOCUMENTS_FROM_PRIVATE_NETWORKS,
   }

@@ -79,6 +79,9 @@ function formatWait(seconds: number): string {
 /** Above this limit nothing is counted or limited. */
 const MAX_COUNTED = 1000
 
+/** Times as many as in 15 minutes: 500 by default. */
+const CODES_A_DAY = 25 / 3
+
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
@@ -96,14 +99,6 @@ export const CODES_TO_KNOWN_DEVICE: Limit = { name: 'codes to known device', win
 
 export const CODES_TO_CONFIRM: Limit = { name: 'codes to confirm', windows: CODES_TO_ADDRESS.windows }
 
-export const CODES_FROM_NETWORK: Limit = {
-  name: 'codes from network',
-  windows: [
-    { limit: 60, ms: 15 * MINUTE_MS },
-    { limit: 500, ms: DAY_MS },
-  ],
-}
-
 export const FORMS_OF_PERSON: Limit = { name: 'forms of person', windows: [{ limit: 60, ms: MINUTE_MS }] }
 
 /** Mail providers send one-click unsubscribes for many users from few addresses. */
@@ -120,6 +115,18 @@ export const EXPORTS_OF_PERSON: Limit = {
 export const CLIENT_DOCUMENTS_FROM_NETWORK: Limit = {
   name: 'client documents from network',
   windows: [{ limit: 100, ms: 15 * MINUTE_MS }],
+}
+
+export function codesFromNetwork({ codesPerNetwork }: Config): Limit | undefined {
+  if (codesPerNetwork > MAX_COUNTED) return undefined
+  const aDay = Math.min(MAX_COUNTED, Math.round(codesPerNetwork * CODES_A_DAY))
+  return {
+    name: 'codes from network',
+    windows: [
+      { limit: codesPerNetwork, ms: 15 * MINUTE_MS },
+      { limit: aDay, ms: DAY_MS },
+    ],
+  }
 }
 
 /** Hosted assistants register one client for each user, from few addresses. */

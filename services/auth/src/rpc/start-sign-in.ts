@@ -2,12 +2,7 @@ import type { StartSignInRequest, StartSignInResponse } from '@family-inbox/prot
 import { clientNetwork } from '@family-inbox/service-kit/http/client-network'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import { requireEmail } from '@family-inbox/service-kit/text/text-rules'
-import {
-  CODES_FROM_NETWORK,
-  CODES_TO_ADDRESS,
-  CODES_TO_KNOWN_DEVICE,
-  enforceRateLimit,
-} from '../admission/rate-limit.ts'
+import { CODES_TO_ADDRESS, CODES_TO_KNOWN_DEVICE, codesFromNetwork, enforceRateLimit } from '../admission/rate-limit.ts'
 import type { Context } from '../context.ts'
 import { findKnownDevice } from '../sign-in/known-device.ts'
 import { mailCode } from '../sign-in/sign-in-code.ts'
@@ -26,6 +21,7 @@ export function startSignIn(ctx: Context): Handler<StartSignInRequest, StartSign
 async function spendCode(ctx: Context, email: string, { device, clientAddress }: StartSignInRequest): Promise<void> {
   const known = findKnownDevice(ctx.config, device ?? '', email)
   if (known !== undefined) return enforceRateLimit(ctx, CODES_TO_KNOWN_DEVICE, known)
-  await enforceRateLimit(ctx, CODES_FROM_NETWORK, clientNetwork(clientAddress))
+  const fromNetwork = codesFromNetwork(ctx.config)
+  if (fromNetwork !== undefined) await enforceRateLimit(ctx, fromNetwork, clientNetwork(clientAddress))
   await enforceRateLimit(ctx, CODES_TO_ADDRESS, email)
 }
