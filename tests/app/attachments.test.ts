@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
-import type { BrowserContext } from 'playwright-core'
+import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { pdfOf, pngOf } from '../../services/inbox/src/preview/_files.ts'
 import type { Guest } from '../_family.ts'
 import { deliver } from '../inbox/_smtp-client.ts'
@@ -78,8 +79,7 @@ for (const javaScriptEnabled of [true, false])
         ['scan.png', 'The picture'],
       ] as const) {
         const row = rows.filter({ hasText: name })
-        await row.scrollIntoViewIfNeeded()
-        await row.locator('.thumb').evaluate(LOADED)
+        await seeThumbnail(page, row)
         await row.locator('summary').click()
         const drawn = row.frameLocator('iframe').getByAltText(alt)
         await drawn.waitFor({ timeout: 30_000 })
@@ -119,6 +119,21 @@ test('previews carry a policy that runs nothing, are not cached, and are shown t
   t.is((await stranger.get(`${path}/files/0/pages`)).status, 404)
 })
 
+/** On a busy machine a preview may fail; the page then asks for it again after a minute. */
+async function seeThumbnail(page: Page, row: Locator): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    await row.scrollIntoViewIfNeeded()
+    try {
+      await row.locator('.thumb').evaluate(LOADED)
+      return
+    } catch (error) {
+      if (tries === 4) throw error
+    }
+    await sleep(20_000)
+    await page.reload()
+  }
+}
+
 /** Waits for a picture and returns its width. */
 const LOADED = (picture: unknown) =>
   new Promise<number>((resolve, reject) => {
@@ -127,6 +142,7 @@ const LOADED = (picture: unknown) =>
     if (image.complete && image.naturalWidth > 0) return done()
     image.addEventListener('load', done)
     image.addEventListener('error', () => reject(new Error('no picture')))
+    setTimeout(() => reject(new Error('no picture in time')), 20_000)
   })
 
 function watchRequests(context: BrowserContext): Set<string> {
