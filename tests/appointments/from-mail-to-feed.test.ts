@@ -36,7 +36,7 @@ test('an invitation that a clinic mails is in the family’s calendar and in a s
   t.regex(list.text, /Rosa Almeida/)
   const page = await owner.get(pathOf(list.text, 'Heart check'))
   t.regex(page.text, /Main Street 5, Lisbon/)
-  t.regex(page.text, /Clinic desk/)
+  t.regex(page.text, /Clinic desk<\/bdi> &lt;<bdi>desk@clinic\.example/)
   t.regex(page.text, /Sender not verified/)
   const messageHref = /href="(\/inbox\/[^"]+)">Open the message/.exec(page.text)?.[1] ?? ''
   t.regex((await owner.get(messageHref)).text, /In the calendar: <a[^>]*><bdi>Heart check/)
@@ -46,6 +46,7 @@ test('an invitation that a clinic mails is in the family’s calendar and in a s
   t.is(read.status, 200)
   t.regex(String(read.headers['content-type']), /^text\/calendar/)
   t.regex(unfold(read.text), new RegExp(`DTSTART:${basic(first)}`))
+  t.regex(unfold(read.text), /DESCRIPTION:From Clinic desk <desk@clinic\.example>/)
 
   const second = inDays(4)
   await deliver(t.context, invitation({ ...words, start: basic(second), sequence: 1 }))

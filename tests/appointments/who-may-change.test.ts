@@ -164,6 +164,18 @@ test.serial('a stranger with a clinic’s UID does not keep the clinic’s appoi
   )
 })
 
+test.serial('an appointment names its sender as the mail does, whatever organizer the file names', async (t) => {
+  const family = await office.family()
+  await send(family, { uid: newUid(), from: 'x@evil.example', signedBy: 'evil.example', start: basic(inDays(3)) })
+  const [one] = await until(
+    () => list(family),
+    (all) => all.length === 1,
+  )
+  t.is(one?.source, AppointmentSource.VERIFIED)
+  t.is(one?.senderName, '')
+  t.is(one?.senderAddress, 'x@evil.example')
+})
+
 test.serial('a stranger’s cancellation of what nobody planned shows nothing', async (t) => {
   const family = await office.family()
   await send(family, { uid: newUid(), method: 'CANCEL', start: basic(inDays(3)) })

@@ -1,6 +1,7 @@
 import { type CalendarChange, type CalendarEvent, SenderProof } from '@family-inbox/proto/calendar/v1/calendar_change'
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
+import { cut } from '@family-inbox/service-kit/text/cut'
 import type { Context } from '../context.ts'
 import { type Appointment, hashUid, type Proof } from '../models/appointment.ts'
 import { applyEvent } from './apply-event.ts'
@@ -10,6 +11,7 @@ import { noticeOf } from './send-notices.ts'
 /** Strangers may write mail: they shall not fill a family's calendar for good. */
 export const MAX_APPOINTMENTS = 3000
 const MAX_MESSAGES = 20
+const MAX_NAME_CHARS = 200
 const TRIES = 20
 
 const PROOFS: Record<SenderProof, Proof> = {
@@ -73,7 +75,6 @@ async function insert(ctx: Context, change: CalendarChange, added: NewAppointmen
     return true
   }
   const proof = PROOFS[change.proof]
-  const [first] = events
   const row: Appointment = {
     _id: newId('apt'),
     workspaceId,
@@ -81,7 +82,7 @@ async function insert(ctx: Context, change: CalendarChange, added: NewAppointmen
     uidHash,
     owner: ownerOf(proof, change, organizer),
     proof,
-    senderName: first?.organizerName || change.senderName,
+    senderName: cut(change.senderName, MAX_NAME_CHARS),
     senderAddress: change.senderAddress,
     messageIds: [messageId],
     ...applied(NOTHING, events),

@@ -62,8 +62,13 @@ function addDetails(event: ICAL.Component, entry: Entry, name: string, inboxUrl:
   if (place !== '') event.addPropertyWithValue('location', place.slice(0, MAX_CHARS).toWellFormed())
   const url = `${inboxUrl}/appointments/${entry._id}${key && `?occurrence=${key}`}`
   event.addPropertyWithValue('url', url)
-  const from = entry.senderName || entry.senderAddress
+  const from = senderOf(entry)
   if (from !== '') event.addPropertyWithValue('description', `From ${from.toWellFormed()}\n${url}`)
+}
+
+/** The address, too: anyone may call themselves what they like. */
+function senderOf({ senderName, senderAddress }: Entry): string {
+  return senderName !== '' && senderAddress !== '' ? `${senderName} <${senderAddress}>` : senderName || senderAddress
 }
 
 function toTime(at: Date, kind: Entry['occurrence']['kind']): ICAL.Time {

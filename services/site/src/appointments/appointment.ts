@@ -100,7 +100,9 @@ ${!canceled && html`<p class="hint appointment-note">Canceling here tells only y
 
 function sourceWords({ source, senderName, senderAddress, addedBy }: Appointment, names: ReadonlyMap<string, string>) {
   if (source === AppointmentSource.MEMBER) return html`<bdi>${names.get(addedBy) ?? 'Former member'}</bdi>`
-  const name = html`<bdi>${senderName || senderAddress || 'Unknown sender'}</bdi>`
+  // A name proves nothing: only the address can be verified.
+  const address = senderName !== '' && senderAddress !== '' && html` &lt;<bdi>${senderAddress}</bdi>&gt;`
+  const name = html`<bdi>${senderName || senderAddress || 'Unknown sender'}</bdi>${address}`
   if (source === AppointmentSource.VERIFIED) return html`${name} <span class="hint">Verified sender</span>`
   if (source === AppointmentSource.FORWARDED) return html`${name} <span class="hint">Forwarded by your family</span>`
   return html`${name}<br><span class="hint">Sender not verified. Before you rely on it, call a number you already have.</span>`
