@@ -207,6 +207,41 @@ test.serial('what a member forwarded becomes the clinic’s own when the clinic 
   t.is((await list(family)).length, 2, 'the same again by a member adds nothing')
 })
 
+test.serial('strangers, and what is over, do not keep a clinic’s or a member’s appointments out', async (t) => {
+  const family = await office.family()
+  const { workspaceId, lovedOnes } = family
+  const lovedOneId = lovedOnes[0]?.id ?? ''
+  await using mongo = await new MongoClient(office.stack.databaseUri('care-circle')).connect()
+  const rows = (count: number, words: { proof: string; senderAddress: string; lastEndsAt: Date }) =>
+    Array.from({ length: count }, (_, index) => {
+      const name = `${words.proof} ${words.lastEndsAt.getTime()} ${index}`
+      const stored = { uidHash: name, owner: name, messageIds: [], components: [], occurrences: [], going: [] }
+      return { _id: `${family.workspaceId} ${name}` as never, workspaceId, lovedOneId, ...words, ...stored }
+    })
+  await mongo
+    .db()
+    .collection('appointments')
+    .insertMany([
+      ...rows(3000, { proof: 'verified', senderAddress: 'desk@clinic.example', lastEndsAt: inDays(-9) }),
+      ...rows(300, { proof: 'unverified', senderAddress: 'y@evil.example', lastEndsAt: inDays(9) }),
+      ...rows(300, { proof: 'verified', senderAddress: 'x@evil.example', lastEndsAt: inDays(9) }),
+    ])
+  await send(family, { uid: newUid(), from: 'y@evil.example', summary: 'Spam', start: basic(inDays(3)) })
+  await send(family, { uid: newUid(), from: 'x@evil.example', signedBy: 'evil.example', start: basic(inDays(3)) })
+  for (const count of [1, 2]) {
+    await send(family, { ...clinic, uid: newUid(), start: basic(inDays(count)) })
+    await until(
+      () => list(family),
+      (all) => all.filter(({ senderAddress }) => senderAddress === 'desk@clinic.example').length === count,
+    )
+  }
+  t.is((await list(family)).length, 2)
+  const own = { lovedOneId, title: 'Walk', place: '', start: { at: inDays(3), local: '' }, durationMinutes: 0 }
+  const added = { ...own, messageId: '', idempotencyKey: '' }
+  await patiently(() => careCircle.addAppointment(added, { token: family.owner }))
+  t.is((await list(family)).length, 3)
+})
+
 test.serial('another family sees nothing of it', async (t) => {
   const [family, other] = [await office.family(), await office.family()]
   await send(family, { ...clinic, uid: newUid(), start: basic(inDays(3)) })

@@ -6,10 +6,9 @@ import type { Context } from '../context.ts'
 import { type Appointment, hashUid, type Proof } from '../models/appointment.ts'
 import { applyEvent } from './apply-event.ts'
 import { deriveOccurrences, lastEnd } from './derive-occurrences.ts'
+import { hasSpace } from './has-space.ts'
 import { noticeOf } from './send-notices.ts'
 
-/** Strangers may write mail: they shall not fill a family's calendar for good. */
-export const MAX_APPOINTMENTS = 3000
 const MAX_MESSAGES = 20
 const MAX_NAME_CHARS = 200
 const TRIES = 20
@@ -69,11 +68,6 @@ type NewAppointment = { uidHash: string; organizer: string; events: CalendarEven
 async function insert(ctx: Context, change: CalendarChange, added: NewAppointment): Promise<boolean> {
   const { workspaceId, lovedOneId, messageId } = change
   const { uidHash, organizer, events } = added
-  const most = { limit: MAX_APPOINTMENTS }
-  if ((await ctx.appointments.countDocuments({ workspaceId, lovedOneId }, most)) === MAX_APPOINTMENTS) {
-    ctx.logger.warn({ workspace: workspaceId }, 'an appointment was dropped: there are too many')
-    return true
-  }
   const proof = PROOFS[change.proof]
   const row: Appointment = {
     _id: newId('apt'),
@@ -89,6 +83,10 @@ async function insert(ctx: Context, change: CalendarChange, added: NewAppointmen
     going: [],
     createdAt: new Date(),
     version: 1,
+  }
+  if (!(await hasSpace(ctx, row))) {
+    ctx.logger.warn({ workspace: workspaceId }, 'an appointment was dropped: there are too many')
+    return true
   }
   try {
     await ctx.appointments.insertOne(row)

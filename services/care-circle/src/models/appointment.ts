@@ -100,6 +100,8 @@ const schema = new Schema<Appointment>(
 schema.index({ workspaceId: 1, lovedOneId: 1, uidHash: 1, owner: 1 }, { unique: true })
 schema.index({ workspaceId: 1, lovedOneId: 1, messageIds: 1 })
 schema.index({ workspaceId: 1, lastEndsAt: 1 })
+schema.index({ workspaceId: 1, lovedOneId: 1, proof: 1, lastEndsAt: 1 })
+schema.index({ workspaceId: 1, lovedOneId: 1, proof: 1, senderAddress: 1, lastEndsAt: 1 })
 schema.index({ workspaceId: 1, 'going.personId': 1 })
 schema.index({ noticeDueAt: 1 }, { sparse: true })
 

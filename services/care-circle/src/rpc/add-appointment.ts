@@ -6,8 +6,8 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { optionalLine } from '@family-inbox/service-kit/text/text-rules'
 import { deriveOccurrences, lastEnd } from '../appointments/derive-occurrences.ts'
+import { hasSpace, MAX_AHEAD } from '../appointments/has-space.ts'
 import { readAppointmentForm } from '../appointments/read-form.ts'
-import { MAX_APPOINTMENTS } from '../appointments/store-change.ts'
 import type { Context } from '../context.ts'
 import { type Appointment, FAMILY, hashUid } from '../models/appointment.ts'
 import { requireMember } from '../require-member.ts'
@@ -20,7 +20,6 @@ export function addAppointment(ctx: Context): Handler<AddAppointmentRequest, Add
     const component = readAppointmentForm(request)
     const messageId = optionalLine('messageId', request.messageId, 200)
     const key = optionalLine('idempotencyKey', request.idempotencyKey, 200)
-    await requireSpace(ctx, { workspaceId, lovedOneId })
     const _id = key === '' ? newId('apt') : idOf([workspaceId, lovedOneId, personId, key])
     const known = { components: [component], occurrences: [], canceledByFamily: [], going: [] }
     const occurrences = deriveOccurrences(known, new Date())
@@ -41,17 +40,17 @@ export function addAppointment(ctx: Context): Handler<AddAppointmentRequest, Add
       createdAt: new Date(),
       version: 1,
     }
+    await requireSpace(ctx, row)
     await insertOnce(ctx.appointments.collection, [row])
     return { appointmentId: _id }
   }
 }
 
-async function requireSpace(ctx: Context, owner: Pick<Appointment, 'workspaceId' | 'lovedOneId'>): Promise<void> {
-  const count = await ctx.appointments.countDocuments(owner, { limit: MAX_APPOINTMENTS })
-  if (count < MAX_APPOINTMENTS) return
+async function requireSpace(ctx: Context, row: Appointment): Promise<void> {
+  if (await hasSpace(ctx, row)) return
   throw new StatusError(
     'FAILED_PRECONDITION',
-    `There are ${MAX_APPOINTMENTS} appointments already. No more can be added.`,
+    `Your family has added ${MAX_AHEAD.member} appointments already. No more can be added.`,
   )
 }
 
