@@ -190,7 +190,8 @@ test.serial('what a member forwarded becomes the clinic’s own when the clinic 
   const { workspaceId } = family
   const [owner] = await mongo.db().collection('members').find({ workspaceId }).sort({ joinedAt: 1 }).toArray()
   const member = { from: `Ines <${owner?.email}>`, signedBy: 'santos.example', forwarded: true } as const
-  await send(family, { ...member, uid, start: basic(inDays(3)) })
+  // With a sequence that no mail of the clinic would reach.
+  await send(family, { ...member, uid, summary: 'Pay here', start: basic(inDays(3)), sequence: 900 })
   const [forwarded] = await until(
     () => list(family),
     (all) => all.length === 1,
@@ -202,6 +203,8 @@ test.serial('what a member forwarded becomes the clinic’s own when the clinic 
     ([one]) => one?.source === AppointmentSource.VERIFIED,
   )
   t.is(now?.id, forwarded?.id)
+  t.is(now?.title, 'Eye doctor')
+  t.deepEqual(now?.start?.at, inDays(4))
   await send(family, { ...member, uid, start: basic(inDays(4)), sequence: 1 })
   await settle(family)
   t.is((await list(family)).length, 2, 'the same again by a member adds nothing')

@@ -62,6 +62,10 @@ function ownerOf(proof: Proof, { senderAddress }: CalendarChange, organizer: str
   return `${proof} ${senderAddress} ${organizer}`
 }
 
+function nameOf({ senderName }: CalendarChange): string {
+  return cut(senderName, MAX_NAME_CHARS)
+}
+
 type NewAppointment = { uidHash: string; organizer: string; events: CalendarEvent[] }
 
 /** False if another was faster. */
@@ -76,7 +80,7 @@ async function insert(ctx: Context, change: CalendarChange, added: NewAppointmen
     uidHash,
     owner: ownerOf(proof, change, organizer),
     proof,
-    senderName: cut(change.senderName, MAX_NAME_CHARS),
+    senderName: nameOf(change),
     senderAddress: change.senderAddress,
     messageIds: [messageId],
     ...applied(NOTHING, events),
@@ -120,9 +124,11 @@ type Update = { change: CalendarChange; organizer: string; events: CalendarEvent
 /** False if it changed meanwhile. */
 async function update(ctx: Context, found: Appointment, { change, organizer, events }: Update): Promise<boolean> {
   const { _id, version, messageIds } = found
-  const next = applied(found, events)
   const proof = PROOFS[change.proof]
-  const isProven = proof === 'verified' && found.proof === 'forwarded'
+  const whole = events.find(({ recurrenceId }) => recurrenceId === undefined)
+  // A changed occurrence alone proves nothing about the series.
+  const isProven = proof === 'verified' && found.proof === 'forwarded' && whole !== undefined
+  const next = applied(isProven ? startAnew(found, whole) : found, events)
   const isNewMail = !messageIds.includes(change.messageId)
   const notice = noticeOf(found, next.occurrences)
   const hasNews = next.components.some((one) => !found.components.includes(one))
@@ -133,11 +139,17 @@ async function update(ctx: Context, found: Appointment, { change, organizer, eve
     {
       $set: {
         ...(hasNews && { ...next, ...notice }),
-        ...(isProven && { proof, owner: ownerOf(proof, change, organizer) }),
+        ...(isProven && { proof, owner: ownerOf(proof, change, organizer), senderName: nameOf(change) }),
       },
       ...(isNewMail && { $push: mails }),
       ...(hasNews && { $inc: { version: 1 } }),
     },
   )
   return matchedCount === 1
+}
+
+/** What was only forwarded must not look verified, however new it says it is. A cancellation needs what it cancels. */
+function startAnew(found: Appointment, { canceled }: CalendarEvent): Known {
+  const older = found.components.map((one) => ({ ...one, sequence: -1, stampedAt: new Date(0) }))
+  return { ...found, components: canceled ? older : [] }
 }
