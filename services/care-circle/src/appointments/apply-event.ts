@@ -20,15 +20,21 @@ export function applyEvent({ components, canceledByFamily }: Changed, event: Cal
   const component = toComponent(event, known)
   const rest = components.filter((one) => one !== known)
   const kept = event.recurrenceId === undefined ? withoutReset(rest, known, component) : rest
+  // The series first, or many changed occurrences would push it out.
+  const { whole = [], changed = [] } = Object.groupBy([component, ...kept], (one) =>
+    one.recurrenceId ? 'changed' : 'whole',
+  )
   return {
-    components: [component, ...kept].slice(0, MAX_COMPONENTS),
+    components: [...whole, ...changed].slice(0, MAX_COMPONENTS),
     canceledByFamily: event.canceled ? canceledByFamily : stillCanceled(canceledByFamily, component),
   }
 }
 
-function isNewer(event: CalendarEvent, { sequence, stampedAt }: Component): boolean {
+function isNewer(event: CalendarEvent, { sequence, stampedAt, canceled }: Component): boolean {
   if (event.sequence !== sequence) return event.sequence > sequence
-  return (event.stampedAt ?? new Date(0)) > stampedAt
+  const stamp = event.stampedAt ?? new Date(0)
+  // Some programs cancel with the version that they invited with.
+  return stamp > stampedAt || (event.canceled && !canceled && isSame(stamp, stampedAt))
 }
 
 /** A cancellation changes nothing else, even if it says so; of something unknown, it only keeps late invitations away. */
