@@ -84,9 +84,11 @@ async function sendOne(ctx: Context, row: Appointment, member: Member, lovedOneN
   await ctx.mailQueue.send(mail)
 }
 
-/** Only for whom: mail is not a safe place for content. */
+/** Says only whom the appointment is for: mail is not a safe place for details. */
 function composeNotice(row: Appointment, { personId, email, name }: Member, lovedOneName: string, inboxUrl: string) {
-  const { _id, version, workspaceId, noticeKeys: [key = ''] = [] } = row
+  const { _id, version, workspaceId, going, noticeKeys = [] } = row
+  const own = new Set(going.flatMap((one) => (one.personId === personId ? [one.key] : [])))
+  const key = noticeKeys.find((one) => own.has(one)) ?? ''
   const whom = toMailName(lovedOneName) || 'somebody you care for'
   const hash = createHash('sha256').update(`${_id}\n${version}\n${personId}`).digest('hex')
   return {
@@ -99,7 +101,7 @@ function composeNotice(row: Appointment, { personId, email, name }: Member, love
     replyTo: '',
     subject: `An appointment for ${whom} changed`,
     text: [
-      `An appointment for ${whom} that you go to was moved, canceled, or given another place.`,
+      `An appointment for ${whom} that you’re going to was moved or canceled, or its location changed.`,
       'For privacy, this email doesn’t include the details.',
       'You get it because you chose “I’ll go”.',
     ].join('\n\n'),
