@@ -30,7 +30,9 @@ export function createCalendarFeed(ctx: Context): Handler<CreateCalendarFeedRequ
     await insertOnce(ctx.calendarFeeds.collection, [row])
     const stored = await ctx.calendarFeeds.findOne({ _id, workspaceId, personId, revokedAt: null }).lean()
     if (stored === null) throw new StatusError('NOT_FOUND', 'This calendar address was revoked. Create another one.')
-    return { feed: feedToWire(stored), token: stored.readAt === undefined ? token : '' }
+    // After a change of the key, another token derives from the same id.
+    const isShown = stored.readAt === undefined && stored.tokenHash === row.tokenHash
+    return { feed: feedToWire(stored), token: isShown ? token : '' }
   }
 }
 
