@@ -6,10 +6,12 @@ import { MAX_ATTACHMENTS } from '../mail/limits.ts'
 import { readMimeTree } from '../mail/mime-tree.ts'
 import { decodeTransfer } from '../mail/transfer-encoding.ts'
 import { previewKind } from '../preview/preview-kind.ts'
-import { readCalendar } from './read-calendar.ts'
+import { MAX_EVENTS, readCalendar } from './read-calendar.ts'
 
 /** Mail programs send the same event as text and as a file. */
 const MAX_FILES = 5
+/** Each is stored with a title and a place. */
+const MAX_STARTS = 1000
 
 /** The events in a mail's calendar parts and files, each once. Files that cannot be read have none. */
 export function readCalendarFiles(raw: Uint8Array, receivedAt: Date): CalendarEvent[] {
@@ -21,7 +23,17 @@ export function readCalendarFiles(raw: Uint8Array, receivedAt: Date): CalendarEv
     if (texts.size === MAX_FILES) break
   }
   const events = [...texts].flatMap((text) => readOrNone(text, receivedAt))
-  return [...new Map(events.map((event) => [JSON.stringify(event), event])).values()]
+  return bound([...new Map(events.map((event) => [JSON.stringify(event), event])).values()])
+}
+
+/** Over all files: the first events, with as many of their starts as fit. */
+function bound(events: CalendarEvent[]): CalendarEvent[] {
+  let left = MAX_STARTS
+  return events.slice(0, MAX_EVENTS).flatMap((event) => {
+    const starts = event.starts.slice(0, left)
+    left -= starts.length
+    return starts.length === 0 && event.starts.length > 0 ? [] : { ...event, starts }
+  })
 }
 
 function readOrNone(text: string, receivedAt: Date): CalendarEvent[] {

@@ -6,8 +6,10 @@ import ICAL from 'ical.js'
 import { type EventTime, readTime } from './event-times.ts'
 import { expandSeries, readRecurrenceId } from './expand-series.ts'
 
-const MAX_EVENTS = 50
-const MAX_CHARS = 500
+export const MAX_EVENTS = 50
+/** Of titles and places, which each occurrence repeats. */
+const MAX_CHARS = 200
+const MAX_ADDRESS_CHARS = 500
 const MAX_UID_CHARS = 1000
 const MAX_SEQUENCE = 1_000_000
 /** Longer than any hospital stay; the rest is a mistake. */
@@ -22,10 +24,10 @@ const KINDS = {
 /** Others, such as REPLY and COUNTER, are between the people who plan it (RFC 5546 section 1.4). */
 const METHODS = ['', 'PUBLISH', 'REQUEST', 'CANCEL']
 
-/** Reads the events of a calendar file (RFC 5545, RFC 5546), each in a form that needs no calendar library. Throws when it is none. */
+/** Reads the events of a calendar file (RFC 5545, RFC 5546), each in a form that needs no calendar library. Throws if it is not a calendar. */
 export function readCalendar(text: string, receivedAt: Date): CalendarEvent[] {
   const calendar = new ICAL.Component(ICAL.parse(usedLines(text)) as never)
-  if (calendar.name !== 'vcalendar') throw new Error('no calendar')
+  if (calendar.name !== 'vcalendar') throw new Error('not a calendar')
   const method = lineOf(calendar, 'method').toUpperCase()
   if (!METHODS.includes(method)) return []
   return calendar
@@ -82,7 +84,7 @@ function organizerOf(event: ICAL.Component) {
   const organizer = event.getFirstProperty('organizer')
   const address = cleanLine(String(organizer?.getFirstValue() ?? '')).replace(/^mailto:/i, '')
   const name = cleanLine(String(organizer?.getFirstParameter('cn') ?? ''))
-  return { organizerName: cut(name, MAX_CHARS), organizerAddress: cut(address.toLowerCase(), MAX_CHARS) }
+  return { organizerName: cut(name, MAX_CHARS), organizerAddress: cut(address.toLowerCase(), MAX_ADDRESS_CHARS) }
 }
 
 function durationOf(event: ICAL.Component, start: EventTime): number {
