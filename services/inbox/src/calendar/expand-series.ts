@@ -12,8 +12,8 @@ const MAX_STEPS = 20_000
 
 /** The starts of a series that matter now, in order, in milliseconds. */
 export function expandSeries(event: ICAL.Component, start: EventTime, now: number): number[] {
-  const excluded = readExclusions(event)
-  const isWanted = (at: number) => at >= now - BEFORE_MS && !excluded(at, start)
+  const excluded = readExclusions(event, start)
+  const isWanted = (at: number) => at >= now - BEFORE_MS && !excluded.has(at)
   const starts = new Set<number>(readTimes(event, 'rdate').flatMap(({ at }) => (isWanted(at) ? [at] : [])))
   if (isWanted(start.at)) starts.add(start.at)
   const rules = event.getAllProperties('rrule').flatMap((one) => one.getFirstValue() as unknown)
@@ -61,37 +61,26 @@ function untilOf(until: ICAL.Time, start: EventTime): number {
   return start.place(endOfDay)
 }
 
-type Excludes = (at: number, start: EventTime) => boolean
-
 /** Some programs exclude a whole day of a series that has times. */
-function readExclusions(event: ICAL.Component): Excludes {
+function readExclusions(event: ICAL.Component, start: EventTime): Set<number> {
   const times = readTimes(event, 'exdate')
-  const moments = new Set(times.map(({ at }) => at))
-  const days = new Set(times.flatMap(({ kind, at }) => (kind === 'day' ? [at] : [])))
-  return (at, start) => {
-    if (moments.has(at)) return true
-    if (days.size === 0 || start.kind === 'day') return false
-    return [...days].some((day) => isOnDay(at, day, start))
-  }
+  return new Set(times.map(({ kind, at, time }) => (kind === 'day' ? onDay(time, start) : at)))
 }
 
-function isOnDay(at: number, day: number, start: EventTime): boolean {
-  const wall = ICAL.Time.fromJSDate(new Date(day), true)
+/** When an occurrence on this day would start. */
+function onDay(day: ICAL.Time, start: EventTime): number {
+  if (start.kind === 'day') return start.place(day)
+  const wall = day.clone()
+  wall.isDate = false
   wall.hour = start.time.hour
   wall.minute = start.time.minute
   wall.second = start.time.second
-  return start.place(wall) === at
+  return start.place(wall)
 }
 
 /** Which occurrence an event replaces; undefined for a single event or a series. */
 export function readRecurrenceId(event: ICAL.Component, start: EventTime | undefined): number | undefined {
   const original = readTime(event.getFirstProperty('recurrence-id'))
   if (original === undefined) return undefined
-  if (original.kind !== 'day' || start === undefined || start.kind === 'day') return original.at
-  const wall = original.time.clone()
-  wall.isDate = false
-  wall.hour = start.time.hour
-  wall.minute = start.time.minute
-  wall.second = start.time.second
-  return start.place(wall)
+  return original.kind === 'day' && start !== undefined ? onDay(original.time, start) : original.at
 }
