@@ -5,13 +5,13 @@ import { fromWindowsZone } from './windows-zones.ts'
 /** Moments; whole days; or what clocks at the place show. The latter two are written as if in UTC. */
 export type TimeKind = 'moment' | 'day' | 'local'
 
-/** A time as the file writes it, and how to place others of its series on the line of time. */
+/** A time as the file writes it, and when others of its series are. */
 export type EventTime = {
   kind: TimeKind
   time: ICAL.Time
   /** In milliseconds since 1970. */
   at: number
-  place(wall: ICAL.Time): number
+  toMoment(wall: ICAL.Time): number
 }
 
 export function readTime(property: ICAL.Property | null): EventTime | undefined {
@@ -32,8 +32,8 @@ export function readTimes(component: ICAL.Component, name: string): EventTime[] 
 }
 
 function toEventTime(time: ICAL.Time, zoneName: string): EventTime {
-  const [kind, place] = chooseZone(time, zoneName)
-  return { kind, time, at: place(time), place }
+  const [kind, toMoment] = chooseZone(time, zoneName)
+  return { kind, time, at: toMoment(time), toMoment }
 }
 
 type Zone = [TimeKind, (wall: ICAL.Time) => number]

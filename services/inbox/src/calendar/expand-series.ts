@@ -40,9 +40,9 @@ function* occurrences(rule: ICAL.Recur, start: EventTime, now: number): Generato
   for (let steps = 0; steps < MAX_STEPS; steps += 1) {
     const wall = iterator.next() as ICAL.Time | null
     if (wall === null || wall === undefined) return
-    // Placing a time in its zone costs more than the step.
+    // Converting a time from its zone costs more than the step.
     if (Date.UTC(wall.year, wall.month - 1, wall.day) < soon) continue
-    const at = start.place(wall)
+    const at = start.toMoment(wall)
     if (at > last) return
     yield at
   }
@@ -50,15 +50,15 @@ function* occurrences(rule: ICAL.Recur, start: EventTime, now: number): Generato
 
 function untilOf(until: ICAL.Time, start: EventTime): number {
   if (!until.isDate) {
-    return until.zone === ICAL.Timezone.utcTimezone ? until.toUnixTime() * 1000 : start.place(until)
+    return until.zone === ICAL.Timezone.utcTimezone ? until.toUnixTime() * 1000 : start.toMoment(until)
   }
-  if (start.kind === 'day') return start.place(until)
+  if (start.kind === 'day') return start.toMoment(until)
   const endOfDay = until.clone()
   endOfDay.isDate = false
   endOfDay.hour = 23
   endOfDay.minute = 59
   endOfDay.second = 59
-  return start.place(endOfDay)
+  return start.toMoment(endOfDay)
 }
 
 /** Some programs exclude a whole day of a series that has times. */
@@ -69,13 +69,13 @@ function readExclusions(event: ICAL.Component, start: EventTime): Set<number> {
 
 /** When an occurrence on this day would start. */
 function onDay(day: ICAL.Time, start: EventTime): number {
-  if (start.kind === 'day') return start.place(day)
+  if (start.kind === 'day') return start.toMoment(day)
   const wall = day.clone()
   wall.isDate = false
   wall.hour = start.time.hour
   wall.minute = start.time.minute
   wall.second = start.time.second
-  return start.place(wall)
+  return start.toMoment(wall)
 }
 
 /** Which occurrence an event replaces; undefined for a single event or a series. */
