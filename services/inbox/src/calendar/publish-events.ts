@@ -9,8 +9,14 @@ import { ORIGINAL_FIELDS, readOriginal } from '../models/original.ts'
 
 const SWEEP_EVERY_MS = 1000
 const BATCH = 20
+/** More would be read and sorted again for each batch. */
+const MAX_WAITING = 1000
 /** A file that ends its thread this often is a download only. */
 const MAX_FAILURES = 2
+/** So is one that fails otherwise, or ends the process: a restart in the middle counts as well. */
+const MAX_ATTEMPTS = 20
+const COPIES = 2
+const MEMORY_WAIT_MS = 1000
 /** Longer than care-circle is ever behind the stream. */
 const LOST_WITHIN_MS = 30 * 86_400_000
 
@@ -43,6 +49,7 @@ const FIELDS = {
   forwardedByMember: 1,
   authenticity: 1,
   receivedAt: 1,
+  calendarAttempts: 1,
   calendarFailures: 1,
 } as const
 
@@ -50,7 +57,7 @@ type Row = Pick<Message, '_id' | keyof typeof FIELDS>
 
 /**
  * The oldest of each workspace, so that a cancellation follows its invitation and nobody's slow files delay another family.
- * Who sent a mail must be known before it may change anything.
+ * Who sent a mail must be known before it may change anything. Returns whether to look again without a pause.
  */
 async function publishSome(ctx: Context): Promise<boolean> {
   const { collection } = ctx.messages
@@ -58,7 +65,16 @@ async function publishSome(ctx: Context): Promise<boolean> {
     .aggregate<{ rowId: string }>([
       { $match: { calendarPending: true, authenticityPending: null } },
       { $sort: { receivedAt: 1 } },
-      { $group: { _id: '$workspaceId', rowId: { $first: '$_id' } } },
+      { $limit: MAX_WAITING },
+      {
+        $group: {
+          _id: '$workspaceId',
+          rowId: { $first: '$_id' },
+          receivedAt: { $first: '$receivedAt' },
+          attempts: { $first: { $ifNull: ['$calendarAttempts', 0] } },
+        },
+      },
+      { $sort: { attempts: 1, receivedAt: 1 } },
       { $limit: BATCH },
     ])
     .toArray()
@@ -70,28 +86,55 @@ async function publishSome(ctx: Context): Promise<boolean> {
   const outcomes = await Promise.allSettled((rows as unknown as Row[]).map((row) => publishOne(ctx, row)))
   const failure = outcomes.find((outcome) => outcome.status === 'rejected')
   if (failure !== undefined) throw failure.reason
+  return outcomes.some((outcome) => outcome.status === 'fulfilled' && outcome.value)
+}
+
+/** False to try again later. */
+async function publishOne(ctx: Context, row: Row): Promise<boolean> {
+  const { _id, workspaceId, size, calendarAttempts = 0, calendarFailures = 0 } = row
+  const isGivenUp = calendarAttempts >= MAX_ATTEMPTS || calendarFailures >= MAX_FAILURES
+  if (!isGivenUp) {
+    using memory = await ctx.mailMemory.takeWhenFree([workspaceId], COPIES * size, AbortSignal.timeout(MEMORY_WAIT_MS))
+    if (memory === undefined) return false
+    // Counted first: an attempt may end the process.
+    await ctx.messages.updateOne({ _id }, { $inc: { calendarAttempts: 1 } })
+    const events = await readEvents(ctx, row)
+    if (events === undefined) return false
+    if (events.length > 0) await publish(ctx, row, events)
+  }
+  await ctx.messages.updateOne(
+    { _id },
+    { $unset: { calendarPending: 1, calendarAttempts: 1, calendarFailures: 1 } },
+  )
   return true
 }
 
-async function publishOne(ctx: Context, row: Row): Promise<void> {
-  const events = await readEvents(ctx, row)
-  if (events === undefined) return
-  if (events.length > 0) await ctx.calendarChanges.publish(toChange(row, events))
-  await ctx.messages.updateOne({ _id: row._id }, { $unset: { calendarPending: 1, calendarFailures: 1 } })
-}
-
-/** Undefined to try again later. */
+/** Undefined to try again later. Only what costs a thread counts as a failure of the file. */
 async function readEvents(ctx: Context, row: Row): Promise<CalendarEvent[] | undefined> {
   const raw = await readOriginal(ctx.originals, row)
   if (raw === null) return []
   try {
     return await ctx.mailOpener.events(row.workspaceId, raw, row.receivedAt)
   } catch (error) {
-    const failures = (row.calendarFailures ?? 0) + 1
-    ctx.logger.warn({ failures, ...describeError(error) }, 'a calendar file could not be read')
-    if (failures >= MAX_FAILURES) return []
-    await ctx.messages.updateOne({ _id: row._id }, { $set: { calendarFailures: failures } })
+    ctx.logger.warn(describeError(error), 'a calendar file could not be read')
+    if (hasEndedThread(error)) await ctx.messages.updateOne({ _id: row._id }, { $inc: { calendarFailures: 1 } })
     return undefined
+  }
+}
+
+/** Not when this process ends: then a task is aborted for another reason. */
+function hasEndedThread(error: unknown): boolean {
+  const { code, cause } = error as { code?: unknown; cause?: unknown }
+  return code === 'ERR_WORKER_OUT_OF_MEMORY' || (cause instanceof Error && cause.name === 'TimeoutError')
+}
+
+/** The file was read, so an outage of the stream does not count. */
+async function publish(ctx: Context, row: Row, events: CalendarEvent[]): Promise<void> {
+  try {
+    await ctx.calendarChanges.publish(toChange(row, events))
+  } catch (error) {
+    await ctx.messages.updateOne({ _id: row._id }, { $unset: { calendarAttempts: 1 } })
+    throw error
   }
 }
 
@@ -112,7 +155,7 @@ function toChange(row: Row, events: CalendarEvent[]) {
 
 type SenderRow = Pick<Message, 'from' | 'originalSender' | 'forwardedByMember' | 'authenticity'>
 
-/** Of mail that a member forwarded by hand, it is the one whom the mail names. */
+/** For mail that a member forwarded by hand, the sender that the forwarded mail names. */
 export function senderOf({ from, originalSender, forwardedByMember, authenticity }: SenderRow) {
   const isOriginal = originalSender?.address.toLowerCase() === from.address.toLowerCase()
   if (forwardedByMember && originalSender && !isOriginal)

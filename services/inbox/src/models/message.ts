@@ -69,7 +69,9 @@ export type Message = Inbox & {
   calendarAt?: Date
   /** Present until its events are in the stream to care-circle (calendar/publish-events.ts). */
   calendarPending?: true
-  /** How often its calendar files could not be read. */
+  /** How often its calendar files were tried without a result. */
+  calendarAttempts?: number
+  /** How often they took a thread too much time or memory. */
   calendarFailures?: number
 }
 
@@ -116,6 +118,7 @@ const schema = new Schema<Message>(
     opensConversation: Boolean,
     calendarAt: Date,
     calendarPending: Boolean,
+    calendarAttempts: Number,
     calendarFailures: Number,
     original: Schema.Types.Buffer,
   },
