@@ -14,7 +14,8 @@ export function listMessageAppointments(
 ): Handler<ListMessageAppointmentsRequest, ListMessageAppointmentsResponse> {
   return async ({ lovedOneId, messageId }, call) => {
     const { workspaceId } = await requireMember(ctx, call, { lovedOneId })
-    const rows = await ctx.appointments.find({ workspaceId, lovedOneId, messageIds: messageId }).limit(MOST).lean()
+    const filter = { workspaceId, lovedOneId, messageIds: messageId }
+    const rows = await ctx.appointments.find(filter, { components: 0 }).limit(MOST).lean()
     const now = new Date()
     const appointments = rows.flatMap((row) => {
       const { occurrences } = row
