@@ -67,7 +67,7 @@ test('an address says what it should: of one person, and times only', async (t) 
   t.true(ofJorge.text.includes('Hairdresser'))
   t.false(ofJorge.text.includes('Infusion'))
   const times = await readFeed(f, await createFeed(owner, { for: rosa?.id ?? '', details: 'no' }))
-  t.regex(times.text, /SUMMARY:Appointment for Rosa Almeida/)
+  t.regex(times.text, /SUMMARY:Not verified: Appointment for Rosa Almeida/)
   for (const secret of ['Infusion', 'Main Street', 'Clinic desk', 'URL']) t.false(times.text.includes(secret), secret)
 })
 

@@ -7,14 +7,17 @@ type Calendar = {
   names: ReadonlyMap<string, string>
   withDetails: boolean
   inboxUrl: string
+  /** For the events: those that do not fit are left out, the last ones first. */
+  maxBytes?: number
 }
 
 /** How often programs should look again. */
 const REFRESH = 'PT1H'
 const MAX_CHARS = 300
+const END = 'END:VCALENDAR'
 
 /** Writes RFC 5545, with REFRESH-INTERVAL (RFC 7986). The same entries give the same bytes. */
-export function writeCalendar({ entries, ...words }: Calendar): string {
+export function writeCalendar({ entries, maxBytes = Number.POSITIVE_INFINITY, ...words }: Calendar): string {
   const calendar = new ICAL.Component('vcalendar')
   calendar.addPropertyWithValue('version', '2.0')
   calendar.addPropertyWithValue('prodid', '-//Family Care Inbox//Calendar//EN')
@@ -29,11 +32,23 @@ export function writeCalendar({ entries, ...words }: Calendar): string {
   refresh.setValue(ICAL.Duration.fromString(REFRESH))
   calendar.addProperty(refresh)
   calendar.addPropertyWithValue('x-published-ttl', REFRESH)
-  for (const entry of entries) calendar.addSubcomponent(toEvent(entry, words))
-  return `${calendar.toString()}\r\n`
+  const head = calendar.toString().slice(0, -END.length)
+  return `${head}${writeEvents(entries, words, maxBytes)}${END}\r\n`
 }
 
-type Words = Omit<Calendar, 'entries'>
+type Words = Omit<Calendar, 'entries' | 'maxBytes'>
+
+function writeEvents(entries: Entry[], words: Words, maxBytes: number): string {
+  let events = ''
+  let bytes = 0
+  for (const entry of entries) {
+    const event = `${toEvent(entry, words).toString()}\r\n`
+    bytes += Buffer.byteLength(event)
+    if (bytes > maxBytes) break
+    events += event
+  }
+  return events
+}
 
 function toEvent(entry: Entry, words: Words): ICAL.Component {
   const { occurrence, createdAt, version } = entry
@@ -46,19 +61,20 @@ function toEvent(entry: Entry, words: Words): ICAL.Component {
   if (endsAt > startsAt) event.addPropertyWithValue('dtend', toTime(endsAt, kind))
   event.addPropertyWithValue('status', canceled ? 'CANCELLED' : 'CONFIRMED')
   const name = words.names.get(entry.lovedOneId) ?? ''
-  if (!words.withDetails) event.addPropertyWithValue('summary', `Appointment for ${name}`)
+  if (!words.withDetails) event.addPropertyWithValue('summary', `${marksOf(entry)}Appointment for ${name}`)
   else addDetails(event, entry, name, words.inboxUrl)
   return event
 }
 
 /** Calendars show only the title at a glance, so it says who is not verified. */
+function marksOf({ occurrence, proof }: Entry): string {
+  return `${occurrence.canceled ? 'Canceled: ' : ''}${proof === 'unverified' ? 'Not verified: ' : ''}`
+}
+
 function addDetails(event: ICAL.Component, entry: Entry, name: string, inboxUrl: string): void {
-  const { title, place, key, canceled } = entry.occurrence
-  const marks = [canceled && 'Canceled: ', entry.proof === 'unverified' && 'Not verified: '].filter(Boolean).join('')
-  event.addPropertyWithValue(
-    'summary',
-    `${marks}${(title || 'Appointment').slice(0, MAX_CHARS).toWellFormed()} (${name})`,
-  )
+  const { title, place, key } = entry.occurrence
+  const shown = (title || 'Appointment').slice(0, MAX_CHARS).toWellFormed()
+  event.addPropertyWithValue('summary', `${marksOf(entry)}${shown} (${name})`)
   if (place !== '') event.addPropertyWithValue('location', place.slice(0, MAX_CHARS).toWellFormed())
   const url = `${inboxUrl}/appointments/${entry._id}${key && `?occurrence=${key}`}`
   event.addPropertyWithValue('url', url)

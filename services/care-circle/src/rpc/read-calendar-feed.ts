@@ -13,6 +13,8 @@ import { memberId } from '../models/member.ts'
 const DAY_MS = 86_400_000
 const BEFORE_MS = 30 * DAY_MS
 const MOST_ENTRIES = 1000
+/** A gRPC message holds 4 MiB. */
+const MAX_BYTES = 3_000_000
 const WINDOW_MS = 10 * 60_000
 /** Calendar programs come a few times an hour. Those of one provider share networks, so only wrong addresses count by network. */
 const PER_FEED = 60
@@ -60,12 +62,16 @@ async function rememberReading(ctx: Context, { _id, readAt }: CalendarFeed): Pro
 
 async function write(ctx: Context, { workspaceId, lovedOneId, withDetails }: CalendarFeed): Promise<string> {
   // By whole days, or the oldest ones would change the calendar from minute to minute.
-  const from = new Date(Math.floor((Date.now() - BEFORE_MS) / DAY_MS) * DAY_MS)
-  const [rows, lovedOnes] = await Promise.all([
-    findEntries(ctx, { workspaceId, lovedOneId, from }, { limit: MOST_ENTRIES }),
+  const today = new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS)
+  const from = new Date(today.getTime() - BEFORE_MS)
+  const [ahead, recent, lovedOnes] = await Promise.all([
+    findEntries(ctx, { workspaceId, lovedOneId, from: today }, { limit: MOST_ENTRIES }),
+    findEntries(ctx, { workspaceId, lovedOneId, from, until: today }, { limit: MOST_ENTRIES }),
     ctx.lovedOnes.find({ workspaceId }, { name: 1 }).sort({ createdAt: 1 }).lean(),
   ])
   const names = new Map(lovedOnes.map(({ _id, name }) => [_id, name]))
-  const entries = rows.map(({ entry }) => entry)
-  return writeCalendar({ entries, names, withDetails, inboxUrl: ctx.config.inboxUrl })
+  const past = recent.filter(({ entry }) => entry.occurrence.endsAt < today).toReversed()
+  // What is ahead first: the rest is left out if there is too much.
+  const entries = [...ahead, ...past].slice(0, MOST_ENTRIES).map(({ entry }) => entry)
+  return writeCalendar({ entries, names, withDetails, inboxUrl: ctx.config.inboxUrl, maxBytes: MAX_BYTES })
 }
