@@ -68,7 +68,7 @@ test('an invitation that a clinic mails is in the family’s calendar and in a s
   t.regex((await owner.get('/appointments')).text, /Canceled/)
 })
 
-test('those who go along get one mail about a change, without details', async (t) => {
+test('those who are going get one mail about a change, without details', async (t) => {
   const { f, owner } = t.context
   const words = { uid: newUid(), summary: 'Ear doctor' }
   await deliver(t.context, invitation({ ...words, start: basic(inDays(10)) }))
@@ -78,7 +78,7 @@ test('those who go along get one mail about a change, without details', async (t
   )
   const path = pathOf(list.text, 'Ear doctor')
   t.is((await owner.submit(`${path}/going`, { going: 'yes' })).status, 303)
-  t.regex((await owner.get(path)).text, /Going along<\/dt><dd><bdi>Ana Almeida/)
+  t.regex((await owner.get(path)).text, /Going<\/dt><dd><bdi>Ana Almeida/)
   await deliver(t.context, invitation({ ...words, start: basic(inDays(11)), sequence: 1 }))
   const isNotice = ({ headers, to }: { headers: string; to: string[] }) =>
     to.includes(f.family.people.owner) && /An appointment for Rosa Almeida changed/.test(headers)

@@ -33,7 +33,7 @@ export type Occurrence = {
   title: string
   place: string
   canceled: boolean
-  /** Last moved, canceled, or given another place. */
+  /** When it was last moved or canceled, or its location changed. */
   changedAt?: Date
   /** Before the last change, if that moved it. */
   earlierStart?: Date
@@ -113,5 +113,5 @@ export function hashUid(uid: string): string {
   return createHash('sha256').update(uid).digest('hex')
 }
 
-/** For people's own; the mails' have the owner's address. */
+/** The owner of appointments that members add. */
 export const FAMILY = 'family'

@@ -63,7 +63,7 @@ function appointmentPage(data: AppointmentData): Page {
   const { workspace, clock, appointment, names } = data
   const { place, lovedOneId, canceled, changedAt, earlierStart, going, messageId } = appointment
   const about = workspace.lovedOnes.find(({ id }) => id === lovedOneId)
-  const along = going.flatMap((id) => names.get(id) ?? [])
+  const goingNames = going.flatMap((id) => names.get(id) ?? [])
   return sectionPage(
     { id: 'appointments', workspace },
     {
@@ -78,7 +78,7 @@ ${changedAt && html`<div><dt>${canceled ? 'Canceled' : 'Changed'}</dt><dd>${when
 ${place !== '' && html`<div><dt>Where</dt><dd>${placeWords(place)}</dd></div>`}
 ${about && html`<div><dt>For</dt><dd>${initialsBadge(about.name, about.position)} <bdi>${about.name}</bdi></dd></div>`}
 <div><dt>From</dt><dd>${sourceWords(appointment, names)}</dd></div>
-<div><dt>Going along</dt><dd>${along.length > 0 ? html`<bdi>${along.join(', ')}</bdi>` : 'Nobody yet'}</dd></div>
+<div><dt>Going</dt><dd>${goingNames.length > 0 ? html`<bdi>${goingNames.join(', ')}</bdi>` : 'Nobody yet'}</dd></div>
 </dl>
 ${messageId !== '' && html`<p><a href="${messagePath({ lovedOneId, messageId })}">Open the message</a></p>`}
 ${workspace.canWrite && actions(data)}`,

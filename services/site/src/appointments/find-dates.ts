@@ -29,7 +29,7 @@ const NUMBERS = /(?<![\d./-])(\d{1,2})([./])(\d{1,2})\2(\d{4}|\d{2})(?![\d/]|\.\
 const ISO = /(?<![\d-])(\d{4})-(\d{2})-(\d{2})(?!\d|-)/gu
 const TIME = /(?<![\d:.,/])(\d{1,2})(?:([:.h])(\d{2}))?\s?(a\.?m\b\.?|p\.?m\b\.?|uhr\b|h\b)?(?!\d|[./:]\d|\s?%)/giu
 
-/** A time stands close to its date. */
+/** A time is close to its date. */
 const AFTER = 45
 const BEFORE = 30
 const MAX_TEXT = 20_000

@@ -111,10 +111,10 @@ function row(appointment: Appointment, { workspace, clock, names, lovedOne }: Li
   const { start, place, going, canceled, lovedOneId } = appointment
   const about = lovedOne ? undefined : workspace.lovedOnes.find(({ id }) => id === lovedOneId)
   const title = html`<bdi>${titleOf(appointment)}</bdi>`
-  const along = going.flatMap((id) => names.get(id) ?? [])
+  const goingNames = going.flatMap((id) => names.get(id) ?? [])
   return html`<li><span class="time">${start && clockTimeOf(start, clock)}</span><div>
 <a class="appointment-title" href="${appointmentPath(appointment)}">${canceled ? html`<s>${title}</s>` : title}</a>${markWords(appointment)}
 <p class="hint">${about && html`${initialsBadge(about.name, about.position)} <bdi>${about.name}</bdi>`}${place !== '' && html`${about && ' · '}<bdi>${place}</bdi>`}</p>
-${along.length > 0 && html`<p class="hint">Going along: <bdi>${along.join(', ')}</bdi></p>`}
+${goingNames.length > 0 && html`<p class="hint">Going: <bdi>${goingNames.join(', ')}</bdi></p>`}
 </div></li>`
 }

@@ -26,7 +26,7 @@ const FLASH_MESSAGES = {
   'appointment-added': 'Added. Everyone in the care circle sees it.',
   'appointment-changed': 'Saved. Everyone in the care circle sees the change.',
   'appointment-canceled': 'Canceled for your family.',
-  going: 'Saved. Your family sees that you go along, and you get an email if it changes.',
+  going: 'Saved. Your family sees that you’re going. You get an email if the clinic changes it.',
   'not-going': 'Saved. Your family sees that you can’t go.',
   'feed-revoked': 'Address revoked. Calendars that used it get no more appointments.',
   'workspace-deleted': 'Deleted. Nobody can open it anymore.',
