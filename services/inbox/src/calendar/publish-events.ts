@@ -102,10 +102,7 @@ async function publishOne(ctx: Context, row: Row): Promise<boolean> {
     if (events === undefined) return false
     if (events.length > 0) await publish(ctx, row, events)
   }
-  await ctx.messages.updateOne(
-    { _id },
-    { $unset: { calendarPending: 1, calendarAttempts: 1, calendarFailures: 1 } },
-  )
+  await ctx.messages.updateOne({ _id }, { $unset: { calendarPending: 1, calendarAttempts: 1, calendarFailures: 1 } })
   return true
 }
 

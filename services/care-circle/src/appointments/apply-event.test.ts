@@ -1,0 +1,43 @@
+import { type CalendarEvent, TimeKind } from '@family-inbox/proto/calendar/v1/calendar_change'
+import test from 'ava'
+import { applyEvent } from './apply-event.ts'
+
+const DAY_MS = 86_400_000
+const FIRST = new Date('2026-05-01T10:00:00Z')
+const NONE = { components: [], canceledByFamily: [] }
+
+const invitation: CalendarEvent = {
+  uid: '1',
+  recurrenceId: undefined,
+  canceled: false,
+  andLater: false,
+  sequence: 3,
+  stampedAt: FIRST,
+  title: 'Infusion',
+  place: '',
+  organizerName: '',
+  organizerAddress: '',
+  kind: TimeKind.UNSPECIFIED,
+  starts: [FIRST],
+  durationSec: 1800,
+  recurring: true,
+}
+
+test('a cancellation with the version of its invitation counts, and the same invitation does not undo it', (t) => {
+  const planned = applyEvent(NONE, invitation) ?? NONE
+  t.is(applyEvent(planned, invitation), undefined)
+  const canceled = applyEvent(planned, { ...invitation, canceled: true }) ?? NONE
+  t.like(canceled.components, [{ title: 'Infusion', canceled: true, starts: [FIRST] }])
+  t.is(applyEvent(canceled, { ...invitation, canceled: true }), undefined)
+  t.is(applyEvent(canceled, invitation), undefined)
+})
+
+test('however many occurrences change, the series stays', (t) => {
+  let changed = applyEvent(NONE, invitation) ?? NONE
+  for (let day = 1; day <= 300; day += 1) {
+    const recurrenceId = new Date(FIRST.getTime() + day * DAY_MS)
+    changed = applyEvent(changed, { ...invitation, recurrenceId, recurring: false, starts: [recurrenceId] }) ?? changed
+  }
+  t.is(changed.components.length, 200)
+  t.is(changed.components.filter(({ recurrenceId }) => recurrenceId === undefined).length, 1)
+})
