@@ -8,7 +8,7 @@ type Raw = Uint8Array<ArrayBuffer>
 
 /** Opens original mails that strangers wrote. Owners take turns. Every method rejects if it takes too long or too much memory. */
 export type MailOpener = AsyncDisposable & {
-  /** Seconds until this owner may open mail again; 0 when it may now. Exports do not ask. */
+  /** Seconds until this owner may open mail again; 0 when it may now. Exports and calendars do not ask. */
   secondsToWait(owner: string): number
   /** The safe markup; undefined if the mail has none. */
   markup(owner: string, raw: Raw, signal: AbortSignal): Promise<SafeMarkup | undefined>
@@ -51,6 +51,14 @@ const LIMITS = {
 export function createMailOpener(timeoutMs = TIMEOUT_MS): MailOpener {
   const module = new URL('./open-mail.ts', import.meta.url)
   const pool = createWorkerPool<OpenTask, Opened>({ module, task: 'openMail', timeoutMs, ...LIMITS })
+  // Mail that a stranger sent starts this work, so it must not cost the family its turn or its allowance.
+  const calendars = createWorkerPool<OpenTask, Opened>({
+    module,
+    task: 'openMail',
+    timeoutMs,
+    ...LIMITS,
+    maxWorkers: 1,
+  })
   const work = createWorkAllowance(ALLOWANCE)
 
   async function open<Result>(owner: string, task: OpenTask, signal?: AbortSignal): Promise<Result> {
@@ -86,7 +94,12 @@ export function createMailOpener(timeoutMs = TIMEOUT_MS): MailOpener {
       return open(owner, { wanted: 'files', raw }, signal)
     },
     // Always in a thread: a short rule can describe endless events.
-    events: (owner, raw, receivedAt) => open(owner, { wanted: 'events', raw, receivedAt }),
-    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
+    async events(owner, raw, receivedAt) {
+      const { result } = await calendars.run(owner, { wanted: 'events', raw, receivedAt }, [raw.buffer])
+      return result as CalendarEvent[]
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([pool[Symbol.asyncDispose](), calendars[Symbol.asyncDispose]()])
+    },
   }
 }
