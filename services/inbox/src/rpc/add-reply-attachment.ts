@@ -5,7 +5,7 @@ import { ATTACHMENT_PIECE_BYTES } from '@family-inbox/workspace-kit/reply-attach
 import type { Context } from '../context.ts'
 import { messageRowId } from '../models/message.ts'
 import { addPiece, toWireFile } from '../outgoing/reply-files.ts'
-import { reserveMailMemory } from '../storage/find-original.ts'
+import { reserveMemory } from '../storage/find-original.ts'
 import { messageNotFound } from '../to-wire.ts'
 
 const ATTACHMENT_ID = /^[\w-]{16,64}$/
@@ -18,7 +18,7 @@ export function addReplyAttachment(ctx: Context): Handler<AddReplyAttachmentRequ
     requirePiece(request)
     const rowId = messageRowId({ workspaceId, lovedOneId }, messageId)
     if ((await ctx.messages.exists({ _id: rowId })) === null) throw messageNotFound()
-    using _memory = await reserveMailMemory(ctx, workspaceId, request.data.length, call.signal)
+    using _memory = await reserveMemory(ctx, workspaceId, request.data.length, call.signal)
     const file = await addPiece(ctx, { workspaceId, personId, messageRowId: rowId }, request)
     return { attachment: file.isComplete ? toWireFile(file) : undefined }
   }

@@ -7,7 +7,7 @@ import { ATTACHMENT_PIECE_BYTES } from '@family-inbox/workspace-kit/reply-attach
 import type { Context } from '../context.ts'
 import { readPieces, toWireSentFile } from '../outgoing/reply-files.ts'
 import { attachmentNotFound } from '../storage/attachment-content.ts'
-import { reserveMailMemory } from '../storage/find-original.ts'
+import { reserveMemory } from '../storage/find-original.ts'
 
 const CHUNK_BYTES = 64 * 1024
 
@@ -20,7 +20,7 @@ export function downloadReplyAttachment(
     const reply = await ctx.replies.findOne({ _id: replyId, workspaceId }, { attachments: 1 }).lean()
     const sent = reply?.attachments?.[index]
     if (sent === undefined) throw attachmentNotFound()
-    using _memory = await reserveMailMemory(ctx, workspaceId, ATTACHMENT_PIECE_BYTES, call.signal)
+    using _memory = await reserveMemory(ctx, workspaceId, ATTACHMENT_PIECE_BYTES, call.signal)
     let attachment: DownloadReplyAttachmentResponse['attachment'] = toWireSentFile(sent)
     for await (const piece of readPieces(ctx, { _id: sent.file, size: sent.size }))
       for (let from = 0; from < piece.length; from += CHUNK_BYTES, attachment = undefined)

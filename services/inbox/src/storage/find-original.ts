@@ -27,15 +27,25 @@ export async function findOriginal(
   return row as unknown as OriginalRow
 }
 
-/** Waits up to a second for the workspace’s fair share. Throws RESOURCE_EXHAUSTED, also when opening its mail took too long. */
+/** As `reserveMemory`. Also throws RESOURCE_EXHAUSTED when opening the workspace’s mail took too long. */
 export async function reserveMailMemory(
-  { mailMemory, mailOpener }: Pick<Context, 'mailMemory' | 'mailOpener'>,
+  ctx: Pick<Context, 'mailMemory' | 'mailOpener'>,
   workspaceId: string,
   size: number,
   signal: AbortSignal,
 ): Promise<Share> {
-  const wait = mailOpener.secondsToWait(workspaceId)
+  const wait = ctx.mailOpener.secondsToWait(workspaceId)
   if (wait > 0) throw tooManyOpen(wait)
+  return reserveMemory(ctx, workspaceId, size, signal)
+}
+
+/** Waits up to a second for the workspace’s fair share. Throws RESOURCE_EXHAUSTED. */
+export async function reserveMemory(
+  { mailMemory }: Pick<Context, 'mailMemory'>,
+  workspaceId: string,
+  size: number,
+  signal: AbortSignal,
+): Promise<Share> {
   const patience = AbortSignal.any([signal, AbortSignal.timeout(WAIT_MS)])
   const share = await mailMemory.takeWhenFree([workspaceId], COPIES * size, patience)
   if (share !== undefined) return share
