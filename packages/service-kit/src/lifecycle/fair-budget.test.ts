@@ -18,6 +18,15 @@ test('a single owner gets half, each further one as much as is left for the next
   t.is(takeAll(budget, 'a'), 0)
 })
 
+test('an owner gets no more than the most for each', (t) => {
+  const budget = createFairBudget(1000, 300)
+  t.deepEqual(
+    ['a', 'b', 'c', 'd'].map((owner) => takeAll(budget, owner)),
+    [300, 300, 200, 100],
+  )
+  t.is(createFairBudget(1000, 300).take(['a'], 301), undefined)
+})
+
 test('the only share of an owner may be as large as what is left, and no larger', (t) => {
   const budget = createFairBudget(100)
   t.is(budget.take(['a'], 101), undefined)

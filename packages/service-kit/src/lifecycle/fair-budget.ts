@@ -16,14 +16,18 @@ export type FairBudget = {
 
 const RETRY_MS = 50
 
-/** A shared amount (bytes, connections). No owner may hold more than is left for others, except in a single share. */
-export function createFairBudget(total: number): FairBudget {
+/**
+ * A shared amount (bytes, connections). No owner may hold more than `mostPerOwner`, nor more than is left for others, except in
+ * a single share.
+ */
+export function createFairBudget(total: number, mostPerOwner = total): FairBudget {
   const heldBy = new Map<string, number>()
   let held = 0
 
   function mayGrow(owner: string, share: number, growth: number): boolean {
     const all = heldBy.get(owner) ?? 0
     const free = total - held - growth
+    if (all + growth > mostPerOwner) return false
     return free >= 0 && (all === share || all + growth <= free)
   }
 
