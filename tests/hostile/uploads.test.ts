@@ -71,7 +71,23 @@ test('a family with many uploads that stand still does not keep another family f
   t.is((await add(calm, ours.path)).status, 200)
   for (const socket of stalled) socket.destroy()
   await sleep(500)
-  t.is((await add(greedy, theirs.path)).status, 200, 'the places are free again')
+  t.is((await add(greedy, theirs.path)).status, 200, 'the slots are free again')
+})
+
+test('a form with far more text than any reply is refused, and none of its files stays', async (t) => {
+  await using f = await joinFamily()
+  const owner = await signIn(f, f.sink, f.family.people.owner)
+  const { path } = await receiveLetter(f, owner)
+  const file = { name: 'a.png', bytes: Buffer.from(pngOf(100, 100)) }
+  const add = (count: number) => {
+    const texts = Array.from({ length: count }, (_, index) => [`field${index}`, 'x'.repeat(100 * KB)])
+    return submitFiles(f, owner, `${path}/attachments`, Object.fromEntries(texts), [file], 'application/json')
+  }
+  const refused = await add(40)
+  t.is(refused.status, 400)
+  t.regex(refused.json.error.message, /too much text/)
+  t.false((await owner.get(path)).text.includes(file.name))
+  t.is((await add(2)).status, 200)
 })
 
 /** Sends the beginning of a file, and then nothing. */

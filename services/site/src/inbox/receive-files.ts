@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReplyAttachment } from '@family-inbox/proto/inbox/v1/inbox'
-import { createFairBudget } from '@family-inbox/service-kit/lifecycle/fair-budget'
+import { createFairBudget, type FairBudget, type Share } from '@family-inbox/service-kit/lifecycle/fair-budget'
 import { CALL_BUDGET_MS } from '@family-inbox/service-kit/rpc/dial'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import {
@@ -14,25 +15,25 @@ import type { FormReader } from '../shell/mount-routes.ts'
 import { findSession, type Session } from '../shell/session.ts'
 import type { ReceivedFiles, Visit } from '../shell/visit.ts'
 import { messageIdsOf } from './message-path.ts'
-import { readMultipart } from './multipart.ts'
+import { MAX_FORM_BYTES, readMultipart } from './multipart.ts'
 
 /** Each holds about 2 MB: one piece of a file, and its copy on the way to inbox. */
 const MAX_UPLOADS = 24
-/** The form around the files. */
-const MAX_FORM_BYTES = 256 * 1024
+const MAX_UPLOADS_PER_FAMILY = 4
 /** A principal lasts a minute, and may be half a minute old when we get it. */
 const RENEW_MS = 20_000
 const TRIES = 3
+const AGAIN_MS = 200
 
 /** Ends the reading of a form; the page shows the message. */
 class FileRefused extends Error {}
 
 /** Reads the form of a reply. Its files go to inbox piece by piece as they arrive, and belong to the writer's draft. */
 export function readReplyFiles(ctx: Context): FormReader {
-  const uploads = createFairBudget(MAX_UPLOADS)
+  const uploads = createFairBudget(MAX_UPLOADS, MAX_UPLOADS_PER_FAMILY)
   return async (visit, req) => {
     const session = await findSession(ctx, visit, false)
-    using place = session && uploads.take([session.workspaceId], 1)
+    using slot = createSlot(uploads, session?.workspaceId ?? '')
     const fields = new URLSearchParams()
     const files: ReceivedFiles = { stored: [] }
     const upload = session && createUpload(ctx, visit, session)
@@ -42,7 +43,7 @@ export function readReplyFiles(ctx: Context): FormReader {
         // Nothing chosen, or not for the person who is signed in now; the page will say so.
         const writer = fields.get('writer') || session?.personId
         if (filename === '' || upload === undefined || writer !== session?.personId) return void file.resume()
-        if (place === undefined) throw new FileRefused('Many files are arriving right now. Add it again in a moment.')
+        slot.take()
         size.check()
         files.stored.push(await upload(piecesOf(file, size.count), filename))
       })
@@ -51,6 +52,18 @@ export function readReplyFiles(ctx: Context): FormReader {
       files.problem = error.message
     }
     return { fields, files }
+  }
+}
+
+/** Counts as an upload from its first file on. A form without files needs no slot. */
+function createSlot(uploads: FairBudget, workspaceId: string) {
+  let share: Share | undefined
+  return {
+    take() {
+      share ??= uploads.take([workspaceId], 1)
+      if (share === undefined) throw new FileRefused('Many files are arriving right now. Add it again in a moment.')
+    },
+    [Symbol.dispose]: () => share?.[Symbol.dispose](),
   }
 }
 
@@ -87,7 +100,7 @@ function createUpload(ctx: Context, visit: Visit, session: Session) {
       }
       throw new Error('a file has no end')
     } catch (error) {
-      // Makes room for a smaller file. After a crash, inbox deletes it within the hour.
+      // A smaller file may fit then. After a crash, inbox deletes it within the hour.
       if (index > 0) await discard(attachmentId)
       throw error instanceof StatusError ? new FileRefused(`${filename.slice(-80)}: ${wordsFor(error)}`) : error
     }
@@ -111,6 +124,7 @@ async function withRetries<T>(call: () => Promise<T>): Promise<T> {
     } catch (error) {
       const mayPass = error instanceof StatusError && ['UNAVAILABLE', 'DEADLINE_EXCEEDED'].includes(error.status)
       if (!mayPass || tries === TRIES) throw error
+      await sleep(AGAIN_MS)
     }
   }
 }
