@@ -128,7 +128,7 @@
     event.preventDefault()
     void remove(boxOf(button), button.closest('li'))
   })
-  // In the capturing phase: nothing else should take the form for sent.
+  // In the capturing phase, so that no other listener treats the form as sent.
   addEventListener(
     'submit',
     (event) => {
