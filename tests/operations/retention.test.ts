@@ -52,11 +52,17 @@ test('expired mail is deleted with everything that belongs to it, and newer mail
   await owner.submit(`${pageOf(old)}/status`, { act: 'take' })
   const day = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10)
   await owner.submit(`${pageOf(old)}/reminders`, { day })
-  await reply(f, old, 'The answer to the zebra')
+  const answer = await reply(f, old, 'The answer to the zebra')
   await sink.waitFor(old.from)
+  const unsent = await receive(f, mongo, 'Otter')
+  const deliveries = mongo.db('inbox').collection<Row>('deliveries')
+  const ids = [answer.json.result.structuredContent.replyId, await replyId(f, unsent)]
+  await gone(async () => 2 - (await deliveries.countDocuments({ _id: { $in: ids }, state: 'sent' })))
+  await deliveries.updateOne({ _id: ids[1] }, { $set: { state: 'queued' } })
   const pieces = mongo.db('inbox').collection<Row>('originals')
   const stored = await pieces.countDocuments()
   await makeOld(mongo, old)
+  await rows.updateOne({ _id: unsent._id }, { $set: { receivedAt: LONG_AGO } })
 
   await f.stack.restart('inbox')
   const original = { _id: { $regex: `/${old.originalHash}/` } }
@@ -67,6 +73,7 @@ test('expired mail is deleted with everything that belongs to it, and newer mail
     t.is(await left.countDocuments({ $or: [{ _id: old._id }, { messageRowId: old._id }] }), 0, name)
   }
   t.is((await owner.get(pageOf(old))).status, 404)
+  t.is((await owner.get(pageOf(unsent))).status, 200, 'its reply may still be sent')
   t.is((await owner.get(`${pageOf(old)}/files/0`)).status, 404)
   t.is((await owner.get(`${pageOf(young)}/files/0`)).status, 200)
   const download = (await owner.submit('/settings/your-data/download', {})).text

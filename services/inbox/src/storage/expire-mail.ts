@@ -3,10 +3,13 @@ import { deleteRows } from '@family-inbox/service-kit/mongo/rows'
 import { MIN_RETENTION_DAYS } from '../config.ts'
 import type { Context } from '../context.ts'
 import { conversationOf } from '../conversations/find-conversations.ts'
+import type { DeliveryState } from '../models/delivery.ts'
 import { messageRowId } from '../models/message.ts'
 import { removeFilesOf } from '../outgoing/reply-files.ts'
 
 const BATCH_SIZE = 100
+
+const IN_PROGRESS: DeliveryState[] = ['queued', 'handing_over']
 
 const SWEEP_EVERY_MS = 6 * 60 * 60 * 1000
 
@@ -41,9 +44,8 @@ async function expireInbox(ctx: Context, inbox: Inbox, before: Date, signal: Abo
 
 /** Messages go last, so that an interrupted sweep finds them again. */
 async function removeMessages(ctx: Context, all: string[]): Promise<void> {
-  // A message with an unqueued reply stays until the next sweep.
-  const answered = await ctx.replies.distinct('messageRowId', { messageRowId: { $in: all }, mailQueuedAt: null })
-  const ids = all.filter((id) => !answered.includes(id))
+  const unsent = await findUnsent(ctx, all)
+  const ids = all.filter((id) => !unsent.has(id))
   await ctx.indexEntries.deleteMany({ _id: { $in: ids } })
   await ctx.readMarks.deleteMany({ messageRowId: { $in: ids } })
   await ctx.drafts.deleteMany({ messageRowId: { $in: ids } })
@@ -54,6 +56,17 @@ async function removeMessages(ctx: Context, all: string[]): Promise<void> {
   await removeReplies(ctx, ids)
   await removeFilesOf(ctx, ids)
   await ctx.messages.deleteMany({ _id: { $in: ids } })
+}
+
+/** Messages with a reply that may still be sent, which needs its row and its files. They stay until the next sweep. */
+async function findUnsent(ctx: Context, messageRowIds: string[]): Promise<Set<string>> {
+  const replies = await ctx.replies
+    .find({ messageRowId: { $in: messageRowIds } }, { messageRowId: 1, mailQueuedAt: 1 })
+    .lean()
+  const ids = replies.map(({ _id }) => _id)
+  const inProgress = await ctx.deliveries.distinct('_id', { _id: { $in: ids }, state: { $in: IN_PROGRESS } })
+  const unsent = replies.filter(({ _id, mailQueuedAt }) => mailQueuedAt === undefined || inProgress.includes(_id))
+  return new Set(unsent.map(({ messageRowId }) => messageRowId))
 }
 
 /** Of conversations that have no other mail. */
