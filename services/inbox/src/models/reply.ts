@@ -79,6 +79,7 @@ schema.index(
 schema.index({ derivedKey: 1 }, { unique: true, partialFilterExpression: { derivedKey: { $exists: true } } })
 schema.index({ messageRowId: 1, createdAt: 1 })
 schema.index({ mailQueuedAt: 1, createdAt: 1 })
+schema.index({ workspaceId: 1, createdAt: 1 })
 
 export function replyModel(connection: Connection) {
   return connection.model('Reply', schema)
