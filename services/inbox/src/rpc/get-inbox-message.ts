@@ -34,9 +34,12 @@ export function getInboxMessage(ctx: Context): Handler<GetInboxMessageRequest, G
     ])
     if (row === null) throw messageNotFound()
     const ref = { ...row, workspaceId, lovedOneId }
-    const [stateOf, notes] = await Promise.all([findStates(ctx, [ref]), showsNotes ? findFamilyNotes(ctx, ref) : []])
+    const [stateOf, notes, proposals] = await Promise.all([
+      findStates(ctx, [ref]),
+      showsNotes ? findFamilyNotes(ctx, ref) : [],
+      row.proposed ? findProposals(ctx, row._id, personId) : [],
+    ])
     const body = cut(row.text, BODY_CHARACTERS)
-    const proposals = row.proposed ? await findProposals(ctx, row._id, personId) : []
     return {
       message: toSummary(row, stateOf(ref)),
       body,
