@@ -38,9 +38,9 @@ export function noteModel(connection: Connection) {
   return connection.model('Note', schema)
 }
 
-/** The same for every attempt of one form. */
-export function newNoteId(personId: string, messageRowId: string, idempotencyKey: string): string {
+/** The same for every attempt to add this text from one form. */
+export function newNoteId(personId: string, messageRowId: string, idempotencyKey: string, text: string): string {
   if (idempotencyKey === '') return newId('note')
-  const digest = createHash('sha256').update(`${personId}\n${messageRowId}\n${idempotencyKey}`).digest('hex')
+  const digest = createHash('sha256').update(`${personId}\n${messageRowId}\n${idempotencyKey}\n${text}`).digest('hex')
   return `note_${digest.slice(0, 26)}`
 }

@@ -16,22 +16,24 @@ const MAX_NAMED = 20
 
 /** Adds a note that only the family sees. Repeating the request adds nothing. Owner and coordinators only. */
 export function addNote(ctx: Context): Handler<AddNoteRequest, AddNoteResponse> {
-  return async ({ messageId, lovedOneId, text, namedPersonIds, idempotencyKey }, call) => {
+  return async ({ messageId, lovedOneId, namedPersonIds, idempotencyKey, ...request }, call) => {
     const { workspaceId, personId, name } = await ctx.requireMember(call, { lovedOneId, write: true })
     const rowId = messageRowId({ workspaceId, lovedOneId }, messageId)
+    const text = requireText(request.text)
     const note = {
-      _id: newNoteId(personId, rowId, idempotencyKey),
+      _id: newNoteId(personId, rowId, idempotencyKey, text),
       workspaceId,
       lovedOneId,
       messageRowId: rowId,
       personId,
       name,
-      text: requireText(text),
+      text,
       createdAt: new Date(),
       toNotify: await findNamed(ctx, workspaceId, personId, namedPersonIds),
     }
     if ((await ctx.messages.exists({ _id: rowId })) === null) throw messageNotFound()
-    if ((await ctx.notes.countDocuments({ messageRowId: rowId }, { limit: MAX_NOTES })) >= MAX_NOTES)
+    const others = { messageRowId: rowId, _id: { $ne: note._id } }
+    if ((await ctx.notes.countDocuments(others, { limit: MAX_NOTES })) >= MAX_NOTES)
       throw new StatusError('RESOURCE_EXHAUSTED', `A message can have ${MAX_NOTES} notes. Delete one first.`)
     const [isNew] = await insertOnce(ctx.notes.collection, [note])
     if (isNew) await notifyNamed(ctx, note)
