@@ -13,13 +13,14 @@ type Row = Pick<Message, '_id' | 'workspaceId' | 'lovedOneId' | 'conversationId'
 export async function openRecentConversations(connection: Connection): Promise<void> {
   const recent = { receivedAt: { $gt: new Date(Date.now() - RECENT_MS) } }
   const needsAttention = { category: { $ne: 'automated' }, autoSubmitted: { $ne: 'auto-replied' } } as const
-  const inboxes = connection
+  const inboxes = await connection
     .collection<InboxAddress>('inbox_addresses')
     .aggregate<{ _id: Inbox }>([
       { $match: { removedAt: null } },
       { $group: { _id: { workspaceId: '$workspaceId', lovedOneId: '$lovedOneId' } } },
     ])
-  for await (const { _id: inbox } of inboxes) {
+    .toArray()
+  for (const { _id: inbox } of inboxes) {
     const rows = connection
       .collection<Message>('messages')
       .find<Row>({ ...inbox, ...recent, ...needsAttention }, { projection: FIELDS })
