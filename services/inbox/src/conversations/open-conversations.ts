@@ -33,19 +33,19 @@ function toUpdate(arrival: Arrival, conversationId: string) {
   const { workspaceId, lovedOneId, receivedAt, opensConversation } = arrival
   const filter = { _id: messageRowId({ workspaceId, lovedOneId }, conversationId) }
   if (!opensConversation) return { updateOne: { filter, update: { $max: { mailAt: receivedAt } } } }
-  const isOpened = {
+  const mustOpen = {
     $and: [{ $in: [{ $ifNull: ['$status', 'done'] }, FINISHED] }, { $ne: ['$actedOn', messageIdOf(arrival)] }],
   }
-  const unlessOpened = (value: unknown, otherwise: string) => ({ $cond: [isOpened, value, otherwise] })
+  const ifMustOpen = (value: unknown, otherwise: string) => ({ $cond: [mustOpen, value, otherwise] })
   const update = [
     {
       $set: {
         workspaceId,
         lovedOneId,
         mailAt: { $max: ['$mailAt', receivedAt] },
-        status: unlessOpened('open', '$status'),
-        changedAt: unlessOpened('$$NOW', '$changedAt'),
-        changedByName: unlessOpened('$$REMOVE', '$changedByName'),
+        status: ifMustOpen('open', '$status'),
+        changedAt: ifMustOpen('$$NOW', '$changedAt'),
+        changedByName: ifMustOpen('$$REMOVE', '$changedByName'),
         version: { $add: [{ $ifNull: ['$version', 0] }, 1] },
       },
     },

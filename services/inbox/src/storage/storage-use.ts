@@ -50,8 +50,8 @@ async function sumBytes(ctx: Context, workspaceId: string): Promise<number> {
 
 /** For files of replies. @throws StatusError RESOURCE_EXHAUSTED */
 export async function reserveBytes(ctx: Context, workspaceId: string, bytes: number): Promise<void> {
-  const hasRoom = { _id: workspaceId, bytes: { $lte: ctx.config.storageBytes - bytes } }
-  const reserve = () => ctx.storageUses.updateOne(hasRoom, { $inc: { bytes } }, UNJOURNALED)
+  const fits = { _id: workspaceId, bytes: { $lte: ctx.config.storageBytes - bytes } }
+  const reserve = () => ctx.storageUses.updateOne(fits, { $inc: { bytes } }, UNJOURNALED)
   if ((await reserve()).matchedCount === 1) return
   await recountStorage(ctx, await findStorageUse(ctx, workspaceId), RECOUNT_MS)
   if ((await reserve()).matchedCount === 1) return
