@@ -34,7 +34,7 @@ export async function addPiece(ctx: Context, owner: FileOwner, piece: Piece): Pr
   if (file === null) throw uploadEnded()
   if (file.pieces > piece.index) return file
   if (file.pieces < piece.index || file.isComplete) throw uploadEnded()
-  await requireRoom(ctx, owner, piece.data.length)
+  await requireTotalSize(ctx, owner, piece.data.length)
   await reserveBytes(ctx, owner.workspaceId, piece.data.length)
   const stored = { _id: pieceId(_id, piece.index), data: Buffer.from(piece.data) }
   await insertOnce(ctx.replyFilePieces.collection, [stored])
@@ -51,7 +51,10 @@ export async function addPiece(ctx: Context, owner: FileOwner, piece: Piece): Pr
 async function beginFile(ctx: Context, _id: string, owner: FileOwner, piece: Piece): Promise<void> {
   const type = fileTypeOf(piece.data)
   if (type === undefined)
-    throw invalidArgument('data', 'You can send JPEG, PNG, GIF and WebP pictures, and PDFs. This file is none of them.')
+    throw invalidArgument(
+      'data',
+      'You can send JPEG, PNG, GIF and WebP pictures, and PDFs. This file has another type.',
+    )
   if ((await ctx.replyFiles.exists({ _id })) !== null) return
   const { personId, messageRowId } = owner
   if ((await ctx.replyFiles.countDocuments({ messageRowId, personId, ...UNSENT })) >= MAX_ATTACHMENTS)
@@ -94,7 +97,7 @@ function nextHash(previous: string, data: Uint8Array): string {
 }
 
 /** Sending checks again, exactly: two uploads at the same moment may both pass here. */
-async function requireRoom({ replyFiles }: Context, { messageRowId, personId }: FileOwner, bytes: number) {
+async function requireTotalSize({ replyFiles }: Context, { messageRowId, personId }: FileOwner, bytes: number) {
   const files = await replyFiles.find({ messageRowId, personId, ...UNSENT }, { size: 1 }).lean()
   requireSize(files.reduce((sum, { size }) => sum + size, bytes))
 }
@@ -150,9 +153,9 @@ export function fileGone(): StatusError {
 }
 
 /** Once, and never one that was sent. A crash in between leaves it to the sweep. */
-export async function removeFile(ctx: Context, _id: string): Promise<void> {
+export async function removeFile(ctx: Context, _id: string, only: { expiresAt?: { $lt: Date } } = {}): Promise<void> {
   const marked = { $set: { isRemoved: true, expiresAt: new Date() } }
-  const { matchedCount } = await ctx.replyFiles.updateOne({ _id, replyId: null }, marked)
+  const { matchedCount } = await ctx.replyFiles.updateOne({ _id, replyId: null, ...only }, marked)
   if (matchedCount === 0) return
   await ctx.replyFilePieces.deleteMany({ _id: idsBelow(_id) })
   const removed = await ctx.replyFiles.findOneAndDelete({ _id, isRemoved: true }).lean()
@@ -161,7 +164,10 @@ export async function removeFile(ctx: Context, _id: string): Promise<void> {
 
 /** Deletes the files of messages, sent ones too, when the messages expire. */
 export async function removeFilesOf(ctx: Context, messageRowIds: string[]): Promise<void> {
-  const files = await ctx.replyFiles.find({ messageRowId: { $in: messageRowIds } }, { _id: 1 }).lean()
+  const theirs = { messageRowId: { $in: messageRowIds } }
+  // Marked first, so that a piece that arrives now is not counted and does not stay.
+  await ctx.replyFiles.updateMany(theirs, { $set: { isRemoved: true } })
+  const files = await ctx.replyFiles.find(theirs, { _id: 1 }).lean()
   for (const { _id } of files) {
     await ctx.replyFilePieces.deleteMany({ _id: idsBelow(_id) })
     const removed = await ctx.replyFiles.findOneAndDelete({ _id }).lean()

@@ -10,11 +10,10 @@ export function sweepReplyFiles(ctx: Context): AsyncDisposable {
   return startSweeper({
     everyMs: SWEEP_EVERY_MS,
     async sweep() {
-      const expired = await ctx.replyFiles
-        .find({ expiresAt: { $lt: new Date() } }, { _id: 1 })
-        .limit(MAX_BATCH)
-        .lean()
-      for (const { _id } of expired) await removeFile(ctx, _id)
+      const isExpired = { expiresAt: { $lt: new Date() } }
+      const expired = await ctx.replyFiles.find(isExpired, { _id: 1 }).limit(MAX_BATCH).lean()
+      // Another piece may have arrived in the meantime.
+      for (const { _id } of expired) await removeFile(ctx, _id, isExpired)
       return expired.length === MAX_BATCH
     },
     failureMessage: 'expired files of replies could not be deleted; retrying',
