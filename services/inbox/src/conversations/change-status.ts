@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
@@ -10,11 +11,13 @@ import { type Act, type Actor, nextState, type State } from './status-rule.ts'
 
 /** Each try that fails means that somebody else succeeded. */
 const TRIES = 20
+const AGAIN_MS = 20
 
 type Row = Pick<Message, '_id' | 'workspaceId' | 'lovedOneId' | 'receivedAt' | 'conversationId'>
 
 /**
- * Changes the status of a message's conversation, unless somebody else was faster.
+ * Changes the status of a message's conversation, unless somebody else was faster. Decides again when the conversation joined
+ * another one meanwhile: the status of that one may be different.
  * @returns the status now, and whether this call changed it
  */
 export async function changeStatus(
@@ -23,15 +26,19 @@ export async function changeStatus(
   act: Act,
   by: Actor,
 ): Promise<{ status: ConversationStatus | undefined; isChanged: boolean }> {
-  const conversationId = conversationOf(message)
+  let conversationId = conversationOf(message)
+  let isChanged = false
   for (let tries = 0; tries < TRIES; tries += 1) {
+    if (tries > 0) await sleep(AGAIN_MS)
     const now = await findStatus(ctx, message, conversationId)
     const next = nextState(now, act, by)
-    if (next === undefined || next === now) return { status: now, isChanged: false }
-    const changed = await toRow(ctx, message, conversationId, now, next, act, by)
-    if (!(await isReplaced(ctx, changed, now))) continue
-    await followJoin(ctx, message, conversationId)
-    return { status: changed, isChanged: true }
+    const changed =
+      next === undefined || next === now ? undefined : await toRow(ctx, message, conversationId, now, next, act, by)
+    const isLost = changed !== undefined && !(await isReplaced(ctx, changed, now))
+    isChanged ||= changed !== undefined && !isLost
+    const current = await followJoin(ctx, message, conversationId)
+    if (current === conversationId && !isLost) return { status: changed ?? now, isChanged }
+    conversationId = current
   }
   throw new StatusError('UNAVAILABLE', 'Others are changing this at the moment. Try again.')
 }
@@ -113,9 +120,11 @@ async function findNewest({ indexEntries }: Context, message: Row, conversationI
   return newest?.receivedAt ?? receivedAt
 }
 
-/** New mail may join the conversation to another one at the same moment. */
-async function followJoin(ctx: Context, message: Row, from: string): Promise<void> {
+/** New mail may join the conversation to another one at the same moment. @returns its id now */
+async function followJoin(ctx: Context, message: Row, from: string): Promise<string> {
   const row = await ctx.messages.findById(message._id, { conversationId: 1 }).lean()
-  const to = row?.conversationId ?? messageIdOf(message)
-  if (row !== null && to !== from) await moveStatus(ctx, message, from, to)
+  if (row === null) return from
+  const to = conversationOf(row)
+  if (to !== from) await moveStatus(ctx, message, from, to)
+  return to
 }

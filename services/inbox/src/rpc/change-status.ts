@@ -1,12 +1,12 @@
-import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type ChangeStatusRequest, type ChangeStatusResponse, StatusAction } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { changeStatus as change } from '../conversations/change-status.ts'
+import { findAssignable } from '../conversations/find-assignable.ts'
 import { toWireState } from '../conversations/find-statuses.ts'
 import type { Act, Actor } from '../conversations/status-rule.ts'
-import { messageRowId } from '../models/message.ts'
+import { messageIdOf, messageRowId } from '../models/message.ts'
 import { notifyHandedOver } from '../notifications/notify-members.ts'
 import { endReminders } from '../reminders/end-reminders.ts'
 import { messageNotFound } from '../to-wire.ts'
@@ -22,7 +22,8 @@ export function changeStatus(ctx: Context): Handler<ChangeStatusRequest, ChangeS
     if (message === null) throw messageNotFound()
     const { status, isChanged } = await change(ctx, message, act, member)
     if (isChanged && status) {
-      if (act.kind === 'finish') await endReminders(ctx, message)
+      // It may have joined another conversation meanwhile.
+      if (act.kind === 'finish') await endReminders(ctx, { ...message, conversationId: messageIdOf(status) })
       await notifyHandedOver(ctx, status)
       ctx.liveUpdates.announce(workspaceId, { lovedOneId })
     }
@@ -55,11 +56,9 @@ async function readAct(ctx: Context, workspaceId: string, request: ChangeStatusR
   }
 }
 
-/** Viewers cannot reply, so they cannot take care of a message. The error is the same for someone of another workspace. */
+/** The error is the same for a viewer and for someone of another workspace. */
 async function findAssignee(ctx: Context, workspaceId: string, personId: string): Promise<Actor> {
-  const asked = { workspaceId, personIds: [personId], emails: [], owner: false }
-  const { recipients } = await ctx.careCircle.listMailRecipients(asked)
-  const [found] = recipients.filter((one) => one.personId === personId && one.role !== Role.VIEWER)
+  const found = await findAssignable(ctx, workspaceId, personId)
   if (found !== undefined) return { personId, name: found.name }
   throw invalidArgument('assigneeId', 'assigneeId must be the owner or a coordinator of this workspace.')
 }
