@@ -15,20 +15,32 @@ export async function endReminders(ctx: Context, message: Row): Promise<void> {
 
 /** The reminders that are still wanted: not removed, and nobody has answered. */
 export async function stillWanted(ctx: Context, reminders: Reminder[]): Promise<Reminder[]> {
-  const wanted: Reminder[] = []
-  for (const reminder of reminders) {
-    const answers = reminder.onlyIfUnanswered ? await findAnswers(ctx, reminder) : NONE
-    if (answers !== undefined && !isAnswered(reminder, answers)) wanted.push(reminder)
-  }
-  return wanted
+  const conditional = reminders.filter(({ onlyIfUnanswered }) => onlyIfUnanswered)
+  const answersTo = await findAnswers(ctx, [...new Set(conditional.map(({ messageRowId }) => messageRowId))])
+  return reminders.filter((reminder) => {
+    if (!reminder.onlyIfUnanswered) return true
+    const answers = answersTo.get(reminder.messageRowId)
+    return answers !== undefined && !isAnswered(reminder, answers)
+  })
 }
 
-const NONE: Answers = { repliedAt: undefined, mailAt: undefined, isFinished: false }
+const FIELDS = { workspaceId: 1, lovedOneId: 1, receivedAt: 1, conversationId: 1 } as const
 
-async function findAnswers(ctx: Context, { messageRowId: id }: Reminder): Promise<Answers | undefined> {
-  const fields = { workspaceId: 1, lovedOneId: 1, receivedAt: 1, conversationId: 1 }
-  const message = await ctx.messages.findById(id, fields).lean<Row | null>()
-  if (message === null) return undefined
+/** By message, but read once for each conversation. */
+async function findAnswers(ctx: Context, messageRowIds: string[]): Promise<Map<string, Answers>> {
+  if (messageRowIds.length === 0) return new Map()
+  const messages = await ctx.messages.find({ _id: { $in: messageRowIds } }, FIELDS).lean<Row[]>()
+  const answers = new Map<string, Promise<Answers>>()
+  const found = messages.map(async (message) => {
+    const conversation = messageRowId(message, conversationOf(message))
+    const known = answers.get(conversation) ?? findAnswersIn(ctx, message)
+    answers.set(conversation, known)
+    return [message._id, await known] as const
+  })
+  return new Map(await Promise.all(found))
+}
+
+async function findAnswersIn(ctx: Context, message: Row): Promise<Answers> {
   const messageRowIds = await findConversation(ctx, message)
   const [reply, mail, status] = await Promise.all([
     ctx.replies
