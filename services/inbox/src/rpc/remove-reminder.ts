@@ -6,7 +6,8 @@ import type { Context } from '../context.ts'
 export function removeReminder(ctx: Context): Handler<RemoveReminderRequest, RemoveReminderResponse> {
   return async ({ reminderId }, call) => {
     const { workspaceId } = await ctx.requireMember(call, { write: true })
-    await ctx.reminders.deleteOne({ _id: reminderId, workspaceId })
+    const removed = await ctx.reminders.findOneAndDelete({ _id: reminderId, workspaceId }).lean()
+    if (removed !== null) ctx.liveUpdates.announce(workspaceId, { lovedOneId: removed.lovedOneId })
     return {}
   }
 }
