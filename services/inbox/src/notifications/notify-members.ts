@@ -1,4 +1,5 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { describeError } from '@family-inbox/service-kit/observability/logger'
 import type { Context } from '../context.ts'
 import type { ConversationStatus } from '../models/conversation-status.ts'
 import { messageIdOf } from '../models/message.ts'
@@ -54,16 +55,20 @@ async function handOutReminder(ctx: Context, reminder: Reminder): Promise<void> 
 
 /** Reminders that are due, and what a crash left. Safe to repeat: a notice is added once. */
 export async function handOutNotices(ctx: Context): Promise<void> {
-  for (const reminder of await ctx.reminders
-    .find({ dueAt: { $lte: new Date() } })
-    .limit(BATCH)
-    .lean())
-    await handOutReminder(ctx, reminder)
-  const given = ctx.conversationStatuses.find({ 'handedOver.noticeId': { $exists: true } })
-  for (const status of await given.limit(BATCH).lean()) await notifyHandedOver(ctx, status)
-  for (const note of await ctx.notes
-    .find({ toNotify: { $exists: true } })
-    .limit(BATCH)
-    .lean())
-    await notifyNamed(ctx, note)
+  const isDue = { dueAt: { $lte: new Date() } }
+  await forEachRow(ctx, await ctx.reminders.find(isDue).limit(BATCH).lean(), handOutReminder)
+  const isGiven = { 'handedOver.noticeId': { $exists: true } }
+  await forEachRow(ctx, await ctx.conversationStatuses.find(isGiven).limit(BATCH).lean(), notifyHandedOver)
+  const isNaming = { toNotify: { $exists: true } }
+  await forEachRow(ctx, await ctx.notes.find(isNaming).limit(BATCH).lean(), notifyNamed)
+}
+
+/** One that fails stays for the next sweep and does not stop the others. */
+async function forEachRow<Row>(ctx: Context, rows: Row[], notify: (ctx: Context, row: Row) => Promise<void>) {
+  for (const row of rows)
+    try {
+      await notify(ctx, row)
+    } catch (error) {
+      ctx.logger.warn(describeError(error), 'a notice could not be added; retrying')
+    }
 }
