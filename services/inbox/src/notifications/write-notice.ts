@@ -125,7 +125,7 @@ function noticeMail(
     text: [
       ...(only ? [`${only.text}.`] : lines.map(({ text, path }) => `${text}:\n${inboxUrl}${path}`)),
       'For privacy, this email doesn’t include what was written.',
-      `You get this because it is meant for you in ${workspaceName}. Change or turn it off: ${inboxUrl}/settings/notifications`,
+      `You’re getting this because someone in ${workspaceName} wants you to see it. Change or turn it off: ${inboxUrl}/settings/notifications`,
     ].join('\n\n'),
     actionLabel: only ? 'Open message' : 'Open inbox',
     actionUrl: `${inboxUrl}${only?.path ?? '/'}`,
