@@ -218,6 +218,62 @@ for (const [title, end] of endings)
     t.is(noticesTo(sink, people.owner).length, 0)
   })
 
+test('a reminder that ended can be set again, comes again, and does not count', async (t) => {
+  const { f, sink, mongo } = t.context
+  const { ana, luis, path, people, workspaceId, keys, messageId } = await newScene(f, sink)
+  const set = (visitor: Visitor, days: number) =>
+    visitor.submit(`${path}/reminders`, { day: inDays(days), unanswered: '1' })
+  const rows = mongo.db().collection<{ _id: string; createdAt: Date }>('reminders')
+  for (let days = 2; days < 12; days += 1) t.is((await set(ana, days)).status, 303)
+  t.regex((await set(ana, 12)).text, /A message can have 10 reminders. Remove one first./)
+  const [before] = await rows.find({ workspaceId }).toArray()
+  await set(luis, 2)
+  t.deepEqual((await rows.findOne({ _id: before?._id ?? '' }))?.createdAt, before?.createdAt, 'nothing to set again')
+  await f.call(keys.coordinator, 'reply_to_inbox_message', { messageId, body: 'Thank you' })
+  t.notRegex((await ana.get(path)).text, /Reminder on /)
+  for (const days of [12, 2]) t.is((await set(luis, days)).status, 303)
+  t.is((await ana.get(path)).text.split('Reminder on ').length - 1, 2)
+  await rows.deleteMany({ workspaceId, day: { $ne: inDays(2) } } as never)
+  for (const count of [1, 2]) {
+    await handOut(mongo, workspaceId)
+    await makeDue(mongo, workspaceId)
+    t.is((await awaitNotices(sink, people.owner, count)).length, count)
+    await awaitNotices(sink, people.coordinator, count)
+    const isLeft = () =>
+      mongo.db().collection<List>('notice_lists').countDocuments({ workspaceId, 'notices.0': EXISTS })
+    for (let waited = 0; waited < 10_000 && (await isLeft()) > 0; waited += 100) await sleep(100)
+    t.is((await set(ana, 2)).status, 303)
+  }
+})
+
+const EXISTS = { $exists: true }
+
+/** Makes the reminders due and waits until two members have their notices. */
+async function handOut(mongo: MongoClient, workspaceId: string): Promise<void> {
+  const due = { $set: { dueAt: new Date(Date.now() - 1000) } }
+  await mongo.db().collection('reminders').updateMany({ workspaceId }, due)
+  const lists = mongo.db().collection<List>('notice_lists')
+  const count = () => lists.countDocuments({ workspaceId, 'notices.0': EXISTS })
+  for (let waited = 0; waited < 30_000 && (await count()) < 2; waited += 100) await sleep(100)
+}
+
+async function makeDue(mongo: MongoClient, workspaceId: string): Promise<void> {
+  const past = new Date(Date.now() - 1000)
+  const due = { $set: { dueAt: past, 'notices.$[].dueAt': past } }
+  await mongo.db().collection<List>('notice_lists').updateMany({ workspaceId }, due)
+}
+
+test('everyone is reminded when whoever took the message has left the family', async (t) => {
+  const { f, sink, mongo } = t.context
+  const { luis, path, people, workspaceId } = await newScene(f, sink)
+  await luis.submit(`${path}/status`, { act: 'take' })
+  await luis.submit(`${path}/reminders`, { day: inDays(2), unanswered: '1' })
+  await handOut(mongo, workspaceId)
+  await luis.submit('/care-circle/leave', {})
+  await makeDue(mongo, workspaceId)
+  t.is((await awaitNotices(sink, people.owner, 1)).length, 1)
+})
+
 test('a reminder without a condition comes although someone answered', async (t) => {
   const { f, sink, mongo } = t.context
   const { ana, path, people, workspaceId, keys, messageId } = await newScene(f, sink)

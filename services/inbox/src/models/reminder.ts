@@ -46,6 +46,11 @@ export function reminderModel(connection: Connection) {
   return connection.model('Reminder', schema)
 }
 
+/** Of the notices of a reminder. One that is set again after it ended has new ones. */
+export function reminderNoticeId({ _id, createdAt }: Pick<Reminder, '_id' | 'createdAt'>): string {
+  return `reminder/${_id}/${createdAt.getTime()}`
+}
+
 /** The same for every member who sets it for a message and a day. */
 export function reminderId({
   messageRowId,

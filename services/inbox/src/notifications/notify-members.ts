@@ -5,7 +5,7 @@ import type { ConversationStatus } from '../models/conversation-status.ts'
 import { messageIdOf } from '../models/message.ts'
 import type { Note } from '../models/note.ts'
 import { notificationSettingId } from '../models/notification-setting.ts'
-import type { Reminder } from '../models/reminder.ts'
+import { type Reminder, reminderNoticeId } from '../models/reminder.ts'
 import { morningOf } from '../reminders/reminder-rule.ts'
 import { addNotice } from './notices.ts'
 
@@ -37,7 +37,7 @@ export async function notifyNamed(ctx: Context, note: Note): Promise<void> {
 
 /** Puts a reminder into the lists of all who can act, each for their own morning. */
 async function handOutReminder(ctx: Context, reminder: Reminder): Promise<void> {
-  const { _id, workspaceId, lovedOneId, messageRowId, name: byName, day } = reminder
+  const { _id, workspaceId, lovedOneId, messageRowId, name: byName, day, createdAt } = reminder
   const asked = { workspaceId, personIds: [], emails: [], owner: false, everyone: true }
   const { recipients } = await ctx.careCircle.listMailRecipients(asked)
   const messageId = messageIdOf({ _id: messageRowId })
@@ -47,10 +47,12 @@ async function handOutReminder(ctx: Context, reminder: Reminder): Promise<void> 
       .findById(notificationSettingId(workspaceId, personId), { timeZone: 1 })
       .lean()
     const dueAt = morningOf(day, setting?.timeZone || reminder.timeZone)
-    const notice = { id: `reminder/${_id}`, kind: 'reminder' as const, lovedOneId, messageId, byName, dueAt }
+    const id = reminderNoticeId(reminder)
+    const notice = { id, kind: 'reminder' as const, lovedOneId, messageId, byName, dueAt }
     await addNotice(ctx, { workspaceId, personId }, notice)
   }
-  await ctx.reminders.updateOne({ _id }, { $unset: { dueAt: 1 } })
+  // Not of one that was set again in the meantime.
+  await ctx.reminders.updateOne({ _id, createdAt }, { $unset: { dueAt: 1 } })
 }
 
 /** Reminders that are due, and what a crash left. Safe to repeat: a notice is added once. */

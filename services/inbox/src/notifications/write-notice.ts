@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto'
 import type { LovedOne, MailRecipient } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import type { Context } from '../context.ts'
+import { findAssignable } from '../conversations/find-assignable.ts'
 import { conversationOf } from '../conversations/find-conversations.ts'
 import { messageRowId } from '../models/message.ts'
 import type { Notice } from '../models/notice-list.ts'
 import { type NotificationSetting, newUnsubscribeToken, notificationSettingId } from '../models/notification-setting.ts'
+import { reminderNoticeId } from '../models/reminder.ts'
 import { stillWanted } from '../reminders/end-reminders.ts'
 import type { DueList } from './notices.ts'
 
@@ -81,6 +83,11 @@ const WORDS: Record<Notice['kind'], (byName: string, about: string) => string> =
   reminder: (byName, about) => `Reminder about a message for ${about}, set by ${byName}`,
 }
 
+/** False, too, when its holder has left or can only read now: everyone is reminded then. */
+async function isTakenCareOf(ctx: Context, workspaceId: string, assigneeId: string | undefined): Promise<boolean> {
+  return assigneeId !== undefined && (await findAssignable(ctx, workspaceId, assigneeId)) !== undefined
+}
+
 /** Whether it still holds: the message, the note and the reminder are there, and the conversation is still theirs. */
 async function isWanted(ctx: Context, { workspaceId, personId }: DueList, notice: Notice): Promise<boolean> {
   const { kind, lovedOneId, messageId } = notice
@@ -88,16 +95,17 @@ async function isWanted(ctx: Context, { workspaceId, personId }: DueList, notice
     .findById(messageRowId({ workspaceId, lovedOneId }, messageId), { conversationId: 1 })
     .lean()
   if (message === null) return false
-  const id = notice.id.slice(notice.id.indexOf('/') + 1)
+  const [, id = ''] = notice.id.split('/')
   if (kind === 'named') return (await ctx.notes.exists({ _id: id })) !== null
   const status = await ctx.conversationStatuses
     .findById(messageRowId({ workspaceId, lovedOneId }, conversationOf(message)), { assigneeId: 1 })
     .lean()
   if (kind === 'handed_over') return status?.assigneeId === personId
   const reminder = await ctx.reminders.findById(id).lean()
-  if (reminder === null) return false
-  // Whoever takes care of it, and whoever asked; everyone while nobody does.
-  const isTheirs = [undefined, personId].includes(status?.assigneeId) || reminder.personId === personId
+  // One that was set again has a notice of its own.
+  if (reminder === null || reminderNoticeId(reminder) !== notice.id) return false
+  const holders = [status?.assigneeId, reminder.personId]
+  const isTheirs = holders.includes(personId) || !(await isTakenCareOf(ctx, workspaceId, status?.assigneeId))
   return isTheirs && (await stillWanted(ctx, [reminder])).length > 0
 }
 

@@ -4,7 +4,8 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { messageRowId } from '../models/message.ts'
-import { reminderId } from '../models/reminder.ts'
+import { type Reminder, reminderId, reminderNoticeId } from '../models/reminder.ts'
+import { stillWanted } from '../reminders/end-reminders.ts'
 import { firstMorningOf, requireReminderDay } from '../reminders/reminder-rule.ts'
 import { messageNotFound } from '../to-wire.ts'
 
@@ -21,14 +22,34 @@ export function setReminder(ctx: Context): Handler<SetReminderRequest, SetRemind
     if ((await ctx.messages.exists({ _id: rowId })) === null) throw messageNotFound()
     const wanted = { messageRowId: rowId, day, onlyIfUnanswered }
     const id = reminderId(wanted)
-    const coming = { messageRowId: rowId, _id: { $ne: id }, dueAt: { $exists: true } }
-    if ((await ctx.reminders.countDocuments(coming, { limit: MAX_REMINDERS })) >= MAX_REMINDERS)
-      throw new StatusError('RESOURCE_EXHAUSTED', 'This message has enough reminders. Remove one first.')
+    await requireFewReminders(ctx, rowId, id)
+    await removeEnded(ctx, id)
     const by = { workspaceId, lovedOneId, personId, name, timeZone }
     await insertOnce(ctx.reminders.collection, [{ _id: id, ...by, ...wanted, ...timesOf(day) }])
     ctx.liveUpdates.announce(workspaceId, { lovedOneId })
     return { reminderId: id }
   }
+}
+
+async function requireFewReminders(ctx: Context, messageRowId: string, id: string): Promise<void> {
+  const others = await ctx.reminders.find({ messageRowId, _id: { $ne: id }, dueAt: { $exists: true } }).lean()
+  if (others.length < MAX_REMINDERS || (await stillWanted(ctx, others)).length < MAX_REMINDERS) return
+  throw new StatusError('RESOURCE_EXHAUSTED', `A message can have ${MAX_REMINDERS} reminders. Remove one first.`)
+}
+
+/** Removes a reminder that nobody will get anymore, so that it can be set again. */
+async function removeEnded(ctx: Context, _id: string): Promise<void> {
+  const known = await ctx.reminders.findById(_id).lean()
+  if (known === null || (await isComing(ctx, known))) return
+  await ctx.reminders.deleteOne({ _id, createdAt: known.createdAt })
+}
+
+async function isComing(ctx: Context, reminder: Reminder): Promise<boolean> {
+  if ((await stillWanted(ctx, [reminder])).length === 0) return false
+  if (reminder.dueAt !== undefined) return true
+  // The morning of some members is later than that of others.
+  const { workspaceId } = reminder
+  return (await ctx.noticeLists.exists({ workspaceId, 'notices.id': reminderNoticeId(reminder) })) !== null
 }
 
 function timesOf(day: string) {
