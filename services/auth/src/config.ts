@@ -56,7 +56,7 @@ export const settings = z.object({
   SIGN_IN_CODES_PER_NETWORK: wholeNumber(1)
     .default(60)
     .describe(
-      'the most sign-in codes requested from one network in 15 minutes, for example 60, and about eight times as many a day; above 1000 there is no limit',
+      'the most sign-in codes requested from one network in 15 minutes, and about eight times as many a day, for example 60; above 1000 there is no limit',
     ),
   OAUTH_REQUESTS_PER_MINUTE: wholeNumber(1)
     .default(300)
