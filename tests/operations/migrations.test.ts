@@ -225,6 +225,29 @@ test('mail that arrived earlier is in conversations', async (t) => {
   }
 })
 
+test('last week’s conversations are open, each once, and earlier ones are not', async (t) => {
+  const connection = await newDatabase(t)()
+  const inbox = { workspaceId: 'wsp_1', lovedOneId: 'lov_1' }
+  const addresses = connection.collection<{ _id: string }>('inbox_addresses')
+  await addresses.insertMany(['a@x', 'b@x'].map((_id) => ({ _id, ...inbox })) as never[])
+  const from = { name: 'Desk', address: 'desk@clinic.example' }
+  // More than one batch.
+  const rows = Array.from({ length: 1203 }, (_, index) => ({
+    _id: `wsp_1/lov_1/msg_${index}`,
+    ...inbox,
+    from,
+    subject: `Visit ${index}`,
+    messageIdHeader: `<${index === 1 ? 'answer' : index}@x>`,
+    ...(index === 1 && { inReplyTo: '<0@x>' }),
+    receivedAt: new Date(Date.now() - (index === 2 ? 8 : 1) * 86_400_000),
+  }))
+  await connection.collection<{ _id: string }>('messages').insertMany(rows as never[])
+  for (let times = 0; times < 2; times += 1) for (const run of inboxMigrations) await run(connection)
+  const statuses = connection.collection<{ _id: string; status: string; version: number }>('conversation_statuses')
+  t.is(await statuses.countDocuments({ status: 'open', version: 1 }), 1201)
+  t.is(await statuses.countDocuments(), 1201)
+})
+
 /** Connections to this test's own database, as replicas have them. */
 function newDatabase(t: ExecutionContext<Stack>): () => Promise<Connection> {
   const uri = databaseUri(t.context.mongoUri, `migrations_${randomText(8)}`)
