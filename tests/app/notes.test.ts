@@ -31,6 +31,9 @@ test('a note is for the family: members read it, viewers cannot write one, and a
   for (let again = 0; again < 2; again += 1) t.is((await ana.submit(`${path}/notes`, form)).status, 303)
   const { text } = await viewer.get(path)
   t.is(text.split(secret).length - 1, 1, 'the same form adds one note')
+  const edited = `Call after noon ${secret}`
+  t.is((await ana.submit(`${path}/notes`, { ...form, note: edited })).status, 303)
+  t.true((await viewer.get(path)).text.includes(edited), 'and what was edited in it another one')
   t.true(text.includes('Only your family sees them. They are never sent.'))
   t.false(text.includes('Add a note'))
   t.is((await viewer.submit(`${path}/notes`, { ...form, key: 'v' })).status, 403)

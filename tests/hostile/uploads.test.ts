@@ -74,7 +74,7 @@ test('a family with many uploads that stand still does not keep another family f
   t.is((await add(greedy, theirs.path)).status, 200, 'the slots are free again')
 })
 
-test('a form with far more text than any reply is refused, and none of its files stays', async (t) => {
+test('a form with far more text than any reply is refused before its files are read', async (t) => {
   await using f = await joinFamily()
   const owner = await signIn(f, f.sink, f.family.people.owner)
   const { path } = await receiveLetter(f, owner)
