@@ -19,6 +19,7 @@ import type { Route } from './shell/mount-routes.ts'
 import { signedIn } from './shell/session.ts'
 import { inWorkspace } from './shell/workspace.ts'
 import { signInRoutes } from './sign-in/index.ts'
+import { showMedication } from './timeline/medication.ts'
 import { showReadings } from './timeline/readings.ts'
 import { showTimeline } from './timeline/timeline.ts'
 
@@ -32,8 +33,10 @@ export function applicationRoutes(ctx: Context): Route[] {
     { path: '/forwarding/:lovedOneId/test', post: inWorkspace(ctx, sendTestMail(ctx)) },
     { path: '/timeline', get: inWorkspace(ctx, showTimeline(ctx)) },
     { path: '/timeline/readings', get: inWorkspace(ctx, showReadings(ctx)) },
+    { path: '/timeline/medication', get: inWorkspace(ctx, showMedication(ctx)) },
     { path: '/timeline/:lovedOneId', get: inWorkspace(ctx, showTimeline(ctx)) },
     { path: '/timeline/:lovedOneId/readings', get: inWorkspace(ctx, showReadings(ctx)) },
+    { path: '/timeline/:lovedOneId/medication', get: inWorkspace(ctx, showMedication(ctx)) },
     ...appointmentRoutes(ctx),
     ...careCircleRoutes(ctx),
     { path: '/connect', get: inWorkspace(ctx, showConnect(ctx)) },

@@ -52,6 +52,22 @@ const many = (world: World) => {
   )
 }
 
+const treated = (world: World) => {
+  several(world)
+  world.careEvents.push(
+    careEvent(
+      ROSA,
+      6,
+      medication(`Hydrochlorothiazide${'e'.repeat(80)}`, '', '', new Date(Date.now() - 7 * 3_600_000)),
+    ),
+    careEvent(ROSA, 200, medication('', '2.50', 'ml'), { lateHours: 75 }),
+    careEvent(ROSA, 201, { eventType: 'med_administered' }),
+    ...Array.from({ length: 60 }, (_, index) =>
+      careEvent(JOAO, 30 + index * 8, medication('Metformin', '500', 'mg'), { source: 'Nightingale' }),
+    ),
+  )
+}
+
 const at = (name: string, path: string, arrange: (world: World) => void): Scene => ({
   name: `timeline${name}`,
   signedIn: true,
@@ -83,4 +99,9 @@ export const timelineScenes: Scene[] = [
   at('-readings', '/readings', full),
   at('-readings-everyone', '/readings', several),
   at('-readings-empty', '/readings?period=week', () => {}),
+  at('-medication', '/medication', treated),
+  at('-medication-one', `/${ROSA}/medication`, treated),
+  at('-medication-empty', '/medication', (world) => {
+    world.providers = [linked(ROSA, 'Sunrise Home Care', true)]
+  }),
 ]

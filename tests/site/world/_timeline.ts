@@ -40,9 +40,9 @@ export const note = (noteText: string, structuredSummary = '') => ({
   noteAdded: { noteText, structuredSummary },
 })
 
-export const medication = (medicationName: string, doseAmount: string, doseUnit: string) => ({
+export const medication = (medicationName: string, doseAmount: string, doseUnit: string, scheduledAt?: Date) => ({
   eventType: 'med_administered',
-  medicationAdministered: { medicationName, doseAmount, doseUnit, scheduledAt: undefined },
+  medicationAdministered: { medicationName, doseAmount, doseUnit, scheduledAt },
 })
 
 export const vital = (vitalType: string, value: string, unit: string, secondaryValue = '') => ({

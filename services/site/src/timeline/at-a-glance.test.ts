@@ -34,14 +34,15 @@ test('the column has the newest readings, the week’s visits, the day’s medic
     glance.late.map(({ id }) => id),
     ['60'],
   )
-  const { text } = glanceColumn(glance, clock, false)
+  const { text } = glanceColumn(glance, clock, { lovedOne, several: false })
   t.regex(text, /From 60\.8 kg to 61\.2 kg in 2 readings/, 'the chart has a text')
   t.regex(text, /2 visits, 1 hour 45 minutes in all/)
   t.regex(text, /sent 3 days later/)
+  t.regex(text, /href="\/timeline\/lo_1\/medication"/)
 })
 
 test('with nothing to show, each part says so', (t) => {
-  const { text } = glanceColumn(glanceOf([], [], clock.now), clock, false)
+  const { text } = glanceColumn(glanceOf([], [], clock.now), clock, { lovedOne: undefined, several: false })
   t.regex(text, /None yet/)
   t.regex(text, /No visits were sent/)
   t.regex(text, /None recorded/)

@@ -8,6 +8,7 @@ import { drawChart } from './chart.ts'
 import { latenessOf } from './day.ts'
 import type { TimelineEvent } from './event.ts'
 import { readEventPage } from './event-pages.ts'
+import { timelinePath } from './frame.ts'
 import { minutesInWords, sentenceOf } from './sentence.ts'
 import { type Series, toSeries } from './series.ts'
 import { groupVisits, isVisit, type Visit } from './visits.ts'
@@ -57,7 +58,13 @@ function newestFirst(a: TimelineEvent, b: TimelineEvent): number {
   return b.occurredAt.getTime() - a.occurredAt.getTime()
 }
 
-export function glanceColumn({ series, visits, medication, late }: Glance, clock: ReaderClock, several: boolean): Html {
+type About = { lovedOne: LovedOne | undefined; several: boolean }
+
+export function glanceColumn(
+  { series, visits, medication, late }: Glance,
+  clock: ReaderClock,
+  { lovedOne: about, several }: About,
+): Html {
   const whose = ({ lovedOne }: { lovedOne: LovedOne }) => several && html`<bdi>${lovedOne.name}</bdi>, `
   return html`<section class="glance" aria-label="At a glance">
 <section><h2>Latest readings</h2>
@@ -70,6 +77,7 @@ ${rows(visits, (visit) => html`${whose(visit.ended)}${whenOf(visit.startedAt, cl
 <section><h2>Medication, last 24 hours</h2>
 ${medication.length === 0 && html`<p class="hint">None recorded</p>`}
 ${rows(medication, (event) => html`${whose(event)}${sentenceOf(event)} <span class="hint">${timeOf(event.occurredAt, clock)}</span>`)}
+<p><a href="${timelinePath(about?.id ?? '', 'medication')}">All medication</a></p>
 </section>
 ${
   late.length > 0 &&

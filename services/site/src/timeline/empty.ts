@@ -10,6 +10,8 @@ type EmptyTimelineData = {
   isFiltered: boolean
   /** The timeline's path without filters. */
   path: string
+  /** What the page lists; everything by default. */
+  what?: 'readings' | 'medication'
 }
 
 export function emptyTimeline(data: EmptyTimelineData): Html {
@@ -20,7 +22,7 @@ export function emptyTimeline(data: EmptyTimelineData): Html {
   const agencies = data.agencies.filter((agency) => lovedOne === undefined || agency.lovedOne.id === lovedOne.id)
   if (agencies.length === 0) return notLinked(workspace, lovedOne)
   const sharing = agencies.filter(({ isSharing }) => isSharing)
-  return sharing.length === 0 ? notShared(agencies) : nothingSent(sharing)
+  return sharing.length === 0 ? notShared(agencies) : nothingSent(sharing, data.what)
 }
 
 function nothingFound({ path }: EmptyTimelineData): Html {
@@ -68,9 +70,9 @@ function notShared(agencies: LinkedAgency[]): Html {
 </div>`
 }
 
-function nothingSent(agencies: LinkedAgency[]): Html {
+function nothingSent(agencies: LinkedAgency[], what: EmptyTimelineData['what']): Html {
   return html`<div class="empty">
-<h2>Nothing sent yet</h2>
+<h2>${what ? `No ${what} sent yet` : 'Nothing sent yet'}</h2>
 <p>${names(agencies)} ${agencies.length === 1 ? 'shares' : 'share'} with you. Updates appear here as soon as they are sent.</p>
 </div>`
 }

@@ -66,6 +66,18 @@ export function mergePages(pages: EventPage[], limit: number): MergedPage {
   }
 }
 
+/** Where to start for each loved one. Drops cursors of anyone else, as the URL is untrusted. */
+export function startCursors(
+  cursors: PageCursor[] | undefined,
+  lovedOnes: readonly LovedOne[],
+): { lovedOne: LovedOne; cursor: PageCursor }[] {
+  return lovedOnes.flatMap((lovedOne) => {
+    if (cursors === undefined) return [{ lovedOne, cursor: { lovedOneId: lovedOne.id, pageToken: '', skip: 0 } }]
+    const cursor = cursors.find(({ lovedOneId }) => lovedOneId === lovedOne.id)
+    return cursor ? [{ lovedOne, cursor }] : []
+  })
+}
+
 /** Encodes cursors for a URL. They hold only ids and page tokens. */
 export function encodeCursors(cursors: PageCursor[]): string {
   if (cursors.length === 0) return ''

@@ -4,7 +4,7 @@ import { withQuery } from '../shell/parts.ts'
 import type { LovedOne, Workspace } from '../shell/workspace.ts'
 import type { Filter } from './filter.ts'
 
-type View = 'days' | 'readings'
+type View = 'days' | 'readings' | 'medication'
 
 type FrameData = {
   workspace: Workspace
@@ -16,7 +16,7 @@ type FrameData = {
   beside?: Html | undefined
 }
 
-const NAMES: Record<View, string> = { days: 'Days', readings: 'Readings' }
+const NAMES: Record<View, string> = { days: 'Days', readings: 'Readings', medication: 'Medication' }
 
 export function timelineFrame({ workspace, lovedOne, view, filter, main, beside }: FrameData): Page {
   const [only, ...others] = workspace.lovedOnes
@@ -30,7 +30,7 @@ export function timelineFrame({ workspace, lovedOne, view, filter, main, beside 
       title: view === 'days' ? title : `${NAMES[view]}, ${title}`,
       isWide: beside !== undefined,
       main: html`<h1><bdi>${title}</bdi></h1>
-<nav class="views" aria-label="View"><ul>${(['days', 'readings'] as const).map(
+<nav class="views" aria-label="View"><ul>${(Object.keys(NAMES) as View[]).map(
         (one) =>
           html`<li><a href="${hrefOf(lovedOne?.id ?? '', one)}"${one === view && html` aria-current="page"`}>${NAMES[one]}</a></li>`,
       )}</ul></nav>
@@ -41,5 +41,5 @@ ${beside === undefined ? main : html`<div class="timeline-panes"><div>${main}</d
 
 export function timelinePath(lovedOneId: string, view: View): string {
   const path = lovedOneId === '' ? '/timeline' : `/timeline/${lovedOneId}`
-  return view === 'days' ? path : `${path}/readings`
+  return view === 'days' ? path : `${path}/${view}`
 }

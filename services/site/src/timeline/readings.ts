@@ -51,7 +51,7 @@ function readingsPage(data: ReadingsData): Page {
     view: 'readings',
     filter,
     main: html`${(isFiltered || series.length > 0) && filterForm({ action: path, filter, hasTypes: false })}
-${series.length === 0 && emptyTimeline({ ...data, isFiltered, path })}
+${series.length === 0 && emptyTimeline({ ...data, isFiltered, path, what: 'readings' })}
 ${isTruncated && html`<p class="hint">These are only the newest readings. Choose a shorter period to see all of it.</p>`}
 ${series.map((one) => seriesSection(one, clock, several))}`,
   })

@@ -20,10 +20,16 @@ const SENTENCES: Sentences = {
   visit_ended: ({ minutes }) => `A caregiver visited for ${minutesInWords(minutes)}`,
   note_added: () => 'A caregiver wrote a note',
   med_administered({ name, amount, unit, scheduledAt }, occurredAt) {
-    const dose = [roundNoise(amount), unit].filter((part) => part !== '').join(' ')
-    return `${[name, dose].join(' ').trim()} given${comparedWithPlan(scheduledAt, occurredAt, MEDICATION_TOLERANCE_MIN)}`
+    return `${[name, doseOf({ amount, unit })].join(' ').trim()} given${comparedWithPlan(scheduledAt, occurredAt, MEDICATION_TOLERANCE_MIN)}`
   },
   vital_recorded: (details) => `${vitalName(details.vital)} ${readingOf(details)}`,
+}
+
+type MedicationDetails = Extract<Details, { kind: 'med_administered' }>
+
+/** As the agency wrote it, such as "500 mg". */
+export function doseOf({ amount, unit }: Pick<MedicationDetails, 'amount' | 'unit'>): string {
+  return [roundNoise(amount), unit].filter((part) => part !== '').join(' ')
 }
 
 /** Such as ", 20 minutes later than planned"; empty when on time or unplanned. */

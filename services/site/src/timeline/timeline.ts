@@ -10,7 +10,7 @@ import { type Glance, glanceColumn, readGlance } from './at-a-glance.ts'
 import { dayEvents, groupByDay } from './day.ts'
 import { emptyTimeline } from './empty.ts'
 import type { TimelineEvent } from './event.ts'
-import { decodeCursors, encodeCursors, mergePages, type PageCursor, readEventPage } from './event-pages.ts'
+import { decodeCursors, encodeCursors, mergePages, readEventPage, startCursors } from './event-pages.ts'
 import { type Filter, filterForm, readFilter } from './filter.ts'
 import { timelineFrame, timelinePath } from './frame.ts'
 import { findGaps, findOpenGaps, type Gap } from './gaps.ts'
@@ -27,9 +27,7 @@ export function showTimeline(ctx: Context): WorkspaceHandler {
     const lovedOnes = lovedOne ? [lovedOne] : workspace.lovedOnes
     const [pages, glance] = await Promise.all([
       Promise.all(
-        startCursors(cursors, lovedOnes).map(({ lovedOne: about, cursor }) =>
-          readEventPage(ctx, visit, workspace, { lovedOne: about, cursor, filter }),
-        ),
+        startCursors(cursors, lovedOnes).map((from) => readEventPage(ctx, visit, workspace, { ...from, filter })),
       ),
       cursors === undefined && !filter.type ? readGlance(ctx, visit, workspace, lovedOnes) : undefined,
     ])
@@ -48,15 +46,6 @@ export function showTimeline(ctx: Context): WorkspaceHandler {
     })
     return { page }
   }
-}
-
-/** Where to start for each loved one. Drops cursors of anyone else, as the URL is untrusted. */
-function startCursors(cursors: PageCursor[] | undefined, lovedOnes: Workspace['lovedOnes']) {
-  return lovedOnes.flatMap((lovedOne): { lovedOne: LovedOne; cursor: PageCursor }[] => {
-    if (cursors === undefined) return [{ lovedOne, cursor: { lovedOneId: lovedOne.id, pageToken: '', skip: 0 } }]
-    const cursor = cursors.find(({ lovedOneId }) => lovedOneId === lovedOne.id)
-    return cursor ? [{ lovedOne, cursor }] : []
-  })
 }
 
 type TimelineData = {
@@ -85,7 +74,7 @@ function timelinePage(data: TimelineData): Page {
     lovedOne,
     view: 'days',
     filter,
-    beside: glance && !isEmpty ? glanceColumn(glance, clock, isAboutSeveral(data)) : undefined,
+    beside: glance && !isEmpty ? glanceColumn(glance, clock, { lovedOne, several: isAboutSeveral(data) }) : undefined,
     main: html`${(isFiltered || !isEmpty) && filterForm({ action: path, filter, hasTypes: true })}
 ${isEmpty ? emptyTimeline({ ...data, isFiltered, path }) : days(data)}
 ${paging({
