@@ -1,6 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
+import { openMailer } from '../_mailer.ts'
+import { pathOf, until } from '../appointments/_calendar.ts'
+import { invitation, newUid } from '../appointments/_invitations.ts'
 import { type Agency, type PipeWorld, startPipeWorld } from '../event-pipe/_pipe.ts'
+import { mail } from '../mail-corpus/build-mail.ts'
 import { openAs, openScenes, signIn } from './_app.ts'
 
 const { test, onScreen } = openScenes((env) => startPipeWorld({ env, separate: ['pipe'] }))
@@ -201,4 +205,64 @@ test('the care circle page works while the pipe service is down', async (t) => {
   t.is(circle.status, 200)
   t.true(circle.text.includes('can’t load your care agencies right now') && circle.text.includes('Ana Almeida'))
   t.is(timeline.status, 503)
+})
+
+test('medication is listed as the agency told it, each once across pages, and for no other family', async (t) => {
+  const { f, sink } = t.context
+  const about = f.family.lovedOnes[1]?.id ?? ''
+  const agency = await f.addAgency()
+  const subject = await f.link(agency, { lovedOneId: about })
+  const dose = { dose_amount: 2.5, dose_unit: 'mg', administered_by: 'CG-1', scheduled_at: daysAgo(40) }
+  const doses = Array.from({ length: 45 }, (_, index): [string, string, object] => [
+    'med_administered',
+    daysAgo(1 + index / 10),
+    { ...dose, medication_name: `Pill ${index}` },
+  ])
+  await send(f, agency, subject, doses, about)
+  const luis = await signIn(f, sink, f.family.people.coordinator)
+  const seen: string[] = []
+  let path = `/timeline/${about}/medication`
+  while (path !== '') {
+    const { status, text } = await luis.get(path)
+    t.is(status, 200)
+    t.regex(text, new RegExp(`2\\.5 mg</bdi></p>\\s*<p class="hint">Planned for .* as told by <bdi>${agency.name}`))
+    t.notRegex(text, /CG-1/)
+    seen.push(...[...text.matchAll(/Pill \d+/g)].map(([name]) => name))
+    path = (/href="([^"]+)" rel="next"/.exec(text)?.[1] ?? '').replaceAll('&#38;', '&')
+  }
+  t.deepEqual(
+    seen,
+    doses.map((_, index) => `Pill ${index}`),
+  )
+  const stranger = await signIn(f, sink, (await f.another()).people.owner)
+  t.is((await stranger.get(`/timeline/${about}/medication`)).status, 404)
+})
+
+test('what comes next has appointments and mail nobody has taken, also while the pipe service is down', async (t) => {
+  const { f, sink } = t.context
+  const { id, inboxAddress } = f.family.lovedOnes[0] ?? { id: '', inboxAddress: '' }
+  const { deliver } = openMailer(f.stack)
+  await deliver(inboxAddress, invitation({ uid: newUid(), summary: 'Heart check' }))
+  await deliver(inboxAddress, mail({ Subject: 'Can you come?', 'Message-ID': `<${newUid()}>` }, 'On Monday.'))
+  const owner = await signIn(f, sink, f.family.people.owner)
+  const read = () => owner.get('/inbox/next')
+  const isWhole = ({ text }: { text: string }) => pathOf(text, 'Heart check') !== '' && text.includes('Can you come?')
+  const { text } = await until(read, isWhole)
+  t.false(text.includes('can’t load'))
+  t.is((await owner.get(pathOf(text, 'Heart check'))).status, 200)
+
+  const [, letter = ''] = /href="([^"?]+)[^"]*"><bdi>Invitation: Heart check/.exec(text) ?? []
+  t.is((await owner.submit(`${letter}/status`, { act: 'take' })).status, 303)
+  t.false((await read()).text.includes('Invitation: Heart check'), 'someone has taken it')
+
+  await f.stack.pause('pipe')
+  const [page, inbox] = await Promise.all([read(), owner.get('/')])
+  f.stack.resume('pipe')
+  for (const { status, text: words } of [page, inbox]) {
+    t.is(status, 200)
+    t.true(isWhole({ text: words }) && words.includes('can’t load the timeline right now'))
+  }
+  const stranger = await signIn(f, sink, (await f.another()).people.owner)
+  t.false((await stranger.get('/inbox/next')).text.includes('Heart check'))
+  t.is((await stranger.get(`/inbox/next?for=${id}`)).status, 404)
 })

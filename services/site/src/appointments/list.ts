@@ -4,15 +4,14 @@ import { type Html, html } from '../shell/html.ts'
 import { calendarDay, shortCalendarDay } from '../shell/moment.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
 import { emptyState, initialsBadge, paging, withQuery } from '../shell/parts.ts'
-import { type ReaderClock, shiftDay, startOfDay } from '../shell/reader-clock.ts'
+import { type ReaderClock, shiftDay } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import { type LovedOne, requireLovedOne, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
-import { appointmentPath, clockTimeOf, dayOfAppointment, markWords, titleOf } from './appointment-words.ts'
+import { appointmentPath, clockTimeOf, markWords, titleOf } from './appointment-words.ts'
+import { DAYS_AHEAD, listedDay, startOfToday } from './coming-days.ts'
 import { readMemberNames } from './member-names.ts'
 
 const PAGE_SIZE = 50
-/** Days begin up to this much later for others, and appointments without a time zone are the same for all. */
-const OTHER_ZONES_MS = 14 * 3_600_000
 const PATH = '/appointments'
 
 /** What is next, by day. */
@@ -22,22 +21,17 @@ export function showAppointments(ctx: Context): WorkspaceHandler {
     const id = visit.query('for')
     const lovedOne = id === '' ? undefined : requireLovedOne(workspace, id)
     const today = calendarDay(clock.now, clock)
-    const from = new Date((startOfDay(today, clock) ?? clock.now).getTime() - OTHER_ZONES_MS)
+    const from = startOfToday(clock)
     const pageToken = visit.query('after')
     const request = { lovedOneId: lovedOne?.id ?? '', from, until: undefined, pageSize: PAGE_SIZE, pageToken }
     const [{ appointments, nextPageToken }, names] = await Promise.all([
       ctx.careCircle.listAppointments(request, asPerson(workspace.session, visit)),
       readMemberNames(ctx, visit, workspace),
     ])
-    const next = appointments.filter((one) => lastDay(one, clock) >= today)
+    const next = appointments.filter((one) => listedDay(one, clock) !== undefined)
     const page = listPage({ workspace, clock, lovedOne, today, appointments: next, pageToken, nextPageToken, names })
     return { page }
   }
-}
-
-function lastDay({ start, end }: Appointment, clock: ReaderClock): string {
-  const last = end ?? start
-  return last ? dayOfAppointment(last, clock) : ''
 }
 
 type ListData = {
@@ -85,11 +79,8 @@ function nothingPlanned({ lovedOnes }: Workspace): Html {
 /** Today, the next seven days, and later. */
 function groups(data: ListData): Html[] {
   const { appointments, clock, today } = data
-  const week = shiftDay(today, 7)
-  const shownDay = ({ start }: Appointment) => {
-    const day = start ? dayOfAppointment(start, clock) : today
-    return isPast(day, today) ? today : day
-  }
+  const week = shiftDay(today, DAYS_AHEAD)
+  const shownDay = (one: Appointment) => listedDay(one, clock) ?? today
   const groupOf = (day: string): string => (day === today ? 'Today' : day <= week ? 'Next seven days' : 'Later')
   const byGroup = Map.groupBy(appointments, (one) => groupOf(shownDay(one)))
   return ['Today', 'Next seven days', 'Later'].flatMap((name) => {
@@ -100,11 +91,6 @@ function groups(data: ListData): Html[] {
 ${[...days].sort(([a], [b]) => (a < b ? -1 : 1)).map(([day, ones]) => html`${name !== 'Today' && html`<h3>${shortCalendarDay(day, clock)}</h3>`}<ol class="events">${ones.map((one) => row(one, data))}</ol>`)}
 </section>`
   })
-}
-
-/** One of several days, which began earlier. */
-function isPast(day: string, today: string): boolean {
-  return day < today
 }
 
 function row(appointment: Appointment, { workspace, clock, names, lovedOne }: ListData): Html {

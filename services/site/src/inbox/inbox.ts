@@ -1,23 +1,34 @@
 import type { Context } from '../context.ts'
-import { html } from '../shell/html.ts'
+import { type Html, html } from '../shell/html.ts'
 import { type Page, type Section, sectionPage } from '../shell/page.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
-import { requireLovedOne, type WorkspaceHandler } from '../shell/workspace.ts'
-import type { TimelineEvent } from '../timeline/event.ts'
-import { besidePane, readLatest } from './beside-pane.ts'
+import { requireLovedOne, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { inboxTitle, listPane } from './list-pane.ts'
-import { inboxPath, isFiltered, listHref, type MailList, readListQuery, readMailList } from './mail-list.ts'
+import {
+  inboxPath,
+  isFiltered,
+  type ListQuery,
+  listHref,
+  type MailList,
+  readListQuery,
+  readMailList,
+} from './mail-list.ts'
+import { nextParts } from './next-parts.ts'
+import { inHurry, type Next, readNext } from './read-next.ts'
+
+/** The inbox does not wait longer for the calendar and the timeline. */
+const PATIENCE_MS = 400
 
 export function showInbox(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const id = visit.id('lovedOneId')
     const query = readListQuery(visit, id === '' ? undefined : requireLovedOne(workspace, id))
-    const [list, latest] = await Promise.all([
+    const [list, next] = await Promise.all([
       readMailList(ctx, visit, workspace, query),
-      isFiltered(query) || query.view !== '' ? [] : readLatest(ctx, visit, workspace, query.lovedOne),
+      showsNext(query, workspace) ? readNext(ctx, inHurry(visit, PATIENCE_MS), workspace, query.lovedOne) : undefined,
     ])
-    return { page: inboxPage(list, latest, visit.clock) }
+    return { page: inboxPage(list, next, visit.clock) }
   }
 }
 
@@ -48,15 +59,31 @@ export function markAllRead(ctx: Context): WorkspaceHandler {
   }
 }
 
-function inboxPage(list: MailList, latest: TimelineEvent[], clock: ReaderClock): Page {
+/** On the first page of all mail, where nothing else was asked for. */
+function showsNext(query: ListQuery, { lovedOnes }: Workspace): boolean {
+  return !isFiltered(query) && query.view === '' && query.cursor === '' && lovedOnes.length > 0
+}
+
+function inboxPage(list: MailList, next: Next | undefined, clock: ReaderClock): Page {
   return sectionPage(inboxSection(list), {
     title: inboxTitle(list),
     isWide: true,
     main: html`<div class="panes">
 ${listPane({ list, clock, heading: 'h1' })}
-${besidePane(list, latest, clock)}
+${besidePane(list, next, clock)}
 </div>`,
   })
+}
+
+/** What comes next, while no message is open. */
+function besidePane(list: MailList, next: Next | undefined, clock: ReaderClock): Html {
+  const hint = html`<p class="hint">Select a message to read it here.</p>`
+  if (next === undefined) return html`<div class="pane beside">${hint}</div>`
+  const { workspace, query } = list
+  return html`<section class="pane beside next" aria-label="What comes next">
+${nextParts({ ...next, workspace, lovedOne: query.lovedOne, mail: list, clock })}
+${list.entries.length > 0 && hint}
+</section>`
 }
 
 export function inboxSection({ workspace, query }: MailList): Section {

@@ -12,6 +12,7 @@ import { markAllRead, searchInbox, showInbox } from './inbox.ts'
 import { watchInbox } from './live.ts'
 import { changeCategory, markUnread, replyToMessage, showMessage } from './message.ts'
 import { messageIdsOf, messagePath } from './message-path.ts'
+import { showNext } from './next.ts'
 import { showOriginalLayout } from './original-layout.ts'
 import { showDrawing, showPages } from './preview.ts'
 import { readReplyFiles } from './receive-files.ts'
@@ -30,6 +31,7 @@ export function inboxRoutes(ctx: Context): Route[] {
   return [
     route('/', showInbox(ctx)),
     route('/inbox/live', watchInbox(ctx)),
+    route('/inbox/next', showNext(ctx)),
     route('/inbox/read', undefined, markAllRead(ctx)),
     route('/inbox/search', undefined, searchInbox(ctx)),
     route('/inbox/:lovedOneId', showInbox(ctx)),

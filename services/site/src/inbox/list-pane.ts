@@ -3,7 +3,7 @@ import { daysBetween, monthName } from '../shell/moment.ts'
 import { emptyState, paging } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { filterForm, searchForm } from './filter-form.ts'
-import { inboxPath, isFiltered, listHref, type MailList } from './mail-list.ts'
+import { inboxPath, isFiltered, listHref, type MailList, tabHref } from './mail-list.ts'
 import { conversationOf, mailRow } from './mail-row.ts'
 import { EMPTY_VIEWS, viewTabs } from './view-tabs.ts'
 
@@ -29,7 +29,7 @@ ${filterForm(list, clock)}
 <p class="unseen" role="status" id="mail-news"></p>
 <div id="mail-list" data-live="${listHref(list.query)}">
 ${waitingLine(list)}
-${viewTabs(list.query.view, list.counts, (view) => listHref(list.query, { view }))}
+${viewTabs(list.query.view, list.counts, (tab) => tabHref(list.query, tab))}
 ${unreadLine(list)}
 ${groupedMail(list, clock, openId)}
 </div>

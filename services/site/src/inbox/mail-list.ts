@@ -9,7 +9,7 @@ import type { LovedOne, Workspace } from '../shell/workspace.ts'
 import { categoryOf } from './category-words.ts'
 import { messageIdsOf, messagePath } from './message-path.ts'
 import { readSearchTerms, type SearchTerms } from './search-terms.ts'
-import { readView, type ViewName, viewOf } from './view-tabs.ts'
+import { readView, type TabName, type ViewName, viewOf } from './view-tabs.ts'
 
 const PAGE_SIZE = 40
 const MAX_CURSOR = 1000
@@ -56,6 +56,10 @@ export function listHref(query: ListQuery, changes?: Partial<ListQuery>): string
   return withQuery(inboxPath(changed.lovedOne), { ...parametersOf(changed), cursor: changed.cursor })
 }
 
+export function tabHref(query: ListQuery, tab: TabName): string {
+  return tab === 'next' ? nextPath(query.lovedOne) : listHref(query, { view: tab })
+}
+
 /** The URL of a message. It keeps the list's query for the Back link. */
 export function messageHref(query: ListQuery, lovedOneId: string, messageId: string): string {
   return withList(`/inbox/${lovedOneId}/${messageId}`, query)
@@ -80,6 +84,10 @@ export function backToMessage(visit: Visit, workspace: Workspace, part: string):
 
 export function inboxPath(lovedOne: LovedOne | undefined): string {
   return lovedOne ? `/inbox/${lovedOne.id}` : '/'
+}
+
+export function nextPath(lovedOne: LovedOne | undefined): string {
+  return withQuery('/inbox/next', { for: lovedOne?.id })
 }
 
 export function parametersOf(query: ListQuery): Record<string, string> {

@@ -30,12 +30,3 @@ function isFinished({ state }: MessageSummary): boolean {
 function asks({ subject, preview, category }: MessageSummary): boolean {
   return category !== Category.AUTOMATED && ASKS.test(`${subject}\n${preview}`)
 }
-
-/** The newest mail about appointments. */
-export function appointmentMail(entries: readonly InboxEntry[], now: Date): InboxEntry[] {
-  return entries.filter(
-    ({ message }) =>
-      message?.category === Category.APPOINTMENT &&
-      now.getTime() - (message.receivedAt?.getTime() ?? 0) < 2 * RECENT_MS,
-  )
-}

@@ -9,6 +9,9 @@ const VIEWS: Record<ViewName, { view: ConversationView; label: string; hint: str
   done: { view: ConversationView.DONE, label: 'Done', hint: 'Done or not needed' },
 }
 
+/** What comes next has a page of its own on a phone. */
+export type TabName = ViewName | '' | 'next'
+
 /** Counting stops here. */
 const MAX_COUNT = 100
 
@@ -22,14 +25,12 @@ export function viewOf(name: ViewName | ''): ConversationView {
 }
 
 /** What the family still has to do is one tap from all mail. */
-export function viewTabs(
-  current: ViewName | '',
-  counts: ViewCounts | undefined,
-  hrefOf: (view: ViewName | '') => string,
-): Html {
-  const tab = (name: ViewName | '', label: string, hint: string, count: number | undefined) =>
-    html`<li><a href="${hrefOf(name)}" title="${hint}"${name === current && html` aria-current="page"`}>${label}${count !== undefined && html` <span class="count">${count >= MAX_COUNT ? '99+' : count}</span>`}</a></li>`
-  return html`<nav aria-label="Show"><ul class="mail-views">${(Object.keys(VIEWS) as ViewName[]).map((name) =>
+export function viewTabs(current: TabName, counts: ViewCounts | undefined, hrefOf: (tab: TabName) => string): Html {
+  const tab = (name: TabName, label: string, hint: string, count: number | undefined) =>
+    html`<li${name === 'next' && html` class="next-tab"`}><a href="${hrefOf(name)}" title="${hint}"${name === current && html` aria-current="page"`}>${label}${count !== undefined && html` <span class="count">${count >= MAX_COUNT ? '99+' : count}</span>`}</a></li>`
+  return html`<nav aria-label="Show"><ul class="mail-views">${tab('next', 'Next', 'What comes next', undefined)}${(
+    Object.keys(VIEWS) as ViewName[]
+  ).map((name) =>
     tab(name, VIEWS[name].label, VIEWS[name].hint, counts?.[name]),
   )}${tab('', 'All', 'All mail', counts?.all)}</ul></nav>`
 }

@@ -36,6 +36,7 @@ const STYLE_PARTS = [
   'inbox/attachments.css',
   'inbox/composer.css',
   'inbox/status.css',
+  'inbox/next.css',
   'shell/panes.css',
   'forwarding/forwarding.css',
   'care-circle/care-circle.css',

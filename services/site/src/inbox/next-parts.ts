@@ -1,0 +1,127 @@
+import type { Appointment } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { ConversationStatus, type InboxEntry } from '@family-inbox/proto/inbox/v1/inbox'
+import {
+  appointmentPath,
+  clockTimeOf,
+  dayOfAppointment,
+  markWords,
+  titleOf,
+} from '../appointments/appointment-words.ts'
+import { listedDay } from '../appointments/coming-days.ts'
+import { type Html, html } from '../shell/html.ts'
+import { nameOfDay, shortCalendarDay, whenOf } from '../shell/moment.ts'
+import { withQuery } from '../shell/parts.ts'
+import type { ReaderClock } from '../shell/reader-clock.ts'
+import type { LovedOne, Workspace } from '../shell/workspace.ts'
+import type { TimelineEvent } from '../timeline/event.ts'
+import { sentenceOf } from '../timeline/sentence.ts'
+import { listHref, type MailList, messageHref } from './mail-list.ts'
+import { openQuestions } from './open-questions.ts'
+import type { Next } from './read-next.ts'
+import { senderName } from './sender.ts'
+
+const MAX_MAILS = 4
+const MAX_APPOINTMENTS = 6
+
+export type NextData = Next & {
+  workspace: Workspace
+  /** Undefined for everyone. */
+  lovedOne: LovedOne | undefined
+  /** Undefined if it could not be read. */
+  mail: MailList | undefined
+  clock: ReaderClock
+}
+
+/** Appointments, mail that waits for someone, and the latest from care. Each part stays useful without the others. */
+export function nextParts(data: NextData): Html {
+  return html`${appointmentsPart(data)}
+${data.mail === undefined ? part('Mail', notLoaded('your mail')) : mailParts(data.mail, data.clock)}
+${latestPart(data)}`
+}
+
+function part(title: string, content: Html, link?: Html): Html {
+  return html`<section><h2>${title}</h2>${content}${link && html`<p>${link}</p>`}</section>\n`
+}
+
+function notLoaded(what: string): Html {
+  return html`<p class="hint">We can’t load ${what} right now. Nothing is lost. Try again in a moment.</p>`
+}
+
+function appointmentsPart(data: NextData): Html {
+  const { appointments, lovedOne } = data
+  const link = html`<a href="${withQuery('/appointments', { for: lovedOne?.id })}">Open calendar</a>`
+  return part('Today and the next seven days', appointmentList(appointments, data), link)
+}
+
+function appointmentList(appointments: Appointment[] | undefined, data: NextData): Html {
+  if (appointments === undefined) return notLoaded('the calendar')
+  if (appointments.length === 0)
+    return html`<p class="hint">Nothing planned. Invitations that arrive by mail appear here, and appointments you add.</p>`
+  const more = appointments.length - MAX_APPOINTMENTS
+  return html`<ul>${appointments.slice(0, MAX_APPOINTMENTS).map((one) => appointmentRow(one, data))}</ul>${more > 0 && html`<p class="hint">and ${more} more</p>`}`
+}
+
+function appointmentRow(appointment: Appointment, { workspace, lovedOne, clock }: NextData): Html {
+  const { lovedOneId, place, canceled } = appointment
+  const about = isAboutSeveral(workspace, lovedOne) && workspace.lovedOnes.find(({ id }) => id === lovedOneId)
+  const title = html`<bdi>${titleOf(appointment)}</bdi>`
+  return html`<li><a href="${appointmentPath(appointment)}">${canceled ? html`<s>${title}</s>` : title}</a>${markWords(appointment)}
+<p class="hint">${startWords(appointment, clock)}${about && html` · <bdi>${about.name}</bdi>`}${place !== '' && html` · <bdi>${place}</bdi>`}</p></li>`
+}
+
+/** Such as "Today, 14:05", or since when it has been going on. */
+function startWords(appointment: Appointment, clock: ReaderClock): Html | undefined {
+  const { start } = appointment
+  const day = listedDay(appointment, clock)
+  if (start === undefined || day === undefined) return undefined
+  const firstDay = dayOfAppointment(start, clock)
+  if (firstDay < day) return html`${nameOfDay(day, clock)}, since ${shortCalendarDay(firstDay, clock)}`
+  const time = clockTimeOf(start, clock)
+  return html`${nameOfDay(day, clock)}, ${time === 'All day' ? 'all day' : time}`
+}
+
+/** Mail is listed once, even if it asks something and nobody has taken it. */
+function mailParts(mail: MailList, clock: ReaderClock): Html {
+  const questions = openQuestions(mail.entries, clock.now)
+  const shown = questions.slice(0, MAX_MAILS)
+  const untaken = mail.entries.filter(isUntaken)
+  const others = untaken.filter((entry) => !shown.includes(entry))
+  const open = mail.counts?.open ?? untaken.length
+  const link = open > 0 && html`<a href="${listHref(mail.query, { view: 'open' })}">All open mail</a>`
+  return html`${part('May need an answer', mailRows(questions, mail, clock, 'Mail that asks something appears here until someone replies.'))}
+${(others.length > 0 || untaken.length === 0) && part('Not taken yet', mailRows(others, mail, clock, 'New mail appears here until someone takes it.'), link || undefined)}`
+}
+
+function isUntaken({ message }: InboxEntry): boolean {
+  return message?.state?.status === ConversationStatus.OPEN
+}
+
+function mailRows(entries: InboxEntry[], { query, nextHref }: MailList, clock: ReaderClock, otherwise: string): Html {
+  if (entries.length === 0) return html`<p class="hint">${otherwise}</p>`
+  // Older pages of the list may have more of them.
+  const more = nextHref === undefined ? entries.length - MAX_MAILS : 0
+  return html`<ul>${entries.slice(0, MAX_MAILS).map(
+    ({ message, lovedOneId }) =>
+      message &&
+      html`<li><a href="${messageHref(query, lovedOneId, message.id)}"><bdi>${message.subject || 'No subject'}</bdi></a>
+<p class="hint"><bdi>${senderName(message.sender)}</bdi>, ${message.receivedAt && whenOf(message.receivedAt, clock)}</p></li>`,
+  )}</ul>${more > 0 && html`<p class="hint">and ${more} more</p>`}`
+}
+
+function latestPart(data: NextData): Html {
+  const { latest, lovedOne } = data
+  const link = html`<a href="/timeline${lovedOne && `/${lovedOne.id}`}">Open timeline</a>`
+  if (latest === undefined) return part('Latest from care', notLoaded('the timeline'), link)
+  if (latest.length > 0)
+    return part('Latest from care', html`<ul>${latest.map((event) => latestRow(event, data))}</ul>`, link)
+  const words = 'Nothing in the last seven days. Visits and readings that a care agency sends appear here.'
+  return part('Latest from care', html`<p class="hint">${words}</p>`, link)
+}
+
+function latestRow(event: TimelineEvent, { workspace, lovedOne, clock }: NextData): Html {
+  return html`<li>${isAboutSeveral(workspace, lovedOne) && html`<bdi>${event.lovedOne.name}</bdi>: `}${sentenceOf(event)} <span class="hint">${whenOf(event.occurredAt, clock)}</span></li>`
+}
+
+function isAboutSeveral({ lovedOnes }: Workspace, lovedOne: LovedOne | undefined): boolean {
+  return lovedOne === undefined && lovedOnes.length > 1
+}

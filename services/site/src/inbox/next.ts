@@ -1,0 +1,43 @@
+import type { Context } from '../context.ts'
+import { type Html, html } from '../shell/html.ts'
+import { type Page, sectionPage } from '../shell/page.ts'
+import { requireLovedOne, type WorkspaceHandler } from '../shell/workspace.ts'
+import { nextPath, readListQuery, readMailList, tabHref } from './mail-list.ts'
+import { type NextData, nextParts } from './next-parts.ts'
+import { inHurry, readNext } from './read-next.ts'
+import { viewTabs } from './view-tabs.ts'
+
+/** Shorter than the time of a page, so that one slow service takes away one part. */
+const PATIENCE_MS = 1200
+
+/** What comes next, as a page for phones; a desk has it beside the list. */
+export function showNext(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
+    const id = visit.query('for')
+    const lovedOne = id === '' ? undefined : requireLovedOne(workspace, id)
+    const all = readListQuery({ query: () => '', clock: visit.clock }, lovedOne)
+    const hurried = inHurry(visit, PATIENCE_MS)
+    const [mail, next] = await Promise.all([
+      readMailList(ctx, hurried, workspace, { ...all, view: 'open' }).catch(() => undefined),
+      readNext(ctx, hurried, workspace, lovedOne),
+    ])
+    const tabs = viewTabs('next', mail?.counts, (tab) => tabHref(all, tab))
+    return { page: nextPage({ ...next, workspace, lovedOne, mail, clock: visit.clock }, tabs) }
+  }
+}
+
+function nextPage(data: NextData, tabs: Html): Page {
+  const { workspace, lovedOne } = data
+  const about = lovedOne ?? (workspace.lovedOnes.length === 1 ? workspace.lovedOnes[0] : undefined)
+  const title = about ? `What comes next for ${about.name}` : 'What comes next'
+  const hrefOf = (id: string) => nextPath(workspace.lovedOnes.find((one) => one.id === id))
+  return sectionPage(
+    { id: 'inbox', workspace, switcher: { current: lovedOne?.id ?? '', hrefOf } },
+    {
+      title,
+      main: html`<h1><bdi>${title}</bdi></h1>
+${tabs}
+<div class="next">${nextParts(data)}</div>`,
+    },
+  )
+}

@@ -1,0 +1,60 @@
+import type { Appointment } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { readComingDays } from '../appointments/coming-days.ts'
+import type { Context } from '../context.ts'
+import type { Visit } from '../shell/visit.ts'
+import type { LovedOne, Workspace } from '../shell/workspace.ts'
+import type { TimelineEvent } from '../timeline/event.ts'
+import { readEventPage } from '../timeline/event-pages.ts'
+
+/** One read each; more people would make the page slow. */
+const MAX_LOVED_ONES = 4
+const SHOWN = ['visit_ended', 'med_administered', 'vital_recorded'] as const
+
+/** What comes next besides mail. A part is undefined if it could not be read in time. */
+export type Next = {
+  appointments: Appointment[] | undefined
+  latest: TimelineEvent[] | undefined
+}
+
+/** The same visit with less time for its calls. */
+export function inHurry(visit: Visit, patienceMs: number): Visit {
+  return { ...visit, deadline: Math.min(visit.deadline, Date.now() + patienceMs) }
+}
+
+export async function readNext(
+  ctx: Context,
+  visit: Visit,
+  workspace: Workspace,
+  lovedOne: LovedOne | undefined,
+): Promise<Next> {
+  const [appointments, latest] = await Promise.all([
+    readComingDays(ctx, visit, workspace, lovedOne).catch(() => undefined),
+    readLatest(ctx, visit, workspace, lovedOne).catch(() => undefined),
+  ])
+  return { appointments, latest }
+}
+
+/** The latest visit, medication and reading of each loved one, from the last week. */
+async function readLatest(
+  ctx: Context,
+  visit: Visit,
+  workspace: Workspace,
+  about: LovedOne | undefined,
+): Promise<TimelineEvent[]> {
+  const lovedOnes = (about ? [about] : workspace.lovedOnes).slice(0, MAX_LOVED_ONES)
+  const pages = await Promise.all(
+    lovedOnes.map((lovedOne) =>
+      readEventPage(ctx, visit, workspace, {
+        lovedOne,
+        cursor: { lovedOneId: lovedOne.id, pageToken: '', skip: 0 },
+        filter: { period: 'week' },
+      }),
+    ),
+  )
+  return pages.flatMap(({ events }) => latestOf(events))
+}
+
+/** @param events newest first */
+function latestOf(events: TimelineEvent[]): TimelineEvent[] {
+  return SHOWN.flatMap((kind) => events.find(({ details }) => details?.kind === kind) ?? [])
+}
