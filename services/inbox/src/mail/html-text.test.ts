@@ -41,6 +41,45 @@ test('hidden content does not become text', async (t) => {
   }
 })
 
+test('text that styles hide does not become text, nor does the address of a hidden link', async (t) => {
+  for (const html of [
+    '<p style="display :\tnone !important">x</p>',
+    '<p style="d\\69splay:/* */none">x</p>',
+    '<p style="visibility:hidden">x</p>',
+    '<p style="opacity:0">x</p>',
+    '<div style="font-size:0"><b>x</b></div>',
+    '<p style="font:0/0 a">x</p>',
+    '<p style="color:#fff">x</p>',
+    '<table bgcolor="#222"><tr><td style="color:#222222">x</td></tr></table>',
+    '<font color="white">x</font>',
+    '<p style="color:transparent">x</p>',
+    '<div style="max-height:0;overflow:hidden">x</div>',
+    '<div style="position:absolute;left:-9999px">x</div>',
+    '<style>.a, p.b{display:none}</style><p class="c b">x</p>',
+    '<a href="https://x.example" style="font-size:0">x</a>',
+    '<datalist><option>x</datalist>',
+    '</fi-first><fi-first></fi-first><p style="font-size:0">x</p>',
+  ])
+    t.is((await toText(`<p>seen</p>${html}`)).trim(), 'seen', html)
+})
+
+test('text in designs that only look as if they hid it stays', async (t) => {
+  for (const html of [
+    '<div style="font-size:0"><div style="font-size:14px">x</div></div>',
+    '<table bgcolor="#005"><tr><td style="color:#fff">x</td></tr></table>',
+    '<td style="background:url(a.png)"><p style="color:#fff">x</p></td>',
+    '<td background="a.png" bgcolor="#fff"><p style="color:#fff">x</p></td>',
+    '<style>.head{background:#005}</style><div class="head"><p style="color:#fff">x</p></div>',
+    '<style>@media (max-width:600px){.wide{display:none}}</style><p class="wide">x</p>',
+    '<div style="color:#fff"><a>x</a></div>',
+    '<div style="color:#fff"><p style="color:#333">x</p></div>',
+    '<div style="overflow:hidden;max-height:400px;opacity:.9">x</div>',
+    '<p style="font-size:medium;left:-5px;line-height:0">x</p>',
+    '<p style="color:#ccc">x</p>',
+  ])
+    t.is((await toText(html)).trim(), 'x', html)
+})
+
 test('entities become characters, and text that looks like a tag stays text', async (t) => {
   t.is(await toText('a &lt;b&gt; &amp; &#8364;5 &nbsp;&uuml;'), 'a <b> & €5  ü')
 })

@@ -1,4 +1,4 @@
-import type { FormatCallback, HtmlToTextOptions } from 'html-to-text'
+import type { DomNode, FormatCallback, HtmlToTextOptions } from 'html-to-text'
 import { MAX_MARKUP_CHARS } from './limits.ts'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a NUL inside a tag name would hide the tag from the parser
@@ -13,7 +13,10 @@ const CLOSERS: Record<string, RegExp> = {
 
 export type HtmlConverter = (html: string) => string
 
-const SKIPPED = 'img style script title template svg math iframe object embed audio video canvas map select'.split(' ')
+const SKIPPED =
+  'img style script title template svg math iframe object embed audio video canvas map select datalist noembed noframes'.split(
+    ' ',
+  )
 const HIDDEN = ['[hidden]', '[style*="display:none"i]', '[style*="display: none"i]', '[style*="mso-hide:all"i]']
 const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
 
@@ -35,17 +38,42 @@ const OPTIONS: HtmlToTextOptions = {
 
 const MAX_QUOTE_DEPTH = 8
 
-let library: Promise<HtmlConverter> | undefined
+/** The first element of every document we convert: its formatter runs before the others. */
+const FIRST = 'fi-first'
+
+type Library = (markup: string, sheets: string) => string
+
+let library: Promise<Library> | undefined
 
 /** Converts at most MAX_MARKUP_CHARS of one mail. The library loads on first use to keep an idle service small. */
 export async function loadHtmlConverter(): Promise<HtmlConverter> {
-  library ??= import('html-to-text').then(({ compile }) => compile(OPTIONS))
+  library ??= loadLibrary()
   const convert = await library
   let remaining = MAX_MARKUP_CHARS
   return (html) => {
-    const markup = shrinkMarkup(html).slice(0, remaining)
-    remaining -= markup.length
-    return convert(markup)
+    const { markup, sheets } = shrinkMarkup(html)
+    const kept = markup.slice(0, remaining)
+    remaining -= kept.length
+    return convert(kept, sheets)
+  }
+}
+
+async function loadLibrary(): Promise<Library> {
+  const [{ compile }, { removeHiddenText }] = await Promise.all([import('html-to-text'), import('./hidden-text.ts')])
+  let sheetsOfMail = ''
+  const removeHidden = (element: DomNode) => {
+    const { parent } = element
+    // Only ours is the first of the document: a mail may contain such an element, too.
+    if (parent && !parent.parent && parent.children[0] === element) removeHiddenText(parent.children, sheetsOfMail)
+  }
+  const convert = compile({
+    ...OPTIONS,
+    formatters: { ...OPTIONS.formatters, first: removeHidden },
+    selectors: [...(OPTIONS.selectors ?? []), { selector: FIRST, format: 'first' }],
+  })
+  return (markup, sheets) => {
+    sheetsOfMail = sheets
+    return convert(`<${FIRST}></${FIRST}>${markup}`)
   }
 }
 
@@ -54,21 +82,28 @@ export function looksLikeHtml(text: string): boolean {
 }
 
 /** Drops everything but text first: the size limit cuts text last. Unclosed elements reach the end, as in browsers. */
-function shrinkMarkup(html: string): string {
+function shrinkMarkup(html: string): { markup: string; sheets: string } {
   const kept: string[] = []
+  const sheets: string[] = []
+  const result = () => ({ markup: kept.join(''), sheets: sheets.join('\n') })
   const source = html.replace(CONTROLS, '').replace(EMBEDDED_DATA, '')
   let position = 0
   for (;;) {
     TEXTLESS.lastIndex = position
     const opener = TEXTLESS.exec(source)
-    if (!opener) return [...kept, source.slice(position)].join('')
-    kept.push(source.slice(position, opener.index))
+    kept.push(source.slice(position, opener?.index))
+    if (!opener) return result()
     const closer = CLOSERS[opener[0].toLowerCase()] as RegExp
     closer.lastIndex = opener.index + 2
     const closed = closer.exec(source)
-    if (!closed) return kept.join('')
+    if (!closed) return result()
+    if (opener[0].toLowerCase() === '<style') sheets.push(sheetOf(source.slice(opener.index, closed.index)))
     position = closed.index + closed[0].length
   }
+}
+
+function sheetOf(element: string): string {
+  return element.slice(element.indexOf('>') + 1)
 }
 
 /** Shows the address only if a person could open it; not for `javascript:`, `data:` and anchors. */

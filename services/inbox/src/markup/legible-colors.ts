@@ -77,7 +77,8 @@ function styleOf({ text, background, isLink, declarations }: OwnColors, now: Col
   ].join(';')
 }
 
-function readColors(tag: string, { style = '', bgcolor = '', color = '' }: Attributes): OwnColors {
+/** The colors an element declares. */
+export function readColors(tag: string, { style = '', bgcolor = '', color = '' }: Attributes): OwnColors {
   let text = tag === 'font' ? colorOf(color) : undefined
   let background = colorOf(bgcolor)
   const declarations = style
@@ -110,7 +111,7 @@ function colorOf(value: string): ColorInstance | undefined {
   }
 }
 
-function blend(top: ColorInstance | undefined, below: ColorInstance): ColorInstance {
+export function blend(top: ColorInstance | undefined, below: ColorInstance): ColorInstance {
   return top === undefined ? below : below.mix(top.alpha(1), top.alpha())
 }
 
