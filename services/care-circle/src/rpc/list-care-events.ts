@@ -7,6 +7,7 @@ import type { SharedLink } from '@family-inbox/proto/pipe/v1/pipe'
 import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/rpc/page'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
+import { cleanLine } from '@family-inbox/service-kit/text/clean-text'
 import type { Context } from '../context.ts'
 import { BY_TIME, BY_TYPE, type CareEvent } from '../models/care-event.ts'
 import { requireMember } from '../require-member.ts'
@@ -52,5 +53,6 @@ function readFilter({ since, until, eventTypes, pageToken }: ListCareEventsReque
 function toWire(row: CareEvent, links: SharedLink[]): WireCareEvent {
   const { _id: id, linkId, eventType, occurredAt, receivedAt, details } = row
   const source = links.find((link) => link.linkId === linkId)?.institutionName ?? ''
-  return { id, eventType, occurredAt, receivedAt, source, ...details }
+  // Agencies may send types of their own.
+  return { id, eventType: cleanLine(eventType), occurredAt, receivedAt, source, ...details }
 }
