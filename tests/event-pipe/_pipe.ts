@@ -6,6 +6,7 @@ import { connect, type Services } from '@family-inbox/ops/services'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { MongoClient } from 'mongodb'
 import { type Answer, type Family, joinFamily, send, startFamily } from '../_family.ts'
+import type { Sink } from '../_mail-sink.ts'
 import type { SharedStack } from '../_shared-stack.ts'
 import { type Envelope, eventAbout } from './_signed-event.ts'
 
@@ -35,7 +36,12 @@ export type PipeWorld<On extends SharedStack = Stack> = AsyncDisposable &
     services: Services
     url: string
     lovedOneId: string
-    addAgency(options?: { active?: boolean; institutionId?: string; namespaces?: string[] }): Promise<Agency>
+    addAgency(options?: {
+      active?: boolean
+      institutionId?: string
+      name?: string
+      namespaces?: string[]
+    }): Promise<Agency>
     /** Links an agency's client to a loved one. Returns the subject_ref. */
     link(
       agency: Pick<Agency, 'institutionId'>,
@@ -62,8 +68,9 @@ export async function startPipeWorld(options: StackOptions = {}): Promise<PipeWo
 }
 
 /** The same on the shared stack. */
-export async function joinPipeWorld(): Promise<PipeWorld<SharedStack>> {
-  return openPipe(await joinFamily())
+export async function joinPipeWorld(): Promise<PipeWorld<SharedStack> & { sink: Sink }> {
+  const family = await joinFamily()
+  return { ...(await openPipe(family)), sink: family.sink }
 }
 
 async function openPipe<On extends SharedStack>(world: Family<On>): Promise<PipeWorld<On>> {
@@ -75,8 +82,9 @@ async function openPipe<On extends SharedStack>(world: Family<On>): Promise<Pipe
     active = true,
     institutionId = `agency-${randomText(8)}`,
     namespaces = [] as string[],
-  } = {}) {
-    const name = `Agency ${institutionId}`
+    ...given
+  }: Parameters<PipeWorld['addAgency']>[0] = {}) {
+    const name = given.name ?? `Agency ${institutionId}`
     const dates = { agreementDate: '2026-01-15', reviewDate: '2026-02-20' }
     const { secret, secretId } = await services.pipe.addPartner({ institutionId, name, namespaces, ...dates })
     if (active) await services.pipe.setPartnerActive({ institutionId, active, agreementDate: '', reviewDate: '' })
