@@ -15,7 +15,7 @@ type Page = { limit: number; after?: Record<string, unknown> }
 /** `_id` names the occurrence. */
 type EntryRow = { _id: string; startsAt: Date; entry: Entry }
 
-/** Below what a call waits. */
+/** Callers do not wait longer. */
 const MAX_TIME_MS = 2000
 
 /** The occurrences that overlap a range, by start. */

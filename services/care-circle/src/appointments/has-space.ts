@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Appointment, Proof } from '../models/appointment.ts'
 
-/** For each proof of its own: a stranger's never keep out a clinic's, or a member's. */
+/** Counted by proof: appointments of strangers never keep out those of a clinic or a member. */
 export const MAX_AHEAD: Record<Proof, number> = { unverified: 300, verified: 3000, forwarded: 3000, member: 3000 }
 const MAX_AHEAD_OF_SENDER = 300
 const MAX_OVER = 3000

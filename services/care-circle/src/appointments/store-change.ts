@@ -88,10 +88,7 @@ async function insert(ctx: Context, change: CalendarChange, added: NewAppointmen
     createdAt: new Date(),
     version: 1,
   }
-  if (!(await hasSpace(ctx, row))) {
-    ctx.logger.warn({ workspace: workspaceId }, 'an appointment was dropped: there are too many')
-    return true
-  }
+  if (!(await hasSpaceOrWarn(ctx, row))) return true
   try {
     await ctx.appointments.insertOne(row)
     return true
@@ -99,6 +96,12 @@ async function insert(ctx: Context, change: CalendarChange, added: NewAppointmen
     if (isDuplicateKey(error)) return false
     throw error
   }
+}
+
+async function hasSpaceOrWarn(ctx: Context, row: Appointment): Promise<boolean> {
+  const isFree = await hasSpace(ctx, row)
+  if (!isFree) ctx.logger.warn({ workspace: row.workspaceId }, 'an appointment was dropped: there are too many')
+  return isFree
 }
 
 const NOTHING = { components: [], occurrences: [], canceledByFamily: [], going: [], version: 0 }
@@ -133,6 +136,9 @@ async function update(ctx: Context, found: Appointment, { change, organizer, eve
   const notice = noticeOf(found, next.occurrences)
   const hasNews = next.components.some((one) => !found.components.includes(one))
   if (!hasNews && !isNewMail && !isProven) return true
+  // Otherwise what is over could be added without end, and then moved ahead.
+  const isMovedAhead = found.lastEndsAt <= new Date() && next.lastEndsAt > new Date()
+  if (isMovedAhead && !(await hasSpaceOrWarn(ctx, { ...found, ...next }))) return true
   const mails = { messageIds: { $each: [change.messageId], $position: 0, $slice: MAX_MESSAGES } }
   const { matchedCount } = await ctx.appointments.updateOne(
     { _id, version },
