@@ -22,8 +22,8 @@ export async function readMessageAppointments(
   { session }: Workspace,
   ids: MessageIds,
 ): Promise<Appointment[]> {
-  const signal = AbortSignal.any([visit.signal, AbortSignal.timeout(PATIENCE_MS)])
-  const request = ctx.careCircle.listMessageAppointments(ids, { ...asPerson(session, visit), signal })
+  const deadline = Math.min(visit.deadline, Date.now() + PATIENCE_MS)
+  const request = ctx.careCircle.listMessageAppointments(ids, asPerson(session, { ...visit, deadline }))
   return (await request.catch(() => undefined))?.appointments ?? []
 }
 

@@ -7,6 +7,7 @@ for (const path of [
   '/invitation/tok_0123abc',
   '/onboarding',
   '/onboarding/ws_0123abc',
+  '/appointments/apt_0123abc',
 ])
   test(`a sign-in can return to ${path}`, (t) => {
     t.is(safeReturnTo(path), path)
