@@ -73,7 +73,8 @@ test.serial('a person connects an app: code, token, and a caller bound to person
   const interactionId = interactionIn(asked)
   const cookie = browser.cookieFor(`/consent/${interactionId}`)
   const consent = await s.as.site.getConsent({ interactionId, cookie })
-  t.deepEqual(consent, { clientName: 'Claude', clientUri: '', redirectHost: 'claude.ai', scopes: ALL_SCOPES })
+  const shown = { clientName: 'Claude', clientUri: '', redirectHost: 'claude.ai' }
+  t.deepEqual(consent, { ...shown, scopes: ALL_SCOPES, access: undefined })
 
   const back = await decide(s, browser, person, interactionId)
   t.is(back.status, 303)
