@@ -72,6 +72,7 @@ export const services: readonly Service[] = [
       'CALLS_KEPT_DAYS',
       'REGISTRATIONS_PER_HOUR',
       'OAUTH_REQUESTS_PER_MINUTE',
+      'SIGN_IN_CODES_PER_NETWORK',
       ...URLS,
     ],
     secrets: { OIDC_JWKS: 'signing-keys', OIDC_COOKIE_KEYS: 'key-list' },
