@@ -28,7 +28,7 @@ const LIMITED: Partial<Record<Access, LimitedAccess>> = {
   [Access.APPROVAL]: 'approval',
 }
 
-/** Undefined when it may write. A choice of a later version is refused, not taken for one of ours. */
+/** Undefined when it may write. Refuses a choice that a later version added. */
 export function fromWireAccess(access: Access = Access.WRITE): LimitedAccess | undefined {
   if (access === Access.UNRECOGNIZED) throw invalidArgument('access', 'access must be read, approval or write.')
   return LIMITED[access]

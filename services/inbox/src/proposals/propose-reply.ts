@@ -17,7 +17,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const DUPLICATE_WINDOW_MS = 10 * 60_000
 
 /**
- * Stores what an assistant wrote when that needs approval. A repeated request tells what became of it.
+ * Stores what an assistant wrote when that needs approval. A repeated request returns its status.
  * @returns undefined when the reply is to be sent
  */
 export async function findOrPropose(

@@ -5,7 +5,7 @@ import {
 } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import { cleanText } from '@family-inbox/service-kit/text/clean-text'
+import { cleanLine, cleanText } from '@family-inbox/service-kit/text/clean-text'
 import { foldEmail, optionalLine } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from '../context.ts'
 import { draftId } from '../models/draft.ts'
@@ -49,7 +49,7 @@ export function replyToMessage(ctx: Context): Handler<ReplyToMessageRequest, Rep
       ...(footer !== undefined && { footer }),
       ...(files.length > 0 && { attachments: files.map(toSentFile) }),
       ...(idempotencyKey !== '' && { idempotencyKey }),
-      ...(request.assistant !== undefined && { assistant: assistantName(request.assistant) }),
+      ...(request.assistant !== undefined && { assistant: cleanLine(request.assistant).slice(0, MAX_ASSISTANT) }),
       ...(request.assistant !== undefined && member.disclosesAssistants && { disclosed: true }),
       ...(request.undoSeconds && { heldUntil: secondsFromNow(Math.min(request.undoSeconds, MAX_UNDO_SECONDS)) }),
     }
@@ -72,10 +72,6 @@ function toSentFile({ _id, filename, contentType, size, hash }: ReplyFile): Sent
 async function removeRepeated(ctx: Context, files: ReplyFile[], { attachments = [] }: Reply): Promise<void> {
   const sent = new Set(attachments.map(({ file }) => file))
   for (const { _id } of files) if (!sent.has(_id)) await removeFile(ctx, _id)
-}
-
-function assistantName(name: string): string {
-  return cleanText(name).replaceAll(/\s+/g, ' ').trim().slice(0, MAX_ASSISTANT)
 }
 
 function secondsFromNow(seconds: number): Date {

@@ -10,14 +10,13 @@ export async function removeWorkspace(ctx: Context, workspaceId: string): Promis
   await ctx.removedWorkspaces.updateOne({ _id: workspaceId }, { $setOnInsert: { removedAt } }, { upsert: true })
   await ctx.inboxAddresses.updateMany({ workspaceId, removedAt: null }, { $set: { removedAt } })
   for (const { collection } of workspaceModels(ctx)) await deleteRows(collection, { workspaceId })
-  await deleteRows(ctx.originals.collection, { _id: originalKeyRange(workspaceId) })
+  await deleteRows(ctx.originals.collection, { _id: idsBelow(workspaceId) })
   await deleteRows(ctx.replyFiles.collection, { _id: idsBelow(workspaceId) })
   await deleteRows(ctx.replyFilePieces.collection, { _id: idsBelow(workspaceId) })
   await ctx.storageUses.deleteOne({ _id: workspaceId })
   await ctx.stoppedWorkspaces.deleteOne({ _id: workspaceId })
   await ctx.mailAllowances.deleteMany({ _id: { $in: allowanceKeys(workspaceId) } })
-  const recipients = { $gte: `recipient/${workspaceId}/`, $lt: `recipient/${workspaceId}0` }
-  await ctx.mailAllowances.deleteMany({ _id: recipients })
+  await ctx.mailAllowances.deleteMany({ _id: idsBelow(`recipient/${workspaceId}`) })
 }
 
 function allowanceKeys(workspaceId: string): string[] {
@@ -66,9 +65,9 @@ export async function removePerson(ctx: Context, personId: string): Promise<void
   await ctx.replyProposals.deleteMany({ personId })
   for (const { _id } of await ctx.replyFiles.find({ personId, replyId: null }, { _id: 1 }).lean())
     await removeFile(ctx, _id)
-  await deleteRows(ctx.drafts.collection, { _id: { $gte: `${personId}/`, $lt: `${personId}0` } })
-  await deleteRows(ctx.readMarks.collection, { _id: { $gte: `${personId}/`, $lt: `${personId}0` } })
-  await deleteRows(ctx.readWatermarks.collection, { _id: { $gte: `${personId}/`, $lt: `${personId}0` } })
+  await deleteRows(ctx.drafts.collection, { _id: idsBelow(personId) })
+  await deleteRows(ctx.readMarks.collection, { _id: idsBelow(personId) })
+  await deleteRows(ctx.readWatermarks.collection, { _id: idsBelow(personId) })
 }
 
 export async function removeMailOf(ctx: Context, workspaceIds: string[]): Promise<void> {
@@ -83,9 +82,5 @@ export async function removeMailOf(ctx: Context, workspaceIds: string[]): Promis
   await ctx.conversationStatuses.deleteMany({ workspaceId: { $in: workspaceIds } })
   await ctx.notes.deleteMany({ workspaceId: { $in: workspaceIds } })
   await ctx.reminders.deleteMany({ workspaceId: { $in: workspaceIds } })
-  await ctx.originals.deleteMany({ $or: workspaceIds.map((id) => ({ _id: originalKeyRange(id) })) })
-}
-
-function originalKeyRange(workspaceId: string) {
-  return { $gte: `${workspaceId}/`, $lt: `${workspaceId}0` }
+  await ctx.originals.deleteMany({ $or: workspaceIds.map((id) => ({ _id: idsBelow(id) })) })
 }

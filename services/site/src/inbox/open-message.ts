@@ -72,7 +72,7 @@ ${listPane({ list, clock, heading: 'h2', openId: conversationId ?? message.id })
   })
 }
 
-/** An invitation says itself when it is. */
+/** An invitation already has its date. */
 function offers({ list, open, invitations, clock }: OpenMessageData): Html | undefined {
   if (!list.workspace.canWrite || invitations.length > 0) return undefined
   const { body, message } = open.message
