@@ -36,3 +36,8 @@ export async function deleteRows(collection: Collection, filter: Record<string, 
     await collection.deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } })
   }
 }
+
+/** A filter for everything whose id begins with this id and a slash. */
+export function idsBelow(id: string) {
+  return { $gte: `${id}/`, $lt: `${id}0` }
+}

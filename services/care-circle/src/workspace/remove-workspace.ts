@@ -1,5 +1,5 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
-import { deleteRows } from '@family-inbox/service-kit/mongo/rows'
+import { deleteRows, idsBelow } from '@family-inbox/service-kit/mongo/rows'
 import { announceRemoval } from '@family-inbox/workspace-kit/removals'
 import type { Context } from '../context.ts'
 import type { Removal } from '../models/removal.ts'
@@ -43,7 +43,7 @@ export async function removeWorkspace(ctx: Context, workspaceId: string): Promis
   for (const { collection } of [lovedOnes, ...rest, appointments, calendarFeeds])
     await deleteRows(collection, { workspaceId })
   // Their keys contain the invited address.
-  const allowances = { $gte: `address/${workspaceId}/`, $lt: `address/${workspaceId}0` }
+  const allowances = idsBelow(`address/${workspaceId}`)
   await ctx.mailAllowances.deleteMany({
     $or: [{ _id: { $in: [`workspace/${workspaceId}`, proposalAllowance(workspaceId)] } }, { _id: allowances }],
   })

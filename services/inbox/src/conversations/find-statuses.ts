@@ -16,7 +16,6 @@ import { FINISHED } from './status-rule.ts'
 
 /** Counting stops here, so that it costs the same in every inbox. */
 export const MAX_COUNT = 100
-const BATCH = MAX_COUNT
 
 type Inboxes = { lovedOneIds: string[] }
 type Ref = Pick<Message, '_id' | 'conversationId' | 'opensConversation'> & {
@@ -63,7 +62,7 @@ export function toWireState(row: ConversationStatus): ConversationState {
 
 function viewFilter(view: ConversationView, { personId }: Reader): QueryFilter<ConversationStatus> {
   if (view === ConversationView.MINE) return { assigneeId: personId }
-  return { status: { $in: view === ConversationView.DONE ? ['done', 'not_needed'] : ['open', 'taken'] } }
+  return { status: { $in: view === ConversationView.DONE ? FINISHED : ['open', 'taken'] } }
 }
 
 /** One page of a view: the conversations with the newest mail first. */
@@ -116,12 +115,12 @@ async function countAll(
       const rows = await indexEntries.collection
         .find<{ conversationId: string }>(
           { workspaceId, lovedOneId, conversationId: { $gt: last } },
-          { projection: { _id: 0, conversationId: 1 }, hint: INDEX.byConversation, limit: BATCH },
+          { projection: { _id: 0, conversationId: 1 }, hint: INDEX.byConversation, limit: MAX_COUNT },
         )
         .toArray()
       count += new Set(rows.map(({ conversationId }) => conversationId)).size
       last = rows.at(-1)?.conversationId ?? ''
-      if (rows.length < BATCH) break
+      if (rows.length < MAX_COUNT) break
     }
   return Math.min(count, MAX_COUNT)
 }

@@ -37,7 +37,9 @@ const ALLOWANCE = { burstMs: 20_000, share: 0.1 }
 /** Below this size, decoding takes some milliseconds at worst, and starting a thread much longer. */
 const MAX_INLINE_BYTES = 1024 * 1024
 
-const LIMITS = {
+const POOL = {
+  module: new URL('./open-mail.ts', import.meta.url),
+  task: 'openMail',
   maxWorkers: 2,
   maxWorkersPerOwner: 1,
   idleMs: 60_000,
@@ -49,16 +51,9 @@ const LIMITS = {
  * moved to the thread, except a small one whose attachments are wanted.
  */
 export function createMailOpener(timeoutMs = TIMEOUT_MS): MailOpener {
-  const module = new URL('./open-mail.ts', import.meta.url)
-  const pool = createWorkerPool<OpenTask, Opened>({ module, task: 'openMail', timeoutMs, ...LIMITS })
+  const pool = createWorkerPool<OpenTask, Opened>({ ...POOL, timeoutMs })
   // Mail that a stranger sent starts this work, so it must not cost the family its turn or its allowance.
-  const calendars = createWorkerPool<OpenTask, Opened>({
-    module,
-    task: 'openMail',
-    timeoutMs,
-    ...LIMITS,
-    maxWorkers: 1,
-  })
+  const calendars = createWorkerPool<OpenTask, Opened>({ ...POOL, timeoutMs, maxWorkers: 1 })
   const work = createWorkAllowance(ALLOWANCE)
 
   async function open<Result>(owner: string, task: OpenTask, signal?: AbortSignal): Promise<Result> {

@@ -76,8 +76,3 @@ export function attachmentIdOf({ _id }: Pick<ReplyFile, '_id'>): string {
 export function pieceId(fileId: string, index: number): string {
   return `${fileId}/${index}`
 }
-
-/** Everything whose id begins with this id and a slash. */
-export function idsBelow(id: string) {
-  return { $gte: `${id}/`, $lt: `${id}0` }
-}

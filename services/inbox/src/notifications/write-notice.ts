@@ -76,7 +76,7 @@ async function findLines(
   return lines
 }
 
-/** Names only: mail is not a safe place for content. */
+/** Names only: anyone who sees the mail could read more. */
 const WORDS: Record<Notice['kind'], (byName: string, about: string) => string> = {
   handed_over: (byName, about) => `${byName} handed you a message about ${about}`,
   named: (byName, about) => `${byName} mentioned you in a note about ${about}`,

@@ -72,7 +72,7 @@ type NewMailSummary = {
   inboxUrl: string
 }
 
-/** Names and counts only: mail is not a safe place for content. */
+/** Names and counts only: anyone who sees the mail could read more. */
 function newMailNotification({
   setting,
   upTo,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ReplyAttachment } from '@family-inbox/proto/inbox/v1/inbox'
 import { spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
-import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
+import { idsBelow, insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import {
   ATTACHMENTS_TOO_LARGE,
@@ -10,7 +10,7 @@ import {
 } from '@family-inbox/workspace-kit/reply-attachments'
 import type { Context } from '../context.ts'
 import type { SentFile } from '../models/reply.ts'
-import { attachmentIdOf, idsBelow, pieceId, type ReplyFile, replyFileId } from '../models/reply-file.ts'
+import { attachmentIdOf, pieceId, type ReplyFile, replyFileId } from '../models/reply-file.ts'
 import { releaseBytes, reserveBytes } from '../storage/storage-use.ts'
 import { attachmentName, fileTypeOf } from './file-type.ts'
 

@@ -27,9 +27,7 @@ async function readPage(
     .find<SummaryRow>(filter, { projection: SUMMARY_FIELDS, sort: { receivedAt: -1, _id: -1 }, limit: limit + 1 })
     .toArray()
   const { page, nextPageToken } = cutPage(rows, limit, (row) => row.receivedAt)
-  const stateOf = await findStates(
-    ctx,
-    page.map((row) => ({ ...row, workspaceId, lovedOneId })),
-  )
-  return { messages: page.map((row) => toSummary(row, stateOf({ ...row, workspaceId, lovedOneId }))), nextPageToken }
+  const messages = page.map((row) => ({ ...row, workspaceId, lovedOneId }))
+  const stateOf = await findStates(ctx, messages)
+  return { messages: messages.map((row) => toSummary(row, stateOf(row))), nextPageToken }
 }

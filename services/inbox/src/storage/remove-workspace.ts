@@ -1,6 +1,5 @@
-import { deleteRows } from '@family-inbox/service-kit/mongo/rows'
+import { deleteRows, idsBelow } from '@family-inbox/service-kit/mongo/rows'
 import type { Context } from '../context.ts'
-import { idsBelow } from '../models/reply-file.ts'
 import { removeFile } from '../outgoing/reply-files.ts'
 import { proposalAllowance } from '../proposals/propose-reply.ts'
 

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import type { MailRecipient } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
+import { idsBelow } from '@family-inbox/service-kit/mongo/rows'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { idsBelow } from '../models/reply-file.ts'
 import type { StorageUse } from '../models/storage-use.ts'
 
 /** The owner is warned above the first share, and again only after falling below the second. */

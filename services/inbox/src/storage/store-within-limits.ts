@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import type { Inbox } from '../models/message.ts'
 import type { StorageUse } from '../models/storage-use.ts'
 import { refusals } from '../smtp/refusals.ts'
-import { findStorageUse, NEARLY_FULL, recountStorage, warnOwner } from './storage-use.ts'
+import { findStorageUse, NEARLY_FULL, recountStorage, releaseBytes, warnOwner } from './storage-use.ts'
 import { type ReadableMail, storeMail } from './store-mail.ts'
 
 const HOUR_MS = 3_600_000
@@ -22,7 +22,7 @@ const overLimit = count({
 /** A failed delivery keeps its reservation until the next exact count. */
 export async function storeWithinLimits(ctx: Context, inbox: Inbox, mail: ReadableMail): Promise<void> {
   const { bytes, warnedAt } = await reserveStorage(ctx, inbox, mail.raw.length)
-  if (!(await storeMail(ctx, inbox, mail))) await releaseStorage(ctx, inbox, mail.raw.length)
+  if (!(await storeMail(ctx, inbox, mail))) await releaseBytes(ctx, inbox.workspaceId, mail.raw.length)
   if (bytes < ctx.config.storageBytes * NEARLY_FULL || warnedAt !== undefined) return
   // The next mail tries again.
   void warnOwner(ctx, inbox.workspaceId).catch((error) =>
@@ -40,10 +40,6 @@ async function reserveStorage(ctx: Context, owner: Owner, bytes: number): Promis
     await requireStorage(ctx, owner, bytes)
   }
   throw refusals.tryLater()
-}
-
-async function releaseStorage(ctx: Context, { workspaceId }: Owner, bytes: number): Promise<void> {
-  await ctx.storageUses.updateOne({ _id: workspaceId }, { $inc: { bytes: -bytes } })
 }
 
 /** Throws Refusal 452. `bytes` is 0 if unknown. */

@@ -5,7 +5,7 @@ import { calendarDay, shortCalendarDay, whenOf } from '../shell/moment.ts'
 import { withQuery } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
-import type { Visit } from '../shell/visit.ts'
+import { inHurry, type Visit } from '../shell/visit.ts'
 import type { Workspace } from '../shell/workspace.ts'
 import { appointmentPath, markWords, titleOf } from './appointment-words.ts'
 import { findDates } from './find-dates.ts'
@@ -22,8 +22,7 @@ export async function readMessageAppointments(
   { session }: Workspace,
   ids: MessageIds,
 ): Promise<Appointment[]> {
-  const deadline = Math.min(visit.deadline, Date.now() + PATIENCE_MS)
-  const request = ctx.careCircle.listMessageAppointments(ids, asPerson(session, { ...visit, deadline }))
+  const request = ctx.careCircle.listMessageAppointments(ids, asPerson(session, inHurry(visit, PATIENCE_MS)))
   return (await request.catch(() => undefined))?.appointments ?? []
 }
 

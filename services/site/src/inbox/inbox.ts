@@ -3,6 +3,7 @@ import { type Html, html } from '../shell/html.ts'
 import { type Page, type Section, sectionPage } from '../shell/page.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
+import { inHurry } from '../shell/visit.ts'
 import { requireLovedOne, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { inboxTitle, listPane } from './list-pane.ts'
 import {
@@ -15,7 +16,7 @@ import {
   readMailList,
 } from './mail-list.ts'
 import { nextParts } from './next-parts.ts'
-import { inHurry, type Next, readNext } from './read-next.ts'
+import { type Next, readNext } from './read-next.ts'
 
 /** The inbox does not wait longer for the calendar and the timeline. */
 const PATIENCE_MS = 400

@@ -1,10 +1,11 @@
 import type { Context } from '../context.ts'
 import { type Html, html } from '../shell/html.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
+import { inHurry } from '../shell/visit.ts'
 import { requireLovedOne, type WorkspaceHandler } from '../shell/workspace.ts'
 import { nextPath, readListQuery, readMailList, tabHref } from './mail-list.ts'
 import { type NextData, nextParts } from './next-parts.ts'
-import { inHurry, readNext } from './read-next.ts'
+import { readNext } from './read-next.ts'
 import { viewTabs } from './view-tabs.ts'
 
 /** Shorter than the time of a page, so that one slow service takes away one part. */

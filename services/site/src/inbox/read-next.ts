@@ -16,11 +16,6 @@ export type Next = {
   latest: TimelineEvent[] | undefined
 }
 
-/** The same visit with less time for its calls. */
-export function inHurry(visit: Visit, patienceMs: number): Visit {
-  return { ...visit, deadline: Math.min(visit.deadline, Date.now() + patienceMs) }
-}
-
 export async function readNext(
   ctx: Context,
   visit: Visit,
