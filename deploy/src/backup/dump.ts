@@ -2,8 +2,8 @@ import { createWriteStream } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { services } from '@family-inbox/local-stack/services'
 import { BSON, type ClientSession, type CollectionInfo, type Db, MongoClient } from 'mongodb'
-import { databaseNames } from './database-names.ts'
 
 export type Dumped = { database: string; collection: string; documents: number }
 
@@ -57,4 +57,8 @@ async function writeDocuments(db: Db, name: string, session: ClientSession, file
     throw new Error('The database is too large to read within five minutes. Use mongodump --oplog instead.')
   }
   return documents
+}
+
+export function databaseNames(): string[] {
+  return services.flatMap(({ database = [] }) => database)
 }

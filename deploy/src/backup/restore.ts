@@ -1,8 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BSON, type Collection, type Db, type IndexDescriptionInfo, MongoClient } from 'mongodb'
-import { databaseNames } from './database-names.ts'
-import type { Dumped } from './dump.ts'
+import { type Dumped, databaseNames } from './dump.ts'
 import { readDocuments } from './read-documents.ts'
 
 const MOST_BYTES = 8 * 1024 * 1024

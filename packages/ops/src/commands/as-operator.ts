@@ -10,3 +10,16 @@ export async function asOperator(
   using services = await connect(findTarget(io.env))
   print(io, await call(services), json)
 }
+
+type Page<Row> = { rows: Row[]; nextPageToken: string }
+
+export async function readAllPages<Row>(read: (pageToken: string) => Promise<Page<Row>>): Promise<Row[]> {
+  const all: Row[] = []
+  let pageToken = ''
+  do {
+    const { rows, nextPageToken } = await read(pageToken)
+    all.push(...rows)
+    pageToken = nextPageToken
+  } while (pageToken !== '')
+  return all
+}

@@ -2,13 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CareEventState } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { PATHS } from '@family-inbox/workspace-kit/endpoints'
 import type { Command } from 'commander'
-import { readAllPages } from '../all-pages.ts'
 import { sampleEvent } from '../events/sample-event.ts'
 import { sendEvent } from '../events/send-event.ts'
 import { type Io, JSON_OPTION, print } from '../io.ts'
 import { connect } from '../services.ts'
 import { findTarget, type Target } from '../target.ts'
-import { asOperator } from './as-operator.ts'
+import { asOperator, readAllPages } from './as-operator.ts'
 
 export function addEventsCommand(program: Command, io: Io): void {
   const events = program.command('events').description('Send a test event; list and replay events that failed.')

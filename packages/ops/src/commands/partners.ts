@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander'
-import { readAllPages } from '../all-pages.ts'
 import { type Io, JSON_OPTION } from '../io.ts'
-import { asOperator } from './as-operator.ts'
+import { asOperator, readAllPages } from './as-operator.ts'
 
 const AGREEMENT = [
   '--agreement <date>',

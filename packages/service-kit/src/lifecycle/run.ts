@@ -4,9 +4,8 @@ import { runInNewContext } from 'node:vm'
 import { collectDefaultMetrics } from 'prom-client'
 import type { BaseConfig } from '../config/base-config.ts'
 import { type Environment, readEnvironment } from '../config/config.ts'
-import { describeError } from '../observability/logger.ts'
+import { createLogger, describeError } from '../observability/logger.ts'
 import { serveMetrics } from '../observability/metrics.ts'
-import { startTracing } from '../observability/start-tracing.ts'
 import { disposeAll } from './dispose-all.ts'
 
 export type Service<Config extends BaseConfig = BaseConfig> = {
@@ -90,4 +89,11 @@ function exitWith(error: unknown): never {
     error instanceof Error && error.name === 'ConfigError' ? error.message : JSON.stringify(describeError(error))
   process.stderr.write(`${message}\n`)
   process.exit(1)
+}
+
+/** Starts tracing if a collector is configured; otherwise OpenTelemetry's SDK is not loaded. */
+async function startTracing(process: string, { url, share }: BaseConfig['traces']): Promise<AsyncDisposable> {
+  if (url === undefined) return { [Symbol.asyncDispose]: async () => {} }
+  const { exportTraces } = await import('../observability/export-traces.ts')
+  return exportTraces({ service: process, url, share, logger: createLogger(process, 'warn') })
 }

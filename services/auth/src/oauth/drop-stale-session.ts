@@ -4,7 +4,7 @@ import type Provider from 'oidc-provider'
 import type { Context } from '../context.ts'
 import { hashSecret } from '../secret.ts'
 import { IS_ACTIVE } from '../sign-in/active-session.ts'
-import { readCookie } from './read-cookie.ts'
+import { readCookie } from './find-interaction.ts'
 
 /** Drops oidc-provider's session unless the person signed in here owns it, so that consent is asked again. */
 export async function dropStaleSession(ctx: Context, provider: Provider, req: IncomingMessage): Promise<void> {

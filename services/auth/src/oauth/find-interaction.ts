@@ -4,7 +4,6 @@ import type Provider from 'oidc-provider'
 import type { Interaction } from 'oidc-provider'
 import type { Context } from '../context.ts'
 import { type ActiveSession, signInFirst } from '../sign-in/active-session.ts'
-import { readCookie } from './read-cookie.ts'
 
 const ASKED_FOR_SIGN_IN = new Set(['login_prompt', 'max_age'])
 
@@ -43,4 +42,9 @@ export function requireFreshSignIn(interaction: Interaction, session: ActiveSess
 
 export function toEpochSec(time: Date): number {
   return Math.floor(time.getTime() / 1000)
+}
+
+export function readCookie(header: string | undefined, name: string): string | undefined {
+  const cookies = (header ?? '').split(/; */)
+  return cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1)
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, createHmac, type KeyObject } from 'node:crypto'
 import type {
   CreateCalendarFeedRequest,
   CreateCalendarFeedResponse,
@@ -8,7 +8,6 @@ import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { optionalLine } from '@family-inbox/service-kit/text/text-rules'
-import { deriveFeedToken } from '../appointments/feed-token.ts'
 import type { Context } from '../context.ts'
 import { type CalendarFeed, hashFeedToken } from '../models/calendar-feed.ts'
 import { requireMember } from '../require-member.ts'
@@ -44,4 +43,13 @@ async function requireBelowLimit(ctx: Context, { _id, workspaceId, personId }: C
 
 function idOf(parts: string[]): string {
   return `feed_${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)}`
+}
+
+const TOKEN_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+const TOKEN_LENGTH = 32
+
+/** 160 bits in Crockford's base 32. A repeated request gets the same token, although only its hash is stored. */
+function deriveFeedToken(key: KeyObject, id: string): string {
+  const digest = createHmac('sha256', key).update(`calendar-feed ${id}`).digest()
+  return [...digest.subarray(0, TOKEN_LENGTH)].map((byte) => TOKEN_ALPHABET[byte & 31]).join('')
 }

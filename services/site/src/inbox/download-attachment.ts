@@ -21,13 +21,22 @@ export function downloadAttachment(ctx: Context): WorkspaceHandler {
   }
 }
 
+/** Streams a file that went with a reply. */
+export function downloadSentFile(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
+    const request = { replyId: visit.id('replyId'), index: readIndex(visit.param('index')) }
+    const options = { token: workspace.session.principal, signal: visit.signal }
+    return fileReply(workspace, ctx.inbox.downloadReplyAttachment(request, options))
+  }
+}
+
 type FilePiece = {
   attachment: { filename: string; contentType: string; size: number } | undefined
   chunk: Uint8Array
 }
 
 /** The answer for a file, whose first piece describes it. */
-export async function fileReply(workspace: Workspace, pieces: AsyncIterable<FilePiece>): Promise<Reply> {
+async function fileReply(workspace: Workspace, pieces: AsyncIterable<FilePiece>): Promise<Reply> {
   const chunks = pieces[Symbol.asyncIterator]()
   const first = await chunks.next().catch(undefinedIfMissing)
   const attachment = first?.value?.attachment
@@ -44,7 +53,7 @@ export async function fileReply(workspace: Workspace, pieces: AsyncIterable<File
   }
 }
 
-export function readIndex(text: string): number {
+function readIndex(text: string): number {
   return /^\d{1,4}$/.test(text) ? Number(text) : -1
 }
 

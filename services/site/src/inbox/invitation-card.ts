@@ -5,8 +5,8 @@ import { calendarDay, shortCalendarDay, timeOf, whenOf } from '../shell/moment.t
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import type { Visit } from '../shell/visit.ts'
 import type { Workspace } from '../shell/workspace.ts'
+import { readPreview } from './preview.ts'
 import type { OpenMessage } from './read-message.ts'
-import { readPreview } from './read-preview.ts'
 
 /** The page does not wait longer for what its files say. */
 const PATIENCE_MS = 1000

@@ -1,4 +1,9 @@
-import type { InboxEntry, MessageSummary } from '@family-inbox/proto/inbox/v1/inbox'
+import {
+  type ConversationState,
+  ConversationStatus,
+  type InboxEntry,
+  type MessageSummary,
+} from '@family-inbox/proto/inbox/v1/inbox'
 import { type Html, html } from '../shell/html.ts'
 import { dayOf, daysBetween, timeOf } from '../shell/moment.ts'
 import { initialsBadge } from '../shell/parts.ts'
@@ -7,7 +12,6 @@ import { categoryWords } from './category-words.ts'
 import { markFound } from './found-words.ts'
 import { type MailList, messageHref } from './mail-list.ts'
 import { originalOf, senderName } from './sender.ts'
-import { rowStatus } from './status-words.ts'
 
 type MailRow = { entry: InboxEntry; list: MailList; clock: ReaderClock; isOpen: boolean }
 
@@ -64,4 +68,17 @@ function repliedWords(names: string[]): Html {
 
 function clip(): Html {
   return html`<svg class="clip" viewBox="0 0 16 16" width="14" height="14" aria-hidden="true"><path d="m13 7.2-5.2 5.2a3.2 3.2 0 0 1-4.5-4.5l5.6-5.6a2.1 2.1 0 0 1 3 3l-5.5 5.5a1 1 0 0 1-1.5-1.5l4.9-4.9"/></svg>`
+}
+
+/** Who takes care of a conversation, or that it is done, in its row of the list. Open work has no word: most mail is open. */
+function rowStatus(state: ConversationState | undefined, readerId: string): Html | undefined {
+  if (state === undefined) return undefined
+  const { status, assigneeId, assigneeName } = state
+  if (status === ConversationStatus.TAKEN)
+    return assigneeId === readerId
+      ? html`<span class="status taken">you have it</span> `
+      : html`<span class="status taken"><bdi>${assigneeName}</bdi> has it</span> `
+  if (status === ConversationStatus.DONE) return html`<span class="status finished">done</span> `
+  if (status === ConversationStatus.NOT_NEEDED) return html`<span class="status finished">not needed</span> `
+  return undefined
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Drawing, PreviewAttachmentRequest } from '@family-inbox/proto/inbox/v1/inbox'
+import type { Drawing, PreviewAttachmentRequest, PreviewAttachmentResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { type Html, html } from '../shell/html.ts'
@@ -7,7 +7,6 @@ import type { BodyReply, Visit } from '../shell/visit.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { messageIdsOf } from './message-path.ts'
 import { messageMissing, undefinedIfMissing } from './read-message.ts'
-import { readPreview } from './read-preview.ts'
 
 /** The gateway waits 2.5 seconds for the start of an answer. */
 const PATIENCE_MS = 1500
@@ -129,4 +128,14 @@ function requestOf(visit: Visit): Pick<PreviewAttachmentRequest, 'lovedOneId' | 
 
 function readNumber(text: string): number {
   return /^\d{1,3}$/.test(text) ? Number(text) : 0
+}
+
+/** Waits as long as the caller does: a preview may take longer than other calls. */
+export async function readPreview(
+  ctx: Pick<Context, 'inbox'>,
+  request: PreviewAttachmentRequest,
+  options: { token: string; signal: AbortSignal },
+): Promise<PreviewAttachmentResponse> {
+  for await (const response of ctx.inbox.previewAttachment(request, options)) return response
+  throw new StatusError('UNAVAILABLE', 'There is no answer.')
 }

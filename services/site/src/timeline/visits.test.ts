@@ -1,6 +1,5 @@
 import test from 'ava'
-import type { Details, TimelineEvent } from './event.ts'
-import { isUrgent } from './urgent.ts'
+import { type Details, isUrgent, type TimelineEvent } from './event.ts'
 import { groupVisits, isVisit } from './visits.ts'
 
 const ROSA = { id: 'lo_1', name: 'Rosa', position: 0 }
