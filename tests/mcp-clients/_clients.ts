@@ -35,7 +35,7 @@ export const CLIENTS = {
   },
   'LangChain MCP adapters 0.3.2 (Python)': { default: { ...legacy, oauth: 'program' } },
   'OpenAI Agents 0.24.0 (Python)': { default: { ...modern, oauth: 'program' } },
-  'AI SDK (@ai-sdk/mcp) 2.0.99': { default: modern },
+  'AI SDK (@ai-sdk/mcp) 2.0.99': { default: { ...modern, oauth: 'library' } },
   'Inspector 2.12.0 (--cli --transport http)': {
     default: { ...legacy, oauth: 'program' },
     '--protocol-era auto': modern,

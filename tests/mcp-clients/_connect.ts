@@ -95,9 +95,12 @@ async function python(script: string, PYTHONPATH: string, jobs: Job[], library =
 
 type AiTool = { execute(input: object, options: object): Promise<{ structuredContent?: unknown }> }
 
+export async function importAiSdk() {
+  return import(join(await fetchNode('@ai-sdk/mcp', '2.0.99'), 'dist/index.js'))
+}
+
 async function aiSdk({ url, key, lovedOneId }: Job): Promise<Seen> {
-  const folder = await fetchNode('@ai-sdk/mcp', '2.0.99')
-  const { createMCPClient } = await import(join(folder, 'dist/index.js'))
+  const { createMCPClient } = await importAiSdk()
   const client = await createMCPClient({ transport: { type: 'http', url, headers: bearer(key) } })
   const tools: Record<string, AiTool> = await client.tools()
   const options = { toolCallId: 'call_1', messages: [] }
