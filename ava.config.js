@@ -22,6 +22,7 @@ const LONGEST = [
   'tests/outgoing-mail/limits.test.ts',
   'tests/sandbox/strange-starts.test.ts',
   'tests/mcp-clients/matrix.test.ts',
+  'tests/mcp-clients/programs-oauth.test.ts',
   'tests/mcp-clients/conformance.test.ts',
 ]
 

@@ -25,13 +25,17 @@ export const CLIENTS = {
     pinned: modern,
   },
   'FastMCP 4.1.2': { legacy, default: { ...modern, oauth: 'program' }, pinned: modern },
-  'Go SDK 1.8.0': { legacy, default: modern },
-  'mcp-go 1.2.1': { legacy, default: modern },
+  'Go SDK 1.8.0': { legacy: { ...legacy, oauth: 'program' }, default: { ...modern, oauth: 'program' } },
+  'mcp-go 1.2.1': { legacy: { ...legacy, oauth: 'program' }, default: { ...modern, oauth: 'program' } },
   // By default it asks for 2026-07-28 in a handshake, which that revision does not have.
-  'Rust SDK (rmcp) 3.9.0': { default: { revision: FIRST }, auto: modern, pinned: modern },
-  'LangChain MCP adapters 0.3.2 (Python)': { default: legacy },
-  'OpenAI Agents 0.24.0 (Python)': { default: modern },
-  'AI SDK (@ai-sdk/mcp) 2.0.99': { default: modern },
+  'Rust SDK (rmcp) 3.9.0': {
+    default: { revision: FIRST, oauth: 'program' },
+    auto: { ...modern, oauth: 'program' },
+    pinned: { ...modern, oauth: 'program' },
+  },
+  'LangChain MCP adapters 0.3.2 (Python)': { default: { ...legacy, oauth: 'program' } },
+  'OpenAI Agents 0.24.0 (Python)': { default: { ...modern, oauth: 'program' } },
+  'AI SDK (@ai-sdk/mcp) 2.0.99': { default: { ...modern, oauth: 'library' } },
   'Inspector 2.12.0 (--cli --transport http)': {
     default: { ...legacy, oauth: 'program' },
     '--protocol-era auto': modern,

@@ -5,7 +5,7 @@ import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { ClientName } from './_clients.ts'
-import { buildGo, buildRust, fetchNode, fetchPython, runWith } from './_packages.ts'
+import { buildGo, buildRust, CARGO, fetchNode, fetchPython, GO, isRustBuilt, runWith } from './_packages.ts'
 
 /** Where a client connects, and in which mode; without a key and a loved one at the sandbox endpoint. */
 export type Job = { url: string; key: string; lovedOneId: string; mode: string }
@@ -32,6 +32,17 @@ export const CONNECT: Record<ClientName, Driver> = {
   'AI SDK (@ai-sdk/mcp) 2.0.99': inTurn(aiSdk),
   'Inspector 2.12.0 (--cli --transport http)': inTurn(inspector),
   'mcp-remote 0.15.1': inTurn(mcpRemote),
+}
+
+/** What a client needs and this machine lacks. */
+export const LACKING: Partial<Record<ClientName, string>> = {
+  ...(GO === undefined && { 'Go SDK 1.8.0': 'Go is not installed', 'mcp-go 1.2.1': 'Go is not installed' }),
+  ...(!canRunRust() && { 'Rust SDK (rmcp) 3.9.0': 'cargo is not installed, or TEST_SCALE is not full' }),
+}
+
+/** The first build takes minutes. */
+function canRunRust(): boolean {
+  return CARGO !== undefined && (process.env.TEST_SCALE === 'full' || isRustBuilt())
 }
 
 function inTurn(connect: (job: Job) => Promise<Seen>): Driver {
@@ -84,9 +95,12 @@ async function python(script: string, PYTHONPATH: string, jobs: Job[], library =
 
 type AiTool = { execute(input: object, options: object): Promise<{ structuredContent?: unknown }> }
 
+export async function importAiSdk() {
+  return import(join(await fetchNode('@ai-sdk/mcp', '2.0.99'), 'dist/index.js'))
+}
+
 async function aiSdk({ url, key, lovedOneId }: Job): Promise<Seen> {
-  const folder = await fetchNode('@ai-sdk/mcp', '2.0.99')
-  const { createMCPClient } = await import(join(folder, 'dist/index.js'))
+  const { createMCPClient } = await importAiSdk()
   const client = await createMCPClient({ transport: { type: 'http', url, headers: bearer(key) } })
   const tools: Record<string, AiTool> = await client.tools()
   const options = { toolCallId: 'call_1', messages: [] }

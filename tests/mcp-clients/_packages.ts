@@ -38,11 +38,12 @@ export const CARGO = findProgram('cargo', join(homedir(), '.cargo/bin'))
 /** Builds the Go clients once. @returns the program */
 export async function buildGo(): Promise<string> {
   const packages = ['github.com/modelcontextprotocol/go-sdk@v1.8.0', 'github.com/mark3labs/mcp-go@v1.2.1']
-  const folder = await fetchOnce(nameAfter('go', 'clients.go', packages), async (target) => {
+  const sources = ['clients.go', 'oauth.go']
+  const folder = await fetchOnce(nameAfter('go', sources, packages), async (target) => {
     const go = (...args: string[]) => run(String(GO), args, { cwd: target })
     await go('mod', 'init', 'clients')
     await go('get', ...packages)
-    await copyFile(join(DRIVERS, 'clients.go'), join(target, 'clients.go'))
+    for (const source of sources) await copyFile(join(DRIVERS, source), join(target, source))
     await go('mod', 'tidy')
     await go('build', '-o', 'clients', '.')
   })
@@ -54,13 +55,14 @@ name = "client"
 version = "0.0.0"
 edition = "2024"
 [dependencies]
-rmcp = { version = "=3.9.0", features = ["client", "transport-streamable-http-client-reqwest"] }
+rmcp = { version = "=3.9.0", features = ["auth", "client", "transport-streamable-http-client-reqwest"] }
+reqwest = { version = "0.13", default-features = false }
 tokio = { version = "1", features = ["macros", "rt"] }
 serde_json = "1"
 `
 
 /** Where the Rust client is built, which takes minutes the first time. */
-const rustFolder = () => nameAfter('rust', 'client.rs', [MANIFEST])
+const rustFolder = () => nameAfter('rust', ['client.rs'], [MANIFEST])
 
 export function isRustBuilt(): boolean {
   return existsSync(join(CACHE, rustFolder()))
@@ -90,9 +92,9 @@ export async function runWith(program: string, args: string[], input: unknown = 
 }
 
 /** A changed source or version gets a name of its own. */
-function nameAfter(kind: string, source: string, versions: string[]): string {
+function nameAfter(kind: string, sources: string[], versions: string[]): string {
   const hash = createHash('sha256').update(versions.join())
-  hash.update(readFileSync(join(DRIVERS, source)))
+  for (const source of sources) hash.update(readFileSync(join(DRIVERS, source)))
   return `${kind}-clients-${hash.digest('hex').slice(0, 12)}`
 }
 

@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import anyTest, { type TestFn } from 'ava'
 import { replaceBetween } from '../../deploy/src/docs.ts'
 import { type Guest, joinFamily } from '../_family.ts'
-import { type ClientName, clientTable, ROWS } from './_clients.ts'
-import { CONNECT, type Job } from './_connect.ts'
-import { CARGO, GO, isRustBuilt } from './_packages.ts'
+import { clientTable, ROWS } from './_clients.ts'
+import { CONNECT, type Job, LACKING } from './_connect.ts'
 import { startProxy } from './_proxy.ts'
 
 const test = anyTest as TestFn<{ f: Guest }>
@@ -14,17 +13,6 @@ test.before(async (t) => {
   t.context = { f: await joinFamily() }
 })
 test.after.always((t) => t.context.f?.[Symbol.asyncDispose]())
-
-/** What a client needs and this machine lacks. */
-const LACKING: Partial<Record<ClientName, string>> = {
-  ...(GO === undefined && { 'Go SDK 1.8.0': 'Go is not installed', 'mcp-go 1.2.1': 'Go is not installed' }),
-  ...(!canRunRust() && { 'Rust SDK (rmcp) 3.9.0': 'cargo is not installed, or TEST_SCALE is not full' }),
-}
-
-/** The first build takes minutes. */
-function canRunRust(): boolean {
-  return CARGO !== undefined && (process.env.TEST_SCALE === 'full' || isRustBuilt())
-}
 
 for (const [client, modes] of Map.groupBy(ROWS, (row) => row.client)) {
   const lacking = LACKING[client]

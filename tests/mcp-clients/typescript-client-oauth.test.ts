@@ -16,6 +16,7 @@ import type { Browser } from 'playwright-core'
 import { type Guest, joinFamily } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
 import { findChromium, launchBrowser } from '../site/_browser.ts'
+import { importAiSdk } from './_connect.ts'
 import { signIn } from './_sign-in.ts'
 
 const test = anyTest as TestFn<{ f: Guest; sink: Sink; browser: Browser }>
@@ -117,7 +118,26 @@ function sdk2(mode: 'legacy' | 'auto' | { pin: string }): Sdk {
   }
 }
 
-function refusalOf(connecting: Promise<void>): Promise<Error> {
+/** The AI SDK’s client of the same shape. */
+const AI_SDK: Sdk = {
+  async signIn(url, provider, answer) {
+    const { auth, UnauthorizedError } = await importAiSdk()
+    const refused = await refusalOf(AI_SDK.connect(url, provider))
+    const params = await answer
+    await auth(provider, {
+      serverUrl: url,
+      authorizationCode: params.get('code'),
+      callbackIssuer: params.get('iss'),
+    })
+    return refused instanceof UnauthorizedError ? undefined : refused
+  },
+  async connect(url, provider) {
+    const { createMCPClient } = await importAiSdk()
+    return createMCPClient({ transport: { type: 'http', url: url.href, authProvider: provider } })
+  },
+}
+
+function refusalOf(connecting: Promise<unknown>): Promise<Error> {
   return connecting.then(
     () => new Error('It connected without a credential.'),
     (error) => error as Error,
@@ -134,6 +154,7 @@ for (const [name, address, sdk, person] of [
   ['TypeScript SDK 2 (auto) at the tool server’s own address', own, sdk2('auto'), 'coordinator'],
   ['TypeScript SDK 2 (pinned) at the tool server’s own address', own, sdk2({ pin: '2026-07-28' }), 'coordinator'],
   ['TypeScript SDK 2 (pinned) at the alias', alias, sdk2({ pin: '2026-07-28' }), 'coordinator'],
+  ['AI SDK at the alias', alias, AI_SDK, 'owner'],
 ] as const)
   onScreen(
     `${name} signs in through a browser, reads, writes, refreshes, and is refused after revocation`,
@@ -162,7 +183,7 @@ for (const [name, address, sdk, person] of [
       const refreshed = await sdk.connect(url, provider)
       await refreshed.listTools()
       t.not(provider.tokens()?.access_token, before?.access_token)
-      t.is((await refreshed.callTool({ name: 'ping' })).isError, undefined)
+      t.not((await refreshed.callTool({ name: 'ping' })).isError, true)
 
       const { client_id } = provider.clientInformation() as OAuthClientInformationFull
       const revocation = await fetch(`${f.stack.inboxUrl}/oauth/revoke`, {

@@ -1,7 +1,12 @@
 //! Drives the official Rust client. Standard input: jobs as JSON. Standard output: what each saw.
+//! With an address and a mode: signs in there by OAuth and calls the tool ping. Prints the address to open, then the result.
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+
 use rmcp::model::{CallToolRequestParams, ProtocolVersion};
 use rmcp::service::{ClientLifecycleMode, ClientServiceExt};
 use rmcp::transport::StreamableHttpClientTransport;
+use rmcp::transport::auth::{AuthClient, AuthorizationManager, AuthorizationRequest, OAuthState};
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use serde_json::{Value, json};
 
@@ -9,13 +14,21 @@ type Failure = Box<dyn std::error::Error>;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Failure> {
-    let jobs: Vec<Value> = serde_json::from_reader(std::io::stdin())?;
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let found = match arguments.as_slice() {
+        [url, mode] => ping(url, mode).await?,
+        _ => look_at_all(serde_json::from_reader(std::io::stdin())?).await?,
+    };
+    println!("{found}");
+    Ok(())
+}
+
+async fn look_at_all(jobs: Vec<Value>) -> Result<Value, Failure> {
     let mut seen = Vec::new();
     for job in jobs {
         seen.push(look(&job).await?);
     }
-    println!("{}", Value::from(seen));
-    Ok(())
+    Ok(Value::from(seen))
 }
 
 async fn look(job: &Value) -> Result<Value, Failure> {
@@ -38,6 +51,32 @@ async fn look(job: &Value) -> Result<Value, Failure> {
     }
     client.cancel().await?;
     Ok(seen)
+}
+
+async fn ping(url: &str, mode: &str) -> Result<Value, Failure> {
+    let http = AuthClient::new(reqwest::Client::new(), sign_in(url).await?);
+    let config = StreamableHttpClientTransportConfig::with_uri(url);
+    let transport = StreamableHttpClientTransport::with_client(http, config);
+    let client = ().serve_with_lifecycle(transport, lifecycle(mode)).await?;
+    let answer = client.call_tool(CallToolRequestParams::new("ping")).await?;
+    client.cancel().await?;
+    Ok(answer.structured_content.unwrap_or_default())
+}
+
+async fn sign_in(url: &str) -> Result<AuthorizationManager, Failure> {
+    let callback = TcpListener::bind("127.0.0.1:0")?;
+    let origin = format!("http://{}", callback.local_addr()?);
+    let mut state = OAuthState::new(url, None).await?;
+    let request = AuthorizationRequest::new(format!("{origin}/callback")).with_client_name("A careful assistant");
+    state.start_authorization(request).await?;
+    println!("{}", state.get_authorization_url().await?);
+    let (mut browser, _) = callback.accept()?;
+    let mut line = String::new();
+    BufReader::new(&browser).read_line(&mut line)?;
+    browser.write_all(b"HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")?;
+    let path = line.split(' ').nth(1).unwrap_or_default();
+    state.handle_callback_url(&format!("{origin}{path}")).await?;
+    state.into_authorization_manager().ok_or("It has no token.".into())
 }
 
 fn lifecycle(mode: &str) -> ClientLifecycleMode {

@@ -1,4 +1,5 @@
 // Drives the official Go client (go-sdk) or mcp-go (mcp-go). Standard input: jobs as JSON. Standard output: what each saw.
+// With an address and a mode: signs in there by OAuth and calls the tool ping. Prints the address to open, then the result.
 package main
 
 import (
@@ -14,8 +15,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-const legacy = "2025-11-25"
-
 type job struct{ URL, Key, LovedOneID, Mode string }
 
 type seen struct {
@@ -24,6 +23,12 @@ type seen struct {
 }
 
 func main() {
+	if len(os.Args) == 4 {
+		ping := map[string]func(context.Context, job) any{"go-sdk": pingWithSDK, "mcp-go": pingWithOther}[os.Args[1]]
+		result := ping(context.Background(), job{URL: os.Args[2], Mode: os.Args[3]})
+		must(json.NewEncoder(os.Stdout).Encode(result))
+		return
+	}
 	look := map[string]func(context.Context, job) seen{"go-sdk": withSDK, "mcp-go": withOther}[os.Args[1]]
 	var jobs []job
 	must(json.NewDecoder(os.Stdin).Decode(&jobs))
@@ -45,14 +50,8 @@ func (key bearer) RoundTrip(request *http.Request) (*http.Response, error) {
 }
 
 func withSDK(ctx context.Context, job job) (found seen) {
-	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
-	options := &mcp.ClientSessionOptions{}
-	if job.Mode == "legacy" {
-		options.ProtocolVersion = legacy
-	}
 	connection := &mcp.StreamableClientTransport{Endpoint: job.URL, HTTPClient: &http.Client{Transport: bearer(job.Key)}}
-	session, err := client.Connect(ctx, connection, options)
-	must(err)
+	session := connectSDK(ctx, job, connection)
 	defer session.Close()
 	listed, err := session.ListTools(ctx, nil)
 	must(err)
@@ -68,23 +67,21 @@ func withSDK(ctx context.Context, job job) (found seen) {
 	return found
 }
 
+func connectSDK(ctx context.Context, job job, connection *mcp.StreamableClientTransport) *mcp.ClientSession {
+	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	session, err := client.Connect(ctx, connection, &mcp.ClientSessionOptions{ProtocolVersion: version(job)})
+	must(err)
+	return session
+}
+
 func withOther(ctx context.Context, job job) (found seen) {
 	headers := map[string]string{}
 	if job.Key != "" {
 		headers["Authorization"] = "Bearer " + job.Key
 	}
-	connection, err := transport.NewStreamableHTTP(job.URL, transport.WithHTTPHeaders(headers))
-	must(err)
-	options := []other.ClientOption{}
-	if job.Mode == "legacy" {
-		options = append(options, other.WithProtocolVersion(legacy))
-	}
-	client := other.NewClient(connection, options...)
+	client := startOther(ctx, job, transport.WithHTTPHeaders(headers))
 	defer client.Close()
-	must(client.Start(ctx))
-	hello := othermcp.InitializeRequest{}
-	hello.Params.ClientInfo = othermcp.Implementation{Name: "test", Version: "1"}
-	_, err = client.Initialize(ctx, hello)
+	_, err := client.Initialize(ctx, hello)
 	must(err)
 	listed, err := client.ListTools(ctx, othermcp.ListToolsRequest{})
 	must(err)
@@ -100,6 +97,25 @@ func withOther(ctx context.Context, job job) (found seen) {
 		found.Subjects = subjects(mail.StructuredContent)
 	}
 	return found
+}
+
+var hello = othermcp.InitializeRequest{
+	Params: othermcp.InitializeParams{ClientInfo: othermcp.Implementation{Name: "test", Version: "1"}},
+}
+
+func startOther(ctx context.Context, job job, option transport.StreamableHTTPCOption) *other.Client {
+	connection, err := transport.NewStreamableHTTP(job.URL, option)
+	must(err)
+	client := other.NewClient(connection, other.WithProtocolVersion(version(job)))
+	must(client.Start(ctx))
+	return client
+}
+
+func version(job job) string {
+	if job.Mode == "legacy" {
+		return "2025-11-25"
+	}
+	return ""
 }
 
 func subjects(content any) (found []string) {

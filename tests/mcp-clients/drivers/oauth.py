@@ -1,4 +1,4 @@
-"""Signs in by OAuth and calls the tool ping: oauth.py <url> <mcp-1, mcp-2 or fastmcp> <mode>. Prints the address to open, then the result."""
+"""Signs in by OAuth and calls the tool ping: oauth.py <url> <library> <mode>. Prints the address to open, then the result."""
 import asyncio
 import json
 import sys
@@ -52,7 +52,7 @@ def provider():
         while server.answer is None:
             await asyncio.to_thread(server.handle_request)
         answer = server.answer
-        if LIBRARY == "mcp-1":
+        if LIBRARY in ("mcp-1", "langchain"):
             return answer["code"], answer.get("state")
         from mcp.client.auth import AuthorizationCodeResult
 
@@ -91,5 +91,23 @@ async def ping_fastmcp():
         return (await client.call_tool("ping", {})).structured_content
 
 
-PING = {"mcp-1": ping_1, "mcp-2": ping_2, "fastmcp": ping_fastmcp}
+async def ping_langchain():
+    from langchain_mcp_adapters.client import MultiServerMCPClient
+
+    connection = {"transport": "streamable_http", "url": URL, "auth": provider()}
+    tools = await MultiServerMCPClient({"family": connection}).get_tools()
+    ping = next(tool for tool in tools if tool.name == "ping")
+    answer = await ping.ainvoke({"type": "tool_call", "id": "1", "name": "ping", "args": {}})
+    return answer.artifact["structured_content"]
+
+
+async def ping_agents():
+    from agents.mcp import MCPServerStreamableHttp
+
+    params = {"url": URL, "auth": provider()}
+    async with MCPServerStreamableHttp(params, client_session_timeout_seconds=120) as server:
+        return (await server.call_tool("ping", {})).structured_content
+
+
+PING = {"mcp-1": ping_1, "mcp-2": ping_2, "fastmcp": ping_fastmcp, "langchain": ping_langchain, "agents": ping_agents}
 print(json.dumps(asyncio.run(PING[LIBRARY]())))
