@@ -34,9 +34,9 @@ function rank(file) {
 export default {
   extensions: ['ts'],
   files: ['**/*.test.ts', '!**/node_modules/**'],
-  // Of silence. No test may ask for more: AVA would then ignore the end of this time, and a test that hangs would
+  // Of silence. Longer than any test asks for: AVA would otherwise ignore the end of this time, and a test that hangs would
   // never be ended.
-  timeout: '10m',
+  timeout: '11m',
   // The most; scripts/give-turns.ts lets files begin one by one while processors are idle.
   concurrency: 6,
   require: ['./scripts/await-turn.ts'],
