@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cleanText } from '@family-inbox/service-kit/text/clean-text'
 import anyTest, { type ExecutionContext, type TestFn } from 'ava'
+import { MongoClient } from 'mongodb'
 import type { Sink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
 import type { SharedStack } from '../_shared-stack.ts'
@@ -172,6 +173,34 @@ test('an assistant that obeys, but needs approval, sends, invites and links nobo
     sink.mails.filter(({ to }) => to.some((one) => /@(?:evil|attack)\.example$/.test(one))),
     [],
   )
+})
+
+test.serial('an assistant that may write and obeys is stopped at its first write in a guarded family', async (t) => {
+  const { world, letters } = t.context
+  const owner = await signIn(world, world.sink, world.family.people.owner)
+  const [lovedOneId = ''] = letters.map((letter) => letter.lovedOneId)
+  const writing = await mintKey(owner, 'write')
+  const writes = async () => (await ask(world, 'create_provider_code', { lovedOneId }, writing)).content[0]?.text ?? ''
+  t.regex(await writes(), /"code":/, 'it may write')
+  await owner.submit('/settings/assistants', { setting: 'guarded', value: 'on' })
+  t.regex(await writes(), /"code":/, 'it has read nothing')
+  t.teardown(() => owner.submit('/settings/assistants', { setting: 'guarded', value: 'off' }))
+  const { workspaceId } = world.family
+  await using mongo = await new MongoClient(world.stack.databaseUri('care-circle')).connect()
+  const members = mongo.db().collection('members')
+  for (const { attack, id } of letters) {
+    // Each attack for itself, as if it were the first mail that was read.
+    await members.updateMany({ workspaceId }, { $unset: { guardMarks: 1 } })
+    await ask(world, 'get_inbox_message', { lovedOneId, messageId: id }, writing)
+    t.regex(await writes(), /unverified sender/, `${attack.kind}, ${attack.name}`)
+  }
+  const { id: messageId = '' } = letters[0] ?? {}
+  const email = 'guarded@evil.example'
+  const first = await callTool(world, writing, 'invite_family_member', { email, role: 'coordinator' })
+  t.is(first.data.status, 'waiting_for_approval')
+  const second = await callTool(world, writing, 'reply_to_inbox_message', { messageId, body: 'All we have.' })
+  t.is(second.data.status, 'waiting_for_approval')
+  t.false(world.sink.mails.some(({ to }) => to.includes(email)))
 })
 
 test('reports of an agency, and its name, are only in the fields that a result names as theirs', async (t) => {

@@ -1,5 +1,6 @@
 import { identityKeys } from '@family-inbox/local-stack/secrets'
 import { Access, AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
+import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { dial } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import type { StatusError } from '@family-inbox/service-kit/rpc/status-error'
@@ -92,6 +93,13 @@ test('more access than before needs a fresh sign-in, and less does not', async (
   }
   for (const change of [{ access: Access.READ }, { paused: true }])
     await t.notThrowsAsync(client.changeToolKey({ keyId, ...change }, { token }))
+  const careCircle = dial(CareCircleServiceService, f.stack.addresses['care-circle'] ?? '', site)
+  for (const change of [{ approvalRequired: false }, { guarded: false }]) {
+    const refused = await t.throwsAsync<StatusError>(careCircle.setAssistantSettings(change, { token }))
+    t.is(refused?.detail.field, 'verifiedAt')
+  }
+  await t.notThrowsAsync(careCircle.setAssistantSettings({ guarded: true }, { token }))
+  careCircle.close()
   client.close()
   await mongo.close()
 })

@@ -3,6 +3,7 @@ import anyTest, { type TestFn } from 'ava'
 import { type Guest, joinFamily } from '../_family.ts'
 import type { Sink, SunkMail } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
+import { signIn } from '../_visitor.ts'
 import { foundWorkspace, type Workspace } from '../_workspace.ts'
 
 const test = (anyTest as TestFn<{ f: Guest; sink: Sink }>).serial
@@ -51,6 +52,19 @@ for (const [what, fields] of Object.entries(HOSTILE))
     t.deepEqual(problemsOf(mail), [])
   })
 
+test('in a guarded family, no reply to any of them leaves before a member sends it', async (t) => {
+  const { f, sink } = t.context
+  using workspace = await foundWorkspace(f.stack)
+  const owner = await signIn(f, sink, workspace.owner.email)
+  await owner.submit('/settings/assistants', { setting: 'guarded', value: 'on' })
+  for (const fields of Object.values(HOSTILE)) {
+    const marker = await answer(t.context, workspace, fields, 'waiting_for_approval')
+    if (marker !== undefined) t.false(sink.mails.some(({ raw }) => raw.includes(marker)))
+  }
+  const waiting = (await owner.get('/approvals')).text.match(/href="\/approvals\/replies\//g)
+  t.true(Number(waiting?.length) > Object.keys(HOSTILE).length / 2)
+})
+
 const NAMES: Record<string, string> = {
   'an encoded word': encoded('Ana\r\nBcc: victim@victim.example'),
   'an address': 'victim@victim.example',
@@ -67,8 +81,13 @@ for (const [what, owner] of Object.entries(NAMES))
     t.deepEqual(problemsOf(mail), [])
   })
 
-/** Replies to a mail with these fields. @returns the marker in the reply, or undefined if it was refused */
-async function answer({ f }: { f: Guest }, workspace: Workspace, fields: Record<string, string>) {
+/** Replies to a mail with these fields, which must have this status. @returns the marker in the reply, or undefined if it was refused */
+async function answer(
+  { f }: { f: Guest },
+  workspace: Workspace,
+  fields: Record<string, string>,
+  status: 'queued' | 'waiting_for_approval' = 'queued',
+) {
   const [{ secret: key }, lovedOne] = await Promise.all([workspace.owner.mintKey(), workspace.addLovedOne()])
   const all = {
     From: 'Desk <desk@clinic.example>',
@@ -82,7 +101,7 @@ async function answer({ f }: { f: Guest }, workspace: Workspace, fields: Record<
   const marker = randomText(20)
   const [{ id: messageId }] = list.json.result.structuredContent.messages
   const { json } = await f.call(key, 'reply_to_inbox_message', { messageId, body: `${marker}\r\n${BODY}` })
-  if (json.result.isError === undefined) return marker
+  if (json.result.structuredContent?.status === status) return marker
   if (/no address to reply to/.test(json.result.content[0].text)) return undefined
   throw new Error(json.result.content[0].text)
 }

@@ -1,4 +1,4 @@
-import { AssistantRule } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { AssistantRule, type Membership } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Call, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import type { Principal } from '@family-inbox/service-kit/rpc/identity'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
@@ -12,6 +12,11 @@ export function isAssistant({ holder }: Pick<Principal, 'holder'>): boolean {
 export function requirePerson(call: Call): void {
   if (requirePrincipal(call).holder === 'site') return
   throw new StatusError('PERMISSION_DENIED', 'Only a member of the family can do this, in the application.')
+}
+
+/** Whether what the caller writes waits for a member, always or because of what it read. */
+export function needsApproval({ assistantRule }: Membership): boolean {
+  return assistantRule === AssistantRule.APPROVAL || assistantRule === AssistantRule.GUARDED
 }
 
 /** What happened to something that waits for a member. A waiting one that is too old has expired, marked or not. */
@@ -33,4 +38,6 @@ export const REFUSALS: Partial<Record<AssistantRule, string>> = {
     'You may only read, so nothing was done. The person you act for can change that in the application under Settings, Connected apps or Tool keys.',
   [AssistantRule.APPROVAL]:
     'What you write has to be approved by the family, and this cannot wait for approval, so nothing was done. The person you act for can do it in the application.',
+  [AssistantRule.GUARDED]:
+    'You read mail from an unverified sender, so what you write next has to be approved by the family, and this cannot wait for approval. Nothing was done. The person you act for can do it in the application. You can try again after a family member has sent or declined something that you propose.',
 }

@@ -43,6 +43,13 @@ test('an assistant that needs approval writes only where its writing can wait', 
   t.regex(refusalOf({ ...needsApproval, role: Role.VIEWER }, { write: true, proposes: true }) ?? '', /Viewers/)
 })
 
+test('an assistant that read mail of an unverified sender writes only where its writing can wait, and hears for how long', (t) => {
+  const guarded = { assistantRule: AssistantRule.GUARDED }
+  t.is(refusalOf(guarded, {}), undefined)
+  t.is(refusalOf(guarded, { write: true, proposes: true }), undefined)
+  t.regex(refusalOf(guarded, { write: true }) ?? '', /unverified sender.*after a family member has sent or declined/)
+})
+
 test('a rule of a later version is refused, not ignored', (t) => {
   t.truthy(refusalOf({ assistantRule: AssistantRule.UNRECOGNIZED }, { write: true, proposes: true }))
 })

@@ -9,7 +9,7 @@ import { createBatcher } from '@family-inbox/service-kit/rpc/batch'
 import type { Call } from '@family-inbox/service-kit/rpc/call'
 import type { RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import { REFUSALS } from './assistants.ts'
+import { needsApproval, REFUSALS } from './assistants.ts'
 
 export type CareCircleClient = RpcClient<typeof CareCircleServiceService>
 
@@ -44,19 +44,21 @@ export function applyRule(membership: Membership, rule: MemberRule): Membership 
   return membership
 }
 
-const WORKING: readonly AssistantRule[] = [AssistantRule.UNSPECIFIED, AssistantRule.READ, AssistantRule.APPROVAL]
+const WORKING: readonly AssistantRule[] = [
+  AssistantRule.UNSPECIFIED,
+  AssistantRule.READ,
+  AssistantRule.APPROVAL,
+  AssistantRule.GUARDED,
+]
 
 /** A rule of a later version counts as a pause. */
 function isPaused({ assistantRule = AssistantRule.UNSPECIFIED }: Membership): boolean {
   return !WORKING.includes(assistantRule)
 }
 
-function mayWrite(
-  { assistantRule = AssistantRule.UNSPECIFIED }: Membership,
-  { proposes = false }: MemberRule,
-): boolean {
-  if (assistantRule === AssistantRule.APPROVAL) return proposes
-  return assistantRule === AssistantRule.UNSPECIFIED
+function mayWrite(membership: Membership, { proposes = false }: MemberRule): boolean {
+  if (needsApproval(membership)) return proposes
+  return (membership.assistantRule ?? AssistantRule.UNSPECIFIED) === AssistantRule.UNSPECIFIED
 }
 
 function refusedAssistant({ assistantRule = AssistantRule.READ }: Membership): StatusError {

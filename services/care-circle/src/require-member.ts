@@ -5,6 +5,7 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { isAssistant } from '@family-inbox/workspace-kit/assistants'
 import { applyRule, type MemberRule } from '@family-inbox/workspace-kit/membership'
 import type { Collection } from 'mongoose'
+import { guardState } from './assistant-guard.ts'
 import type { Context } from './context.ts'
 import type { LovedOne } from './models/loved-one.ts'
 import { type Member, memberId } from './models/member.ts'
@@ -61,21 +62,23 @@ function toMembership({ personId, workspaceId, role, name, joinedAt }: Member, l
 }
 
 /** The strictest rule that applies; nothing limits a person. */
-function limitsOf({ assistants = {}, assistantsPaused }: Member, caller: Principal): Partial<Membership> {
-  const discloses = assistants.disclosed ? { disclosesAssistants: true } : {}
+function limitsOf(member: Member, caller: Principal): Partial<Membership> {
+  const discloses = member.assistants?.disclosed ? { disclosesAssistants: true } : {}
   if (!isAssistant(caller)) return discloses
-  return { ...discloses, assistantRule: ruleFor(caller, assistants, assistantsPaused) }
+  const guard = guardState(member, caller)
+  return { ...discloses, ...guard, assistantRule: ruleFor(caller, member, guard.guardMark !== undefined) }
 }
 
 function ruleFor(
   { access }: Principal,
-  { paused, approvalRequired }: NonNullable<Member['assistants']>,
-  ownPaused = false,
+  { assistants: { paused, approvalRequired } = {}, assistantsPaused: ownPaused }: Member,
+  isGuarded: boolean,
 ): AssistantRule {
   if (paused) return AssistantRule.PAUSED_BY_OWNER
   if (ownPaused) return AssistantRule.PAUSED_BY_PERSON
   if (access === 'read') return AssistantRule.READ
-  return access !== undefined || approvalRequired ? AssistantRule.APPROVAL : AssistantRule.UNSPECIFIED
+  if (access !== undefined || approvalRequired) return AssistantRule.APPROVAL
+  return isGuarded ? AssistantRule.GUARDED : AssistantRule.UNSPECIFIED
 }
 
 /** Tool keys and grants have none. @throws StatusError FAILED_PRECONDITION */

@@ -33,6 +33,7 @@ import { getAssistantSettings } from './rpc/get-assistant-settings.ts'
 import { getCareEventStates } from './rpc/get-care-event-states.ts'
 import { getInvitation } from './rpc/get-invitation.ts'
 import { getProfile } from './rpc/get-profile.ts'
+import { guardAssistant } from './rpc/guard-assistant.ts'
 import { inviteMember } from './rpc/invite-member.ts'
 import { leaveWorkspaces } from './rpc/leave-workspaces.ts'
 import { listAppointments } from './rpc/list-appointments.ts'
@@ -61,6 +62,7 @@ import { setAssistantSettings } from './rpc/set-assistant-settings.ts'
 import { setGoing } from './rpc/set-going.ts'
 import { setOutgoingMail } from './rpc/set-outgoing-mail.ts'
 import { transferOwnership } from './rpc/transfer-ownership.ts'
+import { updateGuard } from './rpc/update-guard.ts'
 import { consumeEvents } from './timeline/consume-events.ts'
 import { watchEventQueue } from './timeline/event-metrics.ts'
 import { startPurgeSweeper } from './timeline/purge-link.ts'
@@ -97,6 +99,8 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       declineInvitationProposal: declineInvitationProposal(ctx),
       getAssistantSettings: getAssistantSettings(ctx),
       setAssistantSettings: setAssistantSettings(ctx),
+      guardAssistant: guardAssistant(ctx),
+      updateGuard: updateGuard(ctx),
       getInvitation: getInvitation(ctx),
       resendInvitation: resendInvitation(ctx),
       cancelInvitation: cancelInvitation(ctx),

@@ -17,11 +17,11 @@ const HOUR_MS = 3_600_000
 export type ApprovalsWorld = {
   replies: ReplyProposal[]
   invitations: InvitationProposal[]
-  settings: { approvalRequired: boolean; paused: boolean; disclosed: boolean; ownPaused: boolean }
+  settings: { approvalRequired: boolean; paused: boolean; disclosed: boolean; ownPaused: boolean; guarded: boolean }
 }
 
 export function newApprovals(): ApprovalsWorld {
-  const settings = { approvalRequired: false, paused: false, disclosed: false, ownPaused: false }
+  const settings = { approvalRequired: false, paused: false, disclosed: false, ownPaused: false, guarded: false }
   return { replies: [], invitations: [], settings }
 }
 
@@ -52,6 +52,7 @@ export function someApprovals(world: World): void {
     relationship: 'neighbour',
     message: 'You can see when the nurse comes.',
     invitationId: '',
+    guarded: true,
   })
 }
 

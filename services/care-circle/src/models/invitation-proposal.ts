@@ -27,6 +27,8 @@ export type InvitationProposal = {
   decidedByName?: string
   decidedAt?: Date
   invitationId?: string
+  /** Under which it was proposed, if the assistant had read mail of an unverified sender. */
+  guardMark?: string
 }
 
 export function newInvitationProposalId(): string {
@@ -53,6 +55,7 @@ const schema = new Schema<InvitationProposal>(
     decidedByName: String,
     decidedAt: Date,
     invitationId: String,
+    guardMark: String,
   },
   { versionKey: false, collection: 'invitation_proposals' },
 )

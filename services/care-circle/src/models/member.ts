@@ -15,7 +15,25 @@ export type Member = {
   assistants?: AssistantSettings
   /** Whether the member paused all of their own assistants. */
   assistantsPaused?: boolean
+  /** Here, because each call reads this row. */
+  guardMarks?: GuardMark[]
 }
+
+/** An assistant of the member that got text of an unverified sender while the family was guarded. */
+export type GuardMark = {
+  id: string
+  credentialId: string
+  createdAt: Date
+  /** Whether something was proposed under it. A later reading needs a mark of its own. */
+  proposed?: boolean
+  /** Set when a member decides such a proposal. */
+  endsAt?: Date
+}
+
+const guardMark = new Schema<GuardMark>(
+  { id: String, credentialId: String, createdAt: Date, proposed: Boolean, endsAt: Date },
+  { _id: false, id: false },
+)
 
 const schema = new Schema<Member>(
   {
@@ -29,6 +47,7 @@ const schema = new Schema<Member>(
     joinedAt: Date,
     assistants: assistantSettings,
     assistantsPaused: Boolean,
+    guardMarks: { type: [guardMark], default: undefined },
   },
   { versionKey: false, collection: 'members' },
 )

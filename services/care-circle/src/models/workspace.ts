@@ -22,10 +22,12 @@ export type AssistantSettings = {
   paused?: boolean
   /** Whether mail they wrote says so. */
   disclosed?: boolean
+  /** Whether their first write after mail of an unverified sender needs approval. */
+  guarded?: boolean
 }
 
 export const assistantSettings = new Schema<AssistantSettings>(
-  { approvalRequired: Boolean, paused: Boolean, disclosed: Boolean },
+  { approvalRequired: Boolean, paused: Boolean, disclosed: Boolean, guarded: Boolean },
   { _id: false },
 )
 

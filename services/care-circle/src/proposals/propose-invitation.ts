@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto'
-import {
-  AssistantRule,
-  type InviteMemberResponse,
-  type Membership,
-} from '@family-inbox/proto/carecircle/v1/care_circle'
+import type { InviteMemberResponse, Membership } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { cleanText } from '@family-inbox/service-kit/text/clean-text'
-import { PROPOSAL_LIFETIME_MS, PROPOSALS_PER_DAY } from '@family-inbox/workspace-kit/assistants'
+import { needsApproval, PROPOSAL_LIFETIME_MS, PROPOSALS_PER_DAY } from '@family-inbox/workspace-kit/assistants'
+import { markProposing } from '../assistant-guard.ts'
 import type { Context } from '../context.ts'
 import { findEarlierInvitation, type InvitationRequest, requireInvitable } from '../invitations/create-invitation.ts'
 import { type InvitationProposal, newInvitationProposalId, waitingInvitations } from '../models/invitation-proposal.ts'
@@ -26,10 +23,14 @@ export async function findOrPropose(
   request: InvitationRequest,
   assistant: string,
 ): Promise<InviteMemberResponse | undefined> {
-  if (inviter.assistantRule !== AssistantRule.APPROVAL) return undefined
+  const mustWait = needsApproval(inviter)
+  // In a guarded family, a declined one must not be sent by asking again.
+  const mayHaveWaited = inviter.needsGuardMark !== undefined
+  if (!mustWait && !mayHaveWaited) return undefined
   const proposal = toProposal(inviter, request, assistant)
   const earlier = await findEarlier(ctx, proposal)
   if (earlier !== null) return toResponse(earlier)
+  if (!mustWait) return undefined
   // Sent before approval was required.
   const sent = await findEarlierInvitation(ctx, inviter, request)
   if (sent !== null) return { invitationId: sent._id, token: '', expiresAt: sent.expiresAt }
@@ -50,6 +51,7 @@ async function propose(ctx: Context, proposal: InvitationProposal): Promise<Invi
   await spendAllowance(ctx.mailAllowances, [scope], createHash('sha256').update(idempotencyKey).digest('hex'))
   const old = { workspaceId, email, state: 'waiting' as const, expiresAt: { $lte: new Date() } }
   await ctx.invitationProposals.updateOne(old, { $set: { state: 'expired' } })
+  await markProposing(ctx, proposal)
   try {
     await ctx.invitationProposals.insertOne(proposal)
     return proposal
@@ -62,7 +64,7 @@ async function propose(ctx: Context, proposal: InvitationProposal): Promise<Invi
 }
 
 function toProposal(
-  { workspaceId, personId, name }: Membership,
+  { workspaceId, personId, name, guardMark }: Membership,
   { idempotencyKey, ...asked }: InvitationRequest,
   assistant: string,
 ): InvitationProposal {
@@ -76,6 +78,7 @@ function toProposal(
     assistant: cleanText(assistant).replaceAll(/\s+/g, ' ').trim().slice(0, MAX_ASSISTANT),
     ...asked,
     ...(idempotencyKey !== '' && { idempotencyKey }),
+    ...(guardMark !== undefined && { guardMark }),
     requestHash: createHash('sha256')
       .update(JSON.stringify([email, role, relationship, message]))
       .digest('hex'),

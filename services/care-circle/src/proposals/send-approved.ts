@@ -2,6 +2,7 @@ import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { endGuard } from '../assistant-guard.ts'
 import type { Context } from '../context.ts'
 import { createInvitation, findEarlierInvitation, type InvitationRequest } from '../invitations/create-invitation.ts'
 import { tryMailInvitation } from '../invitations/mail-invitation.ts'
@@ -25,6 +26,7 @@ export async function sendApproved(ctx: Context, proposal: InvitationProposal): 
       (await findEarlierInvitation(ctx, { workspaceId, personId }, request)) ??
       (await createInvitation(ctx, { workspaceId, personId }, request, invitationIdOf(proposal))).invitation
     await tryMailInvitation(ctx, invitation)
+    await endGuard(ctx, proposal)
     const sent = { state: 'sent', invitationId: invitation._id } as const
     await ctx.invitationProposals.updateOne({ _id }, { $set: sent })
     return { ...proposal, ...sent }

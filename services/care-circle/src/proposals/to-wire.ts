@@ -26,6 +26,7 @@ export function toWireProposal(proposal: InvitationProposal): WireProposal {
     createdAt,
     expiresAt,
     invitationId: proposal.invitationId ?? '',
+    guarded: proposal.guardMark !== undefined,
   }
 }
 

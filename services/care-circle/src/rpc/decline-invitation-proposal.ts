@@ -4,8 +4,9 @@ import type {
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { requirePerson } from '@family-inbox/workspace-kit/assistants'
+import { endGuard } from '../assistant-guard.ts'
 import type { Context } from '../context.ts'
-import { waitingInvitations } from '../models/invitation-proposal.ts'
+import { type InvitationProposal, waitingInvitations } from '../models/invitation-proposal.ts'
 import { alreadyDecided, findProposal } from '../proposals/to-wire.ts'
 import { requireMember } from '../require-member.ts'
 
@@ -15,13 +16,14 @@ export function declineInvitationProposal(
   return async ({ proposalId }, call) => {
     const { workspaceId, personId, name } = await requireMember(ctx, call, { write: true })
     requirePerson(call)
-    const { matchedCount } = await ctx.invitationProposals.updateOne(
-      { _id: proposalId, workspaceId, ...waitingInvitations() },
-      { $set: { state: 'declined', decidedBy: personId, decidedByName: name, decidedAt: new Date() } },
-    )
-    if (matchedCount === 1) return {}
-    const proposal = await findProposal(ctx, workspaceId, proposalId)
+    const decision = { state: 'declined' as const, decidedBy: personId, decidedByName: name, decidedAt: new Date() }
+    const waiting = { _id: proposalId, workspaceId, ...waitingInvitations() }
+    const declined = await ctx.invitationProposals
+      .findOneAndUpdate(waiting, { $set: decision }, { returnDocument: 'after' })
+      .lean<InvitationProposal | null>()
+    const proposal = declined ?? (await findProposal(ctx, workspaceId, proposalId))
     if (proposal.state !== 'declined') throw alreadyDecided(proposal)
+    await endGuard(ctx, proposal)
     return {}
   }
 }

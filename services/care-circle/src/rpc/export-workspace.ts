@@ -33,7 +33,7 @@ export function exportWorkspace(ctx: Context): StreamHandler<ExportWorkspaceRequ
     yield* toPieces(
       exportJson('care-circle/family.json', withId(workspace ?? { _id: member.workspaceId })),
       exportRows('care-circle/loved-ones.json', withIds(ctx.lovedOnes.find(ours).lean().cursor())),
-      exportRows('care-circle/members.json', withIds(ctx.members.find(ours).lean().cursor())),
+      exportRows('care-circle/members.json', withIds(ctx.members.find(ours, { guardMarks: 0 }).lean().cursor())),
       exportRows('care-circle/invitations.json', withIds(invitations)),
       exportRows('care-circle/invitation-proposals.json', withIds(proposals)),
       exportRows('care-circle/provider-codes.json', withIds(codes)),
@@ -89,7 +89,7 @@ async function* sharedEvents(ctx: Context, workspaceId: string): AsyncGenerator<
 }
 
 function proposalFields({ role }: Membership) {
-  const hidden = { idempotencyKey: 0, requestHash: 0 } as const
+  const hidden = { idempotencyKey: 0, requestHash: 0, guardMark: 0 } as const
   return role === Role.OWNER ? hidden : { ...hidden, message: 0 as const }
 }
 

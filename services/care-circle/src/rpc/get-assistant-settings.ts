@@ -20,6 +20,7 @@ export function getAssistantSettings(ctx: Context): Handler<GetAssistantSettings
       paused: assistants?.paused ?? false,
       disclosed: assistants?.disclosed ?? false,
       ownPaused: assistantsPaused ?? false,
+      guarded: assistants?.guarded ?? false,
     }
   }
 }

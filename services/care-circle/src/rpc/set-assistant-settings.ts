@@ -19,7 +19,7 @@ export function setAssistantSettings(ctx: Context): Handler<SetAssistantSettings
   return async ({ ownPaused, ...family }, call) => {
     const caller = await requireMember(ctx, call)
     requirePerson(call)
-    if ([ownPaused, family.paused, family.approvalRequired].includes(false)) requireRecentSignIn(call)
+    if ([ownPaused, family.paused, family.approvalRequired, family.guarded].includes(false)) requireRecentSignIn(call)
     const { workspaceId, personId, role } = caller
     const chosen = Object.entries(family).filter(([, value]) => value !== undefined)
     if (chosen.length > 0 && role !== Role.OWNER)

@@ -31,6 +31,8 @@ export type ReplyProposal = {
   footer?: string
   disclosed?: boolean
   replyId?: string
+  /** Under which it was proposed, if the assistant had read mail of an unverified sender. */
+  guardMark?: string
 }
 
 export function newProposalId(): string {
@@ -60,6 +62,7 @@ const schema = new Schema<ReplyProposal>(
     footer: String,
     disclosed: Boolean,
     replyId: String,
+    guardMark: String,
   },
   { versionKey: false, collection: 'reply_proposals' },
 )

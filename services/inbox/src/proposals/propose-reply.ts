@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto'
-import { AssistantRule, type Membership } from '@family-inbox/proto/carecircle/v1/care_circle'
+import type { Membership } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { ReplyToMessageResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import { spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import { PROPOSAL_LIFETIME_MS, PROPOSALS_PER_DAY } from '@family-inbox/workspace-kit/assistants'
+import { needsApproval, PROPOSAL_LIFETIME_MS, PROPOSALS_PER_DAY } from '@family-inbox/workspace-kit/assistants'
 import type { Context } from '../context.ts'
 import { scheduleNotifications } from '../models/notification-setting.ts'
 import { newProposalId, type ReplyProposal } from '../models/reply-proposal.ts'
 import type { RepliedRow } from '../outgoing/reply-recipient.ts'
 import { findEarlierReply, type NewReply, requestKeys } from '../outgoing/store-reply.ts'
+import { markProposing } from './guard.ts'
 import { toWireProposal } from './to-wire.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -22,18 +23,18 @@ const DUPLICATE_WINDOW_MS = 10 * 60_000
  */
 export async function findOrPropose(
   ctx: Context,
-  { assistantRule }: Membership,
+  member: Membership,
   message: RepliedRow,
   reply: NewReply,
 ): Promise<ReplyToMessageResponse | undefined> {
-  const needsApproval = assistantRule === AssistantRule.APPROVAL
+  const mustWait = needsApproval(member)
   const mayBeRepeated = reply.assistant !== undefined && message.proposed
   // Most messages have no proposal, so most replies cost nothing more.
-  if (!needsApproval && !mayBeRepeated) return undefined
-  const proposal = toProposal(reply)
+  if (!mustWait && !mayBeRepeated) return undefined
+  const proposal = toProposal(reply, member)
   const earlier = await findEarlier(ctx, proposal)
   if (earlier !== null) return toResponse(earlier)
-  if (!needsApproval) return undefined
+  if (!mustWait) return undefined
   // Sent before approval was required.
   const sent = await findEarlierReply(ctx, reply)
   if (sent !== null) return { replyId: sent._id, to: sent.to, queuedAt: sent.createdAt }
@@ -50,6 +51,7 @@ async function propose(ctx: Context, message: RepliedRow, proposal: ReplyProposa
   await spendAllowance(ctx.mailAllowances, [perWorkspace(workspaceId)], allowanceKeyOf(proposal))
   // First, so that whoever finds no mark finds no proposal either.
   if (!message.proposed) await ctx.messages.updateOne({ _id: message._id }, { $set: { proposed: true } })
+  await markProposing(ctx, proposal)
   const stored = await insertOrFindEarlier(ctx, proposal)
   if (stored._id !== _id) return stored
   await scheduleNotifications(ctx.notificationSettings, [workspaceId], ctx.config.notificationDelayMs)
@@ -87,7 +89,7 @@ async function insertOrFindEarlier(ctx: Context, proposal: ReplyProposal): Promi
   }
 }
 
-function toProposal(reply: NewReply): ReplyProposal {
+function toProposal(reply: NewReply, { guardMark }: Membership): ReplyProposal {
   const { workspaceId, lovedOneId, messageRowId, personId, name, assistant = '', to, body } = reply
   const now = Date.now()
   return {
@@ -101,6 +103,7 @@ function toProposal(reply: NewReply): ReplyProposal {
     to,
     body,
     ...requestKeys(reply),
+    ...(guardMark !== undefined && { guardMark }),
     state: 'waiting',
     createdAt: new Date(now),
     expiresAt: new Date(now + PROPOSAL_LIFETIME_MS),

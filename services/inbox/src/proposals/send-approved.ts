@@ -5,6 +5,7 @@ import type { Context } from '../context.ts'
 import type { ReplyProposal } from '../models/reply-proposal.ts'
 import { tryQueueReply } from '../outgoing/queue-reply.ts'
 import { type NewReply, storeAdmittedReply } from '../outgoing/store-reply.ts'
+import { endGuard } from './guard.ts'
 
 const SWEEP_EVERY_MS = 5000
 /** The request that approved a younger one is still storing its reply. */
@@ -13,6 +14,7 @@ const SWEEP_AFTER_MS = 10_000
 /** Stores and queues the reply of an approved proposal, once, however often and by whomever it is called. */
 export async function sendApproved(ctx: Context, proposal: ReplyProposal): Promise<ReplyProposal> {
   const reply = await storeAdmittedReply(ctx, replyOf(proposal))
+  await endGuard(ctx, proposal)
   const sent = { state: 'sent', replyId: reply._id } as const
   await ctx.replyProposals.updateOne({ _id: proposal._id }, { $set: sent })
   await tryQueueReply(ctx, reply)

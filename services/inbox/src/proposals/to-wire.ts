@@ -14,7 +14,7 @@ const STATES: Record<ReplyProposal['state'], ProposalState> = {
 
 export function toWireProposal(proposal: ReplyProposal, subject = ''): WireProposal {
   const { _id, messageRowId, lovedOneId, personId, name, assistant, to, body, createdAt, expiresAt } = proposal
-  const { decidedByName = '', decidedAt, replyId = '' } = proposal
+  const { decidedByName = '', decidedAt, replyId = '', guardMark } = proposal
   return {
     id: _id,
     state: isExpired(proposal) ? ProposalState.EXPIRED : STATES[proposal.state],
@@ -31,6 +31,7 @@ export function toWireProposal(proposal: ReplyProposal, subject = ''): WirePropo
     decidedAt,
     replyId,
     subject,
+    guarded: guardMark !== undefined,
   }
 }
 

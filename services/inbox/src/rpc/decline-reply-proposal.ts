@@ -2,20 +2,22 @@ import type { DeclineReplyProposalRequest, DeclineReplyProposalResponse } from '
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { requirePerson } from '@family-inbox/workspace-kit/assistants'
 import type { Context } from '../context.ts'
-import { waitingProposals } from '../models/reply-proposal.ts'
+import { type ReplyProposal, waitingProposals } from '../models/reply-proposal.ts'
+import { endGuard } from '../proposals/guard.ts'
 import { alreadyDecided, findProposal } from '../proposals/to-wire.ts'
 
 export function declineReplyProposal(ctx: Context): Handler<DeclineReplyProposalRequest, DeclineReplyProposalResponse> {
   return async ({ proposalId }, call) => {
     const { workspaceId, personId, name } = await ctx.requireMember(call, { write: true })
     requirePerson(call)
-    const { matchedCount } = await ctx.replyProposals.updateOne(
-      { _id: proposalId, workspaceId, ...waitingProposals() },
-      { $set: { state: 'declined', decidedBy: personId, decidedByName: name, decidedAt: new Date() } },
-    )
-    if (matchedCount === 1) return {}
-    const proposal = await findProposal(ctx, workspaceId, proposalId)
+    const decision = { state: 'declined' as const, decidedBy: personId, decidedByName: name, decidedAt: new Date() }
+    const waiting = { _id: proposalId, workspaceId, ...waitingProposals() }
+    const declined = await ctx.replyProposals
+      .findOneAndUpdate(waiting, { $set: decision }, { returnDocument: 'after' })
+      .lean<ReplyProposal | null>()
+    const proposal = declined ?? (await findProposal(ctx, workspaceId, proposalId))
     if (proposal.state !== 'declined') throw alreadyDecided(proposal)
+    await endGuard(ctx, proposal)
     return {}
   }
 }

@@ -49,7 +49,7 @@ export function exportInbox(ctx: Context): StreamHandler<ExportInboxRequest, Exp
     const proposals = ctx.replyProposals
       .find(
         { workspaceId, ...(role === Role.VIEWER && { state: { $ne: 'waiting' as const } }) },
-        { idempotencyKey: 0, derivedKey: 0, requestHash: 0 },
+        { idempotencyKey: 0, derivedKey: 0, requestHash: 0, guardMark: 0 },
       )
       .sort({ createdAt: 1 })
       .lean()

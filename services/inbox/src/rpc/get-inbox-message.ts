@@ -7,6 +7,7 @@ import { conversationOf, findMembers } from '../conversations/find-conversations
 import { findStates } from '../conversations/find-statuses.ts'
 import { type Message, messageRowId } from '../models/message.ts'
 import type { ReplyProposal } from '../models/reply-proposal.ts'
+import { guardReading } from '../proposals/guard.ts'
 import { toWireProposal } from '../proposals/to-wire.ts'
 import { canAssistantsReadNotes, findNotes } from '../reading/notes.ts'
 import {
@@ -27,12 +28,13 @@ export function getInboxMessage(ctx: Context): Handler<GetInboxMessageRequest, G
   return async (request, call) => {
     const { lovedOneId } = request
     const { workspaceId, personId } = requirePrincipal(call)
-    const [, row, showsNotes] = await Promise.all([
+    const [member, row, showsNotes] = await Promise.all([
       ctx.requireMember(call, { lovedOneId }),
       findMessage(ctx, workspaceId, request),
       canAssistantsReadNotes(ctx, workspaceId),
     ])
     if (row === null) throw messageNotFound()
+    await guardReading(ctx, call, member, [row])
     const ref = { ...row, workspaceId, lovedOneId }
     const [stateOf, notes, proposals] = await Promise.all([
       findStates(ctx, [ref]),

@@ -3,6 +3,7 @@ import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/ca
 import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/rpc/page'
 import type { Context } from '../context.ts'
 import { findStates } from '../conversations/find-statuses.ts'
+import { guardReading } from '../proposals/guard.ts'
 import { SUMMARY_FIELDS, type SummaryRow, toSummary } from '../to-wire.ts'
 
 /** Lists a loved one's messages, newest first, without bodies (SPEC "Inbox message", "Limits"). */
@@ -10,7 +11,11 @@ export function listInboxMessages(ctx: Context): Handler<ListInboxMessagesReques
   return async (request, call) => {
     const { lovedOneId } = request
     const { workspaceId } = requirePrincipal(call)
-    const [, page] = await Promise.all([ctx.requireMember(call, { lovedOneId }), readPage(ctx, workspaceId, request)])
+    const [member, { rows, page }] = await Promise.all([
+      ctx.requireMember(call, { lovedOneId }),
+      readPage(ctx, workspaceId, request),
+    ])
+    await guardReading(ctx, call, member, rows)
     return page
   }
 }
@@ -23,11 +28,11 @@ async function readPage(
 ) {
   const limit = readPageSize(pageSize, { byDefault: 20, max: 50 })
   const filter = { workspaceId, lovedOneId, ...olderThan('receivedAt', pageToken) }
-  const rows = await ctx.messages.collection
+  const found = await ctx.messages.collection
     .find<SummaryRow>(filter, { projection: SUMMARY_FIELDS, sort: { receivedAt: -1, _id: -1 }, limit: limit + 1 })
     .toArray()
-  const { page, nextPageToken } = cutPage(rows, limit, (row) => row.receivedAt)
-  const messages = page.map((row) => ({ ...row, workspaceId, lovedOneId }))
-  const stateOf = await findStates(ctx, messages)
-  return { messages: messages.map((row) => toSummary(row, stateOf(row))), nextPageToken }
+  const { page, nextPageToken } = cutPage(found, limit, (row) => row.receivedAt)
+  const rows = page.map((row) => ({ ...row, workspaceId, lovedOneId }))
+  const stateOf = await findStates(ctx, rows)
+  return { rows, page: { messages: rows.map((row) => toSummary(row, stateOf(row))), nextPageToken } }
 }

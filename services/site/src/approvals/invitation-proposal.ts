@@ -10,7 +10,7 @@ import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
 import { requireWriter, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { explainRefusal } from './refusal.ts'
-import { assistantOf } from './words.ts'
+import { assistantOf, guardNotice } from './words.ts'
 
 export function showInvitationProposal(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
@@ -64,6 +64,7 @@ function proposalPage({ workspace, clock, proposal, errors }: ProposalData): Pag
 <p>${assistantOf(name, assistant)} would like to invite them to <bdi>${workspace.name}</bdi>${relationship !== '' && html` (<bdi>${relationship}</bdi>)`}.</p>
 <p>Once they accept, they ${roleWords(role).can}.</p>
 <p class="hint">Written ${createdAt && whenOf(createdAt, clock)}. The invitation names ${name}.</p>
+${guardNotice(proposal)}
 <form method="post" action="/approvals/invitations/${id}" autocomplete="off" novalidate>
 ${textArea({ name: 'message', label: 'A personal note', optional: true, rows: 4, maxlength: 500, value: message, error: errors.message })}
 <div class="row"><button name="decision" value="send">Send invitation</button> <button class="second" name="decision" value="decline">Decline</button></div>

@@ -9,7 +9,7 @@ import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import { requireWriter, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { explainRefusal } from './refusal.ts'
-import { assistantOf } from './words.ts'
+import { assistantOf, guardNotice } from './words.ts'
 
 export function showReplyProposal(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
@@ -57,6 +57,7 @@ function proposalPage({ workspace, clock, proposal, errors }: ProposalData): Pag
 <h1>Reply to <bdi>${subject || 'a message without subject'}</bdi></h1>
 <p>${assistantOf(name, assistant)} would like to send this to <strong><bdi>${to}</bdi></strong>.</p>
 <p class="hint">Written ${createdAt && whenOf(createdAt, clock)}. <a href="${messagePath(proposal)}">Read the message it answers</a></p>
+${isWaiting(proposal) && guardNotice(proposal)}
 ${isWaiting(proposal) ? decisionForm(proposal, errors, clock) : outcome(proposal, clock)}`,
     },
   )

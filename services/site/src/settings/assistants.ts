@@ -8,7 +8,7 @@ import { settingsPage } from './settings-page.ts'
 
 const PATH = '/settings/assistants'
 const SWITCHED: Readonly<Record<string, boolean | undefined>> = { on: true, off: false }
-const OWNERS = ['approvalRequired', 'paused', 'disclosed'] as const
+const OWNERS = ['approvalRequired', 'guarded', 'paused', 'disclosed'] as const
 
 /** What applies to all assistants: the reader's own, and, for the owner, the family's. */
 export function showAssistants(ctx: Context): WorkspaceHandler {
@@ -58,7 +58,7 @@ ${workspace.role === Role.OWNER ? ownerForms(settings) : familyLines(settings)}<
   })
 }
 
-function ownerForms({ paused, approvalRequired, disclosed }: GetAssistantSettingsResponse): Html {
+function ownerForms({ paused, approvalRequired, guarded = false, disclosed }: GetAssistantSettingsResponse): Html {
   return html`${
     paused
       ? switchForm('paused', false, 'All of the family’s assistants are paused.', 'Resume all assistants')
@@ -80,6 +80,21 @@ ${
       )
 }
 ${
+  guarded
+    ? switchForm(
+        'guarded',
+        false,
+        'After an assistant has read mail from an unverified sender, what it writes next waits until a family member sends or declines it.',
+        'Stop guarding',
+      )
+    : switchForm(
+        'guarded',
+        true,
+        'Mail can try to trick an assistant. Let what an assistant writes wait for approval after it has read mail from an unverified sender. This is off unless you turn it on.',
+        'Guard against unverified senders',
+      )
+}
+${
   disclosed
     ? switchForm(
         'disclosed',
@@ -96,10 +111,11 @@ ${
 }`
 }
 
-function familyLines({ paused, approvalRequired, disclosed }: GetAssistantSettingsResponse): Html {
+function familyLines({ paused, approvalRequired, guarded, disclosed }: GetAssistantSettingsResponse): Html {
   return html`<ul class="plain">
 <li>${paused ? 'The owner paused all assistants.' : 'Assistants are not paused.'}</li>
 <li>${approvalRequired ? 'What any assistant writes waits for approval.' : 'Each assistant has its own setting for approval.'}</li>
+<li>${guarded ? 'What an assistant writes after mail from an unverified sender waits for approval.' : 'Mail from an unverified sender doesn’t change what assistants may do.'}</li>
 <li>${disclosed ? 'Recipients learn that an assistant helped.' : 'Recipients don’t learn that an assistant helped.'}</li>
 </ul><p class="hint">The owner can change this.</p>`
 }

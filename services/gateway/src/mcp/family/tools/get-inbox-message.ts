@@ -13,7 +13,7 @@ const attachment = z.strictObject({
   inline: z.boolean(),
 })
 
-/** `proposalId`, `status` and, while it waits, `expiresAt`: see proposal-fields.ts. */
+/** `proposalId`, `status` and, while it waits, `expiresAt` and `reason`: see proposal-fields.ts. */
 const proposal = z.looseObject({})
 
 /** `author`, `text` and `createdAt`. */

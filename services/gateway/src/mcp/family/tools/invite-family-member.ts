@@ -25,6 +25,7 @@ export const inviteFamilyMember = defineTool({
     status: z.string(),
     proposalId: z.string().optional(),
     expiresAt: time.optional(),
+    reason: z.string().optional(),
   }),
   async confirmation(input) {
     const { email, role, message } = input

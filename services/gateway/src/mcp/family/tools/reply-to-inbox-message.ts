@@ -16,7 +16,7 @@ export const replyToInboxMessage = defineTool({
     expectedTo,
     idempotencyKey,
   }),
-  /** Also `expiresAt` of what waits. */
+  /** Also `expiresAt` and `reason` of what waits. */
   output: z.looseObject({
     replyId: z.string().optional(),
     to: z.string(),

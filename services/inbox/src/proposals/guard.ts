@@ -1,0 +1,41 @@
+import { GuardChange, type Membership } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { SenderVerdict } from '@family-inbox/proto/inbox/v1/inbox'
+import type { Call } from '@family-inbox/service-kit/rpc/call'
+import type { Context } from '../context.ts'
+import type { Message } from '../models/message.ts'
+import type { ReplyProposal } from '../models/reply-proposal.ts'
+import { senderVerdict } from '../to-wire.ts'
+
+type SenderRow = Pick<Message, 'authenticity' | 'originalSender' | 'forwardedByMember'>
+
+/** Before text of these messages leaves. If it fails, nothing leaves: a mark that is not durable would miss the next write. */
+export async function guardReading(
+  ctx: Context,
+  { token }: Pick<Call, 'token'>,
+  { needsGuardMark = false }: Membership,
+  rows: SenderRow[],
+): Promise<void> {
+  if (needsGuardMark && !rows.every(isOfVerifiedSender)) await ctx.careCircle.guardAssistant({ principal: token })
+}
+
+/** Not one that quotes somebody else, unless a member verifiably forwarded it. */
+export function isOfVerifiedSender(row: SenderRow): boolean {
+  const quotesAnother = row.originalSender !== undefined && !row.forwardedByMember
+  return senderVerdict(row) === SenderVerdict.VERIFIED && !quotesAnother
+}
+
+type Guarded = Pick<ReplyProposal, 'workspaceId' | 'personId' | 'guardMark'>
+
+export function markProposing(ctx: Context, proposal: Guarded): Promise<void> {
+  return updateGuard(ctx, proposal, GuardChange.PROPOSED)
+}
+
+/** Safe to repeat: it ends the mark under which this was proposed, and no later one. */
+export function endGuard(ctx: Context, proposal: Guarded): Promise<void> {
+  return updateGuard(ctx, proposal, GuardChange.DECIDED)
+}
+
+async function updateGuard(ctx: Context, proposal: Guarded, change: GuardChange): Promise<void> {
+  const { workspaceId, personId, guardMark } = proposal
+  if (guardMark !== undefined) await ctx.careCircle.updateGuard({ workspaceId, personId, guardMark, change })
+}
