@@ -19,15 +19,6 @@ export function needsApproval({ assistantRule }: Membership): boolean {
   return assistantRule === AssistantRule.APPROVAL || assistantRule === AssistantRule.GUARDED
 }
 
-/** What happened to something that waits for a member. A waiting one that is too old has expired, marked or not. */
-export type ProposalRowState = 'waiting' | 'approved' | 'sent' | 'declined' | 'expired'
-
-export const PROPOSAL_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000
-/** Answers repeated calls for that long after the end. */
-export const PROPOSAL_KEPT_AFTER_END_SEC = 30 * 24 * 60 * 60
-/** Of one workspace, of each kind, in a day. */
-export const PROPOSALS_PER_DAY = 50
-
 /** The words an agent gets, and may show its person. */
 export const REFUSALS: Partial<Record<AssistantRule, string>> = {
   [AssistantRule.PAUSED_BY_PERSON]:

@@ -1,6 +1,6 @@
 import type { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { newId } from '@family-inbox/service-kit/ids/ids'
-import { PROPOSAL_KEPT_AFTER_END_SEC, type ProposalRowState } from '@family-inbox/workspace-kit/assistants'
+import { PROPOSAL_KEPT_AFTER_END_SEC, type ProposalRow } from '@family-inbox/workspace-kit/proposals'
 import { type Connection, Schema } from 'mongoose'
 
 /** An invitation that an assistant wrote and that is mailed when a member approves it. */
@@ -20,7 +20,7 @@ export type InvitationProposal = {
   idempotencyKey?: string
   requestHash: string
   /** `approved`: its invitation may not be stored yet; a sweep does that. */
-  state: ProposalRowState
+  state: ProposalRow['state']
   createdAt: Date
   expiresAt: Date
   decidedBy?: string
@@ -71,8 +71,4 @@ schema.index({ expiresAt: 1 }, { expireAfterSeconds: PROPOSAL_KEPT_AFTER_END_SEC
 
 export function invitationProposalModel(connection: Connection) {
   return connection.model('InvitationProposal', schema)
-}
-
-export function waitingInvitations(now = new Date()) {
-  return { state: 'waiting' as const, expiresAt: { $gt: now } }
 }

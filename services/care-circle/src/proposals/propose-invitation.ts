@@ -3,15 +3,15 @@ import type { InviteMemberResponse, Membership } from '@family-inbox/proto/carec
 import { spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import { cleanText } from '@family-inbox/service-kit/text/clean-text'
-import { needsApproval, PROPOSAL_LIFETIME_MS, PROPOSALS_PER_DAY } from '@family-inbox/workspace-kit/assistants'
+import { cleanLine } from '@family-inbox/service-kit/text/clean-text'
+import { needsApproval } from '@family-inbox/workspace-kit/assistants'
+import { PROPOSAL_LIFETIME_MS, proposalAllowance, waitingProposals } from '@family-inbox/workspace-kit/proposals'
 import { markProposing } from '../assistant-guard.ts'
 import type { Context } from '../context.ts'
 import { findEarlierInvitation, type InvitationRequest, requireInvitable } from '../invitations/create-invitation.ts'
-import { type InvitationProposal, newInvitationProposalId, waitingInvitations } from '../models/invitation-proposal.ts'
+import { type InvitationProposal, newInvitationProposalId } from '../models/invitation-proposal.ts'
 import { toWireProposal } from './to-wire.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
 /** Within this time, the same request without a key is the same proposal. So it is while it waits. */
 const DUPLICATE_WINDOW_MS = 10 * 60_000
 const MAX_ASSISTANT = 120
@@ -38,17 +38,11 @@ export async function findOrPropose(
   return toResponse(await propose(ctx, proposal))
 }
 
-export function proposalAllowance(workspaceId: string): string {
-  return `proposals/${workspaceId}`
-}
-
 async function propose(ctx: Context, proposal: InvitationProposal): Promise<InvitationProposal> {
   const { _id, workspaceId, email, idempotencyKey = _id } = proposal
-  const refusal = 'Assistants of this family proposed too much today. Nothing was stored.'
-  const windows = [{ most: PROPOSALS_PER_DAY, ms: DAY_MS }]
-  const scope = { _id: proposalAllowance(workspaceId), windows, refusal }
   // Hashed, because counts outlive a person who leaves.
-  await spendAllowance(ctx.mailAllowances, [scope], createHash('sha256').update(idempotencyKey).digest('hex'))
+  const key = createHash('sha256').update(idempotencyKey).digest('hex')
+  await spendAllowance(ctx.mailAllowances, [proposalAllowance(workspaceId)], key)
   const old = { workspaceId, email, state: 'waiting' as const, expiresAt: { $lte: new Date() } }
   await ctx.invitationProposals.updateOne(old, { $set: { state: 'expired' } })
   await markProposing(ctx, proposal)
@@ -75,7 +69,7 @@ function toProposal(
     workspaceId,
     personId,
     name,
-    assistant: cleanText(assistant).replaceAll(/\s+/g, ' ').trim().slice(0, MAX_ASSISTANT),
+    assistant: cleanLine(assistant).slice(0, MAX_ASSISTANT),
     ...asked,
     ...(idempotencyKey !== '' && { idempotencyKey }),
     ...(guardMark !== undefined && { guardMark }),
@@ -91,7 +85,7 @@ function toProposal(
 async function findEarlier(ctx: Context, proposal: InvitationProposal): Promise<InvitationProposal | null> {
   const { workspaceId, email, idempotencyKey, requestHash } = proposal
   const recent = { createdAt: { $gt: new Date(Date.now() - DUPLICATE_WINDOW_MS) } }
-  const same = { workspaceId, email, requestHash, $or: [waitingInvitations(), recent] }
+  const same = { workspaceId, email, requestHash, $or: [waitingProposals(), recent] }
   const earlier = await ctx.invitationProposals
     .findOne(idempotencyKey === undefined ? same : { workspaceId, idempotencyKey })
     .sort({ createdAt: -1 })

@@ -1,5 +1,6 @@
 import { ProposalState, type InvitationProposal as WireProposal } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { isExpired } from '@family-inbox/workspace-kit/proposals'
 import type { Context } from '../context.ts'
 import type { InvitationProposal } from '../models/invitation-proposal.ts'
 
@@ -30,10 +31,6 @@ export function toWireProposal(proposal: InvitationProposal): WireProposal {
   }
 }
 
-function isExpired({ state, expiresAt }: InvitationProposal): boolean {
-  return state === 'waiting' && expiresAt <= new Date()
-}
-
 /** The same error whether or not it exists in another workspace. */
 export async function findProposal(ctx: Context, workspaceId: string, _id: string): Promise<InvitationProposal> {
   const proposal = await ctx.invitationProposals
@@ -43,13 +40,4 @@ export async function findProposal(ctx: Context, workspaceId: string, _id: strin
   if (proposal !== null) return proposal
   const message = 'Your family has no invitation with this id that waits for approval.'
   throw new StatusError('NOT_FOUND', message, { field: 'proposalId' })
-}
-
-/** The words for a member who presses a button too late. */
-export function alreadyDecided(proposal: InvitationProposal): StatusError {
-  const { state, decidedByName = 'Someone' } = proposal
-  if (isExpired(proposal) || state === 'expired')
-    return new StatusError('FAILED_PRECONDITION', 'It waited for more than seven days, so it was not sent.')
-  const done = state === 'declined' ? 'declined' : 'sent'
-  return new StatusError('FAILED_PRECONDITION', `${decidedByName} already ${done} it.`)
 }

@@ -7,15 +7,16 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { requirePerson } from '@family-inbox/workspace-kit/assistants'
 import { OUTGOING_MAIL_STOPPED } from '@family-inbox/workspace-kit/outgoing-mail'
+import { alreadyDecided, waitingProposals } from '@family-inbox/workspace-kit/proposals'
 import type { Context } from '../context.ts'
 import { invitationMailId } from '../invitations/compose-invitation.ts'
 import { readNote, requireInvitable } from '../invitations/create-invitation.ts'
 import { mayInvite } from '../invitations/find-invitation.ts'
 import { spendMailAllowance } from '../invitations/mail-invitation.ts'
-import { type InvitationProposal, waitingInvitations } from '../models/invitation-proposal.ts'
+import type { InvitationProposal } from '../models/invitation-proposal.ts'
 import { memberId } from '../models/member.ts'
 import { invitationIdOf, sendApproved } from '../proposals/send-approved.ts'
-import { alreadyDecided, findProposal, toWireProposal } from '../proposals/to-wire.ts'
+import { findProposal, toWireProposal } from '../proposals/to-wire.ts'
 import { requireMember } from '../require-member.ts'
 
 /** Of several members who approve it, the first decides what is sent; the others find it sent. */
@@ -55,7 +56,7 @@ async function approve(
     decidedAt: new Date(),
   }
   const approved = await ctx.invitationProposals
-    .findOneAndUpdate({ _id, workspaceId, ...waitingInvitations() }, { $set: decision }, { returnDocument: 'after' })
+    .findOneAndUpdate({ _id, workspaceId, ...waitingProposals() }, { $set: decision }, { returnDocument: 'after' })
     .lean<InvitationProposal | null>()
   return approved ?? requireApproved(await findProposal(ctx, workspaceId, _id))
 }

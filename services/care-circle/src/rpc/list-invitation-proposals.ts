@@ -3,14 +3,10 @@ import type {
   ListInvitationProposalsResponse,
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
-import { PROPOSALS_PER_DAY } from '@family-inbox/workspace-kit/assistants'
+import { MAX_WAITING, waitingProposals } from '@family-inbox/workspace-kit/proposals'
 import type { Context } from '../context.ts'
-import { waitingInvitations } from '../models/invitation-proposal.ts'
 import { toWireProposal } from '../proposals/to-wire.ts'
 import { requireMember } from '../require-member.ts'
-
-/** All that can wait at a time. */
-const MAX_LISTED = 8 * PROPOSALS_PER_DAY
 
 export function listInvitationProposals(
   ctx: Context,
@@ -18,9 +14,9 @@ export function listInvitationProposals(
   return async (_request, call) => {
     const { workspaceId } = await requireMember(ctx, call, { write: true })
     const rows = await ctx.invitationProposals
-      .find({ workspaceId, ...waitingInvitations() })
+      .find({ workspaceId, ...waitingProposals() })
       .sort({ createdAt: -1 })
-      .limit(MAX_LISTED)
+      .limit(MAX_WAITING)
       .lean()
     return { proposals: rows.map(toWireProposal) }
   }

@@ -4,8 +4,8 @@ import {
   Role,
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import { waitingProposals } from '@family-inbox/workspace-kit/proposals'
 import type { Context } from '../context.ts'
-import { waitingInvitations } from '../models/invitation-proposal.ts'
 import { memberId } from '../models/member.ts'
 
 export function listMailRecipients(ctx: Context): Handler<ListMailRecipientsRequest, ListMailRecipientsResponse> {
@@ -26,7 +26,7 @@ export function listMailRecipients(ctx: Context): Handler<ListMailRecipientsRequ
       ctx.workspaces.findById(workspaceId, { name: 1 }).lean(),
       ctx.lovedOnes.find({ workspaceId }, { name: 1 }).sort({ createdAt: 1 }).lean(),
       withProposals
-        ? ctx.invitationProposals.find({ workspaceId, ...waitingInvitations() }, { createdAt: 1 }).lean()
+        ? ctx.invitationProposals.find({ workspaceId, ...waitingProposals() }, { createdAt: 1 }).lean()
         : [],
     ])
     return {

@@ -1,9 +1,9 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { deleteRows, idsBelow } from '@family-inbox/service-kit/mongo/rows'
+import { proposalAllowanceId } from '@family-inbox/workspace-kit/proposals'
 import { announceRemoval } from '@family-inbox/workspace-kit/removals'
 import type { Context } from '../context.ts'
 import type { Removal } from '../models/removal.ts'
-import { proposalAllowance } from '../proposals/propose-invitation.ts'
 
 export const PUBLISH_GRACE_MS = 5000
 const SWEEP_EVERY_MS = 2000
@@ -45,6 +45,6 @@ export async function removeWorkspace(ctx: Context, workspaceId: string): Promis
   // Their keys contain the invited address.
   const allowances = idsBelow(`address/${workspaceId}`)
   await ctx.mailAllowances.deleteMany({
-    $or: [{ _id: { $in: [`workspace/${workspaceId}`, proposalAllowance(workspaceId)] } }, { _id: allowances }],
+    $or: [{ _id: { $in: [`workspace/${workspaceId}`, proposalAllowanceId(workspaceId)] } }, { _id: allowances }],
   })
 }

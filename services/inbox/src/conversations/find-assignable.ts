@@ -1,7 +1,7 @@
 import { type MailRecipient, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Context } from '../context.ts'
 
-/** A member who can take care of a message. Undefined for viewers, who cannot reply, and for anyone outside the workspace. */
+/** A member who may write, such as to take care of a message. Undefined for viewers, and for anyone outside the workspace. */
 export async function findAssignable(
   { careCircle }: Pick<Context, 'careCircle'>,
   workspaceId: string,

@@ -1,5 +1,5 @@
 import { newId } from '@family-inbox/service-kit/ids/ids'
-import { PROPOSAL_KEPT_AFTER_END_SEC, type ProposalRowState } from '@family-inbox/workspace-kit/assistants'
+import { PROPOSAL_KEPT_AFTER_END_SEC, type ProposalRow } from '@family-inbox/workspace-kit/proposals'
 import { type Connection, Schema } from 'mongoose'
 
 /** A reply that an assistant wrote and that is sent when a member approves it. */
@@ -20,7 +20,7 @@ export type ReplyProposal = {
   derivedKey?: string
   requestHash: string
   /** `approved`: its reply may not be stored yet; a sweep does that. */
-  state: ProposalRowState
+  state: ProposalRow['state']
   createdAt: Date
   /** Then a waiting one is no longer sent. */
   expiresAt: Date
@@ -79,8 +79,4 @@ schema.index({ expiresAt: 1 }, { expireAfterSeconds: PROPOSAL_KEPT_AFTER_END_SEC
 
 export function replyProposalModel(connection: Connection) {
   return connection.model('ReplyProposal', schema)
-}
-
-export function waitingProposals(now = new Date()) {
-  return { state: 'waiting' as const, expiresAt: { $gt: now } }
 }

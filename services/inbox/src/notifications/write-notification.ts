@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { type LovedOne, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
+import { waitingProposals } from '@family-inbox/workspace-kit/proposals'
 import type { Context } from '../context.ts'
 import type { NotificationSetting } from '../models/notification-setting.ts'
-import { waitingProposals } from '../models/reply-proposal.ts'
 
 const list = new Intl.ListFormat('en-US', { type: 'conjunction' })
 

@@ -4,7 +4,8 @@ import type { ReplyToMessageResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import { spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import { needsApproval, PROPOSAL_LIFETIME_MS, PROPOSALS_PER_DAY } from '@family-inbox/workspace-kit/assistants'
+import { needsApproval } from '@family-inbox/workspace-kit/assistants'
+import { PROPOSAL_LIFETIME_MS, proposalAllowance } from '@family-inbox/workspace-kit/proposals'
 import type { Context } from '../context.ts'
 import { scheduleNotifications } from '../models/notification-setting.ts'
 import { newProposalId, type ReplyProposal } from '../models/reply-proposal.ts'
@@ -13,7 +14,6 @@ import { findEarlierReply, type NewReply, requestKeys } from '../outgoing/store-
 import { markProposing } from './guard.ts'
 import { toWireProposal } from './to-wire.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
 /** As for replies: without a key, the same text within this time is the same proposal. So it is while it waits. */
 const DUPLICATE_WINDOW_MS = 10 * 60_000
 
@@ -48,7 +48,7 @@ function toResponse(proposal: ReplyProposal): ReplyToMessageResponse {
 
 async function propose(ctx: Context, message: RepliedRow, proposal: ReplyProposal): Promise<ReplyProposal> {
   const { workspaceId, lovedOneId, _id } = proposal
-  await spendAllowance(ctx.mailAllowances, [perWorkspace(workspaceId)], allowanceKeyOf(proposal))
+  await spendAllowance(ctx.mailAllowances, [proposalAllowance(workspaceId)], allowanceKeyOf(proposal))
   // First, so that whoever finds no mark finds no proposal either.
   if (!message.proposed) await ctx.messages.updateOne({ _id: message._id }, { $set: { proposed: true } })
   await markProposing(ctx, proposal)
@@ -62,15 +62,6 @@ async function propose(ctx: Context, message: RepliedRow, proposal: ReplyProposa
 /** Hashed, because counts outlive a person who leaves. */
 function allowanceKeyOf({ _id, idempotencyKey = _id }: ReplyProposal): string {
   return createHash('sha256').update(idempotencyKey).digest('hex')
-}
-
-export function proposalAllowance(workspaceId: string): string {
-  return `proposals/${workspaceId}`
-}
-
-function perWorkspace(workspaceId: string) {
-  const refusal = 'Assistants of this family proposed too much today. Nothing was stored.'
-  return { _id: proposalAllowance(workspaceId), windows: [{ most: PROPOSALS_PER_DAY, ms: DAY_MS }], refusal }
 }
 
 async function insertOrFindEarlier(ctx: Context, proposal: ReplyProposal): Promise<ReplyProposal> {

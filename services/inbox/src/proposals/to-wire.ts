@@ -1,5 +1,6 @@
 import { ProposalState, type ReplyProposal as WireProposal } from '@family-inbox/proto/inbox/v1/inbox'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { isExpired } from '@family-inbox/workspace-kit/proposals'
 import type { Context } from '../context.ts'
 import { messageIdOf } from '../models/message.ts'
 import type { ReplyProposal } from '../models/reply-proposal.ts'
@@ -35,10 +36,6 @@ export function toWireProposal(proposal: ReplyProposal, subject = ''): WirePropo
   }
 }
 
-export function isExpired({ state, expiresAt }: Pick<ReplyProposal, 'state' | 'expiresAt'>): boolean {
-  return state === 'waiting' && expiresAt <= new Date()
-}
-
 /** The same error whether or not it exists in another workspace. */
 export async function findProposal(ctx: Context, workspaceId: string, proposalId: string): Promise<ReplyProposal> {
   const proposal = await ctx.replyProposals
@@ -49,13 +46,4 @@ export async function findProposal(ctx: Context, workspaceId: string, proposalId
   throw new StatusError('NOT_FOUND', 'Your family has no reply with this id that waits for approval.', {
     field: 'proposalId',
   })
-}
-
-/** The words for a member who presses a button too late. */
-export function alreadyDecided(proposal: ReplyProposal): StatusError {
-  const { state, decidedByName = 'Someone' } = proposal
-  if (isExpired(proposal))
-    return new StatusError('FAILED_PRECONDITION', 'It waited for more than seven days, so it was not sent.')
-  const done = state === 'declined' ? 'declined' : 'sent'
-  return new StatusError('FAILED_PRECONDITION', `${decidedByName} already ${done} it.`)
 }

@@ -1,15 +1,17 @@
-import { type Membership, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import type { Membership } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { ApproveReplyProposalRequest, ApproveReplyProposalResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { requirePerson } from '@family-inbox/workspace-kit/assistants'
+import { alreadyDecided, waitingProposals } from '@family-inbox/workspace-kit/proposals'
 import type { Context } from '../context.ts'
+import { findAssignable } from '../conversations/find-assignable.ts'
 import { messageIdOf } from '../models/message.ts'
-import { type ReplyProposal, waitingProposals } from '../models/reply-proposal.ts'
+import type { ReplyProposal } from '../models/reply-proposal.ts'
 import { findRepliedMessage } from '../outgoing/reply-recipient.ts'
 import { admitReply } from '../outgoing/store-reply.ts'
 import { replyOf, sendApproved } from '../proposals/send-approved.ts'
-import { alreadyDecided, findProposal, toWireProposal } from '../proposals/to-wire.ts'
+import { findProposal, toWireProposal } from '../proposals/to-wire.ts'
 import { findFooter, isVerified, recipientOf, requireActiveAddress, requireBody } from './reply-to-message.ts'
 
 /** Of several members who approve it, the first decides what is sent; the others find it sent. */
@@ -72,11 +74,8 @@ function requireSameRecipient(to: string, proposal: ReplyProposal): void {
 /** Who left and came back is a new member. */
 async function requireProposerMayWrite(ctx: Context, proposal: ReplyProposal): Promise<void> {
   const { workspaceId, personId, name, createdAt } = proposal
-  const asked = { workspaceId, personIds: [personId], emails: [], owner: false }
-  const { recipients } = await ctx.careCircle.listMailRecipients(asked)
-  const [proposer] = recipients
-  const mayWrite = proposer !== undefined && proposer.role !== Role.VIEWER
-  if (mayWrite && (proposer.joinedAt ?? new Date(0)) <= createdAt) return
+  const proposer = await findAssignable(ctx, workspaceId, personId)
+  if (proposer !== undefined && (proposer.joinedAt ?? new Date(0)) <= createdAt) return
   throw new StatusError(
     'FAILED_PRECONDITION',
     `${name} can no longer write for your family, so this was not sent. Decline it.`,

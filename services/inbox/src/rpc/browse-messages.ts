@@ -8,6 +8,7 @@ import {
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { readPageSize } from '@family-inbox/service-kit/rpc/page'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
+import { waitingProposals } from '@family-inbox/workspace-kit/proposals'
 import type { Context } from '../context.ts'
 import {
   type ConversationRequest,
@@ -21,7 +22,6 @@ import { draftId } from '../models/draft.ts'
 import type { Message } from '../models/message.ts'
 import type { Reader } from '../models/read-watermark.ts'
 import type { Reply } from '../models/reply.ts'
-import { waitingProposals } from '../models/reply-proposal.ts'
 import { findWatermarks } from '../reading/read-state.ts'
 import { countUnread, findUnread } from '../reading/unread.ts'
 import { type MessageFilter, type MessageRef, readSearch } from '../search/find-messages.ts'

@@ -1,10 +1,11 @@
 import type { DeclineReplyProposalRequest, DeclineReplyProposalResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { requirePerson } from '@family-inbox/workspace-kit/assistants'
+import { alreadyDecided, waitingProposals } from '@family-inbox/workspace-kit/proposals'
 import type { Context } from '../context.ts'
-import { type ReplyProposal, waitingProposals } from '../models/reply-proposal.ts'
+import type { ReplyProposal } from '../models/reply-proposal.ts'
 import { endGuard } from '../proposals/guard.ts'
-import { alreadyDecided, findProposal } from '../proposals/to-wire.ts'
+import { findProposal } from '../proposals/to-wire.ts'
 
 export function declineReplyProposal(ctx: Context): Handler<DeclineReplyProposalRequest, DeclineReplyProposalResponse> {
   return async ({ proposalId }, call) => {

@@ -1,12 +1,8 @@
 import type { ListReplyProposalsRequest, ListReplyProposalsResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
-import { PROPOSALS_PER_DAY } from '@family-inbox/workspace-kit/assistants'
+import { MAX_WAITING, waitingProposals } from '@family-inbox/workspace-kit/proposals'
 import type { Context } from '../context.ts'
-import { waitingProposals } from '../models/reply-proposal.ts'
 import { toWireProposal } from '../proposals/to-wire.ts'
-
-/** All that can wait at a time. */
-const MAX_LISTED = 8 * PROPOSALS_PER_DAY
 
 export function listReplyProposals(ctx: Context): Handler<ListReplyProposalsRequest, ListReplyProposalsResponse> {
   return async (_request, call) => {
@@ -14,7 +10,7 @@ export function listReplyProposals(ctx: Context): Handler<ListReplyProposalsRequ
     const rows = await ctx.replyProposals
       .find({ workspaceId, ...waitingProposals() })
       .sort({ createdAt: -1 })
-      .limit(MAX_LISTED)
+      .limit(MAX_WAITING)
       .lean()
     const messages = await ctx.messages
       .find({ _id: { $in: rows.map(({ messageRowId }) => messageRowId) } }, { subject: 1 })

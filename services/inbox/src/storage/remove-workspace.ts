@@ -1,7 +1,7 @@
 import { deleteRows, idsBelow } from '@family-inbox/service-kit/mongo/rows'
+import { proposalAllowanceId } from '@family-inbox/workspace-kit/proposals'
 import type { Context } from '../context.ts'
 import { removeFile } from '../outgoing/reply-files.ts'
-import { proposalAllowance } from '../proposals/propose-reply.ts'
 
 /** Deletes a workspace's mail and everything about it. Address rows stay as bare ids, so no address is issued twice. */
 export async function removeWorkspace(ctx: Context, workspaceId: string): Promise<void> {
@@ -19,7 +19,7 @@ export async function removeWorkspace(ctx: Context, workspaceId: string): Promis
 }
 
 function allowanceKeys(workspaceId: string): string[] {
-  return [`workspace/${workspaceId}`, `unverified/${workspaceId}`, proposalAllowance(workspaceId)]
+  return [`workspace/${workspaceId}`, `unverified/${workspaceId}`, proposalAllowanceId(workspaceId)]
 }
 
 function workspaceModels(ctx: Context) {
