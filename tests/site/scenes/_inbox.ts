@@ -331,6 +331,16 @@ export const inboxScenes: Scene[] = [
   },
   { name: 'message', signedIn: true, path: MESSAGE, arrange: fullInbox },
   {
+    name: 'message-without-activity',
+    signedIn: true,
+    path: MESSAGE,
+    arrange: (world) => {
+      fullInbox(world)
+      fails(world, 'listAuditEntries', new StatusError('UNAVAILABLE', 'x'))
+    },
+    act: (page) => page.getByRole('heading', { name: 'Results of the blood test' }).first().waitFor(),
+  },
+  {
     name: 'message-shortcuts',
     signedIn: true,
     path: MESSAGE,

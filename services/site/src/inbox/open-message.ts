@@ -3,6 +3,7 @@ import type { Mailbox } from '@family-inbox/proto/inbox/v1/inbox'
 import { appointmentLinks, dateOffers } from '../appointments/message-appointments.ts'
 import { assistantOf } from '../approvals/words.ts'
 import { confirmationBox, providerName } from '../forwarding/confirmation-box.ts'
+import { type MessageActivity, messageActivityLines } from '../settings/message-activity.ts'
 import { errorSummary } from '../shell/fields.ts'
 import { type Html, html } from '../shell/html.ts'
 import { whenOf } from '../shell/moment.ts'
@@ -33,13 +34,14 @@ type OpenMessageData = {
   open: OpenMessage
   invitations: FoundInvitation[]
   appointments: Appointment[]
+  activity: MessageActivity
   clock: ReaderClock
   form: ReplyForm
   note: NoteForm
 }
 
 export function openMessagePage(data: OpenMessageData): Page {
-  const { list, open, invitations, appointments, clock, form, note } = data
+  const { list, open, invitations, appointments, activity, clock, form, note } = data
   const errors = { ...form.errors, ...note.errors }
   const { message, attachments, conversationId } = open.message
   const { earlier, later } = conversation(list, open, clock)
@@ -61,6 +63,7 @@ ${appointmentLinks(appointments, clock) ?? offers(data)}
 ${letter(open)}
 ${attachmentList({ path: `/inbox/${open.lovedOne.id}/${message.id}`, attachments })}
 ${later}
+${messageActivityLines(activity, open.nameOf, clock)}
 ${waitingReplies(open)}
 ${replyBox(list.workspace, open, form)}
 ${notesSection(list, open, note, clock)}
