@@ -21,7 +21,7 @@ import { listPane } from './list-pane.ts'
 import { listHref, type MailList } from './mail-list.ts'
 import { type NoteForm, notesSection } from './notes.ts'
 import type { OpenMessage } from './read-message.ts'
-import { remindersSection } from './reminders.ts'
+import { reminderOffer, remindersSection } from './reminders.ts'
 import type { ReplyForm } from './reply.ts'
 import { authenticityWords, isAuthentic, type Original, originalOf, senderName } from './sender.ts'
 import { statusBar } from './status-bar.ts'
@@ -60,6 +60,7 @@ ${statusBar(list, open, clock)}
 ${forwardingRequest(open)}
 ${invitations.map((one) => invitationCard(one, clock))}
 ${appointmentLinks(appointments, clock) ?? offers(data)}
+${reminderOffer(list, open, clock)}
 ${letter(open)}
 ${attachmentList({ path: `/inbox/${open.lovedOne.id}/${message.id}`, attachments })}
 ${later}
